@@ -1,0 +1,19 @@
+//! Where every byte of a block and of a sample lies. All numbers are little endian.
+
+mod block;
+mod sample;
+mod seal;
+
+pub use block::{
+    BLOCK_MAGIC, BlockHeader, FLAG_SEALED, FLAG_WAITED, HEADER_SIZE, KIND_META, KIND_SAMPLES,
+    MAX_CAPACITY, field,
+};
+pub use sample::{
+    DEPTH_MASK, FLAG_LEFT, FLAGS_SHIFT, NO_PARENT, SAMPLE_HEADER_SIZE, SampleHeader, sample_size,
+};
+pub use seal::{compact, meta_block, round_up, seal};
+
+/// Version of the container that this crate writes and reads, told in the
+/// process table ([`crate::meta::Process::format`]); the `1` of the magic
+/// changes only when blocks can no longer be found or skipped by their header.
+pub const FORMAT_VERSION: u32 = 1;

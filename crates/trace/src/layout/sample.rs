@@ -1,0 +1,66 @@
+/// Bytes of a sample before its values.
+pub const SAMPLE_HEADER_SIZE: usize = 24;
+/// [`SampleHeader::parent`] of a sample that lies in no other region.
+pub const NO_PARENT: u16 = 0xFFFF;
+/// Flag of a sample whose region was left by a jump or a return.
+pub const FLAG_LEFT: u8 = 1;
+/// The depth's part of the record's last word.
+pub const DEPTH_MASK: u32 = 0x00FF_FFFF;
+/// How far the flags are shifted in the record's last word.
+pub const FLAGS_SHIFT: u32 = 24;
+
+/// What stands before a sample's values, which are `f64`, one per variable of
+/// its place, in the order of the place's variables.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SampleHeader {
+    /// Ticks when the region was entered.
+    pub start: u64,
+    /// Ticks when the region was left.
+    pub end: u64,
+    /// The place, as numbered in the unit table of the process.
+    pub place: u16,
+    /// The place of the region around it in the same thread, or [`NO_PARENT`].
+    pub parent: u16,
+    /// Number of open regions around it in the same thread, below 2^24.
+    pub depth: u32,
+    /// [`FLAG_LEFT`].
+    pub flags: u8,
+}
+
+/// Bytes of a sample record with `values` values.
+pub const fn sample_size(values: usize) -> usize {
+    SAMPLE_HEADER_SIZE + 8 * values
+}
+
+impl SampleHeader {
+    /// The record's first 24 bytes.
+    pub fn encode(&self) -> [u8; SAMPLE_HEADER_SIZE] {
+        let last = self.depth & DEPTH_MASK | u32::from(self.flags) << FLAGS_SHIFT;
+        let mut out = [0; SAMPLE_HEADER_SIZE];
+        out[0..8].copy_from_slice(&self.start.to_le_bytes());
+        out[8..16].copy_from_slice(&self.end.to_le_bytes());
+        out[16..18].copy_from_slice(&self.place.to_le_bytes());
+        out[18..20].copy_from_slice(&self.parent.to_le_bytes());
+        out[20..24].copy_from_slice(&last.to_le_bytes());
+        out
+    }
+
+    /// Reads the first 24 bytes of a record.
+    #[inline]
+    pub fn decode(bytes: &[u8; SAMPLE_HEADER_SIZE]) -> SampleHeader {
+        let long = |at: usize| {
+            let mut word = [0; 8];
+            word.copy_from_slice(&bytes[at..at + 8]);
+            u64::from_le_bytes(word)
+        };
+        let last = long(16);
+        SampleHeader {
+            start: long(0),
+            end: long(8),
+            place: last as u16,
+            parent: (last >> 16) as u16,
+            depth: (last >> 32) as u32 & DEPTH_MASK,
+            flags: (last >> 56) as u8,
+        }
+    }
+}

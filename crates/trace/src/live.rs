@@ -1,0 +1,116 @@
+//! The memory that a measured program shares with its launcher: one control
+//! page, one state word per slot, the slots. Constants and functions on bytes;
+//! who maps, waits and copies is the business of the runtime and the launcher.
+//!
+//! ```text
+//! 0                 control page: magic, number of slots, size of a slot, count of full slots
+//! 4096              u32 state[slots], padded with zeros to a multiple of 4096
+//! slots_at(slots)   slot 0, slot 1, …: each one block of capacity `slot_size`
+//! ```
+//!
+//! The program takes the lowest free slot (0 → 1 by compare and exchange),
+//! writes a block there, marks it full (1 → 2) and adds one to the full count.
+//! The launcher copies full slots out and frees them (2 → 0); when the program
+//! has ended it copies the open ones too.
+
+use crate::layout::{BlockHeader, HEADER_SIZE, round_up};
+
+/// First eight bytes of the control page.
+pub const MAGIC: u64 = u64::from_le_bytes(*b"CLLSHM1\0");
+/// Environment variable with the number of the file descriptor of the memory.
+pub const ENV_FD: &str = "CLL_SHM_FD";
+/// Environment variable with the folder of the traces when there is no launcher.
+pub const ENV_OUT: &str = "CLL_OUT";
+/// Bytes of the control page, and the unit to which the states are padded.
+pub const PAGE: usize = 4096;
+/// Bytes of a slot that `cll run` gives, and of a mapped block without a launcher.
+pub const SLOT_SIZE: u32 = 65536;
+/// Byte offset of the magic, `u64`.
+pub const MAGIC_AT: usize = 0;
+/// Byte offset of the number of slots, `u32`.
+pub const SLOTS_AT: usize = 8;
+/// Byte offset of the size of a slot in bytes, `u32`, a multiple of [`PAGE`].
+pub const SLOT_SIZE_AT: usize = 12;
+/// Byte offset of the count of slots ever made full, `u32`, wraps.
+pub const FULL_COUNT_AT: usize = 16;
+/// Byte offset of the states.
+pub const STATES_AT: usize = PAGE;
+
+/// State of a slot: nobody's.
+pub const FREE: u32 = 0;
+/// State of a slot: the program writes there.
+pub const OPEN: u32 = 1;
+/// State of a slot: waits to be copied.
+pub const FULL: u32 = 2;
+
+/// The control page's content.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Control {
+    /// Number of slots, at least 1.
+    pub slots: u32,
+    /// Bytes of a slot, a multiple of [`PAGE`].
+    pub slot_size: u32,
+    /// Slots ever made full, modulo 2^32.
+    pub full_count: u32,
+}
+
+impl Control {
+    /// The control page.
+    pub fn encode(&self) -> [u8; PAGE] {
+        let mut page = [0; PAGE];
+        page[MAGIC_AT..MAGIC_AT + 8].copy_from_slice(&MAGIC.to_le_bytes());
+        page[SLOTS_AT..SLOTS_AT + 4].copy_from_slice(&self.slots.to_le_bytes());
+        page[SLOT_SIZE_AT..SLOT_SIZE_AT + 4].copy_from_slice(&self.slot_size.to_le_bytes());
+        page[FULL_COUNT_AT..FULL_COUNT_AT + 4].copy_from_slice(&self.full_count.to_le_bytes());
+        page
+    }
+
+    /// Reads a control page (its first 20 bytes are enough); `None` if it is
+    /// short, has another magic, or sizes that cannot be.
+    pub fn decode(page: &[u8]) -> Option<Control> {
+        let word = |at: usize| Some(u32::from_le_bytes(*page.get(at..)?.first_chunk()?));
+        let magic = u64::from_le_bytes(*page.get(MAGIC_AT..)?.first_chunk()?);
+        let control = Control {
+            slots: word(SLOTS_AT)?,
+            slot_size: word(SLOT_SIZE_AT)?,
+            full_count: word(FULL_COUNT_AT)?,
+        };
+        let possible = control.slots > 0
+            && control.slot_size > 0
+            && (control.slot_size as usize).is_multiple_of(PAGE);
+        (magic == MAGIC && possible).then_some(control)
+    }
+
+    /// Bytes of the whole memory.
+    pub fn size(&self) -> u64 {
+        self.slot_at(self.slots)
+    }
+
+    /// Byte offset of slot `index`.
+    pub fn slot_at(&self, index: u32) -> u64 {
+        slots_at(self.slots) + u64::from(index) * u64::from(self.slot_size)
+    }
+}
+
+/// Byte offset of the state of slot `index`.
+pub const fn state_at(index: u32) -> u64 {
+    STATES_AT as u64 + 4 * index as u64
+}
+
+/// Byte offset of the first slot when there are `slots`.
+pub const fn slots_at(slots: u32) -> u64 {
+    (STATES_AT + round_up(4 * slots as usize, PAGE)) as u64
+}
+
+/// The states in `bytes`, which begin at [`STATES_AT`], four bytes each.
+pub fn states(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
+    bytes.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word))
+}
+
+/// How many bytes of a slot are worth copying, from the block header at its
+/// beginning: header and payload in use. `None` if no block was begun there.
+pub fn filled(slot: &[u8]) -> Option<usize> {
+    let header = BlockHeader::decode(slot)?;
+    let room = header.capacity.checked_sub(HEADER_SIZE as u32)?;
+    (header.used <= room).then_some(HEADER_SIZE + header.used as usize)
+}

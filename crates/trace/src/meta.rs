@@ -1,0 +1,160 @@
+//! The tables of a trace: JSON objects, one on a line of a block of kind
+//! [`crate::layout::KIND_META`]. Fields that a writer does not know are left
+//! out; readers take unknown types and fields for those of a later version.
+
+use serde::{Deserialize, Serialize};
+
+/// One object of a meta block.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub enum Meta {
+    /// The process that the block's header names.
+    Process(Process),
+    /// A translated source file of that process.
+    Unit(Unit),
+    /// The experiments the program wants reported.
+    Report(Report),
+    /// The process ended by itself.
+    End(End),
+    /// What the launcher saw of the whole run.
+    Run(Run),
+    /// A type this version does not know.
+    #[serde(other)]
+    Unknown,
+}
+
+impl Meta {
+    /// The object as JSON on one line, without the line's end.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("tables have string keys and no maps")
+    }
+}
+
+/// The clock whose ticks the records hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Clock {
+    /// The time stamp counter of x86.
+    Tsc,
+    /// `cntvct_el0` of Arm.
+    Cntvct,
+    /// `CLOCK_MONOTONIC`: a tick is a nanosecond.
+    Mono,
+    /// One this version does not know, or none told; calibrated all the same.
+    #[default]
+    #[serde(other)]
+    Unknown,
+}
+
+/// A process, told once, before its samples.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Process {
+    /// [`crate::layout::FORMAT_VERSION`] of the writer.
+    pub format: u32,
+    /// Version of the runtime library.
+    pub runtime: String,
+    /// Path of the program.
+    pub program: String,
+    /// Its arguments, without the program.
+    pub args: Vec<String>,
+    /// Folder it was started in.
+    pub cwd: String,
+    /// Name of the machine.
+    pub host: String,
+    /// Model name of its processor.
+    pub cpu: String,
+    /// Number of the process, as in the headers of its blocks.
+    pub pid: u32,
+    /// Number of its parent.
+    pub parent_pid: u32,
+    /// Unix time at its start, nanoseconds.
+    pub start_unix_ns: u64,
+    /// The clock of its records.
+    pub clock: Clock,
+    /// Order of the values of `cll for` (`ascending`, `shuffled SEED`, …).
+    pub order: String,
+    /// Whether measuring was on at the start: `on` or `off`.
+    pub gate: String,
+    /// `P` of the program's model at the start.
+    pub processors: u32,
+}
+
+/// A translated source file. A large one may be told in several objects.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Unit {
+    /// Number of its first place.
+    pub base: u32,
+    /// The source, as it was given to the translator.
+    pub file: String,
+    /// The compiler it was translated for.
+    pub compiler: String,
+    /// `sequential`, `OpenMP`, …
+    pub model: String,
+    /// Its places.
+    pub places: Vec<Place>,
+}
+
+/// A place in the source where an experiment is measured.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Place {
+    /// Its number in the process: what records call `place`.
+    pub id: u32,
+    /// Name of the experiment.
+    pub experiment: String,
+    /// Its formula, normalised.
+    pub formula: String,
+    /// The file the region is in.
+    pub file: String,
+    /// Line where the region begins.
+    pub line: u32,
+    /// Line where the region ends.
+    pub end_line: u32,
+    /// The function around it, empty if unknown.
+    pub function: String,
+    /// Names of the values in its records, in their order.
+    pub variables: Vec<String>,
+    /// Every how many executions are recorded; 0 and 1 are all.
+    pub every: u32,
+}
+
+/// The experiments that the program asks to be reported.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Report {
+    /// Their names; none means all.
+    pub names: Vec<String>,
+}
+
+/// The last words of a process that ended by itself.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct End {
+    /// Places of the regions that were still open.
+    pub open: Vec<u32>,
+    /// Samples that could not be recorded.
+    pub dropped: u64,
+    /// Samples that were recorded, if counted: more than are read tells of loss.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub samples: Option<u64>,
+}
+
+/// What the launcher saw of the whole run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Run {
+    /// The program and its arguments.
+    pub command: Vec<String>,
+    /// Number of the run, as in the trace's file name.
+    pub number: u32,
+    /// Exit status, if the program ended by itself.
+    pub exit: Option<i32>,
+    /// The signal that ended it, if one did.
+    pub signal: Option<i32>,
+    /// Whether the launcher ended it because its time was up.
+    pub timeout: bool,
+    /// Wall time from start to end, nanoseconds.
+    pub wall_ns: u64,
+}
