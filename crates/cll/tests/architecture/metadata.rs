@@ -1,0 +1,50 @@
+//! What `cargo metadata` says of the workspace, without a network.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// The repository.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// The packages that are built on this machine, ours and others'.
+pub fn packages() -> Vec<Value> {
+    let rustc = run("rustc", &["--version", "--verbose"]);
+    let host = rustc.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
+    let metadata = run(
+        env!("CARGO"),
+        &["metadata", "--format-version=1", "--locked", "--offline", "--filter-platform", host],
+    );
+    let metadata: Value = serde_json::from_str(&metadata).unwrap();
+    let resolved: Vec<&str> = metadata["resolve"]["nodes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|node| node["id"].as_str().unwrap())
+        .collect();
+    let packages = metadata["packages"].as_array().unwrap();
+    packages.iter().filter(|p| resolved.contains(&p["id"].as_str().unwrap())).cloned().collect()
+}
+
+/// Whether the package is one of this workspace.
+pub fn is_ours(package: &Value) -> bool {
+    package["source"].is_null()
+}
+
+/// The package's name.
+pub fn name(package: &Value) -> &str {
+    package["name"].as_str().unwrap()
+}
+
+fn run(program: &str, arguments: &[&str]) -> String {
+    let output = Command::new(program).args(arguments).current_dir(root()).output().unwrap();
+    assert!(
+        output.status.success(),
+        "{program} {arguments:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout).unwrap()
+}

@@ -1,0 +1,133 @@
+//! Text and bytes in, values out: files, clock, processes, environment and
+//! printing are the program's and the runtime's.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::metadata::root;
+
+/// What the other crates must not name, outside comments and tests.
+const IMPURE: &[&str] = &[
+    "println!(",
+    "eprintln!(",
+    "print!(",
+    "eprint!(",
+    "dbg!(",
+    "std::fs",
+    "std::env",
+    "std::process",
+    "std::net",
+    "std::thread",
+    "std::io::stdin",
+    "std::io::stdout",
+    "std::io::stderr",
+    "Instant::now",
+    "SystemTime",
+    "File::open",
+    "Command::new",
+];
+
+/// The crates that may.
+const MAY: &[&str] = &["cll", "runtime"];
+
+/// Beyond this a file surely does more than one thing.
+const LONGEST_FILE: usize = 700;
+
+fn crates() -> Vec<(String, PathBuf)> {
+    let folder = root().join("crates");
+    let mut found: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .map(|entry| (entry.file_name().into_string().unwrap(), entry.path()))
+        .collect();
+    found.sort();
+    assert!(found.len() >= 9, "{found:?}");
+    found
+}
+
+fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, out);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            out.push(path);
+        }
+    }
+}
+
+/// The lines of a file before its unit tests, numbered from 1, comments left out.
+fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    text.lines()
+        .take_while(|line| line.trim() != "#[cfg(test)]")
+        .enumerate()
+        .map(|(k, line)| (k + 1, line))
+        .filter(|(_, line)| !line.trim_start().starts_with("//"))
+}
+
+/// Files that are modules of tests as a whole (`#[cfg(test)] mod tests;` elsewhere).
+fn is_test_module(path: &Path) -> bool {
+    path.components().any(|c| c.as_os_str() == "tests")
+        || path.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with("tests"))
+}
+
+#[test]
+fn only_the_program_and_the_runtime_touch_the_world() {
+    let mut wrong = Vec::new();
+    for (name, folder) in crates().iter().filter(|(name, _)| !MAY.contains(&name.as_str())) {
+        let mut files = Vec::new();
+        sources(&folder.join("src"), &mut files);
+        for file in files.iter().filter(|f| !is_test_module(f)) {
+            let text = fs::read_to_string(file).unwrap();
+            for (line, code) in code(&text) {
+                for word in IMPURE.iter().filter(|word| code.contains(**word)) {
+                    wrong.push(format!("{name}: {}:{line}: {word}", file.display()));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn unsafe_code_is_the_runtimes() {
+    for (name, folder) in crates().iter().filter(|(name, _)| name != "runtime") {
+        for entry in ["lib.rs", "main.rs"] {
+            let path = folder.join("src").join(entry);
+            if let Ok(text) = fs::read_to_string(&path) {
+                assert!(
+                    text.lines().any(|line| line == "#![forbid(unsafe_code)]"),
+                    "{name}: {} does not forbid unsafe code",
+                    path.display()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn files_do_one_thing() {
+    let mut long = Vec::new();
+    for (_, folder) in crates() {
+        let mut files = Vec::new();
+        sources(&folder.join("src"), &mut files);
+        for file in files.iter().filter(|f| !is_test_module(f)) {
+            let lines = fs::read_to_string(file)
+                .unwrap()
+                .lines()
+                .take_while(|line| line.trim() != "#[cfg(test)]")
+                .count();
+            if lines > LONGEST_FILE {
+                long.push(format!("{}: {lines} lines", file.display()));
+            }
+        }
+    }
+    assert!(long.is_empty(), "longer than {LONGEST_FILE} lines:\n{}", long.join("\n"));
+}
+
+#[test]
+fn the_scan_sees_what_it_should() {
+    let text = "use std::fs;\n// println!(\nfn f() {}\n#[cfg(test)]\nmod tests { eprintln!() }\n";
+    let seen: Vec<_> = code(text).collect();
+    assert_eq!(seen, [(1, "use std::fs;"), (3, "fn f() {}")]);
+}
