@@ -8,6 +8,19 @@
 
 #![forbid(unsafe_code)]
 
+pub mod clock;
+mod conclude;
+mod damage;
 pub mod layout;
 pub mod live;
+mod merge;
 pub mod meta;
+mod read;
+mod trace;
+mod warning;
+pub mod write;
+
+pub use damage::{Cause, Damage};
+pub use read::{Sample, TraceError, read, stream, survey};
+pub use trace::{Cell, Experiment, Origin, Place, Process, Run, Stretch, Trace};
+pub use warning::Warning;

@@ -31,7 +31,7 @@ impl Meta {
 }
 
 /// The clock whose ticks the records hold.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Clock {
     /// The time stamp counter of x86.
@@ -72,6 +72,9 @@ pub struct Process {
     pub start_unix_ns: u64,
     /// The clock of its records.
     pub clock: Clock,
+    /// Frequency of the clock in hertz, where the system tells it (`cntfrq_el0`, CPUID).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tick_hz: Option<f64>,
     /// Order of the values of `cll for` (`ascending`, `shuffled SEED`, …).
     pub order: String,
     /// Whether measuring was on at the start: `on` or `off`.

@@ -1,0 +1,288 @@
+//! From ticks of a processor's counter to seconds.
+
+use crate::meta::Clock;
+
+/// A reading of both clocks is never closer than this, nanoseconds.
+const READING_NS: f64 = 200.0;
+/// With fewer pairs than this their scatter says nothing, and this much is taken for it.
+const SCATTER_KNOWN_FROM: usize = 5;
+const SCATTER_UNKNOWN_NS: f64 = 1000.0;
+/// Pairs used for the line; more are thinned out evenly.
+const PAIRS_USED: usize = 128;
+/// Relative uncertainty above which a calibration is warned of.
+pub const UNCERTAIN_ABOVE: f64 = 1e-3;
+
+/// The same moment on both clocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// Ticks of the counter.
+    pub ticks: u64,
+    /// `CLOCK_MONOTONIC`, nanoseconds.
+    pub mono_ns: u64,
+}
+
+/// Where a calibration comes from, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A tick is a nanosecond by definition.
+    Exact,
+    /// The pairs of the process itself.
+    Measured,
+    /// The pairs of all processes on the same machine.
+    Machine,
+    /// The frequency that the system told the program.
+    Told,
+    /// None: ticks are shown as nanoseconds, and are not.
+    Unknown,
+}
+
+/// A line from ticks to seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Calibration {
+    /// The clock whose ticks these are.
+    pub clock: Clock,
+    /// Seconds of a tick.
+    pub tick_seconds: f64,
+    /// Relative uncertainty of [`Calibration::tick_seconds`]; infinite if unknown.
+    pub uncertainty: f64,
+    /// Nanoseconds from the first pair to the last.
+    pub baseline_ns: u64,
+    /// Number of pairs.
+    pub pairs: usize,
+    /// Where it comes from.
+    pub source: Source,
+    /// A moment on both clocks, from which [`Calibration::moment_ns`] counts.
+    pub origin: Pair,
+}
+
+impl Calibration {
+    /// Seconds of a difference of ticks.
+    #[inline]
+    pub fn seconds(&self, ticks: i64) -> f64 {
+        ticks as f64 * self.tick_seconds
+    }
+
+    /// Seconds from `mono_ns` on `CLOCK_MONOTONIC` to `ticks`.
+    pub fn seconds_since(&self, mono_ns: u64, ticks: u64) -> f64 {
+        let origin = self.origin.mono_ns.wrapping_sub(mono_ns) as i64 as f64 * 1e-9;
+        origin + self.seconds(ticks.wrapping_sub(self.origin.ticks) as i64)
+    }
+
+    /// Whether times may be off by more than [`UNCERTAIN_ABOVE`].
+    pub fn is_uncertain(&self) -> bool {
+        self.uncertainty.is_nan() || self.uncertainty > UNCERTAIN_ABOVE
+    }
+
+    /// The calibration of a clock of which only the length of a tick is known.
+    fn fixed(clock: Clock, tick_seconds: f64, uncertainty: f64, source: Source) -> Self {
+        let origin = Pair { ticks: 0, mono_ns: 0 };
+        Calibration { clock, tick_seconds, uncertainty, baseline_ns: 0, pairs: 0, source, origin }
+    }
+
+    /// From the pairs of one process (in any order), and the frequency it was told.
+    ///
+    /// The slope is the median of the slopes between all pairs of pairs,
+    /// weighted by their distance (Theil and Sen): a pair whose two readings were torn
+    /// apart by an interrupt does not move it. The uncertainty is twice the
+    /// scatter of the pairs around the line over the baseline.
+    pub fn of(clock: Clock, pairs: &[Pair], told_hz: Option<f64>) -> Calibration {
+        if clock == Clock::Mono {
+            let exact = Calibration::fixed(clock, 1e-9, 0.0, Source::Exact);
+            return Calibration { origin: pairs.first().copied().unwrap_or(exact.origin), ..exact };
+        }
+        let measured = line(clock, pairs, Source::Measured);
+        match told_hz.filter(|hz| hz.is_finite() && *hz > 0.0) {
+            // A frequency told is right to 1e-4 (crystals are better, firmware is not).
+            Some(hz) if measured.uncertainty.is_nan() || measured.uncertainty > 1e-4 => {
+                Calibration {
+                    origin: measured.origin,
+                    pairs: measured.pairs,
+                    baseline_ns: measured.baseline_ns,
+                    ..Calibration::fixed(clock, 1.0 / hz, 1e-4, Source::Told)
+                }
+            }
+            _ => measured,
+        }
+    }
+
+    /// The better of this calibration and that from the pairs of all processes of the machine.
+    pub fn or_machine(self, pairs: &[Pair]) -> Calibration {
+        let shared = line(self.clock, pairs, Source::Machine);
+        match self.source != Source::Exact && shared.uncertainty < self.uncertainty {
+            true => shared,
+            false => self,
+        }
+    }
+}
+
+fn line(clock: Clock, pairs: &[Pair], source: Source) -> Calibration {
+    let unknown = Calibration::fixed(clock, 1e-9, f64::INFINITY, Source::Unknown);
+    let pairs = thinned(pairs);
+    let (Some(&first), Some(&last)) = (pairs.first(), pairs.last()) else { return unknown };
+    let unknown = Calibration { origin: first, pairs: pairs.len(), ..unknown };
+    let run = |pair: &Pair| pair.ticks.wrapping_sub(first.ticks) as i64 as f64;
+    let rise = |pair: &Pair| pair.mono_ns.wrapping_sub(first.mono_ns) as i64 as f64;
+    let mut slopes = Vec::new();
+    for (index, a) in pairs.iter().enumerate() {
+        for b in &pairs[index + 1..] {
+            let weight = run(b) - run(a);
+            if weight > 0.0 {
+                slopes.push(((rise(b) - rise(a)) / weight, weight));
+            }
+        }
+    }
+    let Some(slope) = weighted_median(&mut slopes).filter(|slope| *slope > 0.0) else {
+        return unknown;
+    };
+    let mut residuals: Vec<f64> = pairs.iter().map(|pair| rise(pair) - slope * run(pair)).collect();
+    let middle = median(&mut residuals);
+    residuals.iter_mut().for_each(|residual| *residual = (*residual - middle).abs());
+    let scatter = match pairs.len() < SCATTER_KNOWN_FROM {
+        true => SCATTER_UNKNOWN_NS,
+        false => (1.4826 * median(&mut residuals)).max(READING_NS),
+    };
+    let baseline = rise(&last).max(slope * run(&last));
+    Calibration {
+        tick_seconds: slope * 1e-9,
+        uncertainty: 2.0 * scatter / baseline,
+        baseline_ns: baseline as u64,
+        source,
+        origin: Pair { mono_ns: first.mono_ns.wrapping_add_signed(middle.round() as i64), ..first },
+        ..unknown
+    }
+}
+
+/// At most [`PAIRS_USED`] of the pairs, with the first and the last, by time.
+fn thinned(pairs: &[Pair]) -> Vec<Pair> {
+    let mut pairs = pairs.to_vec();
+    pairs.sort_unstable_by_key(|pair| (pair.mono_ns, pair.ticks));
+    pairs.dedup();
+    if pairs.len() <= PAIRS_USED {
+        return pairs;
+    }
+    (0..PAIRS_USED).map(|i| pairs[i * (pairs.len() - 1) / (PAIRS_USED - 1)]).collect()
+}
+
+fn weighted_median(slopes: &mut [(f64, f64)]) -> Option<f64> {
+    slopes.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    let half = slopes.iter().map(|slope| slope.1).sum::<f64>() / 2.0;
+    let mut reached = 0.0;
+    slopes
+        .iter()
+        .find(|slope| {
+            reached += slope.1;
+            reached >= half
+        })
+        .map(|slope| slope.0)
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_unstable_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.len() % 2 {
+        0 => (values[middle - 1] + values[middle]) / 2.0,
+        _ => values[middle],
+    }
+}
+
+/// The pairs of a process as they come: all of the first ones, then ever fewer.
+#[derive(Clone, Debug)]
+pub(crate) struct Pairs {
+    kept: Vec<Pair>,
+    last: Option<Pair>,
+    every: u64,
+    seen: u64,
+}
+
+impl Default for Pairs {
+    fn default() -> Self {
+        Pairs { kept: Vec::new(), last: None, every: 1, seen: 0 }
+    }
+}
+
+impl Pairs {
+    const KEPT: usize = 4096;
+
+    pub fn push(&mut self, ticks: u64, mono_ns: u64) {
+        if mono_ns == 0 {
+            return;
+        }
+        let pair = Pair { ticks, mono_ns };
+        if self.seen.is_multiple_of(self.every) {
+            self.kept.push(pair);
+        }
+        self.seen += 1;
+        self.last = Some(pair);
+        if self.kept.len() == Self::KEPT {
+            let mut index = 0;
+            self.kept.retain(|_| {
+                index += 1;
+                index % 2 == 1
+            });
+            self.every *= 2;
+        }
+    }
+
+    pub fn all(&self) -> Vec<Pair> {
+        self.kept.iter().copied().chain(self.last).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pairs of a counter of `hz`, one every `step` nanoseconds, read with `noise(i)` ns between.
+    fn pairs(hz: f64, step: u64, n: u64, noise: impl Fn(u64) -> u64) -> Vec<Pair> {
+        (0..n)
+            .map(|i| Pair {
+                ticks: 7_000_000_000_000 + (i as f64 * step as f64 * hz / 1e9) as u64,
+                mono_ns: 3_000_000_000 + i * step + noise(i),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_slope_is_that_of_the_counter_despite_torn_readings() {
+        let torn = |i: u64| if i % 4 == 1 { 800_000 } else { i * 37 % 60 };
+        let found = Calibration::of(Clock::Tsc, &pairs(2.595e9, 1_000_000, 400, torn), None);
+        let error = found.tick_seconds * 2.595e9 - 1.0;
+        assert!(error.abs() < 1e-6, "{error}");
+        assert!(error.abs() < found.uncertainty && found.uncertainty < 1e-5, "{found:?}");
+        assert!((found.seconds_since(3_000_000_000, 7_000_000_000_000)).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_short_baseline_is_told_as_a_number() {
+        let short = Calibration::of(Clock::Tsc, &pairs(1e9, 100_000, 2, |_| 0), None);
+        assert!(short.is_uncertain() && (short.uncertainty - 0.02).abs() < 1e-4, "{short:?}");
+        let told = Calibration::of(Clock::Tsc, &pairs(1e9, 100_000, 2, |_| 0), Some(1.001e9));
+        assert_eq!((told.source, told.tick_seconds), (Source::Told, 1.0 / 1.001e9));
+        let long = pairs(1e9, 1_000_000, 100, |_| 0);
+        assert_eq!(short.or_machine(&long).source, Source::Machine);
+        assert_eq!(
+            Calibration::of(Clock::Tsc, &long, None).or_machine(&long).source,
+            Source::Measured
+        );
+    }
+
+    #[test]
+    fn without_a_baseline_nothing_is_claimed() {
+        for pairs in [&[][..], &pairs(1e9, 1, 1, |_| 0), &[Pair { ticks: 5, mono_ns: 1 }; 3]] {
+            let found = Calibration::of(Clock::Tsc, pairs, None);
+            assert_eq!((found.source, found.uncertainty), (Source::Unknown, f64::INFINITY));
+        }
+        let back = [Pair { ticks: 9, mono_ns: 1 }, Pair { ticks: 5, mono_ns: 8 }];
+        assert_eq!(Calibration::of(Clock::Tsc, &back, None).source, Source::Unknown);
+        assert_eq!(Calibration::of(Clock::Mono, &[], None).tick_seconds, 1e-9);
+    }
+
+    #[test]
+    fn many_pairs_are_thinned_and_the_last_is_kept() {
+        let mut kept = Pairs::default();
+        (1..=100_000).for_each(|i| kept.push(i * 10, i));
+        let all = kept.all();
+        assert!(all.len() <= Pairs::KEPT + 1);
+        assert_eq!((all[0].mono_ns, all.last().map(|pair| pair.mono_ns)), (1, Some(100_000)));
+    }
+}

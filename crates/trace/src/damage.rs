@@ -1,0 +1,191 @@
+use std::fmt;
+
+/// Something of a trace that is missing, damaged or was never written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    /// Index of the trace among those that were merged, 0 if there is one.
+    pub trace: u32,
+    /// Byte offset in that trace where it shows; `None` if it is nowhere in particular.
+    pub offset: Option<u64>,
+    /// Bytes of the trace that could not be used.
+    pub lost_bytes: u64,
+    /// What is the matter.
+    pub cause: Cause,
+}
+
+/// What is the matter with a trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Cause {
+    /// Where a block should begin there is something else.
+    NoBlock,
+    /// A block begins, but its header is damaged.
+    Header,
+    /// A block's payload does not have its checksum; what it held is known from its header.
+    Payload {
+        /// The block's process.
+        process: u32,
+        /// The block's thread.
+        thread: u32,
+        /// Kind of the block.
+        kind: u16,
+    },
+    /// A stretch of zeros between blocks, where one was reserved and not begun, or was wiped out.
+    Zeros,
+    /// The trace ends within a block.
+    Cut {
+        /// Bytes of the block's payload that are missing.
+        missing: u64,
+        /// Bytes of its payload that are there, and were read unverified.
+        present: u64,
+    },
+    /// Reading the input failed here; what comes after is not known.
+    Unreadable {
+        /// The system's words.
+        error: String,
+    },
+    /// A line of a meta block is not an object this version can read.
+    Table {
+        /// Why not.
+        error: String,
+    },
+    /// No table tells of this place, so its samples, and those after it in the block, cannot be read.
+    UnknownPlace {
+        /// The process of the samples.
+        process: u32,
+        /// Their place.
+        place: u16,
+    },
+    /// A place was told twice, differently; the first stands.
+    PlaceConflict {
+        /// The process.
+        process: u32,
+        /// The place's number.
+        place: u32,
+    },
+    /// A block ends within a sample.
+    PartialSample,
+    /// Blocks of a thread are missing.
+    MissingBlocks {
+        /// The process.
+        process: u32,
+        /// The thread.
+        thread: u32,
+        /// Number of the first one.
+        first: u32,
+        /// How many.
+        count: u32,
+    },
+    /// A block of a thread is there twice; the second is left out.
+    RepeatedBlock {
+        /// The process.
+        process: u32,
+        /// The thread.
+        thread: u32,
+        /// Its number.
+        sequence: u32,
+    },
+    /// No table tells of the process itself.
+    NoProcessTable {
+        /// The process.
+        process: u32,
+    },
+    /// The process did not end by itself, or its last words were lost; what
+    /// it had recorded until then is there.
+    NoEnd {
+        /// The process.
+        process: u32,
+    },
+    /// The process recorded more samples than were read.
+    MissingSamples {
+        /// The process.
+        process: u32,
+        /// How many more.
+        count: u64,
+    },
+    /// The process could not record some samples.
+    Dropped {
+        /// The process.
+        process: u32,
+        /// How many.
+        count: u64,
+    },
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(offset) = self.offset {
+            write!(f, "at byte {offset}: ")?;
+        }
+        write!(f, "{}", self.cause)?;
+        match self.lost_bytes {
+            0 => Ok(()),
+            1 => f.write_str("; 1 byte lost"),
+            n => write!(f, "; {n} bytes lost"),
+        }
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Cause::NoBlock => f.write_str("no block begins here"),
+            Cause::Header => f.write_str("the header of a block is damaged"),
+            Cause::Payload { process, thread, kind } => {
+                let what = match *kind {
+                    crate::layout::KIND_META => "tables",
+                    crate::layout::KIND_SAMPLES => "samples",
+                    _ => "data",
+                };
+                write!(
+                    f,
+                    "the {what} of thread {thread} of process {process} do not match their checksum"
+                )
+            }
+            Cause::Zeros => f.write_str("only zeros where a block should be"),
+            Cause::Cut { missing, present } => write!(
+                f,
+                "the trace ends within a block: {present} bytes of its content are there and \
+                 were read without a checksum, {missing} are missing"
+            ),
+            Cause::Unreadable { error } => write!(f, "reading failed here: {error}"),
+            Cause::Table { error } => write!(f, "a table cannot be read: {error}"),
+            Cause::UnknownPlace { process, place } => write!(
+                f,
+                "no table tells of place {place} of process {process}, so its samples cannot be read"
+            ),
+            Cause::PlaceConflict { process, place } => {
+                write!(
+                    f,
+                    "place {place} of process {process} is told twice, differently; the first is used"
+                )
+            }
+            Cause::PartialSample => f.write_str("a block ends within a sample"),
+            Cause::MissingBlocks { process, thread, first, count: 1 } => {
+                write!(f, "block {first} of thread {thread} of process {process} is missing")
+            }
+            Cause::MissingBlocks { process, thread, first, count } => write!(
+                f,
+                "{count} blocks of thread {thread} of process {process} are missing, from number {first}"
+            ),
+            Cause::RepeatedBlock { process, thread, sequence } => write!(
+                f,
+                "block {sequence} of thread {thread} of process {process} is there twice; \
+                 the second is left out"
+            ),
+            Cause::NoProcessTable { process } => {
+                write!(f, "the table of process {process} is missing")
+            }
+            Cause::NoEnd { process } => write!(
+                f,
+                "process {process} did not end by itself; what it had recorded until then is there"
+            ),
+            Cause::MissingSamples { process, count } => {
+                write!(f, "{count} samples that process {process} recorded are missing")
+            }
+            Cause::Dropped { process, count } => {
+                write!(f, "process {process} could not record {count} samples")
+            }
+        }
+    }
+}

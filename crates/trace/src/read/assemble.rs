@@ -1,0 +1,419 @@
+//! From blocks in the order of the file to each thread's samples in theirs.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::clock::{Calibration, Pairs};
+use crate::damage::{Cause, Damage};
+use crate::layout::{BlockHeader, KIND_META, KIND_SAMPLES, NO_PARENT, sample_size};
+use crate::meta::{self, Meta};
+use crate::trace::Process;
+
+use super::scan::{Batch, Block};
+use super::thread::{Held, RawSample, Stop, Thread, decode};
+
+/// Bytes of blocks that may wait for their turn or for a table; beyond, they
+/// are read as if what they wait for were lost.
+const HELD_BYTES: usize = 256 << 20;
+/// Most values of a place; more cannot be in a block.
+const MOST_VALUES: usize = 1 << 16;
+
+/// Takes the samples.
+pub(crate) trait Sink {
+    /// A place of a process can be met from now on.
+    fn place(&mut self, process: usize, unit: &meta::Unit, place: &meta::Place);
+    /// Samples of this thread follow.
+    fn thread(&mut self, process: usize, thread: u32);
+    /// The next sample.
+    fn sample(&mut self, sample: &RawSample<'_>);
+}
+
+/// A process while its blocks come in.
+#[derive(Debug, Default)]
+pub(crate) struct Assembly {
+    pid: u32,
+    table: Option<meta::Process>,
+    units: Vec<meta::Unit>,
+    end: Option<meta::End>,
+    pairs: Pairs,
+    threads: BTreeMap<u32, Thread>,
+    /// Length of a record by place, 0 where unknown.
+    sizes: Vec<u32>,
+    samples: u64,
+    unsealed: u64,
+    waited_ns: u64,
+    waits: u64,
+}
+
+/// Everything that is known so far.
+#[derive(Debug, Default)]
+pub(crate) struct Assembler {
+    processes: Vec<Assembly>,
+    /// The latest process of each number.
+    by_pid: HashMap<u32, usize>,
+    held_bytes: usize,
+    /// Places that an earlier reading of the same trace found, by process.
+    seed: Vec<Vec<u32>>,
+    pub runs: Vec<meta::Run>,
+    pub report: Vec<String>,
+    report_all: bool,
+    pub damage: Vec<Damage>,
+    pub unknown_blocks: u64,
+    pub samples: u64,
+    pub newest_format: u32,
+    pub first_mono_ns: Option<u64>,
+}
+
+impl Assembler {
+    /// Knows the places of `processes` from the beginning.
+    pub fn seeded(processes: &[Process]) -> Self {
+        let sizes = |process: &Process| {
+            let mut sizes = Vec::new();
+            for place in process.units.iter().flat_map(|unit| &unit.places) {
+                set_size(&mut sizes, place);
+            }
+            sizes
+        };
+        Assembler { seed: processes.iter().map(sizes).collect(), ..Assembler::default() }
+    }
+
+    /// Takes the blocks of a batch.
+    pub fn accept(&mut self, batch: &Batch, sink: &mut impl Sink) {
+        for block in &batch.blocks {
+            let payload = &batch.bytes[block.payload.clone()];
+            match block.header.kind {
+                KIND_META if block.sound => self.tables(block, payload, sink),
+                KIND_META => {}
+                KIND_SAMPLES => self.samples(block, payload, sink),
+                _ => self.unknown_blocks += 1,
+            }
+            // After the tables, so that a new process gets the times of its own first block.
+            self.note(&block.header);
+        }
+    }
+
+    /// Nothing more comes: reads what waits, tells what is missing.
+    pub fn finish(&mut self, sink: &mut impl Sink) {
+        for process in 0..self.processes.len() {
+            self.end_process(process, sink);
+        }
+    }
+
+    /// The processes, when all is read.
+    pub fn into_processes(self) -> Vec<Process> {
+        let mut by_machine: HashMap<(String, meta::Clock), Vec<_>> = HashMap::new();
+        for process in &self.processes {
+            let table = process.table.clone().unwrap_or_default();
+            by_machine.entry((table.host, table.clock)).or_default().extend(process.pairs.all());
+        }
+        let public = |process: Assembly| {
+            let table = process.table.unwrap_or_default();
+            let own = Calibration::of(table.clock, &process.pairs.all(), table.tick_hz);
+            let calibration = match by_machine.get(&(table.host.clone(), table.clock)) {
+                Some(pairs) if own.uncertainty > 1e-4 => own.or_machine(pairs),
+                _ => own,
+            };
+            Process {
+                trace: 0,
+                pid: process.pid,
+                table,
+                units: process.units,
+                end: process.end,
+                calibration,
+                threads: process.threads.len() as u32,
+                samples: process.samples,
+                unsealed: process.unsealed,
+                waited_ns: process.waited_ns,
+                waits: process.waits,
+            }
+        };
+        self.processes.into_iter().map(public).collect()
+    }
+
+    fn process(&mut self, pid: u32) -> usize {
+        match self.by_pid.get(&pid) {
+            Some(&process) => process,
+            None => self.new_process(pid),
+        }
+    }
+
+    fn new_process(&mut self, pid: u32) -> usize {
+        let index = self.processes.len();
+        let sizes = self.seed.get_mut(index).map(std::mem::take).unwrap_or_default();
+        self.processes.push(Assembly { pid, sizes, ..Assembly::default() });
+        self.by_pid.insert(pid, index);
+        index
+    }
+
+    /// Takes from a header what does not concern its payload.
+    fn note(&mut self, header: &BlockHeader) {
+        let Some(&process) = self.by_pid.get(&header.process) else { return };
+        let process = &mut self.processes[process];
+        process.pairs.push(header.ticks_open, header.mono_open);
+        process.pairs.push(header.ticks_seal, header.mono_seal);
+        process.unsealed += u64::from(!header.is_sealed());
+        if header.waited_ns > 0 {
+            process.waits += 1;
+            process.waited_ns = process.waited_ns.saturating_add(header.waited_ns);
+        }
+        if header.mono_open > 0 {
+            let first = self.first_mono_ns.get_or_insert(header.mono_open);
+            *first = header.mono_open.min(*first);
+        }
+    }
+
+    fn tables(&mut self, block: &Block, payload: &[u8], sink: &mut impl Sink) {
+        let pid = block.header.process;
+        for line in payload.split_inclusive(|&byte| byte == b'\n') {
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            let table = match serde_json::from_slice::<Meta>(line) {
+                Ok(table) => table,
+                Err(error) => {
+                    let cause = Cause::Table { error: error.to_string() };
+                    self.tell(Some(block.offset), line.len() as u64, cause);
+                    continue;
+                }
+            };
+            match table {
+                Meta::Process(table) => self.process_table(pid, table, sink),
+                Meta::Unit(unit) => self.unit(pid, block.offset, unit, sink),
+                Meta::Report(report) => self.report(report),
+                Meta::End(end) => {
+                    let process = self.process(pid);
+                    self.processes[process].end = Some(end);
+                }
+                Meta::Run(run) => self.runs.push(run),
+                Meta::Unknown => {}
+            }
+        }
+    }
+
+    /// A process tells of itself; a second one of the same number is another
+    /// process (the number was used again, or `exec` put another program there).
+    fn process_table(&mut self, pid: u32, table: meta::Process, sink: &mut impl Sink) {
+        self.newest_format = self.newest_format.max(table.format);
+        let mut process = self.process(pid);
+        if let Some(known) = &self.processes[process].table {
+            if known.start_unix_ns == table.start_unix_ns {
+                return;
+            }
+            self.drain(process, true, sink);
+            process = self.new_process(pid);
+        }
+        self.processes[process].table = Some(table);
+    }
+
+    fn unit(&mut self, pid: u32, offset: u64, mut unit: meta::Unit, sink: &mut impl Sink) {
+        let process = self.process(pid);
+        let places = std::mem::take(&mut unit.places);
+        for place in places {
+            let known = self.processes[process].units.iter().flat_map(|unit| &unit.places);
+            match known.into_iter().find(|known| known.id == place.id) {
+                Some(known) if *known == place => continue,
+                None if place.id < u32::from(NO_PARENT) && place.variables.len() < MOST_VALUES => {}
+                _ => {
+                    let cause = Cause::PlaceConflict { process: pid, place: place.id };
+                    self.tell(Some(offset), 0, cause);
+                    continue;
+                }
+            }
+            set_size(&mut self.processes[process].sizes, &place);
+            sink.place(process, &unit, &place);
+            unit.places.push(place);
+        }
+        self.processes[process].units.push(unit);
+        self.drain(process, false, sink);
+    }
+
+    fn report(&mut self, report: meta::Report) {
+        self.report_all |= report.names.is_empty();
+        if self.report_all {
+            self.report.clear();
+            return;
+        }
+        for name in report.names {
+            if !self.report.contains(&name) {
+                self.report.push(name);
+            }
+        }
+    }
+
+    fn samples(&mut self, block: &Block, payload: &[u8], sink: &mut impl Sink) {
+        let process = self.process(block.header.process);
+        let BlockHeader { thread: number, sequence, ticks_open, .. } = block.header;
+        let Block { offset, sound, .. } = *block;
+        let assembly = &mut self.processes[process];
+        let pid = assembly.pid;
+        let thread = assembly.threads.entry(number).or_default();
+        let late = thread.given_up.iter().position(|range| range.contains(&sequence));
+        if thread.held.contains_key(&sequence) || (sequence < thread.next && late.is_none()) {
+            let cause = Cause::RepeatedBlock { process: pid, thread: number, sequence };
+            return self.tell(Some(offset), payload.len() as u64, cause);
+        }
+        if let Some(range) = late {
+            // Its place among the others is past: what it encloses is not known.
+            let range = thread.given_up.swap_remove(range);
+            let halves = [range.start..sequence, sequence + 1..range.end];
+            thread.given_up.extend(halves.into_iter().filter(|half| !half.is_empty()));
+            let mut own = Thread { next: sequence, ..Thread::default() };
+            own.nest.lose(u64::MAX);
+            own.held.insert(sequence, Held::new(block, payload, 0));
+            self.held_bytes += payload.len();
+            let after = std::mem::replace(thread, own);
+            self.drain_thread(process, number, true, sink);
+            self.processes[process].threads.insert(number, after);
+            return;
+        }
+        let mut done = 0;
+        if sequence == thread.next && thread.held.is_empty() {
+            if !sound {
+                thread.lost = true;
+                thread.next = sequence.saturating_add(1);
+                return;
+            }
+            thread.begin(ticks_open);
+            sink.thread(process, number);
+            let (bytes, samples, stop) =
+                decode(payload, &assembly.sizes, &mut thread.nest, |s| sink.sample(&s));
+            assembly.samples += samples;
+            self.samples += samples;
+            match stop {
+                Some(Stop::Place(_)) => done = bytes,
+                None | Some(Stop::Partial) => {
+                    thread.next = sequence.saturating_add(1);
+                    if stop.is_some() {
+                        let lost = (payload.len() - bytes) as u64;
+                        self.tell(Some(offset), lost, Cause::PartialSample);
+                    }
+                    return;
+                }
+            }
+        }
+        thread.held.insert(sequence, Held::new(block, payload, done));
+        self.held_bytes += payload.len();
+        self.drain_thread(process, number, false, sink);
+        if self.held_bytes > HELD_BYTES {
+            (0..self.processes.len()).for_each(|process| self.drain(process, true, sink));
+        }
+    }
+
+    fn drain(&mut self, process: usize, all: bool, sink: &mut impl Sink) {
+        let threads: Vec<u32> = self.processes[process].threads.keys().copied().collect();
+        threads.into_iter().for_each(|thread| self.drain_thread(process, thread, all, sink));
+    }
+
+    /// Reads the blocks that wait and whose turn it is; `all`: as if what they
+    /// wait for never came.
+    fn drain_thread(&mut self, process: usize, number: u32, all: bool, sink: &mut impl Sink) {
+        let assembly = &mut self.processes[process];
+        let pid = assembly.pid;
+        let Some(thread) = assembly.threads.get_mut(&number) else { return };
+        while let Some(entry) = thread.held.first_entry() {
+            let sequence = *entry.key();
+            if sequence != thread.next && !all {
+                break;
+            }
+            let mut held = entry.remove();
+            if sequence > thread.next {
+                let missing = thread.next..sequence;
+                let (first, count) = (missing.start, sequence - missing.start);
+                let cause = Cause::MissingBlocks { process: pid, thread: number, first, count };
+                self.damage.push(Damage { trace: 0, offset: None, lost_bytes: 0, cause });
+                thread.given_up.push(missing);
+                thread.lost = true;
+            }
+            thread.next = sequence;
+            let mut stop = None;
+            if held.sound {
+                if held.done == 0 {
+                    thread.begin(held.ticks_open);
+                }
+                sink.thread(process, number);
+                let (bytes, samples, stopped) =
+                    decode(&held.payload[held.done..], &assembly.sizes, &mut thread.nest, |s| {
+                        sink.sample(&s);
+                    });
+                held.done += bytes;
+                assembly.samples += samples;
+                self.samples += samples;
+                stop = stopped;
+            } else {
+                thread.lost = true;
+            }
+            let lost_bytes = (held.payload.len() - held.done) as u64;
+            let cause = match stop {
+                Some(Stop::Place(_)) if !all => {
+                    thread.held.insert(sequence, held);
+                    break;
+                }
+                Some(Stop::Place(place)) => {
+                    thread.lost = true;
+                    Some(Cause::UnknownPlace { process: pid, place })
+                }
+                Some(Stop::Partial) => Some(Cause::PartialSample),
+                None => None,
+            };
+            if let Some(cause) = cause {
+                let offset = Some(held.offset);
+                self.damage.push(Damage { trace: 0, offset, lost_bytes, cause });
+            }
+            self.held_bytes -= held.payload.len();
+            thread.next = sequence.saturating_add(1);
+        }
+    }
+
+    fn end_process(&mut self, process: usize, sink: &mut impl Sink) {
+        self.drain(process, true, sink);
+        let assembly = &self.processes[process];
+        let pid = assembly.pid;
+        let mut causes = Vec::new();
+        if assembly.table.is_none() {
+            causes.push(Cause::NoProcessTable { process: pid });
+        }
+        match &assembly.end {
+            None => causes.push(Cause::NoEnd { process: pid }),
+            Some(end) => {
+                let read = assembly.samples;
+                if let Some(count) = end.samples.and_then(|told| told.checked_sub(read))
+                    && count > 0
+                {
+                    causes.push(Cause::MissingSamples { process: pid, count });
+                }
+                if end.dropped > 0 {
+                    causes.push(Cause::Dropped { process: pid, count: end.dropped });
+                }
+            }
+        }
+        causes.into_iter().for_each(|cause| self.tell(None, 0, cause));
+    }
+
+    fn tell(&mut self, offset: Option<u64>, lost_bytes: u64, cause: Cause) {
+        self.damage.push(Damage { trace: 0, offset, lost_bytes, cause });
+    }
+}
+
+impl Held {
+    fn new(block: &Block, payload: &[u8], done: usize) -> Self {
+        Held {
+            offset: block.offset,
+            ticks_open: block.header.ticks_open,
+            payload: payload.to_vec(),
+            done,
+            sound: block.sound,
+        }
+    }
+}
+
+fn set_size(sizes: &mut Vec<u32>, place: &meta::Place) {
+    let id = place.id as usize;
+    if id >= usize::from(NO_PARENT) || place.variables.len() >= MOST_VALUES {
+        return;
+    }
+    if sizes.len() <= id {
+        sizes.resize(id + 1, 0);
+    }
+    if sizes[id] == 0 {
+        sizes[id] = sample_size(place.variables.len()) as u32;
+    }
+}

@@ -1,0 +1,356 @@
+//! From samples to experiments and their cells.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use crate::meta;
+use crate::trace::{Cell, Experiment, Origin, Place, Process, Stretch};
+use crate::warning::Warning;
+
+use super::assemble::Sink;
+use super::thread::RawSample;
+
+/// Collects samples by experiment and values. Until [`Groups::finish`] times are in ticks.
+#[derive(Debug, Default)]
+pub(crate) struct Groups {
+    experiments: Vec<Group>,
+    /// By process, by place.
+    slots: Vec<Vec<Option<Slot>>>,
+    process: usize,
+    thread: u32,
+}
+
+/// An experiment and where to find its cells.
+#[derive(Debug, Default)]
+pub(crate) struct Group {
+    pub experiment: Experiment,
+    cells: HashMap<Box<[u64]>, u32, BuildHasherDefault<Mix>>,
+    origins: HashMap<Origin, u32>,
+    /// For each kind of place, its variables and the first such place.
+    variables: Vec<(Vec<String>, String)>,
+}
+
+/// What is known of a place of a process, and of the last sample there.
+#[derive(Debug)]
+struct Slot {
+    group: u32,
+    place: u32,
+    /// Where the experiment's variables lie among the place's values, if not in their order.
+    order: Option<Vec<Option<usize>>>,
+    last_values: Vec<u8>,
+    /// Cell of the last sample, if there was one.
+    last_cell: Option<u32>,
+    /// Thread, whether left, and origin of the last sample.
+    last_origin: Option<(u32, bool, u32)>,
+}
+
+impl Groups {
+    /// The experiments, in seconds.
+    pub fn finish(self, processes: &[Process]) -> Vec<Group> {
+        let mut groups = self.experiments;
+        for Group { experiment, .. } in &mut groups {
+            let tick = |origin: &Origin| {
+                let process = processes.get(origin.process as usize);
+                process.map_or(1e-9, |process| process.calibration.tick_seconds)
+            };
+            let ticks: Vec<f64> = experiment.origins.iter().map(tick).collect();
+            for cell in &mut experiment.cells {
+                let (mut inclusive, mut exclusive) =
+                    (cell.inclusive.iter_mut(), cell.exclusive.iter_mut());
+                for stretch in &cell.stretches {
+                    let tick = ticks[stretch.origin as usize];
+                    let count = stretch.count as usize;
+                    inclusive.by_ref().take(count).for_each(|time| *time *= tick);
+                    exclusive.by_ref().take(count).for_each(|time| *time *= tick);
+                }
+            }
+        }
+        groups
+    }
+}
+
+impl Sink for Groups {
+    fn place(&mut self, process: usize, unit: &meta::Unit, place: &meta::Place) {
+        let same = |group: &Group| {
+            group.experiment.name == place.experiment && group.experiment.formula == place.formula
+        };
+        let group = self.experiments.iter().position(same).unwrap_or_else(|| {
+            self.experiments.push(Group::new(&place.experiment, &place.formula));
+            self.experiments.len() - 1
+        });
+        let known = &mut self.experiments[group];
+        let before = known.experiment.variables.len();
+        let index = known.place(Place::of(unit, place), &place.variables);
+        if known.experiment.variables.len() > before {
+            let variables = known.experiment.variables.clone();
+            self.reorder(group as u32, &variables, before);
+        }
+        let order = order(&self.experiments[group].experiment.variables, &place.variables);
+        if self.slots.len() <= process {
+            self.slots.resize_with(process + 1, Vec::new);
+        }
+        let slots = &mut self.slots[process];
+        let id = place.id as usize;
+        if slots.len() <= id {
+            slots.resize_with(id + 1, || None);
+        }
+        slots[id] = Some(Slot {
+            group: group as u32,
+            place: index,
+            order,
+            last_values: Vec::new(),
+            last_cell: None,
+            last_origin: None,
+        });
+    }
+
+    fn thread(&mut self, process: usize, thread: u32) {
+        (self.process, self.thread) = (process, thread);
+    }
+
+    #[inline]
+    fn sample(&mut self, sample: &RawSample<'_>) {
+        let slots = self.slots.get_mut(self.process);
+        let slot = slots.and_then(|slots| slots.get_mut(usize::from(sample.header.place)));
+        let Some(Some(slot)) = slot else { return };
+        let group = &mut self.experiments[slot.group as usize];
+        let cell = match slot.last_cell {
+            Some(cell) if slot.last_values == sample.values => cell,
+            _ => {
+                let cell = group.cell(sample.values, slot.order.as_deref());
+                slot.last_values.clear();
+                slot.last_values.extend_from_slice(sample.values);
+                slot.last_cell = Some(cell);
+                cell
+            }
+        };
+        let left = sample.left();
+        let origin = match slot.last_origin {
+            Some((thread, was_left, origin)) if (thread, was_left) == (self.thread, left) => origin,
+            _ => {
+                let process = self.process as u32;
+                let origin =
+                    group.origin(Origin { process, thread: self.thread, place: slot.place, left });
+                slot.last_origin = Some((self.thread, left, origin));
+                origin
+            }
+        };
+        let inclusive = sample.inclusive_ticks();
+        let experiment = &mut group.experiment;
+        experiment.count(sample, slot.place);
+        experiment.cells[cell as usize].push(
+            inclusive as f64,
+            sample.exclusive_ticks as f64,
+            origin,
+        );
+    }
+}
+
+impl Groups {
+    /// Counts a sample and does not keep it.
+    pub fn count(&mut self, sample: &RawSample<'_>) {
+        let slots = self.slots.get_mut(self.process);
+        let slot = slots.and_then(|slots| slots.get_mut(usize::from(sample.header.place)));
+        let Some(Some(slot)) = slot else { return };
+        let experiment = &mut self.experiments[slot.group as usize].experiment;
+        experiment.count(sample, slot.place);
+    }
+
+    /// An experiment got more variables: its cells so far have none of them.
+    fn reorder(&mut self, group: u32, variables: &[String], before: usize) {
+        self.experiments[group as usize].extend_cells();
+        for slot in self.slots.iter_mut().flatten().flatten().filter(|slot| slot.group == group) {
+            let old = slot.order.take();
+            let known = (0..before).map(|index| match &old {
+                Some(order) => order[index],
+                None => Some(index),
+            });
+            slot.order = Some(known.chain((before..variables.len()).map(|_| None)).collect());
+            slot.last_cell = None;
+        }
+    }
+}
+
+impl Group {
+    pub fn new(name: &str, formula: &str) -> Group {
+        let experiment = Experiment {
+            name: name.to_owned(),
+            formula: formula.to_owned(),
+            ..Experiment::default()
+        };
+        Group { experiment, ..Group::default() }
+    }
+
+    /// Index of a place among those of the experiment; variables not met yet are added.
+    pub fn place(&mut self, place: Place, variables: &[String]) -> u32 {
+        if !self.variables.iter().any(|(known, _)| known == variables) {
+            self.variables.push((variables.to_vec(), place.to_string()));
+        }
+        for name in variables {
+            if !self.experiment.variables.contains(name) {
+                self.experiment.variables.push(name.clone());
+            }
+        }
+        let places = &mut self.experiment.places;
+        let same = |known: &Place| Place { samples: 0, ..known.clone() } == place;
+        places.iter().position(same).unwrap_or_else(|| {
+            places.push(place);
+            places.len() - 1
+        }) as u32
+    }
+
+    pub fn origin(&mut self, origin: Origin) -> u32 {
+        let origins = &mut self.experiment.origins;
+        *self.origins.entry(origin).or_insert_with(|| {
+            origins.push(origin);
+            origins.len() as u32 - 1
+        })
+    }
+
+    /// Index of the cell of these values (little-endian `f64`s).
+    fn cell(&mut self, values: &[u8], order: Option<&[Option<usize>]>) -> u32 {
+        let (values, _) = values.as_chunks::<8>();
+        let value = |bytes: &[u8; 8]| canonical(f64::from_le_bytes(*bytes));
+        let mut short = [0u64; 8];
+        let mut long = Vec::new();
+        let length = order.map_or(values.len(), <[_]>::len);
+        let key = match short.get_mut(..length) {
+            Some(key) => key,
+            None => {
+                long.resize(length, 0);
+                &mut long[..]
+            }
+        };
+        match order {
+            None => key.iter_mut().zip(values).for_each(|(key, bytes)| *key = value(bytes)),
+            Some(order) => key.iter_mut().zip(order).for_each(|(key, index)| {
+                *key = index.and_then(|index| values.get(index)).map_or(canonical(f64::NAN), value);
+            }),
+        }
+        self.cell_of(key)
+    }
+
+    /// Index of the cell with this key.
+    pub fn cell_of(&mut self, key: &[u64]) -> u32 {
+        if let Some(&cell) = self.cells.get(key) {
+            return cell;
+        }
+        let cell = self.experiment.cells.len() as u32;
+        let values = key.iter().map(|&bits| f64::from_bits(bits)).collect();
+        self.experiment.cells.push(Cell { values, ..Cell::default() });
+        self.cells.insert(key.into(), cell);
+        cell
+    }
+
+    /// Gives all cells values for all variables: NaN where there was none.
+    pub fn extend_cells(&mut self) {
+        let length = self.experiment.variables.len();
+        self.cells.clear();
+        for (index, cell) in self.experiment.cells.iter_mut().enumerate() {
+            cell.values.resize(length, f64::NAN);
+            self.cells.insert(key(&cell.values).into(), index as u32);
+        }
+    }
+
+    /// What is to be said of the experiment.
+    pub fn warnings(&self) -> Vec<Warning> {
+        let Experiment { name, left, negative, exclusive_uncertain, .. } = &self.experiment;
+        let mut warnings = Vec::new();
+        let name = || name.clone();
+        if self.variables.len() > 1 {
+            let sorted = |names: &[String]| {
+                let mut names = names.to_vec();
+                names.sort_unstable();
+                names
+            };
+            let first = sorted(&self.variables[0].0);
+            if self.variables.iter().any(|(variables, _)| sorted(variables) != first) {
+                let variables = self.variables.clone();
+                warnings.push(Warning::Variables { name: name(), variables });
+            }
+        }
+        if *left > 0 {
+            let of = self.experiment.samples();
+            warnings.push(Warning::Left { name: name(), count: *left, of });
+        }
+        if *negative > 0 {
+            warnings.push(Warning::Negative { name: name(), count: *negative });
+        }
+        if *exclusive_uncertain > 0 {
+            warnings.push(Warning::Exclusive { name: name(), count: *exclusive_uncertain });
+        }
+        warnings
+    }
+}
+
+impl Experiment {
+    #[inline]
+    fn count(&mut self, sample: &RawSample<'_>, place: u32) {
+        self.left += u64::from(sample.left());
+        self.negative += u64::from(sample.inclusive_ticks() < 0);
+        self.exclusive_uncertain += u64::from(!sample.exclusive_certain);
+        self.places[place as usize].samples += 1;
+    }
+}
+
+impl Cell {
+    #[inline]
+    pub(crate) fn push(&mut self, inclusive: f64, exclusive: f64, origin: u32) {
+        self.inclusive.push(inclusive);
+        self.exclusive.push(exclusive);
+        match self.stretches.last_mut() {
+            Some(last) if last.origin == origin && last.count < u32::MAX => last.count += 1,
+            _ => self.stretches.push(Stretch { origin, count: 1 }),
+        }
+    }
+}
+
+/// The bits by which values are told apart.
+pub(crate) fn key(values: &[f64]) -> Vec<u64> {
+    values.iter().map(|&value| canonical(value)).collect()
+}
+
+fn canonical(value: f64) -> u64 {
+    match value {
+        value if value.is_nan() => f64::NAN.to_bits(),
+        0.0 => 0,
+        value => value.to_bits(),
+    }
+}
+
+/// Where `variables` lie in `values`, `None` if each is in its place.
+pub(crate) fn order(variables: &[String], values: &[String]) -> Option<Vec<Option<usize>>> {
+    let at = |name| values.iter().position(|value| value == name);
+    (variables != values).then(|| variables.iter().map(at).collect())
+}
+
+/// A fast hash of numbers: each is multiplied in and the high half folded down.
+#[derive(Debug, Default)]
+struct Mix(u64);
+
+impl Mix {
+    fn add(&mut self, number: u64) {
+        let product = u128::from(self.0 ^ number) * 0x9E37_79B9_7F4A_7C15;
+        self.0 = (product >> 64) as u64 ^ product as u64;
+    }
+}
+
+impl Hasher for Mix {
+    fn write(&mut self, bytes: &[u8]) {
+        let (words, rest) = bytes.as_chunks();
+        words.iter().for_each(|word| self.add(u64::from_le_bytes(*word)));
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        if !rest.is_empty() {
+            self.add(u64::from_le_bytes(last));
+        }
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.add(number as u64);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}

@@ -1,0 +1,179 @@
+//! From bytes to samples: find the blocks, put them in order, decode, group.
+
+mod assemble;
+mod group;
+mod nest;
+mod scan;
+mod stream;
+mod thread;
+
+use std::io::{self, Read};
+use std::panic::resume_unwind;
+use std::sync::mpsc::{channel, sync_channel};
+use std::thread::Builder;
+
+use crate::damage::Damage;
+use crate::layout::FORMAT_VERSION;
+use crate::meta;
+use crate::trace::{Process, Run, Trace};
+
+use assemble::{Assembler, Sink};
+use group::Groups;
+use scan::{Batch, Scanner};
+use thread::RawSample;
+
+pub(crate) use group::{Group, key, order};
+pub use stream::{Sample, stream};
+
+/// Why nothing of a trace can be read. Damage is none of these: see [`Trace::damage`].
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TraceError {
+    /// The input could not be read at all.
+    #[error("cannot read the trace: {0}")]
+    Io(#[from] io::Error),
+    /// There are no bytes.
+    #[error("the trace is empty: nothing was recorded; was the program run to a marker?")]
+    Empty,
+    /// No block was found in the whole input.
+    #[error(
+        "this is no trace: it begins with \"{start}\" and has no block that begins with \"CLL1\""
+    )]
+    NotATrace {
+        /// The first bytes, escaped.
+        start: String,
+    },
+    /// A later version wrote it.
+    #[error(
+        "the trace has format version {found} and this program reads up to version {FORMAT_VERSION}: \
+         use a newer one"
+    )]
+    Newer {
+        /// The version of the trace.
+        found: u32,
+    },
+    /// A second reading of the same trace met something else.
+    #[error("the trace changed between two readings: is the program still running?")]
+    Changed,
+}
+
+/// Batches on their way from the thread that reads to the one that groups.
+const BATCHES: usize = 4;
+
+/// Reads a trace: checks every block, orders each thread's blocks, groups the samples.
+///
+/// What is damaged or missing is told in [`Trace::damage`] and the rest is
+/// read. One thread reads and verifies, a second one decodes and groups.
+///
+/// # Errors
+/// If there is nothing to read: see [`TraceError`].
+pub fn read(input: impl Read) -> Result<Trace, TraceError> {
+    gather(input, Groups::default(), |groups, processes| groups.finish(processes))
+}
+
+/// As [`read`], without the samples: everything there is to know of a trace,
+/// with the number of samples but no cells. In constant memory.
+///
+/// # Errors
+/// As [`read`].
+pub fn survey(input: impl Read) -> Result<Trace, TraceError> {
+    gather(input, Survey::default(), |survey, processes| survey.0.finish(processes))
+}
+
+/// The experiments and their places, and no sample.
+#[derive(Debug, Default)]
+struct Survey(Groups);
+
+impl Sink for Survey {
+    fn place(&mut self, process: usize, unit: &meta::Unit, place: &meta::Place) {
+        self.0.place(process, unit, place);
+    }
+
+    fn thread(&mut self, process: usize, thread: u32) {
+        self.0.thread(process, thread);
+    }
+
+    fn sample(&mut self, sample: &RawSample<'_>) {
+        self.0.count(sample);
+    }
+}
+
+/// Reads all of `input` into `sink`, in two threads where a second one can be had.
+fn gather<S: Sink + Send>(
+    input: impl Read,
+    mut sink: S,
+    finish: impl FnOnce(S, &[Process]) -> Vec<Group>,
+) -> Result<Trace, TraceError> {
+    let mut scanner = Scanner::new(input);
+    let mut assembler = Assembler::default();
+    let mut batch = Batch::default();
+    // A short trace is done before a thread is started.
+    let mut more = scanner.next(&mut batch)?;
+    if more {
+        assembler.accept(&batch, &mut sink);
+        more = scanner.next(&mut batch)?;
+    }
+    if more {
+        let (full, to_group) = sync_channel::<Batch>(BATCHES);
+        let (emptied, to_fill) = channel::<Batch>();
+        let (assembler, sink) = (&mut assembler, &mut sink);
+        let group = move || {
+            for batch in to_group {
+                assembler.accept(&batch, sink);
+                // The reader may have stopped; then nobody wants the batch back.
+                let _ = emptied.send(batch);
+            }
+        };
+        std::thread::scope(|scope| -> Result<(), TraceError> {
+            let worker = Builder::new().name("cll-group".into()).spawn_scoped(scope, group)?;
+            let mut made = 0;
+            while more {
+                // The worker is gone only if it panicked.
+                if full.send(batch).is_err() {
+                    break;
+                }
+                made += 1;
+                batch = match made <= BATCHES {
+                    true => Batch::default(),
+                    false => to_fill.recv().unwrap_or_default(),
+                };
+                more = scanner.next(&mut batch)?;
+            }
+            drop(full);
+            worker.join().unwrap_or_else(|panic| resume_unwind(panic));
+            Ok(())
+        })?;
+    }
+    assembler.finish(&mut sink);
+    let (bytes, damage) = scanner.finish()?;
+    if assembler.newest_format > FORMAT_VERSION {
+        return Err(TraceError::Newer { found: assembler.newest_format });
+    }
+    Ok(whole(assembler, bytes, damage, |processes| finish(sink, processes)))
+}
+
+fn whole(
+    mut assembler: Assembler,
+    bytes: u64,
+    mut damage: Vec<Damage>,
+    finish: impl FnOnce(&[Process]) -> Vec<Group>,
+) -> Trace {
+    damage.append(&mut assembler.damage);
+    damage.sort_by_key(|damage| damage.offset.unwrap_or(u64::MAX));
+    let run = |table| Run { trace: 0, table };
+    let mut trace = Trace {
+        runs: std::mem::take(&mut assembler.runs).into_iter().map(run).collect(),
+        report: std::mem::take(&mut assembler.report),
+        damage,
+        samples: assembler.samples,
+        bytes,
+        unknown_blocks: assembler.unknown_blocks,
+        traces: 1,
+        first_mono_ns: assembler.first_mono_ns.unwrap_or(0),
+        processes: assembler.into_processes(),
+        ..Trace::default()
+    };
+    let groups = finish(&trace.processes);
+    trace.conclude(groups);
+    trace
+}

@@ -1,0 +1,250 @@
+//! Finds the blocks in a stream of bytes, whatever lies between them.
+
+use std::io::{self, Read};
+use std::ops::Range;
+
+use crate::damage::{Cause, Damage};
+use crate::layout::{BLOCK_MAGIC, BlockHeader, HEADER_SIZE};
+
+use super::TraceError;
+
+/// Bytes read at a time: small enough to stay in a core's cache between
+/// reading, checking and decoding.
+const BATCH: usize = 256 * 1024;
+
+/// Some of the stream's bytes, and the blocks in them.
+#[derive(Debug, Default)]
+pub(crate) struct Batch {
+    pub bytes: Vec<u8>,
+    pub blocks: Vec<Block>,
+}
+
+/// A block whose header can be trusted (or was never sealed).
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    /// Of the block, in the stream.
+    pub offset: u64,
+    pub header: BlockHeader,
+    /// The payload in use that is there, in [`Batch::bytes`].
+    pub payload: Range<usize>,
+    /// Whether the payload can be used: it has its checksum, or none was made.
+    pub sound: bool,
+}
+
+/// Reads batch after batch.
+#[derive(Debug)]
+pub(crate) struct Scanner<R> {
+    input: R,
+    /// What of the last batch belongs to the next.
+    rest: Vec<u8>,
+    /// Offset in the stream of the next batch's first byte.
+    offset: u64,
+    ended: bool,
+    /// A stretch without blocks that has begun.
+    gap: Option<Gap>,
+    /// The stream's first bytes, to name what it is if it is no trace.
+    start: Vec<u8>,
+    found: bool,
+    damage: Vec<Damage>,
+}
+
+#[derive(Debug)]
+struct Gap {
+    offset: u64,
+    cause: Cause,
+}
+
+/// What stands at a place of the batch.
+enum Step {
+    /// This many bytes are done with.
+    Forward(usize),
+    /// Nothing can be said before more is read: so many bytes from here.
+    More(usize),
+}
+
+impl<R: Read> Scanner<R> {
+    pub fn new(input: R) -> Self {
+        Scanner {
+            input,
+            rest: Vec::new(),
+            offset: 0,
+            ended: false,
+            gap: None,
+            start: Vec::new(),
+            found: false,
+            damage: Vec::new(),
+        }
+    }
+
+    /// Fills `batch` with the next bytes and finds their blocks; `false` at the end.
+    pub fn next(&mut self, batch: &mut Batch) -> Result<bool, TraceError> {
+        batch.blocks.clear();
+        batch.bytes.clear();
+        batch.bytes.append(&mut self.rest);
+        let mut at = 0;
+        let mut wanted = BATCH;
+        loop {
+            self.fill(&mut batch.bytes, wanted)?;
+            loop {
+                if at == batch.bytes.len() && self.ended {
+                    break;
+                }
+                match self.step(batch, at) {
+                    Step::Forward(bytes) => at += bytes,
+                    Step::More(bytes) => {
+                        wanted = at + bytes;
+                        break;
+                    }
+                }
+            }
+            if self.ended || !batch.blocks.is_empty() {
+                break;
+            }
+            // Nothing found yet: what is done with need not be kept.
+            batch.bytes.drain(..at);
+            self.offset += at as u64;
+            wanted = (wanted - at).max(BATCH);
+            at = 0;
+        }
+        self.rest.extend_from_slice(&batch.bytes[at..]);
+        self.offset += at as u64;
+        Ok(!batch.blocks.is_empty())
+    }
+
+    /// How many bytes there were, and what was found wrong with them.
+    ///
+    /// # Errors
+    /// If there was no block at all: what the stream is instead.
+    pub fn finish(mut self) -> Result<(u64, Vec<Damage>), TraceError> {
+        if self.found {
+            // Zeros at the very end are room that was reserved and not used.
+            if self.gap.as_ref().is_some_and(|gap| gap.cause != Cause::Zeros) {
+                self.close_gap(self.offset);
+            }
+            return Ok((self.offset, self.damage));
+        }
+        Err(match self.start.first_chunk() {
+            None if self.start.is_empty() => TraceError::Empty,
+            Some(&[b'C', b'L', b'L', version @ b'2'..=b'9']) => {
+                TraceError::Newer { found: u32::from(version - b'0') }
+            }
+            _ => TraceError::NotATrace { start: self.start.escape_ascii().to_string() },
+        })
+    }
+
+    /// Reads until `bytes` has `wanted` of them or the stream ends.
+    fn fill(&mut self, bytes: &mut Vec<u8>, wanted: usize) -> Result<(), TraceError> {
+        let before = bytes.len();
+        if self.ended || wanted <= before {
+            return Ok(());
+        }
+        bytes.resize(wanted, 0);
+        let mut filled = before;
+        while filled < wanted {
+            match self.input.read(&mut bytes[filled..]) {
+                Ok(0) => {
+                    self.ended = true;
+                    break;
+                }
+                Ok(n) => filled += n,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if filled == 0 && !self.found => return Err(TraceError::Io(error)),
+                Err(error) => {
+                    self.ended = true;
+                    let offset = self.offset + filled as u64;
+                    self.tell(offset, 0, Cause::Unreadable { error: error.to_string() });
+                    break;
+                }
+            }
+        }
+        bytes.truncate(filled);
+        if self.start.len() < 16 && self.offset == 0 {
+            self.start = bytes[..bytes.len().min(16)].to_vec();
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, batch: &mut Batch, at: usize) -> Step {
+        let here = &batch.bytes[at..];
+        match BlockHeader::decode(here) {
+            Some(header) if header.is_plausible() => {
+                if here.len() < header.capacity as usize && !self.ended {
+                    return Step::More(header.capacity as usize);
+                }
+                self.block(batch, at, header)
+            }
+            Some(_) => self.seek(here, at, Cause::Header),
+            None if here.len() < HEADER_SIZE && !self.ended => Step::More(HEADER_SIZE),
+            None if here[0] == 0
+                && !matches!(self.gap, Some(Gap { cause: Cause::NoBlock | Cause::Header, .. })) =>
+            {
+                self.open_gap(at, Cause::Zeros);
+                Step::Forward(here.iter().position(|&byte| byte != 0).unwrap_or(here.len()))
+            }
+            None if here.starts_with(&BLOCK_MAGIC.to_le_bytes()) => {
+                self.seek(here, at, Cause::Header)
+            }
+            None => self.seek(here, at, Cause::NoBlock),
+        }
+    }
+
+    fn block(&mut self, batch: &mut Batch, at: usize, header: BlockHeader) -> Step {
+        let offset = self.offset + at as u64;
+        self.close_gap(offset);
+        self.found = true;
+        let capacity = header.capacity as usize;
+        let end = batch.bytes.len().min(at + capacity);
+        let whole = at + HEADER_SIZE..at + HEADER_SIZE + header.used as usize;
+        let payload = whole.start..whole.end.min(end);
+        let mut sound = true;
+        if at + capacity > batch.bytes.len() {
+            let missing = (whole.len() - payload.len()) as u64;
+            self.tell(offset, missing, Cause::Cut { missing, present: payload.len() as u64 });
+        }
+        if payload.len() == whole.len() && header.is_sealed() {
+            sound = crc32fast::hash(&batch.bytes[payload.clone()]) == header.payload_crc;
+            if !sound {
+                let BlockHeader { process, thread, kind, .. } = header;
+                self.tell(offset, payload.len() as u64, Cause::Payload { process, thread, kind });
+            }
+        }
+        batch.blocks.push(Block { offset, header, payload, sound });
+        Step::Forward(end - at)
+    }
+
+    /// No block begins at `at`: goes on to where one may.
+    fn seek(&mut self, here: &[u8], at: usize, cause: Cause) -> Step {
+        self.open_gap(at, cause);
+        let magic = BLOCK_MAGIC.to_le_bytes();
+        match memchr::memmem::find(&here[1..], &magic) {
+            Some(next) => Step::Forward(1 + next),
+            None if self.ended => Step::Forward(here.len()),
+            // The magic may begin in the last three bytes.
+            None if here.len() > 4 => Step::Forward(here.len() - 3),
+            None => Step::More(HEADER_SIZE),
+        }
+    }
+
+    fn open_gap(&mut self, at: usize, cause: Cause) {
+        let offset = self.offset + at as u64;
+        match &self.gap {
+            // Zeros, then something that is no block: two things to tell.
+            Some(gap) if gap.cause == Cause::Zeros && cause != Cause::Zeros => {
+                self.close_gap(offset);
+                self.gap = Some(Gap { offset, cause });
+            }
+            Some(_) => {}
+            None => self.gap = Some(Gap { offset, cause }),
+        }
+    }
+
+    fn close_gap(&mut self, until: u64) {
+        if let Some(Gap { offset, cause }) = self.gap.take() {
+            self.tell(offset, until - offset, cause);
+        }
+    }
+
+    fn tell(&mut self, offset: u64, lost_bytes: u64, cause: Cause) {
+        self.damage.push(Damage { trace: 0, offset: Some(offset), lost_bytes, cause });
+    }
+}

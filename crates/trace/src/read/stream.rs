@@ -1,0 +1,146 @@
+use std::io::Read;
+use std::ops::ControlFlow;
+
+use crate::meta;
+use crate::trace::{Process, Trace};
+
+use super::TraceError;
+use super::assemble::{Assembler, Sink};
+use super::scan::{Batch, Scanner};
+use super::thread::RawSample;
+
+/// A sample as [`stream`] shows it.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample<'a> {
+    /// Index into [`Trace::processes`].
+    pub process: usize,
+    /// The thread within the process.
+    pub thread: u32,
+    /// Where it was measured.
+    pub place: &'a meta::Place,
+    /// The place of the region around it, if there is one and it is known.
+    pub parent: Option<&'a meta::Place>,
+    /// Number of open regions around it in the same thread.
+    pub depth: u32,
+    /// Whether its region was left by a jump or a return.
+    pub left: bool,
+    /// Seconds from the trace's earliest block to the region's start.
+    pub start: f64,
+    /// Seconds from the region's start to its end.
+    pub inclusive: f64,
+    /// The same without the recorded regions inside it in the same thread.
+    pub exclusive: f64,
+    /// Whether no sample inside is missing; else `exclusive` may be too long.
+    pub exclusive_certain: bool,
+    /// One value per variable of the place.
+    pub values: &'a [f64],
+}
+
+/// Shows every sample of a trace, each thread's in order of recording, in constant memory.
+///
+/// `survey` is what [`super::survey`] (or [`super::read`]) found in the same
+/// bytes: it has the tables and the calibration, which may come after the
+/// samples. Damage is told there and not again. `visit` may stop early.
+///
+/// # Errors
+/// If nothing can be read, or the bytes are others than those surveyed.
+pub fn stream(
+    input: impl Read,
+    survey: &Trace,
+    visit: impl FnMut(&Sample<'_>) -> ControlFlow<()>,
+) -> Result<(), TraceError> {
+    let mut scanner = Scanner::new(input);
+    let mut assembler = Assembler::seeded(&survey.processes);
+    let places = survey.processes.iter().map(by_id).collect();
+    let mut visitor = Visitor {
+        survey,
+        places,
+        visit,
+        process: 0,
+        thread: 0,
+        values: Vec::new(),
+        stopped: false,
+        changed: false,
+    };
+    let mut batch = Batch::default();
+    while !visitor.stopped && scanner.next(&mut batch)? {
+        assembler.accept(&batch, &mut visitor);
+    }
+    if visitor.stopped {
+        return Ok(());
+    }
+    assembler.finish(&mut visitor);
+    scanner.finish()?;
+    match visitor.changed || assembler.samples != survey.samples {
+        true => Err(TraceError::Changed),
+        false => Ok(()),
+    }
+}
+
+/// The places of a process, by number.
+fn by_id(process: &Process) -> Vec<Option<&meta::Place>> {
+    let mut places = Vec::new();
+    for place in process.units.iter().flat_map(|unit| &unit.places) {
+        let id = place.id as usize;
+        if places.len() <= id {
+            places.resize(id + 1, None);
+        }
+        places[id] = Some(place);
+    }
+    places
+}
+
+struct Visitor<'t, V> {
+    survey: &'t Trace,
+    places: Vec<Vec<Option<&'t meta::Place>>>,
+    visit: V,
+    process: usize,
+    thread: u32,
+    values: Vec<f64>,
+    stopped: bool,
+    changed: bool,
+}
+
+impl<'t, V> Visitor<'t, V> {
+    fn place(&self, id: u16) -> Option<&'t meta::Place> {
+        *self.places.get(self.process)?.get(usize::from(id))?
+    }
+}
+
+impl<V: FnMut(&Sample<'_>) -> ControlFlow<()>> Sink for Visitor<'_, V> {
+    fn place(&mut self, _: usize, _: &meta::Unit, _: &meta::Place) {}
+
+    fn thread(&mut self, process: usize, thread: u32) {
+        (self.process, self.thread) = (process, thread);
+    }
+
+    fn sample(&mut self, sample: &RawSample<'_>) {
+        if self.stopped {
+            return;
+        }
+        let process = self.survey.processes.get(self.process);
+        let place = Visitor::place(self, sample.header.place);
+        let (Some(process), Some(place)) = (process, place) else {
+            self.changed = true;
+            return;
+        };
+        let (values, _) = sample.values.as_chunks();
+        self.values.clear();
+        self.values.extend(values.iter().map(|&bytes| f64::from_le_bytes(bytes)));
+        let clock = &process.calibration;
+        let sample = Sample {
+            process: self.process,
+            thread: self.thread,
+            place,
+            parent: sample.parent().and_then(|id| Visitor::place(self, id)),
+            depth: sample.header.depth,
+            left: sample.left(),
+            start: clock.seconds_since(self.survey.first_mono_ns, sample.header.start),
+            inclusive: clock.seconds(sample.inclusive_ticks()),
+            exclusive: clock.seconds(sample.exclusive_ticks),
+            exclusive_certain: sample.exclusive_certain,
+            values: &self.values,
+        };
+        self.stopped = (self.visit)(&sample).is_break();
+    }
+}

@@ -1,0 +1,109 @@
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::layout::{FLAG_LEFT, NO_PARENT, SAMPLE_HEADER_SIZE, SampleHeader};
+
+use super::nest::Nest;
+
+/// A sample as it lies in its block, with what its neighbours tell of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RawSample<'a> {
+    pub header: SampleHeader,
+    pub exclusive_ticks: i64,
+    pub exclusive_certain: bool,
+    /// Little-endian `f64`s.
+    pub values: &'a [u8],
+}
+
+impl RawSample<'_> {
+    #[inline]
+    pub fn inclusive_ticks(&self) -> i64 {
+        self.header.end.wrapping_sub(self.header.start) as i64
+    }
+
+    #[inline]
+    pub fn left(&self) -> bool {
+        self.header.flags & FLAG_LEFT != 0
+    }
+
+    pub fn parent(&self) -> Option<u16> {
+        (self.header.parent != NO_PARENT).then_some(self.header.parent)
+    }
+}
+
+/// What is known of a thread between its blocks.
+#[derive(Debug, Default)]
+pub(crate) struct Thread {
+    /// Number of the block that comes next.
+    pub next: u32,
+    /// Numbers that were given up; a block that comes late is still read.
+    pub given_up: Vec<Range<u32>>,
+    /// Blocks that came before their turn, or hold samples of places not told yet.
+    pub held: BTreeMap<u32, Held>,
+    pub nest: Nest,
+    /// Samples before the next block are lost.
+    pub lost: bool,
+}
+
+impl Thread {
+    /// A block opened at `ticks` is the next to be decoded.
+    pub fn begin(&mut self, ticks: u64) {
+        if std::mem::take(&mut self.lost) {
+            self.nest.lose(ticks);
+        }
+    }
+}
+
+/// A block that waits.
+#[derive(Debug)]
+pub(crate) struct Held {
+    pub offset: u64,
+    pub ticks_open: u64,
+    pub payload: Vec<u8>,
+    /// Bytes of the payload that are done with.
+    pub done: usize,
+    /// Whether the payload can be used.
+    pub sound: bool,
+}
+
+/// Why decoding stopped before the payload's end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stop {
+    /// The place is not known, hence neither is the length of its records.
+    Place(u16),
+    /// What is left is no whole sample.
+    Partial,
+}
+
+/// Decodes samples until the payload's end or one that cannot be. `sizes` gives the
+/// length of a record by place, 0 where it is not known. Returns how many
+/// bytes are done with, how many samples they were, and why it stopped.
+#[inline]
+pub(crate) fn decode(
+    payload: &[u8],
+    sizes: &[u32],
+    nest: &mut Nest,
+    mut emit: impl FnMut(RawSample<'_>),
+) -> (usize, u64, Option<Stop>) {
+    let mut rest = payload;
+    let mut samples = 0;
+    let done = |rest: &[u8]| payload.len() - rest.len();
+    while let Some(head) = rest.first_chunk::<SAMPLE_HEADER_SIZE>() {
+        let header = SampleHeader::decode(head);
+        let size = sizes.get(usize::from(header.place)).map_or(0, |&size| size as usize);
+        if size == 0 {
+            return (done(rest), samples, Some(Stop::Place(header.place)));
+        }
+        let Some((record, after)) = rest.split_at_checked(size) else { break };
+        let exclusive = nest.close(header.start, header.end, header.depth);
+        emit(RawSample {
+            header,
+            exclusive_ticks: exclusive.ticks,
+            exclusive_certain: exclusive.certain,
+            values: &record[SAMPLE_HEADER_SIZE..],
+        });
+        samples += 1;
+        rest = after;
+    }
+    (done(rest), samples, (!rest.is_empty()).then_some(Stop::Partial))
+}

@@ -1,0 +1,196 @@
+use std::fmt;
+
+use crate::clock::Calibration;
+use crate::damage::Damage;
+use crate::meta;
+use crate::warning::Warning;
+
+/// What one or more traces hold.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Trace {
+    /// The processes, in order of appearance.
+    pub processes: Vec<Process>,
+    /// What launchers saw of the runs.
+    pub runs: Vec<Run>,
+    /// The experiments, in order of appearance; also those that were never reached.
+    pub experiments: Vec<Experiment>,
+    /// The experiments that the program asks to be reported; none means all.
+    pub report: Vec<String>,
+    /// What is missing, by trace and offset.
+    pub damage: Vec<Damage>,
+    /// What a reader of the times should know.
+    pub warnings: Vec<Warning>,
+    /// Samples read.
+    pub samples: u64,
+    /// Bytes read.
+    pub bytes: u64,
+    /// Blocks of kinds that this version does not know.
+    pub unknown_blocks: u64,
+    /// Number of traces that were merged into this one, 1 for one that was read.
+    pub traces: u32,
+    /// `CLOCK_MONOTONIC` of the earliest block, nanoseconds: where `start_s` counts from.
+    pub first_mono_ns: u64,
+}
+
+/// A process that was measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Process {
+    /// Index of the trace among those that were merged.
+    pub trace: u32,
+    /// Its number in the system.
+    pub pid: u32,
+    /// What it told of itself; defaults if that is missing.
+    pub table: meta::Process,
+    /// Its translated sources.
+    pub units: Vec<meta::Unit>,
+    /// Its last words, `None` if it did not end by itself.
+    pub end: Option<meta::End>,
+    /// From its ticks to seconds.
+    pub calibration: Calibration,
+    /// Threads that recorded samples.
+    pub threads: u32,
+    /// Samples read.
+    pub samples: u64,
+    /// Blocks that were not sealed: their samples have no checksum.
+    pub unsealed: u64,
+    /// Nanoseconds it waited for room, and how often.
+    pub waited_ns: u64,
+    /// How often it waited.
+    pub waits: u64,
+}
+
+impl Process {
+    /// The place that its records call `id`.
+    pub fn place(&self, id: u16) -> Option<&meta::Place> {
+        let places = self.units.iter().flat_map(|unit| &unit.places);
+        places.into_iter().find(|place| place.id == u32::from(id))
+    }
+}
+
+/// What a launcher saw of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// Index of the trace among those that were merged.
+    pub trace: u32,
+    /// What it saw.
+    pub table: meta::Run,
+}
+
+/// An experiment: all samples of one name and formula.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Experiment {
+    /// Its name.
+    pub name: String,
+    /// Its formula, normalised.
+    pub formula: String,
+    /// The variables whose values each sample has.
+    pub variables: Vec<String>,
+    /// Where in the sources it is measured.
+    pub places: Vec<Place>,
+    /// Its samples, one cell per distinct tuple of values, in order of appearance.
+    pub cells: Vec<Cell>,
+    /// Where samples come from: what [`Stretch::origin`] counts in.
+    pub origins: Vec<Origin>,
+    /// Samples whose region was left by a jump or a return.
+    pub left: u64,
+    /// Samples whose clock went backwards; they are kept.
+    pub negative: u64,
+    /// Samples whose exclusive time may be too long, since samples inside them are lost.
+    pub exclusive_uncertain: u64,
+}
+
+impl Experiment {
+    /// Number of its samples, also where they were only counted ([`crate::survey`]).
+    pub fn samples(&self) -> u64 {
+        self.places.iter().map(|place| place.samples).sum()
+    }
+}
+
+/// Where an experiment is measured.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Place {
+    /// The file the region is in.
+    pub file: String,
+    /// Line where it begins.
+    pub line: u32,
+    /// Line where it ends.
+    pub end_line: u32,
+    /// The function around it, empty if unknown.
+    pub function: String,
+    /// Model of the source: `sequential`, `OpenMP`, …
+    pub model: String,
+    /// Every how many executions are recorded, at least 1.
+    pub every: u32,
+    /// Samples read from here.
+    pub samples: u64,
+}
+
+impl Place {
+    pub(crate) fn of(unit: &meta::Unit, place: &meta::Place) -> Place {
+        Place {
+            file: place.file.clone(),
+            line: place.line,
+            end_line: place.end_line,
+            function: place.function.clone(),
+            model: unit.model.clone(),
+            every: place.every.max(1),
+            samples: 0,
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    /// `file:line`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+/// The samples of an experiment at one tuple of values.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Cell {
+    /// One value per variable of the experiment. Equal means the same bits;
+    /// all NaN are one, and so are 0 and -0.
+    pub values: Vec<f64>,
+    /// Seconds from the region's start to its end, in order of recording.
+    pub inclusive: Vec<f64>,
+    /// The same without the recorded regions inside it in the same thread.
+    pub exclusive: Vec<f64>,
+    /// Where the samples come from, by stretches in their order.
+    pub stretches: Vec<Stretch>,
+}
+
+/// Samples of a cell that follow each other and have the same origin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// Index into [`Experiment::origins`].
+    pub origin: u32,
+    /// Number of samples.
+    pub count: u32,
+}
+
+/// Where a sample comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Origin {
+    /// Index into [`Trace::processes`].
+    pub process: u32,
+    /// The thread within the process.
+    pub thread: u32,
+    /// Index into [`Experiment::places`].
+    pub place: u32,
+    /// Whether the region was left by a jump or a return.
+    pub left: bool,
+}
+
+impl Cell {
+    /// The origin of each sample, in their order.
+    pub fn origins<'a>(
+        &'a self,
+        experiment: &'a Experiment,
+    ) -> impl Iterator<Item = &'a Origin> + 'a {
+        self.stretches.iter().flat_map(|stretch| {
+            let origin = experiment.origins.get(stretch.origin as usize);
+            origin.into_iter().cycle().take(stretch.count as usize)
+        })
+    }
+}

@@ -1,0 +1,149 @@
+use std::fmt;
+
+/// Something that a reader of a trace's times should know.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Warning {
+    /// One name with different formulas: they are separate experiments.
+    Formulas {
+        /// The experiment.
+        name: String,
+        /// Each formula, and the first place it stands at (`file:line`).
+        formulas: Vec<(String, String)>,
+    },
+    /// Places of one experiment save different variables; what one does not save is NaN there.
+    Variables {
+        /// The experiment.
+        name: String,
+        /// The variables of each kind of place, and the first such place (`file:line`).
+        variables: Vec<(Vec<String>, String)>,
+    },
+    /// The times of a process may be off, all by the same factor.
+    Calibration {
+        /// The process.
+        process: u32,
+        /// Relative uncertainty of its times; infinite if they are no seconds at all.
+        uncertainty: f64,
+        /// Nanoseconds over which its clock was compared.
+        baseline_ns: u64,
+    },
+    /// Some samples have negative times.
+    Negative {
+        /// The experiment.
+        name: String,
+        /// How many.
+        count: u64,
+    },
+    /// Some exclusive times may be too long, since samples inside are lost.
+    Exclusive {
+        /// The experiment.
+        name: String,
+        /// How many.
+        count: u64,
+    },
+    /// Regions were left by a jump or a return.
+    Left {
+        /// The experiment.
+        name: String,
+        /// How many of its samples.
+        count: u64,
+        /// Number of its samples.
+        of: u64,
+    },
+    /// A process had to wait until its samples were taken away.
+    Waited {
+        /// The process.
+        process: u32,
+        /// How often.
+        times: u64,
+        /// Nanoseconds in all.
+        waited_ns: u64,
+    },
+    /// Regions that had begun never ended.
+    Open {
+        /// The process.
+        process: u32,
+        /// Each `NAME at file:line`.
+        places: Vec<String>,
+    },
+    /// The run ended by a signal, by a timeout or with an exit status other than 0.
+    Run {
+        /// The run's number.
+        number: u32,
+        /// What happened, in words.
+        what: String,
+    },
+    /// Blocks of kinds that this version does not know were passed over.
+    UnknownBlocks {
+        /// How many.
+        count: u64,
+    },
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Warning::Formulas { name, formulas } => {
+                write!(f, "experiment {name} has {} formulas: ", formulas.len())?;
+                for (index, (formula, place)) in formulas.iter().enumerate() {
+                    let comma = if index > 0 { "; " } else { "" };
+                    write!(f, "{comma}`{formula}` at {place}")?;
+                }
+                f.write_str("; each is fitted on its own: give them different names")
+            }
+            Warning::Variables { name, variables } => {
+                write!(f, "the places of experiment {name} save different variables: ")?;
+                for (index, (names, place)) in variables.iter().enumerate() {
+                    let comma = if index > 0 { "; " } else { "" };
+                    write!(f, "{comma}{} at {place}", names.join(", "))?;
+                }
+                f.write_str("; what a place does not save is NaN there")
+            }
+            Warning::Calibration { process, uncertainty, .. } if uncertainty.is_infinite() => {
+                write!(
+                    f,
+                    "the clock of process {process} could not be compared with a second one: its times \
+                 are ticks taken as nanoseconds; run longer, or with CLL_CLOCK=mono"
+                )
+            }
+            Warning::Calibration { process, uncertainty, baseline_ns } => write!(
+                f,
+                "the clock of process {process} was compared with a second one over {:.3} ms only: \
+                 all its times may be off by {:.2} %; run longer, or with CLL_CLOCK=mono",
+                *baseline_ns as f64 * 1e-6,
+                uncertainty * 100.0
+            ),
+            Warning::Negative { name, count } => write!(
+                f,
+                "{count} samples of experiment {name} have negative times: the clock went \
+                 backwards; run with CLL_CLOCK=mono"
+            ),
+            Warning::Exclusive { name, count } => write!(
+                f,
+                "{count} exclusive times of experiment {name} may be too long, since samples inside \
+                 them are lost"
+            ),
+            Warning::Left { name, count, of } => write!(
+                f,
+                "{count} of {of} samples of experiment {name} are of regions that were left by a \
+                 jump or a return"
+            ),
+            Warning::Waited { process, times, waited_ns } => write!(
+                f,
+                "process {process} waited {times} times, {:.3} ms in all, until its samples were \
+                 taken away",
+                *waited_ns as f64 * 1e-6
+            ),
+            Warning::Open { process, places } => write!(
+                f,
+                "regions of process {process} had begun and never ended: {}",
+                places.join(", ")
+            ),
+            Warning::Run { number, what } => write!(f, "run {number} {what}"),
+            Warning::UnknownBlocks { count } => write!(
+                f,
+                "{count} blocks of kinds that this version does not know were passed over"
+            ),
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Blocks made from values. The runtime fills its blocks in place and does not
+//! use this; what converts, merges or tests does.
+
+use crate::layout::{
+    BlockHeader, HEADER_SIZE, KIND_SAMPLES, SampleHeader, compact, field, sample_size, seal,
+};
+
+/// A block of samples that is being filled.
+#[derive(Clone, Debug)]
+pub struct SampleBlock {
+    bytes: Vec<u8>,
+    capacity: usize,
+}
+
+impl SampleBlock {
+    /// An empty block of `capacity` bytes with its header, of which `header`
+    /// gives process, thread, sequence and the times of opening.
+    pub fn new(header: BlockHeader, capacity: u32) -> SampleBlock {
+        let header = BlockHeader { kind: KIND_SAMPLES, capacity, used: 0, ..header };
+        SampleBlock { bytes: header.encode().to_vec(), capacity: capacity as usize }
+    }
+
+    /// Adds a sample; `false` if there is no room for it.
+    pub fn push(&mut self, sample: &SampleHeader, values: &[f64]) -> bool {
+        if self.bytes.len() + sample_size(values.len()) > self.capacity {
+            return false;
+        }
+        self.bytes.extend_from_slice(&sample.encode());
+        self.bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+        let used = (self.bytes.len() - HEADER_SIZE) as u32;
+        self.bytes[field::USED..field::USED + 4].copy_from_slice(&used.to_le_bytes());
+        true
+    }
+
+    /// Whether there is no sample yet.
+    pub fn is_empty(&self) -> bool {
+        self.bytes.len() == HEADER_SIZE
+    }
+
+    /// The block sealed at these times, of its full capacity, as a program writes it.
+    pub fn seal(mut self, ticks: u64, mono_ns: u64) -> Vec<u8> {
+        self.bytes.resize(self.capacity, 0);
+        seal(&mut self.bytes, ticks, mono_ns);
+        self.bytes
+    }
+
+    /// The block sealed and cut to what is used, as a launcher writes it.
+    pub fn seal_compact(mut self, ticks: u64, mono_ns: u64) -> Vec<u8> {
+        seal(&mut self.bytes, ticks, mono_ns);
+        compact(&mut self.bytes);
+        self.bytes
+    }
+
+    /// The block as a program that was killed leaves it.
+    pub fn unsealed(mut self) -> Vec<u8> {
+        self.bytes.resize(self.capacity, 0);
+        self.bytes
+    }
+}
