@@ -1,1 +1,20 @@
+//! C as it is written, before any preprocessing.
+//!
+//! [`lex`] cuts a file's bytes into tokens without losing one; [`File`] finds
+//! the directives, the conditional groups and the functions; [`Tree`] gives
+//! the statements of one function and where its marked pragmas stand.
+//! Nothing here asks for valid C, for a known encoding, or for the text of
+//! included files: macros are taken for what they look like.
+
 #![forbid(unsafe_code)]
+
+pub mod conditional;
+pub mod directive;
+mod file;
+pub mod lex;
+pub mod pragma;
+pub mod tree;
+
+pub use file::{File, Function, Lines, Variant};
+pub use lex::{Kind, Lexer, Token, spelling};
+pub use tree::Tree;

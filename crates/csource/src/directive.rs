@@ -1,0 +1,110 @@
+//! What a directive says.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::lex::{Kind, Token, lex_within, spelling, unspliced};
+
+/// The directives that matter to the shape of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Name {
+    /// `#if`, `#ifdef`, `#ifndef`.
+    If,
+    /// `#elif`, `#elifdef`, `#elifndef`.
+    Elif,
+    /// `#else`.
+    Else,
+    /// `#endif`.
+    Endif,
+    /// `#pragma`.
+    Pragma,
+    /// Every other one, also the null directive.
+    Other,
+}
+
+/// A directive taken apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Directive {
+    /// Which it is.
+    pub name: Name,
+    /// What follows the name, up to the end of the directive.
+    pub rest: Range<usize>,
+}
+
+impl Directive {
+    /// Takes the directive `token` of `source` apart.
+    pub fn read(source: &[u8], token: &Token) -> Directive {
+        let mut tokens = words(source, token.start..token.end).skip(1);
+        let Some(word) = tokens.next() else {
+            return Directive { name: Name::Other, rest: token.end..token.end };
+        };
+        let name = match &*spelling(source, &word) {
+            b"if" | b"ifdef" | b"ifndef" => Name::If,
+            b"elif" | b"elifdef" | b"elifndef" => Name::Elif,
+            b"else" => Name::Else,
+            b"endif" => Name::Endif,
+            b"pragma" => Name::Pragma,
+            _ => Name::Other,
+        };
+        Directive { name, rest: word.end..token.end }
+    }
+
+    /// The condition of an `#if` as far as it is plain: `Some(false)` for `0`.
+    pub fn constant(&self, source: &[u8]) -> Option<bool> {
+        let mut tokens = words(source, self.rest.clone());
+        let value = tokens.next()?;
+        if value.kind != Kind::Number || tokens.next().is_some() {
+            return None;
+        }
+        match &*spelling(source, &value) {
+            b"0" => Some(false),
+            b"1" => Some(true),
+            _ => None,
+        }
+    }
+}
+
+/// The tokens of `source[range]` that are no space and no comment.
+pub fn words(source: &[u8], range: Range<usize>) -> impl Iterator<Item = Token> + '_ {
+    lex_within(source, range).filter(|token| {
+        !matches!(token.kind, Kind::Space | Kind::Newline | Kind::BlockComment | Kind::LineComment)
+    })
+}
+
+/// `source[range]` without line splices.
+pub fn plain(source: &[u8], range: Range<usize>) -> Cow<'_, [u8]> {
+    unspliced(&source[range])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lex::lex;
+
+    fn read(source: &str) -> Directive {
+        let token = lex(source.as_bytes()).next().expect("a token");
+        Directive::read(source.as_bytes(), &token)
+    }
+
+    #[test]
+    fn names_are_found_through_splices_and_comments() {
+        for (source, name) in [
+            ("#if 0", Name::If),
+            ("#\\\n el\\\nif X", Name::Elif),
+            ("# /* c */ pragma x", Name::Pragma),
+            ("#", Name::Other),
+            ("%:endif", Name::Endif),
+        ] {
+            assert_eq!(read(source).name, name, "{source}");
+        }
+    }
+
+    #[test]
+    fn plain_conditions() {
+        for (source, value) in
+            [("#if 0 // no", Some(false)), ("#if 1", Some(true)), ("#if 0+X", None), ("#if", None)]
+        {
+            assert_eq!(read(source).constant(source.as_bytes()), value, "{source}");
+        }
+    }
+}

@@ -1,0 +1,337 @@
+//! A file's tokens, and the functions in it.
+
+use std::ops::Range;
+
+use memchr::memchr_iter;
+
+use crate::conditional::Conditionals;
+use crate::directive::{Directive, Name};
+use crate::lex::{Kind, Token, lex, spelling};
+
+/// A file's bytes cut into what the parser works on.
+#[derive(Clone, Debug)]
+pub struct File<'a> {
+    /// The bytes.
+    pub source: &'a [u8],
+    tokens: Vec<Token>,
+    conditionals: Conditionals,
+}
+
+impl<'a> File<'a> {
+    /// Reads a file. `marks` is asked of every `#pragma`, with the range of
+    /// what follows that word; those it answers with yes become [`Kind::Marker`].
+    pub fn read(source: &'a [u8], mut marks: impl FnMut(&Token, Range<usize>) -> bool) -> Self {
+        let mut tokens = Vec::with_capacity(source.len() / 6);
+        let mut directives = Vec::new();
+        for mut token in lex(source) {
+            match token.kind {
+                Kind::Space | Kind::Newline | Kind::BlockComment | Kind::LineComment => {}
+                Kind::Directive => {
+                    let directive = Directive::read(source, &token);
+                    if directive.name == Name::Pragma {
+                        if marks(&token, directive.rest) {
+                            token.kind = Kind::Marker;
+                        }
+                        tokens.push(token);
+                    } else if directive.name != Name::Other {
+                        directives.push(token);
+                    }
+                }
+                _ => tokens.push(token),
+            }
+        }
+        let conditionals = Conditionals::read(source, &directives);
+        File { source, tokens, conditionals }
+    }
+
+    /// The file's conditional groups.
+    pub fn conditionals(&self) -> &Conditionals {
+        &self.conditionals
+    }
+
+    /// The file as a compiler sees it that takes selection `number` of the
+    /// groups that touch `places`; see [`Conditionals::left_out`].
+    pub fn variant(&self, places: &[Range<usize>], number: usize) -> Variant<'a> {
+        let left_out = self.conditionals.left_out(places, number);
+        let mut gaps = left_out.iter().peekable();
+        let mut tokens = Vec::with_capacity(self.tokens.len());
+        for token in &self.tokens {
+            while gaps.next_if(|gap| gap.end <= token.start).is_some() {}
+            if gaps.peek().is_none_or(|gap| token.start < gap.start) {
+                tokens.push(*token);
+            }
+        }
+        Variant { source: self.source, tokens, left_out }
+    }
+}
+
+/// A file with one branch taken of each conditional group.
+#[derive(Clone, Debug)]
+pub struct Variant<'a> {
+    /// The bytes of the whole file.
+    pub source: &'a [u8],
+    /// The tokens, without space, comments and other directives than pragmas.
+    pub tokens: Vec<Token>,
+    /// What was left out.
+    pub left_out: Vec<Range<usize>>,
+}
+
+/// Where a function's body stands among a [`Variant`]'s tokens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// Its name, as far as it can be told without a preprocessor.
+    pub name: String,
+    /// Index of the `{`.
+    pub open: usize,
+    /// Index of the `}`, or the number of tokens if there is none.
+    pub close: usize,
+}
+
+impl Variant<'_> {
+    /// The function definitions, in order. Bodies are told from initialisers
+    /// and type definitions by what stands before the brace.
+    pub fn functions(&self) -> Vec<Function> {
+        Finder { variant: self, functions: Vec::new() }.run()
+    }
+
+    fn word(&self, index: usize) -> Option<std::borrow::Cow<'_, [u8]>> {
+        let token = self.tokens.get(index)?;
+        (token.kind == Kind::Identifier).then(|| spelling(self.source, token))
+    }
+
+    fn at_line_start(&self, token: &Token) -> bool {
+        token.start == 0 || self.source[token.start - 1] == b'\n'
+    }
+
+    /// Index of the `}` for the `{` at `open`.
+    fn closing(&self, open: usize) -> usize {
+        let mut depth = 0usize;
+        for (index, token) in self.tokens.iter().enumerate().skip(open) {
+            if token.is(b'{') {
+                depth += 1;
+            } else if token.is(b'}') {
+                depth -= 1;
+                if depth == 0 {
+                    return index;
+                }
+            }
+        }
+        self.tokens.len()
+    }
+}
+
+/// What has been seen of the declaration at hand.
+#[derive(Default)]
+struct Segment {
+    start: usize,
+    assigned: bool,
+    aggregate: Option<usize>,
+    group: Option<usize>,
+}
+
+struct Finder<'v, 'a> {
+    variant: &'v Variant<'a>,
+    functions: Vec<Function>,
+}
+
+impl Finder<'_, '_> {
+    fn run(mut self) -> Vec<Function> {
+        let tokens = &self.variant.tokens;
+        let mut segment = Segment::default();
+        let mut old_style: Option<String> = None;
+        let mut parens = 0usize;
+        let mut index = 0;
+        while let Some(token) = tokens.get(index) {
+            if token.is(b'{') && parens > 0 && self.variant.at_line_start(token) {
+                parens = 0;
+            }
+            match token.byte {
+                b'(' => {
+                    if parens == 0 && index > segment.start && self.declares(index - 1) {
+                        segment.group = Some(index);
+                    }
+                    parens += 1;
+                }
+                b')' => parens = parens.saturating_sub(1),
+                _ if parens > 0 => {}
+                b'=' => segment.assigned = true,
+                b';' => {
+                    let ends_in_group = index > 0 && tokens[index - 1].is(b')');
+                    if segment.group.is_some() {
+                        old_style = (!ends_in_group && !segment.assigned)
+                            .then(|| self.name(&segment, index));
+                    }
+                    segment = Segment { start: index + 1, ..Segment::default() };
+                }
+                b'{' => {
+                    let close = match self.opened(&segment, index, old_style.is_some()) {
+                        Opened::Nothing => index,
+                        Opened::Data => self.variant.closing(index),
+                        Opened::Body => {
+                            let close = self.variant.closing(index);
+                            let name = old_style
+                                .take()
+                                .filter(|_| segment.group.is_none())
+                                .unwrap_or_else(|| self.name(&segment, index));
+                            self.functions.push(Function { name, open: index, close });
+                            segment = Segment { start: close + 1, ..Segment::default() };
+                            old_style = None;
+                            close
+                        }
+                    };
+                    if close == index {
+                        segment = Segment { start: index + 1, ..Segment::default() };
+                    }
+                    index = close;
+                }
+                b'}' => segment = Segment { start: index + 1, ..Segment::default() },
+                _ => {
+                    if let Some(b"struct" | b"union" | b"enum") =
+                        self.variant.word(index).as_deref()
+                    {
+                        segment.aggregate = Some(index);
+                    }
+                }
+            }
+            index += 1;
+        }
+        self.functions
+    }
+
+    fn opened(&self, segment: &Segment, index: usize, old_style: bool) -> Opened {
+        let tokens = &self.variant.tokens;
+        let Some(before) = index.checked_sub(1).map(|at| &tokens[at]) else {
+            return Opened::Data;
+        };
+        if segment.assigned {
+            return Opened::Data;
+        }
+        if before.kind == Kind::String
+            && index >= 2
+            && self.variant.word(index - 2).as_deref() == Some(b"extern")
+        {
+            return Opened::Nothing;
+        }
+        if segment.group.is_some() && segment.aggregate <= segment.group {
+            return Opened::Body;
+        }
+        if segment.aggregate.is_some() {
+            return Opened::Data;
+        }
+        if old_style && before.is(b';') || before.kind == Kind::Identifier {
+            return Opened::Body;
+        }
+        Opened::Data
+    }
+
+    /// Whether a parenthesis behind the token at `index` may hold parameters.
+    fn declares(&self, index: usize) -> bool {
+        match self.variant.word(index).as_deref() {
+            Some(
+                b"__attribute__" | b"__attribute" | b"__declspec" | b"_Alignas" | b"alignas"
+                | b"__asm__" | b"asm" | b"__asm" | b"__typeof__" | b"typeof" | b"_Atomic",
+            ) => false,
+            Some(_) => true,
+            None => self.variant.tokens[index].is(b')'),
+        }
+    }
+
+    fn name(&self, segment: &Segment, end: usize) -> String {
+        const TYPES: [&[u8]; 13] = [
+            b"void",
+            b"char",
+            b"short",
+            b"int",
+            b"long",
+            b"float",
+            b"double",
+            b"signed",
+            b"unsigned",
+            b"const",
+            b"volatile",
+            b"static",
+            b"extern",
+        ];
+        let plain = |index: usize| {
+            self.variant
+                .word(index)
+                .filter(|word| !TYPES.contains(&&**word))
+                .map(|word| String::from_utf8_lossy(&word).into_owned())
+        };
+        let named = segment.group.and_then(|group| plain(group.checked_sub(1)?)).or_else(|| {
+            (segment.start..end.saturating_sub(1)).find_map(|index| {
+                let opens = self.variant.tokens[index + 1].is(b'(');
+                (opens && self.declares(index)).then(|| plain(index)).flatten()
+            })
+        });
+        named.or_else(|| plain(end.checked_sub(1)?)).unwrap_or_default()
+    }
+}
+
+enum Opened {
+    /// `extern "C" {`: goes on as if it were not there.
+    Nothing,
+    /// An initialiser or a type.
+    Data,
+    /// A function's body.
+    Body,
+}
+
+/// Line numbers of offsets.
+#[derive(Clone, Debug)]
+pub struct Lines {
+    ends: Vec<usize>,
+}
+
+impl Lines {
+    /// Of this source.
+    pub fn new(source: &[u8]) -> Lines {
+        Lines { ends: memchr_iter(b'\n', source).collect() }
+    }
+
+    /// The line, from 1, that holds the byte at `offset`.
+    pub fn line(&self, offset: usize) -> usize {
+        self.ends.partition_point(|&end| end < offset) + 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(source: &str) -> Vec<String> {
+        let file = File::read(source.as_bytes(), |_, _| false);
+        file.variant(&[], 0).functions().into_iter().map(|function| function.name).collect()
+    }
+
+    #[test]
+    fn functions_are_told_from_data() {
+        for (source, expected) in [
+            ("int main(void) { return 0; }", vec!["main"]),
+            ("int x[] = { 1, 2 }; struct s { int a; } y; enum { A }; int f() {}", vec!["f"]),
+            ("struct s *f(struct s *p) { } struct t g(void) { }", vec!["f", "g"]),
+            ("int f(a, b) int a; char *b; { } int g(void);", vec!["f"]),
+            ("extern \"C\" { int f(void) { } } int g() {}", vec!["f", "g"]),
+            ("static void (*signal(int s, void (*h)(int)))(int) { }", vec!["signal"]),
+            ("int f(void) __attribute__((noinline)) { }", vec!["f"]),
+            ("struct __attribute__((packed)) s { int a; }; int f() {}", vec!["f"]),
+            ("TEST(name) { } EXPORT(int) f(int x) { }", vec!["TEST", "f"]),
+            ("typedef struct { int (*call)(int); } t; t f(t x) { }", vec!["f"]),
+            ("t x = (t){ 1 }; int (*a[])(void) = { f, g }; void h(void) { }", vec!["h"]),
+            (
+                "#if X\nint f(int a) {\n#else\nint f(long a) {\n#endif\n}\nint g() {}",
+                vec!["f", "g"],
+            ),
+            ("}}} ) int f() {", vec!["f"]),
+            ("MACRO(x\nint f(void)\n{\n}", vec!["MACRO"]),
+        ] {
+            assert_eq!(names(source), expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn lines_count_from_one() {
+        let lines = Lines::new(b"a\nb\n\nc");
+        assert_eq!([0, 1, 2, 4, 5].map(|at| lines.line(at)), [1, 1, 2, 3, 4]);
+    }
+}

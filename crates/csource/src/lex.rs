@@ -1,0 +1,534 @@
+//! The lexer: bytes to tokens that cover every byte.
+
+use std::borrow::Cow;
+
+use memchr::{memchr, memchr2, memchr3};
+
+/// What a [`Token`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Blanks, line splices, a byte order mark; no line ends here.
+    Space,
+    /// The end of a line: `\n` or `\r\n`.
+    Newline,
+    /// `/* … */`, also one that never ends.
+    BlockComment,
+    /// `// …` without the line's end.
+    LineComment,
+    /// A name or a keyword.
+    Identifier,
+    /// A preprocessing number.
+    Number,
+    /// A string literal with its prefix, also one cut off by the line's end.
+    String,
+    /// A character constant with its prefix, also one cut off by the line's end.
+    Character,
+    /// Operators and brackets; [`Token::byte`] tells the single ones apart.
+    Punctuator,
+    /// A preprocessing directive from its `#` to the end of its last line,
+    /// exclusive.
+    Directive,
+    /// A `#pragma` that the caller of [`crate::File::read`] asked for.
+    Marker,
+    /// A byte that begins no token of C.
+    Other,
+}
+
+/// A piece of the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// What it is.
+    pub kind: Kind,
+    /// The byte of a punctuator of one character, with digraphs and trigraphs
+    /// resolved (`{` for `<%`); 0 for every other token.
+    pub byte: u8,
+    /// Whether it is the first on its line, comments and blanks aside.
+    pub first: bool,
+    /// Offset of its first byte.
+    pub start: usize,
+    /// Offset behind its last byte.
+    pub end: usize,
+}
+
+impl Token {
+    /// Whether it is the punctuator `byte`.
+    pub fn is(&self, byte: u8) -> bool {
+        self.byte == byte
+    }
+}
+
+const BLANK: u8 = 1;
+const WORD: u8 = 2;
+const DIGIT: u8 = 4;
+
+const CLASS: [u8; 256] = {
+    let mut class = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        class[byte] = match byte as u8 {
+            b' ' | b'\t' | 0x0b | 0x0c | b'\r' => BLANK,
+            b'0'..=b'9' => WORD | DIGIT,
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' | 0x80..=0xff => WORD,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    class
+};
+
+fn class(byte: u8) -> u8 {
+    CLASS[byte as usize]
+}
+
+/// Cuts `source` into tokens; joined again they are `source`.
+pub fn lex(source: &[u8]) -> Lexer<'_> {
+    Lexer { source, at: 0, first: true, directives: true }
+}
+
+/// The tokens of `source[range]`, in which no line begins a directive: the
+/// inside of one, for instance.
+pub fn lex_within(source: &[u8], range: std::ops::Range<usize>) -> Lexer<'_> {
+    Lexer { source: &source[..range.end], at: range.start, first: false, directives: false }
+}
+
+/// The token's text without line splices.
+pub fn spelling<'a>(source: &'a [u8], token: &Token) -> Cow<'a, [u8]> {
+    unspliced(&source[token.start..token.end])
+}
+
+/// `text` without line splices.
+pub(crate) fn unspliced(text: &[u8]) -> Cow<'_, [u8]> {
+    if memchr(b'\\', text).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let mut out = Vec::with_capacity(text.len());
+    let mut at = 0;
+    while at < text.len() {
+        match splice(text, at) {
+            0 => {
+                out.push(text[at]);
+                at += 1;
+            }
+            length => at += length,
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Length of the line splice at `at`, 0 if there is none: a backslash, blanks
+/// (as GCC and Clang allow) and the line's end.
+pub fn splice(source: &[u8], at: usize) -> usize {
+    if source.get(at) != Some(&b'\\') {
+        return 0;
+    }
+    let mut end = at + 1;
+    while end < source.len() && class(source[end]) & BLANK != 0 {
+        end += 1;
+    }
+    if source.get(end) == Some(&b'\n') { end + 1 - at } else { 0 }
+}
+
+/// The first offset from `at` on that is not inside a run of splices.
+fn past_splices(source: &[u8], mut at: usize) -> usize {
+    loop {
+        match splice(source, at) {
+            0 => return at,
+            length => at += length,
+        }
+    }
+}
+
+/// The tokens of a source, in order; see [`lex`].
+#[derive(Clone, Debug)]
+pub struct Lexer<'a> {
+    source: &'a [u8],
+    at: usize,
+    first: bool,
+    directives: bool,
+}
+
+impl Iterator for Lexer<'_> {
+    type Item = Token;
+
+    fn next(&mut self) -> Option<Token> {
+        let source = self.source;
+        let start = self.at;
+        let byte = *source.get(start)?;
+        let first = self.first;
+        let mut punctuator = 0;
+        let (kind, end) = if class(byte) & BLANK != 0 {
+            blank(source, start)
+        } else if class(byte) & DIGIT != 0 {
+            (Kind::Number, number_end(source, start))
+        } else if class(byte) & WORD != 0 {
+            if start == 0 && source.starts_with(b"\xef\xbb\xbf") {
+                (Kind::Space, 3)
+            } else {
+                word(source, start)
+            }
+        } else {
+            match byte {
+                b'\n' => (Kind::Newline, start + 1),
+                b'\\' if splice(source, start) > 0 => blank(source, start),
+                b'/' => slash(source, start, &mut punctuator),
+                b'"' => (Kind::String, quoted_end(source, start + 1, b'"')),
+                b'\'' => (Kind::Character, quoted_end(source, start + 1, b'\'')),
+                b'.' if dotted_number(source, start) => {
+                    (Kind::Number, number_end(source, start + 1))
+                }
+                _ => {
+                    let (hash, end) = operator(source, start, &mut punctuator);
+                    if hash && first && self.directives {
+                        (Kind::Directive, directive_end(source, end))
+                    } else if end == start + 1 && punctuator == 0 {
+                        (Kind::Other, end)
+                    } else {
+                        (Kind::Punctuator, end)
+                    }
+                }
+            }
+        };
+        self.at = end;
+        match kind {
+            Kind::Newline => self.first = true,
+            Kind::Space | Kind::BlockComment | Kind::LineComment => {}
+            _ => self.first = false,
+        }
+        if kind == Kind::Directive {
+            punctuator = 0;
+        }
+        Some(Token { kind, byte: punctuator, first, start, end })
+    }
+}
+
+fn blank(source: &[u8], start: usize) -> (Kind, usize) {
+    if source[start] == b'\r' && source.get(start + 1) == Some(&b'\n') {
+        return (Kind::Newline, start + 2);
+    }
+    let mut at = start;
+    while at < source.len() {
+        if class(source[at]) & BLANK != 0 {
+            if source[at] == b'\r' && source.get(at + 1) == Some(&b'\n') {
+                break;
+            }
+            at += 1;
+        } else {
+            match splice(source, at) {
+                0 => break,
+                length => at += length,
+            }
+        }
+    }
+    (Kind::Space, at)
+}
+
+fn word_end(source: &[u8], mut at: usize) -> usize {
+    loop {
+        while at < source.len() && class(source[at]) & WORD != 0 {
+            at += 1;
+        }
+        // A splice belongs to the word only if the word goes on behind it.
+        let behind = past_splices(source, at);
+        if behind > at && behind < source.len() && class(source[behind]) & WORD != 0 {
+            at = behind;
+        } else {
+            return at;
+        }
+    }
+}
+
+fn word(source: &[u8], start: usize) -> (Kind, usize) {
+    let end = word_end(source, start);
+    let quote = match source.get(end) {
+        Some(&quote @ (b'"' | b'\'')) if end - start <= 3 => quote,
+        _ => return (Kind::Identifier, end),
+    };
+    let kind = if quote == b'"' { Kind::String } else { Kind::Character };
+    match &source[start..end] {
+        b"L" | b"u" | b"U" | b"u8" => (kind, quoted_end(source, end + 1, quote)),
+        b"R" | b"LR" | b"uR" | b"UR" | b"u8R" if quote == b'"' => {
+            match raw_string_end(source, end + 1) {
+                Some(end) => (Kind::String, end),
+                None => (Kind::Identifier, end),
+            }
+        }
+        _ => (Kind::Identifier, end),
+    }
+}
+
+/// End of the raw string whose delimiter begins at `at`, if it is one.
+fn raw_string_end(source: &[u8], at: usize) -> Option<usize> {
+    let delimiter = source[at..].iter().take(17).position(|&byte| byte == b'(')?;
+    let name = &source[at..at + delimiter];
+    if name.iter().any(|byte| b" ()\\\t\x0b\x0c\r\n\"".contains(byte)) {
+        return None;
+    }
+    let mut closing = Vec::with_capacity(name.len() + 2);
+    closing.push(b')');
+    closing.extend_from_slice(name);
+    closing.push(b'"');
+    let inside = at + delimiter + 1;
+    memchr::memmem::find(&source[inside..], &closing).map(|found| inside + found + closing.len())
+}
+
+/// End of the literal whose inside begins at `at`: behind its quote, or at the
+/// end of the line that cuts it off.
+fn quoted_end(source: &[u8], mut at: usize, quote: u8) -> usize {
+    while let Some(found) = memchr3(quote, b'\\', b'\n', &source[at..]) {
+        at += found;
+        match source[at] {
+            b'\n' => return if at > 0 && source[at - 1] == b'\r' { at - 1 } else { at },
+            b'\\' => match splice(source, at) {
+                0 => {
+                    // The escaped character may itself stand behind splices.
+                    let escaped = past_splices(source, at + 1);
+                    at = if source.get(escaped) == Some(&b'\n') || escaped >= source.len() {
+                        escaped
+                    } else {
+                        escaped + 1
+                    };
+                }
+                length => at += length,
+            },
+            _ => return at + 1,
+        }
+    }
+    source.len()
+}
+
+fn dotted_number(source: &[u8], start: usize) -> bool {
+    let digit = past_splices(source, start + 1);
+    source.get(digit).is_some_and(|&byte| class(byte) & DIGIT != 0)
+}
+
+fn number_end(source: &[u8], mut at: usize) -> usize {
+    loop {
+        let behind = past_splices(source, at);
+        let Some(&byte) = source.get(behind) else { return at };
+        if matches!(byte, b'e' | b'E' | b'p' | b'P') {
+            at = behind + 1;
+            let sign = past_splices(source, at);
+            if matches!(source.get(sign), Some(b'+' | b'-')) {
+                at = sign + 1;
+            }
+        } else if byte == b'.' || class(byte) & WORD != 0 {
+            at = behind + 1;
+        } else if byte == b'\'' {
+            // A digit separator of C23.
+            match source.get(behind + 1) {
+                Some(&next) if class(next) & WORD != 0 => at = behind + 2,
+                _ => return at,
+            }
+        } else {
+            return at;
+        }
+    }
+}
+
+fn slash(source: &[u8], start: usize, punctuator: &mut u8) -> (Kind, usize) {
+    let second = past_splices(source, start + 1);
+    match source.get(second) {
+        Some(b'*') => (Kind::BlockComment, block_comment_end(source, second + 1)),
+        Some(b'/') => (Kind::LineComment, line_end(source, second + 1)),
+        Some(b'=') if second == start + 1 => (Kind::Punctuator, start + 2),
+        _ => {
+            *punctuator = b'/';
+            (Kind::Punctuator, start + 1)
+        }
+    }
+}
+
+fn block_comment_end(source: &[u8], mut at: usize) -> usize {
+    while let Some(star) = memchr(b'*', &source[at..]) {
+        let behind = past_splices(source, at + star + 1);
+        if source.get(behind) == Some(&b'/') {
+            return behind + 1;
+        }
+        at += star + 1;
+    }
+    source.len()
+}
+
+/// Where the logical line ends that goes on at `at`, its line end excluded.
+fn line_end(source: &[u8], mut at: usize) -> usize {
+    while let Some(found) = memchr2(b'\n', b'\\', &source[at..]) {
+        at += found;
+        if source[at] == b'\n' {
+            return if at > 0 && source[at - 1] == b'\r' { at - 1 } else { at };
+        }
+        at += splice(source, at).max(1);
+    }
+    source.len()
+}
+
+/// End of the operator at `start`, and whether it is a single `#`.
+fn operator(source: &[u8], start: usize, punctuator: &mut u8) -> (bool, usize) {
+    let byte = source[start];
+    let second = source.get(start + 1).copied().unwrap_or(0);
+    let third = source.get(start + 2).copied().unwrap_or(0);
+    let length = match (byte, second, third) {
+        (b'<', b'%', _) => return single(punctuator, b'{', start + 2),
+        (b'%', b'>', _) => return single(punctuator, b'}', start + 2),
+        (b'<', b':', _) => return single(punctuator, b'[', start + 2),
+        (b':', b'>', _) => return single(punctuator, b']', start + 2),
+        (b'%', b':', _) => return single(punctuator, b'#', start + 2),
+        (b'?', b'?', b'=') => return single(punctuator, b'#', start + 3),
+        (b'?', b'?', b'<') => return single(punctuator, b'{', start + 3),
+        (b'?', b'?', b'>') => return single(punctuator, b'}', start + 3),
+        (b'?', b'?', b'(') => return single(punctuator, b'[', start + 3),
+        (b'?', b'?', b')') => return single(punctuator, b']', start + 3),
+        (b'.', b'.', b'.') | (b'<', b'<', b'=') | (b'>', b'>', b'=') => 3,
+        (b'-', b'>' | b'-' | b'=', _)
+        | (b'+', b'+' | b'=', _)
+        | (b'&', b'&' | b'=', _)
+        | (b'|', b'|' | b'=', _)
+        | (b'<', b'<' | b'=', _)
+        | (b'>', b'>' | b'=', _)
+        | (b'=' | b'!' | b'*' | b'%' | b'^', b'=', _)
+        | (b'#', b'#', _)
+        | (b':', b':', _) => 2,
+        _ => 1,
+    };
+    if length == 1 {
+        // What no C token begins with stays 0: an `Other`.
+        if b"[](){}.&*+-~!/%<>^|?:;=,#".contains(&byte) {
+            *punctuator = byte;
+        }
+    }
+    (length == 1 && byte == b'#', start + length)
+}
+
+fn single(punctuator: &mut u8, byte: u8, end: usize) -> (bool, usize) {
+    *punctuator = byte;
+    (byte == b'#', end)
+}
+
+/// Where the directive ends that goes on at `at` behind its `#`.
+fn directive_end(source: &[u8], mut at: usize) -> usize {
+    if names_header(source, at) {
+        if let Some(open) = memchr2(b'<', b'\n', &source[at..]).map(|found| at + found)
+            && source[open] == b'<'
+            && let Some(close) = memchr2(b'>', b'\n', &source[open..]).map(|found| open + found)
+            && source[close] == b'>'
+        {
+            at = close + 1;
+        }
+    }
+    while at < source.len() {
+        match source[at] {
+            b'\n' => return if source[at - 1] == b'\r' { at - 1 } else { at },
+            b'\\' => at += splice(source, at).max(1),
+            quote @ (b'"' | b'\'') => at = quoted_end(source, at + 1, quote),
+            b'/' => {
+                let (kind, end) = slash(source, at, &mut 0);
+                if kind == Kind::LineComment {
+                    return end;
+                }
+                at = end;
+            }
+            _ => at += 1,
+        }
+    }
+    source.len()
+}
+
+/// Whether the directive is an `#include`, whose `<…>` is no C text.
+fn names_header(source: &[u8], mut at: usize) -> bool {
+    while at < source.len() && matches!(source[at], b' ' | b'\t') {
+        at += 1;
+    }
+    source[at..].starts_with(b"include") || source[at..].starts_with(b"import")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn shown(source: &str) -> String {
+        lex(source.as_bytes())
+            .filter(|token| token.kind != Kind::Space)
+            .map(|token| format!("{:?}({})", token.kind, &source[token.start..token.end]))
+            .collect::<Vec<_>>()
+            .join(" ")
+            .replace('\n', "~")
+    }
+
+    #[test]
+    fn tokens() {
+        let cases = [
+            ("int x=1;", "Identifier(int) Identifier(x) Punctuator(=) Number(1) Punctuator(;)"),
+            (
+                "a->b++ <<= 0x1p-3",
+                "Identifier(a) Punctuator(->) Identifier(b) Punctuator(++) Punctuator(<<=) Number(0x1p-3)",
+            ),
+            ("L\"a\\\"b\" u8'c'", "String(L\"a\\\"b\") Character(u8'c')"),
+            ("in\\\nt y", "Identifier(in\\~t) Identifier(y)"),
+            ("/\\\n* c *\\\n/ d", "BlockComment(/\\~* c *\\~/) Identifier(d)"),
+            ("// a \\\n b\nc", "LineComment(// a \\~ b) Newline(~) Identifier(c)"),
+            ("x # y", "Identifier(x) Punctuator(#) Identifier(y)"),
+            ("  # define A 'x\nb", "Directive(# define A 'x) Newline(~) Identifier(b)"),
+            (
+                "/**/%: pragma q // r\nb",
+                "BlockComment(/**/) Directive(%: pragma q // r) Newline(~) Identifier(b)",
+            ),
+            (
+                "#define A /* x\n y */ 1\nb",
+                "Directive(#define A /* x~ y */ 1) Newline(~) Identifier(b)",
+            ),
+            ("#include <a'b/*c>\nd", "Directive(#include <a'b/*c>) Newline(~) Identifier(d)"),
+            ("\"open\nx", "String(\"open) Newline(~) Identifier(x)"),
+            ("don't /* no\nx", "Identifier(don) Character('t /* no) Newline(~) Identifier(x)"),
+            ("R\"x(a\"b)x\" c", "String(R\"x(a\"b)x\") Identifier(c)"),
+            ("1'000 .5e+3 ...", "Number(1'000) Number(.5e+3) Punctuator(...)"),
+            ("/* never", "BlockComment(/* never)"),
+            ("@ `", "Other(@) Other(`)"),
+        ];
+        for (source, expected) in cases {
+            assert_eq!(shown(source), expected, "{source:?}");
+        }
+    }
+
+    #[test]
+    fn digraphs_and_trigraphs_are_the_brackets_they_stand_for() {
+        let bytes: Vec<u8> =
+            lex(b"<% %> <: :> ??< ??> ??( ??)").map(|t| t.byte).filter(|&b| b != 0).collect();
+        assert_eq!(bytes, b"{}[]{}[]");
+    }
+
+    #[test]
+    fn carriage_returns_belong_to_the_line_end() {
+        let source = b"#pragma a\r\nb\r\n\"c\r\n";
+        let ends: Vec<_> =
+            lex(source).filter(|t| t.kind == Kind::Newline).map(|t| t.end - t.start).collect();
+        assert_eq!(ends, [2, 2, 2]);
+        assert_eq!(lex(source).next().map(|token| token.end), Some(9));
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_space() {
+        let kinds: Vec<_> = lex(b"\xef\xbb\xbf#if 1").map(|token| token.kind).collect();
+        assert_eq!(kinds, [Kind::Space, Kind::Directive]);
+    }
+
+    proptest! {
+        #[test]
+        fn every_byte_is_in_one_token(source in prop::collection::vec(
+            prop_oneof![
+                any::<u8>().prop_map(|byte| vec![byte]),
+                prop::sample::select(vec![
+                    "/*", "*/", "//", "\\\n", "\\ \r\n", "\"", "'", "#", "\n", "pragma cll",
+                    "R\"(", ")\"", "??/", "<%", "#include <", "...", "u8",
+                ]).prop_map(|text| text.as_bytes().to_vec()),
+            ], 0..60).prop_map(|parts| parts.concat()))
+        {
+            let mut at = 0;
+            for token in lex(&source) {
+                prop_assert_eq!(token.start, at);
+                prop_assert!(token.end > token.start);
+                at = token.end;
+            }
+            prop_assert_eq!(at, source.len());
+        }
+    }
+}

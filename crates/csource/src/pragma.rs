@@ -1,0 +1,191 @@
+//! What other pragmas do to the statement behind them.
+
+use crate::directive::words;
+use crate::lex::{Kind, spelling};
+use std::ops::Range;
+
+/// How a pragma stands to the statement that follows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// Nothing: a directive of its own, or one that no compiler minds.
+    Nothing,
+    /// Any statement: `omp parallel`, `omp critical`, ….
+    Statement,
+    /// A `for` loop, and as many nested ones as `collapse` or `ordered` says.
+    Loop {
+        /// At least 1.
+        nest: u32,
+    },
+    /// A block of `omp section`s.
+    Sections,
+    /// One expression statement: `omp atomic`.
+    Expression,
+}
+
+/// What the pragma with the text `source[rest]`, behind the word `pragma`, takes.
+pub fn takes(source: &[u8], rest: Range<usize>) -> Takes {
+    let mut tokens = words(source, rest.clone()).peekable();
+    let Some(first) = tokens.next() else { return Takes::Nothing };
+    match &*spelling(source, &first) {
+        b"omp" => openmp(source, rest),
+        b"acc" => openacc(source, rest),
+        b"GCC" => match tokens.next().as_ref().map(|token| spelling(source, token)).as_deref() {
+            Some(b"ivdep" | b"unroll" | b"novector") => Takes::Loop { nest: 1 },
+            _ => Takes::Nothing,
+        },
+        b"clang" => match tokens.next().as_ref().map(|token| spelling(source, token)).as_deref() {
+            Some(b"loop") => Takes::Loop { nest: 1 },
+            _ => Takes::Nothing,
+        },
+        b"ivdep" | b"simd" | b"unroll" | b"nounroll" | b"vector" | b"novector"
+        | b"unroll_and_jam" | b"nounroll_and_jam" | b"loop_count" => Takes::Loop { nest: 1 },
+        _ => Takes::Nothing,
+    }
+}
+
+/// The directive's own words, before the first clause, and its clauses with a
+/// number: `collapse(2)`.
+fn openmp(source: &[u8], rest: Range<usize>) -> Takes {
+    const LOOPS: [&[u8]; 7] =
+        [b"for", b"simd", b"loop", b"taskloop", b"distribute", b"tile", b"unroll"];
+    const STATEMENTS: [&[u8]; 15] = [
+        b"parallel",
+        b"single",
+        b"master",
+        b"masked",
+        b"critical",
+        b"task",
+        b"taskgroup",
+        b"target",
+        b"teams",
+        b"ordered",
+        b"workshare",
+        b"scope",
+        b"section",
+        b"dispatch",
+        b"assume",
+    ];
+    let tokens: Vec<_> = words(source, rest).skip(1).collect();
+    let text = |at: usize| tokens.get(at).map(|token| spelling(source, token));
+    let mut own: Vec<Vec<u8>> = Vec::new();
+    let mut nest = 1;
+    let mut depends = false;
+    let mut depth = 0usize;
+    let mut in_name = true;
+    for (at, token) in tokens.iter().enumerate() {
+        if token.is(b'(') {
+            depth += 1;
+        } else if token.is(b')') {
+            depth = depth.saturating_sub(1);
+        } else if depth == 0 && token.kind == Kind::Identifier {
+            let word = spelling(source, token).into_owned();
+            let opens = tokens.get(at + 1).is_some_and(|next| next.is(b'('));
+            match word.as_slice() {
+                b"collapse" | b"ordered" if opens => {
+                    let count = text(at + 2).and_then(|text| number(&text));
+                    nest = nest.max(count.unwrap_or(1));
+                }
+                b"depend" | b"doacross" => depends = true,
+                _ => {}
+            }
+            if in_name {
+                own.push(word);
+            }
+            in_name = in_name && !opens;
+        }
+    }
+    let has = |word: &[u8]| own.iter().any(|own| own == word);
+    match own.first().map(Vec::as_slice) {
+        None => Takes::Nothing,
+        Some(b"declare" | b"end" | b"begin" | b"cancel" | b"cancellation") => Takes::Nothing,
+        Some(b"target") if has(b"enter") || has(b"exit") || has(b"update") => Takes::Nothing,
+        Some(b"ordered") if depends => Takes::Nothing,
+        Some(b"atomic") => Takes::Expression,
+        Some(b"sections") => Takes::Sections,
+        Some(first) => {
+            // `parallel for`, `parallel sections`: the last construct decides.
+            let construct: Vec<_> = own
+                .iter()
+                .take_while(|word| {
+                    LOOPS.contains(&word.as_slice())
+                        || STATEMENTS.contains(&word.as_slice())
+                        || matches!(word.as_slice(), b"sections" | b"data")
+                })
+                .collect();
+            if construct.iter().any(|word| LOOPS.contains(&word.as_slice())) {
+                Takes::Loop { nest }
+            } else if construct.iter().any(|word| word.as_slice() == b"sections") {
+                Takes::Sections
+            } else if STATEMENTS.contains(&first) {
+                Takes::Statement
+            } else {
+                Takes::Nothing
+            }
+        }
+    }
+}
+
+fn openacc(source: &[u8], rest: Range<usize>) -> Takes {
+    let own: Vec<_> = words(source, rest)
+        .skip(1)
+        .take_while(|token| token.kind == Kind::Identifier)
+        .map(|token| spelling(source, &token).into_owned())
+        .collect();
+    match own.first().map(Vec::as_slice) {
+        Some(b"loop") => Takes::Loop { nest: 1 },
+        Some(b"parallel" | b"kernels" | b"serial") => {
+            if own.get(1).is_some_and(|word| word == b"loop") {
+                Takes::Loop { nest: 1 }
+            } else {
+                Takes::Statement
+            }
+        }
+        Some(b"data" | b"host_data") => Takes::Statement,
+        Some(b"atomic") => Takes::Expression,
+        _ => Takes::Nothing,
+    }
+}
+
+fn number(text: &[u8]) -> Option<u32> {
+    std::str::from_utf8(text).ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pragmas_and_what_they_take() {
+        for (pragma, expected) in [
+            (" omp parallel num_threads(4) private(i)", Takes::Statement),
+            (" omp parallel for", Takes::Loop { nest: 1 }),
+            (" omp parallel for private(x) collapse ( 2 )", Takes::Loop { nest: 2 }),
+            (" omp target teams distribute parallel for simd", Takes::Loop { nest: 1 }),
+            (" omp for ordered(3)", Takes::Loop { nest: 3 }),
+            (" omp parallel if(simd)", Takes::Statement),
+            (" omp parallel sections", Takes::Sections),
+            (" omp sections nowait", Takes::Sections),
+            (" omp section", Takes::Statement),
+            (" omp barrier", Takes::Nothing),
+            (" omp taskwait", Takes::Nothing),
+            (" omp flush(x)", Takes::Nothing),
+            (" omp atomic update", Takes::Expression),
+            (" omp ordered depend(source)", Takes::Nothing),
+            (" omp ordered", Takes::Statement),
+            (" omp target data map(to: x)", Takes::Statement),
+            (" omp target enter data map(to: x)", Takes::Nothing),
+            (" omp declare simd", Takes::Nothing),
+            (" omp critical (name)", Takes::Statement),
+            (" acc parallel loop", Takes::Loop { nest: 1 }),
+            (" acc data copy(x)", Takes::Statement),
+            (" acc wait", Takes::Nothing),
+            (" GCC ivdep", Takes::Loop { nest: 1 }),
+            (" GCC diagnostic push", Takes::Nothing),
+            (" clang loop vectorize(enable)", Takes::Loop { nest: 1 }),
+            (" pack(1)", Takes::Nothing),
+            ("", Takes::Nothing),
+        ] {
+            assert_eq!(takes(pragma.as_bytes(), 0..pragma.len()), expected, "{pragma}");
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! What goes into a translation and what comes out of it.
+
+use std::collections::BTreeSet;
+
+use cll_diagnostic::Diagnostic;
+use cll_formula::Formula;
+
+/// One C file as the compiler would be given it.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// The file's name as the user gave it; `__FILE__`, messages and debug
+    /// information of the translated program keep it.
+    pub name: &'a str,
+    /// The file's bytes, in whatever encoding.
+    pub text: &'a [u8],
+}
+
+/// What the translator must be told besides the source.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// File stem of the generated header: `PROGRAM` for `PROGRAM.cll.h`.
+    pub unit: String,
+    /// The compiler as it is recorded in the unit, such as `gcc -O2`.
+    pub compiler: String,
+    /// Which of `P` and `pid` the program itself has in scope, from the
+    /// compiler's answer to [`Translation::probe`].
+    pub own: OwnNames,
+}
+
+/// The places (by index) at which the program has its own `P` or `pid`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnNames {
+    /// Places where an own `P` is in scope.
+    pub processors: BTreeSet<usize>,
+    /// Places where an own `pid` is in scope.
+    pub processor: BTreeSet<usize>,
+}
+
+/// The parallel model that the program says it follows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Model {
+    /// No `#pragma cll parallel` line.
+    #[default]
+    Sequential,
+    /// `#pragma cll parallel OpenMP`.
+    OpenMp,
+    /// `#pragma cll parallel PUB`.
+    Pub,
+    /// `#pragma cll parallel BSP`.
+    Bsp,
+    /// `#pragma cll parallel MPI`.
+    Mpi,
+}
+
+impl Model {
+    /// The word of the `parallel` line; `sequential` where there is none.
+    pub fn name(self) -> &'static str {
+        match self {
+            Model::Sequential => "sequential",
+            Model::OpenMp => "OpenMP",
+            Model::Pub => "PUB",
+            Model::Bsp => "BSP",
+            Model::Mpi => "MPI",
+        }
+    }
+}
+
+/// A timed region of the program with its formula, at one place or several.
+#[derive(Clone, Debug)]
+pub struct Experiment {
+    /// The name that follows `#pragma cll`.
+    pub name: String,
+    /// The formula, the same at every place.
+    pub formula: Formula,
+    /// What is recorded with each sample: the formula's variables in order of
+    /// appearance, then those of `uses(…)`.
+    pub variables: Vec<String>,
+    /// Indices into [`Translation::places`].
+    pub places: Vec<usize>,
+}
+
+/// One region of the source that belongs to an experiment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Name of the experiment.
+    pub experiment: String,
+    /// Name of the function that holds the region.
+    pub function: String,
+    /// Line of the opening pragma, from 1.
+    pub line: usize,
+    /// Line of the closing pragma, from 1.
+    pub end_line: usize,
+    /// Every how many passages a sample is taken; 1 is each.
+    pub every: u32,
+    /// Whether a barrier of the model comes first.
+    pub sync: bool,
+}
+
+/// A `#pragma cll for` … `#pragma cll end for`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loop {
+    /// The variables that INIT and STEP assign, as C writes them.
+    pub variables: Vec<String>,
+    /// `INIT; COND; STEP`, white space made uniform.
+    pub head: String,
+    /// `for ordered`: the values are never shuffled.
+    pub ordered: bool,
+    /// Line of the opening pragma, from 1.
+    pub line: usize,
+    /// Line of the closing pragma, from 1.
+    pub end_line: usize,
+}
+
+/// A `#pragma cll report`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// Experiments by name; empty for `all`.
+    pub names: Vec<String>,
+    /// Line of the pragma, from 1.
+    pub line: usize,
+}
+
+/// A file after translation.
+#[derive(Clone, Debug, Default)]
+pub struct Translation {
+    /// Whether the file has any `#pragma cll` line. Without one there is
+    /// nothing to translate: the output is the input.
+    pub directives_found: bool,
+    /// The experiments in order of first appearance.
+    pub experiments: Vec<Experiment>,
+    /// The regions in order of their opening pragmas.
+    pub places: Vec<Place>,
+    /// The program's model.
+    pub model: Model,
+    /// The processors of `procs = …`, ascending as written.
+    pub procs: Option<Vec<u32>>,
+    /// The sampling loops in order of their opening pragmas.
+    pub loops: Vec<Loop>,
+    /// The reports in order.
+    pub reports: Vec<Report>,
+    /// The instrumented C text; `None` without directives or with an error.
+    pub code: Option<Vec<u8>>,
+    /// What was inserted into the source, by byte offset, ascending; taken out
+    /// of [`Translation::code`] again the source is left.
+    pub insertions: Vec<(usize, Vec<u8>)>,
+    /// Text of `PROGRAM.cll.h`; `None` when `code` is.
+    pub header: Option<String>,
+    /// C text to be compiled with `-fsyntax-only`; what the compiler prints
+    /// goes to [`OwnNames::from_compiler`]. `None` where nothing must be asked.
+    pub probe: Option<Vec<u8>>,
+    /// Notes, warnings and errors, by place.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Translation {
+    /// Whether an error stands among the diagnostics.
+    pub fn failed(&self) -> bool {
+        self.diagnostics.iter().any(Diagnostic::is_error)
+    }
+}
