@@ -11,6 +11,7 @@
 pub mod clock;
 mod conclude;
 mod damage;
+pub mod export;
 pub mod layout;
 pub mod live;
 mod merge;

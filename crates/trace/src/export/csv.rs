@@ -1,0 +1,117 @@
+use std::io::{Read, Write};
+use std::ops::ControlFlow;
+
+use csv::Writer;
+
+use crate::read::{Sample, stream};
+use crate::trace::Trace;
+
+use super::{ExportError, number};
+
+/// Columns before those of the variables.
+const COLUMNS: [&str; 11] = [
+    "experiment",
+    "place",
+    "trace",
+    "process",
+    "thread",
+    "depth",
+    "parent",
+    "flags",
+    "start_s",
+    "inclusive_s",
+    "exclusive_s",
+];
+
+/// Writes samples as CSV, one row each, in constant memory.
+#[derive(Debug)]
+pub struct CsvExport<W: Write> {
+    out: Writer<W>,
+    variables: Vec<String>,
+    traces: u32,
+}
+
+impl<W: Write> CsvExport<W> {
+    /// Writes the header: the variables are those of all `surveys`, by first appearance.
+    ///
+    /// # Errors
+    /// If `out` cannot be written.
+    pub fn new(out: W, surveys: &[Trace]) -> Result<Self, ExportError> {
+        let mut variables: Vec<String> = Vec::new();
+        let experiments = surveys.iter().flat_map(|survey| &survey.experiments);
+        for name in experiments.flat_map(|experiment| &experiment.variables) {
+            if !variables.contains(name) {
+                variables.push(name.clone());
+            }
+        }
+        let mut out = Writer::from_writer(out);
+        // A variable may be called `depth` too.
+        let title = |name: &String| match COLUMNS.contains(&name.as_str()) {
+            true => format!("variable.{name}"),
+            false => name.clone(),
+        };
+        let titles = variables.iter().map(title);
+        out.write_record(COLUMNS.into_iter().map(str::to_owned).chain(titles)).map_err(failed)?;
+        Ok(CsvExport { out, variables, traces: 0 })
+    }
+
+    /// Writes the samples of `input`, which is the trace that `survey` was made of.
+    ///
+    /// # Errors
+    /// If `out` cannot be written, or `input` cannot be read or has changed.
+    pub fn add(&mut self, input: impl Read, survey: &Trace) -> Result<(), ExportError> {
+        let mut result = Ok(());
+        stream(input, survey, |sample| match self.row(survey, sample) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                result = Err(error);
+                ControlFlow::Break(())
+            }
+        })?;
+        self.traces += 1;
+        result
+    }
+
+    /// Writes out what is buffered.
+    ///
+    /// # Errors
+    /// If `out` cannot be written.
+    pub fn finish(mut self) -> Result<(), ExportError> {
+        Ok(self.out.flush()?)
+    }
+
+    fn row(&mut self, survey: &Trace, sample: &Sample<'_>) -> Result<(), ExportError> {
+        let place = sample.place;
+        let flags = match (sample.left, sample.exclusive_certain) {
+            (false, true) => "",
+            (true, true) => "left",
+            (false, false) => "uncertain",
+            (true, false) => "left uncertain",
+        };
+        let pid = survey.processes.get(sample.process).map_or(0, |process| process.pid);
+        let parent = sample.parent.map_or("", |parent| parent.experiment.as_str());
+        let out = &mut self.out;
+        let mut field = |text: &str| out.write_field(text).map_err(failed);
+        field(&place.experiment)?;
+        field(&format!("{}:{}", place.file, place.line))?;
+        field(&self.traces.to_string())?;
+        field(&pid.to_string())?;
+        field(&sample.thread.to_string())?;
+        field(&sample.depth.to_string())?;
+        field(parent)?;
+        field(flags)?;
+        field(&number(sample.start))?;
+        field(&number(sample.inclusive))?;
+        field(&number(sample.exclusive))?;
+        for variable in &self.variables {
+            let index = place.variables.iter().position(|name| name == variable);
+            let value = index.and_then(|index| sample.values.get(index));
+            field(&value.map_or_else(String::new, |&value| number(value)))?;
+        }
+        out.write_record(None::<&[u8]>).map_err(failed)
+    }
+}
+
+fn failed(error: csv::Error) -> ExportError {
+    ExportError::Io(error.into())
+}
