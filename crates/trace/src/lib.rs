@@ -12,6 +12,7 @@ pub mod clock;
 mod conclude;
 mod damage;
 pub mod export;
+pub mod import;
 pub mod layout;
 pub mod live;
 mod merge;
