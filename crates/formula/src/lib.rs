@@ -1,1 +1,24 @@
+//! Complexity formulas of experiments: parse, canonical form, evaluate, print.
+//!
+//! A formula is a sum of terms; each term is one constant of the experiment,
+//! `NAME[k]`, times an expression of saved variables that holds no constant.
+//! [`parse`] reads one and tells what is wrong with it; a [`Formula`] gives the
+//! rows of a design matrix ([`Formula::terms_at`]), the value for given
+//! constants ([`Formula::evaluate`]), and itself as text, C or LaTeX.
+//!
+//! All arithmetic is in double precision, whatever the C types of the
+//! variables: `N/P` is a real quotient.
+
 #![forbid(unsafe_code)]
+
+mod expression;
+mod formula;
+mod print;
+mod variable;
+
+pub use expression::{Expression, Function};
+pub use formula::{
+    Formula, Parsed, ParsedVariables, Term, parse, parse_anonymous, parse_variables,
+};
+pub use print::Constants;
+pub use variable::{Variable, VariableKind};

@@ -1,0 +1,54 @@
+//! Expressions over the variables of a formula.
+
+/// An expression that holds no constant of the experiment.
+///
+/// Chains are flat, as they stand in the text, and are evaluated from left to
+/// right; so depth is the depth of parentheses, never the length of a chain.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Expression {
+    /// A finite number, not negative.
+    Number(f64),
+    /// A variable, as an index into [`Formula::variables`](crate::Formula::variables).
+    Variable(usize),
+    /// `-x`.
+    Negated(Box<Expression>),
+    /// `a + b - c`: at least two; `true` stands for a subtracted one.
+    Sum(Vec<(bool, Expression)>),
+    /// `a * b / c`: at least two, the first never divides; `true` stands for a divisor.
+    Product(Vec<(bool, Expression)>),
+    /// `a % b`: C's `fmod`.
+    Remainder(Box<Expression>, Box<Expression>),
+    /// `a ^ b`, `pow(a, b)`.
+    Power(Box<Expression>, Box<Expression>),
+    /// A function of one or two arguments.
+    Call(Function, Vec<Expression>),
+}
+
+/// The functions of formulas.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Function {
+    /// Natural logarithm, as in C.
+    Log,
+    /// Logarithm to base 2.
+    Log2,
+    /// Logarithm to base 10.
+    Log10,
+    /// Exponential.
+    Exp,
+    /// Square root.
+    Sqrt,
+    /// Cube root.
+    Cbrt,
+    /// Absolute value; also written `fabs`.
+    Abs,
+    /// The lesser of two.
+    Min,
+    /// The greater of two.
+    Max,
+    /// Largest integer that is not greater.
+    Floor,
+    /// Smallest integer that is not less.
+    Ceil,
+    /// `n!` of an integer `n >= 0`; NaN for any other number, inf above 170.
+    Factorial,
+}

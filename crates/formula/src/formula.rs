@@ -1,0 +1,178 @@
+//! A formula in canonical form.
+
+use cll_diagnostic::Diagnostic;
+use serde::{Deserialize, Serialize};
+
+use crate::{Constants, Expression, Variable};
+
+/// What [`parse`] understood, and what it has to say.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parsed {
+    /// The formula; `None` if and only if an error is among the diagnostics.
+    pub formula: Option<Formula>,
+    /// Errors, warnings and notes, in the order of their places.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What [`parse_variables`] understood, and what it has to say.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParsedVariables {
+    /// The variables that could be read, each once, in order of first appearance.
+    pub variables: Vec<Variable>,
+    /// Errors, warnings and notes, in the order of their places.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A complexity formula in canonical form: Σ constant · expression.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(into = "Written", try_from = "Written")]
+pub struct Formula {
+    experiment: String,
+    text: String,
+    terms: Vec<Term>,
+    variables: Vec<Variable>,
+}
+
+/// One constant times an expression that holds no constant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Term {
+    /// The `k` of `NAME[k]`.
+    pub constant: u32,
+    /// What the constant is multiplied with; `1` for a constant by itself.
+    pub expression: Expression,
+    name: String,
+    text: String,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Written {
+    experiment: String,
+    text: String,
+}
+
+/// Reads the formula of the experiment `experiment`.
+///
+/// Spans in the diagnostics are byte offsets in `text`. White space, C
+/// comments and `\` at a line's end separate and mean nothing else.
+pub fn parse(experiment: &str, text: &str) -> Parsed {
+    let _ = (experiment, text);
+    unimplemented!()
+}
+
+/// As [`parse`], where the experiment's name is the one of the first `NAME[INTEGER]` in `text`.
+pub fn parse_anonymous(text: &str) -> Parsed {
+    parse("f", text)
+}
+
+/// Reads the list of a clause `uses(a, b->n, x*y)`, without the parentheses:
+/// C expressions without effects, separated by commas.
+///
+/// Unlike in a formula, an expression here is C's to evaluate, by C's rules.
+pub fn parse_variables(text: &str) -> ParsedVariables {
+    let _ = text;
+    unimplemented!()
+}
+
+impl Formula {
+    /// The experiment's name.
+    pub fn experiment(&self) -> &str {
+        &self.experiment
+    }
+
+    /// The formula in canonical form: `f[0] + f[1]*N*log(N)`.
+    ///
+    /// [`parse`] gives an equal formula for it, with neither error nor absorbed factor.
+    /// Two places of one experiment have the same formula if and only if these are equal.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The terms, in the order of the text; at least one.
+    pub fn terms(&self) -> &[Term] {
+        &self.terms
+    }
+
+    /// The variables, each once, in order of first appearance.
+    pub fn variables(&self) -> &[Variable] {
+        &self.variables
+    }
+
+    /// A row of the design matrix: the value of every term's expression.
+    ///
+    /// `values` are those of the variables in the order of [`Formula::variables`];
+    /// `out` has one place for each term. A domain error gives NaN or an
+    /// infinity, as C does: `log(0)` is -inf, `sqrt(-1)` NaN.
+    ///
+    /// # Panics
+    /// If `values` or `out` are of another length.
+    pub fn terms_at(&self, values: &[f64], out: &mut [f64]) {
+        let _ = (values, out);
+        unimplemented!()
+    }
+
+    /// The value of the formula, for constants in the order of [`Formula::terms`].
+    ///
+    /// # Panics
+    /// If `values` or `constants` are of another length.
+    pub fn evaluate(&self, values: &[f64], constants: &[f64]) -> f64 {
+        let _ = (values, constants);
+        unimplemented!()
+    }
+
+    /// As text that [`parse`] reads (if the constants are names): `f[0] + f[1]*N*log(N)`, `0.0012 + 3.5e-8*N*log(N)`.
+    pub fn to_text(&self, constants: Constants<'_>) -> String {
+        let _ = constants;
+        unimplemented!()
+    }
+
+    /// As a C function `double NAME(…)` with the headers that it needs.
+    ///
+    /// Its parameters are doubles: the constants first, if they are names, in the order of the
+    /// terms, then the variables in the order of [`Formula::variables`], under legal names of
+    /// their own; a comment says which is which. `name` is made a legal identifier.
+    pub fn to_c(&self, name: &str, constants: Constants<'_>) -> String {
+        let _ = (name, constants);
+        unimplemented!()
+    }
+
+    /// As LaTeX, for math mode.
+    pub fn to_latex(&self, constants: Constants<'_>) -> String {
+        let _ = constants;
+        unimplemented!()
+    }
+}
+
+impl Term {
+    /// The constant's name: `f[2]`.
+    pub fn constant_name(&self) -> &str {
+        &self.name
+    }
+
+    /// The expression's text: `N*log(N)`; `1` for a constant by itself.
+    pub fn expression_text(&self) -> &str {
+        &self.text
+    }
+}
+
+impl From<Formula> for Written {
+    fn from(formula: Formula) -> Self {
+        Written { experiment: formula.experiment, text: formula.text }
+    }
+}
+
+impl TryFrom<Written> for Formula {
+    type Error = String;
+
+    fn try_from(written: Written) -> Result<Self, String> {
+        let parsed = parse(&written.experiment, &written.text);
+        parsed.formula.ok_or_else(|| {
+            let errors: Vec<_> = parsed
+                .diagnostics
+                .iter()
+                .filter(|d| d.is_error())
+                .map(ToString::to_string)
+                .collect();
+            format!("formula '{}': {}", written.text, errors.join("; "))
+        })
+    }
+}

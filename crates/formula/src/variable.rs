@@ -1,0 +1,28 @@
+//! What a formula names of the program.
+
+/// A value of the program that is saved when a region begins.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Variable {
+    /// Canonical text, white space normalised: `N`, `a->n`, `m.rows`,
+    /// `len[i]`, `sizeof(Complex)`.
+    pub name: String,
+    /// C text that evaluates it in the program, where the region begins.
+    pub c: String,
+    /// Its outermost form.
+    pub kind: VariableKind,
+}
+
+/// The outermost form of a [`Variable`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VariableKind {
+    /// A plain name: `N`.
+    Identifier,
+    /// A member: `a->n`, `m.rows`.
+    Member,
+    /// An element: `len[i]`.
+    Element,
+    /// A size, known to the compiler alone: `sizeof(Complex)`.
+    Size,
+    /// Any other C expression without effects (in `uses(…)` alone): `n * m`.
+    Expression,
+}
