@@ -64,7 +64,7 @@ int main(void)
     }
     fill(a, LARGEST); /* every page is touched before anything is timed */
 
-#pragma cll for (N = 25; N < LARGEST; N += N / 32 * 2 + 2)
+#pragma cll for (N = 41; N < LARGEST; N += N / 32 * 2 + 2)
     for (r = 0; r < REPETITIONS; r++) {
         fill(a, N);
         by_columns(a, N);

@@ -62,7 +62,7 @@ int main(void)
         return 2;
     }
 
-#pragma cll for (N = 17; N < LARGEST; N += N / 24 * 2 + 2)
+#pragma cll for (N = 25; N < LARGEST; N += N / 32 * 2 + 2)
     fill(a, b, N);
     product(c, a, b, N); /* touches c, and wakes the processor up */
     for (r = 0; r < REPETITIONS; r++) {
