@@ -1,1 +1,41 @@
+//! Samples to constants, intervals of validity and predictions.
+//!
+//! [`fit`] takes a formula and [`Data`] (points with all their repetitions) and gives a [`Fit`]:
+//! constants by weighted least squares, the intervals in which they hold, how good they are, and
+//! warnings in words. [`Fit::predict`] gives values with a band and says where they lie beside the
+//! data. What is computed, why, and by which reference: `docs/statistics.md`; the form in which a
+//! fit is kept: `docs/formats/fit.md`.
+//!
+//! Nothing here reads files, the clock or the environment, nor knows of C or traces.
 #![forbid(unsafe_code)]
+
+mod assemble;
+mod axis;
+mod data;
+mod diagnose;
+mod error;
+mod fit;
+mod held_out;
+mod intervals;
+mod linalg;
+mod options;
+mod pieces;
+mod predict;
+mod repetitions;
+mod result;
+mod samples;
+mod spread;
+mod warn;
+mod warning;
+mod words;
+
+pub use data::{Data, Point, Unit};
+pub use error::{FitError, PredictError};
+pub use fit::fit;
+pub use held_out::{HeldOut, HeldOutPoint, hold_out};
+pub use options::{Aggregate, Intervals, Options, Outliers, Weights};
+pub use result::{
+    Alternative, Band, Boundary, ConstantPieces, Dependency, Domain, Estimate, Exclusion, Fit,
+    Interval, LackOfFit, Piece, Prediction, Quality, Range, Residual, Spread,
+};
+pub use warning::Warning;

@@ -1,0 +1,397 @@
+//! From what was decided to the [`Fit`] that is given to the user.
+
+use cll_formula::Formula;
+use statrs::distribution::{ContinuousCDF, StudentsT};
+
+use crate::fit::Fitted;
+use crate::intervals::{Division, Line, weigh};
+use crate::pieces::{Pieces, Solved, ranges};
+use crate::repetitions::quantile;
+use crate::samples::{Samples, constant_name, term_text};
+use crate::spread::{Sigma, moderated, pooled};
+use crate::{
+    Alternative, Boundary, ConstantPieces, Data, Dependency, Estimate, Fit, Interval, Intervals,
+    Options, Piece, Quality, Range, Residual, diagnose, intervals, warn,
+};
+
+pub(crate) fn assemble(
+    formula: &Formula,
+    data: &Data,
+    options: &Options,
+    samples: &Samples,
+    fitted: &Fitted,
+) -> Fit {
+    let Fitted { line, division, solved, .. } = fitted;
+    let own_count = weigh(line, division, &fitted.counts, options.confidence);
+    let all = pooled(solved, samples);
+    let each = moderated(solved, all);
+    let tables = tables(fitted, formula, solved, &each);
+    let residuals = residuals(samples, fitted, &tables);
+
+    let boundaries: Vec<Boundary> = division
+        .breaks
+        .iter()
+        .zip(&own_count.plausible)
+        .enumerate()
+        .map(|(k, (&b, &(low, high)))| {
+            let values = line.values();
+            let (last_left, first_right) = (values[b - 1], values[b]);
+            let at = match &options.intervals {
+                Intervals::ByHand { breaks, .. } => {
+                    let mut sorted = breaks.clone();
+                    sorted.sort_unstable_by(f64::total_cmp);
+                    sorted.dedup();
+                    sorted[k]
+                }
+                _ => middle(last_left, first_right),
+            };
+            let plausible = match &options.intervals {
+                Intervals::ByHand { .. } => (last_left, first_right),
+                _ => (values[low - 1], values[high]),
+            };
+            Boundary { last_left, first_right, at, plausible }
+        })
+        .collect();
+
+    let constants = pieces(fitted, formula, options, &boundaries, all, &each);
+    let intervals = intervals_of(fitted, &constants, &boundaries, &tables, &each, &residuals);
+    let alternatives = if matches!(options.intervals, Intervals::ByHand { .. } | Intervals::None) {
+        Vec::new()
+    } else {
+        own_count
+            .others
+            .iter()
+            .map(|(breaks, weight)| {
+                alternative(formula, fitted, samples, options, breaks.clone(), *weight)
+            })
+            .collect()
+    };
+
+    let quality = quality(samples, fitted, &residuals, all.map(|s| s.value));
+    let mut variables: Vec<String> = formula.variables().iter().map(|v| v.name.clone()).collect();
+    if let Some(axis) = fitted.axis {
+        for &column in axis.axis.columns() {
+            if !variables.contains(&data.variables[column]) {
+                variables.push(data.variables[column].clone());
+            }
+        }
+    }
+    let domain = variables.iter().filter_map(|name| range(samples, data, name)).collect();
+    let mut fit = Fit {
+        formula: formula.clone(),
+        variables,
+        recorded: data.variables.clone(),
+        unit: data.unit.clone(),
+        options: options.clone(),
+        axis: fitted.axis.map(|a| a.name.clone()),
+        intervals,
+        boundaries,
+        constants,
+        undetermined: fitted
+            .dependent
+            .iter()
+            .map(|(term, of)| Dependency { term: *term, of: of.clone() })
+            .collect(),
+        alternatives,
+        quality,
+        residuals,
+        domain,
+        warnings: Vec::new(),
+    };
+    fit.warnings = warn::warnings(&fit, samples, fitted);
+    fit
+}
+
+/// Constants and covariances of every interval, over all terms of the formula.
+pub(crate) struct Table {
+    pub(crate) constants: Vec<f64>,
+    pub(crate) covariance: Vec<Vec<f64>>,
+}
+
+fn tables(
+    fitted: &Fitted,
+    formula: &Formula,
+    solved: &Solved,
+    each: &[Option<Sigma>],
+) -> Vec<Table> {
+    let terms = formula.terms().len();
+    let parameters = solved.pieces.parameters();
+    let scale = fitted.line.scale();
+    (0..solved.pieces.intervals())
+        .map(|interval| {
+            let mut constants = vec![0.0; terms];
+            let place: Vec<usize> = (0..fitted.basis.len())
+                .map(|column| solved.pieces.parameter(column, interval))
+                .collect();
+            for (column, &term) in fitted.basis.iter().enumerate() {
+                constants[term] = solved.solution.constants[place[column]] / scale[column];
+            }
+            let covariance = each[interval].map_or_else(Vec::new, |sigma| {
+                let mut covariance = vec![vec![0.0; terms]; terms];
+                for (a, &i) in fitted.basis.iter().enumerate() {
+                    for (b, &j) in fitted.basis.iter().enumerate() {
+                        let unscaled = solved.solution.inverse[place[a] * parameters + place[b]];
+                        covariance[i][j] =
+                            unscaled * sigma.value / scale[a] * sigma.value / scale[b];
+                    }
+                }
+                covariance
+            });
+            Table { constants, covariance }
+        })
+        .collect()
+}
+
+fn intervals_of(
+    fitted: &Fitted,
+    constants: &[ConstantPieces],
+    boundaries: &[Boundary],
+    tables: &[Table],
+    each: &[Option<Sigma>],
+    residuals: &[Residual],
+) -> Vec<Interval> {
+    ranges(&fitted.line, &fitted.division)
+        .enumerate()
+        .map(|(k, (from, to))| {
+            let sums = &fitted.solved.intervals[k];
+            Interval {
+                low: k.checked_sub(1).map(|b| boundaries[b].at),
+                high: boundaries.get(k).map(|b| b.at),
+                first: fitted.line.values()[from],
+                last: fitted.line.values()[to - 1],
+                constants: constants
+                    .iter()
+                    .filter_map(|c| {
+                        c.pieces
+                            .iter()
+                            .find(|p| p.first_interval <= k && k <= p.last_interval)
+                            .map(|p| p.estimate.clone())
+                    })
+                    .collect(),
+                solution: tables[k].constants.clone(),
+                covariance: tables[k].covariance.clone(),
+                points: sums.rows,
+                distinct: to - from,
+                dof: each[k].map_or(0.0, |s| s.dof),
+                sigma: each[k].map(|s| s.value),
+                largest_error: residuals
+                    .iter()
+                    .filter(|r| r.interval == k && r.excluded.is_none())
+                    .fold(0.0, |m: f64, r| m.max(r.error.abs())),
+            }
+        })
+        .collect()
+}
+
+/// Table 2 of the 2003 paper: for every constant its values and where they hold.
+fn pieces(
+    fitted: &Fitted,
+    formula: &Formula,
+    options: &Options,
+    boundaries: &[Boundary],
+    all: Option<Sigma>,
+    each: &[Option<Sigma>],
+) -> Vec<ConstantPieces> {
+    let solved = &fitted.solved;
+    let parameters = solved.pieces.parameters();
+    // A constant is undetermined, too, when another one hangs on it.
+    let involved = |term: usize| {
+        fitted
+            .dependent
+            .iter()
+            .any(|(t, of)| *t == term || of.iter().any(|(other, _)| *other == term))
+    };
+    let pooled_t = all.map(|s| two_sided(options.confidence, s.dof));
+    (0..formula.terms().len())
+        .map(|term| {
+            let name = constant_name(formula, term);
+            let column = fitted.basis.iter().position(|&t| t == term).filter(|_| !involved(term));
+            let last = boundaries.len();
+            let runs = column.map_or(vec![(0, last)], |c| solved.pieces.runs(c));
+            let pieces = runs
+                .into_iter()
+                .map(|(first_interval, last_interval)| {
+                    let (sigma, t) = if first_interval == last_interval && last > 0 {
+                        let own = each[first_interval];
+                        (own, own.map(|s| two_sided(options.confidence, s.dof)))
+                    } else {
+                        (all, pooled_t)
+                    };
+                    let estimate = match column {
+                        None => Estimate {
+                            constant: name.clone(),
+                            value: None,
+                            standard_error: None,
+                            low: None,
+                            high: None,
+                        },
+                        Some(column) => {
+                            let at = solved.pieces.parameter(column, first_interval);
+                            let scale = fitted.line.scale()[column];
+                            let value = solved.solution.constants[at] / scale;
+                            let unscaled = solved.solution.inverse[at * parameters + at];
+                            let error = sigma
+                                .filter(|_| unscaled > 0.0)
+                                .map(|s| unscaled.sqrt() * s.value / scale);
+                            let half = error.zip(t).map(|(e, t)| e * t);
+                            Estimate {
+                                constant: name.clone(),
+                                value: Some(value),
+                                standard_error: error,
+                                low: half.map(|h| value - h),
+                                high: half.map(|h| value + h),
+                            }
+                        }
+                    };
+                    Piece {
+                        first_interval,
+                        last_interval,
+                        low: first_interval.checked_sub(1).map(|b| boundaries[b].at),
+                        high: boundaries.get(last_interval).map(|b| b.at),
+                        estimate,
+                    }
+                })
+                .collect();
+            ConstantPieces { constant: name, term: term_text(formula, term), pieces }
+        })
+        .collect()
+}
+
+fn alternative(
+    formula: &Formula,
+    fitted: &Fitted,
+    samples: &Samples,
+    options: &Options,
+    breaks: Vec<usize>,
+    weight: f64,
+) -> Alternative {
+    let line = &fitted.line;
+    let values = line.values();
+    let boundaries = breaks.iter().map(|&b| middle(values[b - 1], values[b])).collect();
+    let division = Division { rss: 0.0, breaks };
+    let free = Pieces::free(line.columns(), division.breaks.len());
+    let solved = Solved::new(line, &division, free, options.non_negative);
+    let each = moderated(&solved, pooled(&solved, samples));
+    let tables = tables(fitted, formula, &solved, &each);
+    let (constants, covariance) = tables.into_iter().map(|t| (t.constants, t.covariance)).unzip();
+    Alternative {
+        weight,
+        boundaries,
+        constants,
+        covariance,
+        sigma: each.iter().map(|s| s.map(|s| s.value)).collect(),
+        dof: each.iter().map(|s| s.map_or(0.0, |s| s.dof)).collect(),
+    }
+}
+
+fn residuals(samples: &Samples, fitted: &Fitted, tables: &[Table]) -> Vec<Residual> {
+    let values = fitted.line.values();
+    let mut residuals: Vec<Residual> = samples
+        .points
+        .iter()
+        .map(|point| {
+            let axis = fitted.axis.map(|a| a.axis.value(&point.values));
+            let interval = fitted
+                .division
+                .breaks
+                .iter()
+                .take_while(|&&b| axis.is_some_and(|a| a >= values[b]))
+                .count();
+            let table = &tables[interval];
+            let fitted: f64 = point.terms.iter().zip(&table.constants).map(|(x, c)| x * c).sum();
+            let error = if point.aggregate == 0.0 {
+                0.0
+            } else {
+                (point.aggregate - fitted) / point.aggregate
+            };
+            Residual {
+                values: point.values.clone(),
+                axis: axis.filter(|a| a.is_finite()),
+                interval,
+                measured: point.aggregate,
+                fitted,
+                error,
+                spread: point.spread,
+                excluded: point.excluded,
+            }
+        })
+        .collect();
+    residuals.sort_by(|a, b| {
+        let (x, y) = (a.axis.unwrap_or(0.0), b.axis.unwrap_or(0.0));
+        x.total_cmp(&y)
+            .then_with(|| a.values.partial_cmp(&b.values).unwrap_or(std::cmp::Ordering::Equal))
+    });
+    residuals
+}
+
+fn quality(
+    samples: &Samples,
+    fitted: &Fitted,
+    residuals: &[Residual],
+    sigma: Option<f64>,
+) -> Quality {
+    let Fitted { line, division, solved, .. } = fitted;
+    let mut errors: Vec<f64> =
+        residuals.iter().filter(|r| r.excluded.is_none()).map(|r| r.error.abs()).collect();
+    errors.sort_unstable_by(f64::total_cmp);
+    let count = errors.len() as f64;
+    let repetitions = &samples.repetitions;
+    Quality {
+        points: errors.len(),
+        observations: repetitions.observations,
+        repetitions: (repetitions.fewest, repetitions.most),
+        parameters: solved.free,
+        median_error: quantile(&errors, 0.5),
+        p90_error: quantile(&errors, 0.9),
+        largest_error: errors[errors.len() - 1],
+        rmse_relative: (errors.iter().map(|e| e * e).sum::<f64>() / count).sqrt(),
+        sigma,
+        r2_adjusted: r2_adjusted(samples, line, solved),
+        lack_of_fit: diagnose::lack_of_fit(samples, line, division, solved),
+        condition: diagnose::condition(line, solved).0,
+        bic: intervals::criterion(line, solved.rss, solved.free, division.breaks.len()),
+        spike_rate: repetitions.spikes as f64 / repetitions.observations.max(1) as f64,
+        spike_threshold: repetitions.threshold,
+        repetition_spread: repetitions.spread,
+    }
+}
+
+/// About the weighted mean of the observations.
+fn r2_adjusted(samples: &Samples, line: &Line, solved: &Solved) -> Option<f64> {
+    let n = line.len();
+    let weighted = |row: usize| (samples.weight(line.point(row)), line.row(row)[line.columns()]);
+    let (mut squares, mut products) = (0.0, 0.0);
+    for (w, wy) in (0..n).map(weighted) {
+        squares += w * w;
+        products += w * wy;
+    }
+    let mean = products / squares;
+    let total: f64 = (0..n).map(weighted).map(|(w, wy)| (wy - w * mean).powi(2)).sum();
+    let dof = n as f64 - solved.free as f64;
+    (dof >= 1.0 && n > 1 && total > 0.0)
+        .then(|| 1.0 - solved.rss / dof / (total / (n as f64 - 1.0)))
+}
+
+fn range(samples: &Samples, data: &Data, name: &str) -> Option<Range> {
+    let column = data.variable(name)?;
+    let mut values: Vec<f64> = samples.used().map(|(_, p)| p.values[column] + 0.0).collect();
+    values.sort_unstable_by(f64::total_cmp);
+    values.dedup();
+    Some(Range {
+        variable: name.to_owned(),
+        low: *values.first()?,
+        high: *values.last()?,
+        distinct: values.len(),
+    })
+}
+
+/// Half width of a two-sided interval of this confidence, in standard errors.
+pub(crate) fn two_sided(confidence: f64, dof: f64) -> f64 {
+    StudentsT::new(0.0, 1.0, dof.max(1.0))
+        .map_or(f64::NAN, |t| t.inverse_cdf(0.5 + 0.5 * confidence))
+}
+
+/// Where a gap is divided: in its geometric middle where that exists.
+fn middle(left: f64, right: f64) -> f64 {
+    if left > 0.0 { left * (right / left).sqrt() } else { left + 0.5 * (right - left) }
+}

@@ -1,0 +1,91 @@
+//! Axes: a recorded variable, or an expression over recorded variables.
+
+use cll_formula::Formula;
+
+use crate::{Data, FitError};
+
+/// Something that gives every point a value to sort by.
+#[derive(Clone, Debug)]
+pub(crate) enum Axis {
+    /// Index among the known variables.
+    Variable(usize),
+    /// An expression, with the index of each of its variables among the known ones.
+    Expression(Formula, Vec<usize>),
+}
+
+impl Axis {
+    /// The axis of this text, over variables of these names.
+    pub(crate) fn parse(text: &str, names: &[String]) -> Result<Axis, FitError> {
+        if let Some(index) = names.iter().position(|n| n == text.trim()) {
+            return Ok(Axis::Variable(index));
+        }
+        let failed = |reason: String| FitError::Axis { axis: text.to_owned(), reason };
+        // The one term of a formula: its expression may hold a number as it likes inside min().
+        let parsed = cll_formula::parse("axis", &format!("axis[0]*min({text}, {text})"));
+        let Some(formula) = parsed.formula else {
+            let first = parsed.diagnostics.first().map(|d| d.message.clone());
+            return Err(failed(first.unwrap_or_else(|| "it is not an expression".to_owned())));
+        };
+        if formula.terms().len() != 1 {
+            return Err(failed("it is not one expression".to_owned()));
+        }
+        let mut columns = Vec::new();
+        for variable in formula.variables() {
+            let Some(index) = names.iter().position(|n| *n == variable.name) else {
+                return Err(failed(format!(
+                    "{} was not recorded (recorded: {})",
+                    variable.name,
+                    names.join(", ")
+                )));
+            };
+            columns.push(index);
+        }
+        if columns.is_empty() {
+            return Err(failed("it holds no variable".to_owned()));
+        }
+        Ok(Axis::Expression(formula, columns))
+    }
+
+    /// Indices of the known variables it is made of.
+    pub(crate) fn columns(&self) -> &[usize] {
+        match self {
+            Axis::Variable(index) => std::slice::from_ref(index),
+            Axis::Expression(_, columns) => columns,
+        }
+    }
+
+    /// Its value where the known variables have these values.
+    pub(crate) fn value(&self, values: &[f64]) -> f64 {
+        match self {
+            Axis::Variable(index) => values[*index],
+            Axis::Expression(formula, columns) => {
+                let used: Vec<f64> = columns.iter().map(|&c| values[c]).collect();
+                let mut out = [0.0];
+                formula.terms_at(&used, &mut out);
+                out[0]
+            }
+        }
+    }
+}
+
+/// An axis with its name.
+pub(crate) struct NamedAxis {
+    pub(crate) name: String,
+    pub(crate) axis: Axis,
+}
+
+/// The axes among which the best is chosen: the one that was asked for, or every variable of the
+/// formula. Empty for a formula without variables.
+pub(crate) fn candidates(
+    formula: &Formula,
+    data: &Data,
+    asked: Option<&str>,
+) -> Result<Vec<NamedAxis>, FitError> {
+    let named = |name: &str| -> Result<NamedAxis, FitError> {
+        Ok(NamedAxis { name: name.to_owned(), axis: Axis::parse(name, &data.variables)? })
+    };
+    match asked {
+        Some(text) => Ok(vec![named(text)?]),
+        None => formula.variables().iter().map(|v| named(&v.name)).collect(),
+    }
+}

@@ -1,0 +1,93 @@
+//! What is fitted: points (tuples of values of variables), each with all its repetitions.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+/// The unit of the observable and of everything that is computed from it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// Seconds, the default.
+    #[default]
+    Seconds,
+    /// Anything else, by name: `bytes`, `misses`, `µs`.
+    Other(String),
+}
+
+impl std::fmt::Display for Unit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Unit::Seconds => f.write_str("s"),
+            Unit::Other(name) => f.write_str(name),
+        }
+    }
+}
+
+/// One tuple of values of the variables, and what was observed there.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// One value per variable, in the order of [`Data::variables`].
+    pub values: Vec<f64>,
+    /// All repetitions, in the observable's unit and in the order of recording.
+    pub observations: Vec<f64>,
+}
+
+/// The samples of one experiment.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Data {
+    /// Every recorded variable, whether the formula uses it or not.
+    pub variables: Vec<String>,
+    /// Distinct tuples of values; rows with equal tuples are repetitions of one point.
+    pub points: Vec<Point>,
+    /// The unit of the observations.
+    #[serde(default)]
+    pub unit: Unit,
+}
+
+impl Data {
+    /// Data in seconds, without points.
+    pub fn new(variables: Vec<String>) -> Data {
+        Data { variables, points: Vec::new(), unit: Unit::Seconds }
+    }
+
+    /// Data from rows `(values, observation)`; rows with equal values become repetitions of one
+    /// point, points stand in the order of their first row.
+    pub fn from_rows(
+        variables: Vec<String>,
+        rows: impl IntoIterator<Item = (Vec<f64>, f64)>,
+    ) -> Data {
+        let mut data = Data::new(variables);
+        let mut index: HashMap<Vec<u64>, usize> = HashMap::new();
+        for (values, observation) in rows {
+            let key = key(&values);
+            let at = *index.entry(key).or_insert_with(|| {
+                data.points.push(Point { values, observations: Vec::new() });
+                data.points.len() - 1
+            });
+            data.points[at].observations.push(observation);
+        }
+        data
+    }
+
+    /// The same data in another unit (the numbers stay).
+    pub fn in_unit(mut self, unit: Unit) -> Data {
+        self.unit = unit;
+        self
+    }
+
+    /// Number of observations over all points.
+    pub fn observations(&self) -> usize {
+        self.points.iter().map(|p| p.observations.len()).sum()
+    }
+
+    /// Index of the variable of this name.
+    pub fn variable(&self, name: &str) -> Option<usize> {
+        self.variables.iter().position(|v| v == name)
+    }
+}
+
+/// The bits of the values, with one zero, so that equal tuples have equal keys.
+fn key(values: &[f64]) -> Vec<u64> {
+    values.iter().map(|v| (v + 0.0).to_bits()).collect()
+}

@@ -1,0 +1,165 @@
+//! Is the formula right? Tests of the residuals.
+
+use statrs::distribution::{ContinuousCDF, FisherSnedecor};
+
+use crate::LackOfFit;
+use crate::intervals::{Division, Line};
+use crate::linalg::{condition_and_shares, solve};
+use crate::pieces::{Solved, ranges};
+use crate::repetitions::aggregate;
+use crate::samples::Samples;
+use crate::spread::{pure_error, relative};
+
+/// The classical test: the points' means (spikes left out) are fitted with the pieces of the fit;
+/// what they miss by is compared with the spread of the repetitions about their means (Draper and
+/// Smith, Applied Regression Analysis, section 2.1). A break costs a degree of freedom of its own.
+/// `None` without repetitions, without degrees of freedom, or where repetitions do not spread.
+pub(crate) fn lack_of_fit(
+    samples: &Samples,
+    line: &Line,
+    division: &Division,
+    solved: &Solved,
+) -> Option<LackOfFit> {
+    let pure = pure_error(samples);
+    if pure.dof < 1.0 || pure.value <= line.resolution() {
+        return None;
+    }
+    let parameters = solved.pieces.parameters();
+    let free = columns_in_use(solved);
+    let mut spread = vec![0.0; parameters];
+    let (mut design, mut rhs, mut counts) = (Vec::new(), Vec::new(), 0.0);
+    for (interval, (from, to)) in ranges(line, division).enumerate() {
+        let mut before = None;
+        let mut rows: Vec<usize> = line.row_range(from, to).collect();
+        rows.sort_by_key(|&row| line.point(row));
+        for row in rows {
+            let point = line.point(row);
+            if before == Some(point) {
+                continue;
+            }
+            before = Some(point);
+            let sample = &samples.points[point];
+            let kept = samples.repetitions.without_spikes(&sample.kept, sample.spread.median);
+            let count = (kept.len() as f64).sqrt();
+            let mean = aggregate(&kept, crate::Aggregate::Mean);
+            solved.pieces.spread(interval, line.row(row), &mut spread);
+            design.extend(free.iter().map(|&j| spread[j] * count));
+            rhs.push(samples.weight(point) * mean * count);
+            counts += kept.len() as f64;
+        }
+    }
+    let points = rhs.len() as f64;
+    let dof_lack = points - free.len() as f64 - division.breaks.len() as f64;
+    if dof_lack < 1.0 {
+        return None;
+    }
+    let mean_square = solve(&design, free.len(), &rhs).rss / dof_lack;
+    let pure_square = pure.value * pure.value;
+    let f = mean_square / pure_square;
+    let p_value = FisherSnedecor::new(dof_lack, pure.dof).ok()?.sf(f);
+    let size = ((mean_square - pure_square).max(0.0) / (counts / points)).sqrt();
+    Some(LackOfFit {
+        f,
+        p_value,
+        dof_lack,
+        dof_pure: pure.dof,
+        size: relative(line, samples, size),
+    })
+}
+
+/// What a variable explains of the residuals.
+pub(crate) struct Dependence {
+    pub(crate) p_value: f64,
+    /// Share of the sum of squared residuals.
+    pub(crate) explained: f64,
+}
+
+/// Values of a variable are put into at most so many groups.
+const GROUPS: usize = 4;
+
+/// Partial F test: do the residuals have another mean where the variable is small, medium, large?
+/// The groups of the variable's values enter the regression as indicator columns. `None` where the
+/// variable does not vary, or no degree of freedom is left.
+pub(crate) fn dependence(
+    samples: &Samples,
+    line: &Line,
+    division: &Division,
+    solved: &Solved,
+    variable: usize,
+) -> Option<Dependence> {
+    let value = |row: usize| samples.points[line.point(row)].values[variable];
+    let mut distinct: Vec<f64> = (0..line.len()).map(value).collect();
+    distinct.sort_unstable_by(f64::total_cmp);
+    distinct.dedup();
+    if distinct.len() < 2 {
+        return None;
+    }
+    let groups = distinct.len().min(GROUPS);
+    let group = |v: f64| distinct.partition_point(|&d| d < v) * groups / distinct.len();
+
+    let parameters = solved.pieces.parameters();
+    let free = columns_in_use(solved);
+    let mut spread = vec![0.0; parameters];
+    let width = free.len() + groups;
+    let mut design = vec![0.0; line.len() * width];
+    // The residuals, not the observations, are explained: the same test, better in rounding.
+    let rhs: Vec<f64> = solved.rows.iter().map(|r| r.residual).collect();
+    for (interval, (from, to)) in ranges(line, division).enumerate() {
+        for row in line.row_range(from, to) {
+            solved.pieces.spread(interval, line.row(row), &mut spread);
+            let out = &mut design[row * width..(row + 1) * width];
+            for (cell, &j) in out.iter_mut().zip(&free) {
+                *cell = spread[j];
+            }
+            out[free.len() + group(value(row))] = 1.0;
+        }
+    }
+    let augmented = solve(&design, width, &rhs);
+    let n = line.len() as f64;
+    let more = augmented.basic.len() as f64 - free.len() as f64;
+    let left = n - augmented.basic.len() as f64;
+    let floor = n * line.resolution() * line.resolution();
+    if more < 1.0 || left < 1.0 || solved.rss <= floor {
+        return None;
+    }
+    let explained = (1.0 - augmented.rss / solved.rss).clamp(0.0, 1.0);
+    let f = (solved.rss - augmented.rss).max(0.0) / more / (augmented.rss.max(floor) / left);
+    let p_value = FisherSnedecor::new(more, left).ok()?.sf(f);
+    Some(Dependence { p_value, explained })
+}
+
+/// Scaled condition number of the solution, and the constants (indices of the line's columns) that
+/// can hardly be told apart: those with more than half of their variance in the smallest singular
+/// value, at least the two with most.
+pub(crate) fn condition(line: &Line, solved: &Solved) -> (f64, Vec<usize>) {
+    let (condition, shares) = condition_and_shares(&solved.solution.factor);
+    let owner = |parameter: usize| {
+        (0..line.columns())
+            .find(|&c| {
+                (0..solved.pieces.intervals()).any(|i| solved.pieces.parameter(c, i) == parameter)
+            })
+            .unwrap_or(0)
+    };
+    let mut by_share: Vec<(f64, usize)> = shares
+        .iter()
+        .zip(&solved.solution.basic)
+        .map(|(&share, &parameter)| (share, owner(parameter)))
+        .collect();
+    by_share.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut columns: Vec<usize> = by_share
+        .iter()
+        .enumerate()
+        .filter(|(i, (share, _))| *share > 0.5 || *i < 2)
+        .map(|(_, &(_, column))| column)
+        .collect();
+    columns.sort_unstable();
+    columns.dedup();
+    (condition, columns)
+}
+
+/// Parameters that the solution uses: not those the bound holds at zero.
+fn columns_in_use(solved: &Solved) -> Vec<usize> {
+    let mut columns = solved.solution.basic.clone();
+    columns.sort_unstable();
+    columns
+}

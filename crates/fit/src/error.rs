@@ -1,0 +1,185 @@
+//! Why data cannot be fitted, or a fit cannot predict.
+
+/// Why a formula could not be fitted to data. Each names the datum.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum FitError {
+    /// No point at all.
+    #[error("no data: the experiment was never reached, or every point was left out")]
+    NoData,
+    /// A variable of the formula is not among the recorded ones.
+    #[error("the formula uses {variable}, which was not recorded (recorded: {})", .recorded.join(", "))]
+    UnknownVariable {
+        /// The variable.
+        variable: String,
+        /// What was recorded.
+        recorded: Vec<String>,
+    },
+    /// A point has another number of values than there are variables.
+    #[error("point {point} has {got} values, but there are {expected} variables")]
+    WrongLength {
+        /// Index of the point, from 0.
+        point: usize,
+        /// Its values.
+        got: usize,
+        /// The variables.
+        expected: usize,
+    },
+    /// A point without observations.
+    #[error("no observation at {place}")]
+    NoObservation {
+        /// The point, `N = 64`.
+        place: String,
+    },
+    /// An observation is NaN or infinite.
+    #[error("an observation at {place} is {value}; every observation must be a finite number")]
+    ObservationNotFinite {
+        /// The point.
+        place: String,
+        /// The observation.
+        value: f64,
+    },
+    /// A value of a variable is NaN or infinite.
+    #[error("{variable} is {value} at point {point}; every value must be a finite number")]
+    ValueNotFinite {
+        /// The variable.
+        variable: String,
+        /// Its value.
+        value: f64,
+        /// Index of the point, from 0.
+        point: usize,
+    },
+    /// A term is NaN or infinite at a point, such as log(0).
+    #[error(
+        "the term of {constant}, {term}, is {value} at {place}; leave the point out or change the formula"
+    )]
+    TermNotFinite {
+        /// The constant, `f[1]`.
+        constant: String,
+        /// The term's expression.
+        term: String,
+        /// What it is there.
+        value: f64,
+        /// The point.
+        place: String,
+    },
+    /// Fewer distinct points than constants.
+    #[error(
+        "{points} distinct points for {constants} constants{}; measure at least {} values of the variables",
+        if *.left_out > 0 { format!(" ({} more were left out, being zero, negative or outliers)", .left_out) } else { String::new() },
+        .constants + 2
+    )]
+    FewerPoints {
+        /// Distinct points that could be used.
+        points: usize,
+        /// Constants of the formula.
+        constants: usize,
+        /// Points that were left out.
+        left_out: usize,
+    },
+    /// Every point is zero or negative, and the weights are relative.
+    #[error(
+        "all {points} points are zero or negative (the first is {value} at {place}): relative weights are impossible; time longer regions, or ask for absolute weights"
+    )]
+    NothingPositive {
+        /// Number of points.
+        points: usize,
+        /// Aggregate of the first.
+        value: f64,
+        /// Where the first lies.
+        place: String,
+    },
+    /// All terms are zero at every point.
+    #[error("every term of the formula is zero at every point")]
+    ZeroTerms,
+    /// The confidence is not between 0 and 1.
+    #[error("the confidence is {0}; it must lie between 0 and 1, such as 0.9")]
+    Confidence(f64),
+    /// A threshold or number in the options makes no sense.
+    #[error("{what} is {value}; it must be {expected}")]
+    Option {
+        /// Which.
+        what: &'static str,
+        /// What it is.
+        value: f64,
+        /// What it must be.
+        expected: &'static str,
+    },
+    /// The axis is neither a recorded variable nor an expression over recorded variables.
+    #[error("the axis {axis} cannot be used: {reason}")]
+    Axis {
+        /// The axis as given.
+        axis: String,
+        /// Why.
+        reason: String,
+    },
+    /// A boundary by hand leaves an interval without enough points.
+    #[error(
+        "the boundaries {axis} = {} leave {points} distinct points {place}, too few for {constants} constants; leave a boundary out or measure more there",
+        .breaks.iter().map(f64::to_string).collect::<Vec<_>>().join(", ")
+    )]
+    Boundary {
+        /// The axis.
+        axis: String,
+        /// All boundaries.
+        breaks: Vec<f64>,
+        /// Distinct points in the interval.
+        points: usize,
+        /// The interval in words.
+        place: String,
+        /// Constants to determine.
+        constants: usize,
+    },
+}
+
+/// Why a fit cannot predict at some values.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum PredictError {
+    /// A variable of the formula has no value.
+    #[error("no value for {variable}; the formula needs {}", .needed.join(", "))]
+    Missing {
+        /// The variable.
+        variable: String,
+        /// All that are needed.
+        needed: Vec<String>,
+    },
+    /// A name that the formula does not use.
+    #[error("the formula has no variable {variable}; it has {}", .known.join(", "))]
+    Unknown {
+        /// The name.
+        variable: String,
+        /// The formula's variables.
+        known: Vec<String>,
+    },
+    /// Another number of values than the formula has variables.
+    #[error("{got} values for {expected} variables")]
+    WrongLength {
+        /// Values given.
+        got: usize,
+        /// Variables of the formula.
+        expected: usize,
+    },
+    /// A value or term is NaN or infinite there.
+    #[error("{what} is {value} at {place}")]
+    NotFinite {
+        /// The variable or the term.
+        what: String,
+        /// Its value.
+        value: f64,
+        /// Where.
+        place: String,
+    },
+    /// The data could not tell constants apart, and here their difference matters.
+    #[error(
+        "the data cannot determine {}, and at {place} their sum differs from anything measured: no prediction",
+        crate::words::list(.constants)
+    )]
+    Undetermined {
+        /// The constants.
+        constants: Vec<String>,
+        /// Where.
+        place: String,
+    },
+    /// The fit was changed by hand and does not hold together.
+    #[error("the fit is inconsistent: {0}")]
+    Inconsistent(String),
+}

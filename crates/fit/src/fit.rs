@@ -1,0 +1,267 @@
+//! The fit itself: from samples over divisions and pieces to constants.
+
+use cll_formula::Formula;
+
+use crate::assemble::assemble;
+use crate::axis::{NamedAxis, candidates};
+use crate::intervals::{Division, Line, LineRow, dynamic, greedy};
+use crate::linalg::{Solution, solve};
+use crate::pieces::{Solved, joined};
+use crate::samples::{Samples, constant_name};
+use crate::{Data, Exclusion, Fit, FitError, Intervals, Options, Outliers};
+
+/// Fits the constants of a formula to data by weighted linear least squares, with intervals of
+/// validity along one axis.
+///
+/// The observations keep their unit; a constant is in that unit per unit of its term. Errors are
+/// data that allow no fit at all; whatever lessens a fit is a warning in it.
+pub fn fit(formula: &Formula, data: &Data, options: &Options) -> Result<Fit, FitError> {
+    check(options)?;
+    let mut samples = Samples::new(formula, data, options)?;
+    let axes = candidates(formula, data, asked_axis(options))?;
+    let mut left_out = 0;
+    let most_left_out = samples.points.len() / 5;
+    loop {
+        let fitted = Fitted::new(&samples, formula, &axes, options)?;
+        if let Outliers::Points { limit } = options.outliers
+            && left_out < most_left_out
+            && let Some(point) = outlier(&fitted, limit)
+        {
+            samples.points[point].excluded = Some(Exclusion::Outlier);
+            if samples.distinct() > samples.terms + 1 {
+                left_out += 1;
+                continue;
+            }
+            samples.points[point].excluded = None;
+        }
+        return Ok(assemble(formula, data, options, &samples, &fitted));
+    }
+}
+
+/// All that is decided about a fit before it is put into words.
+pub(crate) struct Fitted<'a> {
+    /// Independent terms, ascending.
+    pub(crate) basis: Vec<usize>,
+    /// Terms that are combinations of those.
+    pub(crate) dependent: Vec<(usize, Vec<(usize, f64)>)>,
+    pub(crate) axis: Option<&'a NamedAxis>,
+    pub(crate) line: Line,
+    pub(crate) division: Division,
+    /// The best divisions with other numbers of intervals.
+    pub(crate) counts: Vec<Division>,
+    pub(crate) solved: Solved,
+}
+
+impl<'a> Fitted<'a> {
+    fn new(
+        samples: &Samples,
+        formula: &Formula,
+        axes: &'a [NamedAxis],
+        options: &Options,
+    ) -> Result<Fitted<'a>, FitError> {
+        let whole = whole(samples);
+        if whole.basic.is_empty() {
+            return Err(FitError::ZeroTerms);
+        }
+        let mut basis = whole.basic;
+        basis.sort_unstable();
+
+        let mut best: Option<Choice> = None;
+        let choices = axes.iter().map(Some).chain(axes.is_empty().then_some(None));
+        for axis in choices {
+            let line = line(samples, &basis, axis, formula, options)?;
+            let (divisions, chosen) = divide(&line, axis, options)?;
+            let score = divisions[chosen].criterion(&line);
+            if best.as_ref().is_none_or(|b| score < b.score - 1e-9 * b.score.abs()) {
+                best = Some(Choice { score, axis, line, divisions, chosen });
+            }
+        }
+        let Some(Choice { axis, line, mut divisions, chosen, .. }) = best else {
+            return Err(FitError::NoData);
+        };
+        let division = divisions.swap_remove(chosen);
+        let pieces = joined(&line, &division, options.non_negative);
+        let solved = Solved::new(&line, &division, pieces, options.non_negative);
+        Ok(Fitted {
+            basis,
+            dependent: whole.dependent,
+            axis,
+            line,
+            division,
+            counts: divisions,
+            solved,
+        })
+    }
+}
+
+/// The best division along one axis.
+struct Choice<'a> {
+    score: f64,
+    axis: Option<&'a NamedAxis>,
+    line: Line,
+    divisions: Vec<Division>,
+    /// Index of the best among the divisions.
+    chosen: usize,
+}
+
+/// The solution over all points with one set of constants: it tells which terms are independent.
+fn whole(samples: &Samples) -> Solution {
+    let mut design = Vec::with_capacity(samples.points.len() * samples.terms);
+    let mut rhs = Vec::with_capacity(samples.points.len());
+    for (index, point) in samples.used() {
+        let weight = samples.weight(index);
+        design.extend(point.terms.iter().map(|t| t * weight));
+        rhs.push(point.aggregate * weight);
+    }
+    solve(&design, samples.terms, &rhs)
+}
+
+/// The rows of the used points, sorted by the axis.
+fn line(
+    samples: &Samples,
+    basis: &[usize],
+    axis: Option<&NamedAxis>,
+    formula: &Formula,
+    options: &Options,
+) -> Result<Line, FitError> {
+    let mut rows = Vec::with_capacity(samples.points.len());
+    for (index, point) in samples.used() {
+        let value = axis.map_or(0.0, |a| a.axis.value(&point.values));
+        if !value.is_finite() {
+            return Err(FitError::Axis {
+                axis: axis.map_or_else(|| formula.text().to_owned(), |a| a.name.clone()),
+                reason: format!("it is {value} at point {index}"),
+            });
+        }
+        let weight = samples.weight(index);
+        for observation in samples.rows_of(index) {
+            let mut row: Vec<f64> = basis.iter().map(|&k| point.terms[k] * weight).collect();
+            row.push(observation * weight);
+            rows.push(LineRow { axis: value + 0.0, point: index, tuple: point.tuple, row });
+        }
+    }
+    Ok(Line::new(basis.len(), rows, options.non_negative))
+}
+
+/// Divisions of the line by the chosen method, and the index of the one to take.
+fn divide(
+    line: &Line,
+    axis: Option<&NamedAxis>,
+    options: &Options,
+) -> Result<(Vec<Division>, usize), FitError> {
+    Ok(match &options.intervals {
+        Intervals::None => (dynamic(line, 1), 0),
+        Intervals::Dynamic { max_intervals } => {
+            let divisions = dynamic(line, *max_intervals);
+            let best = (0..divisions.len())
+                .min_by(|&a, &b| {
+                    divisions[a].criterion(line).total_cmp(&divisions[b].criterion(line))
+                })
+                .unwrap_or(0);
+            (divisions, best)
+        }
+        Intervals::Greedy { error_threshold, max_intervals } => {
+            (vec![greedy(line, *error_threshold, *max_intervals, options.non_negative)], 0)
+        }
+        Intervals::ByHand { breaks, .. } => (vec![by_hand(line, axis, breaks)?], 0),
+    })
+}
+
+/// The division at the user's boundaries; each interval must determine every constant.
+fn by_hand(line: &Line, axis: Option<&NamedAxis>, breaks: &[f64]) -> Result<Division, FitError> {
+    let mut sorted = breaks.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted.dedup();
+    let ends: Vec<usize> =
+        sorted.iter().map(|&b| line.values().partition_point(|&v| v <= b)).collect();
+    let mut work = vec![0.0; line.columns()];
+    let (mut from, mut rss) = (0, 0.0);
+    for (i, to) in ends.iter().copied().chain([line.values().len()]).enumerate() {
+        let triangle = line.triangle(from, to);
+        let points = line.distinct(from, to);
+        if points < line.columns() || (!sorted.is_empty() && !triangle.full_rank()) {
+            let axis = axis.map_or_else(String::new, |a| a.name.clone());
+            let place = match (i.checked_sub(1).and_then(|k| sorted.get(k)), sorted.get(i)) {
+                (None, Some(high)) => format!("up to {high}"),
+                (Some(low), Some(high)) => format!("from {low} to {high}"),
+                (Some(low), None) => format!("above {low}"),
+                (None, None) => "in all".to_owned(),
+            };
+            return Err(FitError::Boundary {
+                axis,
+                breaks: sorted,
+                points,
+                place,
+                constants: line.columns(),
+            });
+        }
+        let cost = line.cost(&triangle, &mut work);
+        rss += if cost.is_finite() { cost } else { triangle.rss() };
+        from = to;
+    }
+    Ok(Division { breaks: ends, rss })
+}
+
+/// The point with the largest deleted studentised residual, if that is above the limit.
+fn outlier(fitted: &Fitted, limit: f64) -> Option<usize> {
+    let dof = fitted.line.len() as f64 - fitted.solved.free as f64;
+    let floor = fitted.line.resolution();
+    if dof < 2.0 {
+        return None;
+    }
+    fitted
+        .solved
+        .rows
+        .iter()
+        .enumerate()
+        .filter(|(_, row)| row.residual.abs() > floor && row.leverage < 1.0 - 1e-9)
+        .map(|(i, row)| {
+            let own = row.residual * row.residual / (1.0 - row.leverage);
+            let deleted = ((fitted.solved.rss - own) / (dof - 1.0)).max(floor * floor);
+            (i, (own / deleted).sqrt())
+        })
+        .filter(|(_, t)| *t > limit)
+        .max_by(|a, b| a.1.total_cmp(&b.1))
+        .map(|(i, _)| fitted.line.point(i))
+}
+
+fn asked_axis(options: &Options) -> Option<&str> {
+    match &options.intervals {
+        Intervals::ByHand { variable, .. } => Some(variable),
+        _ => options.axis.as_deref(),
+    }
+}
+
+fn check(options: &Options) -> Result<(), FitError> {
+    if !(options.confidence > 0.0 && options.confidence < 1.0) {
+        return Err(FitError::Confidence(options.confidence));
+    }
+    let wrong = |what, value, expected| Err(FitError::Option { what, value, expected });
+    match &options.intervals {
+        Intervals::Dynamic { max_intervals: 0 } | Intervals::Greedy { max_intervals: 0, .. } => {
+            return wrong("the number of intervals", 0.0, "at least 1");
+        }
+        Intervals::Greedy { error_threshold, .. }
+            if error_threshold.is_nan() || *error_threshold <= 0.0 =>
+        {
+            return wrong("the error threshold", *error_threshold, "above 0, such as 0.1");
+        }
+        Intervals::ByHand { breaks, .. } => {
+            if let Some(&value) = breaks.iter().find(|b| !b.is_finite()) {
+                return wrong("a boundary", value, "a finite number");
+            }
+        }
+        _ => {}
+    }
+    match options.outliers {
+        Outliers::Points { limit } if limit.is_nan() || limit <= 0.0 => {
+            wrong("the limit for outliers", limit, "above 0, such as 4")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Names of the constants with these term indices.
+pub(crate) fn names(formula: &Formula, terms: &[usize]) -> Vec<String> {
+    terms.iter().map(|&k| constant_name(formula, k)).collect()
+}

@@ -1,0 +1,110 @@
+//! The best division for every number of intervals, by dynamic programming.
+
+use super::{Division, Line};
+use crate::linalg::Triangle;
+
+/// Breaks are sought among at most so many blocks of values; with more distinct values than this
+/// the places found are then improved value by value.
+pub(crate) const CANDIDATES: usize = 256;
+
+/// For 1, 2, … `max_intervals` intervals the division with the least sum of squared residuals
+/// (Bellman 1961), each interval with enough points; numbers of intervals that the data do not
+/// allow are missing. The costs of all intervals are found by appending rows to a triangular
+/// factor, O(m²) row operations for m blocks.
+pub(crate) fn dynamic(line: &Line, max_intervals: usize) -> Vec<Division> {
+    let values = line.values().len();
+    let mut work = vec![0.0; line.columns()];
+    let whole = line.cost(&line.triangle(0, values), &mut work);
+    let mut divisions = vec![Division { breaks: Vec::new(), rss: whole }];
+    let most = max_intervals.min(line.distinct(0, values) / (line.columns() + 2));
+    if most < 2 {
+        return divisions;
+    }
+
+    let blocks = values.min(CANDIDATES);
+    let bounds: Vec<usize> = (0..=blocks).map(|i| i * values / blocks).collect();
+    let costs = costs(line, &bounds);
+    let cost = |from: usize, to: usize| costs[from * (blocks + 1) + to];
+
+    // best[e]: least sum over the blocks 0..e with the present number of intervals.
+    let mut best: Vec<f64> = (0..=blocks).map(|e| cost(0, e)).collect();
+    let mut from: Vec<Vec<usize>> = Vec::new();
+    for intervals in 2..=most {
+        let mut next = vec![f64::INFINITY; blocks + 1];
+        let mut start = vec![0; blocks + 1];
+        for e in intervals..=blocks {
+            for (s, before) in best.iter().enumerate().take(e).skip(intervals - 1) {
+                let sum = before + cost(s, e);
+                if sum < next[e] {
+                    next[e] = sum;
+                    start[e] = s;
+                }
+            }
+        }
+        from.push(start);
+        best = next;
+        if !best[blocks].is_finite() {
+            break;
+        }
+        let mut breaks = Vec::with_capacity(intervals - 1);
+        let mut end = blocks;
+        for start in from.iter().rev() {
+            end = start[end];
+            breaks.push(bounds[end]);
+        }
+        breaks.reverse();
+        let division = Division { breaks, rss: best[blocks] };
+        divisions.push(if blocks < values { refined(line, division) } else { division });
+    }
+    divisions
+}
+
+/// Cost of the blocks `s..e` at `s * (blocks + 1) + e`.
+fn costs(line: &Line, bounds: &[usize]) -> Vec<f64> {
+    let blocks = bounds.len() - 1;
+    let mut costs = vec![f64::INFINITY; (blocks + 1) * (blocks + 1)];
+    let mut work = vec![0.0; line.columns()];
+    // A block with many rows is handed on as its factor.
+    let compressed: Vec<Option<Triangle>> = (0..blocks)
+        .map(|b| {
+            let rows = line.row_range(bounds[b], bounds[b + 1]).len();
+            (rows > line.columns() + 1).then(|| line.triangle(bounds[b], bounds[b + 1]))
+        })
+        .collect();
+    let mut triangle = Triangle::new(line.columns());
+    for s in 0..blocks {
+        triangle.clear();
+        for e in s..blocks {
+            match &compressed[e] {
+                Some(factor) => triangle.append_factor(factor),
+                None => line.append(&mut triangle, bounds[e], bounds[e + 1]),
+            }
+            if line.enough(bounds[s], bounds[e + 1]) {
+                costs[s * (blocks + 1) + e + 1] = line.cost(&triangle, &mut work);
+            }
+        }
+    }
+    costs
+}
+
+/// Moves each break to its best value between its neighbours, twice around.
+fn refined(line: &Line, mut division: Division) -> Division {
+    for _ in 0..2 {
+        for k in 0..division.breaks.len() {
+            let from = if k == 0 { 0 } else { division.breaks[k - 1] };
+            let to = division.breaks.get(k + 1).copied().unwrap_or(line.values().len());
+            let best = line.splits(from, to).into_iter().min_by(|a, b| a.1.total_cmp(&b.1));
+            if let Some((value, rss)) = best
+                && rss.is_finite()
+            {
+                division.breaks[k] = value;
+            }
+        }
+    }
+    let mut work = vec![0.0; line.columns()];
+    let starts = [0].into_iter().chain(division.breaks.iter().copied());
+    let ends = division.breaks.iter().copied().chain([line.values().len()]);
+    division.rss =
+        starts.zip(ends).map(|(from, to)| line.cost(&line.triangle(from, to), &mut work)).sum();
+    division
+}

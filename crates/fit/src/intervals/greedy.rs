@@ -1,0 +1,89 @@
+//! The papers' rule for intervals.
+
+use super::{Division, Line};
+use crate::linalg::non_negative;
+
+/// "If the errors are larger than a fixed error threshold, the variable space is divided in two.
+/// The point that maximizes the variation of the error is chosen as splitting point. This process
+/// is repeated until the errors obtained are under the error threshold or the number of intervals
+/// exceeds a number of intervals threshold" (CALL, 2003, section 3). Errors are relative, whatever
+/// the weights; the interval with the largest error is divided first.
+pub(crate) fn greedy(
+    line: &Line,
+    error_threshold: f64,
+    max_intervals: usize,
+    non_negative: bool,
+) -> Division {
+    let values = line.values().len();
+    let mut parts = vec![Part::new(line, 0, values, non_negative)];
+    while parts.len() < max_intervals {
+        let worst = parts
+            .iter()
+            .enumerate()
+            .filter(|(_, p)| p.largest > error_threshold && p.split.is_some())
+            .max_by(|a, b| a.1.largest.total_cmp(&b.1.largest));
+        let Some((at, part)) = worst else { break };
+        let (from, to) = (part.from, part.to);
+        let Some(middle) = part.split else { break };
+        parts[at] = Part::new(line, from, middle, non_negative);
+        parts.insert(at + 1, Part::new(line, middle, to, non_negative));
+    }
+    Division {
+        breaks: parts[1..].iter().map(|p| p.from).collect(),
+        rss: parts.iter().map(|p| p.rss).sum(),
+    }
+}
+
+/// An interval with its own constants.
+struct Part {
+    from: usize,
+    to: usize,
+    rss: f64,
+    /// Largest absolute relative error.
+    largest: f64,
+    /// Where the error changes most, among places that leave enough points on both sides.
+    split: Option<usize>,
+}
+
+impl Part {
+    fn new(line: &Line, from: usize, to: usize, bounded: bool) -> Part {
+        let triangle = line.triangle(from, to);
+        let mut constants = vec![0.0; line.columns()];
+        let rss = line.cost(&triangle, &mut constants);
+        if bounded {
+            non_negative(&triangle, line.columns(), &mut constants);
+        } else if rss.is_finite() {
+            triangle.solution(&mut constants);
+        }
+        let mut largest = 0.0_f64;
+        let errors: Vec<f64> = (from..to)
+            .map(|value| {
+                let rows = line.row_range(value, value + 1);
+                let count = rows.len() as f64;
+                rows.map(|row| {
+                    let row = line.row(row);
+                    let model: f64 = row.iter().zip(&constants).map(|(x, c)| x * c).sum();
+                    let measured = row[line.columns()];
+                    let error = if measured == 0.0 { 0.0 } else { (measured - model) / measured };
+                    largest = largest.max(error.abs());
+                    error / count
+                })
+                .sum()
+            })
+            .collect();
+        let usable = |b: usize| {
+            line.enough(from, b)
+                && line.enough(b, to)
+                && line.triangle(from, b).full_rank()
+                && line.triangle(b, to).full_rank()
+        };
+        let mut jumps: Vec<(f64, usize)> = errors
+            .windows(2)
+            .enumerate()
+            .map(|(i, pair)| ((pair[1] - pair[0]).abs(), from + i + 1))
+            .collect();
+        jumps.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let split = jumps.into_iter().map(|(_, b)| b).find(|&b| usable(b));
+        Part { from, to, rss, largest, split }
+    }
+}

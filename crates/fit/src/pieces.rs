@@ -1,0 +1,279 @@
+//! Which constants change at which boundary, and the solution in which those that do not are one.
+
+use statrs::distribution::{ContinuousCDF, FisherSnedecor};
+
+use crate::intervals::{Division, Line};
+use crate::linalg::{Solution, Triangle, non_negative, solve};
+
+/// For each constant and each boundary whether the constant changes there.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Pieces {
+    columns: usize,
+    boundaries: usize,
+    /// `changes[constant * boundaries + boundary]`.
+    changes: Vec<bool>,
+}
+
+impl Pieces {
+    /// Every constant changes at every boundary.
+    pub(crate) fn free(columns: usize, boundaries: usize) -> Pieces {
+        Pieces { columns, boundaries, changes: vec![true; columns * boundaries] }
+    }
+
+    pub(crate) fn intervals(&self) -> usize {
+        self.boundaries + 1
+    }
+
+    /// Number of distinct parameters.
+    pub(crate) fn parameters(&self) -> usize {
+        self.columns + self.changes.iter().filter(|&&c| c).count()
+    }
+
+    fn changes(&self, constant: usize, boundary: usize) -> bool {
+        self.changes[constant * self.boundaries + boundary]
+    }
+
+    fn set(&mut self, constant: usize, boundary: usize, changes: bool) {
+        self.changes[constant * self.boundaries + boundary] = changes;
+    }
+
+    /// Index of the parameter that is the constant's value in the interval. Parameters of one
+    /// constant stand together, in the order of the axis.
+    pub(crate) fn parameter(&self, constant: usize, interval: usize) -> usize {
+        let before = &self.changes[..constant * self.boundaries + interval];
+        constant + before.iter().filter(|&&c| c).count()
+    }
+
+    /// Runs of intervals over which a constant holds: first and last interval of each.
+    pub(crate) fn runs(&self, constant: usize) -> Vec<(usize, usize)> {
+        let mut runs = vec![(0, 0)];
+        for boundary in 0..self.boundaries {
+            match runs.last_mut() {
+                Some(run) if !self.changes(constant, boundary) => run.1 = boundary + 1,
+                _ => runs.push((boundary + 1, boundary + 1)),
+            }
+        }
+        runs
+    }
+
+    /// Spreads a row over the columns into one over the parameters.
+    pub(crate) fn spread(&self, interval: usize, row: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        for (constant, x) in row.iter().enumerate().take(self.columns) {
+            out[self.parameter(constant, interval)] = *x;
+        }
+    }
+}
+
+/// A constant differs between neighbours when an F test says so at this level.
+const LEVEL: f64 = 0.01;
+
+/// Joins constants that do not differ between neighbouring intervals: backward, each time the pair
+/// whose joining costs least, until the F test against the fit with every constant free says that
+/// it differs. At least one constant changes at every boundary. Where a single one does, the one
+/// that serves best is taken.
+pub(crate) fn joined(line: &Line, division: &Division, bounded: bool) -> Pieces {
+    let boundaries = division.breaks.len();
+    let columns = line.columns();
+    let mut pieces = Pieces::free(columns, boundaries);
+    if boundaries == 0 || columns < 2 {
+        return pieces;
+    }
+    let factors = Factors::new(line, division, bounded);
+    let n = line.len();
+    let floor = n as f64 * line.resolution() * line.resolution();
+    let mut rss = factors.rss(&pieces);
+    loop {
+        let mut best: Option<(f64, usize, usize)> = None;
+        for boundary in 0..boundaries {
+            let changing = (0..columns).filter(|&c| pieces.changes(c, boundary)).count();
+            if changing < 2 {
+                continue;
+            }
+            for constant in 0..columns {
+                if !pieces.changes(constant, boundary) {
+                    continue;
+                }
+                pieces.set(constant, boundary, false);
+                let with = factors.rss(&pieces);
+                pieces.set(constant, boundary, true);
+                if best.is_none_or(|b| with < b.0) {
+                    best = Some((with, constant, boundary));
+                }
+            }
+        }
+        let Some((with, constant, boundary)) = best else { break };
+        if differs(rss.max(floor), with.max(floor), n, pieces.parameters()) {
+            break;
+        }
+        pieces.set(constant, boundary, false);
+        rss = with;
+    }
+    for boundary in 0..boundaries {
+        let changing: Vec<usize> = (0..columns).filter(|&c| pieces.changes(c, boundary)).collect();
+        let [only] = changing[..] else { continue };
+        pieces.set(only, boundary, false);
+        let mut best = (f64::INFINITY, only);
+        for constant in 0..columns {
+            pieces.set(constant, boundary, true);
+            let with = factors.rss(&pieces);
+            pieces.set(constant, boundary, false);
+            if with < best.0 {
+                best = (with, constant);
+            }
+        }
+        pieces.set(best.1, boundary, true);
+    }
+    pieces
+}
+
+/// F test of one constraint more.
+fn differs(rss: f64, with: f64, n: usize, parameters: usize) -> bool {
+    let dof = n as f64 - parameters as f64;
+    if dof < 1.0 {
+        return true;
+    }
+    let f = (with - rss) / (rss / dof);
+    f > 0.0 && FisherSnedecor::new(1.0, dof).is_ok_and(|d| d.sf(f) < LEVEL)
+}
+
+/// The factors of the intervals: they stand for all rows when structures are compared.
+struct Factors {
+    intervals: Vec<Triangle>,
+    columns: usize,
+    bounded: bool,
+}
+
+impl Factors {
+    fn new(line: &Line, division: &Division, bounded: bool) -> Factors {
+        let intervals = ranges(line, division).map(|(from, to)| line.triangle(from, to)).collect();
+        Factors { intervals, columns: line.columns(), bounded }
+    }
+
+    fn rss(&self, pieces: &Pieces) -> f64 {
+        let parameters = pieces.parameters();
+        let mut triangle = Triangle::new(parameters);
+        let mut row = vec![0.0; parameters + 1];
+        for (interval, factor) in self.intervals.iter().enumerate() {
+            for k in 0..=self.columns {
+                let source = factor.factor_row(k);
+                pieces.spread(interval, source, &mut row[..parameters]);
+                row[parameters] = source[self.columns];
+                triangle.append(&row);
+            }
+        }
+        if self.bounded {
+            return non_negative(&triangle, parameters, &mut vec![0.0; parameters]);
+        }
+        triangle.rss()
+    }
+}
+
+/// First and past-the-last value of each interval.
+pub(crate) fn ranges(line: &Line, division: &Division) -> impl Iterator<Item = (usize, usize)> {
+    let starts = [0].into_iter().chain(division.breaks.iter().copied());
+    let ends = division.breaks.iter().copied().chain([line.values().len()]);
+    starts.zip(ends).collect::<Vec<_>>().into_iter()
+}
+
+/// The solution of a division with its pieces.
+pub(crate) struct Solved {
+    pub(crate) pieces: Pieces,
+    /// Over the parameters, in units of the scaled columns.
+    pub(crate) solution: Solution,
+    /// Parameters that are free: all, but for those that the bound holds at zero.
+    pub(crate) free: usize,
+    /// One per row of the line.
+    pub(crate) rows: Vec<SolvedRow>,
+    /// One per interval.
+    pub(crate) intervals: Vec<SolvedInterval>,
+    pub(crate) rss: f64,
+}
+
+/// One row beside the model, in weighted units.
+pub(crate) struct SolvedRow {
+    pub(crate) residual: f64,
+    pub(crate) leverage: f64,
+}
+
+/// What an interval adds up to.
+pub(crate) struct SolvedInterval {
+    pub(crate) rows: usize,
+    pub(crate) rss: f64,
+    /// Rows less the trace of the hat matrix: the interval's share of the degrees of freedom.
+    pub(crate) dof: f64,
+}
+
+impl Solved {
+    /// Solves over all rows by pivoted QR.
+    pub(crate) fn new(line: &Line, division: &Division, pieces: Pieces, bounded: bool) -> Solved {
+        let parameters = pieces.parameters();
+        let n = line.len();
+        let mut design = vec![0.0; n * parameters];
+        let mut rhs = vec![0.0; n];
+        for (interval, (from, to)) in ranges(line, division).enumerate() {
+            for row in line.row_range(from, to) {
+                let out = &mut design[row * parameters..(row + 1) * parameters];
+                pieces.spread(interval, line.row(row), out);
+                rhs[row] = line.row(row)[line.columns()];
+            }
+        }
+        let mut solution = solve(&design, parameters, &rhs);
+        if bounded && solution.constants.iter().any(|&c| c < 0.0) {
+            solution = bounded_solution(&design, parameters, &rhs);
+        }
+        let free = solution.basic.len();
+        let mut rows = Vec::with_capacity(n);
+        let mut intervals = Vec::with_capacity(pieces.intervals());
+        for (from, to) in ranges(line, division) {
+            let range = line.row_range(from, to);
+            let mut sums = SolvedInterval { rows: range.len(), rss: 0.0, dof: range.len() as f64 };
+            for row in range {
+                let x = &design[row * parameters..(row + 1) * parameters];
+                let model: f64 = x.iter().zip(&solution.constants).map(|(x, c)| x * c).sum();
+                let residual = rhs[row] - model;
+                let leverage = solution.leverage(x).min(1.0);
+                sums.rss += residual * residual;
+                sums.dof -= leverage;
+                rows.push(SolvedRow { residual, leverage });
+            }
+            intervals.push(sums);
+        }
+        let rss = solution.rss;
+        Solved { pieces, solution, free, rows, intervals, rss }
+    }
+}
+
+/// The solution with no constant below zero: the active set first, then its columns by QR.
+fn bounded_solution(design: &[f64], parameters: usize, rhs: &[f64]) -> Solution {
+    let mut triangle = Triangle::new(parameters);
+    let mut row = vec![0.0; parameters + 1];
+    for (i, y) in rhs.iter().enumerate() {
+        row[..parameters].copy_from_slice(&design[i * parameters..(i + 1) * parameters]);
+        row[parameters] = *y;
+        triangle.append(&row);
+    }
+    let mut constants = vec![0.0; parameters];
+    non_negative(&triangle, parameters, &mut constants);
+    let passive: Vec<usize> = (0..parameters).filter(|&j| constants[j] > 0.0).collect();
+    let reduced: Vec<f64> = (0..rhs.len())
+        .flat_map(|i| passive.iter().map(move |&j| design[i * parameters + j]))
+        .collect();
+    let part = solve(&reduced, passive.len(), rhs);
+    let mut inverse = vec![0.0; parameters * parameters];
+    constants.fill(0.0);
+    for (a, &i) in passive.iter().enumerate() {
+        constants[i] = part.constants[a].max(0.0);
+        for (b, &j) in passive.iter().enumerate() {
+            inverse[i * parameters + j] = part.inverse[a * passive.len() + b];
+        }
+    }
+    Solution {
+        constants,
+        inverse,
+        basic: part.basic.iter().map(|&k| passive[k]).collect(),
+        dependent: Vec::new(),
+        rss: part.rss,
+        factor: part.factor,
+    }
+}

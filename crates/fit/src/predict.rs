@@ -1,0 +1,286 @@
+//! Predictions from a fit, with their band and their place beside the data.
+
+use statrs::distribution::{ContinuousCDF, StudentsT};
+
+use crate::assemble::two_sided;
+use crate::axis::Axis;
+use crate::samples::{constant_name, term_text};
+use crate::words::place;
+use crate::{Band, Domain, Fit, PredictError, Prediction, Warning, Weights};
+
+impl Fit {
+    /// Predicts the observable where [`Fit::variables`] have these values, in that order.
+    ///
+    /// The band is for a new measurement that is made and aggregated like those of the fit. It
+    /// holds the uncertainty of the constants (leverage), the spread of measurements, and the
+    /// choice of intervals: each possible division gives a Student distribution, the band's ends
+    /// are quantiles of their mixture by weight.
+    pub fn predict(&self, at: &[f64]) -> Result<Prediction, PredictError> {
+        self.consistent()?;
+        if at.len() != self.variables.len() {
+            return Err(PredictError::WrongLength {
+                got: at.len(),
+                expected: self.variables.len(),
+            });
+        }
+        let here = || place(&self.variables, at);
+        if let Some(k) = at.iter().position(|v| !v.is_finite()) {
+            let what = self.variables[k].clone();
+            return Err(PredictError::NotFinite { what, value: at[k], place: here() });
+        }
+        let mut terms = vec![0.0; self.formula.terms().len()];
+        self.formula.terms_at(&at[..self.formula.variables().len()], &mut terms);
+        if let Some(k) = terms.iter().position(|t| !t.is_finite()) {
+            let what = format!(
+                "the term of {}, {},",
+                constant_name(&self.formula, k),
+                term_text(&self.formula, k)
+            );
+            return Err(PredictError::NotFinite { what, value: terms[k], place: here() });
+        }
+        self.determined(&terms, &here)?;
+
+        let axis = self.axis_value(at)?;
+        let interval = self.boundaries.iter().take_while(|b| axis > b.at).count();
+        let gap = self.boundaries.iter().position(|b| b.last_left < axis && axis < b.first_right);
+        let value = sum(&terms, &self.intervals[interval].solution);
+        let band = self.band(&terms, axis, interval, gap);
+        let domain = self.domain_of(at, interval, gap);
+
+        let mut warnings = Vec::new();
+        match &domain {
+            Domain::Beyond { variable, value, nearest, .. } => warnings.push(Warning::Beyond {
+                variable: variable.clone(),
+                value: *value,
+                nearest: *nearest,
+            }),
+            Domain::Between { last_left, first_right, .. } => warnings.push(Warning::Between {
+                axis: self.axis.clone().unwrap_or_default(),
+                last_left: *last_left,
+                first_right: *first_right,
+            }),
+            Domain::Inside { .. } => {}
+        }
+        if value <= 0.0 && self.all_positive() {
+            warnings.push(Warning::NegativePrediction { value });
+        }
+        Ok(Prediction {
+            value,
+            band,
+            confidence: self.options.confidence,
+            domain,
+            interval,
+            unit: self.unit.clone(),
+            warnings,
+        })
+    }
+
+    /// [`Fit::predict`] with values by name, in any order.
+    pub fn predict_named(&self, at: &[(String, f64)]) -> Result<Prediction, PredictError> {
+        if let Some((name, _)) = at.iter().find(|(name, _)| !self.variables.contains(name)) {
+            return Err(PredictError::Unknown {
+                variable: name.clone(),
+                known: self.variables.clone(),
+            });
+        }
+        let values: Result<Vec<f64>, PredictError> = self
+            .variables
+            .iter()
+            .map(|variable| {
+                at.iter().find(|(name, _)| name == variable).map(|(_, value)| *value).ok_or_else(
+                    || PredictError::Missing {
+                        variable: variable.clone(),
+                        needed: self.variables.clone(),
+                    },
+                )
+            })
+            .collect();
+        self.predict(&values?)
+    }
+
+    /// A fit that was read from a file may have been changed by hand.
+    fn consistent(&self) -> Result<(), PredictError> {
+        let terms = self.formula.terms().len();
+        let wrong = |what: &str| Err(PredictError::Inconsistent(what.to_owned()));
+        let square = |c: &[Vec<f64>]| {
+            c.is_empty() || (c.len() == terms && c.iter().all(|row| row.len() == terms))
+        };
+        if self.intervals.is_empty() || self.boundaries.len() + 1 != self.intervals.len() {
+            return wrong("boundaries do not lie between its intervals");
+        }
+        if self.intervals.iter().any(|i| i.solution.len() != terms || !square(&i.covariance)) {
+            return wrong("an interval has another number of constants than the formula");
+        }
+        if self.formula.variables().len() > self.variables.len() {
+            return wrong("variables of the formula are missing");
+        }
+        let fits = |a: &crate::Alternative| {
+            let intervals = a.boundaries.len() + 1;
+            a.constants.len() == intervals
+                && a.covariance.len() == intervals
+                && a.sigma.len() == intervals
+                && a.dof.len() == intervals
+                && a.constants.iter().all(|c| c.len() == terms)
+                && a.covariance.iter().all(|c| square(c))
+        };
+        if !self.alternatives.iter().all(fits) {
+            return wrong("an alternative has another shape than the formula");
+        }
+        let dependencies = self.undetermined.iter();
+        if dependencies.flat_map(|d| d.of.iter().map(|o| o.0).chain([d.term])).any(|k| k >= terms) {
+            return wrong("an undetermined term is not in the formula");
+        }
+        Ok(())
+    }
+
+    /// Constants that could not be told apart may be used where their sum is what was measured.
+    fn determined(&self, terms: &[f64], here: &dyn Fn() -> String) -> Result<(), PredictError> {
+        for dependency in &self.undetermined {
+            let parts = dependency.of.iter().map(|&(k, factor)| factor * terms[k]);
+            let (sum, size) = parts.fold((0.0, 0.0), |(s, a), x| (s + x, a + x.abs()));
+            let own = terms[dependency.term];
+            if (own - sum).abs() > 1e-6 * (own.abs() + size) {
+                let mut involved: Vec<usize> = dependency.of.iter().map(|o| o.0).collect();
+                involved.push(dependency.term);
+                involved.sort_unstable();
+                return Err(PredictError::Undetermined {
+                    constants: involved.iter().map(|&k| constant_name(&self.formula, k)).collect(),
+                    place: here(),
+                });
+            }
+        }
+        Ok(())
+    }
+
+    fn axis_value(&self, at: &[f64]) -> Result<f64, PredictError> {
+        let Some(name) = &self.axis else { return Ok(0.0) };
+        let axis = Axis::parse(name, &self.variables)
+            .map_err(|error| PredictError::Inconsistent(error.to_string()))?;
+        let value = axis.value(at);
+        if value.is_finite() {
+            return Ok(value);
+        }
+        let place = place(&self.variables, at);
+        Err(PredictError::NotFinite { what: format!("the axis {name}"), value, place })
+    }
+
+    fn band(&self, terms: &[f64], axis: f64, interval: usize, gap: Option<usize>) -> Option<Band> {
+        let relative = self.options.weights == Weights::Relative;
+        let component = |weight,
+                         constants: &[f64],
+                         covariance: &[Vec<f64>],
+                         sigma: Option<f64>,
+                         dof| {
+            let value = sum(terms, constants);
+            let noise = if relative { sigma? * value } else { sigma? };
+            let model: f64 = covariance.iter().zip(terms).map(|(row, x)| x * sum(row, terms)).sum();
+            Some(Component { weight, value, scale: (model.max(0.0) + noise * noise).sqrt(), dof })
+        };
+        let others: f64 = self.alternatives.iter().map(|a| a.weight).sum();
+        let own = (1.0 - others).max(0.0);
+        let sides = match gap {
+            Some(left) => vec![(left, own / 2.0), (left + 1, own / 2.0)],
+            None => vec![(interval, own)],
+        };
+        let mut components = Vec::new();
+        for (k, weight) in sides {
+            let i = &self.intervals[k];
+            components.push(component(weight, &i.solution, &i.covariance, i.sigma, i.dof)?);
+        }
+        for a in &self.alternatives {
+            let k = a.boundaries.iter().take_while(|&&b| axis > b).count();
+            components.extend(component(
+                a.weight,
+                &a.constants[k],
+                &a.covariance[k],
+                a.sigma[k],
+                a.dof[k],
+            ));
+        }
+        let tail = 0.5 * (1.0 - self.options.confidence);
+        let (low, high) = (quantile(&components, tail), quantile(&components, 1.0 - tail));
+        let floor = if self.all_positive() { 0.0 } else { f64::NEG_INFINITY };
+        let band = Band { low: low.max(floor), high: high.max(floor) };
+        (band.low.is_finite() && band.high.is_finite()).then_some(band)
+    }
+
+    fn domain_of(&self, at: &[f64], interval: usize, gap: Option<usize>) -> Domain {
+        let outside = self
+            .variables
+            .iter()
+            .zip(at)
+            .filter_map(|(name, &value)| {
+                let range = self.domain.iter().find(|r| r.variable == *name)?;
+                if value >= range.low && value <= range.high {
+                    return None;
+                }
+                let above = value > range.high;
+                let nearest = if above { range.high } else { range.low };
+                let factor = if above { value / nearest } else { nearest / value };
+                let factor = (nearest > 0.0 && value > 0.0).then_some(factor);
+                Some((name, value, nearest, factor))
+            })
+            .max_by(|a, b| {
+                let size = |f: Option<f64>| f.unwrap_or(f64::INFINITY);
+                size(a.3).total_cmp(&size(b.3))
+            });
+        if let Some((variable, value, nearest, factor)) = outside {
+            return Domain::Beyond { variable: variable.clone(), value, nearest, factor };
+        }
+        match gap {
+            Some(left) => Domain::Between {
+                left,
+                last_left: self.boundaries[left].last_left,
+                first_right: self.boundaries[left].first_right,
+            },
+            None => Domain::Inside { interval },
+        }
+    }
+
+    fn all_positive(&self) -> bool {
+        self.residuals.iter().all(|r| r.measured > 0.0)
+    }
+}
+
+/// A Student distribution with its weight in a mixture.
+struct Component {
+    weight: f64,
+    value: f64,
+    scale: f64,
+    dof: f64,
+}
+
+impl Component {
+    fn quantile(&self, share: f64) -> f64 {
+        let t = two_sided((2.0 * share - 1.0).abs(), self.dof);
+        self.value + self.scale * if share < 0.5 { -t } else { t }
+    }
+}
+
+/// Quantile of the mixture: it lies between those of its components, and is found by bisection.
+fn quantile(components: &[Component], share: f64) -> f64 {
+    let each = components.iter().map(|c| c.quantile(share));
+    let (mut low, mut high) =
+        each.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), q| (l.min(q), h.max(q)));
+    let all: f64 = components.iter().map(|c| c.weight).sum();
+    let below = |x: f64| -> f64 {
+        let parts = components.iter().map(|c| {
+            if c.scale <= 0.0 {
+                return c.weight * f64::from(u8::from(x >= c.value));
+            }
+            let t = StudentsT::new(0.0, 1.0, c.dof.max(1.0));
+            c.weight * t.map_or(0.5, |t| t.cdf((x - c.value) / c.scale))
+        });
+        parts.sum::<f64>() / all
+    };
+    let width = 1e-9 * (high - low).abs();
+    while high - low > width && high - low > f64::EPSILON * high.abs().max(low.abs()) {
+        let middle = low + 0.5 * (high - low);
+        if below(middle) < share { low = middle } else { high = middle }
+    }
+    low + 0.5 * (high - low)
+}
+
+fn sum(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}

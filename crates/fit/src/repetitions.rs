@@ -1,0 +1,153 @@
+//! The repetitions of a point: what stands for them, how far they spread, which are spikes.
+
+use crate::{Aggregate, Spread};
+
+/// What the repetitions of all points say together.
+#[derive(Clone, Debug)]
+pub(crate) struct Repetitions {
+    /// Robust relative standard deviation about the point's median, pooled over all points:
+    /// 1.4826 times the median absolute deviation. `None` without repetitions.
+    pub(crate) spread: Option<f64>,
+    /// An observation above so many times its point's median is a spike.
+    pub(crate) threshold: Option<f64>,
+    /// Number of spikes and the largest observation over its point's median.
+    pub(crate) spikes: usize,
+    pub(crate) largest: f64,
+    pub(crate) observations: usize,
+    pub(crate) fewest: usize,
+    pub(crate) most: usize,
+}
+
+/// Spikes are one-sided: this many robust standard deviations above the median...
+const DEVIATIONS: f64 = 6.0;
+/// ...and at least this share of it.
+const LEAST: f64 = 0.10;
+
+impl Repetitions {
+    pub(crate) fn of<'a>(points: impl Iterator<Item = &'a [f64]> + Clone) -> Repetitions {
+        let mut deviations = Vec::new();
+        let mut ratios = Vec::new();
+        let (mut observations, mut fewest, mut most) = (0, usize::MAX, 0);
+        let mut sorted = Vec::new();
+        for point in points {
+            observations += point.len();
+            fewest = fewest.min(point.len());
+            most = most.max(point.len());
+            sorted.clear();
+            sorted.extend_from_slice(point);
+            sorted.sort_unstable_by(f64::total_cmp);
+            let median = quantile(&sorted, 0.5);
+            if point.len() < 2 || median <= 0.0 {
+                continue;
+            }
+            let before = deviations.len();
+            ratios.extend(sorted.iter().map(|y| y / median));
+            deviations.extend(sorted.iter().map(|y| (y / median - 1.0).abs()));
+            if point.len() % 2 == 1 {
+                // The median's own deviation is zero by construction: it says nothing.
+                deviations.swap_remove(before + point.len() / 2);
+            }
+        }
+        deviations.sort_unstable_by(f64::total_cmp);
+        let spread = (!deviations.is_empty()).then(|| 1.4826 * quantile(&deviations, 0.5));
+        let threshold = spread.map(|s| 1.0 + (DEVIATIONS * s).max(LEAST));
+        let spikes = threshold.map_or(0, |t| ratios.iter().filter(|&&r| r > t).count());
+        let largest = ratios.iter().copied().fold(1.0, f64::max);
+        Repetitions { spread, threshold, spikes, largest, observations, fewest, most }
+    }
+
+    /// Whether an observation is a spike above its point's median.
+    pub(crate) fn is_spike(&self, observation: f64, median: f64) -> bool {
+        self.threshold.is_some_and(|t| median > 0.0 && observation > t * median)
+    }
+
+    /// The observations that are no spikes; the median never is, so some remain.
+    pub(crate) fn without_spikes(&self, observations: &[f64], median: f64) -> Vec<f64> {
+        observations.iter().copied().filter(|&o| !self.is_spike(o, median)).collect()
+    }
+}
+
+/// Quantile of sorted numbers by linear interpolation between order statistics.
+pub(crate) fn quantile(sorted: &[f64], share: f64) -> f64 {
+    let at = share * (sorted.len() - 1) as f64;
+    let below = at.floor() as usize;
+    let above = (below + 1).min(sorted.len() - 1);
+    let part = at - below as f64;
+    if part == 0.0 { sorted[below] } else { sorted[below] * (1.0 - part) + sorted[above] * part }
+}
+
+/// What stands for the repetitions; with all of them, their median does where one number is
+/// needed. At least one observation.
+pub(crate) fn aggregate(observations: &[f64], aggregate: Aggregate) -> f64 {
+    match aggregate {
+        Aggregate::Minimum => observations.iter().copied().fold(f64::INFINITY, f64::min),
+        Aggregate::Mean => {
+            // Scaled first: a sum of finite numbers need not be finite.
+            let n = observations.len() as f64;
+            observations.iter().map(|o| o / n).sum()
+        }
+        Aggregate::Median | Aggregate::All => {
+            let mut sorted = observations.to_vec();
+            sorted.sort_unstable_by(f64::total_cmp);
+            quantile(&sorted, 0.5)
+        }
+    }
+}
+
+/// The five numbers of a point's repetitions and how many are spikes.
+pub(crate) fn spread(observations: &[f64], repetitions: &Repetitions) -> Spread {
+    let mut sorted = observations.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let median = quantile(&sorted, 0.5);
+    Spread {
+        count: sorted.len(),
+        spikes: sorted.iter().filter(|&&o| repetitions.is_spike(o, median)).count(),
+        minimum: sorted[0],
+        lower_quartile: quantile(&sorted, 0.25),
+        median,
+        upper_quartile: quantile(&sorted, 0.75),
+        maximum: sorted[sorted.len() - 1],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spike_is_told_from_noise() {
+        let points: [&[f64]; 3] =
+            [&[1.0, 1.01, 0.99, 1.02, 70.0], &[2.0, 2.03, 1.98, 2.01, 1.97], &[5.0, 5.1, 4.9]];
+        let repetitions = Repetitions::of(points.iter().copied());
+        assert_eq!(repetitions.spikes, 1);
+        assert!(repetitions.largest > 60.0);
+        assert_eq!((repetitions.fewest, repetitions.most), (3, 5));
+        let spread = spread(points[0], &repetitions);
+        assert_eq!((spread.spikes, spread.median, spread.maximum), (1, 1.01, 70.0));
+        assert_eq!(repetitions.without_spikes(points[0], 1.01).len(), 4);
+    }
+
+    #[test]
+    fn aggregates() {
+        let y = [4.0, 1.0, 2.0, 9.0];
+        for (how, value) in [
+            (Aggregate::Median, 3.0),
+            (Aggregate::Minimum, 1.0),
+            (Aggregate::Mean, 4.0),
+            (Aggregate::All, 3.0),
+        ] {
+            assert_eq!(aggregate(&y, how), value);
+        }
+        assert!(aggregate(&[f64::MAX, f64::MAX], Aggregate::Mean).is_finite());
+    }
+
+    #[test]
+    fn without_repetitions_nothing_is_a_spike() {
+        let points: [&[f64]; 2] = [&[1.0], &[2.0]];
+        let repetitions = Repetitions::of(points.iter().copied());
+        assert_eq!(
+            (repetitions.spread, repetitions.threshold, repetitions.spikes),
+            (None, None, 0)
+        );
+    }
+}

@@ -1,0 +1,207 @@
+//! From data to rows of a least-squares problem: checked, aggregated, weighted.
+
+use std::collections::HashMap;
+
+use cll_formula::Formula;
+
+use crate::repetitions::{Repetitions, aggregate, spread};
+use crate::words::place;
+use crate::{Aggregate, Data, Exclusion, FitError, Options, Outliers, Point, Spread, Weights};
+
+/// The points of the data, checked, with their terms and what stands for their repetitions.
+pub(crate) struct Samples {
+    /// Number of terms of the formula.
+    pub(crate) terms: usize,
+    /// One per distinct tuple of recorded values.
+    pub(crate) points: Vec<Sample>,
+    pub(crate) repetitions: Repetitions,
+    pub(crate) weights: Weights,
+    pub(crate) aggregate: Aggregate,
+}
+
+pub(crate) struct Sample {
+    /// Values of all recorded variables.
+    pub(crate) values: Vec<f64>,
+    /// Values of the terms.
+    pub(crate) terms: Vec<f64>,
+    /// Equal for points that differ in unused variables only.
+    pub(crate) tuple: usize,
+    /// Observations, without spikes if they are to be left out.
+    pub(crate) kept: Vec<f64>,
+    pub(crate) aggregate: f64,
+    pub(crate) spread: Spread,
+    pub(crate) excluded: Option<Exclusion>,
+}
+
+impl Samples {
+    /// Checks the data against the formula and aggregates the repetitions.
+    pub(crate) fn new(
+        formula: &Formula,
+        data: &Data,
+        options: &Options,
+    ) -> Result<Samples, FitError> {
+        let columns = columns(formula, data)?;
+        let merged = merged(data)?;
+        if merged.is_empty() {
+            return Err(FitError::NoData);
+        }
+        let repetitions = Repetitions::of(merged.iter().map(|p| p.observations.as_slice()));
+        let mut tuples: HashMap<Vec<u64>, usize> = HashMap::new();
+        let mut points = Vec::with_capacity(merged.len());
+        for point in merged {
+            let used: Vec<f64> = columns.iter().map(|&c| point.values[c]).collect();
+            let mut terms = vec![0.0; formula.terms().len()];
+            formula.terms_at(&used, &mut terms);
+            if let Some(k) = terms.iter().position(|t| !t.is_finite()) {
+                return Err(FitError::TermNotFinite {
+                    constant: constant_name(formula, k),
+                    term: term_text(formula, k),
+                    value: terms[k],
+                    place: place(&data.variables, &point.values),
+                });
+            }
+            let next = tuples.len();
+            let tuple =
+                *tuples.entry(used.iter().map(|v| (v + 0.0).to_bits()).collect()).or_insert(next);
+            let spread = spread(&point.observations, &repetitions);
+            let kept = match options.outliers {
+                Outliers::Spikes => repetitions.without_spikes(&point.observations, spread.median),
+                _ => point.observations,
+            };
+            let aggregate = aggregate(&kept, options.aggregate);
+            let excluded = (options.weights == Weights::Relative && aggregate <= 0.0)
+                .then_some(Exclusion::NotPositive);
+            points.push(Sample {
+                values: point.values,
+                terms,
+                tuple,
+                kept,
+                aggregate,
+                spread,
+                excluded,
+            });
+        }
+        if points.iter().all(|p| p.excluded.is_some()) {
+            return Err(FitError::NothingPositive {
+                points: points.len(),
+                value: points[0].aggregate,
+                place: place(&data.variables, &points[0].values),
+            });
+        }
+        let samples = Samples {
+            terms: formula.terms().len(),
+            points,
+            repetitions,
+            weights: options.weights,
+            aggregate: options.aggregate,
+        };
+        samples.enough()?;
+        Ok(samples)
+    }
+
+    /// Points that take part in the fit, with their indices.
+    pub(crate) fn used(&self) -> impl Iterator<Item = (usize, &Sample)> {
+        self.points.iter().enumerate().filter(|(_, p)| p.excluded.is_none())
+    }
+
+    /// Distinct tuples of the formula's variables among the used points.
+    pub(crate) fn distinct(&self) -> usize {
+        let mut tuples: Vec<usize> = self.used().map(|(_, p)| p.tuple).collect();
+        tuples.sort_unstable();
+        tuples.dedup();
+        tuples.len()
+    }
+
+    /// An error if fewer points than constants are left.
+    pub(crate) fn enough(&self) -> Result<(), FitError> {
+        let distinct = self.distinct();
+        if distinct < self.terms {
+            let left_out = self.points.iter().filter(|p| p.excluded.is_some()).count();
+            return Err(FitError::FewerPoints {
+                points: distinct,
+                constants: self.terms,
+                left_out,
+            });
+        }
+        Ok(())
+    }
+
+    /// Weight of a point's rows, by which terms and observation are multiplied.
+    pub(crate) fn weight(&self, point: usize) -> f64 {
+        match self.weights {
+            Weights::Relative => 1.0 / self.points[point].aggregate,
+            Weights::Absolute => 1.0,
+        }
+    }
+
+    /// The observations that are rows: the aggregate, or all of them.
+    pub(crate) fn rows_of(&self, point: usize) -> &[f64] {
+        let sample = &self.points[point];
+        match self.aggregate {
+            Aggregate::All => &sample.kept,
+            _ => std::slice::from_ref(&sample.aggregate),
+        }
+    }
+}
+
+/// `f[2]` for the formula's k-th term.
+pub(crate) fn constant_name(formula: &Formula, k: usize) -> String {
+    formula.terms()[k].constant_name().to_owned()
+}
+
+/// The text of the formula's k-th expression.
+pub(crate) fn term_text(formula: &Formula, k: usize) -> String {
+    formula.terms()[k].expression_text().to_owned()
+}
+
+/// For each variable of the formula its index among the recorded ones.
+pub(crate) fn columns(formula: &Formula, data: &Data) -> Result<Vec<usize>, FitError> {
+    formula
+        .variables()
+        .iter()
+        .map(|v| {
+            data.variable(&v.name).ok_or_else(|| FitError::UnknownVariable {
+                variable: v.name.clone(),
+                recorded: data.variables.clone(),
+            })
+        })
+        .collect()
+}
+
+/// The points of the data, each tuple of values once; checked for shape and finite numbers.
+fn merged(data: &Data) -> Result<Vec<Point>, FitError> {
+    let mut index: HashMap<Vec<u64>, usize> = HashMap::with_capacity(data.points.len());
+    let mut merged: Vec<Point> = Vec::with_capacity(data.points.len());
+    for (i, point) in data.points.iter().enumerate() {
+        if point.values.len() != data.variables.len() {
+            return Err(FitError::WrongLength {
+                point: i,
+                got: point.values.len(),
+                expected: data.variables.len(),
+            });
+        }
+        if let Some(v) = point.values.iter().position(|v| !v.is_finite()) {
+            return Err(FitError::ValueNotFinite {
+                variable: data.variables[v].clone(),
+                value: point.values[v],
+                point: i,
+            });
+        }
+        let here = || place(&data.variables, &point.values);
+        if point.observations.is_empty() {
+            return Err(FitError::NoObservation { place: here() });
+        }
+        if let Some(&value) = point.observations.iter().find(|o| !o.is_finite()) {
+            return Err(FitError::ObservationNotFinite { place: here(), value });
+        }
+        let key: Vec<u64> = point.values.iter().map(|v| (v + 0.0).to_bits()).collect();
+        match index.get(&key) {
+            Some(&at) => merged[at].observations.extend_from_slice(&point.observations),
+            None => {
+                index.insert(key, merged.len());
+                merged.push(point.clone());
+            }
+        }
+    }
+    Ok(merged)
+}

@@ -1,0 +1,191 @@
+//! What is told about a fit.
+
+use crate::assemble::two_sided;
+use crate::fit::{Fitted, names};
+use crate::intervals::CANDIDATES;
+use crate::samples::Samples;
+use crate::spread::relative;
+use crate::words::{list, number, place};
+use crate::{Aggregate, Exclusion, Fit, Intervals, Warning, diagnose};
+
+/// Scaled condition numbers above this are told.
+const CONDITION: f64 = 30.0;
+/// More intervals than this "may imply an error in the complexity formula" (2003, section 3).
+const INTERVALS: usize = 3;
+/// Tests are told at this level.
+const LEVEL: f64 = 0.01;
+/// A systematic error below this share of the value is not told: no model of time is better.
+const NEGLIGIBLE: f64 = 0.005;
+
+pub(crate) fn warnings(fit: &Fit, samples: &Samples, fitted: &Fitted) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    data(&mut warnings, fit, samples, fitted);
+    constants(&mut warnings, fit, fitted);
+    formula(&mut warnings, fit, samples, fitted);
+    warnings
+}
+
+/// What is wrong with the data.
+fn data(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &Fitted) {
+    let excluded = |why: Exclusion| samples.points.iter().filter(move |p| p.excluded == Some(why));
+    if let Some(first) = excluded(Exclusion::NotPositive).next() {
+        warnings.push(Warning::NotPositive {
+            points: excluded(Exclusion::NotPositive).count(),
+            of: samples.points.len(),
+            first: place(&fit.recorded, &first.values),
+        });
+    }
+    let not_positive = samples.used().flat_map(|(_, p)| &p.kept).filter(|&&y| y <= 0.0).count();
+    if not_positive > 0 {
+        warnings.push(Warning::NotPositiveObservations { observations: not_positive });
+    }
+    let points = excluded(Exclusion::Outlier).count();
+    let observations: usize = samples.points.iter().map(|p| p.spread.count - p.kept.len()).sum();
+    if points + observations > 0 {
+        warnings.push(Warning::OutliersLeftOut { points, observations });
+    }
+    let mut all = samples.points.iter().flat_map(|p| &p.kept);
+    if let Some(&value) = all.next()
+        && samples.points.len() > 1
+        && all.all(|&y| y == value)
+    {
+        warnings.push(Warning::AllAlike { value });
+    }
+    if samples.repetitions.most < 2 {
+        warnings.push(Warning::NoRepetitions);
+    }
+    if fit.quality.spike_rate > 0.01 {
+        warnings.push(Warning::Spikes {
+            rate: fit.quality.spike_rate,
+            largest: samples.repetitions.largest,
+        });
+    }
+    if samples.aggregate == Aggregate::Mean {
+        warnings.push(Warning::Mean);
+    }
+    if (fit.quality.points as f64) < fitted.solved.free as f64 + 3.0 && !fit.variables.is_empty() {
+        warnings
+            .push(Warning::FewPoints { points: fit.quality.points, constants: fitted.solved.free });
+    }
+}
+
+/// What is wrong with single constants.
+fn constants(warnings: &mut Vec<Warning>, fit: &Fit, fitted: &Fitted) {
+    for dependency in &fit.undetermined {
+        let mut terms: Vec<usize> = dependency.of.iter().map(|(k, _)| *k).collect();
+        terms.push(dependency.term);
+        terms.sort_unstable();
+        warnings.push(Warning::Undetermined {
+            constants: names(&fit.formula, &terms),
+            because: because(fit, dependency.term, &dependency.of),
+        });
+    }
+    if fit.quality.condition > CONDITION {
+        let (condition, columns) = diagnose::condition(&fitted.line, &fitted.solved);
+        let terms: Vec<usize> = columns.iter().map(|&c| fitted.basis[c]).collect();
+        let terms = terms
+            .iter()
+            .zip(names(&fit.formula, &terms))
+            .map(|(&k, name)| format!("{name} ({})", fit.constants[k].term))
+            .collect();
+        warnings.push(Warning::IllConditioned { condition, terms });
+    }
+    for constant in &fit.constants {
+        for piece in &constant.pieces {
+            let (Some(value), Some(error)) = (piece.estimate.value, piece.estimate.standard_error)
+            else {
+                continue;
+            };
+            let dof = fit.intervals[piece.first_interval].dof;
+            let high = value + two_sided(1.0 - 2.0 * LEVEL, dof) * error;
+            if high < 0.0 && value < 0.0 {
+                warnings.push(Warning::Negative {
+                    constant: constant.constant.clone(),
+                    value,
+                    high,
+                    place: where_it_holds(fit, piece.low, piece.high),
+                });
+            }
+        }
+    }
+}
+
+/// What is wrong with the formula.
+fn formula(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &Fitted) {
+    let axis = fit.axis.clone().unwrap_or_default();
+    if fit.intervals.len() > INTERVALS {
+        warnings.push(Warning::ManyIntervals { intervals: fit.intervals.len(), axis });
+    }
+    let sought = match fit.options.intervals {
+        Intervals::Dynamic { max_intervals } | Intervals::Greedy { max_intervals, .. } => {
+            max_intervals > 1 && !fit.variables.is_empty()
+        }
+        _ => false,
+    };
+    let needed = 2 * (fitted.basis.len() + 2);
+    if sought && samples.distinct() < needed {
+        warnings.push(Warning::NoIntervals { points: samples.distinct(), needed });
+    }
+    let values = fitted.line.values().len();
+    if sought && matches!(fit.options.intervals, Intervals::Dynamic { .. }) && values > CANDIDATES {
+        warnings.push(Warning::Thinned { values, candidates: CANDIDATES });
+    }
+    if let Some(lack) = &fit.quality.lack_of_fit
+        && lack.p_value < LEVEL
+        && lack.size > NEGLIGIBLE
+    {
+        warnings.push(Warning::LackOfFit { f: lack.f, p_value: lack.p_value, size: lack.size });
+    }
+    let size =
+        relative(&fitted.line, samples, (fitted.solved.rss / fitted.line.len() as f64).sqrt());
+    for (column, variable) in fit.recorded.iter().enumerate() {
+        let found =
+            diagnose::dependence(samples, &fitted.line, &fitted.division, &fitted.solved, column);
+        let Some(found) = found else { continue };
+        if found.p_value * fit.recorded.len() as f64 >= LEVEL
+            || found.explained.sqrt() * size < NEGLIGIBLE
+        {
+            continue;
+        }
+        let (variable, p_value, explained) = (variable.clone(), found.p_value, found.explained);
+        let used = fit.formula.variables().iter().any(|v| v.name == variable);
+        warnings.push(if used {
+            Warning::Pattern { variable, p_value, explained }
+        } else {
+            Warning::MissingVariable { variable, p_value, explained }
+        });
+    }
+}
+
+/// Why a term is a combination of others.
+fn because(fit: &Fit, term: usize, of: &[(usize, f64)]) -> String {
+    let text = |k: usize| fit.constants[k].term.clone();
+    if of.is_empty() {
+        return format!("{} is zero at every point", text(term));
+    }
+    let constant: Vec<String> = fit
+        .domain
+        .iter()
+        .filter(|r| r.distinct == 1)
+        .map(|r| format!("{} is {} at every point", r.variable, number(r.low)))
+        .collect();
+    let sum: Vec<String> = of
+        .iter()
+        .map(|&(k, factor)| match number(factor).as_str() {
+            "1" => text(k),
+            factor => format!("{factor} * ({})", text(k)),
+        })
+        .collect();
+    let equal = format!("{} equals {} at every point", text(term), sum.join(" + "));
+    if constant.is_empty() { equal } else { format!("{}, so {equal}", list(&constant)) }
+}
+
+fn where_it_holds(fit: &Fit, low: Option<f64>, high: Option<f64>) -> String {
+    let axis = fit.axis.as_deref().unwrap_or_default();
+    match (low, high) {
+        (None, None) => String::new(),
+        (None, Some(high)) => format!("{axis} <= {}", number(high)),
+        (Some(low), None) => format!("{axis} > {}", number(low)),
+        (Some(low), Some(high)) => format!("{} < {axis} <= {}", number(low), number(high)),
+    }
+}

@@ -1,0 +1,303 @@
+//! What a user should know before trusting a fit, in words and with a code that stays.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::words::{list, number, percent};
+
+/// A warning. `Display` gives the sentence; [`Warning::code`] a name that does not change.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "code")]
+pub enum Warning {
+    /// Constants the data cannot determine.
+    Undetermined {
+        /// The constants that cannot be told apart, `f[0]`.
+        constants: Vec<String>,
+        /// Why: `P is 4 at every point`, or the combination.
+        because: String,
+    },
+    /// Scaled condition number above 30.
+    IllConditioned {
+        /// The number.
+        condition: f64,
+        /// The terms that can hardly be told apart on this range.
+        terms: Vec<String>,
+    },
+    /// A constant is significantly below zero.
+    Negative {
+        /// The constant.
+        constant: String,
+        /// Its value.
+        value: f64,
+        /// Upper end of its confidence interval.
+        high: f64,
+        /// Where it holds, empty when everywhere.
+        place: String,
+    },
+    /// More than 3 intervals.
+    ManyIntervals {
+        /// How many.
+        intervals: usize,
+        /// Along what.
+        axis: String,
+    },
+    /// The formula misses by more than the repetitions explain.
+    LackOfFit {
+        /// F statistic.
+        f: f64,
+        /// Its p value.
+        p_value: f64,
+        /// Size of the lack, relative.
+        size: f64,
+    },
+    /// Residuals depend on a recorded variable that the formula does not use.
+    MissingVariable {
+        /// The variable.
+        variable: String,
+        /// p value of the partial F test.
+        p_value: f64,
+        /// Share of the residual sum of squares it explains.
+        explained: f64,
+    },
+    /// Residuals still depend on a variable of the formula.
+    Pattern {
+        /// The variable.
+        variable: String,
+        /// p value of the partial F test.
+        p_value: f64,
+        /// Share of the residual sum of squares it explains.
+        explained: f64,
+    },
+    /// Points that are zero or negative were left out.
+    NotPositive {
+        /// How many points.
+        points: usize,
+        /// Of how many.
+        of: usize,
+        /// Values of the first of them, as text.
+        first: String,
+    },
+    /// Some single observations are zero or negative.
+    NotPositiveObservations {
+        /// How many.
+        observations: usize,
+    },
+    /// Points or observations were left out as outliers.
+    OutliersLeftOut {
+        /// How many points.
+        points: usize,
+        /// How many single observations.
+        observations: usize,
+    },
+    /// Every observation is the same number.
+    AllAlike {
+        /// The number.
+        value: f64,
+    },
+    /// Few degrees of freedom are left.
+    FewPoints {
+        /// Points.
+        points: usize,
+        /// Constants.
+        constants: usize,
+    },
+    /// No repetitions: neither pure error nor spikes can be told.
+    NoRepetitions,
+    /// Many spikes.
+    Spikes {
+        /// Share of the observations.
+        rate: f64,
+        /// Largest observation over its point's median.
+        largest: f64,
+    },
+    /// Not enough points to look for intervals.
+    NoIntervals {
+        /// Distinct points.
+        points: usize,
+        /// Points that two intervals need.
+        needed: usize,
+    },
+    /// The mean was asked for: one spike moves it.
+    Mean,
+    /// Many distinct points: breaks were sought in two steps.
+    Thinned {
+        /// Distinct values of the axis.
+        values: usize,
+        /// Candidates in the first step.
+        candidates: usize,
+    },
+    /// A prediction beyond the data.
+    Beyond {
+        /// The variable.
+        variable: String,
+        /// Its value.
+        value: f64,
+        /// The nearest measured value.
+        nearest: f64,
+    },
+    /// A prediction in the gap between two intervals.
+    Between {
+        /// The axis.
+        axis: String,
+        /// Last value on the left.
+        last_left: f64,
+        /// First value on the right.
+        first_right: f64,
+    },
+    /// The model's value is not positive there.
+    NegativePrediction {
+        /// The value.
+        value: f64,
+    },
+}
+
+impl Warning {
+    /// A name for scripts; it stays the same over versions.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Warning::Undetermined { .. } => "undetermined",
+            Warning::IllConditioned { .. } => "ill-conditioned",
+            Warning::Negative { .. } => "negative",
+            Warning::ManyIntervals { .. } => "many-intervals",
+            Warning::LackOfFit { .. } => "lack-of-fit",
+            Warning::MissingVariable { .. } => "missing-variable",
+            Warning::Pattern { .. } => "pattern",
+            Warning::NotPositive { .. } => "not-positive",
+            Warning::NotPositiveObservations { .. } => "not-positive-observations",
+            Warning::OutliersLeftOut { .. } => "outliers-left-out",
+            Warning::AllAlike { .. } => "all-alike",
+            Warning::FewPoints { .. } => "few-points",
+            Warning::NoRepetitions => "no-repetitions",
+            Warning::Spikes { .. } => "spikes",
+            Warning::NoIntervals { .. } => "no-intervals",
+            Warning::Mean => "mean",
+            Warning::Thinned { .. } => "thinned",
+            Warning::Beyond { .. } => "beyond",
+            Warning::Between { .. } => "between",
+            Warning::NegativePrediction { .. } => "negative-prediction",
+        }
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Warning::Undetermined { constants, because } => write!(
+                f,
+                "the data cannot determine {}: {because}; measure with other values, or leave a \
+                 term out",
+                list(constants)
+            ),
+            Warning::IllConditioned { condition, terms } => write!(
+                f,
+                "the terms {} can hardly be told apart on this range (scaled condition number \
+                 {}, more than 30): their constants are uncertain one by one; a wider range helps",
+                list(terms),
+                number(*condition)
+            ),
+            Warning::Negative { constant, value, high, place } => write!(
+                f,
+                "{constant}{} is significantly negative ({}, at most {}), though a constant is a \
+                 cost: the formula may have a term too many or lack one",
+                if place.is_empty() { String::new() } else { format!(" for {place}") },
+                number(*value),
+                number(*high)
+            ),
+            Warning::ManyIntervals { intervals, axis } => write!(
+                f,
+                "{intervals} intervals on {axis}: more than 3 may mean an error in the complexity \
+                 formula"
+            ),
+            Warning::LackOfFit { f: statistic, p_value, size } => write!(
+                f,
+                "the formula misses the points by {} more than the repetitions explain (lack of \
+                 fit, F = {}, p = {}): it may lack a term or an interval",
+                percent(*size),
+                number(*statistic),
+                number(*p_value)
+            ),
+            Warning::MissingVariable { variable, p_value, explained } => write!(
+                f,
+                "the residuals depend on {variable}, which the formula does not use: it explains \
+                 {} of them (p = {})",
+                percent(*explained),
+                number(*p_value)
+            ),
+            Warning::Pattern { variable, p_value, explained } => write!(
+                f,
+                "the residuals still depend on {variable}: it explains {} of them (p = {}); the \
+                 formula's shape in {variable} may be wrong",
+                percent(*explained),
+                number(*p_value)
+            ),
+            Warning::NotPositive { points, of, first } => write!(
+                f,
+                "{points} of {of} points are zero or negative (the first at {first}) and were \
+                 left out: they have no relative error; time longer regions, or ask for absolute \
+                 weights"
+            ),
+            Warning::NotPositiveObservations { observations } => write!(
+                f,
+                "{observations} single observations are zero or negative: the regions may be too \
+                 short for the clock"
+            ),
+            Warning::OutliersLeftOut { points, observations } => write!(
+                f,
+                "{points} points and {observations} single observations were left out as outliers"
+            ),
+            Warning::AllAlike { value } => write!(
+                f,
+                "every observation is {}: the clock may be too coarse, or the region does not \
+                 depend on the variables",
+                number(*value)
+            ),
+            Warning::FewPoints { points, constants } => write!(
+                f,
+                "{points} points for {constants} constants: errors and bands mean little; measure \
+                 more sizes"
+            ),
+            Warning::NoRepetitions => f.write_str(
+                "no point was measured twice: neither lack of fit nor spikes can be told; repeat \
+                 the run",
+            ),
+            Warning::Spikes { rate, largest } => write!(
+                f,
+                "{} of the observations are spikes, up to {} times their point's median: the \
+                 machine may be loaded",
+                percent(*rate),
+                number(*largest)
+            ),
+            Warning::NoIntervals { points, needed } => write!(
+                f,
+                "intervals were not sought: {points} distinct points, two intervals need {needed}"
+            ),
+            Warning::Mean => f.write_str(
+                "the mean stands for the repetitions: a single spike moves it; median and minimum \
+                 are safer",
+            ),
+            Warning::Thinned { values, candidates } => write!(
+                f,
+                "{values} distinct values: breaks were sought among {candidates} of them first, \
+                 then one by one around those found"
+            ),
+            Warning::Beyond { variable, value, nearest } => write!(
+                f,
+                "{variable} = {} is beyond the data (the nearest is {}): past a cache or another \
+                 limit no such prediction was right; measure nearer",
+                number(*value),
+                number(*nearest)
+            ),
+            Warning::Between { axis, last_left, first_right } => write!(
+                f,
+                "{axis} lies in the gap between two intervals ({} to {}), where either side's \
+                 constants may hold",
+                number(*last_left),
+                number(*first_right)
+            ),
+            Warning::NegativePrediction { value } => {
+                write!(f, "the model's value is {} there, which no cost can be", number(*value))
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Numbers and lists in sentences.
+
+/// Up to four significant digits, without trailing zeros.
+pub(crate) fn number(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return format!("{value}");
+    }
+    let exponent = value.abs().log10().floor();
+    if value.fract() == 0.0 && exponent < 15.0 {
+        return format!("{value}");
+    }
+    if !(-4.0..6.0).contains(&exponent) {
+        let text = format!("{value:.3e}");
+        return match text.split_once('e') {
+            Some((digits, power)) => format!("{}e{power}", trim(digits)),
+            None => text,
+        };
+    }
+    let decimals = (3.0 - exponent).max(0.0) as usize;
+    trim(&format!("{value:.decimals$}")).to_owned()
+}
+
+/// `0.034` as `3.4 %`.
+pub(crate) fn percent(share: f64) -> String {
+    let hundredths = 100.0 * share;
+    match hundredths.abs() {
+        size if size >= 10.0 => format!("{hundredths:.0} %"),
+        size if size >= 0.1 => format!("{hundredths:.1} %"),
+        _ => format!("{} %", number(hundredths)),
+    }
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub(crate) fn list(items: &[String]) -> String {
+    match items {
+        [] => String::new(),
+        [one] => one.clone(),
+        [all @ .., last] => format!("{} and {last}", all.join(", ")),
+    }
+}
+
+/// `N = 64, P = 2`.
+pub(crate) fn place(names: &[String], values: &[f64]) -> String {
+    let pairs: Vec<String> = names
+        .iter()
+        .zip(values)
+        .map(|(name, value)| format!("{name} = {}", number(*value)))
+        .collect();
+    pairs.join(", ")
+}
+
+fn trim(digits: &str) -> &str {
+    if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_in_sentences() {
+        for (value, text) in [
+            (0.0, "0"),
+            (4.0, "4"),
+            (1048576.0, "1048576"),
+            (0.5, "0.5"),
+            (2.345678, "2.346"),
+            (1234.56, "1235"),
+            (1.0e-9, "1e-9"),
+            (-2.5e-7, "-2.5e-7"),
+            (f64::INFINITY, "inf"),
+        ] {
+            assert_eq!(number(value), text);
+        }
+        assert_eq!(percent(0.034), "3.4 %");
+        assert_eq!(percent(0.34), "34 %");
+        assert_eq!(list(&["a".into(), "b".into(), "c".into()]), "a, b and c");
+    }
+}
