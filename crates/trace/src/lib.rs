@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+mod check;
 pub mod clock;
 mod conclude;
 mod damage;
@@ -22,6 +23,7 @@ mod trace;
 mod warning;
 pub mod write;
 
+pub use check::check;
 pub use damage::{Cause, Damage};
 pub use read::{Sample, TraceError, read, stream, survey};
 pub use trace::{Cell, Experiment, Origin, Place, Process, Run, Stretch, Trace};

@@ -1,0 +1,61 @@
+use std::ops::ControlFlow;
+
+use crate::read::{read, stream, survey};
+use crate::trace::Trace;
+use crate::{export, import};
+
+/// Reads arbitrary bytes in every way there is and holds what must be true of
+/// any of them: the entry of the fuzz target and of the tests of damage.
+///
+/// # Panics
+/// If one of the ways panics, or two of them disagree.
+pub fn check(bytes: &[u8]) {
+    // What these say of arbitrary bytes does not matter, only that they return.
+    let _ = import::csv(bytes, &import::CsvOptions::default());
+    if let Ok(text) = str::from_utf8(bytes) {
+        let _ = import::extrap(text);
+    }
+    let (Ok(trace), Ok(surveyed)) = (read(bytes), survey(bytes)) else {
+        assert!(read(bytes).is_err() && survey(bytes).is_err(), "read and survey disagree");
+        return;
+    };
+    assert_eq!(trace.damage, surveyed.damage);
+    assert_eq!(trace.samples, surveyed.samples);
+    assert_eq!(trace.bytes, bytes.len() as u64);
+    let mut cells = 0;
+    for experiment in &trace.experiments {
+        for cell in &experiment.cells {
+            cells += cell.inclusive.len() as u64;
+            assert_eq!(cell.values.len(), experiment.variables.len());
+            assert_eq!(cell.inclusive.len(), cell.exclusive.len());
+            assert_eq!(cell.origins(experiment).count(), cell.inclusive.len());
+        }
+    }
+    assert_eq!(cells, trace.samples);
+    let mut streamed = 0;
+    let result = stream(bytes, &surveyed, |_| {
+        streamed += 1;
+        ControlFlow::Continue(())
+    });
+    assert!(result.is_ok(), "{result:?}");
+    assert_eq!(streamed, trace.samples);
+    exports(bytes, trace);
+}
+
+fn exports(bytes: &[u8], trace: Trace) {
+    let mut csv = Vec::new();
+    let mut export =
+        export::CsvExport::new(&mut csv, std::slice::from_ref(&trace)).expect("a vector takes all");
+    export.add(bytes, &trace).expect("the same bytes are read again");
+    export.finish().expect("a vector takes all");
+    export::json(&trace, std::io::sink()).expect("nothing fails to be written nowhere");
+    for group in export::extrap_groups(&trace) {
+        let mut text = Vec::new();
+        if export::extrap(&group, &mut text).is_ok() {
+            let text = String::from_utf8(text).expect("names are text");
+            import::extrap(&text).expect("what is exported can be imported");
+        }
+    }
+    let merged = Trace::merge(vec![trace.clone(), trace]);
+    assert_eq!(merged.traces, 2);
+}
