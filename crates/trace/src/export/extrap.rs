@@ -32,7 +32,7 @@ pub fn extrap_groups(trace: &Trace) -> Vec<Vec<&Experiment>> {
 
 /// Writes experiments, which are one group of [`extrap_groups`], as Extra-P's
 /// text input: a region per experiment, all repetitions in seconds, `time`
-/// inclusive and, where it differs, `exclusive_time`. Variables that never change are
+/// inclusive and, if it differs anywhere, `exclusive_time`. Variables that never change are
 /// no parameters there, and are told in a comment, unless all are so.
 ///
 /// # Errors
@@ -81,11 +81,16 @@ pub fn extrap(experiments: &[&Experiment], mut out: impl Write) -> Result<(), Ex
         }
     };
     writeln!(out, "POINTS {}", cells.iter().map(point).collect::<Vec<_>>().join(" "))?;
+    // Extra-P takes a metric that a region lacks for zeros: all have it or none.
+    let nested = experiments
+        .iter()
+        .flat_map(|experiment| &experiment.cells)
+        .any(|cell| cell.exclusive != cell.inclusive);
     for experiment in experiments {
         writeln!(out, "\nREGION {}", experiment.name)?;
         let cells = points(experiment);
         metric(&mut out, "time", cells.iter().map(|cell| &cell.inclusive))?;
-        if cells.iter().any(|cell| cell.exclusive != cell.inclusive) {
+        if nested {
             metric(&mut out, "exclusive_time", cells.iter().map(|cell| &cell.exclusive))?;
         }
     }

@@ -35,15 +35,23 @@ pub fn csv(mut input: impl Read, options: &CsvOptions) -> Result<Table, ImportEr
         .delimiter(options.delimiter.unwrap_or_else(|| delimiter(bytes)))
         .from_reader(bytes);
     let mut record = StringRecord::new();
-    let mut next = |record: &mut StringRecord| match reader.read_record(record) {
-        Ok(found) => Ok(found.then(|| record.position().map_or(0, csv::Position::line))),
-        Err(error) => {
-            let line = error.position().map_or(0, csv::Position::line);
-            Err(match error.into_kind() {
-                ErrorKind::Utf8 { .. } => ImportCause::NotText.at(line, 0),
-                ErrorKind::Io(error) => ImportCause::from(error).at(line, 0),
-                other => ImportCause::Io(std::io::Error::other(format!("{other:?}"))).at(line, 0),
-            })
+    let mut next = |record: &mut StringRecord| -> Result<Option<u64>, ImportError> {
+        loop {
+            let found = reader.read_record(record).map_err(|error| {
+                let line = line_at(bytes, error.position());
+                match error.into_kind() {
+                    ErrorKind::Utf8 { .. } => ImportCause::NotText,
+                    other => ImportCause::Io(std::io::Error::other(format!("{other:?}"))),
+                }
+                .at(line, 0)
+            })?;
+            if !found {
+                return Ok(None);
+            }
+            // A line of nothing but space.
+            if record.len() > 1 || record.iter().any(|field| !field.is_empty()) {
+                return Ok(Some(line_at(bytes, record.position())));
+            }
         }
     };
 
@@ -61,6 +69,27 @@ pub fn csv(mut input: impl Read, options: &CsvOptions) -> Result<Table, ImportEr
     match table.rows.is_empty() {
         true => Err(ImportCause::NoRows.at(header_line, 0)),
         false => Ok(table),
+    }
+}
+
+/// The line of the record at `position`, where the reader began to look for it:
+/// before the empty lines and comments in front of it.
+fn line_at(bytes: &[u8], position: Option<&csv::Position>) -> u64 {
+    let Some(position) = position else { return 0 };
+    let mut line = position.line();
+    let mut rest = bytes.get(position.byte() as usize..).unwrap_or_default();
+    loop {
+        let length = match rest {
+            [b'\n', ..] => 0,
+            [b'\r', b'\n', ..] => 1,
+            [b'#', ..] => match memchr::memchr(b'\n', rest) {
+                Some(length) => length,
+                None => return line,
+            },
+            _ => return line,
+        };
+        line += 1;
+        rest = &rest[length + 1..];
     }
 }
 
