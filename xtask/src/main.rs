@@ -1,1 +1,29 @@
-fn main() {}
+//! Checks and chores of the project that are not tests: `cargo xtask NAME`.
+
+#![forbid(unsafe_code)]
+
+mod real_code;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask NAME [ARGUMENTS]
+
+  real-code [--quick | PROJECT…]   translate the C sources of other people's
+                                   programs and compare the object code";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let outcome = match arguments.split_first() {
+        Some((name, rest)) if name == "real-code" => real_code::run(rest),
+        Some((name, rest)) if name == real_code::recorder::NAME => real_code::recorder::run(rest),
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    outcome.unwrap_or_else(|error| {
+        eprintln!("xtask: {error:#}");
+        ExitCode::FAILURE
+    })
+}

@@ -1,0 +1,173 @@
+//! Regions put around the statements of a file that has none.
+
+use std::fmt::Write;
+
+use cll_csource::lex::{Kind, lex};
+use cll_csource::tree::{NodeId, Statement};
+use cll_csource::{File, Lines, Tree, Variant};
+use cll_translate::{Options, Source, translate};
+
+/// Every how many of the statements that may have a region get one.
+const STRIDE: usize = 3;
+
+/// Regions in one file at the most.
+const MOST: usize = 4000;
+
+/// A source with regions.
+pub struct Annotated {
+    /// The annotated text; every line of the source keeps its number.
+    pub text: Vec<u8>,
+    /// Regions in it.
+    pub regions: usize,
+    /// Regions that the translator refused, as it may where it cannot see what
+    /// a macro does; they were taken out again.
+    pub refused: usize,
+}
+
+/// Bytes from the first to behind the last of a statement.
+type Region = std::ops::Range<usize>;
+
+/// Puts a region around every [`STRIDE`]th statement of `text`, which compilers
+/// are told is called `name`.
+pub fn annotate(name: &str, text: &[u8]) -> Annotated {
+    let file = File::read(text, |_, _| false);
+    let variant = file.variant(&[], 0);
+    let mut regions = Vec::new();
+    for function in variant.functions() {
+        let tree = Tree::parse(&variant, &function);
+        let candidates = (1..tree.nodes.len()).filter(|&node| may_hold(&tree, node));
+        regions.extend(
+            candidates.map(|node| extent(&variant, &tree, node)).filter(|range| {
+                range.start < range.end && balanced(&text[range.clone()])
+            }),
+        );
+    }
+    regions.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
+    regions.dedup();
+    let mut regions: Vec<Region> = regions.into_iter().step_by(STRIDE).take(MOST).collect();
+    let wanted = regions.len();
+    loop {
+        let written = write(name, text, &regions);
+        let source = Source { name, text: &written };
+        let bad: Vec<usize> = translate(&source, &Options::default())
+            .diagnostics
+            .iter()
+            .filter(|diagnostic| diagnostic.is_error())
+            .flat_map(|diagnostic| {
+                std::iter::once(&diagnostic.primary).chain(&diagnostic.secondary)
+            })
+            .filter_map(|label| region_named(&written, label.span.start))
+            .collect();
+        if bad.is_empty() {
+            let refused = wanted - regions.len();
+            return Annotated { text: written, regions: regions.len(), refused };
+        }
+        let mut index = 0;
+        regions.retain(|_| {
+            index += 1;
+            !bad.contains(&(index - 1))
+        });
+    }
+}
+
+/// Whether a region may stand around the statement: nothing outside jumps in,
+/// and it is a statement rather than a mark between statements.
+fn may_hold(tree: &Tree, node: NodeId) -> bool {
+    let within = |at: NodeId, holder: NodeId| at == holder || tree.ancestors(at).any(|up| up == holder);
+    let itself = &tree.nodes[node];
+    if matches!(itself.statement, Statement::Label | Statement::Case | Statement::Default | Statement::Else) {
+        return false;
+    }
+    if let (true, Some(parent)) = (itself.sub, itself.parent) {
+        if matches!(tree.nodes[parent].statement, Statement::Pragma(_) | Statement::Macro(_) | Statement::Switch) {
+            return false;
+        }
+        if itself.statement == Statement::If && tree.nodes[parent].statement == Statement::Else {
+            return true;
+        }
+    }
+    (node + 1..tree.nodes.len()).take_while(|&at| within(at, node)).all(|at| {
+        match tree.nodes[at].statement {
+            Statement::Label => false,
+            Statement::Case | Statement::Default => tree
+                .ancestors(at)
+                .find(|&up| tree.nodes[up].statement == Statement::Switch)
+                .is_some_and(|switch| within(switch, node)),
+            _ => true,
+        }
+    })
+}
+
+fn extent(variant: &Variant<'_>, tree: &Tree, node: NodeId) -> Region {
+    let node = &tree.nodes[node];
+    match variant.tokens.get(node.first..node.end) {
+        Some([first, .., last]) => first.start..last.end,
+        Some([only]) => only.start..only.end,
+        _ => 0..0,
+    }
+}
+
+/// Whether every conditional group that begins in `text` ends in it, and none
+/// of an outer group goes on.
+fn balanced(text: &[u8]) -> bool {
+    let mut depth = 0i64;
+    for token in lex(text).filter(|token| token.kind == Kind::Directive) {
+        let line = &text[token.start..token.end];
+        let word: Vec<u8> = line
+            .iter()
+            .copied()
+            .skip_while(|byte| !byte.is_ascii_alphabetic())
+            .take_while(u8::is_ascii_alphabetic)
+            .collect();
+        match &word[..] {
+            b"if" | b"ifdef" | b"ifndef" => depth += 1,
+            b"endif" => depth -= 1,
+            b"else" | b"elif" if depth == 0 => return false,
+            _ => {}
+        }
+        if depth < 0 {
+            return false;
+        }
+    }
+    depth == 0
+}
+
+fn write(name: &str, text: &[u8], regions: &[Region]) -> Vec<u8> {
+    let lines = Lines::new(text);
+    let mut marks: Vec<(usize, bool, usize, usize)> = Vec::with_capacity(2 * regions.len());
+    for (index, region) in regions.iter().enumerate() {
+        let length = region.end - region.start;
+        marks.push((region.start, true, usize::MAX - length, index));
+        marks.push((region.end, false, length, index));
+    }
+    // At one place regions close before others open, inner ones first; the
+    // longest opens first.
+    marks.sort();
+    let mut out = format!("#line 1 \"{name}\"\n").into_bytes();
+    let mut at = 0;
+    for (offset, opens, _, index) in marks {
+        out.extend_from_slice(&text[at..offset]);
+        at = offset;
+        let mut pragma = String::from("\n#pragma cll ");
+        let every = if index % 4 == 3 { "every(3) " } else { "" };
+        let written = if opens {
+            write!(pragma, "region{index} {every}region{index}[0]")
+        } else {
+            write!(pragma, "end region{index}")
+        };
+        written.and_then(|()| writeln!(pragma, "\n#line {}", lines.line(offset))).ok();
+        out.extend_from_slice(pragma.as_bytes());
+    }
+    out.extend_from_slice(&text[at..]);
+    out
+}
+
+/// Which region is named on the line at `offset` of an annotated text.
+fn region_named(text: &[u8], offset: usize) -> Option<usize> {
+    let start = text[..offset].iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+    let line = text[start..].split(|&byte| byte == b'\n').next()?;
+    let line = std::str::from_utf8(line).ok()?;
+    let (_, rest) = line.split_once("region")?;
+    let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+    digits.parse().ok()
+}

@@ -1,0 +1,104 @@
+//! One C source of a real program against the three statements.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use cll_translate::{Options, Source, translate};
+
+use super::annotate::annotate;
+use super::object::Code;
+use super::recorder::Compilation;
+
+/// Compiles with and without markers.
+pub struct Checker {
+    cll: PathBuf,
+}
+
+/// What came of one source.
+pub struct Outcome {
+    /// Regions that were put around its statements.
+    pub regions: usize,
+    /// Which statement does not hold, and why.
+    pub failure: Option<String>,
+}
+
+impl Checker {
+    /// Uses the program named by `CLL`, else builds it.
+    pub fn new(root: &Path) -> Result<Checker> {
+        if let Some(cll) = std::env::var_os("CLL") {
+            return Ok(Checker { cll: cll.into() });
+        }
+        let status = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+            .args(["build", "--quiet", "--release", "-p", "cll"])
+            .current_dir(root)
+            .status()
+            .context("cannot start cargo")?;
+        if !status.success() {
+            bail!("cll does not build");
+        }
+        Ok(Checker { cll: root.join("target/release/cll") })
+    }
+
+    /// Holds one source against the three statements; files go to `work`.
+    pub fn check(&self, compilation: &Compilation, work: &Path) -> Result<Outcome> {
+        let path = compilation.path();
+        let text = std::fs::read(&path)?;
+        let name = compilation.source.display().to_string();
+        let outcome = |regions, failure: &str| {
+            Ok(Outcome { regions, failure: Some(failure.trim().to_string()) })
+        };
+
+        let source = Source { name: &name, text: &text };
+        let untouched = translate(&source, &Options::default());
+        if untouched.code.is_some() || !untouched.insertions.is_empty() {
+            return outcome(0, "has no directive, yet is changed");
+        }
+
+        let annotated = annotate(&name, &text);
+        let stem: String = name
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+            .collect();
+        let file = |ending: &str| work.join(format!("{stem}.{ending}"));
+        std::fs::write(file("c"), &annotated.text)?;
+
+        let mut plain = Command::new("cc");
+        plain.args(&compilation.flags).arg("-w").arg("-c").arg(&compilation.source);
+        finish(plain, compilation, &file("plain.o")).context("the project's own file")?;
+        for (ending, off) in [("off.o", true), ("on.o", false)] {
+            let mut command = Command::new(&self.cll);
+            command.arg("cc").args(off.then_some("-DCLL_OFF")).arg("-iquote");
+            command.arg(path.parent().unwrap_or(Path::new(".")));
+            command.args(&compilation.flags).arg("-w").arg("-c").arg(file("c"));
+            if let Err(error) = finish(command, compilation, &file(ending)) {
+                let markers = if off { "out" } else { "in" };
+                return outcome(annotated.regions, &format!("markers {markers}: {error:#}"));
+            }
+        }
+        let (plain, off) = (Code::read(&file("plain.o"))?, Code::read(&file("off.o"))?);
+        if let Some(difference) = plain.difference(&off) {
+            return outcome(annotated.regions, &format!("markers out: {difference} differs"));
+        }
+        for ending in ["c", "plain.o", "off.o", "on.o"] {
+            std::fs::remove_file(file(ending)).ok();
+        }
+        Ok(Outcome { regions: annotated.regions, failure: None })
+    }
+}
+
+/// Runs a compiler where the project's build ran it.
+fn finish(mut command: Command, compilation: &Compilation, object: &Path) -> Result<()> {
+    let output = command
+        .arg("-o")
+        .arg(object)
+        .current_dir(&compilation.folder)
+        .env("SOURCE_DATE_EPOCH", "0")
+        .output()
+        .with_context(|| format!("cannot start {}", command.get_program().display()))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        bail!("{}", said.lines().take(6).collect::<Vec<_>>().join("\n    "));
+    }
+    Ok(())
+}
