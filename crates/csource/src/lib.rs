@@ -10,7 +10,7 @@
 
 pub mod conditional;
 pub mod directive;
-mod file;
+pub mod file;
 pub mod lex;
 pub mod pragma;
 pub mod tree;

@@ -1,9 +1,139 @@
 //! Annotated C to experiments and instrumented C.
+//!
+//! [`translate`] reads the `#pragma cll` lines of one source and gives what they
+//! say, and a text to be compiled in the source's place. The text is the source
+//! with insertions: taken out again, the source is left, and no line moves.
+//! What is inserted names macros of a generated header; with `CLL_OFF` defined
+//! they are empty and the object code is that of the source.
 
 #![forbid(unsafe_code)]
 
+mod edits;
+mod emit;
+mod experiments;
+mod file;
+mod language;
+mod marks;
+mod probe;
+mod regions;
 mod translation;
+
+use std::ops::Range;
+
+use cll_csource::Lines;
+use cll_diagnostic::Diagnostic;
 
 pub use translation::{
     Experiment, Loop, Model, Options, OwnNames, Place, Report, Source, Translation,
 };
+
+use emit::{Emitted, Numbers, Purpose};
+use language::Directive;
+
+/// What a record in an object's section [`MODEL_SECTION`] begins with; one JSON
+/// object follows, then a zero byte.
+pub const MODEL_MAGIC: &str = emit::MAGIC;
+
+/// The section of an ELF object that holds a record for each translated unit.
+pub const MODEL_SECTION: &str = ".cll.model";
+
+/// Translates one source.
+///
+/// Never fails: what is wrong is among [`Translation::diagnostics`], and with an
+/// error there is no [`Translation::code`]. The time is linear in the source's
+/// length.
+pub fn translate(source: &Source<'_>, options: &Options) -> Translation {
+    let mut diagnostics = Vec::new();
+    let Some(marked) = marks::find(source.text, &mut diagnostics) else {
+        return Translation { diagnostics, ..Translation::default() };
+    };
+    let found = file::analyse(&marked, &mut diagnostics);
+    let numbers = Numbers::of(&marked, &found.seen);
+    let experiments = experiments::experiments(&marked, &numbers, &mut diagnostics);
+    let (model, procs) = experiments::model(&marked, &found.seen, &mut diagnostics);
+    experiments::advise(&marked, &numbers, model, &experiments, &mut diagnostics);
+    tidy(&mut diagnostics);
+    let lines = Lines::new(source.text);
+    let emitted = Emitted {
+        marked: &marked,
+        edits: &found.edits,
+        numbers: &numbers,
+        own: &options.own,
+        model,
+        name: source.name,
+        unit: &options.unit,
+        compiler: &options.compiler,
+        lines: &lines,
+    };
+    let mut translation = Translation {
+        directives_found: true,
+        experiments,
+        model,
+        procs,
+        diagnostics,
+        ..Translation::default()
+    };
+    describe(&emitted, &mut translation);
+    if !translation.failed() {
+        let insertions = emit::insertions(&emitted, Purpose::Program);
+        translation.code = Some(emit::joined(source.text, &insertions));
+        translation.insertions = insertions;
+        translation.header = Some(emit::header(&emitted));
+        let asks = translation
+            .experiments
+            .iter()
+            .any(|experiment| experiment.variables.iter().any(|name| name == "P" || name == "pid"));
+        translation.probe =
+            asks.then(|| emit::joined(source.text, &emit::insertions(&emitted, Purpose::Probe)));
+    }
+    translation
+}
+
+/// Fills in places, loops and reports.
+fn describe(emitted: &Emitted<'_>, translation: &mut Translation) {
+    let line = |span: &Range<usize>| emitted.lines.line(span.start);
+    for (id, mark) in emitted.marked.marks.iter().enumerate() {
+        let end = emitted.edits.ends.get(&id).map(|&end| &emitted.marked.marks[end].span);
+        let end_line = end.map_or(0, line);
+        match &mark.directive {
+            Directive::Begin(begin) if emitted.numbers.places.contains_key(&id) => {
+                translation.places.push(Place {
+                    experiment: begin.name.clone(),
+                    function: emitted.edits.functions.get(&id).cloned().unwrap_or_default(),
+                    line: line(&mark.span),
+                    end_line,
+                    every: begin.every,
+                    sync: begin.sync,
+                });
+            }
+            Directive::For(head) if emitted.numbers.loops.contains_key(&id) => {
+                translation.loops.push(Loop {
+                    variables: head.variables.clone(),
+                    head: head.text.clone(),
+                    ordered: head.ordered,
+                    line: line(&mark.span),
+                    end_line,
+                });
+            }
+            Directive::Report { names } if emitted.numbers.reports.contains_key(&id) => {
+                translation.reports.push(Report {
+                    names: names.iter().map(|(name, _)| name.clone()).collect(),
+                    line: line(&mark.span),
+                });
+            }
+            _ => {}
+        }
+    }
+}
+
+/// By place, each once: variants of a file say the same thing again.
+fn tidy(diagnostics: &mut Vec<Diagnostic>) {
+    diagnostics.sort_by(|a, b| {
+        (a.primary.span.start, a.code, &a.message).cmp(&(b.primary.span.start, b.code, &b.message))
+    });
+    diagnostics.dedup_by(|next, before| {
+        next.code == before.code
+            && next.primary.span == before.primary.span
+            && next.message == before.message
+    });
+}

@@ -1,0 +1,208 @@
+//! Insertions into the source.
+
+use cll_csource::lex::splice;
+
+use super::{Emitted, Origin, literal::literal, origin};
+use crate::edits::{Act, Code};
+use crate::language::Directive;
+use crate::marks::MarkId;
+
+/// What the text is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// To be compiled and run.
+    Program,
+    /// To ask the compiler for `P` and `pid`.
+    Probe,
+}
+
+/// In which order texts at the same offset stand.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Start,
+    Close,
+    Block,
+    Wrap,
+    Jump,
+    Line,
+}
+
+/// The insertions, ascending by offset.
+pub(crate) fn insertions(emitted: &Emitted<'_>, purpose: Purpose) -> Vec<(usize, Vec<u8>)> {
+    let mut texts: Vec<(usize, Rank, Vec<u8>)> = Vec::new();
+    let mut put = |at: usize, rank: Rank, text: String| texts.push((at, rank, text.into_bytes()));
+    let edits = emitted.edits;
+    let program = purpose == Purpose::Program;
+    if program {
+        let source = emitted.marked.file.source;
+        let start = if source.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
+        let name = literal(emitted.name);
+        put(start, Rank::Start, format!("#include \"{}.cll.h\"\n#line 1 {name}\n", emitted.unit));
+        for (&at, frames) in &edits.blocks {
+            let frames: String = frames.iter().map(|&mark| frame(emitted, mark)).collect();
+            put(at, Rank::Block, format!(" {}", frames.trim_end()));
+        }
+        for (&start, (end, regions)) in &edits.jumps {
+            let left: String = regions
+                .iter()
+                .map(|mark| format!("CLL_LEAVE_{} ", emitted.numbers.places[mark]))
+                .collect();
+            put(start, Rank::Jump, format!("{{ {left}"));
+            put(*end, Rank::Close, " }".into());
+        }
+    }
+    for (&(start, end), frames) in &edits.wraps {
+        let mut text = "{ ".to_string();
+        if program {
+            text.extend(frames.iter().map(|&mark| frame(emitted, mark)));
+        }
+        put(start, Rank::Wrap, text);
+        put(end.0, Rank::Close, " }".into());
+    }
+    for &(at, _) in &edits.closers {
+        put(at, Rank::Close, " }".into());
+    }
+    for (&mark, code) in &edits.lines {
+        let span = emitted.marked.marks[mark].span.clone();
+        put(span.start, Rank::Line, line(emitted, purpose, mark, code) + "/* ");
+        for at in comment_marks(emitted.marked.file.source, span.clone()) {
+            put(at, Rank::Line, " ".into());
+        }
+        put(span.end, Rank::Close, " */".into());
+    }
+    texts.sort_by_key(|&(at, rank, _)| (at, rank));
+    texts.into_iter().map(|(at, _, text)| (at, text)).collect()
+}
+
+/// `source` with the insertions.
+pub(crate) fn joined(source: &[u8], insertions: &[(usize, Vec<u8>)]) -> Vec<u8> {
+    let length = insertions.iter().map(|(_, text)| text.len()).sum::<usize>();
+    let mut out = Vec::with_capacity(source.len() + length);
+    let mut from = 0;
+    for (at, text) in insertions {
+        out.extend_from_slice(&source[from..*at]);
+        out.extend_from_slice(text);
+        from = *at;
+    }
+    out.extend_from_slice(&source[from..]);
+    out
+}
+
+fn frame(emitted: &Emitted<'_>, mark: MarkId) -> String {
+    match (emitted.numbers.places.get(&mark), emitted.numbers.loops.get(&mark)) {
+        (Some(place), _) => format!("CLL_FRAME_{place} "),
+        (None, Some(number)) => format!("CLL_LOOP_{number} "),
+        (None, None) => String::new(),
+    }
+}
+
+/// The code in place of a pragma.
+fn line(emitted: &Emitted<'_>, purpose: Purpose, mark: MarkId, code: &Code) -> String {
+    let mut text = String::new();
+    if code.brace {
+        text += "{ ";
+    }
+    if purpose == Purpose::Probe {
+        if code.act == Some(Act::Open) {
+            text += &probe(emitted, mark);
+        }
+    } else {
+        if code.frame {
+            text += &frame(emitted, mark);
+        }
+        match code.act {
+            Some(Act::Open) => text += &open(emitted, mark),
+            Some(Act::Close(of)) => {
+                let numbers = emitted.numbers;
+                match (numbers.places.get(&of), numbers.loops.get(&of)) {
+                    (Some(place), _) => text += &format!("CLL_END_{place} "),
+                    (None, Some(number)) => text += &format!("CLL_NEXT_{number} "),
+                    (None, None) => {}
+                }
+            }
+            None => {}
+        }
+    }
+    for _ in 0..code.closes {
+        text += "} ";
+    }
+    text
+}
+
+fn open(emitted: &Emitted<'_>, mark: MarkId) -> String {
+    match &emitted.marked.marks[mark].directive {
+        Directive::Begin(begin) => {
+            let place = emitted.numbers.places[&mark];
+            let values: Vec<String> = begin
+                .values
+                .iter()
+                .filter(|value| origin(&value.name, place, emitted.own) == Origin::Program)
+                .map(|value| format!("({})", value.c))
+                .collect();
+            if values.is_empty() {
+                format!("CLL_BEGIN_{place} ")
+            } else {
+                format!("CLL_BEGIN_{place}({}) ", values.join(", "))
+            }
+        }
+        Directive::For(head) => {
+            format!("CLL_FOR_{}({}) ", emitted.numbers.loops[&mark], head.text)
+        }
+        Directive::Report { .. } => format!("CLL_REPORT_{} ", emitted.numbers.reports[&mark]),
+        _ => String::new(),
+    }
+}
+
+/// Declarations that are wrong in a way that names them, if the program has
+/// its own `P` or `pid` here.
+fn probe(emitted: &Emitted<'_>, mark: MarkId) -> String {
+    let Directive::Begin(begin) = &emitted.marked.marks[mark].directive else {
+        return String::new();
+    };
+    let place = emitted.numbers.places[&mark];
+    begin
+        .values
+        .iter()
+        .map(|value| value.name.as_str())
+        .filter(|name| matches!(*name, "P" | "pid"))
+        .map(|name| {
+            format!("{{ extern char cll_probe_{place}_{name}[sizeof ({name}) ? -1 : 1]; }} ")
+        })
+        .collect()
+}
+
+/// Offsets within a pragma at which a blank keeps `/*` and `*/` from beginning
+/// or ending a comment.
+fn comment_marks(source: &[u8], span: std::ops::Range<usize>) -> Vec<usize> {
+    let mut found = Vec::new();
+    for at in span.clone() {
+        let other = match source[at] {
+            b'/' => b'*',
+            b'*' => b'/',
+            _ => continue,
+        };
+        let mut next = at + 1;
+        loop {
+            match splice(source, next) {
+                0 => break,
+                length => next += length,
+            }
+        }
+        if next < span.end && source[next] == other {
+            found.push(at + 1);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::comment_marks;
+
+    #[test]
+    fn comments_within_a_comment_are_opened_up() {
+        let source = b"#pragma cll /* a */ b // c */ *\\\n/";
+        let at = comment_marks(source, 0..source.len());
+        assert_eq!(at, [13, 18, 28, 31]);
+    }
+}

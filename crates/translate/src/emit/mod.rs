@@ -1,0 +1,107 @@
+//! The translated text: insertions into the source, and the header they need.
+
+mod code;
+mod header;
+mod literal;
+mod model;
+
+pub(crate) use code::{Purpose, insertions, joined};
+pub(crate) use header::header;
+pub(crate) use model::MAGIC;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::language::{Begin, Directive, Head};
+use crate::marks::{MarkId, Marked};
+use crate::translation::{Model, OwnNames};
+
+/// The numbers that pragmas go by in the generated text.
+#[derive(Debug, Default)]
+pub(crate) struct Numbers {
+    pub places: BTreeMap<MarkId, usize>,
+    pub loops: BTreeMap<MarkId, usize>,
+    pub reports: BTreeMap<MarkId, usize>,
+}
+
+impl Numbers {
+    /// Counts the pragmas that some variant of the file compiles.
+    pub(crate) fn of(marked: &Marked<'_>, seen: &[bool]) -> Numbers {
+        let mut numbers = Numbers::default();
+        for (id, mark) in marked.marks.iter().enumerate().filter(|&(id, _)| seen[id]) {
+            let table = match mark.directive {
+                Directive::Begin(_) => &mut numbers.places,
+                Directive::For(_) => &mut numbers.loops,
+                Directive::Report { .. } => &mut numbers.reports,
+                _ => continue,
+            };
+            let number = table.len();
+            table.insert(id, number);
+        }
+        numbers
+    }
+}
+
+/// Where a saved value comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// The program's own expression.
+    Program,
+    /// `P` of the model.
+    Processors,
+    /// `pid` of the model.
+    Processor,
+}
+
+/// Where the value called `name` of place `place` comes from.
+pub(crate) fn origin(name: &str, place: usize, own: &OwnNames) -> Origin {
+    match name {
+        "P" if !own.processors.contains(&place) => Origin::Processors,
+        "pid" if !own.processor.contains(&place) => Origin::Processor,
+        _ => Origin::Program,
+    }
+}
+
+/// What the emitters need of a translated file.
+pub(crate) struct Emitted<'a> {
+    pub marked: &'a Marked<'a>,
+    pub edits: &'a crate::edits::Edits,
+    pub numbers: &'a Numbers,
+    pub own: &'a OwnNames,
+    pub model: Model,
+    pub name: &'a str,
+    pub unit: &'a str,
+    pub compiler: &'a str,
+    pub lines: &'a cll_csource::Lines,
+}
+
+impl<'a> Emitted<'a> {
+    fn begin(&self, mark: MarkId) -> Option<&'a Begin> {
+        match &self.marked.marks[mark].directive {
+            Directive::Begin(begin) => Some(begin),
+            _ => None,
+        }
+    }
+
+    fn head(&self, mark: MarkId) -> Option<&'a Head> {
+        match &self.marked.marks[mark].directive {
+            Directive::For(head) => Some(head),
+            _ => None,
+        }
+    }
+
+    fn report(&self, mark: MarkId) -> &'a [(String, Range<usize>)] {
+        match &self.marked.marks[mark].directive {
+            Directive::Report { names } => names,
+            _ => &[],
+        }
+    }
+
+    fn line(&self, mark: MarkId) -> usize {
+        self.lines.line(self.marked.marks[mark].span.start)
+    }
+
+    fn end_line(&self, mark: MarkId) -> usize {
+        self.edits.ends.get(&mark).map_or(0, |&end| self.line(end))
+    }
+}

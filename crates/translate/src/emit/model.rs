@@ -1,0 +1,60 @@
+//! The record of a unit in the program's section `.cll.model`.
+//!
+//! Records stand one behind the other, each ended by a zero byte: the words
+//! `CLLMODEL 1 `, then one JSON object.
+
+use std::fmt::Write;
+
+use super::Emitted;
+use super::literal::literal;
+
+/// What a record begins with.
+pub(crate) const MAGIC: &str = "CLLMODEL 1 ";
+
+/// The record as a C initialiser with its `;`.
+pub(super) fn record(emitted: &Emitted<'_>) -> String {
+    let mut json = format!(
+        "{MAGIC}{{\"file\":{},\"model\":{},\"compiler\":{},\"places\":[",
+        string(emitted.name),
+        string(emitted.model.name()),
+        string(emitted.compiler)
+    );
+    for (number, &mark) in emitted.numbers.places.keys().enumerate() {
+        let Some(begin) = emitted.begin(mark) else { continue };
+        let formula = begin.formula.as_ref().map_or("", |formula| formula.text());
+        let function = emitted.edits.functions.get(&mark).map_or("", String::as_str);
+        let names: Vec<String> = begin.values.iter().map(|value| string(&value.name)).collect();
+        let _ = write!(
+            json,
+            "{}{{\"experiment\":{},\"formula\":{},\"variables\":[{}],\"function\":{},\
+             \"line\":{},\"end_line\":{}}}",
+            if number > 0 { "," } else { "" },
+            string(&begin.name),
+            string(formula),
+            names.join(","),
+            string(function),
+            emitted.line(mark),
+            emitted.end_line(mark),
+        );
+    }
+    json += "],\"runtime\":\"";
+    // The runtime's version is known to its header alone.
+    format!("    {}\n    CLL_VERSION_STRING\n    \"\\\"}}\";", literal(&json))
+}
+
+/// `text` as a JSON string.
+fn string(text: &str) -> String {
+    let mut out = String::from("\"");
+    for letter in text.chars() {
+        match letter {
+            '"' => out += "\\\"",
+            '\\' => out += "\\\\",
+            letter if (letter as u32) < 0x20 => {
+                let _ = write!(out, "\\u{:04x}", letter as u32);
+            }
+            letter => out.push(letter),
+        }
+    }
+    out.push('"');
+    out
+}

@@ -1,0 +1,135 @@
+//! Experiments out of the places that carry their name.
+
+use cll_diagnostic::Diagnostic;
+
+use crate::emit::Numbers;
+use crate::language::{Begin, Directive};
+use crate::marks::{MarkId, Marked};
+use crate::translation::{Experiment, Model};
+
+/// The experiments in order of first appearance; places that disagree are
+/// reported.
+pub(crate) fn experiments(
+    marked: &Marked<'_>,
+    numbers: &Numbers,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<Experiment> {
+    let mut found: Vec<(Experiment, &Begin)> = Vec::new();
+    for (&mark, &place) in &numbers.places {
+        let Directive::Begin(begin) = &marked.marks[mark].directive else { continue };
+        let Some(formula) = &begin.formula else { continue };
+        let variables: Vec<String> = begin.values.iter().map(|value| value.name.clone()).collect();
+        let known = found.iter_mut().find(|(experiment, _)| experiment.name == begin.name);
+        let Some((experiment, first)) = known else {
+            let experiment = Experiment {
+                name: begin.name.clone(),
+                formula: formula.clone(),
+                variables,
+                places: vec![place],
+            };
+            found.push((experiment, begin));
+            continue;
+        };
+        experiment.places.push(place);
+        if experiment.formula.text() != formula.text() {
+            diagnostics.push(
+                Diagnostic::error(
+                    "T012",
+                    marked.marks[mark].span.clone(),
+                    format!("experiment `{}` has two formulas", begin.name),
+                )
+                .label(format!("here it is {}", formula.text()))
+                .also(
+                    first.name_span.clone(),
+                    format!("first it was {}", experiment.formula.text()),
+                )
+                .help("one experiment has one formula, at however many places it stands"),
+            );
+        } else if experiment.variables != variables {
+            diagnostics.push(
+                Diagnostic::error(
+                    "T012",
+                    marked.marks[mark].span.clone(),
+                    format!("experiment `{}` saves different variables", begin.name),
+                )
+                .label(format!("here {}", listed(&variables)))
+                .also(first.name_span.clone(), format!("first {}", listed(&experiment.variables)))
+                .help("say the same `uses (…)` at every place of an experiment"),
+            );
+        }
+    }
+    found.into_iter().map(|(experiment, _)| experiment).collect()
+}
+
+fn listed(names: &[String]) -> String {
+    if names.is_empty() { "none".into() } else { names.join(", ") }
+}
+
+/// The program's model and its numbers of processors.
+pub(crate) fn model(
+    marked: &Marked<'_>,
+    seen: &[bool],
+    diagnostics: &mut Vec<Diagnostic>,
+) -> (Model, Option<Vec<u32>>) {
+    let mut said: Option<(MarkId, Model, Option<Vec<u32>>)> = None;
+    for (id, mark) in marked.marks.iter().enumerate().filter(|&(id, _)| seen[id]) {
+        let Directive::Parallel { model, procs } = &mark.directive else { continue };
+        match &said {
+            None => said = Some((id, *model, procs.clone())),
+            Some((first, before, list)) if before != model || list != procs => {
+                diagnostics.push(
+                    Diagnostic::error("T021", mark.span.clone(), "a second `parallel` line")
+                        .label("says otherwise")
+                        .also(marked.marks[*first].span.clone(), "the first"),
+                );
+            }
+            Some(_) => {}
+        }
+    }
+    said.map_or((Model::Sequential, None), |(_, model, procs)| (model, procs))
+}
+
+/// What is probably not meant: `P` of a program with OpenMP's directives that
+/// does not say that it is parallel; reports of experiments that are not here.
+pub(crate) fn advise(
+    marked: &Marked<'_>,
+    numbers: &Numbers,
+    model: Model,
+    experiments: &[Experiment],
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    if marked.openmp && model == Model::Sequential {
+        let uses_p = numbers.places.keys().find_map(|&mark| match &marked.marks[mark].directive {
+            Directive::Begin(begin) if begin.values.iter().any(|value| value.name == "P") => {
+                Some(begin)
+            }
+            _ => None,
+        });
+        if let Some(begin) = uses_p {
+            diagnostics.push(
+                Diagnostic::warning(
+                    "T022",
+                    begin.name_span.clone(),
+                    "the file has OpenMP directives but no `parallel` line",
+                )
+                .label("`P` is 1 here, unless the program has its own")
+                .help("write `#pragma cll parallel OpenMP` at the head of the file"),
+            );
+        }
+    }
+    for &mark in numbers.reports.keys() {
+        let Directive::Report { names } = &marked.marks[mark].directive else { continue };
+        for (name, span) in names {
+            if !experiments.iter().any(|experiment| experiment.name == *name) {
+                diagnostics.push(
+                    Diagnostic::note(
+                        "T023",
+                        span.clone(),
+                        format!("experiment `{name}` is not in this file"),
+                    )
+                    .label("it must be in another one of the program"),
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! All functions of a file, in every variant that its conditional groups give.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use cll_csource::Kind;
+use cll_csource::conditional::Conditionals;
+use cll_csource::file::{Function, Variant};
+use cll_csource::tree::Tree;
+use cll_diagnostic::Diagnostic;
+
+use crate::edits::{Code, Edits};
+use crate::language::Directive;
+use crate::marks::Marked;
+use crate::regions::Site;
+
+/// More ways through the conditional groups of one function than are followed.
+const MOST_VARIANTS: usize = 64;
+
+/// What was found in a file.
+pub(crate) struct Found {
+    pub edits: Edits,
+    /// For every pragma of ours, whether some variant compiles it.
+    pub seen: Vec<bool>,
+}
+
+/// Reads every function that holds a pragma of ours, in every variant.
+pub(crate) fn analyse(marked: &Marked<'_>, diagnostics: &mut Vec<Diagnostic>) -> Found {
+    let mut found = Found { edits: Edits::default(), seen: vec![false; marked.marks.len()] };
+    let places = places(marked);
+    let conditionals = marked.file.conditionals();
+    let variants = conditionals.variants(&places);
+    let mut known: HashSet<(usize, Vec<usize>)> = HashSet::new();
+    for number in 0..variants.min(MOST_VARIANTS) {
+        let variant = marked.file.variant(&places, number);
+        for (function, held) in with_marks(marked, &variant) {
+            let Some(function) = function else {
+                for &token in &held {
+                    at_file_scope(marked, &variant, token, &mut found, diagnostics);
+                }
+                continue;
+            };
+            for &token in &held {
+                found.seen[marked.id(&variant.tokens[token])] = true;
+            }
+            let bytes = extent(&variant, &function);
+            let selection = Conditionals::fingerprint(&variant.left_out, &bytes);
+            if !known.insert((bytes.start, selection)) {
+                continue;
+            }
+            let tree = Tree::parse(&variant, &function);
+            let site = Site { marked, variant: &variant, function: &function, tree: &tree };
+            site.analyse(&mut found.edits, diagnostics);
+        }
+    }
+    if variants > MOST_VARIANTS {
+        let unseen = found.seen.iter().position(|seen| !seen).unwrap_or(0);
+        diagnostics.push(
+            Diagnostic::error(
+                "T017",
+                marked.marks[unseen].span.clone(),
+                format!("the conditional groups of this file have {variants} ways through them"),
+            )
+            .label("among them, at most 64 are followed")
+            .help("move the annotated code into a function with fewer `#if` branches"),
+        );
+    }
+    found
+}
+
+/// The extents of the functions that hold pragmas of ours, and of the pragmas
+/// outside of functions: where branches must be told apart.
+fn places(marked: &Marked<'_>) -> Vec<Range<usize>> {
+    let mut places: Vec<Range<usize>> = Vec::new();
+    if marked.file.conditionals().is_empty() {
+        return places;
+    }
+    // Functions that only another branch has are found in a second round.
+    for round in 0..2 {
+        let variants = match round {
+            0 => 1,
+            _ => marked.file.conditionals().variants(&places).min(MOST_VARIANTS),
+        };
+        let mut more: Vec<Range<usize>> =
+            marked.marks.iter().map(|mark| mark.span.clone()).collect();
+        for number in 0..variants {
+            let variant = marked.file.variant(&places, number);
+            more.extend(
+                with_marks(marked, &variant)
+                    .into_iter()
+                    .filter_map(|(function, _)| Some(extent(&variant, &function?))),
+            );
+        }
+        places.append(&mut more);
+        places.sort_by_key(|place| place.start);
+        places.dedup_by(|next, place| {
+            let joins = next.start < place.end;
+            if joins {
+                place.end = place.end.max(next.end);
+            }
+            joins
+        });
+    }
+    places
+}
+
+fn extent(variant: &Variant<'_>, function: &Function) -> Range<usize> {
+    let last = function.close.min(variant.tokens.len() - 1);
+    variant.tokens[function.open].start..variant.tokens[last].end
+}
+
+/// The tokens of our pragmas by the function that holds them.
+fn with_marks(marked: &Marked<'_>, variant: &Variant<'_>) -> Vec<(Option<Function>, Vec<usize>)> {
+    if marked.marks.is_empty() {
+        return Vec::new();
+    }
+    let mut marks = variant
+        .tokens
+        .iter()
+        .enumerate()
+        .filter(|(_, token)| token.kind == Kind::Marker)
+        .map(|(index, _)| index)
+        .peekable();
+    let mut held = Vec::new();
+    let mut outside = Vec::new();
+    for function in variant.functions() {
+        while let Some(mark) = marks.next_if(|&mark| mark < function.open) {
+            outside.push(mark);
+        }
+        let mut inside = Vec::new();
+        while let Some(mark) = marks.next_if(|&mark| mark < function.close) {
+            inside.push(mark);
+        }
+        if !inside.is_empty() {
+            held.push((Some(function), inside));
+        }
+    }
+    outside.extend(marks);
+    held.push((None, outside));
+    held
+}
+
+fn at_file_scope(
+    marked: &Marked<'_>,
+    variant: &Variant<'_>,
+    token: usize,
+    found: &mut Found,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let id = marked.id(&variant.tokens[token]);
+    found.seen[id] = true;
+    let span = marked.marks[id].span.clone();
+    let what = match &marked.marks[id].directive {
+        Directive::Parallel { .. } | Directive::Wrong => {
+            found.edits.line(id, span, Code::default(), diagnostics);
+            return;
+        }
+        Directive::For(_) => "`cll for`".to_string(),
+        Directive::EndFor => "`end for`".into(),
+        Directive::Begin(begin) => format!("experiment `{}`", begin.name),
+        Directive::End { name } => format!("`end {name}`"),
+        Directive::Report { .. } => "`report`".into(),
+    };
+    diagnostics.push(
+        Diagnostic::error("T005", span, format!("{what} stands outside of any function"))
+            .help("only `#pragma cll parallel` may stand at file scope"),
+    );
+}

@@ -1,0 +1,128 @@
+//! The clauses of an experiment: `every(K)`, `uses(EXPR, …)`, `counters(NAME, …)`.
+
+use cll_csource::{Kind, Token, spelling};
+use cll_diagnostic::Diagnostic;
+
+use super::Value;
+use super::head::{range, split, text};
+
+/// What the clauses said.
+#[derive(Debug)]
+pub(super) struct Clauses {
+    pub every: Option<u32>,
+    pub values: Vec<Value>,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Clauses {
+    pub(super) fn new() -> Clauses {
+        Clauses { every: None, values: Vec::new(), diagnostics: Vec::new() }
+    }
+
+    /// Reads as many clauses as `tokens` begins with; how many tokens they are.
+    pub(super) fn read(&mut self, source: &[u8], tokens: &[Token]) -> usize {
+        let mut at = 0;
+        while let [name, open, ..] = &tokens[at..] {
+            let word = spelling(source, name);
+            if name.kind != Kind::Identifier
+                || !open.is(b'(')
+                || !matches!(&*word, b"every" | b"uses" | b"counters")
+            {
+                break;
+            }
+            let Some(close) = closing(&tokens[at + 1..]) else {
+                self.diagnostics.push(
+                    Diagnostic::error(
+                        "T003",
+                        name.start..open.end,
+                        format!("clause `{}` has no `)`", String::from_utf8_lossy(&word)),
+                    )
+                    .label("opened here"),
+                );
+                return tokens.len();
+            };
+            let inside = &tokens[at + 2..at + 1 + close];
+            let whole = &tokens[at..at + close + 2];
+            match &*word {
+                b"every" => self.every(source, whole, inside),
+                b"uses" => self.uses(source, inside, open.end),
+                _ => self.counters(source, whole, inside),
+            }
+            at += close + 2;
+        }
+        at
+    }
+
+    fn every(&mut self, source: &[u8], whole: &[Token], inside: &[Token]) {
+        let written = text(source, inside);
+        match written.parse::<u32>() {
+            Ok(count) if count > 0 && self.every.is_none() => self.every = Some(count),
+            Ok(count) if count > 0 => self.diagnostics.push(Diagnostic::error(
+                "T003",
+                range(whole),
+                "a second `every` clause",
+            )),
+            _ => self.diagnostics.push(
+                Diagnostic::error(
+                    "T003",
+                    range(whole),
+                    format!("`every({written})` needs a whole number from 1"),
+                )
+                .help("`every(100)` times each hundredth passage"),
+            ),
+        }
+    }
+
+    fn uses(&mut self, source: &[u8], inside: &[Token], at: usize) {
+        let start = inside.first().map_or(at, |token| token.start);
+        let end = inside.last().map_or(at, |token| token.end);
+        let parsed = cll_formula::parse_variables(&ascii(&source[start..end]));
+        self.diagnostics
+            .extend(parsed.diagnostics.into_iter().map(|diagnostic| diagnostic.shifted(start)));
+        for variable in parsed.variables {
+            if !self.values.iter().any(|known| known.name == variable.name) {
+                self.values.push(Value { name: variable.name, c: variable.c });
+            }
+        }
+    }
+
+    fn counters(&mut self, source: &[u8], whole: &[Token], inside: &[Token]) {
+        for item in split(inside, b',') {
+            if !matches!(item, [name] if name.kind == Kind::Identifier) {
+                self.diagnostics.push(Diagnostic::error(
+                    "T003",
+                    range(whole),
+                    format!("`{}` in `counters` is no name of a counter", text(source, item)),
+                ));
+                return;
+            }
+        }
+        self.diagnostics.push(
+            Diagnostic::error("T004", range(whole), "hardware counters do not exist yet")
+                .help("take the `counters` clause away: time is what can be measured now"),
+        );
+    }
+}
+
+/// Index of the `)` for the `(` that `tokens` begins with.
+pub(super) fn closing(tokens: &[Token]) -> Option<usize> {
+    let mut depth = 0usize;
+    for (index, token) in tokens.iter().enumerate() {
+        match token.byte {
+            b'(' => depth += 1,
+            b')' => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return Some(index);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// `text` with each byte that is no ASCII made one that is: offsets stay.
+pub(super) fn ascii(text: &[u8]) -> String {
+    text.iter().map(|&byte| if byte.is_ascii() { byte as char } else { '?' }).collect()
+}

@@ -1,0 +1,374 @@
+//! One pragma: is it ours, and what does it say.
+
+use std::ops::Range;
+
+use cll_csource::directive::words;
+use cll_csource::{Kind, Token, spelling};
+use cll_diagnostic::Diagnostic;
+use cll_formula::Formula;
+
+use super::clauses::{Clauses, ascii, closing};
+use super::head::{Head, range, text};
+use super::spelling::{nearest, within_one_edit};
+use super::{Begin, Directive, Value, procs};
+use crate::translation::Model;
+
+const RESERVED: [&str; 5] = ["end", "for", "sync", "report", "parallel"];
+const MODELS: [(&str, Model); 4] =
+    [("PUB", Model::Pub), ("BSP", Model::Bsp), ("MPI", Model::Mpi), ("OpenMP", Model::OpenMp)];
+
+/// What the first word of a pragma tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Line {
+    /// `#pragma cll …`.
+    Ours,
+    /// `#pragma parallel PUB …` of 2001.
+    Old,
+    /// A first word that is nearly `cll`.
+    Nearly,
+    /// Somebody else's.
+    Other,
+}
+
+/// Looks at the first word of `source[rest]`, what follows `#pragma`.
+pub(crate) fn classify(source: &[u8], rest: Range<usize>) -> Line {
+    let mut tokens = words(source, rest);
+    let Some(first) = tokens.next().filter(|token| token.kind == Kind::Identifier) else {
+        return Line::Other;
+    };
+    let word = spelling(source, &first);
+    if &*word == b"cll" {
+        return Line::Ours;
+    }
+    if &*word == b"parallel" {
+        let model = tokens.next().map(|token| spelling(source, &token).into_owned());
+        return match model {
+            Some(model) if MODELS.iter().any(|(name, _)| name.as_bytes() == model) => Line::Old,
+            _ => Line::Other,
+        };
+    }
+    if within_one_edit(&word.to_ascii_lowercase(), b"cll") { Line::Nearly } else { Line::Other }
+}
+
+/// Reads the line whose text behind `cll` (or, of 2001, behind `pragma`) is
+/// `source[rest]`; `whole` is the pragma.
+pub(crate) fn read(
+    source: &[u8],
+    whole: Range<usize>,
+    rest: Range<usize>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Directive {
+    let tokens: Vec<Token> = words(source, rest.clone()).collect();
+    let mut reader = Reader { source, whole, rest, tokens: &tokens, diagnostics };
+    reader.line()
+}
+
+struct Reader<'s, 'd> {
+    source: &'s [u8],
+    whole: Range<usize>,
+    rest: Range<usize>,
+    tokens: &'s [Token],
+    diagnostics: &'d mut Vec<Diagnostic>,
+}
+
+impl Reader<'_, '_> {
+    fn word(&self, at: usize) -> Option<String> {
+        let token = self.tokens.get(at).filter(|token| token.kind == Kind::Identifier)?;
+        Some(String::from_utf8_lossy(&spelling(self.source, token)).into_owned())
+    }
+
+    fn span(&self, at: usize) -> Range<usize> {
+        self.tokens.get(at).map_or(self.rest.end..self.rest.end, |token| token.start..token.end)
+    }
+
+    fn shown(&self, at: usize) -> String {
+        self.tokens.get(at).map_or_else(
+            || "the line's end".into(),
+            |token| format!("`{}`", String::from_utf8_lossy(&spelling(self.source, token))),
+        )
+    }
+
+    fn wrong(&mut self, diagnostic: Diagnostic) -> Directive {
+        self.diagnostics.push(diagnostic);
+        Directive::Wrong
+    }
+
+    fn line(&mut self) -> Directive {
+        let Some(first) = self.word(0) else {
+            let (span, shown) = (self.span(0), self.shown(0));
+            return self.wrong(
+                Diagnostic::error("T003", span, format!("{shown} where a name was expected"))
+                    .help("`#pragma cll NAME FORMULA` opens an experiment"),
+            );
+        };
+        match first.as_str() {
+            "parallel" => self.parallel(),
+            "for" => self.repeat(),
+            "end" => self.end(),
+            "report" => self.report(),
+            _ => self.begin(),
+        }
+    }
+
+    /// Complains of what stands from token `at` on.
+    fn nothing_more(&mut self, at: usize, behind: &str) -> bool {
+        if at >= self.tokens.len() {
+            return true;
+        }
+        let rest = &self.tokens[at..];
+        let diagnostic = Diagnostic::error(
+            "T003",
+            range(rest),
+            format!("`{}` behind {behind}", text(self.source, rest)),
+        );
+        self.diagnostics.push(diagnostic);
+        false
+    }
+
+    fn parallel(&mut self) -> Directive {
+        let Some(written) = self.word(1) else {
+            let (span, shown) = (self.span(1), self.shown(1));
+            return self.wrong(
+                Diagnostic::error("T003", span, format!("{shown} where a model was expected"))
+                    .help("the models are OpenMP, PUB, BSP and MPI"),
+            );
+        };
+        let Some(&(name, model)) = MODELS.iter().find(|(name, _)| *name == written) else {
+            let mut diagnostic =
+                Diagnostic::error("T003", self.span(1), format!("unknown model `{written}`"))
+                    .help("the models are OpenMP, PUB, BSP and MPI");
+            let meant = MODELS.iter().find(|(name, _)| name.eq_ignore_ascii_case(&written));
+            if let Some((name, _)) = meant {
+                diagnostic = diagnostic.label(format!("write `{name}`"));
+            }
+            return self.wrong(diagnostic);
+        };
+        let is_procs = |reader: &Self, at: usize| {
+            reader.word(at).as_deref() == Some("procs")
+                && reader.tokens.get(at + 1).is_some_and(|token| token.is(b'='))
+        };
+        let mut at = 2;
+        if at < self.tokens.len() && !is_procs(self, at) {
+            let end =
+                (at..self.tokens.len()).find(|&at| is_procs(self, at)).unwrap_or(self.tokens.len());
+            if model == Model::OpenMp {
+                let rest = &self.tokens[at..end];
+                let written = text(self.source, rest);
+                return self.wrong(
+                    Diagnostic::error(
+                        "T003",
+                        range(rest),
+                        format!("`{written}` behind `parallel OpenMP`"),
+                    )
+                    .help("OpenMP has no handle; what may follow is `procs = LO:HI:FACTOR`"),
+                );
+            }
+            at = end;
+        }
+        let mut list = None;
+        if is_procs(self, at) {
+            let values = &self.tokens[at + 2..];
+            match procs::read(&text(self.source, values)) {
+                Ok(values) => list = Some(values),
+                Err(message) => {
+                    let span = range(&self.tokens[at..]);
+                    return self.wrong(Diagnostic::error("T003", span, message).help(
+                        "`procs = 1:32:2` is 1, 2, 4, 8, 16, 32; `procs = 1,2,3,6` is a list",
+                    ));
+                }
+            }
+        }
+        if model != Model::OpenMp {
+            let diagnostic =
+                Diagnostic::error("T004", self.span(1), format!("model {name} does not exist yet"))
+                    .help("without a `parallel` line the program is measured as a sequential one")
+                    .help("`#pragma cll parallel OpenMP` is the parallel model there is now");
+            self.diagnostics.push(diagnostic);
+        }
+        Directive::Parallel { model, procs: list }
+    }
+
+    fn repeat(&mut self) -> Directive {
+        let ordered = self.word(1).as_deref() == Some("ordered");
+        let at = 1 + usize::from(ordered);
+        if !self.tokens.get(at).is_some_and(|token| token.is(b'(')) {
+            let (span, shown) = (self.span(at), self.shown(at));
+            return self.wrong(
+                Diagnostic::error(
+                    "T013",
+                    span,
+                    format!("{shown} where `(INIT; COND; STEP)` was expected"),
+                )
+                .help("write it as C does: `#pragma cll for (N = 1024; N < 262144; N *= 2)`"),
+            );
+        }
+        let Some(close) = closing(&self.tokens[at..]) else {
+            let span = self.span(at);
+            return self.wrong(Diagnostic::error("T013", span, "`cll for` has no `)`"));
+        };
+        let head = Head::read(self.source, &self.tokens[at..=at + close], ordered);
+        let closed = self.nothing_more(at + close + 1, "the head of `cll for`");
+        match head {
+            Ok(head) if closed => Directive::For(head),
+            Ok(_) => Directive::Wrong,
+            Err(diagnostic) => self.wrong(*diagnostic),
+        }
+    }
+
+    fn end(&mut self) -> Directive {
+        match self.word(1) {
+            Some(word) if word == "for" => {
+                self.nothing_more(2, "`end for`");
+                Directive::EndFor
+            }
+            Some(name) => {
+                self.nothing_more(2, &format!("`end {name}`"));
+                Directive::End { name }
+            }
+            None => {
+                let (span, shown) = (self.span(1), self.shown(1));
+                self.wrong(
+                    Diagnostic::error("T003", span, format!("{shown} where a name was expected"))
+                        .help("`#pragma cll end NAME` names the experiment that it closes"),
+                )
+            }
+        }
+    }
+
+    fn report(&mut self) -> Directive {
+        let mut names = Vec::new();
+        for at in 1..self.tokens.len() {
+            match self.word(at) {
+                Some(name) => names.push((name, self.span(at))),
+                None if self.tokens[at].is(b',') => {}
+                None => {
+                    let (span, shown) = (self.span(at), self.shown(at));
+                    return self.wrong(Diagnostic::error(
+                        "T003",
+                        span,
+                        format!("{shown} where an experiment's name was expected"),
+                    ));
+                }
+            }
+        }
+        if names.is_empty() {
+            let span = self.whole.clone();
+            return self.wrong(
+                Diagnostic::error("T003", span, "`report` of nothing")
+                    .help("`#pragma cll report all`, or the names of experiments"),
+            );
+        }
+        if matches!(&names[..], [(name, _)] if name == "all") {
+            names.clear();
+        }
+        Directive::Report { names }
+    }
+
+    fn begin(&mut self) -> Directive {
+        let mut clauses = Clauses::new();
+        let mut at = 0;
+        let mut sync = false;
+        if self.word(0).as_deref() == Some("sync") {
+            sync = true;
+            at = 1;
+        }
+        at += clauses.read(self.source, &self.tokens[at..]);
+        let Some(name) = self.word(at) else {
+            let (span, shown) = (self.span(at), self.shown(at));
+            self.diagnostics.append(&mut clauses.diagnostics);
+            return self.wrong(
+                Diagnostic::error("T003", span, format!("{shown} where a name was expected"))
+                    .help("`#pragma cll NAME FORMULA` opens an experiment"),
+            );
+        };
+        let name_span = self.span(at);
+        if let Some(wrong) = self.misspelt(&name, at) {
+            return self.wrong(wrong);
+        }
+        if RESERVED.contains(&name.as_str()) {
+            return self.wrong(Diagnostic::error(
+                "T003",
+                name_span,
+                format!("`{name}` is a word of the language and no experiment's name"),
+            ));
+        }
+        at += 1;
+        at += clauses.read(self.source, &self.tokens[at..]);
+        let automatic = self.word(at).as_deref() == Some("auto")
+            && !self
+                .tokens
+                .get(at + 1)
+                .is_some_and(|next| next.kind == Kind::Punctuator && !next.is(b','));
+        let mut formula = None;
+        if automatic {
+            clauses.diagnostics.push(
+                Diagnostic::error(
+                    "T004",
+                    self.span(at),
+                    format!("a search for the formula of `{name}` does not exist yet"),
+                )
+                .help(format!("write the formula: `{name}[0] + {name}[1]*N`")),
+            );
+            at += 1 + clauses.read(self.source, &self.tokens[at + 1..]);
+            self.nothing_more(at, "`auto`");
+        } else {
+            formula = self.formula(&name, at);
+        }
+        self.diagnostics.append(&mut clauses.diagnostics);
+        let mut values: Vec<Value> = formula
+            .iter()
+            .flat_map(|formula| formula.variables())
+            .map(|variable| Value { name: variable.name.clone(), c: variable.c.clone() })
+            .collect();
+        for value in clauses.values {
+            if !values.iter().any(|known| known.name == value.name) {
+                values.push(value);
+            }
+        }
+        Directive::Begin(Begin {
+            name,
+            name_span,
+            sync,
+            every: clauses.every.unwrap_or(1),
+            formula,
+            values,
+        })
+    }
+
+    /// The formula that begins with token `at`.
+    fn formula(&mut self, name: &str, at: usize) -> Option<Formula> {
+        let start = self.span(at).start;
+        if at >= self.tokens.len() {
+            let span = self.span(at - 1);
+            self.diagnostics.push(
+                Diagnostic::error("T003", span, format!("experiment `{name}` has no formula"))
+                    .help(format!("for instance `#pragma cll {name} {name}[0] + {name}[1]*N`")),
+            );
+            return None;
+        }
+        let parsed = cll_formula::parse(name, &ascii(&self.source[start..self.rest.end]));
+        self.diagnostics
+            .extend(parsed.diagnostics.into_iter().map(|diagnostic| diagnostic.shifted(start)));
+        parsed.formula
+    }
+
+    /// `#pragma cll ned f`: nearly a word of the language, and nothing on the
+    /// line speaks for an experiment of that name.
+    fn misspelt(&self, name: &str, at: usize) -> Option<Diagnostic> {
+        let meant = nearest(name.as_bytes(), &RESERVED)?;
+        let has_constant = self.tokens[at + 1..]
+            .windows(2)
+            .any(|pair| &*spelling(self.source, &pair[0]) == name.as_bytes() && pair[1].is(b'['));
+        if has_constant {
+            return None;
+        }
+        Some(
+            Diagnostic::error("T002", self.span(at), format!("unknown word `{name}`"))
+                .label(format!("did you mean `{meant}`?"))
+                .help(format!(
+                    "an experiment called `{name}` would have a formula with the constant \
+                     `{name}[0]`"
+                )),
+        )
+    }
+}

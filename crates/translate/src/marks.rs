@@ -1,0 +1,139 @@
+//! The pragmas of a file that are ours.
+
+use std::ops::Range;
+
+use cll_csource::directive::words;
+use cll_csource::lex::splice;
+use cll_csource::{File, Kind, Token, spelling};
+use cll_diagnostic::Diagnostic;
+use memchr::memmem;
+
+use crate::language::{self, Directive, Line};
+
+/// Index of a pragma of ours, in order of place.
+pub(crate) type MarkId = usize;
+
+/// One pragma of ours.
+#[derive(Clone, Debug)]
+pub(crate) struct Mark {
+    /// From `#` to the end of its last line.
+    pub span: Range<usize>,
+    pub directive: Directive,
+}
+
+/// A file and its pragmas.
+pub(crate) struct Marked<'a> {
+    pub file: File<'a>,
+    pub marks: Vec<Mark>,
+    /// Whether OpenMP's directives are used.
+    pub openmp: bool,
+}
+
+impl Marked<'_> {
+    /// The pragma that is the token.
+    pub(crate) fn id(&self, token: &Token) -> MarkId {
+        self.marks.partition_point(|mark| mark.span.start < token.start)
+    }
+}
+
+/// Whether the text can hold a pragma at all: a quick no for most files.
+fn may_hold_pragma(source: &[u8]) -> bool {
+    memmem::find(source, b"ragma").is_some()
+        || memchr::memchr_iter(b'\\', source).any(|at| {
+            // A word in two halves.
+            at > 0 && source[at - 1].is_ascii_lowercase() && splice(source, at) > 0
+        })
+}
+
+/// Finds the pragmas; `None` if there is none and nothing to be said.
+pub(crate) fn find<'a>(source: &'a [u8], diagnostics: &mut Vec<Diagnostic>) -> Option<Marked<'a>> {
+    if !may_hold_pragma(source) {
+        return None;
+    }
+    let mut found = Vec::new();
+    let mut openmp = false;
+    let file = File::read(source, |token, rest| {
+        let line = language::classify(source, rest.clone());
+        if line != Line::Other {
+            found.push((token.start..token.end, rest, line));
+        } else if !openmp {
+            openmp =
+                words(source, rest).next().is_some_and(|word| &*spelling(source, &word) == b"omp");
+        }
+        matches!(line, Line::Ours | Line::Old)
+    });
+    if memmem::find(source, b"_Pragma").is_some() {
+        operators(source, &file, diagnostics);
+    }
+    let any = found.iter().any(|(_, _, line)| matches!(line, Line::Ours | Line::Old));
+    let mut marks = Vec::new();
+    for (span, rest, line) in found {
+        let mut tokens = words(source, rest.clone());
+        let Some(first) = tokens.next() else { continue };
+        let rest = match line {
+            Line::Other => continue,
+            Line::Ours => first.end..rest.end,
+            Line::Old => {
+                diagnostics.push(
+                    Diagnostic::note(
+                        "T019",
+                        first.start..first.end,
+                        "`#pragma parallel` is the spelling of 2001",
+                    )
+                    .label("read as `cll parallel`"),
+                );
+                rest
+            }
+            Line::Nearly => {
+                diagnostics.push(nearly(source, &first, &span, any));
+                continue;
+            }
+        };
+        let directive = language::read(source, span.clone(), rest, diagnostics);
+        marks.push(Mark { span, directive });
+    }
+    (!marks.is_empty()).then_some(Marked { file, marks, openmp })
+}
+
+fn nearly(source: &[u8], first: &Token, span: &Range<usize>, any: bool) -> Diagnostic {
+    let written = String::from_utf8_lossy(&spelling(source, first)).into_owned();
+    let behind = String::from_utf8_lossy(&source[first.end..span.end]);
+    let behind = behind.split_whitespace().collect::<Vec<_>>().join(" ");
+    let message = format!("pragma `{written}` is nearly `cll`");
+    let place = first.start..first.end;
+    // In a file of ours it is a slip that unbalances regions; elsewhere it may
+    // well be another compiler's.
+    if any {
+        Diagnostic::error("T001", place, message)
+    } else {
+        Diagnostic::warning("T001", place, message)
+    }
+    .label("did you mean `cll`?")
+    .help(format!("write `#pragma cll {behind}`"))
+}
+
+/// Notes each `_Pragma("cll …")`.
+fn operators(source: &[u8], file: &File<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    let tokens = file.variant(&[], 0).tokens;
+    for three in tokens.windows(3) {
+        let [word, open, text] = three else { continue };
+        if word.kind != Kind::Identifier
+            || !open.is(b'(')
+            || text.kind != Kind::String
+            || &*spelling(source, word) != b"_Pragma"
+        {
+            continue;
+        }
+        let inside = spelling(source, text);
+        let Some(quote) = inside.iter().position(|&byte| byte == b'"') else { continue };
+        let inside = inside[quote + 1..].trim_ascii_start();
+        if inside.starts_with(b"cll")
+            && !inside.get(3).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+        {
+            diagnostics.push(
+                Diagnostic::note("T018", word.start..text.end, "`_Pragma(\"cll …\")` is not read")
+                    .help("write it as a line of its own: `#pragma cll …`"),
+            );
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! What the compiler says about `P` and `pid`.
+
+use crate::translation::OwnNames;
+
+impl OwnNames {
+    /// Reads what the compiler printed for [`crate::Translation::probe`].
+    ///
+    /// The probe declares, where a place saves `P`, an array whose size is
+    /// wrong if and only if the program has a `P` in scope there. GCC and Clang
+    /// name the array in their message, whatever the language they speak.
+    /// Compile with `-fsyntax-only -fmax-errors=0` (Clang: `-ferror-limit=0`),
+    /// without `-Wfatal-errors`.
+    pub fn from_compiler(printed: &str) -> OwnNames {
+        let mut own = OwnNames::default();
+        for line in printed.lines() {
+            // Lines of the source that are shown begin with blanks.
+            if line.starts_with([' ', '\t']) {
+                continue;
+            }
+            for found in line.split("cll_probe_").skip(1) {
+                let Some((place, rest)) = found.split_once('_') else { continue };
+                let Ok(place) = place.parse() else { continue };
+                let name: String =
+                    rest.chars().take_while(|letter| letter.is_ascii_alphanumeric()).collect();
+                match name.as_str() {
+                    "P" => own.processors.insert(place),
+                    "pid" => own.processor.insert(place),
+                    _ => false,
+                };
+            }
+        }
+        own
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_count_and_source_lines_do_not() {
+        let printed = "\
+x.c: In function 'main':
+x.c:3:33: error: 'P' undeclared (first use in this function)
+    3 | { extern char cll_probe_0_P[sizeof (P) ? -1 : 1]; }
+x.c:5:15: error: size of array 'cll_probe_12_P' is negative
+x.c:6:15: error: 'cll_probe_2_pid' declared as an array with a negative size
+";
+        let own = OwnNames::from_compiler(printed);
+        assert_eq!(own.processors, [12].into());
+        assert_eq!(own.processor, [2].into());
+    }
+}

@@ -1,0 +1,146 @@
+//! Where the frame of a region is declared.
+//!
+//! Leaving the block of a frame closes its region, whatever hides the jump. So
+//! the frame stands in the innermost block that holds the region and that
+//! nothing jumps into past the declaration: no `switch` body, no block with a
+//! label that is reached from outside. Where only a statement that is not in a
+//! block will do, it is put in braces; a frame never leaves the block of an
+//! OpenMP construct, whose threads each need their own.
+
+use cll_csource::Kind;
+use cll_csource::pragma::Takes;
+use cll_csource::tree::{NodeId, Spot, Statement};
+
+use super::jumps::Jumps;
+use super::{Region, Site};
+
+/// Where the frame of a region is declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Home {
+    /// In braces of the region's own.
+    Own,
+    /// At the beginning of this block.
+    Block(NodeId),
+    /// In braces put around this statement.
+    Wrap(NodeId),
+}
+
+impl Home {
+    /// The tokens among which the frame is alive.
+    pub(super) fn tokens(self, site: &Site<'_>, region: &Region) -> (usize, usize) {
+        match self {
+            Home::Own => (region.from, region.to),
+            Home::Block(node) | Home::Wrap(node) => {
+                (site.tree.nodes[node].first, site.tree.nodes[node].end)
+            }
+        }
+    }
+}
+
+impl Site<'_> {
+    /// Chooses the home of `region`, one of `all`.
+    pub(super) fn home(&self, region: &Region, all: &[Region], jumps: &Jumps) -> Home {
+        let block = match region.spot {
+            Spot::List { block, after_call } => {
+                let taken = after_call.is_some() && self.is_one_statement(region, block);
+                if taken || self.is_taken_by_call(region, all) {
+                    return Home::Own;
+                }
+                block
+            }
+            _ => return Home::Own,
+        };
+        let mut at = block;
+        loop {
+            let node = &self.tree.nodes[at];
+            if matches!(node.statement, Statement::Block(_))
+                && !jumps.enters[at]
+                && !self.is_switch_body(at)
+                && !self.is_sections(at)
+            {
+                return Home::Block(at);
+            }
+            if node.sub && !jumps.enters[at] && self.may_be_wrapped(at) {
+                return Home::Wrap(at);
+            }
+            match node.parent {
+                Some(parent) => at = parent,
+                // Nothing jumps into a function.
+                None => return Home::Block(at),
+            }
+        }
+    }
+
+    fn is_switch_body(&self, node: NodeId) -> bool {
+        self.tree.is_switch_body(node)
+    }
+
+    fn is_sections(&self, node: NodeId) -> bool {
+        self.tree.nodes[node].parent.is_some_and(|parent| {
+            self.tree.nodes[parent].statement == Statement::Pragma(Takes::Sections)
+        })
+    }
+
+    /// Whether braces around the wanted statement `node` change nothing.
+    fn may_be_wrapped(&self, node: NodeId) -> bool {
+        let Some(parent) = self.tree.nodes[node].parent else { return false };
+        let first = &self.variant.tokens[self.tree.nodes[node].first];
+        if matches!(first.kind, Kind::Directive | Kind::Marker) {
+            // A brace cannot stand on a directive's line.
+            return false;
+        }
+        match self.tree.nodes[parent].statement {
+            Statement::If
+            | Statement::Else
+            | Statement::For
+            | Statement::While
+            | Statement::Do
+            | Statement::Macro(_)
+            | Statement::Label
+            | Statement::Case
+            | Statement::Default
+            | Statement::Pragma(Takes::Statement) => true,
+            _ => false,
+        }
+    }
+
+    /// Behind `NAME(…)` without `;`: does the region hold one statement that is
+    /// no declaration? Then it may be what the macro takes, and braces do no
+    /// harm if it is not.
+    fn is_one_statement(&self, region: &Region, block: NodeId) -> bool {
+        let nodes = &self.tree.nodes;
+        let from = nodes.partition_point(|node| node.first <= region.from);
+        let mut statements = nodes[from..]
+            .iter()
+            .take_while(|node| node.first < region.to)
+            .filter(|node| node.parent == Some(block));
+        let (Some(only), None) = (statements.next(), statements.next()) else { return false };
+        if only.statement != Statement::Simple {
+            return !matches!(
+                only.statement,
+                Statement::Label | Statement::Case | Statement::Default
+            );
+        }
+        let tokens = &self.variant.tokens;
+        let name = |at: usize| tokens[at].kind == Kind::Identifier;
+        let declares = name(only.first)
+            && tokens
+                .get(only.first + 1)
+                .is_some_and(|next| next.kind == Kind::Identifier || next.is(b'*'));
+        !declares
+    }
+
+    /// Whether the region stands right inside one that is taken by a call.
+    fn is_taken_by_call(&self, region: &Region, all: &[Region]) -> bool {
+        let mut at = region.from;
+        while self.variant.tokens[at - 1].kind == Kind::Marker
+            && let Some(outer) = all.iter().find(|outer| outer.from + 1 == at)
+        {
+            if let Spot::List { block, after_call: Some(_) } = outer.spot {
+                return outer.to > region.to && self.is_one_statement(outer, block);
+            }
+            at = outer.from;
+        }
+        false
+    }
+}

@@ -1,0 +1,247 @@
+//! The regions of one function: paired, checked, and what they ask to be
+//! inserted.
+
+mod home;
+mod jumps;
+mod pair;
+mod placement;
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use cll_csource::file::{Function, Variant};
+use cll_csource::tree::{NodeId, Slot, Spot, Tree};
+use cll_diagnostic::Diagnostic;
+
+use crate::edits::{Act, Code, Edits};
+use crate::language::{Directive, written_paths};
+use crate::marks::{Mark, MarkId, Marked};
+use home::Home;
+
+/// A function of one variant, with its pragmas.
+pub(crate) struct Site<'a> {
+    pub marked: &'a Marked<'a>,
+    pub variant: &'a Variant<'a>,
+    pub function: &'a Function,
+    pub tree: &'a Tree,
+}
+
+/// What lies between two pragmas: an experiment's region or a loop's body.
+#[derive(Clone, Debug)]
+struct Region {
+    open: MarkId,
+    close: MarkId,
+    /// Index of the opening pragma's token.
+    from: usize,
+    /// Index of the closing pragma's token.
+    to: usize,
+    spot: Spot,
+}
+
+impl Region {
+    fn holds(&self, token: usize) -> bool {
+        self.from < token && token < self.to
+    }
+}
+
+impl Site<'_> {
+    fn mark(&self, slot: &Slot) -> (MarkId, &Mark) {
+        let id = self.marked.id(&self.variant.tokens[slot.token]);
+        (id, &self.marked.marks[id])
+    }
+
+    fn span(&self, mark: MarkId) -> Range<usize> {
+        self.marked.marks[mark].span.clone()
+    }
+
+    fn text(&self, token: usize) -> String {
+        let token = &self.variant.tokens[token];
+        String::from_utf8_lossy(&cll_csource::spelling(self.variant.source, token)).into_owned()
+    }
+
+    /// Bytes of a statement.
+    fn bytes(&self, node: NodeId) -> Range<usize> {
+        let node = &self.tree.nodes[node];
+        self.variant.tokens[node.first].start..self.variant.tokens[node.end - 1].end
+    }
+
+    /// How messages call what pragma `mark` opens.
+    fn called(&self, mark: MarkId) -> String {
+        match &self.marked.marks[mark].directive {
+            Directive::Begin(begin) => format!("region `{}`", begin.name),
+            Directive::For(_) => "`cll for`".into(),
+            _ => "this".into(),
+        }
+    }
+
+    /// Whether the last token before `index` that is no marker is `last`.
+    fn follows(&self, index: usize, last: usize) -> bool {
+        self.before(index) == Some(last)
+    }
+
+    /// The last token before `index` that is no marker.
+    fn before(&self, index: usize) -> Option<usize> {
+        (0..index).rev().find(|&at| self.variant.tokens[at].kind != cll_csource::Kind::Marker)
+    }
+
+    /// Does the whole work for this function.
+    pub(crate) fn analyse(&self, edits: &mut Edits, diagnostics: &mut Vec<Diagnostic>) {
+        if self.tree.too_deep {
+            let span = self.variant.tokens[self.function.open].start;
+            diagnostics.push(Diagnostic::error(
+                "T017",
+                span..span + 1,
+                format!("function `{}` nests too deeply to be followed", self.function.name),
+            ));
+            return;
+        }
+        let before = diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count();
+        let regions = pair::pair(self, diagnostics);
+        for region in &regions {
+            self.check_placement(region, diagnostics);
+        }
+        let jumps = jumps::Jumps::of(self);
+        jumps.check_entries(self, &regions, diagnostics);
+        for region in &regions {
+            self.check_loop(region, diagnostics);
+        }
+        let after = diagnostics.iter().filter(|diagnostic| diagnostic.is_error()).count();
+        if after > before {
+            return;
+        }
+        let homes: Vec<Home> =
+            regions.iter().map(|region| self.home(region, &regions, &jumps)).collect();
+        self.lines(&regions, &homes, edits, diagnostics);
+        jumps.leave(self, &regions, &homes, edits, diagnostics);
+    }
+
+    /// Decides what stands in place of every pragma, and where frames go.
+    fn lines(
+        &self,
+        regions: &[Region],
+        homes: &[Home],
+        edits: &mut Edits,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        let mut codes: BTreeMap<MarkId, Code> =
+            self.tree.slots.iter().map(|slot| (self.mark(slot).0, Code::default())).collect();
+        for (region, home) in regions.iter().zip(homes) {
+            edits.ends.entry(region.open).or_insert(region.close);
+            edits.functions.insert(region.open, self.function.name.clone());
+            codes.entry(region.open).or_default().act = Some(Act::Open);
+            codes.entry(region.close).or_default().act = Some(Act::Close(region.open));
+            match *home {
+                Home::Block(node) => {
+                    let open = &self.variant.tokens[self.tree.nodes[node].first];
+                    edits.blocks.entry(open.end).or_default().insert(region.open);
+                }
+                Home::Wrap(node) => {
+                    let bytes = self.bytes(node);
+                    edits
+                        .wraps
+                        .entry((bytes.start, Reverse(bytes.end)))
+                        .or_default()
+                        .insert(region.open);
+                }
+                Home::Own => {
+                    let open = codes.entry(region.open).or_default();
+                    open.brace = true;
+                    open.frame = true;
+                    if self.is_empty_before_statement(region) {
+                        self.close_behind(region.open, region.from, regions, &mut codes, edits);
+                    } else {
+                        codes.entry(region.close).or_default().closes += 1;
+                    }
+                }
+            }
+        }
+        for slot in &self.tree.slots {
+            let (id, mark) = self.mark(slot);
+            if let Directive::Report { .. } = mark.directive {
+                codes.entry(id).or_default().act = Some(Act::Open);
+                if let Spot::Sub { .. } = slot.spot {
+                    codes.entry(id).or_default().brace = true;
+                    self.close_behind(id, slot.token, regions, &mut codes, edits);
+                }
+            }
+        }
+        for (mark, code) in codes {
+            edits.line(mark, self.span(mark), code, diagnostics);
+        }
+    }
+
+    /// Whether the region ends before the statement that is wanted where it
+    /// begins.
+    fn is_empty_before_statement(&self, region: &Region) -> bool {
+        match region.spot {
+            Spot::Sub { statement: Some(statement), .. } => {
+                region.to < self.tree.nodes[statement].first
+            }
+            _ => false,
+        }
+    }
+
+    /// Closes the brace that pragma `mark`, the token `at` before a wanted
+    /// statement, opened: behind that statement, and behind what closes the
+    /// regions that were opened after it.
+    fn close_behind(
+        &self,
+        mark: MarkId,
+        at: usize,
+        regions: &[Region],
+        codes: &mut BTreeMap<MarkId, Code>,
+        edits: &mut Edits,
+    ) {
+        let Some(statement) = self.tree.slots.iter().find_map(|slot| match slot.spot {
+            Spot::Sub { statement: Some(statement), .. } if slot.token == at => Some(statement),
+            _ => None,
+        }) else {
+            return;
+        };
+        let first = self.tree.nodes[statement].first;
+        let last = regions
+            .iter()
+            .filter(|region| at < region.from && region.from < first && region.to > first)
+            .max_by_key(|region| region.to);
+        match last {
+            Some(region) => codes.entry(region.close).or_default().closes += 1,
+            None => {
+                edits.closers.insert((self.bytes(statement).end, mark));
+            }
+        }
+    }
+
+    /// A sampling loop's values must not depend on what its body does.
+    fn check_loop(&self, region: &Region, diagnostics: &mut Vec<Diagnostic>) {
+        let Directive::For(head) = &self.marked.marks[region.open].directive else { return };
+        let source = self.variant.source;
+        let clash = |path: &[Vec<u8>]| {
+            head.uses.iter().any(|used| {
+                let shared = used.len().min(path.len());
+                used[..shared] == path[..shared]
+            })
+        };
+        let body = &self.variant.tokens[region.from + 1..region.to];
+        let mut written: Vec<_> = written_paths(source, body);
+        for token in body.iter().filter(|token| token.kind == cll_csource::Kind::Marker) {
+            let mark = &self.marked.marks[self.marked.id(token)];
+            if let Directive::For(inner) = &mark.directive {
+                written.extend(inner.writes.iter().map(|path| (path.clone(), inner.span.clone())));
+            }
+        }
+        written.sort_by_key(|(_, span)| span.start);
+        if let Some((path, span)) = written.into_iter().find(|(path, _)| clash(path)) {
+            let name = String::from_utf8_lossy(&path.join(&b'.')).into_owned();
+            diagnostics.push(
+                Diagnostic::error("T014", span, format!("the body of `cll for` writes `{name}`"))
+                    .label("written here, or its address taken")
+                    .also(head.span.clone(), "the values come from here, before the body runs")
+                    .help(format!(
+                        "let the body work on a copy of `{name}`: the head alone says which \
+                         values there are"
+                    )),
+            );
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Whether a region covers whole statements, where C allows them.
+
+use cll_csource::pragma::Takes;
+use cll_csource::tree::{NodeId, Role, Slot, Spot, Statement};
+use cll_diagnostic::Diagnostic;
+
+use super::{Region, Site};
+
+impl Site<'_> {
+    /// Reports a region that cannot be.
+    pub(super) fn check_placement(&self, region: &Region, diagnostics: &mut Vec<Diagnostic>) {
+        let called = self.called(region.open);
+        let close_spot = self.slot_at(region.to).map(|slot| slot.spot);
+        let ends_outside = |label: &str| {
+            Diagnostic::error(
+                "T009",
+                self.span(region.close),
+                format!("{called} starts in one branch and ends outside of it"),
+            )
+            .label(label)
+            .also(self.span(region.open), "opened here")
+        };
+        for (mark, spot) in [(region.open, Some(region.spot)), (region.close, close_spot)] {
+            if let Some(Spot::Inside { call }) = spot {
+                diagnostics.push(self.inside(mark, call));
+                return;
+            }
+        }
+        match region.spot {
+            Spot::Sub { owner, statement } => {
+                if let Statement::Pragma(taken) = self.tree.nodes[owner].statement
+                    && let Some(wants) = wants(taken)
+                {
+                    diagnostics.push(
+                        Diagnostic::error(
+                            "T015",
+                            self.span(region.open),
+                            format!("{called} stands between a pragma and the {wants} it needs"),
+                        )
+                        .also(self.pragma_bytes(owner), format!("takes a {wants}"))
+                        .help("put the region around both, or into the loop's body"),
+                    );
+                    return;
+                }
+                let covers = statement.is_some_and(|statement| {
+                    region.to < self.tree.nodes[statement].first
+                        || self.follows(region.to, self.tree.nodes[statement].end - 1)
+                });
+                if !covers {
+                    let mut diagnostic = ends_outside("closed here");
+                    if let Some(statement) = statement {
+                        diagnostic = diagnostic
+                            .also(self.bytes(statement), "the branch is this statement alone");
+                    }
+                    diagnostics
+                        .push(diagnostic.help("put braces around all that the region shall hold"));
+                }
+            }
+            Spot::List { block, .. } => match close_spot {
+                Some(Spot::List { block: end, .. }) if end == block => {
+                    self.check_block(region, block, diagnostics);
+                }
+                Some(Spot::BeforeElse) => diagnostics.push(
+                    ends_outside("closed between an `if` and its `else`")
+                        .help("close the region behind the `else` branch"),
+                ),
+                Some(Spot::BeforeWhile) => diagnostics.push(
+                    ends_outside("closed between a `do` and its `while`")
+                        .help("close the region behind the `while (…);`"),
+                ),
+                _ => diagnostics.push(
+                    ends_outside("closed here, in another block")
+                        .help("open and close the region in the same block"),
+                ),
+            },
+            Spot::BeforeElse | Spot::BeforeWhile => diagnostics.push(
+                Diagnostic::error(
+                    "T005",
+                    self.span(region.open),
+                    format!("{called} is opened between the two parts of a statement"),
+                )
+                .help("a region begins where a statement may begin"),
+            ),
+            Spot::Inside { .. } => {}
+        }
+    }
+
+    fn check_block(&self, region: &Region, block: NodeId, diagnostics: &mut Vec<Diagnostic>) {
+        let node = &self.tree.nodes[block];
+        let parent = node.parent.map(|parent| self.tree.nodes[parent].statement);
+        if parent == Some(Statement::Pragma(Takes::Sections)) {
+            diagnostics.push(
+                Diagnostic::error(
+                    "T015",
+                    self.span(region.open),
+                    format!("{} stands among the sections", self.called(region.open)),
+                )
+                .help("put the region into a section's own block"),
+            );
+        }
+        if let Some(pragma) = self.collapsed(block) {
+            diagnostics.push(
+                Diagnostic::error(
+                    "T015",
+                    self.span(region.open),
+                    format!("{} stands between collapsed loops", self.called(region.open)),
+                )
+                .also(self.pragma_bytes(pragma), "these loops become one")
+                .help("put the region around the loops or into the innermost body"),
+            );
+        }
+        let value = region.to + 1;
+        if node.statement == Statement::Block(Role::Expression)
+            && self.variant.tokens[region.to..node.end]
+                .iter()
+                .find(|token| token.kind != cll_csource::Kind::Marker)
+                .is_some_and(|token| token.is(b'}'))
+            && value < node.end
+            && self.last_is_simple(block, region.to)
+        {
+            diagnostics.push(
+                Diagnostic::error(
+                    "T020",
+                    self.span(region.close),
+                    format!(
+                        "{} ends behind the value of a statement expression",
+                        self.called(region.open)
+                    ),
+                )
+                .help("close the region before the last statement: its value is the result"),
+            );
+        }
+    }
+
+    /// The pragma that makes one loop of several, if `block` lies between them.
+    fn collapsed(&self, block: NodeId) -> Option<NodeId> {
+        let mut loops = 0;
+        let mut at = block;
+        while self.tree.nodes[at].sub || self.tree.nodes[at].statement == Statement::For {
+            let parent = self.tree.nodes[at].parent?;
+            match self.tree.nodes[parent].statement {
+                Statement::For => loops += 1,
+                Statement::Block(_) => {}
+                Statement::Pragma(Takes::Loop { nest }) => {
+                    return (loops < nest && loops > 0).then_some(parent);
+                }
+                _ => return None,
+            }
+            at = parent;
+        }
+        None
+    }
+
+    /// Whether the last statement of the list before token `end` may have a
+    /// value.
+    fn last_is_simple(&self, block: NodeId, end: usize) -> bool {
+        let Some(last) = self.before(end) else { return false };
+        self.tree.nodes.iter().any(|node| {
+            node.parent == Some(block)
+                && node.end == last + 1
+                && node.statement == Statement::Simple
+        })
+    }
+
+    pub(super) fn slot_at(&self, token: usize) -> Option<&Slot> {
+        let at = self.tree.slots.binary_search_by_key(&token, |slot| slot.token).ok()?;
+        self.tree.slots.get(at)
+    }
+
+    /// Bytes of the pragma alone that takes a statement.
+    fn pragma_bytes(&self, node: NodeId) -> std::ops::Range<usize> {
+        let token = &self.variant.tokens[self.tree.nodes[node].first];
+        token.start..token.end
+    }
+
+    /// A pragma of ours within a statement.
+    pub(crate) fn inside(&self, mark: usize, call: Option<usize>) -> Diagnostic {
+        let span = self.span(mark);
+        match call {
+            Some(call) => Diagnostic::error(
+                "T005",
+                span,
+                format!("a cll line stands among the arguments of `{}`", self.text(call)),
+            ),
+            None => Diagnostic::error("T005", span, "a cll line stands within a statement"),
+        }
+        .help("a region begins and ends where a statement may begin")
+    }
+}
+
+fn wants(taken: Takes) -> Option<&'static str> {
+    match taken {
+        Takes::Loop { .. } => Some("loop"),
+        Takes::Expression => Some("expression"),
+        Takes::Sections => Some("block of sections"),
+        Takes::Nothing | Takes::Statement => None,
+    }
+}
