@@ -1,0 +1,312 @@
+/*
+ * cll.h: measuring the regions of a program.
+ *
+ * Most programs never include this file: `cll translate` writes a header per
+ * source file that does. What a program may use by hand:
+ *
+ *     cll_off();              measure nothing from here on, in all threads
+ *     cll_on();               measure again
+ *     cll_is_on()             whether regions that begin now are measured
+ *
+ * Everything below "For generated code" may change with CLL_VERSION.
+ *
+ * C89 and later, C++98 and later, gcc and clang. Includes nothing. With
+ * CLL_OFF defined there is no measuring and no need for the library.
+ *
+ * A measured region costs two reads of the clock and the store of a record.
+ * Nothing is called between the two reads, no lock is taken, no memory is
+ * allocated; records go to a block of the thread's own, which is replaced
+ * before a region begins or after it has ended.
+ */
+#ifndef CLL_H
+#define CLL_H
+
+#ifndef __GNUC__
+#error "cll.h needs gcc or clang, or a compiler that understands their extensions"
+#endif
+
+/* Version of the interface between generated code and the library. */
+#define CLL_VERSION 1
+
+#define CLL_INLINE static __inline__ __attribute__((__always_inline__, __unused__))
+
+#ifdef CLL_OFF
+
+CLL_INLINE void cll_on(void) {}
+CLL_INLINE void cll_off(void) {}
+CLL_INLINE int cll_is_on(void) { return 0; }
+
+#else
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Regions that begin from here on are measured, in all threads. This is how a
+ * program starts, unless the environment has CLL_GATE=off. No effect if the
+ * library gave up (disk full, no permission; it said so). */
+void cll_on(void);
+
+/* Regions that begin from here on are not measured and cost less than a
+ * nanosecond; those that have begun are. */
+void cll_off(void);
+
+/* ------------------------- For generated code ------------------------- */
+
+__extension__ typedef unsigned long long cll_u64;
+typedef unsigned int cll_u32;
+typedef __UINTPTR_TYPE__ cll_address;
+
+/* A place in the source where an experiment is measured. */
+struct cll_place {
+    const char *experiment;       /* its name */
+    const char *formula;          /* normalised */
+    const char *file;             /* where the region is */
+    const char *function;         /* the function around it, "" if unknown */
+    unsigned line;                /* where the region begins */
+    unsigned end_line;            /* and ends */
+    unsigned nvalues;             /* number of values saved with each sample */
+    unsigned every;               /* each how manieth passage is measured; 0 and 1: all */
+    const char *const *variables; /* names of the values, nvalues of them */
+};
+
+/* A translated source file. */
+struct cll_unit {
+    unsigned version;               /* CLL_VERSION */
+    unsigned nplaces;
+    const struct cll_place *places; /* copied when registered */
+    const char *file;               /* the source, as given to the translator */
+    const char *model;              /* "sequential", "OpenMP" */
+    const char *compiler;           /* the command it is compiled with, "" if unknown */
+    unsigned base;                  /* number of its first place; set when registered */
+    struct cll_unit *next;          /* not used: 0 */
+};
+
+/* A passage through a region: start, and what was around it.
+ * `context` is 0 if it is not being measured; otherwise
+ *     bit  0      1
+ *     bits 1-15   number of forks that the thread has come through
+ *     bits 16-31  place of the region around, 0xFFFF if none
+ *     bits 32-55  number of regions around, no more than 2^24 - 1
+ * so that `context` with the place in its low half is a word of the record. */
+struct cll_frame {
+    cll_u64 start;
+    cll_u64 context;
+};
+#define CLL_FRAME_INIT { 0, 0 }
+
+/* What each thread has. */
+struct cll_thread {
+    cll_address next;   /* where its next record goes; 0: it has no block */
+    cll_address end;    /* where the block ends; 0: it has none */
+    cll_address soft;   /* an outermost region that begins with `next` here takes a new block */
+    cll_u32 *used;      /* the block's count of bytes in use, 68 bytes before its first record */
+    cll_u64 context;    /* as in a frame: of the next region that begins */
+    cll_u32 busy;       /* a record is being written: a signal handler must not write one */
+    cll_u32 dropped;    /* records that could not be written */
+    void *lane;         /* the library's */
+    cll_u64 reserve;    /* the library's */
+};
+
+/* Resolves without a call also in a shared object: the library's few bytes of
+ * thread storage always lie in the part that the loader sets up at start. */
+#ifndef CLL_TLS
+#define CLL_TLS __attribute__((__tls_model__("initial-exec")))
+#endif
+extern __thread struct cll_thread cll_self CLL_TLS;
+
+#define CLL_IDLE 0u  /* nothing is measured */
+#define CLL_FAST 1u  /* measured, with the processor's own counter */
+#define CLL_SLOW 2u  /* measured by calls to the library; also before it has started */
+extern unsigned cll_flags;
+
+/* Flags of a record. */
+#define CLL_LEFT 1u  /* the region was left by a jump or a return */
+
+/* Numbers the places of a unit and keeps copies of its tables. To be called
+ * from a constructor of priority 101, before any region of the unit is entered. */
+void cll_register_unit(struct cll_unit *unit);
+
+/* Asks for a report of `n` experiments by name; 0: of all. */
+void cll_report(const struct cll_unit *unit, const char *const *names, unsigned n);
+
+/* The rare paths of the inline functions below. `end` 0: read the clock first. */
+void cll_enter_slow(struct cll_frame *frame, const struct cll_unit *unit, unsigned place);
+void cll_leave_slow(struct cll_frame *frame, const struct cll_unit *unit, unsigned place,
+                    const double *values, unsigned nvalues, unsigned flags, cll_u64 end);
+void cll_renew(void);
+
+/* Whether regions that begin now are measured. */
+CLL_INLINE int cll_is_on(void)
+{
+    return cll_flags != CLL_IDLE;
+}
+
+#define CLL_COMPILER_BARRIER() __asm__ __volatile__("" : : : "memory")
+
+/* The processor's counter. Only where cll_flags is CLL_FAST. */
+CLL_INLINE cll_u64 cll_ticks(void)
+{
+    cll_u64 ticks;
+    CLL_COMPILER_BARRIER();
+#if defined(__x86_64__) || defined(__i386__)
+    ticks = __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+    __asm__ __volatile__("mrs %0, cntvct_el0" : "=r"(ticks));
+#else
+    ticks = 0; /* the library never sets CLL_FAST here */
+#endif
+    CLL_COMPILER_BARRIER();
+    return ticks;
+}
+
+/* Begins a region: place number `place` of `unit`. The clock is read last. */
+CLL_INLINE void cll_enter(struct cll_frame *frame, const struct cll_unit *unit, unsigned place)
+{
+    struct cll_thread *self;
+    cll_u64 context, inner;
+    if (__builtin_expect(cll_flags != CLL_FAST, 0)) {
+        if (cll_flags != CLL_IDLE)
+            cll_enter_slow(frame, unit, place);
+        else
+            frame->context = 0;
+        return;
+    }
+    self = &cll_self;
+    /* A frame that is still open was left by a jump that nobody saw. */
+    if (__builtin_expect(frame->context != 0, 0)
+        && ((frame->context ^ self->context) & 0xFFFFu) == 0)
+        self->context = frame->context;
+    context = self->context;
+    if (__builtin_expect((context >> 32) == 0 && self->next >= self->soft, 0)) {
+        cll_renew();
+        context = self->context;
+    }
+    inner = (context & ~(cll_u64)0xFFFF0000u) + ((cll_u64)1 << 32);
+    inner -= (inner >> 24) & ((cll_u64)1 << 32);
+    inner |= (cll_u64)((unit->base + place) & 0xFFFFu) << 16;
+    self->context = inner;
+    frame->context = context;
+    frame->start = cll_ticks();
+}
+
+/* Ends a region that cll_enter began with the same frame, unit and place, and
+ * stores its record with `nvalues` values. Without effect on a frame that is not
+ * measured or has ended. The clock is read first. */
+CLL_INLINE void cll_leave(struct cll_frame *frame, const struct cll_unit *unit, unsigned place,
+                          const double *values, unsigned nvalues, unsigned flags)
+{
+    struct cll_thread *self;
+    cll_u64 end, context;
+    cll_u64 *record;
+    cll_address after;
+    unsigned i;
+    if (frame->context == 0)
+        return;
+    if (__builtin_expect(cll_flags != CLL_FAST, 0)) {
+        cll_leave_slow(frame, unit, place, values, nvalues, flags, 0);
+        return;
+    }
+    end = cll_ticks();
+    self = &cll_self;
+    context = frame->context;
+    if (__builtin_expect(self->busy != 0 || ((context ^ self->context) & 0xFFFFu) != 0, 0)) {
+        cll_leave_slow(frame, unit, place, values, nvalues, flags, end);
+        return;
+    }
+    self->busy = 1;
+    CLL_COMPILER_BARRIER();
+    record = (cll_u64 *)self->next;
+    after = self->next + 24u + 8u * (cll_address)nvalues;
+    if (__builtin_expect(after > self->end, 0)) {
+        self->busy = 0;
+        cll_leave_slow(frame, unit, place, values, nvalues, flags, end);
+        return;
+    }
+    record[0] = frame->start;
+    record[1] = end;
+    record[2] = (context & ~(cll_u64)0xFFFFu) | ((unit->base + place) & 0xFFFFu)
+                | (cll_u64)flags << 56;
+    for (i = 0; i < nvalues; i++)
+        ((double *)(record + 3))[i] = values[i];
+    /* Whoever reads the block after this process was killed finds whole records. */
+    __atomic_store_n(self->used, (cll_u32)(after - (cll_address)self->used - 68u),
+                     __ATOMIC_RELEASE);
+    self->next = after;
+    CLL_COMPILER_BARRIER();
+    self->busy = 0;
+    self->context = context;
+    frame->context = 0;
+}
+
+/* Whether this passage of a place with every(K) is to be measured: the first,
+ * then each K-th. `count` is the place's counter in this thread, 0 at first. */
+CLL_INLINE int cll_due(unsigned *count, unsigned every)
+{
+    if (*count == 0) {
+        *count = every - 1;
+        return 1;
+    }
+    --*count;
+    return 0;
+}
+
+/* `cll for`: the values are all pushed first, then handed out in the order that
+ * CLL_ORDER says. A value is any object; all of a loop have the same size.
+ *
+ *     struct cll_loop loop = CLL_LOOP_INIT;
+ *     cll_loop_begin(&loop, 0, 0);
+ *     for (N = 1; N < 9 && cll_loop_push(&loop, &N, sizeof N); N++) {}
+ *     again: if (!cll_loop_next(&loop, &N)) goto done;
+ *     ...
+ *     goto again;
+ *     done: ;
+ */
+struct cll_loop {
+    unsigned char *values;
+    cll_address count;
+    cll_address at;
+    unsigned size;
+    unsigned number;
+    unsigned ordered;
+};
+#define CLL_LOOP_INIT { 0, 0, 0, 0, 0, 0 }
+
+/* Begins loop `number` of the program, also where it was left before its end.
+ * `ordered` 1: in the order of pushing, whatever CLL_ORDER says. */
+void cll_loop_begin(struct cll_loop *loop, unsigned number, unsigned ordered);
+/* Adds the value of `size` bytes at `value`. 0 (with a message) if there is no
+ * memory, or after 2^20 values, since then the loop will not end. */
+int cll_loop_push(struct cll_loop *loop, const void *value, unsigned size);
+/* Writes the next value to `value` and returns 1; after the last, 0. */
+int cll_loop_next(struct cll_loop *loop, void *value);
+/* Gives back the memory of a loop that is left before its end; harmless otherwise. */
+void cll_loop_close(struct cll_loop *loop);
+
+/* P and pid of the model OpenMP, where the program has no such variables. */
+#ifndef __cplusplus
+#ifdef _OPENMP
+extern int omp_in_parallel(void);
+extern int omp_get_num_threads(void);
+extern int omp_get_max_threads(void);
+extern int omp_get_thread_num(void);
+CLL_INLINE double cll_openmp_processors(void)
+{
+    return omp_in_parallel() ? omp_get_num_threads() : omp_get_max_threads();
+}
+CLL_INLINE double cll_openmp_processor(void)
+{
+    return omp_get_thread_num();
+}
+#else
+CLL_INLINE double cll_openmp_processors(void) { return 1; }
+CLL_INLINE double cll_openmp_processor(void) { return 0; }
+#endif
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* CLL_OFF */
+#endif /* CLL_H */
