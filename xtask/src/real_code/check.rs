@@ -16,9 +16,12 @@ pub struct Checker {
 }
 
 /// What came of one source.
+#[derive(Default)]
 pub struct Outcome {
     /// Regions that were put around its statements.
     pub regions: usize,
+    /// Regions that the translator refused, with its reason.
+    pub refused: usize,
     /// Which statement does not hold, and why.
     pub failure: Option<String>,
 }
@@ -45,17 +48,17 @@ impl Checker {
         let path = compilation.path();
         let text = std::fs::read(&path)?;
         let name = compilation.source.display().to_string();
-        let outcome = |regions, failure: &str| {
-            Ok(Outcome { regions, failure: Some(failure.trim().to_string()) })
-        };
-
         let source = Source { name: &name, text: &text };
         let untouched = translate(&source, &Options::default());
         if untouched.code.is_some() || !untouched.insertions.is_empty() {
-            return outcome(0, "has no directive, yet is changed");
+            let failure = Some("has no directive, yet is changed".to_string());
+            return Ok(Outcome { failure, ..Outcome::default() });
         }
 
         let annotated = annotate(&name, &text);
+        let outcome = |failure: Option<String>| {
+            Ok(Outcome { regions: annotated.regions, refused: annotated.refused, failure })
+        };
         let stem: String = name
             .chars()
             .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
@@ -73,17 +76,17 @@ impl Checker {
             command.args(&compilation.flags).arg("-w").arg("-c").arg(file("c"));
             if let Err(error) = finish(command, compilation, &file(ending)) {
                 let markers = if off { "out" } else { "in" };
-                return outcome(annotated.regions, &format!("markers {markers}: {error:#}"));
+                return outcome(Some(format!("markers {markers}: {error:#}")));
             }
         }
         let (plain, off) = (Code::read(&file("plain.o"))?, Code::read(&file("off.o"))?);
         if let Some(difference) = plain.difference(&off) {
-            return outcome(annotated.regions, &format!("markers out: {difference} differs"));
+            return outcome(Some(format!("markers out: {difference} differs")));
         }
         for ending in ["c", "plain.o", "off.o", "on.o"] {
             std::fs::remove_file(file(ending)).ok();
         }
-        Ok(Outcome { regions: annotated.regions, failure: None })
+        outcome(None)
     }
 }
 

@@ -87,13 +87,14 @@ fn root() -> Result<PathBuf> {
 struct Totals {
     files: usize,
     regions: usize,
+    refused: usize,
     failures: usize,
 }
 
 impl std::fmt::Display for Totals {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Totals { files, regions, failures } = self;
-        write!(f, "{files} files, {regions} regions, {failures} failures")
+        let Totals { files, regions, refused, failures } = self;
+        write!(f, "{files} files, {regions} regions ({refused} refused), {failures} failures")
     }
 }
 
@@ -117,12 +118,13 @@ fn examine(project: &Project, archive: &Archive, folder: &Path, checker: &Checke
             scope.spawn(|| {
                 while let Some(compilation) = compilations.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let outcome = checker.check(compilation, &work).unwrap_or_else(|error| Outcome {
-                        regions: 0,
                         failure: Some(format!("{error:#}")),
+                        ..Outcome::default()
                     });
                     let mut totals = totals.lock().unwrap_or_else(|poison| poison.into_inner());
                     totals.files += 1;
                     totals.regions += outcome.regions;
+                    totals.refused += outcome.refused;
                     if let Some(failure) = outcome.failure {
                         totals.failures += 1;
                         println!("  {}: {failure}", compilation.path().display());
