@@ -27,7 +27,7 @@ pub fn check(bytes: &[u8]) {
         for cell in &experiment.cells {
             cells += cell.inclusive.len() as u64;
             assert_eq!(cell.values.len(), experiment.variables.len());
-            assert_eq!(cell.inclusive.len(), cell.exclusive.len());
+            assert_eq!(cell.inclusive.len(), cell.exclusive().len());
             assert_eq!(cell.origins(experiment).count(), cell.inclusive.len());
         }
     }

@@ -5,6 +5,27 @@
 //! ([`layout::SampleHeader`] and the values). The same blocks lie in the
 //! memory that a measured program shares with its launcher ([`live`]).
 //! `docs/formats/trace.md` is the specification.
+//!
+//! ```
+//! use cll_trace::layout::{BlockHeader, SampleHeader, meta_block};
+//! use cll_trace::meta::{Clock, Meta, Place, Process, Unit};
+//! use cll_trace::write::SampleBlock;
+//!
+//! let process = Process { clock: Clock::Mono, ..Process::default() };
+//! let place = Place { experiment: "f".into(), variables: vec!["N".into()], ..Place::default() };
+//! let unit = Unit { places: vec![place], ..Unit::default() };
+//! let mut trace = meta_block(&[Meta::Process(process), Meta::Unit(unit)], BlockHeader::default());
+//! let mut block = SampleBlock::new(BlockHeader::default(), 65536);
+//! block.push(&SampleHeader { start: 1000, end: 4000, ..SampleHeader::default() }, &[64.0]);
+//! trace.extend(block.seal_compact(5000, 5000));
+//!
+//! let trace = cll_trace::read(&trace[..])?;
+//! let cell = &trace.experiments[0].cells[0];
+//! assert_eq!((&cell.values[..], &cell.inclusive[..]), (&[64.0][..], &[3e-6][..]));
+//! // The process has no last words:
+//! assert_eq!(trace.damage.len(), 1);
+//! # Ok::<(), cll_trace::TraceError>(())
+//! ```
 
 #![forbid(unsafe_code)]
 

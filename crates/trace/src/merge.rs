@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
 use crate::read::{Group, key, order};
-use crate::trace::{Cell, Experiment, Origin, Trace};
+use crate::trace::{Experiment, Origin, Trace};
 
 impl Trace {
     /// Several traces as one: experiments of one name and formula are joined,
@@ -86,22 +86,16 @@ impl Group {
             })
             .collect();
         let order = order(&self.experiment.variables, &from.variables);
-        for mut cell in from.cells {
-            let values = match &order {
-                None => cell.values,
+        for cell in from.cells {
+            let key = match &order {
+                None => key(&cell.values),
                 Some(order) => {
                     let value = |index: &Option<usize>| index.map_or(f64::NAN, |i| cell.values[i]);
-                    order.iter().map(value).collect()
+                    key(&order.iter().map(value).collect::<Vec<_>>())
                 }
             };
-            let target = self.cell_of(&key(&values)) as usize;
-            let target: &mut Cell = &mut self.experiment.cells[target];
-            target.inclusive.append(&mut cell.inclusive);
-            target.exclusive.append(&mut cell.exclusive);
-            target.stretches.extend(cell.stretches.into_iter().map(|mut stretch| {
-                stretch.origin = origins.get(stretch.origin as usize).copied().unwrap_or(0);
-                stretch
-            }));
+            let target = self.cell_of(&key) as usize;
+            self.experiment.cells[target].append(cell, &origins);
         }
         self.experiment.left += from.left;
         self.experiment.negative += from.negative;

@@ -154,10 +154,19 @@ pub struct Cell {
     pub values: Vec<f64>,
     /// Seconds from the region's start to its end, in order of recording.
     pub inclusive: Vec<f64>,
-    /// The same without the recorded regions inside it in the same thread.
-    pub exclusive: Vec<f64>,
+    /// See [`Cell::exclusive`]; empty as long as all are equal to the inclusive ones.
+    own: Vec<f64>,
     /// Where the samples come from, by stretches in their order.
     pub stretches: Vec<Stretch>,
+}
+
+/// Makes room: long lists by more than twice, since the room costs nothing before it is
+/// used and moving them does.
+#[inline]
+fn grow(times: &mut Vec<f64>) {
+    if times.len() == times.capacity() && times.len() >= 1024 {
+        times.reserve(3 * times.len());
+    }
 }
 
 /// Samples of a cell that follow each other and have the same origin.
@@ -183,6 +192,70 @@ pub struct Origin {
 }
 
 impl Cell {
+    /// A cell without samples.
+    pub fn new(values: Vec<f64>) -> Cell {
+        Cell { values, ..Cell::default() }
+    }
+
+    /// Seconds of each sample without the recorded regions inside it in the same thread.
+    pub fn exclusive(&self) -> &[f64] {
+        match self.own.is_empty() {
+            true => &self.inclusive,
+            false => &self.own,
+        }
+    }
+
+    /// Adds a sample.
+    #[inline]
+    pub fn push(&mut self, inclusive: f64, exclusive: f64, origin: u32) {
+        if self.own.is_empty() && inclusive != exclusive {
+            self.own.clone_from(&self.inclusive);
+        }
+        if !self.own.is_empty() || inclusive != exclusive {
+            grow(&mut self.own);
+            self.own.push(exclusive);
+        }
+        grow(&mut self.inclusive);
+        self.inclusive.push(inclusive);
+        self.extend(Stretch { origin, count: 1 });
+    }
+
+    /// Adds the samples of another cell, whose origins are numbered by `origins`.
+    pub(crate) fn append(&mut self, mut other: Cell, origins: &[u32]) {
+        if !(self.own.is_empty() && other.own.is_empty()) {
+            if self.own.is_empty() {
+                self.own.clone_from(&self.inclusive);
+            }
+            self.own.extend_from_slice(other.exclusive());
+        }
+        self.inclusive.append(&mut other.inclusive);
+        for Stretch { origin, count } in other.stretches {
+            let origin = origins.get(origin as usize).copied().unwrap_or(0);
+            self.extend(Stretch { origin, count });
+        }
+    }
+
+    /// Multiplies the times of each stretch by what `factors` has for its origin.
+    pub(crate) fn scale(&mut self, factors: &[f64]) {
+        for times in [&mut self.inclusive, &mut self.own] {
+            let mut times = times.iter_mut();
+            for stretch in &self.stretches {
+                let factor = factors[stretch.origin as usize];
+                times.by_ref().take(stretch.count as usize).for_each(|time| *time *= factor);
+            }
+        }
+    }
+
+    #[inline]
+    fn extend(&mut self, more: Stretch) {
+        match self.stretches.last_mut() {
+            Some(last) if last.origin == more.origin && last.count <= u32::MAX - more.count => {
+                last.count += more.count;
+            }
+            _ => self.stretches.push(more),
+        }
+    }
+
     /// The origin of each sample, in their order.
     pub fn origins<'a>(
         &'a self,

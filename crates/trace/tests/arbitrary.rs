@@ -82,7 +82,7 @@ proptest! {
         prop_assert_eq!(&trace.damage, &[]);
         prop_assert_eq!(trace.samples, total);
         for (experiment, truth) in trace.experiments.iter().zip(truth) {
-            let exclusive: f64 = experiment.cells.iter().flat_map(|cell| &cell.exclusive).sum();
+            let exclusive: f64 = experiment.cells.iter().flat_map(|cell| cell.exclusive()).sum();
             prop_assert!((exclusive * 1e9 - truth as f64).abs() < 1e-3 * (1.0 + truth as f64));
             prop_assert_eq!(experiment.exclusive_uncertain, 0);
             prop_assert!(experiment.cells.len() <= 4);

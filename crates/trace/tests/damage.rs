@@ -129,7 +129,7 @@ fn a_damaged_parent_block_costs_no_other_block_its_exclusive_times() {
     let outer = &trace.experiments[0];
     assert_eq!(outer.cells.len(), 2);
     for cell in &outer.cells {
-        let ns: Vec<i64> = cell.exclusive.iter().map(|s| (s * 1e9).round() as i64).collect();
+        let ns: Vec<i64> = cell.exclusive().iter().map(|s| (s * 1e9).round() as i64).collect();
         assert_eq!(ns, [800, 1800, 2800]);
     }
     assert_eq!(outer.exclusive_uncertain, 0);
@@ -166,7 +166,7 @@ fn exclusive_times_around_a_missing_block_are_flagged() {
     ));
     let with_gap = read(&bytes[..]).unwrap();
     let f = &with_gap.experiments[0];
-    let ns: Vec<i64> = f.cells[0].exclusive.iter().map(|s| (s * 1e9).round() as i64).collect();
+    let ns: Vec<i64> = f.cells[0].exclusive().iter().map(|s| (s * 1e9).round() as i64).collect();
     assert_eq!(ns, [10, 10, 240, 10, 30]);
     assert_eq!(f.exclusive_uncertain, 1);
     let missing = Cause::MissingBlocks { process: PID, thread: 0, first: 1, count: 1 };

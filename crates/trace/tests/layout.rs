@@ -177,5 +177,5 @@ fn tables_are_json_with_a_type_and_take_what_is_missing() {
         (header.kind, header.process, header.capacity as usize),
         (KIND_META, 3, block.len())
     );
-    assert!(header.is_plausible() && block.len() % 8 == 0);
+    assert!(header.is_plausible() && block.len().is_multiple_of(8));
 }

@@ -38,12 +38,12 @@ fn experiments_cells_and_times_are_those_written() {
     for (cell, n) in outer.cells.iter().zip([64.0, 128.0, 256.0]) {
         assert_eq!(cell.values, [n, 1.0]);
         assert_eq!(ns(&cell.inclusive), [1000, 2000, 3000]);
-        assert_eq!(ns(&cell.exclusive), [800, 1800, 2800]);
+        assert_eq!(ns(cell.exclusive()), [800, 1800, 2800]);
         let origins: Vec<_> = cell.origins(outer).collect();
         assert_eq!(origins.len(), 3);
         assert!(origins.iter().all(|o| (o.process, o.thread, o.place, o.left) == (0, 0, 0, false)));
     }
-    assert_eq!(ns(&inner.cells[1].exclusive), [100; 6]);
+    assert_eq!(ns(inner.cells[1].exclusive()), [100; 6]);
     assert_eq!((inner.samples(), inner.places[0].samples, inner.places[0].line), (18, 18, 20));
 }
 
@@ -60,7 +60,7 @@ fn blocks_out_of_order_are_put_in_order() {
         let cells = &trace.experiments[0].cells;
         let values: Vec<f64> = cells.iter().map(|cell| cell.values[0]).collect();
         assert_eq!(values, [64.0, 128.0, 256.0], "{order:?}");
-        assert!(cells.iter().all(|cell| ns(&cell.exclusive) == [800, 1800, 2800]), "{order:?}");
+        assert!(cells.iter().all(|cell| ns(cell.exclusive()) == [800, 1800, 2800]), "{order:?}");
     }
 }
 
@@ -88,7 +88,7 @@ fn exclusive_time_reaches_across_blocks_and_threads_do_not_mix() {
     let trace = sound(&bytes);
     let [cell] = &trace.experiments[0].cells[..] else { panic!() };
     assert_eq!(ns(&cell.inclusive), [10, 15, 10, 30, 40, 100]);
-    assert_eq!(ns(&cell.exclusive), [10, 15, 10, 20, 15, 60]);
+    assert_eq!(ns(cell.exclusive()), [10, 15, 10, 20, 15, 60]);
     let threads: Vec<u32> = cell.origins(&trace.experiments[0]).map(|o| o.thread).collect();
     assert_eq!(threads, [0, 0, 7, 7, 0, 0]);
     assert_eq!(trace.processes[0].threads, 2);
@@ -312,7 +312,7 @@ fn reading_in_crumbs_gives_the_same() {
     impl Read for Crumbs<'_> {
         fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
             self.1 += 1;
-            if self.1 % 3 == 0 {
+            if self.1.is_multiple_of(3) {
                 return Err(std::io::ErrorKind::Interrupted.into());
             }
             let n = (self.1 % 7 + 1).min(self.0.len()).min(buffer.len());

@@ -15,7 +15,7 @@ fn cells(trace: &Trace) -> Vec<String> {
     experiments
         .flat_map(|experiment| {
             experiment.cells.iter().map(move |cell| {
-                let times = cell.inclusive.iter().zip(&cell.exclusive);
+                let times = cell.inclusive.iter().zip(cell.exclusive());
                 let times: Vec<_> = times.map(|(i, e)| format!("{}/{}", ns(i), ns(e))).collect();
                 format!("{} {:?}: {}", experiment.name, cell.values, times.join(" "))
             })

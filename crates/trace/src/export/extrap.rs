@@ -85,13 +85,13 @@ pub fn extrap(experiments: &[&Experiment], mut out: impl Write) -> Result<(), Ex
     let nested = experiments
         .iter()
         .flat_map(|experiment| &experiment.cells)
-        .any(|cell| cell.exclusive != cell.inclusive);
+        .any(|cell| cell.exclusive() != cell.inclusive);
     for experiment in experiments {
         writeln!(out, "\nREGION {}", experiment.name)?;
         let cells = points(experiment);
-        metric(&mut out, "time", cells.iter().map(|cell| &cell.inclusive))?;
+        metric(&mut out, "time", cells.iter().map(|cell| &cell.inclusive[..]))?;
         if nested {
-            metric(&mut out, "exclusive_time", cells.iter().map(|cell| &cell.exclusive))?;
+            metric(&mut out, "exclusive_time", cells.iter().map(|cell| cell.exclusive()))?;
         }
     }
     Ok(out.flush()?)
@@ -100,7 +100,7 @@ pub fn extrap(experiments: &[&Experiment], mut out: impl Write) -> Result<(), Ex
 fn metric<'a>(
     out: &mut impl Write,
     name: &str,
-    cells: impl Iterator<Item = &'a Vec<f64>>,
+    cells: impl Iterator<Item = &'a [f64]>,
 ) -> Result<(), ExportError> {
     writeln!(out, "METRIC {name}")?;
     for times in cells {

@@ -237,7 +237,7 @@ impl<'a> CellEntry<'a> {
         CellEntry {
             values: Numbers(&cell.values),
             inclusive_s: Numbers(&cell.inclusive),
-            exclusive_s: Numbers(&cell.exclusive),
+            exclusive_s: Numbers(cell.exclusive()),
             origins: cell.stretches.iter().filter_map(origin).collect(),
         }
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::clock::{Calibration, Pairs};
 use crate::damage::{Cause, Damage};
-use crate::layout::{BlockHeader, KIND_META, KIND_SAMPLES, NO_PARENT, sample_size};
+use crate::layout::{BlockHeader, HEADER_SIZE, KIND_META, KIND_SAMPLES, NO_PARENT, sample_size};
 use crate::meta::{self, Meta};
 use crate::trace::Process;
 
@@ -246,7 +246,10 @@ impl Assembler {
         let assembly = &mut self.processes[process];
         let pid = assembly.pid;
         let thread = assembly.threads.entry(number).or_default();
-        let late = thread.given_up.iter().position(|range| range.contains(&sequence));
+        let late = match sequence < thread.next {
+            true => thread.given_up.iter().position(|range| range.contains(&sequence)),
+            false => None,
+        };
         if thread.held.contains_key(&sequence) || (sequence < thread.next && late.is_none()) {
             let cause = Cause::RepeatedBlock { process: pid, thread: number, sequence };
             return self.tell(Some(offset), payload.len() as u64, cause);
@@ -259,7 +262,7 @@ impl Assembler {
             let mut own = Thread { next: sequence, ..Thread::default() };
             own.nest.lose(u64::MAX);
             own.held.insert(sequence, Held::new(block, payload, 0));
-            self.held_bytes += payload.len();
+            self.held_bytes += HEADER_SIZE + payload.len();
             let after = std::mem::replace(thread, own);
             self.drain_thread(process, number, true, sink);
             self.processes[process].threads.insert(number, after);
@@ -291,7 +294,7 @@ impl Assembler {
             }
         }
         thread.held.insert(sequence, Held::new(block, payload, done));
-        self.held_bytes += payload.len();
+        self.held_bytes += HEADER_SIZE + payload.len();
         self.drain_thread(process, number, false, sink);
         if self.held_bytes > HELD_BYTES {
             (0..self.processes.len()).for_each(|process| self.drain(process, true, sink));
@@ -358,7 +361,7 @@ impl Assembler {
                 let offset = Some(held.offset);
                 self.damage.push(Damage { trace: 0, offset, lost_bytes, cause });
             }
-            self.held_bytes -= held.payload.len();
+            self.held_bytes -= HEADER_SIZE + held.payload.len();
             thread.next = sequence.saturating_add(1);
         }
     }

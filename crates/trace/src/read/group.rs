@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::meta;
-use crate::trace::{Cell, Experiment, Origin, Place, Process, Stretch};
+use crate::trace::{Cell, Experiment, Origin, Place, Process};
 use crate::warning::Warning;
 
 use super::assemble::Sink;
@@ -55,14 +55,7 @@ impl Groups {
             };
             let ticks: Vec<f64> = experiment.origins.iter().map(tick).collect();
             for cell in &mut experiment.cells {
-                let (mut inclusive, mut exclusive) =
-                    (cell.inclusive.iter_mut(), cell.exclusive.iter_mut());
-                for stretch in &cell.stretches {
-                    let tick = ticks[stretch.origin as usize];
-                    let count = stretch.count as usize;
-                    inclusive.by_ref().take(count).for_each(|time| *time *= tick);
-                    exclusive.by_ref().take(count).for_each(|time| *time *= tick);
-                }
+                cell.scale(&ticks);
             }
         }
         groups
@@ -237,7 +230,7 @@ impl Group {
         }
         let cell = self.experiment.cells.len() as u32;
         let values = key.iter().map(|&bits| f64::from_bits(bits)).collect();
-        self.experiment.cells.push(Cell { values, ..Cell::default() });
+        self.experiment.cells.push(Cell::new(values));
         self.cells.insert(key.into(), cell);
         cell
     }
@@ -290,18 +283,6 @@ impl Experiment {
         self.negative += u64::from(sample.inclusive_ticks() < 0);
         self.exclusive_uncertain += u64::from(!sample.exclusive_certain);
         self.places[place as usize].samples += 1;
-    }
-}
-
-impl Cell {
-    #[inline]
-    pub(crate) fn push(&mut self, inclusive: f64, exclusive: f64, origin: u32) {
-        self.inclusive.push(inclusive);
-        self.exclusive.push(exclusive);
-        match self.stretches.last_mut() {
-            Some(last) if last.origin == origin && last.count < u32::MAX => last.count += 1,
-            _ => self.stretches.push(Stretch { origin, count: 1 }),
-        }
     }
 }
 

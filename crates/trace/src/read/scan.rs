@@ -8,9 +8,9 @@ use crate::layout::{BLOCK_MAGIC, BlockHeader, HEADER_SIZE};
 
 use super::TraceError;
 
-/// Bytes read at a time: small enough to stay in a core's cache between
-/// reading, checking and decoding.
-const BATCH: usize = 256 * 1024;
+/// Bytes read at a time: enough that handing them on is cheap, few enough to stay in the
+/// cache that the two threads share.
+const BATCH: usize = 1024 * 1024;
 
 /// Some of the stream's bytes, and the blocks in them.
 #[derive(Debug, Default)]
