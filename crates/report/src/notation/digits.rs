@@ -1,0 +1,94 @@
+//! Decimal digits: how many make sense, and rounding that never shows `-0.00`.
+
+/// Exponent of ten of the leading digit, after rounding to so many significant digits (at least
+/// one): `999.96` to 3 digits gives 3. Zero and what is not finite give 0.
+pub(crate) fn exponent(value: f64, digits: usize) -> i32 {
+    if value == 0.0 || !value.is_finite() {
+        return 0;
+    }
+    let text = format!("{:.*e}", digits.max(1) - 1, value);
+    text.rsplit_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0)
+}
+
+/// The decimal place (exponent of ten) to which an uncertainty is worth showing, and with it the
+/// value: the rule of the Particle Data Group (leading digits up to 354: two digits, up to 949:
+/// one, above: rounded up to 1000).
+pub(crate) fn place(uncertainty: f64) -> i32 {
+    let text = format!("{:.2e}", uncertainty.abs());
+    let Some((digits, power)) = text.split_once('e') else { return 0 };
+    let leading: f64 = digits.parse().unwrap_or(0.0);
+    let power: i32 = power.parse().unwrap_or(0);
+    if leading < 3.55 { power - 1 } else { power }
+}
+
+/// `value` rounded to `decimals` places after the point; negative ones round to tens, hundreds…
+pub(crate) fn fixed(value: f64, decimals: i32) -> String {
+    let text = if decimals >= 0 {
+        format!("{value:.*}", decimals.min(340) as usize)
+    } else {
+        let unit = 10f64.powi(-decimals);
+        format!("{:.0}", (value / unit).round() * unit)
+    };
+    let zero = text.bytes().all(|b| matches!(b, b'-' | b'0' | b'.'));
+    if zero { text.trim_start_matches('-').to_owned() } else { text }
+}
+
+/// Without zeros at the end of a fraction.
+pub(crate) fn trim(text: &str) -> &str {
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
+}
+
+/// `value * 10^power` without passing through a number that is too small or too large.
+pub(crate) fn shift(value: f64, power: i32) -> f64 {
+    if power.abs() > 300 {
+        let half = power / 2;
+        return value * 10f64.powi(half) * 10f64.powi(power - half);
+    }
+    // A division by a whole power of ten is exact where a multiplication by 1e-3 is not.
+    if power < 0 { value / 10f64.powi(-power) } else { value * 10f64.powi(power) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exponents_after_rounding() {
+        for (value, digits, expected) in [
+            (1.0, 3, 0),
+            (999.96, 3, 3),
+            (999.4, 3, 2),
+            (0.00099996, 3, -3),
+            (-12.0, 2, 1),
+            (0.0, 3, 0),
+            (5e-324, 3, -324),
+            (f64::MAX, 3, 308),
+            (f64::NAN, 3, 0),
+        ] {
+            assert_eq!(exponent(value, digits), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn the_place_of_an_uncertainty() {
+        for (uncertainty, expected) in
+            [(0.08, -2), (0.12, -2), (0.354, -2), (0.36, -1), (0.096, -2), (25.0, 0), (400.0, 2)]
+        {
+            assert_eq!(place(uncertainty), expected, "{uncertainty}");
+        }
+    }
+
+    #[test]
+    fn rounding_shows_no_negative_zero() {
+        for (value, decimals, expected) in [
+            (-0.001, 2, "0.00"),
+            (1234.0, -2, "1200"),
+            (2.5, 0, "2"),
+            (-1.25, 1, "-1.2"),
+            (49.0, -2, "0"),
+            (0.0, 3, "0.000"),
+        ] {
+            assert_eq!(fixed(value, decimals), expected);
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Numbers as people read them: with a unit and a prefix that fits, and with as many digits as
+//! their uncertainty is worth. No locale: the decimal sign is a point, thousands are not grouped.
+
+pub(crate) mod digits;
+pub(crate) mod scale;
+
+use cll_fit::Unit;
+
+use crate::text::escape;
+use digits::{exponent, fixed, place, shift, trim};
+use scale::{Kind, Scale, kind};
+
+/// The letters that numbers and units are written with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notation {
+    /// `3.42 ± 0.08 µs`
+    Unicode,
+    /// `3.42 +- 0.08 us`
+    Ascii,
+}
+
+/// More digits than these are noise to a reader, however small the uncertainty.
+const MOST_DIGITS: i32 = 6;
+
+impl Notation {
+    /// A value with its unit, to 3 significant digits: `3.42 ms`, `512 B`, `1.24e6 misses`.
+    pub fn quantity(self, value: f64, unit: &Unit) -> String {
+        self.rounded(value, 3, unit)
+    }
+
+    /// A value with its unit, to so many significant digits (1 to 15).
+    pub fn rounded(self, value: f64, digits: usize, unit: &Unit) -> String {
+        let digits = digits.clamp(1, 15);
+        if !value.is_finite() {
+            return format!("{}{}", not_finite(value), Scale::plain(unit, self).suffix);
+        }
+        if value == 0.0 {
+            return format!("0{}", Scale::plain(unit, self).suffix);
+        }
+        let scale = Scale::of(value, digits, unit, self);
+        let scaled = scale.apply(value);
+        let text = fixed(scaled, digits as i32 - 1 - exponent(scaled, digits));
+        // Counts and bytes that are whole numbers need no `.00`; seconds are measured.
+        let counted = scaled.fract() == 0.0 && !scale.power && !matches!(kind(unit), Kind::Seconds);
+        let text = if counted { trim(&text) } else { &text };
+        format!("{text}{}", scale.suffix)
+    }
+
+    /// `3.42 ± 0.08 ms`: as many digits as the uncertainty is worth. An uncertainty that is not a
+    /// number leaves the value alone.
+    pub fn plus_minus(self, value: f64, half: f64, unit: &Unit) -> String {
+        let (value, half) = self.plus_minus_parts(value, half, unit);
+        if half.is_empty() { value } else { format!("{value} {half}") }
+    }
+
+    /// [`Notation::plus_minus`] in two parts for two columns: `3.42` and `± 0.08 ms`. Without a
+    /// known uncertainty the value has its unit and the second part is empty.
+    pub fn plus_minus_parts(self, value: f64, half: f64, unit: &Unit) -> (String, String) {
+        let sign = if self == Notation::Unicode { "±" } else { "+-" };
+        if !value.is_finite() || !half.is_finite() {
+            return (self.quantity(value, unit), String::new());
+        }
+        let half = half.abs();
+        let finest = exponent(value, MOST_DIGITS as usize) - MOST_DIGITS + 1;
+        if half == 0.0 || (value != 0.0 && place(half) < finest) {
+            // Surer than anyone reads: the uncertainty keeps a unit of its own.
+            let value = self.rounded(value, MOST_DIGITS as usize, unit);
+            return (value, format!("{sign} {}", self.rounded(half, 1, unit)));
+        }
+        let digit = place(half);
+        let size = value.abs().max(half);
+        let kept = (exponent(size, 15) - digit + 1).max(1) as usize;
+        let scale = Scale::of(size, kept, unit, self);
+        let decimals = decimals_at(digit, &scale);
+        let (value, half) =
+            (fixed(scale.apply(value), decimals), fixed(scale.apply(half), decimals));
+        if scale.power {
+            return (format!("({value}"), format!("{sign} {half}){}", scale.suffix));
+        }
+        (value, format!("{sign} {half}{}", scale.suffix))
+    }
+
+    /// A range: `3.34 to 3.50 ms`; ends of different magnitude keep their own prefixes.
+    pub fn range(self, low: f64, high: f64, unit: &Unit) -> String {
+        if !low.is_finite() || !high.is_finite() {
+            return format!("{} to {}", self.quantity(low, unit), self.quantity(high, unit));
+        }
+        let size = low.abs().max(high.abs());
+        if size == 0.0 {
+            return format!("0 to 0{}", Scale::plain(unit, self).suffix);
+        }
+        let least = exponent(size, 3) - MOST_DIGITS + 1;
+        let width = if high == low { size / 10.0 } else { 0.5 * (high - low) };
+        let digit = place(width).max(least).min(exponent(size, 3) - 1);
+        let kept = (exponent(size, 15) - digit + 1).max(1) as usize;
+        let scale = Scale::of(size, kept, unit, self);
+        if low != 0.0 && high != 0.0 {
+            let (small, large) = (low.abs().min(high.abs()), size);
+            if small < 1e-3 * large {
+                return format!("{} to {}", self.quantity(low, unit), self.quantity(high, unit));
+            }
+        }
+        let end = |value: f64| {
+            let own = digit.min(exponent(value, 2) - 1);
+            let decimals = decimals_at(if value == 0.0 { digit } else { own }, &scale);
+            fixed(scale.apply(value), decimals)
+        };
+        if scale.power {
+            return format!("({} to {}){}", end(low), end(high), scale.suffix);
+        }
+        format!("{} to {}{}", end(low), end(high), scale.suffix)
+    }
+
+    /// A value to the digits that its range is worth, with its unit: `20.8 ms` for 20.4 to 21.2 ms.
+    pub fn within(self, value: f64, low: f64, high: f64, unit: &Unit) -> String {
+        let half = 0.5 * (high - low).abs();
+        if !value.is_finite() || !half.is_finite() || half == 0.0 || value == 0.0 {
+            return self.rounded(value, 4, unit);
+        }
+        let digits = exponent(value, 3) - place(half) + 1;
+        self.rounded(value, digits.clamp(2, MOST_DIGITS) as usize, unit)
+    }
+
+    /// A share as percent: `3.4 %`, `34 %`, `0.02 %`, `0 %`.
+    pub fn percent(self, share: f64) -> String {
+        let value = 100.0 * share;
+        let text = match value.abs() {
+            size if !size.is_finite() => not_finite(value).to_owned(),
+            0.0 => "0".to_owned(),
+            size if size < 0.001 => return "< 0.001 %".to_owned(),
+            size if size < 0.0995 => trim(&fixed(value, 1 - exponent(value, 1))).to_owned(),
+            size if size < 9.95 => fixed(value, 1),
+            size if size < 99_999.5 => fixed(value, 0),
+            _ => self.number(value),
+        };
+        format!("{text} %")
+    }
+
+    /// How many times: `1.23×`, `12×`.
+    pub fn ratio(self, ratio: f64) -> String {
+        let sign = if self == Notation::Unicode { "×" } else { "x" };
+        let text = match ratio.abs() {
+            size if !size.is_finite() => not_finite(ratio).to_owned(),
+            size if size >= 99_999.5 || (size != 0.0 && size < 0.01) => self.number(ratio),
+            size if size < 9.995 => trim(&fixed(ratio, 2)).to_owned(),
+            size if size < 99.95 => trim(&fixed(ratio, 1)).to_owned(),
+            _ => fixed(ratio, 0),
+        };
+        format!("{text}{sign}")
+    }
+
+    /// A number without unit, such as a variable's value: whole ones below 1e15 exactly, others to
+    /// 4 significant digits: `3000`, `1448`, `0.125`, `1.5e-7`.
+    pub fn number(self, value: f64) -> String {
+        if !value.is_finite() {
+            return not_finite(value).to_owned();
+        }
+        if value.fract() == 0.0 && value.abs() < 1e15 {
+            return format!("{}", value + 0.0);
+        }
+        let e = exponent(value, 4);
+        if (-4..6).contains(&e) {
+            return trim(&fixed(value, 3 - e)).to_owned();
+        }
+        let digits = fixed(shift(value, -e), 3);
+        format!("{}e{e}", trim(&digits))
+    }
+
+    /// A size in bytes: whole multiples exactly (`32 KiB`), others to 3 digits.
+    pub fn bytes(self, bytes: u64) -> String {
+        self.rounded(bytes as f64, if bytes < 1024 { 4 } else { 3 }, &Unit::Other("B".into()))
+    }
+
+    /// `1 point`, `25 points`.
+    pub fn count(self, count: usize, one: &str, many: &str) -> String {
+        format!("{count} {}", if count == 1 { one } else { many })
+    }
+
+    /// Foreign text in these letters, control characters escaped.
+    pub fn text(self, text: &str) -> String {
+        match self {
+            Notation::Unicode => escape(text),
+            Notation::Ascii => escape(&text.replace(['µ', 'μ'], "u"))
+                .chars()
+                .map(|c| if c.is_ascii() { c.to_string() } else { c.escape_unicode().to_string() })
+                .collect(),
+        }
+    }
+}
+
+/// A long time in larger units for those who read 12346 s: `3 h 26 min`. `None` below two minutes,
+/// and where seconds say it as well.
+pub fn clock_words(seconds: f64) -> Option<String> {
+    if !(120.0..1e11).contains(&seconds) {
+        return None;
+    }
+    let (large, small, first, second) = match seconds {
+        s if s < 3600.0 => (60.0, 1.0, "min", "s"),
+        s if s < 86400.0 => (3600.0, 60.0, "h", "min"),
+        s if s < 365.0 * 86400.0 => (86400.0, 3600.0, "d", "h"),
+        _ => (365.25 * 86400.0, 86400.0, "years", "d"),
+    };
+    let parts = (seconds / small).round();
+    let each = large / small;
+    let whole = (parts / each).floor();
+    let rest = (parts - whole * each).round();
+    Some(if rest == 0.0 || whole >= 100.0 {
+        format!("{whole} {first}")
+    } else {
+        format!("{whole} {first} {rest} {second}")
+    })
+}
+
+/// Places after the point in this scale for a digit at this exponent of ten.
+fn decimals_at(digit: i32, scale: &Scale) -> i32 {
+    let one = shift(1.0, digit.clamp(-300, 300));
+    -exponent(scale.apply(one), 12) + if digit < -300 { -300 - digit } else { 0 }
+}
+
+fn not_finite(value: f64) -> &'static str {
+    if value.is_nan() {
+        "NaN"
+    } else if value > 0.0 {
+        "inf"
+    } else {
+        "-inf"
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,110 @@
+//! Units and their prefixes.
+
+use cll_fit::Unit;
+
+use super::Notation;
+use super::digits::{exponent, shift};
+
+/// What numbers of one magnitude are divided by, and what then stands behind them.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Scale {
+    divisor: Divisor,
+    /// ` ms`, `e6 misses`, ` KiB`, or nothing.
+    pub(crate) suffix: String,
+    /// Whether the suffix is a power of ten, so that `a ± b` needs parentheses before it.
+    pub(crate) power: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Divisor {
+    Ten(i32),
+    Binary(f64),
+}
+
+impl Scale {
+    /// The scale in which a number of this size, rounded to so many digits, is read best.
+    pub(crate) fn of(size: f64, digits: usize, unit: &Unit, notation: Notation) -> Scale {
+        match kind(unit) {
+            Kind::Seconds => seconds(exponent(size, digits), notation),
+            Kind::Bytes => bytes(size, digits),
+            Kind::Named(name) => {
+                let e = exponent(size, digits);
+                let ten = if (-3..5).contains(&e) { 0 } else { 3 * e.div_euclid(3) };
+                Scale::ten(ten, &notation.text(name))
+            }
+        }
+    }
+
+    /// No prefix at all.
+    pub(crate) fn plain(unit: &Unit, notation: Notation) -> Scale {
+        match kind(unit) {
+            Kind::Seconds => Scale::ten(0, "s"),
+            Kind::Bytes => Scale::ten(0, "B"),
+            Kind::Named(name) => Scale::ten(0, &notation.text(name)),
+        }
+    }
+
+    fn ten(ten: i32, unit: &str) -> Scale {
+        let space = if unit.is_empty() { "" } else { " " };
+        let suffix =
+            if ten == 0 { format!("{space}{unit}") } else { format!("e{ten}{space}{unit}") };
+        Scale { divisor: Divisor::Ten(ten), suffix, power: ten != 0 }
+    }
+
+    /// The number in this scale.
+    pub(crate) fn apply(&self, value: f64) -> f64 {
+        match self.divisor {
+            Divisor::Ten(ten) => shift(value, -ten),
+            Divisor::Binary(unit) => value / unit,
+        }
+    }
+}
+
+pub(crate) enum Kind<'a> {
+    Seconds,
+    Bytes,
+    Named(&'a str),
+}
+
+pub(crate) fn kind(unit: &Unit) -> Kind<'_> {
+    match unit {
+        Unit::Seconds => Kind::Seconds,
+        Unit::Other(name) => match name.trim() {
+            "s" | "sec" | "second" | "seconds" => Kind::Seconds,
+            "B" | "byte" | "bytes" => Kind::Bytes,
+            "1" => Kind::Named(""),
+            name => Kind::Named(name),
+        },
+    }
+}
+
+fn seconds(e: i32, notation: Notation) -> Scale {
+    let micro = if notation == Notation::Unicode { "µs" } else { "us" };
+    let (ten, name) = match e {
+        0..=4 => (0, "s"),
+        -3..=-1 => (-3, "ms"),
+        -6..=-4 => (-6, micro),
+        -9..=-7 => (-9, "ns"),
+        -12..=-10 => (-12, "ps"),
+        -15..=-13 => (-15, "fs"),
+        -18..=-16 => (-18, "as"),
+        _ => return Scale::ten(3 * e.div_euclid(3), "s"),
+    };
+    Scale { divisor: Divisor::Ten(ten), suffix: format!(" {name}"), power: false }
+}
+
+const BINARY: [&str; 7] = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+
+fn bytes(size: f64, digits: usize) -> Scale {
+    let mut unit = 1.0;
+    for name in BINARY {
+        // 1023.96 KiB in three digits would read 1024 KiB: it is 1.00 MiB.
+        let rounded = size.abs() / unit * (1.0 + 0.5 * 10f64.powi(1 - digits as i32));
+        if rounded < 1024.0 {
+            let suffix = format!(" {name}");
+            return Scale { divisor: Divisor::Binary(unit), suffix, power: false };
+        }
+        unit *= 1024.0;
+    }
+    Scale::ten(3 * exponent(size, digits).div_euclid(3), "B")
+}

@@ -1,0 +1,105 @@
+//! Text in columns of a terminal.
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Columns that the text takes.
+pub(crate) fn columns(text: &str) -> usize {
+    text.width()
+}
+
+/// The text with spaces up to so many columns, on its right or left side.
+pub(crate) fn pad(text: &str, width: usize, right: bool) -> String {
+    let spaces = " ".repeat(width.saturating_sub(columns(text)));
+    if right { spaces + text } else { text.to_owned() + &spaces }
+}
+
+/// The beginning of the text that fits in so many columns, with `mark` where something was cut.
+pub(crate) fn truncate(text: &str, width: usize, mark: &str) -> String {
+    if columns(text) <= width {
+        return text.to_owned();
+    }
+    let mark = if columns(mark) <= width { mark } else { "" };
+    let room = width - columns(mark);
+    text[..prefix(text, room)].to_owned() + mark
+}
+
+/// Lines of at most so many columns: broken at spaces, and inside a word only where it is longer
+/// than a line. At least one line.
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
+    let width = width.max(1);
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for word in text.split(' ').filter(|w| !w.is_empty()) {
+        let needed = columns(word) + if line.is_empty() { 0 } else { columns(&line) + 1 };
+        if needed <= width {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+            continue;
+        }
+        if !line.is_empty() {
+            lines.push(std::mem::take(&mut line));
+        }
+        let mut rest = word;
+        while columns(rest) > width {
+            let (head, tail) = split(rest, width);
+            // A character wider than the line stands alone.
+            let cut = if head.is_empty() {
+                rest.chars().next().map_or(rest.len(), char::len_utf8)
+            } else {
+                rest.len() - tail.len()
+            };
+            lines.push(rest[..cut].to_owned());
+            rest = &rest[cut..];
+        }
+        line.push_str(rest);
+    }
+    if !line.is_empty() || lines.is_empty() {
+        lines.push(line);
+    }
+    lines
+}
+
+/// Bytes of the longest beginning of at most so many columns.
+fn prefix(text: &str, width: usize) -> usize {
+    let mut used = 0;
+    for (at, c) in text.char_indices() {
+        used += c.width().unwrap_or(0);
+        if used > width {
+            return at;
+        }
+    }
+    text.len()
+}
+
+/// The longest beginning of at most so many columns, and the rest. In a word that is too long, a
+/// break stands behind an operator or comma where there is one.
+fn split(text: &str, width: usize) -> (&str, &str) {
+    let end = prefix(text, width);
+    let good = text[..end].rfind(['*', '+', '/', ',', ')', '_', '.']).map_or(0, |at| at + 1);
+    if good * 2 > end { text.split_at(good) } else { text.split_at(end) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_break_at_spaces_then_behind_operators() {
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("f[0]+f[1]*N", 6), ["f[0]+", "f[1]*N"]);
+        assert_eq!(wrap("abcdefgh", 3), ["abc", "def", "gh"]);
+        assert_eq!(wrap("表表表", 4), ["表表", "表"]);
+        assert_eq!(wrap("表", 1), ["表"]);
+        assert_eq!(wrap("", 5), [""]);
+    }
+
+    #[test]
+    fn what_is_cut_is_marked() {
+        assert_eq!(truncate("matrix_init", 8, "…"), "matrix_…");
+        assert_eq!(truncate("matrix", 8, "…"), "matrix");
+        assert_eq!(truncate("matrix", 1, "..."), "m");
+        assert_eq!(columns(&truncate("表表表", 4, "…")), 3);
+    }
+}
