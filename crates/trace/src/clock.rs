@@ -51,7 +51,7 @@ pub struct Calibration {
     pub pairs: usize,
     /// Where it comes from.
     pub source: Source,
-    /// A moment on both clocks, from which [`Calibration::moment_ns`] counts.
+    /// A moment on both clocks, from which [`Calibration::seconds_since`] counts.
     pub origin: Pair,
 }
 

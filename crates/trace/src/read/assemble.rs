@@ -4,18 +4,17 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::clock::{Calibration, Pairs};
 use crate::damage::{Cause, Damage};
-use crate::layout::{BlockHeader, HEADER_SIZE, KIND_META, KIND_SAMPLES, NO_PARENT, sample_size};
-use crate::meta::{self, Meta};
+use crate::layout::{BlockHeader, HEADER_SIZE, KIND_META, KIND_SAMPLES};
+use crate::meta;
 use crate::trace::Process;
 
 use super::scan::{Batch, Block};
+use super::tables::set_size;
 use super::thread::{Held, RawSample, Stop, Thread, decode};
 
 /// Bytes of blocks that may wait for their turn or for a table; beyond, they
 /// are read as if what they wait for were lost.
 const HELD_BYTES: usize = 256 << 20;
-/// Most values of a place; more cannot be in a block.
-const MOST_VALUES: usize = 1 << 16;
 
 /// Takes the samples.
 pub(crate) trait Sink {
@@ -30,14 +29,14 @@ pub(crate) trait Sink {
 /// A process while its blocks come in.
 #[derive(Debug, Default)]
 pub(crate) struct Assembly {
-    pid: u32,
-    table: Option<meta::Process>,
-    units: Vec<meta::Unit>,
-    end: Option<meta::End>,
+    pub(super) pid: u32,
+    pub(super) table: Option<meta::Process>,
+    pub(super) units: Vec<meta::Unit>,
+    pub(super) end: Option<meta::End>,
     pairs: Pairs,
     threads: BTreeMap<u32, Thread>,
     /// Length of a record by place, 0 where unknown.
-    sizes: Vec<u32>,
+    pub(super) sizes: Vec<u32>,
     samples: u64,
     unsealed: u64,
     waited_ns: u64,
@@ -47,7 +46,7 @@ pub(crate) struct Assembly {
 /// Everything that is known so far.
 #[derive(Debug, Default)]
 pub(crate) struct Assembler {
-    processes: Vec<Assembly>,
+    pub(super) processes: Vec<Assembly>,
     /// The latest process of each number.
     by_pid: HashMap<u32, usize>,
     held_bytes: usize,
@@ -55,7 +54,7 @@ pub(crate) struct Assembler {
     seed: Vec<Vec<u32>>,
     pub runs: Vec<meta::Run>,
     pub report: Vec<String>,
-    report_all: bool,
+    pub(super) report_all: bool,
     pub damage: Vec<Damage>,
     pub unknown_blocks: u64,
     pub samples: u64,
@@ -129,14 +128,14 @@ impl Assembler {
         self.processes.into_iter().map(public).collect()
     }
 
-    fn process(&mut self, pid: u32) -> usize {
+    pub(super) fn process(&mut self, pid: u32) -> usize {
         match self.by_pid.get(&pid) {
             Some(&process) => process,
             None => self.new_process(pid),
         }
     }
 
-    fn new_process(&mut self, pid: u32) -> usize {
+    pub(super) fn new_process(&mut self, pid: u32) -> usize {
         let index = self.processes.len();
         let sizes = self.seed.get_mut(index).map(std::mem::take).unwrap_or_default();
         self.processes.push(Assembly { pid, sizes, ..Assembly::default() });
@@ -158,84 +157,6 @@ impl Assembler {
         if header.mono_open > 0 {
             let first = self.first_mono_ns.get_or_insert(header.mono_open);
             *first = header.mono_open.min(*first);
-        }
-    }
-
-    fn tables(&mut self, block: &Block, payload: &[u8], sink: &mut impl Sink) {
-        let pid = block.header.process;
-        for line in payload.split_inclusive(|&byte| byte == b'\n') {
-            if line.trim_ascii().is_empty() {
-                continue;
-            }
-            let table = match serde_json::from_slice::<Meta>(line) {
-                Ok(table) => table,
-                Err(error) => {
-                    let cause = Cause::Table { error: error.to_string() };
-                    self.tell(Some(block.offset), line.len() as u64, cause);
-                    continue;
-                }
-            };
-            match table {
-                Meta::Process(table) => self.process_table(pid, table, sink),
-                Meta::Unit(unit) => self.unit(pid, block.offset, unit, sink),
-                Meta::Report(report) => self.report(report),
-                Meta::End(end) => {
-                    let process = self.process(pid);
-                    self.processes[process].end = Some(end);
-                }
-                Meta::Run(run) => self.runs.push(run),
-                Meta::Unknown => {}
-            }
-        }
-    }
-
-    /// A process tells of itself; a second one of the same number is another
-    /// process (the number was used again, or `exec` put another program there).
-    fn process_table(&mut self, pid: u32, table: meta::Process, sink: &mut impl Sink) {
-        self.newest_format = self.newest_format.max(table.format);
-        let mut process = self.process(pid);
-        if let Some(known) = &self.processes[process].table {
-            if known.start_unix_ns == table.start_unix_ns {
-                return;
-            }
-            self.drain(process, true, sink);
-            process = self.new_process(pid);
-        }
-        self.processes[process].table = Some(table);
-    }
-
-    fn unit(&mut self, pid: u32, offset: u64, mut unit: meta::Unit, sink: &mut impl Sink) {
-        let process = self.process(pid);
-        let places = std::mem::take(&mut unit.places);
-        for place in places {
-            let known = self.processes[process].units.iter().flat_map(|unit| &unit.places);
-            match known.into_iter().find(|known| known.id == place.id) {
-                Some(known) if *known == place => continue,
-                None if place.id < u32::from(NO_PARENT) && place.variables.len() < MOST_VALUES => {}
-                _ => {
-                    let cause = Cause::PlaceConflict { process: pid, place: place.id };
-                    self.tell(Some(offset), 0, cause);
-                    continue;
-                }
-            }
-            set_size(&mut self.processes[process].sizes, &place);
-            sink.place(process, &unit, &place);
-            unit.places.push(place);
-        }
-        self.processes[process].units.push(unit);
-        self.drain(process, false, sink);
-    }
-
-    fn report(&mut self, report: meta::Report) {
-        self.report_all |= report.names.is_empty();
-        if self.report_all {
-            self.report.clear();
-            return;
-        }
-        for name in report.names {
-            if !self.report.contains(&name) {
-                self.report.push(name);
-            }
         }
     }
 
@@ -301,7 +222,7 @@ impl Assembler {
         }
     }
 
-    fn drain(&mut self, process: usize, all: bool, sink: &mut impl Sink) {
+    pub(super) fn drain(&mut self, process: usize, all: bool, sink: &mut impl Sink) {
         let threads: Vec<u32> = self.processes[process].threads.keys().copied().collect();
         threads.into_iter().for_each(|thread| self.drain_thread(process, thread, all, sink));
     }
@@ -391,7 +312,7 @@ impl Assembler {
         causes.into_iter().for_each(|cause| self.tell(None, 0, cause));
     }
 
-    fn tell(&mut self, offset: Option<u64>, lost_bytes: u64, cause: Cause) {
+    pub(super) fn tell(&mut self, offset: Option<u64>, lost_bytes: u64, cause: Cause) {
         self.damage.push(Damage { trace: 0, offset, lost_bytes, cause });
     }
 }
@@ -405,18 +326,5 @@ impl Held {
             done,
             sound: block.sound,
         }
-    }
-}
-
-fn set_size(sizes: &mut Vec<u32>, place: &meta::Place) {
-    let id = place.id as usize;
-    if id >= usize::from(NO_PARENT) || place.variables.len() >= MOST_VALUES {
-        return;
-    }
-    if sizes.len() <= id {
-        sizes.resize(id + 1, 0);
-    }
-    if sizes[id] == 0 {
-        sizes[id] = sample_size(place.variables.len()) as u32;
     }
 }

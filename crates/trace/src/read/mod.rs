@@ -5,6 +5,7 @@ mod group;
 mod nest;
 mod scan;
 mod stream;
+mod tables;
 mod thread;
 
 use std::io::{self, Read};

@@ -1,0 +1,106 @@
+//! What the tables tell: processes, places, last words.
+
+use crate::damage::Cause;
+use crate::layout::{NO_PARENT, sample_size};
+use crate::meta::{self, Meta};
+
+use super::assemble::{Assembler, Sink};
+use super::scan::Block;
+
+/// Most values of a place; more cannot be in a block.
+const MOST_VALUES: usize = 1 << 16;
+
+impl Assembler {
+    /// Takes the objects of a block of tables.
+    pub(super) fn tables(&mut self, block: &Block, payload: &[u8], sink: &mut impl Sink) {
+        let pid = block.header.process;
+        for line in payload.split_inclusive(|&byte| byte == b'\n') {
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            let table = match serde_json::from_slice::<Meta>(line) {
+                Ok(table) => table,
+                Err(error) => {
+                    let cause = Cause::Table { error: error.to_string() };
+                    self.tell(Some(block.offset), line.len() as u64, cause);
+                    continue;
+                }
+            };
+            match table {
+                Meta::Process(table) => self.process_table(pid, table, sink),
+                Meta::Unit(unit) => self.unit(pid, block.offset, unit, sink),
+                Meta::Report(report) => self.report(report),
+                Meta::End(end) => {
+                    let process = self.process(pid);
+                    self.processes[process].end = Some(end);
+                }
+                Meta::Run(run) => self.runs.push(run),
+                Meta::Unknown => {}
+            }
+        }
+    }
+
+    /// A process tells of itself; a second one of the same number is another
+    /// process (the number was used again, or `exec` put another program there).
+    fn process_table(&mut self, pid: u32, table: meta::Process, sink: &mut impl Sink) {
+        self.newest_format = self.newest_format.max(table.format);
+        let mut process = self.process(pid);
+        if let Some(known) = &self.processes[process].table {
+            if known.start_unix_ns == table.start_unix_ns {
+                return;
+            }
+            self.drain(process, true, sink);
+            process = self.new_process(pid);
+        }
+        self.processes[process].table = Some(table);
+    }
+
+    fn unit(&mut self, pid: u32, offset: u64, mut unit: meta::Unit, sink: &mut impl Sink) {
+        let process = self.process(pid);
+        let places = std::mem::take(&mut unit.places);
+        for place in places {
+            let known = self.processes[process].units.iter().flat_map(|unit| &unit.places);
+            match known.into_iter().find(|known| known.id == place.id) {
+                Some(known) if *known == place => continue,
+                None if place.id < u32::from(NO_PARENT) && place.variables.len() < MOST_VALUES => {}
+                _ => {
+                    let cause = Cause::PlaceConflict { process: pid, place: place.id };
+                    self.tell(Some(offset), 0, cause);
+                    continue;
+                }
+            }
+            set_size(&mut self.processes[process].sizes, &place);
+            sink.place(process, &unit, &place);
+            unit.places.push(place);
+        }
+        self.processes[process].units.push(unit);
+        self.drain(process, false, sink);
+    }
+
+    fn report(&mut self, report: meta::Report) {
+        self.report_all |= report.names.is_empty();
+        if self.report_all {
+            self.report.clear();
+            return;
+        }
+        for name in report.names {
+            if !self.report.contains(&name) {
+                self.report.push(name);
+            }
+        }
+    }
+}
+
+/// Notes the length of the place's records, unless it is known already.
+pub(super) fn set_size(sizes: &mut Vec<u32>, place: &meta::Place) {
+    let id = place.id as usize;
+    if id >= usize::from(NO_PARENT) || place.variables.len() >= MOST_VALUES {
+        return;
+    }
+    if sizes.len() <= id {
+        sizes.resize(id + 1, 0);
+    }
+    if sizes[id] == 0 {
+        sizes[id] = sample_size(place.variables.len()) as u32;
+    }
+}
