@@ -53,7 +53,11 @@ void cll_off(void);
 
 /* ------------------------- For generated code ------------------------- */
 
+#if __SIZEOF_LONG__ == 8
+typedef unsigned long cll_u64;
+#else
 __extension__ typedef unsigned long long cll_u64;
+#endif
 typedef unsigned int cll_u32;
 typedef __UINTPTR_TYPE__ cll_address;
 
@@ -66,7 +70,7 @@ struct cll_place {
     unsigned line;                /* where the region begins */
     unsigned end_line;            /* and ends */
     unsigned nvalues;             /* number of values saved with each sample */
-    unsigned every;               /* each how manieth passage is measured; 0 and 1: all */
+    unsigned every;               /* K of every(K): each K-th passage is measured; 0, 1: all */
     const char *const *variables; /* names of the values, nvalues of them */
 };
 
@@ -102,10 +106,9 @@ struct cll_thread {
     cll_address soft;   /* an outermost region that begins with `next` here takes a new block */
     cll_u32 *used;      /* the block's count of bytes in use, 68 bytes before its first record */
     cll_u64 context;    /* as in a frame: of the next region that begins */
-    cll_u32 busy;       /* a record is being written: a signal handler must not write one */
-    cll_u32 dropped;    /* records that could not be written */
+    cll_address busy;   /* the frame whose record is being written: no other can be */
     void *lane;         /* the library's */
-    cll_u64 reserve;    /* the library's */
+    cll_address reserve; /* the library's: end - soft */
 };
 
 /* Resolves without a call also in a shared object: the library's few bytes of
@@ -214,7 +217,7 @@ CLL_INLINE void cll_leave(struct cll_frame *frame, const struct cll_unit *unit, 
         cll_leave_slow(frame, unit, place, values, nvalues, flags, end);
         return;
     }
-    self->busy = 1;
+    self->busy = (cll_address)frame;
     CLL_COMPILER_BARRIER();
     record = (cll_u64 *)self->next;
     after = self->next + 24u + 8u * (cll_address)nvalues;
@@ -280,6 +283,9 @@ void cll_loop_begin(struct cll_loop *loop, unsigned number, unsigned ordered);
 int cll_loop_push(struct cll_loop *loop, const void *value, unsigned size);
 /* Writes the next value to `value` and returns 1; after the last, 0. */
 int cll_loop_next(struct cll_loop *loop, void *value);
+/* Says on stderr that the `cll for` at `line` of the unit has no values: its body
+ * then runs once, with the variables as they were, as without the pragma. */
+void cll_loop_empty(const struct cll_unit *unit, unsigned line);
 /* Gives back the memory of a loop that is left before its end; harmless otherwise. */
 void cll_loop_close(struct cll_loop *loop);
 
