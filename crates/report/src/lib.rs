@@ -8,3 +8,11 @@ mod text;
 pub use notation::{Notation, clock_words};
 pub use style::Style;
 pub use text::{Align, Cell, Column, Table, escape};
+
+mod model;
+mod plot;
+pub use model::{ModelView, PredictionView};
+pub use plot::{
+    Axis, Curve, CurvePoint, Gap, Marker, PlotError, PlotOptions, PlotPoint, PlotSpec, Reference,
+    Scale, Series, Whiskers, plot,
+};

@@ -58,6 +58,14 @@ impl Scale {
             Divisor::Binary(unit) => value / unit,
         }
     }
+
+    /// The number that is `value` in this scale.
+    pub(crate) fn undo(&self, value: f64) -> f64 {
+        match self.divisor {
+            Divisor::Ten(ten) => shift(value, ten),
+            Divisor::Binary(unit) => value * unit,
+        }
+    }
 }
 
 pub(crate) enum Kind<'a> {

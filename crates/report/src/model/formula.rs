@@ -1,0 +1,73 @@
+//! Formulas with their constants filled in, for people.
+
+use cll_fit::{Fit, Interval};
+
+use crate::Notation;
+use crate::notation::digits::{exponent, place};
+
+impl Notation {
+    /// What the observable is called, as the left side of an equation: `t` for seconds.
+    pub(crate) fn observable(self, fit: &Fit) -> String {
+        match &fit.unit {
+            cll_fit::Unit::Seconds => "t".to_owned(),
+            cll_fit::Unit::Other(name) => self.text(name),
+        }
+    }
+}
+
+/// The right side with the constants of an interval, each to the digits it is worth:
+/// `1.20 µs + 3.42 ns*N + 0.61 ns*N*N`. Undetermined constants keep their names.
+pub(crate) fn fitted(fit: &Fit, interval: &Interval, notation: Notation) -> String {
+    let mut out = String::new();
+    for (term, estimate) in fit.formula.terms().iter().zip(&interval.constants) {
+        let expression = term.expression_text();
+        let constant = match estimate.value {
+            None => notation.text(&estimate.constant),
+            Some(value) => {
+                let digits = match estimate.standard_error {
+                    Some(e) if e > 0.0 && e.is_finite() && value != 0.0 => {
+                        (exponent(value, 3) - place(e) + 1).clamp(2, 4) as usize
+                    }
+                    _ => 3,
+                };
+                notation.rounded(value.abs(), digits, &fit.unit)
+            }
+        };
+        let negative = estimate.value.is_some_and(|v| v < 0.0);
+        match (out.is_empty(), negative) {
+            (true, true) => out.push('-'),
+            (true, false) => {}
+            (false, true) => out.push_str(" - "),
+            (false, false) => out.push_str(" + "),
+        }
+        out.push_str(&constant);
+        if expression != "1" {
+            out.push('*');
+            let sum = expression.starts_with('-');
+            out.push_str(&if sum { format!("({expression})") } else { expression.to_owned() });
+        }
+    }
+    out
+}
+
+/// Where an interval lies, as in Table 2 of the 2003 paper: `N in [2, 1448]`, `N > 1448`; the
+/// first interval begins with the data. `None`: everywhere.
+pub(crate) fn place_of(
+    fit: &Fit,
+    low: Option<f64>,
+    high: Option<f64>,
+    notation: Notation,
+) -> Option<String> {
+    let axis = fit.axis.as_deref()?;
+    let name = notation.text(axis);
+    let number = |v: f64| notation.number(v);
+    match (low, high) {
+        (None, None) => None,
+        (None, Some(high)) => {
+            let first = fit.intervals.first().map_or(high, |i| i.first);
+            Some(format!("{name} in [{}, {}]", number(first), number(high)))
+        }
+        (Some(low), Some(high)) => Some(format!("{name} in ({}, {}]", number(low), number(high))),
+        (Some(low), None) => Some(format!("{name} > {}", number(low))),
+    }
+}

@@ -1,0 +1,359 @@
+//! From a fit and its predictions to a plot.
+
+use std::collections::BTreeMap;
+
+use cll_fit::{Domain, Fit, Residual, Unit};
+
+use super::choose::{Along, x_scale, y_scale};
+use super::curves::curves;
+use super::thin::thin;
+use super::{Axis, Gap, Marker, PlotPoint, PlotSpec, Reference, Scale, Series, Whiskers};
+use crate::model::{PredictionView, fitted, place_of};
+use crate::{Notation, escape};
+
+/// What the user may choose about a plot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlotOptions {
+    /// The variable along x; `None`: the axis of the intervals, or the variable with most values.
+    pub x: Option<String>,
+    /// How values are placed along x; `None`: by their spacing.
+    pub x_scale: Option<Scale>,
+    /// How the observable's values are placed; `None`: by their range.
+    pub y_scale: Option<Scale>,
+    /// Named places along x, such as sizes of caches.
+    pub references: Vec<Reference>,
+    /// At most so many series are shown (at least 1): the first and the last, and others between.
+    pub max_series: usize,
+    /// Points of a series beyond this number are put together.
+    pub max_points: usize,
+    /// Places at which a curve is evaluated.
+    pub steps: usize,
+}
+
+impl Default for PlotOptions {
+    fn default() -> PlotOptions {
+        PlotOptions {
+            x: None,
+            x_scale: None,
+            y_scale: None,
+            references: Vec::new(),
+            max_series: 6,
+            max_points: 300,
+            steps: 120,
+        }
+    }
+}
+
+/// Why a plot cannot be made.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum PlotError {
+    /// The variable for the x axis was not recorded.
+    #[error("{variable} was not recorded; the x axis can be {}", .recorded.join(", "))]
+    UnknownVariable {
+        /// What was asked for.
+        variable: String,
+        /// What there is.
+        recorded: Vec<String>,
+    },
+}
+
+/// The points of one series, and the values of the other variables that make it one.
+#[derive(Default)]
+struct Group {
+    /// Values of the formula's variables; the one along x is whatever the first point had.
+    values: Vec<f64>,
+    points: Vec<PlotPoint>,
+    markers: Vec<Marker>,
+}
+
+/// The plot of a fit along one variable, with predictions.
+///
+/// Predictions that failed, and whatever is not a finite number, are left out; the text report
+/// tells of them.
+pub fn plot(
+    fit: &Fit,
+    predictions: &[PredictionView],
+    options: &PlotOptions,
+) -> Result<PlotSpec, PlotError> {
+    let along = Along::choose(fit, options.x.as_deref())?;
+    let used = match &along {
+        Along::Recorded { used, .. } => *used,
+        Along::Order => None,
+    };
+    let mut groups = groups(fit, &along, used);
+    let all = groups.len();
+    predicted(fit, predictions, used, &mut groups);
+    let (groups, shown) = chosen(groups, options.max_series.max(1));
+
+    let points = || groups.iter().flat_map(|g| &g.points);
+    let markers = || groups.iter().flat_map(|g| &g.markers);
+    let xs: Vec<f64> = points().map(|p| p.x).chain(markers().map(|m| m.x)).collect();
+    let measured: Vec<f64> = points().map(|p| p.x).collect();
+    let scale = options.x_scale.unwrap_or_else(|| match x_scale(&measured) {
+        // What was measured lies on powers of two; so should the ticks, wherever predictions lie.
+        Scale::Binary if xs.iter().all(|&x| x > 0.0) => Scale::Binary,
+        _ => x_scale(&xs),
+    });
+    let values = points().map(|p| p.y).chain(markers().map(|m| m.y));
+    let y = options.y_scale.unwrap_or_else(|| y_scale(values));
+    let range = range(&xs, scale);
+
+    let several = groups.len() > 1;
+    let series: Vec<Series> = groups
+        .iter()
+        .map(|group| Series {
+            label: if several { label(fit, &group.values, used) } else { String::new() },
+            points: thin(group.points.clone(), scale, options.max_points),
+            curves: range.map_or_else(Vec::new, |range| {
+                curves(fit, &group.values, used, range, scale, options.steps)
+            }),
+        })
+        .collect();
+    let markers = groups
+        .into_iter()
+        .enumerate()
+        .flat_map(|(k, group)| group.markers.into_iter().map(move |m| Marker { series: k, ..m }))
+        .collect();
+
+    let mut notes = Vec::new();
+    if shown < all {
+        notes.push(format!("{shown} of {all} combinations of the other variables are shown"));
+    }
+    let references = options.references.iter();
+    Ok(PlotSpec {
+        title: escape(fit.formula.experiment()),
+        formula: formula(fit),
+        description: description(fit, &along),
+        x: Axis { title: escape(along.title()), unit: Unit::Other(String::new()), scale },
+        y: Axis {
+            title: match &fit.unit {
+                Unit::Seconds => "time".to_owned(),
+                Unit::Other(_) => String::new(),
+            },
+            unit: fit.unit.clone(),
+            scale: y,
+        },
+        boundaries: boundaries(fit, &along, &series),
+        series,
+        references: references.filter(|r| r.at.is_finite()).cloned().collect(),
+        markers,
+        confidence: fit.options.confidence,
+        notes,
+    })
+}
+
+/// Measured points by the values of the formula's variables that are not along x.
+fn groups(fit: &Fit, along: &Along, used: Option<usize>) -> Vec<Group> {
+    let places: Vec<Option<usize>> =
+        fit.variables.iter().map(|v| fit.recorded.iter().position(|r| r == v)).collect();
+    let mut groups: BTreeMap<Vec<Key>, Group> = BTreeMap::new();
+    for (k, residual) in fit.residuals.iter().enumerate() {
+        let values: Option<Vec<f64>> =
+            places.iter().map(|p| p.and_then(|p| residual.values.get(p).copied())).collect();
+        let x = match along {
+            Along::Recorded { recorded, .. } => residual.values.get(*recorded).copied(),
+            Along::Order => Some(k as f64 + 1.0),
+        };
+        let (Some(values), Some(x)) = (values, x) else { continue };
+        let Some(point) = point(residual, x) else { continue };
+        let group = groups.entry(key(&values, used)).or_default();
+        if group.points.is_empty() {
+            group.values = values;
+        }
+        group.points.push(point);
+    }
+    groups.into_values().collect()
+}
+
+/// An `f64` in its total order.
+#[derive(Clone, Copy, PartialEq)]
+struct Key(f64);
+
+impl Eq for Key {}
+
+impl PartialOrd for Key {
+    fn partial_cmp(&self, other: &Key) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Key {
+    fn cmp(&self, other: &Key) -> std::cmp::Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+fn key(values: &[f64], used: Option<usize>) -> Vec<Key> {
+    let others = values.iter().enumerate().filter(|(k, _)| Some(*k) != used);
+    others.map(|(_, v)| Key(v + 0.0)).collect()
+}
+
+fn point(residual: &Residual, x: f64) -> Option<PlotPoint> {
+    let s = &residual.spread;
+    let spread = Whiskers {
+        count: s.count,
+        minimum: s.minimum,
+        lower_quartile: s.lower_quartile,
+        upper_quartile: s.upper_quartile,
+        maximum: s.maximum,
+    };
+    let numbers = [
+        x,
+        residual.measured,
+        residual.fitted,
+        residual.error,
+        s.minimum,
+        s.lower_quartile,
+        s.upper_quartile,
+        s.maximum,
+    ];
+    numbers.iter().all(|v| v.is_finite()).then_some(PlotPoint {
+        x,
+        y: residual.measured,
+        spread,
+        model: residual.fitted,
+        error: residual.error,
+        excluded: residual.excluded.is_some(),
+        points: 1,
+    })
+}
+
+/// Adds the predictions to the series they belong to, or to new ones.
+fn predicted(
+    fit: &Fit,
+    predictions: &[PredictionView],
+    used: Option<usize>,
+    groups: &mut Vec<Group>,
+) {
+    for view in predictions {
+        let (Some(along), Ok(prediction)) = (used, &view.result) else { continue };
+        let Some(&x) = view.at.get(along).filter(|_| view.at.len() == fit.variables.len()) else {
+            continue;
+        };
+        let band = prediction.band.map(|b| (b.low, b.high));
+        let numbers =
+            [x, prediction.value].into_iter().chain(band.into_iter().flat_map(|b| [b.0, b.1]));
+        if !numbers.into_iter().all(f64::is_finite) {
+            continue;
+        }
+        let wanted = key(&view.at, used);
+        let found = groups.iter().position(|g| key(&g.values, used) == wanted);
+        let group = found.unwrap_or_else(|| {
+            groups.push(Group { values: view.at.clone(), ..Group::default() });
+            groups.len() - 1
+        });
+        let value = Notation::Unicode.quantity(prediction.value, &fit.unit);
+        let place = format!("{} = {}", escape(&fit.variables[along]), Notation::Unicode.number(x));
+        groups[group].markers.push(Marker {
+            x,
+            y: prediction.value,
+            band,
+            label: format!("{place}: {value}"),
+            series: 0,
+            beyond: matches!(prediction.domain, Domain::Beyond { .. }),
+        });
+    }
+}
+
+/// Those with predictions, and of the others the first, the last and some between; and how many of
+/// them have points.
+fn chosen(groups: Vec<Group>, most: usize) -> (Vec<Group>, usize) {
+    let total = groups.len();
+    let marked = groups.iter().filter(|g| !g.markers.is_empty()).count();
+    let room = most.saturating_sub(marked).max(usize::from(marked == 0));
+    let others = total - marked;
+    let keep = |k: usize| {
+        if others <= room {
+            return true;
+        }
+        // Evenly over the others, both ends among them.
+        (0..room).any(|r| if room == 1 { k == 0 } else { r * (others - 1) / (room - 1) == k })
+    };
+    let (mut k, mut marks) = (0, 0);
+    let groups: Vec<Group> = groups
+        .into_iter()
+        .filter(|group| {
+            if !group.markers.is_empty() {
+                marks += 1;
+                return marks <= most;
+            }
+            k += 1;
+            keep(k - 1)
+        })
+        .collect();
+    let measured = groups.iter().filter(|g| !g.points.is_empty()).count();
+    (groups, measured)
+}
+
+/// The range of x that the scale can show.
+fn range(xs: &[f64], scale: Scale) -> Option<(f64, f64)> {
+    let shown = xs.iter().copied().filter(|&x| scale.shows(x));
+    let (low, high) =
+        shown.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
+    (low <= high).then_some((low, high))
+}
+
+fn label(fit: &Fit, values: &[f64], used: Option<usize>) -> String {
+    let parts = fit.variables.iter().zip(values).enumerate().filter(|(k, _)| Some(*k) != used);
+    let parts: Vec<String> = parts
+        .map(|(_, (name, value))| {
+            format!("{} = {}", escape(name), Notation::Unicode.number(*value))
+        })
+        .collect();
+    parts.join(", ")
+}
+
+fn formula(fit: &Fit) -> Vec<String> {
+    let notation = Notation::Unicode;
+    let left = notation.observable(fit);
+    let lines = fit.intervals.iter().map(|interval| {
+        let right = fitted(fit, interval, notation);
+        match place_of(fit, interval.low, interval.high, notation) {
+            Some(place) => format!("{left} = {right}   for {place}"),
+            None => format!("{left} = {right}"),
+        }
+    });
+    lines.collect()
+}
+
+fn description(fit: &Fit, along: &Along) -> String {
+    let notation = Notation::Unicode;
+    let mut text = format!(
+        "Measured and modelled {} of {} over {}: {}, {}.",
+        if fit.unit == Unit::Seconds { "time" } else { "values" },
+        escape(fit.formula.experiment()),
+        escape(along.title()),
+        notation.count(fit.quality.points, "point", "points"),
+        notation.count(fit.quality.observations, "observation", "observations"),
+    );
+    for line in formula(fit) {
+        text.push_str(&format!(" Model: {line}."));
+    }
+    text.push_str(&format!(
+        " Error of the model: median {}, largest {}.",
+        notation.percent(fit.quality.median_error),
+        notation.percent(fit.quality.largest_error)
+    ));
+    text
+}
+
+/// Where intervals meet along x: known where x is their axis; else, with one series, between the
+/// last and first points of neighbouring intervals, if these are apart.
+fn boundaries(fit: &Fit, along: &Along, series: &[Series]) -> Vec<Gap> {
+    let Along::Recorded { name, .. } = along else { return Vec::new() };
+    if fit.axis.as_deref() == Some(name) {
+        let all = fit.boundaries.iter();
+        let gaps = all.map(|b| Gap { low: b.last_left, high: b.first_right, at: b.at });
+        return gaps.filter(|g| [g.low, g.high, g.at].iter().all(|v| v.is_finite())).collect();
+    }
+    let [one] = series else { return Vec::new() };
+    let curves = one.curves.windows(2).filter(|w| w[0].interval != w[1].interval);
+    let gaps = curves.filter_map(|w| {
+        let at = w[1].points.first()?.x;
+        let points = || one.points.iter().map(|p| p.x);
+        let low = points().filter(|&x| x < at).fold(f64::NEG_INFINITY, f64::max);
+        let high = points().filter(|&x| x >= at).fold(f64::INFINITY, f64::min);
+        (low.is_finite() && high.is_finite()).then_some(Gap { low, high, at })
+    });
+    gaps.collect()
+}

@@ -1,0 +1,150 @@
+//! The model along an axis, in pieces.
+
+use cll_fit::{Domain, Fit};
+
+use super::{Curve, CurvePoint, Scale};
+
+/// What the model says at one place.
+#[derive(Clone, Copy)]
+struct Said {
+    point: CurvePoint,
+    interval: usize,
+    beyond: bool,
+}
+
+/// The model along the x axis from `low` to `high`, while `values` (of the formula's variables)
+/// stay as they are but for the one at `along`. Broken where the interval of validity changes, and
+/// divided where the data end.
+pub(crate) fn curves(
+    fit: &Fit,
+    values: &[f64],
+    along: Option<usize>,
+    (low, high): (f64, f64),
+    scale: Scale,
+    steps: usize,
+) -> Vec<Curve> {
+    let domain = along.and_then(|k| fit.domain.iter().find(|r| r.variable == fit.variables[k]));
+    let ends = domain.into_iter().flat_map(|r| [r.low, r.high]);
+    let mut xs = grid(low, high, scale, steps);
+    xs.extend(ends.filter(|x| *x > low && *x < high));
+    xs.sort_by(f64::total_cmp);
+    xs.dedup();
+
+    let at = |x: f64| said(fit, values, along, x);
+    let mut all: Vec<Option<Said>> = Vec::new();
+    for x in xs {
+        // A formula such as n! has values at whole numbers alone.
+        let here = at(x).or_else(|| at(x.round()).filter(|_| (low..=high).contains(&x.round())));
+        let last = all.last().copied().flatten();
+        match (last, here) {
+            (Some(last), Some(here)) if here.point.x <= last.point.x => continue,
+            (Some(last), Some(here)) if here.interval != last.interval => {
+                all.extend(jump(last, here, scale, &at).map(Some));
+            }
+            _ => {}
+        }
+        all.push(here);
+    }
+    pieces(&all)
+}
+
+/// Neighbours of one interval on one side of the data's end. Pieces that meet at the data's end
+/// share the point there.
+fn pieces(all: &[Option<Said>]) -> Vec<Curve> {
+    let mut curves: Vec<Curve> = Vec::new();
+    let mut last: Option<Said> = None;
+    for said in all {
+        let Some(here) = *said else {
+            last = None;
+            continue;
+        };
+        let together = last.filter(|l| l.interval == here.interval);
+        let new = together.is_none_or(|l| l.beyond != here.beyond);
+        if let (Some(last), true, Some(curve)) = (together, new, curves.last_mut())
+            && last.beyond
+        {
+            curve.points.push(here.point);
+        }
+        if new {
+            let shared = together.filter(|l| !l.beyond).map(|l| l.point);
+            curves.push(Curve {
+                interval: here.interval,
+                beyond: here.beyond,
+                points: shared.into_iter().collect(),
+            });
+        }
+        if let Some(curve) = curves.last_mut() {
+            curve.points.push(here.point);
+        }
+        last = Some(here);
+    }
+    curves
+}
+
+/// The last place of the left interval and the first of the right one, by bisection.
+fn jump(
+    left: Said,
+    right: Said,
+    scale: Scale,
+    at: &dyn Fn(f64) -> Option<Said>,
+) -> impl Iterator<Item = Said> {
+    let (mut before, mut after) = (left, right);
+    for _ in 0..40 {
+        let x = middle(before.point.x, after.point.x, scale);
+        if x <= before.point.x || x >= after.point.x {
+            break;
+        }
+        match at(x) {
+            Some(said) if said.interval == left.interval => before = said,
+            Some(said) => after = said,
+            None => break,
+        }
+    }
+    let found = [(before, left), (after, right)];
+    found.into_iter().filter(|(new, old)| new.point.x != old.point.x).map(|(new, _)| new)
+}
+
+fn middle(a: f64, b: f64, scale: Scale) -> f64 {
+    if scale.is_log() && a > 0.0 { a * (b / a).sqrt() } else { a + 0.5 * (b - a) }
+}
+
+fn said(fit: &Fit, values: &[f64], along: Option<usize>, x: f64) -> Option<Said> {
+    let mut at = values.to_vec();
+    if let Some(k) = along {
+        at[k] = x;
+    }
+    let prediction = fit.predict(&at).ok()?;
+    let band = prediction.band.map(|b| (b.low, b.high));
+    let finite = |v: f64| v.is_finite();
+    if !finite(prediction.value) {
+        return None;
+    }
+    Some(Said {
+        point: CurvePoint {
+            x,
+            y: prediction.value,
+            band: band.filter(|b| finite(b.0) && finite(b.1)),
+        },
+        interval: prediction.interval,
+        beyond: matches!(prediction.domain, Domain::Beyond { .. }),
+    })
+}
+
+fn grid(low: f64, high: f64, scale: Scale, steps: usize) -> Vec<f64> {
+    if low >= high {
+        return vec![low];
+    }
+    let steps = steps.max(2);
+    let place = |k: usize| {
+        let share = k as f64 / (steps - 1) as f64;
+        if scale.is_log() && low > 0.0 {
+            low * (high / low).powf(share)
+        } else {
+            low * (1.0 - share) + high * share
+        }
+    };
+    let mut xs: Vec<f64> = (1..steps - 1).map(place).collect();
+    xs.push(low);
+    xs.push(high);
+    xs
+}

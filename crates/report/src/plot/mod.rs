@@ -1,0 +1,210 @@
+//! What a plot shows, apart from how it is drawn. The terminal plot, the SVG and later pages are
+//! drawn from the same [`PlotSpec`].
+
+mod build;
+mod choose;
+mod curves;
+mod mapping;
+mod thin;
+mod ticks;
+
+use cll_fit::Unit;
+use serde::{Deserialize, Serialize};
+
+pub use build::{PlotError, PlotOptions, plot};
+pub(crate) use mapping::Mapping;
+pub(crate) use ticks::{Ticks, ticks};
+
+/// A plot of one experiment over one variable: what was measured and what the model says.
+///
+/// Every number in it is finite. Coordinates are in the units of the axes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlotSpec {
+    /// The experiment's name.
+    pub title: String,
+    /// The fitted formula, one line for each interval of validity.
+    pub formula: Vec<String>,
+    /// The plot in words, for those who cannot see it.
+    pub description: String,
+    /// The variable.
+    pub x: Axis,
+    /// The observable.
+    pub y: Axis,
+    /// One for each combination of values of the other variables.
+    pub series: Vec<Series>,
+    /// Where intervals of validity meet.
+    pub boundaries: Vec<Gap>,
+    /// Named places on the x axis, such as sizes of caches.
+    pub references: Vec<Reference>,
+    /// Predictions.
+    pub markers: Vec<Marker>,
+    /// Confidence of bands and of the markers' ranges, in (0, 1).
+    pub confidence: f64,
+    /// What the reader must know: points that are not shown, and why.
+    pub notes: Vec<String>,
+}
+
+/// An axis of a plot.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Axis {
+    /// What it shows: `N`, `time`.
+    pub title: String,
+    /// Its unit; an empty name for a bare number.
+    pub unit: Unit,
+    /// How values are placed on it.
+    pub scale: Scale,
+}
+
+/// How values are placed on an axis.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scale {
+    /// By their differences.
+    #[default]
+    Linear,
+    /// By their ratios; values of zero and below have no place.
+    Log,
+    /// As [`Scale::Log`], with ticks at powers of two.
+    Binary,
+}
+
+/// The points and curves that belong together.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Series {
+    /// The other variables' values, `P = 4`; empty where there is only one series.
+    pub label: String,
+    /// In ascending order of `x`.
+    pub points: Vec<PlotPoint>,
+    /// The model, in pieces: one for each interval and for what lies beyond the data.
+    pub curves: Vec<Curve>,
+}
+
+/// A measured point, or several that are too close to be seen apart.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PlotPoint {
+    /// Value of the variable.
+    pub x: f64,
+    /// What was fitted; the median where points were put together.
+    pub y: f64,
+    /// The repetitions.
+    pub spread: Whiskers,
+    /// The model there.
+    pub model: f64,
+    /// (measured - model)/measured.
+    pub error: f64,
+    /// Whether it was left out of the fit.
+    pub excluded: bool,
+    /// How many points stand here.
+    pub points: usize,
+}
+
+/// The spread of the repetitions of a point.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Whiskers {
+    /// How many repetitions.
+    pub count: usize,
+    /// The smallest.
+    pub minimum: f64,
+    /// First quartile.
+    pub lower_quartile: f64,
+    /// Third quartile.
+    pub upper_quartile: f64,
+    /// The largest.
+    pub maximum: f64,
+}
+
+/// A piece of the model's curve.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Curve {
+    /// Index of the interval of validity whose constants it uses.
+    pub interval: usize,
+    /// Whether it lies beyond the data.
+    pub beyond: bool,
+    /// In ascending order of `x`.
+    pub points: Vec<CurvePoint>,
+}
+
+/// A point of the model's curve.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CurvePoint {
+    /// Value of the variable.
+    pub x: f64,
+    /// The model's value.
+    pub y: f64,
+    /// Where a new measurement lies with the plot's confidence.
+    pub band: Option<(f64, f64)>,
+}
+
+/// Where two intervals of validity meet: somewhere between two measured values.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Gap {
+    /// Last measured value on the left.
+    pub low: f64,
+    /// First measured value on the right.
+    pub high: f64,
+    /// Where predictions change sides.
+    pub at: f64,
+}
+
+/// A named place on the x axis.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Reference {
+    /// Where.
+    pub at: f64,
+    /// Its name: `L2, 2 MiB`.
+    pub label: String,
+}
+
+/// A prediction.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Marker {
+    /// Value of the variable.
+    pub x: f64,
+    /// Predicted value.
+    pub y: f64,
+    /// Where a new measurement lies with the plot's confidence.
+    pub band: Option<(f64, f64)>,
+    /// `N = 3000: 20.8 ms`.
+    pub label: String,
+    /// Index of the series it belongs to.
+    pub series: usize,
+    /// Whether it lies beyond the data.
+    pub beyond: bool,
+}
+
+impl PlotSpec {
+    /// Number of measured points that an axis with ratios cannot show.
+    pub(crate) fn hidden(&self) -> usize {
+        let points = self.series.iter().flat_map(|s| &s.points);
+        points
+            .filter(|p| !self.x.scale.shows(p.x) || !self.y.scale.shows(p.y))
+            .map(|p| p.points)
+            .sum()
+    }
+
+    /// [`PlotSpec::notes`], and what the axes cannot show.
+    pub(crate) fn all_notes(&self) -> Vec<String> {
+        let mut notes = self.notes.clone();
+        match self.hidden() {
+            0 => {}
+            1 => {
+                notes.push("1 point of zero or less has no place on a logarithmic axis".to_owned())
+            }
+            n => notes
+                .push(format!("{n} points of zero or less have no place on a logarithmic axis")),
+        }
+        notes
+    }
+}
+
+impl Scale {
+    /// Whether values are placed by their ratios.
+    pub fn is_log(self) -> bool {
+        self != Scale::Linear
+    }
+
+    /// Whether the value has a place.
+    pub(crate) fn shows(self, value: f64) -> bool {
+        value.is_finite() && (value > 0.0 || !self.is_log())
+    }
+}
