@@ -52,3 +52,31 @@ pub enum Function {
     /// `n!` of an integer `n >= 0`; NaN for any other number, inf above 170.
     Factorial,
 }
+
+impl Function {
+    /// How a formula names it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Function::Log => "log",
+            Function::Log2 => "log2",
+            Function::Log10 => "log10",
+            Function::Exp => "exp",
+            Function::Sqrt => "sqrt",
+            Function::Cbrt => "cbrt",
+            Function::Abs => "abs",
+            Function::Min => "min",
+            Function::Max => "max",
+            Function::Floor => "floor",
+            Function::Ceil => "ceil",
+            Function::Factorial => "factorial",
+        }
+    }
+
+    /// How many arguments it takes.
+    pub fn arity(self) -> usize {
+        match self {
+            Function::Min | Function::Max => 2,
+            _ => 1,
+        }
+    }
+}

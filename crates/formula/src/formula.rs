@@ -3,7 +3,11 @@
 use cll_diagnostic::Diagnostic;
 use serde::{Deserialize, Serialize};
 
-use crate::{Constants, Expression, Variable};
+use crate::canonical::{self, Draft};
+use crate::evaluate::Program;
+use crate::print::{c, latex, text};
+use crate::syntax::{self, Report, Syntax};
+use crate::{Constants, Expression, Variable, codes};
 
 /// What [`parse`] understood, and what it has to say.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +35,7 @@ pub struct Formula {
     text: String,
     terms: Vec<Term>,
     variables: Vec<Variable>,
+    program: Program,
 }
 
 /// One constant times an expression that holds no constant.
@@ -55,13 +60,12 @@ struct Written {
 /// Spans in the diagnostics are byte offsets in `text`. White space, C
 /// comments and `\` at a line's end separate and mean nothing else.
 pub fn parse(experiment: &str, text: &str) -> Parsed {
-    let _ = (experiment, text);
-    unimplemented!()
+    read(Some(experiment), text)
 }
 
 /// As [`parse`], where the experiment's name is the one of the first `NAME[INTEGER]` in `text`.
 pub fn parse_anonymous(text: &str) -> Parsed {
-    parse("f", text)
+    read(None, text)
 }
 
 /// Reads the list of a clause `uses(a, b->n, x*y)`, without the parentheses:
@@ -69,11 +73,46 @@ pub fn parse_anonymous(text: &str) -> Parsed {
 ///
 /// Unlike in a formula, an expression here is C's to evaluate, by C's rules.
 pub fn parse_variables(text: &str) -> ParsedVariables {
-    let _ = text;
-    unimplemented!()
+    let mut report = Report::default();
+    let variables = syntax::variables(text, &mut report);
+    ParsedVariables { variables, diagnostics: report.finish() }
+}
+
+fn read(experiment: Option<&str>, text: &str) -> Parsed {
+    let mut report = Report::default();
+    let syntax = syntax::read(experiment, text, &mut report);
+    if syntax.experiment.is_empty() && syntax.tree.is_some() {
+        report.push(
+            Diagnostic::error(
+                codes::NO_NAME,
+                0..text.len(),
+                "there is no constant `NAME[0]` in the formula",
+            )
+            .help("each term is one constant times an expression, such as `f[0] + f[1]*N`"),
+        );
+        return Parsed { formula: None, diagnostics: report.finish() };
+    }
+    let drafts = canonical::terms(&syntax, text, &mut report);
+    let formula = (!report.has_errors()).then(|| Formula::new(syntax, drafts));
+    Parsed { formula, diagnostics: report.finish() }
 }
 
 impl Formula {
+    fn new(syntax: Syntax, drafts: Vec<Draft>) -> Formula {
+        let Syntax { experiment, variables, .. } = syntax;
+        let terms = drafts.into_iter().map(|draft| Term {
+            constant: draft.constant,
+            name: format!("{experiment}[{}]", draft.constant),
+            text: text::expression(&draft.expression, &variables),
+            expression: draft.expression,
+        });
+        let terms: Vec<Term> = terms.collect();
+        let program = Program::new(terms.iter().map(|term| &term.expression));
+        let mut formula = Formula { experiment, text: String::new(), terms, variables, program };
+        formula.text = formula.to_text(Constants::Names);
+        formula
+    }
+
     /// The experiment's name.
     pub fn experiment(&self) -> &str {
         &self.experiment
@@ -106,8 +145,9 @@ impl Formula {
     /// # Panics
     /// If `values` or `out` are of another length.
     pub fn terms_at(&self, values: &[f64], out: &mut [f64]) {
-        let _ = (values, out);
-        unimplemented!()
+        assert_eq!(values.len(), self.variables.len(), "a value for each variable");
+        assert_eq!(out.len(), self.terms.len(), "a place for each term");
+        self.program.run(values, |term, value| out[term] = value);
     }
 
     /// The value of the formula, for constants in the order of [`Formula::terms`].
@@ -115,14 +155,16 @@ impl Formula {
     /// # Panics
     /// If `values` or `constants` are of another length.
     pub fn evaluate(&self, values: &[f64], constants: &[f64]) -> f64 {
-        let _ = (values, constants);
-        unimplemented!()
+        assert_eq!(values.len(), self.variables.len(), "a value for each variable");
+        assert_eq!(constants.len(), self.terms.len(), "a value for each constant");
+        let mut sum = 0.0;
+        self.program.run(values, |term, value| sum += constants[term] * value);
+        sum
     }
 
     /// As text that [`parse`] reads (if the constants are names): `f[0] + f[1]*N*log(N)`, `0.0012 + 3.5e-8*N*log(N)`.
     pub fn to_text(&self, constants: Constants<'_>) -> String {
-        let _ = constants;
-        unimplemented!()
+        text::formula(self, constants)
     }
 
     /// As a C function `double NAME(…)` with the headers that it needs.
@@ -131,14 +173,12 @@ impl Formula {
     /// terms, then the variables in the order of [`Formula::variables`], under legal names of
     /// their own; a comment says which is which. `name` is made a legal identifier.
     pub fn to_c(&self, name: &str, constants: Constants<'_>) -> String {
-        let _ = (name, constants);
-        unimplemented!()
+        c::function(self, name, constants)
     }
 
     /// As LaTeX, for math mode.
     pub fn to_latex(&self, constants: Constants<'_>) -> String {
-        let _ = constants;
-        unimplemented!()
+        latex::formula(self, constants)
     }
 }
 

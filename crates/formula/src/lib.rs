@@ -11,9 +11,13 @@
 
 #![forbid(unsafe_code)]
 
+mod canonical;
+mod codes;
+mod evaluate;
 mod expression;
 mod formula;
 mod print;
+mod syntax;
 mod variable;
 
 pub use expression::{Expression, Function};

@@ -1,0 +1,261 @@
+//! Terms that no data can tell apart.
+//!
+//! The terms are evaluated at many points; a rank-revealing decomposition of
+//! the matrix proposes a relation between columns, and only one that holds at
+//! fresh points, too, is believed. A relation that is found late is found by
+//! the fit; one that is believed wrongly would refuse a good formula.
+
+use cll_diagnostic::Diagnostic;
+
+use super::factors::number;
+use super::{Draft, points};
+use crate::evaluate::Program;
+use crate::print::text;
+use crate::syntax::{Report, Syntax};
+use crate::{Expression, codes};
+
+/// Below this part of its length a column counts as a combination of others.
+const PROPOSED: f64 = 1e-7;
+/// To this part of its largest summand a relation must hold.
+const HOLDS: f64 = 1e-7;
+/// Formulas of more steps are not tried: it would take longer than a compiler may.
+const LONGEST: usize = 50_000;
+
+/// A term as a combination of others.
+struct Relation {
+    term: usize,
+    others: Vec<(usize, f64)>,
+}
+
+/// Reports terms that are combinations of others wherever they were tried.
+pub(super) fn check(syntax: &Syntax, drafts: &[Draft], report: &mut Report) {
+    let program = Program::new(drafts.iter().map(|draft| &draft.expression));
+    if program.steps() > LONGEST {
+        return;
+    }
+    let landmarks = landmarks(drafts);
+    let rows = |seed: u64, count: usize| {
+        let mut all = Vec::with_capacity(count);
+        for values in points::points(syntax.variables.len(), &landmarks, seed, count) {
+            let mut row = vec![0.0; drafts.len()];
+            program.run(&values, |place, value| row[place] = value);
+            all.push(row);
+        }
+        all
+    };
+    let tried = rows(1, 16 * drafts.len() + 120);
+    warn_undefined(syntax, drafts, &tried, report);
+    let fresh: Vec<Vec<f64>> = rows(2, 600).into_iter().filter(|row| usable(row)).collect();
+    let tried: Vec<Vec<f64>> = tried.into_iter().filter(|row| usable(row)).collect();
+    if tried.len() < drafts.len() + 4 || fresh.len() < 8 {
+        return;
+    }
+    for relation in proposed(&tried) {
+        if let Some(relation) = believed(relation, &fresh) {
+            tell(syntax, drafts, &relation, report);
+        }
+    }
+}
+
+fn usable(row: &[f64]) -> bool {
+    row.iter().all(|value| value.is_finite())
+}
+
+fn warn_undefined(syntax: &Syntax, drafts: &[Draft], rows: &[Vec<f64>], report: &mut Report) {
+    for (place, draft) in drafts.iter().enumerate() {
+        if rows.iter().all(|row| !row[place].is_finite()) {
+            let term = text::expression(&draft.expression, &syntax.variables);
+            report.push(
+                Diagnostic::warning(
+                    codes::UNDEFINED,
+                    draft.span.clone(),
+                    format!("`{term}` is no finite number at any value that was tried"),
+                )
+                .help("a logarithm or root of a negative number is none, nor is a quotient by 0"),
+            );
+        }
+    }
+}
+
+/// The values of the numbers in the terms: where `min` and `max` may change sides.
+fn landmarks(drafts: &[Draft]) -> Vec<f64> {
+    let mut found = Vec::new();
+    drafts.iter().for_each(|draft| {
+        collect(&draft.expression, &mut found);
+    });
+    found.retain(|value: &f64| value.is_finite() && *value != 0.0 && value.abs() != 1.0);
+    found.sort_by(f64::total_cmp);
+    found.dedup();
+    found
+}
+
+/// Adds the values of the largest parts without variables; `true` if `expression` is one.
+fn collect(expression: &Expression, found: &mut Vec<f64>) -> bool {
+    let parts: Vec<&Expression> = match expression {
+        Expression::Number(_) => return true,
+        Expression::Variable(_) => return false,
+        Expression::Negated(a) => vec![a],
+        Expression::Sum(parts) | Expression::Product(parts) => {
+            parts.iter().map(|(_, part)| part).collect()
+        }
+        Expression::Remainder(a, b) | Expression::Power(a, b) => vec![a, b],
+        Expression::Call(_, arguments) => arguments.iter().collect(),
+    };
+    let numeric: Vec<bool> = parts.iter().map(|part| collect(part, found)).collect();
+    if numeric.iter().all(|numeric| *numeric) {
+        return true;
+    }
+    for (part, _) in parts.iter().zip(&numeric).filter(|(_, numeric)| **numeric) {
+        found.push(number(part));
+    }
+    false
+}
+
+/// Relations by modified Gram-Schmidt with column pivoting, columns and rows scaled.
+fn proposed(rows: &[Vec<f64>]) -> Vec<Relation> {
+    let terms = rows[0].len();
+    let row_scale: Vec<f64> = rows
+        .iter()
+        .map(|row| {
+            row.iter().fold(0.0_f64, |most, value| most.max(value.abs())).max(f64::MIN_POSITIVE)
+        })
+        .collect();
+    let mut columns: Vec<Vec<f64>> = (0..terms)
+        .map(|term| rows.iter().zip(&row_scale).map(|(row, scale)| row[term] / scale).collect())
+        .collect();
+    let column_scale: Vec<f64> = columns.iter().map(|column| norm(column)).collect();
+    for (column, scale) in columns.iter_mut().zip(&column_scale) {
+        if *scale > 0.0 {
+            column.iter_mut().for_each(|value| *value /= scale);
+        }
+    }
+    let mut order: Vec<usize> = (0..terms).collect();
+    // Coordinates of each column in the basis found so far.
+    let mut coordinates: Vec<Vec<f64>> = vec![Vec::new(); terms];
+    let mut rank = 0;
+    while rank < terms {
+        // Of columns alike the first in the text is kept, so that the later one is told of.
+        let lengths: Vec<f64> = order.iter().map(|term| norm(&columns[*term])).collect();
+        let most = lengths[rank..].iter().fold(0.0_f64, |most, length| most.max(*length));
+        if most <= PROPOSED {
+            break;
+        }
+        let Some(pivot) =
+            (rank..terms).filter(|at| lengths[*at] >= 0.9 * most).min_by_key(|at| order[*at])
+        else {
+            break;
+        };
+        order.swap(rank, pivot);
+        let chosen = order[rank];
+        let length = norm(&columns[chosen]);
+        let direction: Vec<f64> = columns[chosen].iter().map(|value| value / length).collect();
+        coordinates[chosen].push(length);
+        for term in &order[rank + 1..] {
+            let column = &mut columns[*term];
+            let mut along = 0.0;
+            // The second pass removes what rounding left of the first.
+            for _ in 0..2 {
+                let part: f64 = column.iter().zip(&direction).map(|(a, b)| a * b).sum();
+                column.iter_mut().zip(&direction).for_each(|(value, unit)| *value -= part * unit);
+                along += part;
+            }
+            coordinates[*term].push(along);
+        }
+        rank += 1;
+    }
+    let basis = &order[..rank];
+    let mut relations: Vec<Relation> = order[rank..]
+        .iter()
+        .map(|term| {
+            let mut solution = coordinates[*term].clone();
+            for at in (0..rank).rev() {
+                solution[at] /= coordinates[basis[at]][at];
+                let value = solution[at];
+                (0..at).for_each(|above| solution[above] -= coordinates[basis[at]][above] * value);
+            }
+            let others = basis
+                .iter()
+                .zip(solution)
+                .map(|(other, value)| (*other, value * column_scale[*term] / column_scale[*other]));
+            Relation { term: *term, others: others.collect() }
+        })
+        .collect();
+    relations.sort_by_key(|relation| relation.term);
+    relations
+}
+
+fn norm(column: &[f64]) -> f64 {
+    column.iter().map(|value| value * value).sum::<f64>().sqrt()
+}
+
+/// The relation without the terms that take no part, if it holds at every row.
+fn believed(mut relation: Relation, rows: &[Vec<f64>]) -> Option<Relation> {
+    let largest = |row: &[f64], relation: &Relation| {
+        relation.others.iter().fold(row[relation.term].abs(), |most, (other, factor)| {
+            most.max((row[*other] * factor).abs())
+        })
+    };
+    let takes_part = |(other, factor): &(usize, f64)| {
+        rows.iter().any(|row| (row[*other] * factor).abs() > HOLDS * largest(row, &relation))
+    };
+    let others: Vec<(usize, f64)> = relation.others.iter().copied().filter(takes_part).collect();
+    relation.others = others;
+    let holds = rows.iter().all(|row| {
+        let sum: f64 = relation.others.iter().map(|(other, factor)| row[*other] * factor).sum();
+        (sum - row[relation.term]).abs() <= HOLDS * largest(row, &relation)
+    });
+    holds.then_some(relation)
+}
+
+fn tell(syntax: &Syntax, drafts: &[Draft], relation: &Relation, report: &mut Report) {
+    let name = |term: usize| format!("{}[{}]", syntax.experiment, drafts[term].constant);
+    let expression = |term: usize| {
+        format!("`{}`", text::expression(&drafts[term].expression, &syntax.variables))
+    };
+    let draft = &drafts[relation.term];
+    let own = expression(relation.term);
+    let Some(((last, factor), front)) = relation.others.split_last() else {
+        report.push(
+            Diagnostic::error(
+                codes::DEPENDENT,
+                draft.span.clone(),
+                format!("the term of {} is zero for every value", name(relation.term)),
+            )
+            .help("leave it out: no data can determine its constant"),
+        );
+        return;
+    };
+    let names: Vec<String> =
+        front.iter().map(|(other, _)| name(*other)).chain([name(*last)]).collect();
+    let message = format!(
+        "the terms of {} and {} are linearly dependent for every value",
+        names.join(", "),
+        name(relation.term)
+    );
+    let rule = if front.is_empty() {
+        let other = expression(*last);
+        match *factor {
+            _ if other == own => format!("the expression of both is {own}"),
+            factor if (factor - 1.0).abs() < 1e-9 => format!("{own} is {other} for every value"),
+            factor => format!("{own} is {} times {other}", text::rounded(factor, 6)),
+        }
+    } else {
+        let combination: Vec<String> = relation
+            .others
+            .iter()
+            .map(|(other, factor)| {
+                format!("{} times {}", text::rounded(*factor, 6), expression(*other))
+            })
+            .collect();
+        format!("{own} is {}", combination.join(" plus "))
+    };
+    let mut diagnostic = Diagnostic::error(codes::DEPENDENT, draft.span.clone(), message);
+    for (other, _) in &relation.others {
+        diagnostic = diagnostic.also(drafts[*other].span.clone(), "depends on this");
+    }
+    report.push(
+        diagnostic
+            .help(rule)
+            .help("no data can tell their constants apart: leave one of the terms out"),
+    );
+}

@@ -1,0 +1,275 @@
+//! A summand read as a term, or what keeps it from being one.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use cll_diagnostic::Diagnostic;
+
+use super::Draft;
+use super::advice;
+use super::factors::{Factors, product};
+use crate::print::text;
+use crate::syntax::{Ast, Node, Report, Syntax};
+use crate::{Expression, VariableKind, codes};
+
+/// Reads the summands of one formula.
+pub(super) struct Reader<'a> {
+    syntax: &'a Syntax,
+    text: &'a str,
+    /// The constants that stand anywhere in the formula, and those that were suggested.
+    taken: HashSet<u32>,
+    report: &'a mut Report,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(
+        syntax: &'a Syntax,
+        text: &'a str,
+        summands: &[(bool, &Ast)],
+        report: &'a mut Report,
+    ) -> Reader<'a> {
+        let mut taken = HashSet::new();
+        summands.iter().for_each(|(_, summand)| {
+            constants(summand, &mut |index, _| {
+                taken.insert(index);
+            })
+        });
+        Reader { syntax, text, taken, report }
+    }
+
+    /// The term, or `None` if the summand is none, which is then said.
+    pub(super) fn read(&mut self, summand: &Ast, negative: bool) -> Option<Draft> {
+        if summand.broken || self.report.is_full() {
+            return None;
+        }
+        let factors = Factors::of(summand, negative);
+        let span = summand.span.clone();
+        if !(factors.scale.is_finite() && factors.scale != 0.0) {
+            self.unusable_factor(&factors, span);
+            return None;
+        }
+        if !factors.is_canonical() {
+            self.not_canonical(summand, &factors);
+            return None;
+        }
+        let constant = factors.constants[0].1;
+        let (scale, numbers) = (factors.scale, factors.numbers);
+        let draft = Draft { constant, expression: product(factors.rest), span };
+        if scale != 1.0 {
+            self.note_absorbed(&draft, scale, &numbers);
+        }
+        Some(draft)
+    }
+
+    fn unusable_factor(&mut self, factors: &Factors<'_>, span: Range<usize>) {
+        let at = match &factors.numbers[..] {
+            [one] => one.clone(),
+            _ => span,
+        };
+        let message = if factors.scale == 0.0 {
+            "the factor is 0, and so is the term".to_owned()
+        } else {
+            format!("the numeric factor is {}, no finite number", factors.scale)
+        };
+        self.report.push(
+            Diagnostic::error(codes::FACTOR, at, message)
+                .help("leave the term out, or mend the factor"),
+        );
+    }
+
+    fn note_absorbed(&mut self, draft: &Draft, scale: f64, numbers: &[Range<usize>]) {
+        let at = match numbers {
+            [one] => one.clone(),
+            _ => draft.span.clone(),
+        };
+        let constant = format!("{}[{}]", self.syntax.experiment, draft.constant);
+        let term = text::term(&constant, &draft.expression, &self.syntax.variables);
+        let (what, factor) = if scale == -1.0 {
+            ("the minus sign".to_owned(), "-1".to_owned())
+        } else {
+            let factor = text::rounded(scale, 6);
+            (format!("the factor {factor}"), factor)
+        };
+        self.report.push(
+            Diagnostic::note(
+                codes::ABSORBED,
+                at,
+                format!("{what} is absorbed by {constant}: the term is {term}"),
+            )
+            .help(format!("{constant} as it is found is {factor} times the one in this text")),
+        );
+    }
+
+    fn not_canonical(&mut self, summand: &Ast, factors: &Factors<'_>) {
+        let name = &self.syntax.experiment;
+        let mut places = Vec::new();
+        constants(summand, &mut |index, span| places.push((index, span)));
+        let Some((first, place)) = places.first().cloned() else {
+            return self.without_constant(summand, factors);
+        };
+        let snippet = self.snippet(&summand.span);
+        let diagnostic = match (&factors.constants[..], &factors.mixed[..]) {
+            ([(true, ..)], []) => Diagnostic::error(
+                codes::DIVISOR,
+                place,
+                format!("{name}[{first}] divides in `{snippet}`"),
+            )
+            .label("a divisor")
+            .help(advice::multiply(self.syntax, first, factors)),
+            ([], [(true, _)]) => Diagnostic::error(
+                codes::DIVISOR,
+                place,
+                format!("`{snippet}` divides by what holds {name}[{first}]"),
+            )
+            .label("below the line")
+            .help("a constant is a factor of a whole term, above the line"),
+            ([], [(false, inner)]) if is_sum(inner) => {
+                let sum = self.snippet(&inner.span);
+                Diagnostic::error(
+                    codes::EXPANSION,
+                    summand.span.clone(),
+                    format!("`{snippet}` is a product with the sum `{sum}`, which holds constants"),
+                )
+                .help(advice::expanded(self.syntax, summand, inner))
+            }
+            ([], [(false, inner)]) => self.inside(inner, factors, first, place),
+            _ => {
+                let fresh = self.fresh();
+                let mut diagnostic = Diagnostic::error(
+                    codes::SEVERAL_CONSTANTS,
+                    summand.span.clone(),
+                    format!("the term `{snippet}` has {} constants", places.len()),
+                );
+                for (index, span) in places.iter().take(4) {
+                    diagnostic = diagnostic.also(span.clone(), format!("{name}[{index}]"));
+                }
+                diagnostic.help(advice::one_of_several(self.syntax, first, factors, fresh))
+            }
+        };
+        self.report.push(diagnostic);
+    }
+
+    fn inside(
+        &mut self,
+        inner: &Ast,
+        factors: &Factors<'_>,
+        first: u32,
+        place: Range<usize>,
+    ) -> Diagnostic {
+        let name = &self.syntax.experiment;
+        let snippet = self.snippet(&inner.span);
+        let container = match &inner.node {
+            Node::Call(function, _) => format!("`{}`", function.name()),
+            Node::Power(_, exponent) if exponent.constant => "the exponent".to_owned(),
+            Node::Power(..) => "the power".to_owned(),
+            _ => "the remainder".to_owned(),
+        };
+        let fresh = self.fresh();
+        Diagnostic::error(
+            codes::INSIDE,
+            place,
+            format!("{name}[{first}] stands inside of {container} in `{snippet}`"),
+        )
+        .label("a constant")
+        .also(inner.span.clone(), "inside of this")
+        .help(advice::outside(self.syntax, inner, factors, fresh))
+    }
+
+    fn without_constant(&mut self, summand: &Ast, factors: &Factors<'_>) {
+        let name = &self.syntax.experiment;
+        let snippet = self.snippet(&summand.span);
+        let fresh = self.fresh();
+        self.taken.insert(fresh);
+        let constant = format!("{name}[{fresh}]");
+        let rest = product(factors.rest.clone());
+        let help = if factors.rest.is_empty() {
+            format!("a constant by itself, such as `{constant}`, stands for a fixed time")
+        } else {
+            let term = text::term(&constant, &rest, &self.syntax.variables);
+            format!("each term is one constant times an expression: write `{term}`")
+        };
+        let mut diagnostic = Diagnostic::error(
+            codes::NO_CONSTANT,
+            summand.span.clone(),
+            format!("the term `{snippet}` has no constant"),
+        )
+        .help(help);
+        if holds(&rest, &|index| self.syntax.variables[index].name == *name) {
+            diagnostic = diagnostic.help(format!(
+                "`{name}` without an index is a variable of the program; the constants are {name}[0], {name}[1], …"
+            ));
+        }
+        let element = self
+            .syntax
+            .variables
+            .iter()
+            .position(|variable| variable.kind == VariableKind::Element);
+        if let Some(element) = element.filter(|element| holds(&rest, &|index| index == *element)) {
+            diagnostic = diagnostic.help(format!(
+                "`{}` is an element of an array of the program; the constants of this experiment are {name}[0], {name}[1], …",
+                self.syntax.variables[element].name
+            ));
+        }
+        self.report.push(diagnostic);
+    }
+
+    /// The least index that no constant has.
+    fn fresh(&self) -> u32 {
+        (0..).find(|index| !self.taken.contains(index)).unwrap_or(0)
+    }
+
+    /// A piece of the text on one line.
+    fn snippet(&self, span: &Range<usize>) -> String {
+        let piece = &self.text[span.clone()];
+        let head: String = piece.chars().take(200).collect();
+        let mut words =
+            head.split_whitespace().filter(|word| *word != "\\").collect::<Vec<_>>().join(" ");
+        if let Some((end, _)) = words.char_indices().nth(48) {
+            words.truncate(end);
+            words.push('…');
+        } else if head.len() < piece.len() {
+            words.push('…');
+        }
+        words
+    }
+}
+
+fn is_sum(ast: &Ast) -> bool {
+    matches!(ast.node, Node::Sum(_))
+}
+
+/// Gives every constant in `ast` and its place, from left to right.
+fn constants(ast: &Ast, found: &mut impl FnMut(u32, Range<usize>)) {
+    if !ast.constant {
+        return;
+    }
+    match &ast.node {
+        Node::Constant(index) => found(*index, ast.span.clone()),
+        Node::Broken | Node::Number(_) | Node::Variable(_) => {}
+        Node::Negated(inner) => constants(inner, found),
+        Node::Sum(parts) | Node::Product(parts) => {
+            parts.iter().for_each(|(_, part)| constants(part, found))
+        }
+        Node::Remainder(a, b) | Node::Power(a, b) => {
+            constants(a, found);
+            constants(b, found);
+        }
+        Node::Call(_, arguments) => arguments.iter().for_each(|part| constants(part, found)),
+    }
+}
+
+/// Whether a variable in `expression` is one that is wanted.
+fn holds(expression: &Expression, wanted: &impl Fn(usize) -> bool) -> bool {
+    match expression {
+        Expression::Number(_) => false,
+        Expression::Variable(index) => wanted(*index),
+        Expression::Negated(a) => holds(a, wanted),
+        Expression::Sum(parts) | Expression::Product(parts) => {
+            parts.iter().any(|(_, part)| holds(part, wanted))
+        }
+        Expression::Remainder(a, b) | Expression::Power(a, b) => {
+            holds(a, wanted) || holds(b, wanted)
+        }
+        Expression::Call(_, arguments) => arguments.iter().any(|part| holds(part, wanted)),
+    }
+}

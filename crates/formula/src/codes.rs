@@ -1,0 +1,105 @@
+//! The codes of diagnostics; `docs/language.md` explains each.
+
+/// A character that no formula holds.
+pub const CHARACTER: &str = "F001";
+/// A number that is none.
+pub const NUMBER: &str = "F002";
+/// Something else stands where an operand should.
+pub const OPERAND: &str = "F003";
+/// Two operands with no operator between them.
+pub const ADJACENT: &str = "F004";
+/// A bracket without its partner.
+pub const BRACKET: &str = "F005";
+/// A function that formulas do not have.
+pub const FUNCTION: &str = "F006";
+/// A function with too few or too many arguments.
+pub const ARITY: &str = "F007";
+/// An operator of C that formulas do not have.
+pub const OPERATOR: &str = "F008";
+/// A cast that would cut off or reinterpret.
+pub const CAST: &str = "F009";
+/// Nested too deeply.
+pub const DEPTH: &str = "F010";
+/// Nothing there.
+pub const EMPTY: &str = "F011";
+/// The list of errors ends before the errors do.
+pub const MORE: &str = "F012";
+/// Brackets of a variable (index, `sizeof`) with something that may not be evaluated.
+pub const VARIABLE: &str = "F013";
+/// NaN, an infinity.
+pub const NOT_FINITE: &str = "F014";
+/// A word of C.
+pub const KEYWORD: &str = "F015";
+/// An index of a constant that is no integer from 0 up.
+pub const INDEX: &str = "F020";
+/// A term without a constant.
+pub const NO_CONSTANT: &str = "F021";
+/// A term with several constants.
+pub const SEVERAL_CONSTANTS: &str = "F022";
+/// A constant that divides.
+pub const DIVISOR: &str = "F023";
+/// A constant inside a function, power or remainder.
+pub const INSIDE: &str = "F024";
+/// A constant in two terms.
+pub const TWICE: &str = "F025";
+/// A product with a sum that holds constants.
+pub const EXPANSION: &str = "F026";
+/// A numeric factor that is zero or not finite.
+pub const FACTOR: &str = "F027";
+/// Terms that are linearly dependent for every value.
+pub const DEPENDENT: &str = "F028";
+/// More terms or variables than can be.
+pub const TOO_MANY: &str = "F029";
+/// No constant from which the experiment's name could be taken.
+pub const NO_NAME: &str = "F030";
+/// A numeric factor or sign was absorbed by a constant.
+pub const ABSORBED: &str = "F040";
+/// Constants are not numbered without a gap.
+pub const GAP: &str = "F041";
+/// An element whose name is close to the experiment's.
+pub const CLOSE_NAME: &str = "F042";
+/// The experiment's name without an index.
+pub const NO_INDEX: &str = "F043";
+/// A quotient of integer literals, which C would cut off.
+pub const QUOTIENT: &str = "F044";
+/// An octal literal.
+pub const OCTAL: &str = "F045";
+/// A term that is no number wherever it was tried.
+pub const UNDEFINED: &str = "F046";
+
+#[cfg(test)]
+pub const ALL: &[&str] = &[
+    CHARACTER,
+    NUMBER,
+    OPERAND,
+    ADJACENT,
+    BRACKET,
+    FUNCTION,
+    ARITY,
+    OPERATOR,
+    CAST,
+    DEPTH,
+    EMPTY,
+    MORE,
+    VARIABLE,
+    NOT_FINITE,
+    KEYWORD,
+    INDEX,
+    NO_CONSTANT,
+    SEVERAL_CONSTANTS,
+    DIVISOR,
+    INSIDE,
+    TWICE,
+    EXPANSION,
+    FACTOR,
+    DEPENDENT,
+    TOO_MANY,
+    NO_NAME,
+    ABSORBED,
+    GAP,
+    CLOSE_NAME,
+    NO_INDEX,
+    QUOTIENT,
+    OCTAL,
+    UNDEFINED,
+];

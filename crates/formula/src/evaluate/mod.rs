@@ -1,0 +1,151 @@
+//! Values of expressions: compiled to a postfix program once, run for every row.
+
+mod factorial;
+
+use crate::{Expression, Function};
+
+use factorial::factorial;
+
+/// Expressions as one postfix program; the value of the i-th is the i-th of the output.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Program {
+    steps: Vec<Step>,
+    /// The most values that lie on the stack at once.
+    height: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Step {
+    Number(f64),
+    Variable(usize),
+    Negate,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    Power,
+    Call(Function),
+    /// Takes the value of a whole expression off the stack.
+    Store(usize),
+}
+
+/// Programs that need no more than this run without an allocation.
+const SMALL: usize = 32;
+
+impl Program {
+    /// The program of `expressions`.
+    pub(crate) fn new<'a>(expressions: impl IntoIterator<Item = &'a Expression>) -> Program {
+        let mut program = Program::default();
+        for (place, expression) in expressions.into_iter().enumerate() {
+            program.compile(expression, 0);
+            program.steps.push(Step::Store(place));
+        }
+        program
+    }
+
+    /// Appends what puts the value of `expression` on a stack of `below` values.
+    fn compile(&mut self, expression: &Expression, below: usize) {
+        self.height = self.height.max(below + 1);
+        match expression {
+            Expression::Number(value) => self.steps.push(Step::Number(*value)),
+            Expression::Variable(index) => self.steps.push(Step::Variable(*index)),
+            Expression::Negated(a) => {
+                self.compile(a, below);
+                self.steps.push(Step::Negate);
+            }
+            Expression::Sum(parts) => self.chain(parts, below, Step::Add, Step::Subtract),
+            Expression::Product(parts) => self.chain(parts, below, Step::Multiply, Step::Divide),
+            Expression::Remainder(a, b) => self.pair(a, b, below, Step::Remainder),
+            Expression::Power(a, b) => self.pair(a, b, below, Step::Power),
+            Expression::Call(function, arguments) => {
+                for (place, argument) in arguments.iter().enumerate() {
+                    self.compile(argument, below + place);
+                }
+                self.steps.push(Step::Call(*function));
+            }
+        }
+    }
+
+    fn chain(&mut self, parts: &[(bool, Expression)], below: usize, plain: Step, inverse: Step) {
+        for (place, (inverted, part)) in parts.iter().enumerate() {
+            self.compile(part, below + usize::from(place > 0));
+            if place > 0 {
+                self.steps.push(if *inverted { inverse } else { plain });
+            }
+        }
+    }
+
+    fn pair(&mut self, a: &Expression, b: &Expression, below: usize, step: Step) {
+        self.compile(a, below);
+        self.compile(b, below + 1);
+        self.steps.push(step);
+    }
+
+    /// How many steps it takes.
+    pub(crate) fn steps(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Gives the value of each expression to `out`.
+    pub(crate) fn run(&self, values: &[f64], out: impl FnMut(usize, f64)) {
+        if self.height <= SMALL {
+            self.run_on(&mut [0.0; SMALL], values, out);
+        } else {
+            self.run_on(&mut vec![0.0; self.height], values, out);
+        }
+    }
+
+    fn run_on(&self, stack: &mut [f64], values: &[f64], mut out: impl FnMut(usize, f64)) {
+        // Points past the topmost value.
+        let mut top = 0;
+        for step in &self.steps {
+            match *step {
+                Step::Number(value) => {
+                    stack[top] = value;
+                    top += 1;
+                }
+                Step::Variable(index) => {
+                    stack[top] = values[index];
+                    top += 1;
+                }
+                Step::Negate => stack[top - 1] = -stack[top - 1],
+                Step::Add => top = fold(stack, top, |a, b| a + b),
+                Step::Subtract => top = fold(stack, top, |a, b| a - b),
+                Step::Multiply => top = fold(stack, top, |a, b| a * b),
+                Step::Divide => top = fold(stack, top, |a, b| a / b),
+                Step::Remainder => top = fold(stack, top, |a, b| a % b),
+                Step::Power => top = fold(stack, top, f64::powf),
+                Step::Call(Function::Min) => top = fold(stack, top, f64::min),
+                Step::Call(Function::Max) => top = fold(stack, top, f64::max),
+                Step::Call(function) => stack[top - 1] = of_one(function, stack[top - 1]),
+                Step::Store(place) => {
+                    top -= 1;
+                    out(place, stack[top]);
+                }
+            }
+        }
+    }
+}
+
+fn fold(stack: &mut [f64], top: usize, operator: impl Fn(f64, f64) -> f64) -> usize {
+    stack[top - 2] = operator(stack[top - 2], stack[top - 1]);
+    top - 1
+}
+
+fn of_one(function: Function, x: f64) -> f64 {
+    match function {
+        Function::Log => x.ln(),
+        Function::Log2 => x.log2(),
+        Function::Log10 => x.log10(),
+        Function::Exp => x.exp(),
+        Function::Sqrt => x.sqrt(),
+        Function::Cbrt => x.cbrt(),
+        Function::Abs => x.abs(),
+        Function::Floor => x.floor(),
+        Function::Ceil => x.ceil(),
+        Function::Factorial => factorial(x),
+        // Of two arguments: handled where both are at hand.
+        Function::Min | Function::Max => x,
+    }
+}

@@ -1,0 +1,31 @@
+//! Formulas as text, C and LaTeX.
+
+pub(crate) mod c;
+pub(crate) mod latex;
+pub(crate) mod text;
+
+/// What stands for the constants in a printed formula.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Constants<'a> {
+    /// Their names: `f[0]`.
+    Names,
+    /// These values, one for each term in the order of
+    /// [`Formula::terms`](crate::Formula::terms), with all digits that tell them apart.
+    Values(&'a [f64]),
+    /// The same values to this number of significant digits (C keeps all digits).
+    Rounded(&'a [f64], usize),
+}
+
+impl Constants<'_> {
+    /// The value for the term at this place, and the digits to show.
+    ///
+    /// # Panics
+    /// If there are fewer values than terms.
+    fn value(&self, term: usize) -> Option<(f64, Option<usize>)> {
+        match self {
+            Constants::Names => None,
+            Constants::Values(values) => Some((values[term], None)),
+            Constants::Rounded(values, digits) => Some((values[term], Some(*digits))),
+        }
+    }
+}

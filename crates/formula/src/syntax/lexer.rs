@@ -1,0 +1,213 @@
+//! Tokens of a formula: those of C, for what C has and formulas have not is to be named.
+
+use std::ops::Range;
+
+use cll_diagnostic::Diagnostic;
+
+use super::Report;
+use super::number::{self, Number};
+use crate::codes;
+
+/// A token and its place.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Token {
+    pub(crate) kind: Kind,
+    pub(crate) span: Range<usize>,
+}
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Kind {
+    Number(Number),
+    Word,
+    Symbol(&'static str),
+    /// A number or literal of which it was told already that it is wrong.
+    BadOperand,
+    /// A character of which it was told already that it is wrong.
+    Bad,
+    End,
+}
+
+/// C's punctuation, longest first.
+const SYMBOLS: &[&str] = &[
+    "<<=", ">>=", "...", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=",
+    "-=", "*=", "/=", "%=", "&=", "|=", "^=", "+", "-", "*", "/", "%", "^", "(", ")", "[", "]",
+    ".", ",", "<", ">", "=", "!", "&", "|", "~", "?", ":", ";", "{", "}",
+];
+
+/// The tokens of `text`, the last of them [`Kind::End`].
+pub(crate) fn lex(text: &str, report: &mut Report) -> Vec<Token> {
+    let mut lexer = Lexer { text, at: 0, report };
+    let mut tokens = Vec::new();
+    while let Some(token) = lexer.next() {
+        tokens.push(token);
+        if lexer.report.is_full() {
+            break;
+        }
+    }
+    tokens.push(Token { kind: Kind::End, span: text.len()..text.len() });
+    tokens
+}
+
+struct Lexer<'a> {
+    text: &'a str,
+    at: usize,
+    report: &'a mut Report,
+}
+
+impl Lexer<'_> {
+    fn next(&mut self) -> Option<Token> {
+        self.skip_space();
+        let start = self.at;
+        let rest = &self.text[start..];
+        let first = rest.chars().next()?;
+        let kind = if first.is_ascii_digit()
+            || (first == '.' && rest[1..].starts_with(|c: char| c.is_ascii_digit()))
+        {
+            self.at += number::extent(rest);
+            self.number(start)
+        } else if first.is_ascii_alphabetic() || first == '_' {
+            self.at +=
+                rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+            Kind::Word
+        } else if first == '"' || first == '\'' {
+            self.quoted(first)
+        } else if let Some(symbol) = SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol)) {
+            self.at += symbol.len();
+            Kind::Symbol(symbol)
+        } else {
+            self.at += first.len_utf8();
+            self.unknown(first, start..self.at)
+        };
+        Some(Token { kind, span: start..self.at })
+    }
+
+    /// Passes white space, comments, and `\` at a line's end.
+    fn skip_space(&mut self) {
+        loop {
+            let rest = &self.text[self.at..];
+            let plain = rest.len() - rest.trim_start().len();
+            if plain > 0 {
+                self.at += plain;
+            } else if let Some(comment) = rest.strip_prefix("/*") {
+                match comment.find("*/") {
+                    Some(end) => self.at += end + 4,
+                    None => {
+                        self.report.push(
+                            Diagnostic::error(
+                                codes::BRACKET,
+                                self.at..self.at + 2,
+                                "the comment `/*` has no end",
+                            )
+                            .help("close it with `*/`"),
+                        );
+                        self.at = self.text.len();
+                    }
+                }
+            } else if rest.starts_with("//") {
+                self.at += line_comment(rest);
+            } else if let Some(after) = rest.strip_prefix('\\') {
+                let blank = after.len() - after.trim_start_matches([' ', '\t', '\r']).len();
+                if !after[blank..].starts_with('\n') && !after[blank..].is_empty() {
+                    return;
+                }
+                self.at += 1 + blank;
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn number(&mut self, start: usize) -> Kind {
+        let text = &self.text[start..self.at];
+        match number::read(text) {
+            Ok(number) => {
+                if number.octal {
+                    self.report.push(
+                        Diagnostic::warning(
+                            codes::OCTAL,
+                            start..self.at,
+                            format!(
+                                "`{text}` begins with 0 and is octal, as in C: {}",
+                                number.value
+                            ),
+                        )
+                        .help("leave out the leading zeros to write a decimal number"),
+                    );
+                }
+                Kind::Number(number)
+            }
+            Err(wrong) => {
+                let mut diagnostic = Diagnostic::error(wrong.code, start..self.at, wrong.message);
+                diagnostic.help.extend(wrong.help);
+                self.report.push(diagnostic);
+                Kind::BadOperand
+            }
+        }
+    }
+
+    fn quoted(&mut self, quote: char) -> Kind {
+        let start = self.at;
+        let body = &self.text[start + 1..];
+        let mut escaped = false;
+        let end = body.find(|c: char| {
+            let ends = !escaped && (c == quote || c == '\n');
+            escaped = !escaped && c == '\\';
+            ends
+        });
+        self.at = match end {
+            Some(end) if body[end..].starts_with(quote) => start + end + 2,
+            Some(end) => start + 1 + end,
+            None => self.text.len(),
+        };
+        let what = if quote == '"' { "string" } else { "character" };
+        self.report.push(
+            Diagnostic::error(
+                codes::CHARACTER,
+                start..self.at,
+                format!("a {what} literal is no number of a formula"),
+            )
+            .help("a formula holds numbers, variables, operators and functions"),
+        );
+        Kind::BadOperand
+    }
+
+    fn unknown(&mut self, character: char, span: Range<usize>) -> Kind {
+        let shown = if character.is_control() {
+            character.escape_default().to_string()
+        } else {
+            character.to_string()
+        };
+        let help = match character {
+            '\u{d7}' | '\u{b7}' | '\u{22c5}' | '\u{2217}' => "write `*` for a product",
+            '\u{f7}' | '\u{2215}' => "write `/` for a quotient",
+            '\u{2212}' | '\u{2013}' | '\u{2014}' => "write the ASCII `-`",
+            '\u{b2}' => "write `^2`",
+            '\u{b3}' => "write `^3`",
+            '\u{221a}' => "write `sqrt(…)`",
+            '\\' => "`\\` stands at a line's end only, where it continues the pragma",
+            '#' => "the formula ends with its line; `\\` at the line's end continues it",
+            _ if character.is_alphabetic() => {
+                "names of variables are made of the letters a-z and A-Z, digits and `_`"
+            }
+            _ => "a formula holds numbers, variables, operators and functions",
+        };
+        self.report.push(
+            Diagnostic::error(codes::CHARACTER, span, format!("unknown character `{shown}`"))
+                .help(help),
+        );
+        Kind::Bad
+    }
+}
+
+/// Length of a `//` comment; `\` at the line's end continues it, as in C.
+fn line_comment(rest: &str) -> usize {
+    let mut length = 0;
+    for line in rest.split_inclusive('\n') {
+        length += line.len();
+        if !line.trim_end().ends_with('\\') {
+            break;
+        }
+    }
+    length
+}

@@ -1,0 +1,18 @@
+//! From text to a tree with places, and everything that C has and formulas have not.
+
+mod distance;
+mod lexer;
+mod names;
+mod number;
+mod operators;
+mod parser;
+mod report;
+mod spelling;
+mod tree;
+
+pub(crate) use distance::close;
+
+pub(crate) use parser::{Syntax, read, variables};
+pub(crate) use report::Report;
+pub(crate) use spelling::{Purity, normalised, purity};
+pub(crate) use tree::{Ast, Node};

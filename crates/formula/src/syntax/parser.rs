@@ -1,0 +1,298 @@
+//! A Pratt parser that goes on after an error.
+//!
+//! Binding, from loose to tight: what formulas refuse, `+ -`, `* / %`, the
+//! signs and casts, `^` (from right to left).
+
+mod brackets;
+mod cast;
+mod list;
+mod name;
+mod recover;
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use cll_diagnostic::Diagnostic;
+
+use super::lexer::{Kind, Token, lex};
+use super::{Ast, Node, Report, operators};
+use crate::{Variable, codes};
+
+pub(crate) use list::variables;
+
+/// The deepest nesting of parentheses, signs and powers.
+const DEEPEST: usize = 200;
+
+const REFUSED: u8 = 1;
+const ARGUMENT: u8 = 1;
+const SUM: u8 = 10;
+const PRODUCT: u8 = 20;
+const SIGN: u8 = 30;
+const POWER: u8 = 40;
+
+/// A text as it was read.
+pub(crate) struct Syntax {
+    /// `None` for an empty text.
+    pub(crate) tree: Option<Ast>,
+    pub(crate) variables: Vec<Variable>,
+    /// The name whose indexed values are the constants.
+    pub(crate) experiment: String,
+}
+
+/// Reads a formula. Without an experiment's name it is the one of the first `NAME[INTEGER]`.
+pub(crate) fn read(experiment: Option<&str>, text: &str, report: &mut Report) -> Syntax {
+    let tokens = lex(text, report);
+    let experiment = match experiment {
+        Some(name) => name.to_owned(),
+        None => first_constant(text, &tokens).unwrap_or_default().to_owned(),
+    };
+    let mut parser = Parser::new(text, &experiment, &tokens, report);
+    let tree = parser.formula();
+    let variables = parser.variables;
+    Syntax { tree, variables, experiment }
+}
+
+/// The name of the first `NAME[INTEGER]`.
+fn first_constant<'a>(text: &'a str, tokens: &[Token]) -> Option<&'a str> {
+    tokens.windows(4).find_map(|window| match window {
+        [name, open, index, close]
+            if name.kind == Kind::Word
+                && open.kind == Kind::Symbol("[")
+                && matches!(index.kind, Kind::Number(number) if number.integer)
+                && close.kind == Kind::Symbol("]") =>
+        {
+            Some(&text[name.span.clone()])
+        }
+        _ => None,
+    })
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    experiment: &'a str,
+    tokens: &'a [Token],
+    at: usize,
+    depth: usize,
+    remainders: usize,
+    /// The token at which an operand was last missed: once is enough.
+    missed: Option<usize>,
+    /// What follows is not read.
+    stopped: bool,
+    variables: Vec<Variable>,
+    known: HashMap<String, usize>,
+    report: &'a mut Report,
+}
+
+impl<'a> Parser<'a> {
+    /// `tokens` ends with [`Kind::End`].
+    fn new(
+        text: &'a str,
+        experiment: &'a str,
+        tokens: &'a [Token],
+        report: &'a mut Report,
+    ) -> Self {
+        Parser {
+            text,
+            experiment,
+            tokens,
+            at: 0,
+            depth: 0,
+            remainders: 0,
+            missed: None,
+            stopped: false,
+            variables: Vec::new(),
+            known: HashMap::new(),
+            report,
+        }
+    }
+
+    fn formula(&mut self) -> Option<Ast> {
+        if self.kind() == Kind::End {
+            return None;
+        }
+        let tree = self.expression(0);
+        Some(self.past_strays(tree))
+    }
+
+    /// An expression of operators that bind at least as tightly as `least`.
+    fn expression(&mut self, least: u8) -> Ast {
+        if self.depth == DEEPEST {
+            return self.too_deep();
+        }
+        self.depth += 1;
+        let mut left = self.operand();
+        while let Some((infix, binding)) = self.infix() {
+            if binding < least {
+                break;
+            }
+            left = self.joined(left, infix);
+        }
+        self.depth -= 1;
+        left
+    }
+
+    fn operand(&mut self) -> Ast {
+        let span = self.span();
+        match self.kind() {
+            Kind::Number(number) => {
+                self.at += 1;
+                Ast::new(Node::Number(number.value), span)
+            }
+            Kind::Word => self.name(),
+            Kind::BadOperand => {
+                self.at += 1;
+                Ast::broken(span)
+            }
+            Kind::Bad => {
+                while self.kind() == Kind::Bad {
+                    self.at += 1;
+                }
+                if self.begins_operand() {
+                    self.broken_with(span.start, SIGN)
+                } else {
+                    self.missed = Some(self.at);
+                    Ast::broken(span)
+                }
+            }
+            Kind::Symbol("(") => self.cast().unwrap_or_else(|| self.parenthesised()),
+            Kind::Symbol(sign @ ("+" | "-")) => {
+                self.at += 1;
+                let inner = self.expression(SIGN);
+                let whole = span.start..inner.span.end;
+                if sign == "-" {
+                    Ast::new(Node::Negated(Box::new(inner)), whole)
+                } else {
+                    Ast { span: whole, ..inner }
+                }
+            }
+            Kind::Symbol(symbol) => match operators::refused_before(symbol) {
+                Some((message, help)) => {
+                    self.report
+                        .push(Diagnostic::error(codes::OPERATOR, span.clone(), message).help(help));
+                    self.at += 1;
+                    self.missed = Some(self.at);
+                    self.broken_with(span.start, SIGN)
+                }
+                None => self.no_operand(),
+            },
+            Kind::End => self.no_operand(),
+        }
+    }
+
+    /// The operator at hand and how tightly it binds; `None` at a closing bracket and at the end.
+    fn infix(&self) -> Option<(Infix, u8)> {
+        Some(match self.kind() {
+            Kind::Number(_) | Kind::Word | Kind::BadOperand | Kind::Symbol("(") => {
+                (Infix::Missing, PRODUCT)
+            }
+            Kind::Bad => (Infix::Bad, PRODUCT),
+            Kind::Symbol("+") => (Infix::Plus, SUM),
+            Kind::Symbol("-") => (Infix::Minus, SUM),
+            Kind::Symbol("*") => (Infix::Times, PRODUCT),
+            Kind::Symbol("/") => (Infix::Divided, PRODUCT),
+            Kind::Symbol("%") => (Infix::Remainder, PRODUCT),
+            Kind::Symbol("^") => (Infix::Power, POWER),
+            Kind::Symbol("[" | "." | "->") => (Infix::Suffix, POWER),
+            Kind::Symbol(",") => (Infix::Refused(","), 0),
+            Kind::Symbol(symbol) if operators::refused(symbol).is_some() => {
+                (Infix::Refused(symbol), REFUSED)
+            }
+            Kind::Symbol(_) | Kind::End => return None,
+        })
+    }
+
+    fn joined(&mut self, left: Ast, infix: Infix) -> Ast {
+        let operator = self.span();
+        match infix {
+            Infix::Missing => return self.without_operator(left),
+            Infix::Suffix => return self.suffix_of_value(left),
+            Infix::Bad => {
+                self.at += 1;
+                if !self.begins_operand() {
+                    return Ast::broken(left.span.start..operator.end);
+                }
+                return self.broken_with(left.span.start, PRODUCT + 1);
+            }
+            Infix::Refused(symbol) => return self.refused(left, symbol),
+            Infix::Plus
+            | Infix::Minus
+            | Infix::Times
+            | Infix::Divided
+            | Infix::Remainder
+            | Infix::Power => {}
+        }
+        self.at += 1;
+        if infix == Infix::Times
+            && self.kind() == Kind::Symbol("*")
+            && self.span().start == operator.end
+        {
+            self.report.push(
+                Diagnostic::error(
+                    codes::OPERATOR,
+                    operator.start..operator.end + 1,
+                    "`**` is no operator of C",
+                )
+                .help("write `N^2` or `pow(N, 2)` for a power"),
+            );
+            self.at += 1;
+            return self.broken_with(left.span.start, POWER);
+        }
+        let right = self.expression(match infix {
+            Infix::Plus | Infix::Minus => SUM + 1,
+            Infix::Power => POWER,
+            _ => PRODUCT + 1,
+        });
+        let span = left.span.start..right.span.end;
+        match infix {
+            Infix::Plus | Infix::Minus => left.plus(infix == Infix::Minus, right),
+            Infix::Divided => {
+                self.note_quotient(&left, &right);
+                left.times(true, right)
+            }
+            Infix::Remainder => {
+                self.remainders += 1;
+                if self.remainders > DEEPEST {
+                    return self.too_deep();
+                }
+                Ast::new(Node::Remainder(Box::new(left), Box::new(right)), span)
+            }
+            Infix::Power => Ast::new(Node::Power(Box::new(left), Box::new(right)), span),
+            _ => left.times(false, right),
+        }
+    }
+
+    fn kind(&self) -> Kind {
+        self.tokens[self.at].kind
+    }
+
+    fn kind_after(&self, count: usize) -> Kind {
+        self.tokens.get(self.at + count).map_or(Kind::End, |token| token.kind)
+    }
+
+    fn span(&self) -> Range<usize> {
+        self.tokens[self.at].span.clone()
+    }
+
+    fn word(&self) -> &'a str {
+        &self.text[self.span()]
+    }
+
+    fn begins_operand(&self) -> bool {
+        matches!(self.kind(), Kind::Number(_) | Kind::Word | Kind::BadOperand | Kind::Symbol("("))
+    }
+}
+
+/// What stands behind an operand.
+#[derive(Clone, Copy, PartialEq)]
+enum Infix {
+    Plus,
+    Minus,
+    Times,
+    Divided,
+    Remainder,
+    Power,
+    Suffix,
+    Refused(&'static str),
+    Missing,
+    Bad,
+}

@@ -1,0 +1,170 @@
+//! Parentheses, arguments, and the brackets whose content C evaluates.
+
+use std::ops::Range;
+
+use cll_diagnostic::Diagnostic;
+
+use super::{ARGUMENT, Ast, Kind, Parser};
+use crate::codes;
+use crate::syntax::{Purity, purity};
+
+impl Parser<'_> {
+    /// `( … )`, with the opening parenthesis at hand.
+    pub(super) fn parenthesised(&mut self) -> Ast {
+        let open = self.span();
+        self.at += 1;
+        let inner = self.expression(0);
+        let end = self.close(&open);
+        Ast { span: open.start..end, ..inner }
+    }
+
+    /// The arguments of a call and where it ends, with the opening parenthesis at hand.
+    pub(super) fn arguments(&mut self) -> (Vec<Ast>, usize) {
+        let open = self.span();
+        self.at += 1;
+        let mut arguments = Vec::new();
+        if self.kind() != Kind::Symbol(")") {
+            arguments.push(self.expression(ARGUMENT));
+            while self.kind() == Kind::Symbol(",") {
+                self.at += 1;
+                arguments.push(self.expression(ARGUMENT));
+            }
+        }
+        let end = self.close(&open);
+        (arguments, end)
+    }
+
+    /// Passes the `)` that belongs to `open`; says so if there is none. Gives where it ends.
+    fn close(&mut self, open: &Range<usize>) -> usize {
+        let mut mismatched = false;
+        while self.kind() == Kind::Symbol("]") {
+            if !mismatched {
+                self.report.push(
+                    Diagnostic::error(codes::BRACKET, self.span(), "`]` does not close `(`")
+                        .also(open.clone(), "opened here")
+                        .help("write `)`"),
+                );
+            }
+            mismatched = true;
+            self.at += 1;
+        }
+        let span = self.span();
+        if self.kind() == Kind::Symbol(")") {
+            self.at += 1;
+            return span.end;
+        }
+        if !self.stopped && !mismatched {
+            self.report.push(
+                Diagnostic::error(codes::BRACKET, open.clone(), "`(` is not closed")
+                    .label("opened here")
+                    .also(span.clone(), "`)` is missing here")
+                    .help("write a `)` for each `(`"),
+            );
+        }
+        self.missed = Some(self.at);
+        span.start
+    }
+
+    /// The tokens between brackets, with the opening one at hand; passes the closing one.
+    /// `None`, and it is said, if that is missing.
+    pub(super) fn bracketed(&mut self) -> Option<Range<usize>> {
+        let start = self.at;
+        let mut open: Vec<usize> = Vec::new();
+        loop {
+            match self.kind() {
+                Kind::Symbol("(" | "[") => open.push(self.at),
+                Kind::Symbol(symbol @ (")" | "]")) => {
+                    let opener = open.pop().map_or(start, |at| at);
+                    let matches =
+                        (self.tokens[opener].kind == Kind::Symbol("(")) == (symbol == ")");
+                    if !matches {
+                        self.not_closed(opener);
+                        return None;
+                    }
+                    if open.is_empty() {
+                        self.at += 1;
+                        return Some(start + 1..self.at - 1);
+                    }
+                }
+                Kind::End => {
+                    self.not_closed(open.pop().unwrap_or(start));
+                    return None;
+                }
+                _ => {}
+            }
+            self.at += 1;
+        }
+    }
+
+    /// Whether every bracket has its partner, from the token at hand to the end; says so if not.
+    pub(super) fn is_balanced(&mut self) -> bool {
+        let start = self.at;
+        while self.kind() != Kind::End {
+            match self.kind() {
+                Kind::Symbol("(" | "[") => {
+                    if self.bracketed().is_none() {
+                        return false;
+                    }
+                }
+                Kind::Symbol(symbol @ (")" | "]")) => {
+                    self.report.push(
+                        Diagnostic::error(
+                            codes::BRACKET,
+                            self.span(),
+                            format!("`{symbol}` closes nothing"),
+                        )
+                        .help("leave it out, or open it before"),
+                    );
+                    return false;
+                }
+                _ => self.at += 1,
+            }
+        }
+        self.at = start;
+        true
+    }
+
+    fn not_closed(&mut self, opener: usize) {
+        let open = self.tokens[opener].span.clone();
+        let symbol = &self.text[open.clone()];
+        let closing = if symbol == "(" { ")" } else { "]" };
+        self.report.push(
+            Diagnostic::error(codes::BRACKET, open, format!("`{symbol}` is not closed"))
+                .label("opened here")
+                .also(self.span(), format!("`{closing}` is missing here"))
+                .help(format!("write a `{closing}` for each `{symbol}`")),
+        );
+        self.missed = Some(self.at);
+    }
+
+    /// Whether the tokens can be evaluated by C where a region begins; says so if not.
+    pub(super) fn is_pure(&mut self, tokens: Range<usize>, place: &str) -> bool {
+        let empty = self.tokens[tokens.start].span.start;
+        let slice = &self.tokens[tokens];
+        let experiment = (!self.experiment.is_empty()).then_some(self.experiment);
+        let diagnostic = match purity(self.text, slice, experiment) {
+            // Of a bad token it was told already.
+            None => return !slice.iter().any(|t| matches!(t.kind, Kind::Bad | Kind::BadOperand)),
+            Some(Purity::Empty) => Diagnostic::error(codes::VARIABLE, empty..empty, format!("{place} is empty")),
+            Some(Purity::Operator("^", span)) => {
+                Diagnostic::error(codes::VARIABLE, span, format!("{place} is evaluated by C, where `^` is no power"))
+                    .help("write a product, or save the value in a variable of the program")
+            }
+            Some(Purity::Operator(symbol, span)) => {
+                Diagnostic::error(codes::VARIABLE, span, format!("{place} holds `{symbol}`"))
+                    .help("it is evaluated where the region begins, and may change nothing there")
+            }
+            Some(Purity::Call(span)) => {
+                Diagnostic::error(codes::VARIABLE, span, format!("{place} calls a function"))
+                    .help("save its value in a variable of the program: a region must not run code of its own")
+            }
+            Some(Purity::Constant(span)) => {
+                let name = &self.text[span.clone()];
+                Diagnostic::error(codes::INSIDE, span.clone(), format!("the constant {name} stands in {place}"))
+                    .help("a constant is a factor of a whole term")
+            }
+        };
+        self.report.push(diagnostic);
+        false
+    }
+}

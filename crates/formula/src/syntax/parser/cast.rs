@@ -1,0 +1,64 @@
+//! Casts: to a floating type without effect, to any other refused.
+
+use cll_diagnostic::Diagnostic;
+
+use super::{Ast, Kind, Parser, SIGN};
+use crate::codes;
+use crate::syntax::names;
+
+impl Parser<'_> {
+    /// A cast and its operand, if the parenthesis at hand opens one.
+    pub(super) fn cast(&mut self) -> Option<Ast> {
+        let open = self.span();
+        let mut words: Vec<&str> = Vec::new();
+        let mut pointer = false;
+        let mut at = self.at + 1;
+        loop {
+            let token = &self.tokens[at];
+            match token.kind {
+                Kind::Word if !pointer => words.push(&self.text[token.span.clone()]),
+                Kind::Symbol("*") if !words.is_empty() => pointer = true,
+                Kind::Symbol(")") if !words.is_empty() => break,
+                _ => return None,
+            }
+            at += 1;
+        }
+        let after = self.tokens.get(at + 1).map_or(Kind::End, |token| token.kind);
+        let operand = matches!(after, Kind::Number(_) | Kind::Word | Kind::Symbol("("));
+        let typed = names::is_type_word(words[0])
+            || pointer
+            || (words.len() == 1 && names::is_type_name(words[0]) && operand);
+        if !typed {
+            return None;
+        }
+        let close = self.tokens[at].span.clone();
+        self.at = at + 1;
+        let floating = !pointer
+            && words
+                .iter()
+                .all(|word| matches!(*word, "double" | "float" | "long" | "const" | "volatile"))
+            && words.iter().any(|word| matches!(*word, "double" | "float"));
+        if floating {
+            let inner = self.expression(SIGN);
+            return Some(Ast { span: open.start..inner.span.end, ..inner });
+        }
+        let target = &self.text[open.end..close.start];
+        let target = target.split_whitespace().collect::<Vec<_>>().join(" ");
+        let integer = !pointer
+            && !words.iter().any(|word| matches!(*word, "struct" | "union" | "void" | "_Complex"));
+        let help = if integer {
+            "all arithmetic of formulas is in double precision: write `floor(…)` where a fraction is to be cut off"
+        } else {
+            "save the value in a variable of the program"
+        };
+        self.report.push(
+            Diagnostic::error(
+                codes::CAST,
+                open.start..close.end,
+                format!("a formula has no cast to `{target}`"),
+            )
+            .help(help),
+        );
+        Some(self.broken_with(open.start, SIGN))
+    }
+}

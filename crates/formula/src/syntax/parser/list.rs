@@ -1,0 +1,79 @@
+//! Lists of what is to be saved: `uses(a, b->n, x*y)`.
+
+use cll_diagnostic::Diagnostic;
+
+use super::{Kind, Parser};
+use crate::syntax::lexer::{Token, lex};
+use crate::syntax::{Report, normalised};
+use crate::{Variable, VariableKind, codes};
+
+/// The variables of a list, each once.
+pub(crate) fn variables(text: &str, report: &mut Report) -> Vec<Variable> {
+    let tokens = lex(text, report);
+    if tokens.len() == 1 {
+        report.push(
+            Diagnostic::error(codes::EMPTY, 0..text.len(), "the list of variables is empty")
+                .help("name a variable, or leave the clause out"),
+        );
+        return Vec::new();
+    }
+    let mut variables: Vec<Variable> = Vec::new();
+    for item in items(&tokens) {
+        if let Some(variable) = variable(text, item, report)
+            && variables.iter().all(|known| known.name != variable.name)
+        {
+            variables.push(variable);
+        }
+    }
+    variables
+}
+
+/// The tokens between commas that stand in no brackets, each with a token behind it.
+fn items(tokens: &[Token]) -> impl Iterator<Item = &[Token]> {
+    let mut depth = 0_usize;
+    tokens.split_inclusive(move |token| {
+        match token.kind {
+            Kind::Symbol("(" | "[") => depth += 1,
+            Kind::Symbol(")" | "]") => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        token.kind == Kind::End || (token.kind == Kind::Symbol(",") && depth == 0)
+    })
+}
+
+fn variable(text: &str, item: &[Token], report: &mut Report) -> Option<Variable> {
+    let (last, body) = item.split_last()?;
+    if body.is_empty() {
+        let at = last.span.start;
+        report.push(
+            Diagnostic::error(codes::OPERAND, at..at, "a variable is missing here")
+                .help("leave out the comma"),
+        );
+        return None;
+    }
+    let mut tokens = body.to_vec();
+    let end = body[body.len() - 1].span.end;
+    tokens.push(Token { kind: Kind::End, span: end..end });
+    let mut parser = Parser::new(text, "", &tokens, report);
+    if !parser.is_pure(0..tokens.len() - 1, "the list of variables") || !parser.is_balanced() {
+        return None;
+    }
+    if parser.kind() == Kind::Word {
+        let size = parser.word() == "sizeof";
+        let kind = if size {
+            parser.size();
+            VariableKind::Size
+        } else {
+            parser.path()?
+        };
+        if parser.kind() == Kind::End {
+            let name = match parser.variables.pop() {
+                Some(variable) => variable.name,
+                None => normalised(text, body),
+            };
+            return Some(Variable { c: name.clone(), name, kind });
+        }
+    }
+    let name = normalised(text, body);
+    Some(Variable { c: name.clone(), name, kind: VariableKind::Expression })
+}

@@ -1,0 +1,173 @@
+//! What is said, and how it goes on, where the text is no expression.
+
+use cll_diagnostic::Diagnostic;
+
+use super::{Ast, Kind, PRODUCT, Parser, REFUSED};
+use crate::codes;
+use crate::syntax::{names, number, operators};
+
+impl Parser<'_> {
+    /// An operand is missing here.
+    pub(super) fn no_operand(&mut self) -> Ast {
+        let span = self.span();
+        let refused = match self.kind() {
+            Kind::Symbol(symbol) => symbol != "," && operators::refused(symbol).is_some(),
+            _ => false,
+        };
+        if self.missed != Some(self.at) && !refused {
+            let message = match self.kind() {
+                Kind::End => "an operand is missing at the end".to_owned(),
+                _ => format!("an operand is missing before `{}`", self.word()),
+            };
+            self.report.push(
+                Diagnostic::error(codes::OPERAND, span.clone(), message)
+                    .label("here")
+                    .help("write a number, a variable, a constant or a function"),
+            );
+        }
+        self.missed = Some(self.at);
+        Ast::broken(span.start..span.start)
+    }
+
+    /// Two operands stand side by side.
+    pub(super) fn without_operator(&mut self, left: Ast) -> Ast {
+        if self.missed != Some(self.at) && self.kind() != Kind::BadOperand {
+            let before = &self.text[self.tokens[self.at - 1].span.clone()];
+            let help = if names::function(before).is_some() || before == "pow" {
+                format!("the argument of a function stands in parentheses: `{before}(…)`")
+            } else {
+                "for a product write `*` between them".to_owned()
+            };
+            self.report.push(
+                Diagnostic::error(
+                    codes::ADJACENT,
+                    self.span(),
+                    format!("an operator is missing before `{}`", self.word()),
+                )
+                .label("here")
+                .help(help),
+            );
+        }
+        self.broken_with(left.span.start, PRODUCT + 1)
+    }
+
+    /// An operator that formulas do not have.
+    pub(super) fn refused(&mut self, left: Ast, symbol: &'static str) -> Ast {
+        let span = self.span();
+        if let Some((message, help)) = operators::refused(symbol) {
+            self.report.push(Diagnostic::error(codes::OPERATOR, span.clone(), message).help(help));
+        }
+        self.at += 1;
+        let begins = self.begins_operand() || matches!(self.kind(), Kind::Symbol("+" | "-"));
+        if matches!(symbol, "++" | "--" | "!" | "~") || !begins {
+            self.missed = Some(self.at);
+            return Ast::broken(left.span.start..span.end);
+        }
+        let mut whole = self.broken_with(left.span.start, REFUSED + 1);
+        if symbol == "?" && self.kind() == Kind::Symbol(":") {
+            self.at += 1;
+            whole = self.broken_with(left.span.start, REFUSED + 1);
+        }
+        whole
+    }
+
+    /// `[`, `.` or `->` behind something that is no variable.
+    pub(super) fn suffix_of_value(&mut self, left: Ast) -> Ast {
+        let symbol = self.word();
+        self.report.push(
+            Diagnostic::error(
+                codes::OPERAND,
+                self.span(),
+                format!("`{symbol}` follows something that is no variable"),
+            )
+            .help("save the value in a variable of the program"),
+        );
+        let end = if symbol == "[" {
+            self.bracketed();
+            self.tokens[self.at - 1].span.end
+        } else {
+            self.at += 1;
+            let end = self.tokens[self.at - 1].span.end;
+            if self.kind() == Kind::Word {
+                self.at += 1;
+            }
+            end
+        };
+        Ast::broken(left.span.start..end)
+    }
+
+    /// Nested too deeply: what follows is not read.
+    pub(super) fn too_deep(&mut self) -> Ast {
+        let span = self.span();
+        self.report.push(
+            Diagnostic::error(
+                codes::DEPTH,
+                span.clone(),
+                format!(
+                    "parentheses, signs or powers are nested more than {} deep",
+                    super::DEEPEST
+                ),
+            )
+            .help("save the value of a part in a variable of the program"),
+        );
+        self.at = self.tokens.len() - 1;
+        self.missed = Some(self.at);
+        self.stopped = true;
+        Ast::broken(span)
+    }
+
+    /// Brackets that close nothing, and what follows them.
+    pub(super) fn past_strays(&mut self, tree: Ast) -> Ast {
+        let mut tree = tree;
+        while let Kind::Symbol(symbol @ (")" | "]")) = self.kind() {
+            let span = self.span();
+            self.report.push(
+                Diagnostic::error(
+                    codes::BRACKET,
+                    span.clone(),
+                    format!("`{symbol}` closes nothing"),
+                )
+                .help("leave it out, or open it before"),
+            );
+            self.at += 1;
+            self.missed = Some(self.at);
+            tree = Ast::broken(tree.span.start..span.end);
+            while let Some((infix, _)) = self.infix() {
+                tree = self.joined(tree, infix);
+                self.missed = None;
+            }
+        }
+        tree
+    }
+
+    /// Reads on for the sake of further errors; what was read has no value.
+    pub(super) fn broken_with(&mut self, start: usize, least: u8) -> Ast {
+        let right = self.expression(least);
+        Ast::broken(start..right.span.end)
+    }
+
+    /// `1/2` is 0 in C, but 0.5 here.
+    pub(super) fn note_quotient(&mut self, left: &Ast, right: &Ast) {
+        let literal = |ast: &Ast| {
+            number::read(&self.text[ast.span.clone()])
+                .ok()
+                .filter(|number| number.integer)
+                .map(|number| number.value)
+        };
+        let (Some(a), Some(b)) = (literal(left), literal(right)) else { return };
+        if b != 0.0 && a % b != 0.0 {
+            self.report.push(
+                Diagnostic::note(
+                    codes::QUOTIENT,
+                    left.span.start..right.span.end,
+                    format!(
+                        "the quotient {a}/{b} is {} here; C would cut it off to {}",
+                        a / b,
+                        (a / b).trunc()
+                    ),
+                )
+                .help("all arithmetic of formulas is in double precision"),
+            );
+        }
+    }
+}

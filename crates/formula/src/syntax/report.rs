@@ -1,0 +1,61 @@
+//! Diagnostics as they gather.
+
+use std::ops::Range;
+
+use cll_diagnostic::Diagnostic;
+
+use crate::codes;
+
+/// More errors than this help nobody.
+const LARGEST: usize = 20;
+
+/// Diagnostics of one text, errors limited in number.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    diagnostics: Vec<Diagnostic>,
+    errors: usize,
+}
+
+impl Report {
+    /// Keeps `diagnostic`, unless there are too many errors already.
+    pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
+        if diagnostic.is_error() {
+            self.errors += 1;
+            if self.errors > LARGEST {
+                return;
+            }
+        }
+        self.diagnostics.push(diagnostic);
+    }
+
+    pub(crate) fn error(&mut self, code: &'static str, span: Range<usize>, message: String) {
+        self.push(Diagnostic::error(code, span, message));
+    }
+
+    pub(crate) fn has_errors(&self) -> bool {
+        self.errors > 0
+    }
+
+    /// Whether further errors would not be kept.
+    pub(crate) fn is_full(&self) -> bool {
+        self.errors > LARGEST
+    }
+
+    /// All of them, in the order of their places; notes and warnings only if there is no error,
+    /// since they speak of a formula that is to be.
+    pub(crate) fn finish(self) -> Vec<Diagnostic> {
+        let mut kept = self.diagnostics;
+        if self.errors > 0 {
+            kept.retain(Diagnostic::is_error);
+        }
+        kept.sort_by_key(|d| d.primary.span.start);
+        if self.errors > LARGEST {
+            let end = kept.last().map_or(0, |d| d.primary.span.end);
+            kept.push(
+                Diagnostic::error(codes::MORE, end..end, "there are more errors than these")
+                    .help("mend the ones above; the others may go with them"),
+            );
+        }
+        kept
+    }
+}

@@ -1,0 +1,115 @@
+//! C text that the program's compiler is to evaluate: how it is spelt, and whether it has effects.
+
+use std::ops::Range;
+
+use super::lexer::{Kind, Token};
+use super::names;
+
+/// The tokens as text, with the white space that C needs and no more.
+pub(crate) fn normalised(text: &str, tokens: &[Token]) -> String {
+    let mut out = String::new();
+    let mut last: Option<&str> = None;
+    for token in tokens {
+        let piece = &text[token.span.clone()];
+        if last.is_some_and(|last| glued(last, piece)) {
+            out.push(' ');
+        }
+        out.push_str(piece);
+        last = Some(piece);
+    }
+    out
+}
+
+/// Whether two tokens would be read as others without white space between.
+fn glued(a: &str, b: &str) -> bool {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let (Some(end), Some(start)) = (a.chars().next_back(), b.chars().next()) else { return false };
+    let number = a.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+        && a.len() > usize::from(a.starts_with('.'));
+    match (end, start) {
+        (a, b) if is_word(a) && is_word(b) => true,
+        (_, '.' | '+' | '-') if number => true,
+        ('.', b) => b.is_ascii_digit() || b == '.',
+        ('+', '+')
+        | ('-', '-' | '>')
+        | ('&', '&')
+        | ('|', '|')
+        | ('<', '<' | ':' | '%')
+        | ('>', '>') => true,
+        ('+' | '-' | '*' | '/' | '%' | '&' | '|' | '^' | '<' | '>' | '=' | '!', '=') => true,
+        ('/', '/' | '*') | ('%', '>' | ':') | (':', '>') => true,
+        _ => false,
+    }
+}
+
+/// What may not be evaluated where a region begins.
+pub(crate) enum Purity {
+    /// The expression is empty.
+    Empty,
+    /// This operator has an effect, or means something else than in a formula.
+    Operator(&'static str, Range<usize>),
+    /// A function is called here.
+    Call(Range<usize>),
+    /// A constant of the experiment stands here.
+    Constant(Range<usize>),
+}
+
+/// The first thing for which C text cannot be evaluated where a region begins; `None` if there is nothing.
+///
+/// The program must do what it does without measuring: no assignment, no call.
+pub(crate) fn purity(text: &str, tokens: &[Token], experiment: Option<&str>) -> Option<Purity> {
+    if tokens.is_empty() {
+        return Some(Purity::Empty);
+    }
+    let word = |at: usize| {
+        tokens
+            .get(at)
+            .filter(|token| token.kind == Kind::Word)
+            .map(|token| &text[token.span.clone()])
+    };
+    let symbol = |at: usize| match tokens.get(at).map(|token| token.kind) {
+        Some(Kind::Symbol(symbol)) => symbol,
+        _ => "",
+    };
+    let mut opened: Vec<usize> = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let span = token.span.clone();
+        if let Some(name) = word(at) {
+            if symbol(at + 1) == "(" && !names::is_type_word(name) && name != "sizeof" {
+                return Some(Purity::Call(span));
+            }
+            if experiment == Some(name)
+                && symbol(at + 1) == "["
+                && matches!(tokens.get(at + 2).map(|t| t.kind), Some(Kind::Number(_)))
+                && symbol(at + 3) == "]"
+                && (at == 0 || !matches!(symbol(at - 1), "." | "->"))
+            {
+                return Some(Purity::Constant(span.start..tokens[at + 3].span.end));
+            }
+        }
+        match symbol(at) {
+            "(" | "[" => opened.push(at),
+            ")" => {
+                let start = opened.pop().unwrap_or(at);
+                let cast = word(start + 1)
+                    .is_some_and(|name| names::is_type_word(name) || names::is_type_name(name));
+                let size = start > 0 && word(start - 1).is_some();
+                if symbol(at + 1) == "(" && !cast && !size {
+                    return Some(Purity::Call(tokens[start].span.start..span.end));
+                }
+            }
+            "]" => {
+                opened.pop();
+                if symbol(at + 1) == "(" {
+                    return Some(Purity::Call(span));
+                }
+            }
+            found @ ("++" | "--" | "=" | "+=" | "-=" | "*=" | "/=" | "%=" | "<<=" | ">>="
+            | "&=" | "|=" | "^=" | "," | ";" | "{" | "}" | "..." | "^") => {
+                return Some(Purity::Operator(found, span));
+            }
+            _ => {}
+        }
+    }
+    None
+}

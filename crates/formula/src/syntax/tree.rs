@@ -1,0 +1,127 @@
+//! The tree of a text, with places and with what canonical form forbids.
+
+use std::ops::Range;
+
+use crate::{Expression, Function};
+
+/// A node of the tree.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Ast {
+    pub(crate) node: Node,
+    /// Where it stands, with its parentheses.
+    pub(crate) span: Range<usize>,
+    /// Whether a constant of the experiment is in it.
+    pub(crate) constant: bool,
+    /// Whether a variable is in it.
+    pub(crate) variable: bool,
+    /// Whether something is in it that could not be read.
+    pub(crate) broken: bool,
+}
+
+/// As [`Expression`], with constants and unreadable parts.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Node {
+    Broken,
+    Number(f64),
+    Variable(usize),
+    Constant(u32),
+    Negated(Box<Ast>),
+    Sum(Vec<(bool, Ast)>),
+    Product(Vec<(bool, Ast)>),
+    Remainder(Box<Ast>, Box<Ast>),
+    Power(Box<Ast>, Box<Ast>),
+    Call(Function, Vec<Ast>),
+}
+
+impl Ast {
+    /// The node with what is known of its parts.
+    pub(crate) fn new(node: Node, span: Range<usize>) -> Ast {
+        let mut ast =
+            Ast { node: Node::Broken, span, constant: false, variable: false, broken: false };
+        match &node {
+            Node::Broken => ast.broken = true,
+            Node::Number(_) => {}
+            Node::Variable(_) => ast.variable = true,
+            Node::Constant(_) => ast.constant = true,
+            Node::Negated(a) => ast.inherit(a),
+            Node::Sum(parts) | Node::Product(parts) => {
+                parts.iter().for_each(|(_, part)| ast.inherit(part))
+            }
+            Node::Remainder(a, b) | Node::Power(a, b) => {
+                ast.inherit(a);
+                ast.inherit(b);
+            }
+            Node::Call(_, arguments) => arguments.iter().for_each(|part| ast.inherit(part)),
+        }
+        ast.node = node;
+        ast
+    }
+
+    /// Something that could not be read and of which it was told.
+    pub(crate) fn broken(span: Range<usize>) -> Ast {
+        Ast::new(Node::Broken, span)
+    }
+
+    /// `self + next` or `self - next`, as one more of a chain.
+    pub(crate) fn plus(self, negative: bool, next: Ast) -> Ast {
+        self.chain(negative, next, Node::Sum, |node| matches!(node, Node::Sum(_)))
+    }
+
+    /// `self * next` or `self / next`, as one more of a chain.
+    pub(crate) fn times(self, divides: bool, next: Ast) -> Ast {
+        self.chain(divides, next, Node::Product, |node| matches!(node, Node::Product(_)))
+    }
+
+    fn chain(
+        mut self,
+        inverse: bool,
+        next: Ast,
+        make: fn(Vec<(bool, Ast)>) -> Node,
+        same: fn(&Node) -> bool,
+    ) -> Ast {
+        let span = self.span.start..next.span.end;
+        if same(&self.node) {
+            self.inherit(&next);
+            self.span = span;
+            if let Node::Sum(parts) | Node::Product(parts) = &mut self.node {
+                parts.push((inverse, next));
+            }
+            return self;
+        }
+        Ast::new(make(vec![(false, self), (inverse, next)]), span)
+    }
+
+    fn inherit(&mut self, part: &Ast) {
+        self.constant |= part.constant;
+        self.variable |= part.variable;
+        self.broken |= part.broken;
+    }
+
+    /// The expression, if there is neither a constant nor an unreadable part in it.
+    pub(crate) fn expression(&self) -> Option<Expression> {
+        if self.constant || self.broken {
+            return None;
+        }
+        let boxed = |ast: &Ast| ast.expression().map(Box::new);
+        let chain = |parts: &[(bool, Ast)]| {
+            parts
+                .iter()
+                .map(|(inverse, part)| Some((*inverse, part.expression()?)))
+                .collect::<Option<Vec<_>>>()
+        };
+        Some(match &self.node {
+            Node::Broken | Node::Constant(_) => return None,
+            Node::Number(value) => Expression::Number(*value),
+            Node::Variable(index) => Expression::Variable(*index),
+            Node::Negated(a) => Expression::Negated(boxed(a)?),
+            Node::Sum(parts) => Expression::Sum(chain(parts)?),
+            Node::Product(parts) => Expression::Product(chain(parts)?),
+            Node::Remainder(a, b) => Expression::Remainder(boxed(a)?, boxed(b)?),
+            Node::Power(a, b) => Expression::Power(boxed(a)?, boxed(b)?),
+            Node::Call(function, arguments) => {
+                let arguments: Option<Vec<_>> = arguments.iter().map(Ast::expression).collect();
+                Expression::Call(*function, arguments?)
+            }
+        })
+    }
+}
