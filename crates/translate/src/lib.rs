@@ -48,6 +48,9 @@ pub fn translate(source: &Source<'_>, options: &Options) -> Translation {
         return Translation { diagnostics, ..Translation::default() };
     };
     let found = file::analyse(&marked, &mut diagnostics);
+    for (mark, _) in marked.marks.iter().zip(&found.seen).filter(|&(_, &seen)| seen) {
+        diagnostics.extend(mark.diagnostics.iter().cloned());
+    }
     let numbers = Numbers::of(&marked, &found.seen);
     let experiments = experiments::experiments(&marked, &numbers, &mut diagnostics);
     let (model, procs) = experiments::model(&marked, &found.seen, &mut diagnostics);

@@ -19,6 +19,8 @@ pub(crate) struct Mark {
     /// From `#` to the end of its last line.
     pub span: Range<usize>,
     pub directive: Directive,
+    /// What is to be said of it, if it is compiled at all.
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// A file and its pragmas.
@@ -60,7 +62,7 @@ pub(crate) fn find<'a>(source: &'a [u8], diagnostics: &mut Vec<Diagnostic>) -> O
             openmp =
                 words(source, rest).next().is_some_and(|word| &*spelling(source, &word) == b"omp");
         }
-        matches!(line, Line::Ours | Line::Old)
+        line != Line::Other
     });
     if memmem::find(source, b"_Pragma").is_some() {
         operators(source, &file, diagnostics);
@@ -68,13 +70,13 @@ pub(crate) fn find<'a>(source: &'a [u8], diagnostics: &mut Vec<Diagnostic>) -> O
     let any = found.iter().any(|(_, _, line)| matches!(line, Line::Ours | Line::Old));
     let mut marks = Vec::new();
     for (span, rest, line) in found {
-        let mut tokens = words(source, rest.clone());
-        let Some(first) = tokens.next() else { continue };
-        let rest = match line {
+        let Some(first) = words(source, rest.clone()).next() else { continue };
+        let mut said = Vec::new();
+        let directive = match line {
             Line::Other => continue,
-            Line::Ours => first.end..rest.end,
+            Line::Ours => language::read(source, span.clone(), first.end..rest.end, &mut said),
             Line::Old => {
-                diagnostics.push(
+                said.push(
                     Diagnostic::note(
                         "T019",
                         first.start..first.end,
@@ -82,17 +84,21 @@ pub(crate) fn find<'a>(source: &'a [u8], diagnostics: &mut Vec<Diagnostic>) -> O
                     )
                     .label("read as `cll parallel`"),
                 );
-                rest
+                language::read(source, span.clone(), rest, &mut said)
             }
             Line::Nearly => {
-                diagnostics.push(nearly(source, &first, &span, any));
-                continue;
+                said.push(nearly(source, &first, &span, any));
+                Directive::Wrong
             }
         };
-        let directive = language::read(source, span.clone(), rest, diagnostics);
-        marks.push(Mark { span, directive });
+        marks.push(Mark { span, directive, diagnostics: said });
     }
-    (!marks.is_empty()).then_some(Marked { file, marks, openmp })
+    if !any {
+        // Nothing is translated; what looks like a slip is told of.
+        diagnostics.extend(marks.into_iter().flat_map(|mark| mark.diagnostics));
+        return None;
+    }
+    Some(Marked { file, marks, openmp })
 }
 
 fn nearly(source: &[u8], first: &Token, span: &Range<usize>, any: bool) -> Diagnostic {

@@ -26,14 +26,31 @@ pub(crate) fn header(emitted: &Emitted<'_>) -> String {
     for (word, parameters, _) in &words.0 {
         let _ = writeln!(out, "#define {word}{parameters}");
     }
-    out += "\n#else\n\n#include \"cll.h\"\n\n";
-    out += &processors(emitted.model);
+    let _ = write!(
+        out,
+        "\n#else\n\n#include \"cll.h\"\n\n\
+         #if CLL_VERSION != {0}\n\
+         #error \"this header and cll.h are of different versions: translate again\"\n\
+         #endif\n\n",
+        model::INTERFACE
+    );
+    out += TYPES;
+    if !emitted.numbers.loops.is_empty() {
+        out += ITEMS;
+    }
+    out += team(emitted.model);
     tables(emitted, &mut out);
     for (&mark, &place) in &emitted.numbers.places {
         if let Some(begin) = emitted.begin(mark) {
             functions(emitted, mark, place, begin, &mut out);
         }
     }
+    for (&mark, &number) in &emitted.numbers.loops {
+        if let Some(head) = emitted.head(mark) {
+            sampling(emitted, mark, number, head, &mut out);
+        }
+    }
+    out.push('\n');
     for (word, parameters, body) in &words.0 {
         let _ = writeln!(out, "#define {word}{parameters} \\\n{}", body.replace('\n', " \\\n"));
     }
@@ -57,7 +74,7 @@ impl Words {
         }
         for (&mark, &number) in &emitted.numbers.loops {
             if let Some(head) = emitted.head(mark) {
-                words.repeat(emitted, mark, number, head);
+                words.repeat(number, head);
             }
         }
         for (&mark, &number) in &emitted.numbers.reports {
@@ -81,8 +98,8 @@ impl Words {
                     parameters.push(format!("v{index}"));
                     format!(", (cll_value)(v{index})")
                 }
-                Origin::Processors => ", cll_team_size()".to_string(),
-                Origin::Processor => ", cll_team_member()".to_string(),
+                Origin::Processors => ", CLL_TEAM_SIZE".to_string(),
+                Origin::Processor => ", CLL_TEAM_MEMBER".to_string(),
             };
         }
         let parameters = if parameters.is_empty() {
@@ -96,7 +113,7 @@ impl Words {
             String::new(),
             format!(
                 "struct cll_saved_{place} cll_frame_{place} \
-                 __attribute__((__cleanup__(cll_close_{place}))) = {{ {{ 0 }} }};"
+                 __attribute__((__cleanup__(cll_close_{place}))) = {{ CLL_FRAME_INIT }};"
             ),
         ));
         self.0.push((
@@ -113,80 +130,87 @@ impl Words {
         }
     }
 
-    fn repeat(&mut self, emitted: &Emitted<'_>, mark: MarkId, number: usize, head: &Head) {
+    fn repeat(&mut self, number: usize, head: &Head) {
         let the = format!("cll_loop_{number}");
-        let push: String = head
-            .variables
-            .iter()
-            .map(|variable| {
-                format!(
-                    "__builtin_choose_expr(CLL_REAL({variable}), cll_loop_push_real, \
-                     cll_loop_push_integer)(&{the}, {variable}); "
-                )
-            })
-            .collect();
-        let take: String = head
-            .variables
-            .iter()
-            .enumerate()
-            .map(|(index, variable)| {
-                format!(
-                    "\n{variable} = (__typeof__({variable}))__builtin_choose_expr(\
-                     CLL_REAL({variable}), cll_loop_real, cll_loop_integer)(&{the}, {index});"
-                )
-            })
-            .collect();
-        let head_text = literal(&head.text);
-        let variables = head.variables.len();
-        let ordered = u8::from(head.ordered);
-        let line = emitted.line(mark);
+        let every = |macro_name: &str, row: &str| -> String {
+            let items = head.variables.iter().enumerate().map(|(index, variable)| {
+                format!("{macro_name}({the}.{row}[{index}], {variable}) ")
+            });
+            items.collect()
+        };
         self.0.push((
             format!("CLL_LOOP_{number}"),
             String::new(),
-            format!("struct cll_loop {the} __attribute__((__cleanup__(cll_loop_end))) = {{ 0 }};"),
+            format!(
+                "struct cll_sampling_{number} {the} \
+                 __attribute__((__cleanup__(cll_stop_{number}))) = {{ CLL_LOOP_INIT }};"
+            ),
         ));
         self.0.push((
             format!("CLL_FOR_{number}"),
             "(...)".into(),
             format!(
-                "cll_loop_begin(&{the}, &cll_this_unit, {line}, {head_text}, {variables}, \
-                 {ordered});\n{push}\nfor (__VA_ARGS__) {{ {push}}}\n{push}\n\
-                 cll_loop_start(&{the});\ncll_again_{number}:{take}"
+                "cll_loop_begin(&{the}.loop, {number}, {ordered});\n{before}\n\
+                 for (__VA_ARGS__) {{\n    {next}\n    \
+                 if (!cll_loop_push(&{the}.loop, {the}.next, sizeof {the}.next)) break;\n}}\n\
+                 {behind}\ncll_start_{number}(&{the});\ncll_again_{number}: {fetch}",
+                ordered = u8::from(head.ordered),
+                before = every("CLL_STORE", "value"),
+                next = every("CLL_STORE", "next"),
+                behind = every("CLL_STORE", "behind"),
+                fetch = every("CLL_FETCH", "value"),
             ),
         ));
         self.0.push((
             format!("CLL_NEXT_{number}"),
             String::new(),
-            format!("if (cll_loop_next(&{the})) goto cll_again_{number};{take}"),
+            format!(
+                "if (cll_loop_next(&{the}.loop, {the}.value)) goto cll_again_{number};\n{}",
+                every("CLL_FETCH", "behind")
+            ),
         ));
     }
 }
 
 /// How many there are to share the work, and a barrier among them.
-fn processors(model: Model) -> String {
-    let alone = "#define CLL_SYNC\n\
-                 static __inline__ double cll_team_size(void) { return 1.0; }\n\
-                 static __inline__ double cll_team_member(void) { return 0.0; }\n";
-    let types = "typedef double cll_value;\n\
-                 #define CLL_REAL(x) (__builtin_types_compatible_p(__typeof__(x), double) \\\n\
-                 \x20   || __builtin_types_compatible_p(__typeof__(x), float) \\\n\
-                 \x20   || __builtin_types_compatible_p(__typeof__(x), long double))\n\n";
+fn team(model: Model) -> &'static str {
     match model {
-        Model::OpenMp => format!(
-            "#ifdef _OPENMP\n\
-             extern int omp_in_parallel(void);\n\
-             extern int omp_get_num_threads(void);\n\
-             extern int omp_get_max_threads(void);\n\
-             extern int omp_get_thread_num(void);\n\
+        Model::OpenMp => {
+            "#define CLL_TEAM_SIZE cll_openmp_processors()\n\
+             #define CLL_TEAM_MEMBER cll_openmp_processor()\n\
+             #ifdef _OPENMP\n\
              #define CLL_SYNC ; _Pragma(\"omp barrier\")\n\
-             static __inline__ double cll_team_size(void)\n\
-             {{ return omp_in_parallel() ? omp_get_num_threads() : omp_get_max_threads(); }}\n\
-             static __inline__ double cll_team_member(void) {{ return omp_get_thread_num(); }}\n\
-             #else\n{alone}#endif\n{types}"
-        ),
-        _ => format!("{alone}{types}"),
+             #else\n\
+             #define CLL_SYNC\n\
+             #endif\n"
+        }
+        _ => {
+            "#define CLL_TEAM_SIZE 1.0\n\
+             #define CLL_TEAM_MEMBER 0.0\n\
+             #define CLL_SYNC\n"
+        }
     }
 }
+
+/// Types that the macros use where a program may have redefined C's.
+const TYPES: &str = "typedef double cll_value;\n\
+    union cll_item { long long integer; double real; };\n";
+
+/// For loops: whether a variable is real, how it is stored and fetched.
+const ITEMS: &str = "#define CLL_REAL(x) (__builtin_types_compatible_p(__typeof__(x), double) \\\n\
+    \x20   || __builtin_types_compatible_p(__typeof__(x), float) \\\n\
+    \x20   || __builtin_types_compatible_p(__typeof__(x), long double))\n\
+    CLL_INLINE void cll_store_integer(union cll_item *item, long long value)\n\
+    { item->integer = value; }\n\
+    CLL_INLINE void cll_store_real(union cll_item *item, double value)\n\
+    { item->real = value; }\n\
+    CLL_INLINE long long cll_fetch_integer(const union cll_item *item) { return item->integer; }\n\
+    CLL_INLINE double cll_fetch_real(const union cll_item *item) { return item->real; }\n\
+    #define CLL_STORE(item, x) \\\n\
+    \x20   __builtin_choose_expr(CLL_REAL(x), cll_store_real, cll_store_integer)(&(item), x);\n\
+    #define CLL_FETCH(item, x) \\\n\
+    \x20   x = (__typeof__(x))__builtin_choose_expr(CLL_REAL(x), cll_fetch_real, \\\n\
+    \x20       cll_fetch_integer)(&(item));\n";
 
 /// The unit, its places and its record in the program's section.
 fn tables(emitted: &Emitted<'_>, out: &mut String) {
@@ -243,7 +267,7 @@ fn tables(emitted: &Emitted<'_>, out: &mut String) {
         out,
         "static struct cll_unit cll_this_unit = {{\n    CLL_VERSION, {places}, {}, {file}, {}, \
          {}, 0, 0\n}};\n\
-         static void __attribute__((__constructor__)) cll_register_this_unit(void)\n\
+         static void __attribute__((__constructor__(101))) cll_register_this_unit(void)\n\
          {{ cll_register_unit(&cll_this_unit); }}",
         if places > 0 { "cll_places" } else { "0" },
         literal(emitted.model.name()),
@@ -281,20 +305,52 @@ fn functions(emitted: &Emitted<'_>, mark: MarkId, place: usize, begin: &Begin, o
     let stores: String =
         (0..count).map(|index| format!("    at->value[{index}] = v{index};\n")).collect();
     let here = format!("&at->frame, &cll_this_unit, {place}");
-    let inline = "static __inline__ __attribute__((__always_inline__, __unused__)) void";
+    let due = match begin.every {
+        1 => format!("    cll_enter({here});\n"),
+        every => format!(
+            "    if (cll_due(&cll_passages_{place}, {every}))\n        cll_enter({here});\n"
+        ),
+    };
+    let counter = match begin.every {
+        1 => String::new(),
+        // A frame that a hidden jump left open must not seem to be this passage's.
+        _ => format!("static __thread unsigned cll_passages_{place} CLL_TLS;\n"),
+    };
+    let first = if begin.every == 1 { "" } else { "    at->frame.context = 0;\n" };
     let _ = write!(
         out,
-        "\n/* {}, lines {} to {}: {} */\n\
+        "\n/* {}, lines {} to {}: {} */\n{counter}\
          struct cll_saved_{place} {{ struct cll_frame frame;{member} }};\n\
-         {inline}\ncll_close_{place}(struct cll_saved_{place} *at)\n{{\n    \
-         if (at->frame.open)\n        cll_leave({here}, {saved}, {count}, 1);\n}}\n\
-         {inline}\ncll_begin_{place}(struct cll_saved_{place} *at{parameters})\n{{\n    \
-         cll_close_{place}(at);\n{stores}    cll_enter({here});\n}}\n\
-         {inline}\ncll_end_{place}(struct cll_saved_{place} *at)\n{{\n    \
-         if (at->frame.open)\n        cll_leave({here}, {saved}, {count}, 0);\n}}\n",
+         CLL_INLINE void cll_begin_{place}(struct cll_saved_{place} *at{parameters})\n{{\n\
+         {stores}{first}{due}}}\n\
+         CLL_INLINE void cll_end_{place}(struct cll_saved_{place} *at)\n{{\n    \
+         cll_leave({here}, {saved}, {count}, 0);\n}}\n\
+         CLL_INLINE void cll_close_{place}(struct cll_saved_{place} *at)\n{{\n    \
+         cll_leave({here}, {saved}, {count}, CLL_LEFT);\n}}\n",
         in_comment(&begin.name),
         emitted.line(mark),
         emitted.end_line(mark),
         in_comment(formula),
+    );
+}
+
+/// The structure and the functions of one loop.
+fn sampling(emitted: &Emitted<'_>, mark: MarkId, number: usize, head: &Head, out: &mut String) {
+    let count = head.variables.len();
+    let _ = write!(
+        out,
+        "\n/* cll for, lines {} to {}: values of {}, and those behind the loop */\n\
+         struct cll_sampling_{number} {{\n    struct cll_loop loop;\n    \
+         union cll_item value[{count}], next[{count}], behind[{count}];\n}};\n\
+         CLL_INLINE void cll_start_{number}(struct cll_sampling_{number} *at)\n{{\n    \
+         unsigned i;\n    if (cll_loop_next(&at->loop, at->value))\n        return;\n    \
+         for (i = 0; i < {count}; i++)\n        at->behind[i] = at->value[i];\n    \
+         cll_loop_empty(&cll_this_unit, {});\n}}\n\
+         CLL_INLINE void cll_stop_{number}(struct cll_sampling_{number} *at)\n{{\n    \
+         cll_loop_close(&at->loop);\n}}\n",
+        emitted.line(mark),
+        emitted.end_line(mark),
+        in_comment(&head.variables.join(", ")),
+        emitted.line(mark),
     );
 }

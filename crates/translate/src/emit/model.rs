@@ -11,6 +11,9 @@ use super::literal::literal;
 /// What a record begins with.
 pub(crate) const MAGIC: &str = "CLLMODEL 1 ";
 
+/// The version of `cll.h` that the generated code is written for.
+pub(super) const INTERFACE: u32 = 1;
+
 /// The record as a C initialiser with its `;`.
 pub(super) fn record(emitted: &Emitted<'_>) -> String {
     let mut json = format!(
@@ -37,9 +40,8 @@ pub(super) fn record(emitted: &Emitted<'_>) -> String {
             emitted.end_line(mark),
         );
     }
-    json += "],\"runtime\":\"";
-    // The runtime's version is known to its header alone.
-    format!("    {}\n    CLL_VERSION_STRING\n    \"\\\"}}\";", literal(&json))
+    let _ = write!(json, "],\"interface\":{INTERFACE}}}");
+    format!("    {};", literal(&json))
 }
 
 /// `text` as a JSON string.

@@ -1,6 +1,7 @@
 //! The regions of one function: paired, checked, and what they ask to be
 //! inserted.
 
+mod flow;
 mod home;
 mod jumps;
 mod pair;
@@ -126,15 +127,17 @@ impl Site<'_> {
     ) {
         let mut codes: BTreeMap<MarkId, Code> =
             self.tree.slots.iter().map(|slot| (self.mark(slot).0, Code::default())).collect();
+        let flow = flow::Flow::of(self);
         for (region, home) in regions.iter().zip(homes) {
             edits.ends.entry(region.open).or_insert(region.close);
             edits.functions.insert(region.open, self.function.name.clone());
             codes.entry(region.open).or_default().act = Some(Act::Open);
-            codes.entry(region.close).or_default().act = Some(Act::Close(region.open));
+            if flow.reaches(self, region) {
+                codes.entry(region.close).or_default().act = Some(Act::Close(region.open));
+            }
             match *home {
                 Home::Block(node) => {
-                    let open = &self.variant.tokens[self.tree.nodes[node].first];
-                    edits.blocks.entry(open.end).or_default().insert(region.open);
+                    edits.blocks.entry(self.beginning(node)).or_default().insert(region.open);
                 }
                 Home::Wrap(node) => {
                     let bytes = self.bytes(node);
@@ -169,6 +172,20 @@ impl Site<'_> {
         for (mark, code) in codes {
             edits.line(mark, self.span(mark), code, diagnostics);
         }
+    }
+
+    /// Where declarations may begin in a block: behind `{` and what declares
+    /// local labels.
+    fn beginning(&self, block: NodeId) -> usize {
+        let mut at = self.tree.nodes[block].first;
+        let end = self.tree.nodes[block].end;
+        while at + 1 < end && self.text(at + 1) == "__label__" {
+            while at + 1 < end && !self.variant.tokens[at + 1].is(b';') {
+                at += 1;
+            }
+            at += 1;
+        }
+        self.variant.tokens[at.min(end - 1)].end
     }
 
     /// Whether the region ends before the statement that is wanted where it

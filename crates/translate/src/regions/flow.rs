@@ -1,0 +1,123 @@
+//! Whether control reaches the end of a region.
+//!
+//! Code behind a `return` would make a compiler believe that the function's
+//! end is reached, and warn; where a region's end is not reached nothing is
+//! inserted. The frame closes the region.
+
+use std::collections::HashMap;
+
+use cll_csource::Kind;
+use cll_csource::pragma::Takes;
+use cll_csource::tree::{NodeId, Spot, Statement};
+
+use super::{Region, Site};
+
+/// Functions that do not return, by the names that C and POSIX give them.
+const NEVER_RETURN: [&str; 14] = [
+    "exit",
+    "_exit",
+    "_Exit",
+    "quick_exit",
+    "abort",
+    "longjmp",
+    "siglongjmp",
+    "_longjmp",
+    "__builtin_unreachable",
+    "__builtin_trap",
+    "__builtin_abort",
+    "unreachable",
+    "err",
+    "errx",
+];
+
+/// The statements of a function by who holds them and where they end.
+pub(super) struct Flow {
+    last: HashMap<(NodeId, usize), NodeId>,
+    wanted: HashMap<NodeId, NodeId>,
+    broken: std::collections::HashSet<NodeId>,
+}
+
+impl Flow {
+    pub(super) fn of(site: &Site<'_>) -> Flow {
+        let mut flow =
+            Flow { last: HashMap::new(), wanted: HashMap::new(), broken: Default::default() };
+        for (id, node) in site.tree.nodes.iter().enumerate() {
+            let Some(parent) = node.parent else { continue };
+            flow.last.insert((parent, node.end), id);
+            if node.sub {
+                flow.wanted.insert(parent, id);
+            }
+            if node.statement == Statement::Break
+                && let Some(target) = site.tree.target(id)
+            {
+                flow.broken.insert(target);
+            }
+        }
+        flow
+    }
+
+    /// Whether control can come to the region's closing pragma.
+    pub(super) fn reaches(&self, site: &Site<'_>, region: &Region) -> bool {
+        let statement = match region.spot {
+            Spot::Sub { statement, .. } => {
+                statement.filter(|&statement| site.tree.nodes[statement].end <= region.to)
+            }
+            Spot::List { block, .. } => site
+                .before(region.to)
+                .filter(|&last| last > region.from)
+                .and_then(|last| self.last.get(&(block, last + 1)).copied()),
+            _ => None,
+        };
+        statement.is_none_or(|statement| self.completes(site, statement))
+    }
+
+    fn completes(&self, site: &Site<'_>, node: NodeId) -> bool {
+        let within = &site.tree.nodes[node];
+        let wanted = || self.wanted.get(&node).is_none_or(|&sub| self.completes(site, sub));
+        match within.statement {
+            Statement::Return
+            | Statement::Break
+            | Statement::Continue
+            | Statement::Goto
+            | Statement::ComputedGoto => false,
+            Statement::Simple => {
+                let calls =
+                    site.variant.tokens.get(within.first + 1).is_some_and(|token| token.is(b'('));
+                !(calls && NEVER_RETURN.contains(&site.text(within.first).as_str()))
+            }
+            Statement::Block(_) => site
+                .before(within.end - 1)
+                .and_then(|last| self.last.get(&(node, last + 1)))
+                .is_none_or(|&last| self.completes(site, last)),
+            Statement::If => {
+                let other = self
+                    .last
+                    .get(&(node, within.end))
+                    .filter(|&&other| site.tree.nodes[other].statement == Statement::Else);
+                other.is_none_or(|&other| self.completes(site, other)) || wanted()
+            }
+            Statement::Else | Statement::Pragma(Takes::Statement) => wanted(),
+            Statement::Label | Statement::Case | Statement::Default if within.sub => wanted(),
+            Statement::For | Statement::While => {
+                self.broken.contains(&node) || !forever(site, node)
+            }
+            _ => true,
+        }
+    }
+}
+
+/// `for (…;;…)`, `while (1)`, `while (true)`.
+fn forever(site: &Site<'_>, node: NodeId) -> bool {
+    let node = &site.tree.nodes[node];
+    let tokens = &site.variant.tokens[node.first..node.end];
+    if node.statement == Statement::While {
+        return matches!(tokens, [_, _, value, close, ..]
+            if close.is(b')')
+                && matches!(value.kind, Kind::Number | Kind::Identifier)
+                && matches!(site.text(node.first + 2).as_str(), "1" | "true" | "TRUE"));
+    }
+    let condition = tokens.iter().position(|token| token.is(b';') || token.is(b'{'));
+    condition.is_some_and(|at| {
+        tokens[at].is(b';') && tokens.get(at + 1).is_some_and(|token| token.is(b';'))
+    })
+}

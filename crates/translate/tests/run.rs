@@ -1,0 +1,160 @@
+//! Translated programs, compiled by the system's C compiler and run: they do
+//! what the untranslated ones do, and record what they should.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use cll_translate::{Options, OwnNames, Source, Translation, translate};
+use expect_test::expect_file;
+
+const STRICT: [&str; 5] = ["-Wall", "-Wextra", "-Werror", "-Wshadow", "-pedantic"];
+
+struct Program {
+    name: &'static str,
+    source: Vec<u8>,
+    stds: Vec<String>,
+    flags: Vec<String>,
+    libs: Vec<String>,
+    sorted: bool,
+    loose: bool,
+}
+
+fn tests() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
+}
+
+/// Reads a program; its first line says how it is compiled.
+fn program(name: &'static str) -> Program {
+    let source = fs::read(tests().join("run").join(name)).expect("a program of the tests");
+    let text = String::from_utf8_lossy(&source).into_owned();
+    let line = text.lines().next().unwrap_or_default();
+    let line = line.split("/*").nth(1).and_then(|rest| rest.split("*/").next()).unwrap_or_default();
+    let mut program = Program {
+        name,
+        source,
+        stds: Vec::new(),
+        flags: Vec::new(),
+        libs: Vec::new(),
+        sorted: false,
+        loose: false,
+    };
+    for item in line.split(';') {
+        let words = |text: &str| text.split_whitespace().map(String::from).collect();
+        match item.trim().split_once(':') {
+            Some(("std", list)) => program.stds = words(list),
+            Some(("flags", list)) => program.flags = words(list),
+            Some(("libs", list)) => program.libs = words(list),
+            None if item.trim() == "sorted" => program.sorted = true,
+            None if item.trim() == "loose" => program.loose = true,
+            _ => panic!("{name}: what is `{item}`?"),
+        }
+    }
+    program
+}
+
+fn run(command: &mut Command) -> Output {
+    command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
+}
+
+fn compile(dir: &Path, arguments: &[&str], program: &Program, std: &str) -> Output {
+    let mut command = Command::new("gcc");
+    command.current_dir(dir).arg(format!("-std={std}")).args(arguments).args(&program.flags);
+    run(&mut command)
+}
+
+fn succeed(what: &str, output: Output) {
+    assert!(output.status.success(), "{what}:\n{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Translates as the program does: asks the compiler for `P` and `pid` first.
+fn translated(program: &Program, dir: &Path, std: &str) -> Translation {
+    let source = Source { name: program.name, text: &program.source };
+    let mut options = Options {
+        unit: program.name.trim_end_matches(".c").into(),
+        compiler: "gcc".into(),
+        ..Options::default()
+    };
+    let first = translate(&source, &options);
+    let Some(probe) = &first.probe else { return first };
+    fs::write(dir.join("probe.c"), probe).expect("to write the probe");
+    let said = compile(dir, &["-fsyntax-only", "-w", "probe.c"], program, std);
+    options.own = OwnNames::from_compiler(&String::from_utf8_lossy(&said.stderr));
+    translate(&source, &options)
+}
+
+fn object(dir: &Path, program: &Program, std: &str, file: &str, level: &str) -> Vec<u8> {
+    let arguments = [level, "-g0", "-w", "-DCLL_OFF", "-c", file, "-o", "object.o"];
+    succeed(file, compile(dir, &arguments, program, std));
+    succeed(
+        "strip",
+        run(Command::new("strip").current_dir(dir).args(["--strip-unneeded", "object.o"])),
+    );
+    fs::read(dir.join("object.o")).expect("an object")
+}
+
+fn check(name: &'static str) {
+    let program = program(name);
+    let dir = tempfile::tempdir().expect("a directory");
+    let dir = dir.path();
+    let include = tests().join("../../runtime/include/cll.h");
+    fs::copy(include, dir.join("cll.h")).expect("to copy cll.h");
+    for file in ["cll.c"] {
+        fs::copy(tests().join("stub").join(file), dir.join(file)).expect("to copy the stub");
+    }
+    fs::write(dir.join(name), &program.source).expect("to write the source");
+    let stem = name.trim_end_matches(".c");
+    let new = format!("{stem}.cll.c");
+    for std in &program.stds {
+        let translation = translated(&program, dir, std);
+        assert!(!translation.failed(), "{name}: {:#?}", translation.diagnostics);
+        let code = translation.code.as_ref().expect("code");
+        fs::write(dir.join(&new), code).expect("to write the code");
+        fs::write(
+            dir.join(format!("{stem}.cll.h")),
+            translation.header.as_ref().expect("a header"),
+        )
+        .expect("to write the header");
+        let libs: Vec<&str> = program.libs.iter().map(String::as_str).collect();
+        let old = [&["-w", "-O2", name, "-o", "old"][..], &libs].concat();
+        succeed(name, compile(dir, &old, &program, std));
+        succeed("stub", run(Command::new("gcc").current_dir(dir).args(["-c", "cll.c"])));
+        for level in ["-O0", "-O2"] {
+            let strict: &[&str] = if program.loose { &["-Wall", "-Wextra"] } else { &STRICT };
+            let build = [strict, &[level, &new, "cll.o", "-o", "new"], &libs].concat();
+            succeed(&format!("{name} {std} {level}"), compile(dir, &build, &program, std));
+            let before = run(&mut Command::new(dir.join("old")));
+            let after = run(Command::new(dir.join("new")).env("CLL_TRACE", dir.join("trace")));
+            if name != "sampling.c" {
+                assert_eq!(after.stdout, before.stdout, "{name} {std} {level}");
+            }
+            assert_eq!(after.status, before.status, "{name} {std} {level}");
+            let mut trace = fs::read_to_string(dir.join("trace")).expect("a trace");
+            if program.sorted {
+                let mut lines: Vec<_> = trace.lines().collect();
+                lines.sort_unstable();
+                trace = lines.join("\n") + "\n";
+            }
+            if name == "sampling.c" {
+                trace = format!("{trace}--\n{}", String::from_utf8_lossy(&after.stdout));
+            }
+            expect_file![tests().join("run").join(format!("{stem}.trace"))].assert_eq(&trace);
+            assert_eq!(
+                object(dir, &program, std, &new, level) == object(dir, &program, std, name, level),
+                true,
+                "{name} {std} {level}: with CLL_OFF the object is another"
+            );
+        }
+    }
+}
+
+macro_rules! programs {
+    ($($name:ident)*) => {
+        $(#[test] fn $name() { check(concat!(stringify!($name), ".c")); })*
+    };
+}
+
+programs! {
+    placements leaving sampling fft openmp macros conditional lines gnu_source recursion
+    old_style gnu own_names
+}
