@@ -1,0 +1,213 @@
+//! The functions of `cll.h`: regions where the inline code cannot go on by itself.
+
+use std::ffi::{c_char, c_uint};
+use std::sync::atomic::{Ordering::*, compiler_fence};
+
+use cll_trace::layout::{FLAGS_SHIFT, HEADER_SIZE, field, sample_size};
+
+use crate::abi::{self, EPOCH, Frame, IDLE, Thread, Unit};
+use crate::clock;
+use crate::guard::{Errno, Inside};
+use crate::library::{LIBRARY, drop_sample};
+use crate::tables;
+
+/// `cll_on`.
+#[unsafe(no_mangle)]
+pub extern "C" fn cll_on() {
+    set_on(true);
+}
+
+/// `cll_off`.
+#[unsafe(no_mangle)]
+pub extern "C" fn cll_off() {
+    set_on(false);
+}
+
+fn set_on(on: bool) {
+    let inside = Inside::enter();
+    let mut library = LIBRARY.lock(&inside);
+    library.start();
+    library.set_on(on);
+}
+
+/// `cll_register_unit`.
+///
+/// # Safety
+/// `unit` is null or a unit as generated code has it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cll_register_unit(unit: *mut Unit) {
+    // SAFETY: by the caller.
+    let Some(unit) = (unsafe { unit.as_mut() }) else { return };
+    let inside = Inside::enter();
+    let mut library = LIBRARY.lock(&inside);
+    library.start();
+    // SAFETY: by the caller.
+    unsafe { library.register(unit) };
+}
+
+/// `cll_report`.
+///
+/// # Safety
+/// `names` is null or points to `count` strings of C.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cll_report(
+    _unit: *const Unit,
+    names: *const *const c_char,
+    count: c_uint,
+) {
+    let count = if names.is_null() { 0 } else { count };
+    let inside = Inside::enter();
+    // SAFETY: by the caller.
+    let line = unsafe { tables::report(names, count) };
+    let mut library = LIBRARY.lock(&inside);
+    library.start();
+    library.report(line);
+}
+
+/// `cll_renew`: an outermost region is about to begin, and there is little room.
+#[unsafe(no_mangle)]
+pub extern "C" fn cll_renew() {
+    let thread = abi::this_thread();
+    // SAFETY: the thread's own.
+    if unsafe { (*thread).busy } == 0 {
+        // SAFETY: as above.
+        unsafe { renew(thread, 0, false) };
+    }
+}
+
+unsafe fn renew(thread: *mut Thread, size: usize, nested: bool) -> bool {
+    let inside = Inside::enter();
+    let mut library = LIBRARY.lock(&inside);
+    // SAFETY: by the caller.
+    unsafe { library.renew(thread, size, nested) }
+}
+
+/// `cll_enter_slow`: the clock is read by a call, or the library has not started.
+///
+/// # Safety
+/// Both point to what `cll_enter` has.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cll_enter_slow(frame: *mut Frame, unit: *const Unit, place: c_uint) {
+    let _errno = Errno::keep();
+    let thread = abi::this_thread();
+    // SAFETY: by the caller; the thread's own. A signal handler that runs meanwhile leaves
+    // the context as it found it.
+    unsafe {
+        if (*thread).end == 0 {
+            cll_renew();
+        }
+        if abi::flags().load(Acquire) == IDLE {
+            (*frame).context = 0;
+            return;
+        }
+        let stale = (*frame).context;
+        if stale != 0 && (stale ^ (*thread).context) & EPOCH == 0 {
+            (*thread).context = stale;
+        }
+        if abi::depth((*thread).context) == 0 && (*thread).next >= (*thread).soft {
+            cll_renew();
+        }
+        let context = (*thread).context;
+        (*thread).context = abi::inside(context, ((*unit).base + place) as u16);
+        (*frame).context = context;
+        compiler_fence(SeqCst);
+        (*frame).start = clock::ticks();
+    }
+}
+
+/// `cll_leave_slow`: any of the things that are rare.
+///
+/// # Safety
+/// As `cll_leave` in C; `values` points to `count` values.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cll_leave_slow(
+    frame: *mut Frame,
+    unit: *const Unit,
+    place: c_uint,
+    values: *const f64,
+    count: c_uint,
+    flags: c_uint,
+    end: u64,
+) {
+    let end = if end == 0 { clock::ticks() } else { end };
+    let _errno = Errno::keep();
+    let thread = abi::this_thread();
+    // SAFETY: by the caller; the thread's own.
+    unsafe {
+        let context = (*frame).context;
+        let record = Record {
+            start: (*frame).start,
+            end,
+            word: (context & !EPOCH)
+                | u64::from(((*unit).base + place) as u16)
+                | u64::from(flags) << (32 + FLAGS_SHIFT),
+            values,
+            count: count as usize,
+        };
+        (*frame).context = 0;
+        if (context ^ (*thread).context) & EPOCH != 0 {
+            return; // The parent began it, before a fork.
+        }
+        if !record.store(frame as usize, thread, abi::depth(context) > 0) {
+            drop_sample();
+        }
+        compiler_fence(SeqCst);
+        (*thread).context = context;
+    }
+}
+
+struct Record {
+    start: u64,
+    end: u64,
+    word: u64,
+    values: *const f64,
+    count: usize,
+}
+
+impl Record {
+    /// # Safety
+    /// `thread` is the calling thread's; `values` points to `count` values.
+    unsafe fn store(&self, frame: usize, thread: *mut Thread, nested: bool) -> bool {
+        let size = sample_size(self.count);
+        // SAFETY: by the caller. `busy` keeps handlers from writing at the same place.
+        unsafe {
+            // A handler's frame lies below the one that it interrupted. One that does not
+            // is in its place, which was left by a jump out of a handler.
+            if (*thread).busy > frame {
+                return false;
+            }
+            (*thread).busy = frame;
+            compiler_fence(SeqCst);
+            let fits = |thread: *mut Thread| (*thread).next + size <= (*thread).end;
+            let room = fits(thread) || renew(thread, size, nested);
+            if room {
+                self.write(thread, size);
+            }
+            compiler_fence(SeqCst);
+            (*thread).busy = 0;
+            room
+        }
+    }
+
+    unsafe fn write(&self, thread: *mut Thread, size: usize) {
+        // SAFETY: the block has room for `size` bytes at `next`, a multiple of 8.
+        unsafe {
+            let at = (*thread).next as *mut u64;
+            at.write(self.start);
+            at.add(1).write(self.end);
+            at.add(2).write(self.word);
+            at.add(3).cast::<f64>().copy_from_nonoverlapping(self.values, self.count);
+            let after = (*thread).next + size;
+            let used = after - (*thread).used as usize - (HEADER_SIZE - field::USED);
+            compiler_fence(SeqCst);
+            (*(*thread).used.cast::<std::sync::atomic::AtomicU32>()).store(used as u32, Release);
+            (*thread).next = after;
+        }
+    }
+}
+
+/// What C counts on.
+const _: () = {
+    assert!(HEADER_SIZE - field::USED == 68);
+    assert!(sample_size(2) == 40);
+};

@@ -1,0 +1,195 @@
+//! Being inside the library: what the program must not notice of it.
+//!
+//! While the library changes its state, signals are blocked, so that no handler
+//! can enter it in the same thread or jump out of it, and the thread cannot be
+//! cancelled; both are as before afterwards, and so is `errno`.
+
+use std::cell::UnsafeCell;
+use std::ffi::{c_int, c_long};
+use std::ops::{Deref, DerefMut};
+use std::ptr;
+use std::sync::atomic::{AtomicU32, Ordering::*};
+
+const PTHREAD_CANCEL_DISABLE: c_int = 1;
+/// Bytes of the kernel's signal set.
+const SIGSET_SIZE: usize = 8;
+
+unsafe extern "C" {
+    fn pthread_setcancelstate(state: c_int, old: *mut c_int) -> c_int;
+}
+
+/// `errno` as it was when this was made, put back when it is dropped.
+pub struct Errno(c_int);
+
+impl Errno {
+    pub fn keep() -> Errno {
+        // SAFETY: the location is the thread's own and always valid.
+        Errno(unsafe { *libc::__errno_location() })
+    }
+}
+
+impl Drop for Errno {
+    fn drop(&mut self) {
+        // SAFETY: as in `keep`.
+        unsafe { *libc::__errno_location() = self.0 }
+    }
+}
+
+/// No signal handler runs in this thread and nothing cancels it until this is dropped.
+pub struct Inside {
+    mask: u64,
+    cancel: c_int,
+    _errno: Errno,
+}
+
+impl Inside {
+    pub fn enter() -> Inside {
+        let mut inside = Inside { mask: 0, cancel: 0, _errno: Errno::keep() };
+        // SAFETY: both write one value of the right size to where they are told.
+        unsafe {
+            pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &mut inside.cancel);
+            // Not by libc, which leaves out the signals it uses itself.
+            set_mask(&u64::MAX, &mut inside.mask);
+        }
+        inside
+    }
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        // SAFETY: as in `enter`.
+        unsafe {
+            set_mask(&self.mask, ptr::null_mut());
+            pthread_setcancelstate(self.cancel, ptr::null_mut());
+        }
+    }
+}
+
+unsafe fn set_mask(new: *const u64, old: *mut u64) {
+    // SAFETY: the kernel reads and writes sets of 8 bytes.
+    unsafe {
+        libc::syscall(libc::SYS_rt_sigprocmask, libc::SIG_SETMASK, new, old, SIGSET_SIZE);
+    }
+}
+
+/// A lock that allocates nothing and that the child of a fork can open anew.
+pub struct Lock<T> {
+    /// 0 open, 1 locked, 2 locked and somebody waits.
+    word: AtomicU32,
+    value: UnsafeCell<T>,
+}
+
+// SAFETY: the value is reached by one thread at a time.
+unsafe impl<T> Sync for Lock<T> {}
+
+impl<T> Lock<T> {
+    pub const fn new(value: T) -> Lock<T> {
+        Lock { word: AtomicU32::new(0), value: UnsafeCell::new(value) }
+    }
+
+    /// Waits for the lock. The caller is [`Inside`], else a handler could wait for itself.
+    pub fn lock<'a>(&'a self, _inside: &'a Inside) -> Locked<'a, T> {
+        self.acquire();
+        Locked { lock: self }
+    }
+
+    /// Locks until [`Lock::release`], across a fork.
+    pub fn acquire(&self) {
+        if self.word.compare_exchange(0, 1, Acquire, Relaxed).is_err() {
+            while self.word.swap(2, Acquire) != 0 {
+                futex(&self.word, libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG, 2);
+            }
+        }
+    }
+
+    /// Opens what [`Lock::acquire`] locked.
+    pub fn release(&self) {
+        if self.word.swap(0, Release) == 2 {
+            futex(&self.word, libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG, 1);
+        }
+    }
+}
+
+fn futex(word: &AtomicU32, operation: c_int, value: u32) -> c_long {
+    // SAFETY: the word lives as long as the call; no timeout is given.
+    unsafe {
+        libc::syscall(
+            libc::SYS_futex,
+            word.as_ptr(),
+            operation,
+            value,
+            ptr::null::<libc::timespec>(),
+        )
+    }
+}
+
+/// The lock is held.
+pub struct Locked<'a, T> {
+    lock: &'a Lock<T>,
+}
+
+impl<T> Deref for Locked<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        // SAFETY: the lock is held.
+        unsafe { &*self.lock.value.get() }
+    }
+}
+
+impl<T> DerefMut for Locked<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        // SAFETY: the lock is held, and `self` is borrowed for it alone.
+        unsafe { &mut *self.lock.value.get() }
+    }
+}
+
+impl<T> Drop for Locked<'_, T> {
+    fn drop(&mut self) {
+        self.lock.release();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_thread_at_a_time() {
+        static LOCK: Lock<u64> = Lock::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..20_000 {
+                        let inside = Inside::enter();
+                        let mut value = LOCK.lock(&inside);
+                        let seen = *value;
+                        std::hint::black_box(&seen);
+                        *value = seen + 1;
+                    }
+                });
+            }
+        });
+        assert_eq!(*LOCK.lock(&Inside::enter()), 80_000);
+    }
+
+    #[test]
+    fn errno_and_the_signal_mask_are_as_before() {
+        let mask = || {
+            let mut mask = 0;
+            // SAFETY: asks for the mask only.
+            unsafe { set_mask(ptr::null(), &mut mask) };
+            mask
+        };
+        let before = mask();
+        // SAFETY: as in `Errno`.
+        unsafe { *libc::__errno_location() = 77 };
+        let inside = Inside::enter();
+        assert_ne!(mask(), before);
+        // SAFETY: as in `Errno`.
+        unsafe { *libc::__errno_location() = 5 };
+        drop(inside);
+        // SAFETY: as in `Errno`.
+        assert_eq!((mask(), unsafe { *libc::__errno_location() }), (before, 77));
+    }
+}

@@ -1,0 +1,367 @@
+//! The state of the library in a process, and what happens where a thread needs a block.
+
+use std::ffi::{CStr, c_int};
+use std::ptr;
+use std::sync::atomic::{AtomicU64, Ordering::*};
+
+use cll_trace::layout::NO_PARENT;
+use cll_trace::live::ENV_FD;
+use cll_trace::meta::{End, Meta};
+
+use crate::abi::{self, EPOCH, EPOCH_STEP, FAST, IDLE, OUTSIDE, PARENT_SHIFT, SLOW, Thread};
+use crate::clock;
+use crate::guard::Lock;
+use crate::hooks;
+use crate::lane::{Lane, Lanes};
+use crate::loops;
+use crate::message::Message;
+use crate::store::{Exhausted, Pool, Problem, Store};
+use crate::sys;
+use crate::tables::{self, ProcessTable, Registered, Units};
+
+/// Bytes that a region expects to need for those inside it, at first.
+const FIRST_RESERVE: usize = 1024;
+
+/// The library in this process.
+pub static LIBRARY: Lock<Library> = Lock::new(Library::new());
+
+/// Samples that could not be recorded.
+static DROPPED: AtomicU64 = AtomicU64::new(0);
+
+/// Counts a sample that could not be recorded.
+pub fn drop_sample() {
+    DROPPED.fetch_add(1, Relaxed);
+}
+
+/// What [`LIBRARY`] locks.
+pub struct Library {
+    started: bool,
+    /// It gave up: nothing is measured any more.
+    broken: bool,
+    /// The gate.
+    on: bool,
+    /// Whether the tables of this process are written.
+    open: bool,
+    /// Whether it was said that samples are dropped for want of blocks.
+    told_held: bool,
+    store: Store,
+    lanes: Lanes,
+    table: Option<ProcessTable>,
+    units: Units,
+    reports: Vec<Vec<u8>>,
+    folder: Vec<u8>,
+    program: Vec<u8>,
+}
+
+impl Library {
+    const fn new() -> Library {
+        Library {
+            started: false,
+            broken: false,
+            on: true,
+            open: false,
+            told_held: false,
+            store: Store::new(),
+            lanes: Lanes::new(),
+            table: None,
+            units: Units::new(),
+            reports: Vec::new(),
+            folder: Vec::new(),
+            program: Vec::new(),
+        }
+    }
+
+    /// Reads the environment, chooses the clock. Once, when the first unit is registered.
+    pub fn start(&mut self) {
+        if self.started {
+            return;
+        }
+        self.started = true;
+        let cwd = std::env::current_dir().unwrap_or_else(|_| ".".into());
+        let cwd = cwd.into_os_string().into_encoded_bytes();
+        self.folder = match sys::variable(c"CLL_OUT") {
+            None | Some(b"") => cwd.clone(),
+            Some(folder) if folder[0] == b'/' => folder.to_vec(),
+            Some(folder) => [&cwd, folder].join(&b"/"[..]),
+        };
+        let path = tables::program_path();
+        let name = path.rsplit('/').next().filter(|name| !name.is_empty());
+        self.program = name.unwrap_or("program").into();
+        let (clock, problem) = clock::choose(sys::variable(c"CLL_CLOCK"));
+        if let Some(problem) = problem {
+            Message::new().text(problem).text("; the clock is ").text(name_of(clock)).send();
+        }
+        self.on = !matches!(sys::variable(c"CLL_GATE"), Some(b"off" | b"0"));
+        let order = loops::choose(sys::variable(c"CLL_ORDER"));
+        let mut table = ProcessTable::new(clock, &order, self.on, &cwd);
+        let (pid, parent_pid, start) = tables::identity();
+        table.identify(pid, parent_pid, start);
+        self.table = Some(table);
+        self.store.process = pid;
+        self.store.pool = sys::variable(SHARED).and_then(attach);
+        hooks::install();
+        self.set_flags();
+    }
+
+    /// Opens or closes the gate.
+    pub fn set_on(&mut self, on: bool) {
+        self.on = on;
+        self.set_flags();
+    }
+
+    /// Numbers and keeps the places of a unit.
+    ///
+    /// # Safety
+    /// As [`Units::register`].
+    pub unsafe fn register(&mut self, unit: &mut abi::Unit) {
+        // SAFETY: by the caller.
+        match unsafe { self.units.register(unit) } {
+            Ok(Registered { base, new }) => {
+                unit.base = base;
+                if let Some(index) = new.filter(|_| self.open && !self.broken) {
+                    let told = self.store.tell(self.units.lines(index));
+                    self.settle(told);
+                }
+            }
+            Err(refusal) => {
+                let message = Message::new();
+                self.give_up(match refusal {
+                    tables::Refusal::Version(version) => message
+                        .text("a source file was translated for version ")
+                        .number(u64::from(version))
+                        .text(" of cll.h and this library is version ")
+                        .number(u64::from(abi::VERSION)),
+                    tables::Refusal::Places => message
+                        .text("there are more than ")
+                        .number(u64::from(NO_PARENT))
+                        .text(" places where an experiment is measured"),
+                });
+            }
+        }
+    }
+
+    /// Keeps the line of a report that is asked for.
+    pub fn report(&mut self, line: Vec<u8>) {
+        if self.broken || self.reports.contains(&line) {
+            return;
+        }
+        if self.open {
+            let told = self.store.tell(std::iter::once(line.as_slice()));
+            self.settle(told);
+        }
+        self.reports.push(line);
+    }
+
+    /// Gives the thread a block with room for a record of `size` bytes; `false` if there is
+    /// none to be had. `nested`: an outer region of the thread pays for this.
+    ///
+    /// # Safety
+    /// `thread` is the calling thread's.
+    pub unsafe fn renew(&mut self, thread: *mut Thread, size: usize, nested: bool) -> bool {
+        // SAFETY: the caller's own; no signal handler runs meanwhile.
+        let thread = unsafe { &mut *thread };
+        self.start();
+        if self.store.process != sys::pid() {
+            if !hooks::memory_is_a_copy() {
+                return false;
+            }
+            self.become_child(thread);
+        }
+        let ready = !self.broken && (self.open || self.begin());
+        let done = ready && self.attach(thread, size, nested);
+        if !done {
+            thread.starve();
+        }
+        done
+    }
+
+    /// The thread ends: the next one goes on in its block.
+    pub fn thread_ends(&mut self, thread: *mut Thread) {
+        for lane in self.lanes.all().filter(|lane| lane.owner == thread) {
+            lane.owner = ptr::null_mut();
+        }
+        // SAFETY: it has not ended yet.
+        let thread = unsafe { &mut *thread };
+        thread.detach();
+        thread.lane = ptr::null_mut();
+    }
+
+    /// The program ends by itself. Threads that still run keep their blocks.
+    pub fn exit(&mut self) {
+        if !self.open || self.broken || self.store.process != sys::pid() {
+            return;
+        }
+        let thread = abi::this_thread();
+        let mut places = Vec::new();
+        for lane in self.lanes.all() {
+            if !lane.owner.is_null() {
+                places.extend(innermost(lane.owner));
+            }
+            let at_rest = lane.owner.is_null() || lane.owner == thread;
+            if let Some(block) = lane.block.take_if(|_| at_rest) {
+                // SAFETY: its thread has ended or is here.
+                unsafe { self.store.give(block) };
+            }
+        }
+        // SAFETY: the thread's own.
+        unsafe { (*thread).detach() };
+        let end = End { open: places, dropped: DROPPED.load(Relaxed), samples: None };
+        let mut line = Meta::End(end).to_json().into_bytes();
+        line.push(b'\n');
+        let told = self.store.tell(std::iter::once(line.as_slice()));
+        self.settle(told);
+        self.store.finish();
+    }
+
+    /// This is a child: it has a trace of its own, with blocks of its own, and the regions
+    /// that its parent began are not its.
+    pub fn become_child(&mut self, thread: &mut Thread) {
+        for lane in self.lanes.all().filter(|lane| !lane.mapped.is_null()) {
+            // SAFETY: the threads that wrote there are not in this process.
+            unsafe { sys::unmap(lane.mapped, cll_trace::live::SLOT_SIZE as usize) };
+        }
+        self.lanes = Lanes::new();
+        self.store.file.leave_to_parent();
+        self.open = false;
+        let (pid, parent_pid, start) = tables::identity();
+        self.store.process = pid;
+        if let Some(table) = &mut self.table {
+            table.identify(pid, parent_pid, start);
+        }
+        DROPPED.store(0, Relaxed);
+        thread.detach();
+        thread.lane = ptr::null_mut();
+        let epoch = (thread.context & EPOCH).wrapping_add(EPOCH_STEP) & EPOCH;
+        thread.context = (OUTSIDE & !EPOCH) | epoch;
+    }
+
+    /// Writes the tables, before the first sample.
+    fn begin(&mut self) -> bool {
+        let Some(table) = &mut self.table else { return false };
+        table.set_processors(if self.units.openmp { abi::openmp_threads() } else { 1 });
+        let begun = self.store.begin(&self.folder, &self.program).and_then(|()| {
+            let lines = std::iter::once(table.line()).chain(self.units.lines(0));
+            self.store.tell(lines.chain(self.reports.iter().map(Vec::as_slice)))
+        });
+        self.open = self.settle(begun);
+        self.open
+    }
+
+    fn attach(&mut self, thread: &mut Thread, size: usize, nested: bool) -> bool {
+        let owner: *mut Thread = thread;
+        // SAFETY: lanes are never freed, and this one is the thread's.
+        let lane = match unsafe { thread.lane.cast::<Lane>().as_mut() } {
+            Some(lane) => lane,
+            None => match self.lanes.take(owner) {
+                Some(lane) => lane,
+                None => return false,
+            },
+        };
+        if thread.lane.is_null() {
+            thread.lane = ptr::from_mut(lane).cast();
+            thread.reserve = FIRST_RESERVE;
+            hooks::watch(owner);
+        } else if nested && thread.has_block() {
+            // What is inside the outermost regions of this thread takes more than was thought.
+            thread.reserve = thread.reserve.saturating_mul(2).min(1 << 30);
+        }
+        if let Some(block) = lane.block.filter(|_| !thread.has_block()) {
+            // SAFETY: the block is the lane's, the lane the thread's.
+            unsafe { thread.attach(block.memory, block.capacity) };
+        }
+        if thread.has_block() && thread.next < thread.soft && thread.next + size <= thread.end {
+            return true;
+        }
+        if let Some(block) = lane.block.take() {
+            thread.detach();
+            // SAFETY: this thread alone wrote to it.
+            unsafe { self.store.give(block) };
+        }
+        // SAFETY: what was mapped there has just been given.
+        let block = unsafe { self.store.samples(lane.number, lane.sequence, lane.mapped) };
+        if !self.settle(block.map(drop)) {
+            return false;
+        }
+        let Ok(block) = block else { return false };
+        lane.sequence += 1;
+        lane.block = Some(block);
+        if self.store.pool.is_none() {
+            lane.mapped = block.memory;
+        }
+        // SAFETY: as above.
+        unsafe { thread.attach(block.memory, block.capacity) };
+        thread.next + size <= thread.end
+    }
+
+    /// Whether it went well; else says what did not.
+    fn settle(&mut self, result: Result<(), Problem>) -> bool {
+        let Err(problem) = result else { return true };
+        let message = self.store.explain(problem, Message::new());
+        if problem != Problem::Pool(Exhausted::Held) {
+            self.give_up(message);
+        } else {
+            // Others will get one when a thread ends; waiting again would only take time.
+            self.store.patient = false;
+            if !self.told_held {
+                message.text("; the samples of some are dropped and counted").send();
+            }
+            self.told_held = true;
+        }
+        false
+    }
+
+    fn give_up(&mut self, message: Message) {
+        message
+            .text("; measuring is switched off, the program goes on")
+            .text(if self.store.pool.is_some() { "" } else { FOLDER_HINT })
+            .send();
+        self.broken = true;
+        self.set_flags();
+    }
+
+    fn set_flags(&self) {
+        if self.started {
+            let flags = match (self.on && !self.broken, clock::is_counter()) {
+                (false, _) => IDLE,
+                (true, true) => FAST,
+                (true, false) => SLOW,
+            };
+            abi::flags().store(flags, Release);
+        }
+    }
+}
+
+const SHARED: &CStr = c"CLL_SHM_FD";
+const FOLDER_HINT: &str = " (CLL_OUT chooses the folder of the trace)";
+
+/// The launcher's memory, by the number of its descriptor.
+fn attach(number: &[u8]) -> Option<Pool> {
+    debug_assert_eq!(SHARED.to_str(), Ok(ENV_FD));
+    let fd: Option<c_int> = std::str::from_utf8(number).ok().and_then(|number| number.parse().ok());
+    let pool = fd.and_then(Pool::attach);
+    if pool.is_none() {
+        Message::new()
+            .text("the memory of the launcher (CLL_SHM_FD=")
+            .bytes(number)
+            .text(") cannot be used; the trace goes to a file of this process")
+            .send();
+    }
+    pool
+}
+
+fn name_of(clock: cll_trace::meta::Clock) -> &'static str {
+    match clock {
+        cll_trace::meta::Clock::Tsc => "tsc",
+        cll_trace::meta::Clock::Cntvct => "cntvct",
+        _ => "mono",
+    }
+}
+
+/// Place of the innermost open region of a thread that may be gone.
+fn innermost(thread: *const Thread) -> Option<u32> {
+    let mut context = [0; 8];
+    let address = thread as usize + std::mem::offset_of!(Thread, context);
+    let context = sys::peek(address, &mut context).then(|| u64::from_ne_bytes(context))?;
+    let place = (context >> PARENT_SHIFT) as u16;
+    (abi::depth(context) > 0 && place != NO_PARENT).then_some(u32::from(place))
+}

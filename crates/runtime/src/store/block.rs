@@ -1,0 +1,89 @@
+use std::sync::atomic::{AtomicU32, Ordering::*};
+
+use cll_trace::clock::Pair;
+use cll_trace::layout::{BLOCK_MAGIC, BlockHeader, FLAG_WAITED, HEADER_SIZE, field, seal};
+
+use crate::sys;
+
+/// Memory that holds one block, this process's alone until it is given away.
+#[derive(Clone, Copy, Debug)]
+pub struct Block {
+    pub memory: *mut u8,
+    pub capacity: usize,
+    /// Number of the slot, if it lies in one.
+    pub slot: u32,
+}
+
+/// What the header of a new block tells.
+#[derive(Clone, Copy, Debug)]
+pub struct Opening {
+    pub kind: u16,
+    pub process: u32,
+    pub thread: u32,
+    pub sequence: u32,
+    pub waited_ns: u64,
+    pub at: Pair,
+}
+
+impl Block {
+    /// Writes the header of an empty block. Whoever looks meanwhile sees no block.
+    ///
+    /// # Safety
+    /// `memory` is writable for `capacity` bytes and nobody else writes there.
+    pub unsafe fn open(&self, opening: Opening) {
+        let header = BlockHeader {
+            kind: opening.kind,
+            flags: if opening.waited_ns > 0 { FLAG_WAITED } else { 0 },
+            capacity: self.capacity as u32,
+            process: opening.process,
+            thread: opening.thread,
+            processor: sys::processor(),
+            sequence: opening.sequence,
+            ticks_open: opening.at.ticks,
+            mono_open: opening.at.mono_ns,
+            waited_ns: opening.waited_ns,
+            ..BlockHeader::default()
+        };
+        let bytes = header.encode();
+        let rest = field::MAGIC + 4;
+        // SAFETY: by the caller; a block begins at a multiple of a page.
+        unsafe {
+            let magic = AtomicU32::from_ptr(self.memory.add(field::MAGIC).cast());
+            magic.store(0, SeqCst);
+            self.memory
+                .add(rest)
+                .copy_from_nonoverlapping(bytes[rest..].as_ptr(), HEADER_SIZE - rest);
+            magic.store(BLOCK_MAGIC.to_le(), SeqCst);
+        }
+    }
+
+    /// Adds bytes to the payload; `false`, and nothing is changed, if there is no room.
+    ///
+    /// # Safety
+    /// As [`Block::open`], which has been called.
+    pub unsafe fn push(&self, bytes: &[u8]) -> bool {
+        // SAFETY: by the caller; the field lies at a multiple of 4.
+        unsafe {
+            let used = AtomicU32::from_ptr(self.memory.add(field::USED).cast());
+            let before = used.load(Relaxed) as usize;
+            let fits = HEADER_SIZE + before + bytes.len() <= self.capacity;
+            if fits {
+                let at = self.memory.add(HEADER_SIZE + before);
+                at.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+                used.store((before + bytes.len()) as u32, Release);
+            }
+            fits
+        }
+    }
+
+    /// Writes the time and the checksums. A header that the program has
+    /// overwritten stays as it is: its damage is told when the trace is read.
+    ///
+    /// # Safety
+    /// As [`Block::open`]; nobody writes to the block any more.
+    pub unsafe fn seal(&self, at: Pair) {
+        // SAFETY: by the caller.
+        let bytes = unsafe { std::slice::from_raw_parts_mut(self.memory, self.capacity) };
+        seal(bytes, at.ticks, at.mono_ns);
+    }
+}

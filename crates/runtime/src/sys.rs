@@ -1,0 +1,229 @@
+//! System calls as the library needs them: none is a point of cancellation
+//! (the caller is `Inside`, which blocks the signal that cancels), none allocates.
+
+use std::ffi::{CStr, c_int};
+use std::ptr;
+
+/// An error number.
+pub type Errno = c_int;
+
+/// Bytes of a page, and the unit in which blocks lie in a file.
+pub const PAGE: usize = 4096;
+
+const MADV_POPULATE_WRITE: c_int = 23;
+/// Where our file descriptors go, out of the way of those of the program.
+const HIGH_FD: c_int = 480;
+
+fn check(result: i64) -> Result<i64, Errno> {
+    match result {
+        // SAFETY: the location is the thread's own.
+        -1 => Err(unsafe { *libc::__errno_location() }),
+        result => Ok(result),
+    }
+}
+
+/// Text of an error number.
+pub fn describe(error: Errno, buffer: &mut [u8; 96]) -> &[u8] {
+    // SAFETY: the length is told.
+    let known = unsafe { libc::strerror_r(error, buffer.as_mut_ptr().cast(), buffer.len()) } == 0;
+    let length = buffer.iter().position(|&byte| byte == 0).unwrap_or(0);
+    if known { &buffer[..length] } else { b"unknown error" }
+}
+
+/// Creates a file that was not there, for reading and writing.
+pub fn create(path: &CStr) -> Result<c_int, Errno> {
+    open(path, libc::O_CREAT | libc::O_EXCL)
+}
+
+/// Opens a file for reading and writing, if it is no link; the descriptor is a
+/// high one where that can be had, and closed on exec.
+pub fn open(path: &CStr, flags: c_int) -> Result<c_int, Errno> {
+    let flags = flags | libc::O_RDWR | libc::O_CLOEXEC | libc::O_NOFOLLOW | libc::O_NOCTTY;
+    // SAFETY: the path ends with a zero byte.
+    let fd = check(unsafe {
+        libc::syscall(libc::SYS_openat, libc::AT_FDCWD, path.as_ptr(), flags, 0o666)
+    })? as c_int;
+    // SAFETY: plain system calls on a descriptor of ours.
+    unsafe {
+        let high = libc::fcntl(fd, libc::F_DUPFD_CLOEXEC, HIGH_FD);
+        if high < 0 {
+            return Ok(fd);
+        }
+        close(fd);
+        Ok(high)
+    }
+}
+
+/// Closes a descriptor of ours.
+pub fn close(fd: c_int) {
+    // SAFETY: nobody else uses the descriptor.
+    unsafe { libc::syscall(libc::SYS_close, fd) };
+}
+
+/// What tells one file from another, and its length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Identity {
+    pub device: u64,
+    pub inode: u64,
+}
+
+/// Identity and length of an open file.
+pub fn identify(fd: c_int) -> Result<(Identity, u64), Errno> {
+    // SAFETY: all zeros is a valid `stat`, which the call fills.
+    unsafe {
+        let mut stat: libc::stat = std::mem::zeroed();
+        check(i64::from(libc::fstat(fd, &mut stat)))?;
+        Ok((Identity { device: stat.st_dev, inode: stat.st_ino }, stat.st_size as u64))
+    }
+}
+
+/// Makes the file `length` bytes long from `from` on, on the disk and not only on
+/// paper. A limit of the program (`RLIMIT_FSIZE`) is an error and no signal.
+pub fn grow(fd: c_int, from: u64, length: u64) -> Result<(), Errno> {
+    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: 0 };
+    // SAFETY: writes to `limit` alone.
+    unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &mut limit) };
+    if limit.rlim_cur != libc::RLIM_INFINITY && from + length > limit.rlim_cur {
+        return Err(libc::EFBIG);
+    }
+    // SAFETY: plain system calls; the buffer is as long as told.
+    loop {
+        match check(unsafe { libc::syscall(libc::SYS_fallocate, fd, 0, from, length) }) {
+            Err(libc::EINTR) => {}
+            Err(libc::EOPNOTSUPP | libc::ENOSYS) => break,
+            other => return other.map(drop),
+        }
+    }
+    // No such call on this file system: what is written has its room.
+    static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
+    let mut at = from;
+    while at < from + length {
+        let count = (from + length - at).min(ZEROS.len() as u64);
+        // SAFETY: as above.
+        at += check(unsafe { libc::syscall(libc::SYS_pwrite64, fd, ZEROS.as_ptr(), count, at) })?
+            as u64;
+    }
+    Ok(())
+}
+
+/// Cuts the file; an error is of no consequence.
+pub fn cut(fd: c_int, length: u64) {
+    // SAFETY: a plain system call.
+    unsafe { libc::syscall(libc::SYS_ftruncate, fd, length) };
+}
+
+/// Maps part of a file, shared, in place of what is mapped at `over` if that is not null.
+///
+/// # Safety
+/// Nobody may use what is mapped at `over`, which must be of the same length.
+pub unsafe fn map(fd: c_int, at: u64, length: usize, over: *mut u8) -> Result<*mut u8, Errno> {
+    let fixed = if over.is_null() { 0 } else { libc::MAP_FIXED };
+    let protection = libc::PROT_READ | libc::PROT_WRITE;
+    // SAFETY: by the caller.
+    let memory = unsafe {
+        libc::mmap(
+            over.cast(),
+            length,
+            protection,
+            libc::MAP_SHARED | libc::MAP_NORESERVE | fixed,
+            fd,
+            at as libc::off_t,
+        )
+    };
+    match memory == libc::MAP_FAILED {
+        true => Err(check(-1).unwrap_err()),
+        false => Ok(memory.cast()),
+    }
+}
+
+/// Takes a mapping away.
+///
+/// # Safety
+/// Nobody may use it.
+pub unsafe fn unmap(memory: *mut u8, length: usize) {
+    // SAFETY: by the caller.
+    unsafe { libc::munmap(memory.cast(), length) };
+}
+
+/// Pages of our own, zero.
+pub fn pages(length: usize) -> Result<*mut u8, Errno> {
+    let protection = libc::PROT_READ | libc::PROT_WRITE;
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+    // SAFETY: a new mapping.
+    let memory = unsafe { libc::mmap(ptr::null_mut(), length, protection, flags, -1, 0) };
+    match memory == libc::MAP_FAILED {
+        true => Err(check(-1).unwrap_err()),
+        false => Ok(memory.cast()),
+    }
+}
+
+/// Brings the pages of a shared mapping in, for writing, so that no region pays for
+/// that; `Err` if the memory or the disk behind it cannot be had.
+pub fn populate(memory: *mut u8, length: usize) -> Result<(), Errno> {
+    // SAFETY: the mapping is ours; the call changes no byte.
+    match check(i64::from(unsafe { libc::madvise(memory.cast(), length, MADV_POPULATE_WRITE) })) {
+        // Before Linux 5.14: each page comes when it is first written.
+        Err(libc::EINVAL) => Ok(()),
+        Err(libc::EFAULT) => Err(libc::ENOSPC),
+        other => other.map(drop),
+    }
+}
+
+/// Reads at an offset of a file; how many bytes came.
+pub fn read_at(fd: c_int, at: u64, into: &mut [u8]) -> Result<usize, Errno> {
+    // SAFETY: the length is told.
+    let got = unsafe { libc::syscall(libc::SYS_pread64, fd, into.as_mut_ptr(), into.len(), at) };
+    check(got).map(|got| got as usize)
+}
+
+/// Copies from an address that may be gone; whether it could be.
+pub fn peek(address: usize, into: &mut [u8]) -> bool {
+    let local = libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: into.len() };
+    let remote = libc::iovec { iov_base: address as *mut _, iov_len: into.len() };
+    // SAFETY: the kernel checks `address` itself and fails where nothing is.
+    let got = unsafe { libc::process_vm_readv(libc::getpid(), &local, 1, &remote, 1, 0) };
+    got == into.len() as isize
+}
+
+/// Number of this process, never a remembered one.
+pub fn pid() -> u32 {
+    // SAFETY: cannot fail.
+    unsafe { libc::syscall(libc::SYS_getpid) as u32 }
+}
+
+/// Number of the parent.
+pub fn parent_pid() -> u32 {
+    // SAFETY: cannot fail.
+    unsafe { libc::getppid() as u32 }
+}
+
+/// Whether a process is known to be gone.
+pub fn is_gone(pid: u32) -> bool {
+    // SAFETY: signal 0 is none.
+    pid != 0 && check(i64::from(unsafe { libc::kill(pid as i32, 0) })) == Err(libc::ESRCH)
+}
+
+/// The processor the thread runs on, `u32::MAX` if unknown.
+pub fn processor() -> u32 {
+    // SAFETY: cannot fail in a way that matters.
+    unsafe { libc::sched_getcpu() as u32 }
+}
+
+/// Sleeps; how long in fact is not told.
+pub fn sleep_ns(nanoseconds: u64) {
+    let time = libc::timespec { tv_sec: 0, tv_nsec: nanoseconds.min(999_999_999) as i64 };
+    // SAFETY: a plain system call.
+    unsafe { libc::syscall(libc::SYS_nanosleep, &time, ptr::null_mut::<libc::timespec>()) };
+}
+
+/// A variable of the environment; none in a program with more rights than its user.
+pub fn variable(name: &CStr) -> Option<&'static [u8]> {
+    unsafe extern "C" {
+        fn secure_getenv(name: *const std::ffi::c_char) -> *const std::ffi::c_char;
+    }
+    // SAFETY: both are strings of C. The value is looked at before the program runs.
+    unsafe {
+        let value = secure_getenv(name.as_ptr());
+        (!value.is_null()).then(|| CStr::from_ptr(value).to_bytes())
+    }
+}
