@@ -3,9 +3,10 @@
 use cll_formula::Formula;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
+use crate::alternatives::{Other, weigh};
 use crate::fit::Fitted;
-use crate::intervals::{Division, Line, weigh};
-use crate::pieces::{Pieces, Solved, ranges};
+use crate::intervals::{Division, Line};
+use crate::pieces::{Solved, ranges};
 use crate::repetitions::quantile;
 use crate::samples::{Samples, constant_name, term_text};
 use crate::spread::{Sigma, moderated, pooled};
@@ -21,8 +22,9 @@ pub(crate) fn assemble(
     samples: &Samples,
     fitted: &Fitted,
 ) -> Fit {
-    let Fitted { line, division, solved, .. } = fitted;
-    let own_count = weigh(line, division, &fitted.counts, options.confidence);
+    let Fitted { line, solved, .. } = fitted;
+    let division = &fitted.chosen.division;
+    let weighted = weigh(line, &fitted.chosen, &fitted.counts, options.confidence);
     let all = pooled(solved, samples);
     let each = moderated(solved, all);
     let tables = tables(fitted, formula, solved, &each);
@@ -31,7 +33,7 @@ pub(crate) fn assemble(
     let boundaries: Vec<Boundary> = division
         .breaks
         .iter()
-        .zip(&own_count.plausible)
+        .zip(&weighted.plausible)
         .enumerate()
         .map(|(k, (&b, &(low, high)))| {
             let values = line.values();
@@ -58,12 +60,10 @@ pub(crate) fn assemble(
     let alternatives = if matches!(options.intervals, Intervals::ByHand { .. } | Intervals::None) {
         Vec::new()
     } else {
-        own_count
+        weighted
             .others
             .iter()
-            .map(|(breaks, weight)| {
-                alternative(formula, fitted, samples, options, breaks.clone(), *weight)
-            })
+            .map(|other| alternative(formula, fitted, samples, options, other))
             .collect()
     };
 
@@ -150,7 +150,7 @@ fn intervals_of(
     each: &[Option<Sigma>],
     residuals: &[Residual],
 ) -> Vec<Interval> {
-    ranges(&fitted.line, &fitted.division)
+    ranges(&fitted.line, &fitted.chosen.division)
         .enumerate()
         .map(|(k, (from, to))| {
             let sums = &fitted.solved.intervals[k];
@@ -262,20 +262,18 @@ fn alternative(
     fitted: &Fitted,
     samples: &Samples,
     options: &Options,
-    breaks: Vec<usize>,
-    weight: f64,
+    other: &Other,
 ) -> Alternative {
     let line = &fitted.line;
     let values = line.values();
-    let boundaries = breaks.iter().map(|&b| middle(values[b - 1], values[b])).collect();
-    let division = Division { rss: 0.0, breaks };
-    let free = Pieces::free(line.columns(), division.breaks.len());
-    let solved = Solved::new(line, &division, free, options.non_negative);
+    let boundaries = other.breaks.iter().map(|&b| middle(values[b - 1], values[b])).collect();
+    let division = Division { rss: 0.0, breaks: other.breaks.clone() };
+    let solved = Solved::new(line, &division, other.pieces.clone(), options.non_negative);
     let each = moderated(&solved, pooled(&solved, samples));
     let tables = tables(fitted, formula, &solved, &each);
     let (constants, covariance) = tables.into_iter().map(|t| (t.constants, t.covariance)).unzip();
     Alternative {
-        weight,
+        weight: other.weight,
         boundaries,
         constants,
         covariance,
@@ -292,6 +290,7 @@ fn residuals(samples: &Samples, fitted: &Fitted, tables: &[Table]) -> Vec<Residu
         .map(|point| {
             let axis = fitted.axis.map(|a| a.axis.value(&point.values));
             let interval = fitted
+                .chosen
                 .division
                 .breaks
                 .iter()
@@ -330,7 +329,8 @@ fn quality(
     residuals: &[Residual],
     sigma: Option<f64>,
 ) -> Quality {
-    let Fitted { line, division, solved, .. } = fitted;
+    let Fitted { line, solved, .. } = fitted;
+    let division = &fitted.chosen.division;
     let mut errors: Vec<f64> =
         residuals.iter().filter(|r| r.excluded.is_none()).map(|r| r.error.abs()).collect();
     errors.sort_unstable_by(f64::total_cmp);

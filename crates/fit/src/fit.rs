@@ -6,7 +6,7 @@ use crate::assemble::assemble;
 use crate::axis::{NamedAxis, candidates};
 use crate::intervals::{Division, Line, LineRow, dynamic, greedy};
 use crate::linalg::{Solution, solve};
-use crate::pieces::{Solved, joined};
+use crate::pieces::{Candidate, Solved};
 use crate::samples::{Samples, constant_name};
 use crate::{Data, Exclusion, Fit, FitError, Intervals, Options, Outliers};
 
@@ -46,9 +46,9 @@ pub(crate) struct Fitted<'a> {
     pub(crate) dependent: Vec<(usize, Vec<(usize, f64)>)>,
     pub(crate) axis: Option<&'a NamedAxis>,
     pub(crate) line: Line,
-    pub(crate) division: Division,
+    pub(crate) chosen: Candidate,
     /// The best divisions with other numbers of intervals.
-    pub(crate) counts: Vec<Division>,
+    pub(crate) counts: Vec<Candidate>,
     pub(crate) solved: Solved,
 }
 
@@ -70,25 +70,28 @@ impl<'a> Fitted<'a> {
         let choices = axes.iter().map(Some).chain(axes.is_empty().then_some(None));
         for axis in choices {
             let line = line(samples, &basis, axis, formula, options)?;
-            let (divisions, chosen) = divide(&line, axis, options)?;
-            let score = divisions[chosen].criterion(&line);
+            let candidates = divide(&line, axis, options)?;
+            let chosen = (0..candidates.len())
+                .min_by(|&a, &b| candidates[a].score.total_cmp(&candidates[b].score));
+            let Some(chosen) = chosen else { continue };
+            let score = candidates[chosen].score;
             if best.as_ref().is_none_or(|b| score < b.score - 1e-9 * b.score.abs()) {
-                best = Some(Choice { score, axis, line, divisions, chosen });
+                best = Some(Choice { score, axis, line, candidates, chosen });
             }
         }
-        let Some(Choice { axis, line, mut divisions, chosen, .. }) = best else {
+        let Some(Choice { axis, line, mut candidates, chosen, .. }) = best else {
             return Err(FitError::NoData);
         };
-        let division = divisions.swap_remove(chosen);
-        let pieces = joined(&line, &division, options.non_negative);
-        let solved = Solved::new(&line, &division, pieces, options.non_negative);
+        let chosen = candidates.swap_remove(chosen);
+        let pieces = chosen.pieces.clone();
+        let solved = Solved::new(&line, &chosen.division, pieces, options.non_negative);
         Ok(Fitted {
             basis,
             dependent: whole.dependent,
             axis,
             line,
-            division,
-            counts: divisions,
+            chosen,
+            counts: candidates,
             solved,
         })
     }
@@ -99,8 +102,8 @@ struct Choice<'a> {
     score: f64,
     axis: Option<&'a NamedAxis>,
     line: Line,
-    divisions: Vec<Division>,
-    /// Index of the best among the divisions.
+    candidates: Vec<Candidate>,
+    /// Index of the best among the candidates.
     chosen: usize,
 }
 
@@ -143,28 +146,32 @@ fn line(
     Ok(Line::new(basis.len(), rows, options.non_negative))
 }
 
-/// Divisions of the line by the chosen method, and the index of the one to take.
+/// Divisions of the line by the chosen method; the best is to be taken.
 fn divide(
     line: &Line,
     axis: Option<&NamedAxis>,
     options: &Options,
-) -> Result<(Vec<Division>, usize), FitError> {
-    Ok(match &options.intervals {
-        Intervals::None => (dynamic(line, 1), 0),
-        Intervals::Dynamic { max_intervals } => {
-            let divisions = dynamic(line, *max_intervals);
-            let best = (0..divisions.len())
-                .min_by(|&a, &b| {
-                    divisions[a].criterion(line).total_cmp(&divisions[b].criterion(line))
-                })
-                .unwrap_or(0);
-            (divisions, best)
-        }
+) -> Result<Vec<Candidate>, FitError> {
+    let divisions = match &options.intervals {
+        Intervals::None => dynamic(line, 1),
+        Intervals::Dynamic { max_intervals } => dynamic(line, *max_intervals),
         Intervals::Greedy { error_threshold, max_intervals } => {
-            (vec![greedy(line, *error_threshold, *max_intervals, options.non_negative)], 0)
+            vec![greedy(line, *error_threshold, *max_intervals, options.non_negative)]
         }
-        Intervals::ByHand { breaks, .. } => (vec![by_hand(line, axis, breaks)?], 0),
-    })
+        Intervals::ByHand { breaks, .. } => vec![by_hand(line, axis, breaks)?],
+    };
+    let mut candidates: Vec<Candidate> = Vec::with_capacity(divisions.len());
+    for division in divisions {
+        candidates.push(Candidate::new(line, division, options.join, options.non_negative));
+        // More intervals are not scored once two numbers in a row were no better.
+        if let [.., a, b, c] = &candidates[..]
+            && b.score >= a.score
+            && c.score >= a.score
+        {
+            break;
+        }
+    }
+    Ok(candidates)
 }
 
 /// The division at the user's boundaries; each interval must determine every constant.

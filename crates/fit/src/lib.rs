@@ -9,6 +9,7 @@
 //! Nothing here reads files, the clock or the environment, nor knows of C or traces.
 #![forbid(unsafe_code)]
 
+mod alternatives;
 mod assemble;
 mod axis;
 mod data;

@@ -94,6 +94,8 @@ pub struct Options {
     /// The axis along which intervals lie: a recorded variable or an expression over recorded
     /// variables (`8*N*N`). `None`: the variable of the formula that serves best.
     pub axis: Option<String>,
+    /// Constants that do not differ between neighbouring intervals become one.
+    pub join: bool,
     /// Constants may not be negative (they are costs).
     pub non_negative: bool,
     /// What is done with outliers.
@@ -109,6 +111,7 @@ impl Default for Options {
             aggregate: Aggregate::default(),
             intervals: Intervals::default(),
             axis: None,
+            join: true,
             non_negative: false,
             outliers: Outliers::default(),
             confidence: 0.90,

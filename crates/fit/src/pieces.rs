@@ -2,7 +2,7 @@
 
 use statrs::distribution::{ContinuousCDF, FisherSnedecor};
 
-use crate::intervals::{Division, Line};
+use crate::intervals::{Division, Line, criterion};
 use crate::linalg::{Solution, Triangle, non_negative, solve};
 
 /// For each constant and each boundary whether the constant changes there.
@@ -65,19 +65,41 @@ impl Pieces {
     }
 }
 
+/// A division with its pieces, scored.
+pub(crate) struct Candidate {
+    pub(crate) division: Division,
+    pub(crate) pieces: Pieces,
+    /// The criterion with the constants joined.
+    pub(crate) score: f64,
+}
+
+impl Candidate {
+    /// Joins constants that do not differ, if that is wanted, and scores what is left.
+    pub(crate) fn new(line: &Line, division: Division, join: bool, bounded: bool) -> Candidate {
+        let breaks = division.breaks.len();
+        let (pieces, rss) = if join {
+            joined(line, &division, bounded)
+        } else {
+            (Pieces::free(line.columns(), breaks), division.rss)
+        };
+        let score = criterion(line, rss, pieces.parameters(), breaks);
+        Candidate { division, pieces, score }
+    }
+}
+
 /// A constant differs between neighbours when an F test says so at this level.
 const LEVEL: f64 = 0.01;
 
 /// Joins constants that do not differ between neighbouring intervals: backward, each time the pair
 /// whose joining costs least, until the F test against the fit with every constant free says that
 /// it differs. At least one constant changes at every boundary. Where a single one does, the one
-/// that serves best is taken.
-pub(crate) fn joined(line: &Line, division: &Division, bounded: bool) -> Pieces {
+/// that serves best is taken. Gives the sum of squared residuals, too.
+fn joined(line: &Line, division: &Division, bounded: bool) -> (Pieces, f64) {
     let boundaries = division.breaks.len();
     let columns = line.columns();
     let mut pieces = Pieces::free(columns, boundaries);
     if boundaries == 0 || columns < 2 {
-        return pieces;
+        return (pieces, division.rss);
     }
     let factors = Factors::new(line, division, bounded);
     let n = line.len();
@@ -123,8 +145,9 @@ pub(crate) fn joined(line: &Line, division: &Division, bounded: bool) -> Pieces 
             }
         }
         pieces.set(best.1, boundary, true);
+        rss = best.0;
     }
-    pieces
+    (pieces, rss)
 }
 
 /// F test of one constraint more.

@@ -139,8 +139,13 @@ fn formula(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &F
     let size =
         relative(&fitted.line, samples, (fitted.solved.rss / fitted.line.len() as f64).sqrt());
     for (column, variable) in fit.recorded.iter().enumerate() {
-        let found =
-            diagnose::dependence(samples, &fitted.line, &fitted.division, &fitted.solved, column);
+        let found = diagnose::dependence(
+            samples,
+            &fitted.line,
+            &fitted.chosen.division,
+            &fitted.solved,
+            column,
+        );
         let Some(found) = found else { continue };
         if found.p_value * fit.recorded.len() as f64 >= LEVEL
             || found.explained.sqrt() * size < NEGLIGIBLE

@@ -4,12 +4,10 @@
 //! distinct values a new interval starts. No continuity is forced: breaks are jumps in a constant,
 //! not kinks.
 
-mod alternatives;
 mod dynamic;
 mod greedy;
 mod line;
 
-pub(crate) use alternatives::weigh;
 pub(crate) use dynamic::{CANDIDATES, dynamic};
 pub(crate) use greedy::greedy;
 pub(crate) use line::{Line, LineRow};
@@ -24,17 +22,18 @@ pub(crate) struct Division {
 }
 
 /// BIC with a further penalty of 3 log n for each break: the place of a break is sought among all
-/// values, which an ordinary parameter's count of log n does not pay for.
+/// values, which an ordinary parameter's count of log n does not pay for. The parameters' own
+/// count is corrected for small samples (McQuarrie 1999: n/(n - k - 1), as in AICc): without it a
+/// dozen points of one interval were divided in 5-13 % of cases. Infinite where no degree of
+/// freedom is left to correct with; one interval is compared with others only where some is.
 pub(crate) fn criterion(line: &Line, rss: f64, parameters: usize, breaks: usize) -> f64 {
     let n = line.len() as f64;
     let floor = n * line.resolution() * line.resolution();
-    n * (rss.max(floor) / n).ln() + (parameters + 3 * breaks) as f64 * n.ln()
-}
-
-impl Division {
-    /// The criterion of a division with all constants free.
-    pub(crate) fn criterion(&self, line: &Line) -> f64 {
-        let breaks = self.breaks.len();
-        criterion(line, self.rss, line.columns() * (breaks + 1), breaks)
+    let k = parameters as f64;
+    let left = n - k - 1.0;
+    if left <= 0.0 && breaks > 0 {
+        return f64::INFINITY;
     }
+    let count = if left > 0.0 { k * n / left } else { k };
+    n * (rss.max(floor) / n).ln() + (count + 3.0 * breaks as f64) * n.ln()
 }

@@ -1,13 +1,21 @@
 //! Other divisions that the data leave possible, weighted by the criterion.
 
-use super::{Division, Line};
+use crate::intervals::{Line, criterion};
+use crate::pieces::{Candidate, Pieces};
 
 /// A division's weight beside the best one's.
 pub(crate) struct Weighted {
     /// Divisions with their weights, heaviest first; with that of the best one they add to 1.
-    pub(crate) others: Vec<(Vec<usize>, f64)>,
+    pub(crate) others: Vec<Other>,
     /// For each break the smallest and the largest plausible value index.
     pub(crate) plausible: Vec<(usize, usize)>,
+}
+
+/// Another division with its weight.
+pub(crate) struct Other {
+    pub(crate) breaks: Vec<usize>,
+    pub(crate) pieces: Pieces,
+    pub(crate) weight: f64,
 }
 
 /// Divisions lighter than this beside the best are left out...
@@ -15,21 +23,29 @@ const LIGHTEST: f64 = 0.01;
 /// ...and beyond so many the lightest too.
 const MOST: usize = 12;
 
-/// Weighs the divisions that differ from `best` in the place of one break, and those of `counts`
-/// (the best ones with other numbers of intervals): exp(-Δ/2) of the criterion, which approximates
+/// Weighs the divisions that differ from the chosen one in the place of one break, and those of
+/// `counts` (the best ones with other numbers of intervals): exp(-Δ/2) of the criterion, which approximates
 /// their posterior probabilities (Raftery 1995). `confidence` is for the plausible places.
 pub(crate) fn weigh(
     line: &Line,
-    best: &Division,
-    counts: &[Division],
+    chosen: &Candidate,
+    counts: &[Candidate],
     confidence: f64,
 ) -> Weighted {
-    let reference = best.criterion(line);
-    let weight = |d: &Division| (-0.5 * (d.criterion(line) - reference)).exp().min(1.0);
-    let mut found: Vec<(Vec<usize>, f64)> = counts
+    let best = &chosen.division;
+    let breaks = best.breaks.len();
+    // Divisions with as many breaks differ in the residuals alone.
+    let score = |rss| criterion(line, rss, line.columns() * (breaks + 1), breaks);
+    let reference = score(best.rss);
+    let weight = |difference: f64| (-0.5 * difference).exp().min(1.0);
+    let mut found: Vec<Other> = counts
         .iter()
-        .filter(|d| d.breaks.len() != best.breaks.len())
-        .map(|d| (d.breaks.clone(), weight(d)))
+        .filter(|c| c.division.breaks.len() != breaks)
+        .map(|c| Other {
+            breaks: c.division.breaks.clone(),
+            pieces: c.pieces.clone(),
+            weight: weight(c.score - chosen.score),
+        })
         .collect();
 
     let mut plausible = Vec::with_capacity(best.breaks.len());
@@ -44,12 +60,12 @@ pub(crate) fn weigh(
             .map(|(b, rss)| {
                 let mut breaks = best.breaks.clone();
                 breaks[k] = b;
-                let division = Division { breaks, rss: (best.rss - own + rss).max(0.0) };
-                let heavy = if b == at { 1.0 } else { weight(&division) };
-                if b != at {
-                    found.push((division.breaks, heavy));
+                if b == at {
+                    return (b, 1.0);
                 }
-                (b, heavy)
+                let weight = weight(score((best.rss - own + rss).max(0.0)) - reference);
+                found.push(Other { breaks, pieces: chosen.pieces.clone(), weight });
+                (b, weight)
             })
             .collect();
         places.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
@@ -66,10 +82,10 @@ pub(crate) fn weigh(
         plausible.push((low, high));
     }
 
-    found.retain(|(_, weight)| *weight >= LIGHTEST);
-    found.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    found.retain(|other| other.weight >= LIGHTEST);
+    found.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.breaks.cmp(&b.breaks)));
     found.truncate(MOST);
-    let all = 1.0 + found.iter().map(|f| f.1).sum::<f64>();
-    found.iter_mut().for_each(|f| f.1 /= all);
+    let all = 1.0 + found.iter().map(|other| other.weight).sum::<f64>();
+    found.iter_mut().for_each(|other| other.weight /= all);
     Weighted { others: found, plausible }
 }

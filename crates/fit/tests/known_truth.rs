@@ -1,0 +1,76 @@
+//! Synthetic truth with seeded noise: bands that hold in 85-95 % of cases, the right number of
+//! intervals in at least 95 %. The whole study is `examples/synthetic.rs`; here the same classes
+//! with fewer functions.
+
+mod synthetic;
+
+use cll_fit::{Intervals, Options};
+use synthetic::{Class, Plan, Tally, steps, surfaces};
+
+const SEED: u64 = 20_030_401;
+/// With this many a true 90 % lies outside 85-95 % once in a thousand cases; the seed is fixed.
+const FUNCTIONS: usize = 600;
+
+#[track_caller]
+fn holds(tally: &Tally, what: &str) {
+    let share = Tally::share(tally.covered, tally.bands);
+    println!("{what}, seed {SEED}: bands hold in {share:.3} of {}", tally.bands);
+    assert!((0.85..=0.95).contains(&share), "{what}, seed {SEED}: {share:.3}");
+}
+
+#[test]
+fn bands_of_sums_products_and_mixed_functions_hold() {
+    for class in [Class::Sum, Class::Product, Class::Mixed] {
+        for plan in [Plan::Cross, Plan::Grid] {
+            let tally = surfaces(class, plan, 0.05, FUNCTIONS, SEED);
+            let what = format!("{class:?} from a {plan:?}");
+            assert_eq!(tally.bands, FUNCTIONS, "{what}: every prediction has a band");
+            holds(&tally, &what);
+            let counted = Tally::share(tally.counted, tally.functions);
+            assert!(counted >= 0.95, "{what}: one interval in {counted:.3}");
+        }
+    }
+}
+
+#[test]
+fn predictions_from_a_grid_are_near_the_truth() {
+    for (class, least) in [(Class::Sum, 0.99), (Class::Product, 0.97), (Class::Mixed, 0.97)] {
+        let tally = surfaces(class, Plan::Grid, 0.02, FUNCTIONS, SEED);
+        let near = Tally::share(tally.near, tally.functions);
+        assert!(near >= least, "{class:?}, seed {SEED}: {near:.3} within 5 %");
+    }
+}
+
+#[test]
+fn the_number_of_intervals_is_right_and_bands_hold_with_breaks() {
+    for text in ["f[0] + f[1]*N*log2(N)", "f[0] + f[1]*N + f[2]*N^2"] {
+        for breaks in [0, 1, 2] {
+            for noise in [0.02, 0.05] {
+                let tally = steps(text, breaks, 7, noise, FUNCTIONS, &Options::default(), SEED);
+                let what = format!("{text} with {breaks} breaks, noise {noise}");
+                let counted = Tally::share(tally.counted, tally.functions);
+                println!("{what}: {counted:.3} right counts");
+                assert!(counted >= 0.95, "{what}, seed {SEED}: {counted:.3}");
+                let placed = Tally::share(tally.placed, tally.breaks);
+                assert!(breaks == 0 || placed >= 0.95, "{what}, seed {SEED}: {placed:.3} placed");
+                holds(&tally, &what);
+            }
+        }
+    }
+}
+
+#[test]
+fn greedy_with_ten_per_cent_does_as_well_on_a_simple_formula() {
+    let options = |error_threshold| Options {
+        intervals: Intervals::Greedy { error_threshold, max_intervals: 6 },
+        ..Options::default()
+    };
+    for breaks in [0, 1, 2] {
+        let text = "f[0] + f[1]*N*log2(N)";
+        let tally = steps(text, breaks, 7, 0.02, 300, &options(0.10), SEED);
+        let counted = Tally::share(tally.counted, tally.functions);
+        assert!(counted >= 0.95, "{breaks} breaks, seed {SEED}: {counted:.3}");
+    }
+    let blunt = steps("f[0] + f[1]*N*log2(N)", 1, 7, 0.02, 300, &options(0.50), SEED);
+    assert!(Tally::share(blunt.counted, blunt.functions) < 0.9, "the threshold is used");
+}

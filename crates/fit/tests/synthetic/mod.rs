@@ -1,0 +1,297 @@
+//! Functions with known truth and seeded noise.
+
+#![allow(dead_code, reason = "the test and the example use different parts")]
+
+use cll_fit::{Data, Options, fit};
+use cll_formula::Formula;
+use fastrand::Rng;
+
+/// Values of both parameters.
+pub const SIZES: [f64; 5] = [4.0, 8.0, 16.0, 32.0, 64.0];
+/// How far the target lies beyond in each parameter.
+pub const BEYOND: f64 = 4.0;
+const REPETITIONS: usize = 5;
+const EXPONENTS: [(f64, &str); 13] = [
+    (0.0, "0"),
+    (0.25, "1/4"),
+    (1.0 / 3.0, "1/3"),
+    (0.5, "1/2"),
+    (2.0 / 3.0, "2/3"),
+    (0.75, "3/4"),
+    (1.0, "1"),
+    (4.0 / 3.0, "4/3"),
+    (1.5, "3/2"),
+    (5.0 / 3.0, "5/3"),
+    (2.0, "2"),
+    (2.5, "5/2"),
+    (3.0, "3"),
+];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// c0 + c1 f(x) + c2 g(y)
+    Sum,
+    /// c0 + c1 f(x) g(y)
+    Product,
+    /// c0 + c1 f(x) + c2 f(x) g(y)
+    Mixed,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Plan {
+    /// 9 points, the two lines through (4, 4).
+    Cross,
+    /// All 25 points.
+    Grid,
+}
+
+impl Plan {
+    pub fn points(self) -> Vec<[f64; 2]> {
+        let all = SIZES.iter().flat_map(|&x| SIZES.iter().map(move |&y| [x, y]));
+        all.filter(|[x, y]| self == Plan::Grid || *x == SIZES[0] || *y == SIZES[0]).collect()
+    }
+}
+
+/// A function with its constants.
+pub struct Truth {
+    pub formula: Formula,
+    pub constants: Vec<f64>,
+}
+
+impl Truth {
+    /// Draws f, g and the constants anew until every term has 5 % at the far corner.
+    pub fn draw(class: Class, rng: &mut Rng) -> Truth {
+        loop {
+            let (f, g) = (Factor::draw(rng), Factor::draw(rng));
+            let (at_f, at_g) = (f.value(SIZES[4]), g.value(SIZES[4]));
+            let (f, g) = (f.text("x"), g.text("y"));
+            let (text, terms) = match class {
+                Class::Sum => (format!("f[0] + f[1]*{f} + f[2]*{g}"), vec![1.0, at_f, at_g]),
+                Class::Product => (format!("f[0] + f[1]*{f}*{g}"), vec![1.0, at_f * at_g]),
+                Class::Mixed => {
+                    (format!("f[0] + f[1]*{f} + f[2]*{f}*{g}"), vec![1.0, at_f, at_f * at_g])
+                }
+            };
+            let constants: Vec<f64> =
+                terms.iter().map(|_| 10f64.powf(-2.0 + 5.0 * rng.f64())).collect();
+            let whole: f64 = terms.iter().zip(&constants).map(|(t, c)| t * c).sum();
+            if terms.iter().zip(&constants).all(|(t, c)| t * c >= 0.05 * whole) {
+                let formula = cll_formula::parse("f", &text).formula.expect(&text);
+                return Truth { formula, constants };
+            }
+        }
+    }
+
+    pub fn at(&self, values: &[f64]) -> f64 {
+        self.formula.evaluate(values, &self.constants)
+    }
+}
+
+/// x^i log2(x)^j, not both exponents 0.
+struct Factor {
+    power: (f64, &'static str),
+    logs: i32,
+}
+
+impl Factor {
+    fn draw(rng: &mut Rng) -> Factor {
+        loop {
+            let factor =
+                Factor { power: EXPONENTS[rng.usize(..EXPONENTS.len())], logs: rng.i32(0..3) };
+            if factor.power.0 > 0.0 || factor.logs > 0 {
+                return factor;
+            }
+        }
+    }
+
+    fn value(&self, x: f64) -> f64 {
+        x.powf(self.power.0) * x.log2().powi(self.logs)
+    }
+
+    fn text(&self, x: &str) -> String {
+        let log = match self.logs {
+            0 => String::new(),
+            1 => format!("log2({x})"),
+            _ => format!("pow(log2({x}), 2)"),
+        };
+        match (self.power, self.logs) {
+            ((0.0, _), _) => log,
+            ((_, power), 0) => format!("pow({x}, {power})"),
+            ((_, power), _) => format!("pow({x}, {power})*{log}"),
+        }
+    }
+}
+
+/// A standard normal number (Box and Muller).
+pub fn normal(rng: &mut Rng) -> f64 {
+    let radius = (-2.0 * (1.0 - rng.f64()).ln()).sqrt();
+    radius * (std::f64::consts::TAU * rng.f64()).cos()
+}
+
+/// Repetitions of a value with relative normal noise.
+pub fn repeated(value: f64, noise: f64, rng: &mut Rng) -> Vec<f64> {
+    (0..REPETITIONS).map(|_| value * (1.0 + noise * normal(rng)).max(0.01)).collect()
+}
+
+fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted[sorted.len() / 2]
+}
+
+fn data(variables: &[&str], points: Vec<(Vec<f64>, Vec<f64>)>) -> Data {
+    let rows = points.into_iter().flat_map(|(values, observations)| {
+        observations.into_iter().map(move |y| (values.clone(), y))
+    });
+    Data::from_rows(variables.iter().map(|v| (*v).to_owned()).collect(), rows)
+}
+
+/// What many functions add up to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tally {
+    pub functions: usize,
+    /// Target predicted within 5 % of the truth.
+    pub near: usize,
+    /// Bands that held a new measurement at the target.
+    pub covered: usize,
+    /// Bands asked for.
+    pub bands: usize,
+    /// Right number of intervals.
+    pub counted: usize,
+    /// Right constants change: the last one at every break, the others nowhere.
+    pub joined: usize,
+    /// Breaks in the right gap, of all there were.
+    pub placed: usize,
+    pub breaks: usize,
+}
+
+impl Tally {
+    pub fn share(part: usize, whole: usize) -> f64 {
+        part as f64 / whole.max(1) as f64
+    }
+}
+
+/// Functions of two parameters, with the form given and intervals sought.
+pub fn surfaces(class: Class, plan: Plan, noise: f64, functions: usize, seed: u64) -> Tally {
+    let mut rng = Rng::with_seed(seed);
+    let mut tally = Tally::default();
+    for _ in 0..functions {
+        let truth = Truth::draw(class, &mut rng);
+        let variables: Vec<&str> =
+            truth.formula.variables().iter().map(|v| v.name.as_str()).collect();
+        let order: Vec<usize> = variables.iter().map(|v| usize::from(*v == "y")).collect();
+        let points = plan
+            .points()
+            .into_iter()
+            .map(|p| {
+                let values: Vec<f64> = order.iter().map(|&k| p[k]).collect();
+                let observations = repeated(truth.at(&values), noise, &mut rng);
+                (values, observations)
+            })
+            .collect();
+        let fit = fit(&truth.formula, &data(&variables, points), &Options::default())
+            .expect("the data allow a fit");
+        let target = vec![BEYOND * SIZES[4]; variables.len()];
+        let prediction = fit.predict(&target).expect("the target allows a prediction");
+        let right = truth.at(&target);
+        tally.functions += 1;
+        tally.near += usize::from((prediction.value / right - 1.0).abs() <= 0.05);
+        tally.counted += usize::from(fit.intervals.len() == 1);
+        if let Some(band) = prediction.band {
+            let measured = median(&repeated(right, noise, &mut rng));
+            tally.bands += 1;
+            tally.covered += usize::from(band.low <= measured && measured <= band.high);
+        }
+    }
+    tally
+}
+
+/// Sizes of the functions with breaks.
+pub const LINE: usize = 25;
+
+/// Functions of one parameter whose leading constant jumps at `breaks` places, by 20 % to a factor
+/// of 3, up or down; every interval has at least `least` of the 25 sizes 2^4 .. 2^12.
+pub fn steps(
+    text: &str,
+    breaks: usize,
+    least: usize,
+    noise: f64,
+    functions: usize,
+    options: &Options,
+    seed: u64,
+) -> Tally {
+    let mut rng = Rng::with_seed(seed);
+    let formula = cll_formula::parse("f", text).formula.expect(text);
+    let sizes: Vec<f64> = (0..LINE).map(|i| (2f64).powf(4.0 + i as f64 / 3.0).round()).collect();
+    let mut tally = Tally::default();
+    for _ in 0..functions {
+        let at = places(breaks, least, &mut rng);
+        let truth = stepped(&formula, &at, sizes[0], &mut rng);
+        let interval = |i: usize| at.iter().take_while(|&&b| b <= i).count();
+        let points = sizes
+            .iter()
+            .enumerate()
+            .map(|(i, &n)| {
+                let value = formula.evaluate(&[n], &truth[interval(i)]);
+                (vec![n], repeated(value, noise, &mut rng))
+            })
+            .collect();
+        let fit = fit(&formula, &data(&["N"], points), options).expect("the data allow a fit");
+        tally.functions += 1;
+        tally.counted += usize::from(fit.intervals.len() == breaks + 1);
+        let last = fit.constants.len() - 1;
+        let mut pieces = fit.constants.iter().map(|c| c.pieces.len()).enumerate();
+        let right = |(k, n): (usize, usize)| n == if k == last { breaks + 1 } else { 1 };
+        tally.joined += usize::from(pieces.all(right));
+        tally.breaks += breaks;
+        let gaps: Vec<f64> = fit.boundaries.iter().map(|b| b.first_right).collect();
+        tally.placed += at.iter().filter(|&&b| gaps.contains(&sizes[b])).count();
+        // Between two sizes of one interval, anywhere on the line.
+        let i = rng.usize(..LINE - 1);
+        if interval(i) == interval(i + 1) {
+            let n = sizes[i] + rng.f64() * (sizes[i + 1] - sizes[i]);
+            let right = formula.evaluate(&[n], &truth[interval(i)]);
+            let prediction = fit.predict(&[n]).expect("inside the data");
+            tally.near += usize::from((prediction.value / right - 1.0).abs() <= 0.05);
+            if let Some(band) = prediction.band {
+                let measured = median(&repeated(right, noise, &mut rng));
+                tally.bands += 1;
+                tally.covered += usize::from(band.low <= measured && measured <= band.high);
+            }
+        }
+    }
+    tally
+}
+
+/// Indices at which new intervals start.
+fn places(breaks: usize, least: usize, rng: &mut Rng) -> Vec<usize> {
+    loop {
+        let mut at: Vec<usize> = (0..breaks).map(|_| rng.usize(least..=LINE - least)).collect();
+        at.sort_unstable();
+        let ends = at.iter().copied().chain([LINE]);
+        let starts = [0].into_iter().chain(at.iter().copied());
+        if starts.zip(ends).all(|(from, to)| to >= from + least) {
+            return at;
+        }
+    }
+}
+
+/// Constants of each interval: at the smallest size every other term is 5 to 50 % of the last one,
+/// which leads there and everywhere, and which jumps.
+fn stepped(formula: &Formula, at: &[usize], smallest: f64, rng: &mut Rng) -> Vec<Vec<f64>> {
+    let mut terms = vec![0.0; formula.terms().len()];
+    formula.terms_at(&[smallest], &mut terms);
+    let last = terms.len() - 1;
+    let mut constants: Vec<f64> = terms
+        .iter()
+        .enumerate()
+        .map(|(k, t)| (if k == last { 1.0 } else { 0.05 + 0.45 * rng.f64() }) / t)
+        .collect();
+    let mut truth = vec![constants.clone()];
+    for _ in at {
+        let step = 1.2 * (3.0 / 1.2_f64).powf(rng.f64());
+        constants[last] *= if rng.bool() { step } else { 1.0 / step };
+        truth.push(constants.clone());
+    }
+    truth
+}
