@@ -16,3 +16,6 @@ pub use plot::{
     Axis, Curve, CurvePoint, Gap, Marker, PlotError, PlotOptions, PlotPoint, PlotSpec, Reference,
     Scale, Series, Whiskers, plot,
 };
+
+mod svg;
+pub use svg::{SvgOptions, Theme, svg};

@@ -128,7 +128,7 @@ pub fn plot(
         y: Axis {
             title: match &fit.unit {
                 Unit::Seconds => "time".to_owned(),
-                Unit::Other(_) => String::new(),
+                Unit::Other(name) => escape(name),
             },
             unit: fit.unit.clone(),
             scale: y,

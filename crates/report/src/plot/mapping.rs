@@ -38,11 +38,6 @@ impl Mapping {
         Mapping { from, to, ..Mapping::around([low, high].into_iter(), scale, 0.0, from, to) }
     }
 
-    /// The same range between other ends.
-    pub(crate) fn between(self, from: f64, to: f64) -> Mapping {
-        Mapping { from, to, ..self }
-    }
-
     /// The value's place; `None` for values that the scale cannot show. Values outside the range
     /// are placed at its end.
     pub(crate) fn place(&self, value: f64) -> Option<f64> {

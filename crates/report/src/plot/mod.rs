@@ -4,6 +4,7 @@
 mod build;
 mod choose;
 mod curves;
+mod extent;
 mod mapping;
 mod thin;
 mod ticks;

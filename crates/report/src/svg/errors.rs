@@ -1,0 +1,38 @@
+//! The panel of relative errors below the plot.
+
+use crate::plot::{Mapping, PlotSpec};
+
+use super::layout::Area;
+use super::marks::{mark, radius};
+use super::theme::LOOKS;
+use super::writer::{Writer, path};
+
+/// Points with stems from the zero line; those beyond the panel become triangles at its edge.
+pub(crate) fn errors(out: &mut Writer, spec: &PlotSpec, x: &Mapping, y: &Mapping, area: &Area) {
+    let Some(zero) = y.place(0.0) else { return };
+    let line = path([(area.left, zero), (area.right, zero)]);
+    out.leaf("path", &[("class", "zero".into()), ("d", (&line).into())]);
+    for (k, series) in spec.series.iter().enumerate() {
+        let radius = 0.85 * radius(series, area).max(1.4);
+        for point in series.points.iter().filter(|p| !p.excluded && spec.y.scale.shows(p.y)) {
+            let percent = 100.0 * point.error;
+            let (Some(left), Some(top)) = (x.place(point.x), y.place(percent)) else { continue };
+            if series.points.len() <= 80 && (top - zero).abs() > radius {
+                let d = path([(left, zero), (left, top)]);
+                let class = format!("stem line{}", k % LOOKS);
+                out.leaf("path", &[("class", (&class).into()), ("d", (&d).into())]);
+            }
+            if y.holds(percent) {
+                mark(out, k, point, left, top, radius);
+            } else {
+                // Its tip shows where the point lies.
+                let sign = if percent > 0.0 { 1.0 } else { -1.0 };
+                let foot = top + sign * 7.0;
+                let d =
+                    format!("{} Z", path([(left - 4.0, foot), (left, top), (left + 4.0, foot)]));
+                let class = format!("fill{}", k % LOOKS);
+                out.leaf("path", &[("class", (&class).into()), ("d", (&d).into())]);
+            }
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Where the parts of a plot stand, and which of them there is room for.
+
+use crate::plot::PlotSpec;
+
+use super::legend::Entry;
+use super::measure::{lines, shorten, width};
+
+/// A rectangle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Area {
+    pub(crate) left: f64,
+    pub(crate) top: f64,
+    pub(crate) right: f64,
+    pub(crate) bottom: f64,
+}
+
+impl Area {
+    pub(crate) fn width(&self) -> f64 {
+        self.right - self.left
+    }
+
+    pub(crate) fn height(&self) -> f64 {
+        self.bottom - self.top
+    }
+}
+
+/// What is drawn, and where.
+pub(crate) struct Layout {
+    /// Size of ordinary text.
+    pub(crate) font: f64,
+    /// Size of the title.
+    pub(crate) title_font: f64,
+    pub(crate) title: String,
+    /// Base line of the title.
+    pub(crate) title_at: f64,
+    /// Lines of the formula with their base lines.
+    pub(crate) formula: Vec<(f64, String)>,
+    /// Legend entries: left end and base line.
+    pub(crate) legend: Vec<(f64, f64, Entry)>,
+    /// Rows over the plot for names of boundaries and references.
+    pub(crate) rows: usize,
+    pub(crate) main: Area,
+    /// The panel of relative errors.
+    pub(crate) errors: Option<Area>,
+    /// Whether the axes have titles.
+    pub(crate) axis_titles: bool,
+    /// Whether ticks have labels.
+    pub(crate) labels: bool,
+    pub(crate) notes: Vec<(f64, String)>,
+    /// Left margin of texts.
+    pub(crate) margin: f64,
+}
+
+/// How much is left out, from nothing to all but the points.
+const LEVELS: usize = 8;
+
+/// The layout with the most parts that leaves the points room enough.
+pub(crate) fn layout(
+    spec: &PlotSpec,
+    entries: &[Entry],
+    widths: (f64, f64),
+    labelled: usize,
+    wide: f64,
+    high: f64,
+) -> Layout {
+    for level in 0..LEVELS {
+        let layout = at_level(spec, entries, widths, labelled, wide, high, level);
+        let enough = layout.main.height() >= (0.42 * high).clamp(24.0, 150.0)
+            && layout.main.width() >= 0.55 * wide;
+        if enough {
+            return layout;
+        }
+    }
+    at_level(spec, entries, widths, labelled, wide, high, LEVELS)
+}
+
+/// `widths`: of the widest tick label of the main and of the error panel, in ordinary text.
+fn at_level(
+    spec: &PlotSpec,
+    entries: &[Entry],
+    widths: (f64, f64),
+    labelled: usize,
+    wide: f64,
+    high: f64,
+    level: usize,
+) -> Layout {
+    let font = font(wide, high);
+    let title_font = (font * 1.4).round();
+    let line = (font * 1.35).round();
+    let margin = if level >= LEVELS { 2.0 } else { (0.015 * wide).clamp(4.0, 14.0) };
+    let room = wide - 2.0 * margin;
+    let has = |limit: usize| level < limit;
+
+    let mut top = margin;
+    let title = if has(7) { shorten(&spec.title, room, title_font * 1.04) } else { String::new() };
+    let title_at = top + title_font;
+    if !title.is_empty() {
+        top += title_font + 6.0;
+    }
+    let most = match level {
+        0 | 1 => 4,
+        2 | 3 => 2,
+        4 => 1,
+        _ => 0,
+    };
+    let mut formula = Vec::new();
+    for text in &spec.formula {
+        let left = most - formula.len();
+        if left == 0 {
+            break;
+        }
+        for text in lines(text, room, font, left.min(2)) {
+            formula.push((top + font, text));
+            top += line;
+        }
+    }
+    if formula.len() == most && most > 0 && spec.formula.len() > most {
+        let more = spec.formula.len() - most;
+        if let Some((_, last)) = formula.last_mut() {
+            *last = shorten(&format!("{last}   (and {more} more)"), room, font);
+        }
+    }
+    if !formula.is_empty() {
+        top += 4.0;
+    }
+    let legend = if has(4) { place(entries, margin, top, room, font, line) } else { Vec::new() };
+    if let Some((_, last, _)) = legend.last() {
+        top = last + 0.45 * font + 4.0;
+    }
+    let rows = if has(6) { labelled.min(2) } else { 0 };
+    top += 6.0 + rows as f64 * line;
+
+    let (labels, axis_titles) = (has(7), has(6));
+    let mut bottom = high - margin;
+    let all = if has(2) { spec.all_notes() } else { Vec::new() };
+    let mut notes: Vec<(f64, String)> = Vec::new();
+    let note_lines: Vec<String> =
+        all.iter().flat_map(|n| lines(n, room, font * 0.92, 2)).take(4).collect();
+    for note in note_lines.into_iter().rev() {
+        notes.push((bottom - 2.0, note));
+        bottom -= line;
+    }
+    if axis_titles {
+        bottom -= line + 2.0;
+    }
+    if labels {
+        bottom -= line + 4.0;
+    }
+    let with_errors = has(3) && high >= 260.0 && spec.series.iter().any(|s| !s.points.is_empty());
+    let widest = if with_errors { widths.0.max(widths.1) } else { widths.0 };
+    let mut left = margin;
+    if axis_titles {
+        left += line + 2.0;
+    }
+    if labels {
+        left += widest * font + 8.0;
+    }
+    let right = wide - margin - if labels { 0.8 * font } else { 0.0 };
+    let (main, errors) = if with_errors {
+        let errors_high = (0.24 * (bottom - top)).clamp(48.0, 130.0);
+        let errors = Area { left, top: bottom - errors_high, right, bottom };
+        (Area { left, top, right, bottom: errors.top - font }, Some(errors))
+    } else {
+        (sound(Area { left, top, right, bottom }, wide, high), None)
+    };
+    Layout {
+        font,
+        title_font,
+        title,
+        title_at,
+        formula,
+        legend,
+        rows,
+        main,
+        errors,
+        axis_titles,
+        labels,
+        notes,
+        margin,
+    }
+}
+
+/// The size of ordinary text in a plot of this size.
+pub(crate) fn font(wide: f64, high: f64) -> f64 {
+    (wide / 62.0).min(high / 36.0).clamp(9.0, 13.0)
+}
+
+/// An area that is not inside out, however small the plot is.
+fn sound(area: Area, wide: f64, high: f64) -> Area {
+    if area.width() >= 1.0 && area.height() >= 1.0 {
+        return area;
+    }
+    Area { left: 0.0, top: 0.0, right: wide.max(1.0), bottom: high.max(1.0) }
+}
+
+/// Legend entries one after another, in rows.
+fn place(
+    entries: &[Entry],
+    margin: f64,
+    top: f64,
+    room: f64,
+    font: f64,
+    line: f64,
+) -> Vec<(f64, f64, Entry)> {
+    let mut placed = Vec::new();
+    let (mut left, mut base) = (margin, top + font);
+    for entry in entries {
+        let text = shorten(&entry.text, room - entry.sample(font), font);
+        let wide = entry.sample(font) + width(&text, font);
+        if left > margin && left + wide > margin + room {
+            left = margin;
+            base += line + 2.0;
+        }
+        placed.push((left, base, Entry { text, ..entry.clone() }));
+        left += wide + 1.4 * font;
+    }
+    placed
+}

@@ -1,0 +1,178 @@
+//! What the marks of a plot mean.
+
+use crate::Notation;
+use crate::plot::PlotSpec;
+
+use super::marks::{curve_class, dash, fill_class, shape};
+use super::theme::dashes;
+use super::writer::Writer;
+
+/// An entry of the legend: a sample of a mark, and what it means.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Entry {
+    pub(crate) sample: Sample,
+    pub(crate) text: String,
+}
+
+/// A mark.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Sample {
+    /// A measured point of a series.
+    Point(usize),
+    /// The line and point of a series.
+    Series(usize),
+    /// The model's curve.
+    Curve,
+    /// The range of the repetitions.
+    Whisker,
+    /// The band of a curve.
+    Band,
+    /// The curve beyond the data.
+    Beyond,
+    /// A prediction.
+    Marker,
+    /// The gap between two intervals.
+    Gap,
+    /// A point that was left out.
+    LeftOut,
+}
+
+impl Entry {
+    /// Width of the sample and the space behind it.
+    pub(crate) fn sample(&self, font: f64) -> f64 {
+        let wide = match self.sample {
+            Sample::Series(_) | Sample::Curve | Sample::Beyond | Sample::Band => 2.4,
+            Sample::Gap => 1.4,
+            _ => 1.0,
+        };
+        (wide + 0.5) * font
+    }
+}
+
+/// What the plot shows, in the order of its importance.
+pub(crate) fn entries(spec: &PlotSpec) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    let mut add = |sample, text: &str| entries.push(Entry { sample, text: text.to_owned() });
+    let points = || spec.series.iter().flat_map(|s| &s.points);
+    let curves = || spec.series.iter().flat_map(|s| &s.curves);
+    let several = spec.series.len() > 1;
+    if several {
+        for (k, series) in spec.series.iter().enumerate() {
+            add(Sample::Series(k), &series.label);
+        }
+    } else {
+        if points().any(|p| !p.excluded) {
+            add(Sample::Point(0), "measured");
+        }
+        if curves().any(|c| c.points.len() > 1) {
+            add(Sample::Curve, "model");
+        }
+    }
+    if points().any(|p| p.spread.minimum < p.spread.maximum) {
+        add(Sample::Whisker, "range and quartiles of repetitions");
+    }
+    if points().any(|p| p.excluded) {
+        add(Sample::LeftOut, "left out of the fit");
+    }
+    let banded = curves().any(|c| c.points.iter().any(|p| p.band.is_some()));
+    if banded {
+        let share = Notation::Unicode.percent(spec.confidence);
+        add(Sample::Band, &format!("{share} band of a new measurement"));
+    }
+    if !spec.markers.is_empty() {
+        add(Sample::Marker, "prediction");
+    }
+    if curves().any(|c| c.beyond && c.points.len() > 1) {
+        add(Sample::Beyond, "beyond the data");
+    }
+    if !spec.boundaries.is_empty() {
+        add(Sample::Gap, "boundary of validity");
+    }
+    entries
+}
+
+/// Draws a sample whose text has this base line.
+pub(crate) fn draw(
+    out: &mut Writer,
+    entry: &Entry,
+    left: f64,
+    base: f64,
+    font: f64,
+    several: bool,
+) {
+    let middle = base - 0.34 * font;
+    let right = left + entry.sample(font) - 0.5 * font;
+    let centre = 0.5 * (left + right);
+    let line = |out: &mut Writer, class: &str, dashes: &str| {
+        out.leaf(
+            "path",
+            &[
+                ("class", class.into()),
+                ("d", (&super::writer::path([(left, middle), (right, middle)])).into()),
+                ("stroke-dasharray", dashes.into()),
+            ],
+        );
+    };
+    match entry.sample {
+        Sample::Point(k) => {
+            shape(out, k, centre, middle, 0.32 * font, &format!("point {}", fill_class(k)));
+        }
+        Sample::Series(k) => {
+            line(out, &format!("curve {}", curve_class(k, true)), dashes(k));
+            shape(out, k, centre, middle, 0.32 * font, &format!("point {}", fill_class(k)));
+        }
+        Sample::Curve => line(out, &format!("curve {}", curve_class(0, false)), dash(0, false)),
+        Sample::Beyond => {
+            line(out, &format!("curve beyond {}", curve_class(0, several)), "0.1 4.5")
+        }
+        Sample::Whisker => {
+            let (top, bottom) = (middle - 0.5 * font, middle + 0.5 * font);
+            let d = format!(
+                "{} {}",
+                super::writer::path([(centre, top), (centre, bottom)]),
+                caps(centre, top, bottom)
+            );
+            out.leaf("path", &[("class", "whisker line0".into()), ("d", (&d).into())]);
+            let quarter = 0.22 * font;
+            let d = super::writer::path([(centre, middle - quarter), (centre, middle + quarter)]);
+            out.leaf("path", &[("class", "box line0".into()), ("d", (&d).into())]);
+        }
+        Sample::Band => rectangle(
+            out,
+            if several { "band fill0" } else { "band model-fill" },
+            (left, right),
+            (middle - 0.45 * font, middle + 0.45 * font),
+        ),
+        Sample::Gap => {
+            let (top, bottom) = (middle - 0.55 * font, middle + 0.55 * font);
+            rectangle(out, "gap", (left, right), (top, bottom));
+            let d = super::writer::path([(centre, top), (centre, bottom)]);
+            out.leaf("path", &[("class", "at".into()), ("d", (&d).into())]);
+        }
+        Sample::Marker => {
+            let class = format!("marker {}", curve_class(0, several));
+            super::marks::diamond(out, centre, middle, 0.46 * font, &class);
+        }
+        Sample::LeftOut => super::marks::cross(out, centre, middle, 0.3 * font),
+    }
+}
+
+/// Short lines across both ends of a vertical one.
+pub(crate) fn caps(x: f64, top: f64, bottom: f64) -> String {
+    let cap = |y| super::writer::path([(x - 3.0, y), (x + 3.0, y)]);
+    format!("{} {}", cap(top), cap(bottom))
+}
+
+/// A filled rectangle.
+pub(crate) fn rectangle(out: &mut Writer, class: &str, x: (f64, f64), y: (f64, f64)) {
+    out.leaf(
+        "rect",
+        &[
+            ("class", class.into()),
+            ("x", x.0.into()),
+            ("y", y.0.into()),
+            ("width", (x.1 - x.0).max(0.0).into()),
+            ("height", (y.1 - y.0).max(0.0).into()),
+        ],
+    );
+}

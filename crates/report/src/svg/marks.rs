@@ -1,0 +1,289 @@
+//! Points, whiskers, curves, bands and predictions.
+
+use crate::Notation;
+use crate::plot::{Curve, Mapping, Marker, PlotPoint, PlotSpec, Series};
+
+use super::layout::Area;
+use super::legend::caps;
+use super::measure::width;
+use super::theme::{LOOKS, dashes};
+use super::writer::{Writer, path};
+
+/// Tooltips are for plots whose points can be pointed at.
+const MOST_TOOLTIPS: usize = 600;
+
+pub(crate) fn fill_class(series: usize) -> String {
+    format!("fill{}", series % LOOKS)
+}
+
+/// The model has a colour of its own where there is one series, else its series' colour.
+pub(crate) fn curve_class(series: usize, several: bool) -> String {
+    if several { format!("line{}", series % LOOKS) } else { "model-line".to_owned() }
+}
+
+pub(crate) fn dash(series: usize, several: bool) -> &'static str {
+    if several { dashes(series) } else { "none" }
+}
+
+/// The bands and curves of all series.
+pub(crate) fn curves(out: &mut Writer, spec: &PlotSpec, x: &Mapping, y: &Mapping) {
+    let several = spec.series.len() > 1;
+    // Bands of several series would hide each other; their curves are enough.
+    if !several {
+        for curve in spec.series.iter().flat_map(|s| &s.curves) {
+            band(out, curve, x, y);
+        }
+    }
+    for (k, series) in spec.series.iter().enumerate() {
+        for curve in &series.curves {
+            let places = curve.points.iter().filter_map(|p| Some((x.place(p.x)?, y.place(p.y)?)));
+            let places: Vec<(f64, f64)> = places.collect();
+            if places.len() < 2 {
+                continue;
+            }
+            let colour = curve_class(k, several);
+            let (class, dashes) = if curve.beyond {
+                (format!("curve beyond {colour}"), "0.1 4.5")
+            } else {
+                (format!("curve {colour}"), dash(k, several))
+            };
+            out.leaf(
+                "path",
+                &[
+                    ("class", (&class).into()),
+                    ("d", (&path(places)).into()),
+                    ("stroke-dasharray", dashes.into()),
+                ],
+            );
+        }
+    }
+}
+
+fn band(out: &mut Writer, curve: &Curve, x: &Mapping, y: &Mapping) {
+    // Below zero a logarithmic axis has no place: the band goes to its lower end.
+    let at = |v: f64| y.place(v).or_else(|| y.place(y.low));
+    let ends = |p: &crate::CurvePoint| {
+        let (low, high) = p.band?;
+        Some((x.place(p.x)?, at(low)?, at(high)?))
+    };
+    let places: Vec<(f64, f64, f64)> = curve.points.iter().filter_map(ends).collect();
+    if places.len() < 2 {
+        return;
+    }
+    let upper = places.iter().map(|&(x, _, high)| (x, high));
+    let lower = places.iter().rev().map(|&(x, low, _)| (x, low));
+    let d = format!("{} Z", path(upper.chain(lower)));
+    let class = if curve.beyond { "band far model-fill" } else { "band model-fill" };
+    out.leaf("path", &[("class", class.into()), ("d", (&d).into())]);
+}
+
+/// The measured points of all series, with the spread of their repetitions.
+pub(crate) fn points(out: &mut Writer, spec: &PlotSpec, x: &Mapping, y: &Mapping, area: &Area) {
+    let all: usize = spec.series.iter().map(|s| s.points.len()).sum();
+    for (k, series) in spec.series.iter().enumerate() {
+        let radius = radius(series, area);
+        let visible = series.points.iter().filter_map(|p| Some((p, x.place(p.x)?, y.place(p.y)?)));
+        for (point, left, top) in visible {
+            let spread = &point.spread;
+            let at = |v: f64| y.place(v).or_else(|| y.place(y.low)).unwrap_or(top);
+            let (low, high) = (at(spread.minimum), at(spread.maximum));
+            out.open("g", &[]);
+            if all <= MOST_TOOLTIPS {
+                out.text("title", &[], &tooltip(spec, series, point));
+            }
+            if low - high > 1.0 && !point.excluded {
+                let line = path([(left, low), (left, high)]);
+                let d =
+                    if radius > 2.5 { format!("{line} {}", caps(left, high, low)) } else { line };
+                let class = format!("whisker line{}", k % LOOKS);
+                out.leaf("path", &[("class", (&class).into()), ("d", (&d).into())]);
+                let (q1, q3) = (at(spread.lower_quartile), at(spread.upper_quartile));
+                if radius > 2.5 && spread.count >= 4 && q1 - q3 > 1.0 {
+                    let class = format!("box line{}", k % LOOKS);
+                    let d = path([(left, q1), (left, q3)]);
+                    out.leaf("path", &[("class", (&class).into()), ("d", (&d).into())]);
+                }
+            }
+            mark(out, k, point, left, top, radius);
+            out.close();
+        }
+    }
+}
+
+/// A point as a shape, or as a cross where it was left out of the fit.
+pub(crate) fn mark(out: &mut Writer, series: usize, p: &PlotPoint, x: f64, y: f64, radius: f64) {
+    if p.excluded {
+        cross(out, x, y, radius);
+    } else {
+        shape(out, series, x, y, radius, &format!("point {}", fill_class(series)));
+    }
+}
+
+/// Points are smaller where they are many.
+pub(crate) fn radius(series: &Series, area: &Area) -> f64 {
+    let each = area.width() / series.points.len().max(1) as f64;
+    let scale = (area.height() / 220.0).clamp(0.6, 1.0);
+    scale * (0.45 * each).clamp(1.6, 4.2)
+}
+
+fn tooltip(spec: &PlotSpec, series: &Series, point: &PlotPoint) -> String {
+    let notation = Notation::Unicode;
+    let unit = &spec.y.unit;
+    let place = format!("{} = {}", spec.x.title, notation.number(point.x));
+    let place = if series.label.is_empty() { place } else { format!("{place}, {}", series.label) };
+    let mut text = format!("{place}: measured {}", notation.rounded(point.y, 4, unit));
+    if point.points > 1 {
+        text.push_str(&format!(" (median of {} points)", point.points));
+    }
+    if point.spread.count > 1 {
+        let range = notation.range(point.spread.minimum, point.spread.maximum, unit);
+        text.push_str(&format!(", {} repetitions {range}", point.spread.count));
+    }
+    text.push_str(&format!(
+        "; model {}, error {}",
+        notation.rounded(point.model, 4, unit),
+        notation.percent(point.error)
+    ));
+    if point.excluded {
+        text.push_str("; left out of the fit");
+    }
+    text
+}
+
+/// Predictions, and their labels where there are few of them.
+pub(crate) fn markers(
+    out: &mut Writer,
+    spec: &PlotSpec,
+    x: &Mapping,
+    y: &Mapping,
+    area: &Area,
+    font: f64,
+) {
+    let several = spec.series.len() > 1;
+    let size = 0.5 * font;
+    for marker in &spec.markers {
+        let (Some(left), Some(top)) = (x.place(marker.x), y.place(marker.y)) else { continue };
+        let colour = curve_class(marker.series, several);
+        out.open("g", &[]);
+        out.text("title", &[], &said(spec, marker));
+        if let Some((low, high)) = marker.band {
+            let at = |v: f64| y.place(v).or_else(|| y.place(y.low)).unwrap_or(top);
+            let (low, high) = (at(low), at(high));
+            let d = format!("{} {}", path([(left, low), (left, high)]), caps(left, high, low));
+            let class = format!("curve {colour}");
+            out.leaf("path", &[("class", (&class).into()), ("d", (&d).into())]);
+        }
+        diamond(out, left, top, size, &format!("marker {colour}"));
+        out.close();
+    }
+    let mut taken: Vec<Area> = Vec::new();
+    for marker in spec.markers.iter().take(8) {
+        let (Some(left), Some(top)) = (x.place(marker.x), y.place(marker.y)) else { continue };
+        let wide = width(&marker.label, font);
+        let tall = 1.2 * font;
+        // To the left and above: there the curve of a growing time is not.
+        let places = [
+            (left - size - 6.0 - wide, top - 0.4 * font),
+            (left - size - 6.0 - wide, top + 1.0 * font),
+            (left + size + 6.0, top + 0.4 * font),
+            (left - 0.5 * wide, top - size - 8.0),
+        ];
+        let free = places.into_iter().find(|&(at, base)| {
+            let text =
+                Area { left: at, top: base - font, right: at + wide, bottom: base + 0.2 * tall };
+            text.left >= area.left + 2.0
+                && text.right <= area.right - 2.0
+                && text.top >= area.top
+                && text.bottom <= area.bottom
+                && taken.iter().all(|t| {
+                    t.right < text.left
+                        || t.left > text.right
+                        || t.bottom < text.top
+                        || t.top > text.bottom
+                })
+        });
+        let Some((at, base)) = free else { continue };
+        taken.push(Area {
+            left: at,
+            top: base - font,
+            right: at + wide,
+            bottom: base + 0.2 * tall,
+        });
+        out.text(
+            "text",
+            &[
+                ("class", "ink halo num".into()),
+                ("x", at.into()),
+                ("y", base.into()),
+                ("font-size", font.into()),
+            ],
+            &marker.label,
+        );
+    }
+}
+
+fn said(spec: &PlotSpec, marker: &Marker) -> String {
+    let notation = Notation::Unicode;
+    let mut text = format!("prediction: {}", marker.label);
+    if let Some((low, high)) = marker.band {
+        let range = notation.range(low, high, &spec.y.unit);
+        text.push_str(&format!(" ({}: {range})", notation.percent(spec.confidence)));
+    }
+    if marker.beyond {
+        text.push_str(", beyond the data");
+    }
+    text
+}
+
+/// The shape of a series: told apart without colour.
+pub(crate) fn shape(out: &mut Writer, series: usize, x: f64, y: f64, r: f64, class: &str) {
+    let polygon = |points: &[(f64, f64)]| {
+        let places = points.iter().map(|&(dx, dy)| (x + r * dx, y + r * dy));
+        format!("{} Z", path(places))
+    };
+    let d = match series % LOOKS {
+        0 => {
+            let circle: [(&str, super::writer::Value<'_>); 4] =
+                [("class", class.into()), ("cx", x.into()), ("cy", y.into()), ("r", r.into())];
+            out.leaf("circle", &circle);
+            return;
+        }
+        1 => polygon(&[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)]),
+        2 => polygon(&[(0.0, -1.2), (1.1, 0.8), (-1.1, 0.8)]),
+        3 => polygon(&[(0.0, 1.2), (1.1, -0.8), (-1.1, -0.8)]),
+        4 => polygon(&[
+            (-0.4, -1.1),
+            (0.4, -1.1),
+            (0.4, -0.4),
+            (1.1, -0.4),
+            (1.1, 0.4),
+            (0.4, 0.4),
+            (0.4, 1.1),
+            (-0.4, 1.1),
+            (-0.4, 0.4),
+            (-1.1, 0.4),
+            (-1.1, -0.4),
+            (-0.4, -0.4),
+        ]),
+        _ => {
+            polygon(&[(-1.2, 0.0), (-0.6, -1.0), (0.6, -1.0), (1.2, 0.0), (0.6, 1.0), (-0.6, 1.0)])
+        }
+    };
+    out.leaf("path", &[("class", class.into()), ("d", (&d).into())]);
+}
+
+/// A prediction.
+pub(crate) fn diamond(out: &mut Writer, x: f64, y: f64, r: f64, class: &str) {
+    let d = format!("{} Z", path([(x, y - r), (x + r, y), (x, y + r), (x - r, y)]));
+    out.leaf("path", &[("class", class.into()), ("d", (&d).into())]);
+}
+
+/// A point that was left out of the fit.
+pub(crate) fn cross(out: &mut Writer, x: f64, y: f64, r: f64) {
+    let d = format!(
+        "{} {}",
+        path([(x - r, y - r), (x + r, y + r)]),
+        path([(x - r, y + r), (x + r, y - r)])
+    );
+    out.leaf("path", &[("class", "left-out".into()), ("d", (&d).into())]);
+}

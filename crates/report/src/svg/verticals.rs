@@ -1,0 +1,82 @@
+//! Boundaries of intervals and named places: vertical lines, and their names over the plot.
+
+use crate::Notation;
+use crate::plot::{Mapping, PlotSpec};
+
+use super::layout::{Area, Layout};
+use super::legend::rectangle;
+use super::measure::width;
+use super::writer::{Writer, path};
+
+/// A name at a place of the x axis.
+pub(crate) struct Label {
+    at: f64,
+    text: String,
+}
+
+/// The names of what the x axis shows.
+pub(crate) fn labels(spec: &PlotSpec) -> Vec<Label> {
+    let x = spec.x_mapping(0.0, 1.0);
+    let notation = Notation::Unicode;
+    let mut labels: Vec<Label> = spec
+        .boundaries
+        .iter()
+        .map(|gap| Label {
+            at: gap.at,
+            text: format!("{}–{}", notation.number(gap.low), notation.number(gap.high)),
+        })
+        .chain(spec.references.iter().map(|r| Label { at: r.at, text: r.label.clone() }))
+        .filter(|l| x.holds(l.at) && x.scale.shows(l.at))
+        .collect();
+    labels.sort_by(|a, b| a.at.total_cmp(&b.at));
+    labels
+}
+
+/// The gaps in which boundaries lie, as strips.
+pub(crate) fn gaps(out: &mut Writer, spec: &PlotSpec, x: &Mapping, area: &Area) {
+    for gap in &spec.boundaries {
+        if let (Some(left), Some(right)) = (x.place(gap.low), x.place(gap.high)) {
+            rectangle(out, "gap", (left, right.max(left + 2.0)), (area.top, area.bottom));
+        }
+    }
+}
+
+/// Where predictions change sides, and the named places.
+pub(crate) fn lines(out: &mut Writer, spec: &PlotSpec, x: &Mapping, area: &Area) {
+    let boundaries = spec.boundaries.iter().map(|g| (g.at, "at"));
+    let references = spec.references.iter().map(|r| (r.at, "reference"));
+    for (at, class) in boundaries.chain(references).filter(|(at, _)| x.holds(*at)) {
+        if let Some(at) = x.place(at) {
+            let d = path([(at, area.top), (at, area.bottom)]);
+            out.leaf("path", &[("class", class.into()), ("d", (&d).into())]);
+        }
+    }
+}
+
+/// Names in the rows over the plot; what finds no room there is left out.
+pub(crate) fn names(out: &mut Writer, labels: &[Label], x: &Mapping, page: &Layout) {
+    let font = 0.92 * page.font;
+    let line = (page.font * 1.35).round();
+    let mut ends = vec![f64::NEG_INFINITY; page.rows];
+    for label in labels {
+        let Some(at) = x.place(label.at) else { continue };
+        let wide = width(&label.text, font);
+        let left =
+            (at - 0.5 * wide).clamp(page.main.left, (page.main.right - wide).max(page.main.left));
+        let Some(row) = ends.iter().position(|&end| end + 0.5 * font < left) else { continue };
+        if left + wide > page.main.right + 1.0 {
+            continue;
+        }
+        ends[row] = left + wide;
+        out.text(
+            "text",
+            &[
+                ("class", "faint num".into()),
+                ("x", left.into()),
+                ("y", (page.main.top - 5.0 - row as f64 * line).into()),
+                ("font-size", font.into()),
+            ],
+            &label.text,
+        );
+    }
+}

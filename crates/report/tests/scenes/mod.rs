@@ -1,0 +1,127 @@
+//! Fits of known data, for all tests of this crate.
+#![allow(dead_code)]
+
+use cll_fit::{Aggregate, Data, Fit, Intervals, Options, Outliers, Point, Unit, Weights};
+use cll_formula::Formula;
+
+/// A small generator of even numbers in [0, 1): the same on every machine.
+pub struct Noise(u64);
+
+impl Noise {
+    pub fn new(seed: u64) -> Noise {
+        Noise(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    pub fn even(&mut self) -> f64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// About normal, with this standard deviation.
+    pub fn normal(&mut self, sigma: f64) -> f64 {
+        sigma * ((0..12).map(|_| self.even()).sum::<f64>() - 6.0)
+    }
+}
+
+pub fn formula(text: &str) -> Formula {
+    cll_formula::parse_anonymous(text).formula.expect("a formula")
+}
+
+pub fn data(names: &[&str], points: impl IntoIterator<Item = (Vec<f64>, Vec<f64>)>) -> Data {
+    let mut data = Data::new(names.iter().map(|n| n.to_string()).collect());
+    data.points =
+        points.into_iter().map(|(values, observations)| Point { values, observations }).collect();
+    data
+}
+
+pub fn fit(text: &str, data: &Data, options: &Options) -> Fit {
+    cll_fit::fit(&formula(text), data, options).expect("a fit")
+}
+
+fn repeated(noise: &mut Noise, truth: f64, times: usize, sigma: f64, spikes: f64) -> Vec<f64> {
+    (0..times)
+        .map(|_| {
+            let spike = if noise.even() < spikes { 1.0 + 2.0 * noise.even() } else { 1.0 };
+            truth * (1.0 + noise.normal(sigma)).max(0.1) * spike
+        })
+        .collect()
+}
+
+/// A matrix that leaves the cache at N = 1448: three terms, a break in the last constant.
+pub fn matrix() -> Fit {
+    let mut noise = Noise::new(3);
+    let points = (0..25).map(|k| {
+        let n = (64.0 * 2f64.powf(k as f64 / 4.0)).round();
+        let third = if n <= 1448.0 { 0.61e-9 } else { 1.9e-9 };
+        let truth = 1.2e-6 + 3.4e-9 * n + third * n * n;
+        (vec![n], repeated(&mut noise, truth, 5, 0.012, 0.04))
+    });
+    fit("init[0] + init[1]*N + init[2]*N*N", &data(&["N"], points), &Options::default())
+}
+
+/// Two variables on powers of two, and a recorded one that the formula does not use.
+pub fn fft() -> Fit {
+    let mut noise = Noise::new(5);
+    let mut points = Vec::new();
+    for p in [1.0, 2.0, 4.0, 8.0, 16.0, 32.0] {
+        for k in 10..=17 {
+            let n = 2f64.powi(k);
+            let truth = 2e-6 + 4.1e-9 * n * n.log2() / p + 9e-9 * n / p + 6e-6 * p;
+            points.push((vec![n, p, 1.0], repeated(&mut noise, truth, 3, 0.02, 0.0)));
+        }
+    }
+    let text = "fft[0] + fft[1]*N*log2(N)/P + fft[2]*N/P + fft[3]*P";
+    let options = Options { intervals: Intervals::None, ..Options::default() };
+    fit(text, &data(&["N", "P", "team"], points), &options)
+}
+
+/// A straight line through so many points.
+pub fn line(points: usize) -> Fit {
+    let mut noise = Noise::new(7);
+    let points = (0..points).map(|k| {
+        let n = 10.0 + 10.0 * k as f64;
+        (vec![n], repeated(&mut noise, 5e-6 + 2e-7 * n, 2, 0.03, 0.0))
+    });
+    let options = Options { intervals: Intervals::None, ..Options::default() };
+    let formula = if points.len() < 2 { "f[0]" } else { "f[0] + f[1]*N" };
+    fit(formula, &data(&["N"], points), &options)
+}
+
+/// Counts around zero, some negative, fitted with absolute weights.
+pub fn around_zero() -> Fit {
+    let mut noise = Noise::new(11);
+    let points = (0..21).map(|k| {
+        let x = f64::from(k) - 10.0;
+        (vec![x], (0..4).map(|_| 3.0 * x + noise.normal(2.0)).collect())
+    });
+    let options = Options {
+        weights: Weights::Absolute,
+        aggregate: Aggregate::Mean,
+        intervals: Intervals::None,
+        ..Options::default()
+    };
+    fit("g[0] + g[1]*x", &data(&["x"], points).in_unit(Unit::Other("misses".into())), &options)
+}
+
+/// Many terms, of which the data cannot determine two; zero times; outliers.
+pub fn trouble() -> Fit {
+    let mut noise = Noise::new(13);
+    let mut points: Vec<(Vec<f64>, Vec<f64>)> = (1..=18)
+        .map(|k| {
+            let n = 20.0 * f64::from(k);
+            let truth = 1e-5 + 3e-8 * n * n;
+            (vec![n, 4.0], repeated(&mut noise, truth, 3, 0.05, 0.1))
+        })
+        .collect();
+    points.push((vec![10.0, 4.0], vec![0.0, 0.0, 0.0]));
+    points[7].1 = vec![9e-3, 9.1e-3, 9.2e-3];
+    let options = Options {
+        outliers: Outliers::Points { limit: 4.0 },
+        intervals: Intervals::None,
+        ..Options::default()
+    };
+    let text = "work[0] + work[1]*P + work[2]*N*log(N) + work[3]*N*N + work[4]*sqrt(N)";
+    fit(text, &data(&["N", "P"], points), &options)
+}
