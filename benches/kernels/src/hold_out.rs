@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 use cll_fit::{Data, Options, Point};
-use cll_trace::Experiment;
+use cll_trace::{Experiment, Trace};
 
 /// How well the held-out sizes were predicted. Errors are shares, absolute values.
 pub struct Held {
@@ -16,8 +16,7 @@ pub struct Held {
 }
 
 /// Fits an experiment of one variable without every third size, and predicts these.
-pub fn evaluate(trace: &[u8], experiment: &str) -> Result<Held> {
-    let trace = cll_trace::read(trace).context("the trace cannot be read")?;
+pub fn evaluate(trace: &Trace, experiment: &str) -> Result<Held> {
     let experiment = trace
         .experiments
         .iter()

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, ensure};
+use cll_trace::Trace;
 
 use crate::quiet::Watch;
 
@@ -50,7 +51,7 @@ fn main() -> Result<ExitCode> {
         "{:<22} {:>6} {:>8} {:>8} {:>8} {:>8}  intervals end at",
         "experiment", "sizes", "held out", "median", "p90", "largest"
     );
-    let mut sampled: Option<(&str, Vec<u8>)> = None;
+    let mut sampled: Option<(&str, Trace)> = None;
     let mut reached = true;
     let mut watch = Watch::begin()?;
     for kernel in &KERNELS {
@@ -110,8 +111,8 @@ fn build(root: &Path) -> Result<PathBuf> {
     Ok(folder.join("cll"))
 }
 
-/// Lets `cll model` sample an example; its trace.
-fn sample(cll: &Path, root: &Path, example: &str, folder: &Path) -> Result<Vec<u8>> {
+/// Lets `cll model` sample an example; its traces, one a launch.
+fn sample(cll: &Path, root: &Path, example: &str, folder: &Path) -> Result<Trace> {
     let out = folder.join(example);
     let output = Command::new(cll)
         .arg("model")
@@ -132,9 +133,8 @@ fn sample(cll: &Path, root: &Path, example: &str, folder: &Path) -> Result<Vec<u
         .collect();
     traces.sort();
     ensure!(!traces.is_empty(), "cll model {example} left no trace in {}", out.display());
-    let mut bytes = Vec::new();
-    for trace in traces {
-        bytes.extend(std::fs::read(trace)?);
-    }
-    Ok(bytes)
+    let read = |path: &PathBuf| -> Result<Trace> {
+        cll_trace::read(std::fs::File::open(path)?).with_context(|| path.display().to_string())
+    };
+    Ok(Trace::merge(traces.iter().map(read).collect::<Result<_>>()?))
 }
