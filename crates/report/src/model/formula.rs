@@ -1,6 +1,6 @@
 //! Formulas with their constants filled in, for people.
 
-use cll_fit::{Fit, Interval};
+use cll_fit::{Fit, Interval, Unit};
 
 use crate::Notation;
 use crate::notation::digits::{exponent, place};
@@ -9,8 +9,8 @@ impl Notation {
     /// What the observable is called, as the left side of an equation: `t` for seconds.
     pub(crate) fn observable(self, fit: &Fit) -> String {
         match &fit.unit {
-            cll_fit::Unit::Seconds => "t".to_owned(),
-            cll_fit::Unit::Other(name) => self.text(name),
+            Unit::Seconds => "t".to_owned(),
+            Unit::Other(name) => self.text(name),
         }
     }
 }
@@ -30,7 +30,12 @@ pub(crate) fn fitted(fit: &Fit, interval: &Interval, notation: Notation) -> Stri
                     }
                     _ => 3,
                 };
-                notation.rounded(value.abs(), digits, &fit.unit)
+                // Beside `misses = …` a unit at every constant would say nothing.
+                let unit = match &fit.unit {
+                    Unit::Seconds => Unit::Seconds,
+                    Unit::Other(_) => Unit::Other(String::new()),
+                };
+                notation.rounded(value.abs(), digits, &unit)
             }
         };
         let negative = estimate.value.is_some_and(|v| v < 0.0);

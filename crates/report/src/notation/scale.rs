@@ -29,7 +29,9 @@ impl Scale {
             Kind::Bytes => bytes(size, digits),
             Kind::Named(name) => {
                 let e = exponent(size, digits);
-                let ten = if (-3..5).contains(&e) { 0 } else { 3 * e.div_euclid(3) };
+                // A bare number, such as a variable's value, is read digit by digit.
+                let plain = if name.is_empty() { -3..7 } else { -3..5 };
+                let ten = if plain.contains(&e) { 0 } else { 3 * e.div_euclid(3) };
                 Scale::ten(ten, &notation.text(name))
             }
         }

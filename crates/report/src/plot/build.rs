@@ -96,7 +96,7 @@ pub fn plot(
     });
     let values = points().map(|p| p.y).chain(markers().map(|m| m.y));
     let y = options.y_scale.unwrap_or_else(|| y_scale(values));
-    let range = range(&xs, scale);
+    let measured = range(measured.into_iter(), scale);
 
     let several = groups.len() > 1;
     let series: Vec<Series> = groups
@@ -104,9 +104,10 @@ pub fn plot(
         .map(|group| Series {
             label: if several { label(fit, &group.values, used) } else { String::new() },
             points: thin(group.points.clone(), scale, options.max_points),
-            curves: range.map_or_else(Vec::new, |range| {
-                curves(fit, &group.values, used, range, scale, options.steps)
-            }),
+            curves: match reach(measured, group, scale) {
+                Some(range) => curves(fit, &group.values, used, range, scale, options.steps),
+                None => Vec::new(),
+            },
         })
         .collect();
     let markers = groups
@@ -213,6 +214,7 @@ fn point(residual: &Residual, x: f64) -> Option<PlotPoint> {
         spread,
         model: residual.fitted,
         error: residual.error,
+        errors: (residual.error, residual.error),
         excluded: residual.excluded.is_some(),
         points: 1,
     })
@@ -285,9 +287,15 @@ fn chosen(groups: Vec<Group>, most: usize) -> (Vec<Group>, usize) {
     (groups, measured)
 }
 
+/// How far a series' curve goes: over all that was measured, and to its own predictions.
+fn reach(measured: Option<(f64, f64)>, group: &Group, scale: Scale) -> Option<(f64, f64)> {
+    let ends = measured.into_iter().flat_map(|(low, high)| [low, high]);
+    range(ends.chain(group.markers.iter().map(|m| m.x)), scale)
+}
+
 /// The range of x that the scale can show.
-fn range(xs: &[f64], scale: Scale) -> Option<(f64, f64)> {
-    let shown = xs.iter().copied().filter(|&x| scale.shows(x));
+fn range(xs: impl Iterator<Item = f64>, scale: Scale) -> Option<(f64, f64)> {
+    let shown = xs.filter(|&x| scale.shows(x));
     let (low, high) =
         shown.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
     (low <= high).then_some((low, high))
@@ -309,7 +317,7 @@ fn formula(fit: &Fit) -> Vec<String> {
     let lines = fit.intervals.iter().map(|interval| {
         let right = fitted(fit, interval, notation);
         match place_of(fit, interval.low, interval.high, notation) {
-            Some(place) => format!("{left} = {right}   for {place}"),
+            Some(place) => format!("{left} = {right}  for {place}"),
             None => format!("{left} = {right}"),
         }
     });

@@ -23,7 +23,9 @@ impl Along {
                 recorded: fit.recorded.clone(),
             });
         }
-        let axis = fit.axis.as_deref().and_then(|name| Along::named(fit, name));
+        // One interval says nothing about its axis.
+        let axis = fit.axis.as_deref().filter(|_| fit.intervals.len() > 1);
+        let axis = axis.and_then(|name| Along::named(fit, name));
         let most = |names: &[String]| {
             let known = names.iter().filter_map(|n| Along::named(fit, n));
             // The first of several with as many.
@@ -80,13 +82,20 @@ pub(crate) fn x_scale(values: &[f64]) -> Scale {
     if widest(&|v| v.log10()) < widest(&|v| v) { Scale::Log } else { Scale::Linear }
 }
 
-/// The scale that serves the observable: by ratios where it spans more than a decade and a half,
-/// so that small sizes are seen too.
+/// The scale that serves the observable: by ratios where it spans a decade and the middle of its
+/// values is then nearer to the middle of the axis, so that small ones are seen too.
 pub(crate) fn y_scale(values: impl Iterator<Item = f64>) -> Scale {
-    let (low, high) = values
-        .filter(|v| v.is_finite())
-        .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
-    if low > 0.0 && high / low >= 30.0 { Scale::Log } else { Scale::Linear }
+    let mut values: Vec<f64> = values.filter(|v| v.is_finite()).collect();
+    values.sort_by(f64::total_cmp);
+    let (Some(&low), Some(&high)) = (values.first(), values.last()) else { return Scale::Linear };
+    if low <= 0.0 || high < 10.0 * low {
+        return Scale::Linear;
+    }
+    let middle = values[values.len() / 2];
+    let off = |place: f64| (place - 0.5).abs();
+    let linear = off((middle - low) / (high - low));
+    let log = off((middle / low).log10() / (high / low).log10());
+    if log < linear { Scale::Log } else { Scale::Linear }
 }
 
 #[cfg(test)]
@@ -106,7 +115,8 @@ mod tests {
         ] {
             assert_eq!(x_scale(&values), scale, "{values:?}");
         }
-        assert_eq!(y_scale([1e-6, 1.0].into_iter()), Scale::Log);
+        assert_eq!(y_scale([1e-6, 1e-3, 1.0].into_iter()), Scale::Log);
+        assert_eq!(y_scale((1..=1000).map(f64::from)), Scale::Linear);
         assert_eq!(y_scale([0.0, 1.0].into_iter()), Scale::Linear);
         assert_eq!(y_scale([1.0, 2.0].into_iter()), Scale::Linear);
     }

@@ -25,8 +25,14 @@ pub(crate) fn curves(
 ) -> Vec<Curve> {
     let domain = along.and_then(|k| fit.domain.iter().find(|r| r.variable == fit.variables[k]));
     let ends = domain.into_iter().flat_map(|r| [r.low, r.high]);
+    // In a gap between intervals the band is wide at once: places on both sides of its ends.
+    let axis = along.filter(|&k| fit.axis.as_deref() == Some(fit.variables[k].as_str()));
+    let gaps = fit.boundaries.iter().filter(|_| axis.is_some()).flat_map(|b| {
+        let little = 1e-6 * (b.first_right - b.last_left);
+        [b.last_left, b.last_left + little, b.first_right - little, b.first_right]
+    });
     let mut xs = grid(low, high, scale, steps);
-    xs.extend(ends.filter(|x| *x > low && *x < high));
+    xs.extend(ends.chain(gaps).filter(|x| *x > low && *x < high));
     xs.sort_by(f64::total_cmp);
     xs.dedup();
 

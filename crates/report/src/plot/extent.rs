@@ -53,7 +53,8 @@ impl PlotSpec {
     /// the others are placed at its end.
     pub(crate) fn error_mapping(&self, from: f64, to: f64) -> Mapping {
         let shown = self.series.iter().flat_map(|s| &s.points).filter(|p| !p.excluded);
-        let mut sizes: Vec<f64> = shown.map(|p| 100.0 * p.error.abs()).collect();
+        let worst = |p: &super::PlotPoint| 100.0 * p.errors.0.abs().max(p.errors.1.abs());
+        let mut sizes: Vec<f64> = shown.map(worst).collect();
         sizes.retain(|v| v.is_finite());
         sizes.sort_by(f64::total_cmp);
         let largest = sizes.last().copied().unwrap_or(1.0);

@@ -91,8 +91,10 @@ pub struct PlotPoint {
     pub spread: Whiskers,
     /// The model there.
     pub model: f64,
-    /// (measured - model)/measured.
+    /// (measured - model)/measured; the median where points were put together.
     pub error: f64,
+    /// Least and greatest error of the points that stand here.
+    pub errors: (f64, f64),
     /// Whether it was left out of the fit.
     pub excluded: bool,
     /// How many points stand here.

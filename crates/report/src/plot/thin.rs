@@ -51,8 +51,6 @@ fn together(group: &[PlotPoint]) -> PlotPoint {
     let most = |value: &dyn Fn(&PlotPoint) -> f64| {
         group.iter().map(value).fold(f64::NEG_INFINITY, f64::max)
     };
-    // The error that is seen is the worst of them: nothing bad may vanish.
-    let worst = group.iter().map(|p| p.error).max_by(|a, b| a.abs().total_cmp(&b.abs()));
     PlotPoint {
         x: middle(&|p| p.x),
         y: middle(&|p| p.y),
@@ -64,7 +62,9 @@ fn together(group: &[PlotPoint]) -> PlotPoint {
             maximum: most(&|p| p.spread.maximum),
         },
         model: middle(&|p| p.model),
-        error: worst.unwrap_or(0.0),
+        error: middle(&|p| p.error),
+        // Nothing bad may vanish.
+        errors: (least(&|p| p.errors.0), most(&|p| p.errors.1)),
         excluded: group[0].excluded,
         points: group.iter().map(|p| p.points).sum(),
     }
@@ -82,7 +82,9 @@ mod tests {
             upper_quartile: 1.1 * y,
             maximum: 2.0 * y,
         };
-        PlotPoint { x, y, spread, model: y, error: 0.01 * y, excluded: false, points: 1 }
+        let error = 0.01 * y;
+        let errors = (error, error);
+        PlotPoint { x, y, spread, model: y, error, errors, excluded: false, points: 1 }
     }
 
     #[test]
@@ -101,7 +103,7 @@ mod tests {
         assert_eq!(thinned[0].points, 100);
         assert_eq!(thinned[0].spread.count, 300);
         assert_eq!(thinned[0].spread.maximum, 200.0);
-        assert_eq!(thinned[0].error, 1.0);
+        assert_eq!(thinned[0].errors, (0.01, 1.0));
     }
 
     #[test]

@@ -155,6 +155,7 @@ fn title_unit(scale: &UnitScale, notation: Notation) -> String {
     };
     let (power, unit) = rest.split_once(' ').unwrap_or((rest, ""));
     let power = match (notation, power.parse()) {
+        (Notation::Unicode, Ok(e)) if unit.is_empty() => format!("×10{}", superscript(e)),
         (Notation::Unicode, Ok(e)) => format!("10{}", superscript(e)),
         _ => format!("1e{power}"),
     };

@@ -13,11 +13,18 @@ pub(crate) fn errors(out: &mut Writer, spec: &PlotSpec, x: &Mapping, y: &Mapping
     let line = path([(area.left, zero), (area.right, zero)]);
     out.leaf("path", &[("class", "zero".into()), ("d", (&line).into())]);
     for (k, series) in spec.series.iter().enumerate() {
-        let radius = 0.85 * radius(series, area).max(1.4);
+        let radius = radius(series, area);
         for point in series.points.iter().filter(|p| !p.excluded && spec.y.scale.shows(p.y)) {
             let percent = 100.0 * point.error;
             let (Some(left), Some(top)) = (x.place(point.x), y.place(percent)) else { continue };
-            if series.points.len() <= 80 && (top - zero).abs() > radius {
+            if let (Some(low), Some(high)) =
+                (y.place(100.0 * point.errors.0), y.place(100.0 * point.errors.1))
+                && low - high > 1.0
+            {
+                let class = format!("whisker line{}", k % LOOKS);
+                let d = path([(left, low), (left, high)]);
+                out.leaf("path", &[("class", (&class).into()), ("d", (&d).into())]);
+            } else if series.points.len() <= 80 && (top - zero).abs() > radius {
                 let d = path([(left, zero), (left, top)]);
                 let class = format!("stem line{}", k % LOOKS);
                 out.leaf("path", &[("class", (&class).into()), ("d", (&d).into())]);

@@ -71,7 +71,8 @@ pub(crate) fn layout(
             return layout;
         }
     }
-    at_level(spec, entries, widths, labelled, wide, high, LEVELS)
+    let bare = at_level(spec, entries, widths, labelled, wide, high, LEVELS);
+    Layout { main: sound(bare.main, wide, high), ..bare }
 }
 
 /// `widths`: of the widest tick label of the main and of the error panel, in ordinary text.
@@ -128,7 +129,7 @@ fn at_level(
         top = last + 0.45 * font + 4.0;
     }
     let rows = if has(6) { labelled.min(2) } else { 0 };
-    top += 6.0 + rows as f64 * line;
+    top += 8.0 + rows as f64 * line;
 
     let (labels, axis_titles) = (has(7), has(6));
     let mut bottom = high - margin;
@@ -161,7 +162,7 @@ fn at_level(
         let errors = Area { left, top: bottom - errors_high, right, bottom };
         (Area { left, top, right, bottom: errors.top - font }, Some(errors))
     } else {
-        (sound(Area { left, top, right, bottom }, wide, high), None)
+        (Area { left, top, right, bottom }, None)
     };
     Layout {
         font,

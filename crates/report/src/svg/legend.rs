@@ -1,7 +1,7 @@
 //! What the marks of a plot mean.
 
 use crate::Notation;
-use crate::plot::PlotSpec;
+use crate::plot::{Curve, PlotSpec};
 
 use super::marks::{curve_class, dash, fill_class, shape};
 use super::theme::dashes;
@@ -64,18 +64,18 @@ pub(crate) fn entries(spec: &PlotSpec) -> Vec<Entry> {
         if points().any(|p| !p.excluded) {
             add(Sample::Point(0), "measured");
         }
-        if curves().any(|c| c.points.len() > 1) {
+        if curves().any(|c| !c.points.is_empty()) {
             add(Sample::Curve, "model");
         }
     }
     if points().any(|p| p.spread.minimum < p.spread.maximum) {
-        add(Sample::Whisker, "range and quartiles of repetitions");
+        add(Sample::Whisker, "repetitions: range, quartiles");
     }
     if points().any(|p| p.excluded) {
         add(Sample::LeftOut, "left out of the fit");
     }
-    let banded = curves().any(|c| c.points.iter().any(|p| p.band.is_some()));
-    if banded {
+    let banded = |c: &Curve| c.points.iter().filter(|p| p.band.is_some()).count() > 1;
+    if !several && curves().any(banded) {
         let share = Notation::Unicode.percent(spec.confidence);
         add(Sample::Band, &format!("{share} band of a new measurement"));
     }
@@ -139,7 +139,7 @@ pub(crate) fn draw(
         }
         Sample::Band => rectangle(
             out,
-            if several { "band fill0" } else { "band model-fill" },
+            "band model-fill",
             (left, right),
             (middle - 0.45 * font, middle + 0.45 * font),
         ),

@@ -38,9 +38,12 @@ pub(crate) fn curves(out: &mut Writer, spec: &PlotSpec, x: &Mapping, y: &Mapping
         for curve in &series.curves {
             let places = curve.points.iter().filter_map(|p| Some((x.place(p.x)?, y.place(p.y)?)));
             let places: Vec<(f64, f64)> = places.collect();
-            if places.len() < 2 {
-                continue;
-            }
+            let places = match places[..] {
+                [] => continue,
+                // A single place: what the model says there.
+                [(x, y)] => vec![(x - 10.0, y), (x + 10.0, y)],
+                _ => places,
+            };
             let colour = curve_class(k, several);
             let (class, dashes) = if curve.beyond {
                 (format!("curve beyond {colour}"), "0.1 4.5")
@@ -122,7 +125,7 @@ pub(crate) fn mark(out: &mut Writer, series: usize, p: &PlotPoint, x: f64, y: f6
 /// Points are smaller where they are many.
 pub(crate) fn radius(series: &Series, area: &Area) -> f64 {
     let each = area.width() / series.points.len().max(1) as f64;
-    let scale = (area.height() / 220.0).clamp(0.6, 1.0);
+    let scale = (area.width() / 600.0).clamp(0.6, 1.0);
     scale * (0.45 * each).clamp(1.6, 4.2)
 }
 

@@ -52,7 +52,11 @@ pub fn svg(spec: &PlotSpec, options: &SvgOptions) -> String {
     let share = |part: f64, each: f64| (part * high / each).clamp(2.0, 8.0) as usize;
     let y_ticks = ticks(&spec.y_mapping(1.0, 0.0), share(0.55, 42.0), &spec.y.unit, notation);
     let percent = cll_fit::Unit::Other(String::new());
-    let error_ticks = ticks(&spec.error_mapping(1.0, 0.0), 3, &percent, notation);
+    // Three at least: zero alone says nothing about the size of errors.
+    let error_ticks = (3..7)
+        .map(|target| ticks(&spec.error_mapping(1.0, 0.0), target, &percent, notation))
+        .find(|ticks| ticks.major.len() >= 3)
+        .unwrap_or_default();
     let widest =
         |ticks: &Ticks| ticks.major.iter().map(|(_, label)| width(label, 1.0)).fold(0.0, f64::max);
     let entries = legend::entries(spec);
