@@ -88,6 +88,14 @@ pub(super) fn outside(syntax: &Syntax, inner: &Ast, factors: &Factors<'_>, fresh
                 Expression::Power(Box::new(rest), Box::new(exponent)),
             )
         }
+        Node::Remainder(a, b) if !b.constant => {
+            let (Some((constant, rest)), Some(divisor)) = (separated(a), b.expression()) else {
+                return rule();
+            };
+            let remainder = Expression::Remainder(Box::new(rest), Box::new(divisor));
+            let written = in_front(syntax, factors, constant, remainder);
+            format!("`%` takes the whole product on its left: {written}")
+        }
         Node::Power(..) => {
             "an exponent cannot be found by a linear fit: write the one that you expect, \
                             and compare the fits of several"

@@ -43,14 +43,23 @@ pub(super) fn check(syntax: &Syntax, drafts: &[Draft], report: &mut Report) {
         }
         all
     };
-    let tried = rows(1, 16 * drafts.len() + 120);
-    warn_undefined(syntax, drafts, &tried, report);
-    let fresh: Vec<Vec<f64>> = rows(2, 600).into_iter().filter(|row| usable(row)).collect();
-    let tried: Vec<Vec<f64>> = tried.into_iter().filter(|row| usable(row)).collect();
-    if tried.len() < drafts.len() + 4 || fresh.len() < 8 {
+    let few = drafts.len() + 4;
+    let mut tried = rows(1, 4 * drafts.len() + 28);
+    if tried.iter().filter(|row| usable(row)).count() < few {
+        tried = rows(1, 16 * drafts.len() + 400);
+        warn_undefined(syntax, drafts, &tried, report);
+    }
+    tried.retain(|row| usable(row));
+    if tried.len() < few {
         return;
     }
-    for relation in proposed(&tried) {
+    let relations = proposed(&tried);
+    if relations.is_empty() {
+        return;
+    }
+    let mut fresh = rows(2, 700);
+    fresh.retain(|row| usable(row));
+    for relation in relations {
         if let Some(relation) = believed(relation, &fresh) {
             tell(syntax, drafts, &relation, report);
         }
@@ -198,7 +207,9 @@ fn believed(mut relation: Relation, rows: &[Vec<f64>]) -> Option<Relation> {
     let takes_part = |(other, factor): &(usize, f64)| {
         rows.iter().any(|row| (row[*other] * factor).abs() > HOLDS * largest(row, &relation))
     };
-    let others: Vec<(usize, f64)> = relation.others.iter().copied().filter(takes_part).collect();
+    let mut others: Vec<(usize, f64)> =
+        relation.others.iter().copied().filter(takes_part).collect();
+    others.sort_by_key(|(other, _)| *other);
     relation.others = others;
     let holds = rows.iter().all(|row| {
         let sum: f64 = relation.others.iter().map(|(other, factor)| row[*other] * factor).sum();

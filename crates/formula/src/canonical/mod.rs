@@ -11,11 +11,8 @@ use std::ops::Range;
 
 use cll_diagnostic::Diagnostic;
 
-use crate::syntax::{Ast, Node, Report, Syntax};
+use crate::syntax::{Ast, LARGEST, Node, Report, Syntax};
 use crate::{Expression, codes};
-
-/// The most terms, and the most variables, of a formula.
-const LARGEST: usize = 64;
 
 /// A term of the canonical form and the place that it comes from.
 #[derive(Clone, Debug)]
@@ -28,7 +25,7 @@ pub(crate) struct Draft {
 /// The terms of a formula. If it has none such, the report has the error.
 pub(crate) fn terms(syntax: &Syntax, text: &str, report: &mut Report) -> Vec<Draft> {
     let Some(tree) = &syntax.tree else {
-        let name = &syntax.experiment;
+        let name = if syntax.experiment.is_empty() { "f" } else { &syntax.experiment };
         report.push(Diagnostic::error(codes::EMPTY, 0..text.len(), "the formula is empty").help(
             format!(
                 "write a sum of terms, each with a constant, such as `{name}[0] + {name}[1]*N`"

@@ -9,7 +9,7 @@ use super::Draft;
 use super::advice;
 use super::factors::{Factors, product};
 use crate::print::text;
-use crate::syntax::{Ast, Node, Report, Syntax};
+use crate::syntax::{Ast, Node, Report, Syntax, close};
 use crate::{Expression, VariableKind, codes};
 
 /// Reads the summands of one formula.
@@ -69,7 +69,7 @@ impl<'a> Reader<'a> {
         let message = if factors.scale == 0.0 {
             "the factor is 0, and so is the term".to_owned()
         } else {
-            format!("the numeric factor is {}, no finite number", factors.scale)
+            format!("the numeric factor is {}: no finite number", factors.scale)
         };
         self.report.push(
             Diagnostic::error(codes::FACTOR, at, message)
@@ -204,13 +204,31 @@ impl<'a> Reader<'a> {
             .variables
             .iter()
             .position(|variable| variable.kind == VariableKind::Element);
-        if let Some(element) = element.filter(|element| holds(&rest, &|index| index == *element)) {
+        if let Some(slip) = self.slip(&rest) {
+            diagnostic = diagnostic.help(slip);
+        } else if let Some(element) =
+            element.filter(|element| holds(&rest, &|index| index == *element))
+        {
             diagnostic = diagnostic.help(format!(
                 "`{}` is an element of an array of the program; the constants of this experiment are {name}[0], {name}[1], …",
                 self.syntax.variables[element].name
             ));
         }
         self.report.push(diagnostic);
+    }
+
+    /// Tells of an element that is a constant but for a slip in its name.
+    fn slip(&self, expression: &Expression) -> Option<String> {
+        let name = &self.syntax.experiment;
+        let meant = |index: usize| {
+            let variable = &self.syntax.variables[index].name;
+            let (array, rest) = variable.split_once('[')?;
+            let number = rest.strip_suffix(']')?.parse::<u32>().ok()?;
+            close(array, name).then(|| format!("did you mean `{name}[{number}]`? `{variable}` is an element of an array of the program"))
+        };
+        (0..self.syntax.variables.len())
+            .filter(|index| holds(expression, &|other| other == *index))
+            .find_map(meant)
     }
 
     /// The least index that no constant has.

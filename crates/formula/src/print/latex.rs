@@ -1,6 +1,7 @@
 //! As LaTeX, for math mode; nothing beyond LaTeX's own commands is used.
 
 use super::{Constants, text};
+use crate::syntax::is_name;
 use crate::{Expression, Formula, Function, Variable, VariableKind};
 
 /// The whole formula.
@@ -215,8 +216,7 @@ fn path(name: &str) -> Option<String> {
             out.push('.');
             rest = after;
         } else {
-            let end =
-                rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+            let end = rest.find(|c: char| !is_name(c)).unwrap_or(rest.len());
             if end == 0 {
                 return None;
             }
@@ -245,7 +245,7 @@ fn plain_index(index: &str) -> Option<String> {
             rest = &rest[1..];
             continue;
         }
-        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+        let end = rest.find(|c: char| !is_name(c)).unwrap_or(rest.len());
         if end == 0 {
             return None;
         }
@@ -258,7 +258,7 @@ fn plain_index(index: &str) -> Option<String> {
 
 /// A name: one letter as it is, more in one italic word.
 fn word(name: &str) -> String {
-    if name.len() == 1 && name != "_" {
+    if name.chars().count() == 1 && name != "_" {
         name.to_owned()
     } else {
         format!("\\mathit{{{}}}", name.replace('_', "\\_"))

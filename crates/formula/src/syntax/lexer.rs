@@ -66,9 +66,8 @@ impl Lexer<'_> {
         {
             self.at += number::extent(rest);
             self.number(start)
-        } else if first.is_ascii_alphabetic() || first == '_' {
-            self.at +=
-                rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+        } else if is_name(first) && !first.is_ascii_digit() {
+            self.at += rest.find(|c: char| !is_name(c)).unwrap_or(rest.len());
             Kind::Word
         } else if first == '"' || first == '\'' {
             self.quoted(first)
@@ -187,17 +186,22 @@ impl Lexer<'_> {
             '\u{221a}' => "write `sqrt(…)`",
             '\\' => "`\\` stands at a line's end only, where it continues the pragma",
             '#' => "the formula ends with its line; `\\` at the line's end continues it",
-            _ if character.is_alphabetic() => {
-                "names of variables are made of the letters a-z and A-Z, digits and `_`"
-            }
             _ => "a formula holds numbers, variables, operators and functions",
         };
         self.report.push(
             Diagnostic::error(codes::CHARACTER, span, format!("unknown character `{shown}`"))
                 .help(help),
         );
+        if character == '#' {
+            self.at = self.text.len();
+        }
         Kind::Bad
     }
+}
+
+/// Whether C allows this in a name; beyond ASCII, the letters.
+pub(crate) fn is_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || (!c.is_ascii() && c.is_alphabetic())
 }
 
 /// Length of a `//` comment; `\` at the line's end continues it, as in C.

@@ -11,8 +11,12 @@ mod spelling;
 mod tree;
 
 pub(crate) use distance::close;
+pub(crate) use lexer::is_name;
 
 pub(crate) use parser::{Syntax, read, variables};
 pub(crate) use report::Report;
 pub(crate) use spelling::{Purity, normalised, purity};
 pub(crate) use tree::{Ast, Node};
+
+/// The most terms, and the most variables, of a formula.
+pub(crate) const LARGEST: usize = 64;

@@ -28,7 +28,7 @@ pub(crate) fn refused(symbol: &str) -> Option<(String, &'static str)> {
         "&" => ("works on bits", "for the low bits write `N % 2^k`"),
         "|" => ("works on bits", "save its value in a variable of the program"),
         "," => (
-            "is a sequence",
+            "makes a sequence",
             "a formula is one sum; a comma stands between the arguments of a function only",
         ),
         ";" => ("ends a statement", "the formula ends with its line: leave it out"),
@@ -42,7 +42,7 @@ pub(crate) fn refused(symbol: &str) -> Option<(String, &'static str)> {
         "..." => ("stands for nothing here", "write out every term"),
         _ => return None,
     };
-    Some((format!("`{symbol}` {what}, which a formula cannot"), help))
+    Some((format!("a formula has no `{symbol}`: it {what}"), help))
 }
 
 /// Why an operator cannot stand before an operand, and what to do.
@@ -61,5 +61,5 @@ pub(crate) fn refused_before(symbol: &str) -> Option<(String, &'static str)> {
         ),
         _ => return None,
     };
-    Some((format!("`{symbol}` before an operand {what}, which a formula cannot"), help))
+    Some((format!("a formula has no `{symbol}` before an operand: it {what}"), help))
 }

@@ -52,18 +52,16 @@ pub(crate) fn read(experiment: Option<&str>, text: &str, report: &mut Report) ->
     Syntax { tree, variables, experiment }
 }
 
-/// The name of the first `NAME[INTEGER]`.
+/// The name of the first `NAME[INTEGER]` that is no member.
 fn first_constant<'a>(text: &'a str, tokens: &[Token]) -> Option<&'a str> {
-    tokens.windows(4).find_map(|window| match window {
-        [name, open, index, close]
-            if name.kind == Kind::Word
-                && open.kind == Kind::Symbol("[")
-                && matches!(index.kind, Kind::Number(number) if number.integer)
-                && close.kind == Kind::Symbol("]") =>
-        {
-            Some(&text[name.span.clone()])
-        }
-        _ => None,
+    tokens.windows(4).enumerate().find_map(|(place, window)| {
+        let [name, open, index, close] = window else { return None };
+        let member = place > 0 && matches!(tokens[place - 1].kind, Kind::Symbol("." | "->"));
+        let constant = name.kind == Kind::Word
+            && open.kind == Kind::Symbol("[")
+            && matches!(index.kind, Kind::Number(number) if number.integer)
+            && close.kind == Kind::Symbol("]");
+        (constant && !member).then(|| &text[name.span.clone()])
     })
 }
 
@@ -76,6 +74,8 @@ struct Parser<'a> {
     remainders: usize,
     /// The token at which an operand was last missed: once is enough.
     missed: Option<usize>,
+    /// Parentheses that are open here.
+    parentheses: usize,
     /// What follows is not read.
     stopped: bool,
     variables: Vec<Variable>,
@@ -99,6 +99,7 @@ impl<'a> Parser<'a> {
             depth: 0,
             remainders: 0,
             missed: None,
+            parentheses: 0,
             stopped: false,
             variables: Vec::new(),
             known: HashMap::new(),
@@ -230,7 +231,7 @@ impl<'a> Parser<'a> {
                 Diagnostic::error(
                     codes::OPERATOR,
                     operator.start..operator.end + 1,
-                    "`**` is no operator of C",
+                    "a formula has no `**`, nor has C",
                 )
                 .help("write `N^2` or `pow(N, 2)` for a power"),
             );

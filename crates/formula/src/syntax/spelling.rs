@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::lexer::{Kind, Token};
+use super::lexer::{Kind, Token, is_name};
 use super::names;
 
 /// The tokens as text, with the white space that C needs and no more.
@@ -22,12 +22,11 @@ pub(crate) fn normalised(text: &str, tokens: &[Token]) -> String {
 
 /// Whether two tokens would be read as others without white space between.
 fn glued(a: &str, b: &str) -> bool {
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let (Some(end), Some(start)) = (a.chars().next_back(), b.chars().next()) else { return false };
     let number = a.starts_with(|c: char| c.is_ascii_digit() || c == '.')
         && a.len() > usize::from(a.starts_with('.'));
     match (end, start) {
-        (a, b) if is_word(a) && is_word(b) => true,
+        (a, b) if is_name(a) && is_name(b) => true,
         (_, '.' | '+' | '-') if number => true,
         ('.', b) => b.is_ascii_digit() || b == '.',
         ('+', '+')

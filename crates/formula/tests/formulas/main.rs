@@ -1,6 +1,10 @@
 //! Formulas as a user writes them: what is understood, what is said.
 
-mod notes;
-mod refused;
+mod cases;
+mod compiled;
+mod documented;
+mod large;
+mod properties;
+mod public;
+mod strategy;
 mod support;
-mod understood;

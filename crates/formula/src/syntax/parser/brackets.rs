@@ -13,7 +13,9 @@ impl Parser<'_> {
     pub(super) fn parenthesised(&mut self) -> Ast {
         let open = self.span();
         self.at += 1;
+        self.parentheses += 1;
         let inner = self.expression(0);
+        self.parentheses -= 1;
         let end = self.close(&open);
         Ast { span: open.start..end, ..inner }
     }
@@ -22,6 +24,7 @@ impl Parser<'_> {
     pub(super) fn arguments(&mut self) -> (Vec<Ast>, usize) {
         let open = self.span();
         self.at += 1;
+        self.parentheses += 1;
         let mut arguments = Vec::new();
         if self.kind() != Kind::Symbol(")") {
             arguments.push(self.expression(ARGUMENT));
@@ -30,6 +33,7 @@ impl Parser<'_> {
                 arguments.push(self.expression(ARGUMENT));
             }
         }
+        self.parentheses -= 1;
         let end = self.close(&open);
         (arguments, end)
     }
@@ -74,11 +78,15 @@ impl Parser<'_> {
             match self.kind() {
                 Kind::Symbol("(" | "[") => open.push(self.at),
                 Kind::Symbol(symbol @ (")" | "]")) => {
-                    let opener = open.pop().map_or(start, |at| at);
+                    let opener = open.pop().unwrap_or(start);
                     let matches =
                         (self.tokens[opener].kind == Kind::Symbol("(")) == (symbol == ")");
                     if !matches {
                         self.not_closed(opener);
+                        // It closes what is open around this, if anything is.
+                        if symbol == "]" || self.parentheses == 0 {
+                            self.at += 1;
+                        }
                         return None;
                     }
                     if open.is_empty() {

@@ -1,10 +1,12 @@
 //! Lists of what is to be saved: `uses(a, b->n, x*y)`.
 
+use std::collections::HashSet;
+
 use cll_diagnostic::Diagnostic;
 
 use super::{Kind, Parser};
 use crate::syntax::lexer::{Token, lex};
-use crate::syntax::{Report, normalised};
+use crate::syntax::{LARGEST, Report, names, normalised};
 use crate::{Variable, VariableKind, codes};
 
 /// The variables of a list, each once.
@@ -18,12 +20,20 @@ pub(crate) fn variables(text: &str, report: &mut Report) -> Vec<Variable> {
         return Vec::new();
     }
     let mut variables: Vec<Variable> = Vec::new();
+    let mut known = HashSet::new();
     for item in items(&tokens) {
         if let Some(variable) = variable(text, item, report)
-            && variables.iter().all(|known| known.name != variable.name)
+            && known.insert(variable.name.clone())
         {
             variables.push(variable);
         }
+        if report.is_full() {
+            break;
+        }
+    }
+    if variables.len() > LARGEST {
+        let message = format!("the list has {} variables, more than {LARGEST}", variables.len());
+        report.error(codes::TOO_MANY, 0..text.len(), message);
     }
     variables
 }
@@ -59,6 +69,10 @@ fn variable(text: &str, item: &[Token], report: &mut Report) -> Option<Variable>
         return None;
     }
     if parser.kind() == Kind::Word {
+        if names::is_keyword(parser.word()) && parser.word() != "sizeof" {
+            parser.name();
+            return None;
+        }
         let size = parser.word() == "sizeof";
         let kind = if size {
             parser.size();

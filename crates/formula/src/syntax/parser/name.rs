@@ -111,6 +111,21 @@ impl Parser<'_> {
             while matches!(self.kind(), Kind::Symbol("*" | "&")) {
                 self.at += 1;
             }
+            if self.kind() == Kind::Word && names::is_type_word(self.word()) {
+                let span = self.span();
+                self.report.push(
+                    Diagnostic::error(
+                        codes::OPERAND,
+                        span.clone(),
+                        "the type behind `sizeof` has no parentheses",
+                    )
+                    .help(format!("write `sizeof({})`", self.word())),
+                );
+                while self.kind() == Kind::Word && names::is_type_word(self.word()) {
+                    self.at += 1;
+                }
+                return Ast::broken(start..span.end);
+            }
             if self.kind() != Kind::Word || names::is_keyword(self.word()) {
                 self.no_operand();
                 return Ast::broken(start..self.tokens[self.at - 1].span.end);
@@ -245,10 +260,13 @@ impl Parser<'_> {
             (Some(Function::Log), 2) => {
                 diagnostic.help("the logarithm of x to base b is `log(x)/log(b)`")
             }
-            (None, 1) => diagnostic.help("`pow(a, b)` is a to the power of b, also written `a^b`"),
-            _ => diagnostic,
+            (None, _) => diagnostic.help("`pow(a, b)` is a to the power of b, also written `a^b`"),
+            _ if wanted == 1 => diagnostic.help(format!("write `{name}(x)`")),
+            _ => diagnostic.help(format!("write `{name}(a, b)`")),
         };
-        self.report.push(diagnostic);
+        if !self.stopped {
+            self.report.push(diagnostic);
+        }
         Ast::broken(span)
     }
 

@@ -2,7 +2,7 @@
 
 use cll_diagnostic::Diagnostic;
 
-use super::{Ast, Kind, PRODUCT, Parser, REFUSED};
+use super::{Ast, Kind, Node, PRODUCT, Parser, REFUSED};
 use crate::codes;
 use crate::syntax::{names, number, operators};
 
@@ -31,10 +31,13 @@ impl Parser<'_> {
 
     /// Two operands stand side by side.
     pub(super) fn without_operator(&mut self, left: Ast) -> Ast {
-        if self.missed != Some(self.at) && self.kind() != Kind::BadOperand {
+        if self.missed != Some(self.at) && self.kind() != Kind::BadOperand && !left.broken {
             let before = &self.text[self.tokens[self.at - 1].span.clone()];
             let help = if names::function(before).is_some() || before == "pow" {
                 format!("the argument of a function stands in parentheses: `{before}(…)`")
+            } else if matches!(left.node, Node::Variable(_)) && self.kind() == Kind::Symbol("(") {
+                "for a product write `*` between them; the value of a function of the program is to be saved in a variable"
+                    .to_owned()
             } else {
                 "for a product write `*` between them".to_owned()
             };
@@ -74,14 +77,16 @@ impl Parser<'_> {
     /// `[`, `.` or `->` behind something that is no variable.
     pub(super) fn suffix_of_value(&mut self, left: Ast) -> Ast {
         let symbol = self.word();
-        self.report.push(
-            Diagnostic::error(
-                codes::OPERAND,
-                self.span(),
-                format!("`{symbol}` follows something that is no variable"),
-            )
-            .help("save the value in a variable of the program"),
-        );
+        if !left.broken {
+            self.report.push(
+                Diagnostic::error(
+                    codes::OPERAND,
+                    self.span(),
+                    format!("`{symbol}` follows something that is no variable"),
+                )
+                .help("save the value in a variable of the program"),
+            );
+        }
         let end = if symbol == "[" {
             self.bracketed();
             self.tokens[self.at - 1].span.end
@@ -121,14 +126,17 @@ impl Parser<'_> {
         let mut tree = tree;
         while let Kind::Symbol(symbol @ (")" | "]")) = self.kind() {
             let span = self.span();
-            self.report.push(
-                Diagnostic::error(
-                    codes::BRACKET,
-                    span.clone(),
-                    format!("`{symbol}` closes nothing"),
-                )
-                .help("leave it out, or open it before"),
-            );
+            // Where an operand was missed before it, that was said.
+            if self.missed != Some(self.at) {
+                self.report.push(
+                    Diagnostic::error(
+                        codes::BRACKET,
+                        span.clone(),
+                        format!("`{symbol}` closes nothing"),
+                    )
+                    .help("leave it out, or open it before"),
+                );
+            }
             self.at += 1;
             self.missed = Some(self.at);
             tree = Ast::broken(tree.span.start..span.end);
