@@ -67,8 +67,8 @@ pub const OCTAL: &str = "F045";
 /// A term that is no number wherever it was tried.
 pub const UNDEFINED: &str = "F046";
 
-#[cfg(test)]
-pub const ALL: &[&str] = &[
+/// Every code that a diagnostic of this crate may have; `docs/language.md` explains each.
+pub const CODES: &[&str] = &[
     CHARACTER,
     NUMBER,
     OPERAND,

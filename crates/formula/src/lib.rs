@@ -20,6 +20,7 @@ mod print;
 mod syntax;
 mod variable;
 
+pub use codes::CODES;
 pub use expression::{Expression, Function};
 pub use formula::{
     Formula, Parsed, ParsedVariables, Term, parse, parse_anonymous, parse_variables,
