@@ -87,7 +87,9 @@ fn compile(target_folder: &Path, target: &str) -> Result<PathBuf, Box<dyn Error>
     cargo.env("CARGO_ENCODED_RUSTFLAGS", "");
     cargo.env("RUSTC_WRAPPER", "").env("RUSTC_WORKSPACE_WRAPPER", "");
     cargo.current_dir(workspace());
-    cargo.args(["build", "--quiet", "--profile", "runtime", "--package", "cll-runtime", "--lib"]);
+    cargo.args(["rustc", "--quiet", "--profile", "runtime", "--package", "cll-runtime", "--lib"]);
+    // Were the crate also made into a Rust library, there would be no link-time optimisation.
+    cargo.args(["--crate-type", "staticlib"]);
     cargo.arg("--target").arg(target).arg("--target-dir").arg(target_folder);
     if workspace().join("Cargo.lock").exists() {
         cargo.arg("--locked");
@@ -115,7 +117,8 @@ fn link_one_object(library: &Path, object: &Path) -> Result<(), Box<dyn Error>> 
 
 fn public_symbols(library: &Path) -> Result<BTreeSet<String>, Box<dyn Error>> {
     let mut nm = tool("NM", "nm");
-    let table = run(nm.args(["--defined-only", "--extern-only", "--format=just-symbols"]).arg(library))?;
+    let table =
+        run(nm.args(["--defined-only", "--extern-only", "--format=just-symbols"]).arg(library))?;
     let symbols: BTreeSet<String> =
         table.lines().filter(|name| name.starts_with("cll_")).map(str::to_owned).collect();
     match symbols.is_empty() {
@@ -135,7 +138,14 @@ fn share(object: &Path, shared: &Path) -> Result<(), Box<dyn Error>> {
     let mut cc = tool("CC", "cc");
     cc.args(["-shared", "-o"]).arg(shared).arg(object);
     // Threads and exit call into it, so it must stay loaded.
-    cc.args(["-Wl,-soname,libcll.so", "-Wl,-z,nodelete", "-Wl,-z,defs", "-lpthread", "-ldl", "-lm"]);
+    cc.args([
+        "-Wl,-soname,libcll.so",
+        "-Wl,-z,nodelete",
+        "-Wl,-z,defs",
+        "-lpthread",
+        "-ldl",
+        "-lm",
+    ]);
     run(&mut cc).map(drop)
 }
 
@@ -187,7 +197,8 @@ fn run(command: &mut Command) -> Result<String, Box<dyn Error>> {
         true => Ok(String::from_utf8_lossy(&output.stdout).into_owned()),
         false => {
             let said = String::from_utf8_lossy(&output.stderr);
-            Err(format!("{name} failed ({}):\n{said}\nthe command: {command:?}", output.status).into())
+            Err(format!("{name} failed ({}):\n{said}\nthe command: {command:?}", output.status)
+                .into())
         }
     }
 }

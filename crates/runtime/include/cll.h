@@ -139,7 +139,8 @@ void cll_leave_slow(struct cll_frame *frame, const struct cll_unit *unit, unsign
                     const double *values, unsigned nvalues, unsigned flags, cll_u64 end);
 void cll_renew(void);
 
-/* Whether regions that begin now are measured. */
+/* Whether regions that begin now are measured. Generated code asks this before it
+ * saves values, which makes a region with the gate closed a test and a jump. */
 CLL_INLINE int cll_is_on(void)
 {
     return cll_flags != CLL_IDLE;

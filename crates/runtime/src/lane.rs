@@ -20,8 +20,6 @@ pub struct Lane {
     pub sequence: u32,
     /// The block that is being written.
     pub block: Option<Block>,
-    /// Addresses at which the blocks of a file are mapped, one after the other.
-    pub mapped: *mut u8,
     /// The thread that writes, null if none does.
     pub owner: *mut Thread,
     next: *mut Lane,
@@ -84,7 +82,6 @@ impl Lanes {
                 number: self.count,
                 sequence: 0,
                 block: None,
-                mapped: ptr::null_mut(),
                 owner: ptr::null_mut(),
                 next: self.first,
             });

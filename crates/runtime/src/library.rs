@@ -210,15 +210,16 @@ impl Library {
         line.push(b'\n');
         let told = self.store.tell(std::iter::once(line.as_slice()));
         self.settle(told);
-        self.store.finish();
     }
 
     /// This is a child: it has a trace of its own, with blocks of its own, and the regions
     /// that its parent began are not its.
     pub fn become_child(&mut self, thread: &mut Thread) {
-        for lane in self.lanes.all().filter(|lane| !lane.mapped.is_null()) {
-            // SAFETY: the threads that wrote there are not in this process.
-            unsafe { sys::unmap(lane.mapped, cll_trace::live::SLOT_SIZE as usize) };
+        if self.store.pool.is_none() {
+            for block in self.lanes.all().filter_map(|lane| lane.block) {
+                // SAFETY: nobody in this process writes there.
+                unsafe { sys::unmap(block.memory, block.capacity) };
+            }
         }
         self.lanes = Lanes::new();
         self.store.file.leave_to_parent();
@@ -272,22 +273,15 @@ impl Library {
         if thread.has_block() && thread.next < thread.soft && thread.next + size <= thread.end {
             return true;
         }
-        if let Some(block) = lane.block.take() {
-            thread.detach();
-            // SAFETY: this thread alone wrote to it.
-            unsafe { self.store.give(block) };
-        }
-        // SAFETY: what was mapped there has just been given.
-        let block = unsafe { self.store.samples(lane.number, lane.sequence, lane.mapped) };
+        thread.detach();
+        // SAFETY: this thread alone wrote to the block.
+        let block = unsafe { self.store.renew(lane.number, lane.sequence, lane.block.take()) };
         if !self.settle(block.map(drop)) {
             return false;
         }
         let Ok(block) = block else { return false };
         lane.sequence += 1;
         lane.block = Some(block);
-        if self.store.pool.is_none() {
-            lane.mapped = block.memory;
-        }
         // SAFETY: as above.
         unsafe { thread.attach(block.memory, block.capacity) };
         thread.next + size <= thread.end

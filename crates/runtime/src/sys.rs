@@ -80,12 +80,7 @@ pub fn identify(fd: c_int) -> Result<(Identity, u64), Errno> {
 /// Makes the file `length` bytes long from `from` on, on the disk and not only on
 /// paper. A limit of the program (`RLIMIT_FSIZE`) is an error and no signal.
 pub fn grow(fd: c_int, from: u64, length: u64) -> Result<(), Errno> {
-    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: 0 };
-    // SAFETY: writes to `limit` alone.
-    unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &mut limit) };
-    if limit.rlim_cur != libc::RLIM_INFINITY && from + length > limit.rlim_cur {
-        return Err(libc::EFBIG);
-    }
+    within_limit(from + length)?;
     // SAFETY: plain system calls; the buffer is as long as told.
     loop {
         match check(unsafe { libc::syscall(libc::SYS_fallocate, fd, 0, from, length) }) {
@@ -95,13 +90,12 @@ pub fn grow(fd: c_int, from: u64, length: u64) -> Result<(), Errno> {
         }
     }
     // No such call on this file system: what is written has its room.
-    static ZEROS: [u8; 1 << 16] = [0; 1 << 16];
+    static ZEROS: [u8; PAGE] = [0; PAGE];
     let mut at = from;
     while at < from + length {
-        let count = (from + length - at).min(ZEROS.len() as u64);
-        // SAFETY: as above.
-        at += check(unsafe { libc::syscall(libc::SYS_pwrite64, fd, ZEROS.as_ptr(), count, at) })?
-            as u64;
+        let count = (from + length - at).min(PAGE as u64);
+        write_at(fd, at, [&ZEROS[..count as usize], &[]])?;
+        at += count;
     }
     Ok(())
 }
@@ -112,24 +106,48 @@ pub fn cut(fd: c_int, length: u64) {
     unsafe { libc::syscall(libc::SYS_ftruncate, fd, length) };
 }
 
-/// Maps part of a file, shared, in place of what is mapped at `over` if that is not null.
-///
-/// # Safety
-/// Nobody may use what is mapped at `over`, which must be of the same length.
-pub unsafe fn map(fd: c_int, at: u64, length: usize, over: *mut u8) -> Result<*mut u8, Errno> {
-    let fixed = if over.is_null() { 0 } else { libc::MAP_FIXED };
+/// Writes two pieces at an offset of a file. A limit of the program is an error and no signal.
+pub fn write_at(fd: c_int, at: u64, parts: [&[u8]; 2]) -> Result<(), Errno> {
+    let length: usize = parts.iter().map(|part| part.len()).sum();
+    within_limit(at + length as u64)?;
+    let mut done = 0;
+    while done < length {
+        let left = |part: &[u8], skip: usize| {
+            let rest = &part[skip.min(part.len())..];
+            libc::iovec { iov_base: rest.as_ptr() as *mut _, iov_len: rest.len() }
+        };
+        let pieces = [left(parts[0], done), left(parts[1], done.saturating_sub(parts[0].len()))];
+        let offset = at + done as u64;
+        // SAFETY: both pieces are as long as told. The offset is given in two halves.
+        let wrote = check(unsafe {
+            libc::syscall(libc::SYS_pwritev, fd, pieces.as_ptr(), 2, offset, offset >> 32)
+        });
+        match wrote {
+            Err(libc::EINTR) => {}
+            Ok(0) => return Err(libc::ENOSPC),
+            wrote => done += wrote? as usize,
+        }
+    }
+    Ok(())
+}
+
+fn within_limit(length: u64) -> Result<(), Errno> {
+    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: 0 };
+    // SAFETY: writes to `limit` alone.
+    unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &mut limit) };
+    match limit.rlim_cur != libc::RLIM_INFINITY && length > limit.rlim_cur {
+        true => Err(libc::EFBIG),
+        false => Ok(()),
+    }
+}
+
+/// Maps part of a file, shared.
+pub fn map(fd: c_int, at: u64, length: usize) -> Result<*mut u8, Errno> {
     let protection = libc::PROT_READ | libc::PROT_WRITE;
-    // SAFETY: by the caller.
-    let memory = unsafe {
-        libc::mmap(
-            over.cast(),
-            length,
-            protection,
-            libc::MAP_SHARED | libc::MAP_NORESERVE | fixed,
-            fd,
-            at as libc::off_t,
-        )
-    };
+    let flags = libc::MAP_SHARED | libc::MAP_NORESERVE;
+    // SAFETY: a new mapping.
+    let memory =
+        unsafe { libc::mmap(ptr::null_mut(), length, protection, flags, fd, at as libc::off_t) };
     match memory == libc::MAP_FAILED {
         true => Err(check(-1).unwrap_err()),
         false => Ok(memory.cast()),

@@ -150,7 +150,7 @@ impl Units {
     }
 
     /// The lines of the units from the one with index `from` on.
-    pub fn lines(&self, from: usize) -> impl Iterator<Item = &[u8]> + Clone {
+    pub fn lines(&self, from: usize) -> impl Iterator<Item = &[u8]> {
         self.units[from..].iter().flat_map(|known| known.lines.iter().map(Vec::as_slice))
     }
 }

@@ -8,9 +8,15 @@ use support::{Program, compile, libcll, tool};
 fn only_cll_names_are_global() {
     for file in [&libcll().archive, &libcll().shared] {
         let dynamic = file.extension().is_some_and(|extension| extension == "so");
-        let table = tool("nm", &["--defined-only", "--extern-only", "--format=just-symbols"]
-            .iter().copied().chain(dynamic.then_some("--dynamic")).chain([file.to_str().unwrap()])
-            .collect::<Vec<_>>());
+        let table = tool(
+            "nm",
+            &["--defined-only", "--extern-only", "--format=just-symbols"]
+                .iter()
+                .copied()
+                .chain(dynamic.then_some("--dynamic"))
+                .chain([file.to_str().unwrap()])
+                .collect::<Vec<_>>(),
+        );
         let names: Vec<&str> =
             table.lines().filter(|line| !line.is_empty() && !line.ends_with(':')).collect();
         let strange: Vec<_> = names.iter().filter(|name| !name.starts_with("cll_")).collect();

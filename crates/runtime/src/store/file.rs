@@ -1,21 +1,23 @@
 use std::ffi::{CStr, c_int};
 
+use cll_trace::layout::{BlockHeader, FLAG_SEALED, HEADER_SIZE, KIND_META, round_up};
 use cll_trace::live::SLOT_SIZE;
 
 use crate::message::Message;
-use crate::sys::{self, Errno, Identity};
+use crate::sys::{self, Errno, Identity, PAGE};
 
 use super::Block;
 
-/// What is added to the file at once, bytes: at first, and at most.
-const FIRST_STEP: u64 = SLOT_SIZE as u64;
-const LONGEST_STEP: u64 = 16 * SLOT_SIZE as u64;
 /// Longest path, with the zero byte.
 const PATH_MAX: usize = 4096;
 /// Runs of a program in one folder.
 const RUNS: u32 = 1_000_000;
 
-/// The trace file of this process, to which blocks are added at the end.
+/// The trace file of this process.
+///
+/// Each thread writes to a live block, a mapped part of the file, so that what a killed
+/// process had recorded is there. When it is full a copy is added at the file's end and the
+/// live block begins anew: a fifth of the cost of mapping a new part each time.
 ///
 /// It stays where it is: a path is longer than the stack of some signal handlers.
 #[derive(Debug)]
@@ -24,11 +26,8 @@ pub struct TraceFile {
     fd: c_int,
     identity: Identity,
     path: Path,
-    /// Where the next block goes.
+    /// How long the file is, and where the next block goes.
     end: u64,
-    /// How long the file is.
-    length: u64,
-    step: u64,
 }
 
 /// What could not be done with the file, and why.
@@ -46,14 +45,12 @@ impl TraceFile {
             identity: Identity { device: 0, inode: 0 },
             path: Path { bytes: [0; PATH_MAX], length: 0 },
             end: 0,
-            length: 0,
-            step: FIRST_STEP,
         }
     }
 
     /// Creates `FOLDER/PROGRAM.cll.RUN.dat` with the lowest RUN that is not there.
     pub fn create(&mut self, folder: &[u8], program: &[u8]) -> Result<(), Failure> {
-        (self.end, self.length, self.step) = (0, 0, FIRST_STEP);
+        self.end = 0;
         for run in 0..RUNS {
             self.path.set(folder, program, run);
             let created = self.path.c_str().ok_or(libc::ENAMETOOLONG).and_then(sys::create);
@@ -81,36 +78,46 @@ impl TraceFile {
         }
     }
 
-    /// Adds a block of `capacity` bytes (a multiple of a page), all zero, in place of what is
-    /// mapped at `over` if that is not null.
-    ///
-    /// # Safety
-    /// As [`sys::map`].
-    pub unsafe fn add(&mut self, capacity: usize, over: *mut u8) -> Result<Block, Failure> {
+    /// Adds a live block.
+    pub fn live(&mut self) -> Result<Block, Failure> {
         self.check()?;
-        if self.end + capacity as u64 > self.length {
-            self.grow(capacity as u64)?;
-        }
-        // SAFETY: by the caller.
-        let memory = unsafe { sys::map(self.fd, self.end, capacity, over) }
-            .map_err(|error| failure("map", error))?;
+        self.align()?;
+        let capacity = SLOT_SIZE as usize;
+        sys::grow(self.fd, self.end, capacity as u64).map_err(|error| failure("write", error))?;
+        let memory =
+            sys::map(self.fd, self.end, capacity).map_err(|error| failure("map", error))?;
+        self.end += capacity as u64;
         if let Err(error) = sys::populate(memory, capacity) {
-            if over.is_null() {
-                // SAFETY: nobody knows the mapping.
-                unsafe { sys::unmap(memory, capacity) };
-            }
+            // SAFETY: nobody knows the mapping.
+            unsafe { sys::unmap(memory, capacity) };
             return Err(failure("write", error));
         }
-        self.end += capacity as u64;
         Ok(Block { memory, capacity, slot: u32::MAX })
     }
 
-    /// Gives back what was reserved and is not used.
-    pub fn finish(&mut self) {
-        if self.check().is_ok() {
-            sys::cut(self.fd, self.end);
-            self.length = self.end;
-        }
+    /// Adds a copy of a sealed block, of what is in use.
+    ///
+    /// # Safety
+    /// The block is readable and nobody writes to it.
+    pub unsafe fn append(&mut self, block: Block) -> Result<(), Failure> {
+        self.check()?;
+        // SAFETY: by the caller.
+        let bytes = unsafe { std::slice::from_raw_parts(block.memory, block.capacity) };
+        // A header that the program has overwritten: then what follows it is not to be
+        // understood either.
+        let header = BlockHeader::decode(bytes).filter(BlockHeader::is_plausible);
+        let mut header = header.ok_or(DAMAGED)?;
+        let used = header.used as usize;
+        let capacity = round_up(HEADER_SIZE + used, 8);
+        header.capacity = capacity as u32;
+        header.header_crc = header.checksum();
+        // Should the process be killed in between, an empty block is all that is added:
+        // the live one still has everything.
+        let whole = [&empty(capacity)[..], &bytes[HEADER_SIZE..capacity]];
+        self.write(self.end, whole, capacity)?;
+        self.write(self.end, [&header.encode(), &[]], HEADER_SIZE)?;
+        self.end += capacity as u64;
+        Ok(())
     }
 
     /// Forgets the file, which stays the parent's.
@@ -121,16 +128,27 @@ impl TraceFile {
         self.fd = -1;
     }
 
-    fn grow(&mut self, least: u64) -> Result<(), Failure> {
-        let wanted = self.step.max(least);
-        self.step = (self.step * 2).min(LONGEST_STEP);
-        let grown = match sys::grow(self.fd, self.length, wanted) {
-            // Almost full: what is needed now may still fit.
-            Err(_) if wanted > least => sys::grow(self.fd, self.length, least).map(|()| least),
-            other => other.map(|()| wanted),
-        };
-        self.length += grown.map_err(|error| failure("write", error))?;
+    /// The end is at a multiple of a page from here on.
+    fn align(&mut self) -> Result<(), Failure> {
+        let mut gap = round_up(self.end as usize, PAGE) - self.end as usize;
+        if gap == 0 {
+            return Ok(());
+        }
+        if gap < HEADER_SIZE {
+            gap += PAGE;
+        }
+        self.write(self.end, [&empty(gap), &[]], HEADER_SIZE)?;
+        self.end += gap as u64;
         Ok(())
+    }
+
+    fn write(&self, at: u64, parts: [&[u8]; 2], length: usize) -> Result<(), Failure> {
+        sys::write_at(self.fd, at, parts).map_err(|error| {
+            if at + length as u64 > self.end {
+                sys::cut(self.fd, self.end);
+            }
+            failure("write", error)
+        })
     }
 
     /// Programs close descriptors that they did not open; the file is then opened again.
@@ -141,7 +159,7 @@ impl TraceFile {
             self.fd = fd.map_err(|_| LOST)?;
         }
         match sys::identify(self.fd) {
-            Ok((identity, length)) if identity == self.identity && length >= self.length => Ok(()),
+            Ok((identity, length)) if identity == self.identity && length >= self.end => Ok(()),
             _ => Err(LOST),
         }
     }
@@ -152,6 +170,19 @@ impl TraceFile {
 }
 
 const LOST: Failure = Failure { what: "go on writing", error: None };
+const DAMAGED: Failure = Failure { what: "go on writing", error: Some(libc::EBADMSG) };
+
+/// The header of a block of `capacity` bytes with nothing in it.
+fn empty(capacity: usize) -> [u8; HEADER_SIZE] {
+    let mut header = BlockHeader {
+        kind: KIND_META,
+        flags: FLAG_SEALED,
+        capacity: capacity as u32,
+        ..BlockHeader::default()
+    };
+    header.header_crc = header.checksum();
+    header.encode()
+}
 
 fn failure(what: &'static str, error: Errno) -> Failure {
     Failure { what, error: Some(error) }
@@ -195,7 +226,8 @@ impl Path {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::ptr;
+    use crate::store::Opening;
+    use cll_trace::clock::Pair;
 
     #[test]
     fn runs_count_up_and_a_path_that_is_too_long_is_an_error() {
@@ -216,16 +248,44 @@ mod tests {
         let folder = folder.path().to_str().unwrap().as_bytes();
         let mut file = TraceFile::new();
         file.create(folder, b"prog").unwrap();
-        // SAFETY: new mappings.
-        let add = |file: &mut TraceFile| unsafe { file.add(1 << 16, ptr::null_mut()) };
-        add(&mut file).unwrap();
+        file.live().unwrap();
         sys::close(file.fd);
-        add(&mut file).unwrap();
+        file.live().unwrap();
         assert_eq!(file.end, 2 << 16);
         sys::cut(file.fd, 4096);
-        assert_eq!(add(&mut file).unwrap_err(), LOST);
+        assert_eq!(file.live().unwrap_err(), LOST);
         let mut second = TraceFile::new();
         second.create(folder, b"prog").unwrap();
         assert!(second.path.bytes().ends_with(b"/prog.cll.1.dat"));
+    }
+
+    #[test]
+    fn copies_are_short_and_live_blocks_lie_at_pages() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut file = TraceFile::new();
+        file.create(folder.path().to_str().unwrap().as_bytes(), b"prog").unwrap();
+        let block = file.live().unwrap();
+        let at = Pair { ticks: 1, mono_ns: 1 };
+        let opening =
+            Opening { kind: KIND_META, process: 9, thread: 0, sequence: 0, waited_ns: 0, at };
+        for length in [10, 3920, 3990] {
+            // SAFETY: the block is new and only here.
+            unsafe {
+                block.open(opening);
+                assert!(block.push(&vec![b' '; length]));
+                block.seal(at);
+                file.append(block).unwrap();
+            }
+            let before = file.end;
+            assert_eq!(before % 8, 0);
+            file.live().unwrap();
+            assert!(file.end.is_multiple_of(PAGE as u64) && file.end < before + (2 << 16));
+        }
+        let trace =
+            cll_trace::read(std::fs::File::open(folder.path().join("prog.cll.0.dat")).unwrap());
+        let trace = trace.unwrap();
+        let lost: u64 = trace.damage.iter().map(|damage| damage.lost_bytes).sum();
+        // Zeros at the very end are no loss.
+        assert_eq!((trace.bytes, lost), (file.end, 2 << 16), "{:?}", trace.damage);
     }
 }

@@ -4,14 +4,12 @@ mod block;
 mod file;
 mod pool;
 
-use std::ptr;
-
-use cll_trace::layout::{HEADER_SIZE, KIND_META, KIND_SAMPLES, round_up};
+use cll_trace::layout::{KIND_META, KIND_SAMPLES};
 use cll_trace::live::SLOT_SIZE;
 
 use crate::clock;
 use crate::message::Message;
-use crate::sys::PAGE;
+use crate::sys::{self, Errno};
 
 pub use block::{Block, Opening};
 pub use file::{Failure, TraceFile};
@@ -34,6 +32,7 @@ pub struct Store {
 pub enum Problem {
     File(Failure),
     Pool(Exhausted),
+    Memory(Errno),
     /// A table that is longer than a slot, bytes.
     TooLong(usize),
 }
@@ -51,54 +50,36 @@ impl Store {
         }
     }
 
-    /// An empty block for samples of `thread`, its `sequence`-th. In a file it takes the place
-    /// of what is mapped at `over` if that is not null.
+    /// An empty block for samples of `thread`, its `sequence`-th, in place of `old`, which
+    /// is complete.
     ///
     /// # Safety
-    /// Nobody uses what is mapped at `over`, a former block for samples.
-    pub unsafe fn samples(
+    /// `old` is a block from here, and nobody writes to it any more.
+    pub unsafe fn renew(
         &mut self,
         thread: u32,
         sequence: u32,
-        over: *mut u8,
+        old: Option<Block>,
     ) -> Result<Block, Problem> {
-        // SAFETY: by the caller.
-        unsafe { self.block(KIND_SAMPLES, thread, sequence, SLOT_SIZE as usize, over) }
+        if let Some(old) = old {
+            // SAFETY: by the caller.
+            unsafe { self.give(old) };
+        }
+        let (block, waited_ns) = match (&self.pool, old) {
+            (Some(_), _) => self.slot()?,
+            (None, None) => (self.file.live().map_err(Problem::File)?, 0),
+            (None, Some(old)) => {
+                // SAFETY: by the caller.
+                unsafe { self.file.append(old) }.map_err(Problem::File)?;
+                (old, 0)
+            }
+        };
+        // SAFETY: the block is this call's alone.
+        unsafe { self.open(block, KIND_SAMPLES, thread, sequence, waited_ns) };
+        Ok(block)
     }
 
-    /// Writes lines of tables.
-    pub fn tell<'a>(
-        &mut self,
-        lines: impl Iterator<Item = &'a [u8]> + Clone,
-    ) -> Result<(), Problem> {
-        let total: usize = lines.clone().map(<[u8]>::len).sum();
-        let wanted = (HEADER_SIZE + total).min(SLOT_SIZE as usize);
-        let mut open: Option<Block> = None;
-        for line in lines {
-            // SAFETY: the block is new and only here.
-            if open.is_some_and(|block| unsafe { block.push(line) }) {
-                continue;
-            }
-            if let Some(block) = open.take() {
-                self.close(block);
-            }
-            let capacity = round_up(wanted.max(HEADER_SIZE + line.len()), PAGE);
-            // SAFETY: a new mapping.
-            let block = unsafe { self.block(KIND_META, 0, 0, capacity, ptr::null_mut()) }?;
-            open = Some(block);
-            // SAFETY: as above.
-            if !unsafe { block.push(line) } {
-                self.close(block);
-                return Err(Problem::TooLong(line.len()));
-            }
-        }
-        if let Some(block) = open {
-            self.close(block);
-        }
-        Ok(())
-    }
-
-    /// A block for samples is complete. In a file it stays mapped.
+    /// A block for samples is complete. In a file it stays where it is.
     ///
     /// # Safety
     /// Nobody writes to the block any more.
@@ -111,43 +92,73 @@ impl Store {
         }
     }
 
-    /// The file, if it is one, is as long as what is in it.
-    pub fn finish(&mut self) {
-        if self.pool.is_none() {
-            self.file.finish();
+    /// Writes lines of tables.
+    pub fn tell<'a>(&mut self, lines: impl Iterator<Item = &'a [u8]>) -> Result<(), Problem> {
+        let mut open: Option<Block> = None;
+        for line in lines {
+            // SAFETY: the block is only here.
+            if open.is_some_and(|block| unsafe { block.push(line) }) {
+                continue;
+            }
+            if let Some(block) = open.take() {
+                self.close(block)?;
+            }
+            let block = self.table()?;
+            open = Some(block);
+            // SAFETY: as above.
+            if !unsafe { block.push(line) } {
+                self.close(block)?;
+                return Err(Problem::TooLong(line.len()));
+            }
         }
+        open.map_or(Ok(()), |block| self.close(block))
     }
 
-    unsafe fn block(
-        &mut self,
-        kind: u16,
-        thread: u32,
-        sequence: u32,
-        capacity: usize,
-        over: *mut u8,
-    ) -> Result<Block, Problem> {
-        let (block, waited_ns) = match &self.pool {
-            Some(pool) => pool.take(self.patient).map_err(Problem::Pool)?,
-            // SAFETY: by the caller.
-            None => (unsafe { self.file.add(capacity, over) }.map_err(Problem::File)?, 0),
+    /// An empty block for tables.
+    fn table(&mut self) -> Result<Block, Problem> {
+        let (block, waited_ns) = match self.pool {
+            Some(_) => self.slot()?,
+            None => {
+                let capacity = SLOT_SIZE as usize;
+                let memory = sys::pages(capacity).map_err(Problem::Memory)?;
+                (Block { memory, capacity, slot: u32::MAX }, 0)
+            }
         };
-        let (process, at) = (self.process, clock::pair());
-        // SAFETY: the block is new.
-        unsafe { block.open(Opening { kind, process, thread, sequence, waited_ns, at }) };
-        self.patient = true;
+        // SAFETY: the block is this call's alone.
+        unsafe { self.open(block, KIND_META, 0, 0, waited_ns) };
         Ok(block)
     }
 
     /// A block of tables is complete.
-    fn close(&self, block: Block) {
-        // SAFETY: the block was made by `tell` and is nobody else's.
+    fn close(&mut self, block: Block) -> Result<(), Problem> {
+        // SAFETY: the block is from `table` and nobody else's.
         unsafe {
             block.seal(clock::pair());
             match &self.pool {
-                Some(pool) => pool.give(block.slot),
-                None => crate::sys::unmap(block.memory, block.capacity),
+                Some(pool) => {
+                    pool.give(block.slot);
+                    Ok(())
+                }
+                None => {
+                    let appended = self.file.append(block);
+                    sys::unmap(block.memory, block.capacity);
+                    appended.map_err(Problem::File)
+                }
             }
         }
+    }
+
+    fn slot(&mut self) -> Result<(Block, u64), Problem> {
+        let Some(pool) = &self.pool else { return Err(Problem::Pool(Exhausted::Abandoned)) };
+        let taken = pool.take(self.patient).map_err(Problem::Pool)?;
+        self.patient = true;
+        Ok(taken)
+    }
+
+    unsafe fn open(&self, block: Block, kind: u16, thread: u32, sequence: u32, waited_ns: u64) {
+        let (process, at) = (self.process, clock::pair());
+        // SAFETY: by the caller.
+        unsafe { block.open(Opening { kind, process, thread, sequence, waited_ns, at }) };
     }
 
     /// Adds what went wrong.
@@ -160,6 +171,7 @@ impl Store {
             Problem::Pool(Exhausted::Held) => {
                 message.text("there are more threads than the launcher has blocks of memory")
             }
+            Problem::Memory(error) => message.text("no memory for a table: ").error(error),
             Problem::TooLong(length) => message
                 .text("the description of a source file takes ")
                 .number(length as u64)

@@ -48,8 +48,7 @@ impl Pool {
         let mut slots = control.slots;
         loop {
             let length = control.slot_at(slots) as usize;
-            // SAFETY: a new mapping.
-            match unsafe { sys::map(fd, 0, length, std::ptr::null_mut()) } {
+            match sys::map(fd, 0, length) {
                 Ok(memory) => {
                     let pool = Pool { memory, control, slots };
                     pool.take_over();

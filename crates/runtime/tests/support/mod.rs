@@ -1,0 +1,227 @@
+//! Programs in C, compiled by the compiler that is there, linked with the library, run, and
+//! their traces read.
+#![allow(dead_code)]
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::Write;
+use std::os::fd::AsRawFd;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use cll_trace::Trace;
+use tempfile::TempDir;
+
+#[path = "../../build/archive.rs"]
+mod archive;
+pub mod launcher;
+
+pub use archive::Libcll;
+
+/// Longer than any program here takes on a loaded machine.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// The library, built once for all tests.
+pub fn libcll() -> &'static Libcll {
+    static BUILT: OnceLock<Libcll> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("libcll");
+        fs::create_dir_all(&out).unwrap();
+        let lock = File::create(out.join("lock")).unwrap();
+        // SAFETY: a plain system call; the lock ends with the file.
+        assert_eq!(unsafe { libc::flock(lock.as_raw_fd(), libc::LOCK_EX) }, 0);
+        archive::build(&out, env!("CLL_TARGET")).unwrap_or_else(|error| panic!("{error}"))
+    })
+}
+
+/// Output of a tool that must succeed.
+pub fn tool(name: &str, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> String {
+    let mut command = Command::new(name);
+    let output = command.args(args).output().unwrap_or_else(|error| panic!("{name}: {error}"));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?} failed:\n{said}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Folder with the C sources of the tests.
+pub fn sources() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c")
+}
+
+/// How a program is compiled.
+#[derive(Clone, Copy, Debug)]
+pub struct Build<'a> {
+    pub compiler: &'a str,
+    /// Before the library.
+    pub flags: &'a [&'a str],
+    /// Link with `libcll.a`; else nothing of ours is linked.
+    pub linked: bool,
+}
+
+impl Default for Build<'_> {
+    fn default() -> Self {
+        Build { compiler: "gcc", flags: &["-O2", "-pthread"], linked: true }
+    }
+}
+
+/// A compiled program in a folder of its own.
+pub struct Program {
+    pub folder: TempDir,
+    pub path: PathBuf,
+}
+
+/// Compiles `tests/c/NAME.c`.
+pub fn compile(name: &str) -> Program {
+    compile_with(&format!("{name}.c"), name, Build::default())
+}
+
+/// Compiles a source to `name`.
+pub fn compile_with(source: &str, name: &str, build: Build<'_>) -> Program {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    compile_to(&sources().join(source), &path, build);
+    Program { folder, path }
+}
+
+/// Compiles a source to a path.
+pub fn compile_to(source: &Path, path: &Path, build: Build<'_>) {
+    let header = libcll().header.parent().unwrap();
+    let mut command = Command::new(build.compiler);
+    command
+        .arg("-Wall")
+        .arg("-Wextra")
+        .arg("-Werror")
+        .arg("-I")
+        .arg(header)
+        .arg("-I")
+        .arg(sources());
+    command.arg("-o").arg(path).arg(source).args(build.flags);
+    if build.linked {
+        command.arg(&libcll().archive).args(["-lpthread", "-ldl", "-lm"]);
+    }
+    let output = command.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}:\n{said}");
+}
+
+impl Program {
+    /// A command that runs it in its folder, nothing of ours in its environment.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(&self.path);
+        command.current_dir(self.folder.path());
+        for name in ["CLL_SHM_FD", "CLL_OUT", "CLL_CLOCK", "CLL_GATE", "CLL_ORDER"] {
+            command.env_remove(name);
+        }
+        command
+    }
+
+    /// Runs it with arguments; it must end.
+    pub fn run(&self, args: &[&str]) -> Output {
+        run(self.command().args(args))
+    }
+
+    /// Runs it with arguments; it must end with status 0 and say nothing on standard error.
+    pub fn run_well(&self, args: &[&str]) -> Output {
+        let output = self.run(args);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && said.is_empty(), "{:?}: {said}", output.status);
+        output
+    }
+
+    /// Its traces in its folder, by number.
+    pub fn traces(&self) -> Vec<Trace> {
+        traces(self.folder.path())
+    }
+
+    /// Its only trace.
+    pub fn trace(&self) -> Trace {
+        let mut traces = self.traces();
+        assert_eq!(traces.len(), 1, "traces in {:?}", list(self.folder.path()));
+        traces.remove(0)
+    }
+}
+
+/// Runs a command to its end.
+pub fn run(command: &mut Command) -> Output {
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    finish(child.unwrap())
+}
+
+/// Waits for a child; one that does not end is killed and the test fails.
+pub fn finish(child: Child) -> Output {
+    let pid = child.id() as i32;
+    let (done, waiting) = std::sync::mpsc::channel();
+    let waiter = std::thread::spawn(move || {
+        let _ = done.send(child.wait_with_output());
+    });
+    match waiting.recv_timeout(PATIENCE) {
+        Ok(output) => {
+            waiter.join().unwrap();
+            output.unwrap()
+        }
+        Err(_) => {
+            // SAFETY: a child of ours that has not been waited for.
+            unsafe { libc::kill(pid, libc::SIGKILL) };
+            panic!("the program did not end in {PATIENCE:?}");
+        }
+    }
+}
+
+/// The traces in a folder, by number.
+pub fn traces(folder: &Path) -> Vec<Trace> {
+    let mut files: Vec<(u32, PathBuf)> = list(folder)
+        .into_iter()
+        .filter_map(|path| {
+            let name = path.file_name()?.to_str()?.to_owned();
+            let (_, rest) = name.split_once(".cll.")?;
+            Some((rest.strip_suffix(".dat")?.parse().ok()?, path))
+        })
+        .collect();
+    files.sort();
+    files.iter().map(|(_, path)| read(path)).collect()
+}
+
+/// Reads a trace in which nothing may be damaged.
+pub fn read(path: &Path) -> Trace {
+    let trace = cll_trace::read(File::open(path).unwrap()).unwrap();
+    assert!(trace.damage.is_empty(), "{}: {:?}", path.display(), trace.damage);
+    assert_eq!(trace.unknown_blocks, 0);
+    trace
+}
+
+/// The files in a folder.
+pub fn list(folder: &Path) -> Vec<PathBuf> {
+    fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
+}
+
+/// Number of samples of an experiment, 0 if there is none of the name.
+pub fn samples(trace: &Trace, experiment: &str) -> u64 {
+    let named = trace.experiments.iter().filter(|found| found.name == experiment);
+    named.map(|found| found.samples()).sum()
+}
+
+/// Inclusive seconds of all samples of an experiment.
+pub fn seconds(trace: &Trace, experiment: &str) -> Vec<f64> {
+    let named = trace.experiments.iter().filter(|found| found.name == experiment);
+    named.flat_map(|found| &found.cells).flat_map(|cell| cell.inclusive.clone()).collect()
+}
+
+/// Waits until something is so.
+pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !is_so() {
+        assert!(began.elapsed() < PATIENCE, "not in {PATIENCE:?}: {what}");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// A number that a program under test prints.
+pub fn printed(output: &Output) -> u64 {
+    let text = String::from_utf8_lossy(&output.stdout);
+    text.trim().parse().unwrap_or_else(|_| {
+        let _ = std::io::stderr().write_all(&output.stderr);
+        panic!("no number: {text:?}, {:?}", output.status)
+    })
+}

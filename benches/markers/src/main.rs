@@ -1,0 +1,123 @@
+//! What a pair of markers costs beside two clock reads and a store.
+//!
+//! `cargo run --release -p bench-markers`
+//!
+//! Compiles `markers.c` with `gcc -O2` and runs it as `cll run` does, with a launcher
+//! that takes full blocks away, on one thread and on two. Each figure is the median of
+//! 31 interleaved runs; the reference (two reads of the counter and a record of 40
+//! bytes stored in a ring that stays in the cache) is measured in the same runs. A
+//! third time without a launcher, where the trace is a file of the program: for
+//! comparison, without a figure to reach.
+//! On a machine that is not quiet the figures are printed as not measurable now.
+
+#![forbid(unsafe_code)]
+
+#[path = "../../../crates/runtime/build/archive.rs"]
+mod archive;
+mod launcher;
+#[path = "../../kernels/src/quiet.rs"]
+mod quiet;
+mod samples;
+
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+use anyhow::{Result, anyhow, ensure};
+
+use crate::launcher::Launcher;
+use crate::quiet::Watch;
+use crate::samples::Samples;
+
+/// Runs of each variant.
+const RUNS: usize = 31;
+/// An empty region beside the reference.
+const RATIO: f64 = 1.2;
+/// What a region may add to work beyond what the reference adds, nanoseconds.
+const ADDED: f64 = 2.0;
+/// What a region may cost while the gate is closed, nanoseconds.
+const OFF: f64 = 0.5;
+/// Nanoseconds of work.
+const WORKS: [u32; 3] = [50, 500, 5000];
+
+fn main() -> Result<ExitCode> {
+    let folder = tempfile::tempdir()?;
+    let program = compile(folder.path())?;
+    let mut reached = true;
+    for (threads, launched) in [(1, true), (2, true), (1, false)] {
+        let mut watch = Watch::begin()?;
+        watch.round();
+        let samples = run(&program, folder.path(), threads, launched)?;
+        watch.round();
+        let watched = watch.end()?;
+        let quiet = watched.is_quiet() && samples.interrupted() < 0.01;
+        let place = if launched { "with a launcher" } else { "without a launcher, to a file" };
+        let s = if threads == 1 { "" } else { "s" };
+        println!("{threads} thread{s}, {place}; {RUNS} runs, medians (quartiles), ns");
+        reached &= print(&samples, quiet, launched);
+        println!(
+            "  machine {watched}, interrupted {:.1}% of batches (below 1%)",
+            100.0 * samples.interrupted()
+        );
+        println!();
+    }
+    Ok(if reached { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Prints the figures; `false` if one that is asked for was not reached on a quiet machine.
+fn print(samples: &Samples, quiet: bool, asked: bool) -> bool {
+    let mut reached = true;
+    let mut verdict = |holds: bool| {
+        reached &= holds || !quiet || !asked;
+        match (asked, quiet, holds) {
+            (false, ..) => "",
+            (true, false, _) => "  not measurable now",
+            (true, true, true) => "  reached",
+            (true, true, false) => "  NOT REACHED",
+        }
+    };
+    let ratio = samples.median(0, "marked") / samples.median(0, "floor");
+    println!(
+        "  empty region      {}, reference {}: {ratio:.3}x (at most {RATIO}x){}",
+        samples.show(0, "marked"),
+        samples.show(0, "floor"),
+        verdict(ratio <= RATIO)
+    );
+    for work in WORKS {
+        let bare = samples.median(work, "bare");
+        let (floor, marked) =
+            (samples.median(work, "floor") - bare, samples.median(work, "marked") - bare);
+        println!(
+            "  work of {work:>4}      {} alone; the reference adds {floor:.2}, a region {marked:.2} (at most {:.2}){}",
+            samples.show(work, "bare"),
+            floor + ADDED,
+            verdict(marked <= floor + ADDED)
+        );
+    }
+    let off = samples.median(0, "off") - samples.median(0, "bare");
+    println!("  gate closed       {off:.2} (at most {OFF}){}", verdict(off <= OFF));
+    reached
+}
+
+fn compile(folder: &Path) -> Result<std::path::PathBuf> {
+    let out = std::env::current_exe()?.with_file_name("bench-markers-libcll");
+    let libcll = archive::build(&out, env!("TARGET")).map_err(|error| anyhow!("{error}"))?;
+    let program = folder.join("markers");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("markers.c");
+    let mut gcc = Command::new("gcc");
+    gcc.args(["-O2", "-Wall", "-Wextra", "-Werror", "-I"]).arg(libcll.header.with_file_name(""));
+    gcc.arg("-o").arg(&program).arg(source).arg(&libcll.archive).args(["-lpthread", "-ldl", "-lm"]);
+    ensure!(gcc.status()?.success(), "{gcc:?} failed");
+    Ok(program)
+}
+
+fn run(program: &Path, folder: &Path, threads: usize, launched: bool) -> Result<Samples> {
+    let mut command = Command::new(program);
+    command.arg(RUNS.to_string()).arg(threads.to_string()).env("CLL_OUT", folder);
+    let output = match launched {
+        true => Launcher::new(&folder.join("trace"))?.run(&mut command)?,
+        false => command.output()?,
+    };
+    let said = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success() && said.is_empty(), "{command:?}: {}\n{said}", output.status);
+    Samples::parse(&String::from_utf8_lossy(&output.stdout))
+}
