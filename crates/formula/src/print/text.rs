@@ -93,9 +93,10 @@ fn write(out: &mut String, expression: &Expression, variables: &[Variable], leas
         Expression::Number(value) => out.push_str(&number(*value)),
         Expression::Variable(index) => out.push_str(&variables[*index].name),
         Expression::Negated(inner) => {
-            out.push('-');
-            // `--` is another token; a sign below a sign needs its parentheses.
-            write(out, inner, variables, Binding::Power);
+            // `--` would be another operator.
+            let signs = matches!(**inner, Expression::Negated(_));
+            out.push_str(if signs { "- " } else { "-" });
+            write(out, inner, variables, Binding::Sign);
         }
         Expression::Sum(parts) => {
             for (place, (negative, part)) in parts.iter().enumerate() {

@@ -20,8 +20,11 @@ use crate::{Variable, codes};
 
 pub(crate) use list::variables;
 
-/// The deepest nesting of parentheses, signs and powers.
+/// The deepest tree. Everything that walks over one may recurse.
 const DEEPEST: usize = 200;
+/// The deepest nesting of parentheses, signs and right operands in the text; a
+/// tree of [`DEEPEST`], printed, needs less than three for each node.
+const OPEN: usize = 3 * DEEPEST;
 
 const REFUSED: u8 = 1;
 const ARGUMENT: u8 = 1;
@@ -112,12 +115,16 @@ impl<'a> Parser<'a> {
             return None;
         }
         let tree = self.expression(0);
-        Some(self.past_strays(tree))
+        let tree = self.past_strays(tree);
+        if tree.depth > DEEPEST && !self.stopped {
+            return Some(self.too_deep_at(tree.span));
+        }
+        Some(tree)
     }
 
     /// An expression of operators that bind at least as tightly as `least`.
     fn expression(&mut self, least: u8) -> Ast {
-        if self.depth == DEEPEST {
+        if self.depth == OPEN {
             return self.too_deep();
         }
         self.depth += 1;

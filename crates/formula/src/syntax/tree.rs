@@ -16,6 +16,8 @@ pub(crate) struct Ast {
     pub(crate) variable: bool,
     /// Whether something is in it that could not be read.
     pub(crate) broken: bool,
+    /// How many nodes lie below each other.
+    pub(crate) depth: usize,
 }
 
 /// As [`Expression`], with constants and unreadable parts.
@@ -36,8 +38,14 @@ pub(crate) enum Node {
 impl Ast {
     /// The node with what is known of its parts.
     pub(crate) fn new(node: Node, span: Range<usize>) -> Ast {
-        let mut ast =
-            Ast { node: Node::Broken, span, constant: false, variable: false, broken: false };
+        let mut ast = Ast {
+            node: Node::Broken,
+            span,
+            constant: false,
+            variable: false,
+            broken: false,
+            depth: 1,
+        };
         match &node {
             Node::Broken => ast.broken = true,
             Node::Number(_) => {}
@@ -95,6 +103,7 @@ impl Ast {
         self.constant |= part.constant;
         self.variable |= part.variable;
         self.broken |= part.broken;
+        self.depth = self.depth.max(part.depth + 1);
     }
 
     /// The expression, if there is neither a constant nor an unreadable part in it.

@@ -1,5 +1,7 @@
 //! What is said, and how it goes on, where the text is no expression.
 
+use std::ops::Range;
+
 use cll_diagnostic::Diagnostic;
 
 use super::{Ast, Kind, Node, PRODUCT, Parser, REFUSED};
@@ -104,20 +106,22 @@ impl Parser<'_> {
     /// Nested too deeply: what follows is not read.
     pub(super) fn too_deep(&mut self) -> Ast {
         let span = self.span();
+        self.at = self.tokens.len() - 1;
+        self.missed = Some(self.at);
+        self.stopped = true;
+        self.too_deep_at(span)
+    }
+
+    /// Nested too deeply, of which it is told at `span`.
+    pub(super) fn too_deep_at(&mut self, span: Range<usize>) -> Ast {
         self.report.push(
             Diagnostic::error(
                 codes::DEPTH,
                 span.clone(),
-                format!(
-                    "parentheses, signs or powers are nested more than {} deep",
-                    super::DEEPEST
-                ),
+                "operators, functions or parentheses are nested too deeply",
             )
             .help("save the value of a part in a variable of the program"),
         );
-        self.at = self.tokens.len() - 1;
-        self.missed = Some(self.at);
-        self.stopped = true;
         Ast::broken(span)
     }
 
