@@ -37,7 +37,7 @@ fn main() {
         }
     }
     println!(
-        "\nformula                      breaks  noise  right count  in the right gap  bands that hold"
+        "\nformula                      breaks  noise  right count  right constants  right gap  bands that hold"
     );
     for text in ["f[0] + f[1]*N*log2(N)", "f[0] + f[1]*N + f[2]*N^2"] {
         for (breaks, noise) in [(0, 0.02), (1, 0.02), (2, 0.02), (0, 0.05), (1, 0.05), (2, 0.05)] {

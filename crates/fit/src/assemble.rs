@@ -1,18 +1,18 @@
 //! From what was decided to the [`Fit`] that is given to the user.
 
 use cll_formula::Formula;
-use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use crate::alternatives::{Other, weigh};
 use crate::fit::Fitted;
-use crate::intervals::{Division, Line};
+use crate::intervals::Division;
 use crate::pieces::{Solved, ranges};
-use crate::repetitions::quantile;
+use crate::quality::{quality, residuals};
 use crate::samples::{Samples, constant_name, term_text};
 use crate::spread::{Sigma, moderated, pooled};
+use crate::tails::two_sided;
 use crate::{
     Alternative, Boundary, ConstantPieces, Data, Dependency, Estimate, Fit, Interval, Intervals,
-    Options, Piece, Quality, Range, Residual, diagnose, intervals, warn,
+    Options, Piece, Range, Residual, warn,
 };
 
 pub(crate) fn assemble(
@@ -282,96 +282,6 @@ fn alternative(
     }
 }
 
-fn residuals(samples: &Samples, fitted: &Fitted, tables: &[Table]) -> Vec<Residual> {
-    let values = fitted.line.values();
-    let mut residuals: Vec<Residual> = samples
-        .points
-        .iter()
-        .map(|point| {
-            let axis = fitted.axis.map(|a| a.axis.value(&point.values));
-            let interval = fitted
-                .chosen
-                .division
-                .breaks
-                .iter()
-                .take_while(|&&b| axis.is_some_and(|a| a >= values[b]))
-                .count();
-            let table = &tables[interval];
-            let fitted: f64 = point.terms.iter().zip(&table.constants).map(|(x, c)| x * c).sum();
-            let error = if point.aggregate == 0.0 {
-                0.0
-            } else {
-                (point.aggregate - fitted) / point.aggregate
-            };
-            Residual {
-                values: point.values.clone(),
-                axis: axis.filter(|a| a.is_finite()),
-                interval,
-                measured: point.aggregate,
-                fitted,
-                error,
-                spread: point.spread,
-                excluded: point.excluded,
-            }
-        })
-        .collect();
-    residuals.sort_by(|a, b| {
-        let (x, y) = (a.axis.unwrap_or(0.0), b.axis.unwrap_or(0.0));
-        x.total_cmp(&y)
-            .then_with(|| a.values.partial_cmp(&b.values).unwrap_or(std::cmp::Ordering::Equal))
-    });
-    residuals
-}
-
-fn quality(
-    samples: &Samples,
-    fitted: &Fitted,
-    residuals: &[Residual],
-    sigma: Option<f64>,
-) -> Quality {
-    let Fitted { line, solved, .. } = fitted;
-    let division = &fitted.chosen.division;
-    let mut errors: Vec<f64> =
-        residuals.iter().filter(|r| r.excluded.is_none()).map(|r| r.error.abs()).collect();
-    errors.sort_unstable_by(f64::total_cmp);
-    let count = errors.len() as f64;
-    let repetitions = &samples.repetitions;
-    Quality {
-        points: errors.len(),
-        observations: repetitions.observations,
-        repetitions: (repetitions.fewest, repetitions.most),
-        parameters: solved.free,
-        median_error: quantile(&errors, 0.5),
-        p90_error: quantile(&errors, 0.9),
-        largest_error: errors[errors.len() - 1],
-        rmse_relative: (errors.iter().map(|e| e * e).sum::<f64>() / count).sqrt(),
-        sigma,
-        r2_adjusted: r2_adjusted(samples, line, solved),
-        lack_of_fit: diagnose::lack_of_fit(samples, line, division, solved),
-        condition: diagnose::condition(line, solved).0,
-        bic: intervals::criterion(line, solved.rss, solved.free, division.breaks.len()),
-        spike_rate: repetitions.spikes as f64 / repetitions.observations.max(1) as f64,
-        spike_threshold: repetitions.threshold,
-        repetition_spread: repetitions.spread,
-    }
-}
-
-/// About the weighted mean of the observations.
-fn r2_adjusted(samples: &Samples, line: &Line, solved: &Solved) -> Option<f64> {
-    let n = line.len();
-    let weighted = |row: usize| (samples.weight(line.point(row)), line.row(row)[line.columns()]);
-    let (mut squares, mut products) = (0.0, 0.0);
-    for (w, wy) in (0..n).map(weighted) {
-        squares += w * w;
-        products += w * wy;
-    }
-    let mean = products / squares;
-    let total: f64 = (0..n).map(weighted).map(|(w, wy)| (wy - w * mean).powi(2)).sum();
-    let dof = n as f64 - solved.free as f64;
-    (dof >= 1.0 && n > 1 && total > 0.0)
-        .then(|| 1.0 - solved.rss / dof / (total / (n as f64 - 1.0)))
-}
-
 fn range(samples: &Samples, data: &Data, name: &str) -> Option<Range> {
     let column = data.variable(name)?;
     let mut values: Vec<f64> = samples.used().map(|(_, p)| p.values[column] + 0.0).collect();
@@ -383,12 +293,6 @@ fn range(samples: &Samples, data: &Data, name: &str) -> Option<Range> {
         high: *values.last()?,
         distinct: values.len(),
     })
-}
-
-/// Half width of a two-sided interval of this confidence, in standard errors.
-pub(crate) fn two_sided(confidence: f64, dof: f64) -> f64 {
-    StudentsT::new(0.0, 1.0, dof.max(1.0))
-        .map_or(f64::NAN, |t| t.inverse_cdf(0.5 + 0.5 * confidence))
 }
 
 /// Where a gap is divided: in its geometric middle where that exists.

@@ -1,7 +1,5 @@
 //! Is the formula right? Tests of the residuals.
 
-use statrs::distribution::{ContinuousCDF, FisherSnedecor};
-
 use crate::LackOfFit;
 use crate::intervals::{Division, Line};
 use crate::linalg::{condition_and_shares, solve};
@@ -9,6 +7,7 @@ use crate::pieces::{Solved, ranges};
 use crate::repetitions::aggregate;
 use crate::samples::Samples;
 use crate::spread::{pure_error, relative};
+use crate::tails::f_tail;
 
 /// The classical test: the points' means (spikes left out) are fitted with the pieces of the fit;
 /// what they miss by is compared with the spread of the repetitions about their means (Draper and
@@ -56,7 +55,7 @@ pub(crate) fn lack_of_fit(
     let mean_square = solve(&design, free.len(), &rhs).rss / dof_lack;
     let pure_square = pure.value * pure.value;
     let f = mean_square / pure_square;
-    let p_value = FisherSnedecor::new(dof_lack, pure.dof).ok()?.sf(f);
+    let p_value = f_tail(f, dof_lack, pure.dof)?;
     let size = ((mean_square - pure_square).max(0.0) / (counts / points)).sqrt();
     Some(LackOfFit {
         f,
@@ -124,7 +123,7 @@ pub(crate) fn dependence(
     }
     let explained = (1.0 - augmented.rss / solved.rss).clamp(0.0, 1.0);
     let f = (solved.rss - augmented.rss).max(0.0) / more / (augmented.rss.max(floor) / left);
-    let p_value = FisherSnedecor::new(more, left).ok()?.sf(f);
+    let p_value = f_tail(f, more, left)?;
     Some(Dependence { p_value, explained })
 }
 

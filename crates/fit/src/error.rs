@@ -1,5 +1,7 @@
 //! Why data cannot be fitted, or a fit cannot predict.
 
+use crate::words::{list, number};
+
 /// Why a formula could not be fitted to data. Each names the datum.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum FitError {
@@ -78,7 +80,8 @@ pub enum FitError {
     },
     /// Every point is zero or negative, and the weights are relative.
     #[error(
-        "all {points} points are zero or negative (the first is {value} at {place}): relative weights are impossible; time longer regions, or ask for absolute weights"
+        "all {points} points are zero or negative (the first is {} at {place}): relative weights are impossible; time longer regions, or ask for absolute weights",
+        number(*.value)
     )]
     NothingPositive {
         /// Number of points.
@@ -87,6 +90,18 @@ pub enum FitError {
         value: f64,
         /// Where the first lies.
         place: String,
+    },
+    /// Squares of the numbers are no finite numbers.
+    #[error(
+        "observations up to {} with terms up to {} overflow double precision; use other units",
+        number(*.observation),
+        number(*.term)
+    )]
+    Overflow {
+        /// The largest observation, absolute value.
+        observation: f64,
+        /// The largest value of a term, absolute value.
+        term: f64,
     },
     /// All terms are zero at every point.
     #[error("every term of the formula is zero at every point")]
@@ -115,7 +130,7 @@ pub enum FitError {
     /// A boundary by hand leaves an interval without enough points.
     #[error(
         "the boundaries {axis} = {} leave {points} distinct points {place}, too few for {constants} constants; leave a boundary out or measure more there",
-        .breaks.iter().map(f64::to_string).collect::<Vec<_>>().join(", ")
+        .breaks.iter().copied().map(number).collect::<Vec<_>>().join(", ")
     )]
     Boundary {
         /// The axis.
@@ -171,7 +186,7 @@ pub enum PredictError {
     /// The data could not tell constants apart, and here their difference matters.
     #[error(
         "the data cannot determine {}, and at {place} their sum differs from anything measured: no prediction",
-        crate::words::list(.constants)
+        list(.constants)
     )]
     Undetermined {
         /// The constants.

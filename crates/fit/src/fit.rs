@@ -8,6 +8,7 @@ use crate::intervals::{Division, Line, LineRow, dynamic, greedy};
 use crate::linalg::{Solution, solve};
 use crate::pieces::{Candidate, Solved};
 use crate::samples::{Samples, constant_name};
+use crate::words::number;
 use crate::{Data, Exclusion, Fit, FitError, Intervals, Options, Outliers};
 
 /// Fits the constants of a formula to data by weighted linear least squares, with intervals of
@@ -34,7 +35,34 @@ pub fn fit(formula: &Formula, data: &Data, options: &Options) -> Result<Fit, Fit
             }
             samples.points[point].excluded = None;
         }
-        return Ok(assemble(formula, data, options, &samples, &fitted));
+        let fit = assemble(formula, data, options, &samples, &fitted);
+        return if finite(&fit) { Ok(fit) } else { Err(overflow(&samples)) };
+    }
+}
+
+/// Whether all that predictions are made with is a number.
+fn finite(fit: &Fit) -> bool {
+    let all = |numbers: &[f64]| numbers.iter().all(|x| x.is_finite());
+    let some = |number: Option<f64>| number.is_none_or(f64::is_finite);
+    let quality = &fit.quality;
+    fit.intervals
+        .iter()
+        .all(|i| all(&i.solution) && some(i.sigma) && i.covariance.iter().all(|row| all(row)))
+        && fit.alternatives.iter().all(|a| {
+            a.constants.iter().all(|c| all(c))
+                && a.sigma.iter().all(|s| some(*s))
+                && a.covariance.iter().flatten().all(|row| all(row))
+        })
+        && fit.residuals.iter().all(|r| r.fitted.is_finite())
+        && all(&[quality.rmse_relative, quality.condition, quality.bic])
+        && some(quality.r2_adjusted)
+}
+
+fn overflow(samples: &Samples) -> FitError {
+    let largest = |numbers: &mut dyn Iterator<Item = f64>| numbers.fold(0.0, |m, x| x.abs().max(m));
+    FitError::Overflow {
+        observation: largest(&mut samples.used().flat_map(|(_, p)| p.kept.iter().copied())),
+        term: largest(&mut samples.used().flat_map(|(_, p)| p.terms.iter().copied())),
     }
 }
 
@@ -189,9 +217,9 @@ fn by_hand(line: &Line, axis: Option<&NamedAxis>, breaks: &[f64]) -> Result<Divi
         if points < line.columns() || (!sorted.is_empty() && !triangle.full_rank()) {
             let axis = axis.map_or_else(String::new, |a| a.name.clone());
             let place = match (i.checked_sub(1).and_then(|k| sorted.get(k)), sorted.get(i)) {
-                (None, Some(high)) => format!("up to {high}"),
-                (Some(low), Some(high)) => format!("from {low} to {high}"),
-                (Some(low), None) => format!("above {low}"),
+                (None, Some(high)) => format!("up to {}", number(*high)),
+                (Some(low), Some(high)) => format!("from {} to {}", number(*low), number(*high)),
+                (Some(low), None) => format!("above {}", number(*low)),
                 (None, None) => "in all".to_owned(),
             };
             return Err(FitError::Boundary {

@@ -1,9 +1,8 @@
 //! Which constants change at which boundary, and the solution in which those that do not are one.
 
-use statrs::distribution::{ContinuousCDF, FisherSnedecor};
-
 use crate::intervals::{Division, Line, criterion};
 use crate::linalg::{Solution, Triangle, non_negative, solve};
+use crate::tails::f_tail;
 
 /// For each constant and each boundary whether the constant changes there.
 #[derive(Clone, Debug, PartialEq)]
@@ -157,7 +156,7 @@ fn differs(rss: f64, with: f64, n: usize, parameters: usize) -> bool {
         return true;
     }
     let f = (with - rss) / (rss / dof);
-    f > 0.0 && FisherSnedecor::new(1.0, dof).is_ok_and(|d| d.sf(f) < LEVEL)
+    f_tail(f, 1.0, dof).is_some_and(|p| p < LEVEL)
 }
 
 /// The factors of the intervals: they stand for all rows when structures are compared.

@@ -1,10 +1,8 @@
 //! Predictions from a fit, with their band and their place beside the data.
 
-use statrs::distribution::{ContinuousCDF, StudentsT};
-
-use crate::assemble::two_sided;
 use crate::axis::Axis;
 use crate::samples::{constant_name, term_text};
+use crate::tails::{student, two_sided};
 use crate::words::place;
 use crate::{Band, Domain, Fit, PredictError, Prediction, Warning, Weights};
 
@@ -268,8 +266,7 @@ fn quantile(components: &[Component], share: f64) -> f64 {
             if c.scale <= 0.0 {
                 return c.weight * f64::from(u8::from(x >= c.value));
             }
-            let t = StudentsT::new(0.0, 1.0, c.dof.max(1.0));
-            c.weight * t.map_or(0.5, |t| t.cdf((x - c.value) / c.scale))
+            c.weight * student((x - c.value) / c.scale, c.dof)
         });
         parts.sum::<f64>() / all
     };

@@ -52,7 +52,7 @@ impl Repetitions {
         let spread = (!deviations.is_empty()).then(|| 1.4826 * quantile(&deviations, 0.5));
         let threshold = spread.map(|s| 1.0 + (DEVIATIONS * s).max(LEAST));
         let spikes = threshold.map_or(0, |t| ratios.iter().filter(|&&r| r > t).count());
-        let largest = ratios.iter().copied().fold(1.0, f64::max);
+        let largest = ratios.iter().copied().fold(1.0, f64::max).min(f64::MAX);
         Repetitions { spread, threshold, spikes, largest, observations, fewest, most }
     }
 

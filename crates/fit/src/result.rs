@@ -229,7 +229,8 @@ pub struct Residual {
     pub measured: f64,
     /// The model's value.
     pub fitted: f64,
-    /// (measured - model)/measured.
+    /// (measured - model)/measured; 0 where zero was measured, which has no relative error and is
+    /// not counted in [`Quality`].
     pub error: f64,
     /// The repetitions.
     pub spread: Spread,

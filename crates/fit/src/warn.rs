@@ -1,10 +1,10 @@
 //! What is told about a fit.
 
-use crate::assemble::two_sided;
 use crate::fit::{Fitted, names};
 use crate::intervals::CANDIDATES;
 use crate::samples::Samples;
 use crate::spread::relative;
+use crate::tails::two_sided;
 use crate::words::{list, number, place};
 use crate::{Aggregate, Exclusion, Fit, Intervals, Warning, diagnose};
 

@@ -282,15 +282,21 @@ fn predictions_that_cannot_be_made() {
 }
 
 #[test]
-fn extreme_but_finite_numbers_do_no_harm() {
-    for (scale, size) in [(1e-300, 1e-12), (1e300, 1e12), (1e-9, 1e150)] {
-        let rows: Vec<(f64, f64)> =
-            (1..20).map(|i| (size * f64::from(i), scale * f64::from(i * (20 + i % 3)))).collect();
-        for weights in [Weights::Relative, Weights::Absolute] {
-            let options = Options { weights, ..Options::default() };
-            let fitted = fit(&formula(LINE), &data(&rows), &options).expect("finite numbers");
-            assert!(fitted.predict(&[size * 5.5]).expect("inside").value.is_finite());
+fn extreme_numbers_are_fitted_or_refused() {
+    let scaled = |scale: f64, size: f64| -> Vec<(f64, f64)> {
+        (1..20).map(|i| (size * f64::from(i), scale * f64::from(i * (20 + i % 3)))).collect()
+    };
+    for weights in [Weights::Relative, Weights::Absolute] {
+        let options = Options { weights, ..Options::default() };
+        for (scale, size) in [(1e-100, 1e-12), (1e100, 1e12), (1e-9, 1e120)] {
+            let fitted =
+                fit(&formula(LINE), &data(&scaled(scale, size)), &options).expect("finite squares");
+            let prediction = fitted.predict(&[size * 5.5]).expect("inside");
+            assert!((prediction.value / scale / 5.5 / 21.0 - 1.0).abs() < 0.1);
+            assert!(prediction.band.is_some());
         }
+        let error = fit(&formula(LINE), &data(&scaled(1e300, 1.0)), &options).expect_err("1e600");
+        assert!(error.to_string().starts_with("observations up to 3.99e302"), "{error}");
     }
 }
 

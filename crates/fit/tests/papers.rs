@@ -1,7 +1,7 @@
 //! The papers' own tables, to one unit of the last printed digit but for the slips named here.
 //!
-//! `published/mpi_*.csv`: Rodríguez, Li and others, predicting MPI programs by DP*Graph, 2003.
-//! `published/fft_*.csv`: the CALL paper of 2003, Table 3.
+//! `published/mpi_*.csv`: Laine, Midorikawa, Sato and Li, BT/PCS/0302, 2003, Tables 1-4.
+//! `published/fft_*.csv`: González and others, A tool for performance modeling, 2003, Table 3.
 
 mod reading;
 

@@ -6,7 +6,7 @@ use crate::linalg::non_negative;
 /// "If the errors are larger than a fixed error threshold, the variable space is divided in two.
 /// The point that maximizes the variation of the error is chosen as splitting point. This process
 /// is repeated until the errors obtained are under the error threshold or the number of intervals
-/// exceeds a number of intervals threshold" (CALL, 2003, section 3). Errors are relative, whatever
+/// exceeds a number of intervals threshold" (the 2003 paper, section 3). Errors are relative, whatever
 /// the weights; the interval with the largest error is divided first.
 pub(crate) fn greedy(
     line: &Line,
