@@ -1,5 +1,6 @@
 //! A file's tokens, and the functions in it.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::memchr_iter;
@@ -21,7 +22,7 @@ impl<'a> File<'a> {
     /// Reads a file. `marks` is asked of every `#pragma`, with the range of
     /// what follows that word; those it answers with yes become [`Kind::Marker`].
     pub fn read(source: &'a [u8], mut marks: impl FnMut(&Token, Range<usize>) -> bool) -> Self {
-        let mut tokens = Vec::with_capacity(source.len() / 6);
+        let mut tokens = Vec::with_capacity(source.len() / 3);
         let mut directives = Vec::new();
         for mut token in lex(source) {
             match token.kind {
@@ -51,8 +52,12 @@ impl<'a> File<'a> {
 
     /// The file as a compiler sees it that takes selection `number` of the
     /// groups that touch `places`; see [`Conditionals::left_out`].
-    pub fn variant(&self, places: &[Range<usize>], number: usize) -> Variant<'a> {
+    pub fn variant(&self, places: &[Range<usize>], number: usize) -> Variant<'_> {
         let left_out = self.conditionals.left_out(places, number);
+        if left_out.is_empty() {
+            let tokens = Cow::Borrowed(&self.tokens[..]);
+            return Variant { source: self.source, tokens, left_out };
+        }
         let mut gaps = left_out.iter().peekable();
         let mut tokens = Vec::with_capacity(self.tokens.len());
         for token in &self.tokens {
@@ -61,7 +66,7 @@ impl<'a> File<'a> {
                 tokens.push(*token);
             }
         }
-        Variant { source: self.source, tokens, left_out }
+        Variant { source: self.source, tokens: Cow::Owned(tokens), left_out }
     }
 }
 
@@ -71,7 +76,7 @@ pub struct Variant<'a> {
     /// The bytes of the whole file.
     pub source: &'a [u8],
     /// The tokens, without space, comments and other directives than pragmas.
-    pub tokens: Vec<Token>,
+    pub tokens: Cow<'a, [Token]>,
     /// What was left out.
     pub left_out: Vec<Range<usize>>,
 }
@@ -94,7 +99,7 @@ impl Variant<'_> {
         Finder { variant: self, functions: Vec::new() }.run()
     }
 
-    fn word(&self, index: usize) -> Option<std::borrow::Cow<'_, [u8]>> {
+    fn word(&self, index: usize) -> Option<Cow<'_, [u8]>> {
         let token = self.tokens.get(index)?;
         (token.kind == Kind::Identifier).then(|| spelling(self.source, token))
     }

@@ -405,14 +405,13 @@ fn single(punctuator: &mut u8, byte: u8, end: usize) -> (bool, usize) {
 
 /// Where the directive ends that goes on at `at` behind its `#`.
 fn directive_end(source: &[u8], mut at: usize) -> usize {
-    if names_header(source, at) {
-        if let Some(open) = memchr2(b'<', b'\n', &source[at..]).map(|found| at + found)
-            && source[open] == b'<'
-            && let Some(close) = memchr2(b'>', b'\n', &source[open..]).map(|found| open + found)
-            && source[close] == b'>'
-        {
-            at = close + 1;
-        }
+    if names_header(source, at)
+        && let Some(open) = memchr2(b'<', b'\n', &source[at..]).map(|found| at + found)
+        && source[open] == b'<'
+        && let Some(close) = memchr2(b'>', b'\n', &source[open..]).map(|found| open + found)
+        && source[close] == b'>'
+    {
+        at = close + 1;
     }
     while at < source.len() {
         match source[at] {

@@ -109,7 +109,7 @@ fn describe(emitted: &Emitted<'_>, translation: &mut Translation) {
                     sync: begin.sync,
                 });
             }
-            Directive::For(head) if emitted.numbers.loops.contains_key(&id) => {
+            Directive::For(Some(head)) if emitted.numbers.loops.contains_key(&id) => {
                 translation.loops.push(Loop {
                     variables: head.variables.clone(),
                     head: head.text.clone(),

@@ -8,7 +8,7 @@ use cll_csource::{File, Kind, Token, spelling};
 use cll_diagnostic::Diagnostic;
 use memchr::memmem;
 
-use crate::language::{self, Directive, Line};
+use crate::language::{self, Directive, Formulas, Line};
 
 /// Index of a pragma of ours, in order of place.
 pub(crate) type MarkId = usize;
@@ -69,12 +69,15 @@ pub(crate) fn find<'a>(source: &'a [u8], diagnostics: &mut Vec<Diagnostic>) -> O
     }
     let any = found.iter().any(|(_, _, line)| matches!(line, Line::Ours | Line::Old));
     let mut marks = Vec::new();
+    let mut formulas = Formulas::new();
     for (span, rest, line) in found {
         let Some(first) = words(source, rest.clone()).next() else { continue };
         let mut said = Vec::new();
         let directive = match line {
             Line::Other => continue,
-            Line::Ours => language::read(source, span.clone(), first.end..rest.end, &mut said),
+            Line::Ours => {
+                language::read(source, span.clone(), first.end..rest.end, &mut formulas, &mut said)
+            }
             Line::Old => {
                 said.push(
                     Diagnostic::note(
@@ -84,7 +87,7 @@ pub(crate) fn find<'a>(source: &'a [u8], diagnostics: &mut Vec<Diagnostic>) -> O
                     )
                     .label("read as `cll parallel`"),
                 );
-                language::read(source, span.clone(), rest, &mut said)
+                language::read(source, span.clone(), rest, &mut formulas, &mut said)
             }
             Line::Nearly => {
                 said.push(nearly(source, &first, &span, any));
@@ -120,8 +123,8 @@ fn nearly(source: &[u8], first: &Token, span: &Range<usize>, any: bool) -> Diagn
 
 /// Notes each `_Pragma("cll …")`.
 fn operators(source: &[u8], file: &File<'_>, diagnostics: &mut Vec<Diagnostic>) {
-    let tokens = file.variant(&[], 0).tokens;
-    for three in tokens.windows(3) {
+    let variant = file.variant(&[], 0);
+    for three in variant.tokens.windows(3) {
         let [word, open, text] = three else { continue };
         if word.kind != Kind::Identifier
             || !open.is(b'(')

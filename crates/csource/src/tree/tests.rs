@@ -263,7 +263,7 @@ proptest! {
     {
         let source = format!("int f() {{ {}", parts.concat());
         let file = File::read(source.as_bytes(), |_, rest| source[rest].starts_with(" @"));
-        let everything = [0..source.len()];
+        let everything: Vec<_> = std::iter::once(0..source.len()).collect();
         for number in 0..file.conditionals().variants(&everything).min(4) {
             let variant = file.variant(&everything, number);
             let mut markers = 0;

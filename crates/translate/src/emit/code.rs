@@ -145,7 +145,7 @@ fn open(emitted: &Emitted<'_>, mark: MarkId) -> String {
                 format!("CLL_BEGIN_{place}({}) ", values.join(", "))
             }
         }
-        Directive::For(head) => {
+        Directive::For(Some(head)) => {
             format!("CLL_FOR_{}({}) ", emitted.numbers.loops[&mark], head.text)
         }
         Directive::Report { .. } => format!("CLL_REPORT_{} ", emitted.numbers.reports[&mark]),

@@ -85,7 +85,7 @@ impl<'a> Emitted<'a> {
 
     fn head(&self, mark: MarkId) -> Option<&'a Head> {
         match &self.marked.marks[mark].directive {
-            Directive::For(head) => Some(head),
+            Directive::For(head) => head.as_ref(),
             _ => None,
         }
     }

@@ -13,15 +13,15 @@ use cll_formula::Formula;
 use crate::translation::Model;
 
 pub(crate) use head::{Head, written_paths};
-pub(crate) use read::{Line, classify, read};
+pub(crate) use read::{Formulas, Line, classify, read};
 
 /// What one `#pragma cll` line says.
 #[derive(Clone, Debug)]
 pub(crate) enum Directive {
     /// `parallel MODEL [handle] [procs = …]`.
     Parallel { model: Model, procs: Option<Vec<u32>> },
-    /// `for [ordered] (INIT; COND; STEP)`.
-    For(Head),
+    /// `for [ordered] (INIT; COND; STEP)`; `None` where that was wrong.
+    For(Option<Head>),
     /// `end for`.
     EndFor,
     /// `[sync] NAME [clauses] FORMULA`.

@@ -1,11 +1,12 @@
 //! One pragma: is it ours, and what does it say.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use cll_csource::directive::words;
 use cll_csource::{Kind, Token, spelling};
 use cll_diagnostic::Diagnostic;
-use cll_formula::Formula;
+use cll_formula::{Formula, Parsed};
 
 use super::clauses::{Clauses, ascii, closing};
 use super::head::{Head, range, text};
@@ -56,10 +57,11 @@ pub(crate) fn read(
     source: &[u8],
     whole: Range<usize>,
     rest: Range<usize>,
+    formulas: &mut Formulas,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Directive {
     let tokens: Vec<Token> = words(source, rest.clone()).collect();
-    let mut reader = Reader { source, whole, rest, tokens: &tokens, diagnostics };
+    let mut reader = Reader { source, whole, rest, tokens: &tokens, formulas, diagnostics };
     reader.line()
 }
 
@@ -68,8 +70,13 @@ struct Reader<'s, 'd> {
     whole: Range<usize>,
     rest: Range<usize>,
     tokens: &'s [Token],
+    formulas: &'d mut Formulas,
     diagnostics: &'d mut Vec<Diagnostic>,
 }
+
+/// The formulas read so far, by experiment and text: one experiment stands at
+/// many places, and to look for dependent terms takes longer than the rest.
+pub(crate) type Formulas = HashMap<(String, String), Parsed>;
 
 impl Reader<'_, '_> {
     fn word(&self, at: usize) -> Option<String> {
@@ -193,7 +200,7 @@ impl Reader<'_, '_> {
         let at = 1 + usize::from(ordered);
         if !self.tokens.get(at).is_some_and(|token| token.is(b'(')) {
             let (span, shown) = (self.span(at), self.shown(at));
-            return self.wrong(
+            self.wrong(
                 Diagnostic::error(
                     "T013",
                     span,
@@ -201,17 +208,21 @@ impl Reader<'_, '_> {
                 )
                 .help("write it as C does: `#pragma cll for (N = 1024; N < 262144; N *= 2)`"),
             );
+            return Directive::For(None);
         }
         let Some(close) = closing(&self.tokens[at..]) else {
             let span = self.span(at);
-            return self.wrong(Diagnostic::error("T013", span, "`cll for` has no `)`"));
+            self.wrong(Diagnostic::error("T013", span, "`cll for` has no `)`"));
+            return Directive::For(None);
         };
         let head = Head::read(self.source, &self.tokens[at..=at + close], ordered);
         let closed = self.nothing_more(at + close + 1, "the head of `cll for`");
         match head {
-            Ok(head) if closed => Directive::For(head),
-            Ok(_) => Directive::Wrong,
-            Err(diagnostic) => self.wrong(*diagnostic),
+            Ok(head) => Directive::For(closed.then_some(head)),
+            Err(diagnostic) => {
+                self.wrong(*diagnostic);
+                Directive::For(None)
+            }
         }
     }
 
@@ -346,10 +357,13 @@ impl Reader<'_, '_> {
             );
             return None;
         }
-        let parsed = cll_formula::parse(name, &ascii(&self.source[start..self.rest.end]));
-        self.diagnostics
-            .extend(parsed.diagnostics.into_iter().map(|diagnostic| diagnostic.shifted(start)));
-        parsed.formula
+        let text = ascii(&self.source[start..self.rest.end]);
+        let parsed = self
+            .formulas
+            .entry((name.to_string(), text))
+            .or_insert_with_key(|(name, text)| cll_formula::parse(name, text));
+        self.diagnostics.extend(parsed.diagnostics.iter().map(|said| said.clone().shifted(start)));
+        parsed.formula.clone()
     }
 
     /// `#pragma cll ned f`: nearly a word of the language, and nothing on the

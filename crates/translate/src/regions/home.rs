@@ -89,19 +89,19 @@ impl Site<'_> {
             // A brace cannot stand on a directive's line.
             return false;
         }
-        match self.tree.nodes[parent].statement {
+        matches!(
+            self.tree.nodes[parent].statement,
             Statement::If
-            | Statement::Else
-            | Statement::For
-            | Statement::While
-            | Statement::Do
-            | Statement::Macro(_)
-            | Statement::Label
-            | Statement::Case
-            | Statement::Default
-            | Statement::Pragma(Takes::Statement) => true,
-            _ => false,
-        }
+                | Statement::Else
+                | Statement::For
+                | Statement::While
+                | Statement::Do
+                | Statement::Macro(_)
+                | Statement::Label
+                | Statement::Case
+                | Statement::Default
+                | Statement::Pragma(Takes::Statement)
+        )
     }
 
     /// Behind `NAME(…)` without `;`: does the region hold one statement that is

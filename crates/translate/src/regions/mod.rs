@@ -231,7 +231,7 @@ impl Site<'_> {
 
     /// A sampling loop's values must not depend on what its body does.
     fn check_loop(&self, region: &Region, diagnostics: &mut Vec<Diagnostic>) {
-        let Directive::For(head) = &self.marked.marks[region.open].directive else { return };
+        let Directive::For(Some(head)) = &self.marked.marks[region.open].directive else { return };
         let source = self.variant.source;
         let clash = |path: &[Vec<u8>]| {
             head.uses.iter().any(|used| {
@@ -243,7 +243,7 @@ impl Site<'_> {
         let mut written: Vec<_> = written_paths(source, body);
         for token in body.iter().filter(|token| token.kind == cll_csource::Kind::Marker) {
             let mark = &self.marked.marks[self.marked.id(token)];
-            if let Directive::For(inner) = &mark.directive {
+            if let Directive::For(Some(inner)) = &mark.directive {
                 written.extend(inner.writes.iter().map(|path| (path.clone(), inner.span.clone())));
             }
         }

@@ -17,6 +17,10 @@ struct Open {
 pub(super) fn pair(site: &Site<'_>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Region> {
     let mut open: Vec<Open> = Vec::new();
     let mut regions = Vec::new();
+    // A line that could not be read may be the partner that is missing: first
+    // that must be mended.
+    let unread =
+        site.tree.slots.iter().any(|slot| matches!(site.mark(slot).1.directive, Directive::Wrong));
     for slot in &site.tree.slots {
         let (id, mark) = site.mark(slot);
         match &mark.directive {
@@ -24,12 +28,14 @@ pub(super) fn pair(site: &Site<'_>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Re
                 open.push(Open { mark: id, token: slot.token, spot: slot.spot });
             }
             Directive::End { .. } | Directive::EndFor => {
-                close(site, &mut open, &mut regions, id, slot.token, diagnostics);
+                let closed = close(site, &mut open, &mut regions, id, slot.token);
+                diagnostics
+                    .extend(closed.into_iter().filter(|said| !unread || said.code != "T006"));
             }
             Directive::Parallel { .. } | Directive::Report { .. } | Directive::Wrong => {}
         }
     }
-    for open in open {
+    for open in open.iter().filter(|_| !unread) {
         diagnostics.push(
             Diagnostic::error(
                 "T007",
@@ -51,8 +57,8 @@ fn close(
     regions: &mut Vec<Region>,
     id: MarkId,
     token: usize,
-    diagnostics: &mut Vec<Diagnostic>,
-) {
+) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
     let fits = |open: &Open| match (
         &site.marked.marks[open.mark].directive,
         &site.marked.marks[id].directive,
@@ -73,7 +79,7 @@ fn close(
                 .also(site.span(inner.mark), format!("{} is open", site.called(inner.mark)));
         }
         diagnostics.push(diagnostic);
-        return;
+        return diagnostics;
     };
     let found = open.remove(at);
     // Those opened later than what is closed here are crossed by it.
@@ -95,6 +101,7 @@ fn close(
         to: token,
         spot: found.spot,
     });
+    diagnostics
 }
 
 fn closing_words(site: &Site<'_>, mark: MarkId) -> String {

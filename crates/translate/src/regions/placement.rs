@@ -37,7 +37,7 @@ impl Site<'_> {
                             self.span(region.open),
                             format!("{called} stands between a pragma and the {wants} it needs"),
                         )
-                        .also(self.pragma_bytes(owner), format!("takes a {wants}"))
+                        .also(self.pragma_bytes(owner), format!("must be followed by its {wants}"))
                         .help("put the region around both, or into the loop's body"),
                     );
                     return;
