@@ -1,1 +1,50 @@
-fn main() {}
+//! `cll`: complexity formulas in C programs, measured, fitted and used.
+//!
+//! The other crates turn text and bytes into values; what touches files, the
+//! clock, processes and the terminal is here. [`cli`] defines every command
+//! once, for help, man pages and completions; `commands` has one module for
+//! each; the rest is what commands share.
+
+#![forbid(unsafe_code)]
+
+mod cli;
+mod commands;
+mod compiler;
+mod failure;
+mod files;
+mod launch;
+mod library;
+mod model;
+mod names;
+mod sampling;
+mod terminal;
+
+use std::process::ExitCode;
+
+use crate::failure::Failure;
+use crate::terminal::Terminal;
+
+fn main() -> ExitCode {
+    let (cli, mut terminal) = match cli::parse(std::env::args_os()) {
+        Ok(parsed) => parsed,
+        Err(code) => return code,
+    };
+    let outcome = commands::run(cli.command, &mut terminal).and_then(|status| {
+        terminal.flush()?;
+        Ok(status)
+    });
+    match outcome {
+        Ok(status) => ExitCode::from(status),
+        Err(Failure::BrokenPipe) => ExitCode::SUCCESS,
+        Err(Failure::Told(status)) => {
+            // What was printed before the failure should still be seen.
+            let _ = terminal.flush();
+            ExitCode::from(status.code())
+        }
+        Err(Failure::Message { status, message, help }) => {
+            let _ = terminal.flush();
+            Terminal::complain(&terminal, &message, &help);
+            ExitCode::from(status.code())
+        }
+    }
+}

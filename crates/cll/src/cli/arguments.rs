@@ -1,0 +1,172 @@
+//! Arguments of the commands that translate, compile, run and install.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueEnum, ValueHint};
+
+/// Translate annotated C: FILE.c to FILE.cll.c and FILE.cll.h
+///
+/// The translated program does exactly what the untranslated one does, and times the regions
+/// between `#pragma cll NAME formula` and `#pragma cll end NAME`. A file without `#pragma cll`
+/// lines is copied as it is. The program must be linked with libcll: `cll cc` does both steps.
+///
+/// Whether the program has a variable P of its own is asked of the compiler: CLL_CC, else cc,
+/// else gcc. What it needs to read the file (-I, -D, …) follows `--`.
+#[derive(Debug, Args)]
+#[command(
+    visible_alias = "call",
+    after_help = "\
+Examples:
+  cll translate matrix.c
+  cll translate src/solver.c -o build -- -Iinclude -DNDEBUG
+  cll translate matrix.c --json | jq '.files[0].experiments[].formula'"
+)]
+pub struct TranslateArgs {
+    /// The C files
+    #[arg(required = true, value_name = "FILE.c", value_hint = ValueHint::FilePath)]
+    pub files: Vec<PathBuf>,
+
+    /// Folder for the output; made if it is not there. Default: beside each FILE.c
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub output: Option<PathBuf>,
+
+    /// Print what was found as JSON
+    #[arg(long)]
+    pub json: bool,
+
+    /// Options for the compiler
+    #[arg(last = true, value_name = "CFLAGS")]
+    pub compiler: Vec<OsString>,
+}
+
+/// Compile and link annotated C as the C compiler would
+///
+/// A compiler driver: every argument is the compiler's own. C files with `#pragma cll` lines are
+/// translated on the way; everything else is handed on untouched. Messages, debug information
+/// and dependency files name your own files and lines. When it links, libcll is added.
+///
+/// CLL_CC chooses the compiler (default: cc, else gcc); it may have words before or after it, as
+/// in CLL_CC="ccache gcc". `-show` prints the commands and runs none. With `#pragma cll parallel
+/// OpenMP` give -fopenmp yourself. Nothing is taken away from the compiler's exit code.
+#[derive(Debug, Args)]
+#[command(
+    disable_help_flag = true,
+    after_help = "\
+Examples:
+  cll cc -O2 -o matrix matrix.c
+  make CC=\"cll cc\"
+  CC=\"cll cc\" ./configure
+  cmake -DCMAKE_C_COMPILER_LAUNCHER= -DCMAKE_C_COMPILER=\"cll;cc\" ..
+  CLL_CC=\"ccache clang\" cll cc -c -fopenmp sort.c
+  cll cc -show -O2 matrix.c"
+)]
+pub struct CcArgs {
+    /// The compiler's arguments
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
+    pub arguments: Vec<OsString>,
+}
+
+/// Run a program that was built by `cll cc` and keep what it records
+///
+/// Writes PROGRAM.cll.RUN.dat, RUN counting from 0, in the folder it is called from (or -o, or
+/// CLL_OUT). What the program had recorded is kept however it ends. Its input and output are its
+/// own. The exit code is the program's, 128 + the signal's number if a signal ended it, 124 if
+/// its time was up; 2 and 7 are ours when it could not be started or recorded.
+///
+/// A program that was built by `cll cc` also records without this command; then it writes its
+/// trace itself.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cll run ./matrix 1000
+  cll run -n 4 ./sort
+  cll run --timeout 10m -o traces ./solver input.txt < points")]
+pub struct RunArgs {
+    /// Number of processors; for OpenMP the number of threads
+    #[arg(short = 'n', long = "processors", value_name = "P",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub processors: Option<u32>,
+
+    /// End the program after this time, such as 90, 90s, 10m, 2h
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub timeout: Option<Duration>,
+
+    /// Folder for the trace; made if it is not there
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub output: Option<PathBuf>,
+
+    /// The program and its arguments
+    #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM",
+          value_hint = ValueHint::CommandWithArguments)]
+    pub command: Vec<OsString>,
+}
+
+/// Install cll, the library, headers, man pages and completions
+///
+/// Writes PREFIX/bin (cll, call), lib (libcll.a, libcll.so, pkgconfig/cll.pc, cmake/cll),
+/// include (cll.h), share/man, and completions for bash, zsh and fish. Files of an earlier
+/// version are replaced.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cll install --prefix ~/.local
+  DESTDIR=build/package cll install --prefix /usr
+  cc $(pkg-config --cflags cll) prog.cll.c $(pkg-config --libs cll)")]
+pub struct InstallArgs {
+    /// Folder to install into
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub prefix: PathBuf,
+}
+
+/// Print the completions of a shell
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cll completions bash > ~/.local/share/bash-completion/completions/cll
+  cll completions zsh > ~/.zfunc/_cll
+  cll completions fish > ~/.config/fish/completions/cll.fish")]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: Shell,
+}
+
+/// The shells there are completions for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Shell {
+    Bash,
+    Zsh,
+    Fish,
+}
+
+/// Print the man page, or write all pages into a folder
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cll man | man -l -
+  cll man ~/.local/share/man/man1")]
+pub struct ManArgs {
+    /// Folder for cll.1, cll-model.1 and the others; made if it is not there
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub folder: Option<PathBuf>,
+}
+
+/// `90`, `90s`, `1.5m`, `2h`: a time above zero.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let unit = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let number = &text[..text.len() - unit.len()];
+    let factor = match unit {
+        "ms" => 1e-3,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(format!("`{unit}` is no unit of time; there are ms, s, m, h")),
+    };
+    let seconds = number.parse::<f64>().map_err(|_| "not a time such as 90, 90s, 10m, 2h")?;
+    match Duration::try_from_secs_f64(seconds * factor) {
+        Ok(time) if !time.is_zero() => Ok(time),
+        _ => Err("the time must be above zero".into()),
+    }
+}

@@ -1,0 +1,172 @@
+//! The choices of a fit, shared by `cll model` and `cll fit`.
+
+use clap::{Args, ValueEnum};
+
+use crate::names::Binding;
+
+/// How the constants are found.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Fit")]
+pub struct FitOptions {
+    /// What is least: the squares of relative errors, or of absolute ones
+    #[arg(long, value_enum, value_name = "KIND", default_value_t)]
+    pub weights: WeightsName,
+
+    /// What stands for the repetitions of a point
+    #[arg(long, value_enum, value_name = "KIND", default_value_t)]
+    pub aggregate: AggregateName,
+
+    /// How intervals of validity are found
+    #[arg(long, value_enum, value_name = "RULE", default_value_t)]
+    pub intervals: IntervalsName,
+
+    /// At most so many intervals
+    #[arg(long, value_name = "COUNT", default_value_t = 6,
+          value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=64))]
+    pub max_intervals: usize,
+
+    /// The papers' error threshold, for --intervals greedy: largest relative error accepted
+    #[arg(long, value_name = "SHARE", default_value_t = 0.10)]
+    pub error_threshold: f64,
+
+    /// A boundary by hand, such as N=1448; may be repeated (then no others are sought)
+    #[arg(long = "break", value_name = "VAR=VALUE")]
+    pub breaks: Vec<Binding>,
+
+    /// The variable or expression along which intervals lie, such as N or 8*N*N
+    #[arg(long, value_name = "EXPRESSION")]
+    pub axis: Option<String>,
+
+    /// Keep the constants of every interval apart, also those that do not differ
+    #[arg(long)]
+    pub no_join: bool,
+
+    /// No constant may be negative
+    #[arg(long)]
+    pub non_negative: bool,
+
+    /// What is done with outliers: keep, spikes, points, or points=LIMIT (studentised residual)
+    #[arg(long, value_name = "RULE", default_value = "keep", value_parser = outliers)]
+    pub outliers: OutliersName,
+
+    /// Confidence of every interval that is given
+    #[arg(long, value_name = "SHARE", default_value_t = 0.90)]
+    pub confidence: f64,
+
+    /// Which time of a region: with the regions inside it, or without
+    #[arg(long, value_enum, value_name = "KIND", default_value_t)]
+    pub time: Time,
+}
+
+/// `--weights`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum WeightsName {
+    #[default]
+    Relative,
+    #[value(alias = "abs")]
+    Absolute,
+}
+
+/// `--aggregate`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum AggregateName {
+    #[default]
+    Median,
+    #[value(alias = "min")]
+    Minimum,
+    Mean,
+    All,
+}
+
+/// `--intervals`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum IntervalsName {
+    /// The best division, by dynamic programming; their number by BIC
+    #[default]
+    Dynamic,
+    /// The papers' rule, with --error-threshold and --max-intervals
+    Greedy,
+    /// One set of constants everywhere
+    None,
+}
+
+/// `--outliers`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum OutliersName {
+    #[default]
+    Keep,
+    Spikes,
+    Points(f64),
+}
+
+/// `--time`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Time {
+    #[default]
+    Inclusive,
+    Exclusive,
+}
+
+fn outliers(text: &str) -> Result<OutliersName, String> {
+    match text.split_once('=') {
+        None if text == "keep" => Ok(OutliersName::Keep),
+        None if text == "spikes" => Ok(OutliersName::Spikes),
+        None if text == "points" => Ok(OutliersName::Points(4.0)),
+        Some(("points", limit)) => match limit.parse() {
+            Ok(limit) if limit > 0.0 => Ok(OutliersName::Points(limit)),
+            _ => Err(format!("`{limit}` is no limit: a number above zero is")),
+        },
+        _ => Err("there are keep, spikes, points, points=LIMIT".into()),
+    }
+}
+
+impl FitOptions {
+    /// The same for the fit.
+    pub fn options(&self) -> Result<cll_fit::Options, String> {
+        Ok(cll_fit::Options {
+            weights: match self.weights {
+                WeightsName::Relative => cll_fit::Weights::Relative,
+                WeightsName::Absolute => cll_fit::Weights::Absolute,
+            },
+            aggregate: match self.aggregate {
+                AggregateName::Median => cll_fit::Aggregate::Median,
+                AggregateName::Minimum => cll_fit::Aggregate::Minimum,
+                AggregateName::Mean => cll_fit::Aggregate::Mean,
+                AggregateName::All => cll_fit::Aggregate::All,
+            },
+            intervals: self.intervals()?,
+            axis: self.axis.clone(),
+            join: !self.no_join,
+            non_negative: self.non_negative,
+            outliers: match self.outliers {
+                OutliersName::Keep => cll_fit::Outliers::Keep,
+                OutliersName::Spikes => cll_fit::Outliers::Spikes,
+                OutliersName::Points(limit) => cll_fit::Outliers::Points { limit },
+            },
+            confidence: self.confidence,
+        })
+    }
+
+    fn intervals(&self) -> Result<cll_fit::Intervals, String> {
+        let max_intervals = self.max_intervals;
+        if let Some(first) = self.breaks.first() {
+            if let Some(other) = self.breaks.iter().find(|other| other.name != first.name) {
+                return Err(format!(
+                    "--break is given for {} and for {}: boundaries lie along one variable",
+                    first.name, other.name
+                ));
+            }
+            return Ok(cll_fit::Intervals::ByHand {
+                variable: first.name.clone(),
+                breaks: self.breaks.iter().map(|binding| binding.value).collect(),
+            });
+        }
+        Ok(match self.intervals {
+            IntervalsName::Dynamic => cll_fit::Intervals::Dynamic { max_intervals },
+            IntervalsName::Greedy => {
+                cll_fit::Intervals::Greedy { error_threshold: self.error_threshold, max_intervals }
+            }
+            IntervalsName::None => cll_fit::Intervals::None,
+        })
+    }
+}

@@ -1,0 +1,137 @@
+//! The command line, defined once: help, man pages and completions come from here.
+
+mod arguments;
+mod fitting;
+mod reading;
+mod sampling;
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+
+pub use arguments::{CcArgs, CompletionsArgs, InstallArgs, ManArgs, RunArgs, Shell, TranslateArgs};
+pub use fitting::Time;
+pub use reading::{Axes, ExportArgs, ExportFormat, FitArgs, PlotArgs, PredictArgs};
+pub use sampling::ModelArgs;
+
+use crate::terminal::{ColorChoice, Terminal};
+
+/// Measure small, predict large: complexity formulas in C programs, fitted and used.
+///
+/// An annotated C program says in `#pragma cll` lines which regions are to be timed and
+/// by which formula each takes its time. `cll model` finds the constants of the formulas,
+/// where they are valid and how sure that is, and predicts sizes that were not run.
+#[derive(Debug, Parser)]
+#[command(
+    name = "cll",
+    version,
+    propagate_version = false,
+    max_term_width = 100,
+    disable_help_subcommand = false,
+    after_help = MAIN_EXAMPLES
+)]
+pub struct Cli {
+    /// When to use colour
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t)]
+    pub color: ColorChoice,
+
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const MAIN_EXAMPLES: &str = "\
+Examples:
+  From a source file to a prediction:
+      cll model matrix.c --predict N=3000
+  A program whose size is an argument:
+      cll model sieve.c --vary N=20000:5000000:*1.4 -- {N}
+  A program with a build of its own:
+      make CC=\"cll cc\" && cll run ./nbody 1500 && cll fit nbody.cll.0.dat
+
+Exit codes:
+  0 done, 2 usage, 3 wrong input, 4 does not compile, 5 the measured program failed,
+  6 data that cannot be fitted, 7 the system refuses";
+
+/// The commands, in the order in which data flows.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Translate(TranslateArgs),
+    Cc(CcArgs),
+    Run(RunArgs),
+    Model(ModelArgs),
+    Fit(FitArgs),
+    Predict(PredictArgs),
+    Plot(PlotArgs),
+    Export(ExportArgs),
+    Install(InstallArgs),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
+}
+
+/// Reads the command line. On an error, or when only help was asked for, the
+/// exit code; all is printed then.
+pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<(Cli, Terminal), ExitCode> {
+    let arguments = expand_name(arguments.collect());
+    if let Some(compiler) = compiler_arguments(&arguments) {
+        let cli = Cli { color: ColorChoice::Auto, command: Command::Cc(compiler) };
+        return Ok((cli, Terminal::new(ColorChoice::Auto)));
+    }
+    let color = color(&arguments);
+    let matches = definition().color(color.for_clap()).try_get_matches_from(arguments);
+    let cli = matches.and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches));
+    match cli {
+        Ok(cli) => {
+            let terminal = Terminal::new(cli.color);
+            Ok((cli, terminal))
+        }
+        Err(error) => {
+            // A reader that is gone needs no help.
+            let _ = error.print();
+            Err(ExitCode::from(if error.use_stderr() { 2 } else { 0 }))
+        }
+    }
+}
+
+/// The whole definition.
+pub fn definition() -> clap::Command {
+    Cli::command()
+}
+
+/// Under the papers' name the program is the translator.
+fn expand_name(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let name = arguments.first().map(|path| Path::new(path).file_name().unwrap_or_default());
+    if name.is_some_and(|name| name == "call") {
+        arguments[0] = "cll".into();
+        arguments.insert(1, "translate".into());
+    }
+    arguments
+}
+
+/// What follows `cll cc` is the compiler's: nothing there is ours to parse,
+/// except a question for help alone.
+fn compiler_arguments(arguments: &[OsString]) -> Option<CcArgs> {
+    let rest = arguments.get(1).filter(|word| *word == "cc").map(|_| &arguments[2..])?;
+    let help = matches!(rest, [word] if word == "--help" || word == "-h");
+    (!help).then(|| CcArgs { arguments: rest.to_vec() })
+}
+
+/// `--color` as far as it must be known before the command line is understood.
+fn color(arguments: &[OsString]) -> ColorChoice {
+    let words: Vec<_> = arguments.iter().map(|word| word.to_string_lossy()).collect();
+    let value = words.iter().enumerate().find_map(|(index, word)| match word.as_ref() {
+        "--color" => words.get(index + 1).map(|value| value.as_ref()),
+        "--" => Some("auto"),
+        _ => word.strip_prefix("--color="),
+    });
+    match value {
+        Some("always") => ColorChoice::Always,
+        Some("never") => ColorChoice::Never,
+        _ => ColorChoice::Auto,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,176 @@
+//! Arguments of the commands that read traces, data and models.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum, ValueHint};
+
+use super::fitting::FitOptions;
+
+/// Fit formulas to traces, or to any data
+///
+/// Takes traces of one program (PROGRAM.cll.RUN.dat), which are read together; or, with
+/// --formula, one table: CSV with the names of the columns in the first line, or Extra-P's text
+/// format. Rows with equal values are repetitions. What a trace says of its experiments can be
+/// replaced by --formula too: name the experiment by the constants, as in 'walk[0] + walk[1]*N'.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cll fit nbody.cll.0.dat nbody.cll.1.dat
+  cll fit times.csv --formula 'f[0] + f[1]*N*log(N)'
+  cll fit times.csv --column cycles --unit cycles --formula 'f[0] + f[1]*N' -o cycles.json
+  cll fit nbody.cll.*.dat --intervals greedy --error-threshold 0.05 --predict n=4000")]
+pub struct FitArgs {
+    /// Traces, or one table (`-`: standard input)
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub files: Vec<PathBuf>,
+
+    /// A formula; for a trace it replaces that of the experiment it names; may be repeated
+    #[arg(long, value_name = "FORMULA")]
+    pub formula: Vec<String>,
+
+    /// Fit only this experiment; may be repeated
+    #[arg(short, long, value_name = "NAME")]
+    pub experiment: Vec<String>,
+
+    /// The table's column with what was measured. Default: time, time_s, seconds, t, else the last
+    #[arg(long, value_name = "NAME")]
+    pub column: Option<String>,
+
+    /// Unit of what was measured. Default: seconds
+    #[arg(long, value_name = "UNIT")]
+    pub unit: Option<String>,
+
+    #[command(flatten)]
+    pub fit: FitOptions,
+
+    /// Predict at these values, such as N=3000 or N=1e6,P=8; ranges too; may be repeated
+    #[arg(long, value_name = "VAR=VALUE,…", help_heading = "Output")]
+    pub predict: Vec<String>,
+
+    /// Write the model to this file, for cll predict and cll plot
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath,
+          help_heading = "Output")]
+    pub output: Option<PathBuf>,
+
+    /// Also print every point: measured, spread, model, error
+    #[arg(long, help_heading = "Output")]
+    pub points: bool,
+
+    /// Print the model as JSON
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+}
+
+/// Predict with a model at values that need not have been run
+///
+/// Each prediction comes with the range in which a new measurement is expected, and says whether
+/// it lies inside the measured sizes. A variable that had one value in all the data (such as P)
+/// need not be given.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cll predict matrix.cll --at N=3000
+  cll predict matrix.cll --at N=1000:16000:*2 --experiment columns
+  cll predict sort.cll/model.json --at N=1e6,P=8 --at N=1e7,P=8 --json")]
+pub struct PredictArgs {
+    /// The model: model.json, or the folder that cll model left
+    #[arg(value_name = "MODEL", value_hint = ValueHint::AnyPath)]
+    pub model: PathBuf,
+
+    /// The values, such as N=3000 or N=1e6,P=8; ranges too; may be repeated
+    #[arg(long, required = true, value_name = "VAR=VALUE,…")]
+    pub at: Vec<String>,
+
+    /// Predict only this experiment; may be repeated
+    #[arg(short, long, value_name = "NAME")]
+    pub experiment: Vec<String>,
+
+    /// Print the predictions as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Draw measured points, fitted curve, boundaries and residuals
+///
+/// On the terminal, or as SVG. Takes what cll model or cll fit -o left, or traces, whose
+/// experiments are fitted with the default choices.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cll plot matrix.cll
+  cll plot matrix.cll --experiment rows --svg rows.svg
+  cll plot sort.cll --x P --linear
+  cll plot nbody.cll.0.dat")]
+pub struct PlotArgs {
+    /// The model (file or folder), or traces
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::AnyPath)]
+    pub files: Vec<PathBuf>,
+
+    /// Draw only this experiment; may be repeated
+    #[arg(short, long, value_name = "NAME")]
+    pub experiment: Vec<String>,
+
+    /// Write SVG to this file (with several experiments NAME-EXPERIMENT.svg)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub svg: Option<PathBuf>,
+
+    /// The variable of the horizontal axis. Default: that of the intervals
+    #[arg(long, value_name = "VAR")]
+    pub x: Option<String>,
+
+    #[command(flatten)]
+    pub axes: Axes,
+
+    /// Print the points and the curve as JSON
+    #[arg(long, conflicts_with = "svg")]
+    pub json: bool,
+}
+
+/// The axes' scales.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub struct Axes {
+    /// Logarithmic axes. Default: where they serve
+    #[arg(long, conflicts_with = "linear")]
+    pub log: bool,
+
+    /// Linear axes
+    #[arg(long)]
+    pub linear: bool,
+}
+
+/// Write the samples of traces for other programs
+///
+/// csv: one row per sample. json: everything the traces hold. extrap: the text format of Extra-P
+/// 4, which holds experiments with the same variables and values; choose with --experiment.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cll export nbody.cll.0.dat > samples.csv
+  cll export nbody.cll.*.dat --format json | jq '.experiments[].name'
+  cll export matrix.cll/*.dat --format extrap --experiment rows -o rows.txt")]
+pub struct ExportArgs {
+    /// The traces, or a folder that cll model left
+    #[arg(required = true, value_name = "TRACE", value_hint = ValueHint::AnyPath)]
+    pub files: Vec<PathBuf>,
+
+    /// The format
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
+    pub format: ExportFormat,
+
+    /// Export only this experiment (for extrap); may be repeated
+    #[arg(short, long, value_name = "NAME")]
+    pub experiment: Vec<String>,
+
+    /// The file to write. Default: standard output
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+}
+
+/// `--format`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    #[default]
+    Csv,
+    Json,
+    Extrap,
+}

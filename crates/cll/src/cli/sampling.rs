@@ -1,0 +1,94 @@
+//! Arguments of `cll model`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, ValueHint};
+
+use super::arguments::duration;
+use super::fitting::FitOptions;
+use crate::sampling::{Range, Variation};
+
+/// From annotated C files to fitted formulas and predictions
+///
+/// Translates, compiles, runs the program several times, fits every experiment, and prints for
+/// each its constants with their intervals of validity, how good they are, and the predictions.
+/// Leaves a folder NAME.cll with the translated source, the program, the traces, model.json and
+/// the plots; a folder of that name that it did not make itself is left alone.
+///
+/// The values that are measured come from the program's own `#pragma cll for` loops, or from
+/// --vary: then {NAME} in the program's arguments, which follow `--`, is replaced by each value.
+/// Ranges are LO:HI:*FACTOR, LO:HI:+STEP, or lists by comma, HI included.
+///
+/// Each launch is one round over all values in shuffled order. The compiler is CLL_CC, else cc,
+/// else gcc.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cll model matrix.c --predict N=3000
+  cll model sieve.c --vary N=20000:5000000:*1.4 -- {N}
+  cll model sort.c -n 1,2,4 --cflags=-march=native --predict N=1e7,P=8
+  cll model main.c lists.c --cflags='-O3 -Iinclude' --libs=-lz --launches 9 --break N=1448")]
+pub struct ModelArgs {
+    /// The C files of the program
+    #[arg(required = true, value_name = "FILE.c", value_hint = ValueHint::FilePath)]
+    pub files: Vec<PathBuf>,
+
+    /// Values of a variable that comes by an argument; may be repeated (all combinations are run)
+    #[arg(long, value_name = "NAME=RANGE", help_heading = "Sampling")]
+    pub vary: Vec<Variation>,
+
+    /// Number of launches, each one round over all values
+    #[arg(long, value_name = "COUNT", default_value_t = 5, help_heading = "Sampling",
+          value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub launches: u32,
+
+    /// Numbers of processors (OpenMP: threads) to run with, such as 1,2,4 or 1:8:*2
+    #[arg(short = 'n', long = "processors", value_name = "RANGE", help_heading = "Sampling")]
+    pub processors: Option<Range>,
+
+    /// End a launch after this time, such as 90, 10m, 2h
+    #[arg(long, value_name = "TIME", default_value = "600s", value_parser = duration,
+          help_heading = "Sampling")]
+    pub timeout: Duration,
+
+    /// Begin the shuffling with this number; it is printed and recorded
+    #[arg(long, value_name = "NUMBER", help_heading = "Sampling")]
+    pub seed: Option<u64>,
+
+    /// Options for the compiler, after -O2; may be repeated
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true, help_heading = "Compiling")]
+    pub cflags: Vec<String>,
+
+    /// Libraries and options for the linker, after the files; -lm is always there
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true, help_heading = "Compiling")]
+    pub libs: Vec<String>,
+
+    #[command(flatten)]
+    pub fit: FitOptions,
+
+    /// Predict at these values, such as N=3000 or N=1e6,P=8; ranges too; may be repeated
+    #[arg(long, value_name = "VAR=VALUE,…", help_heading = "Output")]
+    pub predict: Vec<String>,
+
+    /// Folder for everything that is made. Default: NAME.cll, NAME being the first file's
+    #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath,
+          help_heading = "Output")]
+    pub output: Option<PathBuf>,
+
+    /// Also print every point: measured, spread, model, error
+    #[arg(long, help_heading = "Output")]
+    pub points: bool,
+
+    /// Print the model as JSON
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+
+    /// Print no progress
+    #[arg(short, long, help_heading = "Output")]
+    pub quiet: bool,
+
+    /// The program's arguments; {NAME} stands for the value of --vary NAME=…
+    #[arg(last = true, value_name = "ARGS")]
+    pub arguments: Vec<String>,
+}

@@ -1,0 +1,6 @@
+use super::*;
+
+#[test]
+fn the_definition_holds_together() {
+    definition().debug_assert();
+}

@@ -1,0 +1,365 @@
+//! A compiler's command line, as far as a driver must understand it.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use crate::compiler::is_c;
+
+/// What the compiler is asked to produce.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Product {
+    /// A program or a library.
+    Linked,
+    /// Objects (`-c`).
+    Object,
+    /// Assembly (`-S`).
+    Assembly,
+    /// Preprocessed text (`-E`).
+    Preprocessed,
+    /// Dependencies alone (`-M`, `-MM`).
+    Dependencies,
+    /// Messages alone (`-fsyntax-only`).
+    Messages,
+    /// What the compiler says of itself (`--version`, `-###`, …).
+    Information,
+}
+
+/// One argument, with what belongs to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Item {
+    /// An option, and its value if that is an argument of its own.
+    Option(Vec<OsString>),
+    /// A file.
+    Input(Input),
+}
+
+/// A file to compile or to link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    /// As it was given; `-` is standard input.
+    pub path: PathBuf,
+    /// What `-x` says it is.
+    pub language: Option<OsString>,
+}
+
+/// A command line in its parts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invocation {
+    /// The arguments in their order.
+    pub items: Vec<Item>,
+    /// What is asked for.
+    pub product: Product,
+    /// `-o`.
+    pub output: Option<PathBuf>,
+    /// `-MF`.
+    pub dependencies: Option<PathBuf>,
+    /// Whether `-MD` or `-MMD` is given.
+    pub writes_dependencies: bool,
+    /// Whether a shared object is linked.
+    pub shared: bool,
+    /// Whether the linker's output is an object (`-r`).
+    pub relocatable: bool,
+    /// Whether OpenMP is switched on.
+    pub openmp: bool,
+    /// Whether `-x` is given.
+    pub languages: bool,
+}
+
+/// Options whose value may be the next argument.
+const WITH_VALUE: &[&str] = &[
+    "-o",
+    "-x",
+    "-I",
+    "-D",
+    "-U",
+    "-L",
+    "-l",
+    "-B",
+    "-F",
+    "-A",
+    "-T",
+    "-u",
+    "-z",
+    "-e",
+    "-h",
+    "-G",
+    "-R",
+    "-J",
+    "-MF",
+    "-MT",
+    "-MQ",
+    "-MJ",
+    "-Xlinker",
+    "-Xassembler",
+    "-Xpreprocessor",
+    "-Xclang",
+    "-Xopenmp-target",
+    "-mllvm",
+    "-include",
+    "-include-pch",
+    "-imacros",
+    "-isystem",
+    "-iquote",
+    "-idirafter",
+    "-iprefix",
+    "-iwithprefix",
+    "-iwithprefixbefore",
+    "-isysroot",
+    "-imultilib",
+    "-cxx-isystem",
+    "-aux-info",
+    "--param",
+    "-wrapper",
+    "-dumpbase",
+    "-dumpbase-ext",
+    "-dumpdir",
+    "-auxbase",
+    "-framework",
+    "-arch",
+    "-target",
+    "--sysroot",
+    "-gcc-toolchain",
+    "--serialize-diagnostics",
+];
+
+/// Options by which the compiler tells of itself and compiles nothing.
+const INFORMATION: &[&str] = &[
+    "-###",
+    "--version",
+    "--help",
+    "--target-help",
+    "-dumpmachine",
+    "-dumpversion",
+    "-dumpfullversion",
+    "-dumpspecs",
+    "--print-search-dirs",
+];
+
+impl Invocation {
+    /// Understands a command line in which `@FILE` has been replaced already.
+    pub fn parse(arguments: Vec<OsString>) -> Invocation {
+        let mut found = Invocation {
+            items: Vec::new(),
+            product: Product::Linked,
+            output: None,
+            dependencies: None,
+            writes_dependencies: false,
+            shared: false,
+            relocatable: false,
+            openmp: false,
+            languages: false,
+        };
+        let mut language = None;
+        let mut arguments = arguments.into_iter().peekable();
+        while let Some(argument) = arguments.next() {
+            if argument == "-" || !argument.as_bytes().starts_with(b"-") {
+                let path = PathBuf::from(argument);
+                found.items.push(Item::Input(Input { path, language: language.clone() }));
+                continue;
+            }
+            let mut words = vec![argument];
+            if WITH_VALUE.iter().any(|option| words[0] == *option) {
+                words.extend(arguments.next());
+            }
+            found.option(&words, &mut language);
+            found.items.push(Item::Option(words));
+        }
+        if found.inputs().next().is_none() {
+            found.product = Product::Information;
+        }
+        found
+    }
+
+    fn option(&mut self, words: &[OsString], language: &mut Option<OsString>) {
+        let first = words[0].to_string_lossy();
+        let value = |joined: &str| match words.get(1) {
+            Some(word) if first == joined => Some(word.clone()),
+            Some(_) => None,
+            None => {
+                let bytes = words[0].as_bytes().strip_prefix(joined.as_bytes())?;
+                (!bytes.is_empty()).then(|| OsStr::from_bytes(bytes).to_owned())
+            }
+        };
+        match first.as_ref() {
+            "-c" => self.produce(Product::Object),
+            "-S" => self.produce(Product::Assembly),
+            "-E" => self.produce(Product::Preprocessed),
+            "-M" | "-MM" => self.produce(Product::Dependencies),
+            "-MD" | "-MMD" => self.writes_dependencies = true,
+            "-fsyntax-only" => self.produce(Product::Messages),
+            "-shared" | "--shared" => self.shared = true,
+            "-r" => self.relocatable = true,
+            "-fno-openmp" => self.openmp = false,
+            name if name.starts_with("-fopenmp") && !name.starts_with("-fopenmp-simd") => {
+                self.openmp = true;
+            }
+            "-qopenmp" | "-mp" | "-xopenmp" => self.openmp = true,
+            name if INFORMATION.contains(&name) || name.starts_with("-print-") => {
+                self.produce(Product::Information);
+            }
+            name if name.starts_with("-MF") => self.dependencies = value("-MF").map(PathBuf::from),
+            name if name.starts_with("-x") => {
+                self.languages = true;
+                *language = value("-x").filter(|name| name != "none");
+            }
+            // `-openmp` and the like of other compilers are no output.
+            name if name.starts_with("-o") && !name.starts_with("-openmp") => {
+                self.output = value("-o").map(PathBuf::from);
+            }
+            _ => {}
+        }
+    }
+
+    /// The earliest stage wins, as in GCC.
+    fn produce(&mut self, product: Product) {
+        let rank = |product| match product {
+            Product::Linked => 0,
+            Product::Object => 1,
+            Product::Assembly => 2,
+            Product::Messages => 3,
+            Product::Preprocessed => 4,
+            Product::Dependencies => 5,
+            Product::Information => 6,
+        };
+        if rank(product) > rank(self.product) {
+            self.product = product;
+        }
+    }
+
+    /// The files, in their order.
+    pub fn inputs(&self) -> impl Iterator<Item = &Input> {
+        self.items.iter().filter_map(|item| match item {
+            Item::Input(input) => Some(input),
+            Item::Option(_) => None,
+        })
+    }
+
+    /// What the compiler is told for each file, whatever it produces: the
+    /// options without outputs, stages, dependencies and what is the linker's.
+    pub fn flags(&self) -> Vec<OsString> {
+        let kept = |words: &&Vec<OsString>| {
+            let first = words[0].to_string_lossy();
+            let stage =
+                ["-c", "-S", "-E", "-P", "-fsyntax-only", "-shared", "--shared", "-r", "-v"];
+            let starts = ["-o", "-M", "-l", "-L", "-Wl,", "-Xlinker", "-x", "-save-temps", "-dump"];
+            !stage.contains(&first.as_ref()) && !starts.iter().any(|s| first.starts_with(s))
+        };
+        let options = self.items.iter().filter_map(|item| match item {
+            Item::Option(words) => Some(words),
+            Item::Input(_) => None,
+        });
+        options.filter(kept).flatten().cloned().collect()
+    }
+}
+
+impl Input {
+    /// Whether this is C that may be translated.
+    pub fn is_c(&self) -> bool {
+        match &self.language {
+            Some(language) => language == "c",
+            None => is_c(&self.path),
+        }
+    }
+
+    /// Whether this is text of C++ or Objective-C, where `#pragma cll` means nothing.
+    pub fn is_other_c(&self) -> bool {
+        let known = ["cc", "cp", "cxx", "cpp", "CPP", "c++", "C", "m", "mm", "M"];
+        match &self.language {
+            Some(language) => language == "c++" || language == "objective-c",
+            None => {
+                let extension = self.path.extension().and_then(OsStr::to_str);
+                extension.is_some_and(|extension| known.contains(&extension))
+            }
+        }
+    }
+
+    /// Whether the compiler compiles this, and does not only link it.
+    pub fn is_source(&self) -> bool {
+        let objects = ["o", "a", "so", "lo", "la", "obj", "dylib"];
+        match &self.language {
+            Some(_) => true,
+            None => {
+                let name = self.path.file_name().map(|name| name.to_string_lossy());
+                let shared = name.is_some_and(|name| name.contains(".so."));
+                let extension = self.path.extension().and_then(OsStr::to_str);
+                !shared && extension.is_some_and(|extension| !objects.contains(&extension))
+            }
+        }
+    }
+
+    /// Whether this is standard input.
+    pub fn is_stdin(&self) -> bool {
+        self.path == Path::new("-")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Invocation {
+        Invocation::parse(line.split_whitespace().map(OsString::from).collect())
+    }
+
+    #[test]
+    fn the_earliest_stage_wins() {
+        for (line, product) in [
+            ("a.c -o a", Product::Linked),
+            ("-c a.c", Product::Object),
+            ("-c -S a.c", Product::Assembly),
+            ("-E -c a.c", Product::Preprocessed),
+            ("-MM a.c", Product::Dependencies),
+            ("-c -MD a.c", Product::Object),
+            ("-fsyntax-only a.c", Product::Messages),
+            ("--version", Product::Information),
+            ("-v", Product::Information),
+            ("-v a.c", Product::Linked),
+            ("-### -c a.c", Product::Information),
+            ("-print-prog-name=ld", Product::Information),
+        ] {
+            assert_eq!(parse(line).product, product, "{line}");
+        }
+    }
+
+    #[test]
+    fn values_are_no_inputs() {
+        let found = parse("-I c -o x.c -include y.c -MF d -xc z -x none b.o -lm -L l.c a.c");
+        let inputs: Vec<_> = found.inputs().map(|input| input.path.to_str().unwrap()).collect();
+        assert_eq!(inputs, ["z", "b.o", "a.c"]);
+        assert_eq!(found.output.as_deref(), Some(Path::new("x.c")));
+        assert_eq!(found.dependencies.as_deref(), Some(Path::new("d")));
+        let c: Vec<bool> = found.inputs().map(Input::is_c).collect();
+        assert_eq!(c, [true, false, true]);
+        assert_eq!(parse("-ofoo a.c").output.as_deref(), Some(Path::new("foo")));
+    }
+
+    #[test]
+    fn the_flags_are_those_of_every_stage() {
+        let found =
+            parse("-O2 -c -I inc -DX=1 a.c -o a.o -MMD -MF a.d -lm -Wl,-z -L. -x c -std=c99");
+        assert_eq!(found.flags(), ["-O2", "-I", "inc", "-DX=1", "-std=c99"]);
+    }
+
+    #[test]
+    fn kinds_of_files() {
+        let kind = |name: &str| {
+            let input = Input { path: name.into(), language: None };
+            (input.is_c(), input.is_other_c(), input.is_source())
+        };
+        assert_eq!(kind("a.c"), (true, false, true));
+        assert_eq!(kind("a.cpp"), (false, true, true));
+        assert_eq!(kind("a.S"), (false, false, true));
+        assert_eq!(kind("a.o"), (false, false, false));
+        assert_eq!(kind("libz.so.1"), (false, false, false));
+        assert_eq!(kind("x"), (false, false, false));
+    }
+
+    #[test]
+    fn openmp_is_seen() {
+        assert!(parse("-fopenmp a.c").openmp);
+        assert!(parse("-fopenmp=libomp a.c").openmp);
+        assert!(!parse("-fopenmp-simd a.c").openmp);
+        assert!(!parse("a.c").openmp);
+    }
+}

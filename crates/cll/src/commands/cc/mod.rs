@@ -1,0 +1,188 @@
+//! `cll cc`: the C compiler, for annotated C.
+
+mod dependencies;
+mod invocation;
+mod plan;
+mod preprocessed;
+mod response;
+mod workplace;
+
+use std::ffi::OsString;
+use std::io::Read;
+use std::process::Stdio;
+
+use crate::cli::CcArgs;
+use crate::compiler::{Compiler, Unit};
+use crate::failure::{Failure, Status};
+use crate::library::Library;
+use crate::terminal::Terminal;
+
+use invocation::{Input, Invocation, Product};
+use plan::{Plan, Sources};
+
+/// Compiles as the user's compiler would.
+pub fn run(args: CcArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let (compiler, arguments) = compiler(args.arguments)?;
+    let (shows, arguments) = wants_show(arguments);
+    let original = response::expand(arguments.clone());
+    let invocation = Invocation::parse(original.clone());
+    let untouched = || Plan::untouched(original.clone());
+    let plan = match invocation.product {
+        // The untranslated source has the same dependencies, and no program comes of it.
+        Product::Information | Product::Dependencies => untouched(),
+        _ => {
+            let sources = sources(&invocation, &compiler, terminal)?;
+            if sources.stdin.is_none() && !sources.any() && !links(&invocation) {
+                untouched()
+            } else {
+                plan::plan(&invocation, sources, Library::find)?
+            }
+        }
+    };
+    if shows {
+        for step in &plan.steps {
+            terminal.line(compiler.line(&step.arguments))?;
+        }
+        return Ok(0);
+    }
+    plan.prepare()?;
+    let mut code = 0;
+    for step in &plan.steps {
+        // As a compiler does: the other files are compiled, nothing is linked.
+        if code != 0 && step.needs_others {
+            break;
+        }
+        let done = execute(&compiler, &plan, step, terminal)?;
+        code = if code == 0 { done } else { code };
+    }
+    plan.finish()?;
+    Ok(code)
+}
+
+/// The user's compiler; after `--launch` it is the next word, as build systems
+/// give it to a program that stands before every compilation.
+fn compiler(mut arguments: Vec<OsString>) -> Result<(Compiler, Vec<OsString>), Failure> {
+    if arguments.first().is_none_or(|word| word != "--launch") {
+        return Ok((Compiler::choose()?, arguments));
+    }
+    if arguments.len() < 2 {
+        return Err(Failure::usage("--launch is not followed by a compiler"));
+    }
+    let rest = arguments.split_off(2);
+    Ok((Compiler::named(arguments.swap_remove(1)), rest))
+}
+
+fn wants_show(arguments: Vec<OsString>) -> (bool, Vec<OsString>) {
+    let count = arguments.len();
+    let rest: Vec<_> =
+        arguments.into_iter().filter(|word| word != "-show" && word != "--show").collect();
+    (rest.len() < count, rest)
+}
+
+fn links(invocation: &Invocation) -> bool {
+    invocation.product == Product::Linked && !invocation.relocatable
+}
+
+/// Reads and translates every C file among the inputs.
+fn sources(
+    invocation: &Invocation,
+    compiler: &Compiler,
+    terminal: &Terminal,
+) -> Result<Sources, Failure> {
+    let flags = invocation.flags();
+    let mut sources = Sources::default();
+    let mut failed = false;
+    for input in invocation.inputs() {
+        let unit = if input.is_c() { read(input, compiler, &flags, &mut sources)? } else { None };
+        if input.is_other_c() {
+            warn_other(input, terminal);
+        }
+        if let Some(unit) = &unit {
+            unit.tell(terminal);
+            failed |= unit.translation.failed();
+            if unit.translation.model == cll_translate::Model::OpenMp && !invocation.openmp {
+                terminal.warn(&format!(
+                    "{} says `parallel OpenMP`, and -fopenmp is not among the compiler's options: \
+                     its regions are timed on one thread",
+                    unit.name()
+                ));
+            }
+        }
+        sources.units.push(unit.filter(|unit| unit.translation.directives_found));
+    }
+    match failed {
+        true => Err(Failure::Told(Status::Input)),
+        false => Ok(sources),
+    }
+}
+
+/// `None` where there is nothing to read: the compiler will say so.
+fn read(
+    input: &Input,
+    compiler: &Compiler,
+    flags: &[OsString],
+    sources: &mut Sources,
+) -> Result<Option<Unit>, Failure> {
+    if !input.is_stdin() {
+        return match std::fs::read(&input.path) {
+            Ok(text) => Unit::of(input.path.clone(), text, compiler, flags).map(Some),
+            Err(_) => Ok(None),
+        };
+    }
+    let mut text = Vec::new();
+    std::io::stdin()
+        .read_to_end(&mut text)
+        .map_err(|error| Failure::system(format!("cannot read standard input: {error}")))?;
+    sources.stdin = Some(text.clone());
+    Unit::of(input.path.clone(), text, compiler, flags).map(Some)
+}
+
+/// C++ is handed on; that its lines mean nothing there is no secret.
+fn warn_other(input: &Input, terminal: &Terminal) {
+    let Ok(text) = std::fs::read(&input.path) else { return };
+    let is_ours = |line: &[u8]| {
+        let mut words = line.split(|byte| b" \t".contains(byte)).filter(|word| !word.is_empty());
+        let first = words.next().unwrap_or_default();
+        let second = if first == b"#" { words.next() } else { first.strip_prefix(b"#") };
+        second == Some(b"pragma") && words.next() == Some(b"cll")
+    };
+    if text.split(|&byte| byte == b'\n').any(is_ours) {
+        terminal.warn(&format!(
+            "{}: only C is translated; its `#pragma cll` lines are without effect",
+            input.path.display()
+        ));
+    }
+}
+
+fn execute(
+    compiler: &Compiler,
+    plan: &Plan,
+    step: &plan::Step,
+    terminal: &mut Terminal,
+) -> Result<u8, Failure> {
+    let mut command = compiler.command();
+    command.args(&step.arguments);
+    if plan.stdin.is_some() {
+        command.stdin(Stdio::piped());
+    }
+    if step.preprocesses {
+        command.stdout(Stdio::piped());
+    }
+    let mut child = command.spawn().map_err(|error| compiler.failure(&error))?;
+    let feeder = plan.stdin.clone().zip(child.stdin.take()).map(|(text, mut pipe)| {
+        // A compiler that reads no input closes the pipe.
+        std::thread::spawn(move || std::io::Write::write_all(&mut pipe, &text).is_ok())
+    });
+    if let Some(mut output) = child.stdout.take() {
+        let mut text = Vec::new();
+        output
+            .read_to_end(&mut text)
+            .map_err(|error| Failure::system(format!("cannot read from the compiler: {error}")))?;
+        terminal.print(plan.workplace.own_names(&text))?;
+    }
+    let status = child.wait().map_err(|error| compiler.failure(&error))?;
+    if let Some(feeder) = feeder {
+        let _ = feeder.join();
+    }
+    Ok(crate::launch::exit_code(status))
+}

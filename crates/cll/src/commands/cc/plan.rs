@@ -1,0 +1,314 @@
+//! Which commands take the place of the user's one.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use crate::compiler::Unit;
+use crate::failure::Failure;
+use crate::files;
+use crate::library::Library;
+
+use super::dependencies::{Becomes, rewrite};
+use super::invocation::{Invocation, Item, Product};
+use super::workplace::Workplace;
+
+/// The sources among the inputs.
+#[derive(Debug, Default)]
+pub struct Sources {
+    /// For each input its translation, where it has one.
+    pub units: Vec<Option<Unit>>,
+    /// What was read from standard input.
+    pub stdin: Option<Vec<u8>>,
+}
+
+impl Sources {
+    /// Whether there is anything to translate.
+    pub fn any(&self) -> bool {
+        self.units.iter().any(Option::is_some)
+    }
+}
+
+/// One command.
+#[derive(Debug)]
+pub struct Step {
+    /// The compiler's arguments.
+    pub arguments: Vec<OsString>,
+    /// Whether it uses what the steps before it made.
+    pub needs_others: bool,
+    /// Whether its output is preprocessed text on standard output.
+    pub preprocesses: bool,
+}
+
+/// What is to be done.
+#[derive(Debug)]
+pub struct Plan {
+    /// The commands, in their order.
+    pub steps: Vec<Step>,
+    /// Where translated sources lie.
+    pub workplace: Workplace,
+    /// What the compiler is to read from standard input.
+    pub stdin: Option<Vec<u8>>,
+    /// Files in which the place's names are to be replaced.
+    rewritten: Vec<PathBuf>,
+    /// The same for preprocessed text.
+    preprocessed: Option<PathBuf>,
+    /// The header of the library, which is no dependency of the user's.
+    header: Option<PathBuf>,
+}
+
+impl Plan {
+    /// The user's own command.
+    pub fn untouched(arguments: Vec<OsString>) -> Plan {
+        let step = Step { arguments, needs_others: false, preprocesses: false };
+        Plan {
+            steps: vec![step],
+            workplace: Workplace::new(),
+            stdin: None,
+            rewritten: Vec::new(),
+            preprocessed: None,
+            header: None,
+        }
+    }
+
+    /// Writes what the commands need.
+    pub fn prepare(&self) -> Result<(), Failure> {
+        self.workplace.write()
+    }
+
+    /// Puts the user's names into what the commands have made.
+    pub fn finish(&self) -> Result<(), Failure> {
+        if self.workplace.is_empty() {
+            return Ok(());
+        }
+        for path in &self.rewritten {
+            let Ok(text) = std::fs::read(path) else { continue };
+            let new = rewrite(&text, |name| self.becomes(name));
+            if new != text {
+                files::write(path, &new)?;
+            }
+        }
+        if let Some(path) = &self.preprocessed
+            && let Ok(text) = std::fs::read(path)
+        {
+            files::write(path, &self.workplace.own_names(&text))?;
+        }
+        Ok(())
+    }
+
+    fn becomes(&self, name: &[u8]) -> Option<Becomes> {
+        use std::os::unix::ffi::OsStrExt;
+        let path = Path::new(std::ffi::OsStr::from_bytes(name));
+        if self.header.as_deref() == Some(path) {
+            return Some(Becomes::Nothing);
+        }
+        self.workplace.original(path).map(|original| match original {
+            Some(path) => Becomes::Name(path.as_os_str().as_bytes().to_vec()),
+            None => Becomes::Nothing,
+        })
+    }
+}
+
+/// Plans a compilation in which something is translated, or that links.
+pub fn plan(
+    invocation: &Invocation,
+    sources: Sources,
+    library: impl Fn() -> Result<Library, Failure>,
+) -> Result<Plan, Failure> {
+    let library = library()?;
+    let mut plan = Plan::untouched(Vec::new());
+    plan.steps.clear();
+    let units: Vec<&Unit> = sources.units.iter().flatten().collect();
+    plan.workplace.choose_root(&units);
+    if !units.is_empty() {
+        plan.workplace.claim()?;
+    }
+    let stdin_is_translated = invocation
+        .inputs()
+        .zip(&sources.units)
+        .any(|(input, unit)| input.is_stdin() && unit.is_some());
+    plan.stdin = sources.stdin.filter(|_| !stdin_is_translated);
+    plan.header = Some(library.include.join("cll.h"));
+    let together = share_a_folder(invocation, &sources.units);
+    let mut units = sources.units.into_iter();
+    let placed: Vec<Option<Placed>> = invocation
+        .inputs()
+        .map(|_| units.next().flatten().map(|unit| Placed::new(&mut plan.workplace, unit)))
+        .collect();
+    plan.rewritten = dependency_files(invocation);
+    plan.preprocessed = invocation.output.clone().filter(|_| is_preprocessing(invocation));
+    if together {
+        plan.steps.push(one_step(invocation, &placed, &library));
+    } else {
+        many_steps(invocation, &placed, &library, &mut plan);
+    }
+    Ok(plan)
+}
+
+/// A translated source.
+struct Placed {
+    source: PathBuf,
+    arguments: Vec<OsString>,
+}
+
+impl Placed {
+    fn new(workplace: &mut Workplace, unit: Unit) -> Placed {
+        let folder = files::folder(&unit.path).to_path_buf();
+        let name = unit.name();
+        let source = workplace.place(unit);
+        // Debug information, __BASE_FILE__ and the like name the user's file.
+        let mut map = OsString::from("-ffile-prefix-map=");
+        map.push(&source);
+        map.push("=");
+        map.push(name);
+        let arguments = vec!["-iquote".into(), folder.into(), map];
+        Placed { source, arguments }
+    }
+}
+
+fn is_preprocessing(invocation: &Invocation) -> bool {
+    invocation.product == Product::Preprocessed
+}
+
+fn links(invocation: &Invocation) -> bool {
+    invocation.product == Product::Linked && !invocation.relocatable
+}
+
+/// Whether all sources look for their headers in the same folder: then one
+/// command does what the user's one would.
+fn share_a_folder(invocation: &Invocation, units: &[Option<Unit>]) -> bool {
+    let mut folders = invocation
+        .inputs()
+        .zip(units)
+        .filter(|(input, unit)| unit.is_some() || input.is_source())
+        .map(|(input, _)| files::folder(&input.path));
+    let first = folders.next();
+    folders.all(|folder| Some(folder) == first)
+}
+
+fn one_step(invocation: &Invocation, placed: &[Option<Placed>], library: &Library) -> Step {
+    let mut arguments = Vec::new();
+    if let Some(first) = placed.iter().flatten().next() {
+        arguments.extend(first.arguments[..2].iter().cloned());
+        arguments.extend(library.compile_arguments());
+    }
+    arguments.extend(placed.iter().flatten().map(|placed| placed.arguments[2].clone()));
+    let mut placed = placed.iter();
+    for item in &invocation.items {
+        match item {
+            Item::Option(words) => arguments.extend(words.iter().cloned()),
+            Item::Input(input) => {
+                let path = placed.next().and_then(|placed| placed.as_ref());
+                arguments.push(path.map_or(&input.path, |placed| &placed.source).into());
+            }
+        }
+    }
+    if links(invocation) {
+        arguments.extend(linking(invocation, library));
+    }
+    let preprocesses = is_preprocessing(invocation) && invocation.output.is_none();
+    Step { arguments, needs_others: false, preprocesses }
+}
+
+fn linking(invocation: &Invocation, library: &Library) -> Vec<OsString> {
+    let mut arguments = Vec::new();
+    if invocation.languages {
+        // The archive is not of the language that was named last.
+        arguments.extend(["-x".into(), "none".into()]);
+    }
+    arguments.extend(library.link_arguments(invocation.shared));
+    arguments
+}
+
+/// Sources of several folders: each is compiled by itself, the rest is done by
+/// the user's command with the objects in their places.
+fn many_steps(
+    invocation: &Invocation,
+    placed: &[Option<Placed>],
+    library: &Library,
+    plan: &mut Plan,
+) {
+    let linked = invocation.product == Product::Linked;
+    let options = |keep: &dyn Fn(&str) -> bool| -> Vec<OsString> {
+        let items = invocation.items.iter().filter_map(|item| match item {
+            Item::Option(words) if keep(&words[0].to_string_lossy()) => Some(words),
+            _ => None,
+        });
+        items.flatten().cloned().collect()
+    };
+    let is_language = |word: &str| word.starts_with("-x");
+    let mut rest = Vec::new();
+    let mut inputs = 0;
+    let mut at = placed.iter();
+    for item in &invocation.items {
+        let Item::Input(input) = item else {
+            if let Item::Option(words) = item {
+                rest.extend(words.iter().cloned());
+            }
+            continue;
+        };
+        let Some(placed) = at.next().and_then(|placed| placed.as_ref()) else {
+            rest.push(input.path.clone().into());
+            inputs += 1;
+            continue;
+        };
+        let mut arguments: Vec<OsString> = placed.arguments.clone();
+        arguments.extend(library.compile_arguments());
+        arguments.extend(options(&|word| {
+            !is_language(word) && !(linked && (word.starts_with("-o") || word.starts_with("-MF")))
+        }));
+        if linked {
+            let object = plan.workplace.object(&placed.source);
+            arguments.extend(["-c".into(), "-o".into(), object.clone().into()]);
+            if invocation.writes_dependencies {
+                arguments.extend(own_dependencies(invocation, &input.path));
+            }
+            if invocation.languages {
+                rest.extend(["-x".into(), "none".into()]);
+            }
+            rest.push(object.into());
+            inputs += 1;
+        }
+        arguments.extend(["-x".into(), "c".into(), placed.source.clone().into()]);
+        let preprocesses = is_preprocessing(invocation) && invocation.output.is_none();
+        plan.steps.push(Step { arguments, needs_others: false, preprocesses });
+    }
+    if inputs > 0 {
+        if links(invocation) {
+            rest.extend(linking(invocation, library));
+        }
+        let preprocesses = is_preprocessing(invocation) && invocation.output.is_none();
+        plan.steps.push(Step { arguments: rest, needs_others: linked, preprocesses });
+    }
+}
+
+/// Where GCC would write the dependencies of a source that is compiled and linked at once.
+fn own_dependencies(invocation: &Invocation, source: &Path) -> Vec<OsString> {
+    let stem = files::stem(source);
+    let file = match &invocation.dependencies {
+        Some(file) => file.clone(),
+        None => link_time_name(invocation, &stem),
+    };
+    vec!["-MF".into(), file.into(), "-MT".into(), format!("{stem}.o").into()]
+}
+
+fn link_time_name(invocation: &Invocation, stem: &str) -> PathBuf {
+    let output = invocation.output.clone().unwrap_or_else(|| "a".into());
+    output.with_file_name(format!("{}-{stem}.d", files::stem(&output)))
+}
+
+/// Every file in which the compiler may have written dependencies.
+fn dependency_files(invocation: &Invocation) -> Vec<PathBuf> {
+    if !invocation.writes_dependencies {
+        return Vec::new();
+    }
+    let mut found: Vec<PathBuf> = invocation.dependencies.iter().cloned().collect();
+    if let Some(output) = &invocation.output {
+        found.push(output.with_extension("d"));
+    }
+    for input in invocation.inputs() {
+        let stem = files::stem(&input.path);
+        found.push(link_time_name(invocation, &stem));
+        found.push(format!("{stem}.d").into());
+    }
+    found
+}

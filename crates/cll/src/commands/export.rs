@@ -1,0 +1,130 @@
+//! `cll export`: samples for other programs.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use cll_trace::Trace;
+use cll_trace::export::{CsvExport, ExportError, extrap, extrap_groups, json};
+
+use crate::cli::{ExportArgs, ExportFormat};
+use crate::failure::{Failure, reason, unreadable};
+use crate::files;
+use crate::model::{notices, read_traces, select, traces_in};
+use crate::terminal::{Terminal, output};
+
+/// Writes the samples.
+pub fn run(args: &ExportArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let paths = traces_in(&args.files)?;
+    if args.format != ExportFormat::Extrap && !args.experiment.is_empty() {
+        return Err(Failure::usage("--experiment is for --format extrap")
+            .help("csv and json name the experiment of every sample"));
+    }
+    match &args.output {
+        None => write(args, &paths, terminal, |terminal, export| export(terminal.writer()))?,
+        Some(path) => {
+            let beside = |error: std::io::Error| Failure::file("write", path, &error);
+            let place = tempfile::NamedTempFile::new_in(files::folder(path)).map_err(beside)?;
+            write(args, &paths, terminal, |_, export| {
+                let mut out = BufWriter::new(place.as_file());
+                export(&mut out)?;
+                out.flush().map_err(ExportError::Io)
+            })?;
+            use std::os::unix::fs::PermissionsExt;
+            let readable = std::fs::Permissions::from_mode(0o644);
+            place.as_file().set_permissions(readable).map_err(beside)?;
+            place.persist(path).map_err(|error| beside(error.error))?;
+        }
+    }
+    Ok(0)
+}
+
+type Export<'a> = &'a mut dyn FnMut(&mut dyn Write) -> Result<(), ExportError>;
+
+fn write(
+    args: &ExportArgs,
+    paths: &[PathBuf],
+    terminal: &mut Terminal,
+    to: impl FnOnce(&mut Terminal, Export<'_>) -> Result<(), ExportError>,
+) -> Result<(), Failure> {
+    match args.format {
+        ExportFormat::Csv => csv(paths, terminal, to),
+        ExportFormat::Json => {
+            let trace = read_traces(paths)?;
+            tell(&trace, terminal);
+            to(terminal, &mut |out| json(&trace, out)).map_err(failure)
+        }
+        ExportFormat::Extrap => {
+            let mut trace = read_traces(paths)?;
+            tell(&trace, terminal);
+            trace.experiments =
+                select(std::mem::take(&mut trace.experiments), &args.experiment, |one| &one.name)?;
+            let groups = extrap_groups(&trace);
+            match &groups[..] {
+                [group] => to(terminal, &mut |out| extrap(group, out)).map_err(failure),
+                [] => Err(Failure::fit("there are no samples to export")),
+                _ => {
+                    let names = |group: &Vec<&cll_trace::Experiment>| {
+                        group.iter().map(|one| one.name.as_str()).collect::<Vec<_>>().join(", ")
+                    };
+                    let names: Vec<String> = groups.iter().map(names).collect();
+                    Err(Failure::fit(format!(
+                        "Extra-P's format holds experiments with the same variables and values; \
+                         here there are {} kinds: {}",
+                        names.len(),
+                        names.join("; ")
+                    ))
+                    .help("choose by --experiment, and write a file for each kind"))
+                }
+            }
+        }
+    }
+}
+
+/// Row by row: the traces are read twice and never held.
+fn csv(
+    paths: &[PathBuf],
+    terminal: &mut Terminal,
+    to: impl FnOnce(&mut Terminal, Export<'_>) -> Result<(), ExportError>,
+) -> Result<(), Failure> {
+    let mut surveys = Vec::new();
+    for path in paths {
+        let survey = cll_trace::survey(open(path)?)
+            .map_err(|error| Failure::input(format!("{}: {error}", path.display())))?;
+        tell(&survey, terminal);
+        surveys.push(survey);
+    }
+    let mut files = Vec::new();
+    for path in paths {
+        files.push(open(path)?);
+    }
+    to(terminal, &mut |out| {
+        let mut export = CsvExport::new(out, &surveys)?;
+        for (file, survey) in files.iter().zip(&surveys) {
+            export.add(file, survey)?;
+        }
+        export.finish()
+    })
+    .map_err(failure)
+}
+
+fn open(path: &Path) -> Result<File, Failure> {
+    File::open(path).map_err(|error| unreadable(path, &error))
+}
+
+fn tell(trace: &Trace, terminal: &Terminal) {
+    for notice in notices(trace) {
+        terminal.warn(&notice.text);
+    }
+}
+
+fn failure(error: ExportError) -> Failure {
+    match error {
+        ExportError::Io(error) => match output(&error) {
+            Failure::BrokenPipe => Failure::BrokenPipe,
+            _ => Failure::system(format!("cannot write the export: {}", reason(&error))),
+        },
+        ExportError::Trace(error) => Failure::input(error.to_string()),
+        error => Failure::fit(error.to_string()),
+    }
+}

@@ -1,0 +1,95 @@
+//! `cll fit`: traces or a table to a model.
+
+use cll_fit::Unit;
+use serde::Serialize;
+
+use crate::cli::FitArgs;
+use crate::failure::{Failure, Status};
+use crate::model::{
+    At, Choices, ModelFile, Notice, Predicted, PredictionJson, Shown, Source, describe, fit_all,
+    formulas, notices, now, predict_all, report, traces_in,
+};
+use crate::terminal::Terminal;
+
+/// Fits, reports, keeps the model if that was asked for.
+pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let choices = Choices {
+        options: args.fit.options().map_err(Failure::usage)?,
+        formulas: formulas(&args.formula, terminal)?,
+        experiments: args.experiment.clone(),
+    };
+    let asked = asked(&args.predict)?;
+    let source = Source::read(&traces_in(&args.files)?, args.column.as_deref())?;
+    let unit = args.unit.clone().filter(|unit| unit != "s").map_or(Unit::Seconds, Unit::Other);
+    let mut model = ModelFile::new(now());
+    if let Source::Trace(trace) = &source {
+        if args.unit.is_some() || args.column.is_some() {
+            return Err(Failure::usage(
+                "--unit and --column are for tables; a trace is in seconds",
+            ));
+        }
+        describe(&mut model, trace);
+        model.warnings = notices(trace);
+    }
+    model.warnings.extend(oddities(&source));
+    model.experiments = fit_all(source.observed(args.fit.time, &unit), &choices)?;
+    if model.experiments.is_empty() {
+        return Err(Failure::fit("there is no experiment in what was given"));
+    }
+    let predicted = predict_all(&model, &asked)?;
+    if let Some(path) = &args.output {
+        model.write(path)?;
+    }
+    match args.json {
+        true => terminal.json(&Answer::of(&model, &predicted, &asked))?,
+        false => {
+            let shown = Shown { points: args.points };
+            terminal.print(report(&model, &predicted, &asked, shown, &terminal.style()))?;
+        }
+    }
+    match model.has_fit() {
+        true => Ok(0),
+        false => Err(Failure::Told(Status::Fit)),
+    }
+}
+
+/// The JSON of `--json`: the model as it is kept, and the predictions.
+#[derive(Serialize)]
+pub struct Answer<'a> {
+    #[serde(flatten)]
+    model: &'a ModelFile,
+    predictions: Vec<PredictionJson<'a>>,
+}
+
+impl<'a> Answer<'a> {
+    /// For a model and what it predicts.
+    pub fn of(model: &'a ModelFile, predicted: &'a [Predicted], asked: &[At]) -> Answer<'a> {
+        let predictions =
+            predicted.iter().map(|one| PredictionJson::of(model, one, asked)).collect();
+        Answer { model, predictions }
+    }
+}
+
+/// The values of all `--predict` or `--at`.
+pub fn asked(texts: &[String]) -> Result<Vec<At>, Failure> {
+    let mut asked = Vec::new();
+    for text in texts {
+        asked.extend(At::parse(text)?);
+    }
+    Ok(asked)
+}
+
+/// Numbers of a table that are probably not meant: the first few, and how many.
+fn oddities(source: &Source) -> Vec<Notice> {
+    const SHOWN: usize = 3;
+    let Source::Tables(tables) = source else { return Vec::new() };
+    let all: Vec<String> =
+        tables.iter().flat_map(|(_, table)| &table.oddities).map(ToString::to_string).collect();
+    let mut notices: Vec<Notice> =
+        all.iter().take(SHOWN).map(|text| Notice::new("odd-number", text)).collect();
+    if all.len() > SHOWN {
+        let text = format!("{} more numbers like these", all.len() - SHOWN);
+        notices.push(Notice::new("odd-number", text));
+    }
+    notices
+}

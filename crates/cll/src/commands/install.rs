@@ -1,0 +1,138 @@
+//! `cll install`: everything into a prefix.
+
+use std::env::{current_exe, var_os};
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+
+use super::pages::{completion, write_pages};
+use crate::cli::{InstallArgs, Shell};
+use crate::failure::Failure;
+use crate::files;
+use crate::library::{ARCHIVE, EXPORT, HEADER, NATIVE, SHARED};
+use crate::terminal::Terminal;
+
+/// Installs; says where.
+pub fn run(args: &InstallArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let prefix = std::path::absolute(&args.prefix)
+        .map_err(|error| Failure::file("use the prefix", &args.prefix, &error))?;
+    // Packages are made in another place than they will have.
+    let root = match var_os("DESTDIR").filter(|place| !place.is_empty()) {
+        None => prefix.clone(),
+        Some(place) => PathBuf::from(place).join(prefix.strip_prefix("/").unwrap_or(&prefix)),
+    };
+    program(&root)?;
+    file(&root, "lib/libcll.a", ARCHIVE)?;
+    file(&root, "lib/libcll.so", SHARED)?;
+    file(&root, "include/cll.h", HEADER)?;
+    file(&root, "lib/pkgconfig/cll.pc", package_config(&prefix).as_bytes())?;
+    file(&root, "lib/cmake/cll/cll-config.cmake", cmake().as_bytes())?;
+    file(&root, "lib/cmake/cll/cll-config-version.cmake", cmake_version().as_bytes())?;
+    write_pages(&root.join("share/man/man1"))?;
+    for (name, shell) in [
+        ("share/bash-completion/completions/cll", Shell::Bash),
+        ("share/zsh/site-functions/_cll", Shell::Zsh),
+        ("share/fish/vendor_completions.d/cll.fish", Shell::Fish),
+    ] {
+        file(&root, name, &completion(shell))?;
+    }
+    terminal.line(format!("installed in {}", root.display()))?;
+    let bin = prefix.join("bin");
+    let known = var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|p| p == bin));
+    if !known {
+        terminal.note(&format!("{} is not in PATH", bin.display()));
+    }
+    Ok(0)
+}
+
+fn file(root: &Path, name: &str, bytes: &[u8]) -> Result<(), Failure> {
+    let path = root.join(name);
+    files::make_folder(files::folder(&path))?;
+    files::replace(&path, bytes)
+}
+
+/// This program, and the name the papers call it by.
+fn program(root: &Path) -> Result<(), Failure> {
+    let own = current_exe()
+        .map_err(|error| Failure::system(format!("cannot find this program's file: {error}")))?;
+    let target = root.join("bin/cll");
+    let same = own.canonicalize().ok() == target.canonicalize().ok();
+    if !same || !target.exists() {
+        let bytes = fs::read(&own).map_err(|error| Failure::file("read", &own, &error))?;
+        file(root, "bin/cll", &bytes)?;
+        fs::set_permissions(&target, Permissions::from_mode(0o755))
+            .map_err(|error| Failure::file("make executable", &target, &error))?;
+    }
+    let alias = root.join("bin/call");
+    match fs::read_link(&alias) {
+        Ok(to) if to == Path::new("cll") => return Ok(()),
+        Ok(_) => {
+            fs::remove_file(&alias).map_err(|error| Failure::file("replace", &alias, &error))?
+        }
+        Err(_) if alias.exists() => {
+            return Err(Failure::system(format!(
+                "{} is there already and not ours",
+                alias.display()
+            ))
+            .help("remove it, or choose another prefix"));
+        }
+        Err(_) => {}
+    }
+    symlink("cll", &alias).map_err(|error| Failure::file("make the link", &alias, &error))
+}
+
+fn package_config(prefix: &Path) -> String {
+    // Blanks in a path are escaped there.
+    let prefix = prefix.display().to_string().replace('\\', "\\\\").replace(' ', "\\ ");
+    format!(
+        "prefix={prefix}\n\
+         includedir=${{prefix}}/include\n\
+         libdir=${{prefix}}/lib\n\n\
+         Name: cll\n\
+         Description: Measuring the regions of annotated C programs\n\
+         Version: {}\n\
+         Cflags: -I${{includedir}}\n\
+         Libs: ${{libdir}}/libcll.a {} {EXPORT}\n",
+        env!("CARGO_PKG_VERSION"),
+        NATIVE.join(" "),
+    )
+}
+
+fn cmake() -> String {
+    let native: Vec<&str> = NATIVE.iter().map(|flag| flag.trim_start_matches("-l")).collect();
+    format!(
+        "# find_package(cll): cll::cll to link with, and cll_translate(TARGET) for annotated sources.\n\
+         get_filename_component(_cll_prefix \"${{CMAKE_CURRENT_LIST_DIR}}/../../..\" ABSOLUTE)\n\
+         set(CLL_EXECUTABLE \"${{_cll_prefix}}/bin/cll\")\n\
+         if(NOT TARGET cll::cll)\n\
+        \x20 add_library(cll::cll STATIC IMPORTED)\n\
+        \x20 set_target_properties(cll::cll PROPERTIES\n\
+        \x20   IMPORTED_LOCATION \"${{_cll_prefix}}/lib/libcll.a\"\n\
+        \x20   INTERFACE_INCLUDE_DIRECTORIES \"${{_cll_prefix}}/include\"\n\
+        \x20   INTERFACE_LINK_LIBRARIES \"{};{EXPORT}\")\n\
+         endif()\n\
+         unset(_cll_prefix)\n\n\
+         # Compiles the C sources of a target by `cll cc`, behind which the compiler of CMake works.\n\
+         function(cll_translate target)\n\
+        \x20 set_target_properties(${{target}} PROPERTIES\n\
+        \x20   C_COMPILER_LAUNCHER \"${{CLL_EXECUTABLE}};cc;--launch\")\n\
+        \x20 target_link_libraries(${{target}} PRIVATE cll::cll)\n\
+         endfunction()\n",
+        native.join(";"),
+    )
+}
+
+fn cmake_version() -> String {
+    format!(
+        "set(PACKAGE_VERSION \"{}\")\n\
+         if(PACKAGE_FIND_VERSION VERSION_GREATER PACKAGE_VERSION)\n\
+        \x20 set(PACKAGE_VERSION_COMPATIBLE FALSE)\n\
+         else()\n\
+        \x20 set(PACKAGE_VERSION_COMPATIBLE TRUE)\n\
+        \x20 if(PACKAGE_FIND_VERSION STREQUAL PACKAGE_VERSION)\n\
+        \x20   set(PACKAGE_VERSION_EXACT TRUE)\n\
+        \x20 endif()\n\
+         endif()\n",
+        env!("CARGO_PKG_VERSION"),
+    )
+}

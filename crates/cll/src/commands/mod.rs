@@ -1,0 +1,33 @@
+//! The commands, one module each.
+
+mod cc;
+mod export;
+mod fit;
+mod install;
+mod model;
+mod pages;
+mod plot;
+mod predict;
+mod run;
+mod translate;
+
+use crate::cli::Command;
+use crate::failure::Failure;
+use crate::terminal::Terminal;
+
+/// Does what was asked for; the exit code.
+pub fn run(command: Command, terminal: &mut Terminal) -> Result<u8, Failure> {
+    match command {
+        Command::Translate(args) => translate::run(&args, terminal),
+        Command::Cc(args) => cc::run(args, terminal),
+        Command::Run(args) => run::run(args, terminal),
+        Command::Model(args) => model::run(&args, terminal),
+        Command::Fit(args) => fit::run(&args, terminal),
+        Command::Predict(args) => predict::run(&args, terminal),
+        Command::Plot(args) => plot::run(&args, terminal),
+        Command::Export(args) => export::run(&args, terminal),
+        Command::Install(args) => install::run(&args, terminal),
+        Command::Completions(args) => pages::completions(&args, terminal),
+        Command::Man(args) => pages::man(&args, terminal),
+    }
+}

@@ -1,0 +1,226 @@
+//! From the user's files to a program that measures itself.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+use std::process::Stdio;
+
+use cll_translate::Model;
+
+use super::folder::Folder;
+use crate::cli::ModelArgs;
+use crate::commands::translate::translated_name;
+use crate::compiler::{Compiler, Unit, split_words};
+use crate::failure::{Failure, Status};
+use crate::files;
+use crate::library::Library;
+use crate::model::SourceModel;
+use crate::terminal::Terminal;
+
+/// The files after translation.
+pub struct Sources {
+    units: Vec<Unit>,
+    flags: Vec<OsString>,
+    model: Model,
+}
+
+/// What the program was made of.
+pub struct Built {
+    /// The sources.
+    pub sources: Vec<SourceModel>,
+    /// The program's model.
+    pub model: Model,
+    /// The command that compiled, without the files.
+    pub command: String,
+    /// First line of the compiler's `--version`.
+    pub version: String,
+    /// Every experiment with its place.
+    pub experiments: Vec<String>,
+}
+
+/// Reads and translates all files.
+pub fn translate(
+    args: &ModelArgs,
+    compiler: &Compiler,
+    terminal: &Terminal,
+) -> Result<Sources, Failure> {
+    let mut flags: Vec<OsString> = vec!["-O2".into()];
+    flags.extend(words(&args.cflags)?);
+    let mut units = Vec::new();
+    let mut failed = false;
+    for path in &args.files {
+        let unit = Unit::read(path, compiler, &flags)?;
+        unit.tell(terminal);
+        failed |= unit.translation.failed();
+        units.push(unit);
+    }
+    if failed {
+        return Err(Failure::Told(Status::Input));
+    }
+    if units.iter().all(|unit| unit.translation.experiments.is_empty()) {
+        let names: Vec<String> = units.iter().map(Unit::name).collect();
+        return Err(Failure::input(format!(
+            "there is no experiment in {}: no region between `#pragma cll NAME formula` and \
+             `#pragma cll end NAME`",
+            names.join(", ")
+        ))
+        .help("such as: #pragma cll walk walk[0] + walk[1]*N"));
+    }
+    let parallel =
+        units.iter().map(|unit| unit.translation.model).find(|m| *m != Model::Sequential);
+    let model = parallel.unwrap_or_default();
+    if model == Model::OpenMp
+        && !flags.iter().any(|flag| flag.as_encoded_bytes().starts_with(b"-fopenmp"))
+    {
+        flags.push("-fopenmp".into());
+    }
+    Ok(Sources { units, flags, model })
+}
+
+/// The numbers of processors to run with.
+pub fn processors(
+    args: &ModelArgs,
+    sources: &Sources,
+    terminal: &Terminal,
+) -> Result<Vec<Option<u32>>, Failure> {
+    let here = std::thread::available_parallelism().map_or(1, |count| count.get() as u32);
+    if let Some(range) = &args.processors {
+        let counts = range.counts().map_err(Failure::usage)?;
+        if sources.model == Model::Sequential && counts.iter().any(|&count| count > 1) {
+            return Err(Failure::usage(format!(
+                "-n {}: the program is sequential",
+                counts.iter().map(u32::to_string).collect::<Vec<_>>().join(",")
+            ))
+            .help("a parallel program says so: #pragma cll parallel OpenMP"));
+        }
+        if let Some(most) = counts.iter().max().filter(|&&most| most > here) {
+            terminal.warn(&format!(
+                "{most} processors are asked for, and this machine has {here}: what is timed \
+                 there is their competition too"
+            ));
+        }
+        return Ok(counts.into_iter().map(Some).collect());
+    }
+    let told = sources.units.iter().find_map(|unit| unit.translation.procs.as_ref());
+    let Some(told) = told.filter(|_| sources.model == Model::OpenMp) else { return Ok(Vec::new()) };
+    let (fitting, beyond): (Vec<u32>, Vec<u32>) = told.iter().partition(|&&count| count <= here);
+    if !beyond.is_empty() {
+        let beyond: Vec<String> = beyond.iter().map(u32::to_string).collect();
+        terminal.note(&format!(
+            "`procs` also names {}, more than the {here} processors here: left out; -n runs them \
+             all the same",
+            beyond.join(", ")
+        ));
+    }
+    Ok(match fitting.is_empty() {
+        true => vec![Some(here)],
+        false => fitting.into_iter().map(Some).collect(),
+    })
+}
+
+/// Compiles each file and links; the translated sources stay in the folder.
+pub fn compile(
+    args: &ModelArgs,
+    compiler: &Compiler,
+    sources: Sources,
+    folder: &Folder,
+    terminal: &Terminal,
+) -> Result<Built, Failure> {
+    let library = Library::find()?;
+    let objects = files::temporary_folder()?;
+    let mut link: Vec<OsString> = sources.flags.clone();
+    let mut written: Vec<PathBuf> = Vec::new();
+    for (index, unit) in sources.units.iter().enumerate() {
+        let source = match unit.translation.directives_found {
+            false => unit.path.clone(),
+            true => place(unit, folder, &mut written)?,
+        };
+        let object = objects.path().join(format!("{index}.o"));
+        let mut arguments: Vec<OsString> = vec!["-iquote".into(), files::folder(&unit.path).into()];
+        arguments.extend(library.compile_arguments());
+        arguments.extend(sources.flags.iter().cloned());
+        arguments.extend(["-c".into(), "-o".into(), object.clone().into()]);
+        arguments.extend(["-x".into(), "c".into(), source.into()]);
+        step(compiler, &arguments, &format!("{} does not compile", unit.name()), terminal)?;
+        link.push(object.into());
+    }
+    link.extend(["-o".into(), folder.program().into()]);
+    link.extend(words(&args.libs)?);
+    link.extend(library.link_arguments(false));
+    step(compiler, &link, "the program cannot be linked", terminal)?;
+    let units = &sources.units;
+    let experiments = units.iter().flat_map(|unit| {
+        let place =
+            |p: &cll_translate::Place| format!("{} ({}:{})", p.experiment, unit.name(), p.line);
+        unit.translation.places.iter().map(place)
+    });
+    Ok(Built {
+        sources: units
+            .iter()
+            .map(|unit| SourceModel {
+                file: unit.name(),
+                crc32: format!("{:08x}", crc32fast::hash(&unit.text)),
+            })
+            .collect(),
+        model: sources.model,
+        command: compiler.line(&sources.flags),
+        version: version(compiler),
+        experiments: experiments.collect(),
+    })
+}
+
+/// Writes a translated source and its header into the folder.
+fn place(unit: &Unit, folder: &Folder, written: &mut Vec<PathBuf>) -> Result<PathBuf, Failure> {
+    let path = folder.path().join(translated_name(&unit.path));
+    if written.contains(&path) {
+        return Err(Failure::usage(format!(
+            "two files are called {}: they would become one",
+            files::base(&unit.path)
+        ))
+        .help("build the program by cll cc, and use cll run and cll fit"));
+    }
+    files::write(&path, unit.code())?;
+    if let Some(header) = &unit.translation.header {
+        files::write(&folder.path().join(&unit.header), header.as_bytes())?;
+    }
+    written.push(path.clone());
+    Ok(path)
+}
+
+/// What the compiler prints is shown as it is: it names the user's lines.
+fn step(
+    compiler: &Compiler,
+    arguments: &[OsString],
+    failed: &str,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let mut command = compiler.command();
+    let done = command
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::inherit())
+        .output()
+        .map_err(|error| compiler.failure(&error))?;
+    terminal.error_text(&done.stdout);
+    match done.status.success() {
+        true => Ok(()),
+        false => {
+            Err(Failure::compile(failed).help(format!("the command: {}", compiler.line(arguments))))
+        }
+    }
+}
+
+fn words(texts: &[String]) -> Result<Vec<OsString>, Failure> {
+    let mut all = Vec::new();
+    for text in texts {
+        let words = split_words(OsStr::new(text));
+        all.extend(words.map_err(|why| Failure::usage(format!("`{text}`: {why}")))?);
+    }
+    Ok(all)
+}
+
+fn version(compiler: &Compiler) -> String {
+    let output = compiler.command().arg("--version").stdin(Stdio::null()).output();
+    let text = output.map(|output| output.stdout).unwrap_or_default();
+    String::from_utf8_lossy(&text).lines().next().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,158 @@
+//! The folder that `cll model` leaves.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FlockOperation, flock};
+
+use crate::failure::Failure;
+use crate::files;
+use crate::model::FILE_NAME;
+
+/// Says that the folder is ours, so that what we made there may be replaced.
+const MARKER: &str = ".made-by-cll-model";
+
+/// A folder of our own, held until the value is gone.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    name: String,
+    _held: File,
+}
+
+impl Folder {
+    /// Makes the folder, or takes one that an earlier run made: what that run
+    /// left is removed, other files stay.
+    ///
+    /// # Errors
+    /// If something else is there, or another run holds it.
+    pub fn claim(path: PathBuf, name: &str) -> Result<Folder, Failure> {
+        let marker = path.join(MARKER);
+        if path.exists() && !marker.exists() && !is_empty(&path) {
+            return Err(Failure::system(format!(
+                "{} is there and was not made by cll model",
+                path.display()
+            ))
+            .help("-o DIR chooses another folder; nothing was changed"));
+        }
+        files::make_folder(&path)?;
+        let failure = |error| Failure::file("write", &marker, &error);
+        let held = File::options().create(true).append(true).open(&marker).map_err(failure)?;
+        flock(&held, FlockOperation::NonBlockingLockExclusive).map_err(|_| {
+            Failure::system(format!("another cll model works in {}", path.display()))
+                .help("wait for it, or choose another folder by -o DIR")
+        })?;
+        let folder = Folder { path, name: name.to_owned(), _held: held };
+        folder.clear()?;
+        Ok(folder)
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The executable.
+    pub fn program(&self) -> PathBuf {
+        match [FILE_NAME, LOG, PLOTS].contains(&self.name.as_str()) {
+            true => self.path.join(format!("{}-program", self.name)),
+            false => self.path.join(&self.name),
+        }
+    }
+
+    /// The model.
+    pub fn model(&self) -> PathBuf {
+        self.path.join(FILE_NAME)
+    }
+
+    /// What the program prints.
+    pub fn log(&self) -> PathBuf {
+        self.path.join(LOG)
+    }
+
+    /// The plot of an experiment; its folder is made.
+    pub fn plot(&self, experiment: &str) -> Result<PathBuf, Failure> {
+        let folder = self.path.join(PLOTS);
+        files::make_folder(&folder)?;
+        Ok(folder.join(format!("{experiment}.svg")))
+    }
+
+    /// Removes what an earlier run made.
+    fn clear(&self) -> Result<(), Failure> {
+        let listed = |folder: &Path| -> Vec<PathBuf> {
+            let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+            entries.map(|entry| entry.path()).filter(|path| !path.is_dir()).collect()
+        };
+        let traces = format!("{}.cll.", self.name);
+        for path in listed(&self.path) {
+            let name = files::base(&path);
+            let ours = path == self.program()
+                || path == self.model()
+                || path == self.log()
+                || name.ends_with(".cll.c")
+                || name.ends_with(".cll.h")
+                || (name.starts_with(&traces) && name.ends_with(".dat"));
+            if ours {
+                remove(&path)?;
+            }
+        }
+        for path in listed(&self.path.join(PLOTS)) {
+            if path.extension().is_some_and(|extension| extension == "svg") {
+                remove(&path)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+const LOG: &str = "output.log";
+const PLOTS: &str = "plots";
+
+fn is_empty(path: &Path) -> bool {
+    fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
+}
+
+fn remove(path: &Path) -> Result<(), Failure> {
+    fs::remove_file(path).map_err(|error| Failure::file("replace", path, &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_ours_is_replaced() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("x.cll");
+        drop(Folder::claim(path.clone(), "x").unwrap());
+        for name in ["x", "x.cll.c", "x.cll.3.dat", "model.json", "notes.txt", "points.dat"] {
+            fs::write(path.join(name), name).unwrap();
+        }
+        let folder = Folder::claim(path.clone(), "x").unwrap();
+        let mut left: Vec<String> = fs::read_dir(&path)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        left.sort();
+        assert_eq!(left, [MARKER, "notes.txt", "points.dat"]);
+        assert!(Folder::claim(path, "x").is_err(), "held");
+        drop(folder);
+    }
+
+    #[test]
+    fn what_others_made_is_left_alone() {
+        let place = tempfile::tempdir().unwrap();
+        fs::write(place.path().join("a"), "a").unwrap();
+        assert!(Folder::claim(place.path().to_path_buf(), "x").is_err());
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
+        let file = place.path().join("a");
+        assert!(Folder::claim(file, "x").is_err());
+    }
+
+    #[test]
+    fn a_program_may_be_called_like_a_file_of_ours() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = Folder::claim(place.path().join("p"), "plots").unwrap();
+        assert!(folder.program() != place.path().join("p").join(PLOTS));
+    }
+}

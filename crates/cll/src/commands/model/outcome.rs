@@ -1,0 +1,136 @@
+//! What became of the launches, in words.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
+use cll_trace::Trace;
+
+use super::build::Built;
+use super::folder::Folder;
+use crate::failure::{Failure, Status, reason};
+use crate::launch::ending;
+use crate::model::Notice;
+use crate::sampling::{Launched, Variation};
+use crate::terminal::Terminal;
+
+/// Lines of the program's output that are shown when it fails.
+const TAIL: usize = 10;
+
+/// Says what went wrong; the exit code if there is something to fit all the same.
+///
+/// # Errors
+/// If nothing was recorded.
+pub fn assess(
+    made: &[Launched],
+    folder: &Folder,
+    built: &Built,
+    terminal: &Terminal,
+) -> Result<u8, Failure> {
+    let failed: Vec<(usize, String)> = made
+        .iter()
+        .enumerate()
+        .filter_map(|(index, launched)| Some((index, ending(&launched.outcome)?)))
+        .collect();
+    let recorded = made.iter().any(|launched| launched.outcome.trace.is_some());
+    let interrupted = made.iter().find_map(|launched| launched.outcome.interrupted);
+    if let (Some((_, what)), None) = (failed.last(), interrupted) {
+        let kept = if recorded { "; what was recorded is kept and used" } else { "" };
+        terminal.warn(&format!(
+            "in {} of {} launches the program {what}{kept}",
+            failed.len(),
+            made.len()
+        ));
+        show_tail(&folder.log(), terminal);
+    }
+    for lost in made.iter().filter_map(|launched| launched.outcome.lost.as_ref()) {
+        terminal.complain(
+            &format!(
+                "{} blocks ({} bytes) of samples could not be written: {}",
+                lost.blocks,
+                lost.bytes,
+                reason(&lost.error)
+            ),
+            &["what was written before is whole".to_owned()],
+        );
+    }
+    let lost = made.iter().any(|launched| launched.outcome.lost.is_some());
+    match (recorded, interrupted) {
+        (true, Some(signal)) => {
+            terminal.warn(&format!(
+                "interrupted after {} launches; what was recorded is used",
+                made.len()
+            ));
+            Ok((128 + signal) as u8)
+        }
+        (true, None) if lost => Ok(Status::System.code()),
+        (true, None) if !failed.is_empty() => Ok(Status::Program.code()),
+        (true, None) => Ok(0),
+        (false, Some(_)) => Err(Failure::program("interrupted before anything was recorded")),
+        (false, None) if lost => Err(Failure::Told(Status::System)),
+        (false, None) if !failed.is_empty() => {
+            Err(Failure::program("nothing was recorded before that"))
+        }
+        (false, None) => Err(Failure::fit(format!(
+            "nothing was recorded: no experiment was reached; there are {}",
+            built.experiments.join(", ")
+        ))
+        .help("does the program need arguments? they follow `--`")),
+    }
+}
+
+fn show_tail(log: &Path, terminal: &Terminal) {
+    let Ok(text) = end_of(log) else { return };
+    let lines: Vec<&str> = text.lines().collect();
+    if lines.is_empty() {
+        return;
+    }
+    terminal.error_text(format!("the end of what it printed ({}):\n", log.display()).as_bytes());
+    for line in &lines[lines.len().saturating_sub(TAIL)..] {
+        terminal.error_text(format!("  | {}\n", cll_report::escape(line)).as_bytes());
+    }
+}
+
+fn end_of(path: &Path) -> std::io::Result<String> {
+    const MOST: u64 = 4096;
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(MOST)))?;
+    let mut bytes = Vec::new();
+    file.take(MOST).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Variables of `--vary` that no formula sees vary.
+pub fn unseen(variations: &[Variation], trace: &Trace) -> Vec<Notice> {
+    let varies = |name: &str| {
+        trace.experiments.iter().any(|experiment| {
+            let Some(index) = experiment.variables.iter().position(|known| known == name) else {
+                return false;
+            };
+            let first = experiment.cells.first().map(|cell| cell.values[index]);
+            experiment.cells.iter().any(|cell| Some(cell.values[index]) != first)
+        })
+    };
+    variations
+        .iter()
+        .filter(|variation| variation.range.values().len() > 1 && !varies(&variation.name))
+        .map(|variation| {
+            let name = &variation.name;
+            let known = trace.experiments.iter().any(|one| one.variables.contains(name));
+            Notice::new(
+                "unseen-variable",
+                match known {
+                    true => format!(
+                        "--vary {name}: the program's own {name} had one value in every sample: \
+                         is the argument read?"
+                    ),
+                    false => format!(
+                        "--vary {name}: no formula has a variable {name}; what the program makes \
+                         of the argument is what is fitted"
+                    ),
+                },
+            )
+        })
+        .collect()
+}

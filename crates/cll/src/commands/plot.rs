@@ -1,0 +1,124 @@
+//! `cll plot`: a picture of a fit.
+
+use std::path::{Path, PathBuf};
+
+use cll_fit::Options;
+use cll_report::{PlotOptions, PlotSpec, Scale, SvgOptions, plot, svg, terminal_plot};
+use serde::Serialize;
+
+use crate::cli::{Axes, PlotArgs, Time};
+use crate::failure::Failure;
+use crate::files;
+use crate::model::{
+    Choices, ExperimentModel, ModelFile, Source, describe, fit_all, notices, now, select, traces_in,
+};
+use crate::terminal::Terminal;
+
+/// Height of a plot on the terminal, without what stands around it.
+const ROWS: usize = 18;
+
+/// The JSON of `--json`.
+#[derive(Serialize)]
+struct Answer {
+    format: &'static str,
+    version: u32,
+    plots: Vec<PlotSpec>,
+}
+
+/// Draws every experiment that was chosen.
+pub fn run(args: &PlotArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let model = model(&args.files, terminal)?;
+    let chosen = select(model.experiments, &args.experiment, |one| &one.name)?;
+    let mut plots = Vec::new();
+    for one in &chosen {
+        match &one.fit {
+            Some(fit) => {
+                let options = PlotOptions {
+                    x: args.x.clone(),
+                    x_scale: scale(args.axes),
+                    y_scale: scale(args.axes),
+                    ..PlotOptions::default()
+                };
+                let spec = plot(fit, &[], &options)
+                    .map_err(|error| Failure::usage(format!("{}: {error}", one.name)))?;
+                plots.push((one, spec));
+            }
+            None => terminal.warn(&format!(
+                "{} cannot be drawn: {}",
+                one.name,
+                one.failure.as_deref().unwrap_or("it has no fit")
+            )),
+        }
+    }
+    if plots.is_empty() {
+        return Err(Failure::fit("there is no fitted experiment to draw"));
+    }
+    if args.json {
+        let plots = plots.into_iter().map(|(_, spec)| spec).collect();
+        terminal.json(&Answer { format: "cll-plots", version: 1, plots })?;
+        return Ok(0);
+    }
+    let several = plots.len() > 1;
+    let style = terminal.style();
+    for (index, (one, spec)) in plots.iter().enumerate() {
+        match &args.svg {
+            Some(path) => {
+                let path = if several { of_experiment(path, one) } else { path.clone() };
+                files::replace(&path, svg(spec, &SvgOptions::default()).as_bytes())?;
+                if several {
+                    terminal.note(&format!("{}: {}", one.name, path.display()));
+                }
+            }
+            None => {
+                let gap = if index > 0 { "\n" } else { "" };
+                terminal.print(format!("{gap}{}", terminal_plot(spec, &style, ROWS)))?;
+            }
+        }
+    }
+    Ok(0)
+}
+
+/// A model as it is, or traces fitted by the default choices.
+fn model(paths: &[PathBuf], terminal: &Terminal) -> Result<ModelFile, Failure> {
+    if let [path] = paths
+        && is_model(path)
+    {
+        return ModelFile::read(path);
+    }
+    let source = Source::read(&traces_in(paths)?, None)?;
+    let Source::Trace(trace) = &source else {
+        return Err(Failure::usage("a table must be fitted before it can be drawn")
+            .help("cll fit TABLE --formula '…' -o model.json, then cll plot model.json"));
+    };
+    let mut model = ModelFile::new(now());
+    describe(&mut model, trace);
+    for notice in notices(trace) {
+        terminal.warn(&notice.text);
+    }
+    let choices =
+        Choices { options: Options::default(), formulas: Vec::new(), experiments: Vec::new() };
+    model.experiments =
+        fit_all(source.observed(Time::Inclusive, &cll_fit::Unit::Seconds), &choices)?;
+    Ok(model)
+}
+
+fn is_model(path: &Path) -> bool {
+    match path.is_dir() {
+        true => path.join(crate::model::FILE_NAME).is_file(),
+        false => path.extension().is_some_and(|extension| extension == "json"),
+    }
+}
+
+fn scale(axes: Axes) -> Option<Scale> {
+    match (axes.log, axes.linear) {
+        (true, _) => Some(Scale::Log),
+        (_, true) => Some(Scale::Linear),
+        _ => None,
+    }
+}
+
+/// `plot.svg` becomes `plot-rows.svg`.
+fn of_experiment(path: &Path, experiment: &ExperimentModel) -> PathBuf {
+    let extension = path.extension().map_or("svg".into(), |extension| extension.to_string_lossy());
+    path.with_file_name(format!("{}-{}.{extension}", files::stem(path), experiment.name))
+}

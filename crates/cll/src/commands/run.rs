@@ -1,0 +1,93 @@
+//! `cll run`: a program, and what it records.
+
+use std::env::var_os;
+use std::path::PathBuf;
+
+use cll_trace::live;
+
+use crate::cli::RunArgs;
+use crate::failure::{Failure, Status, reason};
+use crate::files;
+use crate::launch::{
+    Instrumented, Launch, Launcher, Local, Outcome, Streams, TIMED_OUT, ending, exit_code, find,
+};
+use crate::terminal::Terminal;
+
+/// Runs the program and tells where the trace is.
+pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let mut words = args.command.into_iter();
+    // The command line demands it.
+    let word = words.next().unwrap_or_default();
+    let program = find(&word)?;
+    let instrumented = Instrumented::read(&program)?;
+    let mut environment = Vec::new();
+    if let Some(processors) = args.processors {
+        if processors > 1 && !instrumented.is_parallel() {
+            return Err(Failure::usage(format!(
+                "-n {processors}: {} is sequential",
+                program.display()
+            ))
+            .help("a parallel program says so: #pragma cll parallel OpenMP"));
+        }
+        environment.push(("OMP_NUM_THREADS", processors.to_string().into()));
+    }
+    let folder = args.output.or_else(|| var_os(live::ENV_OUT).map(PathBuf::from));
+    let launch = Launch {
+        program: &program,
+        name: &files::base(&program),
+        arguments: words.collect(),
+        environment,
+        folder: folder.unwrap_or_else(|| ".".into()),
+        timeout: args.timeout,
+        streams: Streams::Own,
+    };
+    let outcome = Local::new(terminal)?.launch(launch)?;
+    tell(&outcome, &instrumented, terminal);
+    if let Some(lost) = &outcome.lost {
+        terminal.complain(
+            &format!(
+                "{} blocks ({} bytes) of samples could not be written: {}",
+                lost.blocks,
+                lost.bytes,
+                reason(&lost.error)
+            ),
+            &["what was written before is whole; -o DIR chooses another folder".to_owned()],
+        );
+        return Err(Failure::Told(Status::System));
+    }
+    Ok(match outcome.timed_out {
+        true => TIMED_OUT,
+        false => exit_code(outcome.status),
+    })
+}
+
+fn tell(outcome: &Outcome, instrumented: &Instrumented, terminal: &Terminal) {
+    if let Some(what) = ending(outcome) {
+        let kept = match outcome.trace {
+            Some(_) => "; what it had recorded is kept",
+            None => "",
+        };
+        terminal.warn(&format!("the program {what}{kept}"));
+    }
+    for pid in &outcome.left {
+        terminal.warn(&format!(
+            "process {pid}, which the program started, still runs; what it records from now on is \
+             lost"
+        ));
+    }
+    match &outcome.trace {
+        Some(trace) => terminal.note(&format!("recorded in {}", trace.display())),
+        None => {
+            let mut names: Vec<String> = Vec::new();
+            for unit in &instrumented.units {
+                for place in &unit.places {
+                    names.push(format!("{} ({}:{})", place.experiment, unit.file, place.line));
+                }
+            }
+            terminal.warn(&format!(
+                "nothing was recorded: no experiment was reached; there are {}",
+                names.join(", ")
+            ));
+        }
+    }
+}

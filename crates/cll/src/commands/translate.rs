@@ -1,0 +1,221 @@
+//! `cll translate`: FILE.c to FILE.cll.c and FILE.cll.h.
+
+use std::path::{Path, PathBuf};
+
+use cll_diagnostic::Diagnostic;
+use serde::Serialize;
+
+use crate::cli::TranslateArgs;
+use crate::compiler::{Compiler, Unit};
+use crate::failure::{Failure, Status};
+use crate::files;
+use crate::terminal::Terminal;
+
+/// Translates each file.
+pub fn run(args: &TranslateArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let compiler = Compiler::choose()?;
+    let mut answer = Answer { version: 1, files: Vec::new() };
+    let mut failed = false;
+    let mut written: Vec<PathBuf> = Vec::new();
+    for path in &args.files {
+        let unit = Unit::read(path, &compiler, &args.compiler)?;
+        if !args.json {
+            unit.tell(terminal);
+        }
+        let outputs = match unit.translation.failed() {
+            true => Vec::new(),
+            false => write(&unit, args.output.as_deref(), &mut written)?,
+        };
+        failed |= unit.translation.failed();
+        match args.json {
+            true => answer.files.push(FileAnswer::of(&unit, &outputs)),
+            false => summary(&unit, &outputs, terminal)?,
+        }
+    }
+    if args.json {
+        terminal.json(&answer)?;
+    }
+    match failed {
+        true => Err(Failure::Told(Status::Input)),
+        false => Ok(0),
+    }
+}
+
+/// Writes source and header; their names.
+fn write(
+    unit: &Unit,
+    folder: Option<&Path>,
+    written: &mut Vec<PathBuf>,
+) -> Result<Vec<PathBuf>, Failure> {
+    let folder = match folder {
+        Some(folder) => {
+            files::make_folder(folder)?;
+            folder
+        }
+        None => files::folder(&unit.path),
+    };
+    let place = |name: &str| match folder == Path::new(".") {
+        true => PathBuf::from(name),
+        false => folder.join(name),
+    };
+    let mut outputs = vec![(place(&translated_name(&unit.path)), unit.code())];
+    if let Some(header) = &unit.translation.header {
+        outputs.push((place(&unit.header), header.as_bytes()));
+    }
+    for (path, bytes) in &outputs {
+        if written.contains(path) {
+            return Err(Failure::usage(format!(
+                "two of the files would both become {}",
+                path.display()
+            ))
+            .help("translate them into different folders"));
+        }
+        files::replace(path, bytes)?;
+        written.push(path.clone());
+    }
+    Ok(outputs.into_iter().map(|(path, _)| path).collect())
+}
+
+/// `matrix.c` becomes `matrix.cll.c`.
+pub fn translated_name(path: &Path) -> String {
+    let extension = path.extension().map_or("c".into(), |extension| extension.to_string_lossy());
+    format!("{}.cll.{extension}", files::stem(path))
+}
+
+fn summary(unit: &Unit, outputs: &[PathBuf], terminal: &mut Terminal) -> Result<(), Failure> {
+    if outputs.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<String> = outputs.iter().map(|path| path.display().to_string()).collect();
+    let names = names.join(", ");
+    let translation = &unit.translation;
+    if !translation.directives_found {
+        return terminal.line(format!("{}: no `#pragma cll` line, copied to {names}", unit.name()));
+    }
+    let count = |count: usize, one: &str, many: &str| match count {
+        1 => format!("1 {one}"),
+        _ => format!("{count} {many}"),
+    };
+    terminal.line(format!(
+        "{}: {} at {}, {}, {}: {names}",
+        unit.name(),
+        count(translation.experiments.len(), "experiment", "experiments"),
+        count(translation.places.len(), "place", "places"),
+        count(translation.loops.len(), "sampling loop", "sampling loops"),
+        translation.model.name(),
+    ))
+}
+
+/// The JSON of `--json`.
+#[derive(Serialize)]
+struct Answer {
+    version: u32,
+    files: Vec<FileAnswer>,
+}
+
+#[derive(Serialize)]
+struct FileAnswer {
+    file: String,
+    outputs: Vec<String>,
+    model: &'static str,
+    processors: Option<Vec<u32>>,
+    experiments: Vec<ExperimentAnswer>,
+    loops: Vec<LoopAnswer>,
+    diagnostics: Vec<Told>,
+}
+
+#[derive(Serialize)]
+struct ExperimentAnswer {
+    name: String,
+    formula: String,
+    variables: Vec<String>,
+    places: Vec<PlaceAnswer>,
+}
+
+#[derive(Serialize)]
+struct PlaceAnswer {
+    function: String,
+    line: usize,
+    end_line: usize,
+    every: u32,
+    sync: bool,
+}
+
+#[derive(Serialize)]
+struct LoopAnswer {
+    head: String,
+    ordered: bool,
+    line: usize,
+    end_line: usize,
+}
+
+/// A diagnostic with its place as people count.
+#[derive(Serialize)]
+struct Told {
+    line: usize,
+    column: usize,
+    #[serde(flatten)]
+    diagnostic: Diagnostic,
+}
+
+impl FileAnswer {
+    fn of(unit: &Unit, outputs: &[PathBuf]) -> FileAnswer {
+        let translation = &unit.translation;
+        let place = |&index: &usize| {
+            let place = &translation.places[index];
+            PlaceAnswer {
+                function: place.function.clone(),
+                line: place.line,
+                end_line: place.end_line,
+                every: place.every,
+                sync: place.sync,
+            }
+        };
+        let experiments = translation.experiments.iter().map(|experiment| ExperimentAnswer {
+            name: experiment.name.clone(),
+            formula: experiment.formula.text().to_owned(),
+            variables: experiment.variables.clone(),
+            places: experiment.places.iter().map(place).collect(),
+        });
+        let loops = translation.loops.iter().map(|one| LoopAnswer {
+            head: one.head.clone(),
+            ordered: one.ordered,
+            line: one.line,
+            end_line: one.end_line,
+        });
+        let told = |diagnostic: &Diagnostic| {
+            let (line, column) = position(&unit.text, diagnostic.primary.span.start);
+            Told { line, column, diagnostic: diagnostic.clone() }
+        };
+        FileAnswer {
+            file: unit.name(),
+            outputs: outputs.iter().map(|path| path.to_string_lossy().into_owned()).collect(),
+            model: translation.model.name(),
+            processors: translation.procs.clone(),
+            experiments: experiments.collect(),
+            loops: loops.collect(),
+            diagnostics: translation.diagnostics.iter().map(told).collect(),
+        }
+    }
+}
+
+/// Line and column of a byte, from 1; the column counts characters.
+fn position(text: &[u8], at: usize) -> (usize, usize) {
+    let before = &text[..at.min(text.len())];
+    let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+    let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
+    (line, String::from_utf8_lossy(&before[start..]).chars().count() + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_positions() {
+        assert_eq!(translated_name(Path::new("src/matrix.c")), "matrix.cll.c");
+        assert_eq!(translated_name(Path::new("a.b.c")), "a.b.cll.c");
+        assert_eq!(position("ab\ncé d".as_bytes(), 7), (2, 4));
+        assert_eq!(position(b"", 9), (1, 1));
+    }
+}

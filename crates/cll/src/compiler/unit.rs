@@ -1,0 +1,102 @@
+//! One source of the user's, read and translated.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use cll_translate::{Options, Source, Translation, translate};
+
+use super::{Compiler, probe};
+use crate::failure::{Failure, unreadable};
+use crate::files;
+use crate::terminal::{Terminal, Text};
+
+/// A C source with its translation.
+#[derive(Debug)]
+pub struct Unit {
+    /// The file as the user named it.
+    pub path: PathBuf,
+    /// Its bytes.
+    pub text: Vec<u8>,
+    /// What became of it.
+    pub translation: Translation,
+    /// Name of the generated header, without its folder.
+    pub header: String,
+}
+
+impl Unit {
+    /// Reads and translates a file. `flags` are the compiler's for this file.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or the compiler cannot be run. What is wrong
+    /// with the text is among the diagnostics.
+    pub fn read(path: &Path, compiler: &Compiler, flags: &[OsString]) -> Result<Unit, Failure> {
+        let text = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
+        Unit::of(path.to_path_buf(), text, compiler, flags)
+    }
+
+    /// Translates a text.
+    ///
+    /// # Errors
+    /// If the compiler, which must be asked about `P`, cannot be run.
+    pub fn of(
+        path: PathBuf,
+        text: Vec<u8>,
+        compiler: &Compiler,
+        flags: &[OsString],
+    ) -> Result<Unit, Failure> {
+        let stem = match path == Path::new("-") {
+            true => "stdin".into(),
+            false => files::stem(&path),
+        };
+        // These cannot stand in an #include line.
+        let stem = stem.replace(['"', '\\', '\n', '\r'], "_");
+        let name = name(&path);
+        let source = Source { name: &name, text: &text };
+        let mut options =
+            Options { unit: stem.clone(), compiler: compiler.line(flags), ..Options::default() };
+        let mut translation = translate(&source, &options);
+        if let Some(question) = &translation.probe {
+            let folder = files::folder(&path);
+            options.own = probe::ask(compiler, flags, folder, question)?;
+            if options.own != Default::default() {
+                translation = translate(&source, &options);
+            }
+        }
+        Ok(Unit { path, text, translation, header: generated_header(&stem) })
+    }
+
+    /// What the source is called in messages and in `__FILE__`.
+    pub fn name(&self) -> String {
+        name(&self.path)
+    }
+
+    /// Shows the diagnostics on standard error.
+    pub fn tell(&self, terminal: &Terminal) {
+        let name = self.name();
+        let text = Text { name: &name, bytes: &self.text };
+        terminal.diagnose(text, &self.translation.diagnostics);
+    }
+
+    /// The text to compile: the translated one, or where there is nothing to
+    /// translate the source itself.
+    pub fn code(&self) -> &[u8] {
+        self.translation.code.as_deref().unwrap_or(&self.text)
+    }
+}
+
+/// Name of the header that belongs to a translated source.
+pub fn generated_header(stem: &str) -> String {
+    format!("{stem}.cll.h")
+}
+
+/// Whether a file is a C source by its name.
+pub fn is_c(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "c")
+}
+
+fn name(path: &Path) -> String {
+    match path == Path::new("-") {
+        true => "<stdin>".to_owned(),
+        false => path.to_string_lossy().into_owned(),
+    }
+}

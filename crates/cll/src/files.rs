@@ -1,0 +1,114 @@
+//! Files and folders of the user's.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use crate::failure::Failure;
+
+/// The folder that a file lies in; `.` where its name has none.
+pub fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// A file's name without folder and last extension.
+pub fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// A file's name without its folder.
+pub fn base(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// Whether a file may be run.
+pub fn is_executable(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+}
+
+/// Makes a folder and those above it.
+pub fn make_folder(path: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(path).map_err(|error| Failure::file("make the folder", path, &error))
+}
+
+/// Writes a file that may be half there if the system fails; for places of our own.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    fs::write(path, bytes).map_err(|error| Failure::file("write", path, &error))
+}
+
+/// Writes a file as a whole or not at all: beside its place first, then there.
+pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    let failure = |error: io::Error| Failure::file("write", path, &error);
+    // What is no plain file (`/dev/stdout`, a pipe) is written to as it is.
+    if fs::metadata(path).is_ok_and(|file| !file.is_file()) {
+        let mut file = OpenOptions::new().write(true).open(path).map_err(failure)?;
+        return file.write_all(bytes).map_err(failure);
+    }
+    let mut file = tempfile::Builder::new()
+        .prefix(".cll-")
+        .permissions(fs::Permissions::from_mode(0o666))
+        .tempfile_in(folder(path))
+        .map_err(failure)?;
+    file.write_all(bytes).map_err(failure)?;
+    file.persist(path).map_err(|error| failure(error.error))?;
+    Ok(())
+}
+
+/// A folder for files that nobody shall see, gone with the value.
+pub fn temporary_folder() -> Result<tempfile::TempDir, Failure> {
+    tempfile::Builder::new().prefix("cll-").tempdir().map_err(|error| {
+        Failure::file("make a folder in", &std::env::temp_dir(), &error)
+            .help("TMPDIR names the folder for temporary files")
+    })
+}
+
+/// The next free `STEM.NUMBER.dat` in a folder, and its number: two programs
+/// that ask at once get two files.
+pub fn numbered(folder: &Path, stem: &str) -> Result<(File, PathBuf, u32), Failure> {
+    for number in 0..=u32::MAX {
+        let path = folder.join(format!("{stem}.{number}.dat"));
+        match OpenOptions::new().read(true).write(true).create_new(true).open(&path) {
+            Ok(file) => return Ok((file, path, number)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => {
+                return Err(Failure::file("write", &path, &error)
+                    .help("-o DIR chooses another folder for the trace"));
+            }
+        }
+    }
+    Err(Failure::system(format!("every number is taken: {stem}.*.dat in {}", folder.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_names() {
+        assert_eq!(folder(Path::new("a.c")), Path::new("."));
+        assert_eq!(folder(Path::new("x/a.c")), Path::new("x"));
+        assert_eq!(stem(Path::new("x/a.b.c")), "a.b");
+    }
+
+    #[test]
+    fn a_file_is_replaced_as_a_whole() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("a");
+        replace(&path, b"one").unwrap();
+        replace(&path, b"two").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"two");
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn numbers_are_taken_once() {
+        let place = tempfile::tempdir().unwrap();
+        let numbers: Vec<u32> =
+            (0..3).map(|_| numbered(place.path(), "p.cll").unwrap().2).collect();
+        assert_eq!(numbers, [0, 1, 2]);
+    }
+}

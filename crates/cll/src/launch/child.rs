@@ -1,0 +1,121 @@
+//! The program as a process: waiting for it, passing signals on, ending it.
+
+use std::io::{self, IsTerminal};
+use std::os::fd::OwnedFd;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, ExitStatus};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{PidfdFlags, Signal, getpgrp, kill_process, pidfd_open};
+use rustix::termios::tcgetpgrp;
+use signal_hook::consts::signal::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
+use signal_hook::iterator::SignalsInfo;
+use signal_hook::iterator::exfiltrator::WithOrigin;
+use signal_hook::low_level::siginfo::{Cause, Origin};
+
+use super::descendants;
+
+/// The signals that go on to the program.
+pub struct Signals(SignalsInfo<WithOrigin>);
+
+impl Signals {
+    /// From here on the signals do not end this program.
+    pub fn new() -> io::Result<Signals> {
+        let all = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2];
+        Ok(Signals(SignalsInfo::new(all)?))
+    }
+}
+
+/// A program that runs.
+pub struct Running {
+    child: Child,
+    ended: Option<OwnedFd>,
+    /// Whether it has a process group of its own.
+    own_group: bool,
+}
+
+impl Running {
+    /// Starts it. On a terminal it stays in our process group, so that it can
+    /// read from there and gets what is typed; elsewhere it has its own, so
+    /// that all of it can be ended.
+    pub fn start(command: &mut Command, own_streams: bool) -> io::Result<Running> {
+        let own_group = !(own_streams && in_foreground());
+        if own_group {
+            command.process_group(0);
+        }
+        let child = command.spawn()?;
+        let ended = descendants::pid_of(child.id())
+            .and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
+        Ok(Running { child, ended, own_group })
+    }
+
+    /// Its number.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// How it ended, if it has.
+    pub fn ended(&mut self) -> io::Result<Option<ExitStatus>> {
+        self.child.try_wait()
+    }
+
+    /// Waits this long, or until it ends or a signal arrives.
+    pub fn nap(&self, time: Duration) {
+        let Some(ended) = &self.ended else {
+            std::thread::sleep(time);
+            return;
+        };
+        let time = Timespec { tv_sec: time.as_secs() as _, tv_nsec: time.subsec_nanos() as _ };
+        // A signal ends the wait early, which is as well.
+        let _ = poll(&mut [PollFd::new(ended, PollFlags::IN)], Some(&time));
+    }
+
+    /// Passes on what has arrived; the last signal that asks for the end.
+    pub fn pass_on(&self, signals: &mut Signals) -> Option<i32> {
+        let mut last = None;
+        for origin in signals.0.pending() {
+            if !matches!(origin.signal, SIGUSR1 | SIGUSR2) {
+                last = Some(origin.signal);
+            }
+            if !self.has_it(&origin)
+                && let Some(pid) = descendants::pid_of(self.pid())
+                && let Some(signal) = Signal::from_named_raw(origin.signal)
+            {
+                // If it is gone, that is seen next.
+                let _ = kill_process(pid, signal);
+            }
+        }
+        last
+    }
+
+    /// What is typed at the terminal reaches every process of the foreground.
+    fn has_it(&self, origin: &Origin) -> bool {
+        !self.own_group && matches!(origin.cause, Cause::Kernel)
+    }
+
+    /// Asks it to end.
+    pub fn terminate(&self) {
+        if let Some(pid) = descendants::pid_of(self.pid()) {
+            let _ = match self.own_group {
+                true => rustix::process::kill_process_group(pid, Signal::TERM),
+                false => kill_process(pid, Signal::TERM),
+            };
+        }
+    }
+
+    /// Ends it and all that it has started.
+    pub fn kill(&self) {
+        descendants::kill(self.pid(), self.own_group);
+    }
+}
+
+/// Whether one of our streams is a terminal whose foreground we are.
+fn in_foreground() -> bool {
+    let holds = |terminal: bool, group: Result<rustix::process::Pid, rustix::io::Errno>| {
+        terminal && group.is_ok_and(|group| group == getpgrp())
+    };
+    holds(io::stdin().is_terminal(), tcgetpgrp(io::stdin()))
+        || holds(io::stdout().is_terminal(), tcgetpgrp(io::stdout()))
+        || holds(io::stderr().is_terminal(), tcgetpgrp(io::stderr()))
+}

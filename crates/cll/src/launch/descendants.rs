@@ -1,0 +1,56 @@
+//! The processes that a program has started.
+
+use std::fs;
+
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+
+/// Ends a process and all that come from it.
+pub fn kill(child: u32, own_group: bool) {
+    let below = of(child);
+    let signal = |pid: u32| {
+        if let Some(pid) = pid_of(pid) {
+            // One that is gone already needs no signal.
+            let _ = kill_process(pid, Signal::KILL);
+        }
+    };
+    if own_group && let Some(pid) = pid_of(child) {
+        let _ = kill_process_group(pid, Signal::KILL);
+    }
+    signal(child);
+    below.into_iter().for_each(signal);
+}
+
+/// All processes below one.
+fn of(parent: u32) -> Vec<u32> {
+    let mut found = children(parent);
+    let mut at = 0;
+    while let Some(&next) = found.get(at) {
+        found.extend(children(next));
+        at += 1;
+    }
+    found
+}
+
+/// The children of a process, of all its threads.
+fn children(parent: u32) -> Vec<u32> {
+    let threads = fs::read_dir(format!("/proc/{parent}/task")).into_iter().flatten().flatten();
+    let lists =
+        threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+    lists
+        .flat_map(|list| {
+            list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+/// Whether a process is there and has not ended.
+pub fn is_running(pid: u32) -> bool {
+    let Ok(stat) = fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
+    // The state follows the name, which is in parentheses and may hold any.
+    let state = stat.rsplit_once(") ").and_then(|(_, rest)| rest.chars().next());
+    !matches!(state, None | Some('Z' | 'X'))
+}
+
+pub(super) fn pid_of(pid: u32) -> Option<Pid> {
+    Pid::from_raw(i32::try_from(pid).ok()?)
+}

@@ -1,0 +1,215 @@
+//! Programs run on this machine, with the memory they share with us.
+
+use std::io;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use cll_trace::live;
+use cll_trace::meta;
+
+use super::child::{Running, Signals};
+use super::descendants::is_running;
+use super::memory::Memory;
+use super::recorder::Recorder;
+use super::{Launch, Launcher, Outcome, Streams};
+use crate::failure::{Failure, reason};
+use crate::files;
+use crate::terminal::Terminal;
+
+/// Between two looks at the memory, at least: a busy program fills a slot in some 30 µs.
+const SHORTEST: Duration = Duration::from_millis(1);
+/// And at most, while nothing is recorded.
+const LONGEST: Duration = Duration::from_millis(20);
+/// From the request to end to the end.
+const MERCY: Duration = Duration::from_secs(1);
+/// How long processes that the program left behind are waited for.
+const AFTER: Duration = Duration::from_secs(5);
+
+/// Runs programs here.
+pub struct Local<'a> {
+    terminal: &'a Terminal,
+    signals: Signals,
+}
+
+impl<'a> Local<'a> {
+    /// From here on signals are the running program's.
+    ///
+    /// # Errors
+    /// If signals cannot be caught.
+    pub fn new(terminal: &'a Terminal) -> Result<Local<'a>, Failure> {
+        let signals = Signals::new().map_err(|error| {
+            Failure::system(format!("cannot catch signals: {}", reason(&error)))
+        })?;
+        Ok(Local { terminal, signals })
+    }
+}
+
+impl Launcher for Local<'_> {
+    fn launch(&mut self, launch: Launch<'_>) -> Result<Outcome, Failure> {
+        files::make_folder(&launch.folder)?;
+        let memory = Memory::new().map_err(|error| {
+            Failure::system(format!("cannot make shared memory: {}", reason(&error)))
+        })?;
+        let recorder = Recorder::new(&launch.folder, launch.name)?;
+        let number = recorder.number();
+        let mut watch = Watch { terminal: self.terminal, memory, recorder, told: false };
+        let start = Instant::now();
+        let started = start_program(&launch, &watch.memory);
+        let mut running = match started {
+            Ok(running) => running,
+            Err(error) => {
+                watch.recorder.finish(meta::Run::default());
+                return Err(Failure::file("run", launch.program, &error));
+            }
+        };
+        let ending = watch.accompany(&mut running, &mut self.signals, &launch, start)?;
+        let wall = start.elapsed();
+        let left = watch.collect(&running, &mut self.signals, &ending)?;
+        let command = std::iter::once(launch.program.as_os_str())
+            .chain(launch.arguments.iter().map(|argument| argument.as_os_str()))
+            .map(|word| word.to_string_lossy().into_owned());
+        let run = meta::Run {
+            command: command.collect(),
+            number,
+            exit: ending.status.code(),
+            signal: std::os::unix::process::ExitStatusExt::signal(&ending.status),
+            timeout: ending.timed_out,
+            wall_ns: wall.as_nanos() as u64,
+        };
+        let (trace, lost) = watch.recorder.finish(run);
+        let Ending { status, timed_out, interrupted } = ending;
+        Ok(Outcome { status, timed_out, wall, trace, lost, left, interrupted })
+    }
+}
+
+fn start_program(launch: &Launch<'_>, memory: &Memory) -> io::Result<Running> {
+    let mut command = Command::new(launch.program);
+    command.args(&launch.arguments).env(live::ENV_FD, memory.descriptor().to_string());
+    for (name, value) in &launch.environment {
+        command.env(name, value);
+    }
+    let own = match &launch.streams {
+        Streams::Own => true,
+        Streams::Log(log) => {
+            command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log.try_clone()?);
+            false
+        }
+    };
+    Running::start(&mut command, own)
+}
+
+struct Ending {
+    status: std::process::ExitStatus,
+    timed_out: bool,
+    interrupted: Option<i32>,
+}
+
+struct Watch<'a> {
+    terminal: &'a Terminal,
+    memory: Memory,
+    recorder: Recorder,
+    told: bool,
+}
+
+impl Watch<'_> {
+    /// Takes away what the program records until it ends.
+    fn accompany(
+        &mut self,
+        running: &mut Running,
+        signals: &mut Signals,
+        launch: &Launch<'_>,
+        start: Instant,
+    ) -> Result<Ending, Failure> {
+        let mut nap = SHORTEST;
+        let mut interrupted = None;
+        let mut asked_to_end: Option<Instant> = None;
+        loop {
+            running.nap(nap);
+            nap = match self.drain()? {
+                0 => (nap * 2).min(LONGEST),
+                _ => SHORTEST,
+            };
+            interrupted = running.pass_on(signals).or(interrupted);
+            let status = running.ended().map_err(|error| {
+                Failure::system(format!("cannot wait for the program: {}", reason(&error)))
+            })?;
+            if let Some(status) = status {
+                let timed_out = asked_to_end.is_some();
+                if timed_out {
+                    running.kill();
+                }
+                return Ok(Ending { status, timed_out, interrupted });
+            }
+            match asked_to_end {
+                None if launch.timeout.is_some_and(|limit| start.elapsed() >= limit) => {
+                    running.terminate();
+                    asked_to_end = Some(Instant::now());
+                }
+                Some(asked) if asked.elapsed() >= MERCY => running.kill(),
+                _ => {}
+            }
+        }
+    }
+
+    /// Takes what is left when the program has ended; the processes that it
+    /// started and that go on recording.
+    fn collect(
+        &mut self,
+        running: &Running,
+        signals: &mut Signals,
+        ending: &Ending,
+    ) -> Result<Vec<u32>, Failure> {
+        let ended = Instant::now();
+        let mut told = false;
+        let left = loop {
+            self.drain()?;
+            let writers = self.memory.writers().map_err(|error| memory_failure(&error))?;
+            let alive: Vec<u32> = writers.into_iter().filter(|&pid| is_running(pid)).collect();
+            let stop = ending.timed_out || ending.interrupted.is_some() || ended.elapsed() > AFTER;
+            if alive.is_empty() || stop || running.pass_on(signals).is_some() {
+                break alive;
+            }
+            if !told && ended.elapsed() > LONGEST * 10 {
+                told = true;
+                self.terminal.note(&format!(
+                    "the program has ended; waiting for process {}, which it started and which \
+                     still records",
+                    alive[0]
+                ));
+            }
+            std::thread::sleep(LONGEST);
+        };
+        let recorder = &mut self.recorder;
+        self.memory
+            .collect(|block| recorder.append(block))
+            .map_err(|error| memory_failure(&error))?;
+        self.tell_loss();
+        Ok(left)
+    }
+
+    fn drain(&mut self) -> Result<usize, Failure> {
+        let recorder = &mut self.recorder;
+        let count = self
+            .memory
+            .drain(|block| recorder.append(block))
+            .map_err(|error| memory_failure(&error))?;
+        self.tell_loss();
+        Ok(count)
+    }
+
+    /// At once, since the program may run for hours yet.
+    fn tell_loss(&mut self) {
+        if self.recorder.has_lost() && !self.told {
+            self.told = true;
+            self.terminal.warn(&format!(
+                "{} cannot be written to; the program goes on, and what is recorded while there \
+                 is no room is lost",
+                self.recorder.path().display()
+            ));
+        }
+    }
+}
+
+fn memory_failure(error: &io::Error) -> Failure {
+    Failure::system(format!("cannot read the shared memory: {}", reason(error)))
+}

@@ -1,0 +1,197 @@
+//! The memory that a program shares with us while it runs.
+
+use std::io;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::sync::atomic::{Ordering, fence};
+
+use cll_trace::layout::{BlockHeader, HEADER_SIZE, compact};
+use cll_trace::live::{self, Control};
+use rustix::fs::{MemfdFlags, ftruncate, memfd_create};
+use rustix::io::{pread, pwrite};
+
+/// Slots: 64 MiB, of which only what is used is ever backed by memory. Enough
+/// for several hundred threads, each of which keeps one.
+const SLOTS: u32 = 1024;
+
+/// The shared memory, seen as a file: this side never maps it.
+#[derive(Debug)]
+pub struct Memory {
+    file: OwnedFd,
+    control: Control,
+    /// The count of full slots up to which all has been taken.
+    taken: u32,
+    states: Vec<u8>,
+}
+
+impl Memory {
+    /// Memory that a child inherits.
+    pub fn new() -> io::Result<Memory> {
+        let control = Control { slots: SLOTS, slot_size: live::SLOT_SIZE, full_count: 0 };
+        let file = memfd_create("cll-samples", MemfdFlags::empty())?;
+        ftruncate(&file, control.size())?;
+        pwrite(&file, &control.encode(), 0)?;
+        Ok(Memory { file, control, taken: 0, states: vec![0; 4 * SLOTS as usize] })
+    }
+
+    /// The descriptor's number, the same in the child.
+    pub fn descriptor(&self) -> i32 {
+        self.file.as_raw_fd()
+    }
+
+    /// Takes every full slot and frees it; how many there were.
+    pub fn drain(&mut self, mut take: impl FnMut(&[u8])) -> io::Result<usize> {
+        let mut page = [0; 20];
+        read_at(&self.file, &mut page, 0)?;
+        let full = Control::decode(&page).map_or(self.taken.wrapping_add(1), |c| c.full_count);
+        if full == self.taken {
+            return Ok(0);
+        }
+        let count = self.each(live::FULL, |memory, slot| {
+            if let Some(block) = memory.block(slot)? {
+                take(&block);
+            }
+            // The block has been copied before anybody may write there again.
+            fence(Ordering::SeqCst);
+            pwrite(&memory.file, &live::FREE.to_le_bytes(), live::state_at(slot))?;
+            Ok(())
+        })?;
+        // Slots that became full since are seen next time.
+        self.taken = full;
+        Ok(count)
+    }
+
+    /// Takes what is in slots that were never finished; the memory is not changed.
+    pub fn collect(&mut self, mut take: impl FnMut(&[u8])) -> io::Result<usize> {
+        let mut count = 0;
+        for state in [live::FULL, live::OPEN] {
+            count += self.each(state, |memory, slot| {
+                if let Some(block) = memory.block(slot)? {
+                    take(&block);
+                }
+                Ok(())
+            })?;
+        }
+        Ok(count)
+    }
+
+    /// The processes that have a slot open.
+    pub fn writers(&mut self) -> io::Result<Vec<u32>> {
+        let mut writers = Vec::new();
+        self.each(live::OPEN, |memory, slot| {
+            let mut header = [0; HEADER_SIZE];
+            read_at(&memory.file, &mut header, memory.control.slot_at(slot))?;
+            writers.extend(BlockHeader::decode(&header).map(|header| header.process));
+            Ok(())
+        })?;
+        writers.sort_unstable();
+        writers.dedup();
+        Ok(writers)
+    }
+
+    fn each(
+        &mut self,
+        state: u32,
+        mut act: impl FnMut(&Memory, u32) -> io::Result<()>,
+    ) -> io::Result<usize> {
+        let mut states = std::mem::take(&mut self.states);
+        let read = read_at(&self.file, &mut states, live::STATES_AT as u64);
+        // What is said of a slot was written before its state.
+        fence(Ordering::SeqCst);
+        let result = read.and_then(|()| {
+            let slots = live::states(&states).enumerate().filter(|&(_, found)| found == state);
+            let mut count = 0;
+            for (slot, _) in slots {
+                act(self, slot as u32)?;
+                count += 1;
+            }
+            Ok(count)
+        });
+        self.states = states;
+        result
+    }
+
+    /// The block in a slot, ready for the file; `None` if none was begun there.
+    fn block(&self, slot: u32) -> io::Result<Option<Vec<u8>>> {
+        let at = self.control.slot_at(slot);
+        let mut block = vec![0; HEADER_SIZE];
+        read_at(&self.file, &mut block, at)?;
+        let room = self.control.slot_size as usize;
+        let Some(filled) = live::filled(&block).filter(|&filled| filled <= room) else {
+            return Ok(None);
+        };
+        block.resize(filled, 0);
+        read_at(&self.file, &mut block[HEADER_SIZE..], at + HEADER_SIZE as u64)?;
+        Ok((filled > HEADER_SIZE && compact(&mut block)).then_some(block))
+    }
+}
+
+fn read_at(file: &OwnedFd, mut bytes: &mut [u8], mut at: u64) -> io::Result<()> {
+    while !bytes.is_empty() {
+        match pread(file, &mut *bytes, at) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(count) => {
+                bytes = &mut bytes[count..];
+                at += count as u64;
+            }
+            Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cll_trace::layout::SampleHeader;
+    use cll_trace::write::SampleBlock;
+
+    /// Puts a block into a slot, as a program does.
+    fn fill(memory: &Memory, slot: u32, sequence: u32, state: u32, sealed: bool) {
+        let header = BlockHeader { process: 7, sequence, ..BlockHeader::default() };
+        let mut block = SampleBlock::new(header, live::SLOT_SIZE);
+        assert!(block.push(&SampleHeader::default(), &[1.0]));
+        let mut bytes = block.seal(2, 2);
+        if !sealed {
+            use cll_trace::layout::field;
+            bytes[field::FLAGS] = 0;
+            bytes[field::TICKS_SEAL..field::WAITED].fill(0);
+        }
+        pwrite(&memory.file, &bytes, memory.control.slot_at(slot)).unwrap();
+        pwrite(&memory.file, &state.to_le_bytes(), live::state_at(slot)).unwrap();
+        let mut page = [0; 20];
+        read_at(&memory.file, &mut page, 0).unwrap();
+        let full = Control::decode(&page).unwrap().full_count + 1;
+        pwrite(&memory.file, &full.to_le_bytes(), live::FULL_COUNT_AT as u64).unwrap();
+    }
+
+    #[test]
+    fn full_slots_are_taken_once_and_freed() {
+        let mut memory = Memory::new().unwrap();
+        fill(&memory, 0, 0, live::OPEN, false);
+        fill(&memory, 1, 1, live::FULL, true);
+        let mut taken = Vec::new();
+        assert_eq!(memory.drain(|block| taken.push(block.to_vec())).unwrap(), 1);
+        assert_eq!(memory.drain(|_| panic!("taken twice")).unwrap(), 0);
+        assert_eq!(BlockHeader::decode(&taken[0]).unwrap().sequence, 1);
+        assert_eq!(taken[0].len(), HEADER_SIZE + 32);
+        assert_eq!(memory.writers().unwrap(), [7]);
+    }
+
+    #[test]
+    fn what_a_dead_process_left_is_collected_and_sealed() {
+        let mut memory = Memory::new().unwrap();
+        fill(&memory, 3, 0, live::OPEN, false);
+        let mut taken = Vec::new();
+        assert_eq!(memory.collect(|block| taken.extend_from_slice(block)).unwrap(), 1);
+        let header = BlockHeader::decode(&taken).unwrap();
+        assert!(header.is_sealed() && header.is_plausible());
+    }
+
+    #[test]
+    fn a_slot_without_a_block_is_passed_over() {
+        let mut memory = Memory::new().unwrap();
+        pwrite(&memory.file, &live::OPEN.to_le_bytes(), live::state_at(5)).unwrap();
+        assert_eq!(memory.collect(|_| panic!("there is nothing")).unwrap(), 1);
+    }
+}

@@ -1,0 +1,125 @@
+//! Running an instrumented program and keeping what it records.
+
+mod child;
+mod descendants;
+mod local;
+mod memory;
+mod program;
+mod recorder;
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+pub use local::Local;
+pub use program::{Instrumented, find};
+pub use recorder::Lost;
+
+use crate::failure::Failure;
+
+/// One run of a program.
+#[derive(Debug)]
+pub struct Launch<'a> {
+    /// The executable.
+    pub program: &'a std::path::Path,
+    /// What the program is called in the trace's name.
+    pub name: &'a str,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// Variables to set in its environment.
+    pub environment: Vec<(&'static str, OsString)>,
+    /// Folder of the trace.
+    pub folder: PathBuf,
+    /// Time after which it is ended.
+    pub timeout: Option<Duration>,
+    /// Where its output goes.
+    pub streams: Streams,
+}
+
+/// Input and output of the program that is run.
+#[derive(Debug)]
+pub enum Streams {
+    /// Ours.
+    Own,
+    /// No input; what it prints goes to a file.
+    Log(File),
+}
+
+/// What came of a run.
+#[derive(Debug)]
+pub struct Outcome {
+    /// How the program ended.
+    pub status: ExitStatus,
+    /// Whether it was ended because its time was up.
+    pub timed_out: bool,
+    /// Wall time from start to end.
+    pub wall: Duration,
+    /// The trace, if anything was recorded.
+    pub trace: Option<PathBuf>,
+    /// What could not be written.
+    pub lost: Option<Lost>,
+    /// Processes that it started, that were still recording when it had ended
+    /// and some time had passed.
+    pub left: Vec<u32>,
+    /// The signal that this program was sent meanwhile.
+    pub interrupted: Option<i32>,
+}
+
+/// What runs programs: on this machine, or (in tests) nowhere.
+pub trait Launcher {
+    /// Runs the program to its end.
+    ///
+    /// # Errors
+    /// If it cannot be started, or there can be no trace.
+    fn launch(&mut self, launch: Launch<'_>) -> Result<Outcome, Failure>;
+}
+
+/// Exit code of a program whose time was up, as of `timeout(1)`.
+pub const TIMED_OUT: u8 = 124;
+
+/// The exit code that says the same as a shell's `$?`.
+pub fn exit_code(status: ExitStatus) -> u8 {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => code as u8,
+        (None, Some(signal)) => (128 + signal) as u8,
+        (None, None) => 1,
+    }
+}
+
+/// How a program ended, in words; `None` if it ended well.
+pub fn ending(outcome: &Outcome) -> Option<String> {
+    if outcome.timed_out {
+        return Some("took too long and was ended".to_owned());
+    }
+    match (outcome.status.code(), outcome.status.signal()) {
+        (Some(0), _) => None,
+        (Some(code), _) => Some(format!("ended with exit code {code}")),
+        (None, Some(signal)) => Some(format!("was ended by signal {signal} ({})", name_of(signal))),
+        (None, None) => Some("ended in an unknown way".to_owned()),
+    }
+}
+
+/// A signal's name with what it mostly means.
+fn name_of(signal: i32) -> &'static str {
+    match signal {
+        1 => "SIGHUP",
+        2 => "SIGINT",
+        3 => "SIGQUIT",
+        4 => "SIGILL: illegal instruction",
+        6 => "SIGABRT: abort, such as a failed assert",
+        7 => "SIGBUS: bad memory access",
+        8 => "SIGFPE: arithmetic error, such as a division by zero",
+        9 => "SIGKILL: killed, perhaps for want of memory",
+        11 => "SIGSEGV: bad memory access",
+        13 => "SIGPIPE: nobody reads its output",
+        14 => "SIGALRM",
+        15 => "SIGTERM",
+        24 => "SIGXCPU: limit of processor time",
+        25 => "SIGXFSZ: limit of file size",
+        31 => "SIGSYS: forbidden system call",
+        _ => "see man 7 signal",
+    }
+}

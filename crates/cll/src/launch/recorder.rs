@@ -1,0 +1,84 @@
+//! The trace file while a program runs.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use cll_trace::layout::{BlockHeader, meta_block};
+use cll_trace::meta::{Meta, Run};
+
+use crate::failure::Failure;
+use crate::files;
+
+/// A trace that grows block by block. A block that cannot be written is lost as
+/// a whole; those before it stay whole, and the next is tried again.
+#[derive(Debug)]
+pub struct Recorder {
+    file: File,
+    path: PathBuf,
+    number: u32,
+    length: u64,
+    lost: Option<Lost>,
+}
+
+/// What could not be written.
+#[derive(Debug)]
+pub struct Lost {
+    /// Number of blocks.
+    pub blocks: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Why the first could not.
+    pub error: io::Error,
+}
+
+impl Recorder {
+    /// A new file `NAME.cll.RUN.dat` in a folder.
+    pub fn new(folder: &Path, name: &str) -> Result<Recorder, Failure> {
+        let (file, path, number) = files::numbered(folder, &format!("{name}.cll"))?;
+        Ok(Recorder { file, path, number, length: 0, lost: None })
+    }
+
+    /// Number of the run.
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Adds a block.
+    pub fn append(&mut self, block: &[u8]) {
+        match self.file.write_all_at(block, self.length) {
+            Ok(()) => self.length += block.len() as u64,
+            Err(error) => {
+                // A part of a block would only be damage.
+                let _ = self.file.set_len(self.length);
+                let lost = self.lost.get_or_insert(Lost { blocks: 0, bytes: 0, error });
+                lost.blocks += 1;
+                lost.bytes += block.len() as u64;
+            }
+        }
+    }
+
+    /// Whether something could not be written so far.
+    pub fn has_lost(&self) -> bool {
+        self.lost.is_some()
+    }
+
+    /// Ends the trace with what was seen of the run. A program that recorded
+    /// nothing leaves no file.
+    pub fn finish(mut self, run: Run) -> (Option<PathBuf>, Option<Lost>) {
+        if self.length == 0 {
+            // An empty file in the way is better than an error about it.
+            let _ = std::fs::remove_file(&self.path);
+            return (None, self.lost);
+        }
+        let block = meta_block(&[Meta::Run(run)], BlockHeader::default());
+        self.append(&block);
+        (Some(self.path), self.lost)
+    }
+}

@@ -1,0 +1,89 @@
+//! The library as this program carries it, made by the build script.
+
+use std::env::var_os;
+use std::fs::{self, DirBuilder};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use crate::failure::Failure;
+use crate::files;
+
+/// `libcll.a`.
+pub const ARCHIVE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libcll.a"));
+/// `libcll.so`.
+pub const SHARED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libcll.so"));
+/// `cll.h`.
+pub const HEADER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cll.h"));
+
+/// Names the content: two versions never share a folder.
+const NAME: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("CLL_LIBRARY_HASH"));
+
+/// The folder in the user's cache with archive and header; made if it is not
+/// there. Two that do so at once make the same.
+pub fn unpack() -> Result<PathBuf, Failure> {
+    let place = match cache() {
+        Some(cache) => cache.join("cll"),
+        None => private_temporary()?,
+    };
+    let folder = place.join(NAME);
+    if is_whole(&folder) {
+        return Ok(folder);
+    }
+    let made = DirBuilder::new().recursive(true).mode(0o755).create(&place);
+    made.map_err(|error| {
+        Failure::file("make the folder", &place, &error)
+            .help("XDG_CACHE_HOME names the folder for caches, CLL_HOME an installation")
+    })?;
+    let fresh = tempfile::Builder::new()
+        .prefix(".unpacking-")
+        .permissions(fs::Permissions::from_mode(0o755))
+        .tempdir_in(&place)
+        .map_err(|error| Failure::file("make a folder in", &place, &error))?;
+    files::write(&fresh.path().join("cll.h"), HEADER)?;
+    files::write(&fresh.path().join("libcll.a"), ARCHIVE)?;
+    if folder.exists() && !is_whole(&folder) {
+        // Left by a disk that was full, or damaged.
+        fs::remove_dir_all(&folder)
+            .map_err(|error| Failure::file("remove the damaged folder", &folder, &error))?;
+    }
+    match fs::rename(fresh.path(), &folder) {
+        Ok(()) => {
+            // It is no longer there to be removed.
+            let _ = fresh.keep();
+            Ok(folder)
+        }
+        // Another was quicker.
+        Err(_) if is_whole(&folder) => Ok(folder),
+        Err(error) => Err(Failure::file("make the folder", &folder, &error)),
+    }
+}
+
+fn is_whole(folder: &Path) -> bool {
+    let has = |name: &str, bytes: &[u8]| {
+        fs::metadata(folder.join(name)).is_ok_and(|file| file.len() == bytes.len() as u64)
+    };
+    has("cll.h", HEADER) && has("libcll.a", ARCHIVE)
+}
+
+fn cache() -> Option<PathBuf> {
+    let absolute = |name: &str| var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))
+}
+
+/// Without a home: a folder for temporary files that is this user's alone.
+fn private_temporary() -> Result<PathBuf, Failure> {
+    let user = rustix::process::getuid();
+    let folder = std::env::temp_dir().join(format!("cll-{}", user.as_raw()));
+    let made = DirBuilder::new().recursive(true).mode(0o700).create(&folder);
+    made.map_err(|error| Failure::file("make the folder", &folder, &error))?;
+    let owned = fs::symlink_metadata(&folder).is_ok_and(|found| {
+        found.is_dir() && found.uid() == user.as_raw() && found.mode() & 0o022 == 0
+    });
+    match owned {
+        true => Ok(folder),
+        false => Err(Failure::system(format!(
+            "{} belongs to somebody else: set HOME or XDG_CACHE_HOME",
+            folder.display()
+        ))),
+    }
+}

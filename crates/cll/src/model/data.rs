@@ -1,0 +1,245 @@
+//! From files to data: traces, tables, and what they say of themselves.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use cll_fit::{Data, Point, Unit};
+use cll_trace::import::{CsvOptions, Table, csv, extrap};
+use cll_trace::{Trace, TraceError};
+
+use crate::cli::Time;
+use crate::failure::{Failure, unreadable};
+use crate::names::suggestion;
+
+/// Data of one experiment, ready to be fitted.
+#[derive(Clone, Debug)]
+pub struct Observed {
+    /// Name of the experiment; empty for a table without one.
+    pub name: String,
+    /// The formula that the source gives; empty if it gives none.
+    pub formula: String,
+    /// Where it is measured.
+    pub places: Vec<String>,
+    /// Which time it is, for people; empty for a table.
+    pub time: &'static str,
+    /// The data.
+    pub data: Data,
+}
+
+/// What the files hold.
+#[derive(Debug)]
+pub enum Source {
+    /// Traces, read together.
+    Trace(Box<Trace>),
+    /// Tables with the names of their regions.
+    Tables(Vec<(String, Table)>),
+}
+
+impl Source {
+    /// Reads files: traces, or one table.
+    ///
+    /// # Errors
+    /// If one cannot be read, or they do not go together.
+    pub fn read(files: &[PathBuf], column: Option<&str>) -> Result<Source, Failure> {
+        let mut traces = Vec::new();
+        let mut tables = Vec::new();
+        for path in files {
+            match content(path)? {
+                Content::Trace(trace) => traces.push(*trace),
+                Content::Text(text) => tables.extend(table(path, &text, column)?),
+            }
+        }
+        match (traces.len(), files.len() - traces.len()) {
+            (0, 1) => Ok(Source::Tables(tables)),
+            (_, 0) if traces.len() == 1 => Ok(Source::Trace(Box::new(traces.remove(0)))),
+            (_, 0) => Ok(Source::Trace(Box::new(Trace::merge(traces)))),
+            (0, _) => Err(Failure::usage("only one table can be fitted at a time")
+                .help("put the rows of the tables into one")),
+            _ => Err(Failure::usage("traces and tables cannot be fitted together")),
+        }
+    }
+
+    /// The data of each experiment.
+    pub fn observed(&self, time: Time, unit: &Unit) -> Vec<Observed> {
+        match self {
+            Source::Trace(trace) => {
+                trace.experiments.iter().map(|one| of_trace(one, time)).collect()
+            }
+            Source::Tables(tables) => {
+                tables.iter().map(|(name, table)| of_table(name, table, unit)).collect()
+            }
+        }
+    }
+}
+
+/// Reads traces alone, merged into one.
+///
+/// # Errors
+/// If one cannot be read or is none.
+pub fn read_traces(files: &[PathBuf]) -> Result<Trace, Failure> {
+    let mut traces = Vec::new();
+    for path in files {
+        match content(path)? {
+            Content::Trace(trace) => traces.push(*trace),
+            Content::Text(_) => {
+                return Err(Failure::input(format!("{}: {}", path.display(), not_a_trace())));
+            }
+        }
+    }
+    Ok(match traces.len() {
+        1 => traces.remove(0),
+        _ => Trace::merge(traces),
+    })
+}
+
+/// The traces that the user means: a folder stands for those in it.
+///
+/// # Errors
+/// If a folder cannot be read or holds none.
+pub fn traces_in(files: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let mut all = Vec::new();
+    for path in files {
+        if !path.is_dir() {
+            all.push(path.clone());
+            continue;
+        }
+        let entries = fs::read_dir(path).map_err(|error| unreadable(path, &error))?;
+        let mut found: Vec<PathBuf> = entries
+            .flatten()
+            .map(|entry| entry.path())
+            .filter(|path| path.extension().is_some_and(|extension| extension == "dat"))
+            .collect();
+        // By the number of the run, where names have one.
+        found.sort_by_key(|path| {
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let number = stem.rsplit('.').next().and_then(|digits| digits.parse::<u32>().ok());
+            (number, stem)
+        });
+        if found.is_empty() {
+            return Err(Failure::input(format!("there is no trace (*.dat) in {}", path.display())));
+        }
+        all.extend(found);
+    }
+    Ok(all)
+}
+
+/// Keeps what was asked for by name; everything if nothing was.
+///
+/// # Errors
+/// If a name is not there.
+pub fn select<T>(
+    found: Vec<T>,
+    asked: &[String],
+    name: impl Fn(&T) -> &str,
+) -> Result<Vec<T>, Failure> {
+    for wanted in asked {
+        if !found.iter().any(|one| name(one) == wanted) {
+            let known: Vec<&str> = found.iter().map(&name).collect();
+            return Err(Failure::input(format!(
+                "there is no experiment {wanted}: {}",
+                suggestion(wanted, &known)
+            )));
+        }
+    }
+    let keep = |one: &T| asked.is_empty() || asked.iter().any(|wanted| wanted == name(one));
+    Ok(found.into_iter().filter(keep).collect())
+}
+
+enum Content {
+    Trace(Box<Trace>),
+    Text(String),
+}
+
+fn content(path: &Path) -> Result<Content, Failure> {
+    if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        io::stdin()
+            .read_to_end(&mut bytes)
+            .map_err(|error| Failure::system(format!("cannot read standard input: {error}")))?;
+        return match cll_trace::read(&bytes[..]) {
+            Ok(trace) => Ok(Content::Trace(Box::new(trace))),
+            Err(error) => text(path, bytes, error),
+        };
+    }
+    if path.is_dir() {
+        return Err(Failure::input(format!(
+            "{} is a folder: name the files in it",
+            path.display()
+        )));
+    }
+    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+    match cll_trace::read(file) {
+        Ok(trace) => Ok(Content::Trace(Box::new(trace))),
+        Err(error @ (TraceError::NotATrace { .. } | TraceError::Empty)) => {
+            let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
+            text(path, bytes, error)
+        }
+        Err(TraceError::Io(error)) => Err(unreadable(path, &error)),
+        Err(error) => Err(Failure::input(format!("{}: {error}", path.display()))),
+    }
+}
+
+/// What is no trace may be a table, if it is text.
+fn text(path: &Path, bytes: Vec<u8>, error: TraceError) -> Result<Content, Failure> {
+    let wrong = |what: String| Failure::input(format!("{}: {what}", path.display()));
+    match String::from_utf8(bytes) {
+        Ok(text) if text.trim().is_empty() => Err(wrong(TraceError::Empty.to_string())),
+        Ok(text) if text.trim_start().starts_with('{') => {
+            Err(wrong("this is JSON, neither a trace nor a table".to_owned())
+                .help("a model is used by cll predict and cll plot"))
+        }
+        Ok(text) if !text.contains('\0') => Ok(Content::Text(text)),
+        _ => Err(wrong(error.to_string())),
+    }
+}
+
+fn not_a_trace() -> &'static str {
+    "this is no trace: it has no block that begins with \"CLL1\""
+}
+
+fn table(path: &Path, text: &str, column: Option<&str>) -> Result<Vec<(String, Table)>, Failure> {
+    let wrong = |error| Failure::input(format!("{}: {error}", path.display()));
+    let is_extrap = text
+        .lines()
+        .find(|line| !line.trim().is_empty() && !line.starts_with('#'))
+        .is_some_and(|line| line.split_whitespace().next() == Some("PARAMETER"));
+    if is_extrap {
+        return extrap(text).map_err(wrong);
+    }
+    let options = CsvOptions { time: column.map(str::to_owned), ..CsvOptions::default() };
+    csv(text.as_bytes(), &options).map(|table| vec![(String::new(), table)]).map_err(wrong)
+}
+
+fn of_trace(experiment: &cll_trace::Experiment, time: Time) -> Observed {
+    let point = |cell: &cll_trace::Cell| Point {
+        values: cell.values.clone(),
+        observations: match time {
+            Time::Inclusive => cell.inclusive.clone(),
+            Time::Exclusive => cell.exclusive().to_vec(),
+        },
+    };
+    let mut data = Data::new(experiment.variables.clone());
+    data.points = experiment.cells.iter().map(point).collect();
+    Observed {
+        name: experiment.name.clone(),
+        formula: experiment.formula.clone(),
+        places: experiment.places.iter().map(ToString::to_string).collect(),
+        time: match time {
+            Time::Inclusive => "inclusive",
+            Time::Exclusive => "exclusive",
+        },
+        data,
+    }
+}
+
+fn of_table(name: &str, table: &Table, unit: &Unit) -> Observed {
+    let rows = table.rows.iter().map(|row| (row.values.clone(), row.time));
+    Observed {
+        name: name.to_owned(),
+        formula: String::new(),
+        places: Vec::new(),
+        time: "",
+        data: Data::from_rows(table.variables.clone(), rows).in_unit(unit.clone()),
+    }
+}

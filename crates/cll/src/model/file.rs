@@ -1,0 +1,248 @@
+//! `model.json`, as `docs/formats/model.md` describes it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cll_fit::Fit;
+use serde::{Deserialize, Serialize};
+
+use super::machine::Machine;
+use crate::failure::{Failure, unreadable};
+use crate::files;
+
+/// First field of the file: what it is.
+const FORMAT: &str = "cll-model";
+/// Raised when something is removed or changes its meaning.
+const VERSION: u32 = 1;
+/// Name of the file in the folder that `cll model` makes.
+pub const FILE_NAME: &str = "model.json";
+
+/// Fitted experiments with all that must be known to use them later.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ModelFile {
+    /// `cll-model`.
+    pub format: String,
+    /// Version of the format.
+    pub version: u32,
+    /// The program that wrote it: `cll 0.1.0`.
+    pub tool: String,
+    /// When: `2026-01-31T12:00:00Z`.
+    pub created: String,
+    /// The program that was measured; `None` for data from elsewhere.
+    pub program: Option<ProgramModel>,
+    /// The machine it was measured on; `None` if that is not known.
+    pub machine: Option<Machine>,
+    /// The clock of the times: `tsc`, `cntvct`, `mono`; empty if not known.
+    pub clock: String,
+    /// What the order of the launches was shuffled by; `None` if they were not ours.
+    pub seed: Option<u64>,
+    /// The runs, in their order.
+    pub runs: Vec<RunModel>,
+    /// The experiments, in order of appearance.
+    pub experiments: Vec<ExperimentModel>,
+    /// What concerns all of it.
+    pub warnings: Vec<Notice>,
+}
+
+/// The program that was measured.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ProgramModel {
+    /// Its name.
+    pub name: String,
+    /// Its translated sources.
+    pub sources: Vec<SourceModel>,
+    /// `sequential`, `OpenMP`.
+    pub model: String,
+    /// How it was built; `None` if that was not done by `cll model`.
+    pub compiled: Option<Compiled>,
+}
+
+/// A source of the program.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SourceModel {
+    /// Its name as it was given.
+    pub file: String,
+    /// CRC-32 of its bytes in hexadecimal; empty if not known.
+    pub crc32: String,
+}
+
+/// How a program was built.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Compiled {
+    /// The command that compiled and linked.
+    pub command: String,
+    /// The first line of the compiler's `--version`.
+    pub version: String,
+}
+
+/// One run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RunModel {
+    /// The trace's file name.
+    pub trace: String,
+    /// The program's arguments.
+    pub arguments: Vec<String>,
+    /// Number of processors that was asked for.
+    pub processors: Option<u32>,
+    /// Order of the values of `cll for`, such as `shuffled 17`.
+    pub order: String,
+    /// Its exit code, if it ended by itself.
+    pub exit: Option<i32>,
+    /// The signal that ended it, if one did.
+    pub signal: Option<i32>,
+    /// Whether it was ended because its time was up.
+    pub timed_out: bool,
+    /// Wall time in seconds; `None` if nobody took it.
+    pub seconds: Option<f64>,
+}
+
+/// An experiment and its fit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ExperimentModel {
+    /// Its name.
+    pub name: String,
+    /// Its formula as text.
+    pub formula: String,
+    /// Where it is measured: `matrix.c:12`; empty for data from elsewhere.
+    pub places: Vec<String>,
+    /// What was recorded with each sample.
+    pub variables: Vec<String>,
+    /// Unit of what was measured: `s`.
+    pub unit: String,
+    /// Which time it is: `inclusive`, `exclusive`; empty for data from elsewhere.
+    pub time: String,
+    /// Number of samples.
+    pub samples: u64,
+    /// The fit; `None` if there can be none.
+    pub fit: Option<Fit>,
+    /// Why there is none.
+    pub failure: Option<String>,
+    /// What should be known of the fit and its data.
+    pub warnings: Vec<Notice>,
+}
+
+/// A warning with a name for scripts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Notice {
+    /// Stays the same over versions.
+    pub code: String,
+    /// For people.
+    pub text: String,
+}
+
+impl Notice {
+    /// A warning.
+    pub fn new(code: &str, text: impl Into<String>) -> Notice {
+        Notice { code: code.to_owned(), text: text.into() }
+    }
+}
+
+impl ModelFile {
+    /// A model without experiments.
+    pub fn new(created: String) -> ModelFile {
+        ModelFile {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            tool: concat!("cll ", env!("CARGO_PKG_VERSION")).to_owned(),
+            created,
+            program: None,
+            machine: None,
+            clock: String::new(),
+            seed: None,
+            runs: Vec::new(),
+            experiments: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    /// Reads a model from a file or from the folder that `cll model` left.
+    ///
+    /// # Errors
+    /// If it cannot be read or is no model that this version knows.
+    pub fn read(path: &Path) -> Result<ModelFile, Failure> {
+        let path = &file_in(path);
+        let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
+        ModelFile::parse(&bytes, path)
+    }
+
+    fn parse(bytes: &[u8], path: &Path) -> Result<ModelFile, Failure> {
+        #[derive(Deserialize)]
+        struct Head {
+            format: Option<String>,
+            version: Option<u32>,
+        }
+        let wrong = |why: String| Failure::input(format!("{}: {why}", path.display()));
+        let no_model = |why: &str| {
+            wrong(format!("this is no model ({why})"))
+                .help("models are written by cll model, and by cll fit -o FILE")
+        };
+        if bytes.windows(4).take(1).any(|start| start == b"CLL1") {
+            return Err(wrong("this is a trace: fit it first, cll fit TRACE -o model.json".into()));
+        }
+        let head: Head =
+            serde_json::from_slice(bytes).map_err(|error| no_model(&error.to_string()))?;
+        if head.format.as_deref() != Some(FORMAT) {
+            return Err(no_model("its format is not \"cll-model\""));
+        }
+        match head.version {
+            Some(VERSION) => {}
+            Some(version) if version > VERSION => {
+                return Err(wrong(format!(
+                    "the model has version {version}, and this program reads up to version \
+                     {VERSION}: use a newer one"
+                )));
+            }
+            _ => return Err(no_model("it has no version")),
+        }
+        serde_json::from_slice(bytes).map_err(|error| wrong(format!("damaged model: {error}")))
+    }
+
+    /// Writes it.
+    pub fn write(&self, path: &Path) -> Result<(), Failure> {
+        let mut text = serde_json::to_vec_pretty(self)
+            .map_err(|error| Failure::system(format!("cannot write the model: {error}")))?;
+        text.push(b'\n');
+        files::replace(path, &text)
+    }
+
+    /// Whether any experiment has a fit.
+    pub fn has_fit(&self) -> bool {
+        self.experiments.iter().any(|experiment| experiment.fit.is_some())
+    }
+}
+
+/// The model's file for what the user has named.
+fn file_in(path: &Path) -> PathBuf {
+    match path.is_dir() {
+        true => path.join(FILE_NAME),
+        false => path.to_path_buf(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(text: &str) -> String {
+        match ModelFile::parse(text.as_bytes(), Path::new("m.json")) {
+            Err(Failure::Message { message, .. }) => message,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn what_is_no_model_is_told() {
+        assert!(message("CLL1....").contains("this is a trace"));
+        assert!(message("[1, 2]").contains("no model"));
+        assert!(message("{}").contains("no model"));
+        assert!(message("{\"format\":\"cll-model\",\"version\":9}").contains("newer"));
+        assert!(message("{\"format\":\"cll-model\",\"version\":1}").contains("damaged"));
+    }
+
+    #[test]
+    fn a_model_comes_back() {
+        let model = ModelFile::new("2026-01-31T12:00:00Z".into());
+        let text = serde_json::to_vec(&model).unwrap();
+        assert_eq!(ModelFile::parse(&text, Path::new("m")).unwrap(), model);
+    }
+}

@@ -1,0 +1,196 @@
+//! Every experiment with its fit, or why there is none.
+
+use cll_fit::{Fit, FitError, Options, fit};
+use cll_formula::{Formula, Parsed, parse, parse_anonymous};
+
+use super::data::Observed;
+use super::file::{ExperimentModel, Notice};
+use crate::failure::{Failure, Status};
+use crate::names::{nearest, suggestion};
+use crate::terminal::{Terminal, Text};
+
+/// What the user has chosen.
+#[derive(Debug)]
+pub struct Choices {
+    /// How to fit.
+    pub options: Options,
+    /// Formulas in place of those of the sources.
+    pub formulas: Vec<Formula>,
+    /// Experiments by name; none are all.
+    pub experiments: Vec<String>,
+}
+
+/// Reads the formulas of a command line.
+///
+/// # Errors
+/// If one is wrong; the user has been told where.
+pub fn formulas(texts: &[String], terminal: &Terminal) -> Result<Vec<Formula>, Failure> {
+    let mut formulas = Vec::new();
+    for text in texts {
+        let Parsed { formula, diagnostics } = parse_anonymous(text);
+        terminal.diagnose(Text { name: "--formula", bytes: text.as_bytes() }, &diagnostics);
+        formulas.push(formula.ok_or(Failure::Told(Status::Input))?);
+    }
+    Ok(formulas)
+}
+
+/// Fits everything that was chosen.
+///
+/// # Errors
+/// If what was asked for by name is not there, or there is no formula.
+pub fn fit_all(
+    observed: Vec<Observed>,
+    choices: &Choices,
+) -> Result<Vec<ExperimentModel>, Failure> {
+    let jobs = jobs(observed, choices)?;
+    let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
+    // A thread costs as much as some ten fits.
+    let share = jobs.len().div_ceil(threads).max(16);
+    if jobs.len() <= share {
+        return Ok(jobs.into_iter().map(|job| job.fitted(&choices.options)).collect());
+    }
+    let mut jobs = jobs;
+    let mut shares = Vec::new();
+    while !jobs.is_empty() {
+        let rest = jobs.split_off(share.min(jobs.len()));
+        shares.push(std::mem::replace(&mut jobs, rest));
+    }
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = shares
+            .into_iter()
+            .map(|share| {
+                scope.spawn(|| {
+                    let fitted = share.into_iter().map(|job| job.fitted(&choices.options));
+                    fitted.collect::<Vec<_>>()
+                })
+            })
+            .collect();
+        let done = workers
+            .into_iter()
+            .map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        Ok(done.flatten().collect())
+    })
+}
+
+/// Data and the formula to fit to it, or why there is none.
+struct Job {
+    observed: Observed,
+    formula: Result<Formula, String>,
+}
+
+fn jobs(observed: Vec<Observed>, choices: &Choices) -> Result<Vec<Job>, Failure> {
+    let is_table = observed.iter().all(|one| one.formula.is_empty() && one.places.is_empty());
+    let jobs = match is_table {
+        true => jobs_of_tables(observed, &choices.formulas)?,
+        false => jobs_of_traces(observed, &choices.formulas)?,
+    };
+    super::data::select(jobs, &choices.experiments, |job| &job.observed.name)
+}
+
+fn jobs_of_tables(observed: Vec<Observed>, formulas: &[Formula]) -> Result<Vec<Job>, Failure> {
+    if formulas.is_empty() {
+        let variables = observed.first().map_or(String::new(), |one| one.data.variables.join(", "));
+        return Err(Failure::usage(format!(
+            "a table has no formula, and --formula gives none (its variables: {variables})"
+        ))
+        .help("such as --formula 'f[0] + f[1]*N'"));
+    }
+    let mut jobs = Vec::new();
+    for one in observed {
+        for formula in formulas {
+            let name = match (one.name.is_empty(), formulas.len()) {
+                (true, _) => formula.experiment().to_owned(),
+                (false, 1) => one.name.clone(),
+                (false, _) => format!("{}.{}", one.name, formula.experiment()),
+            };
+            let observed = Observed { name, ..one.clone() };
+            jobs.push(Job { observed, formula: Ok(formula.clone()) });
+        }
+    }
+    Ok(jobs)
+}
+
+fn jobs_of_traces(observed: Vec<Observed>, formulas: &[Formula]) -> Result<Vec<Job>, Failure> {
+    let names: Vec<&str> = observed.iter().map(|one| one.name.as_str()).collect();
+    if let Some(formula) = formulas.iter().find(|formula| !names.contains(&formula.experiment())) {
+        let name = formula.experiment();
+        return Err(Failure::usage(format!(
+            "--formula is for experiment {name}, which the trace does not have: {}",
+            suggestion(name, &names)
+        )));
+    }
+    let job = |observed: Observed| {
+        let given = formulas.iter().find(|formula| formula.experiment() == observed.name);
+        let formula = match given {
+            Some(formula) => Ok(formula.clone()),
+            None => own_formula(&observed),
+        };
+        Job { observed, formula }
+    };
+    Ok(observed.into_iter().map(job).collect())
+}
+
+fn own_formula(observed: &Observed) -> Result<Formula, String> {
+    let Parsed { formula, diagnostics } = parse(&observed.name, &observed.formula);
+    formula.ok_or_else(|| {
+        let why = diagnostics.iter().find(|diagnostic| diagnostic.is_error());
+        let why = why.map_or(String::new(), |diagnostic| format!(": {}", diagnostic.message));
+        format!("its formula `{}` cannot be used{why}", observed.formula)
+    })
+}
+
+impl Job {
+    fn fitted(self, options: &Options) -> ExperimentModel {
+        let Job { observed, formula } = self;
+        let samples = observed.data.observations() as u64;
+        let text = formula.as_ref().map_or(observed.formula.clone(), |f| f.text().to_owned());
+        let result = formula.and_then(|formula| {
+            let why = |error| explain(&error, &observed, &formula);
+            fit(&formula, &observed.data, options).map_err(why)
+        });
+        let (fit, failure) = match result {
+            Ok(fit) => (Some(fit), None),
+            Err(failure) => (None, Some(failure)),
+        };
+        ExperimentModel {
+            warnings: fit.as_ref().map(fit_notices).unwrap_or_default(),
+            name: observed.name,
+            formula: text,
+            places: observed.places,
+            variables: observed.data.variables,
+            unit: observed.data.unit.to_string(),
+            time: observed.time.to_owned(),
+            samples,
+            fit,
+            failure,
+        }
+    }
+}
+
+/// What the fit knows, and what only the command knows beside it.
+fn explain(error: &FitError, observed: &Observed, formula: &Formula) -> String {
+    match error {
+        FitError::NoData if !observed.places.is_empty() => format!(
+            "it was never reached: no sample was recorded at {}",
+            observed.places.join(", ")
+        ),
+        FitError::UnknownVariable { variable, recorded } => {
+            let near = nearest(variable, recorded.iter().map(String::as_str));
+            let near = near.map_or(String::new(), |near| format!("; did you mean {near}?"));
+            format!("{error}{near}")
+        }
+        FitError::FewerPoints { points: 1, .. } if !observed.places.is_empty() => {
+            let names: Vec<&str> =
+                formula.variables().iter().map(|variable| variable.name.as_str()).collect();
+            format!(
+                "{error}; {} had one value in all runs: vary it by `#pragma cll for` or --vary",
+                names.join(", ")
+            )
+        }
+        _ => error.to_string(),
+    }
+}
+
+fn fit_notices(fit: &Fit) -> Vec<Notice> {
+    fit.warnings.iter().map(|w| Notice::new(w.code(), w.to_string())).collect()
+}

@@ -1,0 +1,21 @@
+//! What is kept of a fit: the model file, what it is made of and how it is read.
+
+mod data;
+mod file;
+mod fitting;
+mod machine;
+mod predictions;
+mod time;
+mod trace;
+mod view;
+
+pub use data::{Source, read_traces, select, traces_in};
+pub use file::{
+    Compiled, ExperimentModel, FILE_NAME, ModelFile, Notice, ProgramModel, RunModel, SourceModel,
+};
+pub use fitting::{Choices, fit_all, formulas};
+pub use machine::Machine;
+pub use predictions::{At, Predicted, PredictionJson, predict_all};
+pub use time::now;
+pub use trace::{describe, notices};
+pub use view::{Shown, predictions_report, report};

@@ -1,0 +1,108 @@
+//! What a trace says of program, machine and runs, for the model that is made of it.
+
+use cll_trace::{Trace, Warning};
+
+use super::file::{ModelFile, Notice, ProgramModel, RunModel, SourceModel};
+use super::machine::Machine;
+
+/// Fills in what the trace knows and the model does not yet.
+pub fn describe(model: &mut ModelFile, trace: &Trace) {
+    let Some(first) = trace.processes.first() else { return };
+    let table = &first.table;
+    model.clock = match table.clock {
+        cll_trace::meta::Clock::Tsc => "tsc",
+        cll_trace::meta::Clock::Cntvct => "cntvct",
+        cll_trace::meta::Clock::Mono => "mono",
+        cll_trace::meta::Clock::Unknown => "",
+    }
+    .to_owned();
+    if model.machine.is_none() {
+        // What else there is to know of another machine is not in the trace.
+        let here = Machine::here();
+        let same = here.host == table.host && here.cpu == table.cpu;
+        model.machine = Some(match same {
+            true => here,
+            false => {
+                Machine { host: table.host.clone(), cpu: table.cpu.clone(), ..Machine::default() }
+            }
+        });
+    }
+    if model.program.is_none() {
+        let source = |unit: &cll_trace::meta::Unit| SourceModel {
+            file: unit.file.clone(),
+            crc32: String::new(),
+        };
+        let parallel = first.units.iter().find(|unit| unit.model != "sequential");
+        model.program = Some(ProgramModel {
+            name: table.program.rsplit('/').next().unwrap_or_default().to_owned(),
+            sources: first.units.iter().map(source).collect(),
+            model: parallel
+                .or(first.units.first())
+                .map_or(String::new(), |unit| unit.model.clone()),
+            compiled: None,
+        });
+    }
+    if model.runs.is_empty() {
+        model.runs = trace.runs.iter().map(|run| of_run(trace, run)).collect();
+    }
+}
+
+fn of_run(trace: &Trace, run: &cll_trace::Run) -> RunModel {
+    let process = trace.processes.iter().find(|process| process.trace == run.trace);
+    RunModel {
+        trace: String::new(),
+        arguments: run.table.command.iter().skip(1).cloned().collect(),
+        processors: process.map(|process| process.table.processors).filter(|&count| count > 0),
+        order: process.map(|process| process.table.order.clone()).unwrap_or_default(),
+        exit: run.table.exit,
+        signal: run.table.signal,
+        timed_out: run.table.timeout,
+        seconds: Some(run.table.wall_ns as f64 * 1e-9),
+    }
+}
+
+/// What is missing from the trace and what its reader should know.
+pub fn notices(trace: &Trace) -> Vec<Notice> {
+    let damage = trace.damage.iter().map(|damage| Notice::new("damage", damage.to_string()));
+    let warnings =
+        trace.warnings.iter().map(|warning| Notice::new(code(warning), warning.to_string()));
+    few_of_each(damage.chain(warnings).collect())
+}
+
+/// A hundred launches say the same a hundred times.
+fn few_of_each(all: Vec<Notice>) -> Vec<Notice> {
+    const SHOWN: usize = 3;
+    let mut counts: Vec<(String, usize)> = Vec::new();
+    let mut kept = Vec::new();
+    for notice in all {
+        let at = counts.iter().position(|(code, _)| *code == notice.code).unwrap_or_else(|| {
+            counts.push((notice.code.clone(), 0));
+            counts.len() - 1
+        });
+        counts[at].1 += 1;
+        if counts[at].1 <= SHOWN {
+            kept.push(notice);
+        }
+    }
+    for (code, count) in counts.into_iter().filter(|(_, count)| *count > SHOWN) {
+        let text = format!("{} more of the kind `{code}`", count - SHOWN);
+        kept.push(Notice { code, text });
+    }
+    kept
+}
+
+fn code(warning: &Warning) -> &'static str {
+    match warning {
+        Warning::Formulas { .. } => "formulas",
+        Warning::Variables { .. } => "variables",
+        Warning::Calibration { .. } => "calibration",
+        Warning::Negative { .. } => "negative-time",
+        Warning::Exclusive { .. } => "exclusive",
+        Warning::Left { .. } => "left",
+        Warning::Waited { .. } => "waited",
+        Warning::Open { .. } => "open",
+        Warning::Run { .. } => "run",
+        Warning::UnknownBlocks { .. } => "unknown-blocks",
+        _ => "trace",
+    }
+}

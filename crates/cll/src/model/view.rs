@@ -1,0 +1,128 @@
+//! Models as text: what `cll_report` makes of them, and what stands around it.
+
+use cll_fit::PredictError;
+use cll_report::{
+    ModelView, PredictionView, Style, escape, model_text, points_text, predictions_text,
+    summary_text,
+};
+
+use super::file::{ExperimentModel, ModelFile, Notice};
+use super::predictions::{At, Predicted};
+
+/// What of a model is printed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shown {
+    /// Every point beside the model.
+    pub points: bool,
+}
+
+/// The report on every experiment, with its predictions.
+pub fn report(
+    model: &ModelFile,
+    predicted: &[Predicted],
+    asked: &[At],
+    shown: Shown,
+    style: &Style,
+) -> String {
+    let views = Views::of(model, predicted);
+    let mut parts = Vec::new();
+    if views.fitted.len() > 1 {
+        parts.push(summary_text(&views.all(), style));
+    }
+    for (index, one) in model.experiments.iter().enumerate() {
+        parts.push(match views.view(index) {
+            Some(view) => {
+                let mut text = model_text(&view, style);
+                text += &missing(predicted, index, asked);
+                if shown.points {
+                    text.push('\n');
+                    text += &points_text(view.fit, style);
+                }
+                text
+            }
+            None => without_fit(one),
+        });
+    }
+    if !model.warnings.is_empty() {
+        parts.push(notices(&model.warnings));
+    }
+    parts.join("\n")
+}
+
+/// Predictions alone.
+pub fn predictions_report(
+    model: &ModelFile,
+    predicted: &[Predicted],
+    asked: &[At],
+    style: &Style,
+) -> String {
+    let views = Views::of(model, predicted);
+    let mut text = predictions_text(&views.all(), style);
+    for index in 0..model.experiments.len() {
+        text += &missing(predicted, index, asked);
+    }
+    text
+}
+
+/// Each fitted experiment with what its view needs.
+struct Views<'a> {
+    model: &'a ModelFile,
+    /// Index of the experiment, its place, its predictions.
+    fitted: Vec<(usize, String, Vec<PredictionView>)>,
+}
+
+impl<'a> Views<'a> {
+    fn of(model: &'a ModelFile, predicted: &[Predicted]) -> Views<'a> {
+        let own = |index: usize| {
+            let own = predicted.iter().filter(|one| one.experiment == index && !is_missing(one));
+            own.map(|one| one.view.clone()).collect()
+        };
+        let fitted = model.experiments.iter().enumerate().filter(|(_, one)| one.fit.is_some());
+        let fitted = fitted.map(|(index, one)| (index, one.places.join(", "), own(index)));
+        Views { model, fitted: fitted.collect() }
+    }
+
+    fn view(&self, index: usize) -> Option<ModelView<'_>> {
+        let (_, place, predictions) = self.fitted.iter().find(|(known, ..)| *known == index)?;
+        let fit = self.model.experiments[index].fit.as_ref()?;
+        Some(ModelView { fit, place, predictions })
+    }
+
+    fn all(&self) -> Vec<ModelView<'_>> {
+        self.fitted.iter().filter_map(|(index, ..)| self.view(*index)).collect()
+    }
+}
+
+fn is_missing(one: &Predicted) -> bool {
+    matches!(one.view.result, Err(PredictError::Missing { .. }))
+}
+
+/// Predictions for which a value was not given; no table has a row for them.
+fn missing(predicted: &[Predicted], index: usize, asked: &[At]) -> String {
+    let own = predicted.iter().filter(|one| one.experiment == index && is_missing(one));
+    let mut lines: Vec<String> = own
+        .filter_map(|one| one.failure(asked))
+        .map(|failure| format!("no prediction: {failure}\n"))
+        .collect();
+    lines.dedup();
+    lines.concat()
+}
+
+fn without_fit(one: &ExperimentModel) -> String {
+    let place = match one.places.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", escape(&one.places.join(", "))),
+    };
+    let why = one.failure.as_deref().unwrap_or("it has no fit");
+    format!(
+        "{}{place}: cannot be fitted\n  {}\n  {}\n",
+        escape(&one.name),
+        escape(&one.formula),
+        escape(why)
+    )
+}
+
+fn notices(warnings: &[Notice]) -> String {
+    let lines = warnings.iter().map(|notice| format!("  ! {}\n", escape(&notice.text)));
+    format!("About the data\n{}", lines.collect::<String>())
+}

@@ -1,0 +1,116 @@
+//! What is printed, and how: colour, width, and a reader that goes away.
+
+mod choice;
+mod diagnostics;
+
+use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+
+use anstyle::{AnsiColor, Style};
+
+pub use choice::ColorChoice;
+pub use diagnostics::Text;
+
+use crate::failure::Failure;
+
+/// Standard output and standard error of the program.
+#[derive(Debug)]
+pub struct Terminal {
+    out: BufWriter<StdoutLock<'static>>,
+    /// Columns for text that is laid out.
+    width: usize,
+    /// Whether characters beyond ASCII can be shown.
+    unicode: bool,
+    /// Whether standard output takes colour.
+    color_out: bool,
+    /// Whether standard error takes colour.
+    color_err: bool,
+}
+
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+const NOTE: Style = AnsiColor::Cyan.on_default().bold();
+
+impl Terminal {
+    /// The terminal as it is found, with the user's choice of colour.
+    pub fn new(choice: ColorChoice) -> Terminal {
+        Terminal {
+            out: BufWriter::with_capacity(1 << 16, io::stdout().lock()),
+            width: choice::width(),
+            unicode: choice::unicode(),
+            color_out: choice.applies(io::stdout().is_terminal()),
+            color_err: choice.applies(io::stderr().is_terminal()),
+        }
+    }
+
+    /// How reports to standard output are to look.
+    pub fn style(&self) -> cll_report::Style {
+        cll_report::Style { width: self.width, color: self.color_out, unicode: self.unicode }
+    }
+
+    /// Writes to standard output.
+    pub fn print(&mut self, text: impl AsRef<[u8]>) -> Result<(), Failure> {
+        self.out.write_all(text.as_ref()).map_err(|error| output(&error))
+    }
+
+    /// Writes a line to standard output.
+    pub fn line(&mut self, text: impl AsRef<str>) -> Result<(), Failure> {
+        self.print(text.as_ref())?;
+        self.print("\n")
+    }
+
+    /// Writes a value as JSON, and a line's end.
+    pub fn json(&mut self, value: &impl serde::Serialize) -> Result<(), Failure> {
+        serde_json::to_writer_pretty(&mut self.out, value)
+            .map_err(|error| output(&io::Error::from(error)))?;
+        self.print("\n")
+    }
+
+    /// A writer to standard output for what streams.
+    pub fn writer(&mut self) -> &mut impl Write {
+        &mut self.out
+    }
+
+    /// Hands on what is still held back.
+    pub fn flush(&mut self) -> Result<(), Failure> {
+        self.out.flush().map_err(|error| output(&error))
+    }
+
+    /// Says on standard error why the command failed.
+    pub fn complain(&self, message: &str, help: &[String]) {
+        self.tell(ERROR, "error", message);
+        for sentence in help {
+            self.tell(NOTE, "help", sentence);
+        }
+    }
+
+    /// A warning on standard error.
+    pub fn warn(&self, message: &str) {
+        self.tell(WARNING, "warning", message);
+    }
+
+    /// A note on standard error.
+    pub fn note(&self, message: &str) {
+        self.tell(NOTE, "note", message);
+    }
+
+    /// Text on standard error as it is; if nobody reads it, it is lost.
+    pub fn error_text(&self, text: &[u8]) {
+        let _ = io::stderr().write_all(text);
+    }
+
+    fn tell(&self, style: Style, word: &str, message: &str) {
+        let text = match self.color_err {
+            true => format!("{style}{word}{style:#}: {message}\n"),
+            false => format!("{word}: {message}\n"),
+        };
+        self.error_text(text.as_bytes());
+    }
+}
+
+/// What a failure to write to standard output means.
+pub fn output(error: &io::Error) -> Failure {
+    match error.kind() {
+        io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
+        _ => Failure::system(format!("cannot write the output: {}", crate::failure::reason(error))),
+    }
+}
