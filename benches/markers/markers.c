@@ -125,7 +125,7 @@ static long switches(void)
 }
 
 static const struct { double ns; int count; } works[] = {
-    { 0, 20000 }, { 50, 10000 }, { 500, 2000 }, { 5000, 400 }
+    { 0, 20000 }, { 50, 10000 }, { 500, 2000 }, { 5000, 200 }
 };
 static int steps_of[4];
 

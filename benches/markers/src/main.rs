@@ -75,26 +75,23 @@ fn print(samples: &Samples, quiet: bool, asked: bool) -> bool {
             (true, true, false) => "  NOT REACHED",
         }
     };
-    let ratio = samples.median(0, "marked") / samples.median(0, "floor");
+    let (marked, floor) = (samples.of(0, "marked"), samples.of(0, "floor"));
+    let ratio = marked.median() / floor.median();
     println!(
-        "  empty region      {}, reference {}: {ratio:.3}x (at most {RATIO}x){}",
-        samples.show(0, "marked"),
-        samples.show(0, "floor"),
+        "  empty region  {marked}; reference {floor}: {ratio:.3}x (at most {RATIO}x){}",
         verdict(ratio <= RATIO)
     );
     for work in WORKS {
-        let bare = samples.median(work, "bare");
-        let (floor, marked) =
-            (samples.median(work, "floor") - bare, samples.median(work, "marked") - bare);
+        let beyond = samples.difference(work, "marked", "floor");
         println!(
-            "  work of {work:>4}      {} alone; the reference adds {floor:.2}, a region {marked:.2} (at most {:.2}){}",
-            samples.show(work, "bare"),
-            floor + ADDED,
-            verdict(marked <= floor + ADDED)
+            "  work of {work:<5} {}; the reference adds {}, a region beyond that {beyond} (at most {ADDED}){}",
+            samples.of(work, "bare"),
+            samples.difference(work, "floor", "bare"),
+            verdict(beyond.median() <= ADDED)
         );
     }
-    let off = samples.median(0, "off") - samples.median(0, "bare");
-    println!("  gate closed       {off:.2} (at most {OFF}){}", verdict(off <= OFF));
+    let off = samples.difference(0, "off", "bare");
+    println!("  gate closed   {off} (at most {OFF}){}", verdict(off.median() <= OFF));
     reached
 }
 

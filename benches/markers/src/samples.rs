@@ -1,10 +1,14 @@
 use std::collections::BTreeMap;
+use std::fmt;
 
 use anyhow::{Context, Result};
 
+/// Run and thread.
+type Batch = (u32, u32);
+
 /// What the program printed: nanoseconds by work and variant, one per run and thread.
 pub struct Samples {
-    by_variant: BTreeMap<(u32, String), Vec<f64>>,
+    by_variant: BTreeMap<(u32, String), BTreeMap<Batch, f64>>,
     batches: usize,
     interrupted: usize,
 }
@@ -15,16 +19,16 @@ impl Samples {
         let mut samples = Samples { by_variant: BTreeMap::new(), batches: 0, interrupted: 0 };
         for line in text.lines() {
             let words: Vec<&str> = line.split_whitespace().collect();
-            let [variant, work, _, _, ns, switches] = words[..] else {
+            let [variant, work, run, thread, ns, switches] = words[..] else {
                 anyhow::bail!("the program printed {line:?}");
             };
             let ns = ns.parse().with_context(|| line.to_owned())?;
             let key = (work.parse()?, variant.to_owned());
-            samples.by_variant.entry(key).or_default().push(ns);
+            let batch = (run.parse()?, thread.parse()?);
+            samples.by_variant.entry(key).or_default().insert(batch, ns);
             samples.batches += 1;
             samples.interrupted += usize::from(switches != "0");
         }
-        samples.by_variant.values_mut().for_each(|all| all.sort_by(f64::total_cmp));
         Ok(samples)
     }
 
@@ -33,25 +37,48 @@ impl Samples {
         self.interrupted as f64 / self.batches.max(1) as f64
     }
 
-    /// Nanoseconds for one execution; NaN if nothing was measured.
-    pub fn median(&self, work: u32, variant: &str) -> f64 {
-        self.quantile(work, variant, 0.5)
+    /// Nanoseconds for one execution of a variant, and its quartiles; NaN if nothing was measured.
+    pub fn of(&self, work: u32, variant: &str) -> Quartiles {
+        let found = self.by_variant.get(&(work, variant.to_owned()));
+        Quartiles::of(found.into_iter().flat_map(|batches| batches.values().copied()).collect())
     }
 
-    /// The median with its quartiles.
-    pub fn show(&self, work: u32, variant: &str) -> String {
-        let at = |share| self.quantile(work, variant, share);
-        format!("{:.2} ({:.2} .. {:.2})", at(0.5), at(0.25), at(0.75))
+    /// What a variant takes longer than another in the same run and thread.
+    pub fn difference(&self, work: u32, variant: &str, than: &str) -> Quartiles {
+        let batches = |name: &str| self.by_variant.get(&(work, name.to_owned()));
+        let (Some(ours), Some(others)) = (batches(variant), batches(than)) else {
+            return Quartiles::of(Vec::new());
+        };
+        let longer = |(batch, ns): (&Batch, &f64)| Some(ns - others.get(batch)?);
+        Quartiles::of(ours.iter().filter_map(longer).collect())
+    }
+}
+
+/// Median and quartiles.
+pub struct Quartiles {
+    sorted: Vec<f64>,
+}
+
+impl Quartiles {
+    fn of(mut values: Vec<f64>) -> Quartiles {
+        values.sort_by(f64::total_cmp);
+        Quartiles { sorted: values }
     }
 
-    fn quantile(&self, work: u32, variant: &str, share: f64) -> f64 {
-        match self.by_variant.get(&(work, variant.to_owned())) {
-            Some(sorted) if !sorted.is_empty() => {
-                let at = share * (sorted.len() - 1) as f64;
-                let (low, high) = (sorted[at.floor() as usize], sorted[at.ceil() as usize]);
-                low + (high - low) * at.fract()
-            }
-            _ => f64::NAN,
-        }
+    pub fn median(&self) -> f64 {
+        self.at(0.5)
+    }
+
+    fn at(&self, share: f64) -> f64 {
+        let Some(last) = self.sorted.len().checked_sub(1) else { return f64::NAN };
+        let at = share * last as f64;
+        let (low, high) = (self.sorted[at.floor() as usize], self.sorted[at.ceil() as usize]);
+        low + (high - low) * at.fract()
+    }
+}
+
+impl fmt::Display for Quartiles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.2} ({:.2} .. {:.2})", self.median(), self.at(0.25), self.at(0.75))
     }
 }

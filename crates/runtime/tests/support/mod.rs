@@ -79,10 +79,9 @@ pub fn compile(name: &str) -> Program {
 
 /// Compiles a source to `name`.
 pub fn compile_with(source: &str, name: &str, build: Build<'_>) -> Program {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join(name);
-    compile_to(&sources().join(source), &path, build);
-    Program { folder, path }
+    let program = Program::in_new_folder(name);
+    compile_to(&sources().join(source), &program.path, build);
+    program
 }
 
 /// Compiles a source to a path.
@@ -107,6 +106,13 @@ pub fn compile_to(source: &Path, path: &Path, build: Build<'_>) {
 }
 
 impl Program {
+    /// A folder for a program that is yet to be compiled.
+    pub fn in_new_folder(name: &str) -> Program {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        Program { folder, path }
+    }
+
     /// A command that runs it in its folder, nothing of ours in its environment.
     pub fn command(&self) -> Command {
         let mut command = Command::new(&self.path);
@@ -206,6 +212,18 @@ pub fn samples(trace: &Trace, experiment: &str) -> u64 {
 pub fn seconds(trace: &Trace, experiment: &str) -> Vec<f64> {
     let named = trace.experiments.iter().filter(|found| found.name == experiment);
     named.flat_map(|found| &found.cells).flat_map(|cell| cell.inclusive.clone()).collect()
+}
+
+/// Samples of a trace of which something is so.
+pub fn count(bytes: &[u8], what: impl Fn(&cll_trace::Sample<'_>) -> bool) -> u64 {
+    let survey = cll_trace::survey(bytes).unwrap();
+    let mut count = 0;
+    let visit = |sample: &cll_trace::Sample<'_>| {
+        count += u64::from(what(sample));
+        std::ops::ControlFlow::Continue(())
+    };
+    cll_trace::stream(bytes, &survey, visit).unwrap();
+    count
 }
 
 /// Waits until something is so.

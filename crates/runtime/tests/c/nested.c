@@ -1,4 +1,5 @@
-/* N samples of f, each around two of g; every other f is left by a return. Prints N. */
+/* nested N: N samples of f, each around two of g; every other f is left by a return. Prints
+ * how many were. */
 #include <stdio.h>
 #include <stdlib.h>
 #include "marked.h"
