@@ -37,6 +37,13 @@ pub const MODEL_MAGIC: &str = emit::MAGIC;
 /// The section of an ELF object that holds a record for each translated unit.
 pub const MODEL_SECTION: &str = ".cll.model";
 
+/// Every code that a diagnostic of this crate may have, formulas' aside;
+/// `docs/language.md` explains each.
+pub const CODES: [&str; 23] = [
+    "T001", "T002", "T003", "T004", "T005", "T006", "T007", "T008", "T009", "T010", "T011", "T012",
+    "T013", "T014", "T015", "T016", "T017", "T018", "T019", "T020", "T021", "T022", "T023",
+];
+
 /// Translates one source.
 ///
 /// Never fails: what is wrong is among [`Translation::diagnostics`], and with an
