@@ -1,6 +1,5 @@
 //! Is the formula right? Tests of the residuals.
 
-use crate::LackOfFit;
 use crate::intervals::{Division, Line};
 use crate::linalg::{condition_and_shares, solve};
 use crate::pieces::{Solved, ranges};
@@ -8,6 +7,7 @@ use crate::repetitions::aggregate;
 use crate::samples::Samples;
 use crate::spread::{pure_error, relative};
 use crate::tails::f_tail;
+use crate::{LackOfFit, Weights};
 
 /// The classical test: the points' means (spikes left out) are fitted with the pieces of the fit;
 /// what they miss by is compared with the spread of the repetitions about their means (Draper and
@@ -77,8 +77,10 @@ pub(crate) struct Dependence {
 const GROUPS: usize = 4;
 
 /// Partial F test: do the residuals have another mean where the variable is small, medium, large?
-/// The groups of the variable's values enter the regression as indicator columns. `None` where the
-/// variable does not vary, or no degree of freedom is left.
+/// The groups of the variable's values enter the regression as indicator columns, times the model
+/// with relative weights (the model is off by a factor in that group), by themselves with absolute
+/// ones. (A relative indicator by itself would be the observations' own: 1/t times t.) `None` where
+/// the variable does not vary, or no degree of freedom is left.
 pub(crate) fn dependence(
     samples: &Samples,
     line: &Line,
@@ -110,7 +112,11 @@ pub(crate) fn dependence(
             for (cell, &j) in out.iter_mut().zip(&free) {
                 *cell = spread[j];
             }
-            out[free.len() + group(value(row))] = 1.0;
+            let size = match samples.weights {
+                Weights::Relative => line.row(row)[line.columns()] - solved.rows[row].residual,
+                Weights::Absolute => 1.0,
+            };
+            out[free.len() + group(value(row))] = size;
         }
     }
     let augmented = solve(&design, width, &rhs);

@@ -28,6 +28,10 @@ fn bands_of_sums_products_and_mixed_functions_hold() {
             holds(&tally, &what);
             let counted = Tally::share(tally.counted, tally.functions);
             assert!(counted >= 0.95, "{what}: one interval in {counted:.3}");
+            // Two tests at 1 %.
+            let doubted = Tally::share(tally.doubted, tally.functions);
+            println!("{what}: {doubted:.3} doubted");
+            assert!(doubted <= 0.03, "{what}: the right formula doubted in {doubted:.3}");
         }
     }
 }

@@ -158,6 +158,8 @@ pub struct Tally {
     pub bands: usize,
     /// Right number of intervals.
     pub counted: usize,
+    /// Told that the formula is wrong, though it is right.
+    pub doubted: usize,
     /// Right constants change: the last one at every break, the others nowhere.
     pub joined: usize,
     /// Breaks in the right gap, of all there were.
@@ -197,6 +199,8 @@ pub fn surfaces(class: Class, plan: Plan, noise: f64, functions: usize, seed: u6
         tally.functions += 1;
         tally.near += usize::from((prediction.value / right - 1.0).abs() <= 0.05);
         tally.counted += usize::from(fit.intervals.len() == 1);
+        let doubts = ["lack-of-fit", "missing-variable", "pattern"];
+        tally.doubted += usize::from(fit.warnings.iter().any(|w| doubts.contains(&w.code())));
         if let Some(band) = prediction.band {
             let measured = median(&repeated(right, noise, &mut rng));
             tally.bands += 1;
