@@ -1,21 +1,34 @@
 //! Values to text tables, terminal plots and SVG.
+//!
+//! What comes in is a [`cll_fit::Fit`] with predictions; what goes out is a `String`:
+//!
+//! - [`model_text`]: the report on one experiment; [`summary_text`], [`points_text`] and
+//!   [`predictions_text`]: several experiments, points and predictions in tables.
+//! - [`plot`] makes a [`PlotSpec`], a plot as a value; [`terminal_plot`] and [`svg`] draw it.
+//! - [`Notation`] writes numbers: with a unit and a prefix that fits, to the digits that their
+//!   uncertainty is worth. [`Table`] aligns them.
+//!
+//! Nothing is decided here: every number that is shown stands in the values that came in. Names
+//! come from other people's programs; control characters in them are shown, never obeyed.
 #![forbid(unsafe_code)]
 
+mod model;
 mod notation;
+mod plot;
 mod style;
+mod svg;
+mod terminal;
 mod text;
 
+pub use model::{
+    ModelView, PredictionView, model_text, points_text, predictions_text, summary_text,
+};
 pub use notation::{Notation, clock_words};
-pub use style::Style;
-pub use text::{Align, Cell, Column, Table, escape};
-
-mod model;
-mod plot;
-pub use model::{ModelView, PredictionView};
 pub use plot::{
     Axis, Curve, CurvePoint, Gap, Marker, PlotError, PlotOptions, PlotPoint, PlotSpec, Reference,
     Scale, Series, Whiskers, plot,
 };
-
-mod svg;
+pub use style::Style;
 pub use svg::{SvgOptions, Theme, svg};
+pub use terminal::terminal_plot;
+pub use text::{Align, Cell, Column, Table, escape};

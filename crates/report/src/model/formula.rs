@@ -1,9 +1,8 @@
 //! Formulas with their constants filled in, for people.
 
-use cll_fit::{Fit, Interval, Unit};
+use cll_fit::{Estimate, Fit, Interval, Unit};
 
 use crate::Notation;
-use crate::notation::digits::{exponent, place};
 
 impl Notation {
     /// What the observable is called, as the left side of an equation: `t` for seconds.
@@ -12,6 +11,14 @@ impl Notation {
             Unit::Seconds => "t".to_owned(),
             Unit::Other(name) => self.text(name),
         }
+    }
+}
+
+/// Half the width of a constant's interval; NaN where it is not known.
+pub(crate) fn half_width(estimate: &Estimate) -> f64 {
+    match (estimate.low, estimate.high) {
+        (Some(low), Some(high)) => 0.5 * (high - low),
+        _ => f64::NAN,
     }
 }
 
@@ -24,12 +31,7 @@ pub(crate) fn fitted(fit: &Fit, interval: &Interval, notation: Notation) -> Stri
         let constant = match estimate.value {
             None => notation.text(&estimate.constant),
             Some(value) => {
-                let digits = match estimate.standard_error {
-                    Some(e) if e > 0.0 && e.is_finite() && value != 0.0 => {
-                        (exponent(value, 3) - place(e) + 1).clamp(2, 4) as usize
-                    }
-                    _ => 3,
-                };
+                let digits = Notation::digits(value, half_width(estimate));
                 // Beside `misses = …` a unit at every constant would say nothing.
                 let unit = match &fit.unit {
                     Unit::Seconds => Unit::Seconds,

@@ -1,10 +1,24 @@
 //! The report on a model: what it is, where it holds, how good it is, what it predicts.
 
+mod constants;
 mod formula;
+mod head;
+mod intervals;
+mod points;
+mod predictions;
+mod quality;
+mod section;
+mod summary;
+mod warnings;
 
 use cll_fit::{Fit, PredictError, Prediction};
 
+use crate::Style;
+
 pub(crate) use formula::{fitted, place_of};
+pub use points::points_text;
+pub use predictions::predictions_text;
+pub use summary::summary_text;
 
 /// What a prediction was asked for, and what came of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,4 +45,20 @@ pub struct ModelView<'a> {
     pub place: &'a str,
     /// Predictions that were asked for.
     pub predictions: &'a [PredictionView],
+}
+
+/// The report on one experiment: its formula with constants and their uncertainty, where these
+/// hold, how good the model is, predictions, and warnings with what to do. Ends with a new line.
+pub fn model_text(view: &ModelView<'_>, style: &Style) -> String {
+    let ModelView { fit, predictions, .. } = *view;
+    let sections = [
+        head::head(view, style),
+        constants::constants(fit, style),
+        intervals::intervals(fit, style),
+        quality::quality(fit, style),
+        predictions::section(fit, predictions, style),
+        warnings::section(fit, style),
+    ];
+    let shown: Vec<String> = sections.into_iter().filter(|s| !s.is_empty()).collect();
+    shown.join("\n")
 }

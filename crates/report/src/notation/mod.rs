@@ -56,7 +56,7 @@ impl Notation {
     /// [`Notation::plus_minus`] in two parts for two columns: `3.42` and `± 0.08 ms`. Without a
     /// known uncertainty the value has its unit and the second part is empty.
     pub fn plus_minus_parts(self, value: f64, half: f64, unit: &Unit) -> (String, String) {
-        let sign = if self == Notation::Unicode { "±" } else { "+-" };
+        let sign = self.plus_minus_sign();
         if !value.is_finite() || !half.is_finite() {
             return (self.quantity(value, unit), String::new());
         }
@@ -80,6 +80,18 @@ impl Notation {
         (value, format!("{sign} {half}{}", scale.suffix))
     }
 
+    pub(crate) fn plus_minus_sign(self) -> &'static str {
+        if self == Notation::Unicode { "±" } else { "+-" }
+    }
+
+    /// Digits of a value that its uncertainty is worth, at least 2; 3 where it is not known.
+    pub(crate) fn digits(value: f64, half: f64) -> usize {
+        if value == 0.0 || !value.is_finite() || half.is_nan() || half <= 0.0 {
+            return 3;
+        }
+        (exponent(value, 3) - place(half) + 1).clamp(2, MOST_DIGITS) as usize
+    }
+
     /// A range: `3.34 to 3.50 ms`; ends of different magnitude keep their own prefixes.
     pub fn range(self, low: f64, high: f64, unit: &Unit) -> String {
         if !low.is_finite() || !high.is_finite() {
@@ -91,7 +103,7 @@ impl Notation {
         }
         let least = exponent(size, 3) - MOST_DIGITS + 1;
         let width = if high == low { size / 10.0 } else { 0.5 * (high - low) };
-        let digit = place(width).max(least).min(exponent(size, 3) - 1);
+        let digit = place(width).max(least).min(exponent(size, 3) - 2);
         let kept = (exponent(size, 15) - digit + 1).max(1) as usize;
         let scale = Scale::of(size, kept, unit, self);
         if low != 0.0 && high != 0.0 {
@@ -101,7 +113,7 @@ impl Notation {
             }
         }
         let end = |value: f64| {
-            let own = digit.min(exponent(value, 2) - 1);
+            let own = digit.min(exponent(value, 3) - 2);
             let decimals = decimals_at(if value == 0.0 { digit } else { own }, &scale);
             fixed(scale.apply(value), decimals)
         };
@@ -117,8 +129,7 @@ impl Notation {
         if !value.is_finite() || !half.is_finite() || half == 0.0 || value == 0.0 {
             return self.rounded(value, 4, unit);
         }
-        let digits = exponent(value, 3) - place(half) + 1;
-        self.rounded(value, digits.clamp(2, MOST_DIGITS) as usize, unit)
+        self.rounded(value, Notation::digits(value, half).max(3), unit)
     }
 
     /// A share as percent: `3.4 %`, `34 %`, `0.02 %`, `0 %`.
@@ -126,9 +137,9 @@ impl Notation {
         let value = 100.0 * share;
         let text = match value.abs() {
             size if !size.is_finite() => not_finite(value).to_owned(),
-            0.0 => "0".to_owned(),
+            size if size < 1e-7 => "0".to_owned(),
             size if size < 0.001 => return "< 0.001 %".to_owned(),
-            size if size < 0.0995 => trim(&fixed(value, 1 - exponent(value, 1))).to_owned(),
+            size if size < 0.0995 => fixed(value, -exponent(value, 1)),
             size if size < 9.95 => fixed(value, 1),
             size if size < 99_999.5 => fixed(value, 0),
             _ => self.number(value),

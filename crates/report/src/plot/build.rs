@@ -120,6 +120,11 @@ pub fn plot(
     if shown < all {
         notes.push(format!("{shown} of {all} combinations of the other variables are shown"));
     }
+    if series.iter().flat_map(|s| &s.points).any(|p| p.points > 1) {
+        let points: usize = series.iter().flat_map(|s| &s.points).map(|p| p.points).sum();
+        let shown: usize = series.iter().map(|s| s.points.len()).sum();
+        notes.push(format!("{points} points put together to {shown}: medians and ranges"));
+    }
     let references = options.references.iter();
     Ok(PlotSpec {
         title: escape(fit.formula.experiment()),

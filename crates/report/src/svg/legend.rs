@@ -1,7 +1,7 @@
 //! What the marks of a plot mean.
 
 use crate::Notation;
-use crate::plot::{Curve, PlotSpec};
+use crate::plot::{Curve, PlotSpec, Series};
 
 use super::marks::{curve_class, dash, fill_class, shape};
 use super::theme::dashes;
@@ -27,10 +27,10 @@ pub(crate) enum Sample {
     Whisker,
     /// The band of a curve.
     Band,
-    /// The curve beyond the data.
-    Beyond,
-    /// A prediction.
-    Marker,
+    /// The curve of a series beyond the data.
+    Beyond(usize),
+    /// A prediction in a series.
+    Marker(usize),
     /// The gap between two intervals.
     Gap,
     /// A point that was left out.
@@ -41,7 +41,7 @@ impl Entry {
     /// Width of the sample and the space behind it.
     pub(crate) fn sample(&self, font: f64) -> f64 {
         let wide = match self.sample {
-            Sample::Series(_) | Sample::Curve | Sample::Beyond | Sample::Band => 2.4,
+            Sample::Series(_) | Sample::Curve | Sample::Beyond(_) | Sample::Band => 2.4,
             Sample::Gap => 1.4,
             _ => 1.0,
         };
@@ -79,11 +79,12 @@ pub(crate) fn entries(spec: &PlotSpec) -> Vec<Entry> {
         let share = Notation::Unicode.percent(spec.confidence);
         add(Sample::Band, &format!("{share} band of a new measurement"));
     }
-    if !spec.markers.is_empty() {
-        add(Sample::Marker, "prediction");
+    if let Some(marker) = spec.markers.first() {
+        add(Sample::Marker(marker.series), "prediction");
     }
-    if curves().any(|c| c.beyond && c.points.len() > 1) {
-        add(Sample::Beyond, "beyond the data");
+    let beyond = |s: &Series| s.curves.iter().any(|c| c.beyond && c.points.len() > 1);
+    if let Some(series) = spec.series.iter().position(beyond) {
+        add(Sample::Beyond(series), "beyond the data");
     }
     if !spec.boundaries.is_empty() {
         add(Sample::Gap, "boundary of validity");
@@ -122,8 +123,8 @@ pub(crate) fn draw(
             shape(out, k, centre, middle, 0.32 * font, &format!("point {}", fill_class(k)));
         }
         Sample::Curve => line(out, &format!("curve {}", curve_class(0, false)), dash(0, false)),
-        Sample::Beyond => {
-            line(out, &format!("curve beyond {}", curve_class(0, several)), "0.1 4.5")
+        Sample::Beyond(k) => {
+            line(out, &format!("curve beyond {}", curve_class(k, several)), "0.1 4.5")
         }
         Sample::Whisker => {
             let (top, bottom) = (middle - 0.5 * font, middle + 0.5 * font);
@@ -149,8 +150,8 @@ pub(crate) fn draw(
             let d = super::writer::path([(centre, top), (centre, bottom)]);
             out.leaf("path", &[("class", "at".into()), ("d", (&d).into())]);
         }
-        Sample::Marker => {
-            let class = format!("marker {}", curve_class(0, several));
+        Sample::Marker(k) => {
+            let class = format!("marker {}", curve_class(k, several));
             super::marks::diamond(out, centre, middle, 0.46 * font, &class);
         }
         Sample::LeftOut => super::marks::cross(out, centre, middle, 0.3 * font),

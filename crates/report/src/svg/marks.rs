@@ -25,15 +25,18 @@ pub(crate) fn dash(series: usize, several: bool) -> &'static str {
     if several { dashes(series) } else { "none" }
 }
 
-/// The bands and curves of all series.
-pub(crate) fn curves(out: &mut Writer, spec: &PlotSpec, x: &Mapping, y: &Mapping) {
-    let several = spec.series.len() > 1;
-    // Bands of several series would hide each other; their curves are enough.
-    if !several {
-        for curve in spec.series.iter().flat_map(|s| &s.curves) {
+/// The bands of the curves, where there is one series: those of several would hide each other.
+pub(crate) fn bands(out: &mut Writer, spec: &PlotSpec, x: &Mapping, y: &Mapping) {
+    if let [one] = &spec.series[..] {
+        for curve in &one.curves {
             band(out, curve, x, y);
         }
     }
+}
+
+/// The curves of all series.
+pub(crate) fn curves(out: &mut Writer, spec: &PlotSpec, x: &Mapping, y: &Mapping) {
+    let several = spec.series.len() > 1;
     for (k, series) in spec.series.iter().enumerate() {
         for curve in &series.curves {
             let places = curve.points.iter().filter_map(|p| Some((x.place(p.x)?, y.place(p.y)?)));
@@ -153,17 +156,17 @@ fn tooltip(spec: &PlotSpec, series: &Series, point: &PlotPoint) -> String {
     text
 }
 
-/// Predictions, and their labels where there are few of them.
+/// Predictions, with labels in this size of text where these find room.
 pub(crate) fn markers(
     out: &mut Writer,
     spec: &PlotSpec,
     x: &Mapping,
     y: &Mapping,
     area: &Area,
-    font: f64,
+    font: Option<f64>,
 ) {
     let several = spec.series.len() > 1;
-    let size = 0.5 * font;
+    let size = 0.5 * font.unwrap_or(9.0);
     for marker in &spec.markers {
         let (Some(left), Some(top)) = (x.place(marker.x), y.place(marker.y)) else { continue };
         let colour = curve_class(marker.series, several);
@@ -179,6 +182,7 @@ pub(crate) fn markers(
         diamond(out, left, top, size, &format!("marker {colour}"));
         out.close();
     }
+    let Some(font) = font else { return };
     let mut taken: Vec<Area> = Vec::new();
     for marker in spec.markers.iter().take(8) {
         let (Some(left), Some(top)) = (x.place(marker.x), y.place(marker.y)) else { continue };

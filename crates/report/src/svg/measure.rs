@@ -3,6 +3,8 @@
 
 use unicode_width::UnicodeWidthChar;
 
+use crate::text::bound;
+
 /// Width of the text in a font of this size.
 pub(crate) fn width(text: &str, size: f64) -> f64 {
     text.chars().map(em).sum::<f64>() * size
@@ -49,16 +51,16 @@ pub(crate) fn shorten(text: &str, room: f64, size: f64) -> String {
 pub(crate) fn lines(text: &str, room: f64, size: f64, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();
-    let mut words = text.split(' ').filter(|w| !w.is_empty()).peekable();
+    let mut words = bound(text).into_iter().peekable();
     while let Some(word) = words.next() {
         // A sign stays with the term that it belongs to.
         let piece = match words.peek() {
-            Some(next) if matches!(word, "+" | "-" | "=") => {
+            Some(next) if matches!(word.as_str(), "+" | "-") => {
                 let piece = format!("{word} {next}");
                 words.next();
                 piece
             }
-            _ => word.to_owned(),
+            _ => word,
         };
         let longer = if line.is_empty() { piece.clone() } else { format!("{line} {piece}") };
         if width(&longer, size) <= room || line.is_empty() {
@@ -85,8 +87,8 @@ mod tests {
     fn a_long_formula_is_broken_before_its_signs() {
         let text = "t = 1.20 µs + 3.42 ns*N + 0.61 ns*N*N";
         assert_eq!(lines(text, 1000.0, 12.0, 3), [text]);
-        assert_eq!(lines(text, 160.0, 12.0, 3), ["t = 1.20 µs", "+ 3.42 ns*N", "+ 0.61 ns*N*N"]);
-        assert_eq!(lines(text, 160.0, 12.0, 2), ["t = 1.20 µs", "+ 3.42 ns*N + 0.6…"]);
+        assert_eq!(lines(text, 135.0, 12.0, 3), ["t = 1.20 µs", "+ 3.42 ns*N", "+ 0.61 ns*N*N"]);
+        assert_eq!(lines(text, 135.0, 12.0, 2), ["t = 1.20 µs", "+ 3.42 ns*N + 0.61…"]);
         assert!(lines(text, 5.0, 12.0, 2).is_empty());
     }
 

@@ -81,9 +81,18 @@ pub fn svg(spec: &PlotSpec, options: &SvgOptions) -> String {
     axes::grid(&mut out, &page.main, (&x, &x_ticks), (&y, &y_ticks), page.errors.is_none());
     out.open("g", &[("clip-path", (&format!("url(#{id}-main)")).into())]);
     verticals::lines(&mut out, spec, &x, &page.main);
-    marks::curves(&mut out, spec, &x, &y);
+    marks::bands(&mut out, spec, &x, &y);
+    // Points that hide the curve lie under it.
+    let dense = spec.series.iter().any(|s| s.points.len() > 100);
+    if !dense {
+        marks::curves(&mut out, spec, &x, &y);
+    }
     marks::points(&mut out, spec, &x, &y, &page.main);
-    marks::markers(&mut out, spec, &x, &y, &page.main, page.font);
+    if dense {
+        marks::curves(&mut out, spec, &x, &y);
+    }
+    let font = page.labels.then_some(page.font);
+    marks::markers(&mut out, spec, &x, &y, &page.main, font);
     out.close();
     axes::frame(&mut out, &page.main);
     verticals::names(&mut out, &labels, &x, &page);

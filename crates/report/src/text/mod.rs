@@ -6,4 +6,4 @@ mod wrap;
 
 pub use escape::escape;
 pub use table::{Align, Cell, Column, Table};
-pub(crate) use wrap::{columns, pad, truncate, wrap};
+pub(crate) use wrap::{bound, columns, pad, truncate, wrap};

@@ -29,7 +29,13 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut lines = Vec::new();
     let mut line = String::new();
-    for word in text.split(' ').filter(|w| !w.is_empty()) {
+    let bound = bound(text);
+    // What is longer than a line must be broken after all.
+    let words = bound.iter().flat_map(|piece| {
+        let long = columns(piece) > width;
+        piece.split(move |c| c == ' ' && long)
+    });
+    for word in words {
         let needed = columns(word) + if line.is_empty() { 0 } else { columns(&line) + 1 };
         if needed <= width {
             if !line.is_empty() {
@@ -59,6 +65,33 @@ pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
         lines.push(line);
     }
     lines
+}
+
+/// The words of a text; those that are read as one stay together: `N = 5`, `3.2 ms`, `90 %`.
+pub(crate) fn bound(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut open = false;
+    for word in text.split(' ').filter(|w| !w.is_empty()) {
+        let sign = matches!(word, "=" | "<" | ">" | "<=" | ">=" | "≤" | "≥" | "±" | "+-");
+        let after_number = words.last().is_some_and(|w| w.ends_with(|c: char| c.is_ascii_digit()));
+        match words.last_mut() {
+            Some(last) if open || sign || (after_number && is_unit(word)) => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            _ => words.push(word.to_owned()),
+        }
+        open = sign;
+    }
+    words
+}
+
+fn is_unit(word: &str) -> bool {
+    let end = word.find(|c: char| !c.is_alphabetic() && c != '%').unwrap_or(word.len());
+    matches!(
+        &word[..end],
+        "%" | "s" | "ms" | "µs" | "us" | "ns" | "ps" | "fs" | "B" | "KiB" | "MiB" | "GiB" | "min"
+    )
 }
 
 /// Bytes of the longest beginning of at most so many columns.
@@ -93,6 +126,8 @@ mod tests {
         assert_eq!(wrap("表表表", 4), ["表表", "表"]);
         assert_eq!(wrap("表", 1), ["表"]);
         assert_eq!(wrap("", 5), [""]);
+        assert_eq!(wrap("at N = 431, 90 % of", 10), ["at", "N = 431,", "90 % of"]);
+        assert_eq!(wrap("of 3.2 ms*N", 9), ["of", "3.2 ms*N"]);
     }
 
     #[test]

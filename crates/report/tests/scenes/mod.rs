@@ -4,6 +4,18 @@
 use cll_fit::{Aggregate, Data, Fit, Intervals, Options, Outliers, Point, Unit, Weights};
 use cll_formula::Formula;
 
+/// The fit as it was kept in `tests/fits`, so that texts do not change with the statistics. With
+/// `UPDATE_EXPECT=1` it is made and kept anew.
+pub fn kept(name: &str, make: impl Fn() -> Fit) -> Fit {
+    let path = format!("{}/tests/fits/{name}.json", env!("CARGO_MANIFEST_DIR"));
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        let text = serde_json::to_string_pretty(&make()).expect("JSON");
+        std::fs::write(&path, text + "\n").expect("a place to write");
+    }
+    let text = std::fs::read_to_string(&path).expect("a fit that was kept");
+    serde_json::from_str(&text).expect("a fit")
+}
+
 /// A small generator of even numbers in [0, 1): the same on every machine.
 pub struct Noise(u64);
 

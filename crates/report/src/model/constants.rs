@@ -1,0 +1,68 @@
+//! The constants with their uncertainty and units.
+
+use cll_fit::{Estimate, Fit};
+
+use super::formula::{half_width, place_of};
+use super::section::{INDENT, title};
+use crate::style::{Role, Style};
+use crate::text::{Cell, Column, Table};
+
+/// One row for each constant and interval in which it has a value of its own.
+pub(crate) fn constants(fit: &Fit, style: &Style) -> String {
+    let notation = style.notation();
+    let mut table = Table::new(vec![
+        Column::left("constant"),
+        Column::right("value"),
+        Column::left("").joined(),
+        Column::left("per").flexible(),
+        Column::right("uncertainty"),
+        Column::left("holds for").flexible(),
+    ]);
+    for constant in &fit.constants {
+        for piece in &constant.pieces {
+            let name = notation.text(&constant.constant);
+            let place = place_of(fit, piece.low, piece.high, notation);
+            let place = place.unwrap_or_else(|| match fit.intervals.len() {
+                1 => String::new(),
+                _ => "everywhere".to_owned(),
+            });
+            let (value, half, uncertainty) = value(&piece.estimate, fit, style);
+            let role = if piece.estimate.value.is_some() { Role::Value } else { Role::Caution };
+            table.row([
+                Cell::new(name),
+                Cell::new(value).role(role),
+                Cell::new(half),
+                Cell::new(notation.text(&constant.term)),
+                Cell::new(uncertainty),
+                Cell::new(place),
+            ]);
+        }
+    }
+    let known = fit.intervals.iter().flat_map(|i| &i.constants).any(|e| e.low.is_some());
+    let remark = if known {
+        format!(
+            "{} with {} confidence",
+            notation.plus_minus_sign(),
+            notation.percent(fit.options.confidence)
+        )
+    } else {
+        "their uncertainty is not known: too few points".to_owned()
+    };
+    title("Constants", &remark, style) + &table.render(style, INDENT)
+}
+
+/// Value, half width of its interval with the unit, and that as a share.
+fn value(estimate: &Estimate, fit: &Fit, style: &Style) -> (String, String, String) {
+    let notation = style.notation();
+    let Some(value) = estimate.value else {
+        return ("not determined".to_owned(), String::new(), String::new());
+    };
+    let half = half_width(estimate);
+    let (number, half_text) = notation.plus_minus_parts(value, half, &fit.unit);
+    let share = if half.is_finite() && value != 0.0 {
+        notation.percent(half / value.abs())
+    } else {
+        String::new()
+    };
+    (number, half_text, share)
+}

@@ -1,0 +1,94 @@
+//! Where each constant holds, in the form of Table 2 of the 2003 paper.
+
+use cll_fit::{Boundary, ConstantPieces, Fit};
+
+use super::formula::{half_width, place_of};
+use super::section::{INDENT, named, paragraph, title};
+use crate::Notation;
+use crate::style::{Role, Style};
+use crate::text::columns;
+
+/// The sets of values and intervals, and what is known of the boundaries. Empty where there is one
+/// interval.
+pub(crate) fn intervals(fit: &Fit, style: &Style) -> String {
+    if fit.intervals.len() < 2 {
+        return String::new();
+    }
+    let notation = style.notation();
+    let axis = notation.text(fit.axis.as_deref().unwrap_or_default());
+    let count = notation.count(fit.intervals.len(), "interval", "intervals");
+    let mut out = title("Intervals of validity", &format!("{count} of {axis}"), style);
+    let names: Vec<String> = fit.constants.iter().map(|c| notation.text(&c.constant)).collect();
+    let width = names.iter().map(|n| columns(n)).max().unwrap_or(0);
+    for (constant, name) in fit.constants.iter().zip(&names) {
+        let set = format!("= {}", set(constant, fit, style));
+        out.push_str(&named(name, width, &set, Role::Plain, style));
+    }
+    for boundary in &fit.boundaries {
+        let text = said(boundary, &axis, fit, style);
+        out.push_str(&paragraph(&text, INDENT, Role::Plain, style));
+    }
+    let others: f64 = fit.alternatives.iter().map(|a| a.weight).sum();
+    if others >= 0.01 {
+        let text = format!(
+            "Other divisions are possible too, with {} of the weight; they widen the intervals of \
+             predictions.",
+            notation.percent(others)
+        );
+        out.push_str(&paragraph(&text, INDENT, Role::Faint, style));
+    }
+    out
+}
+
+/// `{(608.8 ps, N in [64, 1579]), (1.901 ns, N > 1579)}`
+fn set(constant: &ConstantPieces, fit: &Fit, style: &Style) -> String {
+    let notation = style.notation();
+    let pieces: Vec<String> = constant
+        .pieces
+        .iter()
+        .map(|piece| {
+            let estimate = &piece.estimate;
+            let value = estimate.value.map_or("not determined".to_owned(), |value| {
+                let digits = Notation::digits(value, half_width(estimate));
+                notation.rounded(value, digits, &fit.unit)
+            });
+            let place = place_of(fit, piece.low, piece.high, notation);
+            let place = place.or_else(|| {
+                // Everywhere: from the first measured value on.
+                let first = fit.intervals.first()?.first;
+                let name = notation.text(fit.axis.as_deref()?);
+                let least = style.glyph("≥", ">=");
+                Some(format!("{name} {least} {}", notation.number(first)))
+            });
+            match place {
+                Some(place) => format!("({value}, {place})"),
+                None => format!("({value})"),
+            }
+        })
+        .collect();
+    format!("{{{}}}", pieces.join(", "))
+}
+
+fn said(boundary: &Boundary, axis: &str, fit: &Fit, style: &Style) -> String {
+    let notation = style.notation();
+    let number = |v: f64| notation.number(v);
+    let (low, high) = (boundary.last_left, boundary.first_right);
+    let mut text = format!(
+        "The boundary at {axis} = {} lies somewhere between {} and {}, the measured values next \
+         to it",
+        number(boundary.at),
+        number(low),
+        number(high)
+    );
+    let (least, most) = boundary.plausible;
+    if least < low || most > high {
+        text.push_str(&format!(
+            "; with {} confidence between {} and {}",
+            notation.percent(fit.options.confidence),
+            number(least),
+            number(most)
+        ));
+    }
+    text.push('.');
+    text
+}

@@ -1,0 +1,63 @@
+//! What was measured beside what the model says, point by point.
+
+use cll_fit::{Exclusion, Fit};
+
+use super::section::INDENT;
+use crate::style::{Role, Style};
+use crate::text::{Cell, Column, Table};
+
+/// One row for each point: variables, what was fitted, the range of its repetitions, the model, the
+/// error, and what should be known about it.
+pub fn points_text(fit: &Fit, style: &Style) -> String {
+    let notation = style.notation();
+    let names = fit.recorded.iter().map(|v| Column::right(&notation.text(v)));
+    let mut table = Table::new(
+        names
+            .chain([
+                Column::right("measured"),
+                Column::left("repetitions"),
+                Column::right("model"),
+                Column::right("error"),
+                Column::left("").flexible(),
+            ])
+            .collect(),
+    );
+    let several = fit.intervals.len() > 1;
+    let mut interval = None;
+    for residual in &fit.residuals {
+        let mut cells: Vec<Cell> = (0..fit.recorded.len())
+            .map(|k| {
+                Cell::new(residual.values.get(k).map_or_else(String::new, |v| notation.number(*v)))
+            })
+            .collect();
+        let spread = &residual.spread;
+        let range = match spread.count {
+            0 | 1 => String::new(),
+            n => format!("{n}: {}", notation.range(spread.minimum, spread.maximum, &fit.unit)),
+        };
+        let mut remarks = Vec::new();
+        match residual.excluded {
+            Some(Exclusion::NotPositive) => remarks.push("left out: zero or negative".to_owned()),
+            Some(Exclusion::Outlier) => remarks.push("left out: outlier".to_owned()),
+            None => {}
+        }
+        if several && interval != Some(residual.interval) {
+            remarks.push(format!("interval {} begins", residual.interval + 1));
+        }
+        interval = Some(residual.interval);
+        if spread.spikes > 0 {
+            remarks.push(notation.count(spread.spikes, "spike", "spikes"));
+        }
+        let left_out = residual.excluded.is_some();
+        let role = if left_out { Role::Faint } else { Role::Plain };
+        cells.extend([
+            Cell::new(notation.rounded(residual.measured, 4, &fit.unit)).role(role),
+            Cell::new(range).role(Role::Faint),
+            Cell::new(notation.rounded(residual.fitted, 4, &fit.unit)).role(role),
+            Cell::new(if left_out { String::new() } else { notation.percent(residual.error) }),
+            Cell::new(remarks.join(", ")).role(Role::Faint),
+        ]);
+        table.row(cells);
+    }
+    table.render(style, INDENT)
+}

@@ -1,0 +1,153 @@
+//! Predictions with their intervals and their places beside the data.
+
+use cll_fit::{Domain, Fit, Prediction, Unit, Warning};
+
+use super::formula::place_of;
+use super::section::{INDENT, hanging, title};
+use super::warnings;
+use super::{ModelView, PredictionView};
+use crate::notation::scale::{Kind, kind};
+use crate::style::{Role, Style};
+use crate::text::{Cell, Column, Table};
+use crate::{Notation, clock_words};
+
+/// The predictions of several experiments, one table for each.
+pub fn predictions_text(views: &[ModelView<'_>], style: &Style) -> String {
+    let mut parts = Vec::new();
+    for view in views.iter().filter(|v| !v.predictions.is_empty()) {
+        let name = style.notation().text(view.fit.formula.experiment());
+        let mut text = style.paint(Role::Title, &name);
+        text.push('\n');
+        text.push_str(&body(view.fit, view.predictions, style));
+        parts.push(text);
+    }
+    parts.join("\n")
+}
+
+/// The section of a model's report. Empty where nothing was asked for.
+pub(crate) fn section(fit: &Fit, predictions: &[PredictionView], style: &Style) -> String {
+    if predictions.is_empty() {
+        return String::new();
+    }
+    let heading = if predictions.len() == 1 { "Prediction" } else { "Predictions" };
+    title(heading, "of a new measurement", style) + &body(fit, predictions, style)
+}
+
+fn body(fit: &Fit, predictions: &[PredictionView], style: &Style) -> String {
+    let notation = style.notation();
+    let confidence = predictions.iter().find_map(|p| Some(p.result.as_ref().ok()?.confidence));
+    let share = notation.percent(confidence.unwrap_or(fit.options.confidence));
+    let names = fit.variables.iter().map(|v| Column::right(&notation.text(v)));
+    let mut table = Table::new(
+        names
+            .chain([
+                Column::right("predicted"),
+                Column::left(&format!("{share} interval")),
+                Column::left("where").flexible(),
+            ])
+            .collect(),
+    );
+    let mut remarks = String::new();
+    for view in predictions {
+        let place = place(fit, &view.at, style);
+        match &view.result {
+            Ok(prediction) => {
+                table.row(row(fit, &view.at, prediction, style));
+                for warning in &prediction.warnings {
+                    // It names its variable and value itself.
+                    let own = matches!(warning, Warning::Beyond { .. }) && view.at.len() == 1;
+                    let place = if own { "" } else { &place };
+                    remarks.push_str(&warnings::one(warning, place, style));
+                }
+            }
+            Err(error) => {
+                let text = notation.text(&error.to_string());
+                remarks.push_str(&hanging("! ", &text, INDENT, Role::Caution, style));
+            }
+        }
+    }
+    let mut out = table.render(style, INDENT);
+    if !remarks.is_empty() && !out.is_empty() {
+        out.push('\n');
+    }
+    out + &remarks
+}
+
+fn row(fit: &Fit, at: &[f64], prediction: &Prediction, style: &Style) -> Vec<Cell> {
+    let notation = style.notation();
+    let mut cells: Vec<Cell> = (0..fit.variables.len())
+        .map(|k| Cell::new(at.get(k).map_or_else(String::new, |v| notation.number(*v))))
+        .collect();
+    let (value, range) = match prediction.band {
+        Some(band) => (
+            notation.within(prediction.value, band.low, band.high, &prediction.unit),
+            notation.range(band.low, band.high, &prediction.unit),
+        ),
+        None => (notation.quantity(prediction.value, &prediction.unit), "not known".to_owned()),
+    };
+    cells.push(Cell::new(in_words(value, prediction.value, &prediction.unit)).role(Role::Value));
+    cells.push(Cell::new(range));
+    let (words, role) = where_it_lies(fit, prediction, notation);
+    cells.push(Cell::new(words).role(role));
+    cells
+}
+
+/// Long times in hours and minutes too.
+fn in_words(text: String, value: f64, unit: &Unit) -> String {
+    let seconds = matches!(kind(unit), Kind::Seconds);
+    match clock_words(value).filter(|_| seconds) {
+        Some(words) => format!("{text} ({words})"),
+        None => text,
+    }
+}
+
+fn where_it_lies(fit: &Fit, prediction: &Prediction, notation: Notation) -> (String, Role) {
+    let number = |v: f64| notation.number(v);
+    match &prediction.domain {
+        Domain::Inside { interval } => {
+            let interval = fit.intervals.get(*interval);
+            let place = interval.and_then(|i| place_of(fit, i.low, i.high, notation));
+            match place {
+                Some(place) => (format!("inside the data, {place}"), Role::Good),
+                None => ("inside the data".to_owned(), Role::Good),
+            }
+        }
+        Domain::Between { last_left, first_right, .. } => {
+            let axis = notation.text(fit.axis.as_deref().unwrap_or_default());
+            let text = format!(
+                "between two intervals: {axis} from {} to {}",
+                number(*last_left),
+                number(*first_right)
+            );
+            (text, Role::Caution)
+        }
+        Domain::Beyond { variable, value, nearest, factor } => {
+            let variable = notation.text(variable);
+            let end = if value > nearest { "largest" } else { "smallest" };
+            let text = match factor {
+                Some(factor) => {
+                    let times = notation.ratio(*factor);
+                    format!(
+                        "beyond the data: {times} past the {end} {variable} measured, {}",
+                        number(*nearest)
+                    )
+                }
+                None => format!(
+                    "beyond the data: past the {end} {variable} measured, {}",
+                    number(*nearest)
+                ),
+            };
+            (text, Role::Caution)
+        }
+    }
+}
+
+/// `N = 3000, P = 2`
+fn place(fit: &Fit, at: &[f64], style: &Style) -> String {
+    let notation = style.notation();
+    let pairs = fit.variables.iter().zip(at);
+    let pairs: Vec<String> = pairs
+        .map(|(name, v)| format!("{} = {}", notation.text(name), notation.number(*v)))
+        .collect();
+    pairs.join(", ")
+}

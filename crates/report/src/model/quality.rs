@@ -1,0 +1,135 @@
+//! How good the model is.
+
+use cll_fit::{Fit, Residual};
+
+use super::section::{named, title};
+use crate::style::{Role, Style};
+use crate::text::columns;
+
+/// Scaled condition numbers above this mean that terms can hardly be told apart.
+const CONDITION: f64 = 30.0;
+/// Below this probability a lack of fit is taken for real.
+const LEVEL: f64 = 0.05;
+
+/// Errors, lack of fit, condition, spread.
+pub(crate) fn quality(fit: &Fit, style: &Style) -> String {
+    let notation = style.notation();
+    let quality = &fit.quality;
+    let mut rows: Vec<(&str, String, Role)> = Vec::new();
+
+    let mut errors = format!(
+        "median {}, 90 % of the points within {}, largest {}",
+        notation.percent(quality.median_error),
+        notation.percent(quality.p90_error),
+        notation.percent(quality.largest_error),
+    );
+    if let Some(worst) = worst(fit)
+        && !worst.values.is_empty()
+    {
+        errors.push_str(&format!(" at {}", place(fit, worst, style)));
+    }
+    rows.push(("error", errors, Role::Plain));
+
+    let lack = match &quality.lack_of_fit {
+        None => (
+            "not known: it needs repetitions and more points than constants".to_owned(),
+            Role::Plain,
+        ),
+        Some(lack) if lack.p_value >= LEVEL => (
+            format!(
+                "none seen: the repetitions explain the errors (F = {}, p = {})",
+                notation.number(rounded(lack.f)),
+                notation.number(rounded(lack.p_value))
+            ),
+            Role::Good,
+        ),
+        Some(lack) => (
+            format!(
+                "{} more than the repetitions explain (F = {}, p {})",
+                notation.percent(lack.size),
+                notation.number(rounded(lack.f)),
+                if lack.p_value < 1e-4 {
+                    "< 0.0001".to_owned()
+                } else {
+                    format!("= {}", notation.number(rounded(lack.p_value)))
+                }
+            ),
+            Role::Caution,
+        ),
+    };
+    rows.push(("lack of fit", lack.0, lack.1));
+
+    let number = notation.number(rounded(quality.condition));
+    rows.push(if quality.condition <= CONDITION {
+        ("condition", format!("{number}: the terms are told apart (below 30)"), Role::Good)
+    } else {
+        (
+            "condition",
+            format!("{number}: some terms can hardly be told apart (above 30)"),
+            Role::Caution,
+        )
+    });
+
+    if quality.repetitions.1 > 1 {
+        let mut text = match quality.repetition_spread {
+            Some(spread) => format!("spread by {}", notation.percent(spread)),
+            None => "spread not known".to_owned(),
+        };
+        if let Some(limit) = quality.spike_threshold {
+            text.push_str(&match quality.spike_rate {
+                0.0 => format!("; no spike (above {} their point's median)", notation.ratio(limit)),
+                rate => format!(
+                    "; {} are spikes (above {} their point's median)",
+                    notation.percent(rate),
+                    notation.ratio(limit)
+                ),
+            });
+        }
+        rows.push(("repetitions", text, Role::Plain));
+    }
+    if let Some(r2) = quality.r2_adjusted {
+        let name = style.glyph("adjusted R²", "adjusted R2");
+        rows.push((name, share_of_variance(r2), Role::Plain));
+    }
+    let width = rows.iter().map(|(name, ..)| columns(name)).max().unwrap_or(0);
+    let mut out = title("Quality", "error = (measured - model)/measured", style);
+    for (name, text, role) in rows {
+        out.push_str(&named(name, width, &text, role, style));
+    }
+    out
+}
+
+/// Three digits of what is lacking to 1: `0.99987`, never a rounded `1.000`.
+fn share_of_variance(r2: f64) -> String {
+    let lacking = 1.0 - r2;
+    if !(1e-12..1.0).contains(&lacking) {
+        return format!("{r2:.3}");
+    }
+    let digits = (1.0 - lacking.log10().floor()).clamp(3.0, 12.0) as usize;
+    format!("{r2:.digits$}")
+}
+
+/// Three significant digits.
+fn rounded(value: f64) -> f64 {
+    if !value.is_finite() {
+        return value;
+    }
+    format!("{value:.2e}").parse().unwrap_or(value)
+}
+
+fn worst(fit: &Fit) -> Option<&Residual> {
+    let used = fit.residuals.iter().filter(|r| r.excluded.is_none());
+    used.max_by(|a, b| a.error.abs().total_cmp(&b.error.abs()))
+}
+
+/// Where a point lies, by the formula's variables: `N = 431, P = 2`.
+fn place(fit: &Fit, residual: &Residual, style: &Style) -> String {
+    let notation = style.notation();
+    let pairs = fit.variables.iter().filter_map(|name| {
+        let column = fit.recorded.iter().position(|r| r == name)?;
+        let value = residual.values.get(column)?;
+        Some(format!("{} = {}", notation.text(name), notation.number(*value)))
+    });
+    let pairs: Vec<String> = pairs.collect();
+    if pairs.is_empty() { "its only point".to_owned() } else { pairs.join(", ") }
+}

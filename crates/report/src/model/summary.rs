@@ -1,0 +1,38 @@
+//! Several experiments at a glance.
+
+use super::ModelView;
+use super::formula::fitted;
+use super::section::INDENT;
+use crate::style::{Role, Style};
+use crate::text::{Cell, Column, Table};
+
+/// One row for each experiment: its model where most points lie, how good it is, and how many
+/// warnings wait in its report.
+pub fn summary_text(views: &[ModelView<'_>], style: &Style) -> String {
+    let notation = style.notation();
+    let mut table = Table::new(vec![
+        Column::left("experiment").flexible(),
+        Column::left("model").flexible(),
+        Column::right("intervals"),
+        Column::right("median error"),
+        Column::right("largest"),
+        Column::right("warnings"),
+    ]);
+    for view in views {
+        let fit = view.fit;
+        let widest = fit.intervals.iter().max_by_key(|i| i.points);
+        let model = widest.map_or_else(String::new, |i| fitted(fit, i, notation));
+        let several = if fit.intervals.len() > 1 { " (largest interval)" } else { "" };
+        let warnings = fit.warnings.len();
+        table.row([
+            Cell::new(notation.text(fit.formula.experiment())).role(Role::Title),
+            Cell::new(format!("{}{several}", notation.text(&model))),
+            Cell::new(fit.intervals.len().to_string()),
+            Cell::new(notation.percent(fit.quality.median_error)),
+            Cell::new(notation.percent(fit.quality.largest_error)),
+            Cell::new(if warnings == 0 { String::new() } else { warnings.to_string() })
+                .role(Role::Caution),
+        ]);
+    }
+    table.render(style, INDENT)
+}
