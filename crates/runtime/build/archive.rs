@@ -104,7 +104,9 @@ fn compile(target_folder: &Path, target: &str) -> Result<PathBuf, Box<dyn Error>
 
 fn link_one_object(library: &Path, object: &Path) -> Result<(), Box<dyn Error>> {
     let mut ld = tool("LD", "ld");
-    ld.args(["-r", "--gc-sections", "-o"]).arg(object);
+    // Without groups: of two with one name the linker drops the second, and in ours what
+    // other Rust code would look for in it is local.
+    ld.args(["-r", "--gc-sections", "--force-group-allocation", "-o"]).arg(object);
     // In the order of their names, so that the result is the same each time.
     for symbol in public_symbols(library)? {
         ld.arg("-u").arg(symbol);

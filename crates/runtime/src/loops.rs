@@ -1,10 +1,10 @@
 //! `cll for`: the values of a loop, handed out in the order that `CLL_ORDER` says.
 
-use std::ffi::{c_int, c_uint, c_void};
+use std::ffi::{CStr, c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 use std::{ptr, slice};
 
-use crate::abi::Loop;
+use crate::abi::{Loop, Unit};
 use crate::clock;
 use crate::guard::Inside;
 use crate::library::LIBRARY;
@@ -167,6 +167,27 @@ pub unsafe extern "C" fn cll_loop_next(state: *mut Loop, value: *mut c_void) -> 
     }
     open.at += 1;
     1
+}
+
+/// `cll_loop_empty`.
+///
+/// # Safety
+/// `unit` is null or points to a unit whose `file` is null or a C string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cll_loop_empty(unit: *const Unit, line: c_uint) {
+    // SAFETY: by the caller.
+    let file = unsafe { unit.as_ref() }.map_or(ptr::null(), |unit| unit.file);
+    let file = match file.is_null() {
+        true => c"",
+        // SAFETY: by the caller.
+        false => unsafe { CStr::from_ptr(file) },
+    };
+    Message::new()
+        .bytes(file.to_bytes())
+        .text(":")
+        .number(u64::from(line))
+        .text(": `cll for` has no values; its body runs once, as without the pragma")
+        .send();
 }
 
 /// `cll_loop_close`.

@@ -100,6 +100,14 @@ pub fn grow(fd: c_int, from: u64, length: u64) -> Result<(), Errno> {
     Ok(())
 }
 
+/// Makes the file longer, by zeros that take no room yet. A limit of the program is an error
+/// and no signal.
+pub fn lengthen(fd: c_int, length: u64) -> Result<(), Errno> {
+    within_limit(length)?;
+    // SAFETY: a plain system call.
+    check(unsafe { libc::syscall(libc::SYS_ftruncate, fd, length) }).map(drop)
+}
+
 /// Cuts the file; an error is of no consequence.
 pub fn cut(fd: c_int, length: u64) {
     // SAFETY: a plain system call.

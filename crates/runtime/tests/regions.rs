@@ -2,6 +2,8 @@
 
 mod support;
 
+use std::time::Instant;
+
 use cll_trace::Trace;
 use cll_trace::meta::Clock;
 use support::launcher::Launcher;
@@ -57,13 +59,14 @@ fn both_clocks_agree_with_wall_time() {
     let program = compile("scenes");
     for clock in ["tsc", "mono"] {
         let mut command = program.command();
+        let began = Instant::now();
         run(command.args(["plain", "300000"]).env("CLL_CLOCK", clock));
+        let wall = began.elapsed().as_secs_f64();
         let trace = program.traces().pop().unwrap();
         assert_eq!(samples(&trace, "f"), 300_000, "{clock}");
-        let calibration = &trace.processes[0].calibration;
         let total: f64 = seconds(&trace, "f").iter().sum();
-        let wall = calibration.baseline_ns as f64 * 1e-9;
-        assert!(total > 0.0 && total < wall.max(1e-3) * 1.01, "{clock}: {total} of {wall}");
+        // Two readings of a clock are at least some nanoseconds apart.
+        assert!((1e-3..wall).contains(&total), "{clock}: {total} of {wall}");
     }
 }
 

@@ -111,8 +111,10 @@ impl TraceFile {
         let capacity = round_up(HEADER_SIZE + used, 8);
         header.capacity = capacity as u32;
         header.header_crc = header.checksum();
-        // Should the process be killed in between, an empty block is all that is added:
-        // the live one still has everything.
+        // Should the process be killed in between, zeros or an empty block are all that is
+        // added: the live one still has everything.
+        sys::lengthen(self.fd, self.end + capacity as u64)
+            .map_err(|error| failure("write", error))?;
         let whole = [&empty(capacity)[..], &bytes[HEADER_SIZE..capacity]];
         self.write(self.end, whole, capacity)?;
         self.write(self.end, [&header.encode(), &[]], HEADER_SIZE)?;
