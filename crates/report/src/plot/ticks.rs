@@ -38,6 +38,9 @@ fn linear(low: f64, high: f64, target: usize, unit: &Unit, notation: Notation) -
     let scale = UnitScale::of(size, 2, unit, notation);
     let (low, high) = (scale.apply(low), scale.apply(high));
     let rough = (high / 2.0 - low / 2.0) / target as f64 * 2.0;
+    if !rough.is_normal() {
+        return Ticks::default();
+    }
     let power = rough.log10().floor() as i32;
     let (factor, power) = match shift(rough, -power) {
         lead if lead <= 1.0 + 1e-9 => (1.0, power),

@@ -283,8 +283,10 @@ mod tests {
     fn check(width: usize, unicode: bool, expected: Expect) {
         let style = Style { width, color: false, unicode };
         let text = sample().render(&style, 2);
-        assert!(width < 20 || text.lines().all(|l| columns(l) <= width), "{text}");
-        expected.assert_eq(&text);
+        assert!(text.lines().all(|l| columns(l) <= width), "{text}");
+        assert!(text.lines().all(|l| l.is_empty() || l.starts_with("  ")), "{text}");
+        // A line at the margin keeps the indentation of the others in the snapshot.
+        expected.assert_eq(&format!("table\n{text}"));
     }
 
     #[test]
@@ -293,6 +295,7 @@ mod tests {
             80,
             true,
             expect![[r#"
+                table
                   constant     value            holds for
                   ───────────  ───────────────  ───────────────────────────────────────────
                   A[0]          1.20 ± 0.15 µs  all N
@@ -308,6 +311,7 @@ mod tests {
             56,
             true,
             expect![[r#"
+                table
                   constant     value            holds for
                   ───────────  ───────────────  ────────────────────────
                   A[0]          1.20 ± 0.15 µs  all N
@@ -324,6 +328,7 @@ mod tests {
             30,
             true,
             expect![[r#"
+                table
                   constant   A[0]
                   value      1.20 ± 0.15 µs
                   holds for  all N
