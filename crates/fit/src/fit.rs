@@ -174,6 +174,9 @@ fn line(
     Ok(Line::new(basis.len(), rows, options.non_negative))
 }
 
+/// A division whose score is worse by this has no weight beside the best one.
+const NEGLIGIBLE: f64 = 10.0;
+
 /// Divisions of the line by the chosen method; the best is to be taken.
 fn divide(
     line: &Line,
@@ -189,14 +192,12 @@ fn divide(
         Intervals::ByHand { breaks, .. } => vec![by_hand(line, axis, breaks)?],
     };
     let mut candidates: Vec<Candidate> = Vec::with_capacity(divisions.len());
+    let mut best = f64::INFINITY;
     for division in divisions {
-        candidates.push(Candidate::new(line, division, options.join, options.non_negative));
-        // More intervals are not scored once two numbers in a row were no better.
-        if let [.., a, b, c] = &candidates[..]
-            && b.score >= a.score
-            && c.score >= a.score
-        {
-            break;
+        if Candidate::bound(line, &division) < best + NEGLIGIBLE {
+            let candidate = Candidate::new(line, division, options.join, options.non_negative);
+            best = best.min(candidate.score);
+            candidates.push(candidate);
         }
     }
     Ok(candidates)

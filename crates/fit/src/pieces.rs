@@ -73,6 +73,15 @@ pub(crate) struct Candidate {
 }
 
 impl Candidate {
+    /// No joining can give a division a better score than this.
+    pub(crate) fn bound(line: &Line, division: &Division) -> f64 {
+        let breaks = division.breaks.len();
+        if breaks == 0 {
+            return f64::NEG_INFINITY;
+        }
+        criterion(line, division.rss, line.columns() + breaks, breaks)
+    }
+
     /// Joins constants that do not differ, if that is wanted, and scores what is left.
     pub(crate) fn new(line: &Line, division: Division, join: bool, bounded: bool) -> Candidate {
         let breaks = division.breaks.len();
