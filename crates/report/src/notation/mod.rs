@@ -215,6 +215,7 @@ pub fn clock_words(seconds: f64) -> Option<String> {
     let each = large / small;
     let whole = (parts / each).floor();
     let rest = (parts - whole * each).round();
+    let first = if whole == 1.0 && first == "years" { "year" } else { first };
     Some(if rest == 0.0 || whole >= 100.0 {
         format!("{whole} {first}")
     } else {

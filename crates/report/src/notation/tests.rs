@@ -161,7 +161,7 @@ fn long_times_in_words() {
         (3599.6, Some("60 min")),
         (12346.0, Some("3 h 26 min")),
         (86400.0, Some("1 d")),
-        (4e7, Some("1 years 98 d")),
+        (4e7, Some("1 year 98 d")),
         (f64::NAN, None),
         (1e20, None),
     ] {

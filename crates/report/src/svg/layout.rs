@@ -104,7 +104,7 @@ fn at_level(
         4 => 1,
         _ => 0,
     };
-    let mut formula = Vec::new();
+    let (mut formula, mut shown) = (Vec::new(), 0);
     for text in &spec.formula {
         let left = most - formula.len();
         if left == 0 {
@@ -114,12 +114,14 @@ fn at_level(
             formula.push((top + font, text));
             top += line;
         }
+        shown += 1;
     }
-    if formula.len() == most && most > 0 && spec.formula.len() > most {
-        let more = spec.formula.len() - most;
-        if let Some((_, last)) = formula.last_mut() {
-            *last = shorten(&format!("{last}   (and {more} more)"), room, font);
-        }
+    if let Some((_, last)) = formula.last_mut()
+        && shown < spec.formula.len()
+    {
+        let more = format!("   (and {} more)", spec.formula.len() - shown);
+        let rest = room - width(&more, font);
+        *last = shorten(last, rest, font) + if rest > 0.0 { &more } else { "" };
     }
     if !formula.is_empty() {
         top += 4.0;

@@ -184,49 +184,76 @@ pub(crate) fn markers(
     }
     let Some(font) = font else { return };
     let mut taken: Vec<Area> = Vec::new();
+    let obstacles = obstacles(spec, x, y);
     for marker in spec.markers.iter().take(8) {
         let (Some(left), Some(top)) = (x.place(marker.x), y.place(marker.y)) else { continue };
         let wide = width(&marker.label, font);
-        let tall = 1.2 * font;
-        // To the left and above: there the curve of a growing time is not.
+        let (before, behind) = (left - size - 6.0 - wide, left + size + 6.0);
+        // First where the curve of a growing time is not: above to the left, below to the right.
         let places = [
-            (left - size - 6.0 - wide, top - 0.4 * font),
-            (left - size - 6.0 - wide, top + 1.0 * font),
-            (left + size + 6.0, top + 0.4 * font),
-            (left - 0.5 * wide, top - size - 8.0),
+            (before, -0.4),
+            (before, -1.6),
+            (behind, 1.4),
+            (before, -2.9),
+            (behind, 2.7),
+            (behind, 0.4),
+            (before, 1.0),
+            (before, -4.2),
+            (behind, 4.0),
+            (left - 0.5 * wide, -1.2),
         ];
-        let free = places.into_iter().find(|&(at, base)| {
-            let text =
-                Area { left: at, top: base - font, right: at + wide, bottom: base + 0.2 * tall };
-            text.left >= area.left + 2.0
-                && text.right <= area.right - 2.0
-                && text.top >= area.top
-                && text.bottom <= area.bottom
-                && taken.iter().all(|t| {
-                    t.right < text.left
-                        || t.left > text.right
-                        || t.bottom < text.top
-                        || t.top > text.bottom
-                })
+        let texts = places.into_iter().map(|(at, lines)| {
+            let base = top + lines * font;
+            let area = Area {
+                left: at,
+                top: base - 0.9 * font,
+                right: at + wide,
+                bottom: base + 0.25 * font,
+            };
+            (area, base)
         });
-        let Some((at, base)) = free else { continue };
-        taken.push(Area {
-            left: at,
-            top: base - font,
-            right: at + wide,
-            bottom: base + 0.2 * tall,
-        });
+        let inside = |a: &Area| {
+            a.left >= area.left + 2.0
+                && a.right <= area.right - 2.0
+                && a.top >= area.top
+                && a.bottom <= area.bottom
+        };
+        let free = texts
+            .filter(|(a, _)| inside(a) && taken.iter().all(|t| apart(t, a)))
+            .min_by_key(|(a, _)| obstacles.iter().filter(|o| holds(a, **o)).count());
+        let Some((place, base)) = free else { continue };
         out.text(
             "text",
             &[
                 ("class", "ink halo num".into()),
-                ("x", at.into()),
+                ("x", place.left.into()),
                 ("y", base.into()),
                 ("font-size", font.into()),
             ],
             &marker.label,
         );
+        taken.push(place);
     }
+}
+
+/// Places that a label should not cover: points, predictions, and curves.
+fn obstacles(spec: &PlotSpec, x: &Mapping, y: &Mapping) -> Vec<(f64, f64)> {
+    let series = || spec.series.iter();
+    let points = series().flat_map(|s| &s.points).map(|p| (p.x, p.y));
+    let markers = spec.markers.iter().map(|m| (m.x, m.y));
+    let curves = series().flat_map(|s| &s.curves).flat_map(|c| &c.points).map(|p| (p.x, p.y));
+    let all = points.chain(markers).chain(curves);
+    all.filter_map(|(vx, vy)| Some((x.place(vx)?, y.place(vy)?))).collect()
+}
+
+fn apart(a: &Area, b: &Area) -> bool {
+    a.right < b.left || a.left > b.right || a.bottom < b.top || a.top > b.bottom
+}
+
+/// Whether a place is in an area or as near as a point is wide.
+fn holds(area: &Area, (x, y): (f64, f64)) -> bool {
+    let near = 4.0;
+    x > area.left - near && x < area.right + near && y > area.top - near && y < area.bottom + near
 }
 
 fn said(spec: &PlotSpec, marker: &Marker) -> String {

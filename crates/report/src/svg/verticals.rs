@@ -12,6 +12,7 @@ use super::writer::{Writer, path};
 pub(crate) struct Label {
     at: f64,
     text: String,
+    boundary: bool,
 }
 
 /// The names of what the x axis shows.
@@ -24,11 +25,17 @@ pub(crate) fn labels(spec: &PlotSpec) -> Vec<Label> {
         .map(|gap| Label {
             at: gap.at,
             text: format!("{}–{}", notation.number(gap.low), notation.number(gap.high)),
+            boundary: true,
         })
-        .chain(spec.references.iter().map(|r| Label { at: r.at, text: r.label.clone() }))
+        .chain(spec.references.iter().map(|r| Label {
+            at: r.at,
+            text: r.label.clone(),
+            boundary: false,
+        }))
         .filter(|l| x.holds(l.at) && x.scale.shows(l.at))
         .collect();
-    labels.sort_by(|a, b| a.at.total_cmp(&b.at));
+    // Boundaries first, where there is not room for all.
+    labels.sort_by(|a, b| a.boundary.cmp(&b.boundary).reverse().then(a.at.total_cmp(&b.at)));
     labels
 }
 
@@ -57,17 +64,21 @@ pub(crate) fn lines(out: &mut Writer, spec: &PlotSpec, x: &Mapping, area: &Area)
 pub(crate) fn names(out: &mut Writer, labels: &[Label], x: &Mapping, page: &Layout) {
     let font = 0.92 * page.font;
     let line = (page.font * 1.35).round();
-    let mut ends = vec![f64::NEG_INFINITY; page.rows];
+    let mut rows: Vec<Vec<(f64, f64)>> = vec![Vec::new(); page.rows];
     for label in labels {
         let Some(at) = x.place(label.at) else { continue };
         let wide = width(&label.text, font);
         let left =
             (at - 0.5 * wide).clamp(page.main.left, (page.main.right - wide).max(page.main.left));
-        let Some(row) = ends.iter().position(|&end| end + 0.5 * font < left) else { continue };
+        let gap = 0.5 * font;
+        let free = |row: &Vec<(f64, f64)>| {
+            row.iter().all(|&(start, end)| end + gap < left || left + wide + gap < start)
+        };
+        let Some(row) = rows.iter().position(free) else { continue };
         if left + wide > page.main.right + 1.0 {
             continue;
         }
-        ends[row] = left + wide;
+        rows[row].push((left, left + wide));
         out.text(
             "text",
             &[
