@@ -2,13 +2,16 @@
 //!
 //! While the library changes its state, signals are blocked, so that no handler
 //! can enter it in the same thread or jump out of it, and the thread cannot be
-//! cancelled; both are as before afterwards, and so is `errno`.
+//! cancelled; both are as before afterwards, and so is `errno`. Regions that it
+//! comes through itself (the program's own `malloc` may have some) are dropped.
 
 use std::cell::UnsafeCell;
 use std::ffi::{c_int, c_long};
 use std::ops::{Deref, DerefMut};
 use std::ptr;
 use std::sync::atomic::{AtomicU32, Ordering::*};
+
+use crate::abi;
 
 const PTHREAD_CANCEL_DISABLE: c_int = 1;
 /// Bytes of the kernel's signal set.
@@ -35,21 +38,28 @@ impl Drop for Errno {
     }
 }
 
-/// No signal handler runs in this thread and nothing cancels it until this is dropped.
+/// `busy` of a thread in the library: above every frame.
+const BUSY: usize = usize::MAX;
+
+/// No signal handler runs in this thread, nothing cancels it, and it records nothing until
+/// this is dropped.
 pub struct Inside {
     mask: u64,
     cancel: c_int,
+    busy: usize,
     _errno: Errno,
 }
 
 impl Inside {
     pub fn enter() -> Inside {
-        let mut inside = Inside { mask: 0, cancel: 0, _errno: Errno::keep() };
-        // SAFETY: both write one value of the right size to where they are told.
+        let mut inside = Inside { mask: 0, cancel: 0, busy: 0, _errno: Errno::keep() };
+        // SAFETY: both write one value of the right size to where they are told; the
+        // thread is the calling one.
         unsafe {
             pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &mut inside.cancel);
             // Not by libc, which leaves out the signals it uses itself.
             set_mask(&u64::MAX, &mut inside.mask);
+            inside.busy = std::mem::replace(&mut (*abi::this_thread()).busy, BUSY);
         }
         inside
     }
@@ -59,6 +69,7 @@ impl Drop for Inside {
     fn drop(&mut self) {
         // SAFETY: as in `enter`.
         unsafe {
+            (*abi::this_thread()).busy = self.busy;
             set_mask(&self.mask, ptr::null_mut());
             pthread_setcancelstate(self.cancel, ptr::null_mut());
         }

@@ -5,14 +5,12 @@ use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering::*};
 
 use crate::abi::{self, Thread};
-use crate::guard::{Errno, Inside};
+use crate::guard::Inside;
 use crate::library::LIBRARY;
 use crate::message::Message;
 use crate::sys;
 
 const NO_KEY: u32 = u32::MAX;
-/// `busy` of a thread that forks: above every frame.
-const FORKING: usize = usize::MAX;
 
 /// Whose destructor tells that a thread ends.
 static KEY: AtomicU32 = AtomicU32::new(NO_KEY);
@@ -94,50 +92,31 @@ extern "C" fn program_ends() {
     LIBRARY.lock(&inside).exit();
 }
 
-/// What is kept from before a fork to after it.
-struct Fork {
-    inside: Option<Inside>,
-    busy: usize,
-}
-
-/// Used while the library's lock is held.
-struct Held(UnsafeCell<Fork>);
+/// What keeps the library entered from before a fork to after it. Used while its lock is held.
+struct Held(UnsafeCell<Option<Inside>>);
 
 // SAFETY: as said of it.
 unsafe impl Sync for Held {}
 
-static FORK: Held = Held(UnsafeCell::new(Fork { inside: None, busy: 0 }));
+static FORK: Held = Held(UnsafeCell::new(None));
 
 extern "C" fn before_fork() {
     let inside = Inside::enter();
     LIBRARY.acquire();
-    let thread = abi::this_thread();
-    // SAFETY: the lock is held; the thread is the calling one.
-    unsafe {
-        *FORK.0.get() = Fork { inside: Some(inside), busy: (*thread).busy };
-        (*thread).busy = FORKING;
-    }
-}
-
-/// Ends what [`before_fork`] began; gives what lifts the blocking of signals.
-fn after_fork() -> Option<Inside> {
-    // SAFETY: as in `before_fork`.
-    unsafe {
-        let fork = &mut *FORK.0.get();
-        (*abi::this_thread()).busy = fork.busy;
-        fork.inside.take()
-    }
+    // SAFETY: the lock is held.
+    unsafe { *FORK.0.get() = Some(inside) };
 }
 
 extern "C" fn in_parent() {
-    let inside = after_fork();
+    // SAFETY: the lock is held.
+    let inside = unsafe { (*FORK.0.get()).take() };
     LIBRARY.release();
     drop(inside);
 }
 
 extern "C" fn in_child() {
-    let _errno = Errno::keep();
-    let inside = after_fork();
+    // SAFETY: the lock is held.
+    let inside = unsafe { (*FORK.0.get()).take() };
     LIBRARY.release();
     if let Some(inside) = inside {
         memory_is_a_copy();

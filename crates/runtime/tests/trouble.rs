@@ -197,3 +197,18 @@ fn a_descriptor_that_is_no_launchers() {
     }
     assert_eq!(program.traces().len(), 4);
 }
+
+#[test]
+fn a_program_whose_malloc_is_measured() {
+    let program = compile("own_malloc");
+    for clock in ["tsc", "mono"] {
+        let mut command = program.command();
+        let output = run(command.env("CLL_CLOCK", clock));
+        assert!(output.status.success() && output.stderr.is_empty());
+        let path = program.folder.path().join("own_malloc.cll.0.dat");
+        let bytes = fs::read(&path).unwrap();
+        fs::remove_file(path).unwrap();
+        let own = support::count(&bytes, |sample| sample.values.first() == Some(&4711.0));
+        assert_eq!(own, 5000, "{clock}: those that the library asks for are dropped");
+    }
+}

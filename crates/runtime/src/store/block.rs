@@ -1,4 +1,4 @@
-use std::sync::atomic::{AtomicU32, Ordering::*};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 
 use cll_trace::clock::Pair;
 use cll_trace::layout::{BLOCK_MAGIC, BlockHeader, FLAG_WAITED, HEADER_SIZE, field, seal};
@@ -55,6 +55,23 @@ impl Block {
                 .copy_from_nonoverlapping(bytes[rest..].as_ptr(), HEADER_SIZE - rest);
             magic.store(BLOCK_MAGIC.to_le(), SeqCst);
         }
+    }
+
+    /// Empties a block that is not sealed, for samples of the same thread. Killed between any
+    /// two of the stores the process leaves a block that can be read.
+    ///
+    /// # Safety
+    /// As [`Block::open`], which has been called.
+    pub unsafe fn reopen(&self, sequence: u32, at: Pair) {
+        // SAFETY: by the caller; all fields lie at multiples of their length.
+        let word = |field: usize| unsafe { AtomicU32::from_ptr(self.memory.add(field).cast()) };
+        // SAFETY: as above.
+        let long = |field: usize| unsafe { AtomicU64::from_ptr(self.memory.add(field).cast()) };
+        word(field::USED).store(0, SeqCst);
+        word(field::SEQUENCE).store(sequence.to_le(), SeqCst);
+        word(field::PROCESSOR).store(sys::processor().to_le(), Relaxed);
+        long(field::TICKS_OPEN).store(at.ticks.to_le(), Relaxed);
+        long(field::MONO_OPEN).store(at.mono_ns.to_le(), Relaxed);
     }
 
     /// Adds bytes to the payload; `false`, and nothing is changed, if there is no room.

@@ -1,5 +1,6 @@
 use std::ffi::{CStr, c_int};
 
+use cll_trace::clock::Pair;
 use cll_trace::layout::{BlockHeader, FLAG_SEALED, HEADER_SIZE, KIND_META, round_up};
 use cll_trace::live::SLOT_SIZE;
 
@@ -95,11 +96,11 @@ impl TraceFile {
         Ok(Block { memory, capacity, slot: u32::MAX })
     }
 
-    /// Adds a copy of a sealed block, of what is in use.
+    /// Adds a copy of a block, of what is in use, sealed at this time.
     ///
     /// # Safety
     /// The block is readable and nobody writes to it.
-    pub unsafe fn append(&mut self, block: Block) -> Result<(), Failure> {
+    pub unsafe fn append(&mut self, block: Block, at: Pair) -> Result<(), Failure> {
         self.check()?;
         // SAFETY: by the caller.
         let bytes = unsafe { std::slice::from_raw_parts(block.memory, block.capacity) };
@@ -109,7 +110,10 @@ impl TraceFile {
         let mut header = header.ok_or(DAMAGED)?;
         let used = header.used as usize;
         let capacity = round_up(HEADER_SIZE + used, 8);
+        header.flags |= FLAG_SEALED;
         header.capacity = capacity as u32;
+        (header.ticks_seal, header.mono_seal) = (at.ticks, at.mono_ns);
+        header.payload_crc = crc32fast::hash(&bytes[HEADER_SIZE..HEADER_SIZE + used]);
         header.header_crc = header.checksum();
         // Should the process be killed in between, zeros or an empty block are all that is
         // added: the live one still has everything.
@@ -229,7 +233,6 @@ impl Path {
 mod tests {
     use super::*;
     use crate::store::Opening;
-    use cll_trace::clock::Pair;
 
     #[test]
     fn runs_count_up_and_a_path_that_is_too_long_is_an_error() {
@@ -275,8 +278,7 @@ mod tests {
             unsafe {
                 block.open(opening);
                 assert!(block.push(&vec![b' '; length]));
-                block.seal(at);
-                file.append(block).unwrap();
+                file.append(block, at).unwrap();
             }
             let before = file.end;
             assert_eq!(before % 8, 0);

@@ -61,18 +61,22 @@ impl Store {
         sequence: u32,
         old: Option<Block>,
     ) -> Result<Block, Problem> {
+        if let (None, Some(old)) = (&self.pool, old) {
+            let at = clock::pair();
+            // SAFETY: by the caller.
+            unsafe {
+                self.file.append(old, at).map_err(Problem::File)?;
+                old.reopen(sequence, clock::pair());
+            }
+            return Ok(old);
+        }
         if let Some(old) = old {
             // SAFETY: by the caller.
             unsafe { self.give(old) };
         }
-        let (block, waited_ns) = match (&self.pool, old) {
-            (Some(_), _) => self.slot()?,
-            (None, None) => (self.file.live().map_err(Problem::File)?, 0),
-            (None, Some(old)) => {
-                // SAFETY: by the caller.
-                unsafe { self.file.append(old) }.map_err(Problem::File)?;
-                (old, 0)
-            }
+        let (block, waited_ns) = match &self.pool {
+            Some(_) => self.slot()?,
+            None => (self.file.live().map_err(Problem::File)?, 0),
         };
         // SAFETY: the block is this call's alone.
         unsafe { self.open(block, KIND_SAMPLES, thread, sequence, waited_ns) };
@@ -131,19 +135,20 @@ impl Store {
 
     /// A block of tables is complete.
     fn close(&mut self, block: Block) -> Result<(), Problem> {
-        // SAFETY: the block is from `table` and nobody else's.
-        unsafe {
-            block.seal(clock::pair());
-            match &self.pool {
-                Some(pool) => {
-                    pool.give(block.slot);
-                    Ok(())
-                }
-                None => {
-                    let appended = self.file.append(block);
-                    sys::unmap(block.memory, block.capacity);
-                    appended.map_err(Problem::File)
-                }
+        let at = clock::pair();
+        match &self.pool {
+            Some(pool) => {
+                // SAFETY: the block is from `table` and nobody else's.
+                unsafe { block.seal(at) };
+                pool.give(block.slot);
+                Ok(())
+            }
+            None => {
+                // SAFETY: as above.
+                let appended = unsafe { self.file.append(block, at) };
+                // SAFETY: as above.
+                unsafe { sys::unmap(block.memory, block.capacity) };
+                appended.map_err(Problem::File)
             }
         }
     }
