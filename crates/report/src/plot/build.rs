@@ -7,8 +7,9 @@ use cll_fit::{Domain, Fit, Residual, Unit};
 use super::choose::{Along, x_scale, y_scale};
 use super::curves::curves;
 use super::thin::thin;
+use super::words::{description, formula, label};
 use super::{Axis, Gap, Marker, PlotPoint, PlotSpec, Reference, Scale, Series, Whiskers};
-use crate::model::{PredictionView, fitted, place_of};
+use crate::model::PredictionView;
 use crate::{Notation, escape};
 
 /// What the user may choose about a plot.
@@ -304,50 +305,6 @@ fn range(xs: impl Iterator<Item = f64>, scale: Scale) -> Option<(f64, f64)> {
     let (low, high) =
         shown.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
     (low <= high).then_some((low, high))
-}
-
-fn label(fit: &Fit, values: &[f64], used: Option<usize>) -> String {
-    let parts = fit.variables.iter().zip(values).enumerate().filter(|(k, _)| Some(*k) != used);
-    let parts: Vec<String> = parts
-        .map(|(_, (name, value))| {
-            format!("{} = {}", escape(name), Notation::Unicode.number(*value))
-        })
-        .collect();
-    parts.join(", ")
-}
-
-fn formula(fit: &Fit) -> Vec<String> {
-    let notation = Notation::Unicode;
-    let left = notation.observable(fit);
-    let lines = fit.intervals.iter().map(|interval| {
-        let right = fitted(fit, interval, notation);
-        match place_of(fit, interval.low, interval.high, notation) {
-            Some(place) => format!("{left} = {right}  for {place}"),
-            None => format!("{left} = {right}"),
-        }
-    });
-    lines.collect()
-}
-
-fn description(fit: &Fit, along: &Along) -> String {
-    let notation = Notation::Unicode;
-    let mut text = format!(
-        "Measured and modelled {} of {} over {}: {}, {}.",
-        if fit.unit == Unit::Seconds { "time" } else { "values" },
-        escape(fit.formula.experiment()),
-        escape(along.title()),
-        notation.count(fit.quality.points, "point", "points"),
-        notation.count(fit.quality.observations, "observation", "observations"),
-    );
-    for line in formula(fit) {
-        text.push_str(&format!(" Model: {line}."));
-    }
-    text.push_str(&format!(
-        " Error of the model: median {}, largest {}.",
-        notation.percent(fit.quality.median_error),
-        notation.percent(fit.quality.largest_error)
-    ));
-    text
 }
 
 /// Where intervals meet along x: known where x is their axis; else, with one series, between the

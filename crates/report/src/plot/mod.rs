@@ -8,6 +8,7 @@ mod extent;
 mod mapping;
 mod thin;
 mod ticks;
+mod words;
 
 use cll_fit::Unit;
 use serde::{Deserialize, Serialize};
