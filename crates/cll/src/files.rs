@@ -15,6 +15,14 @@ pub fn folder(path: &Path) -> &Path {
     }
 }
 
+/// A file in a folder, without `./` before it.
+pub fn in_folder(folder: &Path, name: &str) -> PathBuf {
+    match folder == Path::new(".") {
+        true => PathBuf::from(name),
+        false => folder.join(name),
+    }
+}
+
 /// A file's name without folder and last extension.
 pub fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
@@ -70,7 +78,7 @@ pub fn temporary_folder() -> Result<tempfile::TempDir, Failure> {
 /// that ask at once get two files.
 pub fn numbered(folder: &Path, stem: &str) -> Result<(File, PathBuf, u32), Failure> {
     for number in 0..=u32::MAX {
-        let path = folder.join(format!("{stem}.{number}.dat"));
+        let path = in_folder(folder, &format!("{stem}.{number}.dat"));
         match OpenOptions::new().read(true).write(true).create_new(true).open(&path) {
             Ok(file) => return Ok((file, path, number)),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}

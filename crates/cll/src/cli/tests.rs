@@ -4,3 +4,69 @@ use super::*;
 fn the_definition_holds_together() {
     definition().debug_assert();
 }
+
+/// Every command, option and argument stands in `docs/commands.md`, in the
+/// section of its command, and nothing that does not exist does.
+#[test]
+fn the_documentation_names_every_command_and_option() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/commands.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut definition = definition();
+    definition.build();
+    let mut wrong = Vec::new();
+    for command in definition.get_subcommands().filter(|command| command.get_name() != "help") {
+        let name = command.get_name();
+        let heading = format!("## cll {name}\n");
+        let Some((_, rest)) = text.split_once(&heading) else {
+            wrong.push(format!("no section {heading:?}"));
+            continue;
+        };
+        let section = rest.split("\n## ").next().unwrap_or_default();
+        let options: Vec<String> = command
+            .get_arguments()
+            .filter(|argument| !["help", "version", "color"].contains(&argument.get_id().as_str()))
+            .filter_map(|argument| argument.get_long())
+            .map(|long| format!("--{long}"))
+            .collect();
+        for option in &options {
+            if !section.contains(&format!("`{option}")) {
+                wrong.push(format!("cll {name}: {option} is not documented"));
+            }
+        }
+        for row in section.lines().filter_map(|line| line.strip_prefix("| `--")) {
+            let long = row.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').next();
+            let option = format!("--{}", long.unwrap_or_default());
+            if !options.contains(&option) && name != "cc" {
+                wrong.push(format!("cll {name}: {option} does not exist"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_command_has_an_example() {
+    for command in definition().get_subcommands() {
+        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        assert!(help.contains(&format!("cll {}", command.get_name())), "{}", command.get_name());
+    }
+}
+
+#[test]
+fn the_papers_name_is_the_translator() {
+    let words = |line: &str| line.split(' ').map(OsString::from).collect::<Vec<_>>();
+    assert_eq!(expand_name(words("/usr/bin/call a.c")), words("cll translate a.c"));
+    assert_eq!(expand_name(words("cll fit a")), words("cll fit a"));
+}
+
+#[test]
+fn what_follows_cc_is_the_compilers() {
+    let cc = |line: &str| {
+        let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        compiler_arguments(&words).map(|args| args.arguments.len())
+    };
+    assert_eq!(cc("cll cc --version"), Some(1));
+    assert_eq!(cc("cll cc -h x.c"), Some(2));
+    assert_eq!(cc("cll cc --help"), None);
+    assert_eq!(cc("cll run cc"), None);
+}

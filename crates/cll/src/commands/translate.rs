@@ -54,10 +54,7 @@ fn write(
         }
         None => files::folder(&unit.path),
     };
-    let place = |name: &str| match folder == Path::new(".") {
-        true => PathBuf::from(name),
-        false => folder.join(name),
-    };
+    let place = |name: &str| files::in_folder(folder, name);
     let mut outputs = vec![(place(&translated_name(&unit.path)), unit.code())];
     if let Some(header) = &unit.translation.header {
         outputs.push((place(&unit.header), header.as_bytes()));

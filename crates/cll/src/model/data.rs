@@ -93,6 +93,39 @@ pub fn read_traces(files: &[PathBuf]) -> Result<Trace, Failure> {
     })
 }
 
+/// Reads traces of one machine and one uptime as if they were one file: the
+/// clocks of short runs are then calibrated by the time that all of them took.
+///
+/// # Errors
+/// If one cannot be read or is none.
+pub fn read_together(files: &[PathBuf]) -> Result<Trace, Failure> {
+    let together = Together { files: files.iter(), current: None };
+    cll_trace::read(together).map_err(|error| Failure::input(format!("the traces: {error}")))
+}
+
+/// One file after the other, of which one is open.
+struct Together<'a> {
+    files: std::slice::Iter<'a, PathBuf>,
+    current: Option<File>,
+}
+
+impl Read for Together<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if let Some(file) = &mut self.current {
+                match file.read(buffer) {
+                    Ok(0) if !buffer.is_empty() => self.current = None,
+                    read => return read,
+                }
+            }
+            match self.files.next() {
+                Some(path) => self.current = Some(File::open(path)?),
+                None => return Ok(0),
+            }
+        }
+    }
+}
+
 /// The traces that the user means: a folder stands for those in it.
 ///
 /// # Errors

@@ -9,7 +9,7 @@ mod time;
 mod trace;
 mod view;
 
-pub use data::{Source, read_traces, select, traces_in};
+pub use data::{Source, read_together, read_traces, select, traces_in};
 pub use file::{
     Compiled, ExperimentModel, FILE_NAME, ModelFile, Notice, ProgramModel, RunModel, SourceModel,
 };

@@ -6,6 +6,7 @@ mod outcome;
 mod progress;
 
 use std::fs::File;
+use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 
 use cll_report::{PlotOptions, SvgOptions, plot, svg};
@@ -19,7 +20,7 @@ use crate::files;
 use crate::launch::Local;
 use crate::model::{
     At, Choices, Compiled, Machine, ModelFile, Predicted, ProgramModel, RunModel, Shown, Source,
-    describe, fit_all, notices, now, predict_all, read_traces, report,
+    describe, fit_all, notices, now, predict_all, read_together, report,
 };
 use crate::sampling::{Campaign, Grid, Launched, Template, Variation, order};
 use crate::terminal::Terminal;
@@ -64,11 +65,11 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let verdict = outcome::assess(&made, &folder, &built, terminal)?;
     let traces: Vec<PathBuf> =
         made.iter().filter_map(|launched| launched.outcome.trace.clone()).collect();
-    let trace = read_traces(&traces)?;
+    let trace = read_together(&traces)?;
     let mut model = ModelFile::new(now());
     model.machine = Some(Machine::here());
     model.program = Some(program(name, &built));
-    model.runs = made.iter().map(|launched| of_launch(launched, &trace)).collect();
+    model.runs = made.iter().map(|launched| of_launch(launched, &campaign.arguments)).collect();
     model.seed = Some(seed);
     describe(&mut model, &trace);
     model.warnings = notices(&trace);
@@ -127,24 +128,16 @@ fn program(name: String, built: &Built) -> ProgramModel {
     }
 }
 
-fn of_launch(launched: &Launched, trace: &Trace) -> RunModel {
-    let outcome = &launched.outcome;
-    let path = outcome.trace.as_deref();
-    let number = path.and_then(|path| {
-        let stem = path.file_stem()?.to_str()?;
-        stem.rsplit('.').next()?.parse::<u32>().ok()
-    });
-    let run = trace.runs.iter().find(|run| Some(run.table.number) == number);
-    let process =
-        trace.processes.iter().find(|process| run.is_some_and(|run| run.trace == process.trace));
+fn of_launch(launched: &Launched, arguments: &Template) -> RunModel {
+    let Launched { launching, outcome } = launched;
+    let arguments = arguments.fill(&launching.values);
     RunModel {
-        trace: path.map(files::base).unwrap_or_default(),
-        arguments: run
-            .map_or_else(Vec::new, |run| run.table.command.iter().skip(1).cloned().collect()),
-        processors: launched.launching.processors,
-        order: process.map(|process| process.table.order.clone()).unwrap_or_default(),
+        trace: outcome.trace.as_deref().map(files::base).unwrap_or_default(),
+        arguments: arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
+        processors: launching.processors,
+        order: format!("shuffled {}", launching.seed),
         exit: outcome.status.code(),
-        signal: std::os::unix::process::ExitStatusExt::signal(&outcome.status),
+        signal: outcome.status.signal(),
         timed_out: outcome.timed_out,
         seconds: Some(outcome.wall.as_secs_f64()),
     }

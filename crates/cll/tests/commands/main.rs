@@ -1,0 +1,14 @@
+//! Every command as a user meets it: real sources, a real compiler, real programs.
+
+#![forbid(unsafe_code)]
+
+mod bad_input;
+mod compiler;
+mod data;
+mod installing;
+mod models;
+mod outputs;
+mod pages;
+mod runs;
+mod support;
+mod translation;

@@ -1,0 +1,116 @@
+//! Colour, width, and readers that go away.
+
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use crate::support::{CLL, Place};
+
+fn table(rows: usize) -> String {
+    let mut text = String::from("N,time\n");
+    for n in 1..=rows {
+        text += &format!("{n},{}\n", n * 3 + 1);
+    }
+    text
+}
+
+const FORMULA: [&str; 4] = ["fit", "t.csv", "--formula", "f[0] + f[1]*N"];
+
+#[test]
+fn colour_follows_what_is_asked_for() {
+    let place = Place::new();
+    place.write("t.csv", table(9));
+    let colored = |variables: &[(&str, &str)], more: &[&str]| {
+        place.cll_with(variables, &[&FORMULA[..], more].concat()).expect(0).out.contains('\x1b')
+    };
+    assert!(!colored(&[], &[]), "a pipe is no terminal");
+    assert!(colored(&[], &["--color", "always"]));
+    assert!(colored(&[("CLICOLOR_FORCE", "1")], &[]));
+    assert!(!colored(&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")], &[]));
+    assert!(!colored(&[("CLICOLOR_FORCE", "1")], &["--color=never"]));
+    let done = place.cll(&["--color", "always", "fit", "t.csv", "--formula", "f[0]*"]).expect(3);
+    assert!(done.err.contains('\x1b'), "{}", done.err);
+}
+
+#[test]
+fn width_and_letters_follow_the_terminal() {
+    let place = Place::new();
+    place.write("t.csv", table(9));
+    let widest = |columns: &str| {
+        let done = place.cll_with(&[("COLUMNS", columns)], &FORMULA).expect(0);
+        done.out.lines().map(|line| line.chars().count()).max().unwrap()
+    };
+    assert!(widest("60") <= 60 && widest("100") > 60);
+    let done = place.cll_with(&[("LC_ALL", "C")], &FORMULA).expect(0);
+    assert!(done.out.is_ascii(), "{}", done.out);
+    assert!(!place.cll(&FORMULA).expect(0).out.is_ascii());
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let place = Place::new();
+    place.write("t.csv", table(2000));
+    for arguments in [
+        vec!["fit", "t.csv", "--formula", "f[0]*N", "--json"],
+        vec!["fit", "t.csv", "--formula", "f[0]*N", "--points"],
+        vec!["completions", "bash"],
+        vec!["man"],
+        vec!["--help"],
+        vec!["model", "--help"],
+    ] {
+        let mut child = place
+            .command(CLL)
+            .args(&arguments)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!((output.status.code(), errors.as_str()), (Some(0), ""), "{arguments:?}");
+    }
+}
+
+#[test]
+fn output_that_cannot_be_written_is_an_error() {
+    let place = Place::new();
+    place.write("t.csv", table(9));
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let done = place
+        .command(CLL)
+        .args([&FORMULA[..], &["--json"]].concat())
+        .stdout(full)
+        .stderr(Stdio::piped())
+        .output()
+        .unwrap();
+    let errors = String::from_utf8_lossy(&done.stderr);
+    assert_eq!(done.status.code(), Some(7), "{errors}");
+    assert!(errors.contains("cannot write the output: no space left"), "{errors}");
+}
+
+#[test]
+fn a_model_cannot_be_written_where_there_is_no_permission() {
+    let place = Place::new();
+    place.write("t.csv", table(9));
+    place.write("file", "");
+    place
+        .cll(&[&FORMULA[..], &["-o", "file/model.json"]].concat())
+        .expect(7)
+        .says(&["file/model.json"]);
+    place
+        .cll(&[&FORMULA[..], &["-o", "/proc/model.json"]].concat())
+        .expect(7)
+        .says(&["/proc/model.json"]);
+}
+
+#[test]
+fn it_starts_at_once() {
+    // 10 ms on a quiet machine; here only that nothing is read or unpacked at the start.
+    let start = || {
+        let before = Instant::now();
+        assert!(Command::new(CLL).arg("--version").output().unwrap().status.success());
+        before.elapsed()
+    };
+    let best = (0..20).map(|_| start()).min().unwrap();
+    assert!(best.as_millis() < 100, "{best:?}");
+}

@@ -1,0 +1,64 @@
+//! Help, man pages, completions.
+
+use crate::support::{Place, have};
+
+const COMMANDS: [&str; 11] = [
+    "translate",
+    "cc",
+    "run",
+    "model",
+    "fit",
+    "predict",
+    "plot",
+    "export",
+    "install",
+    "completions",
+    "man",
+];
+
+#[test]
+fn every_command_has_help_with_an_example() {
+    let place = Place::new();
+    place.cll(&["--help"]).expect(0).prints(&["Examples:", "Exit codes"]);
+    for command in COMMANDS {
+        let done = place.cll(&[command, "--help"]).expect(0);
+        done.prints(&["Examples:", &format!("cll {command}"), "Usage: cll"]);
+        let short = place.cll(&[command, "-h"]).expect(0);
+        assert!(short.out.contains("Examples:"), "{command}");
+    }
+    place.cll(&["--version"]).expect(0).prints(&["cll 0."]);
+    place.cll(&[]).expect(2);
+    place.cll(&["modle"]).expect(2).says(&["model"]);
+    place.cll(&["fit", "x", "--formla", "y"]).expect(2).says(&["--formula"]);
+}
+
+#[test]
+fn man_pages_are_written_for_every_command() {
+    let place = Place::new();
+    place.cll(&["man", "pages"]).expect(0);
+    let mut expected: Vec<String> = COMMANDS.iter().map(|name| format!("cll-{name}.1")).collect();
+    expected.push("cll.1".into());
+    expected.sort();
+    assert_eq!(place.list("pages"), expected);
+    place.cll(&["man"]).expect(0).prints(&[".TH cll 1"]);
+    assert!(place.read("pages/cll-model.1").contains("Examples"));
+    if have("man", "man_pages_are_written_for_every_command") {
+        let done = place.sh("man --warnings -l pages/cll-model.1 | cat").expect(0);
+        assert!(done.out.contains("--launches"), "{}", done.out);
+    }
+}
+
+#[test]
+fn completions_are_those_of_each_shell() {
+    let place = Place::new();
+    for (shell, part) in
+        [("bash", "complete -F"), ("zsh", "#compdef cll"), ("fish", "complete -c cll")]
+    {
+        let done = place.cll(&["completions", shell]).expect(0).prints(&[part]);
+        for command in COMMANDS {
+            assert!(done.out.contains(command), "{shell}: {command}");
+        }
+    }
+    place.cll(&["completions", "tcsh"]).expect(2).says(&["bash", "zsh", "fish"]);
+    place.sh("cll completions bash > c && bash -n c").expect(0);
+}

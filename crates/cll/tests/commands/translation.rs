@@ -1,0 +1,118 @@
+//! `cll translate`.
+
+use crate::support::{Place, WALK, run};
+
+#[test]
+fn source_and_header_are_written_beside_the_source() {
+    let place = Place::with_walk();
+    place
+        .cll(&["translate", "walk.c"])
+        .expect(0)
+        .prints(&["1 experiment at 1 place", "walk.cll.h"]);
+    assert_eq!(place.list("."), ["walk.c", "walk.cll.c", "walk.cll.h"]);
+    let translated = place.read("walk.cll.c");
+    assert!(translated.starts_with("#include \"walk.cll.h\""), "{translated}");
+    assert_eq!(place.read("walk.c"), WALK, "the source is untouched");
+}
+
+#[test]
+fn another_folder_is_made() {
+    let place = Place::with_walk();
+    place.cll(&["translate", "walk.c", "-o", "a/b"]).expect(0);
+    assert_eq!(place.list("a/b"), ["walk.cll.c", "walk.cll.h"]);
+}
+
+#[test]
+fn call_is_the_papers_name() {
+    let place = Place::with_walk();
+    place.cll(&["call", "walk.c"]).expect(0);
+    std::os::unix::fs::symlink(crate::support::CLL, place.path("call")).unwrap();
+    place.write("other.c", WALK);
+    run(place.command(place.path("call")).arg("other.c")).expect(0);
+    assert!(place.exists("walk.cll.c") && place.exists("other.cll.c"));
+}
+
+#[test]
+fn a_file_without_directives_is_copied() {
+    let place = Place::new();
+    let text = b"int main(void) { return 0; } /* \xe9 */\r\n";
+    place.write("plain.c", text);
+    place.cll(&["translate", "plain.c"]).expect(0).prints(&["copied"]);
+    assert_eq!(place.bytes("plain.cll.c"), text);
+    assert!(!place.exists("plain.cll.h"));
+}
+
+#[test]
+fn what_is_wrong_is_shown_at_its_place() {
+    let place = Place::new();
+    place.write("bad.c", "int main(void)\n{\n#pragma cll e e[0]*e[1]*N\n#pragma cll end e\n}\n");
+    place.cll(&["translate", "bad.c"]).expect(3).says(&["error[F", "bad.c:3:", "^", "help"]);
+    assert_eq!(place.list("."), ["bad.c"], "nothing is written");
+}
+
+#[test]
+fn json_has_experiments_places_and_diagnostics() {
+    let place = Place::with_walk();
+    let found = place.cll(&["translate", "walk.c", "--json"]).expect(0).json();
+    let file = &found["files"][0];
+    assert_eq!(found["version"], 1);
+    assert_eq!(file["file"], "walk.c");
+    assert_eq!(file["model"], "sequential");
+    assert_eq!(file["experiments"][0]["name"], "walk");
+    assert_eq!(file["experiments"][0]["formula"], "walk[0] + walk[1]*N");
+    assert_eq!(file["experiments"][0]["variables"], serde_json::json!(["N"]));
+    assert_eq!(file["experiments"][0]["places"][0]["line"], 8);
+    assert_eq!(file["experiments"][0]["places"][0]["function"], "walk");
+    assert_eq!(file["outputs"], serde_json::json!(["walk.cll.c", "walk.cll.h"]));
+
+    place.write("bad.c", "void f(void) {\n#pragma cll e e[0]\n}\n");
+    let done = place.cll(&["translate", "bad.c", "--json"]).expect(3);
+    let told = &done.json()["files"][0]["diagnostics"][0];
+    assert_eq!((&told["severity"], &told["line"]), (&"error".into(), &2.into()), "{told}");
+}
+
+#[test]
+fn whether_the_program_has_its_own_p_is_asked_of_the_compiler() {
+    let place = Place::new();
+    let source = |declaration: &str| {
+        format!(
+            "#include <stdio.h>\n{declaration}\nint main(void)\n{{\n    int N = 3;\n#pragma cll e \
+             e[0] + e[1]*N/P\n    N++;\n#pragma cll end e\n    return 0;\n}}\n"
+        )
+    };
+    place.write("own.c", source("#include \"own.h\""));
+    place.write("own.h", "#ifdef HAVE_P\nstatic int P = 7;\n#endif\n");
+    for (name, flags, expected) in [("without", "", 1.0), ("with", "-DHAVE_P", 7.0)] {
+        place
+            .cll(&["cc", "-o", name, "own.c", flags].map(|f| if f.is_empty() { "-O0" } else { f }))
+            .expect(0);
+        place.cll(&["run", &format!("./{name}")]).expect(0);
+        let found =
+            place.cll(&["export", &format!("{name}.cll.0.dat"), "--format", "json"]).expect(0);
+        let cell = &found.json()["experiments"][0];
+        assert!(cell.to_string().contains(&format!("{expected:?}").replace(".0", "")), "{cell}");
+    }
+}
+
+#[test]
+fn names_that_would_clash_are_refused() {
+    let place = Place::with_walk();
+    place.write("sub/walk.c", WALK);
+    place
+        .cll(&["translate", "walk.c", "sub/walk.c", "-o", "out"])
+        .expect(2)
+        .says(&["both become", "walk.cll.c"]);
+}
+
+#[test]
+fn hostile_names_of_files_are_names() {
+    for name in ["with blank", "quote's", "dé jà", "do$lar", "quote\"d", "per%cent", "#hash"] {
+        let place = Place::new();
+        let file = format!("{name}/{name}.c");
+        place.write(&file, WALK);
+        place.cll(&["translate", &file]).expect(0);
+        place.cll(&["cc", "-O1", "-o", &format!("{name}/p"), &file]).expect(0);
+        place.cll(&["run", "-o", name, &format!("{name}/p")]).expect(0).prints(&["ok"]);
+        place.cll(&["fit", &format!("{name}/p.cll.0.dat"), "--predict", "N=5"]).expect(6);
+    }
+}
