@@ -37,9 +37,9 @@ pub fn annotate(name: &str, text: &[u8]) -> Annotated {
         let tree = Tree::parse(&variant, &function);
         let candidates = (1..tree.nodes.len()).filter(|&node| may_hold(&tree, node));
         regions.extend(
-            candidates.map(|node| extent(&variant, &tree, node)).filter(|range| {
-                range.start < range.end && balanced(&text[range.clone()])
-            }),
+            candidates
+                .map(|node| extent(&variant, &tree, node))
+                .filter(|range| range.start < range.end && balanced(&text[range.clone()])),
         );
     }
     regions.sort_by_key(|range| (range.start, std::cmp::Reverse(range.end)));
@@ -73,13 +73,20 @@ pub fn annotate(name: &str, text: &[u8]) -> Annotated {
 /// Whether a region may stand around the statement: nothing outside jumps in,
 /// and it is a statement rather than a mark between statements.
 fn may_hold(tree: &Tree, node: NodeId) -> bool {
-    let within = |at: NodeId, holder: NodeId| at == holder || tree.ancestors(at).any(|up| up == holder);
+    let within =
+        |at: NodeId, holder: NodeId| at == holder || tree.ancestors(at).any(|up| up == holder);
     let itself = &tree.nodes[node];
-    if matches!(itself.statement, Statement::Label | Statement::Case | Statement::Default | Statement::Else) {
+    if matches!(
+        itself.statement,
+        Statement::Label | Statement::Case | Statement::Default | Statement::Else
+    ) {
         return false;
     }
     if let (true, Some(parent)) = (itself.sub, itself.parent) {
-        if matches!(tree.nodes[parent].statement, Statement::Pragma(_) | Statement::Macro(_) | Statement::Switch) {
+        if matches!(
+            tree.nodes[parent].statement,
+            Statement::Pragma(_) | Statement::Macro(_) | Statement::Switch
+        ) {
             return false;
         }
         if itself.statement == Statement::If && tree.nodes[parent].statement == Statement::Else {

@@ -59,10 +59,8 @@ impl Checker {
         let outcome = |failure: Option<String>| {
             Ok(Outcome { regions: annotated.regions, refused: annotated.refused, failure })
         };
-        let stem: String = name
-            .chars()
-            .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
-            .collect();
+        let stem: String =
+            name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
         let file = |ending: &str| work.join(format!("{stem}.{ending}"));
         std::fs::write(file("c"), &annotated.text)?;
 

@@ -14,10 +14,11 @@ mod fetch;
 mod object;
 mod projects;
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result, bail};
 
@@ -35,6 +36,7 @@ pub fn run(arguments: &[String]) -> Result<ExitCode> {
         Ok(archive) => archive,
         Err(error) => {
             println!("skipped: all {} projects: {error:#}", chosen.len());
+            tell_skipped("all projects", &error)?;
             println!("0 passed, 0 failed, {} skipped", chosen.len());
             return Ok(ExitCode::SUCCESS);
         }
@@ -53,6 +55,7 @@ pub fn run(arguments: &[String]) -> Result<ExitCode> {
             Err(error) => {
                 skipped += 1;
                 println!("skipped {:<10} {error:#}", project.name);
+                tell_skipped(project.name, &error)?;
             }
         }
     }
@@ -64,7 +67,9 @@ fn choose(arguments: &[String]) -> Result<Vec<&'static Project>> {
     let find = |name: &str| projects::ALL.iter().find(|project| project.name == name);
     match arguments {
         [] => Ok(projects::ALL.iter().collect()),
-        [flag] if flag == "--quick" => Ok(projects::QUICK.iter().filter_map(|name| find(name)).collect()),
+        [flag] if flag == "--quick" => {
+            Ok(projects::QUICK.iter().filter_map(|name| find(name)).collect())
+        }
         names => names
             .iter()
             .map(|name| {
@@ -75,6 +80,15 @@ fn choose(arguments: &[String]) -> Result<Vec<&'static Project>> {
             })
             .collect(),
     }
+}
+
+/// Names what was skipped to the test command, which counts it.
+fn tell_skipped(name: &str, why: &anyhow::Error) -> Result<()> {
+    if let Some(list) = std::env::var_os("CLL_TEST_SKIPS") {
+        let mut list = std::fs::OpenOptions::new().create(true).append(true).open(list)?;
+        writeln!(list, "real C code, {name}: {why:#}")?;
+    }
+    Ok(())
 }
 
 fn root() -> Result<PathBuf> {
@@ -98,7 +112,12 @@ impl std::fmt::Display for Totals {
     }
 }
 
-fn examine(project: &Project, archive: &Archive, folder: &Path, checker: &Checker) -> Result<Totals> {
+fn examine(
+    project: &Project,
+    archive: &Archive,
+    folder: &Path,
+    checker: &Checker,
+) -> Result<Totals> {
     let source = archive.source(project.name)?;
     let log = folder.join(format!("{}.compilations", project.name));
     if !log.exists() {
@@ -116,10 +135,10 @@ fn examine(project: &Project, archive: &Archive, folder: &Path, checker: &Checke
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
-                while let Some(compilation) = compilations.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let outcome = checker.check(compilation, &work).unwrap_or_else(|error| Outcome {
-                        failure: Some(format!("{error:#}")),
-                        ..Outcome::default()
+                while let Some(compilation) = compilations.get(next.fetch_add(1, Ordering::Relaxed))
+                {
+                    let outcome = checker.check(compilation, &work).unwrap_or_else(|error| {
+                        Outcome { failure: Some(format!("{error:#}")), ..Outcome::default() }
                     });
                     let mut totals = totals.lock().unwrap_or_else(|poison| poison.into_inner());
                     totals.files += 1;

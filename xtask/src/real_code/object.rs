@@ -45,7 +45,11 @@ impl Code {
                             .unwrap_or_default(),
                         other => format!("{other:?}"),
                     };
-                    format!("{offset:x} {target} {:x} {:?}", relocation.addend(), relocation.flags())
+                    format!(
+                        "{offset:x} {target} {:x} {:?}",
+                        relocation.addend(),
+                        relocation.flags()
+                    )
                 })
                 .collect();
             sections.push((name, section.data()?.to_vec(), relocations));
@@ -54,7 +58,12 @@ impl Code {
             .symbols()
             .filter(|symbol| symbol.kind() != object::SymbolKind::File)
             .map(|symbol| {
-                format!("{} {:x} {:x}", symbol_name(&file, &symbol), symbol.address(), symbol.size())
+                format!(
+                    "{} {:x} {:x}",
+                    symbol_name(&file, &symbol),
+                    symbol.address(),
+                    symbol.size()
+                )
             })
             .collect();
         symbols.sort();

@@ -50,7 +50,11 @@ pub const ALL: &[Project] = &[
         "macros as loops (FORALLfacets)",
         "mkdir -p lib bin && make CC=\"$CC\" lib/libqhullstatic_r.a",
     ),
-    project("cliquer", "graph search, statement macros", "make CC=\"$CC\" LDFLAGS=-lm cliquer.o graph.o reorder.o"),
+    project(
+        "cliquer",
+        "graph search, statement macros",
+        "make CC=\"$CC\" LDFLAGS=-lm cliquer.o graph.o reorder.o",
+    ),
     project(
         "sqlite3",
         "a quarter of a million lines",
