@@ -1,10 +1,10 @@
 //! libcll: what is linked into the program that is measured.
 //!
 //! C sees `include/cll.h`: the two reads of the clock and the store of a record are inline
-//! there. Here is what is rare: units are numbered ([`tables`]), threads get
-//! blocks ([`library`], [`lane`]), blocks lie in the launcher's memory or in a file
-//! ([`store`]), threads and processes begin, fork and end ([`hooks`]), and the
-//! program notices none of it ([`guard`]).
+//! there. Here is what is rare: units are numbered (`tables`), threads get
+//! blocks (`library`, `lane`), blocks lie in the launcher's memory or in a file
+//! (`store`), threads and processes begin, fork and end (`hooks`), and the
+//! program notices none of it (`guard`).
 //!
 //! Invariants:
 //! - A record is whole before the block's count says so: what a killed process has

@@ -5,7 +5,9 @@ mod support;
 use std::collections::HashMap;
 use std::io::{self, Read};
 
-use cll_trace::layout::{BlockHeader, HEADER_SIZE, MAX_CAPACITY, field, meta_block, seal};
+use cll_trace::layout::{
+    BlockHeader, FLAG_COPY, HEADER_SIZE, MAX_CAPACITY, field, meta_block, seal,
+};
 use cll_trace::meta::{Meta, Process};
 use cll_trace::write::SampleBlock;
 use cll_trace::{Cause, Trace, TraceError, check, read};
@@ -194,6 +196,26 @@ fn a_killed_program_leaves_its_open_blocks() {
     assert_eq!((trace.samples, trace.processes[0].unsealed), (2, 1));
     let causes: Vec<_> = trace.damage.into_iter().map(|damage| damage.cause).collect();
     assert_eq!(causes, [Cause::NoEnd { process: PID }]);
+}
+
+#[test]
+fn a_copy_beside_its_open_block_is_no_damage() {
+    let mut open = SampleBlock::new(opened(PID, 0, 1, 1_000_000), 65536);
+    assert!(open.push(&sample(0, 0, 601, 701), &[8.0]));
+    let mut copy = open.clone().unsealed();
+    copy[field::FLAGS] |= FLAG_COPY as u8;
+    seal(&mut copy, 1, 1);
+    let empty = SampleBlock::new(opened(PID, 0, 1, 1_000_000), 65536).unsealed();
+    let mut first = SampleBlock::new(opened(PID, 0, 0, 1_000_000), 65536);
+    assert!(first.push(&sample(0, 0, 1, 501), &[8.0]));
+    let tables = tables(PID, vec![place(0, "f", "f[0]*N", &["N"])]);
+    // Killed before the open block was emptied, and after that before it had its next number.
+    for open in [open.unsealed(), empty] {
+        let trace =
+            read(&[&tables[..], &open, &first.clone().seal(1, 1), &copy].concat()[..]).unwrap();
+        let causes: Vec<_> = trace.damage.iter().map(|damage| damage.cause.clone()).collect();
+        assert_eq!((trace.samples, causes), (2, vec![Cause::NoEnd { process: PID }]));
+    }
 }
 
 #[test]

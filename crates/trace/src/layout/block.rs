@@ -10,6 +10,9 @@ pub const KIND_SAMPLES: u16 = 2;
 pub const FLAG_SEALED: u16 = 1;
 /// Header flag: the program had to wait for this block ([`BlockHeader::waited_ns`]).
 pub const FLAG_WAITED: u16 = 2;
+/// Header flag: a copy of an open block that stands before it and was emptied next, unless
+/// the process was killed in between: then both are there.
+pub const FLAG_COPY: u16 = 4;
 /// Largest capacity a reader accepts, bytes; more is damage.
 pub const MAX_CAPACITY: u32 = 1 << 24;
 
@@ -19,7 +22,7 @@ pub mod field {
     pub const MAGIC: usize = 0;
     /// `u16`, [`super::KIND_META`] or [`super::KIND_SAMPLES`].
     pub const KIND: usize = 4;
-    /// `u16`, [`super::FLAG_SEALED`] and [`super::FLAG_WAITED`].
+    /// `u16`, [`super::FLAG_SEALED`], [`super::FLAG_WAITED`] and [`super::FLAG_COPY`].
     pub const FLAGS: usize = 6;
     /// `u32`, bytes of the whole block, a multiple of 8.
     pub const CAPACITY: usize = 8;
@@ -54,7 +57,7 @@ pub mod field {
 pub struct BlockHeader {
     /// [`KIND_META`], [`KIND_SAMPLES`]; readers skip others.
     pub kind: u16,
-    /// [`FLAG_SEALED`] and [`FLAG_WAITED`].
+    /// [`FLAG_SEALED`], [`FLAG_WAITED`] and [`FLAG_COPY`].
     pub flags: u16,
     /// Bytes of the whole block with its header, a multiple of 8.
     pub capacity: u32,

@@ -5,8 +5,8 @@ mod sample;
 mod seal;
 
 pub use block::{
-    BLOCK_MAGIC, BlockHeader, FLAG_SEALED, FLAG_WAITED, HEADER_SIZE, KIND_META, KIND_SAMPLES,
-    MAX_CAPACITY, field,
+    BLOCK_MAGIC, BlockHeader, FLAG_COPY, FLAG_SEALED, FLAG_WAITED, HEADER_SIZE, KIND_META,
+    KIND_SAMPLES, MAX_CAPACITY, field,
 };
 pub use sample::{
     DEPTH_MASK, FLAG_LEFT, FLAGS_SHIFT, NO_PARENT, SAMPLE_HEADER_SIZE, SampleHeader, sample_size,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::clock::{Calibration, Pairs};
 use crate::damage::{Cause, Damage};
-use crate::layout::{BlockHeader, HEADER_SIZE, KIND_META, KIND_SAMPLES};
+use crate::layout::{BlockHeader, FLAG_COPY, HEADER_SIZE, KIND_META, KIND_SAMPLES};
 use crate::meta;
 use crate::trace::Process;
 
@@ -163,6 +163,9 @@ impl Assembler {
     fn samples(&mut self, block: &Block, payload: &[u8], sink: &mut impl Sink) {
         let process = self.process(block.header.process);
         let BlockHeader { thread: number, sequence, ticks_open, .. } = block.header;
+        if payload.is_empty() && !block.header.is_sealed() {
+            return; // It was emptied, and may still have the number of its copy.
+        }
         let Block { offset, sound, .. } = *block;
         let assembly = &mut self.processes[process];
         let pid = assembly.pid;
@@ -172,6 +175,9 @@ impl Assembler {
             false => None,
         };
         if thread.held.contains_key(&sequence) || (sequence < thread.next && late.is_none()) {
+            if block.header.flags & FLAG_COPY != 0 {
+                return; // What it is a copy of is still there.
+            }
             let cause = Cause::RepeatedBlock { process: pid, thread: number, sequence };
             return self.tell(Some(offset), payload.len() as u64, cause);
         }
