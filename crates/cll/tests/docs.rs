@@ -1,4 +1,5 @@
-//! Runs the examples of the documentation.
+//! Runs the sessions in the documentation. (The messages in `docs/language.md` are
+//! tested where they are made: `crates/translate/tests/documented.rs`.)
 //!
 //! In the Markdown files listed below
 //! - a fenced block whose first line is ```` ```c NAME ```` (or another language
@@ -19,11 +20,6 @@ use std::process::{Command, Stdio};
 #[test]
 fn guide() {
     run("docs/guide.md");
-}
-
-#[test]
-fn language() {
-    run("docs/language.md");
 }
 
 #[test]

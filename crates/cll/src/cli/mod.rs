@@ -74,10 +74,14 @@ pub enum Command {
 /// Reads the command line. On an error, or when only help was asked for, the
 /// exit code; all is printed then.
 pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<(Cli, Terminal), ExitCode> {
-    let arguments = expand_name(arguments.collect());
+    let mut arguments = expand_name(arguments.collect());
     if let Some(compiler) = compiler_arguments(&arguments) {
         let cli = Cli { color: ColorChoice::Auto, command: Command::Cc(compiler) };
         return Ok((cli, Terminal::new(ColorChoice::Auto)));
+    }
+    if arguments.get(1).is_some_and(|word| word == "cc") {
+        // The one question there that is ours.
+        arguments = ["cll", "help", "cc"].map(OsString::from).to_vec();
     }
     let color = color(&arguments);
     let matches = definition().color(color.for_clap()).try_get_matches_from(arguments);

@@ -32,7 +32,7 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         model.warnings = notices(trace);
     }
     model.warnings.extend(oddities(&source));
-    model.experiments = fit_all(source.observed(args.fit.time, &unit), &choices)?;
+    model.experiments = fit_all(&source, args.fit.time, &unit, &choices)?;
     if model.experiments.is_empty() {
         return Err(Failure::fit("there is no experiment in what was given"));
     }

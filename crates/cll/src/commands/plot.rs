@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cll_fit::Options;
+use cll_fit::{Options, Unit};
 use cll_report::{PlotOptions, PlotSpec, Scale, SvgOptions, plot, svg, terminal_plot};
 use serde::Serialize;
 
@@ -97,8 +97,7 @@ fn model(paths: &[PathBuf], terminal: &Terminal) -> Result<ModelFile, Failure> {
     }
     let choices =
         Choices { options: Options::default(), formulas: Vec::new(), experiments: Vec::new() };
-    model.experiments =
-        fit_all(source.observed(Time::Inclusive, &cll_fit::Unit::Seconds), &choices)?;
+    model.experiments = fit_all(&source, Time::Inclusive, &Unit::Seconds, &choices)?;
     Ok(model)
 }
 

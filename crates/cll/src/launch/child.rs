@@ -25,6 +25,11 @@ impl Signals {
         let all = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2];
         Ok(Signals(SignalsInfo::new(all)?))
     }
+
+    /// Whether one has arrived that asks for the end, when there is no program to pass it on to.
+    pub fn ask_for_the_end(&mut self) -> bool {
+        self.0.pending().any(|origin| !matches!(origin.signal, SIGUSR1 | SIGUSR2))
+    }
 }
 
 /// A program that runs.
@@ -102,6 +107,11 @@ impl Running {
                 false => kill_process(pid, Signal::TERM),
             };
         }
+    }
+
+    /// Ends what it has left behind, when it has ended itself.
+    pub fn kill_rest(&self) {
+        descendants::kill_rest(self.pid(), self.own_group);
     }
 
     /// Ends it and all that it has started.

@@ -2,7 +2,10 @@
 
 use std::fs;
 
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use rustix::process::{
+    Pid, Signal, WaitOptions, getpid, kill_process, kill_process_group, set_child_subreaper,
+    waitpid,
+};
 
 /// Ends a process and all that come from it.
 pub fn kill(child: u32, own_group: bool) {
@@ -18,6 +21,34 @@ pub fn kill(child: u32, own_group: bool) {
     }
     signal(child);
     below.into_iter().for_each(signal);
+}
+
+/// Ends what a process that has ended left behind.
+pub fn kill_rest(child: u32, own_group: bool) {
+    if own_group && let Some(group) = pid_of(child) {
+        // The group keeps its number as long as anybody is in it.
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+    for pid in adopted() {
+        kill(pid, false);
+    }
+}
+
+/// From here on what a program leaves behind when it ends becomes ours, so that
+/// it can be waited for.
+pub fn adopt() {
+    // Where the system cannot do so, it is not waited for.
+    let _ = set_child_subreaper(Some(getpid()));
+}
+
+/// The processes that became ours and have not ended. Those that have are let go.
+pub fn adopted() -> Vec<u32> {
+    let alive = children(getpid().as_raw_nonzero().get() as u32);
+    let (alive, ended): (Vec<u32>, Vec<u32>) = alive.into_iter().partition(|&pid| is_running(pid));
+    for pid in ended.into_iter().filter_map(pid_of) {
+        let _ = waitpid(Some(pid), WaitOptions::NOHANG);
+    }
+    alive
 }
 
 /// All processes below one.

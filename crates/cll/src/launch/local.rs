@@ -8,7 +8,7 @@ use cll_trace::live;
 use cll_trace::meta;
 
 use super::child::{Running, Signals};
-use super::descendants::is_running;
+use super::descendants::{self, is_running};
 use super::memory::Memory;
 use super::recorder::Recorder;
 use super::{Launch, Launcher, Outcome, Streams};
@@ -22,6 +22,8 @@ const SHORTEST: Duration = Duration::from_millis(1);
 const LONGEST: Duration = Duration::from_millis(20);
 /// From the request to end to the end.
 const MERCY: Duration = Duration::from_secs(1);
+/// From a fork to the first record.
+const SOON: Duration = Duration::from_millis(300);
 /// How long processes that the program left behind are waited for.
 const AFTER: Duration = Duration::from_secs(5);
 
@@ -40,6 +42,7 @@ impl<'a> Local<'a> {
         let signals = Signals::new().map_err(|error| {
             Failure::system(format!("cannot catch signals: {}", reason(&error)))
         })?;
+        descendants::adopt();
         Ok(Local { terminal, signals })
     }
 }
@@ -64,7 +67,7 @@ impl Launcher for Local<'_> {
         };
         let ending = watch.accompany(&mut running, &mut self.signals, &launch, start)?;
         let wall = start.elapsed();
-        let left = watch.collect(&running, &mut self.signals, &ending)?;
+        let left = watch.collect(&mut self.signals, &ending)?;
         let command = std::iter::once(launch.program.as_os_str())
             .chain(launch.arguments.iter().map(|argument| argument.as_os_str()))
             .map(|word| word.to_string_lossy().into_owned());
@@ -136,7 +139,7 @@ impl Watch<'_> {
             if let Some(status) = status {
                 let timed_out = asked_to_end.is_some();
                 if timed_out {
-                    running.kill();
+                    running.kill_rest();
                 }
                 return Ok(Ending { status, timed_out, interrupted });
             }
@@ -153,12 +156,7 @@ impl Watch<'_> {
 
     /// Takes what is left when the program has ended; the processes that it
     /// started and that go on recording.
-    fn collect(
-        &mut self,
-        running: &Running,
-        signals: &mut Signals,
-        ending: &Ending,
-    ) -> Result<Vec<u32>, Failure> {
+    fn collect(&mut self, signals: &mut Signals, ending: &Ending) -> Result<Vec<u32>, Failure> {
         let ended = Instant::now();
         let mut told = false;
         let left = loop {
@@ -166,15 +164,21 @@ impl Watch<'_> {
             let writers = self.memory.writers().map_err(|error| memory_failure(&error))?;
             let alive: Vec<u32> = writers.into_iter().filter(|&pid| is_running(pid)).collect();
             let stop = ending.timed_out || ending.interrupted.is_some() || ended.elapsed() > AFTER;
-            if alive.is_empty() || stop || running.pass_on(signals).is_some() {
+            if stop || signals.ask_for_the_end() {
                 break alive;
             }
-            if !told && ended.elapsed() > LONGEST * 10 {
+            // One that was forked just now has not recorded anything yet.
+            let may_begin = ended.elapsed() < SOON && !descendants::adopted().is_empty();
+            if alive.is_empty() && !may_begin {
+                break alive;
+            }
+            if !told && !alive.is_empty() && ended.elapsed() > SOON {
                 told = true;
+                let who: Vec<String> = alive.iter().map(u32::to_string).collect();
                 self.terminal.note(&format!(
-                    "the program has ended; waiting for process {}, which it started and which \
-                     still records",
-                    alive[0]
+                    "the program has ended; waiting for what it started and what still records \
+                     (process {})",
+                    who.join(", ")
                 ));
             }
             std::thread::sleep(LONGEST);

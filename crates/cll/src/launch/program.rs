@@ -13,6 +13,9 @@ use crate::failure::{Failure, unreadable};
 use crate::files;
 use crate::names::nearest;
 
+/// Version of the interface between translated sources and the library: `CLL_VERSION` of `cll.h`.
+const INTERFACE: u32 = 1;
+
 /// A program that was built from translated sources.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Instrumented {
@@ -28,8 +31,8 @@ pub struct Unit {
     pub file: String,
     /// `sequential`, `OpenMP`, …
     pub model: String,
-    /// Version of the library's header.
-    pub runtime: String,
+    /// Version of the interface between it and the library.
+    pub interface: Option<u32>,
     /// Its places.
     pub places: Vec<Place>,
 }
@@ -124,13 +127,13 @@ impl Instrumented {
                 files::stem(path)
             )));
         }
-        let own = env!("CARGO_PKG_VERSION");
         for unit in &self.units {
-            if unit.runtime != own && !unit.runtime.is_empty() {
+            if unit.interface != Some(INTERFACE) {
                 return Err(Failure::input(format!(
-                    "{} was built with cll {}, and this is cll {own}: {} must be compiled again",
+                    "{} was built by another version of cll (interface {}, this one has \
+                     {INTERFACE}): {} must be compiled again",
                     path.display(),
-                    unit.runtime,
+                    unit.interface.map_or("unknown".to_owned(), |version| version.to_string()),
                     unit.file
                 )));
             }
@@ -243,4 +246,14 @@ fn needed(file: &object::File<'_>) -> Needed {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_interface_is_that_of_the_header() {
+        let header = String::from_utf8_lossy(crate::library::HEADER);
+        let line = format!("#define CLL_VERSION {}", super::INTERFACE);
+        assert!(header.lines().any(|found| found == line), "{line}");
+    }
 }

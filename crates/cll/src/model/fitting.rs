@@ -1,10 +1,11 @@
 //! Every experiment with its fit, or why there is none.
 
-use cll_fit::{Fit, FitError, Options, fit};
+use cll_fit::{Fit, FitError, Options, Unit, fit};
 use cll_formula::{Formula, Parsed, parse, parse_anonymous};
 
-use super::data::Observed;
+use super::data::{Observed, Source, select};
 use super::file::{ExperimentModel, Notice};
+use crate::cli::Time;
 use crate::failure::{Failure, Status};
 use crate::names::{nearest, suggestion};
 use crate::terminal::{Terminal, Text};
@@ -39,17 +40,23 @@ pub fn formulas(texts: &[String], terminal: &Terminal) -> Result<Vec<Formula>, F
 /// # Errors
 /// If what was asked for by name is not there, or there is no formula.
 pub fn fit_all(
-    observed: Vec<Observed>,
+    source: &Source,
+    time: Time,
+    unit: &Unit,
     choices: &Choices,
 ) -> Result<Vec<ExperimentModel>, Failure> {
-    let jobs = jobs(observed, choices)?;
+    let observed = source.observed(time, unit);
+    let jobs = match source {
+        Source::Tables(_) => jobs_of_tables(observed, &choices.formulas)?,
+        Source::Trace(_) => jobs_of_traces(observed, &choices.formulas)?,
+    };
+    let mut jobs = select(jobs, &choices.experiments, |job| &job.observed.name)?;
     let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
     // A thread costs as much as some ten fits.
     let share = jobs.len().div_ceil(threads).max(16);
     if jobs.len() <= share {
         return Ok(jobs.into_iter().map(|job| job.fitted(&choices.options)).collect());
     }
-    let mut jobs = jobs;
     let mut shares = Vec::new();
     while !jobs.is_empty() {
         let rest = jobs.split_off(share.min(jobs.len()));
@@ -76,15 +83,6 @@ pub fn fit_all(
 struct Job {
     observed: Observed,
     formula: Result<Formula, String>,
-}
-
-fn jobs(observed: Vec<Observed>, choices: &Choices) -> Result<Vec<Job>, Failure> {
-    let is_table = observed.iter().all(|one| one.formula.is_empty() && one.places.is_empty());
-    let jobs = match is_table {
-        true => jobs_of_tables(observed, &choices.formulas)?,
-        false => jobs_of_traces(observed, &choices.formulas)?,
-    };
-    super::data::select(jobs, &choices.experiments, |job| &job.observed.name)
 }
 
 fn jobs_of_tables(observed: Vec<Observed>, formulas: &[Formula]) -> Result<Vec<Job>, Failure> {

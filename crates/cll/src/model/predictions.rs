@@ -80,8 +80,12 @@ pub fn predict_all(model: &ModelFile, asked: &[At]) -> Result<Vec<Predicted>, Fa
         let fitted = model.experiments.iter().enumerate();
         fitted.filter_map(|(index, one)| Some((index, one.fit.as_ref()?)))
     };
+    if !model.has_fit() {
+        return Ok(Vec::new());
+    }
     let mut known: Vec<&str> = fits()
         .flat_map(|(_, fit)| fit.variables.iter().chain(&fit.recorded))
+        .chain(model.experiments.iter().flat_map(|one| &one.variables))
         .map(String::as_str)
         .collect();
     known.sort_unstable();

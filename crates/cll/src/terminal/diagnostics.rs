@@ -25,8 +25,7 @@ impl Terminal {
         }
         let shown = Shown::new(text.bytes);
         let renderer = if self.color_err { Renderer::styled() } else { Renderer::plain() };
-        let decor = if self.unicode { DecorStyle::Unicode } else { DecorStyle::Ascii };
-        let renderer = renderer.decor_style(decor).term_width(self.width);
+        let renderer = renderer.decor_style(DecorStyle::Ascii).term_width(self.width);
         for diagnostic in diagnostics {
             let rendered = render(&renderer, text.name, &shown, diagnostic);
             self.error_text(rendered.as_bytes());

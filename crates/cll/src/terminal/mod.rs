@@ -18,7 +18,7 @@ pub struct Terminal {
     out: BufWriter<StdoutLock<'static>>,
     /// Columns for text that is laid out.
     width: usize,
-    /// Whether characters beyond ASCII can be shown.
+    /// Whether other letters than ASCII can be shown.
     unicode: bool,
     /// Whether standard output takes colour.
     color_out: bool,

@@ -46,7 +46,7 @@ fn a_source_becomes_a_model_and_predictions() {
     let place = Place::new();
     place.write("loops.c", LOOPS);
     let done = model(&place, &["loops.c", "--predict", "N=10000,40000"]).expect(0);
-    done.prints(&["fill", "t = fill[0] + fill[1]*N", "ns*N", "10000", "40000", "beyond the data"])
+    done.prints(&["fill", "t = fill[0] + fill[1]*N", "s*N", "10000", "40000", "beyond the data"])
         .prints(&["lost", "never reached", "loops.c:19"])
         .says(&["loops.cll", "seed 7"]);
     let names = place.list("loops.cll");
@@ -221,7 +221,7 @@ fn a_program_that_crashes_leaves_what_it_recorded() {
         ),
     );
     let done = model(&place, &["crash.c"]).expect(5);
-    done.says(&["SIGABRT", "3 of 3", "is kept", "going down"]).prints(&["ns*N"]);
+    done.says(&["SIGABRT", "3 of 3", "is kept", "going down"]).prints(&["s*N"]);
     assert!(place.exists("crash.cll/model.json"));
 
     place.write(
@@ -233,7 +233,7 @@ fn a_program_that_crashes_leaves_what_it_recorded() {
     model(&place, &["fails.c", "--vary", "N=1000:9000:+2000", "--", "{N}"])
         .expect(5)
         .says(&["exit code 3"])
-        .prints(&["ns*N"]);
+        .prints(&["s*N"]);
 }
 
 #[test]
@@ -241,7 +241,7 @@ fn a_program_that_never_ends_is_ended() {
     let place = Place::new();
     place.write("hang.c", LOOPS.replace("    printf(\"%g\\n\", s);", "    for (;;) {}"));
     let done = model(&place, &["hang.c", "--timeout", "500ms"]).expect(5);
-    done.says(&["took too long", "in 1 of 1"]).prints(&["ns*N"]);
+    done.says(&["took too long", "in 1 of 1"]).prints(&["s*N"]);
 }
 
 #[test]
@@ -251,7 +251,13 @@ fn what_cannot_be_fitted_is_told() {
     place.write("none.c", "int main(void) { return 0; }\n");
     model(&place, &["none.c"]).expect(3).says(&["no experiment in none.c"]);
     place.write("never.c", LOOPS.replace("N <= LARGEST", "N < 0"));
-    model(&place, &["never.c"]).expect(6).says(&["no experiment was reached", "fill (never.c:11)"]);
+    model(&place, &["never.c"]).expect(6).prints(&["fill (never.c:11)", "never reached"]);
+    assert!(place.read("never.cll/output.log").contains("never.c:9"), "the loop without values");
+    place.write(
+        "early.c",
+        WALK.replace("    int N = argc", "    if (argc < 9) return 0;\n    int N = argc"),
+    );
+    model(&place, &["early.c"]).expect(6).says(&["no experiment was reached", "walk (early.c:8)"]);
 }
 
 #[test]

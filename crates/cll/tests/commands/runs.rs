@@ -197,7 +197,7 @@ fn a_killed_launcher_harms_nobody() {
 fn an_experiment_that_was_never_reached_is_named() {
     let place = place();
     let done = place.cll(&["run", "./ends", "never"]).expect(0);
-    done.says(&["nothing was recorded", "part (ends.c:10)"]);
+    done.says(&["nothing was recorded", "part (ends.c:11)"]);
     assert!(!place.exists("ends.cll.0.dat"));
 }
 
@@ -230,10 +230,14 @@ fn a_program_of_another_version_or_model_is_refused() {
     for (name, record, part) in [
         (
             "newer",
-            r#"CLLMODEL 1 {\"file\":\"a.c\",\"model\":\"sequential\",\"runtime\":\"99.0.0\",\"places\":[]}"#,
+            r#"CLLMODEL 1 {\"file\":\"a.c\",\"model\":\"sequential\",\"interface\":99,\"places\":[]}"#,
             "compiled again",
         ),
-        ("mpi", r#"CLLMODEL 1 {\"file\":\"a.c\",\"model\":\"MPI\",\"places\":[]}"#, "cannot run"),
+        (
+            "mpi",
+            r#"CLLMODEL 1 {\"file\":\"a.c\",\"model\":\"MPI\",\"interface\":1,\"places\":[]}"#,
+            "cannot run",
+        ),
         ("later", "CLLMODEL 7 {}", "another version"),
         ("damaged", "CLLMODEL 1 {", "cannot be read"),
     ] {

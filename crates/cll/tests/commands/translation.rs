@@ -113,6 +113,9 @@ fn hostile_names_of_files_are_names() {
         place.cll(&["translate", &file]).expect(0);
         place.cll(&["cc", "-O1", "-o", &format!("{name}/p"), &file]).expect(0);
         place.cll(&["run", "-o", name, &format!("{name}/p")]).expect(0).prints(&["ok"]);
-        place.cll(&["fit", &format!("{name}/p.cll.0.dat"), "--predict", "N=5"]).expect(6);
+        place
+            .cll(&["fit", &format!("{name}/p.cll.0.dat"), "--predict", "N=5"])
+            .expect(6)
+            .prints(&["one value"]);
     }
 }

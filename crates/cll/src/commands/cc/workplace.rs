@@ -109,12 +109,16 @@ impl Workplace {
 
     /// Preprocessed text with the user's names in its line markers.
     pub fn own_names(&self, text: &[u8]) -> Vec<u8> {
+        let bytes = |path: &Path| path.as_os_str().as_encoded_bytes().to_vec();
         let names: Vec<(Vec<u8>, Vec<u8>)> = self
             .sources
             .iter()
-            .map(|placed| {
-                let source = placed.source.as_os_str().as_encoded_bytes().to_vec();
-                (source, placed.unit.name().into_bytes())
+            .flat_map(|placed| {
+                let header = bytes(&placed.folder.join(&placed.unit.header));
+                [
+                    (bytes(&placed.source), placed.unit.name().into_bytes()),
+                    (header, placed.unit.header.clone().into_bytes()),
+                ]
             })
             .collect();
         preprocessed::rename(text, &names)

@@ -9,8 +9,8 @@ use std::fs::File;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 
+use cll_fit::Unit;
 use cll_report::{PlotOptions, SvgOptions, plot, svg};
-use cll_trace::Trace;
 
 use super::fit::{Answer, asked};
 use crate::cli::ModelArgs;
@@ -75,8 +75,8 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     model.warnings = notices(&trace);
     model.warnings.extend(outcome::unseen(&args.vary, &trace));
     let choices = Choices { options, formulas: Vec::new(), experiments: Vec::new() };
-    let observed = Source::Trace(Box::new(trace)).observed(args.fit.time, &cll_fit::Unit::Seconds);
-    model.experiments = fit_all(observed, &choices)?;
+    let source = Source::Trace(Box::new(trace));
+    model.experiments = fit_all(&source, args.fit.time, &Unit::Seconds, &choices)?;
     model.write(&folder.model())?;
     let predicted = predict_all(&model, &asked)?;
     plots(&model, &predicted, &folder)?;
