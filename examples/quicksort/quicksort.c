@@ -5,7 +5,7 @@
  * branches, so it hardly notices the caches. Each repetition sorts other
  * numbers: a processor learns the branches of a short array by heart.
  *
- *   cll model examples/quicksort/quicksort.c --predict N=10000000
+ *   cll model examples/quicksort/quicksort.c --predict N=3000000
  */
 #include <stdint.h>
 #include <stdio.h>

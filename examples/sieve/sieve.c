@@ -3,7 +3,7 @@
  *
  * Shows: a program without a sampling loop; cll varies the argument instead.
  *
- *   cll model examples/sieve/sieve.c --vary N=20000:5000000:*1.4 --predict N=20000000 -- {N}
+ *   cll model examples/sieve/sieve.c --vary N=20000:5000000:*1.4 --predict N=10000000 -- {N}
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 static long sieve(unsigned char *composite, long N)
 {
     long k, m, primes = 0;
-#pragma cll sieve sieve[0] + sieve[1]*N + sieve[2]*N*log(log(N))
+#pragma cll sieve sieve[0] + sieve[1]*N*log(log(N))
     for (k = 2; k <= N; k++) {
         if (composite[k])
             continue;

@@ -34,6 +34,12 @@ pub fn is_ours(package: &Value) -> bool {
     package["source"].is_null()
 }
 
+/// Whether the package is one of `crates/`, and not a tool or a benchmark.
+pub fn is_crate(package: &Value) -> bool {
+    let manifest = Path::new(package["manifest_path"].as_str().unwrap());
+    manifest.starts_with(root().join("crates"))
+}
+
 /// The package's name.
 pub fn name(package: &Value) -> &str {
     package["name"].as_str().unwrap()

@@ -17,7 +17,6 @@ const IMPURE: &[&str] = &[
     "std::env",
     "std::process",
     "std::net",
-    "std::thread",
     "std::io::stdin",
     "std::io::stdout",
     "std::io::stderr",
