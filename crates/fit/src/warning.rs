@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::words::{list, number, percent};
+use crate::words::{count, list, number, percent};
 
 /// A warning. `Display` gives the sentence; [`Warning::code`] a name that does not change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -239,12 +239,14 @@ impl fmt::Display for Warning {
             ),
             Warning::NotPositiveObservations { observations } => write!(
                 f,
-                "{observations} single observations are zero or negative: the regions may be too \
-                 short for the clock"
+                "{} zero or negative: the regions may be too short for the clock",
+                count(*observations, "single observation is", "single observations are")
             ),
             Warning::OutliersLeftOut { points, observations } => write!(
                 f,
-                "{points} points and {observations} single observations were left out as outliers"
+                "left out as outliers: {} and {}",
+                count(*points, "point", "points"),
+                count(*observations, "single observation", "single observations")
             ),
             Warning::AllAlike { value } => write!(
                 f,

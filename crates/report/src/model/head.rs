@@ -43,7 +43,7 @@ fn data(fit: &Fit, style: &Style) -> String {
         });
     }
     match quality.repetitions {
-        (1, 1) => parts.push("each measured once".to_owned()),
+        (1, 1) => parts.push("each measured once, fitted".to_owned()),
         (least, most) => {
             let times = if least == most {
                 format!("{most} repetitions each")
