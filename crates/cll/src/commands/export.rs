@@ -51,12 +51,12 @@ fn write(
         ExportFormat::Csv => csv(paths, terminal, to),
         ExportFormat::Json => {
             let trace = read_traces(paths)?;
-            tell(&trace, terminal);
+            tell(&trace, paths, terminal);
             to(terminal, &mut |out| json(&trace, out)).map_err(failure)
         }
         ExportFormat::Extrap => {
             let mut trace = read_traces(paths)?;
-            tell(&trace, terminal);
+            tell(&trace, paths, terminal);
             trace.experiments =
                 select(std::mem::take(&mut trace.experiments), &args.experiment, |one| &one.name)?;
             let groups = extrap_groups(&trace);
@@ -91,7 +91,7 @@ fn csv(
     for path in paths {
         let survey = cll_trace::survey(open(path)?)
             .map_err(|error| Failure::input(format!("{}: {error}", path.display())))?;
-        tell(&survey, terminal);
+        tell(&survey, std::slice::from_ref(path), terminal);
         surveys.push(survey);
     }
     let mut files = Vec::new();
@@ -112,8 +112,8 @@ fn open(path: &Path) -> Result<File, Failure> {
     File::open(path).map_err(|error| unreadable(path, &error))
 }
 
-fn tell(trace: &Trace, terminal: &Terminal) {
-    for notice in notices(trace) {
+fn tell(trace: &Trace, files: &[PathBuf], terminal: &Terminal) {
+    for notice in notices(trace, files) {
         terminal.warn(&notice.text);
     }
 }

@@ -19,7 +19,8 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         experiments: args.experiment.clone(),
     };
     let asked = asked(&args.predict)?;
-    let source = Source::read(&traces_in(&args.files)?, args.column.as_deref())?;
+    let files = traces_in(&args.files)?;
+    let source = Source::read(&files, args.column.as_deref())?;
     let unit = args.unit.clone().filter(|unit| unit != "s").map_or(Unit::Seconds, Unit::Other);
     let mut model = ModelFile::new(now());
     if let Source::Trace(trace) = &source {
@@ -29,7 +30,7 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             ));
         }
         describe(&mut model, trace);
-        model.warnings = notices(trace);
+        model.warnings = notices(trace, &files);
     }
     model.warnings.extend(oddities(&source));
     model.experiments = fit_all(&source, args.fit.time, &unit, &choices)?;

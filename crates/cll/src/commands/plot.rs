@@ -85,14 +85,15 @@ fn model(paths: &[PathBuf], terminal: &Terminal) -> Result<ModelFile, Failure> {
     {
         return ModelFile::read(path);
     }
-    let source = Source::read(&traces_in(paths)?, None)?;
+    let files = traces_in(paths)?;
+    let source = Source::read(&files, None)?;
     let Source::Trace(trace) = &source else {
         return Err(Failure::usage("a table must be fitted before it can be drawn")
             .help("cll fit TABLE --formula '…' -o model.json, then cll plot model.json"));
     };
     let mut model = ModelFile::new(now());
     describe(&mut model, trace);
-    for notice in notices(trace) {
+    for notice in notices(trace, &files) {
         terminal.warn(&notice.text);
     }
     let choices =

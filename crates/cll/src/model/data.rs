@@ -42,6 +42,9 @@ impl Source {
     /// # Errors
     /// If one cannot be read, or they do not go together.
     pub fn read(files: &[PathBuf], column: Option<&str>) -> Result<Source, Failure> {
+        if files.len() > 1 && files.iter().all(|path| begins_as_trace(path)) {
+            return Ok(Source::Trace(Box::new(read_together(files)?)));
+        }
         let mut traces = Vec::new();
         let mut tables = Vec::new();
         for path in files {
@@ -100,7 +103,19 @@ pub fn read_traces(files: &[PathBuf]) -> Result<Trace, Failure> {
 /// If one cannot be read or is none.
 pub fn read_together(files: &[PathBuf]) -> Result<Trace, Failure> {
     let together = Together { files: files.iter(), current: None };
-    cll_trace::read(together).map_err(|error| Failure::input(format!("the traces: {error}")))
+    let mut trace = cll_trace::read(together)
+        .map_err(|error| Failure::input(format!("the traces: {error}")))?;
+    let length = |path: &PathBuf| fs::metadata(path).map_or(0, |file| file.len());
+    let lengths: Vec<u64> = files.iter().map(length).collect();
+    for damage in &mut trace.damage {
+        let Some(offset) = &mut damage.offset else { continue };
+        // The file it is in, and the place there.
+        while lengths.get(damage.trace as usize).is_some_and(|length| *offset >= *length) {
+            *offset -= lengths[damage.trace as usize];
+            damage.trace += 1;
+        }
+    }
+    Ok(trace)
 }
 
 /// One file after the other, of which one is open.
@@ -177,6 +192,12 @@ pub fn select<T>(
     }
     let keep = |one: &T| asked.is_empty() || asked.iter().any(|wanted| wanted == name(one));
     Ok(found.into_iter().filter(keep).collect())
+}
+
+fn begins_as_trace(path: &Path) -> bool {
+    let mut start = [0; 4];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    read.is_ok() && u32::from_le_bytes(start) == cll_trace::layout::BLOCK_MAGIC
 }
 
 enum Content {

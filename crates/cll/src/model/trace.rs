@@ -1,5 +1,7 @@
 //! What a trace says of program, machine and runs, for the model that is made of it.
 
+use std::path::PathBuf;
+
 use cll_trace::{Trace, Warning};
 
 use super::file::{ModelFile, Notice, ProgramModel, RunModel, SourceModel};
@@ -62,8 +64,14 @@ fn of_run(trace: &Trace, run: &cll_trace::Run) -> RunModel {
 }
 
 /// What is missing from the trace and what its reader should know.
-pub fn notices(trace: &Trace) -> Vec<Notice> {
-    let damage = trace.damage.iter().map(|damage| Notice::new("damage", damage.to_string()));
+///
+/// `files` are those that were read, in their order.
+pub fn notices(trace: &Trace, files: &[PathBuf]) -> Vec<Notice> {
+    let damage = trace.damage.iter().map(|damage| {
+        let file = files.get(damage.trace as usize).filter(|_| damage.offset.is_some());
+        let file = file.map_or(String::new(), |file| format!("{}: ", file.display()));
+        Notice::new("damage", format!("{file}{damage}"))
+    });
     let warnings =
         trace.warnings.iter().map(|warning| Notice::new(code(warning), warning.to_string()));
     few_of_each(damage.chain(warnings).collect())

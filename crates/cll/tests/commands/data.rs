@@ -254,3 +254,18 @@ fn traces_are_fitted_drawn_and_exported() {
     let folder = place.cll(&["export", "."]).expect(0).out;
     assert_eq!(folder.lines().count(), 31, "a folder stands for its traces");
 }
+
+#[test]
+fn damage_is_told_with_the_file_it_is_in() {
+    let place = Place::with_walk();
+    place.build("walk");
+    for size in ["1000", "2000", "4000", "8000"] {
+        place.cll(&["run", "./walk", size]).expect(0);
+    }
+    let mut damaged = place.bytes("walk.cll.2.dat");
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 0x55;
+    place.write("walk.cll.2.dat", &damaged);
+    let done = place.cll(&["fit", "."]);
+    assert!(done.out.contains("walk.cll.2.dat: at byte"), "{}{}", done.out, done.err);
+}

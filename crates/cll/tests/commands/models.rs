@@ -47,7 +47,7 @@ fn a_source_becomes_a_model_and_predictions() {
     place.write("loops.c", LOOPS);
     let done = model(&place, &["loops.c", "--predict", "N=10000,40000"]).expect(0);
     done.prints(&["fill", "t = fill[0] + fill[1]*N", "s*N", "10000", "40000", "beyond the data"])
-        .prints(&["lost", "never reached", "loops.c:19"])
+        .prints(&["lost", "never reached", "loops.c:18"])
         .says(&["loops.cll", "seed 7"]);
     let names = place.list("loops.cll");
     for name in

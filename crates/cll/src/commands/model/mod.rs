@@ -72,7 +72,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     model.runs = made.iter().map(|launched| of_launch(launched, &campaign.arguments)).collect();
     model.seed = Some(seed);
     describe(&mut model, &trace);
-    model.warnings = notices(&trace);
+    model.warnings = notices(&trace, &traces);
     model.warnings.extend(outcome::unseen(&args.vary, &trace));
     let choices = Choices { options, formulas: Vec::new(), experiments: Vec::new() };
     let source = Source::Trace(Box::new(trace));
