@@ -321,7 +321,8 @@ fn functions(emitted: &Emitted<'_>, mark: MarkId, place: usize, begin: &Begin, o
         out,
         "\n/* {}, lines {} to {}: {} */\n{counter}\
          struct cll_saved_{place} {{ struct cll_frame frame;{member} }};\n\
-         CLL_INLINE void cll_begin_{place}(struct cll_saved_{place} *at{parameters})\n{{\n\
+         CLL_INLINE void cll_begin_{place}(struct cll_saved_{place} *at{parameters})\n{{\n    \
+         if (!cll_is_on()) {{\n        at->frame.context = 0;\n        return;\n    }}\n\
          {stores}{first}{due}}}\n\
          CLL_INLINE void cll_end_{place}(struct cll_saved_{place} *at)\n{{\n    \
          cll_leave({here}, {saved}, {count}, 0);\n}}\n\
