@@ -139,8 +139,39 @@ fn balanced(text: &[u8]) -> bool {
     depth == 0
 }
 
+/// The line numbers that compilers see: those of the text, or those that its own
+/// `#line` directives say (text that bison wrote, for instance).
+struct Numbers {
+    lines: Lines,
+    /// Offset of each `#line`, and what it adds to the number of a line behind.
+    said: Vec<(usize, isize)>,
+}
+
+impl Numbers {
+    fn new(text: &[u8]) -> Numbers {
+        let lines = Lines::new(text);
+        let said = lex(text)
+            .filter(|token| token.kind == Kind::Directive)
+            .filter_map(|token| {
+                let line = std::str::from_utf8(&text[token.start..token.end]).ok()?;
+                let rest = line.trim_start_matches('#').trim_start();
+                let number = rest.strip_prefix("line").unwrap_or(rest).split_whitespace().next()?;
+                let number: isize = number.parse().ok()?;
+                Some((token.start, number - lines.line(token.end) as isize - 1))
+            })
+            .collect();
+        Numbers { lines, said }
+    }
+
+    fn line(&self, offset: usize) -> isize {
+        let before = self.said.partition_point(|&(at, _)| at < offset);
+        let added = before.checked_sub(1).map_or(0, |last| self.said[last].1);
+        self.lines.line(offset) as isize + added
+    }
+}
+
 fn write(name: &str, text: &[u8], regions: &[Region]) -> Vec<u8> {
-    let lines = Lines::new(text);
+    let lines = Numbers::new(text);
     let mut marks: Vec<(usize, bool, usize, usize)> = Vec::with_capacity(2 * regions.len());
     for (index, region) in regions.iter().enumerate() {
         let length = region.end - region.start;

@@ -67,10 +67,23 @@ impl Checker {
         let mut plain = Command::new("cc");
         plain.args(&compilation.flags).arg("-w").arg("-c").arg(&compilation.source);
         finish(plain, compilation, &file("plain.o")).context("the project's own file")?;
+        // The annotated file lies elsewhere: headers beside the source are found
+        // by another path, which `__FILE__` in them must not tell.
+        let beside = path.parent().unwrap_or(Path::new("."));
+        let folder = |path: &Path| match path.display().to_string() {
+            empty if empty.is_empty() => empty,
+            folder => format!("{folder}/"),
+        };
+        let named = folder(compilation.source.parent().unwrap_or(Path::new("")));
+        let same_names = format!("-fmacro-prefix-map={}={named}", folder(beside));
         for (ending, off) in [("off.o", true), ("on.o", false)] {
             let mut command = Command::new(&self.cll);
-            command.arg("cc").args(off.then_some("-DCLL_OFF")).arg("-iquote");
-            command.arg(path.parent().unwrap_or(Path::new(".")));
+            command.arg("cc").args(off.then_some("-DCLL_OFF")).arg("-iquote").arg(beside);
+            command.arg(&same_names);
+            if named.is_empty() {
+                // By way of `-I.`, which GCC takes for the same folder.
+                command.arg("-fmacro-prefix-map=./=");
+            }
             command.args(&compilation.flags).args(["-w", "-c"]).arg(file("c"));
             // Thousands of regions a file keep the optimiser busy for minutes
             // and tell nothing more.
