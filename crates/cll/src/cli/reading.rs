@@ -11,7 +11,7 @@ use super::fitting::FitOptions;
 /// Takes traces of one program (PROGRAM.cll.RUN.dat), which are read together; or, with
 /// --formula, one table: CSV with the names of the columns in the first line, or Extra-P's text
 /// format. Rows with equal values are repetitions. What a trace says of its experiments can be
-/// replaced by --formula too: name the experiment by the constants, as in 'walk[0] + walk[1]*N'.
+/// replaced by --formula too: name the experiment by the constants, as in `walk[0] + walk[1]*N`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -28,7 +28,7 @@ pub struct FitArgs {
     #[arg(long, value_name = "FORMULA")]
     pub formula: Vec<String>,
 
-    /// Fit only this experiment; may be repeated
+    /// Fit only this experiment; may be repeated. Default: what `#pragma cll report` names, or all
     #[arg(short, long, value_name = "NAME")]
     pub experiment: Vec<String>,
 

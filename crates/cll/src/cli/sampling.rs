@@ -71,6 +71,10 @@ pub struct ModelArgs {
     #[arg(long, value_name = "VAR=VALUE,…", help_heading = "Output")]
     pub predict: Vec<String>,
 
+    /// Report only this experiment; may be repeated. Default: what `#pragma cll report` names, or all
+    #[arg(short, long, value_name = "NAME", help_heading = "Output")]
+    pub experiment: Vec<String>,
+
     /// Folder for everything that is made. Default: NAME.cll, NAME being the first file's
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath,
           help_heading = "Output")]

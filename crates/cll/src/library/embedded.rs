@@ -18,27 +18,32 @@ pub const HEADER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cll.h"));
 /// Names the content: two versions never share a folder.
 const NAME: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("CLL_LIBRARY_HASH"));
 
-/// The folder in the user's cache with archive and header; made if it is not
-/// there. Two that do so at once make the same.
+/// The folder with archive and header: in the user's cache, or where that
+/// cannot be written, among temporary files. Made if it is not there; two that
+/// do so at once make the same.
 pub fn unpack() -> Result<PathBuf, Failure> {
-    let place = match cache() {
-        Some(cache) => cache.join("cll"),
-        None => private_temporary()?,
-    };
+    let cached = cache().map(|cache| unpack_in(&cache.join("cll")));
+    match cached {
+        Some(Ok(folder)) => Ok(folder),
+        _ => unpack_in(&private_temporary()?),
+    }
+}
+
+fn unpack_in(place: &Path) -> Result<PathBuf, Failure> {
     let folder = place.join(NAME);
     if is_whole(&folder) {
         return Ok(folder);
     }
-    let made = DirBuilder::new().recursive(true).mode(0o755).create(&place);
+    let made = DirBuilder::new().recursive(true).mode(0o755).create(place);
     made.map_err(|error| {
-        Failure::file("make the folder", &place, &error)
+        Failure::file("make the folder", place, &error)
             .help("XDG_CACHE_HOME names the folder for caches, CLL_HOME an installation")
     })?;
     let fresh = tempfile::Builder::new()
         .prefix(".unpacking-")
         .permissions(fs::Permissions::from_mode(0o755))
-        .tempdir_in(&place)
-        .map_err(|error| Failure::file("make a folder in", &place, &error))?;
+        .tempdir_in(place)
+        .map_err(|error| Failure::file("make a folder in", place, &error))?;
     files::write(&fresh.path().join("cll.h"), HEADER)?;
     files::write(&fresh.path().join("libcll.a"), ARCHIVE)?;
     if folder.exists() && !is_whole(&folder) {

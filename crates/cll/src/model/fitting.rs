@@ -51,6 +51,9 @@ pub fn fit_all(
         Source::Trace(_) => jobs_of_traces(observed, &choices.formulas)?,
     };
     let mut jobs = select(jobs, &choices.experiments, |job| &job.observed.name)?;
+    if let (Source::Trace(trace), true) = (source, choices.experiments.is_empty()) {
+        jobs.retain(|job| is_wanted(&job.observed.name, &trace.report, &choices.formulas));
+    }
     let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
     // A thread costs as much as some ten fits.
     let share = jobs.len().div_ceil(threads).max(16);
@@ -77,6 +80,14 @@ pub fn fit_all(
             .map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         Ok(done.flatten().collect())
     })
+}
+
+/// What the program asks to be reported (by default all), and what the user has
+/// given a formula for.
+fn is_wanted(name: &str, report: &[String], formulas: &[Formula]) -> bool {
+    report.is_empty()
+        || report.iter().any(|wanted| wanted == name)
+        || formulas.iter().any(|formula| formula.experiment() == name)
 }
 
 /// Data and the formula to fit to it, or why there is none.

@@ -1,8 +1,9 @@
 //! `cll model`: from a source to a model.
 
 use std::fs;
+use std::process::{Command, Stdio};
 
-use crate::support::{Place, WALK};
+use crate::support::{CLL, Place, WALK, of, until};
 
 const QUICK: &[&str] = &["--launches", "3", "--seed", "7"];
 
@@ -258,6 +259,38 @@ fn what_cannot_be_fitted_is_told() {
         WALK.replace("    int N = argc", "    if (argc < 9) return 0;\n    int N = argc"),
     );
     model(&place, &["early.c"]).expect(6).says(&["no experiment was reached", "walk (early.c:8)"]);
+}
+
+#[test]
+fn an_interrupted_model_uses_what_was_recorded() {
+    let place = Place::new();
+    let ending = "    puts(\"hangs\");\n    fflush(stdout);\n    for (;;) {}";
+    place.write("hang.c", LOOPS.replace("    printf(\"%g\\n\", s);", ending));
+    let child = place
+        .command(CLL)
+        .args(["model", "--launches", "3", "hang.c"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    until("it has recorded all", || {
+        fs::read_to_string(place.path("hang.cll/output.log")).is_ok_and(|log| log.contains("hangs"))
+    });
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    let done = of(&child.wait_with_output().unwrap()).expect(130);
+    done.says(&["interrupted after 1 launches"]).prints(&["s*N"]);
+}
+
+#[test]
+fn what_the_program_wants_reported_is_reported() {
+    let place = Place::new();
+    place.write("loops.c", LOOPS.replace("    free(a);", "#pragma cll report fill\n    free(a);"));
+    let done = model(&place, &["loops.c"]).expect(0).prints(&["fill"]);
+    assert!(!done.out.contains("never reached"), "{}", done.out);
+    let done = model(&place, &["loops.c", "-e", "lost", "-e", "fill"]).expect(0);
+    done.prints(&["fill", "lost", "never reached"]);
+    model(&place, &["loops.c", "-e", "full"]).expect(3).says(&["did you mean fill"]);
 }
 
 #[test]

@@ -74,7 +74,8 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     describe(&mut model, &trace);
     model.warnings = notices(&trace, &traces);
     model.warnings.extend(outcome::unseen(&args.vary, &trace));
-    let choices = Choices { options, formulas: Vec::new(), experiments: Vec::new() };
+    let experiments = args.experiment.clone();
+    let choices = Choices { options, formulas: Vec::new(), experiments };
     let source = Source::Trace(Box::new(trace));
     model.experiments = fit_all(&source, args.fit.time, &Unit::Seconds, &choices)?;
     model.write(&folder.model())?;
