@@ -15,9 +15,8 @@ pub(crate) struct Edits {
     pub blocks: BTreeMap<usize, BTreeSet<MarkId>>,
     /// Statements put in braces, with the frames declared in them.
     pub wraps: BTreeMap<(usize, Reverse<usize>), BTreeSet<MarkId>>,
-    /// Jumps by start: their end, and the regions to close before, from the
-    /// inside outwards.
-    pub jumps: BTreeMap<usize, (usize, Vec<MarkId>)>,
+    /// Jumps by their first byte.
+    pub jumps: BTreeMap<usize, Leaving>,
     /// What becomes of each pragma.
     pub lines: BTreeMap<MarkId, Code>,
     /// Closing braces behind statements, by offset, for the pragma that
@@ -27,6 +26,18 @@ pub(crate) struct Edits {
     pub ends: BTreeMap<MarkId, MarkId>,
     /// The function that each opening pragma stands in.
     pub functions: BTreeMap<MarkId, String>,
+}
+
+/// A jump out of regions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Leaving {
+    /// Behind the jump's last byte.
+    pub end: usize,
+    /// Whether braces must hold the jump and what comes before it. In a block
+    /// they would change the code of some unreachable jumps (GCC 12, `-ansi -O3`).
+    pub braces: bool,
+    /// The regions to close before, from the inside outwards.
+    pub regions: Vec<MarkId>,
 }
 
 /// What stands in place of a pragma.
@@ -70,21 +81,15 @@ impl Edits {
         self.lines.insert(mark, code);
     }
 
-    /// Sets which regions are closed before the jump at `start..end`.
-    pub(crate) fn jump(
-        &mut self,
-        start: usize,
-        end: usize,
-        regions: Vec<MarkId>,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) {
-        if let Some(known) = self.jumps.get(&start) {
-            if *known != (end, regions) {
-                diagnostics.push(conflict(start..end));
+    /// Sets which regions are closed before the jump at `start`.
+    pub(crate) fn jump(&mut self, start: usize, leaving: Leaving, said: &mut Vec<Diagnostic>) {
+        match self.jumps.get(&start) {
+            Some(known) if *known != leaving => said.push(conflict(start..leaving.end)),
+            Some(_) => {}
+            None => {
+                self.jumps.insert(start, leaving);
             }
-            return;
         }
-        self.jumps.insert(start, (end, regions));
     }
 }
 

@@ -42,13 +42,16 @@ pub(crate) fn insertions(emitted: &Emitted<'_>, purpose: Purpose) -> Vec<(usize,
             let frames: String = frames.iter().map(|&mark| frame(emitted, mark)).collect();
             put(at, Rank::Block, format!(" {}", frames.trim_end()));
         }
-        for (&start, (end, regions)) in &edits.jumps {
-            let left: String = regions
+        for (&start, leaving) in &edits.jumps {
+            let left = leaving
+                .regions
                 .iter()
-                .map(|mark| format!("CLL_LEAVE_{} ", emitted.numbers.places[mark]))
-                .collect();
-            put(start, Rank::Jump, format!("{{ {left}"));
-            put(*end, Rank::Close, " }".into());
+                .map(|mark| format!("CLL_LEAVE_{} ", emitted.numbers.places[mark]));
+            let open = if leaving.braces { "{ " } else { "" };
+            put(start, Rank::Jump, format!("{open}{}", left.collect::<String>()));
+            if leaving.braces {
+                put(leaving.end, Rank::Close, " }".into());
+            }
         }
     }
     for (&(start, end), frames) in &edits.wraps {

@@ -9,7 +9,7 @@ use cll_diagnostic::Diagnostic;
 
 use super::home::Home;
 use super::{Region, Site};
-use crate::edits::Edits;
+use crate::edits::{Edits, Leaving};
 use crate::language::Directive;
 
 /// The labels and jumps of a function.
@@ -257,9 +257,11 @@ impl Jumps {
             // The outermost that must be closed by hand takes the inner ones
             // with it: samples are recorded from the inside outwards.
             let Some(first) = left.iter().position(|&(_, by_hand)| by_hand) else { continue };
-            let marks = left[first..].iter().rev().map(|&(index, _)| regions[index].open).collect();
+            let marks = left[first..].iter().rev().map(|&(index, _)| regions[index].open);
             let bytes = site.bytes(jump);
-            edits.jump(bytes.start, bytes.end, marks, diagnostics);
+            let leaving =
+                Leaving { end: bytes.end, braces: nodes[jump].sub, regions: marks.collect() };
+            edits.jump(bytes.start, leaving, diagnostics);
         }
     }
 
