@@ -1,8 +1,10 @@
 //! Regions put around the statements of a file that has none.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
-use cll_csource::lex::{Kind, lex};
+use cll_csource::directive::words;
+use cll_csource::lex::{Kind, Token, lex};
 use cll_csource::tree::{NodeId, Statement};
 use cll_csource::{File, Lines, Tree, Variant};
 use cll_translate::{Options, Source, translate};
@@ -33,9 +35,28 @@ pub fn annotate(name: &str, text: &[u8]) -> Annotated {
     let file = File::read(text, |_, _| false);
     let variant = file.variant(&[], 0);
     let mut regions = Vec::new();
+    let elses = hidden_elses(text);
     for function in variant.functions() {
         let tree = Tree::parse(&variant, &function);
-        let candidates = (1..tree.nodes.len()).filter(|&node| may_hold(&tree, node));
+        let parts: HashSet<usize> = tree
+            .nodes
+            .iter()
+            .filter(|node| node.statement == Statement::Macro(false))
+            .map(|node| node.first)
+            .collect();
+        // `Try { … } Catch (x) { … }`, `OPTION(x);` that begins with an `else`:
+        // one statement of C in several pieces.
+        let in_pieces = |token: usize| {
+            parts.contains(&token)
+                || variant
+                    .tokens
+                    .get(token)
+                    .is_some_and(|token| elses.contains(&text[token.start..token.end]))
+        };
+        let candidates = (1..tree.nodes.len()).filter(|&node| {
+            let range = &tree.nodes[node];
+            may_hold(&tree, node) && !in_pieces(range.first) && !in_pieces(range.end)
+        });
         regions.extend(
             candidates
                 .map(|node| extent(&variant, &tree, node))
@@ -68,6 +89,22 @@ pub fn annotate(name: &str, text: &[u8]) -> Annotated {
             !bad.contains(&(index - 1))
         });
     }
+}
+
+/// The macros of a file with an `else` in their text.
+fn hidden_elses(text: &[u8]) -> HashSet<&[u8]> {
+    let mut found = HashSet::new();
+    for token in lex(text).filter(|token| token.kind == Kind::Directive) {
+        let mut words = words(text, token.start..token.end).skip(1);
+        let is = |token: &Token, word: &[u8]| text[token.start..token.end] == *word;
+        if words.next().is_some_and(|word| is(&word, b"define"))
+            && let Some(name) = words.next()
+            && words.any(|word| is(&word, b"else"))
+        {
+            found.insert(&text[name.start..name.end]);
+        }
+    }
+    found
 }
 
 /// Whether a region may stand around the statement: nothing outside jumps in,
