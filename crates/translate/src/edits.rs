@@ -13,15 +13,14 @@ use crate::marks::MarkId;
 pub(crate) struct Edits {
     /// Frames declared behind the `{` that ends at the offset.
     pub blocks: BTreeMap<usize, BTreeSet<MarkId>>,
-    /// Statements put in braces, with the frames declared in them.
+    /// Statements that a brace is opened before, with the frames declared in it.
     pub wraps: BTreeMap<(usize, Reverse<usize>), BTreeSet<MarkId>>,
     /// Jumps by their first byte.
     pub jumps: BTreeMap<usize, Leaving>,
     /// What becomes of each pragma.
     pub lines: BTreeMap<MarkId, Code>,
-    /// Closing braces behind statements, by offset, for the pragma that
-    /// opened them.
-    pub closers: BTreeSet<(usize, MarkId)>,
+    /// Closing braces behind statements: where, and where they were opened.
+    pub closers: BTreeSet<(usize, usize)>,
     /// The closing pragma of each opening one.
     pub ends: BTreeMap<MarkId, MarkId>,
     /// The function that each opening pragma stands in.

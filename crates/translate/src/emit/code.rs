@@ -54,13 +54,12 @@ pub(crate) fn insertions(emitted: &Emitted<'_>, purpose: Purpose) -> Vec<(usize,
             }
         }
     }
-    for (&(start, end), frames) in &edits.wraps {
+    for (&(start, _), frames) in &edits.wraps {
         let mut text = "{ ".to_string();
         if program {
             text.extend(frames.iter().map(|&mark| frame(emitted, mark)));
         }
         put(start, Rank::Wrap, text);
-        put(end.0, Rank::Close, " }".into());
     }
     for &(at, _) in &edits.closers {
         put(at, Rank::Close, " }".into());

@@ -8,7 +8,7 @@ mod pair;
 mod placement;
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use cll_csource::file::{Function, Variant};
@@ -127,6 +127,7 @@ impl Site<'_> {
     ) {
         let mut codes: BTreeMap<MarkId, Code> =
             self.tree.slots.iter().map(|slot| (self.mark(slot).0, Code::default())).collect();
+        let mut wraps: BTreeMap<NodeId, BTreeSet<MarkId>> = BTreeMap::new();
         let flow = flow::Flow::of(self);
         for (region, home) in regions.iter().zip(homes) {
             edits.ends.entry(region.open).or_insert(region.close);
@@ -140,24 +141,26 @@ impl Site<'_> {
                     edits.blocks.entry(self.beginning(node)).or_default().insert(region.open);
                 }
                 Home::Wrap(node) => {
-                    let bytes = self.bytes(node);
-                    edits
-                        .wraps
-                        .entry((bytes.start, Reverse(bytes.end)))
-                        .or_default()
-                        .insert(region.open);
+                    wraps.entry(node).or_default().insert(region.open);
                 }
                 Home::Own => {
                     let open = codes.entry(region.open).or_default();
                     open.brace = true;
                     open.frame = true;
                     if self.is_empty_before_statement(region) {
-                        self.close_behind(region.open, region.from, regions, &mut codes, edits);
+                        self.close_behind(region.from, regions, &mut codes, edits);
                     } else {
                         codes.entry(region.close).or_default().closes += 1;
                     }
                 }
             }
+        }
+        for (node, frames) in wraps {
+            let bytes = self.bytes(node);
+            let key = (bytes.start, Reverse(bytes.end));
+            edits.wraps.entry(key).or_default().extend(frames);
+            let end = self.tree.nodes[node].end;
+            self.close(self.tree.nodes[node].first..end, bytes, regions, &mut codes, edits);
         }
         for slot in &self.tree.slots {
             let (id, mark) = self.mark(slot);
@@ -165,7 +168,7 @@ impl Site<'_> {
                 codes.entry(id).or_default().act = Some(Act::Open);
                 if let Spot::Sub { .. } = slot.spot {
                     codes.entry(id).or_default().brace = true;
-                    self.close_behind(id, slot.token, regions, &mut codes, edits);
+                    self.close_behind(slot.token, regions, &mut codes, edits);
                 }
             }
         }
@@ -199,32 +202,44 @@ impl Site<'_> {
         }
     }
 
-    /// Closes the brace that pragma `mark`, the token `at` before a wanted
-    /// statement, opened: behind that statement, and behind what closes the
-    /// regions that were opened after it.
+    /// Closes the brace that the pragma which is token `at`, before a wanted
+    /// statement, opened.
     fn close_behind(
         &self,
-        mark: MarkId,
         at: usize,
         regions: &[Region],
         codes: &mut BTreeMap<MarkId, Code>,
         edits: &mut Edits,
     ) {
-        let Some(statement) = self.tree.slots.iter().find_map(|slot| match slot.spot {
-            Spot::Sub { statement: Some(statement), .. } if slot.token == at => Some(statement),
-            _ => None,
-        }) else {
-            return;
-        };
-        let first = self.tree.nodes[statement].first;
+        if let Some(Spot::Sub { statement: Some(statement), .. }) =
+            self.slot_at(at).map(|slot| slot.spot)
+        {
+            let inside = at + 1..self.tree.nodes[statement].end;
+            let opened = self.variant.tokens[at].start;
+            let bytes = opened..self.bytes(statement).end;
+            self.close(inside, bytes, regions, codes, edits);
+        }
+    }
+
+    /// Closes a brace behind the tokens `inside`, which it was opened before:
+    /// at their last byte, or behind what closes regions that begin among them
+    /// and end behind them.
+    fn close(
+        &self,
+        inside: Range<usize>,
+        bytes: Range<usize>,
+        regions: &[Region],
+        codes: &mut BTreeMap<MarkId, Code>,
+        edits: &mut Edits,
+    ) {
         let last = regions
             .iter()
-            .filter(|region| at < region.from && region.from < first && region.to > first)
+            .filter(|region| inside.contains(&region.from) && region.to >= inside.end)
             .max_by_key(|region| region.to);
         match last {
             Some(region) => codes.entry(region.close).or_default().closes += 1,
             None => {
-                edits.closers.insert((self.bytes(statement).end, mark));
+                edits.closers.insert((bytes.end, bytes.start));
             }
         }
     }

@@ -106,6 +106,24 @@ static void empty(int n)
 #pragma cll end q
 }
 
+static void entered(int n)
+{
+    int tries = 0;
+    if (n == 0)
+        work(80);
+    else if (n == 1) {
+add:
+#pragma cll r r[0]*tries
+        work(81);
+#pragma cll end r
+    } else if (n == 2 && tries++ == 0)
+        goto add;
+    else
+#pragma cll s s[0]
+        work(82);
+#pragma cll end s
+}
+
 int main(void)
 {
     int i;
@@ -118,6 +136,8 @@ int main(void)
         labels(i);
     empty(0);
     empty(1);
+    for (i = 0; i < 4; i++)
+        entered(i);
     if (count)
 #pragma cll report all
         printf("reported\n");
