@@ -1,9 +1,8 @@
 //! Regions put around the statements of a file that has none.
 
 use std::collections::HashSet;
-use std::fmt::Write;
 
-use cll_csource::directive::words;
+use cll_csource::directive::{Directive, Name, words};
 use cll_csource::lex::{Kind, Token, lex};
 use cll_csource::tree::{NodeId, Statement};
 use cll_csource::{File, Lines, Tree, Variant};
@@ -209,29 +208,35 @@ impl Numbers {
 
 fn write(name: &str, text: &[u8], regions: &[Region]) -> Vec<u8> {
     let lines = Numbers::new(text);
-    let mut marks: Vec<(usize, bool, usize, usize)> = Vec::with_capacity(2 * regions.len());
-    for (index, region) in regions.iter().enumerate() {
-        let length = region.end - region.start;
-        marks.push((region.start, true, usize::MAX - length, index));
-        marks.push((region.end, false, length, index));
-    }
     // At one place regions close before others open, inner ones first; the
     // longest opens first.
-    marks.sort();
+    let mut insertions: Vec<(usize, (bool, usize), String)> = Vec::new();
+    for (index, region) in regions.iter().enumerate() {
+        let every = if index % 4 == 3 { "every(3) " } else { "" };
+        let opening = format!("region{index} {every}region{index}[0]");
+        let length = region.end - region.start;
+        for (offset, order, words) in [
+            (region.start, (true, usize::MAX - length), opening),
+            (region.end, (false, length), format!("end region{index}")),
+        ] {
+            let line = lines.line(offset);
+            insertions.push((offset, order, format!("\n#pragma cll {words}\n#line {line}\n")));
+        }
+    }
+    // In a branch that is not taken `#line` is not obeyed: said again behind it.
+    for token in lex(text).filter(|token| token.kind == Kind::Directive) {
+        if matches!(Directive::read(text, &token).name, Name::Elif | Name::Else | Name::Endif) {
+            let line = format!("\n#line {}", lines.line(token.end) + 1);
+            insertions.push((token.end, (false, 0), line));
+        }
+    }
+    insertions.sort();
     let mut out = format!("#line 1 \"{name}\"\n").into_bytes();
     let mut at = 0;
-    for (offset, opens, _, index) in marks {
+    for (offset, _, inserted) in insertions {
         out.extend_from_slice(&text[at..offset]);
+        out.extend_from_slice(inserted.as_bytes());
         at = offset;
-        let mut pragma = String::from("\n#pragma cll ");
-        let every = if index % 4 == 3 { "every(3) " } else { "" };
-        let written = if opens {
-            write!(pragma, "region{index} {every}region{index}[0]")
-        } else {
-            write!(pragma, "end region{index}")
-        };
-        written.and_then(|()| writeln!(pragma, "\n#line {}", lines.line(offset))).ok();
-        out.extend_from_slice(pragma.as_bytes());
     }
     out.extend_from_slice(&text[at..]);
     out
