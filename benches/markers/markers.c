@@ -1,15 +1,18 @@
 /*
  * markers RUNS THREADS: what a region costs.
  *
- * In each run every variant is measured once, in batches by all threads at once; between
+ * In each run every variant is measured once, until RUNS of each were undisturbed in each
+ * thread (or many times as many were tried), in batches by all threads at once; between
  * batches the threads rest, so that a launcher can take away what was recorded. Prints
  * a line per variant, run and thread:
  *
- *     VARIANT WORK RUN THREAD NANOSECONDS SWITCHES
+ *     VARIANT WORK RUN THREAD NANOSECONDS DISTURBED
  *
- * nanoseconds for one execution, and how often the thread was interrupted by others.
- * VARIANT is `bare` (the work alone), `floor` (two reads of the counter around it
- * and a record of 40 bytes stored), `marked` (what `cll cc` makes of a region with
+ * nanoseconds for one execution, and 1 if too little of it went by undisturbed: nobody
+ * else had the processor, nor the other half of its core (a hyperthread's sibling, which
+ * halves the width that instructions beside a chain of dependent ones can use).
+ * VARIANT is `bare` (the work alone; `nothing` beside `off`), `floor` (two reads of the
+ * counter around it and a record of 40 bytes stored), `marked` (what `cll cc` makes of a region with
  * two values) or `off` (the same with the gate closed). WORK is what it is meant to take, ns.
  */
 #define _GNU_SOURCE
@@ -18,7 +21,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 #include "cll.h"
@@ -117,17 +120,12 @@ static double now(void)
     return t.tv_sec * 1e9 + t.tv_nsec;
 }
 
-static long switches(void)
-{
-    struct rusage usage;
-    getrusage(RUSAGE_THREAD, &usage);
-    return usage.ru_nivcsw;
-}
-
-static const struct { double ns; int count; } works[] = {
-    { 0, 20000 }, { 50, 20000 }, { 500, 8000 }, { 5000, 2000 }
+enum { THREADS = 64, WORKS = 4 };
+static const struct { double ns; int passages; } works[WORKS] = {
+    { 0, 2000 }, { 50, 50 }, { 500, 20 }, { 5000, 5 }
 };
-static int steps_of[4];
+enum { PASSAGES_OFF = 2000 };
+static int steps_of[WORKS];
 
 /* Steps that take so many nanoseconds: the best of a few. */
 static int calibrate(double ns)
@@ -142,7 +140,28 @@ static int calibrate(double ns)
     return (int)(ns / best + 0.5);
 }
 
+/* Nanoseconds for 64 instructions that do not need each other: they fill the width of a core,
+ * so a sibling that is busy shows at once, where a chain of dependent ones sees nothing of it. */
+static double canary(void)
+{
+    enum { COUNT = 64 };
+    uint64_t a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8;
+    double begin = now();
+#define STEP(x) __asm__ volatile("add $1, %0" : "+r"(x));
+#define ROW STEP(a) STEP(b) STEP(c) STEP(d) STEP(e) STEP(f) STEP(g) STEP(h)
+    for (int i = 0; i < COUNT; i++) {
+        ROW ROW ROW ROW ROW ROW ROW ROW
+    }
+    return (now() - begin) / COUNT;
+}
+
+static double width; /* the canary on a core of its own */
+static int alone(void) { return canary() <= 1.1 * width; }
+
 static int runs, threads;
+enum { MOST = 8 }; /* runs that are tried for each one asked for */
+static int undisturbed[THREADS][WORKS + 1]; /* sets of turns */
+static int done;
 static pthread_barrier_t barrier;
 
 static void rest(int thread)
@@ -154,22 +173,21 @@ static void rest(int thread)
     pthread_barrier_wait(&barrier);
 }
 
-static void batch(const char *name, void (*body)(int, int), int w, int run, int thread)
+/* Whether each thread has enough of everything. */
+static int enough(void)
 {
-    /* Begins on a fresh time slice and with warm caches. */
-    rest(thread);
-    body(200, steps_of[w]);
-    long before = switches();
-    double begin = now();
-    body(works[w].count, steps_of[w]);
-    double ns = (now() - begin) / works[w].count;
-    long interrupted = switches() - before;
-    flockfile(stdout);
-    printf("%s %g %d %d %.4f %ld\n", name, works[w].ns, run, thread, ns, interrupted);
-    funlockfile(stdout);
+    for (int thread = 0; thread < threads; thread++)
+        for (int set = 0; set <= WORKS; set++)
+            if (undisturbed[thread][set] < runs)
+                return 0;
+    return 1;
 }
 
-enum { TURNS = 400 };
+/* Turns of a run, how many of them must be undisturbed, and how much longer than the
+ * median a turn may take. A change of block is no disturbance: its share of a turn is
+ * small (or, where there is no work, there is one in each turn), and it belongs to the cost. */
+enum { TURNS = 400, ENOUGH = 40 };
+static const double LONGEST = 1.2;
 
 static int ascending(const void *a, const void *b)
 {
@@ -177,49 +195,55 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The mean of the turns that nothing interrupted, and how many did not count. A change of block is no
- * interruption: its share of a turn is small, and it belongs to the cost. */
-static double undisturbed(const double *ns, int *lost)
+/* The mean of the turns that nothing interrupted, and how many there were. */
+static double mean_of(const double *ns, int count, int *kept)
 {
     double sorted[TURNS], sum = 0;
-    int kept = 0;
-    for (int i = 0; i < TURNS; i++)
-        sorted[i] = ns[i];
-    qsort(sorted, TURNS, sizeof *sorted, ascending);
-    for (int i = 0; i < TURNS && sorted[i] <= 1.2 * sorted[TURNS / 2]; i++, kept++)
-        sum += sorted[i];
-    *lost += TURNS - kept;
-    return sum / kept;
+    memcpy(sorted, ns, count * sizeof *ns);
+    qsort(sorted, count, sizeof *sorted, ascending);
+    for (*kept = 0; *kept < count && sorted[*kept] <= LONGEST * sorted[count / 2]; ++*kept)
+        sum += sorted[*kept];
+    return sum / *kept;
 }
 
-/* The variants in turn, a few passages each, so that what drifts (the clock
- * rate, a neighbour on the machine) drifts for all of them alike. */
-static void turns(int w, int run, int thread)
+struct variant { const char *name; void (*body)(int, int); };
+
+/* Two or three variants in turn, a few passages each, so that what drifts (the clock rate,
+ * a neighbour on the machine) drifts for all of them alike. A turn counts if the thread
+ * had its core for itself before and after it. Begins on a fresh time slice and with warm caches. */
+static void turns(const struct variant *variants, int n, int w, int passages, int run, int thread)
 {
-    static const char *const names[] = { "bare", "floor", "marked" };
-    void (*const bodies[])(int, int) = { bare, floor_, marked };
     static __thread double ns[3][TURNS];
-    int count = works[w].count / TURNS;
+    int counted = 0, fewest = TURNS;
     rest(thread);
-    for (int v = 0; v < 3; v++)
-        bodies[v](200, steps_of[w]);
+    for (int v = 0; v < n; v++)
+        variants[v].body(200, steps_of[w]);
+    int before = alone();
     for (int i = 0; i < TURNS; i++) {
-        for (int k = 0; k < 3; k++) {
-            int v = (i + k) % 3;
+        for (int k = 0; k < n; k++) {
+            int v = (i + k) % n;
             double begin = now();
-            bodies[v](count, steps_of[w]);
-            ns[v][i] = (now() - begin) / count;
+            variants[v].body(passages, steps_of[w]);
+            ns[v][counted] = (now() - begin) / passages;
         }
+        int after = alone();
+        counted += before && after;
+        before = after;
     }
-    flockfile(stdout);
-    for (int v = 0; v < 3; v++) {
-        int lost = 0;
-        double each = undisturbed(ns[v], &lost);
-        printf("%s %g %d %d %.4f %d\n", names[v], works[w].ns, run, thread, each,
-               lost > TURNS / 20);
+    for (int v = 0; v < n; v++) {
+        int kept = 0;
+        double each = mean_of(ns[v], counted, &kept);
+        fewest = kept < fewest ? kept : fewest;
+        flockfile(stdout);
+        printf("%s %g %d %d %.4f %d\n", variants[v].name, works[w].ns, run, thread,
+               kept ? each : 0, kept < ENOUGH);
+        funlockfile(stdout);
     }
-    funlockfile(stdout);
+    undisturbed[thread][n == 2 ? WORKS : w] += fewest >= ENOUGH;
 }
+
+static const struct variant open_gate[] = { { "bare", bare }, { "floor", floor_ }, { "marked", marked } };
+static const struct variant closed_gate[] = { { "nothing", bare }, { "off", marked } };
 
 static void *thread_main(void *number)
 {
@@ -231,23 +255,19 @@ static void *thread_main(void *number)
     ring = calloc(1, 65536);
     if (!ring)
         abort();
-    for (int run = 0; run < runs; run++) {
-        for (int w = 0; w < 4; w++) {
-            if (works[w].ns > 0) {
-                turns(w, run, thread);
-                continue;
-            }
-            batch("bare", bare, w, run, thread);
-            batch("floor", floor_, w, run, thread);
-            batch("marked", marked, w, run, thread);
-            rest(thread);
-            if (thread == 0)
-                cll_off();
-            batch("off", marked, w, run, thread);
-            rest(thread);
-            if (thread == 0)
-                cll_on();
+    for (int run = 0; run < MOST * runs && !done; run++) {
+        for (int w = 0; w < WORKS; w++)
+            turns(open_gate, 3, w, works[w].passages, run, thread);
+        rest(thread);
+        if (thread == 0)
+            cll_off();
+        turns(closed_gate, 2, 0, PASSAGES_OFF, run, thread);
+        rest(thread);
+        if (thread == 0) {
+            cll_on();
+            done = enough();
         }
+        rest(thread);
     }
     free(ring);
     return 0;
@@ -255,13 +275,18 @@ static void *thread_main(void *number)
 
 int main(int argc, char **argv)
 {
-    pthread_t others[64];
+    pthread_t others[THREADS];
     runs = argc > 1 ? atoi(argv[1]) : 31;
     threads = argc > 2 ? atoi(argv[2]) : 1;
-    if (runs < 1 || threads < 1 || threads > 64)
+    if (runs < 1 || threads < 1 || threads > THREADS)
         return 2;
-    for (int w = 0; w < 4; w++)
+    for (int w = 0; w < WORKS; w++)
         steps_of[w] = calibrate(works[w].ns);
+    width = 1e300;
+    for (int i = 0; i < 2000; i++) {
+        double each = canary();
+        width = each < width ? each : width;
+    }
     pthread_barrier_init(&barrier, 0, (unsigned)threads);
     for (int i = 1; i < threads; i++)
         pthread_create(&others[i], 0, thread_main, (void *)(intptr_t)i);

@@ -10,31 +10,33 @@ type Batch = (u32, u32);
 pub struct Samples {
     by_variant: BTreeMap<(u32, String), BTreeMap<Batch, f64>>,
     batches: usize,
-    interrupted: usize,
+    disturbed: usize,
 }
 
 impl Samples {
-    /// Lines `VARIANT WORK RUN THREAD NANOSECONDS SWITCHES`.
+    /// Lines `VARIANT WORK RUN THREAD NANOSECONDS DISTURBED`; what was disturbed is counted and left out.
     pub fn parse(text: &str) -> Result<Samples> {
-        let mut samples = Samples { by_variant: BTreeMap::new(), batches: 0, interrupted: 0 };
+        let mut samples = Samples { by_variant: BTreeMap::new(), batches: 0, disturbed: 0 };
         for line in text.lines() {
             let words: Vec<&str> = line.split_whitespace().collect();
-            let [variant, work, run, thread, ns, switches] = words[..] else {
+            let [variant, work, run, thread, ns, disturbed] = words[..] else {
                 anyhow::bail!("the program printed {line:?}");
             };
             let ns = ns.parse().with_context(|| line.to_owned())?;
             let key = (work.parse()?, variant.to_owned());
             let batch = (run.parse()?, thread.parse()?);
-            samples.by_variant.entry(key).or_default().insert(batch, ns);
             samples.batches += 1;
-            samples.interrupted += usize::from(switches != "0");
+            match disturbed {
+                "0" => _ = samples.by_variant.entry(key).or_default().insert(batch, ns),
+                _ => samples.disturbed += 1,
+            }
         }
         Ok(samples)
     }
 
-    /// Share of batches in which others had the processor.
-    pub fn interrupted(&self) -> f64 {
-        self.interrupted as f64 / self.batches.max(1) as f64
+    /// Share of batches in which others had the processor or the other half of its core.
+    pub fn disturbed(&self) -> f64 {
+        self.disturbed as f64 / self.batches.max(1) as f64
     }
 
     /// Nanoseconds for one execution of a variant, and its quartiles; NaN if nothing was measured.
@@ -63,6 +65,11 @@ impl Quartiles {
     fn of(mut values: Vec<f64>) -> Quartiles {
         values.sort_by(f64::total_cmp);
         Quartiles { sorted: values }
+    }
+
+    /// How many values there are.
+    pub fn count(&self) -> usize {
+        self.sorted.len()
     }
 
     pub fn median(&self) -> f64 {
