@@ -31,6 +31,7 @@ mod tails;
 mod warn;
 mod warning;
 mod words;
+mod working_set;
 
 pub use data::{Data, Point, Unit};
 pub use error::{FitError, PredictError};
@@ -42,3 +43,4 @@ pub use result::{
     Interval, LackOfFit, Piece, Prediction, Quality, Range, Residual, Spread,
 };
 pub use warning::Warning;
+pub use working_set::WorkingSet;
