@@ -24,7 +24,7 @@ use scan::{Batch, Scanner};
 use thread::RawSample;
 
 pub(crate) use group::{Group, key, order};
-pub use stream::{Sample, stream};
+pub use stream::{Counted, Sample, stream};
 
 /// Why nothing of a trace can be read. Damage is none of these: see [`Trace::damage`].
 #[derive(Debug, thiserror::Error)]
@@ -86,8 +86,14 @@ pub fn survey(input: impl Read) -> Result<Trace, TraceError> {
 struct Survey(Groups);
 
 impl Sink for Survey {
-    fn place(&mut self, process: usize, unit: &meta::Unit, place: &meta::Place) {
-        self.0.place(process, unit, place);
+    fn place(
+        &mut self,
+        process: usize,
+        unit: &meta::Unit,
+        place: &meta::Place,
+        observables: &[meta::Observable],
+    ) {
+        self.0.place(process, unit, place, observables);
     }
 
     fn thread(&mut self, process: usize, thread: u32) {
