@@ -68,7 +68,8 @@ fn series(trace: &Trace) -> Vec<String> {
         for cell in &experiment.cells {
             for (observed, series) in experiment.observables.iter().zip(&cell.observed) {
                 let both = series.inclusive.iter().zip(&series.exclusive);
-                let both: Vec<String> = both.map(|(all, own)| format!("{all}/{own}")).collect();
+                let both: Vec<String> =
+                    both.map(|(all, own)| format!("{all:.3e}/{own:.3e}")).collect();
                 let (name, unit) = (&observed.name, &observed.unit);
                 lines.push(format!("{} {name} [{unit}]: {}", experiment.name, both.join(" ")));
             }
@@ -78,12 +79,12 @@ fn series(trace: &Trace) -> Vec<String> {
 }
 
 const READ: [&str; 6] = [
-    "outer cpu-time [s]: 0.00001/0.000006",
-    "outer page-faults [faults]: 20/9",
-    "outer memory-peak [B]: 9216/9216",
-    "inner cpu-time [s]: 0.000001/0.000001 0.0000030000000000000001/0.0000030000000000000001",
-    "inner page-faults [faults]: 5/5 6/6",
-    "inner memory-peak [B]: 7168/7168 NaN/NaN",
+    "outer cpu-time [s]: 1.000e-5/6.000e-6",
+    "outer page-faults [faults]: 2.000e1/9.000e0",
+    "outer memory-peak [B]: 9.216e3/9.216e3",
+    "inner cpu-time [s]: 1.000e-6/1.000e-6 3.000e-6/3.000e-6",
+    "inner page-faults [faults]: 5.000e0/5.000e0 6.000e0/6.000e0",
+    "inner memory-peak [B]: 7.168e3/7.168e3 NaN/NaN",
 ];
 
 #[test]
@@ -179,7 +180,7 @@ fn exports_have_them() {
     let rows: Vec<&str> =
         text.lines().map(|line| line.split_once("_s,").map_or(line, |r| r.1)).collect();
     assert!(rows[0].ends_with(",N,cpu-time,cpu-time.exclusive,page-faults,page-faults.exclusive"));
-    assert!(rows[1].ends_with(",8,1e-6,1e-6,5,5"), "{text}");
+    assert!(rows[1].ends_with(",8,1.0000000000000002e-6,1.0000000000000002e-6,5,5"), "{text}");
     assert!(rows[2].ends_with(",8,,,,"), "{text}");
     assert!(rows[4].ends_with(",8,1e-5,6e-6,20,9"), "{text}");
     let trace = read(&bytes[..]).unwrap();

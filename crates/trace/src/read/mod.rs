@@ -53,6 +53,12 @@ pub enum TraceError {
         /// The version of the trace.
         found: u32,
     },
+    /// Its blocks are of a later kind.
+    #[error("the trace begins with \"{magic}\", blocks of a later version: use a newer program")]
+    NewerBlocks {
+        /// Its first four bytes.
+        magic: String,
+    },
     /// A second reading of the same trace met something else.
     #[error("the trace changed between two readings: is the program still running?")]
     Changed,
