@@ -54,6 +54,11 @@ impl PerfEvent {
     const CACHE: u32 = 3;
     const RAW: u32 = 4;
 
+    /// Whether it is one of the kernel's clocks.
+    pub fn is_clock(self) -> bool {
+        self.kind == PerfEvent::SOFTWARE && self.config <= 1
+    }
+
     /// Whether the processor counts it.
     pub fn is_hardware(self) -> bool {
         self.kind != PerfEvent::SOFTWARE
@@ -174,7 +179,7 @@ impl Observable {
             Source::MemoryPeak => "B",
             Source::Io("syscr" | "syscw") => "calls",
             Source::Io(_) => "B",
-            Source::Perf(PerfEvent { kind: PerfEvent::SOFTWARE, config: 0 | 1 }) => "s",
+            Source::Perf(event) if event.is_clock() => "s",
             Source::Perf(PerfEvent { kind: PerfEvent::SOFTWARE, config }) => match config {
                 3 | 11 => "switches",
                 4 => "migrations",

@@ -124,8 +124,7 @@ impl<W: Write> CsvExport<W> {
             let counted = sample.observed.iter().find(|one| one.observable.name == *name);
             let both = counted.map(|one| [one.inclusive, one.exclusive]);
             for value in both.unwrap_or([f64::NAN; 2]) {
-                let known = !value.is_nan();
-                field(&known.then(|| number(value)).unwrap_or_default())?;
+                field(&if value.is_nan() { String::new() } else { number(value) })?;
             }
         }
         out.write_record(None::<&[u8]>).map_err(failed)
