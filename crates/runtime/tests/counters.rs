@@ -191,6 +191,27 @@ fn what_is_not_there_is_told_and_the_rest_is_recorded() {
     assert!(said.contains("counter page-fault is not recorded"), "{said}");
 }
 
+/// Events that a program counts itself, by PAPI.
+#[test]
+fn software_defined_events_of_papi() {
+    let build = Build { flags: &["-O2", "-pthread", "-lsde"], ..Build::default() };
+    let missing = !std::path::Path::new("/usr/include/sde_lib.h").exists();
+    if missing {
+        return support::skip("software_defined_events_of_papi", "PAPI (Debian: libpapi-dev)");
+    }
+    let program = compile_with("events.c", "events", build);
+    let names = "sde:::mine::steps,papi::sde:::mine::bytes,cpu-time,sde:::mine::nothing";
+    let (trace, output) = counted(&program, names, &["5"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    let steps = values(&trace, "f", "papi::sde:::mine::steps");
+    let bytes = values(&trace, "f", "papi::sde:::mine::bytes");
+    // f takes n steps of 100 bytes and has g inside, which takes 10.
+    let n = [1.0, 2.0, 3.0, 4.0, 5.0];
+    assert_eq!(steps, n.map(|n| (n + 10.0, n)), "{said}");
+    assert_eq!(bytes, n.map(|n| ((n + 10.0) * 100.0, n * 100.0)), "{said}");
+    assert_eq!(values(&trace, "g", "papi::sde:::mine::steps"), [(10.0, 10.0); 5]);
+}
+
 #[test]
 fn too_many_are_told() {
     let program = compile("counted");
@@ -219,4 +240,56 @@ fn static_programs_count_too() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("linked statically"), "{said}");
     assert!(values(&trace, "f", "cpu-time")[0].0 > 0.0);
+}
+
+/// Under callgrind: the same numbers each time.
+#[test]
+fn simulated_instructions_are_exact() {
+    let valgrind = std::process::Command::new("valgrind").arg("--version").output();
+    if valgrind.is_err() {
+        return support::skip("simulated_instructions_are_exact", "valgrind");
+    }
+    let program = compile("counted");
+    let simulate = || {
+        let file = program.folder.path().join("counts");
+        let mut out = std::ffi::OsString::from("--callgrind-out-file=");
+        out.push(&file);
+        let mut command = std::process::Command::new("valgrind");
+        command.args([
+            "--tool=callgrind",
+            "--cache-sim=yes",
+            "--combine-dumps=yes",
+            "-q",
+            "--log-file=log",
+        ]);
+        command.args(["--separate-threads=yes", "--dump-line=no"]).arg(out);
+        command.arg(&program.path).args(["work", "1000"]).current_dir(program.folder.path());
+        command.env("CLL_COUNTERS", "sim::Ir,sim::Dr,sim::D1mr").env("CLL_SIMULATION", &file);
+        let output = run(&mut command);
+        assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+        program.traces().pop().unwrap()
+    };
+    let trace = simulate();
+    let instructions = values(&trace, "f", "sim::Ir");
+    let reads = values(&trace, "f", "sim::Dr");
+    // Twice n steps of 4 instructions or more, of which h has half; the loop reads `i` twice
+    // a step. Beyond that a region has some instructions of its own, the same in each.
+    let steps: Vec<f64> = (1..=10).map(|n| 1000.0 * f64::from(n)).collect();
+    let per_step = (instructions[9].0 - instructions[0].0) / (2.0 * (steps[9] - steps[0]));
+    assert_eq!(per_step.fract(), 0.0, "{instructions:?}");
+    assert!((3.0..9.0).contains(&per_step), "{per_step}");
+    let rest = |value: f64, steps: f64, each: f64| value - each * steps;
+    for (n, (all, own)) in steps.iter().zip(&instructions).skip(1) {
+        let (rest, own) = (rest(*all, *n, 2.0 * per_step), rest(*own, *n, per_step));
+        assert!((0.0..1500.0).contains(&rest) && (0.0..1500.0).contains(&own), "{rest} {own}");
+    }
+    for (n, (all, _)) in steps.iter().zip(&reads) {
+        assert!((*all - 4.0 * n).abs() < 1000.0, "{n} {all}");
+    }
+    assert!(values(&trace, "f", "sim::D1mr").iter().all(|(all, _)| *all < 200.0));
+    let again = simulate();
+    assert_eq!(instructions, values(&again, "f", "sim::Ir"));
+    assert_eq!(reads, values(&again, "f", "sim::Dr"));
+    // Nothing else is told of a run that is no measurement of time.
+    assert!(!again.warnings.iter().any(|one| matches!(one, Warning::Refused { .. })));
 }

@@ -2,6 +2,7 @@
 
 use std::ffi::{CStr, CString, c_char, c_int, c_longlong, c_ulong, c_void};
 use std::mem::transmute_copy;
+use std::ops::RangeInclusive;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering::*};
 
@@ -9,11 +10,22 @@ use cll_trace::observable::MOST_OBSERVABLES;
 
 use crate::abi;
 
-/// The libraries there may be, the latest first, with the major version in the interface.
-const LIBRARIES: [(&CStr, c_int); 4] =
-    [(c"libpapi.so.7", 7), (c"libpapi.so.7.0", 7), (c"libpapi.so.6", 6), (c"libpapi.so.5", 5)];
-/// Minor versions that are tried: the library takes its own only.
-const MINORS: c_int = 16;
+/// The names that the library may have, the latest first; Debian's end with the minor version.
+const LIBRARIES: [&CStr; 10] = [
+    c"libpapi.so.7",
+    c"libpapi.so.7.2",
+    c"libpapi.so.7.1",
+    c"libpapi.so.7.0",
+    c"libpapi.so.6",
+    c"libpapi.so.6.0",
+    c"libpapi.so.5",
+    c"libpapi.so.5.7",
+    c"libpapi.so.5.6",
+    c"libpapi.so",
+];
+/// Versions that are tried: the library takes its own only.
+const MAJORS: RangeInclusive<c_int> = 5..=9;
+const MINORS: RangeInclusive<c_int> = 0..=15;
 const OK: c_int = 0;
 /// `PAPI_NULL`: no event set.
 const NONE: c_int = -1;
@@ -115,12 +127,9 @@ fn papi() -> Result<&'static Papi, String> {
     if let Some(papi) = unsafe { LOADED.load(Acquire).as_ref() } {
         return Ok(papi);
     }
-    let (library, major) = LIBRARIES
-        .iter()
-        .map(|&(name, major)| (open(name), major))
-        .find(|(library, _)| !library.is_null())
-        .ok_or(
-            "PAPI's library (libpapi.so.7, .6 or .5) is not there: install PAPI, such as \
+    let library =
+        LIBRARIES.iter().map(|name| open(name)).find(|library| !library.is_null()).ok_or(
+            "PAPI's library (libpapi.so, version 5 to 7) is not there: install PAPI, such as \
                 Debian's libpapi-dev; programs that are linked statically cannot use it",
         )?;
     // SAFETY: the names are those of PAPI's functions with these types, since version 5.3.
@@ -139,9 +148,9 @@ fn papi() -> Result<&'static Papi, String> {
             destroy_eventset: symbol(library, c"PAPI_destroy_eventset")?,
             strerror: symbol(library, c"PAPI_strerror")?,
         };
-        let version = |minor: c_int| major << 24 | minor << 16;
-        let known = |&minor: &c_int| library_init(version(minor)) == version(minor);
-        if (0..MINORS).find(known).is_none() {
+        let mut versions =
+            MAJORS.flat_map(|major| MINORS.map(move |minor| major << 24 | minor << 16));
+        if !versions.any(|version| library_init(version) == version) {
             return Err("PAPI could not be initialised".to_owned());
         }
         // A program that uses PAPI itself may have said how its threads are told apart.
