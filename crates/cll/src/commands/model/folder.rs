@@ -65,6 +65,11 @@ impl Folder {
         self.path.join(FILE_NAME)
     }
 
+    /// The page.
+    pub fn page(&self) -> PathBuf {
+        self.path.join(format!("{}.html", self.name))
+    }
+
     /// What the program prints.
     pub fn log(&self) -> PathBuf {
         self.path.join(LOG)
@@ -89,6 +94,7 @@ impl Folder {
             let ours = path == self.program()
                 || path == self.model()
                 || path == self.log()
+                || path == self.page()
                 || name.ends_with(".cll.c")
                 || name.ends_with(".cll.h")
                 || (name.starts_with(&traces) && name.ends_with(".dat"));
@@ -125,7 +131,9 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("x.cll");
         drop(Folder::claim(path.clone(), "x").unwrap());
-        for name in ["x", "x.cll.c", "x.cll.3.dat", "model.json", "notes.txt", "points.dat"] {
+        for name in
+            ["x", "x.cll.c", "x.cll.3.dat", "x.html", "model.json", "notes.txt", "points.dat"]
+        {
             fs::write(path.join(name), name).unwrap();
         }
         let folder = Folder::claim(path.clone(), "x").unwrap();

@@ -13,6 +13,7 @@ use cll_fit::Unit;
 use cll_report::{PlotOptions, SvgOptions, plot, svg};
 
 use super::fit::{Answer, asked};
+use super::page;
 use crate::cli::ModelArgs;
 use crate::compiler::Compiler;
 use crate::failure::{Failure, Status};
@@ -82,12 +83,15 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     model.write(&folder.model())?;
     let predicted = predict_all(&model, &asked)?;
     plots(&model, &predicted, &folder)?;
+    let measured = page::Measured::of(&model, &source);
+    page::write(&model, &predicted, &asked, measured, folder.path(), &folder.page())?;
     show(args, &model, &predicted, &asked, terminal)?;
     terminal.flush()?;
     if !args.quiet {
         terminal.note(&format!(
-            "source, program, traces, model and plots are in {} (seed {seed})",
-            folder.path().display()
+            "source, program, traces, model and plots are in {} (seed {seed}); {} shows all of it",
+            folder.path().display(),
+            folder.page().display()
         ));
     }
     match (verdict, model.has_fit()) {
