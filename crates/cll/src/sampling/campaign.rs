@@ -99,6 +99,7 @@ impl Campaign {
             folder: self.folder.clone(),
             timeout: Some(self.timeout),
             streams: Streams::Log(log),
+            place: None,
         })
     }
 }

@@ -30,6 +30,7 @@ fn outcome(status: i32, trace: bool) -> Outcome {
         lost: None,
         left: Vec::new(),
         interrupted: None,
+        seen: None,
     }
 }
 
