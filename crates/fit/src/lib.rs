@@ -35,6 +35,7 @@ mod warn;
 mod warning;
 mod widen;
 mod words;
+mod working_set;
 
 pub use data::{Data, Point, Unit};
 pub use dilation::{Dilation, Regions, dilation};
@@ -48,3 +49,4 @@ pub use result::{
     Interval, LackOfFit, Piece, Prediction, Quality, Range, Residual, Spread,
 };
 pub use warning::Warning;
+pub use working_set::WorkingSet;

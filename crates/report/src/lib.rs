@@ -21,7 +21,7 @@ mod terminal;
 mod text;
 
 pub use model::{
-    ModelView, PredictionView, model_text, points_text, predictions_text, summary_text,
+    Memory, ModelView, PredictionView, model_text, points_text, predictions_text, summary_text,
 };
 pub use notation::{Notation, clock_words};
 pub use plot::{

@@ -3,8 +3,8 @@
 mod scenes;
 
 use cll_report::{
-    ModelView, PlotOptions, PredictionView, Style, model_text, plot, points_text, predictions_text,
-    summary_text, terminal_plot,
+    Memory, ModelView, PlotOptions, PredictionView, Style, model_text, plot, points_text,
+    predictions_text, summary_text, terminal_plot,
 };
 use expect_test::{Expect, expect};
 use scenes::kept;
@@ -32,7 +32,8 @@ fn under(title: &str, table: &str) -> String {
 fn a_model_with_intervals_and_predictions() {
     let fit = kept("matrix", scenes::matrix);
     let predictions = [3000.0, 1500.0, 900_000.0].map(|n| PredictionView::of(&fit, &[n]));
-    let view = ModelView { fit: &fit, place: "matrix.c:12", predictions: &predictions };
+    let view =
+        ModelView { fit: &fit, place: "matrix.c:12", predictions: &predictions, memory: None };
     let style = style(100, true);
     check(
         &model_text(&view, &style),
@@ -92,7 +93,8 @@ fn a_model_with_intervals_and_predictions() {
 fn the_same_in_ascii_and_fifty_columns() {
     let fit = kept("matrix", scenes::matrix);
     let predictions = [PredictionView::of(&fit, &[3000.0])];
-    let view = ModelView { fit: &fit, place: "matrix.c:12", predictions: &predictions };
+    let view =
+        ModelView { fit: &fit, place: "matrix.c:12", predictions: &predictions, memory: None };
     let style = style(50, false);
     check(
         &model_text(&view, &style),
@@ -175,7 +177,7 @@ fn the_same_in_ascii_and_fifty_columns() {
 fn constants_that_the_data_cannot_determine() {
     let fit = kept("trouble", scenes::trouble);
     let predictions = [PredictionView::of(&fit, &[8.0, 100.0])];
-    let view = ModelView { fit: &fit, place: "", predictions: &predictions };
+    let view = ModelView { fit: &fit, place: "", predictions: &predictions, memory: None };
     let style = style(80, true);
     check(
         &model_text(&view, &style),
@@ -230,9 +232,33 @@ fn constants_that_the_data_cannot_determine() {
 }
 
 #[test]
+fn boundaries_are_compared_with_caches() {
+    let fit = kept("matrix", scenes::matrix);
+    let sizes = |all: &[(&str, u64)]| -> Vec<(String, u64)> {
+        all.iter().map(|(name, bytes)| (name.to_string(), *bytes)).collect()
+    };
+    let said = |caches: &[(String, u64)]| {
+        let memory = Some(Memory { working_set: "8*N*N", caches });
+        let view = ModelView { fit: &fit, place: "", predictions: &[], memory };
+        let text = model_text(&view, &style(300, true));
+        let at = text.find("There the").expect("a comparison");
+        text[at..].lines().next().unwrap_or_default().to_owned()
+    };
+    let there = "There the working set (8*N*N) is between 16.0 MiB and 22.6 MiB";
+    let (l2, l3) = (("L2", 1 << 20), ("L3", 32 << 20));
+    assert_eq!(
+        said(&sizes(&[l2, l3])),
+        format!("{there}, more than L2 (1 MiB), less than L3 (32 MiB).")
+    );
+    assert_eq!(said(&sizes(&[l2, ("L3", 16 << 20)])), format!("{there}, as large as L3 (16 MiB)."));
+    assert_eq!(said(&sizes(&[l2])), format!("{there}, more than L2 (1 MiB)."));
+    assert_eq!(said(&[]), format!("{there}."));
+}
+
+#[test]
 fn one_point() {
     let fit = kept("one", || scenes::line(1));
-    let view = ModelView { fit: &fit, place: "", predictions: &[] };
+    let view = ModelView { fit: &fit, place: "", predictions: &[], memory: None };
     let style = style(80, true);
     check(
         &model_text(&view, &style),
@@ -262,7 +288,7 @@ fn one_point() {
 #[test]
 fn another_unit_and_absolute_weights() {
     let fit = kept("around_zero", scenes::around_zero);
-    let view = ModelView { fit: &fit, place: "", predictions: &[] };
+    let view = ModelView { fit: &fit, place: "", predictions: &[], memory: None };
     let style = style(80, true);
     check(
         &model_text(&view, &style),
@@ -375,8 +401,8 @@ fn several_experiments() {
     let of_matrix = [PredictionView::of(&matrix, &[3000.0])];
     let of_fft = [[2097152.0, 32.0], [4096.0, 3.0]].map(|at| PredictionView::of(&fft, &at));
     let views = [
-        ModelView { fit: &matrix, place: "", predictions: &of_matrix },
-        ModelView { fit: &fft, place: "", predictions: &of_fft },
+        ModelView { fit: &matrix, place: "", predictions: &of_matrix, memory: None },
+        ModelView { fit: &fft, place: "", predictions: &of_fft, memory: None },
     ];
     let style = style(100, true);
     check(
@@ -521,7 +547,8 @@ fn plots_in_the_terminal() {
 fn colour_adds_nothing_but_colour() {
     let fit = kept("matrix", scenes::matrix);
     let predictions = [PredictionView::of(&fit, &[9000.0])];
-    let view = ModelView { fit: &fit, place: "matrix.c:12", predictions: &predictions };
+    let view =
+        ModelView { fit: &fit, place: "matrix.c:12", predictions: &predictions, memory: None };
     let spec = plot(&fit, &predictions, &PlotOptions::default()).expect("a plot");
     let plain = style(100, true);
     let colour = Style { color: true, ..plain };

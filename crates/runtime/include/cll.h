@@ -26,7 +26,7 @@
 #endif
 
 /* Version of the interface between generated code and the library. */
-#define CLL_VERSION 1
+#define CLL_VERSION 2
 
 #define CLL_INLINE static __inline__ __attribute__((__always_inline__, __unused__))
 
@@ -92,6 +92,7 @@ struct cll_unit {
  *     bits 1-15   number of forks that the thread has come through
  *     bits 16-31  place of the region around, 0xFFFF if none
  *     bits 32-55  number of regions around, no more than 2^24 - 1
+ *     bit  57     the thread was switched out in the region around
  * so that `context` with the place in its low half is a word of the record. */
 struct cll_frame {
     cll_u64 start;
@@ -107,8 +108,11 @@ struct cll_thread {
     cll_u32 *used;      /* the block's count of bytes in use, 68 bytes before its first record */
     cll_u64 context;    /* as in a frame: of the next region that begins */
     cll_address busy;   /* the frame whose record is being written: no other can be */
+    cll_address watch;  /* from here to the word that is 0 once the thread was switched out */
+    cll_u64 calm;       /* what is in that word otherwise; the word itself where the kernel has none */
     void *lane;         /* the library's */
     cll_address reserve; /* the library's: end - soft */
+    cll_u64 switches;   /* the library's: how often the thread was switched out so far */
 };
 
 /* Resolves without a call also in a shared object: the library's few bytes of
@@ -124,7 +128,8 @@ extern __thread struct cll_thread cll_self CLL_TLS;
 extern unsigned cll_flags;
 
 /* Flags of a record. */
-#define CLL_LEFT 1u  /* the region was left by a jump or a return */
+#define CLL_LEFT 1u      /* the region was left by a jump or a return */
+#define CLL_SWITCHED 2u  /* the thread was switched out meanwhile; set by what is below */
 
 /* Numbers the places of a unit and keeps copies of its tables. To be called
  * from a constructor of priority 101, before any region of the unit is entered. */
@@ -164,6 +169,13 @@ CLL_INLINE cll_u64 cll_ticks(void)
     return ticks;
 }
 
+/* The word that the kernel clears when it goes back to a thread that was switched out, and
+ * also for some other reasons: the library then looks which it was. */
+CLL_INLINE int cll_was_away(const struct cll_thread *self)
+{
+    return *(const volatile cll_u64 *)((cll_address)self + self->watch) == 0;
+}
+
 /* Begins a region: place number `place` of `unit`. The clock is read last. */
 CLL_INLINE void cll_enter(struct cll_frame *frame, const struct cll_unit *unit, unsigned place)
 {
@@ -182,11 +194,12 @@ CLL_INLINE void cll_enter(struct cll_frame *frame, const struct cll_unit *unit, 
         && ((frame->context ^ self->context) & 0xFFFFu) == 0)
         self->context = frame->context;
     context = self->context;
-    if (__builtin_expect((context >> 32) == 0 && self->next >= self->soft, 0)) {
+    if (__builtin_expect(((context >> 32) == 0 && self->next >= self->soft)
+                         || cll_was_away(self), 0)) {
         cll_renew();
         context = self->context;
     }
-    inner = (context & ~(cll_u64)0xFFFF0000u) + ((cll_u64)1 << 32);
+    inner = (context & ~(((cll_u64)CLL_SWITCHED << 56) | 0xFFFF0000u)) + ((cll_u64)1 << 32);
     inner -= (inner >> 24) & ((cll_u64)1 << 32);
     inner |= (cll_u64)((unit->base + place) & 0xFFFFu) << 16;
     self->context = inner;
@@ -214,7 +227,9 @@ CLL_INLINE void cll_leave(struct cll_frame *frame, const struct cll_unit *unit, 
     end = cll_ticks();
     self = &cll_self;
     context = frame->context;
-    if (__builtin_expect(self->busy != 0 || ((context ^ self->context) & 0xFFFFu) != 0, 0)) {
+    if (__builtin_expect(self->busy != 0 || ((context ^ self->context) & 0xFFFFu) != 0
+                         || (self->context & (cll_u64)CLL_SWITCHED << 56) != 0
+                         || cll_was_away(self), 0)) {
         cll_leave_slow(frame, unit, place, values, nvalues, flags, end);
         return;
     }
@@ -229,8 +244,8 @@ CLL_INLINE void cll_leave(struct cll_frame *frame, const struct cll_unit *unit, 
     }
     record[0] = frame->start;
     record[1] = end;
-    record[2] = (context & ~(cll_u64)0xFFFFu) | ((unit->base + place) & 0xFFFFu)
-                | (cll_u64)flags << 56;
+    record[2] = (context & ~(((cll_u64)CLL_SWITCHED << 56) | 0xFFFFu))
+                | ((unit->base + place) & 0xFFFFu) | (cll_u64)flags << 56;
     for (i = 0; i < nvalues; i++)
         ((double *)(record + 3))[i] = values[i];
     /* Whoever reads the block after this process was killed finds whole records. */

@@ -3,10 +3,10 @@
 use std::ffi::{c_char, c_uint, c_void};
 use std::sync::atomic::AtomicU32;
 
-use cll_trace::layout::{HEADER_SIZE, field};
+use cll_trace::layout::{FLAG_SWITCHED, FLAGS_SHIFT, HEADER_SIZE, field};
 
 /// `CLL_VERSION`.
-pub const VERSION: c_uint = 1;
+pub const VERSION: c_uint = 2;
 /// Nothing is measured.
 pub const IDLE: u32 = 0;
 /// Measured, with the processor's own counter.
@@ -22,6 +22,8 @@ pub const EPOCH: u64 = 0xFFFF;
 pub const EPOCH_STEP: u64 = 2;
 /// One more region around.
 pub const DEEPER: u64 = 1 << 32;
+/// The thread was switched out in the region around.
+pub const SWITCHED: u64 = (FLAG_SWITCHED as u64) << (32 + FLAGS_SHIFT);
 /// Where the parent's place is.
 pub const PARENT_SHIFT: u32 = 16;
 /// The parent's place, and [`PARENT_SHIFT`] zeros.
@@ -70,8 +72,11 @@ pub struct Thread {
     pub used: *mut u32,
     pub context: u64,
     pub busy: usize,
+    pub watch: usize,
+    pub calm: u64,
     pub lane: *mut c_void,
     pub reserve: usize,
+    pub switches: u64,
 }
 
 /// `struct cll_loop`.
@@ -90,6 +95,7 @@ unsafe extern "C" {
     safe fn cll_this_thread() -> *mut Thread;
     /// `omp_get_max_threads` if there is an OpenMP runtime, else 1.
     safe fn cll_openmp_threads() -> c_uint;
+    fn cll_kernel_word(calm: *mut u64) -> *mut u64;
     safe static cll_flags: AtomicU32;
 }
 
@@ -108,9 +114,18 @@ pub fn openmp_threads() -> u32 {
     cll_openmp_threads().max(1)
 }
 
+/// The calling thread's word that the kernel clears when the thread was switched out, and
+/// what is to be put in it; `None` if there is no such word.
+pub fn kernel_word() -> Option<(*mut u64, u64)> {
+    let mut calm = 0;
+    // SAFETY: writes to `calm` alone.
+    let word = unsafe { cll_kernel_word(&mut calm) };
+    (!word.is_null()).then_some((word, calm))
+}
+
 /// Inner context of a region at `place` that begins in `context`.
 pub fn inside(context: u64, place: u16) -> u64 {
-    let inner = (context & !PARENT) + DEEPER;
+    let inner = (context & !(PARENT | SWITCHED)) + DEEPER;
     let inner = inner - ((inner >> 24) & DEEPER);
     inner | u64::from(place) << PARENT_SHIFT
 }

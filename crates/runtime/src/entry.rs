@@ -5,10 +5,11 @@ use std::sync::atomic::{Ordering::*, compiler_fence};
 
 use cll_trace::layout::{FLAGS_SHIFT, HEADER_SIZE, field, sample_size};
 
-use crate::abi::{self, EPOCH, Frame, IDLE, Thread, Unit};
+use crate::abi::{self, EPOCH, Frame, IDLE, SWITCHED, Thread, Unit};
 use crate::clock;
 use crate::guard::{Errno, Inside};
 use crate::library::{LIBRARY, drop_sample};
+use crate::switches;
 use crate::tables;
 
 /// `cll_on`.
@@ -64,14 +65,19 @@ pub unsafe extern "C" fn cll_report(
     library.report(line);
 }
 
-/// `cll_renew`: an outermost region is about to begin, and there is little room.
+/// `cll_renew`: a region is about to begin, and it is an outermost one and there is little
+/// room, or the thread was away.
 #[unsafe(no_mangle)]
 pub extern "C" fn cll_renew() {
     let thread = abi::this_thread();
     // SAFETY: the thread's own.
-    if unsafe { (*thread).busy } == 0 {
-        // SAFETY: as above.
-        unsafe { renew(thread, 0, false) };
+    unsafe {
+        let outermost = abi::depth((*thread).context) == 0;
+        if (*thread).busy == 0 && outermost && (*thread).next >= (*thread).soft {
+            renew(thread, 0, false);
+        }
+        let _errno = Errno::keep();
+        switches::mark(&mut *thread);
     }
 }
 
@@ -104,9 +110,7 @@ pub unsafe extern "C" fn cll_enter_slow(frame: *mut Frame, unit: *const Unit, pl
         if stale != 0 && (stale ^ (*thread).context) & EPOCH == 0 {
             (*thread).context = stale;
         }
-        if abi::depth((*thread).context) == 0 && (*thread).next >= (*thread).soft {
-            cll_renew();
-        }
+        cll_renew();
         let context = (*thread).context;
         (*thread).context = abi::inside(context, ((*unit).base + place) as u16);
         (*frame).context = context;
@@ -135,24 +139,28 @@ pub unsafe extern "C" fn cll_leave_slow(
     // SAFETY: by the caller; the thread's own.
     unsafe {
         let context = (*frame).context;
-        let record = Record {
-            start: (*frame).start,
-            end,
-            word: (context & !EPOCH)
-                | u64::from(((*unit).base + place) as u16)
-                | u64::from(flags) << (32 + FLAGS_SHIFT),
-            values,
-            count: count as usize,
-        };
         (*frame).context = 0;
         if (context ^ (*thread).context) & EPOCH != 0 {
             return; // The parent began it, before a fork.
         }
+        switches::mark(&mut *thread);
+        let switched = (*thread).context & SWITCHED;
+        let record = Record {
+            start: (*frame).start,
+            end,
+            word: (context & !(EPOCH | SWITCHED))
+                | u64::from(((*unit).base + place) as u16)
+                | u64::from(flags) << (32 + FLAGS_SHIFT)
+                | switched,
+            values,
+            count: count as usize,
+        };
         if !record.store(frame as usize, thread, abi::depth(context) > 0) {
             drop_sample();
         }
         compiler_fence(SeqCst);
-        (*thread).context = context;
+        let around = if abi::depth(context) > 0 { switched } else { 0 };
+        (*thread).context = context | around;
     }
 }
 

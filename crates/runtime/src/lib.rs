@@ -27,5 +27,6 @@ mod library;
 mod loops;
 mod message;
 mod store;
+mod switches;
 mod sys;
 mod tables;

@@ -16,6 +16,7 @@ use crate::lane::{Lane, Lanes};
 use crate::loops;
 use crate::message::Message;
 use crate::store::{Exhausted, Pool, Problem, Store};
+use crate::switches;
 use crate::sys;
 use crate::tables::{self, ProcessTable, Registered, Units};
 
@@ -262,6 +263,7 @@ impl Library {
             thread.lane = ptr::from_mut(lane).cast();
             thread.reserve = FIRST_RESERVE;
             hooks::watch(owner);
+            switches::begin(thread);
         } else if nested && thread.has_block() {
             // What is inside the outermost regions of this thread takes more than was thought.
             thread.reserve = thread.reserve.saturating_mul(2).min(1 << 30);

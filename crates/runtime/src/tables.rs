@@ -9,6 +9,7 @@ use cll_trace::meta::{Clock, Meta, Place, Process, Report, Unit};
 
 use crate::abi;
 use crate::clock;
+use crate::switches;
 use crate::sys;
 
 /// Bytes of arguments that are told; programs are given file lists of megabytes.
@@ -80,6 +81,7 @@ impl ProcessTable {
             clock,
             tick_hz: clock::told_hz(),
             order: order.into(),
+            switched: if switches::are_seen() { "rseq" } else { "none" }.into(),
             gate: if gate { "on" } else { "off" }.into(),
             processors: u32::MAX,
         };

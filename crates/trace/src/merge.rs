@@ -98,6 +98,7 @@ impl Group {
             self.experiment.cells[target].append(cell, &origins);
         }
         self.experiment.left += from.left;
+        self.experiment.switched += from.switched;
         self.experiment.negative += from.negative;
         self.experiment.exclusive_uncertain += from.exclusive_uncertain;
     }

@@ -79,6 +79,10 @@ pub struct Process {
     pub order: String,
     /// Whether measuring was on at the start: `on` or `off`.
     pub gate: String,
+    /// How it is known that a thread was switched out during a region: `rseq`, or `none` if it
+    /// is not. Empty in traces of earlier versions, which do not know it either.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub switched: String,
     /// `P` of the program's model at the start.
     pub processors: u32,
 }

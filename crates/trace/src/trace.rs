@@ -93,6 +93,8 @@ pub struct Experiment {
     pub origins: Vec<Origin>,
     /// Samples whose region was left by a jump or a return.
     pub left: u64,
+    /// Samples whose thread was switched out or moved to another processor meanwhile.
+    pub switched: u64,
     /// Samples whose clock went backwards; they are kept.
     pub negative: u64,
     /// Samples whose exclusive time may be too long, since samples inside them are lost.
@@ -189,6 +191,9 @@ pub struct Origin {
     pub place: u32,
     /// Whether the region was left by a jump or a return.
     pub left: bool,
+    /// Whether the thread was switched out or moved to another processor meanwhile, where the
+    /// process knows that ([`meta::Process::switched`]).
+    pub switched: bool,
 }
 
 impl Cell {
@@ -254,6 +259,14 @@ impl Cell {
             }
             _ => self.stretches.push(more),
         }
+    }
+
+    /// How many of its samples were switched out ([`Origin::switched`]).
+    pub fn switched(&self, experiment: &Experiment) -> usize {
+        let away = |stretch: &&Stretch| {
+            experiment.origins.get(stretch.origin as usize).is_some_and(|origin| origin.switched)
+        };
+        self.stretches.iter().filter(away).map(|stretch| stretch.count as usize).sum()
     }
 
     /// The origin of each sample, in their order.

@@ -1,5 +1,7 @@
 //! The choices of a fit, shared by `cll model` and `cll fit`.
 
+use std::str::FromStr;
+
 use clap::{Args, ValueEnum};
 
 use crate::names::Binding;
@@ -36,6 +38,11 @@ pub struct FitOptions {
     /// The variable or expression along which intervals lie, such as N or 8*N*N
     #[arg(long, value_name = "EXPRESSION")]
     pub axis: Option<String>,
+
+    /// Bytes that an experiment touches, such as 8*N*N or rows=8*N*N: boundaries are compared
+    /// with the sizes of caches; may be repeated
+    #[arg(long = "working-set", value_name = "[NAME=]EXPRESSION")]
+    pub working_sets: Vec<NamedExpression>,
 
     /// Keep the constants of every interval apart, also those that do not differ
     #[arg(long)]
@@ -105,6 +112,30 @@ pub enum Time {
     #[default]
     Inclusive,
     Exclusive,
+}
+
+/// An expression for one experiment, or for all that have its variables.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedExpression {
+    /// The experiment's name; `None`: any.
+    pub name: Option<String>,
+    /// The expression.
+    pub expression: String,
+}
+
+impl FromStr for NamedExpression {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<NamedExpression, String> {
+        let (name, expression) = match text.split_once('=') {
+            Some((name, expression)) => (Some(name.trim().to_owned()), expression),
+            None => (None, text),
+        };
+        match expression.trim() {
+            "" => Err("there is no expression; such as 8*N*N".into()),
+            expression => Ok(NamedExpression { name, expression: expression.to_owned() }),
+        }
+    }
 }
 
 fn outliers(text: &str) -> Result<OutliersName, String> {

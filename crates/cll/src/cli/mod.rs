@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use arguments::{CcArgs, CompletionsArgs, InstallArgs, ManArgs, RunArgs, Shell, TranslateArgs};
-pub use fitting::Time;
+pub use fitting::{NamedExpression, Time};
 pub use reading::{Axes, ExportArgs, ExportFormat, FitArgs, PlotArgs, PredictArgs};
 pub use sampling::ModelArgs;
 

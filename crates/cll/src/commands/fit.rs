@@ -17,6 +17,7 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         options: args.fit.options().map_err(Failure::usage)?,
         formulas: formulas(&args.formula, terminal)?,
         experiments: args.experiment.clone(),
+        working_sets: args.fit.working_sets.clone(),
     };
     let asked = asked(&args.predict)?;
     let files = traces_in(&args.files)?;

@@ -10,7 +10,8 @@ use crate::cli::{Axes, PlotArgs, Time};
 use crate::failure::Failure;
 use crate::files;
 use crate::model::{
-    Choices, ExperimentModel, ModelFile, Source, describe, fit_all, notices, now, select, traces_in,
+    Choices, ExperimentModel, ModelFile, Source, describe, fit_all, notices, now, references,
+    select, traces_in,
 };
 use crate::terminal::Terminal;
 
@@ -39,8 +40,9 @@ pub fn run(args: &PlotArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
                     y_scale: scale(args.axes),
                     ..PlotOptions::default()
                 };
-                let spec = plot(fit, &[], &options)
+                let mut spec = plot(fit, &[], &options)
                     .map_err(|error| Failure::usage(format!("{}: {error}", one.name)))?;
+                spec.references = references(model.machine.as_ref(), one, &spec.x.title);
                 plots.push((one, spec));
             }
             None => terminal.warn(&format!(
@@ -96,8 +98,7 @@ fn model(paths: &[PathBuf], terminal: &Terminal) -> Result<ModelFile, Failure> {
     for notice in notices(trace, &files) {
         terminal.warn(&notice.text);
     }
-    let choices =
-        Choices { options: Options::default(), formulas: Vec::new(), experiments: Vec::new() };
+    let choices = Choices { options: Options::default(), ..Choices::default() };
     model.experiments = fit_all(&source, Time::Inclusive, &Unit::Seconds, &choices)?;
     Ok(model)
 }

@@ -1,5 +1,6 @@
 //! The user's C compiler: which one, what it is asked, what is compiled by it.
 
+mod beside;
 mod probe;
 mod unit;
 mod words;
@@ -11,6 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+pub use beside::{HERE, beside};
 pub use unit::{Unit, is_c};
 pub use words::split as split_words;
 

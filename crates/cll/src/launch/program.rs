@@ -14,7 +14,7 @@ use crate::files;
 use crate::names::nearest;
 
 /// Version of the interface between translated sources and the library: `CLL_VERSION` of `cll.h`.
-const INTERFACE: u32 = 1;
+const INTERFACE: u32 = 2;
 
 /// A program that was built from translated sources.
 #[derive(Clone, Debug, Default, PartialEq)]

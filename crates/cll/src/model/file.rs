@@ -113,6 +113,9 @@ pub struct ExperimentModel {
     pub time: String,
     /// Number of samples.
     pub samples: u64,
+    /// Bytes that it touches, as an expression over the variables; `None` if not known.
+    #[serde(default)]
+    pub working_set: Option<String>,
     /// The fit; `None` if there can be none.
     pub fit: Option<Fit>,
     /// Why there is none.

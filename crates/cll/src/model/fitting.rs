@@ -5,13 +5,14 @@ use cll_formula::{Formula, Parsed, parse, parse_anonymous};
 
 use super::data::{Observed, Source, select};
 use super::file::{ExperimentModel, Notice};
-use crate::cli::Time;
+use super::working_sets;
+use crate::cli::{NamedExpression, Time};
 use crate::failure::{Failure, Status};
 use crate::names::{nearest, suggestion};
 use crate::terminal::{Terminal, Text};
 
 /// What the user has chosen.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Choices {
     /// How to fit.
     pub options: Options,
@@ -19,6 +20,8 @@ pub struct Choices {
     pub formulas: Vec<Formula>,
     /// Experiments by name; none are all.
     pub experiments: Vec<String>,
+    /// Bytes that experiments touch.
+    pub working_sets: Vec<NamedExpression>,
 }
 
 /// Reads the formulas of a command line.
@@ -54,11 +57,17 @@ pub fn fit_all(
     if let (Source::Trace(trace), true) = (source, choices.experiments.is_empty()) {
         jobs.retain(|job| is_wanted(&job.observed.name, &trace.report, &choices.formulas));
     }
+    let mut fitted = fit_each(jobs, &choices.options);
+    working_sets::assign(&mut fitted, &choices.working_sets)?;
+    Ok(fitted)
+}
+
+fn fit_each(mut jobs: Vec<Job>, options: &Options) -> Vec<ExperimentModel> {
     let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
     // A thread costs as much as some ten fits.
     let share = jobs.len().div_ceil(threads).max(16);
     if jobs.len() <= share {
-        return Ok(jobs.into_iter().map(|job| job.fitted(&choices.options)).collect());
+        return jobs.into_iter().map(|job| job.fitted(options)).collect();
     }
     let mut shares = Vec::new();
     while !jobs.is_empty() {
@@ -70,7 +79,7 @@ pub fn fit_all(
             .into_iter()
             .map(|share| {
                 scope.spawn(|| {
-                    let fitted = share.into_iter().map(|job| job.fitted(&choices.options));
+                    let fitted = share.into_iter().map(|job| job.fitted(options));
                     fitted.collect::<Vec<_>>()
                 })
             })
@@ -78,7 +87,7 @@ pub fn fit_all(
         let done = workers
             .into_iter()
             .map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
-        Ok(done.flatten().collect())
+        done.flatten().collect()
     })
 }
 
@@ -170,6 +179,7 @@ impl Job {
             unit: observed.data.unit.to_string(),
             time: observed.time.to_owned(),
             samples,
+            working_set: None,
             fit,
             failure,
         }

@@ -8,6 +8,7 @@ mod predictions;
 mod time;
 mod trace;
 mod view;
+mod working_sets;
 
 pub use data::{Source, read_together, read_traces, select, traces_in};
 pub use file::{
@@ -19,3 +20,4 @@ pub use predictions::{At, Predicted, PredictionJson, predict_all};
 pub use time::now;
 pub use trace::{describe, notices};
 pub use view::{Shown, predictions_report, report};
+pub use working_sets::references;

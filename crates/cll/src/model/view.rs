@@ -2,12 +2,13 @@
 
 use cll_fit::PredictError;
 use cll_report::{
-    ModelView, PredictionView, Style, escape, model_text, points_text, predictions_text,
+    Memory, ModelView, PredictionView, Style, escape, model_text, points_text, predictions_text,
     summary_text,
 };
 
 use super::file::{ExperimentModel, ModelFile, Notice};
 use super::predictions::{At, Predicted};
+use super::working_sets::caches;
 
 /// What of a model is printed.
 #[derive(Clone, Copy, Debug, Default)]
@@ -67,6 +68,7 @@ pub fn predictions_report(
 /// Each fitted experiment with what its view needs.
 struct Views<'a> {
     model: &'a ModelFile,
+    caches: Vec<(String, u64)>,
     /// Index of the experiment, its place, its predictions.
     fitted: Vec<(usize, String, Vec<PredictionView>)>,
 }
@@ -79,13 +81,16 @@ impl<'a> Views<'a> {
         };
         let fitted = model.experiments.iter().enumerate().filter(|(_, one)| one.fit.is_some());
         let fitted = fitted.map(|(index, one)| (index, one.places.join(", "), own(index)));
-        Views { model, fitted: fitted.collect() }
+        Views { model, caches: caches(model.machine.as_ref()), fitted: fitted.collect() }
     }
 
     fn view(&self, index: usize) -> Option<ModelView<'_>> {
         let (_, place, predictions) = self.fitted.iter().find(|(known, ..)| *known == index)?;
-        let fit = self.model.experiments[index].fit.as_ref()?;
-        Some(ModelView { fit, place, predictions })
+        let one = &self.model.experiments[index];
+        let fit = one.fit.as_ref()?;
+        let working_set = one.working_set.as_deref();
+        let memory = working_set.map(|working_set| Memory { working_set, caches: &self.caches });
+        Some(ModelView { fit, place, predictions, memory })
     }
 
     fn all(&self) -> Vec<ModelView<'_>> {

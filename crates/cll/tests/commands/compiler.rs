@@ -1,5 +1,6 @@
 //! `cll cc`: as the compiler would have done it.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
@@ -201,6 +202,37 @@ fn included_files_are_found_beside_the_source() {
     place.write("before.h", "#define BEFORE 1\n");
     place.cll(&["cc", "-include", "before.h", "-o", "m", "src/m.c"]).expect(0);
     place.cll(&["run", "./m"]).expect(0).prints(&["src/m.c 1000 ok"]);
+}
+
+#[test]
+fn headers_beside_the_source_keep_their_names() {
+    let walk = format!("#include \"name.h\"\n{WALK}");
+    let files = [
+        ("walk.c", walk.as_str()),
+        ("name.h", "const char *const beside = \"<\" __FILE__ \">\";\n"),
+        ("sub/walk.c", walk.as_str()),
+        ("sub/name.h", "const char *const beside = \"<\" __FILE__ \">\";\n"),
+    ];
+    for line in ["walk.c", "-I. walk.c", "-g -I. walk.c", "sub/walk.c", "-I./sub sub/walk.c"] {
+        let arguments: Vec<&str> = ["-c", "-o", "x.o"].into_iter().chain(line.split(' ')).collect();
+        let (ours, theirs, by_us, by_them) = both(&files, &arguments);
+        assert_eq!((by_us.code, by_them.code), (0, 0), "{line}: {}", by_us.err);
+        let name = |place: &Place| {
+            let object = fs::read(place.path("x.o")).unwrap();
+            let at = object.windows(2).position(|two| two == b"<s" || two == b"<n" || two == b"<.");
+            let rest = &object[at.expect("the name")..];
+            let end = rest.iter().position(|byte| *byte == b'>').unwrap();
+            String::from_utf8_lossy(&rest[..end]).into_owned()
+        };
+        assert_eq!(name(&ours), name(&theirs), "{line}");
+    }
+    let (ours, theirs, ..) = both(&files, &["-E", "walk.c", "-o", "walk.i"]);
+    let markers = |place: &Place| {
+        let text = place.read("walk.i");
+        let quoted = text.lines().filter_map(|line| line.split('"').nth(1));
+        quoted.filter(|name| name.ends_with("name.h")).map(str::to_owned).collect::<BTreeSet<_>>()
+    };
+    assert_eq!(markers(&ours), markers(&theirs));
 }
 
 #[test]

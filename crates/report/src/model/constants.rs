@@ -7,8 +7,28 @@ use super::section::{INDENT, title};
 use crate::style::{Role, Style};
 use crate::text::{Cell, Column, Table};
 
-/// One row for each constant and interval in which it has a value of its own.
+/// The section: its title says what the uncertainty is.
 pub(crate) fn constants(fit: &Fit, style: &Style) -> String {
+    title("Constants", &remark(fit, style), style) + &table(fit, style).render(style, INDENT)
+}
+
+/// What the uncertainty of constants is, or why there is none.
+pub(crate) fn remark(fit: &Fit, style: &Style) -> String {
+    let notation = style.notation();
+    let known = fit.intervals.iter().flat_map(|i| &i.constants).any(|e| e.low.is_some());
+    if known {
+        format!(
+            "{} with {} confidence",
+            notation.plus_minus_sign(),
+            notation.percent(fit.options.confidence)
+        )
+    } else {
+        "their uncertainty is not known: too few points".to_owned()
+    }
+}
+
+/// One row for each constant and interval in which it has a value of its own.
+pub(crate) fn table(fit: &Fit, style: &Style) -> Table {
     let notation = style.notation();
     let mut table = Table::new(vec![
         Column::left("constant"),
@@ -38,17 +58,7 @@ pub(crate) fn constants(fit: &Fit, style: &Style) -> String {
             ]);
         }
     }
-    let known = fit.intervals.iter().flat_map(|i| &i.constants).any(|e| e.low.is_some());
-    let remark = if known {
-        format!(
-            "{} with {} confidence",
-            notation.plus_minus_sign(),
-            notation.percent(fit.options.confidence)
-        )
-    } else {
-        "their uncertainty is not known: too few points".to_owned()
-    };
-    title("Constants", &remark, style) + &table.render(style, INDENT)
+    table
 }
 
 /// Value, half width of its interval with the unit, and that as a share.

@@ -5,6 +5,7 @@ use cll_fit::{Aggregate, Fit, Outliers, Weights};
 use super::ModelView;
 use super::formula::{fitted, place_of};
 use super::section::{INDENT, hanging, paragraph};
+use crate::Notation;
 use crate::style::{Role, Style};
 use crate::text::columns;
 
@@ -30,7 +31,7 @@ pub(crate) fn head(view: &ModelView<'_>, style: &Style) -> String {
 }
 
 /// `25 points, N from 64 to 4096, 5 repetitions each, their median fitted by relative error`
-fn data(fit: &Fit, style: &Style) -> String {
+pub(crate) fn data(fit: &Fit, style: &Style) -> String {
     let notation = style.notation();
     let quality = &fit.quality;
     let mut parts = vec![notation.count(quality.points, "point", "points")];
@@ -77,18 +78,20 @@ fn data(fit: &Fit, style: &Style) -> String {
     text
 }
 
+/// For each interval the right side with its constants, and where it holds; `None`: everywhere.
+pub(crate) fn lines(fit: &Fit, notation: Notation) -> Vec<(String, Option<String>)> {
+    let each = fit.intervals.iter().map(|interval| {
+        let right = notation.text(&fitted(fit, interval, notation));
+        (right, place_of(fit, interval.low, interval.high, notation))
+    });
+    each.collect()
+}
+
 /// The formula with constants, one line for each interval.
 fn model(fit: &Fit, style: &Style) -> String {
     let notation = style.notation();
     let left = format!("{} = ", notation.observable(fit));
-    let lines: Vec<(String, Option<String>)> = fit
-        .intervals
-        .iter()
-        .map(|interval| {
-            let right = notation.text(&fitted(fit, interval, notation));
-            (right, place_of(fit, interval.low, interval.high, notation))
-        })
-        .collect();
+    let lines = lines(fit, notation);
     let widest = lines.iter().map(|(right, _)| columns(right)).max().unwrap_or(0);
     let mut out = String::new();
     for (right, place) in lines {

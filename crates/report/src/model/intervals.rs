@@ -1,7 +1,8 @@
 //! Where each constant holds, in the form of Table 2 of the 2003 paper.
 
-use cll_fit::{Boundary, ConstantPieces, Fit};
+use cll_fit::{Boundary, ConstantPieces, Fit, Unit};
 
+use super::Memory;
 use super::formula::{half_width, place_of};
 use super::section::{INDENT, named, paragraph, title};
 use crate::Notation;
@@ -10,7 +11,7 @@ use crate::text::columns;
 
 /// The sets of values and intervals, and what is known of the boundaries. Empty where there is one
 /// interval.
-pub(crate) fn intervals(fit: &Fit, style: &Style) -> String {
+pub(crate) fn intervals(fit: &Fit, memory: Option<Memory<'_>>, style: &Style) -> String {
     if fit.intervals.len() < 2 {
         return String::new();
     }
@@ -24,8 +25,11 @@ pub(crate) fn intervals(fit: &Fit, style: &Style) -> String {
         let set = format!("= {}", set(constant, fit, style));
         out.push_str(&named(name, width, &set, Role::Plain, style));
     }
-    for boundary in &fit.boundaries {
-        let text = said(boundary, &axis, fit, style);
+    for (index, boundary) in fit.boundaries.iter().enumerate() {
+        let mut text = said(boundary, &axis, fit, style);
+        if let Some(compared) = memory.and_then(|memory| compared(index, memory, fit, style)) {
+            text = format!("{text} {compared}");
+        }
         out.push_str(&paragraph(&text, INDENT, Role::Plain, style));
     }
     let others: f64 = fit.alternatives.iter().map(|a| a.weight).sum();
@@ -91,4 +95,43 @@ fn said(boundary: &Boundary, axis: &str, fit: &Fit, style: &Style) -> String {
     }
     text.push('.');
     text
+}
+
+/// How much larger or smaller than the working set a cache may be to be called as large: it is
+/// shared with other data, and addresses fall on it unevenly.
+const AS_LARGE: f64 = 1.35;
+
+/// `There the working set (8*N*N) is 45.1 .. 50 KiB, as large as L1 (48 KiB).`
+fn compared(index: usize, memory: Memory<'_>, fit: &Fit, style: &Style) -> Option<String> {
+    let notation = style.notation();
+    let (low, high) = fit.working_set(memory.working_set).ok()?.at_boundary(index)?;
+    let unit = Unit::Other("B".to_owned());
+    let expression = notation.text(memory.working_set);
+    let mut text = format!(
+        "There the working set ({expression}) is between {} and {}",
+        notation.rounded(low, 3, &unit),
+        notation.rounded(high, 3, &unit)
+    );
+    let named = |(name, bytes): &(String, u64)| {
+        format!("{} ({})", notation.text(name), notation.bytes(*bytes))
+    };
+    let near = |&(_, bytes): &&(String, u64)| {
+        let bytes = *bytes as f64;
+        low / AS_LARGE <= bytes && bytes <= high * AS_LARGE
+    };
+    match memory.caches.iter().find(near) {
+        Some(cache) => text.push_str(&format!(", as large as {}", named(cache))),
+        None => {
+            let smaller = memory.caches.iter().rfind(|(_, bytes)| (*bytes as f64) < low);
+            let larger = memory.caches.iter().find(|(_, bytes)| *bytes as f64 > high);
+            if let Some(cache) = smaller {
+                text.push_str(&format!(", more than {}", named(cache)));
+            }
+            if let Some(cache) = larger {
+                text.push_str(&format!(", less than {}", named(cache)));
+            }
+        }
+    }
+    text.push('.');
+    Some(text)
 }

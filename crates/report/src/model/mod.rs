@@ -45,16 +45,27 @@ pub struct ModelView<'a> {
     pub place: &'a str,
     /// Predictions that were asked for.
     pub predictions: &'a [PredictionView],
+    /// What boundaries are compared with; `None` if the bytes touched are not known.
+    pub memory: Option<Memory<'a>>,
+}
+
+/// How many bytes an experiment touches, and how many the caches hold.
+#[derive(Clone, Copy, Debug)]
+pub struct Memory<'a> {
+    /// The bytes as an expression over the variables, `8*N*N`.
+    pub working_set: &'a str,
+    /// Name and bytes of each cache, the smallest first.
+    pub caches: &'a [(String, u64)],
 }
 
 /// The report on one experiment: its formula with constants and their uncertainty, where these
 /// hold, how good the model is, predictions, and warnings with what to do. Ends with a new line.
 pub fn model_text(view: &ModelView<'_>, style: &Style) -> String {
-    let ModelView { fit, predictions, .. } = *view;
+    let ModelView { fit, predictions, memory, .. } = *view;
     let sections = [
         head::head(view, style),
         constants::constants(fit, style),
-        intervals::intervals(fit, style),
+        intervals::intervals(fit, memory, style),
         quality::quality(fit, style),
         predictions::section(fit, predictions, style),
         warnings::section(fit, style),

@@ -16,9 +16,9 @@ pub enum Align {
 /// A column of a [`Table`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Column {
-    title: String,
-    align: Align,
-    gap: usize,
+    pub(crate) title: String,
+    pub(crate) align: Align,
+    pub(crate) gap: usize,
     flexible: bool,
 }
 
@@ -47,8 +47,8 @@ impl Column {
 /// A cell of a [`Table`]: foreign text is escaped on its way in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
-    text: String,
-    role: Role,
+    pub(crate) text: String,
+    pub(crate) role: Role,
 }
 
 impl Cell {
@@ -73,8 +73,8 @@ impl<T: AsRef<str>> From<T> for Cell {
 /// then, every row becomes a block of `title  value` lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
-    columns: Vec<Column>,
-    rows: Vec<Vec<Cell>>,
+    pub(crate) columns: Vec<Column>,
+    pub(crate) rows: Vec<Vec<Cell>>,
 }
 
 /// A flexible column is not made narrower than this.
@@ -101,9 +101,7 @@ impl Table {
     /// The table, each line behind so many spaces and ended by a new line. Columns that are empty
     /// in every row are left out; titles as well, where no column has one.
     pub fn render(&self, style: &Style, indent: usize) -> String {
-        let used: Vec<usize> = (0..self.columns.len())
-            .filter(|&c| self.rows.iter().any(|row| !row[c].text.is_empty()))
-            .collect();
+        let used = self.used();
         if used.is_empty() {
             return String::new();
         }
@@ -112,6 +110,13 @@ impl Table {
             Some(widths) => self.grid(&used, &widths, style, indent),
             None => self.blocks(&used, style, indent),
         }
+    }
+
+    /// Columns that have text in some row.
+    pub(crate) fn used(&self) -> Vec<usize> {
+        (0..self.columns.len())
+            .filter(|&c| self.rows.iter().any(|row| !row[c].text.is_empty()))
+            .collect()
     }
 
     fn natural(&self, column: usize) -> usize {

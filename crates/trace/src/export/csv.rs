@@ -82,12 +82,13 @@ impl<W: Write> CsvExport<W> {
 
     fn row(&mut self, survey: &Trace, sample: &Sample<'_>) -> Result<(), ExportError> {
         let place = sample.place;
-        let flags = match (sample.left, sample.exclusive_certain) {
-            (false, true) => "",
-            (true, true) => "left",
-            (false, false) => "uncertain",
-            (true, false) => "left uncertain",
-        };
+        let flags = [
+            (sample.left, "left"),
+            (!sample.exclusive_certain, "uncertain"),
+            (sample.switched, "switched"),
+        ];
+        let flags: Vec<&str> =
+            flags.into_iter().filter(|(set, _)| *set).map(|(_, name)| name).collect();
         let pid = survey.processes.get(sample.process).map_or(0, |process| process.pid);
         let parent = sample.parent.map_or("", |parent| parent.experiment.as_str());
         let out = &mut self.out;
@@ -99,7 +100,7 @@ impl<W: Write> CsvExport<W> {
         field(&sample.thread.to_string())?;
         field(&sample.depth.to_string())?;
         field(parent)?;
-        field(flags)?;
+        field(&flags.join(" "))?;
         field(&number(sample.start))?;
         field(&number(sample.inclusive))?;
         field(&number(sample.exclusive))?;

@@ -89,6 +89,7 @@ struct ExperimentEntry<'a> {
     variables: &'a [String],
     samples: u64,
     left: u64,
+    switched: u64,
     negative: u64,
     exclusive_uncertain: u64,
     places: Vec<PlaceEntry<'a>>,
@@ -121,6 +122,7 @@ struct OriginEntry {
     thread: u32,
     place: u32,
     left: bool,
+    switched: bool,
 }
 
 #[derive(Serialize)]
@@ -200,6 +202,7 @@ impl<'a> ExperimentEntry<'a> {
             variables: &experiment.variables,
             samples: experiment.samples(),
             left: experiment.left,
+            switched: experiment.switched,
             negative: experiment.negative,
             exclusive_uncertain: experiment.exclusive_uncertain,
             places: experiment.places.iter().map(PlaceEntry::of).collect(),
@@ -232,6 +235,7 @@ impl<'a> CellEntry<'a> {
                 thread: origin.thread,
                 place: origin.place,
                 left: origin.left,
+                switched: origin.switched,
             })
         };
         CellEntry {

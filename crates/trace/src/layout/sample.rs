@@ -4,6 +4,8 @@ pub const SAMPLE_HEADER_SIZE: usize = 24;
 pub const NO_PARENT: u16 = 0xFFFF;
 /// Flag of a sample whose region was left by a jump or a return.
 pub const FLAG_LEFT: u8 = 1;
+/// Flag of a sample whose thread was switched out or moved to another processor meanwhile.
+pub const FLAG_SWITCHED: u8 = 2;
 /// The depth's part of the record's last word.
 pub const DEPTH_MASK: u32 = 0x00FF_FFFF;
 /// How far the flags are shifted in the record's last word.
@@ -23,7 +25,7 @@ pub struct SampleHeader {
     pub parent: u16,
     /// Number of open regions around it in the same thread, below 2^24.
     pub depth: u32,
-    /// [`FLAG_LEFT`].
+    /// [`FLAG_LEFT`] and [`FLAG_SWITCHED`].
     pub flags: u8,
 }
 

@@ -40,8 +40,8 @@ struct Slot {
     last_values: Vec<u8>,
     /// Cell of the last sample, if there was one.
     last_cell: Option<u32>,
-    /// Thread, whether left, and origin of the last sample.
-    last_origin: Option<(u32, bool, u32)>,
+    /// Thread, flags and origin of the last sample.
+    last_origin: Option<(u32, u8, u32)>,
 }
 
 impl Groups {
@@ -117,14 +117,18 @@ impl Sink for Groups {
                 cell
             }
         };
-        let left = sample.left();
+        let flags = sample.header.flags;
         let origin = match slot.last_origin {
-            Some((thread, was_left, origin)) if (thread, was_left) == (self.thread, left) => origin,
+            Some((thread, same, origin)) if (thread, same) == (self.thread, flags) => origin,
             _ => {
-                let process = self.process as u32;
-                let origin =
-                    group.origin(Origin { process, thread: self.thread, place: slot.place, left });
-                slot.last_origin = Some((self.thread, left, origin));
+                let origin = group.origin(Origin {
+                    process: self.process as u32,
+                    thread: self.thread,
+                    place: slot.place,
+                    left: sample.left(),
+                    switched: sample.switched(),
+                });
+                slot.last_origin = Some((self.thread, flags, origin));
                 origin
             }
         };
@@ -280,6 +284,7 @@ impl Experiment {
     #[inline]
     fn count(&mut self, sample: &RawSample<'_>, place: u32) {
         self.left += u64::from(sample.left());
+        self.switched += u64::from(sample.switched());
         self.negative += u64::from(sample.inclusive_ticks() < 0);
         self.exclusive_uncertain += u64::from(!sample.exclusive_certain);
         self.places[place as usize].samples += 1;

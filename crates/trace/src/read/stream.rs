@@ -24,6 +24,9 @@ pub struct Sample<'a> {
     pub depth: u32,
     /// Whether its region was left by a jump or a return.
     pub left: bool,
+    /// Whether its thread was switched out or moved to another processor meanwhile, where the
+    /// process knows that ([`meta::Process::switched`]).
+    pub switched: bool,
     /// Seconds from the trace's earliest block to the region's start.
     pub start: f64,
     /// Seconds from the region's start to its end.
@@ -135,6 +138,7 @@ impl<V: FnMut(&Sample<'_>) -> ControlFlow<()>> Sink for Visitor<'_, V> {
             parent: sample.parent().and_then(|id| Visitor::place(self, id)),
             depth: sample.header.depth,
             left: sample.left(),
+            switched: sample.switched(),
             start: clock.seconds_since(self.survey.first_mono_ns, sample.header.start),
             inclusive: clock.seconds(sample.inclusive_ticks()),
             exclusive: clock.seconds(sample.exclusive_ticks),

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::layout::{FLAG_LEFT, NO_PARENT, SAMPLE_HEADER_SIZE, SampleHeader};
+use crate::layout::{FLAG_LEFT, FLAG_SWITCHED, NO_PARENT, SAMPLE_HEADER_SIZE, SampleHeader};
 
 use super::nest::Nest;
 
@@ -24,6 +24,11 @@ impl RawSample<'_> {
     #[inline]
     pub fn left(&self) -> bool {
         self.header.flags & FLAG_LEFT != 0
+    }
+
+    #[inline]
+    pub fn switched(&self) -> bool {
+        self.header.flags & FLAG_SWITCHED != 0
     }
 
     pub fn parent(&self) -> Option<u16> {

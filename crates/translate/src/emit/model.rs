@@ -12,7 +12,7 @@ use super::literal::literal;
 pub(crate) const MAGIC: &str = "CLLMODEL 1 ";
 
 /// The version of `cll.h` that the generated code is written for.
-pub(super) const INTERFACE: u32 = 1;
+pub(super) const INTERFACE: u32 = 2;
 
 /// The record as a C initialiser with its `;`.
 pub(super) fn record(emitted: &Emitted<'_>) -> String {

@@ -76,7 +76,7 @@ impl Clauses {
     fn uses(&mut self, source: &[u8], inside: &[Token], at: usize) {
         let start = inside.first().map_or(at, |token| token.start);
         let end = inside.last().map_or(at, |token| token.end);
-        let parsed = cll_formula::parse_variables(&ascii(&source[start..end]));
+        let parsed = cll_formula::parse_variables(&readable(&source[start..end]));
         self.diagnostics
             .extend(parsed.diagnostics.into_iter().map(|diagnostic| diagnostic.shifted(start)));
         for variable in parsed.variables {
@@ -122,7 +122,12 @@ pub(super) fn closing(tokens: &[Token]) -> Option<usize> {
     None
 }
 
-/// `text` with each byte that is no ASCII made one that is: offsets stay.
-pub(super) fn ascii(text: &[u8]) -> String {
-    text.iter().map(|&byte| if byte.is_ascii() { byte as char } else { '?' }).collect()
+/// `text` with a question mark for each byte that is not UTF-8: offsets stay.
+pub(super) fn readable(text: &[u8]) -> String {
+    let mut out = String::with_capacity(text.len());
+    for chunk in text.utf8_chunks() {
+        out.push_str(chunk.valid());
+        out.extend(chunk.invalid().iter().map(|_| '?'));
+    }
+    out
 }

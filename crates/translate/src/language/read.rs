@@ -8,7 +8,7 @@ use cll_csource::{Kind, Token, spelling};
 use cll_diagnostic::Diagnostic;
 use cll_formula::{Formula, Parsed};
 
-use super::clauses::{Clauses, ascii, closing};
+use super::clauses::{Clauses, closing, readable};
 use super::head::{Head, range, text};
 use super::spelling::{nearest, within_one_edit};
 use super::{Begin, Directive, Value, procs};
@@ -357,7 +357,7 @@ impl Reader<'_, '_> {
             );
             return None;
         }
-        let text = ascii(&self.source[start..self.rest.end]);
+        let text = readable(&self.source[start..self.rest.end]);
         let parsed = self
             .formulas
             .entry((name.to_string(), text))

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::compiler::Unit;
+use crate::compiler::{Unit, beside};
 use crate::failure::Failure;
 use crate::files;
 use crate::library::Library;
@@ -147,21 +147,23 @@ pub fn plan(
 /// A translated source.
 struct Placed {
     source: PathBuf,
-    arguments: Vec<OsString>,
+    /// Where it finds the headers beside the user's file.
+    headers: Vec<OsString>,
+    /// What names the user's file in its place.
+    map: OsString,
 }
 
 impl Placed {
     fn new(workplace: &mut Workplace, unit: Unit) -> Placed {
-        let folder = files::folder(&unit.path).to_path_buf();
-        let name = unit.name();
+        let (path, name) = (unit.path.clone(), unit.name());
         let source = workplace.place(unit);
         // Debug information, __BASE_FILE__ and the like name the user's file.
         let mut map = OsString::from("-ffile-prefix-map=");
         map.push(&source);
         map.push("=");
         map.push(name);
-        let arguments = vec!["-iquote".into(), folder.into(), map];
-        Placed { source, arguments }
+        let headers = beside(&path, files::folder(&source));
+        Placed { source, headers, map }
     }
 }
 
@@ -188,10 +190,10 @@ fn share_a_folder(invocation: &Invocation, units: &[Option<Unit>]) -> bool {
 fn one_step(invocation: &Invocation, placed: &[Option<Placed>], library: &Library) -> Step {
     let mut arguments = Vec::new();
     if let Some(first) = placed.iter().flatten().next() {
-        arguments.extend(first.arguments[..2].iter().cloned());
+        arguments.extend(first.headers.iter().cloned());
         arguments.extend(library.compile_arguments());
     }
-    arguments.extend(placed.iter().flatten().map(|placed| placed.arguments[2].clone()));
+    arguments.extend(placed.iter().flatten().map(|placed| placed.map.clone()));
     let mut placed = placed.iter();
     for item in &invocation.items {
         match item {
@@ -251,7 +253,8 @@ fn many_steps(
             inputs += 1;
             continue;
         };
-        let mut arguments: Vec<OsString> = placed.arguments.clone();
+        let mut arguments: Vec<OsString> = placed.headers.clone();
+        arguments.push(placed.map.clone());
         arguments.extend(library.compile_arguments());
         arguments.extend(options(&|word| {
             !is_language(word) && !(linked && (word.starts_with("-o") || word.starts_with("-MF")))

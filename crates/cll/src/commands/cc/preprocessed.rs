@@ -1,12 +1,14 @@
 //! The output of `-E` names the user's files.
 
-/// Replaces the names in line markers (`# 1 "NAME" 2`) by those that go with them.
-pub fn rename(text: &[u8], names: &[(Vec<u8>, Vec<u8>)]) -> Vec<u8> {
+/// Replaces the names in line markers (`# 1 "NAME" 2`) by those that go with them, and
+/// takes `prefix` from others.
+pub fn rename(text: &[u8], names: &[(Vec<u8>, Vec<u8>)], prefix: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     for line in text.split_inclusive(|&byte| byte == b'\n') {
         match marker(line).and_then(|(start, end)| {
-            let name = names.iter().find(|(from, _)| *from == line[start..end])?;
-            Some((start, end, &name.1))
+            let found = &line[start..end];
+            let known = names.iter().find(|(from, _)| from == found).map(|(_, to)| &to[..]);
+            Some((start, end, known.or_else(|| found.strip_prefix(prefix))?))
         }) {
             Some((start, end, name)) => {
                 out.extend_from_slice(&line[..start]);
@@ -43,8 +45,8 @@ mod tests {
     #[test]
     fn only_markers_change() {
         let names = [(b"/tmp/t/0/a.c".to_vec(), b"d/a.c".to_vec())];
-        let text = "# 0 \"/tmp/t/0/a.c\"\n# 1 \"a.h\" 1\nchar *s = \"/tmp/t/0/a.c\";\n# 1 \"/tmp/t/0/a.c\" 2\n#pragma x\n";
-        let expected = "# 0 \"d/a.c\"\n# 1 \"a.h\" 1\nchar *s = \"/tmp/t/0/a.c\";\n# 1 \"d/a.c\" 2\n#pragma x\n";
-        assert_eq!(String::from_utf8(rename(text.as_bytes(), &names)).unwrap(), expected);
+        let text = "# 3 \"././b.h\" 1\n# 0 \"/tmp/t/0/a.c\"\n# 1 \"a.h\" 1\nchar *s = \"/tmp/t/0/a.c\";\n# 1 \"/tmp/t/0/a.c\" 2\n#pragma x\n";
+        let expected = "# 3 \"b.h\" 1\n# 0 \"d/a.c\"\n# 1 \"a.h\" 1\nchar *s = \"/tmp/t/0/a.c\";\n# 1 \"d/a.c\" 2\n#pragma x\n";
+        assert_eq!(String::from_utf8(rename(text.as_bytes(), &names, b"././")).unwrap(), expected);
     }
 }

@@ -5,7 +5,7 @@ use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
-use crate::compiler::Unit;
+use crate::compiler::{HERE, Unit};
 use crate::failure::Failure;
 use crate::files;
 
@@ -121,7 +121,7 @@ impl Workplace {
                 ]
             })
             .collect();
-        preprocessed::rename(text, &names)
+        preprocessed::rename(text, &names, HERE.as_bytes())
     }
 }
 

@@ -9,7 +9,7 @@ use cll_translate::Model;
 use super::folder::Folder;
 use crate::cli::ModelArgs;
 use crate::commands::translate::translated_name;
-use crate::compiler::{Compiler, Unit, split_words};
+use crate::compiler::{Compiler, Unit, beside, split_words};
 use crate::failure::{Failure, Status};
 use crate::files;
 use crate::library::Library;
@@ -135,7 +135,7 @@ pub fn compile(
             true => place(unit, folder, &mut written)?,
         };
         let object = objects.path().join(format!("{index}.o"));
-        let mut arguments: Vec<OsString> = vec!["-iquote".into(), files::folder(&unit.path).into()];
+        let mut arguments = beside(&unit.path, folder.path());
         arguments.extend(library.compile_arguments());
         arguments.extend(sources.flags.iter().cloned());
         arguments.extend(["-c".into(), "-o".into(), object.clone().into()]);

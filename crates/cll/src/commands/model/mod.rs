@@ -20,7 +20,7 @@ use crate::files;
 use crate::launch::Local;
 use crate::model::{
     At, Choices, Compiled, Machine, ModelFile, Predicted, ProgramModel, RunModel, Shown, Source,
-    describe, fit_all, notices, now, predict_all, read_together, report,
+    describe, fit_all, notices, now, predict_all, read_together, references, report,
 };
 use crate::sampling::{Campaign, Grid, Launched, Template, Variation, order};
 use crate::terminal::Terminal;
@@ -75,7 +75,8 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     model.warnings = notices(&trace, &traces);
     model.warnings.extend(outcome::unseen(&args.vary, &trace));
     let experiments = args.experiment.clone();
-    let choices = Choices { options, formulas: Vec::new(), experiments };
+    let working_sets = args.fit.working_sets.clone();
+    let choices = Choices { options, formulas: Vec::new(), experiments, working_sets };
     let source = Source::Trace(Box::new(trace));
     model.experiments = fit_all(&source, args.fit.time, &Unit::Seconds, &choices)?;
     model.write(&folder.model())?;
@@ -154,7 +155,8 @@ fn plots(model: &ModelFile, predicted: &[Predicted], folder: &Folder) -> Result<
             .map(|predicted| predicted.view.clone())
             .collect();
         // Without a variable to draw along there is nothing to see.
-        let Ok(spec) = plot(fit, &views, &PlotOptions::default()) else { continue };
+        let Ok(mut spec) = plot(fit, &views, &PlotOptions::default()) else { continue };
+        spec.references = references(model.machine.as_ref(), one, &spec.x.title);
         let twin = model.experiments[..index].iter().filter(|other| other.name == one.name).count();
         let name = match twin {
             0 => one.name.clone(),

@@ -1,0 +1,76 @@
+//! Bytes that experiments touch, and the caches that they are compared with.
+
+use cll_report::Reference;
+
+use super::file::ExperimentModel;
+use super::machine::Machine;
+use crate::cli::NamedExpression;
+use crate::failure::Failure;
+use crate::names::suggestion;
+
+/// Gives every experiment the working set that is meant for it: the one with its name, else
+/// one without a name whose variables it has.
+///
+/// # Errors
+/// If one is meant for no experiment, or is no expression.
+pub fn assign(
+    experiments: &mut [ExperimentModel],
+    working_sets: &[NamedExpression],
+) -> Result<(), Failure> {
+    for one in working_sets {
+        let expression = &one.expression;
+        let mut wrong = None;
+        let mut used = false;
+        for experiment in experiments.iter_mut() {
+            let Some(fit) = &experiment.fit else { continue };
+            if one.name.as_ref().is_some_and(|name| *name != experiment.name) {
+                continue;
+            }
+            match fit.working_set(expression) {
+                Ok(_) => {
+                    used = true;
+                    if one.name.is_some() || experiment.working_set.is_none() {
+                        experiment.working_set = Some(expression.clone());
+                    }
+                }
+                Err(error) => wrong = Some(error),
+            }
+        }
+        match (used, wrong, &one.name) {
+            (true, ..) => {}
+            (false, Some(error), _) => {
+                return Err(Failure::usage(format!("--working-set {expression}: {error}")));
+            }
+            (false, None, Some(name)) if experiments.iter().all(|known| known.name != *name) => {
+                let names: Vec<&str> = experiments.iter().map(|one| one.name.as_str()).collect();
+                return Err(Failure::usage(format!(
+                    "--working-set is for experiment {name}, which there is not: {}",
+                    suggestion(name, &names)
+                )));
+            }
+            // What it is for could not be fitted, which is told elsewhere.
+            (false, None, _) => {}
+        }
+    }
+    Ok(())
+}
+
+/// Names and sizes of a machine's caches.
+pub fn caches(machine: Option<&Machine>) -> Vec<(String, u64)> {
+    let caches = machine.iter().flat_map(|machine| &machine.caches);
+    caches.map(|cache| (cache.name.clone(), cache.bytes)).collect()
+}
+
+/// Where along a variable the caches are full.
+pub fn references(machine: Option<&Machine>, one: &ExperimentModel, along: &str) -> Vec<Reference> {
+    let known = one.fit.as_ref().zip(one.working_set.as_deref());
+    let Some(working_set) = known.and_then(|(fit, bytes)| fit.working_set(bytes).ok()) else {
+        return Vec::new();
+    };
+    caches(machine)
+        .into_iter()
+        .filter_map(|(name, bytes)| {
+            Some(Reference { at: working_set.place(along, bytes as f64)?, label: name })
+        })
+        .collect()
+}

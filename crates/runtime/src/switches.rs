@@ -1,0 +1,48 @@
+//! Whether a thread was switched out while a region ran.
+//!
+//! The kernel keeps a word of each thread (`rseq_cs`) for sequences that must not be
+//! interrupted, and clears it when it goes back to a thread that was switched out. So a
+//! region looks at that word when it begins and when it ends, which costs a load. The word is
+//! also cleared for other reasons (a signal, a file that was closed): then the kernel's count
+//! of switches decides. Where other code of the program has put a sequence of its own there,
+//! it is left alone: the kernel clears that one, too.
+
+use crate::abi::{self, SWITCHED, Thread};
+use crate::sys;
+
+/// Whether there is such a word, in the calling thread.
+pub fn are_seen() -> bool {
+    abi::kernel_word().is_some()
+}
+
+/// The calling thread begins to look at its word.
+pub fn begin(thread: &mut Thread) {
+    if let Some((word, calm)) = abi::kernel_word() {
+        thread.watch = (word as usize).wrapping_sub(std::ptr::from_mut(thread) as usize);
+        thread.calm = calm;
+        since_last(thread);
+    }
+}
+
+/// Whether the calling thread was switched out since this was asked last; `false` where that is
+/// not known.
+pub fn since_last(thread: &mut Thread) -> bool {
+    let word = (std::ptr::from_mut(thread) as usize).wrapping_add(thread.watch) as *mut u64;
+    // SAFETY: the word of the calling thread's kernel area, or the thread's own `calm`.
+    unsafe {
+        if word.read_volatile() != 0 {
+            return false;
+        }
+        // Before the count is read: a switch in between then belongs to what is past.
+        word.write_volatile(thread.calm);
+    }
+    let switches = sys::switches();
+    std::mem::replace(&mut thread.switches, switches) != switches
+}
+
+/// If the calling thread was switched out, the regions that are open are marked.
+pub fn mark(thread: &mut Thread) {
+    if since_last(thread) && abi::depth(thread.context) > 0 {
+        thread.context |= SWITCHED;
+    }
+}
