@@ -40,6 +40,7 @@ pub mod live;
 mod merge;
 pub mod meta;
 mod read;
+mod select;
 mod trace;
 mod warning;
 pub mod write;

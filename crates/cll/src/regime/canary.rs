@@ -9,13 +9,16 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use serde::{Deserialize, Serialize};
+
 /// Steps of the loops: about half a microsecond, and one.
 const STEPS: u32 = 256;
 /// Loops of which the shortest counts: the first one meets cold caches, one may be interrupted.
 const TRIES: usize = 4;
 
 /// One look at the processor on which the caller runs; about 6 µs.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "(f64, f64)", into = "(f64, f64)")]
 pub struct Look {
     /// Nanoseconds of a multiply-add.
     pub chain: f64,
@@ -38,6 +41,18 @@ impl Look {
     /// Looks again and again for about this long.
     pub fn for_a_while(count: usize) -> Vec<Look> {
         (0..count).map(|_| Look::now()).collect()
+    }
+}
+
+impl From<(f64, f64)> for Look {
+    fn from((chain, width): (f64, f64)) -> Look {
+        Look { chain, width }
+    }
+}
+
+impl From<Look> for (f64, f64) {
+    fn from(look: Look) -> (f64, f64) {
+        (look.chain, look.width)
     }
 }
 

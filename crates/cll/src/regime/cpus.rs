@@ -54,7 +54,8 @@ struct Processor {
 
 fn read(number: usize) -> Processor {
     let text = |file: &str| {
-        fs::read_to_string(format!("/sys/devices/system/cpu/cpu{number}/{file}")).unwrap_or_default()
+        fs::read_to_string(format!("/sys/devices/system/cpu/cpu{number}/{file}"))
+            .unwrap_or_default()
     };
     let number_in = |file: &str| text(file).trim().parse::<u64>().ok();
     Processor {

@@ -98,7 +98,8 @@ impl Known {
 /// The file, for messages.
 pub fn path() -> Option<PathBuf> {
     let folder = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|p| p.is_absolute());
-    let folder = folder.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")))?;
+    let folder =
+        folder.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")))?;
     Some(folder.join("cll").join("regime.json"))
 }
 
@@ -136,7 +137,11 @@ mod tests {
 
     #[test]
     fn the_fastest_is_remembered_and_others_are_ratios_to_it() {
-        let seen = |chain, width| Seen { looks: looks(chain, width, 30), partner: Some(90.0), ..Seen::default() };
+        let seen = |chain, width| Seen {
+            looks: looks(chain, width, 30),
+            partner: Some(90.0),
+            ..Seen::default()
+        };
         let known = Known::default().with(&seen(1.0, 2.0)).with(&seen(1.5, 3.0));
         assert_eq!(known, Known { chain: Some(1.0), width: Some(2.0), partner: Some(90.0) });
         let mut mixed = looks(1.2, 2.0, 6);

@@ -23,9 +23,8 @@ impl Inside {
         let read = |file: &str| fs::read_to_string(format!("/proc/{pid}/{file}")).ok();
         let mut inside = Inside::parse(&read("stat")?, &read("status")?)?;
         // Time on the processor, time waiting for one, slices.
-        let waiting = read("schedstat").and_then(|text| {
-            text.split_whitespace().nth(1)?.parse::<f64>().ok()
-        });
+        let waiting =
+            read("schedstat").and_then(|text| text.split_whitespace().nth(1)?.parse::<f64>().ok());
         inside.waiting = waiting.map(|ns| ns * 1e-9);
         Some(inside)
     }
@@ -36,9 +35,8 @@ impl Inside {
         let fields: Vec<i64> = rest.split_whitespace().map(|w| w.parse().unwrap_or(0)).collect();
         // Numbered from the state, which is field 3 of the manual.
         let field = |number: usize| fields.get(number - 3).copied();
-        let line = |name: &str| {
-            status.lines().find_map(|line| line.strip_prefix(name)).map(str::trim)
-        };
+        let line =
+            |name: &str| status.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);
         Some(Inside {
             cpus: numbers(line("Cpus_allowed_list:").unwrap_or_default()),
             policy: (field(41)?, field(40)?, field(19)?),
@@ -49,9 +47,7 @@ impl Inside {
 
     /// In what it differs from how it was started, in words.
     pub fn differs(&self, start: &Inside) -> Option<String> {
-        let list = |cpus: &[usize]| {
-            cpus.iter().map(usize::to_string).collect::<Vec<_>>().join(",")
-        };
+        let list = |cpus: &[usize]| cpus.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
         let mut changes = Vec::new();
         if !self.cpus.is_empty() && self.cpus != start.cpus {
             changes.push(format!(
@@ -104,6 +100,9 @@ mod tests {
         (stat[16], stat[37], stat[38]) = ("5".into(), "0".into(), "0".into());
         let end = Inside::parse(&text(&stat), "Cpus_allowed_list:\t1\n").unwrap();
         let words = end.differs(&start).unwrap();
-        assert_eq!(words, "its processors (from 0,1 to 1) and its priority (from SCHED_RR 1 to nice 5)");
+        assert_eq!(
+            words,
+            "its processors (from 0,1 to 1) and its priority (from SCHED_RR 1 to nice 5)"
+        );
     }
 }

@@ -2,12 +2,14 @@
 
 use std::fs;
 
+use serde::{Deserialize, Serialize};
+
 /// Ticks of each processor, by its number.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ticks(Vec<(usize, Tick)>);
 
 /// Ticks of one or more processors.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tick {
     /// Doing anything.
     pub busy: f64,
@@ -31,7 +33,8 @@ impl Ticks {
             let mut words = line.strip_prefix("cpu")?.split_whitespace();
             let number = words.next()?.parse().ok()?;
             let counts: Vec<f64> = words.filter_map(|word| word.parse().ok()).collect();
-            let [user, nice, system, idle, wait, irq, soft, steal] = counts.get(..8)?.try_into().ok()?;
+            let [user, nice, system, idle, wait, irq, soft, steal] =
+                counts.get(..8)?.try_into().ok()?;
             let busy = user + nice + system + irq + soft;
             Some((number, Tick { busy, steal, all: busy + idle + wait + steal }))
         };

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use nix::sys::resource::{Usage, UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
+use serde::{Deserialize, Serialize};
 
 use super::canary::Look;
 use super::partner;
@@ -13,7 +14,7 @@ use super::sentinel::Sentinel;
 use super::system::{TICK_SECONDS, Tick, Ticks};
 
 /// What was seen during a launch.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Seen {
     /// Seconds from begin to end.
     pub wall: f64,
