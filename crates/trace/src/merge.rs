@@ -5,7 +5,7 @@ use crate::trace::{Experiment, Origin, Trace};
 
 impl Trace {
     /// Several traces as one: experiments of one name and formula are joined,
-    /// their samples in the order of the traces. Processes, runs, damage and warnings say
+    /// their samples in the order of the traces, their clocks compared with each other. Processes, runs, damage and warnings say
     /// by their `trace` which they come from.
     pub fn merge(traces: Vec<Trace>) -> Trace {
         let mut merged = Trace { first_mono_ns: u64::MAX, ..Trace::default() };
@@ -55,6 +55,7 @@ impl Trace {
             merged.first_mono_ns = 0;
         }
         merged.conclude(groups);
+        merged.share_clocks();
         merged
     }
 }

@@ -13,12 +13,14 @@ impl OwnNames {
     pub fn from_compiler(printed: &str) -> OwnNames {
         let mut own = OwnNames::default();
         for line in printed.lines() {
-            // Lines of the source that are shown begin with blanks.
-            if line.starts_with([' ', '\t']) {
-                continue;
-            }
-            for found in line.split("cll_probe_").skip(1) {
-                let Some((place, rest)) = found.split_once('_') else { continue };
+            for (at, prefix) in line.match_indices("cll_probe_") {
+                // Lines of the source may be shown too; a message puts the name in quotes.
+                if line[..at].is_empty() || line[..at].ends_with([' ', '\t']) {
+                    continue;
+                }
+                let Some((place, rest)) = line[at + prefix.len()..].split_once('_') else {
+                    continue;
+                };
                 let Ok(place) = place.parse() else { continue };
                 let name: String =
                     rest.chars().take_while(|letter| letter.is_ascii_alphanumeric()).collect();
@@ -45,6 +47,11 @@ x.c:3:33: error: 'P' undeclared (first use in this function)
     3 | { extern char cll_probe_0_P[sizeof (P) ? -1 : 1]; }
 x.c:5:15: error: size of array 'cll_probe_12_P' is negative
 x.c:6:15: error: 'cll_probe_2_pid' declared as an array with a negative size
+{ extern char cll_probe_2_pid[sizeof (pid) ? -1 : 1]; }
+              ^
+x.c:9:33: error: use of undeclared identifier 'P'
+{ extern char cll_probe_4_P[sizeof (P) ? -1 : 1]; }
+                                    ^
 ";
         let own = OwnNames::from_compiler(printed);
         assert_eq!(own.processors, [12].into());

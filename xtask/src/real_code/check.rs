@@ -1,5 +1,6 @@
 //! One C source of a real program against the three statements.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -59,8 +60,12 @@ impl Checker {
         let outcome = |failure: Option<String>| {
             Ok(Outcome { regions: annotated.regions, refused: annotated.refused, failure })
         };
+        // Projects have files of one name in many folders, each compiled from its own.
+        let mut hash = DefaultHasher::new();
+        path.hash(&mut hash);
         let stem: String =
             name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        let stem = format!("{stem}_{:08x}", hash.finish() as u32);
         let file = |ending: &str| work.join(format!("{stem}.{ending}"));
         std::fs::write(file("c"), &annotated.text)?;
 

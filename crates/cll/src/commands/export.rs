@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use cll_trace::Trace;
 use cll_trace::export::{CsvExport, ExportError, extrap, extrap_groups, json};
+use cll_trace::{Trace, share_clocks};
 
 use crate::cli::{ExportArgs, ExportFormat};
 use crate::failure::{Failure, reason, unreadable};
@@ -91,8 +91,11 @@ fn csv(
     for path in paths {
         let survey = cll_trace::survey(open(path)?)
             .map_err(|error| Failure::input(format!("{}: {error}", path.display())))?;
-        tell(&survey, std::slice::from_ref(path), terminal);
         surveys.push(survey);
+    }
+    share_clocks(&mut surveys);
+    for (survey, path) in surveys.iter().zip(paths) {
+        tell(survey, std::slice::from_ref(path), terminal);
     }
     let mut files = Vec::new();
     for path in paths {

@@ -127,7 +127,8 @@ fn the_model_file_holds_what_must_be_known_later() {
             "time",
             "unit",
             "variables",
-            "warnings"
+            "warnings",
+            "working_set"
         ]
     );
     assert_eq!(found["seed"], 7);

@@ -235,7 +235,7 @@ fn a_program_of_another_version_or_model_is_refused() {
         ),
         (
             "mpi",
-            r#"CLLMODEL 1 {\"file\":\"a.c\",\"model\":\"MPI\",\"interface\":1,\"places\":[]}"#,
+            r#"CLLMODEL 1 {\"file\":\"a.c\",\"model\":\"MPI\",\"interface\":2,\"places\":[]}"#,
             "cannot run",
         ),
         ("later", "CLLMODEL 7 {}", "another version"),

@@ -113,7 +113,7 @@ impl Words {
             String::new(),
             format!(
                 "struct cll_saved_{place} cll_frame_{place} \
-                 __attribute__((__cleanup__(cll_close_{place}))) = {{ CLL_FRAME_INIT }};"
+                 __attribute__((__cleanup__(cll_close_{place}))) = {{ 0 }};"
             ),
         ));
         self.0.push((
@@ -143,7 +143,7 @@ impl Words {
             String::new(),
             format!(
                 "struct cll_sampling_{number} {the} \
-                 __attribute__((__cleanup__(cll_stop_{number}))) = {{ CLL_LOOP_INIT }};"
+                 __attribute__((__cleanup__(cll_stop_{number}))) = {{ 0 }};"
             ),
         ));
         self.0.push((
