@@ -14,4 +14,6 @@ pub use goal::{FEWEST_ROUNDS, Goal, So};
 pub use kept::{Closed, FILE_NAME as PLAN, Kept, Plan};
 pub use plan::{Grid, Launching, few, order};
 pub use range::{Range, Variation, argument};
-pub use round::{Round, Run};
+pub use round::Round;
+#[cfg(test)]
+pub use round::Run;

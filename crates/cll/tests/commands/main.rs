@@ -10,5 +10,6 @@ mod models;
 mod outputs;
 mod pages;
 mod runs;
+mod sampling;
 mod support;
 mod translation;

@@ -156,10 +156,9 @@ fn dilations(rounds: &[Round], closed: &[Closed], evaluation: &Evaluation) -> Ve
     let used = evaluation.used().max(1) as f64 * launches as f64 / rounds.len() as f64;
     let regions = |experiment: &cll_trace::Experiment| {
         let count: usize = experiment.cells.iter().map(|cell| cell.inclusive.len()).sum();
-        let shortest = experiment.cells.iter().filter_map(|cell| median(&cell.inclusive));
         Regions {
             count: count as f64 / used * closed.len() as f64,
-            time: shortest.reduce(f64::min).unwrap_or(0.0),
+            time: shortest(&experiment.name, evaluation),
         }
     };
     let experiments = &evaluation.trace.experiments;
@@ -178,4 +177,11 @@ fn dilations(rounds: &[Round], closed: &[Closed], evaluation: &Evaluation) -> Ve
             too_short: found.too_short,
         })
         .collect()
+}
+
+/// The median of the experiment's shortest point; of one that was not fitted nothing is said.
+fn shortest(name: &str, evaluation: &Evaluation) -> f64 {
+    let fits = evaluation.experiments.iter().filter(|one| one.name == name);
+    let points = fits.filter_map(|one| one.fit.as_ref()).flat_map(|fit| &fit.residuals);
+    points.map(|point| point.spread.median).fold(f64::INFINITY, f64::min)
 }
