@@ -10,6 +10,8 @@ use super::place::Placement;
 const TURNS: u64 = 400;
 /// One side may be waiting for its processor.
 const LONGEST: Duration = Duration::from_millis(20);
+/// Between two looks at the clock.
+const SPINS: u32 = 1 << 12;
 
 /// Nanoseconds for eight bytes from one of these processors to the other; `None` if the two did
 /// not run side by side.
@@ -24,9 +26,11 @@ pub fn one_way(first: &Placement, second: &Placement) -> Option<f64> {
             let from = Instant::now();
             for turn in 0..TURNS / 8 {
                 let wanted = 2 * (part * TURNS / 8 + turn) + own;
+                let mut spins = 0u32;
                 while ball.load(Ordering::Acquire) != wanted {
                     spin_loop();
-                    if wanted.is_multiple_of(16) && begin.elapsed() > LONGEST {
+                    spins += 1;
+                    if spins.is_multiple_of(SPINS) && begin.elapsed() > LONGEST {
                         return None;
                     }
                 }
