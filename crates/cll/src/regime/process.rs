@@ -3,6 +3,7 @@
 use std::fs;
 
 use super::cpus::numbers;
+use super::place::{Placement, Scheduler};
 
 /// A process as it is at one moment, its end included.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -43,6 +44,20 @@ impl Inside {
             threads: line("Threads:").and_then(|count| count.parse().ok()).unwrap_or(1),
             waiting: None,
         })
+    }
+
+    /// As a process would be that this one starts in a place.
+    #[must_use]
+    pub fn placed(mut self, place: &Placement) -> Inside {
+        if let Some(cpus) = &place.cpus {
+            self.cpus.clone_from(cpus);
+        }
+        match place.scheduler {
+            Scheduler::RealTime => (self.policy.0, self.policy.1) = (2, 1),
+            Scheduler::Nice => self.policy.2 = -20,
+            Scheduler::Ordinary => {}
+        }
+        self
     }
 
     /// In what it differs from how it was started, in words.
@@ -87,6 +102,9 @@ mod tests {
         let own = Inside::look(std::process::id()).unwrap();
         assert!(!own.cpus.is_empty() && own.threads >= 1, "{own:?}");
         assert_eq!(own.differs(&own), None);
+        assert_eq!(own.clone().placed(&Placement::free()), own);
+        let placed = Placement { cpus: Some(vec![7]), scheduler: Scheduler::RealTime };
+        assert_eq!(own.clone().placed(&placed).cpus, [7]);
         assert_eq!(Inside::look(u32::MAX), None);
     }
 

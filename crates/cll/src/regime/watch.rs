@@ -51,6 +51,7 @@ pub struct Watch {
     own: Option<Usage>,
     before: (Vec<Look>, Option<f64>),
     sentinel: Option<Sentinel>,
+    /// As the program was started.
     start: Option<Inside>,
     last: Option<Inside>,
     threads: u32,
@@ -71,7 +72,7 @@ impl Watch {
             own: getrusage(UsageWho::RUSAGE_SELF).ok(),
             before,
             sentinel: Sentinel::post(place),
-            start: None,
+            start: Inside::look(std::process::id()).map(|own| own.placed(place)),
             last: None,
             threads: 0,
         }
@@ -81,7 +82,6 @@ impl Watch {
     pub fn look(&mut self, pid: u32) {
         let Some(inside) = Inside::look(pid) else { return };
         self.threads = self.threads.max(inside.threads);
-        self.start.get_or_insert_with(|| inside.clone());
         self.last = Some(inside);
     }
 

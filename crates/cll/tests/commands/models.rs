@@ -291,7 +291,7 @@ fn an_interrupted_model_uses_what_was_recorded() {
     let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(kill.unwrap().success());
     let done = of(&child.wait_with_output().unwrap()).expect(130);
-    done.says(&["interrupted after 1 launches"]).prints(&["s*N"]);
+    done.says(&["interrupted after 1 launch"]).prints(&["s*N"]);
 }
 
 #[test]

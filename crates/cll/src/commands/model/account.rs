@@ -51,8 +51,7 @@ pub fn runs(rounds: &[Round]) -> Vec<RunModel> {
 
 /// What the program did to its own place among others.
 pub fn own_doing(rounds: &[Round]) -> Option<Notice> {
-    let changed = rounds.iter().filter_map(|round| round.seen.changed.as_ref());
-    let what = changed.last()?;
+    let what = rounds.iter().rev().find_map(|round| round.seen.changed.as_ref())?;
     Some(Notice::new(
         "own-place",
         format!(
