@@ -1,10 +1,11 @@
-//! Values to text tables, terminal plots and SVG.
+//! Values to text tables, terminal plots, SVG and the HTML page.
 //!
 //! What comes in is a [`cll_fit::Fit`] with predictions; what goes out is a `String`:
 //!
 //! - [`model_text`]: the report on one experiment; [`summary_text`], [`points_text`] and
 //!   [`predictions_text`]: several experiments, points and predictions in tables.
 //! - [`plot`] makes a [`PlotSpec`], a plot as a value; [`terminal_plot`] and [`svg`] draw it.
+//! - [`page`] makes one HTML file of all that is known of a model.
 //! - [`Notation`] writes numbers: with a unit and a prefix that fits, to the digits that their
 //!   uncertainty is worth. [`Table`] aligns them.
 //!
@@ -14,6 +15,7 @@
 
 mod model;
 mod notation;
+mod page;
 mod plot;
 mod style;
 mod svg;
@@ -24,6 +26,7 @@ pub use model::{
     Memory, ModelView, PredictionView, model_text, points_text, predictions_text, summary_text,
 };
 pub use notation::{Notation, clock_words};
+pub use page::{ModelJson, ModelJsonError, Page, PageRegion, PageSource, page};
 pub use plot::{
     Axis, Curve, CurvePoint, Gap, Marker, PlotError, PlotOptions, PlotPoint, PlotSpec, Reference,
     Scale, Series, Whiskers, plot,

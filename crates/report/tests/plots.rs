@@ -361,7 +361,7 @@ prop_compose! {
             },
             series: series
                 .into_iter()
-                .map(|(label, points, curves)| Series { label, points, curves })
+                .map(|(label, points, curves)| Series { label, at: Default::default(), points, curves })
                 .collect(),
             boundaries: gaps.into_iter().map(|(low, high, at)| Gap { low, high, at }).collect(),
             references: references

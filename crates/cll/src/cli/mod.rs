@@ -13,7 +13,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use arguments::{CcArgs, CompletionsArgs, InstallArgs, ManArgs, RunArgs, Shell, TranslateArgs};
 pub use fitting::{NamedExpression, Time};
-pub use reading::{Axes, ExportArgs, ExportFormat, FitArgs, PlotArgs, PredictArgs};
+pub use reading::{Axes, ExportArgs, ExportFormat, FitArgs, PageArgs, PlotArgs, PredictArgs};
 pub use sampling::{Loaded, ModelArgs};
 
 use crate::terminal::{ColorChoice, Terminal};
@@ -65,6 +65,7 @@ pub enum Command {
     Fit(FitArgs),
     Predict(PredictArgs),
     Plot(PlotArgs),
+    Page(PageArgs),
     Export(ExportArgs),
     Install(InstallArgs),
     Completions(CompletionsArgs),

@@ -138,6 +138,31 @@ pub struct Axes {
     pub linear: bool,
 }
 
+/// Write a model's page: one HTML file that shows all of it
+///
+/// Plots that can be zoomed, constants, residuals, sampling, source, environment, samples. The
+/// file needs no network and nothing beside it. cll model writes one; this command makes it anew,
+/// or for a model of cll fit -o. Samples come from the traces beside the model.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cll page matrix.cll
+  cll page matrix.cll --predict N=3000:12000:*2 -o matrix.html
+  cll fit times.csv --formula 'f[0] + f[1]*N' -o times.json && cll page times.json")]
+pub struct PageArgs {
+    /// The model: model.json, or the folder that cll model left
+    #[arg(value_name = "MODEL", value_hint = ValueHint::AnyPath)]
+    pub model: PathBuf,
+
+    /// Predict at these values, such as N=3000 or N=1e6,P=8; ranges too; may be repeated
+    #[arg(long, value_name = "VAR=VALUE,…")]
+    pub predict: Vec<String>,
+
+    /// The file to write. Default: NAME.html in the folder, or beside the model
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+}
+
 /// Write the samples of traces for other programs
 ///
 /// csv: one row per sample. json: everything the traces hold. extrap: the text format of Extra-P

@@ -5,6 +5,7 @@ mod export;
 mod fit;
 mod install;
 mod model;
+mod page;
 mod pages;
 mod plot;
 mod predict;
@@ -25,6 +26,7 @@ pub fn run(command: Command, terminal: &mut Terminal) -> Result<u8, Failure> {
         Command::Fit(args) => fit::run(&args, terminal),
         Command::Predict(args) => predict::run(&args, terminal),
         Command::Plot(args) => plot::run(&args, terminal),
+        Command::Page(args) => page::run(&args, terminal),
         Command::Export(args) => export::run(&args, terminal),
         Command::Install(args) => install::run(&args, terminal),
         Command::Completions(args) => pages::completions(&args, terminal),

@@ -12,7 +12,7 @@ mod trace;
 mod view;
 mod working_sets;
 
-pub use data::{Source, read_together, read_traces, select, traces_in};
+pub use data::{Observed, Source, read_together, read_traces, select, traces_in};
 pub use file::{
     Compiled, ExperimentModel, FILE_NAME, ModelFile, Notice, ProgramModel, RunModel, SourceModel,
 };

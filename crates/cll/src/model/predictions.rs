@@ -147,6 +147,11 @@ fn predict(experiment: usize, fit: &Fit, At(given): &At) -> Predicted {
 }
 
 impl Predicted {
+    /// Whether a value was not given that it needs.
+    pub fn is_missing(&self) -> bool {
+        matches!(self.view.result, Err(PredictError::Missing { .. }))
+    }
+
     /// Why there is no value, with the name that was probably meant.
     pub fn failure(&self, asked: &[At]) -> Option<String> {
         let error = self.view.result.as_ref().err()?;

@@ -1,6 +1,5 @@
 //! Models as text: what `cll_report` makes of them, and what stands around it.
 
-use cll_fit::PredictError;
 use cll_report::{
     Memory, ModelView, PredictionView, Style, escape, model_text, points_text, predictions_text,
     summary_text,
@@ -97,7 +96,7 @@ struct Views<'a> {
 impl<'a> Views<'a> {
     fn of(model: &'a ModelFile, predicted: &[Predicted]) -> Views<'a> {
         let own = |index: usize| {
-            let own = predicted.iter().filter(|one| one.experiment == index && !is_missing(one));
+            let own = predicted.iter().filter(|one| one.experiment == index && !one.is_missing());
             own.map(|one| one.view.clone()).collect()
         };
         let fitted = model.experiments.iter().enumerate().filter(|(_, one)| one.fit.is_some());
@@ -119,13 +118,9 @@ impl<'a> Views<'a> {
     }
 }
 
-fn is_missing(one: &Predicted) -> bool {
-    matches!(one.view.result, Err(PredictError::Missing { .. }))
-}
-
 /// Predictions for which a value was not given; no table has a row for them.
 fn missing(predicted: &[Predicted], index: usize, asked: &[At]) -> String {
-    let own = predicted.iter().filter(|one| one.experiment == index && is_missing(one));
+    let own = predicted.iter().filter(|one| one.experiment == index && one.is_missing());
     let mut lines: Vec<String> = own
         .filter_map(|one| one.failure(asked))
         .map(|failure| format!("no prediction: {failure}\n"))

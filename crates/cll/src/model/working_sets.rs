@@ -1,6 +1,6 @@
 //! Bytes that experiments touch, and the caches that they are compared with.
 
-use cll_report::Reference;
+use cll_report::{Memory, Reference};
 
 use super::file::ExperimentModel;
 use super::machine::Machine;
@@ -63,14 +63,6 @@ pub fn caches(machine: Option<&Machine>) -> Vec<(String, u64)> {
 
 /// Where along a variable the caches are full.
 pub fn references(machine: Option<&Machine>, one: &ExperimentModel, along: &str) -> Vec<Reference> {
-    let known = one.fit.as_ref().zip(one.working_set.as_deref());
-    let Some(working_set) = known.and_then(|(fit, bytes)| fit.working_set(bytes).ok()) else {
-        return Vec::new();
-    };
-    caches(machine)
-        .into_iter()
-        .filter_map(|(name, bytes)| {
-            Some(Reference { at: working_set.place(along, bytes as f64)?, label: name })
-        })
-        .collect()
+    let (Some(fit), Some(working_set)) = (&one.fit, &one.working_set) else { return Vec::new() };
+    Memory { working_set, caches: &caches(machine) }.references(fit, along)
 }

@@ -8,6 +8,7 @@ mod data;
 mod installing;
 mod models;
 mod outputs;
+mod page;
 mod pages;
 mod runs;
 mod sampling;

@@ -51,9 +51,15 @@ fn a_source_becomes_a_model_and_predictions() {
         .prints(&["lost", "never reached", "loops.c:18"])
         .says(&["loops.cll", "seed 7"]);
     let names = place.list("loops.cll");
-    for name in
-        ["loops", "loops.cll.c", "loops.cll.h", "loops.cll.0.dat", "model.json", "output.log"]
-    {
+    for name in [
+        "loops",
+        "loops.cll.c",
+        "loops.cll.h",
+        "loops.cll.0.dat",
+        "loops.html",
+        "model.json",
+        "output.log",
+    ] {
         assert!(names.iter().any(|found| found == name), "{name}: {names:?}");
     }
     assert_eq!(place.list("loops.cll/plots"), ["fill.svg"]);

@@ -2,7 +2,7 @@
 
 use crate::support::{Place, have};
 
-const COMMANDS: [&str; 11] = [
+const COMMANDS: [&str; 12] = [
     "translate",
     "cc",
     "run",
@@ -10,6 +10,7 @@ const COMMANDS: [&str; 11] = [
     "fit",
     "predict",
     "plot",
+    "page",
     "export",
     "install",
     "completions",

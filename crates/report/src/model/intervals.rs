@@ -25,23 +25,38 @@ pub(crate) fn intervals(fit: &Fit, memory: Option<Memory<'_>>, style: &Style) ->
         let set = format!("= {}", set(constant, fit, style));
         out.push_str(&named(name, width, &set, Role::Plain, style));
     }
-    for (index, boundary) in fit.boundaries.iter().enumerate() {
-        let mut text = said(boundary, &axis, fit, style);
-        if let Some(compared) = memory.and_then(|memory| compared(index, memory, fit, style)) {
-            text = format!("{text} {compared}");
-        }
+    for text in boundaries(fit, memory, style) {
         out.push_str(&paragraph(&text, INDENT, Role::Plain, style));
     }
-    let others: f64 = fit.alternatives.iter().map(|a| a.weight).sum();
-    if others >= 0.01 {
-        let text = format!(
-            "Other divisions are possible too, with {} of the weight; they widen the intervals of \
-             predictions.",
-            notation.percent(others)
-        );
+    if let Some(text) = others(fit, style) {
         out.push_str(&paragraph(&text, INDENT, Role::Faint, style));
     }
     out
+}
+
+/// What is to be said of each boundary.
+pub(crate) fn boundaries(fit: &Fit, memory: Option<Memory<'_>>, style: &Style) -> Vec<String> {
+    let axis = style.notation().text(fit.axis.as_deref().unwrap_or_default());
+    let each = fit.boundaries.iter().enumerate().map(|(index, boundary)| {
+        let text = said(boundary, &axis, fit, style);
+        match memory.and_then(|memory| compared(index, memory, fit, style)) {
+            Some(compared) => format!("{text} {compared}"),
+            None => text,
+        }
+    });
+    each.collect()
+}
+
+/// What other divisions weigh, if that is much.
+pub(crate) fn others(fit: &Fit, style: &Style) -> Option<String> {
+    let others: f64 = fit.alternatives.iter().map(|a| a.weight).sum();
+    (others >= 0.01).then(|| {
+        format!(
+            "Other divisions are possible too, with {} of the weight; they widen the intervals of \
+             predictions.",
+            style.notation().percent(others)
+        )
+    })
 }
 
 /// `{(608.8 ps, N in [64, 1579]), (1.901 ns, N > 1579)}`

@@ -1,12 +1,12 @@
 //! The report on a model: what it is, where it holds, how good it is, what it predicts.
 
-mod constants;
+pub(crate) mod constants;
 mod formula;
-mod head;
-mod intervals;
-mod points;
-mod predictions;
-mod quality;
+pub(crate) mod head;
+pub(crate) mod intervals;
+pub(crate) mod points;
+pub(crate) mod predictions;
+pub(crate) mod quality;
 mod section;
 mod summary;
 mod warnings;
@@ -14,6 +14,7 @@ mod warnings;
 use cll_fit::{Fit, PredictError, Prediction};
 
 use crate::Style;
+use crate::plot::Reference;
 
 pub(crate) use formula::{fitted, place_of};
 pub use points::points_text;
@@ -56,6 +57,19 @@ pub struct Memory<'a> {
     pub working_set: &'a str,
     /// Name and bytes of each cache, the smallest first.
     pub caches: &'a [(String, u64)],
+}
+
+impl Memory<'_> {
+    /// Where along a variable the caches are full.
+    pub fn references(&self, fit: &Fit, along: &str) -> Vec<Reference> {
+        let Ok(working_set) = fit.working_set(self.working_set) else { return Vec::new() };
+        let caches = self.caches.iter();
+        let full = |(name, bytes): &(String, u64)| {
+            let at = working_set.place(along, *bytes as f64)?;
+            Some(Reference { at, label: name.clone() })
+        };
+        caches.filter_map(full).collect()
+    }
 }
 
 /// The report on one experiment: its formula with constants and their uncertainty, where these

@@ -9,6 +9,11 @@ use crate::text::{Cell, Column, Table};
 /// One row for each point: variables, what was fitted, the range of its repetitions, the model, the
 /// error, and what should be known about it.
 pub fn points_text(fit: &Fit, style: &Style) -> String {
+    table(fit, usize::MAX, style).render(style, INDENT)
+}
+
+/// The same as a table, of so many points at most.
+pub(crate) fn table(fit: &Fit, most: usize, style: &Style) -> Table {
     let notation = style.notation();
     let names = fit.recorded.iter().map(|v| Column::right(&notation.text(v)));
     let mut table = Table::new(
@@ -24,7 +29,7 @@ pub fn points_text(fit: &Fit, style: &Style) -> String {
     );
     let several = fit.intervals.len() > 1;
     let mut interval = None;
-    for residual in &fit.residuals {
+    for residual in fit.residuals.iter().take(most) {
         let mut cells: Vec<Cell> = (0..fit.recorded.len())
             .map(|k| {
                 Cell::new(residual.values.get(k).map_or_else(String::new, |v| notation.number(*v)))
@@ -59,5 +64,5 @@ pub fn points_text(fit: &Fit, style: &Style) -> String {
         ]);
         table.row(cells);
     }
-    table.render(style, INDENT)
+    table
 }

@@ -34,6 +34,22 @@ pub(crate) fn section(fit: &Fit, predictions: &[PredictionView], style: &Style) 
 }
 
 fn body(fit: &Fit, predictions: &[PredictionView], style: &Style) -> String {
+    let mut lines = String::new();
+    for remark in remarks(fit, predictions, style) {
+        lines.push_str(&match &remark {
+            Remark::Warning(warning, place) => warnings::one(warning, place, style),
+            Remark::Failure(text) => hanging("! ", text, INDENT, Role::Caution, style),
+        });
+    }
+    let mut out = table(fit, predictions, style).render(style, INDENT);
+    if !lines.is_empty() && !out.is_empty() {
+        out.push('\n');
+    }
+    out + &lines
+}
+
+/// One row for each prediction that could be made.
+pub(crate) fn table(fit: &Fit, predictions: &[PredictionView], style: &Style) -> Table {
     let notation = style.notation();
     let confidence = predictions.iter().find_map(|p| Some(p.result.as_ref().ok()?.confidence));
     let share = notation.percent(confidence.unwrap_or(fit.options.confidence));
@@ -47,30 +63,41 @@ fn body(fit: &Fit, predictions: &[PredictionView], style: &Style) -> String {
             ])
             .collect(),
     );
-    let mut remarks = String::new();
     for view in predictions {
-        let place = place(fit, &view.at, style);
-        match &view.result {
-            Ok(prediction) => {
-                table.row(row(fit, &view.at, prediction, style));
-                for warning in &prediction.warnings {
-                    // It names its variable and value itself.
-                    let own = matches!(warning, Warning::Beyond { .. }) && view.at.len() == 1;
-                    let place = if own { "" } else { &place };
-                    remarks.push_str(&warnings::one(warning, place, style));
-                }
-            }
-            Err(error) => {
-                let text = notation.text(&error.to_string());
-                remarks.push_str(&hanging("! ", &text, INDENT, Role::Caution, style));
-            }
+        if let Ok(prediction) = &view.result {
+            table.row(row(fit, &view.at, prediction, style));
         }
     }
-    let mut out = table.render(style, INDENT);
-    if !remarks.is_empty() && !out.is_empty() {
-        out.push('\n');
+    table
+}
+
+/// What is to be said about a prediction beside its row.
+pub(crate) enum Remark<'a> {
+    /// A warning, and the place it is about where it does not say that itself.
+    Warning(&'a Warning, String),
+    /// Why there is no value.
+    Failure(String),
+}
+
+/// What should be known about the predictions, and why some could not be made.
+pub(crate) fn remarks<'a>(
+    fit: &Fit,
+    predictions: &'a [PredictionView],
+    style: &Style,
+) -> Vec<Remark<'a>> {
+    let mut remarks = Vec::new();
+    for view in predictions {
+        match &view.result {
+            Ok(prediction) => remarks.extend(prediction.warnings.iter().map(|warning| {
+                // It names its variable and value itself.
+                let own = matches!(warning, Warning::Beyond { .. }) && view.at.len() == 1;
+                let place = if own { String::new() } else { place(fit, &view.at, style) };
+                Remark::Warning(warning, place)
+            })),
+            Err(error) => remarks.push(Remark::Failure(style.notation().text(&error.to_string()))),
+        }
     }
-    out + &remarks
+    remarks
 }
 
 fn row(fit: &Fit, at: &[f64], prediction: &Prediction, style: &Style) -> Vec<Cell> {
@@ -101,7 +128,11 @@ fn in_words(text: String, value: f64, unit: &Unit) -> String {
     }
 }
 
-fn where_it_lies(fit: &Fit, prediction: &Prediction, notation: Notation) -> (String, Role) {
+pub(crate) fn where_it_lies(
+    fit: &Fit,
+    prediction: &Prediction,
+    notation: Notation,
+) -> (String, Role) {
     let number = |v: f64| notation.number(v);
     match &prediction.domain {
         Domain::Inside { interval } => {
@@ -143,7 +174,7 @@ fn where_it_lies(fit: &Fit, prediction: &Prediction, notation: Notation) -> (Str
 }
 
 /// `N = 3000, P = 2`
-fn place(fit: &Fit, at: &[f64], style: &Style) -> String {
+pub(crate) fn place(fit: &Fit, at: &[f64], style: &Style) -> String {
     let notation = style.notation();
     let pairs = fit.variables.iter().zip(at);
     let pairs: Vec<String> = pairs

@@ -13,9 +13,23 @@ const LEVEL: f64 = 0.05;
 
 /// Errors, lack of fit, condition, spread.
 pub(crate) fn quality(fit: &Fit, style: &Style) -> String {
+    let rows = rows(fit, style);
+    let width = rows.iter().map(|(name, ..)| columns(name)).max().unwrap_or(0);
+    let mut out = title("Quality", REMARK, style);
+    for (name, text, role) in rows {
+        out.push_str(&named(name, width, &text, role, style));
+    }
+    out
+}
+
+/// What errors are.
+pub(crate) const REMARK: &str = "error = (measured - model)/measured";
+
+/// What is said of each kind of quality.
+pub(crate) fn rows(fit: &Fit, style: &Style) -> Vec<(&'static str, String, Role)> {
     let notation = style.notation();
     let quality = &fit.quality;
-    let mut rows: Vec<(&str, String, Role)> = Vec::new();
+    let mut rows: Vec<(&'static str, String, Role)> = Vec::new();
 
     let mut errors = format!(
         "median {}, 90 % of the points within {}, largest {}",
@@ -91,12 +105,7 @@ pub(crate) fn quality(fit: &Fit, style: &Style) -> String {
         let name = style.glyph("adjusted R²", "adjusted R2");
         rows.push((name, share_of_variance(r2), Role::Plain));
     }
-    let width = rows.iter().map(|(name, ..)| columns(name)).max().unwrap_or(0);
-    let mut out = title("Quality", "error = (measured - model)/measured", style);
-    for (name, text, role) in rows {
-        out.push_str(&named(name, width, &text, role, style));
-    }
-    out
+    rows
 }
 
 /// Three digits of what is lacking to 1: `0.99987`, never a rounded `1.000`.

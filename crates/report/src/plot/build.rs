@@ -104,6 +104,7 @@ pub fn plot(
         .iter()
         .map(|group| Series {
             label: if several { label(fit, &group.values, used) } else { String::new() },
+            at: others(fit, &group.values, used),
             points: thin(group.points.clone(), scale, options.max_points),
             curves: match reach(measured, group, scale) {
                 Some(range) => curves(fit, &group.values, used, range, scale, options.steps),
@@ -193,6 +194,12 @@ impl Ord for Key {
 fn key(values: &[f64], used: Option<usize>) -> Vec<Key> {
     let others = values.iter().enumerate().filter(|(k, _)| Some(*k) != used);
     others.map(|(_, v)| Key(v + 0.0)).collect()
+}
+
+/// The values that are not along x, by name.
+fn others(fit: &Fit, values: &[f64], used: Option<usize>) -> BTreeMap<String, f64> {
+    let all = fit.variables.iter().zip(values).enumerate();
+    all.filter(|(k, _)| Some(*k) != used).map(|(_, (name, v))| (name.clone(), *v)).collect()
 }
 
 fn point(residual: &Residual, x: f64) -> Option<PlotPoint> {

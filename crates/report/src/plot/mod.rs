@@ -10,6 +10,8 @@ mod thin;
 mod ticks;
 mod words;
 
+use std::collections::BTreeMap;
+
 use cll_fit::Unit;
 use serde::{Deserialize, Serialize};
 
@@ -75,6 +77,8 @@ pub enum Scale {
 pub struct Series {
     /// The other variables' values, `P = 4`; empty where there is only one series.
     pub label: String,
+    /// The other variables' values by name.
+    pub at: BTreeMap<String, f64>,
     /// In ascending order of `x`.
     pub points: Vec<PlotPoint>,
     /// The model, in pieces: one for each interval and for what lies beyond the data.

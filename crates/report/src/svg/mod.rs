@@ -18,6 +18,7 @@ use measure::{shorten, width};
 use writer::{Writer, coordinate};
 
 pub use theme::Theme;
+pub(crate) use theme::sheet;
 
 /// How a plot is drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]

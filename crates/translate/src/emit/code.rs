@@ -40,7 +40,10 @@ pub(crate) fn insertions(emitted: &Emitted<'_>, purpose: Purpose) -> Vec<(usize,
         put(start, Rank::Start, format!("#include \"{}.cll.h\"\n#line 1 {name}\n", emitted.unit));
         for (&at, frames) in &edits.blocks {
             let frames: String = frames.iter().map(|&mark| frame(emitted, mark)).collect();
-            put(at, Rank::Block, format!(" {}", frames.trim_end()));
+            // A word may follow the brace at once.
+            let blank = emitted.marked.file.source.get(at).is_some_and(u8::is_ascii_whitespace);
+            let frames = if blank { frames.trim_end() } else { &frames };
+            put(at, Rank::Block, format!(" {frames}"));
         }
         for (&start, leaving) in &edits.jumps {
             let left = leaving

@@ -138,6 +138,11 @@ int main(void)
     empty(1);
     for (i = 0; i < 4; i++)
         entered(i);
+    if (count > 0) {work(9);
+#pragma cll t t[0]
+        work(10);
+#pragma cll end t
+    }
     if (count)
 #pragma cll report all
         printf("reported\n");

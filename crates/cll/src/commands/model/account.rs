@@ -160,7 +160,7 @@ fn dilations(rounds: &[Round], closed: &[Closed], evaluation: &Evaluation) -> Ve
             time: shortest(&experiment.name, evaluation),
         }
     };
-    let experiments = &evaluation.trace.experiments;
+    let experiments = evaluation.source.trace().map_or(&[][..], |trace| &trace.experiments);
     let all: Vec<Regions> = experiments.iter().map(regions).collect();
     experiments
         .iter()

@@ -30,7 +30,7 @@ pub struct Fitting<'a> {
 /// What the rounds come to.
 pub struct Evaluation {
     /// The samples that were fitted.
-    pub trace: Trace,
+    pub source: Source,
     /// The experiments with their fits.
     pub experiments: Vec<ExperimentModel>,
     /// What is to be said of the traces.
@@ -71,11 +71,8 @@ impl Fitting<'_> {
                 one.fit = one.fit.take().map(|fit| fit.widened(share));
             }
         }
-        let Source::Trace(trace) = source else {
-            return Err(Failure::input("the traces are tables"));
-        };
         let widest = self.widest(&experiments)?;
-        Ok(Evaluation { trace: *trace, experiments, notices, marks, judgement, discarded, widest })
+        Ok(Evaluation { source, experiments, notices, marks, judgement, discarded, widest })
     }
 
     /// The widest band of a wanted prediction, else the widest interval of a constant.

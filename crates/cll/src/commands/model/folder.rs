@@ -63,6 +63,11 @@ impl Folder {
         self.path.join(FILE_NAME)
     }
 
+    /// The page.
+    pub fn page(&self) -> PathBuf {
+        self.path.join(format!("{}.html", self.name))
+    }
+
     /// What the program prints.
     pub fn log(&self) -> PathBuf {
         self.path.join(LOG)
@@ -89,6 +94,7 @@ impl Folder {
                 || path == self.model()
                 || path == self.log()
                 || (name == PLAN && kept.is_empty())
+                || path == self.page()
                 || name.ends_with(".cll.c")
                 || name.ends_with(".cll.h")
                 || (name.starts_with(&traces) && name.ends_with(".dat") && !kept.contains(&name));
@@ -125,7 +131,9 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("x.cll");
         drop(Folder::claim(path.clone(), "x").unwrap());
-        for name in ["x", "x.cll.c", "x.cll.3.dat", "model.json", "notes.txt", "points.dat"] {
+        for name in
+            ["x", "x.cll.c", "x.cll.3.dat", "x.html", "model.json", "notes.txt", "points.dat"]
+        {
             fs::write(path.join(name), name).unwrap();
         }
         let folder = Folder::claim(path.clone(), "x").unwrap();

@@ -15,14 +15,15 @@ use std::time::Duration;
 use cll_report::{PlotOptions, SvgOptions, plot, svg};
 
 use super::fit::{Answer, asked};
+use super::page;
 use crate::cli::{Loaded, ModelArgs};
 use crate::compiler::Compiler;
 use crate::failure::{Failure, Status};
 use crate::files;
 use crate::launch::Local;
 use crate::model::{
-    At, Choices, Compiled, Machine, ModelFile, Predicted, ProgramModel, Shown, describe, now,
-    predict_all, references, report,
+    At, Choices, Compiled, Machine, ModelFile, Predicted, ProgramModel, Shown, Source, describe,
+    now, predict_all, references, report,
 };
 use crate::regime::Known;
 use crate::sampling::{Campaign, Goal, Grid, Template, Variation};
@@ -104,19 +105,22 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     model.program = Some(program(name, &built));
     model.runs = account::runs(&sampler.kept.rounds);
     model.seed = Some(sampler.kept.seed);
-    describe(&mut model, &evaluation.trace);
+    if let Some(trace) = evaluation.source.trace() {
+        describe(&mut model, trace);
+        model.warnings = outcome::unseen(&args.vary, trace);
+    }
     model.sampling = Some(account::account(&sampler, &evaluation, stopped, known.is_known()));
-    model.warnings = evaluation.notices;
     model.warnings.extend(account::own_doing(&sampler.kept.rounds));
-    model.warnings.extend(outcome::unseen(&args.vary, &evaluation.trace));
-    model.experiments = evaluation.experiments;
+    model.warnings.extend(evaluation.notices.iter().cloned());
+    model.experiments.clone_from(&evaluation.experiments);
     let seed = sampler.kept.seed;
     drop(sampler);
-    finish(args, &model, &asked, &folder, loaded, terminal)?;
+    finish(args, &model, &evaluation.source, &asked, &folder, loaded, terminal)?;
     if !args.quiet {
         terminal.note(&format!(
-            "source, program, traces, model and plots are in {} (seed {seed})",
-            folder.path().display()
+            "source, program, traces, model and plots are in {} (seed {seed}); {} shows all of it",
+            folder.path().display(),
+            folder.page().display()
         ));
     }
     match (status, model.has_fit(), model.is_not_measurable()) {
@@ -130,6 +134,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
 fn finish(
     args: &ModelArgs,
     model: &ModelFile,
+    source: &Source,
     asked: &[At],
     folder: &Folder,
     loaded: Loaded,
@@ -142,6 +147,8 @@ fn finish(
         // A picture has no place for a reservation.
         plots(model, &predicted, folder)?;
     }
+    let measured = page::Measured::of(model, source);
+    page::write(model, &predicted, asked, measured, folder.path(), &folder.page())?;
     if accept && let Some(reservation) = model.reservation() {
         terminal.warn(&reservation);
     }

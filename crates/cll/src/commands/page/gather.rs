@@ -1,0 +1,113 @@
+//! The samples behind a model, and where in the sources they were taken.
+
+use std::path::{Path, PathBuf};
+
+use cll_fit::{Data, Unit};
+use cll_report::PageRegion;
+
+use crate::cli::Time;
+use crate::failure::Failure;
+use crate::model::{ExperimentModel, ModelFile, Observed, Source, read_together};
+
+/// What a page shows beside the model.
+#[derive(Debug)]
+pub struct Measured {
+    /// For each experiment of the model its samples.
+    pub samples: Vec<Option<Data>>,
+    /// Regions with the files that they are in.
+    pub regions: Vec<(String, PageRegion)>,
+    /// What should be known of them.
+    pub notes: Vec<String>,
+}
+
+impl Measured {
+    /// From the traces that the model was made of.
+    pub fn of(model: &ModelFile, source: &Source) -> Measured {
+        let of = |time| {
+            let wanted = model.experiments.iter().any(|one| self::time(one) == time);
+            if wanted { source.observed(time, &Unit::Seconds) } else { Vec::new() }
+        };
+        let (inclusive, exclusive) = (of(Time::Inclusive), of(Time::Exclusive));
+        let samples = model.experiments.iter().enumerate().map(|(index, one)| {
+            let all = match time(one) {
+                Time::Inclusive => &inclusive,
+                Time::Exclusive => &exclusive,
+            };
+            let data = &nth(all, model, index)?.data;
+            (!data.points.is_empty()).then(|| data.clone())
+        });
+        Measured { samples: samples.collect(), regions: regions(model, source), notes: Vec::new() }
+    }
+
+    /// From the traces that lie beside the model, if they do.
+    ///
+    /// # Errors
+    /// If one of them cannot be read.
+    pub fn beside(model: &ModelFile, folder: &Path) -> Result<Measured, Failure> {
+        let named = model.runs.iter().map(|run| run.trace.as_str());
+        let traces: Vec<PathBuf> = named
+            .filter(|name| !name.is_empty() && !name.contains('/'))
+            .map(|name| folder.join(name))
+            .collect();
+        let there: Vec<PathBuf> = traces.iter().filter(|path| path.is_file()).cloned().collect();
+        if there.is_empty() {
+            let samples = vec![None; model.experiments.len()];
+            return Ok(Measured { samples, regions: told(model), notes: Vec::new() });
+        }
+        let source = Source::Trace(Box::new(read_together(&there)?));
+        let mut measured = Measured::of(model, &source);
+        if there.len() < traces.len() {
+            measured.notes.push(format!(
+                "{} of {} traces are not beside the model; their samples are not in this page",
+                traces.len() - there.len(),
+                traces.len()
+            ));
+        }
+        Ok(measured)
+    }
+}
+
+fn time(one: &ExperimentModel) -> Time {
+    match one.time.as_str() {
+        "exclusive" => Time::Exclusive,
+        _ => Time::Inclusive,
+    }
+}
+
+/// The data of an experiment of the model: the first of its name there is the first here.
+fn nth<'a>(all: &'a [Observed], model: &ModelFile, index: usize) -> Option<&'a Observed> {
+    let name = &model.experiments[index].name;
+    let before = model.experiments[..index].iter().filter(|one| one.name == *name).count();
+    all.iter().filter(|one| one.name == *name).nth(before)
+}
+
+/// The regions that the traces know, with their ends.
+fn regions(model: &ModelFile, source: &Source) -> Vec<(String, PageRegion)> {
+    let Source::Trace(trace) = source else { return told(model) };
+    let mut regions = Vec::new();
+    for (index, one) in model.experiments.iter().enumerate() {
+        for place in trace.experiments.iter().filter(|e| e.name == one.name).flat_map(|e| &e.places)
+        {
+            if !one.places.contains(&place.to_string()) {
+                continue;
+            }
+            let (begin, end) = (place.line as usize, place.end_line as usize);
+            let region = PageRegion { experiment: index, begin, end: end.max(begin) };
+            regions.push((place.file.clone(), region));
+        }
+    }
+    regions
+}
+
+/// The places that the model knows: `file.c:12`.
+fn told(model: &ModelFile) -> Vec<(String, PageRegion)> {
+    let mut regions = Vec::new();
+    for (experiment, one) in model.experiments.iter().enumerate() {
+        for place in &one.places {
+            let Some((file, line)) = place.rsplit_once(':') else { continue };
+            let Ok(begin) = line.parse() else { continue };
+            regions.push((file.to_owned(), PageRegion { experiment, begin, end: begin }));
+        }
+    }
+    regions
+}

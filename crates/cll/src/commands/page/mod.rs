@@ -1,0 +1,80 @@
+//! `cll page`: everything about a model in one HTML file.
+
+mod gather;
+mod sources;
+
+use std::path::{Path, PathBuf};
+
+use cll_report::{ModelJson, Page, page};
+
+use super::fit::{Answer, asked};
+use crate::cli::PageArgs;
+use crate::failure::Failure;
+use crate::files;
+use crate::model::{At, ModelFile, Predicted, predict_all};
+use crate::terminal::Terminal;
+
+pub use gather::Measured;
+
+/// Writes the page of a model that was made before.
+pub fn run(args: &PageArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let asked = asked(&args.predict)?;
+    let model = ModelFile::read(&args.model)?;
+    let predicted = predict_all(&model, &asked)?;
+    let folder = match args.model.is_dir() {
+        true => args.model.as_path(),
+        false => files::folder(&args.model),
+    };
+    let measured = Measured::beside(&model, folder)?;
+    let path = args.output.clone().unwrap_or_else(|| beside(&args.model, &model));
+    write(&model, &predicted, &asked, measured, folder, &path)?;
+    terminal.note(&format!("the page is {}", path.display()));
+    Ok(0)
+}
+
+/// Writes a model's page.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn write(
+    model: &ModelFile,
+    predicted: &[Predicted],
+    asked: &[At],
+    measured: Measured,
+    folder: &Path,
+    path: &Path,
+) -> Result<(), Failure> {
+    let sources = sources::sources(model, &measured.regions, folder);
+    let mut notes = measured.notes;
+    let mut views = vec![Vec::new(); model.experiments.len()];
+    for one in predicted {
+        match one.is_missing() {
+            false => views[one.experiment].push(one.view.clone()),
+            true => notes.extend(one.failure(asked).map(|why| {
+                format!("{}: no prediction: {why}", model.experiments[one.experiment].name)
+            })),
+        }
+    }
+    notes.dedup();
+    let text = serde_json::to_string(&Answer::of(model, predicted, asked))
+        .map_err(|error| Failure::system(format!("cannot write the model: {error}")))?;
+    let model = ModelJson::read(&text).map_err(|error| Failure::input(error.to_string()))?;
+    let html = page(&Page {
+        model: &model,
+        predictions: &views,
+        samples: &measured.samples,
+        sources: &sources,
+        notes: &notes,
+    });
+    files::replace(path, html.as_bytes())
+}
+
+/// `x.cll` has its page inside, `times.json` beside it.
+fn beside(path: &Path, model: &ModelFile) -> PathBuf {
+    if !path.is_dir() {
+        return path.with_extension("html");
+    }
+    let program = model.program.as_ref().map(|program| program.name.as_str());
+    let name = program.filter(|name| !name.is_empty() && !name.contains('/'));
+    path.join(format!("{}.html", name.unwrap_or("model")))
+}

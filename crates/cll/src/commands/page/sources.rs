@@ -1,0 +1,95 @@
+//! The program's sources, if they are still what was measured.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cll_report::{PageRegion, PageSource};
+
+use crate::failure::reason;
+use crate::model::{ModelFile, SourceModel};
+
+/// Larger files are not kept in a page.
+const LARGEST: u64 = 16 << 20;
+
+/// Every source of the program with its regions.
+pub fn sources(
+    model: &ModelFile,
+    regions: &[(String, PageRegion)],
+    folder: &Path,
+) -> Vec<PageSource> {
+    let named = model.program.iter().flat_map(|program| &program.sources);
+    named
+        .map(|source| {
+            let (text, note) = match read(source, folder) {
+                Ok(found) => (Some(found.0), found.1),
+                Err(note) => (None, note),
+            };
+            let own = regions.iter().filter(|(file, _)| *file == source.file);
+            PageSource {
+                file: source.file.clone(),
+                text,
+                note,
+                regions: own.map(|(_, region)| *region).collect(),
+            }
+        })
+        .collect()
+}
+
+/// The text and what should be known of it, or why there is none.
+fn read(source: &SourceModel, folder: &Path) -> Result<(String, String), String> {
+    let mut why = String::from("It was not found when this page was made.");
+    for path in places(&source.file, folder) {
+        match fs::metadata(&path) {
+            Ok(file) if !file.is_file() => continue,
+            Ok(file) if file.len() > LARGEST => {
+                return Err("It is too large to be kept in a page.".to_owned());
+            }
+            Ok(_) => {}
+            Err(_) => continue,
+        }
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) => {
+                why = format!("It could not be read when this page was made: {}.", reason(&error));
+                continue;
+            }
+        };
+        if source.crc32.is_empty() {
+            let note = "As it was when this page was made: no checksum tells whether it is what \
+                        was measured.";
+            return Ok((String::from_utf8_lossy(&bytes).into_owned(), note.to_owned()));
+        }
+        if format!("{:08x}", crc32fast::hash(&bytes)) == source.crc32 {
+            return Ok((String::from_utf8_lossy(&bytes).into_owned(), String::new()));
+        }
+        why = "It has changed since it was measured, so it is not shown.".to_owned();
+    }
+    Err(why)
+}
+
+/// Where a source may lie: as it was named, or from where the model's folder was made.
+fn places(file: &str, folder: &Path) -> Vec<PathBuf> {
+    let above = folder.parent().unwrap_or(Path::new("."));
+    vec![PathBuf::from(file), above.join(file), folder.join(file)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_is_shown_if_it_is_what_was_measured() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("x.cll");
+        fs::write(place.path().join("x.c"), "int x;\n").unwrap();
+        let source = |crc32: &str| SourceModel { file: "x.c".into(), crc32: crc32.into() };
+        let right = format!("{:08x}", crc32fast::hash(b"int x;\n"));
+        assert_eq!(read(&source(&right), &folder), Ok(("int x;\n".into(), String::new())));
+        assert!(read(&source(""), &folder).unwrap().1.contains("no checksum"));
+        assert!(read(&source("00000000"), &folder).unwrap_err().contains("changed"));
+        let gone = SourceModel { file: "y.c".into(), crc32: String::new() };
+        assert!(read(&gone, &folder).unwrap_err().contains("not found"));
+        let folder_itself = SourceModel { file: ".".into(), crc32: String::new() };
+        assert!(read(&folder_itself, &folder).is_err());
+    }
+}

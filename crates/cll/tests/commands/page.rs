@@ -1,0 +1,90 @@
+//! `cll page`, and the page that `cll model` writes.
+
+use serde_json::Value;
+
+use crate::support::{Place, WALK};
+
+/// The data in a page.
+fn data(html: &str) -> Value {
+    let (_, rest) = html.split_once("id=\"cll-data\">").expect("data");
+    let (json, _) = rest.split_once("</script>").expect("their end");
+    serde_json::from_str(json).expect("JSON")
+}
+
+fn with_model() -> Place {
+    let place = Place::with_walk();
+    place
+        .cll(
+            &["model", "walk.c", "--vary", "N=1000:8000:*2", "--launches", "3", "--predict"]
+                .iter()
+                .chain(&["N=9000", "--", "{N}"])
+                .copied()
+                .collect::<Vec<_>>(),
+        )
+        .expect(0)
+        .says(&["walk.cll/walk.html"]);
+    place
+}
+
+#[test]
+fn a_model_has_a_page_with_its_samples_and_its_source() {
+    let place = with_model();
+    let html = place.read("walk.cll/walk.html");
+    for part in ["<h1", "N = 9000", "beyond the data", "walk.c:8", "id=\"s0-8\"", "sum += a[i]"] {
+        assert!(html.contains(part), "{part}");
+    }
+    let data = data(&html);
+    assert_eq!(data["format"], "cll-page");
+    let model: Value = serde_json::from_str(&place.read("walk.cll/model.json")).unwrap();
+    assert_eq!(data["model"]["experiments"], model["experiments"]);
+    assert_eq!(data["model"]["predictions"][0]["at"]["N"], 9000.0);
+    let samples = &data["experiments"][0]["samples"];
+    assert_eq!(samples["measured"], 60);
+    assert_eq!(samples["variables"][0], "N");
+    assert_eq!(samples["points"].as_array().unwrap().len(), 4);
+    assert_eq!(samples["points"][0]["count"], 15);
+    assert_eq!(data["experiments"][0]["views"][0]["x"], "N");
+}
+
+#[test]
+fn a_page_is_made_anew_with_what_is_still_there() {
+    let place = with_model();
+    place.cll(&["page", "walk.cll", "--predict", "N=7000,12000", "-o", "a.html"]).expect(0);
+    let html = place.read("a.html");
+    assert!(html.contains("N = 12000") && html.contains("sum += a[i]"));
+    assert_eq!(data(&html)["experiments"][0]["samples"]["measured"], 60);
+    // The source is another by now, and a trace is gone.
+    place.write("walk.c", format!("{WALK}\n"));
+    std::fs::remove_file(place.path("walk.cll/walk.cll.0.dat")).unwrap();
+    place.cll(&["page", "walk.cll"]).expect(0).says(&["walk.cll/walk.html"]);
+    let html = place.read("walk.cll/walk.html");
+    assert!(html.contains("It has changed since it was measured") && !html.contains("sum += a[i]"));
+    assert!(html.contains("1 of 12 traces"), "{}", html.len());
+    assert_eq!(data(&html)["experiments"][0]["samples"]["measured"], 55);
+}
+
+#[test]
+fn a_table_has_a_page_without_samples() {
+    let place = Place::new();
+    let rows: String = (1..9).map(|n| format!("{n},{}\n", 3 * n + 1)).collect();
+    place.write("t.csv", format!("N,time\n{rows}"));
+    place.cll(&["fit", "t.csv", "--formula", "f[0] + f[1]*N", "-o", "t.json"]).expect(0);
+    place.cll(&["page", "t.json"]).expect(0).says(&["t.html"]);
+    let html = place.read("t.html");
+    assert!(html.contains("no trace was at hand"));
+    assert!(data(&html)["experiments"][0]["samples"].is_null());
+}
+
+#[test]
+fn what_cannot_become_a_page_is_told() {
+    let place = Place::with_walk();
+    place.cll(&["page"]).expect(2);
+    place.cll(&["page", "gone.cll"]).expect(3).says(&["gone.cll"]);
+    place.cll(&["page", "walk.c"]).expect(3).says(&["no model"]);
+    place.write("m.json", "{\"format\":\"cll-model\",\"version\":1}");
+    place.cll(&["page", "m.json"]).expect(3).says(&["damaged"]);
+    place.write("t.csv", "N,time\n1,2\n2,4\n3,6\n4,8\n");
+    place.cll(&["fit", "t.csv", "--formula", "f[1]*N", "-o", "t.json"]).expect(0);
+    place.cll(&["page", "t.json", "--predict", "M=1"]).expect(2).says(&["no experiment has"]);
+    place.cll(&["page", "t.json", "-o", "no/where.html"]).expect(7).says(&["no/where.html"]);
+}

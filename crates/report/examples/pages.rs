@@ -1,0 +1,241 @@
+//! Pages for the viewer's tests: `cargo run -p cll-report --example pages -- FOLDER`.
+//!
+//! Known data, so that what the pages show is known: one variable with intervals, several
+//! variables, hostile names, many samples, a sampling, no fit at all.
+
+#[path = "../tests/scenes/mod.rs"]
+mod scenes;
+
+use std::fs;
+use std::path::Path;
+
+use cll_fit::{Data, Fit, Options};
+use cll_report::{ModelJson, Page, PageRegion, PageSource, PredictionView, page};
+use scenes::Noise;
+use serde_json::{Value, json};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let folder = std::env::args().nth(1).ok_or("which folder?")?;
+    let folder = Path::new(&folder);
+    fs::create_dir_all(folder)?;
+    for scene in [matrix(), several(), hostile(), many(), bare()] {
+        fs::write(folder.join(format!("{}.html", scene.name)), scene.page()?)?;
+    }
+    Ok(())
+}
+
+/// A page to be.
+struct Scene {
+    name: &'static str,
+    model: Value,
+    predictions: Vec<Vec<PredictionView>>,
+    samples: Vec<Option<Data>>,
+    sources: Vec<PageSource>,
+}
+
+impl Scene {
+    fn page(&self) -> Result<String, cll_report::ModelJsonError> {
+        Ok(page(&Page {
+            model: &ModelJson::read(&self.model.to_string())?,
+            predictions: &self.predictions,
+            samples: &self.samples,
+            sources: &self.sources,
+            notes: &[],
+        }))
+    }
+}
+
+fn model(name: &str, experiments: Vec<Value>) -> Value {
+    json!({
+        "format": "cll-model",
+        "version": 1,
+        "tool": "cll 0.1.0",
+        "created": "2026-01-31T12:00:00Z",
+        "program": {
+            "name": name,
+            "model": "sequential",
+            "sources": [],
+            "compiled": { "command": "cc -O2", "version": "cc 12.2.0" },
+        },
+        "machine": {
+            "host": "host",
+            "cpu": "processor",
+            "processors": 2,
+            "caches": [
+                { "name": "L1", "bytes": 32 << 10 },
+                { "name": "L2", "bytes": 1 << 20 },
+                { "name": "L3", "bytes": 16 << 20 },
+            ],
+        },
+        "clock": "tsc",
+        "seed": 17,
+        "runs": [{ "trace": "", "arguments": ["a b"], "processors": null, "order": "shuffled 17",
+                   "exit": 0, "signal": null, "timed_out": false, "seconds": 1.25 }],
+        "experiments": experiments,
+        "warnings": [],
+    })
+}
+
+fn experiment(name: &str, fit: &Fit, places: &[&str], working_set: Option<&str>) -> Value {
+    json!({
+        "name": name,
+        "formula": fit.formula.text(),
+        "places": places,
+        "variables": fit.recorded,
+        "unit": match &fit.unit {
+            cll_fit::Unit::Seconds => "s",
+            cll_fit::Unit::Other(name) => name,
+        },
+        "time": "inclusive",
+        "samples": fit.quality.observations,
+        "working_set": working_set,
+        "fit": fit,
+        "failure": null,
+        "warnings": [],
+    })
+}
+
+/// Samples about the points of a fit, so many each.
+fn samples(fit: &Fit, each: usize) -> Option<Data> {
+    let mut noise = Noise::new(19);
+    let points = fit.residuals.iter().map(|residual| {
+        let one = |_| residual.measured * (1.0 + noise.normal(0.02)).max(0.1);
+        (residual.values.clone(), (0..each).map(one).collect())
+    });
+    let names: Vec<&str> = fit.recorded.iter().map(String::as_str).collect();
+    let points: Vec<(Vec<f64>, Vec<f64>)> = points.collect();
+    Some(scenes::data(&names, points))
+}
+
+/// One variable, two intervals, a prediction, caches, a sampling in which some rounds are marked.
+fn matrix() -> Scene {
+    let fit = scenes::matrix();
+    let mut model =
+        model("matrix", vec![experiment("init", &fit, &["matrix.c:12"], Some("8*N*N"))]);
+    model["sampling"] = sampling();
+    let text: String = (1..=60).map(|line| format!("    a[{line}] = 0; /* <b> & */\n")).collect();
+    Scene {
+        name: "matrix",
+        model,
+        predictions: vec![vec![PredictionView::of(&fit, &[9000.0])]],
+        samples: vec![samples(&fit, 5)],
+        sources: vec![PageSource {
+            file: "matrix.c".into(),
+            text: Some(text),
+            note: String::new(),
+            regions: vec![PageRegion { experiment: 0, begin: 12, end: 15 }],
+        }],
+    }
+}
+
+fn sampling() -> Value {
+    let rounds: Vec<Value> = (0..12)
+        .map(|round| {
+            let slow = if round % 5 == 3 { 1.4 } else { 1.01 };
+            json!({
+                "round": round, "runs": [round], "started": f64::from(round) * 1.3, "wall": 1.2,
+                "cpu": 1.1, "involuntary": 3, "voluntary": 1, "steal": 0.004, "others": 0.02,
+                "canary": { "chain": slow, "width": slow * 1.05, "partner": null },
+                "marked": if slow > 1.1 { vec!["regime"] } else { vec![] },
+                "used": slow < 1.1,
+            })
+        })
+        .collect();
+    json!({
+        "seed": 17, "precision": 0.02, "budget_seconds": 60, "wanted": ["N=9000"],
+        "stopped": "precise", "pinned": [0, 1], "scheduler": "fifo 1", "canary_known": true,
+        "verdict": {
+            "state": "disturbed",
+            "reasons": [{ "code": "regime", "text": "2 of 12 rounds were slower" }],
+            "advice": ["close other programs"],
+        },
+        "rounds": rounds,
+        "discarded": { "samples": 4, "switched": 3 },
+        "dilation": [{ "experiment": "init", "gate_on": 1.01, "gate_off": 1.0, "share": 0.01,
+                       "per_region": 2e-8, "too_short": false }],
+    })
+}
+
+/// Two variables and one that the formula does not use; a second experiment without a fit.
+fn several() -> Scene {
+    let fit = scenes::fft();
+    let lost = json!({
+        "name": "lost", "formula": "lost[0]*N", "places": [], "variables": [], "unit": "s",
+        "time": "inclusive", "samples": 0, "fit": null, "failure": "it was never reached",
+        "warnings": [],
+    });
+    Scene {
+        name: "several",
+        model: model("fft", vec![experiment("fft", &fit, &["fft.c:3"], None), lost]),
+        predictions: vec![
+            [[2097152.0, 32.0], [4096.0, 3.0]].map(|at| PredictionView::of(&fit, &at)).into(),
+            Vec::new(),
+        ],
+        samples: vec![samples(&fit, 3), None],
+        sources: Vec::new(),
+    }
+}
+
+/// Names that would be markup, obeyed, or endless.
+fn hostile() -> Scene {
+    let evil = "</script><img src=x onerror=alert(1)><!--\u{202e}gnp\u{0}\u{7}'\"&amp; שלום 🦀";
+    let mut fit = scenes::fft();
+    let rename = |name: &mut String| {
+        if name == "team" {
+            *name = evil.to_owned();
+        }
+    };
+    fit.recorded.iter_mut().for_each(rename);
+    let mut one = experiment(evil, &fit, &[evil], None);
+    one["formula"] = json!(format!("{evil} + {}", "N*".repeat(500_000)));
+    let mut all = model(evil, vec![one]);
+    all["machine"]["cpu"] = json!(evil);
+    all["machine"]["host"] = json!(evil.repeat(100));
+    all["runs"][0]["arguments"] = json!([evil]);
+    all["warnings"] = json!([{ "code": evil, "text": evil }]);
+    let text = format!("{evil}\n\t#pragma cll {evil}\n</pre></script>\n");
+    Scene {
+        name: "hostile",
+        model: all,
+        predictions: vec![vec![PredictionView::of(&fit, &[4096.0, 3.0])]],
+        samples: vec![samples(&fit, 2)],
+        sources: vec![PageSource {
+            file: evil.into(),
+            text: Some(text),
+            note: evil.into(),
+            regions: vec![PageRegion { experiment: 0, begin: 2, end: 2 }],
+        }],
+    }
+}
+
+/// 100,000 samples at 1,000 points.
+fn many() -> Scene {
+    let mut noise = Noise::new(23);
+    let points = (1..=1000).map(|k| {
+        let n = 16.0 * f64::from(k);
+        let once = |_| (2e-6 + 3e-9 * n) * (1.0 + noise.normal(0.03)).max(0.1);
+        (vec![n], (0..100).map(once).collect())
+    });
+    let data = scenes::data(&["N"], points.collect::<Vec<(Vec<f64>, Vec<f64>)>>());
+    let fit = scenes::fit("walk[0] + walk[1]*N", &data, &Options::default());
+    Scene {
+        name: "many",
+        model: model("walk", vec![experiment("walk", &fit, &[], None)]),
+        predictions: vec![vec![PredictionView::of(&fit, &[20_000.0])]],
+        samples: vec![Some(data)],
+        sources: Vec::new(),
+    }
+}
+
+/// As old models and tables are: nothing but an experiment of one point.
+fn bare() -> Scene {
+    let fit = scenes::line(1);
+    Scene {
+        name: "bare",
+        model: json!({ "format": "cll-model", "version": 1, "experiments": [
+            { "name": "", "formula": "f[0]", "fit": fit, "unit": "s" }] }),
+        predictions: Vec::new(),
+        samples: Vec::new(),
+        sources: Vec::new(),
+    }
+}

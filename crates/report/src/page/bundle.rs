@@ -1,0 +1,91 @@
+//! The viewer, built from `viewer/` by `npm run build`.
+
+/// Its script.
+pub(crate) const SCRIPT: &str = include_str!("bundle/page.js");
+/// Its style sheet.
+pub(crate) const STYLE: &str = include_str!("bundle/page.css");
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    use sha2::{Digest, Sha256};
+
+    use super::*;
+
+    fn viewer() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../viewer")
+    }
+
+    fn files(folder: &Path, out: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => files(&path, out),
+                false => out.push(path),
+            }
+        }
+    }
+
+    /// As `viewer/build.mjs` makes it: names, a line each, with the hashes of what is in them.
+    fn sources() -> String {
+        let viewer = viewer();
+        let mut paths: Vec<PathBuf> =
+            ["package-lock.json", "tsconfig.json", "build.mjs"].map(|n| viewer.join(n)).to_vec();
+        files(&viewer.join("src"), &mut paths);
+        let mut lines: Vec<String> = paths
+            .iter()
+            .map(|path| {
+                let name = path.strip_prefix(&viewer).unwrap().to_str().unwrap().to_owned();
+                format!("{name} {}\n", hex(&fs::read(path).unwrap()))
+            })
+            .collect();
+        lines.sort();
+        hex(lines.concat().as_bytes())
+    }
+
+    fn hex(bytes: &[u8]) -> String {
+        Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    #[test]
+    fn the_bundle_is_that_of_the_sources() {
+        let recorded = include_str!("bundle/SOURCES.sha256").trim();
+        assert_eq!(
+            recorded,
+            sources(),
+            "viewer/ has changed since the bundle was made: cd viewer && npm ci && npm run build"
+        );
+    }
+
+    #[test]
+    fn the_bundle_is_small_and_can_stand_in_a_page() {
+        let size = SCRIPT.len() + STYLE.len();
+        assert!(size <= 150_000, "{size} bytes");
+        assert!(!SCRIPT.contains("</script") && !SCRIPT.contains("<!--"));
+        assert!(
+            !STYLE.contains("</style") && !STYLE.contains("url(") && !STYLE.contains("@import")
+        );
+    }
+
+    #[test]
+    fn what_is_in_the_bundle_may_be_used() {
+        let notice = include_str!("bundle/NOTICE");
+        let lock: serde_json::Value =
+            serde_json::from_str(&fs::read_to_string(viewer().join("package-lock.json")).unwrap())
+                .unwrap();
+        let bundled = lock["packages"][""]["dependencies"].as_object().unwrap();
+        assert!(!bundled.is_empty());
+        for (name, version) in bundled {
+            let package = &lock["packages"][format!("node_modules/{name}")];
+            assert_eq!(&package["version"], version, "{name} has one exact version");
+            let licence = package["license"].as_str().unwrap();
+            assert!(["MIT", "Apache-2.0", "BSD-3-Clause"].contains(&licence), "{name}: {licence}");
+            assert!(package["dependencies"].is_null(), "{name} brings others with it");
+            let title = format!("{name} {}", version.as_str().unwrap());
+            assert!(notice.contains(&title), "NOTICE does not name {title}");
+        }
+        assert_eq!(notice.matches("Permission is hereby granted").count(), bundled.len());
+    }
+}

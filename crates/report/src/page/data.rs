@@ -1,0 +1,170 @@
+//! What the viewer reads: the model, its curves along each variable, and the samples, as JSON.
+
+use std::collections::BTreeMap;
+
+use cll_fit::Fit;
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::Page;
+use super::samples::{MOST, Samples, samples};
+use crate::model::{Memory, PredictionView};
+use crate::plot::{Gap, Marker, PlotOptions, PlotSpec, Reference, Scale, plot};
+
+/// Combinations of the other variables that can be chosen along one variable.
+const SLICES: usize = 48;
+/// Places at which a curve is evaluated where there are few curves.
+const STEPS: usize = 160;
+/// Places of all curves along one variable together.
+const ALL_STEPS: usize = 3000;
+
+#[derive(Serialize)]
+struct Everything<'a> {
+    format: &'static str,
+    version: u32,
+    /// As `model.json` has it, with `predictions`.
+    model: &'a RawValue,
+    /// In the order of the model's.
+    experiments: Vec<Experiment<'a>>,
+}
+
+#[derive(Serialize)]
+struct Experiment<'a> {
+    /// One for each variable that a curve can be drawn along; the first is shown first.
+    views: Vec<View>,
+    samples: Option<Samples<'a>>,
+}
+
+/// Curves along one variable.
+#[derive(Serialize)]
+struct View {
+    x: String,
+    x_scale: Scale,
+    y_scale: Scale,
+    slices: Vec<Slice>,
+    boundaries: Vec<Gap>,
+    references: Vec<Reference>,
+    markers: Vec<Marker>,
+    notes: Vec<String>,
+}
+
+/// The model at one combination of the other variables.
+#[derive(Serialize)]
+struct Slice {
+    label: String,
+    at: BTreeMap<String, f64>,
+    curves: Vec<Curve>,
+}
+
+#[derive(Serialize)]
+struct Curve {
+    interval: usize,
+    beyond: bool,
+    x: Vec<f64>,
+    y: Vec<f64>,
+    /// Empty where nothing tells the spread.
+    low: Vec<f64>,
+    high: Vec<f64>,
+}
+
+/// The JSON, in which nothing can end the element that it stands in.
+pub(crate) fn json(page: &Page<'_>) -> String {
+    let told = page.model.told();
+    let caches = told.caches();
+    let mut encoded = samples(page.samples, MOST).into_iter();
+    let experiments = told.experiments.iter().enumerate().map(|(index, one)| {
+        let predictions = page.predictions.get(index).map_or(&[][..], Vec::as_slice);
+        let memory = one.memory(&caches);
+        let views = one.fit.as_ref().map(|fit| views(fit, predictions, memory));
+        Experiment { views: views.unwrap_or_default(), samples: encoded.next().flatten() }
+    });
+    let everything = Everything {
+        format: "cll-page",
+        version: 1,
+        model: page.model.raw(),
+        experiments: experiments.collect(),
+    };
+    // Numbers, names and text that was JSON before: there is nothing in it that JSON cannot hold.
+    let text = serde_json::to_string(&everything).unwrap_or_else(|_| "null".to_owned());
+    text.replace('<', "\\u003c")
+}
+
+/// The curves along each variable of the formula; the one that plots choose by themselves first.
+fn views(fit: &Fit, predictions: &[PredictionView], memory: Option<Memory<'_>>) -> Vec<View> {
+    let along = |x: Option<&str>| view(fit, predictions, x, memory);
+    let Some(first) = along(None) else { return Vec::new() };
+    let others = fit.variables.iter().filter(|name| **name != first.x);
+    let others: Vec<View> = others.filter_map(|name| along(Some(name))).collect();
+    std::iter::once(first).chain(others).collect()
+}
+
+fn view(
+    fit: &Fit,
+    predictions: &[PredictionView],
+    x: Option<&str>,
+    memory: Option<Memory<'_>>,
+) -> Option<View> {
+    let options = |x_scale, steps| PlotOptions {
+        x: x.map(str::to_owned),
+        x_scale,
+        max_series: SLICES,
+        steps,
+        ..PlotOptions::default()
+    };
+    // As it would be drawn by itself: its scales, and how many curves there are.
+    let spec = plot(fit, predictions, &options(None, 2)).ok()?;
+    let steps = (ALL_STEPS / spec.series.len().max(1)).clamp(16, STEPS);
+    // Places by their ratios serve both kinds of axes.
+    let positive = |spec: &PlotSpec| {
+        let places = spec.series.iter().flat_map(|s| s.points.iter().map(|p| p.x));
+        places.chain(spec.markers.iter().map(|m| m.x)).all(|x| x > 0.0)
+    };
+    let scale = if positive(&spec) { Scale::Log } else { Scale::Linear };
+    let name = x.map(str::to_owned).unwrap_or_else(|| named(fit, &spec));
+    let (x_scale, y_scale) = (spec.x.scale, spec.y.scale);
+    let spec = plot(fit, predictions, &options(Some(scale), steps)).ok()?;
+    Some(View {
+        x_scale,
+        y_scale,
+        slices: spec.series.into_iter().map(slice).collect(),
+        boundaries: spec.boundaries,
+        references: memory.map(|m| m.references(fit, &name)).unwrap_or_default(),
+        markers: spec.markers,
+        x: name,
+        // What is put together there is not here.
+        notes: spec.notes.into_iter().filter(|note| note.contains("combinations")).collect(),
+    })
+}
+
+/// The variable along x: titles have been made harmless, names are as they are.
+fn named(fit: &Fit, spec: &PlotSpec) -> String {
+    let found = fit.recorded.iter().find(|name| crate::escape(name) == spec.x.title);
+    found.cloned().unwrap_or_default()
+}
+
+fn slice(series: crate::plot::Series) -> Slice {
+    let curve = |curve: crate::plot::Curve| {
+        let band = |end: fn((f64, f64)) -> f64| {
+            let ends = curve.points.iter().map(|p| p.band.map(|band| short(end(band))));
+            ends.collect::<Option<Vec<f64>>>().unwrap_or_default()
+        };
+        Curve {
+            interval: curve.interval,
+            beyond: curve.beyond,
+            x: curve.points.iter().map(|p| short(p.x)).collect(),
+            y: curve.points.iter().map(|p| short(p.y)).collect(),
+            low: band(|band| band.0),
+            high: band(|band| band.1),
+        }
+    };
+    Slice {
+        label: series.label,
+        at: series.at,
+        curves: series.curves.into_iter().map(curve).collect(),
+    }
+}
+
+/// Seven digits: more cannot be drawn.
+fn short(value: f64) -> f64 {
+    format!("{value:.6e}").parse().unwrap_or(value)
+}

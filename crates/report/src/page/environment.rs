@@ -1,0 +1,114 @@
+//! Where it was measured, and how the program was built and run.
+
+use super::experiment::part;
+use super::html::Html;
+use super::told::{Run, Told};
+use crate::notation::Notation;
+use crate::text::{Cell, Column, Table};
+use cll_fit::Unit;
+
+/// Runs in the table.
+const RUNS: usize = 500;
+
+/// Machine, compiler, clock, scheduler, and the runs.
+pub(crate) fn environment(out: &mut Html, told: &Told) {
+    let title = [("id", "environment"), ("aria-labelledby", "environment-title")];
+    out.open("section", &title);
+    out.element("h2", &[("id", "environment-title")], "Environment");
+    out.open("dl", &[("class", "named")]);
+    for (name, text) in facts(told).into_iter().filter(|(_, text)| !text.is_empty()) {
+        out.element("dt", &[], name);
+        out.open("dd", &[]);
+        out.element("bdi", &[], &text);
+        out.close();
+    }
+    out.close();
+    if !told.runs.is_empty() {
+        part(out, "Runs", "");
+        out.table(&runs(&told.runs), "Runs");
+        if told.runs.len() > RUNS {
+            let text = format!("The first {RUNS} of {}.", told.runs.len());
+            out.element("p", &[("class", "faint")], &text);
+        }
+        out.close();
+    }
+    out.close();
+}
+
+fn facts(told: &Told) -> Vec<(&'static str, String)> {
+    let notation = Notation::Unicode;
+    let mut facts = Vec::new();
+    if let Some(machine) = &told.machine {
+        facts.push(("Machine", machine.host.clone()));
+        facts.push(("Processor", machine.cpu.clone()));
+        if machine.processors > 0 {
+            facts.push(("Processors", machine.processors.to_string()));
+        }
+        let caches = machine.caches.iter();
+        let caches = caches.map(|cache| format!("{} {}", cache.name, notation.bytes(cache.bytes)));
+        facts.push(("Caches", caches.collect::<Vec<_>>().join(", ")));
+    }
+    facts.push(("Clock", clock(&told.clock)));
+    if let Some(sampling) = &told.sampling {
+        facts.push(("Scheduler", sampling.scheduler.clone()));
+        if let Some(pinned) = &sampling.pinned {
+            let numbers: Vec<String> = pinned.iter().map(u32::to_string).collect();
+            facts.push(("Pinned to processors", numbers.join(", ")));
+        }
+    }
+    if let Some(program) = &told.program {
+        facts.push(("Program", program.name.clone()));
+        facts.push(("Parallel model", program.model.clone()));
+        if let Some(compiled) = &program.compiled {
+            facts.push(("Compiled by", compiled.command.clone()));
+            facts.push(("Compiler", compiled.version.clone()));
+        }
+    }
+    facts.push(("Seed of the order", told.seed.map(|seed| seed.to_string()).unwrap_or_default()));
+    facts.push(("Modelled", told.created.clone()));
+    facts.push(("By", told.tool.clone()));
+    facts
+}
+
+fn clock(name: &str) -> String {
+    match name {
+        "tsc" => "the processor's time stamp counter (tsc)".to_owned(),
+        "cntvct" => "the processor's virtual counter (cntvct)".to_owned(),
+        "mono" => "the system's monotonic clock (mono)".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+fn runs(runs: &[Run]) -> Table {
+    let notation = Notation::Unicode;
+    let mut table = Table::new(vec![
+        Column::right("run"),
+        Column::left("arguments"),
+        Column::right("processors"),
+        Column::left("order"),
+        Column::right("wall time"),
+        Column::left("ended"),
+    ]);
+    for (number, run) in runs.iter().take(RUNS).enumerate() {
+        let seconds = run.seconds.map(|s| notation.quantity(s, &Unit::Seconds));
+        table.row([
+            Cell::new(number.to_string()),
+            Cell::new(run.arguments.join(" ")),
+            Cell::new(run.processors.map(|p| p.to_string()).unwrap_or_default()),
+            Cell::new(&run.order),
+            Cell::new(seconds.unwrap_or_default()),
+            Cell::new(ended(run)),
+        ]);
+    }
+    table
+}
+
+fn ended(run: &Run) -> String {
+    match (run.timed_out, run.signal, run.exit) {
+        (true, ..) => "its time was up".to_owned(),
+        (_, Some(signal), _) => format!("signal {signal}"),
+        (_, _, Some(0)) => "well".to_owned(),
+        (_, _, Some(code)) => format!("exit code {code}"),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,184 @@
+//! The part on one experiment.
+
+use super::html::{self, Html};
+use super::story::{formulas, notices};
+use super::told::Experiment;
+use super::{Page, STYLE, source};
+use crate::model::predictions::Remark;
+use crate::model::{
+    Memory, PredictionView, constants, head, intervals, points, predictions, quality,
+};
+use crate::plot::{PlotOptions, plot};
+use crate::svg::{SvgOptions, svg};
+use crate::text::Table;
+use cll_fit::Fit;
+
+/// Points in the table that stands in the page; the viewer shows all.
+const POINTS: usize = 200;
+
+/// Formula, plot, predictions, constants, quality, warnings, points.
+pub(crate) fn experiment(out: &mut Html, page: &Page<'_>, index: usize) {
+    let Some(one) = page.model.told().experiments.get(index) else { return };
+    let id = format!("e{index}");
+    // Experiments may have the same name.
+    let label = format!("Experiment {}: {}", index + 1, html::brief(one.name()));
+    out.open("section", &[("id", &id), ("class", "experiment"), ("aria-label", &label)]);
+    out.open("h2", &[]);
+    out.element("bdi", &[], &html::brief(one.name()));
+    out.close();
+    places(out, page, index, one);
+    out.open("p", &[("class", "given")]);
+    out.open("code", &[]);
+    out.element("bdi", &[], &one.formula.replace('*', "·"));
+    out.close();
+    out.close();
+    match &one.fit {
+        Some(fit) => {
+            let predictions = page.predictions.get(index).map_or(&[][..], Vec::as_slice);
+            let caches = page.model.told().caches();
+            fitted(out, index, fit, one.memory(&caches), predictions);
+        }
+        None => {
+            let why = one.failure.as_deref().unwrap_or("It has no fit.");
+            out.element("p", &[("class", "caution")], why);
+        }
+    }
+    out.close();
+}
+
+/// Where it is measured, with the way there.
+fn places(out: &mut Html, page: &Page<'_>, index: usize, one: &Experiment) {
+    out.open("p", &[("class", "places")]);
+    for place in &one.places {
+        match source::target(page.sources, index, place) {
+            Some(target) => {
+                out.open("a", &[("href", &target)]);
+                out.element("bdi", &[], place);
+                out.close();
+            }
+            None => out.element("bdi", &[], place),
+        }
+        out.text(" ");
+    }
+    let observable = match one.observable.as_str() {
+        "" | "time" => "time",
+        name => name,
+    };
+    if !one.time.is_empty() {
+        out.text(&format!("{} {observable}", one.time));
+    }
+    out.close();
+}
+
+fn fitted(
+    out: &mut Html,
+    index: usize,
+    fit: &Fit,
+    memory: Option<Memory<'_>>,
+    predictions: &[PredictionView],
+) {
+    formulas(out, fit, usize::MAX);
+    out.element("p", &[("class", "faint")], &head::data(fit, &STYLE));
+    picture(out, index, fit, memory, predictions);
+    let island = index.to_string();
+    out.element("div", &[("data-island", "residuals"), ("data-experiment", &island)], "");
+    if !predictions.is_empty() {
+        predicted(out, fit, predictions);
+    }
+    part(out, "Constants", &constants::remark(fit, &STYLE));
+    out.table(&constants::table(fit, &STYLE), "Constants");
+    out.close();
+    if fit.intervals.len() > 1 {
+        part(out, "Where intervals meet", "");
+        for text in intervals::boundaries(fit, memory, &STYLE) {
+            out.element("p", &[], &text);
+        }
+        if let Some(text) = intervals::others(fit, &STYLE) {
+            out.element("p", &[("class", "faint")], &text);
+        }
+        out.close();
+    }
+    part(out, "Quality", quality::REMARK);
+    out.open("dl", &[("class", "named")]);
+    for (name, text, role) in quality::rows(fit, &STYLE) {
+        out.element("dt", &[], name);
+        out.element("dd", &[("class", html::role(role).trim_start())], &text);
+    }
+    out.close();
+    out.close();
+    if !fit.warnings.is_empty() {
+        part(out, "Warnings", "");
+        let all: Vec<_> = fit.warnings.iter().map(|w| (w.code(), w.to_string())).collect();
+        notices(out, all.iter().map(|(code, text)| (*code, text.as_str())));
+        out.close();
+    }
+    part(out, "Points", "measured, and what the model says");
+    out.open("div", &[("data-island", "points"), ("data-experiment", &island)]);
+    out.table(&points::table(fit, POINTS, &STYLE), "Points");
+    if fit.residuals.len() > POINTS {
+        let text = format!("The first {POINTS} of {}.", fit.residuals.len());
+        out.element("p", &[("class", "faint")], &text);
+    }
+    out.close();
+    out.close();
+}
+
+/// The plot as it is printed, which the viewer makes live.
+fn picture(
+    out: &mut Html,
+    index: usize,
+    fit: &Fit,
+    memory: Option<Memory<'_>>,
+    predictions: &[PredictionView],
+) {
+    let Ok(mut spec) = plot(fit, predictions, &PlotOptions::default()) else { return };
+    spec.references =
+        memory.map(|memory| memory.references(fit, &spec.x.title)).unwrap_or_default();
+    // Title and formula stand above it.
+    spec.title = spec.title.chars().take(100).collect();
+    spec.description = spec.description.chars().take(2000).collect();
+    spec.formula.clear();
+    let options = SvgOptions {
+        width: 960,
+        height: 560,
+        id: format!("plot-{index}"),
+        ..SvgOptions::default()
+    };
+    let island = index.to_string();
+    let attributes = [("class", "picture"), ("data-island", "plot"), ("data-experiment", &island)];
+    out.open("div", &attributes);
+    out.open("div", &[("class", "still")]);
+    out.raw_text(&svg(&spec, &options));
+    out.close();
+    out.close();
+}
+
+fn predicted(out: &mut Html, fit: &Fit, views: &[PredictionView]) {
+    let title = if views.len() == 1 { "Prediction" } else { "Predictions" };
+    part(out, title, "of a new measurement");
+    let table: Table = predictions::table(fit, views, &STYLE);
+    out.table(&table, title);
+    let remarks: Vec<(&str, String)> = predictions::remarks(fit, views, &STYLE)
+        .into_iter()
+        .map(|remark| match remark {
+            Remark::Warning(warning, place) if place.is_empty() => {
+                (warning.code(), warning.to_string())
+            }
+            Remark::Warning(warning, place) => (warning.code(), format!("{place}: {warning}")),
+            Remark::Failure(text) => ("", text),
+        })
+        .collect();
+    notices(out, remarks.iter().map(|(code, text)| (*code, text.as_str())));
+    out.close();
+}
+
+/// Begins a part of a section.
+pub(crate) fn part(out: &mut Html, title: &str, remark: &str) {
+    out.open("div", &[("class", "part")]);
+    out.open("h3", &[]);
+    out.text(title);
+    if !remark.is_empty() {
+        out.element("span", &[("class", "remark")], remark);
+    }
+    out.close();
+}

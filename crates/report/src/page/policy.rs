@@ -1,0 +1,49 @@
+//! What the page's browser may do: run the viewer, apply our style sheets, nothing else.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
+
+use super::bundle::{SCRIPT, STYLE};
+use crate::svg::{Theme, sheet};
+
+/// The page's icon: a curve through points, no file.
+pub(crate) const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' \
+viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%230072b2'/%3E%3Cpath d='M2.5 \
+13Q9 12 13.5 3' fill='none' stroke='%23fff' stroke-width='2' stroke-linecap='round'/%3E%3C/svg%3E";
+
+/// The content security policy: scripts and style sheets by their hashes, no network, no frames,
+/// no markup made of text.
+pub(crate) fn policy() -> String {
+    format!(
+        "default-src 'none'; script-src {}; style-src {} {}; img-src data:; base-uri 'none'; \
+         form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+        hash(SCRIPT),
+        hash(STYLE),
+        hash(&sheet(Theme::Auto)),
+    )
+}
+
+/// A text's hash as policies write it.
+fn hash(text: &str) -> String {
+    format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text.as_bytes())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_are_those_of_the_standard() {
+        assert_eq!(hash(""), "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='");
+    }
+
+    #[test]
+    fn nothing_is_allowed_that_is_not_named() {
+        let policy = policy();
+        assert!(policy.starts_with("default-src 'none'; "));
+        for loose in ["unsafe", "http", "*", "blob:"] {
+            assert!(!policy.contains(loose), "{policy}");
+        }
+    }
+}

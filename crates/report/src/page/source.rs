@@ -1,0 +1,222 @@
+//! The program's text with its regions.
+
+use super::html::Html;
+use super::told::Experiment;
+use crate::notation::Notation;
+
+/// Lines around a region that are seen at once.
+const AROUND: usize = 3;
+/// Fewer lines than these are not folded away.
+const FOLDED: usize = 8;
+/// Bytes of folded text that are kept in the page, for each source.
+const KEPT: usize = 1 << 20;
+
+/// A source of the program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PageSource {
+    /// Its name, as places have it.
+    pub file: String,
+    /// Its text; `None` if it is not at hand.
+    pub text: Option<String>,
+    /// What should be known of it: why there is no text, or that it may be another.
+    pub note: String,
+    /// Where experiments are measured in it.
+    pub regions: Vec<PageRegion>,
+}
+
+/// A region of a source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageRegion {
+    /// Index of its experiment in the model.
+    pub experiment: usize,
+    /// Line where it begins, from 1.
+    pub begin: usize,
+    /// Line where it ends; the first if that is not known.
+    pub end: usize,
+}
+
+/// Where a place such as `file.c:12` of an experiment stands on the page.
+pub(crate) fn target(sources: &[PageSource], experiment: usize, place: &str) -> Option<String> {
+    let (file, line) = place.rsplit_once(':')?;
+    let line: usize = line.parse().ok()?;
+    let number = sources.iter().position(|source| {
+        let here = |region: &PageRegion| region.experiment == experiment && region.begin == line;
+        source.file == file && source.text.is_some() && source.regions.iter().any(here)
+    })?;
+    Some(format!("#s{number}-{line}"))
+}
+
+/// The section. Nothing if there is no source.
+pub(crate) fn sources(out: &mut Html, sources: &[PageSource], experiments: &[Experiment]) {
+    if sources.is_empty() {
+        return;
+    }
+    out.open("section", &[("id", "source"), ("aria-labelledby", "source-title")]);
+    out.element("h2", &[("id", "source-title")], "Source");
+    for (number, source) in sources.iter().enumerate() {
+        out.open("div", &[("class", "part source")]);
+        out.open("h3", &[]);
+        out.element("bdi", &[], &source.file);
+        out.close();
+        if !source.note.is_empty() {
+            out.element("p", &[("class", "faint")], &source.note);
+        }
+        if let Some(text) = &source.text {
+            body(out, number, text, &source.regions, experiments);
+        }
+        out.close();
+    }
+    out.close();
+}
+
+/// The text: what is near a region is open, the rest folded.
+fn body(
+    out: &mut Html,
+    number: usize,
+    text: &str,
+    regions: &[PageRegion],
+    experiments: &[Experiment],
+) {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut near = vec![false; lines.len()];
+    for region in regions {
+        let from = region.begin.saturating_sub(1 + AROUND);
+        let to = (region.end.max(region.begin) + AROUND).min(lines.len());
+        near.get_mut(from..to).into_iter().flatten().for_each(|line| *line = true);
+    }
+    let mut kept = KEPT;
+    let mut at = 0;
+    while at < lines.len() {
+        let end = (at..lines.len()).find(|&k| near[k] != near[at]).unwrap_or(lines.len());
+        let block = Block { number, first: at, lines: &lines[at..end], regions, experiments };
+        if near[at] || end - at < FOLDED {
+            block.write(out);
+        } else {
+            let size: usize = block.lines.iter().map(|line| line.len() + 1).sum();
+            let count = Notation::Unicode.count(end - at, "line", "lines");
+            out.open("details", &[]);
+            let summary = format!("{count}, {} to {end}", at + 1);
+            out.element("summary", &[], &summary);
+            if size <= kept {
+                kept -= size;
+                block.write(out);
+            } else {
+                out.element("p", &[("class", "faint")], "Too long to be kept in the page.");
+            }
+            out.close();
+        }
+        at = end;
+    }
+}
+
+/// Lines that follow each other.
+struct Block<'a> {
+    number: usize,
+    first: usize,
+    lines: &'a [&'a str],
+    regions: &'a [PageRegion],
+    experiments: &'a [Experiment],
+}
+
+impl Block<'_> {
+    fn write(&self, out: &mut Html) {
+        let label = format!("Lines {} to {}", self.first + 1, self.first + self.lines.len());
+        let attributes =
+            [("class", "code"), ("tabindex", "0"), ("role", "group"), ("aria-label", &label)];
+        out.open("div", &attributes);
+        out.open("pre", &[]);
+        for (k, line) in self.lines.iter().enumerate() {
+            self.line(out, self.first + k + 1, line);
+        }
+        out.close();
+        out.close();
+    }
+
+    fn line(&self, out: &mut Html, line: usize, text: &str) {
+        // The innermost region, which is the one that begins last.
+        let within = |r: &&PageRegion| r.begin <= line && line <= r.end.max(r.begin);
+        let region = self.regions.iter().filter(within).max_by_key(|r| r.begin);
+        let class = match region {
+            Some(region) => format!("line in r{}", region.experiment % 6),
+            None => "line".to_owned(),
+        };
+        let (id, shown) = (format!("s{}-{line}", self.number), line.to_string());
+        out.open("span", &[("class", &class), ("id", &id)]);
+        out.element("span", &[("class", "no"), ("data-line", &shown)], "");
+        out.open("span", &[("class", "text")]);
+        out.verbatim(text);
+        out.close();
+        for begun in self.regions.iter().filter(|region| region.begin == line) {
+            if let Some(experiment) = self.experiments.get(begun.experiment) {
+                let target = format!("#e{}", begun.experiment);
+                out.open("a", &[("href", &target), ("class", "to")]);
+                out.element("bdi", &[], experiment.name());
+                out.close();
+            }
+        }
+        out.close();
+        out.raw_text("\n");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source(lines: usize) -> PageSource {
+        PageSource {
+            file: "a.c".into(),
+            text: Some((1..=lines).map(|k| format!("line {k};\n")).collect()),
+            note: String::new(),
+            regions: vec![PageRegion { experiment: 0, begin: 20, end: 22 }],
+        }
+    }
+
+    fn written(source: PageSource) -> String {
+        let mut out = Html::default();
+        sources(&mut out, &[source], &[]);
+        out.finish()
+    }
+
+    #[test]
+    fn what_is_far_from_regions_is_folded() {
+        let text = written(source(40));
+        assert!(text.contains("<summary>16 lines, 1 to 16</summary>"), "{text}");
+        assert!(text.contains("<summary>15 lines, 26 to 40</summary>"), "{text}");
+        for line in 1..=40 {
+            assert!(text.contains(&format!("line {line};")), "{line}");
+            assert!(text.contains(&format!("id=\"s0-{line}\"")), "{line}");
+        }
+        assert_eq!(text.matches("line in r0").count(), 3);
+        assert_eq!(written(PageSource { text: None, ..source(1) }).matches("<pre>").count(), 0);
+    }
+
+    #[test]
+    fn endless_sources_are_not_kept() {
+        let long = "x".repeat(2000) + "\n";
+        let text = Some(long.repeat(1000));
+        let text = written(PageSource { text, regions: Vec::new(), ..source(0) });
+        assert!(text.len() < 1000, "{}", text.len());
+        assert!(text.contains("Too long"));
+    }
+
+    #[test]
+    fn regions_that_are_not_in_the_text_are_harmless() {
+        let regions = vec![
+            PageRegion { experiment: 7, begin: 0, end: 0 },
+            PageRegion { experiment: 0, begin: 9, end: 3 },
+            PageRegion { experiment: 0, begin: usize::MAX - 9, end: usize::MAX - 9 },
+        ];
+        assert!(written(PageSource { regions, ..source(5) }).contains("line 5;"));
+    }
+
+    #[test]
+    fn places_lead_to_their_lines() {
+        let all = [source(40)];
+        assert_eq!(target(&all, 0, "a.c:20").as_deref(), Some("#s0-20"));
+        for other in ["a.c:21", "b.c:20", "a.c", "a.c:x"] {
+            assert_eq!(target(&all, 0, other), None, "{other}");
+        }
+        assert_eq!(target(&all, 1, "a.c:20"), None);
+    }
+}

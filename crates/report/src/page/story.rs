@@ -1,0 +1,267 @@
+//! The first screen: what was measured, the answer, how far to trust it.
+
+use cll_fit::{Fit, Unit};
+
+use super::html::{Html, brief};
+use super::told::{Experiment, Told};
+use super::{Page, STYLE};
+use crate::model::{PredictionView, head, predictions};
+use crate::notation::Notation;
+
+/// Intervals whose formulas stand in an answer; the others are in the experiment's part.
+const FORMULAS: usize = 3;
+/// Predictions that stand in an answer.
+const PREDICTIONS: usize = 3;
+
+/// The answer for every experiment, with what was measured above it and the warnings below.
+pub(crate) fn story(out: &mut Html, page: &Page<'_>) {
+    let told = page.model.told();
+    out.open("section", &[("class", "story"), ("aria-label", "Summary")]);
+    out.open("h1", &[]);
+    out.element("bdi", &[], &brief(&told.name()));
+    out.close();
+    out.open("p", &[("class", "lede")]);
+    out.text(&measured(told));
+    out.close();
+    trust(out, told);
+    let several = if told.experiments.len() > 1 { "answers several" } else { "answers" };
+    out.open("div", &[("class", several)]);
+    for (index, one) in told.experiments.iter().enumerate() {
+        let predictions = page.predictions.get(index).map_or(&[][..], Vec::as_slice);
+        answer(out, index, one, predictions);
+    }
+    out.close();
+    let notes = page.notes.iter().map(|text| ("page", text.as_str()));
+    let warnings = told.warnings.iter().map(|w| (w.code.as_str(), w.text.as_str())).chain(notes);
+    notices(out, warnings);
+    out.close();
+}
+
+/// `2 experiments, 600 samples in 5 runs, on HOST, 21 November 2026`
+fn measured(told: &Told) -> String {
+    let notation = Notation::Unicode;
+    let samples: u64 = told.experiments.iter().map(|one| one.samples).sum();
+    let mut text = notation.count(told.experiments.len(), "experiment", "experiments");
+    if samples > 0 {
+        text += &format!(", {}", notation.count(samples as usize, "sample", "samples"));
+    }
+    match told.runs.len() {
+        0 => {}
+        count => text += &format!(" from {}", notation.count(count, "run", "runs")),
+    }
+    if let Some(machine) = &told.machine {
+        let names = [&machine.cpu, &machine.host].map(|name| brief(&notation.text(name)));
+        match &names {
+            [cpu, host] if !cpu.is_empty() && !host.is_empty() => {
+                text += &format!(", on {cpu} ({host})");
+            }
+            [one, other] if !(one.is_empty() && other.is_empty()) => {
+                text += &format!(", on {one}{other}");
+            }
+            _ => {}
+        }
+    }
+    if let Some(date) = date(&told.created) {
+        text += &format!(", {date}");
+    }
+    text
+}
+
+/// `2026-01-31T12:00:00Z` as people write it.
+fn date(created: &str) -> Option<String> {
+    const MONTHS: [&str; 12] = [
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ];
+    let (day, time) = created.split_once('T')?;
+    let mut parts = day.split('-');
+    let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
+    let month = MONTHS.get(month.parse::<usize>().ok()?.checked_sub(1)?)?;
+    let day: u32 = day.parse().ok()?;
+    Some(format!("{day} {month} {year}, {} UTC", time.get(..5)?))
+}
+
+/// The state of the machine while it was measured, and what concerns all of it.
+fn trust(out: &mut Html, told: &Told) {
+    let Some(verdict) = told.sampling.as_ref().and_then(|sampling| sampling.verdict.as_ref())
+    else {
+        return;
+    };
+    let (class, mark, name) = verdict.words();
+    out.open("div", &[("class", &format!("verdict {class}"))]);
+    out.open("p", &[]);
+    out.element("span", &[("class", "mark"), ("aria-hidden", "true")], mark);
+    out.element("b", &[], name);
+    let reasons: Vec<&str> = verdict.reasons.iter().map(|reason| reason.text.as_str()).collect();
+    if !reasons.is_empty() {
+        out.element("span", &[("class", "said")], &format!(" {}. ", reasons.join("; ")));
+    }
+    out.element("a", &[("href", "#sampling")], "How it was sampled");
+    out.close();
+    if !verdict.advice.is_empty() {
+        out.open("ul", &[]);
+        for advice in &verdict.advice {
+            out.element("li", &[], advice);
+        }
+        out.close();
+    }
+    out.close();
+}
+
+fn answer(out: &mut Html, index: usize, one: &Experiment, predictions: &[PredictionView]) {
+    out.open("article", &[("class", "answer")]);
+    out.open("h2", &[]);
+    out.open("a", &[("href", &format!("#e{index}"))]);
+    out.element("bdi", &[], &brief(one.name()));
+    out.close();
+    out.close();
+    match &one.fit {
+        Some(fit) => {
+            formulas(out, fit, FORMULAS);
+            predicted(out, fit, predictions);
+            facts(out, fit);
+        }
+        None => {
+            let why = one.failure.as_deref().unwrap_or("It has no fit.");
+            out.element("p", &[("class", "caution")], why);
+        }
+    }
+    out.close();
+}
+
+/// The formula with constants, for so many intervals at most.
+pub(crate) fn formulas(out: &mut Html, fit: &Fit, most: usize) {
+    let notation = Notation::Unicode;
+    let left = notation.observable(fit);
+    let lines = head::lines(fit, notation);
+    out.open("ul", &[("class", "formulas")]);
+    for (right, place) in lines.iter().take(most) {
+        out.open("li", &[]);
+        out.open("code", &[]);
+        out.element("bdi", &[], &format!("{left} = {}", right.replace('*', "·")));
+        out.close();
+        if let Some(place) = place {
+            out.open("span", &[("class", "place")]);
+            out.text("for ");
+            out.element("bdi", &[], place);
+            out.close();
+        }
+        out.close();
+    }
+    out.close();
+    if lines.len() > most {
+        let more = notation.count(lines.len() - most, "interval", "intervals");
+        out.element("p", &[("class", "faint")], &format!("and {more} more"));
+    }
+}
+
+fn predicted(out: &mut Html, fit: &Fit, views: &[PredictionView]) {
+    let notation = Notation::Unicode;
+    if views.is_empty() {
+        return;
+    }
+    out.open("ul", &[("class", "predictions")]);
+    for view in views.iter().take(PREDICTIONS) {
+        out.open("li", &[]);
+        out.element("bdi", &[("class", "at")], &predictions::place(fit, &view.at, &STYLE));
+        match &view.result {
+            Ok(prediction) => {
+                let value = match prediction.band {
+                    Some(b) => notation.within(prediction.value, b.low, b.high, &prediction.unit),
+                    None => notation.quantity(prediction.value, &prediction.unit),
+                };
+                out.element("b", &[("class", "value")], &value);
+                let range = match prediction.band {
+                    Some(band) => {
+                        let range = notation.range(band.low, band.high, &prediction.unit);
+                        let share = notation.percent(prediction.confidence);
+                        format!("{range}, with {share} confidence")
+                    }
+                    None => "its interval is not known".to_owned(),
+                };
+                out.element("span", &[("class", "range")], &range);
+                let (words, role) = predictions::where_it_lies(fit, prediction, notation);
+                let class = format!("where{}", super::html::role(role));
+                out.element("span", &[("class", &class)], &words);
+            }
+            Err(error) => {
+                out.element("span", &[("class", "caution")], &error.to_string());
+            }
+        }
+        out.close();
+    }
+    out.close();
+    if views.len() > PREDICTIONS {
+        let more = notation.count(views.len() - PREDICTIONS, "prediction", "predictions");
+        out.element("p", &[("class", "faint")], &format!("and {more} more"));
+    }
+}
+
+/// Error and warnings at a glance.
+fn facts(out: &mut Html, fit: &Fit) {
+    let notation = Notation::Unicode;
+    let quality = &fit.quality;
+    out.open("p", &[("class", "facts")]);
+    out.text(&format!(
+        "Error of the model: median {}, largest {}. ",
+        notation.percent(quality.median_error),
+        notation.percent(quality.largest_error)
+    ));
+    match fit.warnings.len() {
+        0 => out.element("span", &[("class", "good")], "✓ no warnings"),
+        count => {
+            let text = format!("▲ {}", notation.count(count, "warning", "warnings"));
+            out.element("span", &[("class", "caution")], &text);
+        }
+    }
+    out.close();
+    if fit.unit != Unit::Seconds {
+        let unit = notation.observable(fit);
+        out.element("p", &[("class", "faint")], &format!("What was measured: {unit}"));
+    }
+}
+
+/// Warnings as a list. Nothing if there is none.
+pub(crate) fn notices<'a>(out: &mut Html, all: impl Iterator<Item = (&'a str, &'a str)>) {
+    let mut all = all.peekable();
+    if all.peek().is_none() {
+        return;
+    }
+    out.open("ul", &[("class", "warnings")]);
+    for (code, text) in all {
+        out.open("li", &[]);
+        out.element("span", &[("class", "mark"), ("aria-hidden", "true")], "▲");
+        out.open("p", &[]);
+        out.text(text);
+        if !code.is_empty() {
+            out.text(" ");
+            out.element("code", &[("class", "code")], code);
+        }
+        out.close();
+        out.close();
+    }
+    out.close();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::date;
+
+    #[test]
+    fn dates_as_people_write_them() {
+        assert_eq!(date("2026-01-31T12:05:00Z").as_deref(), Some("31 January 2026, 12:05 UTC"));
+        for odd in ["", "yesterday", "2026-13-01T00:00:00Z", "2026-01-31T1"] {
+            assert_eq!(date(odd), None, "{odd}");
+        }
+    }
+}

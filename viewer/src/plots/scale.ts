@@ -1,0 +1,95 @@
+// Axes: where values are placed, and what is written beside them.
+
+import { number, prefix, quantity, type Unit } from "../shell/numbers";
+
+/** By differences, by ratios, by ratios with ticks at powers of two. */
+export type Kind = "linear" | "log" | "binary";
+
+/** A range of an axis; above zero where values are placed by ratios. */
+export interface Range {
+  low: number;
+  high: number;
+}
+
+/** What stands on an axis. */
+export interface Ticks {
+  at: number[];
+  /** Beside each; "" for a line without a label. */
+  labels: string[];
+  /** The unit that all labels share; "" where each has its own. */
+  unit: string;
+}
+
+/** The range of values with a little room on both sides. */
+export function room(values: Iterable<number>, kind: Kind, share = 0.04): Range {
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (const value of values) {
+    if (!Number.isFinite(value) || (kind !== "linear" && value <= 0)) continue;
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  if (low > high) return kind === "linear" ? { low: 0, high: 1 } : { low: 1, high: 10 };
+  if (kind === "linear") {
+    const width = high > low ? high - low : Math.abs(high) || 1;
+    return { low: low - share * width, high: high + share * width };
+  }
+  const ratio = high > low ? (high / low) ** share : 2;
+  return { low: low / ratio, high: high * ratio };
+}
+
+/** Ticks for a range, about so many. */
+export function ticks(range: Range, kind: Kind, about: number, unit: Unit): Ticks {
+  if (kind === "linear") return even(range, about, unit);
+  const decades = Math.log10(range.high / range.low);
+  if (kind === "binary") return powers(range, about, unit);
+  // A part of a decade has no powers to speak of.
+  return decades < 1.3 ? even(range, about, unit) : decadic(range, about, unit);
+}
+
+function even({ low, high }: Range, about: number, unit: Unit): Ticks {
+  const rough = (high - low) / Math.max(1, about);
+  const ten = 10 ** Math.floor(Math.log10(rough));
+  const step = ([1, 2, 5, 10].find((factor) => factor * ten >= rough * 0.999) ?? 10) * ten;
+  const at: number[] = [];
+  const first = Math.ceil(low / step - 1e-9);
+  const last = Math.floor(high / step + 1e-9);
+  for (let k = first; k <= last && at.length < 100; k++) at.push(k * step || 0);
+  const { divisor, unit: name } = prefix(Math.max(Math.abs(low), Math.abs(high)), unit);
+  const decimals = Math.max(0, -Math.floor(Math.log10(step / divisor) + 1e-9));
+  const labels = at.map((value) => {
+    const scaled = value / divisor;
+    return Math.abs(scaled) >= 1e6 || decimals > 6 ? number(scaled) : scaled.toFixed(decimals);
+  });
+  return { at, labels, unit: name };
+}
+
+function powers({ low, high }: Range, about: number, unit: Unit): Ticks {
+  const first = Math.ceil(Math.log2(low) - 1e-9);
+  const last = Math.floor(Math.log2(high) + 1e-9);
+  const every = Math.max(1, Math.ceil((last - first + 1) / Math.max(1, about)));
+  const at: number[] = [];
+  for (let k = first; k <= last; k++) if (k % every === 0) at.push(2 ** k);
+  return { at, labels: at.map((value) => short(value, unit)), unit: "" };
+}
+
+function decadic({ low, high }: Range, about: number, unit: Unit): Ticks {
+  const first = Math.floor(Math.log10(low));
+  const last = Math.ceil(Math.log10(high));
+  const by = (factors: number[]) => {
+    const all: number[] = [];
+    for (let k = first; k <= last; k++) for (const factor of factors) all.push(factor * 10 ** k);
+    return all.filter((value) => value >= low * 0.999 && value <= high * 1.001);
+  };
+  // As many as there is room for.
+  const at = [[1, 2, 5], [1, 3]].map(by).find((places) => places.length <= about) ?? by([1]);
+  const every = Math.max(1, Math.ceil(at.length / Math.max(1, about)));
+  const labels = at.map((value, k) => (k % every === 0 ? short(value, unit) : ""));
+  return { at, labels, unit: "" };
+}
+
+/** `100 µs`, `1e6`. */
+function short(value: number, unit: Unit): string {
+  if (unit === "" || unit === "1") return value >= 1e6 ? number(value, 3) : number(value);
+  return quantity(value, unit, 3).replace(/\.?0+(?= )/, (zeros) => (zeros[0] === "." ? "" : zeros));
+}
