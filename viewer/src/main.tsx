@@ -6,16 +6,24 @@ import { Points } from "./model/points";
 import { Residuals } from "./model/residuals";
 import { Rounds } from "./model/rounds";
 import { Data } from "./model/samples";
-import { islands } from "./shell/islands";
+import { islands, lateIslands } from "./shell/islands";
 import { startNavigation } from "./shell/navigation";
 import { startTheme, ThemeButton } from "./shell/theme";
 
 startTheme();
-startNavigation();
-islands("theme", () => <ThemeButton />);
+const root = document.documentElement;
+// What is to be made live is not drawn before.
+root.dataset["viewer"] = "live";
+addEventListener("DOMContentLoaded", start);
 
-const data = read();
-if (data) {
+function start(): void {
+  startNavigation();
+  islands("theme", () => <ThemeButton />);
+  const data = read();
+  if (!data) {
+    delete root.dataset["viewer"];
+    return;
+  }
   /** The experiment that an island belongs to, if it has a fit. */
   const of = (element: HTMLElement) => {
     const index = Number(element.dataset["experiment"]);
@@ -23,32 +31,19 @@ if (data) {
     const own = data.experiments[index];
     return model?.fit && own ? { model, fit: model.fit, data: own } : null;
   };
-  islands(
-    "plot",
-    (element) => {
-      const one = of(element);
-      return one && one.data.views.length > 0 ? <ExperimentPlot {...one} /> : null;
-    },
-    true,
-  );
-  islands(
-    "residuals",
-    (element) => {
-      const one = of(element);
-      return one && <Residuals model={one.model} fit={one.fit} />;
-    },
-    true,
-  );
-  islands(
-    "points",
-    (element) => {
-      const one = of(element);
-      return one && <Points model={one.model} fit={one.fit} />;
-    },
-    true,
-  );
+  lateIslands("plot", (element) => {
+    const one = of(element);
+    return one && one.data.views.length > 0 ? <ExperimentPlot {...one} /> : null;
+  });
+  lateIslands("residuals", (element) => {
+    const one = of(element);
+    return one && <Residuals model={one.model} fit={one.fit} />;
+  });
+  lateIslands("points", (element) => {
+    const one = of(element);
+    return one && <Points model={one.model} fit={one.fit} />;
+  });
   const rounds = data.model.sampling?.rounds ?? [];
-  islands("rounds", () => (rounds.length > 0 ? <Rounds rounds={rounds} /> : null), true);
-  islands("data", () => <Data data={data} />, true);
-  document.documentElement.dataset["viewer"] = "live";
+  lateIslands("rounds", () => (rounds.length > 0 ? <Rounds rounds={rounds} /> : null));
+  lateIslands("data", () => <Data data={data} />);
 }

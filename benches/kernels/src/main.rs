@@ -115,7 +115,7 @@ fn build(root: &Path) -> Result<PathBuf> {
 fn sample(cll: &Path, root: &Path, example: &str, folder: &Path) -> Result<Trace> {
     let out = folder.join(example);
     let output = Command::new(cll)
-        .arg("model")
+        .args(["model", "--loaded", "accept"])
         .arg(root.join(format!("examples/{example}/{example}.c")))
         .arg("-o")
         .arg(&out)

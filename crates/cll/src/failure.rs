@@ -19,6 +19,8 @@ pub enum Status {
     Fit,
     /// The system refuses: permission, disk, no compiler.
     System,
+    /// The machine is too loaded for measuring.
+    NotMeasurable,
 }
 
 impl Status {
@@ -31,6 +33,7 @@ impl Status {
             Status::Program => 5,
             Status::Fit => 6,
             Status::System => 7,
+            Status::NotMeasurable => 8,
         }
     }
 }

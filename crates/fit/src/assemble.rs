@@ -97,6 +97,7 @@ pub(crate) fn assemble(
         residuals,
         domain,
         warnings: Vec::new(),
+        disagreement: 0.0,
     };
     fit.warnings = warn::warnings(&fit, samples, fitted);
     fit

@@ -14,6 +14,7 @@ mod assemble;
 mod axis;
 mod data;
 mod diagnose;
+mod dilation;
 mod error;
 mod fit;
 mod held_out;
@@ -21,23 +22,28 @@ mod intervals;
 mod linalg;
 mod options;
 mod pieces;
+mod precision;
 mod predict;
 mod quality;
 mod repetitions;
 mod result;
+pub mod rounds;
 mod samples;
 mod spread;
 mod tails;
 mod warn;
 mod warning;
+mod widen;
 mod words;
 mod working_set;
 
 pub use data::{Data, Point, Unit};
+pub use dilation::{Dilation, Regions, dilation};
 pub use error::{FitError, PredictError};
 pub use fit::fit;
 pub use held_out::{HeldOut, HeldOutPoint, hold_out};
 pub use options::{Aggregate, Intervals, Options, Outliers, Weights};
+pub use precision::{Widest, is_hopeless, widest_constant, width};
 pub use result::{
     Alternative, Band, Boundary, ConstantPieces, Dependency, Domain, Estimate, Exclusion, Fit,
     Interval, LackOfFit, Piece, Prediction, Quality, Range, Residual, Spread,

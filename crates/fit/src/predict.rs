@@ -43,6 +43,7 @@ impl Fit {
         let gap = self.boundaries.iter().position(|b| b.last_left < axis && axis < b.first_right);
         let value = sum(&terms, &self.intervals[interval].solution);
         let band = self.band(&terms, axis, interval, gap);
+        let band = band.map(|band| self.widened_band(value, band));
         let domain = self.domain_of(at, interval, gap);
 
         let mut warnings = Vec::new();

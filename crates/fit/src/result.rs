@@ -41,6 +41,14 @@ pub struct Fit {
     pub domain: Vec<Range>,
     /// What the user should know before trusting the fit.
     pub warnings: Vec<Warning>,
+    /// By what share of its value every interval is wider than the samples' spread asks, because
+    /// disturbed samples were used: [`Fit::widened`].
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub disagreement: f64,
+}
+
+fn is_zero(share: &f64) -> bool {
+    *share == 0.0
 }
 
 /// One interval of validity.

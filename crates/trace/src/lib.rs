@@ -41,6 +41,7 @@ mod merge;
 pub mod meta;
 pub mod observable;
 mod read;
+mod select;
 mod share;
 mod trace;
 mod warning;

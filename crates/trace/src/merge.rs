@@ -14,6 +14,7 @@ impl Trace {
         let mut report_all = traces.is_empty();
         for trace in traces {
             let (first_trace, first_process) = (merged.traces, merged.processes.len() as u32);
+            let first_run = merged.runs.len() as u32;
             merged.traces += trace.traces;
             merged.samples += trace.samples;
             merged.bytes += trace.bytes;
@@ -27,6 +28,7 @@ impl Trace {
             }
             merged.processes.extend(trace.processes.into_iter().map(|mut process| {
                 process.trace += first_trace;
+                process.run += first_run;
                 process
             }));
             merged.runs.extend(trace.runs.into_iter().map(|mut run| {

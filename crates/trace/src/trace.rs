@@ -37,6 +37,9 @@ pub struct Trace {
 pub struct Process {
     /// Index of the trace among those that were merged.
     pub trace: u32,
+    /// The run it belongs to, where several were read as one: so many runs had ended before it
+    /// began.
+    pub run: u32,
     /// Its number in the system.
     pub pid: u32,
     /// What it told of itself; defaults if that is missing.
@@ -321,6 +324,25 @@ impl Cell {
             }
             _ => self.stretches.push(more),
         }
+    }
+
+    /// Keeps the samples of the stretches that are marked; how many were not.
+    pub(crate) fn keep(&mut self, stretches: &[bool]) -> u64 {
+        let empty = Cell::new(std::mem::take(&mut self.values));
+        let all = std::mem::replace(self, empty);
+        let mut at = 0;
+        let mut left_out = 0;
+        for (stretch, keep) in all.stretches.iter().zip(stretches) {
+            let end = at + stretch.count as usize;
+            match keep {
+                true => (at..end).for_each(|sample| {
+                    self.push(all.inclusive[sample], all.exclusive()[sample], stretch.origin);
+                }),
+                false => left_out += u64::from(stretch.count),
+            }
+            at = end;
+        }
+        left_out
     }
 
     /// How many of its samples were switched out ([`Origin::switched`]).

@@ -1,6 +1,6 @@
 // The plot of an experiment: choice of the variable, of slices, of axes; hover, zoom, keys.
 
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Chart, type ChartSpec } from "../plots/chart";
 import type { Kind } from "../plots/scale";
 import { download } from "../shell/download";
@@ -86,14 +86,14 @@ export function ExperimentPlot({ model, fit, data }: Props) {
     zoomed: setZoomed,
   };
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!box.current) return;
     current.current = -1;
     if (chart.current) chart.current.update(spec);
     else chart.current = new Chart(box.current, spec);
   }, [shownScene, xKind, yKind]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = box.current;
     const again = () => chart.current?.redraw();
     let width = element?.clientWidth ?? 0;

@@ -113,7 +113,10 @@ export function draw(pen: Pen, frame: Frame, palette: Colours, scene: Scene): vo
   const dense = points.length > 150;
   if (!dense) curves(pen, frame, palette, scene, dense);
   const radius = points.length > 400 ? 2 : dense ? 2.8 : 4;
-  for (const point of points) spread(pen, frame, palette, point, dense);
+  for (const index of slices) {
+    const own = points.filter((point) => point.slice === index);
+    spread(pen, frame, own, colorOf(palette, index), dense);
+  }
   for (const point of points) measured(pen, frame, palette, point, radius);
   if (dense) curves(pen, frame, palette, scene, dense);
   for (const marker of scene.markers) predicted(pen, frame, palette, marker, scene.unit);
@@ -202,21 +205,24 @@ function curves(pen: Pen, frame: Frame, palette: Colours, scene: Scene, dense: b
   }
 }
 
-function spread(pen: Pen, frame: Frame, palette: Colours, point: Point, dense: boolean): void {
-  const { spread } = point.residual;
-  if (spread.count < 2) return;
-  const color = colorOf(palette, point.slice);
-  const x = frame.x(point.x);
+/** The repetitions of all points of a slice: their range, and their quartiles where there is room. */
+function spread(pen: Pen, frame: Frame, points: Point[], color: string, dense: boolean): void {
   // On an axis of ratios what is not above zero lies below the frame.
   const y = (value: number) => {
     const place = frame.y(value);
     return Number.isFinite(place) ? place : frame.top + frame.height + 99;
   };
-  const whisker = [x, y(spread.minimum), x, y(spread.maximum)];
-  pen.line(whisker, { color, width: 1.2, alpha: 0.6 });
-  if (dense) return;
-  const box = [x, y(spread.lower_quartile), x, y(spread.upper_quartile)];
-  pen.line(box, { color, width: 5, alpha: 0.3 });
+  const ranges: Places = [];
+  const boxes: Places = [];
+  for (const { x, residual } of points) {
+    const { count, minimum, lower_quartile, upper_quartile, maximum } = residual.spread;
+    if (count < 2) continue;
+    const at = frame.x(x);
+    ranges.push(at, y(minimum), at, y(maximum));
+    boxes.push(at, y(lower_quartile), at, y(upper_quartile));
+  }
+  pen.lines(ranges, { color, width: 1.2, alpha: 0.6 });
+  if (!dense) pen.lines(boxes, { color, width: 5, alpha: 0.3 });
 }
 
 function measured(pen: Pen, frame: Frame, palette: Colours, point: Point, radius: number): void {

@@ -1,6 +1,6 @@
 // A small plot with a title and its own readout: what does not need choices.
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { onTheme } from "../shell/theme";
 import { Chart, type ChartSpec } from "./chart";
 
@@ -41,7 +41,7 @@ export function Panel({ title, label, spec, places, words }: Props) {
     tell(best);
   };
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = box.current;
     if (!element) return;
     const made = new Chart(element, { ...spec, hover, zoomed: () => {} });

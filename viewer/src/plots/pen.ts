@@ -30,6 +30,8 @@ export interface Area {
 
 export interface Pen {
   line(places: Places, stroke: Stroke): void;
+  /** Many straight lines: four coordinates each. */
+  lines(ends: Places, stroke: Stroke): void;
   polygon(places: Places, fill: Fill, stroke?: Stroke): void;
   circle(x: number, y: number, radius: number, fill: Fill, stroke?: Stroke): void;
   /** Many squares of one size by their middles. */
@@ -97,6 +99,16 @@ export class CanvasPen implements Pen {
     this.stroke(stroke);
   }
 
+  lines(ends: Places, stroke: Stroke): void {
+    const { context } = this;
+    context.beginPath();
+    for (let k = 0; k < ends.length; k += 4) {
+      context.moveTo(ends[k] ?? 0, ends[k + 1] ?? 0);
+      context.lineTo(ends[k + 2] ?? 0, ends[k + 3] ?? 0);
+    }
+    this.stroke(stroke);
+  }
+
   polygon(places: Places, fill: Fill, stroke?: Stroke): void {
     this.trace(places);
     this.context.closePath();
@@ -112,14 +124,33 @@ export class CanvasPen implements Pen {
   }
 
   dots(places: Places, size: number, { color, alpha = 1 }: Fill): void {
+    // Pixel by pixel on a sheet of its own: thousands of small rectangles are slow.
     const { context } = this;
-    context.globalAlpha = alpha;
-    context.fillStyle = color;
-    const half = size / 2;
+    const { a: ratio } = context.getTransform();
+    const sheet = document.createElement("canvas");
+    [sheet.width, sheet.height] = [context.canvas.width, context.canvas.height];
+    const ink = sheet.getContext("2d");
+    if (!ink || sheet.width === 0 || sheet.height === 0) return;
+    ink.fillStyle = color;
+    ink.fillRect(0, 0, 1, 1);
+    const [pixel = 0] = new Uint32Array(ink.getImageData(0, 0, 1, 1).data.buffer);
+    const image = new ImageData(sheet.width, sheet.height);
+    const pixels = new Uint32Array(image.data.buffer);
+    const side = Math.max(1, Math.round(size * ratio));
     for (let k = 0; k < places.length; k += 2) {
-      context.fillRect((places[k] ?? 0) - half, (places[k + 1] ?? 0) - half, size, size);
+      const left = Math.round(ratio * (places[k] ?? 0) - side / 2);
+      const top = Math.round(ratio * (places[k + 1] ?? 0) - side / 2);
+      if (!(left >= 0 && left + side <= sheet.width && top >= 0)) continue;
+      for (let row = top; row < top + side; row++) {
+        pixels.fill(pixel, row * sheet.width + left, row * sheet.width + left + side);
+      }
     }
-    context.globalAlpha = 1;
+    ink.putImageData(image, 0, 0);
+    context.save();
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.globalAlpha = alpha;
+    context.drawImage(sheet, 0, 0);
+    context.restore();
   }
 
   text(x: number, y: number, text: string, style: TextStyle): void {
@@ -187,6 +218,12 @@ export class SvgPen implements Pen {
 
   line(places: Places, stroke: Stroke): void {
     this.parts.push(`<path d="${path(places)}" fill="none"${stroked(stroke)}/>`);
+  }
+
+  lines(ends: Places, stroke: Stroke): void {
+    let d = "";
+    for (let k = 0; k < ends.length; k += 4) d += path(ends.slice(k, k + 4));
+    this.parts.push(`<path d="${d}" fill="none"${stroked(stroke)}/>`);
   }
 
   polygon(places: Places, fill: Fill, stroke?: Stroke): void {

@@ -1,36 +1,45 @@
-// Parts of the page that the viewer makes live. What stood there before stays for printing.
+// Parts of the page that the viewer makes live. What stands there before stays for printing.
 
 import { type ComponentChild, render } from "preact";
 
-/** Makes every island of a kind live; with `late`, when it comes near the window. */
-export function islands(
-  kind: string,
-  make: (element: HTMLElement) => ComponentChild,
-  late = false,
-): void {
-  const all = document.querySelectorAll<HTMLElement>(`[data-island="${kind}"]`);
-  const start = (element: HTMLElement) => {
-    const content = make(element);
-    if (content === null) return;
-    for (const child of element.children) child.classList.add("still");
-    const place = document.createElement("div");
-    place.className = "live";
-    element.append(place);
-    element.classList.add("enhanced");
-    render(content, place);
-  };
-  if (!late) {
-    all.forEach(start);
-    return;
-  }
+/** What an island becomes; null if it stays as it is. */
+type Make = (element: HTMLElement) => ComponentChild;
+
+/** Makes every island of a kind live. */
+export function islands(kind: string, make: Make): void {
+  for (const element of all(kind)) start(element, make);
+}
+
+/** Makes the first island of a kind live that is seen at once, and others when they come near. */
+export function lateIslands(kind: string, make: Make): void {
+  const [first, ...others] = all(kind);
+  const near = (element: HTMLElement) => element.getBoundingClientRect().top < innerHeight;
   const observer = new IntersectionObserver(
     (entries) => {
       for (const entry of entries.filter((entry) => entry.isIntersecting)) {
         observer.unobserve(entry.target);
-        start(entry.target as HTMLElement);
+        start(entry.target as HTMLElement, make);
       }
     },
-    { rootMargin: "600px 0px" },
+    { rootMargin: "500px 0px" },
   );
-  all.forEach((element) => observer.observe(element));
+  if (first && near(first)) start(first, make);
+  else if (first) others.unshift(first);
+  for (const element of others) observer.observe(element);
+}
+
+function all(kind: string): HTMLElement[] {
+  return [...document.querySelectorAll<HTMLElement>(`[data-island="${kind}"]`)];
+}
+
+function start(element: HTMLElement, make: Make): void {
+  const content = make(element);
+  if (content === null) {
+    element.classList.add("as-is");
+    return;
+  }
+  const place = document.createElement("div");
+  place.className = "live";
+  element.append(place);
+  render(content, place);
 }

@@ -14,7 +14,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 pub use arguments::{CcArgs, CompletionsArgs, InstallArgs, ManArgs, RunArgs, Shell, TranslateArgs};
 pub use fitting::{NamedExpression, Time};
 pub use reading::{Axes, ExportArgs, ExportFormat, FitArgs, PageArgs, PlotArgs, PredictArgs};
-pub use sampling::ModelArgs;
+pub use sampling::{Loaded, ModelArgs};
 
 use crate::terminal::{ColorChoice, Terminal};
 
@@ -53,7 +53,7 @@ Examples:
 
 Exit codes:
   0 done, 2 usage, 3 wrong input, 4 does not compile, 5 the measured program failed,
-  6 data that cannot be fitted, 7 the system refuses";
+  6 data that cannot be fitted, 7 the system refuses, 8 not measurable now (machine loaded)";
 
 /// The commands, in the order in which data flows.
 #[derive(Debug, Subcommand)]

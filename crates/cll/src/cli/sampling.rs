@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, ValueHint};
+use clap::{Args, ValueEnum, ValueHint};
 
 use super::arguments::duration;
 use super::fitting::FitOptions;
@@ -20,8 +20,11 @@ use crate::sampling::{Range, Variation};
 /// --vary: then {NAME} in the program's arguments, which follow `--`, is replaced by each value.
 /// Ranges are LO:HI:*FACTOR, LO:HI:+STEP, or lists by comma, HI included.
 ///
-/// Each launch is one round over all values in shuffled order. The compiler is CLL_CC, else cc,
-/// else gcc.
+/// Samples in rounds, each one launch of every combination of values in shuffled order, until the
+/// constants' intervals (with --predict: the predictions') are narrow enough or the time is up.
+/// Ctrl-C ends the sampling and fits what is there. The same command again goes on from what it
+/// left. What other programs disturb is left out; where nothing undisturbed is left, no number is
+/// given (exit code 8). The compiler is CLL_CC, else cc, else gcc.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -38,10 +41,32 @@ pub struct ModelArgs {
     #[arg(long, value_name = "NAME=RANGE", help_heading = "Sampling")]
     pub vary: Vec<Variation>,
 
-    /// Number of launches, each one round over all values
-    #[arg(long, value_name = "COUNT", default_value_t = 5, help_heading = "Sampling",
+    /// Go on until intervals are as narrow: half their width, such as 2% or 0.02
+    #[arg(long, value_name = "SHARE", default_value = "2%", value_parser = share,
+          help_heading = "Sampling")]
+    pub precision: f64,
+
+    /// Sample for at most this time, such as 90, 10m, 2h. Default: 60s, and at least five rounds
+    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Sampling")]
+    pub budget: Option<Duration>,
+
+    /// Number of rounds, each one launch of all values, in place of --precision and --budget
+    #[arg(long, value_name = "COUNT", help_heading = "Sampling",
+          conflicts_with_all = ["precision", "budget"],
           value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    pub launches: u32,
+    pub launches: Option<u32>,
+
+    /// Begin anew, also where the same command has sampled before
+    #[arg(long, help_heading = "Sampling")]
+    pub fresh: bool,
+
+    /// On a loaded machine: end with exit code 8, or fit all the same. Default: CLL_LOADED, else refuse
+    #[arg(long, value_enum, value_name = "WHAT", help_heading = "Sampling")]
+    pub loaded: Option<Loaded>,
+
+    /// Leave the program where the system puts it: neither processors nor priority of its own
+    #[arg(long, help_heading = "Sampling")]
+    pub no_pin: bool,
 
     /// Numbers of processors (OpenMP: threads) to run with, such as 1,2,4 or 1:8:*2
     #[arg(short = 'n', long = "processors", value_name = "RANGE", help_heading = "Sampling")]
@@ -95,4 +120,26 @@ pub struct ModelArgs {
     /// The program's arguments; {NAME} stands for the value of --vary NAME=…
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<String>,
+}
+
+/// `--loaded`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Loaded {
+    /// Give no number as if it were true
+    Refuse,
+    /// Fit all the same, with a warning
+    Accept,
+}
+
+/// `2%`, `0.02`: above 0, below 1.
+fn share(text: &str) -> Result<f64, String> {
+    let (number, factor) = match text.strip_suffix('%') {
+        Some(number) => (number.trim_end(), 0.01),
+        None => (text, 1.0),
+    };
+    match number.parse::<f64>() {
+        Ok(number) if number * factor > 0.0 && number * factor < 1.0 => Ok(number * factor),
+        Ok(_) => Err("it must be above 0 and below 1, such as 2% or 0.02".into()),
+        Err(_) => Err("not a share such as 2% or 0.02".into()),
+    }
 }

@@ -45,7 +45,7 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     match args.json {
         true => terminal.json(&Answer::of(&model, &predicted, &asked))?,
         false => {
-            let shown = Shown { points: args.points };
+            let shown = Shown { points: args.points, accept: true };
             terminal.print(report(&model, &predicted, &asked, shown, &terminal.style()))?;
         }
     }

@@ -29,6 +29,9 @@ struct Answer {
 /// Draws every experiment that was chosen.
 pub fn run(args: &PlotArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let model = model(&args.files, terminal)?;
+    if let Some(reservation) = model.reservation() {
+        terminal.warn(&reservation);
+    }
     let chosen = select(model.experiments, &args.experiment, |one| &one.name)?;
     let mut plots = Vec::new();
     for one in &chosen {

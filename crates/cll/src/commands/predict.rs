@@ -13,6 +13,7 @@ use crate::terminal::Terminal;
 struct Answer<'a> {
     format: &'static str,
     version: u32,
+    measurable: bool,
     predictions: Vec<PredictionJson<'a>>,
 }
 
@@ -29,12 +30,20 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     if !model.has_fit() {
         return Err(Failure::fit("the model has no fitted experiment to predict with"));
     }
+    if let Some(reservation) = model.reservation() {
+        terminal.warn(&reservation);
+    }
     let predicted = predict_all(&model, &asked)?;
     let failures: Vec<String> = predicted.iter().filter_map(|one| one.failure(&asked)).collect();
     if args.json {
         let predictions =
             predicted.iter().map(|one| PredictionJson::of(&model, one, &asked)).collect();
-        terminal.json(&Answer { format: "cll-predictions", version: 1, predictions })?;
+        terminal.json(&Answer {
+            format: "cll-predictions",
+            version: 1,
+            measurable: !model.is_not_measurable(),
+            predictions,
+        })?;
     } else {
         terminal.print(predictions_report(&model, &predicted, &asked, &terminal.style()))?;
     }
@@ -44,6 +53,7 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             true => Failure::Told(Status::Usage),
             false => Failure::usage(failures.into_iter().next().unwrap_or_default()),
         }),
+        false if model.is_not_measurable() => Ok(Status::NotMeasurable.code()),
         false => Ok(0),
     }
 }

@@ -40,6 +40,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         folder: folder.unwrap_or_else(|| ".".into()),
         timeout: args.timeout,
         streams: Streams::Own,
+        place: None,
     };
     let outcome = Local::new(terminal)?.launch(launch)?;
     tell(&outcome, &instrumented, terminal);

@@ -60,6 +60,13 @@ impl Running {
         self.child.id()
     }
 
+    /// Whether it has ended and nobody has asked how: the system still knows it.
+    pub fn is_over(&self) -> bool {
+        let Some(ended) = &self.ended else { return false };
+        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+        poll(&mut [PollFd::new(ended, PollFlags::IN)], Some(&at_once)).is_ok_and(|count| count > 0)
+    }
+
     /// How it ended, if it has.
     pub fn ended(&mut self) -> io::Result<Option<ExitStatus>> {
         self.child.try_wait()

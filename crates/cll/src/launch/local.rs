@@ -14,6 +14,7 @@ use super::recorder::Recorder;
 use super::{Launch, Launcher, Outcome, Streams};
 use crate::failure::{Failure, reason};
 use crate::files;
+use crate::regime::{Beside, Watch};
 use crate::terminal::Terminal;
 
 /// Between two looks at the memory, at least: a busy program fills a slot in some 30 µs.
@@ -24,6 +25,8 @@ const LONGEST: Duration = Duration::from_millis(20);
 const MERCY: Duration = Duration::from_secs(1);
 /// From a fork to the first record.
 const SOON: Duration = Duration::from_millis(300);
+/// Between two looks at the program's place among the others.
+const LOOK: Duration = Duration::from_millis(100);
 /// How long processes that the program left behind are waited for.
 const AFTER: Duration = Duration::from_secs(5);
 
@@ -55,19 +58,29 @@ impl Launcher for Local<'_> {
         })?;
         let recorder = Recorder::new(&launch.folder, launch.name)?;
         let number = recorder.number();
-        let mut watch = Watch { terminal: self.terminal, memory, recorder, told: false };
+        let mut recording = Recording { terminal: self.terminal, memory, recorder, told: false };
+        let mut machine = launch.place.as_ref().map(Watch::begin);
+        let beside = launch.place.as_ref().map(Beside::of);
         let start = Instant::now();
-        let started = start_program(&launch, &watch.memory);
+        let started = start_placed(&launch, &recording.memory);
         let mut running = match started {
             Ok(running) => running,
             Err(error) => {
-                watch.recorder.finish(meta::Run::default());
+                recording.recorder.finish(meta::Run::default());
                 return Err(Failure::file("run", launch.program, &error));
             }
         };
-        let ending = watch.accompany(&mut running, &mut self.signals, &launch, start)?;
+        let ending = recording.accompany(
+            &mut running,
+            &mut self.signals,
+            &launch,
+            start,
+            machine.as_mut(),
+        )?;
         let wall = start.elapsed();
-        let left = watch.collect(&mut self.signals, &ending)?;
+        drop(beside);
+        let left = recording.collect(&mut self.signals, &ending)?;
+        let seen = machine.map(Watch::end);
         let command = std::iter::once(launch.program.as_os_str())
             .chain(launch.arguments.iter().map(|argument| argument.as_os_str()))
             .map(|word| word.to_string_lossy().into_owned());
@@ -79,10 +92,22 @@ impl Launcher for Local<'_> {
             timeout: ending.timed_out,
             wall_ns: wall.as_nanos() as u64,
         };
-        let (trace, lost) = watch.recorder.finish(run);
+        let (trace, lost) = recording.recorder.finish(run);
         let Ending { status, timed_out, interrupted } = ending;
-        Ok(Outcome { status, timed_out, wall, trace, lost, left, interrupted })
+        Ok(Outcome { status, timed_out, wall, trace, lost, left, interrupted, seen })
     }
+}
+
+/// Starts it from a thread that has taken the program's place, which the program inherits.
+fn start_placed(launch: &Launch<'_>, memory: &Memory) -> io::Result<Running> {
+    let Some(place) = &launch.place else { return start_program(launch, memory) };
+    let start = || {
+        place.take();
+        start_program(launch, memory)
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(start).join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
 }
 
 fn start_program(launch: &Launch<'_>, memory: &Memory) -> io::Result<Running> {
@@ -107,14 +132,14 @@ struct Ending {
     interrupted: Option<i32>,
 }
 
-struct Watch<'a> {
+struct Recording<'a> {
     terminal: &'a Terminal,
     memory: Memory,
     recorder: Recorder,
     told: bool,
 }
 
-impl Watch<'_> {
+impl Recording<'_> {
     /// Takes away what the program records until it ends.
     fn accompany(
         &mut self,
@@ -122,17 +147,33 @@ impl Watch<'_> {
         signals: &mut Signals,
         launch: &Launch<'_>,
         start: Instant,
+        mut machine: Option<&mut Watch>,
     ) -> Result<Ending, Failure> {
         let mut nap = SHORTEST;
         let mut interrupted = None;
         let mut asked_to_end: Option<Instant> = None;
+        let mut looked = Instant::now();
+        if let Some(machine) = &mut machine {
+            machine.look(running.pid());
+        }
         loop {
             running.nap(nap);
             nap = match self.drain()? {
                 0 => (nap * 2).min(LONGEST),
                 _ => SHORTEST,
             };
-            interrupted = running.pass_on(signals).or(interrupted);
+            let signal = running.pass_on(signals);
+            if signal.is_some() && interrupted.is_some() {
+                // Whoever asks twice wants no mercy.
+                running.kill();
+            }
+            interrupted = signal.or(interrupted);
+            if let Some(machine) = &mut machine
+                && (looked.elapsed() >= LOOK || running.is_over())
+            {
+                machine.look(running.pid());
+                looked = Instant::now();
+            }
             let status = running.ended().map_err(|error| {
                 Failure::system(format!("cannot wait for the program: {}", reason(&error)))
             })?;

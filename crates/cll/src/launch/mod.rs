@@ -19,6 +19,7 @@ pub use program::{Instrumented, find};
 pub use recorder::Lost;
 
 use crate::failure::Failure;
+use crate::regime::{Placement, Seen};
 
 /// One run of a program.
 #[derive(Debug)]
@@ -37,6 +38,8 @@ pub struct Launch<'a> {
     pub timeout: Option<Duration>,
     /// Where its output goes.
     pub streams: Streams,
+    /// Where it runs; then the machine is watched meanwhile. `None`: where it would without us.
+    pub place: Option<Placement>,
 }
 
 /// Input and output of the program that is run.
@@ -66,6 +69,8 @@ pub struct Outcome {
     pub left: Vec<u32>,
     /// The signal that this program was sent meanwhile.
     pub interrupted: Option<i32>,
+    /// What was seen of the machine, if it was watched.
+    pub seen: Option<Seen>,
 }
 
 /// What runs programs: on this machine, or (in tests) nowhere.

@@ -63,6 +63,14 @@ impl Source {
         }
     }
 
+    /// The traces, if it is none of tables.
+    pub fn trace(&self) -> Option<&Trace> {
+        match self {
+            Source::Trace(trace) => Some(trace),
+            Source::Tables(_) => None,
+        }
+    }
+
     /// The data of each experiment.
     pub fn observed(&self, time: Time, unit: &Unit) -> Vec<Observed> {
         match self {

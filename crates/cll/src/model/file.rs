@@ -7,6 +7,7 @@ use cll_fit::Fit;
 use serde::{Deserialize, Serialize};
 
 use super::machine::Machine;
+use super::sampling::Sampling;
 use crate::failure::{Failure, unreadable};
 use crate::files;
 
@@ -42,6 +43,9 @@ pub struct ModelFile {
     pub experiments: Vec<ExperimentModel>,
     /// What concerns all of it.
     pub warnings: Vec<Notice>,
+    /// How the samples were taken; `None` for tables and for traces that `cll model` did not take.
+    #[serde(default)]
+    pub sampling: Option<Sampling>,
 }
 
 /// The program that was measured.
@@ -94,6 +98,9 @@ pub struct RunModel {
     pub timed_out: bool,
     /// Wall time in seconds; `None` if nobody took it.
     pub seconds: Option<f64>,
+    /// The round it belongs to; `None` if it was not launched by `cll model`.
+    #[serde(default)]
+    pub round: Option<u32>,
 }
 
 /// An experiment and its fit.
@@ -155,6 +162,7 @@ impl ModelFile {
             runs: Vec::new(),
             experiments: Vec::new(),
             warnings: Vec::new(),
+            sampling: None,
         }
     }
 
@@ -206,6 +214,23 @@ impl ModelFile {
             .map_err(|error| Failure::system(format!("cannot write the model: {error}")))?;
         text.push(b'\n');
         files::replace(path, &text)
+    }
+
+    /// Whether no number in it is to be believed.
+    pub fn is_not_measurable(&self) -> bool {
+        self.sampling.as_ref().is_some_and(Sampling::is_not_measurable)
+    }
+
+    /// What is to be said before any of its numbers, if they are not to be believed.
+    pub fn reservation(&self) -> Option<String> {
+        let sampling = self.sampling.as_ref().filter(|one| one.is_not_measurable())?;
+        let reasons: Vec<&str> =
+            sampling.verdict.reasons.iter().map(|reason| reason.text.as_str()).collect();
+        Some(format!(
+            "the model was measured on a disturbed machine, and its numbers are not to be \
+             believed: {}",
+            reasons.join("; ")
+        ))
     }
 
     /// Whether any experiment has a fit.

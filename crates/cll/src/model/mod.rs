@@ -1,10 +1,12 @@
 //! What is kept of a fit: the model file, what it is made of and how it is read.
 
+mod account;
 mod data;
 mod file;
 mod fitting;
 mod machine;
 mod predictions;
+mod sampling;
 mod time;
 mod trace;
 mod view;
@@ -17,6 +19,7 @@ pub use file::{
 pub use fitting::{Choices, fit_all, formulas};
 pub use machine::Machine;
 pub use predictions::{At, Predicted, PredictionJson, predict_all};
+pub use sampling::{Canary, DilationModel, Discarded, RoundModel, Sampling, Stopped, Verdict};
 pub use time::now;
 pub use trace::{describe, notices};
 pub use view::{Shown, predictions_report, report};

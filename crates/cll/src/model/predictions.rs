@@ -1,5 +1,7 @@
 //! Predictions that were asked for on a command line.
 
+use std::fmt;
+
 use cll_fit::{Domain, Fit, PredictError};
 use cll_report::PredictionView;
 use serde::Serialize;
@@ -68,6 +70,15 @@ impl At {
                 .collect();
         }
         Ok(all)
+    }
+}
+
+impl fmt::Display for At {
+    /// `N=3000, P=8`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words: Vec<String> =
+            self.0.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        f.write_str(&words.join(", "))
     }
 }
 

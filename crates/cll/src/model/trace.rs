@@ -60,6 +60,7 @@ fn of_run(trace: &Trace, run: &cll_trace::Run) -> RunModel {
         signal: run.table.signal,
         timed_out: run.table.timeout,
         seconds: Some(run.table.wall_ns as f64 * 1e-9),
+        round: None,
     }
 }
 

@@ -5,6 +5,7 @@ use cll_report::{
     summary_text,
 };
 
+use super::account::{disclaimer, flagged, sampling_text};
 use super::file::{ExperimentModel, ModelFile, Notice};
 use super::predictions::{At, Predicted};
 use super::working_sets::caches;
@@ -14,10 +15,30 @@ use super::working_sets::caches;
 pub struct Shown {
     /// Every point beside the model.
     pub points: bool,
+    /// Numbers as they are, on however loaded a machine they were measured.
+    pub accept: bool,
 }
 
-/// The report on every experiment, with its predictions.
+/// The report on every experiment, with its predictions, and on the sampling. Where that could not
+/// be done properly, no number is shown as if it were true.
 pub fn report(
+    model: &ModelFile,
+    predicted: &[Predicted],
+    asked: &[At],
+    shown: Shown,
+    style: &Style,
+) -> String {
+    let mut text = experiments(model, predicted, asked, shown, style);
+    let Some(sampling) = &model.sampling else { return text };
+    text.push('\n');
+    text += &sampling_text(sampling);
+    match sampling.is_not_measurable() && !shown.accept {
+        true => disclaimer(sampling) + &flagged(&text),
+        false => text,
+    }
+}
+
+fn experiments(
     model: &ModelFile,
     predicted: &[Predicted],
     asked: &[At],

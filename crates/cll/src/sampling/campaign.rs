@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::failure::Failure;
 use crate::launch::{Launch, Launcher, Outcome, Streams};
+use crate::regime::Placement;
 
 use super::arguments::Template;
 use super::plan::Launching;
@@ -26,6 +27,10 @@ pub struct Campaign {
     pub log: File,
     /// Time after which a launch is ended.
     pub timeout: Duration,
+    /// Where the program runs.
+    pub place: Placement,
+    /// Launches whose time was up: they are not made again.
+    pub too_long: Vec<Launching>,
 }
 
 /// A launch that was made.
@@ -45,37 +50,42 @@ pub trait Progress {
     fn ended(&mut self, outcome: &Outcome);
 }
 
+impl Launched {
+    /// Whether to go on makes no sense: the user asked for the end, or the trace cannot be written.
+    pub fn is_last(&self) -> bool {
+        self.outcome.interrupted.is_some() || self.outcome.lost.is_some()
+    }
+
+    /// Whether it went wrong and left nothing.
+    pub fn is_vain(&self) -> bool {
+        self.outcome.trace.is_none() && crate::launch::ending(&self.outcome).is_some()
+    }
+}
+
 impl Campaign {
-    /// Makes the launches in their order. Ends early where going on makes no
-    /// sense: the user asked for the end, the trace cannot be written, or in
-    /// the whole first round nothing was recorded and something went wrong.
+    /// Makes the launches in their order, up to the first after which to go on makes no sense.
     ///
     /// # Errors
     /// If the program cannot be started.
     pub fn carry_out(
-        &self,
+        &mut self,
         launches: Vec<Launching>,
         launcher: &mut dyn Launcher,
         progress: &mut dyn Progress,
     ) -> Result<Vec<Launched>, Failure> {
         let mut made: Vec<Launched> = Vec::with_capacity(launches.len());
         for launching in launches {
-            let hopeless = |one: &Launched| {
-                one.outcome.trace.is_none() && crate::launch::ending(&one.outcome).is_some()
-            };
-            if launching.round > 0 && made.iter().all(hopeless) {
-                break;
-            }
-            // It would take too long again.
-            if made.iter().any(|one| one.outcome.timed_out && one.launching.is_like(&launching)) {
+            if self.too_long.iter().any(|one| one.is_like(&launching)) {
                 continue;
             }
             progress.begins(&launching);
             let outcome = launcher.launch(self.launch(&launching)?)?;
             progress.ended(&outcome);
-            let stop = outcome.interrupted.is_some() || outcome.lost.is_some();
+            if outcome.timed_out {
+                self.too_long.push(launching.clone());
+            }
             made.push(Launched { launching, outcome });
-            if stop {
+            if made.last().is_some_and(Launched::is_last) {
                 break;
             }
         }
@@ -83,13 +93,24 @@ impl Campaign {
     }
 
     fn launch(&self, launching: &Launching) -> Result<Launch<'_>, Failure> {
-        let log = self.log.try_clone().map_err(|error| {
+        // What it prints is of interest once.
+        let log = match launching.gate {
+            true => self.log.try_clone(),
+            false => File::options().write(true).open("/dev/null"),
+        };
+        let log = log.map_err(|error| {
             Failure::system(format!("cannot write the program's output: {error}"))
         })?;
-        let mut environment: Vec<(&'static str, OsString)> =
-            vec![("CLL_ORDER", format!("shuffled:{}", launching.seed).into())];
+        let mut environment: Vec<(&'static str, OsString)> = match launching.gate {
+            true => vec![("CLL_ORDER", format!("shuffled:{}", launching.seed).into())],
+            false => vec![("CLL_GATE", "off".into())],
+        };
         if let Some(processors) = launching.processors {
             environment.push(("OMP_NUM_THREADS", processors.to_string().into()));
+            let bound = std::env::var_os("OMP_PROC_BIND").is_some();
+            if self.place.cpus.is_some() && !bound {
+                environment.push(("OMP_PROC_BIND", "true".into()));
+            }
         }
         Ok(Launch {
             program: &self.program,
@@ -99,7 +120,17 @@ impl Campaign {
             folder: self.folder.clone(),
             timeout: Some(self.timeout),
             streams: Streams::Log(log),
+            place: Some(self.placement(launching)),
         })
+    }
+
+    /// The place of this launch: as many processors as it has threads.
+    fn placement(&self, launching: &Launching) -> Placement {
+        let fewer = |cpus: &Vec<usize>| {
+            let count = launching.processors.map_or(cpus.len(), |count| count as usize);
+            cpus.get(cpus.len().saturating_sub(count)..).map(<[usize]>::to_vec)
+        };
+        Placement { cpus: self.place.cpus.as_ref().and_then(fewer), ..self.place.clone() }
     }
 }
 

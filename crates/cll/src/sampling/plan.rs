@@ -22,6 +22,8 @@ pub struct Launching {
     pub processors: Option<u32>,
     /// What the program shuffles its own loops by.
     pub seed: u64,
+    /// Whether it is measured; else it only runs.
+    pub gate: bool,
 }
 
 impl Launching {
@@ -53,22 +55,32 @@ impl Grid {
     }
 }
 
-/// The launches: in each round every combination once, in an order of its own,
-/// so that what changes on the machine in time is no property of a size.
-pub fn order(grid: &Grid, rounds: u32, seed: u64) -> Vec<Launching> {
-    let mut random = Rng::with_seed(seed);
-    let mut launches = Vec::with_capacity(grid.len() * rounds as usize);
-    for round in 0..rounds {
-        let mut indices: Vec<usize> = (0..grid.len()).collect();
-        random.shuffle(&mut indices);
-        for index in indices {
-            let (values, processors) = grid.at(index);
-            // Short, since people read it in traces.
-            let seed = u64::from(random.u32(..));
-            launches.push(Launching { round, values, processors, seed });
-        }
-    }
-    launches
+/// The launches of a round: every combination once, in an order of the round's own, so that what
+/// changes on the machine in time is no property of a size.
+pub fn order(grid: &Grid, round: u32, seed: u64) -> Vec<Launching> {
+    let mut random = Rng::with_seed(seed.wrapping_add(u64::from(round) << 32));
+    let mut indices: Vec<usize> = (0..grid.len()).collect();
+    random.shuffle(&mut indices);
+    let launching = |index| {
+        let (values, processors) = grid.at(index);
+        // Short, since people read it in traces.
+        let seed = u64::from(random.u32(..));
+        Launching { round, values, processors, seed, gate: true }
+    };
+    indices.into_iter().map(launching).collect()
+}
+
+/// A few combinations, the first and the last among them, to be run once without measuring.
+pub fn few(grid: &Grid, round: u32) -> Vec<Launching> {
+    const MOST: usize = 3;
+    let count = grid.len().min(MOST);
+    let last = grid.len() - 1;
+    let index = |k: usize| if count == 1 { 0 } else { k * last / (count - 1) };
+    let launching = |k| {
+        let (values, processors) = grid.at(index(k));
+        Launching { round, values, processors, seed: 0, gate: false }
+    };
+    (0..count).map(launching).collect()
 }
 
 #[cfg(test)]
@@ -82,11 +94,10 @@ mod tests {
             processors: vec![Some(1), Some(2)],
         };
         assert_eq!(grid.len(), 12);
-        let launches = order(&grid, 3, 42);
-        assert_eq!(launches, order(&grid, 3, 42), "the seed tells all");
         let key = |l: &Launching| format!("{:?} {:?}", l.values, l.processors);
-        let rounds: Vec<Vec<String>> =
-            (0..3).map(|r| launches.iter().filter(|l| l.round == r).map(key).collect()).collect();
+        let round = |round| -> Vec<String> { order(&grid, round, 42).iter().map(key).collect() };
+        let rounds: Vec<Vec<String>> = (0..3).map(round).collect();
+        assert_eq!(round(1), rounds[1], "seed and number tell all");
         assert!(rounds[0] != rounds[1] || rounds[1] != rounds[2]);
         for round in rounds {
             let mut keys = round.clone();
@@ -98,6 +109,15 @@ mod tests {
 
     #[test]
     fn nothing_to_vary_is_one_launch_a_round() {
-        assert_eq!(order(&Grid::default(), 5, 1).len(), 5);
+        assert_eq!(order(&Grid::default(), 5, 1).len(), 1);
+        assert_eq!(few(&Grid::default(), 0).len(), 1);
+    }
+
+    #[test]
+    fn a_few_are_first_middle_and_last() {
+        let values = (1..=9).map(f64::from).collect();
+        let grid = Grid { values: vec![values], processors: Vec::new() };
+        let few: Vec<f64> = few(&grid, 0).iter().map(|one| one.values[0]).collect();
+        assert_eq!(few, [1.0, 5.0, 9.0]);
     }
 }

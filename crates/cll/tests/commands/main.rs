@@ -11,5 +11,6 @@ mod outputs;
 mod page;
 mod pages;
 mod runs;
+mod sampling;
 mod support;
 mod translation;

@@ -108,6 +108,7 @@ fn the_model_file_holds_what_must_be_known_later() {
             "machine",
             "program",
             "runs",
+            "sampling",
             "seed",
             "tool",
             "version",
@@ -119,7 +120,17 @@ fn the_model_file_holds_what_must_be_known_later() {
     assert_eq!(keys(&found["machine"]), ["caches", "cpu", "host", "processors"]);
     assert_eq!(
         keys(&found["runs"][0]),
-        ["arguments", "exit", "order", "processors", "seconds", "signal", "timed_out", "trace"]
+        [
+            "arguments",
+            "exit",
+            "order",
+            "processors",
+            "round",
+            "seconds",
+            "signal",
+            "timed_out",
+            "trace"
+        ]
     );
     assert_eq!(
         keys(&found["experiments"][0]),
@@ -151,7 +162,7 @@ fn our_own_folder_is_replaced_and_no_other() {
     let vary = ["walk.c", "--vary", "N=1000:9000:+2000", "--", "{N}"];
     model(&place, &vary).expect(0);
     place.write("walk.cll/notes.txt", "mine");
-    place.cll(&[&["model", "--launches", "1"], &vary[..]].concat()).expect(0);
+    place.cll(&[&["model", "--launches", "1", "--fresh"], &vary[..]].concat()).expect(0);
     assert_eq!(place.read("walk.cll/notes.txt"), "mine");
     assert_eq!(place.list("walk.cll").iter().filter(|name| name.ends_with(".dat")).count(), 5);
 
@@ -286,7 +297,7 @@ fn an_interrupted_model_uses_what_was_recorded() {
     let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(kill.unwrap().success());
     let done = of(&child.wait_with_output().unwrap()).expect(130);
-    done.says(&["interrupted after 1 launches"]).prints(&["s*N"]);
+    done.says(&["interrupted after 1 launch"]).prints(&["s*N"]);
 }
 
 #[test]

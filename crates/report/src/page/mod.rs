@@ -69,7 +69,6 @@ pub fn page(page: &Page<'_>) -> String {
     out.close();
     let attributes = [("type", "application/json"), ("id", "cll-data")];
     out.raw("script", &attributes, &data::json(page));
-    out.raw("script", &[], bundle::SCRIPT);
     out.finish()
 }
 
@@ -89,6 +88,8 @@ fn head(out: &mut Html, page: &Page<'_>) {
     out.leaf("link", &[("rel", "icon"), ("href", policy::ICON)]);
     out.element("title", &[], &format!("{} · model", brief(&told.name())));
     out.raw("style", &[], bundle::STYLE);
+    // Here it knows the reader's colours before anything is seen.
+    out.raw("script", &[], bundle::SCRIPT);
     out.close();
 }
 

@@ -36,6 +36,8 @@ pub(crate) trait Sink {
 #[derive(Debug, Default)]
 pub(crate) struct Assembly {
     pub(super) pid: u32,
+    /// Runs that had ended before.
+    run: u32,
     pub(super) table: Option<meta::Process>,
     pub(super) units: Vec<meta::Unit>,
     pub(super) observables: Option<meta::Observables>,
@@ -122,6 +124,7 @@ impl Assembler {
             };
             Process {
                 trace: 0,
+                run: process.run,
                 pid: process.pid,
                 table,
                 units: process.units,
@@ -148,7 +151,8 @@ impl Assembler {
     pub(super) fn new_process(&mut self, pid: u32) -> usize {
         let index = self.processes.len();
         let sizes = self.seed.get_mut(index).map(std::mem::take).unwrap_or_default();
-        self.processes.push(Assembly { pid, sizes, ..Assembly::default() });
+        let run = self.runs.len() as u32;
+        self.processes.push(Assembly { pid, run, sizes, ..Assembly::default() });
         self.by_pid.insert(pid, index);
         index
     }

@@ -23,6 +23,27 @@ pub struct Sources {
     model: Model,
 }
 
+impl Sources {
+    /// The sources as a model tells of them.
+    pub fn described(&self) -> Vec<SourceModel> {
+        let described = |unit: &Unit| SourceModel {
+            file: unit.name(),
+            crc32: format!("{:08x}", crc32fast::hash(&unit.text)),
+        };
+        self.units.iter().map(described).collect()
+    }
+
+    /// The compiler's options.
+    pub fn flags(&self) -> &[OsString] {
+        &self.flags
+    }
+
+    /// Whether it runs on several processors.
+    pub fn is_parallel(&self) -> bool {
+        self.model != Model::Sequential
+    }
+}
+
 /// What the program was made of.
 pub struct Built {
     /// The sources.
@@ -147,6 +168,7 @@ pub fn compile(
     link.extend(words(&args.libs)?);
     link.extend(library.link_arguments(false));
     step(compiler, &link, "the program cannot be linked", terminal)?;
+    let described = sources.described();
     let units = &sources.units;
     let experiments = units.iter().flat_map(|unit| {
         let place =
@@ -154,13 +176,7 @@ pub fn compile(
         unit.translation.places.iter().map(place)
     });
     Ok(Built {
-        sources: units
-            .iter()
-            .map(|unit| SourceModel {
-                file: unit.name(),
-                crc32: format!("{:08x}", crc32fast::hash(&unit.text)),
-            })
-            .collect(),
+        sources: described,
         model: sources.model,
         command: compiler.line(&sources.flags),
         version: version(compiler),
@@ -219,7 +235,8 @@ fn words(texts: &[String]) -> Result<Vec<OsString>, Failure> {
     Ok(all)
 }
 
-fn version(compiler: &Compiler) -> String {
+/// First line of the compiler's `--version`.
+pub fn version(compiler: &Compiler) -> String {
     let output = compiler.command().arg("--version").stdin(Stdio::null()).output();
     let text = output.map(|output| output.stdout).unwrap_or_default();
     String::from_utf8_lossy(&text).lines().next().unwrap_or_default().to_owned()

@@ -8,6 +8,7 @@ use rustix::fs::{FlockOperation, flock};
 use crate::failure::Failure;
 use crate::files;
 use crate::model::FILE_NAME;
+use crate::sampling::PLAN;
 
 /// Says that the folder is ours, so that what we made there may be replaced.
 const MARKER: &str = ".made-by-cll-model";
@@ -21,8 +22,7 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Makes the folder, or takes one that an earlier run made: what that run
-    /// left is removed, other files stay.
+    /// Makes the folder, or takes one that an earlier run made.
     ///
     /// # Errors
     /// If something else is there, or another run holds it.
@@ -42,9 +42,7 @@ impl Folder {
             Failure::system(format!("another cll model works in {}", path.display()))
                 .help("wait for it, or choose another folder by -o DIR")
         })?;
-        let folder = Folder { path, name: name.to_owned(), _held: held };
-        folder.clear()?;
-        Ok(folder)
+        Ok(Folder { path, name: name.to_owned(), _held: held })
     }
 
     /// The folder.
@@ -54,7 +52,7 @@ impl Folder {
 
     /// The executable.
     pub fn program(&self) -> PathBuf {
-        match [FILE_NAME, LOG, PLOTS].contains(&self.name.as_str()) {
+        match [FILE_NAME, LOG, PLAN, PLOTS].contains(&self.name.as_str()) {
             true => self.path.join(format!("{}-program", self.name)),
             false => self.path.join(&self.name),
         }
@@ -82,8 +80,9 @@ impl Folder {
         Ok(folder.join(format!("{experiment}.svg")))
     }
 
-    /// Removes what an earlier run made.
-    fn clear(&self) -> Result<(), Failure> {
+    /// Removes what an earlier run made, but for its traces of these names and their plan; other
+    /// files stay.
+    pub fn clear(&self, kept: &[String]) -> Result<(), Failure> {
         let listed = |folder: &Path| -> Vec<PathBuf> {
             let entries = fs::read_dir(folder).into_iter().flatten().flatten();
             entries.map(|entry| entry.path()).filter(|path| !path.is_dir()).collect()
@@ -94,10 +93,11 @@ impl Folder {
             let ours = path == self.program()
                 || path == self.model()
                 || path == self.log()
+                || (name == PLAN && kept.is_empty())
                 || path == self.page()
                 || name.ends_with(".cll.c")
                 || name.ends_with(".cll.h")
-                || (name.starts_with(&traces) && name.ends_with(".dat"));
+                || (name.starts_with(&traces) && name.ends_with(".dat") && !kept.contains(&name));
             if ours {
                 remove(&path)?;
             }
@@ -137,6 +137,12 @@ mod tests {
             fs::write(path.join(name), name).unwrap();
         }
         let folder = Folder::claim(path.clone(), "x").unwrap();
+        fs::write(path.join("x.cll.4.dat"), "kept").unwrap();
+        fs::write(path.join(PLAN), "kept").unwrap();
+        folder.clear(&["x.cll.4.dat".to_owned()]).unwrap();
+        assert!(!path.join("x.cll.3.dat").exists());
+        assert!(path.join("x.cll.4.dat").exists() && path.join(PLAN).exists());
+        folder.clear(&[]).unwrap();
         let mut left: Vec<String> = fs::read_dir(&path)
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())

@@ -1,34 +1,42 @@
 //! `cll model`: from annotated files to a model.
 
+mod account;
 mod build;
+mod evaluate;
 mod folder;
 mod outcome;
+mod plan;
 mod progress;
+mod sample;
 
 use std::fs::File;
-use std::os::unix::process::ExitStatusExt;
-use std::path::PathBuf;
+use std::time::Duration;
 
-use cll_fit::Unit;
 use cll_report::{PlotOptions, SvgOptions, plot, svg};
 
 use super::fit::{Answer, asked};
 use super::page;
-use crate::cli::ModelArgs;
+use crate::cli::{Loaded, ModelArgs};
 use crate::compiler::Compiler;
 use crate::failure::{Failure, Status};
 use crate::files;
 use crate::launch::Local;
 use crate::model::{
-    At, Choices, Compiled, Machine, ModelFile, Predicted, ProgramModel, RunModel, Shown, Source,
-    describe, fit_all, notices, now, predict_all, read_together, references, report,
+    At, Choices, Compiled, Machine, ModelFile, Predicted, ProgramModel, Shown, Source, describe,
+    now, predict_all, references, report,
 };
-use crate::sampling::{Campaign, Grid, Launched, Template, Variation, order};
+use crate::regime::Known;
+use crate::sampling::{Campaign, Goal, Grid, Template, Variation};
 use crate::terminal::Terminal;
 
 use build::Built;
+use evaluate::Fitting;
 use folder::Folder;
 use progress::Bar;
+use sample::{Sampled, Sampler};
+
+/// How long is sampled if the user does not say.
+const BUDGET: Duration = Duration::from_secs(60);
 
 /// Translates, compiles, runs, fits, reports.
 pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
@@ -37,6 +45,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let asked = asked(&args.predict)?;
     let names: Vec<&str> = args.vary.iter().map(|variation| variation.name.as_str()).collect();
     let template = Template::parse(&args.arguments, &names).map_err(Failure::usage)?;
+    let loaded = loaded(args)?;
     let compiler = Compiler::choose()?;
 
     let name = files::stem(&args.files[0]);
@@ -47,46 +56,66 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     };
     let path = args.output.clone().unwrap_or_else(|| format!("{name}.cll").into());
     let folder = Folder::claim(path, &name)?;
+    let place = plan::place(args, &sources, &grid);
+    let plan = plan::plan(args, &sources, &compiler, &grid, &place)?;
+    let kept = plan::resume(args, plan, &folder, terminal)?;
     let built = build::compile(args, &compiler, sources, &folder, terminal)?;
 
-    let seed = args.seed.unwrap_or_else(|| u64::from(fastrand::u32(..)));
-    let launches = order(&grid, args.launches, seed);
-    let campaign = Campaign {
-        program: folder.program(),
-        name: name.clone(),
-        arguments: template,
-        folder: folder.path().to_path_buf(),
-        log: log(&folder)?,
-        timeout: args.timeout,
-    };
-    let mut bar = Bar::new(&launches, &args.vary, args.quiet);
-    let made = campaign.carry_out(launches, &mut Local::new(terminal)?, &mut bar)?;
-    bar.finish();
-
-    let verdict = outcome::assess(&made, &folder, &built, terminal)?;
-    let traces: Vec<PathBuf> =
-        made.iter().filter_map(|launched| launched.outcome.trace.clone()).collect();
-    let trace = read_together(&traces)?;
-    let mut model = ModelFile::new(now());
-    model.machine = Some(Machine::here());
-    model.program = Some(program(name, &built));
-    model.runs = made.iter().map(|launched| of_launch(launched, &campaign.arguments)).collect();
-    model.seed = Some(seed);
-    describe(&mut model, &trace);
-    model.warnings = notices(&trace, &traces);
-    model.warnings.extend(outcome::unseen(&args.vary, &trace));
+    let machine = Machine::here();
+    let known_as = format!("{}: {}", machine.host, machine.cpu);
+    let known = Known::read(&known_as);
     let experiments = args.experiment.clone();
     let working_sets = args.fit.working_sets.clone();
     let choices = Choices { options, formulas: Vec::new(), experiments, working_sets };
-    let source = Source::Trace(Box::new(trace));
-    model.experiments = fit_all(&source, args.fit.time, &Unit::Seconds, &choices)?;
-    model.write(&folder.model())?;
-    let predicted = predict_all(&model, &asked)?;
-    plots(&model, &predicted, &folder)?;
-    let measured = page::Measured::of(&model, &source);
-    page::write(&model, &predicted, &asked, measured, folder.path(), &folder.page())?;
-    show(args, &model, &predicted, &asked, terminal)?;
-    terminal.flush()?;
+    let mut sampler = Sampler {
+        campaign: Campaign {
+            program: folder.program(),
+            name: name.clone(),
+            arguments: template,
+            folder: folder.path().to_path_buf(),
+            log: log(&folder)?,
+            timeout: args.timeout,
+            place,
+            too_long: Vec::new(),
+        },
+        grid,
+        goal: Goal {
+            precision: args.precision,
+            budget: args.budget.unwrap_or(BUDGET).as_secs_f64(),
+            strict: args.budget.is_some(),
+            launches: args.launches,
+        },
+        fitting: Fitting { choices, time: args.fit.time, asked: &asked, folder: folder.path() },
+        kept,
+        known,
+        terminal,
+    };
+    let mut bar = Bar::new(&args.vary, args.quiet);
+    let sampled = sampler.sample(&mut Local::new(terminal)?, &mut bar);
+    bar.finish();
+    let Sampled { made, stopped, evaluation } = sampled?;
+    sampler.known.keep(&known_as);
+
+    let status = outcome::assess(&made, evaluation.is_some(), &folder, &built, terminal)?;
+    let Some(evaluation) = evaluation else {
+        return Err(Failure::fit("nothing was recorded"));
+    };
+    let mut model = ModelFile::new(now());
+    model.machine = Some(machine);
+    model.program = Some(program(name, &built));
+    model.runs = account::runs(&sampler.kept.rounds);
+    model.seed = Some(sampler.kept.seed);
+    if let Some(trace) = evaluation.source.trace() {
+        describe(&mut model, trace);
+        model.warnings = outcome::unseen(&args.vary, trace);
+    }
+    model.sampling = Some(account::account(&sampler, &evaluation, stopped, known.is_known()));
+    model.warnings.extend(account::own_doing(&sampler.kept.rounds));
+    model.warnings.extend(evaluation.notices.iter().cloned());
+    model.experiments.clone_from(&evaluation.experiments);
+    let seed = sampler.kept.seed;
+    drop(sampler);
+    finish(args, &model, &evaluation.source, &asked, &folder, loaded, terminal)?;
     if !args.quiet {
         terminal.note(&format!(
             "source, program, traces, model and plots are in {} (seed {seed}); {} shows all of it",
@@ -94,25 +123,57 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             folder.page().display()
         ));
     }
-    match (verdict, model.has_fit()) {
-        (0, false) => Err(Failure::Told(Status::Fit)),
-        (code, _) => Ok(code),
+    match (status, model.has_fit(), model.is_not_measurable()) {
+        (0, false, _) => Err(Failure::Told(Status::Fit)),
+        (0, true, true) if loaded == Loaded::Refuse => Ok(Status::NotMeasurable.code()),
+        (code, ..) => Ok(code),
     }
 }
 
-fn show(
+/// Keeps the model and shows it.
+fn finish(
     args: &ModelArgs,
     model: &ModelFile,
-    predicted: &[Predicted],
+    source: &Source,
     asked: &[At],
+    folder: &Folder,
+    loaded: Loaded,
     terminal: &mut Terminal,
 ) -> Result<(), Failure> {
+    model.write(&folder.model())?;
+    let predicted = predict_all(model, asked)?;
+    let accept = loaded == Loaded::Accept;
+    if accept || !model.is_not_measurable() {
+        // A picture has no place for a reservation.
+        plots(model, &predicted, folder)?;
+    }
+    let measured = page::Measured::of(model, source);
+    page::write(model, &predicted, asked, measured, folder.path(), &folder.page())?;
+    if accept && let Some(reservation) = model.reservation() {
+        terminal.warn(&reservation);
+    }
     match args.json {
-        true => terminal.json(&Answer::of(model, predicted, asked)),
+        true => terminal.json(&Answer::of(model, &predicted, asked))?,
         false => {
-            let shown = Shown { points: args.points };
-            terminal.print(report(model, predicted, asked, shown, &terminal.style()))
+            let shown = Shown { points: args.points, accept };
+            terminal.print(report(model, &predicted, asked, shown, &terminal.style()))?;
         }
+    }
+    terminal.flush()
+}
+
+/// What is done on a loaded machine: as the command line says, else the environment.
+fn loaded(args: &ModelArgs) -> Result<Loaded, Failure> {
+    let Some(word) = std::env::var_os("CLL_LOADED").filter(|_| args.loaded.is_none()) else {
+        return Ok(args.loaded.unwrap_or(Loaded::Refuse));
+    };
+    match word.to_str() {
+        Some("accept") => Ok(Loaded::Accept),
+        Some("refuse" | "") => Ok(Loaded::Refuse),
+        _ => Err(Failure::usage(format!(
+            "CLL_LOADED={}: there are refuse and accept",
+            word.to_string_lossy()
+        ))),
     }
 }
 
@@ -131,21 +192,6 @@ fn program(name: String, built: &Built) -> ProgramModel {
         sources: built.sources.clone(),
         model: built.model.name().to_owned(),
         compiled: Some(Compiled { command: built.command.clone(), version: built.version.clone() }),
-    }
-}
-
-fn of_launch(launched: &Launched, arguments: &Template) -> RunModel {
-    let Launched { launching, outcome } = launched;
-    let arguments = arguments.fill(&launching.values);
-    RunModel {
-        trace: outcome.trace.as_deref().map(files::base).unwrap_or_default(),
-        arguments: arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
-        processors: launching.processors,
-        order: format!("shuffled {}", launching.seed),
-        exit: outcome.status.code(),
-        signal: outcome.status.signal(),
-        timed_out: outcome.timed_out,
-        seconds: Some(outcome.wall.as_secs_f64()),
     }
 }
 

@@ -17,12 +17,14 @@ use crate::terminal::Terminal;
 /// Lines of the program's output that are shown when it fails.
 const TAIL: usize = 10;
 
-/// Says what went wrong; the exit code if there is something to fit all the same.
+/// Says what went wrong; the exit code if there is something to fit all the same: now `recorded`,
+/// or by an earlier call.
 ///
 /// # Errors
 /// If nothing was recorded.
 pub fn assess(
     made: &[Launched],
+    recorded: bool,
     folder: &Folder,
     built: &Built,
     terminal: &Terminal,
@@ -32,7 +34,6 @@ pub fn assess(
         .enumerate()
         .filter_map(|(index, launched)| Some((index, ending(&launched.outcome)?)))
         .collect();
-    let recorded = made.iter().any(|launched| launched.outcome.trace.is_some());
     let interrupted = made.iter().find_map(|launched| launched.outcome.interrupted);
     if let (Some((_, what)), None) = (failed.last(), interrupted) {
         let kept = if recorded { "; what was recorded is kept and used" } else { "" };
@@ -58,8 +59,9 @@ pub fn assess(
     match (recorded, interrupted) {
         (true, Some(signal)) => {
             terminal.warn(&format!(
-                "interrupted after {} launches; what was recorded is used",
-                made.len()
+                "interrupted after {} {}; what was recorded is used",
+                made.len(),
+                if made.len() == 1 { "launch" } else { "launches" }
             ));
             Ok((128 + signal) as u8)
         }

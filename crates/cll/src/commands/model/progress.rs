@@ -1,38 +1,61 @@
-//! How far the launches are, on standard error.
+//! How far the sampling is, on standard error.
 
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::evaluate::Evaluation;
 use super::in_words;
+use super::sample::seconds;
 use crate::launch::Outcome;
-use crate::sampling::{Launching, Progress, Variation};
+use crate::sampling::{Goal, Launching, Progress, So, Variation};
 
-/// A bar on a terminal; nothing elsewhere.
+/// A line on a terminal; nothing elsewhere.
 pub struct Bar {
     bar: ProgressBar,
     variations: Vec<Variation>,
 }
 
 impl Bar {
-    /// For these launches.
-    pub fn new(launches: &[Launching], variations: &[Variation], quiet: bool) -> Bar {
+    /// For launches with these variables.
+    pub fn new(variations: &[Variation], quiet: bool) -> Bar {
         let target = match quiet {
             true => ProgressDrawTarget::hidden(),
             // Hidden by itself where there is no terminal.
             false => ProgressDrawTarget::stderr(),
         };
-        let bar = ProgressBar::with_draw_target(Some(launches.len() as u64), target);
-        let text = "launch {pos} of {len} [{bar:24}] {elapsed}, {eta} left  {msg}";
-        if let Ok(style) = ProgressStyle::with_template(text) {
-            bar.set_style(style.progress_chars("=> "));
+        let bar = ProgressBar::with_draw_target(None, target);
+        if let Ok(style) = ProgressStyle::with_template("{prefix}  {msg}") {
+            bar.set_style(style);
         }
-        // Seldom: the bar must not disturb what is measured.
+        // Seldom: the line must not disturb what is measured.
         bar.enable_steady_tick(Duration::from_secs(1));
         Bar { bar, variations: variations.to_vec() }
     }
 
-    /// Takes the bar away.
+    /// How far it is.
+    pub fn so(&self, goal: &Goal, so: &So, evaluation: Option<&Evaluation>) {
+        let mut text = match goal.launches {
+            Some(launches) => format!("round {} of {launches}", (so.rounds + 1).min(launches)),
+            None => format!("round {}", so.rounds + 1),
+        };
+        text += &format!(", {} left", seconds(goal.left(so)));
+        if let Some(evaluation) = evaluation {
+            if let Some((what, share)) = &evaluation.widest {
+                let wanted = 100.0 * goal.precision;
+                text += &format!(", {what} ±{:.1} % (to be {wanted:.1} %)", 100.0 * share);
+            }
+            let marked = evaluation.marks.iter().filter(|marks| !marks.is_empty()).count();
+            text += &match (evaluation.is_measurable(), marked) {
+                (true, 0) => ", quiet".to_owned(),
+                (true, marked) => format!(", {marked} rounds disturbed"),
+                (false, _) => ", not measurable so far".to_owned(),
+            };
+        }
+        self.bar.set_prefix(text);
+    }
+
+    /// Takes the line away.
     pub fn finish(self) {
         self.bar.finish_and_clear();
     }
@@ -44,10 +67,13 @@ impl Progress for Bar {
         if let Some(processors) = launching.processors {
             words += &format!(" -n {processors}");
         }
+        if !launching.gate {
+            words += " (without measuring)";
+        }
         self.bar.set_message(words.trim_start().to_owned());
     }
 
     fn ended(&mut self, _: &Outcome) {
-        self.bar.inc(1);
+        self.bar.set_message(String::new());
     }
 }

@@ -30,22 +30,29 @@ fn outcome(status: i32, trace: bool) -> Outcome {
         lost: None,
         left: Vec::new(),
         interrupted: None,
+        seen: None,
     }
 }
 
 fn carried_out(rounds: u32, outcome: impl FnMut(usize) -> Outcome) -> (usize, Vec<Vec<OsString>>) {
-    let campaign = Campaign {
+    let mut campaign = Campaign {
         program: "x".into(),
         name: "x".into(),
         arguments: Template::parse(&["{N}".into()], &["N"]).unwrap(),
         folder: ".".into(),
         log: tempfile::tempfile().unwrap(),
         timeout: Duration::from_secs(1),
+        place: Placement::default(),
+        too_long: Vec::new(),
     };
     let grid = Grid { values: vec![vec![1.0, 2.0, 4.0]], processors: Vec::new() };
     let mut launcher = Pretended(Vec::new(), outcome);
-    let made = campaign.carry_out(order(&grid, rounds, 7), &mut launcher, &mut Silent).unwrap();
-    (made.len(), launcher.0)
+    let mut made = 0;
+    for round in 0..rounds {
+        let launches = order(&grid, round, 7);
+        made += campaign.carry_out(launches, &mut launcher, &mut Silent).unwrap().len();
+    }
+    (made, launcher.0)
 }
 
 #[test]
@@ -58,18 +65,54 @@ fn every_launch_is_made_with_its_arguments() {
 }
 
 #[test]
-fn a_program_that_always_crashes_is_tried_for_one_round() {
-    assert_eq!(carried_out(5, |_| outcome(11, false)).0, 3);
+fn what_takes_too_long_is_not_launched_again() {
+    let late = |k| Outcome { timed_out: k == 0, ..outcome(0, true) };
+    let (made, arguments) = carried_out(3, late);
+    assert_eq!(made, 7);
+    let again = arguments[1..].iter().filter(|words| **words == arguments[0]).count();
+    assert_eq!(again, 0);
 }
 
 #[test]
-fn one_that_crashes_sometimes_or_recorded_something_goes_on() {
-    assert_eq!(carried_out(2, |k| outcome(if k == 1 { 0 } else { 11 }, k == 1)).0, 6);
-    assert_eq!(carried_out(2, |_| outcome(11, true)).0, 6);
+fn vain_is_what_went_wrong_and_left_nothing() {
+    let launching = order(&Grid::default(), 0, 1).remove(0);
+    let vain = |status, trace| {
+        Launched { launching: launching.clone(), outcome: outcome(status, trace) }.is_vain()
+    };
+    assert!(vain(11, false));
+    assert!(!vain(11, true) && !vain(0, false));
 }
 
 #[test]
 fn a_signal_ends_it_and_what_was_made_is_kept() {
     let interrupted = |k| Outcome { interrupted: (k == 1).then_some(2), ..outcome(0, true) };
-    assert_eq!(carried_out(5, interrupted).0, 2);
+    assert_eq!(carried_out(1, interrupted).0, 2);
+}
+
+#[test]
+fn a_run_without_measuring_says_so_and_prints_nowhere() {
+    let mut gates = Vec::new();
+    struct Gates<'a>(&'a mut Vec<bool>);
+    impl Launcher for Gates<'_> {
+        fn launch(&mut self, launch: Launch<'_>) -> Result<Outcome, Failure> {
+            self.0.push(launch.environment.contains(&("CLL_GATE", "off".into())));
+            Ok(outcome(0, false))
+        }
+    }
+    let mut campaign = Campaign {
+        program: "x".into(),
+        name: "x".into(),
+        arguments: Template::parse(&[], &[]).unwrap(),
+        folder: ".".into(),
+        log: tempfile::tempfile().unwrap(),
+        timeout: Duration::from_secs(1),
+        place: Placement { cpus: Some(vec![2, 3]), ..Placement::default() },
+        too_long: Vec::new(),
+    };
+    let mut launches = crate::sampling::few(&Grid::default(), 0);
+    launches.extend(order(&Grid::default(), 0, 7));
+    let one = Launching { processors: Some(1), ..launches[0].clone() };
+    assert_eq!(campaign.placement(&one).cpus, Some(vec![3]));
+    campaign.carry_out(launches, &mut Gates(&mut gates), &mut Silent).unwrap();
+    assert_eq!(gates, [true, false]);
 }

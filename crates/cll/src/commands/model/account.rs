@@ -1,0 +1,186 @@
+//! The account of how the samples were taken, for `model.json` and the report.
+
+use cll_fit::rounds::State;
+use cll_fit::{Regions, dilation};
+
+use super::evaluate::{Evaluation, signs};
+use super::sample::Sampler;
+use crate::model::{
+    Canary, DilationModel, Notice, RoundModel, RunModel, Sampling, Stopped, Verdict,
+};
+use crate::regime::{Scheduler, known_path};
+use crate::sampling::{Closed, Round};
+
+/// The account of all rounds.
+pub fn account(
+    sampler: &Sampler<'_>,
+    evaluation: &Evaluation,
+    stopped: Stopped,
+    canary_known: bool,
+) -> Sampling {
+    let goal = &sampler.goal;
+    let free = goal.launches.is_none();
+    let rounds = &sampler.kept.rounds;
+    let wanted = sampler.fitting.asked.iter().map(ToString::to_string);
+    Sampling {
+        seed: sampler.kept.seed,
+        precision: free.then_some(goal.precision),
+        reached: evaluation.widest.as_ref().map(|(_, share)| *share),
+        widest: evaluation.widest.as_ref().map(|(what, _)| what.clone()),
+        budget_seconds: free.then_some(goal.budget),
+        wanted: wanted.collect(),
+        stopped,
+        pinned: sampler.campaign.place.cpus.clone(),
+        scheduler: sampler.campaign.place.scheduler.name().to_owned(),
+        canary_known,
+        verdict: Verdict {
+            state: evaluation.judgement.state,
+            reasons: evaluation.judgement.reasons.clone(),
+            advice: advice(evaluation, sampler.campaign.place.scheduler),
+        },
+        rounds: round_models(sampler, evaluation),
+        discarded: evaluation.discarded,
+        dilation: dilations(rounds, &sampler.kept.closed, evaluation),
+    }
+}
+
+/// The runs of all rounds, in their order.
+pub fn runs(rounds: &[Round]) -> Vec<RunModel> {
+    rounds.iter().flat_map(|round| &round.runs).map(|run| run.told.clone()).collect()
+}
+
+/// What the program did to its own place among others.
+pub fn own_doing(rounds: &[Round]) -> Option<Notice> {
+    let what = rounds.iter().rev().find_map(|round| round.seen.changed.as_ref())?;
+    Some(Notice::new(
+        "own-place",
+        format!(
+            "the program changes {what} by itself: what it was given for measuring does not hold, \
+             and its times are those of the place it chose"
+        ),
+    ))
+}
+
+fn round_models(sampler: &Sampler<'_>, evaluation: &Evaluation) -> Vec<RoundModel> {
+    let rounds = &sampler.kept.rounds;
+    let first = rounds.first().map_or(0.0, |round| round.began);
+    let mut next = 0;
+    let mut models = Vec::with_capacity(rounds.len());
+    for (index, round) in rounds.iter().enumerate() {
+        let seen = &round.seen;
+        let signs = signs(seen, &sampler.known);
+        let runs = next..next + round.runs.len();
+        next = runs.end;
+        models.push(RoundModel {
+            round: round.number,
+            runs: runs.collect(),
+            started: round.began - first,
+            wall: seen.wall,
+            cpu: seen.cpu,
+            involuntary: seen.involuntary as u64,
+            voluntary: seen.voluntary as u64,
+            steal: signs.steal,
+            others: signs.others,
+            elsewhere: signs.elsewhere,
+            canary: Canary {
+                chain: signs.chain,
+                width: sampler.known.width_ratio(&seen.looks),
+                narrow: signs.narrow,
+                partner: signs.partner,
+            },
+            marked: evaluation.marks[index].clone(),
+            used: evaluation.judgement.used[index],
+        });
+    }
+    models
+}
+
+/// What would make the machine quieter, for what was wrong with it.
+fn advice(evaluation: &Evaluation, scheduler: Scheduler) -> Vec<String> {
+    if evaluation.judgement.state == State::Quiet {
+        return Vec::new();
+    }
+    let has = |code: &str| evaluation.judgement.reasons.iter().any(|reason| reason.code == code);
+    let mut advice: Vec<String> = Vec::new();
+    if has("loaded") || has("interrupted") {
+        advice.push("end other programs, or come back when the machine is idle".into());
+        if scheduler == Scheduler::Ordinary {
+            advice.push(
+                "with the right to real-time priority (CAP_SYS_NICE, or an rtprio limit) the \
+                 program goes before others"
+                    .into(),
+            );
+        }
+    }
+    if has("stolen") {
+        advice.push("the processors are shared with other virtual machines: another time".into());
+    }
+    if has("regime") {
+        advice.push(
+            "leave the other half of the core idle; on a rented machine it may be another tenant's: \
+             another time, or processors of your own"
+                .into(),
+        );
+    }
+    if has("clock") {
+        let file = known_path().map_or(String::new(), |path| format!(" ({})", path.display()));
+        advice.push(format!(
+            "fix the clock's rate (`cpupower frequency-set -g performance`, mains power); if the \
+             machine itself became slower, remove what is known of it{file}"
+        ));
+    }
+    if evaluation.judgement.state == State::NotMeasurable {
+        advice.push("the same command goes on from these rounds".into());
+        advice.push("--loaded accept fits them all the same".into());
+    }
+    advice
+}
+
+/// What measuring cost, from the runs of the values that were also run without measuring.
+fn dilations(rounds: &[Round], closed: &[Closed], evaluation: &Evaluation) -> Vec<DilationModel> {
+    let (mut on, mut off) = (0.0, 0.0);
+    for one in closed {
+        let runs = rounds.iter().flat_map(|round| &round.runs).filter(|run| {
+            run.values == one.values && run.told.processors == one.processors && run.bytes > 0
+        });
+        // The quickest of several: a run's whole time has spikes on one side only.
+        let Some(best) = runs.filter_map(|run| run.told.seconds).reduce(f64::min) else { continue };
+        on += best;
+        off += one.seconds;
+    }
+    let launches = rounds.iter().map(|round| round.runs.len()).sum::<usize>();
+    if on == 0.0 || launches == 0 {
+        return Vec::new();
+    }
+    let used = evaluation.used().max(1) as f64 * launches as f64 / rounds.len() as f64;
+    let regions = |experiment: &cll_trace::Experiment| {
+        let count: usize = experiment.cells.iter().map(|cell| cell.inclusive.len()).sum();
+        Regions {
+            count: count as f64 / used * closed.len() as f64,
+            time: shortest(&experiment.name, evaluation),
+        }
+    };
+    let experiments = evaluation.source.trace().map_or(&[][..], |trace| &trace.experiments);
+    let all: Vec<Regions> = experiments.iter().map(regions).collect();
+    experiments
+        .iter()
+        .zip(dilation(on, off, &all))
+        .zip(&all)
+        .filter(|(_, regions)| regions.count > 0.0)
+        .map(|((experiment, found), _)| DilationModel {
+            experiment: experiment.name.clone(),
+            gate_on: on,
+            gate_off: off,
+            share: found.share,
+            per_region: found.per_region,
+            too_short: found.too_short,
+        })
+        .collect()
+}
+
+/// The median of the experiment's shortest point; of one that was not fitted nothing is said.
+fn shortest(name: &str, evaluation: &Evaluation) -> f64 {
+    let fits = evaluation.experiments.iter().filter(|one| one.name == name);
+    let points = fits.filter_map(|one| one.fit.as_ref()).flat_map(|fit| &fit.residuals);
+    points.map(|point| point.spread.median).fold(f64::INFINITY, f64::min)
+}

@@ -1,0 +1,229 @@
+//! Rounds until the intervals are narrow, the time is up, or the user has seen enough.
+
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use super::evaluate::{Evaluation, Fitting};
+use super::progress::Bar;
+use crate::failure::Failure;
+use crate::launch::Launcher;
+use crate::model::Stopped;
+use crate::regime::{Known, Placement};
+use crate::sampling::{
+    Campaign, Closed, FEWEST_ROUNDS, Goal, Grid, Kept, Launched, Round, So, few, order,
+};
+use crate::terminal::Terminal;
+
+/// Everything that sampling needs.
+pub struct Sampler<'a> {
+    /// How launches are made.
+    pub campaign: Campaign,
+    /// What is varied.
+    pub grid: Grid,
+    /// What is to be reached.
+    pub goal: Goal,
+    /// What becomes of the rounds.
+    pub fitting: Fitting<'a>,
+    /// What was done so far, kept after each round.
+    pub kept: Kept,
+    /// The fastest that the machine is known to be.
+    pub known: Known,
+    /// For messages.
+    pub terminal: &'a Terminal,
+}
+
+/// What came of it.
+pub struct Sampled {
+    /// The launches that were made now.
+    pub made: Vec<Launched>,
+    /// Why it ended.
+    pub stopped: Stopped,
+    /// The fit of all rounds, if anything was recorded.
+    pub evaluation: Option<Evaluation>,
+}
+
+impl Sampler<'_> {
+    /// Samples.
+    ///
+    /// # Errors
+    /// If the program cannot be started, or the time that the user gave is too short.
+    pub fn sample(
+        &mut self,
+        launcher: &mut dyn Launcher,
+        bar: &mut Bar,
+    ) -> Result<Sampled, Failure> {
+        let begin = Instant::now();
+        let mut so = So { rounds: self.kept.rounds.len() as u32, ..So::default() };
+        so.round_time = self.kept.rounds.iter().map(|round| round.seen.wall).fold(0.0, f64::max);
+        let mut evaluation = None;
+        let mut made = Vec::new();
+        let stopped = loop {
+            so.elapsed = begin.elapsed().as_secs_f64();
+            if self.goal.is_due(&so) {
+                evaluation = Some(self.look(&mut so)?);
+            }
+            bar.so(&self.goal, &so, evaluation.as_ref());
+            if let Some(stopped) = self.goal.stop(&so) {
+                break stopped;
+            }
+            let round = Instant::now();
+            let launched = self.round(&mut so, launcher, bar, begin)?;
+            so.round_time = so.round_time.max(round.elapsed().as_secs_f64());
+            let ended = launched.iter().any(Launched::is_last);
+            let vain = launched.iter().all(Launched::is_vain);
+            made.extend(launched);
+            if ended || vain {
+                break match ended {
+                    true => Stopped::Interrupted,
+                    false => Stopped::Hopeless,
+                };
+            }
+            if self.kept.closed.is_empty() && made.iter().all(|one| !one.outcome.timed_out) {
+                let launched = self.closed(launcher, bar)?;
+                if launched.iter().any(Launched::is_last) {
+                    made.extend(launched);
+                    break Stopped::Interrupted;
+                }
+            }
+        };
+        let recorded = self.kept.rounds.iter().flat_map(|round| &round.runs);
+        let recorded = recorded.filter(|run| !run.told.trace.is_empty()).count();
+        let is_current = so.judged_at == so.rounds;
+        if recorded > 0 && !(is_current && evaluation.is_some()) {
+            evaluation = Some(self.look(&mut so)?);
+        }
+        Ok(Sampled { made, stopped, evaluation })
+    }
+
+    /// Fits what there is, and notes how narrow it is.
+    fn look(&mut self, so: &mut So) -> Result<Evaluation, Failure> {
+        let rounds = &self.kept.rounds;
+        self.known = rounds.iter().fold(self.known, |known, round| known.with(&round.seen));
+        let evaluation = self.fitting.evaluate(rounds, &self.known)?;
+        so.judged_at = so.rounds;
+        so.is_measurable = evaluation.is_measurable();
+        if let (Some((_, share)), true) = (&evaluation.widest, so.is_measurable) {
+            so.history.push((evaluation.used(), *share));
+        }
+        Ok(evaluation)
+    }
+
+    /// One round, kept as soon as it is made.
+    fn round(
+        &mut self,
+        so: &mut So,
+        launcher: &mut dyn Launcher,
+        bar: &mut Bar,
+        begin: Instant,
+    ) -> Result<Vec<Launched>, Failure> {
+        let number = self.kept.next_number();
+        let began = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let launches = order(&self.grid, number, self.kept.seed);
+        let count = launches.len();
+        let mut made: Vec<Launched> = Vec::new();
+        let mut told = so.rounds > 0 || self.goal.launches.is_some();
+        for (index, launching) in launches.into_iter().enumerate() {
+            made.extend(self.campaign.carry_out(vec![launching], launcher, bar)?);
+            if made.last().is_some_and(Launched::is_last) {
+                break;
+            }
+            if !told {
+                told = self.check_budget(begin.elapsed().as_secs_f64(), index + 1, count)?;
+            }
+        }
+        if number == 0 {
+            self.check_threads(&made);
+        }
+        let arguments = &self.campaign.arguments;
+        self.kept.rounds.push(Round::of(number, began.as_secs_f64(), &made, arguments));
+        self.kept.write(&self.campaign.folder)?;
+        so.rounds += 1;
+        Ok(made)
+    }
+
+    /// Says when a round will take longer than there is time; whether it was said.
+    fn check_budget(&self, elapsed: f64, done: usize, of: usize) -> Result<bool, Failure> {
+        /// The first launches of a round may be its long ones.
+        const FEW: usize = 3;
+        let round = elapsed * of as f64 / done as f64;
+        let five = f64::from(FEWEST_ROUNDS) * round;
+        let enough = done == of || done >= FEW || elapsed > self.goal.budget;
+        if !enough || round <= self.goal.budget {
+            return Ok(false);
+        }
+        let takes = format!("a round of {of} {} takes about {}", launches(of), seconds(round));
+        if !self.goal.strict {
+            self.terminal.note(&format!(
+                "{takes}; {FEWEST_ROUNDS} rounds are made, which takes about {}; --budget and \
+                 --launches choose otherwise",
+                seconds(five)
+            ));
+            return Ok(true);
+        }
+        if done == of {
+            // It is there now, and better than nothing.
+            self.terminal.warn(&format!(
+                "{takes}, more than --budget {}: one round is fitted; {FEWEST_ROUNDS} rounds need \
+                 --budget {}",
+                seconds(self.goal.budget),
+                seconds(five.ceil())
+            ));
+            return Ok(true);
+        }
+        Err(Failure::usage(format!(
+            "--budget {} is too small for one round: {takes}",
+            seconds(self.goal.budget)
+        ))
+        .help(format!("{FEWEST_ROUNDS} rounds need --budget {}", seconds(five.ceil())))
+        .help("--launches 1 makes one round, however long it takes"))
+    }
+
+    /// A program with more threads than it was given processors for is let go.
+    fn check_threads(&mut self, made: &[Launched]) {
+        let Some(cpus) = &self.campaign.place.cpus else { return };
+        let seen = |launched: &Launched| launched.outcome.seen.as_ref().map_or(0, |s| s.threads);
+        let most = made.iter().map(seen).max().unwrap_or(0) as usize;
+        if most > cpus.len() {
+            self.terminal.note(&format!(
+                "the program runs {most} threads and was held on {} of the processors: from now on \
+                 it gets all of them",
+                cpus.len()
+            ));
+            self.campaign.place = Placement::free();
+        }
+    }
+
+    /// A few runs that measure nothing, to be compared with those that do.
+    fn closed(
+        &mut self,
+        launcher: &mut dyn Launcher,
+        bar: &mut Bar,
+    ) -> Result<Vec<Launched>, Failure> {
+        let launches = few(&self.grid, self.kept.next_number());
+        let made = self.campaign.carry_out(launches, launcher, bar)?;
+        let well = made
+            .iter()
+            .filter(|one| one.outcome.status.success() && one.outcome.interrupted.is_none());
+        self.kept.closed = well
+            .map(|launched| Closed {
+                values: launched.launching.values.clone(),
+                processors: launched.launching.processors,
+                seconds: launched.outcome.wall.as_secs_f64(),
+            })
+            .collect();
+        self.kept.write(&self.campaign.folder)?;
+        Ok(made)
+    }
+}
+
+/// Seconds for people.
+pub fn seconds(seconds: f64) -> String {
+    match seconds {
+        s if s < 10.0 => format!("{s:.1}s"),
+        s if s < 600.0 => format!("{s:.0}s"),
+        s => format!("{:.0}m", s / 60.0),
+    }
+}
+
+fn launches(count: usize) -> &'static str {
+    if count == 1 { "launch" } else { "launches" }
+}

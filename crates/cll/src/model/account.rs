@@ -1,0 +1,202 @@
+//! The account of the sampling as text.
+
+use cll_fit::rounds::State;
+use cll_report::escape;
+
+use super::sampling::{Sampling, Stopped};
+
+/// Before everything else, where the numbers are not to be believed.
+pub fn disclaimer(sampling: &Sampling) -> String {
+    let mut text = "NOT MEASURABLE NOW\n".to_owned();
+    for reason in &sampling.verdict.reasons {
+        text += &format!("  ! {}\n", escape(&reason.text));
+    }
+    for advice in &sampling.verdict.advice {
+        text += &format!("  > {}\n", escape(advice));
+    }
+    text + "What was measured all the same, which is not to be used:\n"
+}
+
+/// A report whose every line says that it is not to be believed.
+pub fn flagged(report: &str) -> String {
+    report.lines().map(|line| format!("? {line}").trim_end().to_owned() + "\n").collect()
+}
+
+/// The paragraph about the sampling.
+pub fn sampling_text(sampling: &Sampling) -> String {
+    let mut lines = vec![rounds(sampling), place(sampling)];
+    lines.extend(costs(sampling));
+    if sampling.verdict.state == State::Disturbed {
+        lines.push("the machine was disturbed:".to_owned());
+        lines.extend(sampling.verdict.reasons.iter().map(|reason| format!("  ! {}", reason.text)));
+        lines.extend(sampling.verdict.advice.iter().map(|advice| format!("  > {advice}")));
+    }
+    let lines = lines.iter().map(|line| format!("  {}\n", escape(line)));
+    format!("Sampling\n{}", lines.collect::<String>())
+}
+
+fn rounds(sampling: &Sampling) -> String {
+    let count = sampling.rounds.len();
+    let used = sampling.rounds.iter().filter(|round| round.used).count();
+    let seconds: f64 = sampling.rounds.iter().map(|round| round.wall).sum();
+    let mut text = format!("{count} {} of {seconds:.1} s in all", plural(count, "round"));
+    if used < count {
+        text += &format!(", {used} used and {} left out", count - used);
+    }
+    let left_out = sampling.discarded.switched;
+    if left_out > 0 {
+        let count = left_out as usize;
+        text += &format!(", {count} interrupted {} left out", plural(count, "sample"));
+    }
+    let reached = match (&sampling.widest, sampling.reached) {
+        (Some(what), Some(share)) => format!(": {what} is known to ±{:.1} %", 100.0 * share),
+        _ => String::new(),
+    };
+    let wanted = sampling.precision.map_or(String::new(), |share| {
+        if reached.is_empty() { String::new() } else { format!(", wanted {:.1} %", 100.0 * share) }
+    });
+    text + match sampling.stopped {
+        Stopped::Precise => "; the intervals are as narrow as wanted",
+        Stopped::Budget => "; the time was up",
+        Stopped::Launches => "; as many as asked for",
+        Stopped::Interrupted => "; interrupted",
+        Stopped::Hopeless => "; more do not make the intervals narrower",
+    } + &reached
+        + &wanted
+}
+
+fn place(sampling: &Sampling) -> String {
+    let held = match &sampling.pinned {
+        Some(cpus) => {
+            let list: Vec<String> = cpus.iter().map(usize::to_string).collect();
+            format!("held on {} {}", plural(cpus.len(), "processor"), list.join(", "))
+        }
+        None => "not held on any processor".to_owned(),
+    };
+    let scheduler = match sampling.scheduler.as_str() {
+        "other" => "scheduled like any program".to_owned(),
+        scheduler => format!("scheduled before others ({scheduler})"),
+    };
+    let state = match sampling.verdict.state {
+        State::Quiet if sampling.pinned.is_none() => "; no load was seen",
+        State::Quiet if !sampling.canary_known => {
+            "; the machine was quiet, as far as a first look can tell"
+        }
+        State::Quiet => "; the machine was quiet",
+        State::Disturbed | State::NotMeasurable => "",
+    };
+    format!("{held}, {scheduler}{state}")
+}
+
+/// What measuring cost, where it is worth a word.
+fn costs(sampling: &Sampling) -> Vec<String> {
+    const WORTH_A_WORD: f64 = 0.01;
+    let dear = sampling.dilation.iter().filter(|one| one.share >= WORTH_A_WORD || one.too_short);
+    let mut lines: Vec<String> = dear
+        .map(|one| {
+            let short = match one.too_short {
+                true => format!(
+                    "; its regions are too short to be told from their markers: each took between \
+                     {:.0} ns less than measured and what was measured",
+                    1e9 * one.per_region
+                ),
+                false => String::new(),
+            };
+            format!(
+                "measuring {} cost {:.1} % of the run, {:.0} ns a region{short}",
+                one.experiment,
+                100.0 * one.share,
+                1e9 * one.per_region
+            )
+        })
+        .collect();
+    if lines.is_empty()
+        && let Some(one) = sampling.dilation.first()
+    {
+        let share: f64 = sampling.dilation.iter().map(|one| one.share).sum();
+        lines.push(format!(
+            "measuring cost {:.2} % of the run ({:.4} s with markers, {:.4} s without)",
+            100.0 * share,
+            one.gate_on,
+            one.gate_off
+        ));
+    }
+    lines
+}
+
+fn plural(count: usize, word: &str) -> String {
+    if count == 1 { word.to_owned() } else { format!("{word}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use cll_fit::rounds::Reason;
+
+    use super::super::sampling::{Canary, DilationModel, Discarded, RoundModel, Verdict};
+    use super::*;
+
+    fn sampling(state: State) -> Sampling {
+        let round = |round, used| RoundModel {
+            round,
+            runs: vec![round as usize],
+            started: f64::from(round),
+            wall: 0.5,
+            cpu: 0.5,
+            involuntary: 0,
+            voluntary: 0,
+            steal: 0.0,
+            others: 0.0,
+            elsewhere: 0.0,
+            canary: Canary::default(),
+            marked: Vec::new(),
+            used,
+        };
+        let reason = Reason { code: "loaded".into(), text: "in 1 of 2 rounds …".into() };
+        Sampling {
+            seed: 1,
+            precision: Some(0.02),
+            reached: Some(0.015),
+            widest: Some("f[1]".into()),
+            budget_seconds: Some(60.0),
+            wanted: Vec::new(),
+            stopped: Stopped::Precise,
+            pinned: Some(vec![1]),
+            scheduler: "rr 1".into(),
+            canary_known: true,
+            verdict: Verdict { state, reasons: vec![reason], advice: vec!["wait".into()] },
+            rounds: vec![round(0, true), round(1, false)],
+            discarded: Discarded { samples: 3, switched: 1 },
+            dilation: vec![DilationModel {
+                experiment: "f".into(),
+                gate_on: 1.0,
+                gate_off: 0.9,
+                share: 0.1,
+                per_region: 2e-8,
+                too_short: true,
+            }],
+        }
+    }
+
+    #[test]
+    fn the_paragraph_says_what_was_done_and_how_far_to_trust_it() {
+        let text = sampling_text(&sampling(State::Disturbed));
+        for part in [
+            "2 rounds of 1.0 s in all, 1 used and 1 left out, 1 interrupted sample left out",
+            "f[1] is known to ±1.5 %, wanted 2.0 %",
+            "held on processor 1, scheduled before others (rr 1)",
+            "measuring f cost 10.0 % of the run, 20 ns a region; its regions are too short",
+            "  ! in 1 of 2 rounds",
+            "  > wait",
+        ] {
+            assert!(text.contains(part), "{part}\n{text}");
+        }
+        assert!(sampling_text(&sampling(State::Quiet)).contains("the machine was quiet"));
+    }
+
+    #[test]
+    fn what_cannot_be_believed_is_flagged_on_every_line() {
+        let text = disclaimer(&sampling(State::NotMeasurable)) + &flagged("t = 5\n\n  more\n");
+        assert!(text.starts_with("NOT MEASURABLE NOW\n  ! in 1"), "{text}");
+        assert!(text.ends_with("? t = 5\n?\n?   more\n"), "{text}");
+    }
+}

@@ -1,0 +1,122 @@
+//! Two fixed loops that tell how fast the processor is at this moment.
+//!
+//! A *chain* of multiply-adds, each of which needs the one before, runs at the clock's rate and at
+//! nothing else. Eight chains side by side fill the *width* of a core: where the other half of the
+//! core is at work (its hyperthread, be it ours or a neighbour's on a shared machine) they are
+//! slower by a third to a factor of two, and the single chain sees nothing of it. So the quotient
+//! of the two tells whether the core is ours alone, at any clock rate.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+
+/// Steps of the loops: about half a microsecond, and one.
+const STEPS: u32 = 256;
+/// Loops of which the shortest counts: the first one meets cold caches, one may be interrupted.
+const TRIES: usize = 4;
+
+/// One look at the processor on which the caller runs; about 6 µs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "(f64, f64)", into = "(f64, f64)")]
+pub struct Look {
+    /// Nanoseconds of a multiply-add.
+    pub chain: f64,
+    /// A row of the width's loop in units of that.
+    pub width: f64,
+}
+
+impl Look {
+    /// Looks.
+    pub fn now() -> Look {
+        let chain = shortest(|| {
+            black_box(chain(STEPS, black_box(0.999_9), black_box(1e-6)));
+        });
+        let width = shortest(|| {
+            black_box(width(STEPS, black_box([1, 7, 23, 12])));
+        });
+        Look { chain, width: width / chain }
+    }
+
+    /// Looks again and again for about this long.
+    pub fn for_a_while(count: usize) -> Vec<Look> {
+        (0..count).map(|_| Look::now()).collect()
+    }
+}
+
+impl From<(f64, f64)> for Look {
+    fn from((chain, width): (f64, f64)) -> Look {
+        Look { chain, width }
+    }
+}
+
+impl From<Look> for (f64, f64) {
+    fn from(look: Look) -> (f64, f64) {
+        (look.chain, look.width)
+    }
+}
+
+/// Nanoseconds of a step.
+fn shortest(run: impl Fn()) -> f64 {
+    let once = || {
+        let begin = Instant::now();
+        run();
+        begin.elapsed().as_nanos() as f64 / f64::from(STEPS)
+    };
+    (0..TRIES).map(|_| once()).fold(f64::INFINITY, f64::min).max(1e-3)
+}
+
+#[inline(never)]
+fn chain(steps: u32, a: f64, b: f64) -> f64 {
+    let mut x = a;
+    for _ in 0..steps {
+        x = x * a + b;
+    }
+    x
+}
+
+/// Neighbours do different things at each step, so that the compiler neither folds the steps of
+/// one chain nor puts several chains into one vector.
+#[inline(never)]
+fn width(rows: u32, [k, m, n, o]: [u64; 4]) -> [u64; 8] {
+    let mut x = [k, k ^ 1, k ^ 2, k ^ 3, k ^ 4, k ^ 5, k ^ 6, k ^ 7];
+    let [a, b, c, d, e, f, g, h] = &mut x;
+    macro_rules! row {
+        ($add:ident $mix:ident $take:ident $turn:ident, $add2:ident $mix2:ident $take2:ident $turn2:ident) => {
+            *$add = $add.wrapping_add(k);
+            *$mix ^= m;
+            *$take = $take.wrapping_sub(n);
+            *$turn ^= o;
+            *$mix2 ^= m;
+            *$take2 = $take2.wrapping_sub(n);
+            *$turn2 ^= o;
+            *$add2 = $add2.wrapping_add(k);
+        };
+    }
+    for _ in 0..rows {
+        row!(a b c d, h e f g);
+        row!(d a b c, g h e f);
+        row!(c d a b, f g h e);
+        row!(b c d a, e f g h);
+        row!(a b c d, h e f g);
+        row!(d a b c, g h e f);
+        row!(c d a b, f g h e);
+        row!(b c d a, e f g h);
+    }
+    x
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_look_sees_work_that_was_not_folded_away() {
+        let looks = Look::for_a_while(50);
+        let best = |of: fn(&Look) -> f64| looks.iter().map(of).fold(f64::INFINITY, f64::min);
+        // A multiply-add takes at least two cycles of less than a nanosecond, a row of 64
+        // operations at least four, on any processor there is.
+        assert!(best(|look| look.chain) > 0.2, "{looks:?}");
+        assert!(best(|look| look.width * look.chain) > 0.6, "{looks:?}");
+    }
+}

@@ -1,0 +1,170 @@
+//! The fastest that this machine was ever seen, so that one that is disturbed from the first
+//! round on is recognised.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::canary::Look;
+use super::watch::Seen;
+use crate::files;
+
+/// Version of the loops: other loops have other times.
+const VERSION: u32 = 1;
+/// A look this much wider than the best saw a core that was not all ours.
+const NARROW: f64 = 1.10;
+/// Of fewer looks none is called the fastest.
+const FEWEST: usize = 20;
+
+/// The best of one machine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Known {
+    /// Nanoseconds of a step of the chain.
+    pub chain: Option<f64>,
+    /// A row of the width's loop, in such steps.
+    pub width: Option<f64>,
+    /// Nanoseconds of a message between two processors.
+    pub partner: Option<f64>,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct File {
+    version: u32,
+    machines: BTreeMap<String, Known>,
+}
+
+impl Known {
+    /// What is kept of this machine.
+    pub fn read(machine: &str) -> Known {
+        path().and_then(|path| file(&path).machines.get(machine).copied()).unwrap_or_default()
+    }
+
+    /// Whether there is anything to compare with.
+    pub fn is_known(&self) -> bool {
+        self.width.is_some()
+    }
+
+    /// The better of what is known and what was seen.
+    #[must_use]
+    pub fn with(self, seen: &Seen) -> Known {
+        let least = |a: Option<f64>, b: Option<f64>| [a, b].into_iter().flatten().reduce(f64::min);
+        Known {
+            chain: least(self.chain, tenth(&seen.looks, |look| look.chain)),
+            width: least(self.width, tenth(&seen.looks, |look| look.width)),
+            partner: least(self.partner, seen.partner),
+        }
+    }
+
+    /// Keeps it for the next time; where there is no place for it, it is not kept.
+    pub fn keep(self, machine: &str) {
+        let Some(path) = path() else { return };
+        let mut file = file(&path);
+        if file.machines.insert(machine.to_owned(), self) == Some(self) {
+            return;
+        }
+        file.version = VERSION;
+        if fs::create_dir_all(files::folder(&path)).is_ok()
+            && let Ok(text) = serde_json::to_vec_pretty(&file)
+        {
+            let _ = files::replace(&path, &text);
+        }
+    }
+
+    /// Ratio of a round's clock to the fastest.
+    pub fn chain_ratio(&self, looks: &[Look]) -> Option<f64> {
+        Some(middle(looks, |look| look.chain)? / self.chain?)
+    }
+
+    /// Ratio of a core's usual width in a round to the best.
+    pub fn width_ratio(&self, looks: &[Look]) -> Option<f64> {
+        Some(middle(looks, |look| look.width)? / self.width?)
+    }
+
+    /// Share of the looks that saw a core that was not all ours.
+    pub fn narrow(&self, looks: &[Look]) -> Option<f64> {
+        let limit = NARROW * self.width?;
+        let narrow = looks.iter().filter(|look| look.width > limit).count();
+        (!looks.is_empty()).then(|| narrow as f64 / looks.len() as f64)
+    }
+
+    /// Ratio of a message's time to the shortest.
+    pub fn partner_ratio(&self, partner: Option<f64>) -> Option<f64> {
+        Some(partner? / self.partner?)
+    }
+}
+
+/// The file, for messages.
+pub fn path() -> Option<PathBuf> {
+    let folder = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|p| p.is_absolute());
+    let folder =
+        folder.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")))?;
+    Some(folder.join("cll").join("regime.json"))
+}
+
+/// A file that is not there, damaged, or of other loops is none.
+fn file(path: &Path) -> File {
+    let bytes = fs::read(path).unwrap_or_default();
+    let file: File = serde_json::from_slice(&bytes).unwrap_or_default();
+    if file.version == VERSION { file } else { File::default() }
+}
+
+/// What a tenth of the looks are faster than: the very fastest may be a slip of the clock.
+fn tenth(looks: &[Look], of: impl Fn(&Look) -> f64) -> Option<f64> {
+    let sorted = sorted(looks, of);
+    (sorted.len() >= FEWEST).then(|| sorted[sorted.len() / 10])
+}
+
+fn middle(looks: &[Look], of: impl Fn(&Look) -> f64) -> Option<f64> {
+    let sorted = sorted(looks, of);
+    sorted.get(sorted.len() / 2).copied()
+}
+
+fn sorted(looks: &[Look], of: impl Fn(&Look) -> f64) -> Vec<f64> {
+    let mut all: Vec<f64> = looks.iter().map(of).collect();
+    all.sort_unstable_by(f64::total_cmp);
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn looks(chain: f64, width: f64, count: usize) -> Vec<Look> {
+        vec![Look { chain, width }; count]
+    }
+
+    #[test]
+    fn the_fastest_is_remembered_and_others_are_ratios_to_it() {
+        let seen = |chain, width| Seen {
+            looks: looks(chain, width, 30),
+            partner: Some(90.0),
+            ..Seen::default()
+        };
+        let known = Known::default().with(&seen(1.0, 2.0)).with(&seen(1.5, 3.0));
+        assert_eq!(known, Known { chain: Some(1.0), width: Some(2.0), partner: Some(90.0) });
+        let mut mixed = looks(1.2, 2.0, 6);
+        mixed.extend(looks(1.2, 3.0, 4));
+        assert_eq!(known.chain_ratio(&mixed), Some(1.2));
+        assert_eq!(known.narrow(&mixed), Some(0.4));
+        assert_eq!(known.partner_ratio(Some(270.0)), Some(3.0));
+        assert_eq!(known.narrow(&[]), None);
+    }
+
+    #[test]
+    fn a_few_looks_found_no_fastest() {
+        let seen = Seen { looks: looks(1.0, 2.0, 5), ..Seen::default() };
+        assert!(!Known::default().with(&seen).is_known());
+    }
+
+    #[test]
+    fn a_damaged_file_is_none() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("regime.json");
+        fs::write(&path, "{").unwrap();
+        assert!(file(&path).machines.is_empty());
+        fs::write(&path, r#"{"version":99,"machines":{"a":{}}}"#).unwrap();
+        assert!(file(&path).machines.is_empty());
+    }
+}

@@ -1,0 +1,17 @@
+//! The state of the machine while a program is measured: which processors the program gets, who
+//! else is at work, how fast the processor is just now.
+
+mod canary;
+mod cpus;
+mod known;
+mod partner;
+mod place;
+mod process;
+mod sentinel;
+mod system;
+mod watch;
+
+pub use cpus::Processors;
+pub use known::{Known, path as known_path};
+pub use place::{Beside, Placement, Scheduler};
+pub use watch::{Seen, Watch};

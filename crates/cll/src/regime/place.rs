@@ -1,0 +1,204 @@
+//! Where and how a thread is run: on which processors, before whom.
+//!
+//! What a thread starts inherits its place; so a program is given one by starting it from a thread
+//! that has taken it.
+
+use rustix::process::{getpriority_process, setpriority_process};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use thread_priority::{
+    NormalThreadSchedulePolicy, RealtimeThreadSchedulePolicy, ThreadPriority, ThreadSchedulePolicy,
+    set_thread_priority_and_policy, thread_native_id, thread_schedule_policy,
+};
+
+/// How a program is scheduled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scheduler {
+    /// Before all ordinary programs, and in turns with its own like (`SCHED_RR` 1). Where it has a
+    /// processor for each thread this is `SCHED_FIFO`; where it has not, two threads that wait for
+    /// each other in a loop do not wait for ever.
+    RealTime,
+    /// An ordinary program of the highest priority.
+    Nice,
+    /// An ordinary program.
+    #[default]
+    Ordinary,
+}
+
+impl Scheduler {
+    /// As it is written down.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scheduler::RealTime => "rr 1",
+            Scheduler::Nice => "nice -20",
+            Scheduler::Ordinary => "other",
+        }
+    }
+
+    /// The best that the system grants.
+    ///
+    /// Older kernels take the processor away from real-time programs for 50 ms of every second,
+    /// whether anybody else wants it or not: there it would do harm.
+    pub fn granted() -> Scheduler {
+        let tried = |scheduler: Scheduler| {
+            let try_it = move || Placement { cpus: None, scheduler }.take();
+            std::thread::spawn(try_it).join().unwrap_or(false)
+        };
+        [Scheduler::RealTime, Scheduler::Nice]
+            .into_iter()
+            .filter(|scheduler| *scheduler != Scheduler::RealTime || !is_throttled())
+            .find(|scheduler| tried(*scheduler))
+            .unwrap_or_default()
+    }
+}
+
+/// A place for a program.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Placement {
+    /// The processors; `None`: all that we may use.
+    pub cpus: Option<Vec<usize>>,
+    /// How it is scheduled.
+    pub scheduler: Scheduler,
+}
+
+impl Placement {
+    /// No place in particular.
+    pub fn free() -> Placement {
+        Placement::default()
+    }
+
+    /// The calling thread takes this place; whether it was granted.
+    pub fn take(&self) -> bool {
+        let pinned = self.cpus.as_ref().is_none_or(|cpus| pin(cpus));
+        let scheduled = match self.scheduler {
+            Scheduler::RealTime => real_time(1),
+            Scheduler::Nice => setpriority_process(None, -20).is_ok(),
+            Scheduler::Ordinary => true,
+        };
+        pinned && scheduled
+    }
+}
+
+/// The calling thread goes before the program that has this place: whatever that does, it can be
+/// ended. Without the right to this nothing changes.
+pub(super) fn foremost(program: &Placement) {
+    if program.scheduler == Scheduler::RealTime {
+        real_time(2);
+    }
+}
+
+/// The calling thread beside a program that is measured, until the value is gone: before it, and
+/// on other processors than it where there are any.
+#[derive(Debug)]
+pub struct Beside {
+    processors: Option<CpuSet>,
+    was_ordinary: bool,
+}
+
+impl Beside {
+    /// Beside the program that has this place.
+    pub fn of(program: &Placement) -> Beside {
+        let before = sched_getaffinity(None).ok();
+        let elsewhere = |cpus: &Vec<usize>| {
+            let mut set = before?;
+            cpus.iter().for_each(|&cpu| set.unset(cpu));
+            (set.count() > 0 && sched_setaffinity(None, &set).is_ok()).then_some(())
+        };
+        let moved = program.cpus.as_ref().and_then(elsewhere).is_some();
+        let was_ordinary = matches!(thread_schedule_policy(), Ok(ThreadSchedulePolicy::Normal(_)));
+        foremost(program);
+        Beside { processors: before.filter(|_| moved), was_ordinary }
+    }
+}
+
+impl Drop for Beside {
+    fn drop(&mut self) {
+        if let Some(processors) = &self.processors {
+            // The same were ours before.
+            let _ = sched_setaffinity(None, processors);
+        }
+        if self.was_ordinary {
+            ordinary();
+        }
+    }
+}
+
+/// The calling thread is an ordinary one again, as nice as it was.
+fn ordinary() {
+    let policy = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Other);
+    if thread_schedule_policy().is_ok_and(|now| now == policy) {
+        return;
+    }
+    let nice = getpriority_process(None).unwrap_or(0);
+    // The library maps its 0 to 99 to the 40 nice values by rounding down.
+    let value = 99.0 * (1.0 - (f64::from(nice) + 20.5) / 39.0);
+    if let Ok(priority) = ThreadPriority::try_from(value.round().clamp(0.0, 99.0) as u8) {
+        // It was granted before.
+        let _ = set_thread_priority_and_policy(thread_native_id(), priority, policy);
+    }
+}
+
+/// The calling thread runs on these processors alone.
+pub(super) fn pin(cpus: &[usize]) -> bool {
+    let mut set = CpuSet::new();
+    cpus.iter().for_each(|&cpu| set.set(cpu));
+    sched_setaffinity(None, &set).is_ok()
+}
+
+fn real_time(priority: u8) -> bool {
+    let policy = ThreadSchedulePolicy::Realtime(RealtimeThreadSchedulePolicy::RoundRobin);
+    ThreadPriority::try_from(priority).is_ok_and(|priority| {
+        set_thread_priority_and_policy(thread_native_id(), priority, policy).is_ok()
+    })
+}
+
+/// Whether the kernel makes real-time programs rest also when nobody else is there: since 6.12
+/// it does so only for the sake of others.
+fn is_throttled() -> bool {
+    let limit = std::fs::read_to_string("/proc/sys/kernel/sched_rt_runtime_us");
+    let unlimited = limit.is_ok_and(|text| text.trim() == "-1");
+    let name = rustix::system::uname();
+    !unlimited && !is_at_least(&name.release().to_string_lossy(), (6, 12))
+}
+
+fn is_at_least(release: &str, wanted: (u32, u32)) -> bool {
+    let mut parts = release.split(['.', '-']).map_while(|part| part.parse::<u32>().ok());
+    (parts.next().unwrap_or(0), parts.next().unwrap_or(0)) >= wanted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_by_their_release() {
+        assert!(is_at_least("6.18.44-x", (6, 12)) && is_at_least("7.0", (6, 12)));
+        assert!(!is_at_least("6.1.0-43-amd64", (6, 12)) && !is_at_least("odd", (6, 12)));
+    }
+
+    #[test]
+    fn beside_a_program_and_back_again() {
+        let state = || {
+            let nice = getpriority_process(None).unwrap();
+            (format!("{:?}", thread_schedule_policy()), nice, sched_getaffinity(None).unwrap())
+        };
+        let try_it = move || {
+            let before = state();
+            let cpus = super::super::Processors::allowed().choose(1);
+            drop(Beside::of(&Placement { cpus, scheduler: Scheduler::RealTime }));
+            assert_eq!(state(), before);
+        };
+        std::thread::spawn(try_it).join().unwrap();
+    }
+
+    #[test]
+    fn a_place_is_the_threads_own() {
+        let before = rustix::thread::sched_getaffinity(None).unwrap();
+        let one = super::super::Processors::allowed().choose(1).unwrap();
+        let inside = std::thread::spawn(move || {
+            assert!(pin(&one));
+            rustix::thread::sched_getaffinity(None).unwrap().count()
+        });
+        assert_eq!(inside.join().unwrap(), 1);
+        assert_eq!(rustix::thread::sched_getaffinity(None).unwrap(), before);
+    }
+}

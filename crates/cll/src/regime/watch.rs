@@ -1,0 +1,184 @@
+//! What was seen of machine and program from a launch's beginning to its end.
+
+use std::time::Instant;
+
+use nix::sys::resource::{Usage, UsageWho, getrusage};
+use nix::sys::time::TimeValLike;
+use serde::{Deserialize, Serialize};
+
+use super::canary::Look;
+use super::partner;
+use super::place::Placement;
+use super::process::Inside;
+use super::sentinel::Sentinel;
+use super::system::{TICK_SECONDS, Tick, Ticks};
+
+/// What was seen during a launch.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Seen {
+    /// Seconds from begin to end.
+    pub wall: f64,
+    /// Seconds of processor time of the program and what it started.
+    pub cpu: f64,
+    /// How often it had to let others run, looks of ours left out.
+    pub involuntary: f64,
+    /// How often it waited by itself.
+    pub voluntary: f64,
+    /// Seconds that it was ready and did not run; `None` for a program of several threads.
+    pub waiting: Option<f64>,
+    /// What the program's processors did.
+    pub here: Tick,
+    /// What the others did.
+    pub elsewhere: Tick,
+    /// Seconds of processor time of this program itself.
+    pub own: f64,
+    /// Looks at the program's processors, before, after and meanwhile.
+    pub looks: Vec<Look>,
+    /// Nanoseconds of a message between two of them.
+    pub partner: Option<f64>,
+    /// The most threads that it was seen to have.
+    pub threads: u32,
+    /// What it changed of its place by itself.
+    pub changed: Option<String>,
+}
+
+/// Watches from before the start until the program's end.
+pub struct Watch {
+    place: Placement,
+    begin: Instant,
+    ticks: Ticks,
+    children: Option<Usage>,
+    own: Option<Usage>,
+    before: (Vec<Look>, Option<f64>),
+    sentinel: Option<Sentinel>,
+    /// As the program was started.
+    start: Option<Inside>,
+    last: Option<Inside>,
+    threads: u32,
+}
+
+/// Looks before and after: a tenth of a millisecond.
+const LOOKS: usize = 16;
+
+impl Watch {
+    /// Begins, with a look at the processors of the program's place.
+    pub fn begin(place: &Placement) -> Watch {
+        let before = looks(place);
+        Watch {
+            place: place.clone(),
+            begin: Instant::now(),
+            ticks: Ticks::now(),
+            children: getrusage(UsageWho::RUSAGE_CHILDREN).ok(),
+            own: getrusage(UsageWho::RUSAGE_SELF).ok(),
+            before,
+            sentinel: Sentinel::post(place),
+            start: Inside::look(std::process::id()).map(|own| own.placed(place)),
+            last: None,
+            threads: 0,
+        }
+    }
+
+    /// Looks at the program; to be called now and then, and before its end is waited for.
+    pub fn look(&mut self, pid: u32) {
+        let Some(inside) = Inside::look(pid) else { return };
+        self.threads = self.threads.max(inside.threads);
+        self.last = Some(inside);
+    }
+
+    /// Ends, when the program has been waited for.
+    pub fn end(self) -> Seen {
+        let mut seen = Seen { wall: self.begin.elapsed().as_secs_f64(), ..Seen::default() };
+        let meanwhile = self.sentinel.map(Sentinel::call_back).unwrap_or_default();
+        let ticks = Ticks::now();
+        let here = |cpu: usize| self.place.cpus.as_ref().is_none_or(|cpus| cpus.contains(&cpu));
+        seen.here = ticks.since(&self.ticks, here);
+        seen.elsewhere = ticks.since(&self.ticks, |cpu| !here(cpu));
+        let now = getrusage(UsageWho::RUSAGE_CHILDREN).ok();
+        if let (Some(now), Some(before)) = (now, self.children) {
+            seen.cpu = cpu(&now) - cpu(&before);
+            let count = |of: fn(&Usage) -> i64| (of(&now) - of(&before)).max(0) as f64;
+            // Each look of the sentinel is one.
+            seen.involuntary =
+                (count(Usage::involuntary_context_switches) - meanwhile.len() as f64).max(0.0);
+            seen.voluntary = count(Usage::voluntary_context_switches);
+        }
+        if let (Ok(now), Some(before)) = (getrusage(UsageWho::RUSAGE_SELF), self.own) {
+            seen.own = cpu(&now) - cpu(&before);
+        }
+        let (mut looks, partner) = self.before;
+        looks.extend(meanwhile);
+        let after = self::looks(&self.place);
+        looks.extend(after.0);
+        seen.looks = looks;
+        seen.partner = [partner, after.1].into_iter().flatten().reduce(f64::max);
+        seen.threads = self.threads;
+        if let (Some(start), Some(last)) = (self.start, self.last) {
+            seen.waiting = last.waiting.filter(|_| self.threads == 1);
+            seen.changed = last.differs(&start);
+        }
+        seen
+    }
+}
+
+impl Seen {
+    /// Share of the program's processors' time that others had; `None` where the time was too
+    /// short for the kernel's clock.
+    pub fn others(&self) -> Option<f64> {
+        self.share(self.here, self.cpu)
+    }
+
+    /// The same of the other processors, where this program ran meanwhile.
+    pub fn others_elsewhere(&self) -> Option<f64> {
+        self.share(self.elsewhere, self.own)
+    }
+
+    fn share(&self, of: Tick, ours: f64) -> Option<f64> {
+        const FEWEST: f64 = 10.0;
+        (of.all >= FEWEST).then(|| ((of.busy - ours / TICK_SECONDS) / of.all).max(0.0))
+    }
+
+    /// Share that the hypervisor took.
+    pub fn steal(&self) -> f64 {
+        if self.here.all > 0.0 { self.here.steal / self.here.all } else { 0.0 }
+    }
+
+    /// Adds what was seen during the next launch of the same round.
+    pub fn add(&mut self, more: Seen) {
+        self.wall += more.wall;
+        self.cpu += more.cpu;
+        self.involuntary += more.involuntary;
+        self.voluntary += more.voluntary;
+        self.waiting = self.waiting.zip(more.waiting).map(|(a, b)| a + b);
+        self.here += more.here;
+        self.elsewhere += more.elsewhere;
+        self.own += more.own;
+        self.looks.extend(more.looks);
+        self.partner = [self.partner, more.partner].into_iter().flatten().reduce(f64::max);
+        self.threads = self.threads.max(more.threads);
+        self.changed = self.changed.take().or(more.changed);
+    }
+}
+
+/// A few looks from the program's processors, and a message between two of them.
+fn looks(place: &Placement) -> (Vec<Look>, Option<f64>) {
+    let Some(cpus) = &place.cpus else { return (Vec::new(), None) };
+    let on = |cpu: usize| Placement { cpus: Some(vec![cpu]), scheduler: place.scheduler };
+    let mut found = Vec::new();
+    for &cpu in cpus {
+        let place = on(cpu);
+        let looking = std::thread::spawn(move || {
+            place.take();
+            Look::for_a_while(LOOKS)
+        });
+        found.extend(looking.join().unwrap_or_default());
+    }
+    let partner = match cpus[..] {
+        [first, second, ..] => partner::one_way(&on(first), &on(second)),
+        _ => None,
+    };
+    (found, partner)
+}
+
+fn cpu(usage: &Usage) -> f64 {
+    (usage.user_time().num_microseconds() + usage.system_time().num_microseconds()) as f64 * 1e-6
+}

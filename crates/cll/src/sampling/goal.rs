@@ -1,0 +1,153 @@
+//! When sampling has gone on for long enough.
+
+use cll_fit::is_hopeless;
+
+use crate::model::Stopped;
+
+/// Rounds that are made before anything is judged, unless the time is too short for them.
+pub const FEWEST_ROUNDS: u32 = 5;
+
+/// What sampling is to reach.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Goal {
+    /// Half the width of intervals, as a share.
+    pub precision: f64,
+    /// Seconds that it may take.
+    pub budget: f64,
+    /// Whether the user gave that time: then it holds for the first rounds, too.
+    pub strict: bool,
+    /// A number of rounds, in place of both.
+    pub launches: Option<u32>,
+}
+
+/// How far it is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct So {
+    /// Rounds that there are, earlier ones included.
+    pub rounds: u32,
+    /// Seconds since the beginning of this call.
+    pub elapsed: f64,
+    /// Seconds of a round.
+    pub round_time: f64,
+    /// Rounds that were used and the widest interval that was reached with them, by time.
+    pub history: Vec<(usize, f64)>,
+    /// Rounds when that was last looked at; 0: never.
+    pub judged_at: u32,
+    /// Whether what is there can be fitted and believed.
+    pub is_measurable: bool,
+}
+
+impl Goal {
+    /// Whether the fit is worth a look: it is not made after each round, so that reading the
+    /// traces again and again takes no more than a few times reading them once.
+    pub fn is_due(&self, so: &So) -> bool {
+        self.launches.is_none()
+            && so.rounds >= FEWEST_ROUNDS
+            && so.rounds >= so.judged_at + (so.judged_at / 5).max(1)
+    }
+
+    /// Why to stop, or to go on.
+    pub fn stop(&self, so: &So) -> Option<Stopped> {
+        if let Some(launches) = self.launches {
+            return (so.rounds >= launches).then_some(Stopped::Launches);
+        }
+        let spent = so.elapsed + so.round_time > self.budget;
+        if so.rounds < FEWEST_ROUNDS {
+            return (self.strict && so.rounds > 0 && spent).then_some(Stopped::Budget);
+        }
+        let is_current = so.judged_at > 0;
+        if is_current && so.is_measurable {
+            match so.history.last() {
+                Some((_, share)) if *share <= self.precision => return Some(Stopped::Precise),
+                Some(_) if is_hopeless(&so.history, self.precision) => {
+                    return Some(Stopped::Hopeless);
+                }
+                // Nothing can be fitted, and more of the same will not change that.
+                None if so.rounds >= 2 * FEWEST_ROUNDS => return Some(Stopped::Hopeless),
+                _ => {}
+            }
+        }
+        spent.then_some(Stopped::Budget)
+    }
+
+    /// Seconds that are left.
+    pub fn left(&self, so: &So) -> f64 {
+        match self.launches {
+            Some(launches) => f64::from(launches.saturating_sub(so.rounds)) * so.round_time,
+            None => (self.budget - so.elapsed).max(0.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOAL: Goal = Goal { precision: 0.02, budget: 60.0, strict: false, launches: None };
+
+    fn so(rounds: u32, elapsed: f64, history: &[(usize, f64)]) -> So {
+        So {
+            rounds,
+            elapsed,
+            round_time: 1.0,
+            history: history.to_vec(),
+            judged_at: rounds,
+            is_measurable: true,
+        }
+    }
+
+    #[test]
+    fn it_goes_on_until_the_intervals_are_narrow() {
+        assert_eq!(GOAL.stop(&so(3, 3.0, &[])), None);
+        assert_eq!(GOAL.stop(&so(5, 5.0, &[(5, 0.05)])), None);
+        assert_eq!(GOAL.stop(&so(8, 8.0, &[(5, 0.05), (8, 0.019)])), Some(Stopped::Precise));
+    }
+
+    #[test]
+    fn time_ends_it_but_not_before_the_fewest_rounds_unless_the_user_said_so() {
+        assert_eq!(GOAL.stop(&so(12, 59.5, &[(5, 0.05)])), Some(Stopped::Budget));
+        assert_eq!(GOAL.stop(&so(2, 100.0, &[])), None);
+        let strict = Goal { strict: true, budget: 10.0, ..GOAL };
+        assert_eq!(strict.stop(&so(2, 9.5, &[])), Some(Stopped::Budget));
+        assert_eq!(strict.stop(&so(0, 100.0, &[])), None, "one round there is");
+    }
+
+    #[test]
+    fn what_more_rounds_do_not_help_is_given_up() {
+        let history = [(5, 0.2), (6, 0.2), (10, 0.198)];
+        assert_eq!(GOAL.stop(&so(10, 10.0, &history)), Some(Stopped::Hopeless));
+        assert_eq!(GOAL.stop(&so(10, 10.0, &[])), Some(Stopped::Hopeless), "nothing to fit");
+    }
+
+    #[test]
+    fn on_a_loaded_machine_it_waits_for_better_times() {
+        let loaded = So { is_measurable: false, ..so(8, 8.0, &[(8, 0.001)]) };
+        assert_eq!(GOAL.stop(&loaded), None);
+        assert_eq!(GOAL.stop(&So { elapsed: 60.0, ..loaded }), Some(Stopped::Budget));
+    }
+
+    #[test]
+    fn a_number_of_rounds_is_that_number() {
+        let goal = Goal { launches: Some(3), ..GOAL };
+        assert_eq!(goal.stop(&so(2, 1e9, &[(2, 0.0)])), None);
+        assert_eq!(goal.stop(&so(3, 0.0, &[])), Some(Stopped::Launches));
+        assert!(!goal.is_due(&so(50, 0.0, &[])));
+    }
+
+    #[test]
+    fn looks_become_rarer() {
+        let mut so = so(0, 0.0, &[]);
+        so.judged_at = 0;
+        let mut looks = Vec::new();
+        for rounds in 1..=100 {
+            so.rounds = rounds;
+            if GOAL.is_due(&so) {
+                so.judged_at = rounds;
+                looks.push(rounds);
+            }
+        }
+        assert_eq!(looks[..4], [5, 6, 7, 8]);
+        assert!(looks.len() < 20, "{looks:?}");
+        assert!(looks.iter().sum::<u32>() < 700, "read seven times in all");
+    }
+}

@@ -1,0 +1,87 @@
+//! A round: every combination once, and what was seen meanwhile.
+
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::arguments::Template;
+use super::campaign::Launched;
+use crate::files;
+use crate::model::RunModel;
+use crate::regime::Seen;
+
+/// A round that was made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Round {
+    /// Its number.
+    pub number: u32,
+    /// When it began, Unix time in seconds.
+    pub began: f64,
+    /// What was seen of machine and program.
+    pub seen: Seen,
+    /// Its runs.
+    pub runs: Vec<Run>,
+}
+
+/// A run of a round.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// What is told of it.
+    pub told: RunModel,
+    /// Values of the variables from outside.
+    pub values: Vec<f64>,
+    /// Bytes of its trace; 0 without one.
+    pub bytes: u64,
+}
+
+impl Round {
+    /// Of the launches that were made for it.
+    pub fn of(number: u32, began: f64, made: &[Launched], arguments: &Template) -> Round {
+        let seen = made.iter().filter_map(|launched| launched.outcome.seen.clone());
+        let seen = seen.reduce(|mut all, more| {
+            all.add(more);
+            all
+        });
+        let runs = made.iter().map(|launched| Run::of(launched, arguments));
+        Round { number, began, seen: seen.unwrap_or_default(), runs: runs.collect() }
+    }
+
+    /// Its traces, in a folder.
+    pub fn traces(&self, folder: &Path) -> Vec<PathBuf> {
+        let named = self.runs.iter().filter(|run| !run.told.trace.is_empty());
+        named.map(|run| files::in_folder(folder, &run.told.trace)).collect()
+    }
+
+    /// Whether all its traces are there as they were left.
+    pub fn is_whole(&self, folder: &Path) -> bool {
+        self.runs.iter().filter(|run| !run.told.trace.is_empty()).all(|run| {
+            let path = files::in_folder(folder, &run.told.trace);
+            fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() == run.bytes)
+        })
+    }
+}
+
+impl Run {
+    fn of(launched: &Launched, arguments: &Template) -> Run {
+        let Launched { launching, outcome } = launched;
+        let arguments = arguments.fill(&launching.values);
+        let trace = outcome.trace.as_deref();
+        Run {
+            told: RunModel {
+                trace: trace.map(files::base).unwrap_or_default(),
+                arguments: arguments.iter().map(|w| w.to_string_lossy().into_owned()).collect(),
+                processors: launching.processors,
+                order: format!("shuffled {}", launching.seed),
+                exit: outcome.status.code(),
+                signal: outcome.status.signal(),
+                timed_out: outcome.timed_out,
+                seconds: Some(outcome.wall.as_secs_f64()),
+                round: Some(launching.round),
+            },
+            values: launching.values.clone(),
+            bytes: trace.and_then(|path| fs::metadata(path).ok()).map_or(0, |file| file.len()),
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! `cll model`: how long it samples, what it goes on from, what it says of the machine.
+
+use std::time::Instant;
+
+use crate::support::{Place, WALK};
+
+const VARY: &[&str] = &["walk.c", "--vary", "N=2000:64000:*2", "--", "{N}"];
+
+fn model(place: &Place, options: &[&str]) -> crate::support::Done {
+    place.cll(&[&["model"], options, VARY].concat())
+}
+
+fn rounds(found: &serde_json::Value) -> Vec<u64> {
+    let rounds = found["sampling"]["rounds"].as_array().unwrap();
+    rounds.iter().map(|round| round["round"].as_u64().unwrap()).collect()
+}
+
+#[test]
+fn the_account_of_the_sampling() {
+    let place = Place::with_walk();
+    let found = model(&place, &["--launches", "3", "--seed", "7", "--json"]).expect(0).json();
+    let sampling = found["sampling"].as_object().unwrap();
+    let keys: Vec<&str> = sampling.keys().map(String::as_str).collect();
+    // What scripts and the page rely on: additions go into the documentation and here.
+    assert_eq!(
+        keys,
+        [
+            "budget_seconds",
+            "canary_known",
+            "dilation",
+            "discarded",
+            "pinned",
+            "precision",
+            "reached",
+            "rounds",
+            "scheduler",
+            "seed",
+            "stopped",
+            "verdict",
+            "wanted",
+            "widest"
+        ]
+    );
+    assert_eq!((&sampling["seed"], &sampling["stopped"]), (&7.into(), &"launches".into()));
+    assert_eq!(
+        (&sampling["precision"], &sampling["budget_seconds"]),
+        (&None::<u8>.into(), &None::<u8>.into())
+    );
+    assert_eq!(rounds(&found), [0, 1, 2]);
+    let round = sampling["rounds"][1].as_object().unwrap();
+    let keys: Vec<&str> = round.keys().map(String::as_str).collect();
+    assert_eq!(
+        keys,
+        [
+            "canary",
+            "cpu",
+            "elsewhere",
+            "involuntary",
+            "marked",
+            "others",
+            "round",
+            "runs",
+            "started",
+            "steal",
+            "used",
+            "voluntary",
+            "wall"
+        ]
+    );
+    assert_eq!(round["runs"], serde_json::json!([6, 7, 8, 9, 10, 11]));
+    assert!(round["wall"].as_f64().unwrap() > 0.0 && round["started"].as_f64().unwrap() > 0.0);
+    assert_eq!(found["runs"][6]["round"], 1);
+    assert_eq!(sampling["dilation"][0]["experiment"], "walk");
+    let state = sampling["verdict"]["state"].as_str().unwrap();
+    assert!(["quiet", "disturbed", "not-measurable"].contains(&state), "{state}");
+}
+
+#[test]
+fn it_goes_on_until_the_precision_or_the_budget_is_reached() {
+    let place = Place::with_walk();
+    let begin = Instant::now();
+    let found =
+        model(&place, &["--budget", "3s", "--precision", "0.01%", "--json"]).expect(0).json();
+    let stopped = found["sampling"]["stopped"].as_str().unwrap();
+    assert!(["budget", "hopeless"].contains(&stopped), "{stopped}");
+    assert!(rounds(&found).len() >= 5 || begin.elapsed().as_secs_f64() > 2.0);
+    assert_eq!(found["sampling"]["precision"], 0.0001);
+
+    let found = model(&place, &["--fresh", "--precision", "99%", "--json"]).expect(0).json();
+    let sampling = &found["sampling"];
+    if sampling["verdict"]["state"] != "not-measurable" {
+        assert_eq!(sampling["stopped"], "precise");
+        assert!(sampling["reached"].as_f64().unwrap() < 0.99);
+        assert_eq!(sampling["widest"].as_str().unwrap().split('[').next(), Some("walk"));
+    }
+    model(&place, &["--precision", "0"]).expect(2).says(&["above 0"]);
+    model(&place, &["--precision", "few"]).expect(2).says(&["2%"]);
+    model(&place, &["--launches", "3", "--budget", "3s"]).expect(2);
+    model(&place, &["--budget", "0"]).expect(2);
+}
+
+#[test]
+fn a_second_call_goes_on_from_the_first() {
+    let place = Place::with_walk();
+    let first = model(&place, &["--launches", "2", "--seed", "5", "--json"]).expect(0).json();
+    let done = model(&place, &["--launches", "4", "--json"]).expect(0);
+    let second = done.json();
+    done.says(&["going on from 2 rounds", "--fresh", "seed 5"]);
+    assert_eq!(rounds(&second), [0, 1, 2, 3]);
+    assert_eq!(first["runs"][3], second["runs"][3]);
+    assert_eq!(second["experiments"][0]["samples"], 4 * 6 * 5);
+    let again = model(&place, &["--launches", "3", "--json"]).expect(0).json();
+    assert_eq!(rounds(&again).len(), 4, "nothing is missing");
+
+    // Another program, another plan, a new beginning.
+    let fresh = model(&place, &["--launches", "1", "--fresh", "--json"]).expect(0).json();
+    assert_eq!(rounds(&fresh), [0]);
+    let fresh = model(&place, &["--launches", "1", "--cflags=-DX", "--json"]).expect(0).json();
+    assert_eq!(rounds(&fresh), [0]);
+    place.write("walk.c", WALK.replace("0.5", "0.25"));
+    let fresh = model(&place, &["--launches", "1", "--cflags=-DX", "--json"]).expect(0).json();
+    assert_eq!(rounds(&fresh), [0]);
+    assert_eq!(place.list("walk.cll").iter().filter(|name| name.ends_with(".dat")).count(), 6);
+}
+
+#[test]
+fn what_is_damaged_of_an_earlier_call_is_not_used() {
+    let place = Place::with_walk();
+    model(&place, &["--launches", "2"]).expect(0);
+    // A trace that was cut: its round is made again.
+    let trace = place.bytes("walk.cll/walk.cll.3.dat");
+    place.write("walk.cll/walk.cll.3.dat", &trace[..trace.len() / 2]);
+    let found = model(&place, &["--launches", "2", "--json"]).expect(0).json();
+    assert_eq!(rounds(&found), [1, 2]);
+    for damaged in ["{", "", "[]", "{\"format\":\"cll-plan\",\"version\":9}"] {
+        place.write("walk.cll/plan.json", damaged);
+        let done = model(&place, &["--launches", "1", "--json"]).expect(0);
+        assert_eq!(rounds(&done.json()), [0]);
+        done.says(&["cannot be used", "begins anew"]);
+    }
+}
+
+#[test]
+fn a_budget_too_small_for_a_round_is_told_before_it_is_spent() {
+    let place = Place::new();
+    let slow = "    free(a);\n    struct timespec t = { 0, 400000000 };\n    nanosleep(&t, 0);";
+    let source = WALK.replace("#include <stdio.h>", "#include <stdio.h>\n#include <time.h>");
+    place.write("walk.c", source.replace("    free(a);", slow));
+    let begin = Instant::now();
+    model(&place, &["--budget", "1s"]).expect(2).says(&[
+        "too small for one round",
+        "of 6 launches takes about",
+        "--launches 1",
+    ]);
+    assert!(begin.elapsed().as_secs_f64() < 20.0);
+    // One launch is the round: it is there, and used.
+    place
+        .cll(&["model", "walk.c", "--budget", "200ms", "--json"])
+        .expect(6)
+        .says(&["more than --budget", "one round is fitted"]);
+}
+
+#[test]
+fn a_program_that_changes_its_own_place_is_noticed() {
+    let place = Place::new();
+    let source = WALK
+        .replace("#include <stdio.h>", "#define _GNU_SOURCE\n#include <sched.h>\n#include <stdio.h>\n#include <time.h>\n#include <unistd.h>")
+        .replace(
+            "    free(a);",
+            "    struct timespec t = { 0, 300000000 };\n    struct sched_param p = { 0 };\n    \
+             sched_setscheduler(0, SCHED_BATCH, &p);\n    nanosleep(&t, 0);\n    free(a);",
+        );
+    place.write("walk.c", source);
+    place
+        .cll(&["model", "walk.c", "--launches", "1", "--vary", "N=1000:4000:+1000", "--", "{N}"])
+        .expect(0)
+        .prints(&["changes its priority", "to SCHED_BATCH", "by itself"]);
+}
+
+#[test]
+fn a_machine_that_is_not_quiet_gives_no_number_as_if_it_were_true() {
+    let place = Place::with_walk();
+    model(&place, &["--launches", "1"]).expect(0);
+    let text = place.read("walk.cll/model.json");
+    let mut found: serde_json::Value = serde_json::from_str(&text).unwrap();
+    found["sampling"]["verdict"]["state"] = "not-measurable".into();
+    found["sampling"]["verdict"]["reasons"] = serde_json::json!([{ "code": "loaded", "text": "in 1 of 1 round other programs were at work" }]);
+    place.write("loaded.json", found.to_string());
+    let done = place.cll(&["predict", "loaded.json", "--at", "N=3000"]).expect(8);
+    done.says(&["disturbed machine", "other programs were at work"]);
+    let found = place.cll(&["predict", "loaded.json", "--at", "N=3000", "--json"]).expect(8).json();
+    assert_eq!(found["measurable"], false);
+    place.cll(&["plot", "loaded.json"]).expect(0).says(&["not to be believed"]);
+}
+
+#[test]
+fn what_to_do_on_a_loaded_machine_is_the_users_choice() {
+    let place = Place::with_walk();
+    place
+        .cll_with(&[("CLL_LOADED", "maybe")], &[&["model"], VARY].concat())
+        .expect(2)
+        .says(&["refuse and accept"]);
+    let done =
+        place.cll_with(&[("CLL_LOADED", "")], &[&["model", "--launches", "3"], VARY].concat());
+    match done.code {
+        0 => drop(done.prints(&["Sampling", "3 rounds"])),
+        8 => {
+            let done = done.prints(&["NOT MEASURABLE NOW", "  > ", "? "]);
+            assert!(
+                done.out
+                    .lines()
+                    .skip_while(|line| !line.starts_with('?'))
+                    .all(|line| line.starts_with('?'))
+            );
+            assert!(!place.exists("walk.cll/plots/walk.svg"));
+        }
+        _ => drop(done.expect(0)),
+    }
+}
+
+#[test]
+fn a_program_may_be_left_where_the_system_puts_it() {
+    let place = Place::with_walk();
+    let found = model(&place, &["--launches", "1", "--no-pin", "--json"]).expect(0).json();
+    assert_eq!(found["sampling"]["pinned"], serde_json::Value::Null);
+    assert_eq!(found["sampling"]["scheduler"], "other");
+}

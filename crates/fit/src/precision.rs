@@ -1,0 +1,127 @@
+//! How narrow the intervals of a fit are, and whether more samples would make them narrower.
+
+use crate::{Fit, Prediction};
+
+/// The widest interval of a fit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Widest {
+    /// The constant, `f[2]`.
+    pub constant: String,
+    /// Half the interval's width as a share of what it is about.
+    pub share: f64,
+}
+
+/// The constant that is known worst: half its interval's width as a share of its value, or of
+/// what the model takes where its term matters most, if that is less: a constant that makes out
+/// one per cent of the time need not be known to one per cent of itself.
+///
+/// `None` if nothing tells the spread, or a constant cannot be determined.
+pub fn widest_constant(fit: &Fit) -> Option<Widest> {
+    let columns: Option<Vec<usize>> = fit
+        .variables
+        .iter()
+        .map(|name| fit.recorded.iter().position(|known| known == name))
+        .collect();
+    let columns = columns?;
+    let mut widest: Option<Widest> = None;
+    let mut terms = vec![0.0; fit.formula.terms().len()];
+    for (index, interval) in fit.intervals.iter().enumerate() {
+        // Of each term the largest part of the model that a unit of its constant makes out.
+        let mut parts = vec![0.0f64; terms.len()];
+        for residual in fit.residuals.iter().filter(|one| one.interval == index) {
+            let values: Vec<f64> = columns.iter().map(|&column| residual.values[column]).collect();
+            fit.formula.terms_at(&values[..fit.formula.variables().len()], &mut terms);
+            for (part, term) in parts.iter_mut().zip(&terms) {
+                *part = part.max((term / residual.measured).abs());
+            }
+        }
+        for (estimate, part) in interval.constants.iter().zip(parts) {
+            let value = estimate.value?;
+            let half = (estimate.high? - estimate.low?) / 2.0;
+            let of_value = if value == 0.0 { f64::INFINITY } else { half / value.abs() };
+            let share = of_value.min(half * part);
+            if share.is_nan() {
+                return None;
+            }
+            if widest.as_ref().is_none_or(|known| share > known.share) {
+                widest = Some(Widest { constant: estimate.constant.clone(), share });
+            }
+        }
+    }
+    widest
+}
+
+/// Half the width of a prediction's band as a share of its value.
+pub fn width(prediction: &Prediction) -> Option<f64> {
+    let band = prediction.band?;
+    (prediction.value != 0.0).then(|| (band.high - band.low) / 2.0 / prediction.value.abs())
+}
+
+/// Whether the widest interval no longer becomes narrower: with twice the rounds it would be 0.7
+/// times as wide if chance alone made it wide, and it is hardly narrower. `history` has the
+/// number of rounds and the share reached, in their order.
+pub fn is_hopeless(history: &[(usize, f64)], wanted: f64) -> bool {
+    const NARROWER: f64 = 0.9;
+    let Some(&(rounds, now)) = history.last() else { return false };
+    // Near the goal chance may still do it.
+    now > 1.2 * wanted
+        && history.iter().rev().find(|(earlier, _)| 2 * earlier <= rounds).is_some_and(
+            |&(_, before)| now.is_finite() && before.is_finite() && now > NARROWER * before,
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Data, Options, fit};
+
+    /// t = 1 µs + 10 ns*N, each point five times with an alternating error.
+    fn fitted(error: f64) -> Fit {
+        let formula = cll_formula::parse("f", "f[0] + f[1]*N").formula.unwrap();
+        let rows = (1..=12).flat_map(|k| {
+            let n = 100.0 * f64::from(k * k);
+            let sign = if k % 2 == 0 { 1.0 } else { -1.0 };
+            (0..5).map(move |_| (vec![n], (1e-6 + 1e-8 * n) * (1.0 + sign * error)))
+        });
+        fit(&formula, &Data::from_rows(vec!["N".into()], rows), &Options::default()).unwrap()
+    }
+
+    #[test]
+    fn the_widest_interval_grows_with_the_noise() {
+        let (little, much) =
+            (widest_constant(&fitted(0.002)).unwrap(), widest_constant(&fitted(0.05)).unwrap());
+        assert!(little.share < 0.02 && much.share > 0.02, "{little:?} {much:?}");
+        assert_eq!(much.constant, "f[0]");
+    }
+
+    #[test]
+    fn a_constant_that_hardly_matters_need_not_be_known() {
+        let formula = cll_formula::parse("f", "f[0] + f[1]*N").formula.unwrap();
+        let rows = (1..=12).flat_map(|k| {
+            let n = 1000.0 * f64::from(k);
+            let sign = if k % 3 == 0 { 1.0 } else { -0.5 };
+            (0..3).map(move |_| (vec![n], 1e-8 * n * (1.0 + sign * 0.002)))
+        });
+        let data = Data::from_rows(vec!["N".into()], rows);
+        let fit = fit(&formula, &data, &Options::default()).unwrap();
+        let f0 = &fit.intervals[0].constants[0];
+        assert!(f0.low.unwrap() < 0.0 && f0.high.unwrap() > 0.0, "of no known sign");
+        assert!(widest_constant(&fit).unwrap().share < 0.02);
+    }
+
+    #[test]
+    fn what_no_longer_narrows_is_hopeless() {
+        assert!(is_hopeless(&[(5, 0.10), (7, 0.1), (10, 0.098)], 0.02));
+        assert!(!is_hopeless(&[(5, 0.10), (10, 0.07)], 0.02), "it narrows");
+        assert!(!is_hopeless(&[(5, 0.10), (8, 0.10)], 0.02), "too early to say");
+        assert!(!is_hopeless(&[(5, 0.021), (10, 0.021)], 0.02), "nearly there");
+        assert!(!is_hopeless(&[], 0.02));
+    }
+
+    #[test]
+    fn a_band_as_a_share() {
+        let prediction = fitted(0.01).predict(&[5000.0]).unwrap();
+        let share = width(&prediction).unwrap();
+        assert!(share > 0.01 && share < 0.05, "{share}");
+    }
+}

@@ -1,0 +1,86 @@
+//! Whether numbers fall into two groups: a machine with two regimes.
+
+use crate::repetitions::quantile;
+
+/// Two groups of numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Clusters {
+    /// Numbers up to this one are the lower group's.
+    pub limit: f64,
+    /// Share of the numbers in the lower group.
+    pub share: f64,
+    /// Median of the lower group.
+    pub low: f64,
+    /// Median of the upper group.
+    pub high: f64,
+}
+
+/// Of fewer numbers nothing is said.
+const FEWEST: usize = 6;
+/// Each group has at least this share of the numbers: a few spikes are no regime.
+const LEAST_SHARE: f64 = 0.2;
+/// The upper group's median is at least this many times the lower one's.
+const LEAST_RATIO: f64 = 1.05;
+/// Between the groups lies so much of the distance of their medians.
+const LEAST_GAP: f64 = 0.5;
+
+/// Finds two groups of positive numbers, if there are two: the widest gap (of logarithms) parts
+/// them, and is wide beside the spread in each.
+pub fn clusters(numbers: &[f64]) -> Option<Clusters> {
+    let mut logs: Vec<f64> = numbers.iter().filter(|n| **n > 0.0).map(|n| n.ln()).collect();
+    if logs.len() < FEWEST || logs.len() < numbers.len() || logs.iter().any(|l| !l.is_finite()) {
+        return None;
+    }
+    logs.sort_unstable_by(f64::total_cmp);
+    let least = ((LEAST_SHARE * logs.len() as f64).ceil() as usize).max(2);
+    let parts = least..=logs.len() - least;
+    let gap = |at: &usize| logs[*at] - logs[*at - 1];
+    let at = parts.max_by(|a, b| gap(a).total_cmp(&gap(b)))?;
+    let (low, high) = (quantile(&logs[..at], 0.5), quantile(&logs[at..], 0.5));
+    let apart = high - low;
+    (apart >= LEAST_RATIO.ln() && gap(&at) >= LEAST_GAP * apart).then(|| Clusters {
+        limit: ((logs[at - 1] + logs[at]) / 2.0).exp(),
+        share: at as f64 / logs.len() as f64,
+        low: low.exp(),
+        high: high.exp(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rounds::table::tests::Noise;
+
+    #[test]
+    fn two_regimes_are_seen_and_their_medians() {
+        let mut noise = Noise::new(3);
+        let numbers: Vec<f64> =
+            (0..40).map(|k| if k % 3 == 0 { 1.4 } else { 1.0 } * noise.around(0.01)).collect();
+        let found = clusters(&numbers).unwrap();
+        assert!((found.low - 1.0).abs() < 0.02 && (found.high - 1.4).abs() < 0.02, "{found:?}");
+        assert!((found.share - 26.0 / 40.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn one_regime_seldom_looks_like_two() {
+        let mut noise = Noise::new(11);
+        let wrong = (0..1000)
+            .filter(|k| {
+                let spread = [0.005, 0.02, 0.1][k % 3];
+                let numbers: Vec<f64> = (0..6 + k % 30).map(|_| noise.around(spread)).collect();
+                clusters(&numbers).is_some()
+            })
+            .count();
+        assert!(wrong <= 50, "{wrong} of 1000");
+    }
+
+    #[test]
+    fn spikes_are_no_regime() {
+        let mut numbers = vec![1.0; 20];
+        numbers[3] = 70.0;
+        numbers[9] = 50.0;
+        assert_eq!(clusters(&numbers), None);
+        assert_eq!(clusters(&[1.0, 2.0, 1.0, 2.0]), None, "too few");
+        assert_eq!(clusters(&[0.0, 0.0, 0.0, 1.0, 1.0, 1.0]), None, "not positive");
+    }
+}

@@ -1,0 +1,173 @@
+//! What is wrong with a round, by what was seen of the machine.
+
+use serde::{Deserialize, Serialize};
+
+use crate::repetitions::quantile;
+use crate::rounds::clusters;
+
+/// What was seen of the machine during a round. Shares are of 1; a ratio is to the fastest
+/// known, 1 at best.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Signs {
+    /// Share of the time in which the program was ready and did not run.
+    pub waiting: Option<f64>,
+    /// How often it was made to wait, in a second of its time.
+    pub interruptions: f64,
+    /// Share of the time of the program's processors that the hypervisor took.
+    pub steal: f64,
+    /// Share of the time of the program's processors that other programs had.
+    pub others: f64,
+    /// Share of the other processors' time that other programs had.
+    pub elsewhere: f64,
+    /// Time of a chain of dependent operations: the clock rate.
+    pub chain: Option<f64>,
+    /// Share of the looks at a core's width in which it was not all ours.
+    pub narrow: Option<f64>,
+    /// Time of a message between two of the program's processors.
+    pub partner: Option<f64>,
+}
+
+/// Why a round is not like a round on a quiet machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mark {
+    /// Other programs had the program's processors.
+    Interrupted,
+    /// The hypervisor took processors away.
+    Stolen,
+    /// Other programs were at work.
+    Loaded,
+    /// The other half of the core was busy, ours or a neighbour's on the machine.
+    Regime,
+    /// The processor's clock ran slower than it can, or than in the other rounds.
+    Clock,
+    /// Messages between processors took longer than they can.
+    Partner,
+    /// The program itself was slower than in the other rounds.
+    Slow,
+}
+
+/// Quiet, as everywhere in this project: less than 1 % is taken away.
+const TAKEN: f64 = 0.01;
+/// Interruptions in a second of the program's time: a quiet kernel's own are fewer.
+const INTERRUPTIONS: f64 = 25.0;
+/// Other programs' share of the program's processors: a kernel's own work is less.
+const OTHERS: f64 = 0.03;
+/// And of the others, with which it shares caches and memory.
+const ELSEWHERE: f64 = 0.20;
+/// With half of the samples disturbed a median is; this much less is safe.
+const NARROW: f64 = 0.25;
+/// A clock's steps are smaller than this, or it is another regime.
+const CLOCK_CHANGED: f64 = 1.05;
+/// Slower than this beside the fastest known the machine is in a regime of its own.
+const CLOCK_SLOW: f64 = 1.15;
+/// Between the two regimes that are known lies a factor of three.
+const PARTNER: f64 = 1.6;
+/// The program's own slowness that is told from noise.
+const SLOW: f64 = 1.05;
+
+/// What is wrong with each round; `slowness` is that of [`crate::rounds::Table::slowness`].
+pub fn marks(signs: &[Signs], slowness: &[Option<f64>]) -> Vec<Vec<Mark>> {
+    let chains: Vec<f64> = signs.iter().filter_map(|one| one.chain).collect();
+    let chain = median(chains);
+    let slow = slow_from(slowness);
+    let of_round = |(index, one): (usize, &Signs)| {
+        let own = slowness.get(index).copied().flatten();
+        let clock = |ratio: f64| {
+            ratio > CLOCK_SLOW || chain.is_some_and(|usual| ratio > CLOCK_CHANGED * usual)
+        };
+        let interrupted =
+            one.waiting.is_some_and(|share| share > TAKEN) || one.interruptions > INTERRUPTIONS;
+        let wrong = [
+            (Mark::Interrupted, interrupted),
+            (Mark::Stolen, one.steal > TAKEN),
+            (Mark::Loaded, one.others > OTHERS || one.elsewhere > ELSEWHERE),
+            (Mark::Regime, one.narrow.is_some_and(|share| share > NARROW)),
+            (Mark::Clock, one.chain.is_some_and(clock)),
+            (Mark::Partner, one.partner.is_some_and(|ratio| ratio > PARTNER)),
+            (Mark::Slow, own.is_some_and(|ratio| slow.is_some_and(|limit| ratio > limit))),
+        ];
+        wrong.into_iter().filter(|(_, is)| *is).map(|(mark, _)| mark).collect()
+    };
+    signs.iter().enumerate().map(of_round).collect()
+}
+
+/// From where on a round is slow: above the lower of two regimes, or far from the usual.
+fn slow_from(slowness: &[Option<f64>]) -> Option<f64> {
+    /// Of fewer rounds none is the odd one out.
+    const FEWEST: usize = 4;
+    let known: Vec<f64> = slowness.iter().filter_map(|ratio| *ratio).collect();
+    if known.len() < FEWEST {
+        return None;
+    }
+    if let Some(two) = clusters(&known) {
+        return Some(two.limit);
+    }
+    let usual = median(known.clone())?;
+    let spread = 1.4826 * median(known.iter().map(|ratio| (ratio - usual).abs()).collect())?;
+    Some((SLOW * usual).max(usual + 5.0 * spread))
+}
+
+pub(super) fn median(mut numbers: Vec<f64>) -> Option<f64> {
+    numbers.sort_unstable_by(f64::total_cmp);
+    (!numbers.is_empty()).then(|| quantile(&numbers, 0.5))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn marked(signs: Signs) -> Vec<Mark> {
+        marks(&[signs], &[None]).remove(0)
+    }
+
+    #[test]
+    fn each_sign_has_its_mark_and_quiet_has_none() {
+        let quiet = Signs {
+            waiting: Some(0.001),
+            interruptions: 3.0,
+            steal: 0.0,
+            others: 0.01,
+            elsewhere: 0.05,
+            chain: Some(1.01),
+            narrow: Some(0.05),
+            partner: Some(1.2),
+        };
+        assert_eq!(marked(quiet.clone()), []);
+        assert_eq!(marked(Signs::default()), [], "what is not known is not held against it");
+        let with = |change: fn(&mut Signs)| {
+            let mut signs = quiet.clone();
+            change(&mut signs);
+            marked(signs)
+        };
+        assert_eq!(with(|s| s.waiting = Some(0.3)), [Mark::Interrupted]);
+        assert_eq!(with(|s| s.interruptions = 200.0), [Mark::Interrupted]);
+        assert_eq!(with(|s| s.steal = 0.05), [Mark::Stolen]);
+        assert_eq!(with(|s| s.others = 0.5), [Mark::Loaded]);
+        assert_eq!(with(|s| s.elsewhere = 1.0), [Mark::Loaded]);
+        assert_eq!(with(|s| s.narrow = Some(0.9)), [Mark::Regime]);
+        assert_eq!(with(|s| s.chain = Some(1.3)), [Mark::Clock]);
+        assert_eq!(with(|s| s.partner = Some(3.2)), [Mark::Partner]);
+    }
+
+    #[test]
+    fn a_clock_that_slows_down_within_the_sampling_is_seen() {
+        let round = |chain| Signs { chain: Some(chain), ..Signs::default() };
+        let rounds: Vec<Signs> = [1.0, 1.0, 1.01, 1.08, 1.0].map(round).into();
+        let found = marks(&rounds, &[None; 5]);
+        assert_eq!(found.iter().map(Vec::len).collect::<Vec<_>>(), [0, 0, 0, 1, 0]);
+    }
+
+    #[test]
+    fn the_slower_of_two_regimes_is_marked_even_where_it_is_the_usual_one() {
+        let slowness = [1.0, 1.31, 1.3, 1.01, 1.29, 1.3, 1.0, 1.32].map(Some);
+        let found = marks(&vec![Signs::default(); 8], &slowness);
+        let slow: Vec<bool> = found.iter().map(|marks| marks == &[Mark::Slow]).collect();
+        assert_eq!(slow, [false, true, true, false, true, true, false, true]);
+        let alone = [1.0, 1.01, 0.99, 1.2, 1.0].map(Some);
+        let found = marks(&vec![Signs::default(); 5], &alone);
+        assert_eq!(found.iter().map(Vec::len).sum::<usize>(), 1);
+        let even = [1.0, 1.02, 0.98, 1.03, 1.0].map(Some);
+        assert!(marks(&vec![Signs::default(); 5], &even).iter().all(Vec::is_empty));
+    }
+}

@@ -1,0 +1,140 @@
+//! What every point took in every round.
+
+use crate::repetitions::quantile;
+use crate::rounds::clusters;
+
+use super::marks::median;
+
+/// For each point the median of what was observed in each round.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    rounds: usize,
+    points: Vec<Vec<Option<f64>>>,
+    split: usize,
+}
+
+impl Table {
+    /// Without points.
+    pub fn new(rounds: usize) -> Table {
+        Table { rounds, points: Vec::new(), split: 0 }
+    }
+
+    /// Adds a point: for each round what was observed there, in any order; none is nothing.
+    pub fn add(&mut self, mut observed: Vec<Vec<f64>>) {
+        observed.resize(self.rounds, Vec::new());
+        let all: Vec<f64> = observed.iter().flatten().copied().collect();
+        self.split += usize::from(clusters(&all).is_some());
+        let of_round = |mut observed: Vec<f64>| {
+            observed.retain(|one| one.is_finite() && *one > 0.0);
+            observed.sort_unstable_by(f64::total_cmp);
+            (!observed.is_empty()).then(|| quantile(&observed, 0.5))
+        };
+        self.points.push(observed.into_iter().map(of_round).collect());
+    }
+
+    /// Share of the points whose observations fall into two groups.
+    pub fn split(&self) -> f64 {
+        self.split as f64 / self.points.len().max(1) as f64
+    }
+
+    /// How slow each round was beside the others: the median over the points of the round's
+    /// value over the median of all rounds. `None` where nothing can be said.
+    pub fn slowness(&self) -> Vec<Option<f64>> {
+        let usual: Vec<Option<f64>> = self
+            .points
+            .iter()
+            .map(|point| median(point.iter().filter_map(|value| *value).collect()))
+            .collect();
+        let of_round = |round: usize| {
+            let points = self.points.iter().zip(&usual);
+            median(points.filter_map(|(point, usual)| Some(point[round]? / (*usual)?)).collect())
+        };
+        (0..self.rounds).map(of_round).collect()
+    }
+
+    /// By how much the points of these rounds are off from those of the others: the median over
+    /// the points of |ratio - 1|. `None` without points in both.
+    pub fn disagreement(&self, these: &[bool]) -> Option<f64> {
+        let off = |point: &Vec<Option<f64>>| {
+            let of = |wanted: bool| {
+                let rounds = point.iter().zip(these).filter(|(_, is)| **is == wanted);
+                median(rounds.filter_map(|(value, _)| *value).collect())
+            };
+            Some((of(false)? / of(true)? - 1.0).abs())
+        };
+        median(self.points.iter().filter_map(off).collect())
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// Seeded noise: sums of uniform numbers are normal enough.
+    pub(in crate::rounds) struct Noise(u64);
+
+    impl Noise {
+        pub(in crate::rounds) fn new(seed: u64) -> Noise {
+            Noise(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+        }
+
+        fn uniform(&mut self) -> f64 {
+            self.0 = self
+                .0
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 11) as f64 / (1u64 << 53) as f64
+        }
+
+        /// About 1 with this standard deviation.
+        pub(in crate::rounds) fn around(&mut self, deviation: f64) -> f64 {
+            let sum: f64 = (0..12).map(|_| self.uniform()).sum();
+            1.0 + deviation * (sum - 6.0)
+        }
+    }
+
+    /// 20 points of very different size in so many rounds, each slower by a factor of its own.
+    pub(in crate::rounds) fn table(factors: &[f64], noise: f64) -> Table {
+        let mut random = Noise::new(factors.len() as u64);
+        let mut table = Table::new(factors.len());
+        for point in 0..20 {
+            let size = 1e-6 * 1.7f64.powi(point);
+            let round =
+                |factor: &f64| (0..3).map(|_| size * factor * random.around(noise)).collect();
+            table.add(factors.iter().map(round).collect());
+        }
+        table
+    }
+
+    #[test]
+    fn a_slow_round_is_seen_through_the_noise() {
+        let found = table(&[1.0, 1.0, 1.3, 1.0, 1.0], 0.03).slowness();
+        for (round, slowness) in found.iter().enumerate() {
+            let expected = if round == 2 { 1.3 } else { 1.0 };
+            assert!((slowness.unwrap() / expected - 1.0).abs() < 0.03, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn rounds_disagree_by_what_was_injected() {
+        let table = table(&[1.0, 1.0, 1.2, 1.2], 0.01);
+        let found = table.disagreement(&[true, true, false, false]).unwrap();
+        assert!((found - 0.2).abs() < 0.01, "{found}");
+        assert_eq!(table.disagreement(&[true; 4]), None);
+    }
+
+    #[test]
+    fn points_in_two_regimes_are_counted() {
+        assert!(table(&[1.0, 1.5, 1.0, 1.5, 1.0, 1.5], 0.01).split() > 0.95);
+        assert!(table(&[1.0; 6], 0.01).split() < 0.2);
+    }
+
+    #[test]
+    fn a_round_without_a_point_is_no_error() {
+        let mut table = Table::new(3);
+        table.add(vec![vec![1.0], Vec::new(), vec![f64::NAN, 1.0]]);
+        table.add(vec![vec![0.0]]);
+        assert_eq!(table.slowness(), [Some(1.0), None, Some(1.0)]);
+        assert_eq!(Table::new(2).slowness(), [None, None]);
+    }
+}

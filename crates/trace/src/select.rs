@@ -1,0 +1,57 @@
+//! A part of an experiment's samples.
+
+use crate::trace::{Cell, Experiment, Origin};
+
+impl Experiment {
+    /// Leaves out the samples that are not to be kept, told by their cell and origin, and the
+    /// cells that have none then. How many samples were left out.
+    pub fn retain(&mut self, mut keep: impl FnMut(&Cell, &Origin) -> bool) -> u64 {
+        let mut left_out = 0;
+        let cells = std::mem::take(&mut self.cells);
+        for mut cell in cells {
+            let kept: Vec<bool> = cell
+                .stretches
+                .iter()
+                .map(|stretch| {
+                    let origin = self.origins.get(stretch.origin as usize);
+                    origin.is_none_or(|origin| keep(&cell, origin))
+                })
+                .collect();
+            if kept.contains(&false) {
+                left_out += cell.keep(&kept);
+            }
+            if !cell.inclusive.is_empty() {
+                self.cells.push(cell);
+            }
+        }
+        left_out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_keeps_its_times_and_origins() {
+        let origin = |switched| Origin { process: 0, thread: 0, place: 0, left: false, switched };
+        let mut cell = Cell::new(vec![8.0]);
+        for (time, own, from) in [(1.0, 1.0, 0), (9.0, 5.0, 1), (2.0, 1.5, 0)] {
+            cell.push(time, own, from);
+        }
+        let mut other = Cell::new(vec![9.0]);
+        other.push(7.0, 7.0, 1);
+        let mut experiment = Experiment {
+            cells: vec![cell, other],
+            origins: vec![origin(false), origin(true)],
+            ..Experiment::default()
+        };
+        assert_eq!(experiment.clone().retain(|_, _| true), 0);
+        assert_eq!(experiment.retain(|_, origin| !origin.switched), 2);
+        assert_eq!(experiment.cells.len(), 1, "an empty cell is none");
+        let cell = &experiment.cells[0];
+        assert_eq!((&cell.inclusive[..], cell.exclusive()), (&[1.0, 2.0][..], &[1.0, 1.5][..]));
+        assert!(cell.origins(&experiment).all(|origin| !origin.switched));
+        assert_eq!(cell.origins(&experiment).count(), 2);
+    }
+}
