@@ -131,9 +131,9 @@ const OPERATIONS: [(&str, u64); 6] = [
     ("prefetch-misses", 2 << 8 | 1 << 16),
 ];
 
-/// What callgrind counts with caches and branches simulated, in its order.
-pub const SIMULATED_EVENTS: [&str; 13] =
-    ["Ir", "Dr", "Dw", "I1mr", "D1mr", "D1mw", "ILmr", "DLmr", "DLmw", "Bc", "Bcm", "Bi", "Bim"];
+/// What callgrind counts with caches simulated, in its order.
+pub const SIMULATED_EVENTS: [&str; 9] =
+    ["Ir", "Dr", "Dw", "I1mr", "D1mr", "D1mw", "ILmr", "DLmr", "DLmw"];
 
 impl Observable {
     /// The observable of this name; `None` if there is none. Whether PAPI or a processor
@@ -198,7 +198,6 @@ impl Observable {
                 "Ir" => "instructions",
                 "Dr" => "reads",
                 "Dw" => "writes",
-                "Bc" | "Bi" => "branches",
                 _ => "misses",
             },
         }

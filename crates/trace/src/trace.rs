@@ -337,11 +337,15 @@ impl Cell {
             match keep {
                 true => (at..end).for_each(|sample| {
                     self.push(all.inclusive[sample], all.exclusive()[sample], stretch.origin);
+                    for (index, series) in all.observed.iter().enumerate() {
+                        self.observe(index, series.inclusive[sample], series.exclusive[sample]);
+                    }
                 }),
                 false => left_out += u64::from(stretch.count),
             }
             at = end;
         }
+        self.complete(all.observed.len());
         left_out
     }
 

@@ -18,6 +18,9 @@ pub struct CacheSizes {
     last: Option<Cache>,
 }
 
+/// Larger ones overflow in callgrind; some virtual machines claim such.
+const MOST: u64 = 1 << 30;
+
 /// One cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Cache {
@@ -49,7 +52,7 @@ impl CacheSizes {
 
 impl Cache {
     fn of(bytes: u64) -> Cache {
-        Cache { bytes, ways: None, line: LINE }
+        Cache { bytes: bytes.min(MOST), ways: None, line: LINE }
     }
 }
 
@@ -123,9 +126,8 @@ fn bytes(text: &str) -> Result<u64, String> {
         _ => 0,
     };
     let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(factor));
-    // Callgrind counts in 32 bits.
     number
-        .filter(|&bytes| bytes > 0 && bytes < 1 << 31)
+        .filter(|&bytes| bytes > 0 && bytes <= MOST)
         .ok_or_else(|| format!("`{text}` is no size of a cache, such as 32K or 8M"))
 }
 
@@ -134,10 +136,9 @@ mod tests {
     use super::*;
 
     fn options(text: &str, caches: &[(&str, u64)]) -> Vec<String> {
-        let caches = caches.iter().map(|(name, bytes)| crate::model::Cache {
-            name: (*name).to_owned(),
-            bytes: *bytes,
-        });
+        let caches = caches
+            .iter()
+            .map(|(name, bytes)| crate::model::Cache { name: (*name).to_owned(), bytes: *bytes });
         let machine = Machine { caches: caches.collect(), ..Machine::default() };
         text.parse::<CacheSizes>().unwrap().options(&machine)
     }

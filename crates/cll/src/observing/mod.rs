@@ -44,8 +44,11 @@ impl Observing {
         let here = Here::look();
         for name in names.iter().filter_map(|name| Observable::parse(name)) {
             if let Some(why) = here.refuses(&name) {
-                return Err(Failure::system(format!("{} cannot be counted here: {why}", name.name))
-                    .help("cll counters lists what can be"));
+                return Err(Failure::system(format!(
+                    "{} cannot be counted here: {why}",
+                    name.name
+                ))
+                .help("cll counters lists what can be"));
             }
         }
         let simulation = match &options.simulate_caches {
@@ -70,6 +73,11 @@ impl Observing {
             .help("the processor has fewer still: more than four or so take turns"));
         }
         Ok(Observing { names, simulation })
+    }
+
+    /// Whether what is counted is the same each time.
+    pub fn is_simulated(&self) -> bool {
+        self.simulation.is_some()
     }
 
     /// What the program's environment says of it.
@@ -97,6 +105,17 @@ pub fn named(name: &str) -> Result<Observable, Failure> {
     })
 }
 
+/// Whether an observable is the program's own doing, the same on a loaded machine.
+pub fn is_own_doing(name: &str) -> bool {
+    let Some(observable) = Observable::parse(name) else { return false };
+    match (&observable.source, observable.unit()) {
+        (Source::Perf(event), _) if event.is_clock() => false,
+        (Source::Perf(_), unit) => ["faults", "instructions", "branches"].contains(&unit),
+        (Source::Io(_) | Source::MemoryPeak | Source::Simulated(_) | Source::Papi(_), _) => true,
+        (Source::CpuTime | Source::Switches, _) => false,
+    }
+}
+
 /// `: did you mean page-faults?`, or nothing.
 pub fn meant(name: &str) -> String {
     let known = Observable::known();
@@ -113,11 +132,10 @@ pub fn meant(name: &str) -> String {
 pub fn check_clause(place: &str, names: &[String]) -> Result<(), Failure> {
     match names.iter().find(|name| Observable::parse(name).is_none()) {
         None => Ok(()),
-        Some(name) => Err(Failure::input(format!(
-            "{place}: there is no counter {name}{}",
-            meant(name)
-        ))
-        .help("cll counters lists them; events of PAPI are papi::NAME, or PAPI_…")),
+        Some(name) => {
+            Err(Failure::input(format!("{place}: there is no counter {name}{}", meant(name)))
+                .help("cll counters lists them; events of PAPI are papi::NAME, or PAPI_…"))
+        }
     }
 }
 
@@ -143,8 +161,7 @@ pub fn about(observable: &Observable) -> &'static str {
             "D1mw" => "writes not in the first cache (simulated)",
             "ILmr" => "instructions not in the last cache (simulated)",
             "DLmr" => "reads not in the last cache (simulated)",
-            "DLmw" => "writes not in the last cache (simulated)",
-            _ => "branches (simulated)",
+            _ => "writes not in the last cache (simulated)",
         },
         (Source::Perf(_), "cpu-clock") => "the kernel's own clock of the processor",
         (Source::Perf(_), "task-clock") => "the kernel's own clock of the thread",
@@ -187,6 +204,16 @@ mod tests {
         let clause = check_clause("a.c:3", &["cpu-time".into(), "cycels".into()]);
         let Err(Failure::Message { message, .. }) = clause else { panic!("{clause:?}") };
         assert_eq!(message, "a.c:3: there is no counter cycels: did you mean cycles?");
+    }
+
+    #[test]
+    fn what_others_do_to_the_machine_shows_in_times_and_caches() {
+        for name in ["page-faults", "instructions", "io-read", "memory-peak", "sim::D1mr"] {
+            assert!(is_own_doing(name), "{name}");
+        }
+        for name in ["cpu-time", "task-clock", "cycles", "cache-misses", "switches", "nothing"] {
+            assert!(!is_own_doing(name), "{name}");
+        }
     }
 
     #[test]

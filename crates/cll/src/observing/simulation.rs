@@ -3,6 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use cll_trace::observable::SIMULATED_EVENTS;
 use tempfile::TempDir;
 
 use super::CacheSizes;
@@ -10,8 +11,6 @@ use crate::compiler::in_path;
 use crate::failure::{Failure, reason};
 use crate::model::Machine;
 
-/// What is counted without branches: callgrind's events of instructions, data and caches.
-const EVENTS: [&str; 9] = ["Ir", "Dr", "Dw", "I1mr", "D1mr", "D1mw", "ILmr", "DLmr", "DLmw"];
 const PREFIX: &str = "sim::";
 
 /// A simulation that is ready to be begun, with the folder of the file that it writes.
@@ -40,7 +39,7 @@ impl Simulation {
 
     /// Names of what is counted.
     pub fn events() -> Vec<String> {
-        EVENTS.iter().map(|event| format!("{PREFIX}{event}")).collect()
+        SIMULATED_EVENTS.iter().map(|event| format!("{PREFIX}{event}")).collect()
     }
 
     /// The file by which valgrind tells the program what it has counted.
