@@ -1,6 +1,6 @@
 //! Pairs of models of the same program: do the constants agree within their intervals?
 //!
-//! `cargo run --release -p bench-agreement`
+//! `cargo build --release && cargo run --release -p bench-agreement`
 //!
 //! Each program is an example and is sampled twice by `cll model`, as a user would, each time from
 //! the beginning. Two values of a constant agree if their intervals (90 %) overlap. Where a constant
@@ -31,13 +31,13 @@ const FEWEST: usize = 20;
 fn main() -> Result<ExitCode> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
     let folder = tempfile::tempdir()?;
-    let cll = build(&root)?;
+    let cll = program()?;
     let mut all = Agreement::default();
     for program in PROGRAMS {
         let source = root.join(format!("examples/{program}/{program}.c"));
         let mut own = Agreement::default();
         for _ in 0..PAIRS {
-            let mut sample = || sample(&cll, &source, &folder.path().join(program));
+            let sample = || sample(&cll, &source, &folder.path().join(program));
             let (first, second) = (sample()?, sample()?);
             let (Some(first), Some(second)) = (first, second) else {
                 println!("{program:<16} a pair was not measurable");
@@ -66,17 +66,12 @@ fn main() -> Result<ExitCode> {
     Ok(if reached { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Builds the program as the README's first command does.
-fn build(root: &Path) -> Result<PathBuf> {
-    let status = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--release", "--package", "cll"])
-        .current_dir(root)
-        .status()
-        .context("cargo cannot be run")?;
-    ensure!(status.success(), "cll does not build");
+/// The program that lies beside this one.
+fn program() -> Result<PathBuf> {
     let own = std::env::current_exe()?;
-    let folder = own.parent().context("this program lies in no folder")?;
-    Ok(folder.join("cll"))
+    let cll = own.parent().context("this program lies in no folder")?.join("cll");
+    ensure!(cll.exists(), "{} is missing: cargo build --release first", cll.display());
+    Ok(cll)
 }
 
 /// The fits of a program's experiments; `None` if nothing can be measured now.

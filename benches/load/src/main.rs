@@ -1,6 +1,6 @@
 //! Models made on a loaded machine, beside one made on a quiet machine.
 //!
-//! `cargo run --release -p bench-load`
+//! `cargo build --release && cargo run --release -p bench-load`
 //!
 //! The matrix product and quicksort are sampled by `cll model` first on a quiet machine, then in
 //! ten trials each beside two busy programs: in every second trial they are there all the time, in
@@ -20,7 +20,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 
 use crate::load::Load;
-use crate::models::{Made, build, largest_error, sample};
+use crate::models::{Made, largest_error, program, sample};
 
 const EXAMPLES: [&str; 2] = ["matrix_product", "quicksort"];
 const TRIALS: usize = 10;
@@ -33,7 +33,7 @@ fn main() -> Result<ExitCode> {
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
     let folder = tempfile::tempdir()?;
-    let cll = build(&root)?;
+    let cll = program()?;
     let mut passed = 0;
     let mut measured = 0;
     for example in EXAMPLES {

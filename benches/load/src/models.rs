@@ -15,17 +15,12 @@ pub enum Made {
     NotMeasurable(String),
 }
 
-/// Builds the program as the README's first command does.
-pub fn build(root: &Path) -> Result<PathBuf> {
-    let status = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--release", "--package", "cll"])
-        .current_dir(root)
-        .status()
-        .context("cargo cannot be run")?;
-    ensure!(status.success(), "cll does not build");
+/// The program that lies beside this one.
+pub fn program() -> Result<PathBuf> {
     let own = std::env::current_exe()?;
-    let folder = own.parent().context("this program lies in no folder")?;
-    Ok(folder.join("cll"))
+    let cll = own.parent().context("this program lies in no folder")?.join("cll");
+    ensure!(cll.exists(), "{} is missing: cargo build --release first", cll.display());
+    Ok(cll)
 }
 
 /// Samples a program of one experiment anew, for at most so long.
