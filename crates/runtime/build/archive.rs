@@ -174,10 +174,12 @@ fn fingerprint(target: &str) -> io::Result<String> {
 }
 
 fn belongs_to_outer_cargo(name: &str) -> bool {
-    let kept = ["CARGO_HOME", "CARGO_NET_OFFLINE", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN", "RUSTC"];
+    let kept = ["CARGO_HOME", "CARGO_NET_OFFLINE", "RUSTC"];
     let outer = ["CARGO", "RUST", "CLIPPY", "MAKEFLAGS", "MFLAGS", "DEP_"];
     let exact = ["OUT_DIR", "TARGET", "HOST", "NUM_JOBS", "OPT_LEVEL", "PROFILE", "DEBUG"];
     !kept.contains(&name)
+        // The user's: without RUSTUP_AUTO_INSTALL=0 a build might change their toolchains.
+        && !name.starts_with("RUSTUP_")
         && !name.starts_with("CARGO_HTTP_")
         && !name.starts_with("CARGO_REGISTR")
         && (outer.iter().any(|prefix| name.starts_with(prefix)) || exact.contains(&name))
@@ -222,4 +224,19 @@ fn list(folder: &Path, into: &mut Vec<PathBuf>) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::belongs_to_outer_cargo;
+
+    #[test]
+    fn what_the_user_tells_rustup_reaches_the_inner_build() {
+        for name in ["RUSTUP_AUTO_INSTALL", "RUSTUP_TOOLCHAIN", "RUSTUP_HOME", "RUSTC", "PATH"] {
+            assert!(!belongs_to_outer_cargo(name), "{name}");
+        }
+        for name in ["RUSTFLAGS", "CARGO_MANIFEST_DIR", "OUT_DIR"] {
+            assert!(belongs_to_outer_cargo(name), "{name}");
+        }
+    }
 }
