@@ -81,3 +81,29 @@ fn version_1_processes() {
         ]
     );
 }
+
+#[test]
+fn version_2_observables() {
+    let trace = fixture("v2-observables.dat");
+    assert_eq!((&trace.damage[..], &trace.warnings[..]), (&[][..], &[][..]));
+    let shown = trace.experiments.iter().flat_map(|experiment| {
+        experiment.observables.iter().enumerate().map(move |(index, observed)| {
+            let series = experiment.cells.iter().map(|cell| &cell.observed[index]);
+            let both = series.flat_map(|one| one.inclusive.iter().zip(&one.exclusive));
+            let both: Vec<_> = both.map(|(all, own)| format!("{all:.2e}/{own:.2e}")).collect();
+            let (name, unit) = (&observed.name, &observed.unit);
+            format!("{} {name} [{unit}]: {}", experiment.name, both.join(" "))
+        })
+    });
+    assert_eq!(
+        shown.collect::<Vec<_>>(),
+        [
+            "outer cpu-time [s]: 1.00e-5/6.00e-6",
+            "outer page-faults [faults]: 2.00e1/9.00e0",
+            "outer memory-peak [B]: 9.22e3/9.22e3",
+            "inner cpu-time [s]: 1.00e-6/1.00e-6 3.00e-6/3.00e-6",
+            "inner page-faults [faults]: 5.00e0/5.00e0 6.00e0/6.00e0",
+            "inner memory-peak [B]: 7.17e3/7.17e3 NaN/NaN",
+        ]
+    );
+}

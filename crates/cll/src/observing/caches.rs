@@ -56,11 +56,11 @@ impl Cache {
     }
 }
 
-/// Lines of a set near `wanted`, so that the number of sets is a power of two.
+/// Lines of a set, `wanted` or more, so that the number of sets is a power of two.
 fn usual_ways(lines: u64, wanted: u64) -> u64 {
     let odd = lines >> lines.trailing_zeros();
-    let doubled = (0..=lines.trailing_zeros()).map(|times| odd << times);
-    doubled.min_by_key(|ways| ways.abs_diff(wanted)).unwrap_or(wanted)
+    let mut doubled = (0..=lines.trailing_zeros()).map(|times| odd << times);
+    doubled.find(|ways| *ways >= wanted).unwrap_or(lines)
 }
 
 impl FromStr for CacheSizes {

@@ -139,6 +139,7 @@ fn the_model_file_holds_what_must_be_known_later() {
             "fit",
             "formula",
             "name",
+            "observable",
             "places",
             "samples",
             "time",

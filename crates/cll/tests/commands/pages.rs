@@ -2,7 +2,7 @@
 
 use crate::support::{Place, have};
 
-const COMMANDS: [&str; 12] = [
+const COMMANDS: [&str; 13] = [
     "translate",
     "cc",
     "run",
@@ -11,6 +11,7 @@ const COMMANDS: [&str; 12] = [
     "predict",
     "plot",
     "page",
+    "counters",
     "export",
     "install",
     "completions",

@@ -26,7 +26,7 @@ pub fn place(id: u32, name: &str, formula: &str, variables: &[&str]) -> Place {
 
 pub fn process(pid: u32) -> Process {
     Process {
-        format: 1,
+        format: 2,
         runtime: "0.1.0".into(),
         program: "./prog".into(),
         args: vec!["64".into()],
