@@ -28,7 +28,7 @@
 
 static const char *const variables[] = { "N", "P" };
 static const struct cll_place places[] = {
-    { "region", "region[0]", "markers.c", "marked", 1, 2, 2, 1, variables }
+    { "region", "region[0]", "markers.c", "marked", 1, 2, 2, 1, variables, 0, 0 }
 };
 static struct cll_unit unit = { CLL_VERSION, 1, places, "markers.c", "sequential", "", 0, 0 };
 __attribute__((constructor(101))) static void register_unit(void)

@@ -16,6 +16,7 @@ mod launch;
 mod library;
 mod model;
 mod names;
+mod observing;
 mod regime;
 mod sampling;
 mod terminal;

@@ -23,6 +23,11 @@ fn guide() {
 }
 
 #[test]
+fn counters() {
+    run("docs/counters.md");
+}
+
+#[test]
 fn commands() {
     run("docs/commands.md");
 }

@@ -114,6 +114,8 @@ fn link_one_object(library: &Path, object: &Path) -> Result<(), Box<dyn Error>> 
     run(ld.arg(library))?;
     let mut objcopy = tool("OBJCOPY", "objcopy");
     objcopy.args(["--wildcard", "--keep-global-symbol=cll_*", "--strip-debug"]);
+    // Bitcode of parts of Rust's own library: a linker with LLVM's plugin would take all for it.
+    objcopy.args(["--remove-section=.llvmbc", "--remove-section=.llvmcmd"]);
     run(objcopy.arg(object)).map(drop)
 }
 

@@ -72,6 +72,8 @@ struct cll_place {
     unsigned nvalues;             /* number of values saved with each sample */
     unsigned every;               /* K of every(K): each K-th passage is measured; 0, 1: all */
     const char *const *variables; /* names of the values, nvalues of them */
+    unsigned ncounters;           /* number of names in its counters(NAME, ...) */
+    const char *const *counters;  /* these names */
 };
 
 /* A translated source file. */
@@ -124,7 +126,8 @@ extern __thread struct cll_thread cll_self CLL_TLS;
 
 #define CLL_IDLE 0u  /* nothing is measured */
 #define CLL_FAST 1u  /* measured, with the processor's own counter */
-#define CLL_SLOW 2u  /* measured by calls to the library; also before it has started */
+#define CLL_SLOW 2u  /* measured by calls to the library; also before it has started, and where
+                      * each place is counted (CLL_COUNTERS) */
 extern unsigned cll_flags;
 
 /* Flags of a record. */
@@ -256,6 +259,25 @@ CLL_INLINE void cll_leave(struct cll_frame *frame, const struct cll_unit *unit, 
     self->busy = 0;
     self->context = context;
     frame->context = 0;
+}
+
+/* The same for a place with counters(NAME, ...), which is always measured by calls: before the
+ * clock is read, and after it has been read at the end, the counters are. */
+CLL_INLINE void cll_enter_counted(struct cll_frame *frame, const struct cll_unit *unit,
+                                  unsigned place)
+{
+    if (cll_flags != CLL_IDLE)
+        cll_enter_slow(frame, unit, place);
+    else
+        frame->context = 0;
+}
+
+CLL_INLINE void cll_leave_counted(struct cll_frame *frame, const struct cll_unit *unit,
+                                  unsigned place, const double *values, unsigned nvalues,
+                                  unsigned flags)
+{
+    if (frame->context != 0)
+        cll_leave_slow(frame, unit, place, values, nvalues, flags, 0);
 }
 
 /* Whether this passage of a place with every(K) is to be measured: the first,

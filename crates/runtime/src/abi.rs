@@ -41,6 +41,8 @@ pub struct Place {
     pub nvalues: c_uint,
     pub every: c_uint,
     pub variables: *const *const c_char,
+    pub ncounters: c_uint,
+    pub counters: *const *const c_char,
 }
 
 /// `struct cll_unit`.

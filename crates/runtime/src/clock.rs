@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicU32, Ordering::*};
 use cll_trace::clock::Pair;
 use cll_trace::meta::Clock;
 
+use crate::sys;
+
 /// Readings of which the least torn is taken for a pair.
 const READINGS: u32 = 3;
 
@@ -66,19 +68,12 @@ pub fn told_hz() -> Option<f64> {
 
 /// `CLOCK_MONOTONIC`, nanoseconds.
 pub fn monotonic_ns() -> u64 {
-    now_ns(libc::CLOCK_MONOTONIC)
+    sys::clock_ns(libc::CLOCK_MONOTONIC)
 }
 
 /// Unix time, nanoseconds.
 pub fn unix_ns() -> u64 {
-    now_ns(libc::CLOCK_REALTIME)
-}
-
-fn now_ns(clock: libc::clockid_t) -> u64 {
-    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: writes to `now` alone.
-    unsafe { libc::clock_gettime(clock, &mut now) };
-    now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
+    sys::clock_ns(libc::CLOCK_REALTIME)
 }
 
 #[cfg(target_arch = "x86_64")]

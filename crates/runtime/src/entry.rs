@@ -4,10 +4,13 @@ use std::ffi::{c_char, c_uint};
 use std::sync::atomic::{Ordering::*, compiler_fence};
 
 use cll_trace::layout::{FLAGS_SHIFT, HEADER_SIZE, field, sample_size};
+use cll_trace::observable::{MISSING, MOST_OBSERVABLES};
 
 use crate::abi::{self, EPOCH, Frame, IDLE, SWITCHED, Thread, Unit};
 use crate::clock;
+use crate::counters::{self, Counting};
 use crate::guard::{Errno, Inside};
+use crate::lane::Lane;
 use crate::library::{LIBRARY, drop_sample};
 use crate::switches;
 use crate::tables;
@@ -115,6 +118,9 @@ pub unsafe extern "C" fn cll_enter_slow(frame: *mut Frame, unit: *const Unit, pl
         (*thread).context = abi::inside(context, ((*unit).base + place) as u16);
         (*frame).context = context;
         compiler_fence(SeqCst);
+        if let (Some(counting), 1..) = (counting(thread), observables(unit, place)) {
+            (*counting).begin(abi::depth(context), frame as usize);
+        }
         (*frame).start = clock::ticks();
     }
 }
@@ -143,6 +149,12 @@ pub unsafe extern "C" fn cll_leave_slow(
         if (context ^ (*thread).context) & EPOCH != 0 {
             return; // The parent began it, before a fork.
         }
+        let mut observed = [MISSING; MOST_OBSERVABLES];
+        let observables = observables(unit, place);
+        let counting = counting(thread).filter(|_| observables > 0);
+        if let Some(counting) = counting {
+            (*counting).end(abi::depth(context), frame as usize, &mut observed);
+        }
         switches::mark(&mut *thread);
         let switched = (*thread).context & SWITCHED;
         let record = Record {
@@ -154,6 +166,7 @@ pub unsafe extern "C" fn cll_leave_slow(
                 | switched,
             values,
             count: count as usize,
+            observed: &observed[..observables],
         };
         if !record.store(frame as usize, thread, abi::depth(context) > 0) {
             drop_sample();
@@ -161,22 +174,45 @@ pub unsafe extern "C" fn cll_leave_slow(
         compiler_fence(SeqCst);
         let around = if abi::depth(context) > 0 { switched } else { 0 };
         (*thread).context = context | around;
+        if let Some(counting) = counting {
+            (*counting).simulation_goes_on();
+        }
     }
 }
 
-struct Record {
+/// What the calling thread counts, if it counts anything.
+///
+/// # Safety
+/// `thread` is the calling thread's.
+unsafe fn counting(thread: *mut Thread) -> Option<*mut Counting> {
+    // SAFETY: the lane is the thread's and never freed.
+    let lane = unsafe { (*thread).lane.cast::<Lane>().as_ref()? };
+    (!lane.counting.is_null()).then_some(lane.counting)
+}
+
+/// How many observables the records of a place have.
+///
+/// # Safety
+/// As [`cll_enter_slow`].
+unsafe fn observables(unit: *const Unit, place: c_uint) -> usize {
+    // SAFETY: the unit has this place.
+    counters::count_of(unsafe { (*(*unit).places.add(place as usize)).ncounters })
+}
+
+struct Record<'a> {
     start: u64,
     end: u64,
     word: u64,
     values: *const f64,
     count: usize,
+    observed: &'a [u64],
 }
 
-impl Record {
+impl Record<'_> {
     /// # Safety
     /// `thread` is the calling thread's; `values` points to `count` values.
     unsafe fn store(&self, frame: usize, thread: *mut Thread, nested: bool) -> bool {
-        let size = sample_size(self.count);
+        let size = sample_size(self.count + self.observed.len());
         // SAFETY: by the caller. `busy` keeps handlers from writing at the same place.
         unsafe {
             // A handler's frame lies below the one that it interrupted. One that does not
@@ -205,6 +241,8 @@ impl Record {
             at.add(1).write(self.end);
             at.add(2).write(self.word);
             at.add(3).cast::<f64>().copy_from_nonoverlapping(self.values, self.count);
+            let observed = at.add(3 + self.count);
+            observed.copy_from_nonoverlapping(self.observed.as_ptr(), self.observed.len());
             let after = (*thread).next + size;
             let used = after - (*thread).used as usize - (HEADER_SIZE - field::USED);
             compiler_fence(SeqCst);

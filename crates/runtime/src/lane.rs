@@ -8,6 +8,7 @@
 use std::ptr;
 
 use crate::abi::Thread;
+use crate::counters::Counting;
 use crate::store::Block;
 use crate::sys;
 
@@ -22,6 +23,8 @@ pub struct Lane {
     pub block: Option<Block>,
     /// The thread that writes, null if none does.
     pub owner: *mut Thread,
+    /// What the thread that writes counts beside the times; null if nothing.
+    pub counting: *mut Counting,
     next: *mut Lane,
 }
 
@@ -79,6 +82,7 @@ impl Lanes {
         unsafe {
             self.room = lane.add(1);
             lane.write(Lane {
+                counting: ptr::null_mut(),
                 number: self.count,
                 sequence: 0,
                 block: None,

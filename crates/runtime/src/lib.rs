@@ -2,7 +2,7 @@
 //!
 //! C sees `include/cll.h`: the two reads of the clock and the store of a record are inline
 //! there. Here is what is rare: units are numbered (`tables`), threads get
-//! blocks (`library`, `lane`), blocks lie in the launcher's memory or in a file
+//! blocks (`library`, `lane`) and what else they record (`counters`), blocks lie in the launcher's memory or in a file
 //! (`store`), threads and processes begin, fork and end (`hooks`), and the
 //! program notices none of it (`guard`).
 //!
@@ -19,6 +19,7 @@
 
 mod abi;
 mod clock;
+mod counters;
 mod entry;
 mod guard;
 mod hooks;

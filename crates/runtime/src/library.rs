@@ -10,6 +10,7 @@ use cll_trace::meta::{End, Meta};
 
 use crate::abi::{self, EPOCH, EPOCH_STEP, FAST, IDLE, OUTSIDE, PARENT_SHIFT, SLOW, Thread};
 use crate::clock;
+use crate::counters::{self, Counters};
 use crate::guard::Lock;
 use crate::hooks;
 use crate::lane::{Lane, Lanes};
@@ -49,6 +50,9 @@ pub struct Library {
     lanes: Lanes,
     table: Option<ProcessTable>,
     units: Units,
+    counters: Counters,
+    /// The table that tells what is recorded beside the times; empty if nothing is.
+    observables: Vec<u8>,
     reports: Vec<Vec<u8>>,
     folder: Vec<u8>,
     program: Vec<u8>,
@@ -66,6 +70,8 @@ impl Library {
             lanes: Lanes::new(),
             table: None,
             units: Units::new(),
+            counters: Counters::new(),
+            observables: Vec::new(),
             reports: Vec::new(),
             folder: Vec::new(),
             program: Vec::new(),
@@ -92,6 +98,7 @@ impl Library {
         if let Some(problem) = problem {
             Message::new().text(problem).text("; the clock is ").text(name_of(clock)).send();
         }
+        self.counters.want_all(sys::variable(c"CLL_COUNTERS").unwrap_or_default());
         self.on = !matches!(sys::variable(c"CLL_GATE"), Some(b"off" | b"0"));
         let order = loops::choose(sys::variable(c"CLL_ORDER"));
         let mut table = ProcessTable::new(clock, &order, self.on, &cwd);
@@ -116,9 +123,12 @@ impl Library {
     /// As [`Units::register`].
     pub unsafe fn register(&mut self, unit: &mut abi::Unit) {
         // SAFETY: by the caller.
-        match unsafe { self.units.register(unit) } {
+        match unsafe { self.units.register(unit, &mut self.counters) } {
             Ok(Registered { base, new }) => {
                 unit.base = base;
+                if let Some(index) = new.filter(|_| self.open) {
+                    self.units.set_observables(index, self.counters.count());
+                }
                 if let Some(index) = new.filter(|_| self.open && !self.broken) {
                     let told = self.store.tell(self.units.lines(index));
                     self.settle(told);
@@ -180,6 +190,9 @@ impl Library {
     pub fn thread_ends(&mut self, thread: *mut Thread) {
         for lane in self.lanes.all().filter(|lane| lane.owner == thread) {
             lane.owner = ptr::null_mut();
+            let counting = std::mem::replace(&mut lane.counting, ptr::null_mut());
+            // SAFETY: the thread is the calling one, and in no region any more.
+            unsafe { Counters::close(counting, false) };
         }
         // SAFETY: it has not ended yet.
         let thread = unsafe { &mut *thread };
@@ -206,7 +219,12 @@ impl Library {
         }
         // SAFETY: the thread's own.
         unsafe { (*thread).detach() };
-        let end = End { open: places, dropped: DROPPED.load(Relaxed), samples: None };
+        let end = End {
+            open: places,
+            dropped: DROPPED.load(Relaxed),
+            samples: None,
+            scaled: counters::scaled(),
+        };
         let mut line = Meta::End(end).to_json().into_bytes();
         line.push(b'\n');
         let told = self.store.tell(std::iter::once(line.as_slice()));
@@ -222,6 +240,11 @@ impl Library {
                 unsafe { sys::unmap(block.memory, block.capacity) };
             }
         }
+        for lane in self.lanes.all() {
+            // SAFETY: of the threads that counted this one alone is left, and its lane goes.
+            unsafe { Counters::close(lane.counting, true) };
+        }
+        self.counters.become_child();
         self.lanes = Lanes::new();
         self.store.file.leave_to_parent();
         self.open = false;
@@ -239,10 +262,19 @@ impl Library {
 
     /// Writes the tables, before the first sample.
     fn begin(&mut self) -> bool {
+        self.observables.clear();
+        if self.counters.is_wanted() {
+            self.observables = self.counters.decide();
+            self.units.set_observables(0, self.counters.count());
+            // If there is none of what all places should have, they need no calls.
+            self.set_flags();
+        }
         let Some(table) = &mut self.table else { return false };
         table.set_processors(if self.units.openmp { abi::openmp_threads() } else { 1 });
         let begun = self.store.begin(&self.folder, &self.program).and_then(|()| {
-            let lines = std::iter::once(table.line()).chain(self.units.lines(0));
+            let observables = Some(&self.observables[..]).filter(|line| !line.is_empty());
+            let first = std::iter::once(table.line()).chain(observables);
+            let lines = first.chain(self.units.lines(0));
             self.store.tell(lines.chain(self.reports.iter().map(Vec::as_slice)))
         });
         self.open = self.settle(begun);
@@ -264,6 +296,7 @@ impl Library {
             thread.reserve = FIRST_RESERVE;
             hooks::watch(owner);
             switches::begin(thread);
+            lane.counting = self.counters.open();
         } else if nested && thread.has_block() {
             // What is inside the outermost regions of this thread takes more than was thought.
             thread.reserve = thread.reserve.saturating_mul(2).min(1 << 30);
@@ -317,7 +350,8 @@ impl Library {
 
     fn set_flags(&self) {
         if self.started {
-            let flags = match (self.on && !self.broken, clock::is_counter()) {
+            let inline = clock::is_counter() && !self.counters.counts_all();
+            let flags = match (self.on && !self.broken, inline) {
                 (false, _) => IDLE,
                 (true, true) => FAST,
                 (true, false) => SLOW,

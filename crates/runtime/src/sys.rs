@@ -14,7 +14,8 @@ const MADV_POPULATE_WRITE: c_int = 23;
 /// Where our file descriptors go, out of the way of those of the program.
 const HIGH_FD: c_int = 480;
 
-fn check(result: i64) -> Result<i64, Errno> {
+/// The result of a system call.
+pub fn check(result: i64) -> Result<i64, Errno> {
     match result {
         // SAFETY: the location is the thread's own.
         -1 => Err(unsafe { *libc::__errno_location() }),
@@ -43,14 +44,28 @@ pub fn open(path: &CStr, flags: c_int) -> Result<c_int, Errno> {
     let fd = check(unsafe {
         libc::syscall(libc::SYS_openat, libc::AT_FDCWD, path.as_ptr(), flags, 0o666)
     })? as c_int;
+    Ok(raise(fd))
+}
+
+/// Opens a file of the system that is there; as [`open`].
+pub fn open_file(path: &CStr, flags: c_int) -> Result<c_int, Errno> {
+    let flags = flags | libc::O_CLOEXEC | libc::O_NOCTTY;
+    // SAFETY: the path ends with a zero byte.
+    let fd =
+        check(unsafe { libc::syscall(libc::SYS_openat, libc::AT_FDCWD, path.as_ptr(), flags, 0) })?;
+    Ok(raise(fd as c_int))
+}
+
+/// The same file under a high number, where that can be had.
+pub fn raise(fd: c_int) -> c_int {
     // SAFETY: plain system calls on a descriptor of ours.
     unsafe {
         let high = libc::fcntl(fd, libc::F_DUPFD_CLOEXEC, HIGH_FD);
         if high < 0 {
-            return Ok(fd);
+            return fd;
         }
         close(fd);
-        Ok(high)
+        high
     }
 }
 
@@ -171,6 +186,17 @@ pub unsafe fn unmap(memory: *mut u8, length: usize) {
     unsafe { libc::munmap(memory.cast(), length) };
 }
 
+/// Maps the beginning of a file, to read from.
+pub fn map_to_read(fd: c_int, length: usize) -> Result<*mut u8, Errno> {
+    // SAFETY: a new mapping.
+    let memory =
+        unsafe { libc::mmap(ptr::null_mut(), length, libc::PROT_READ, libc::MAP_SHARED, fd, 0) };
+    match memory == libc::MAP_FAILED {
+        true => Err(check(-1).unwrap_err()),
+        false => Ok(memory.cast()),
+    }
+}
+
 /// Pages of our own, zero.
 pub fn pages(length: usize) -> Result<*mut u8, Errno> {
     let protection = libc::PROT_READ | libc::PROT_WRITE;
@@ -200,6 +226,18 @@ pub fn read_at(fd: c_int, at: u64, into: &mut [u8]) -> Result<usize, Errno> {
     // SAFETY: the length is told.
     let got = unsafe { libc::syscall(libc::SYS_pread64, fd, into.as_mut_ptr(), into.len(), at) };
     check(got).map(|got| got as usize)
+}
+
+/// Reads from where a file is; how many bytes came.
+pub fn read(fd: c_int, into: *mut u8, length: usize) -> Result<usize, Errno> {
+    // SAFETY: the length is told.
+    check(unsafe { libc::syscall(libc::SYS_read, fd, into, length) }).map(|got| got as usize)
+}
+
+/// Writes to where a file is, all in one piece or not at all.
+pub fn write(fd: c_int, bytes: &[u8]) -> Result<(), Errno> {
+    // SAFETY: the length is told.
+    check(unsafe { libc::syscall(libc::SYS_write, fd, bytes.as_ptr(), bytes.len()) }).map(drop)
 }
 
 /// Copies from an address that may be gone; whether it could be.
@@ -237,12 +275,30 @@ pub fn processor() -> u32 {
 
 /// How often the calling thread was switched out since it began.
 pub fn switches() -> u64 {
+    let usage = usage();
+    (usage.ru_nvcsw as u64).wrapping_add(usage.ru_nivcsw as u64)
+}
+
+/// How often of these it did not ask for it.
+pub fn switches_against_its_will() -> u64 {
+    usage().ru_nivcsw as u64
+}
+
+fn usage() -> libc::rusage {
     // SAFETY: all zeros is a valid value; the call writes to it alone.
     unsafe {
         let mut usage: libc::rusage = std::mem::zeroed();
         libc::getrusage(libc::RUSAGE_THREAD, &mut usage);
-        (usage.ru_nvcsw as u64).wrapping_add(usage.ru_nivcsw as u64)
+        usage
     }
+}
+
+/// A clock of the system, nanoseconds.
+pub fn clock_ns(clock: libc::clockid_t) -> u64 {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: writes to `now` alone.
+    unsafe { libc::clock_gettime(clock, &mut now) };
+    now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
 }
 
 /// Sleeps; how long in fact is not told.
@@ -254,12 +310,17 @@ pub fn sleep_ns(nanoseconds: u64) {
 
 /// A variable of the environment; none in a program with more rights than its user.
 pub fn variable(name: &CStr) -> Option<&'static [u8]> {
+    variable_c(name).map(CStr::to_bytes)
+}
+
+/// As [`variable`], with the zero byte at its end.
+pub fn variable_c(name: &CStr) -> Option<&'static CStr> {
     unsafe extern "C" {
         fn secure_getenv(name: *const std::ffi::c_char) -> *const std::ffi::c_char;
     }
     // SAFETY: both are strings of C. The value is looked at before the program runs.
     unsafe {
         let value = secure_getenv(name.as_ptr());
-        (!value.is_null()).then(|| CStr::from_ptr(value).to_bytes())
+        (!value.is_null()).then(|| CStr::from_ptr(value))
     }
 }

@@ -9,6 +9,7 @@ use cll_trace::meta::{Clock, Meta, Place, Process, Report, Unit};
 
 use crate::abi;
 use crate::clock;
+use crate::counters::Counters;
 use crate::switches;
 use crate::sys;
 
@@ -42,6 +43,8 @@ struct Known {
     /// With all numbers 0, to be compared.
     unit: Unit,
     lines: Vec<Vec<u8>>,
+    /// Places in the lines where the number of observables is written: line and offset.
+    counted: Vec<(usize, usize)>,
 }
 
 /// Why a unit cannot be measured.
@@ -129,7 +132,11 @@ impl Units {
     ///
     /// # Safety
     /// All pointers in `unit` are null or valid, strings end with a zero byte.
-    pub unsafe fn register(&mut self, unit: &abi::Unit) -> Result<Registered, Refusal> {
+    pub unsafe fn register(
+        &mut self,
+        unit: &abi::Unit,
+        counters: &mut Counters,
+    ) -> Result<Registered, Refusal> {
         if unit.version != abi::VERSION {
             return Err(Refusal::Version(unit.version));
         }
@@ -145,10 +152,30 @@ impl Units {
         }
         self.places += copy.places.len();
         self.openmp |= copy.model == "OpenMP";
-        let lines = lines(&copy, base as u32);
+        // SAFETY: by the caller.
+        let clauses = unsafe { clauses(unit) };
+        clauses.iter().flatten().for_each(|name| counters.want(name));
+        let is_counted = |index: usize| {
+            counters.counts_all() || clauses.get(index).is_some_and(|names| !names.is_empty())
+        };
+        let lines = lines(&copy, base as u32, is_counted);
+        let counted = lines.iter().enumerate().flat_map(|(number, line)| {
+            let offsets = find_all(line, COUNTED.as_bytes());
+            offsets.into_iter().map(move |at| (number, at))
+        });
+        let counted = counted.collect();
         let base = base as c_uint;
-        self.units.push(Known { base, unit: copy, lines });
+        self.units.push(Known { base, unit: copy, lines, counted });
         Ok(Registered { base, new: Some(self.units.len() - 1) })
+    }
+
+    /// Counted places have so many observables, in units from the one with index `from` on.
+    pub fn set_observables(&mut self, from: usize, count: u32) {
+        for known in &mut self.units[from..] {
+            for &(line, at) in &known.counted {
+                overwrite(&mut known.lines[line][at..][..10], u64::from(count));
+            }
+        }
     }
 
     /// The lines of the units from the one with index `from` on.
@@ -169,9 +196,13 @@ pub unsafe fn report(names: *const *const c_char, count: c_uint) -> Vec<u8> {
     line
 }
 
-fn lines(unit: &Unit, base: u32) -> Vec<Vec<u8>> {
-    let number =
-        |(index, place): (usize, &Place)| Place { id: base + index as u32, ..place.clone() };
+fn lines(unit: &Unit, base: u32, is_counted: impl Fn(usize) -> bool) -> Vec<Vec<u8>> {
+    let number = |(index, place): (usize, &Place)| Place {
+        id: base + index as u32,
+        // Recognised and overwritten when the number is known.
+        observables: if is_counted(index) { u32::MAX } else { 0 },
+        ..place.clone()
+    };
     let mut places: Vec<Place> = unit.places.iter().enumerate().map(number).collect();
     let mut lines = Vec::new();
     while !places.is_empty() || lines.is_empty() {
@@ -215,8 +246,20 @@ unsafe fn copy_place(place: &abi::Place) -> Place {
             function: string(place.function),
             variables: strings(place.variables, place.nvalues),
             every: place.every,
+            observables: 0,
         }
     }
+}
+
+/// The names in the clauses of each place.
+unsafe fn clauses(unit: &abi::Unit) -> Vec<Vec<String>> {
+    let places = match unit.places.is_null() {
+        true => &[],
+        // SAFETY: by the caller of `register`.
+        false => unsafe { std::slice::from_raw_parts(unit.places, unit.nplaces as usize) },
+    };
+    // SAFETY: as above.
+    places.iter().map(|place| unsafe { strings(place.counters, place.ncounters) }).collect()
 }
 
 unsafe fn string(text: *const c_char) -> String {
@@ -239,6 +282,16 @@ unsafe fn strings(texts: *const *const c_char, count: c_uint) -> Vec<String> {
 fn find(line: &[u8], key: &[u8]) -> usize {
     let found = line.windows(key.len()).position(|window| window == key);
     found.map_or(0, |at| at + key.len())
+}
+
+/// Where the numbers of observables begin that are to be overwritten. Inside a string the
+/// quotes would be escaped.
+const COUNTED: &str = "\"observables\":";
+
+/// Where the values of all keys begin.
+fn find_all(line: &[u8], key: &[u8]) -> Vec<usize> {
+    let windows = line.windows(key.len()).enumerate();
+    windows.filter(|(_, window)| *window == key).map(|(at, _)| at + key.len()).collect()
 }
 
 /// Writes a number, with blanks before it.
@@ -374,6 +427,8 @@ mod tests {
             nvalues: 0,
             every: 0,
             variables: std::ptr::null(),
+            ncounters: 0,
+            counters: std::ptr::null(),
         };
         let many: Vec<abi::Place> = (0..70).map(place).collect();
         let unit = |places: &[abi::Place], version| abi::Unit {
@@ -388,15 +443,15 @@ mod tests {
         };
         let mut units = Units::new();
         // SAFETY: the tables are valid.
-        let mut register = |unit: &abi::Unit| unsafe { units.register(unit) };
+        let mut register = |unit: &abi::Unit| unsafe { units.register(unit, &mut Counters::new()) };
         let found = |base, new| Ok(Registered { base, new });
-        assert_eq!(register(&unit(&many, 1)), found(0, Some(0)));
-        assert_eq!(register(&unit(&many[..3], 1)), found(70, Some(1)));
-        assert_eq!(register(&unit(&many, 1)), found(0, None));
-        assert_eq!(register(&unit(&many[..3], 1)), found(70, None));
+        assert_eq!(register(&unit(&many, abi::VERSION)), found(0, Some(0)));
+        assert_eq!(register(&unit(&many[..3], abi::VERSION)), found(70, Some(1)));
+        assert_eq!(register(&unit(&many, abi::VERSION)), found(0, None));
+        assert_eq!(register(&unit(&many[..3], abi::VERSION)), found(70, None));
         assert_eq!(register(&unit(&many, 9)), Err(Refusal::Version(9)));
         let all: Vec<abi::Place> = (0..65_463).map(place).collect();
-        assert_eq!(register(&unit(&all, 1)), Err(Refusal::Places));
+        assert_eq!(register(&unit(&all, abi::VERSION)), Err(Refusal::Places));
         assert_eq!(units.lines(0).count(), 4);
         assert!(units.openmp);
         let ids: Vec<u32> = units

@@ -28,6 +28,11 @@ pub fn check(bytes: &[u8]) {
             cells += cell.inclusive.len() as u64;
             assert_eq!(cell.values.len(), experiment.variables.len());
             assert_eq!(cell.inclusive.len(), cell.exclusive().len());
+            assert_eq!(cell.observed.len(), experiment.observables.len());
+            for series in &cell.observed {
+                assert_eq!(series.inclusive.len(), cell.inclusive.len());
+                assert_eq!(series.exclusive.len(), cell.inclusive.len());
+            }
             assert_eq!(cell.origins(experiment).count(), cell.inclusive.len());
         }
     }

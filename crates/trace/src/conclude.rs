@@ -1,5 +1,6 @@
 //! What is to be said of a trace as a whole, when all of it is known.
 
+use crate::meta;
 use crate::read::Group;
 use crate::trace::{Experiment, Process, Trace};
 use crate::warning::Warning;
@@ -15,6 +16,9 @@ impl Trace {
             of_process(process, &mut self.warnings);
         }
         self.warnings.extend(groups.iter().flat_map(Group::warnings));
+        let read_ns = self.processes.iter().filter_map(|process| process.observables.as_ref());
+        let read_ns = read_ns.map(|table| table.read_ns).fold(0.0, f64::max);
+        self.warnings.extend(groups.iter().filter_map(|group| short(&group.experiment, read_ns)));
         self.experiments = groups.into_iter().map(|group| group.experiment).collect();
         self.warnings.extend(clashes(&self.experiments));
         if self.unknown_blocks > 0 {
@@ -48,6 +52,14 @@ fn of_process(process: &Process, warnings: &mut Vec<Warning>) {
             waited_ns: process.waited_ns,
         });
     }
+    let observables = process.observables.iter();
+    for refused in observables.flat_map(|table| &table.refused) {
+        let meta::Refused { name, why } = refused.clone();
+        warnings.push(Warning::Refused { process: process.pid, name, why });
+    }
+    if let Some(scaled) = process.end.as_ref().map(|end| end.scaled).filter(|&count| count > 0) {
+        warnings.push(Warning::Scaled { process: process.pid, samples: scaled });
+    }
     let open = process.end.iter().flat_map(|end| &end.open);
     let places: Vec<String> = open
         .map(|&id| {
@@ -61,6 +73,21 @@ fn of_process(process: &Process, warnings: &mut Vec<Warning>) {
     if !places.is_empty() {
         warnings.push(Warning::Open { process: process.pid, places });
     }
+}
+
+/// Readings of the counters that a region should be longer than.
+pub(crate) const READINGS: f64 = 20.0;
+
+/// Whether the reading of the counters is a large part of what was measured.
+fn short(experiment: &Experiment, read_ns: f64) -> Option<Warning> {
+    let counted = experiment.cells.iter().filter(|_| !experiment.observables.is_empty());
+    let times = counted.flat_map(|cell| &cell.inclusive);
+    let (mut count, mut of) = (0, 0);
+    for &time in times {
+        of += 1;
+        count += u64::from(time < READINGS * read_ns * 1e-9);
+    }
+    (count > 0).then(|| Warning::Short { name: experiment.name.clone(), count, of, read_ns })
 }
 
 /// Experiments of one name.

@@ -90,6 +90,12 @@ pub enum Cause {
         /// The process.
         process: u32,
     },
+    /// Places of the process record observables, and no table tells which: their samples cannot be
+    /// read.
+    NoObservables {
+        /// The process.
+        process: u32,
+    },
     /// The process did not end by itself, or its last words were lost; what
     /// it had recorded until then is there.
     NoEnd {
@@ -176,6 +182,11 @@ impl fmt::Display for Cause {
             Cause::NoProcessTable { process } => {
                 write!(f, "the table of process {process} is missing")
             }
+            Cause::NoObservables { process } => write!(
+                f,
+                "no table tells what process {process} recorded beside its times, so the samples \
+                 that have it cannot be read"
+            ),
             Cause::NoEnd { process } => write!(
                 f,
                 "process {process} did not end by itself; what it had recorded until then is there"

@@ -39,6 +39,7 @@ pub mod layout;
 pub mod live;
 mod merge;
 pub mod meta;
+pub mod observable;
 mod read;
 mod select;
 mod share;
@@ -48,7 +49,7 @@ pub mod write;
 
 pub use check::check;
 pub use damage::{Cause, Damage};
-pub use read::{Sample, TraceError, read, stream, survey};
+pub use read::{Counted, Sample, TraceError, read, stream, survey};
 pub use share::share_clocks;
-pub use trace::{Cell, Experiment, Origin, Place, Process, Run, Stretch, Trace};
+pub use trace::{Cell, Experiment, Observed, Origin, Place, Process, Run, Series, Stretch, Trace};
 pub use warning::Warning;

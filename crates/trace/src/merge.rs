@@ -88,6 +88,8 @@ impl Group {
                 self.origin(Origin { process, place, ..origin })
             })
             .collect();
+        let observables: Vec<usize> =
+            from.observables.into_iter().map(|observed| self.observable(observed)).collect();
         let order = order(&self.experiment.variables, &from.variables);
         for cell in from.cells {
             let key = match &order {
@@ -98,8 +100,10 @@ impl Group {
                 }
             };
             let target = self.cell_of(&key) as usize;
-            self.experiment.cells[target].append(cell, &origins);
+            self.experiment.cells[target].append(cell, &origins, &observables);
         }
+        let count = self.experiment.observables.len();
+        self.experiment.cells.iter_mut().for_each(|cell| cell.complete(count));
         self.experiment.left += from.left;
         self.experiment.switched += from.switched;
         self.experiment.negative += from.negative;

@@ -12,6 +12,8 @@ pub enum Meta {
     Process(Process),
     /// A translated source file of that process.
     Unit(Unit),
+    /// What is recorded beside the time of that process's regions.
+    Observables(Observables),
     /// The experiments the program wants reported.
     Report(Report),
     /// The process ended by itself.
@@ -125,6 +127,52 @@ pub struct Place {
     pub variables: Vec<String>,
     /// Every how many executions are recorded; 0 and 1 are all.
     pub every: u32,
+    /// How many observables follow the values in its records: none, or all of the process.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub observables: u32,
+}
+
+/// What the records of counted places hold after their values, in this order.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Observables {
+    /// The observables.
+    pub list: Vec<Observable>,
+    /// What reading all of them once takes, nanoseconds.
+    pub read_ns: f64,
+    /// What was asked for and could not be had.
+    pub refused: Vec<Refused>,
+}
+
+/// Something that is recorded with each sample beside its time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Observable {
+    /// Its name: [`crate::observable`] has those of this version.
+    pub name: String,
+    /// Unit of its values.
+    pub unit: String,
+    /// What a value in a record is multiplied by to be in the unit.
+    pub scale: f64,
+    /// Whether a region has what is inside it and the rest together; if not, as for a highest
+    /// value, there is nothing like an exclusive one.
+    pub additive: bool,
+}
+
+impl Default for Observable {
+    fn default() -> Observable {
+        Observable { name: String::new(), unit: String::new(), scale: 1.0, additive: true }
+    }
+}
+
+/// An observable that could not be had.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Refused {
+    /// Its name as it was asked for.
+    pub name: String,
+    /// Why, in words.
+    pub why: String,
 }
 
 /// The experiments that the program asks to be reported.
@@ -146,6 +194,9 @@ pub struct End {
     /// Samples that were recorded, if counted: more than are read tells of loss.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub samples: Option<u64>,
+    /// Samples some of whose counts are extrapolated, since there were more events than counters.
+    #[serde(skip_serializing_if = "is_zero_long")]
+    pub scaled: u64,
 }
 
 /// What the launcher saw of the whole run.
@@ -164,4 +215,12 @@ pub struct Run {
     pub timeout: bool,
     /// Wall time from start to end, nanoseconds.
     pub wall_ns: u64,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
+fn is_zero_long(number: &u64) -> bool {
+    *number == 0
 }

@@ -41,6 +41,10 @@ mod tests {
         }
         let mut other = Cell::new(vec![9.0]);
         other.push(7.0, 7.0, 1);
+        for (index, value) in [(0, 3.0), (1, 8.0)] {
+            cell.observe(index, value, value - 1.0);
+        }
+        cell.complete(2);
         let mut experiment = Experiment {
             cells: vec![cell, other],
             origins: vec![origin(false), origin(true)],
@@ -51,6 +55,10 @@ mod tests {
         assert_eq!(experiment.cells.len(), 1, "an empty cell is none");
         let cell = &experiment.cells[0];
         assert_eq!((&cell.inclusive[..], cell.exclusive()), (&[1.0, 2.0][..], &[1.0, 1.5][..]));
+        let last =
+            |index: usize| (cell.observed[index].inclusive[1], cell.observed[index].exclusive[1]);
+        assert_eq!((last(0), last(1)), ((3.0, 2.0), (8.0, 7.0)));
+        assert!(cell.observed.iter().all(|series| series.inclusive[0].is_nan()));
         assert!(cell.origins(&experiment).all(|origin| !origin.switched));
         assert_eq!(cell.origins(&experiment).count(), 2);
     }

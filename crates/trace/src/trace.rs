@@ -46,6 +46,8 @@ pub struct Process {
     pub table: meta::Process,
     /// Its translated sources.
     pub units: Vec<meta::Unit>,
+    /// What it recorded beside the times; `None` if nothing.
+    pub observables: Option<meta::Observables>,
     /// Its last words, `None` if it did not end by itself.
     pub end: Option<meta::End>,
     /// From its ticks to seconds.
@@ -88,6 +90,8 @@ pub struct Experiment {
     pub formula: String,
     /// The variables whose values each sample has.
     pub variables: Vec<String>,
+    /// What else was recorded with its samples, in order of appearance.
+    pub observables: Vec<Observed>,
     /// Where in the sources it is measured.
     pub places: Vec<Place>,
     /// Its samples, one cell per distinct tuple of values, in order of appearance.
@@ -109,6 +113,17 @@ impl Experiment {
     pub fn samples(&self) -> u64 {
         self.places.iter().map(|place| place.samples).sum()
     }
+}
+
+/// What is recorded of an experiment beside its time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Observed {
+    /// Its name, such as `page-faults`.
+    pub name: String,
+    /// Unit of its values.
+    pub unit: String,
+    /// Whether exclusive values differ from inclusive ones.
+    pub additive: bool,
 }
 
 /// Where an experiment is measured.
@@ -161,8 +176,27 @@ pub struct Cell {
     pub inclusive: Vec<f64>,
     /// See [`Cell::exclusive`]; empty as long as all are equal to the inclusive ones.
     own: Vec<f64>,
+    /// One series for each observable of the experiment.
+    pub observed: Vec<Series>,
     /// Where the samples come from, by stretches in their order.
     pub stretches: Vec<Stretch>,
+}
+
+/// The values of an observable, one for each sample of a cell: NaN where it was not recorded
+/// or could not be read.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Series {
+    /// With what the counted regions inside have.
+    pub inclusive: Vec<f64>,
+    /// Without.
+    pub exclusive: Vec<f64>,
+}
+
+impl Series {
+    fn pad(&mut self, length: usize) {
+        self.inclusive.resize(length, f64::NAN);
+        self.exclusive.resize(length, f64::NAN);
+    }
 }
 
 /// Makes room: long lists by more than twice, since the room costs nothing before it is
@@ -228,8 +262,36 @@ impl Cell {
         self.extend(Stretch { origin, count: 1 });
     }
 
-    /// Adds the samples of another cell, whose origins are numbered by `origins`.
-    pub(crate) fn append(&mut self, mut other: Cell, origins: &[u32]) {
+    /// Gives the sample that was added last its value of observable number `index`.
+    pub(crate) fn observe(&mut self, index: usize, inclusive: f64, exclusive: f64) {
+        if self.observed.len() <= index {
+            self.observed.resize_with(index + 1, Series::default);
+        }
+        let series = &mut self.observed[index];
+        series.pad(self.inclusive.len().saturating_sub(1));
+        series.inclusive.push(inclusive);
+        series.exclusive.push(exclusive);
+    }
+
+    /// Gives it a whole series for each of so many observables.
+    pub(crate) fn complete(&mut self, observables: usize) {
+        self.observed.resize_with(observables, Series::default);
+        self.observed.iter_mut().for_each(|series| series.pad(self.inclusive.len()));
+    }
+
+    /// Adds the samples of another cell, whose origins are numbered by `origins` and whose
+    /// observables by `observables`.
+    pub(crate) fn append(&mut self, mut other: Cell, origins: &[u32], observables: &[usize]) {
+        let before = self.inclusive.len();
+        for (&index, series) in observables.iter().zip(std::mem::take(&mut other.observed)) {
+            if self.observed.len() <= index {
+                self.observed.resize_with(index + 1, Series::default);
+            }
+            let own = &mut self.observed[index];
+            own.pad(before);
+            own.inclusive.extend(series.inclusive);
+            own.exclusive.extend(series.exclusive);
+        }
         if !(self.own.is_empty() && other.own.is_empty()) {
             if self.own.is_empty() {
                 self.own.clone_from(&self.inclusive);
@@ -275,11 +337,15 @@ impl Cell {
             match keep {
                 true => (at..end).for_each(|sample| {
                     self.push(all.inclusive[sample], all.exclusive()[sample], stretch.origin);
+                    for (index, series) in all.observed.iter().enumerate() {
+                        self.observe(index, series.inclusive[sample], series.exclusive[sample]);
+                    }
                 }),
                 false => left_out += u64::from(stretch.count),
             }
             at = end;
         }
+        self.complete(all.observed.len());
         left_out
     }
 

@@ -1,5 +1,7 @@
 use std::fmt;
 
+use crate::conclude::READINGS;
+
 /// Something that a reader of a trace's times should know.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -73,6 +75,33 @@ pub enum Warning {
         /// What happened, in words.
         what: String,
     },
+    /// An observable was asked for and could not be had.
+    Refused {
+        /// The process.
+        process: u32,
+        /// Its name.
+        name: String,
+        /// Why.
+        why: String,
+    },
+    /// There were more events than the processor has counters.
+    Scaled {
+        /// The process.
+        process: u32,
+        /// How many samples have extrapolated counts.
+        samples: u64,
+    },
+    /// Regions are so short that reading the counters is a part of what was measured.
+    Short {
+        /// The experiment.
+        name: String,
+        /// How many of its samples.
+        count: u64,
+        /// Number of its samples.
+        of: u64,
+        /// What reading all counters takes, nanoseconds.
+        read_ns: f64,
+    },
     /// Blocks of kinds that this version does not know were passed over.
     UnknownBlocks {
         /// How many.
@@ -140,6 +169,18 @@ impl fmt::Display for Warning {
                 places.join(", ")
             ),
             Warning::Run { number, what } => write!(f, "run {number} {what}"),
+            Warning::Refused { name, why, .. } => write!(f, "{name} was not recorded: {why}"),
+            Warning::Scaled { process, samples } => write!(
+                f,
+                "process {process} counted more events than its processor has counters: they took \
+                 turns, and the counts of {samples} samples are extrapolated; count fewer at a time"
+            ),
+            Warning::Short { name, count, of, read_ns } => write!(
+                f,
+                "{count} of {of} samples of experiment {name} are shorter than {READINGS} readings \
+                 of its counters ({read_ns:.0} ns each): the reading is a part of what they hold; \
+                 measure a larger region, or count less"
+            ),
             Warning::UnknownBlocks { count } => write!(
                 f,
                 "{count} blocks of kinds that this version does not know were passed over"

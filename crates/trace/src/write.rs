@@ -22,11 +22,24 @@ impl SampleBlock {
 
     /// Adds a sample; `false` if there is no room for it.
     pub fn push(&mut self, sample: &SampleHeader, values: &[f64]) -> bool {
-        if self.bytes.len() + sample_size(values.len()) > self.capacity {
+        self.push_counted(sample, values, &[])
+    }
+
+    /// Adds a sample of a counted place, with a raw value of each observable; `false` if there
+    /// is no room for it.
+    pub fn push_counted(
+        &mut self,
+        sample: &SampleHeader,
+        values: &[f64],
+        observed: &[u64],
+    ) -> bool {
+        let size = sample_size(values.len() + observed.len());
+        if self.bytes.len() + size > self.capacity {
             return false;
         }
         self.bytes.extend_from_slice(&sample.encode());
         self.bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+        self.bytes.extend(observed.iter().flat_map(|value| value.to_le_bytes()));
         let used = (self.bytes.len() - HEADER_SIZE) as u32;
         self.bytes[field::USED..field::USED + 4].copy_from_slice(&used.to_le_bytes());
         true

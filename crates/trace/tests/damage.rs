@@ -334,7 +334,7 @@ fn what_is_no_trace_is_named() {
     assert!(says(b"N,time\n1,2\n").contains("begins with \"N,time\\n1,2\\n\""));
     assert!(says(&[0; 5000]).contains("no block"));
     let magic = [b"CLL2".as_slice(), &[1; 100]].concat();
-    assert!(says(&magic).contains("version 2 and this program reads up to version 1"));
+    assert!(says(&magic).contains("begins with \"CLL2\", blocks of a later version"));
     let process = Process { format: 3, ..process(PID) };
     let newer = meta_block(&[Meta::Process(process)], opened(PID, 0, 0, 0));
     assert!(matches!(read(&newer[..]), Err(TraceError::Newer { found: 3 })));

@@ -125,7 +125,7 @@ fn negative_left_waiting_and_open_are_flagged_and_kept() {
         assert!(samples.push(&sample, none));
     }
     bytes.extend(samples.seal(5_000_000, 1_002_500_000));
-    let end = cll_trace::meta::End { open: vec![0, 9], dropped: 5, samples: Some(4) };
+    let end = cll_trace::meta::End { open: vec![0, 9], dropped: 5, samples: Some(4), scaled: 0 };
     let run = Run { number: 3, signal: Some(9), ..Run::default() };
     bytes.extend(meta_block(&[Meta::End(end), Meta::Run(run)], opened(PID, 0, 0, 10_000_000)));
     let trace = read(&bytes[..]).unwrap();

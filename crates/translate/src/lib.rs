@@ -114,6 +114,7 @@ fn describe(emitted: &Emitted<'_>, translation: &mut Translation) {
                     end_line,
                     every: begin.every,
                     sync: begin.sync,
+                    counters: begin.counters.clone(),
                 });
             }
             Directive::For(Some(head)) if emitted.numbers.loops.contains_key(&id) => {

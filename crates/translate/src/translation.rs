@@ -94,6 +94,8 @@ pub struct Place {
     pub every: u32,
     /// Whether a barrier of the model comes first.
     pub sync: bool,
+    /// Names of what is counted beside the time: those of `counters(…)`.
+    pub counters: Vec<String>,
 }
 
 /// A `#pragma cll for` … `#pragma cll end for`.

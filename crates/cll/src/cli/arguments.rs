@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum, ValueHint};
 
+use super::observing::ObservingOptions;
+
 /// Translate annotated C: FILE.c to FILE.cll.c and FILE.cll.h
 ///
 /// The translated program does exactly what the untranslated one does, and times the regions
@@ -82,6 +84,7 @@ pub struct CcArgs {
 Examples:
   cll run ./matrix 1000
   cll run -n 4 ./sort
+  cll run --counters page-faults,cpu-time ./matrix 1000
   cll run --timeout 10m -o traces ./solver input.txt < points")]
 pub struct RunArgs {
     /// Number of processors; for OpenMP the number of threads
@@ -96,6 +99,9 @@ pub struct RunArgs {
     /// Folder for the trace; made if it is not there
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub observing: ObservingOptions,
 
     /// The program and its arguments
     #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM",

@@ -60,9 +60,27 @@ pub struct FitOptions {
     #[arg(long, value_name = "SHARE", default_value_t = 0.90)]
     pub confidence: f64,
 
-    /// Which time of a region: with the regions inside it, or without
+    /// Which time (or observable) of a region: with the regions inside it, or without
     #[arg(long, value_enum, value_name = "KIND", default_value_t)]
     pub time: Time,
+
+    /// What is fitted instead of the time, such as page-faults; cll counters lists them
+    #[arg(long, value_name = "NAME", conflicts_with = "cpu_time")]
+    pub observable: Option<String>,
+
+    /// The same as --observable cpu-time
+    #[arg(long)]
+    pub cpu_time: bool,
+}
+
+impl FitOptions {
+    /// The name of what is fitted instead of the time.
+    pub fn fitted(&self) -> Option<&str> {
+        match self.cpu_time {
+            true => Some("cpu-time"),
+            false => self.observable.as_deref().filter(|name| *name != "time"),
+        }
+    }
 }
 
 /// `--weights`.

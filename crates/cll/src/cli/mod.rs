@@ -2,6 +2,7 @@
 
 mod arguments;
 mod fitting;
+mod observing;
 mod reading;
 mod sampling;
 
@@ -13,6 +14,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use arguments::{CcArgs, CompletionsArgs, InstallArgs, ManArgs, RunArgs, Shell, TranslateArgs};
 pub use fitting::{NamedExpression, Time};
+pub use observing::{CountersArgs, ObservingOptions};
 pub use reading::{Axes, ExportArgs, ExportFormat, FitArgs, PageArgs, PlotArgs, PredictArgs};
 pub use sampling::{Loaded, ModelArgs};
 
@@ -61,12 +63,13 @@ pub enum Command {
     Translate(TranslateArgs),
     Cc(CcArgs),
     Run(RunArgs),
-    Model(ModelArgs),
+    Model(Box<ModelArgs>),
     Fit(FitArgs),
     Predict(PredictArgs),
     Plot(PlotArgs),
     Page(PageArgs),
     Export(ExportArgs),
+    Counters(CountersArgs),
     Install(InstallArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),

@@ -118,6 +118,10 @@ pub struct PlotArgs {
     #[arg(long, value_name = "VAR")]
     pub x: Option<String>,
 
+    /// For traces: what is fitted instead of the time, such as page-faults
+    #[arg(long, value_name = "NAME")]
+    pub observable: Option<String>,
+
     #[command(flatten)]
     pub axes: Axes,
 

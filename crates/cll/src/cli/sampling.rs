@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum, ValueHint};
 
 use super::arguments::duration;
 use super::fitting::FitOptions;
+use super::observing::ObservingOptions;
 use crate::sampling::{Range, Variation};
 
 /// From annotated C files to fitted formulas and predictions
@@ -31,6 +32,8 @@ Examples:
   cll model matrix.c --predict N=3000
   cll model sieve.c --vary N=20000:5000000:*1.4 -- {N}
   cll model sort.c -n 1,2,4 --cflags=-march=native --predict N=1e7,P=8
+  cll model matrix.c --cpu-time
+  cll model matrix.c --simulate-caches=LL=8M --observable sim::D1mr
   cll model main.c lists.c --cflags='-O3 -Iinclude' --libs=-lz --launches 9 --break N=1448")]
 pub struct ModelArgs {
     /// The C files of the program
@@ -88,6 +91,9 @@ pub struct ModelArgs {
     /// Libraries and options for the linker, after the files; -lm is always there
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true, help_heading = "Compiling")]
     pub libs: Vec<String>,
+
+    #[command(flatten)]
+    pub observing: ObservingOptions,
 
     #[command(flatten)]
     pub fit: FitOptions,

@@ -6,8 +6,8 @@ use serde::Serialize;
 use crate::cli::FitArgs;
 use crate::failure::{Failure, Status};
 use crate::model::{
-    At, Choices, ModelFile, Notice, Predicted, PredictionJson, Shown, Source, describe, fit_all,
-    formulas, notices, now, predict_all, report, traces_in,
+    At, Choices, ModelFile, Notice, Predicted, PredictionJson, Shown, Source, about_observable,
+    describe, fit_all, formulas, notices, now, predict_all, report, traces_in,
 };
 use crate::terminal::Terminal;
 
@@ -18,6 +18,7 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         formulas: formulas(&args.formula, terminal)?,
         experiments: args.experiment.clone(),
         working_sets: args.fit.working_sets.clone(),
+        observable: args.fit.fitted().map(str::to_owned),
     };
     let asked = asked(&args.predict)?;
     let files = traces_in(&args.files)?;
@@ -32,6 +33,7 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         }
         describe(&mut model, trace);
         model.warnings = notices(trace, &files);
+        model.warnings.extend(about_observable(trace, args.fit.fitted()));
     }
     model.warnings.extend(oddities(&source));
     model.experiments = fit_all(&source, args.fit.time, &unit, &choices)?;

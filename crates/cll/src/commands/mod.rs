@@ -1,6 +1,7 @@
 //! The commands, one module each.
 
 mod cc;
+mod counters;
 mod export;
 mod fit;
 mod install;
@@ -27,6 +28,7 @@ pub fn run(command: Command, terminal: &mut Terminal) -> Result<u8, Failure> {
         Command::Predict(args) => predict::run(&args, terminal),
         Command::Plot(args) => plot::run(&args, terminal),
         Command::Page(args) => page::run(&args, terminal),
+        Command::Counters(args) => counters::run(&args, terminal),
         Command::Export(args) => export::run(&args, terminal),
         Command::Install(args) => install::run(&args, terminal),
         Command::Completions(args) => pages::completions(&args, terminal),

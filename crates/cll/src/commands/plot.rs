@@ -28,7 +28,7 @@ struct Answer {
 
 /// Draws every experiment that was chosen.
 pub fn run(args: &PlotArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let model = model(&args.files, terminal)?;
+    let model = model(args, terminal)?;
     if let Some(reservation) = model.reservation() {
         terminal.warn(&reservation);
     }
@@ -45,6 +45,7 @@ pub fn run(args: &PlotArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
                 };
                 let mut spec = plot(fit, &[], &options)
                     .map_err(|error| Failure::usage(format!("{}: {error}", one.name)))?;
+                name_axis(&mut spec, one);
                 spec.references = references(model.machine.as_ref(), one, &spec.x.title);
                 plots.push((one, spec));
             }
@@ -83,11 +84,24 @@ pub fn run(args: &PlotArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     Ok(0)
 }
 
+/// The vertical axis says what was fitted, if that is not the time.
+pub(super) fn name_axis(spec: &mut PlotSpec, one: &ExperimentModel) {
+    if one.observable != "time" {
+        spec.y.title = cll_report::escape(&one.observable);
+    }
+}
+
 /// A model as it is, or traces fitted by the default choices.
-fn model(paths: &[PathBuf], terminal: &Terminal) -> Result<ModelFile, Failure> {
-    if let [path] = paths
+fn model(args: &PlotArgs, terminal: &Terminal) -> Result<ModelFile, Failure> {
+    let paths = &args.files;
+    let observable = args.observable.clone().filter(|name| name != "time");
+    if let [path] = &paths[..]
         && is_model(path)
     {
+        if observable.is_some() {
+            return Err(Failure::usage("--observable is for traces; a model is fitted already")
+                .help("cll fit TRACE --observable NAME -o model.json, then cll plot model.json"));
+        }
         return ModelFile::read(path);
     }
     let files = traces_in(paths)?;
@@ -101,7 +115,7 @@ fn model(paths: &[PathBuf], terminal: &Terminal) -> Result<ModelFile, Failure> {
     for notice in notices(trace, &files) {
         terminal.warn(&notice.text);
     }
-    let choices = Choices { options: Options::default(), ..Choices::default() };
+    let choices = Choices { options: Options::default(), observable, ..Choices::default() };
     model.experiments = fit_all(&source, Time::Inclusive, &Unit::Seconds, &choices)?;
     Ok(model)
 }

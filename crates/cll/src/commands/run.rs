@@ -11,6 +11,7 @@ use crate::files;
 use crate::launch::{
     Instrumented, Launch, Launcher, Local, Outcome, Streams, TIMED_OUT, ending, exit_code, find,
 };
+use crate::observing::Observing;
 use crate::terminal::Terminal;
 
 /// Runs the program and tells where the trace is.
@@ -20,7 +21,8 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let word = words.next().unwrap_or_default();
     let program = find(&word)?;
     let instrumented = Instrumented::read(&program)?;
-    let mut environment = Vec::new();
+    let observing = Observing::of(&args.observing, None)?;
+    let mut environment = observing.environment();
     if let Some(processors) = args.processors {
         if processors > 1 && !instrumented.is_parallel() {
             return Err(Failure::usage(format!(
@@ -35,6 +37,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let launch = Launch {
         program: &program,
         name: &files::base(&program),
+        wrapper: observing.wrapper(),
         arguments: words.collect(),
         environment,
         folder: folder.unwrap_or_else(|| ".".into()),

@@ -111,7 +111,14 @@ fn start_placed(launch: &Launch<'_>, memory: &Memory) -> io::Result<Running> {
 }
 
 fn start_program(launch: &Launch<'_>, memory: &Memory) -> io::Result<Running> {
-    let mut command = Command::new(launch.program);
+    let mut command = match launch.wrapper.split_first() {
+        None => Command::new(launch.program),
+        Some((first, rest)) => {
+            let mut command = Command::new(first);
+            command.args(rest).arg(launch.program);
+            command
+        }
+    };
     command.args(&launch.arguments).env(live::ENV_FD, memory.descriptor().to_string());
     for (name, value) in &launch.environment {
         command.env(name, value);

@@ -28,6 +28,8 @@ pub struct Launch<'a> {
     pub program: &'a std::path::Path,
     /// What the program is called in the trace's name.
     pub name: &'a str,
+    /// The command that it is run by, if it is not run itself.
+    pub wrapper: Vec<OsString>,
     /// Its arguments.
     pub arguments: Vec<OsString>,
     /// Variables to set in its environment.

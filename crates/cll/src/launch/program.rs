@@ -12,6 +12,7 @@ use crate::compiler::in_path;
 use crate::failure::{Failure, unreadable};
 use crate::files;
 use crate::names::nearest;
+use crate::observing::check_clause;
 
 /// Version of the interface between translated sources and the library: `CLL_VERSION` of `cll.h`.
 const INTERFACE: u32 = 2;
@@ -45,6 +46,8 @@ pub struct Place {
     pub experiment: String,
     /// Line where it begins.
     pub line: u32,
+    /// What it counts beside the time.
+    pub counters: Vec<String>,
 }
 
 /// The executable that a word of a command line names.
@@ -145,6 +148,9 @@ impl Instrumented {
                     unit.model,
                     unit.file
                 )));
+            }
+            for place in &unit.places {
+                check_clause(&format!("{}:{}", unit.file, place.line), &place.counters)?;
             }
         }
         Ok(())

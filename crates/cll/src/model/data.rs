@@ -23,6 +23,10 @@ pub struct Observed {
     pub places: Vec<String>,
     /// Which time it is, for people; empty for a table.
     pub time: &'static str,
+    /// What it is, if it is not the time.
+    pub observable: Option<String>,
+    /// Number of samples that were recorded.
+    pub samples: u64,
     /// The data.
     pub data: Data,
 }
@@ -71,11 +75,24 @@ impl Source {
         }
     }
 
-    /// The data of each experiment.
-    pub fn observed(&self, time: Time, unit: &Unit) -> Vec<Observed> {
+    /// What is recorded beside the time anywhere, each once.
+    pub fn observables(&self) -> Vec<&str> {
+        let Source::Trace(trace) = self else { return Vec::new() };
+        let all = trace.experiments.iter().flat_map(|one| &one.observables);
+        let mut names: Vec<&str> = Vec::new();
+        for observed in all {
+            if !names.contains(&observed.name.as_str()) {
+                names.push(&observed.name);
+            }
+        }
+        names
+    }
+
+    /// The data of each experiment: its times, or values of an observable.
+    pub fn observed(&self, time: Time, observable: Option<&str>, unit: &Unit) -> Vec<Observed> {
         match self {
             Source::Trace(trace) => {
-                trace.experiments.iter().map(|one| of_trace(one, time)).collect()
+                trace.experiments.iter().map(|one| of_trace(one, time, observable)).collect()
             }
             Source::Tables(tables) => {
                 tables.iter().map(|(name, table)| of_table(name, table, unit)).collect()
@@ -273,16 +290,36 @@ fn table(path: &Path, text: &str, column: Option<&str>) -> Result<Vec<(String, T
     csv(text.as_bytes(), &options).map(|table| vec![(String::new(), table)]).map_err(wrong)
 }
 
-fn of_trace(experiment: &cll_trace::Experiment, time: Time) -> Observed {
-    let point = |cell: &cll_trace::Cell| Point {
-        values: cell.values.clone(),
-        observations: match time {
-            Time::Inclusive => cell.inclusive.clone(),
-            Time::Exclusive => cell.exclusive().to_vec(),
-        },
+fn of_trace(experiment: &cll_trace::Experiment, time: Time, observable: Option<&str>) -> Observed {
+    let known = &experiment.observables;
+    let index = observable.map(|name| known.iter().position(|one| one.name == name));
+    let observations = |cell: &cll_trace::Cell| match (index, time) {
+        (None, Time::Inclusive) => cell.inclusive.clone(),
+        (None, Time::Exclusive) => cell.exclusive().to_vec(),
+        (Some(None), _) => Vec::new(),
+        (Some(Some(index)), time) => {
+            let series = &cell.observed[index];
+            let values = match time {
+                Time::Inclusive => &series.inclusive,
+                Time::Exclusive => &series.exclusive,
+            };
+            // What could not be read is no observation.
+            values.iter().copied().filter(|value| !value.is_nan()).collect()
+        }
+    };
+    let point = |cell: &cll_trace::Cell| {
+        let observations = observations(cell);
+        let is_point = observable.is_none() || !observations.is_empty();
+        is_point.then(|| Point { values: cell.values.clone(), observations })
     };
     let mut data = Data::new(experiment.variables.clone());
-    data.points = experiment.cells.iter().map(point).collect();
+    data.points = experiment.cells.iter().filter_map(point).collect();
+    if let Some(Some(index)) = index {
+        data = data.in_unit(match known[index].unit.as_str() {
+            "s" => Unit::Seconds,
+            unit => Unit::Other(unit.to_owned()),
+        });
+    }
     Observed {
         name: experiment.name.clone(),
         formula: experiment.formula.clone(),
@@ -291,6 +328,8 @@ fn of_trace(experiment: &cll_trace::Experiment, time: Time) -> Observed {
             Time::Inclusive => "inclusive",
             Time::Exclusive => "exclusive",
         },
+        observable: observable.map(str::to_owned),
+        samples: experiment.samples(),
         data,
     }
 }
@@ -302,6 +341,8 @@ fn of_table(name: &str, table: &Table, unit: &Unit) -> Observed {
         formula: String::new(),
         places: Vec::new(),
         time: "",
+        observable: None,
+        samples: table.rows.len() as u64,
         data: Data::from_rows(table.variables.clone(), rows).in_unit(unit.clone()),
     }
 }

@@ -114,6 +114,9 @@ pub struct ExperimentModel {
     pub places: Vec<String>,
     /// What was recorded with each sample.
     pub variables: Vec<String>,
+    /// What was fitted: `time`, or the name of an observable.
+    #[serde(default = "time")]
+    pub observable: String,
     /// Unit of what was measured: `s`.
     pub unit: String,
     /// Which time it is: `inclusive`, `exclusive`; empty for data from elsewhere.
@@ -129,6 +132,11 @@ pub struct ExperimentModel {
     pub failure: Option<String>,
     /// What should be known of the fit and its data.
     pub warnings: Vec<Notice>,
+}
+
+/// What was fitted where nothing else is said.
+fn time() -> String {
+    "time".to_owned()
 }
 
 /// A warning with a name for scripts.

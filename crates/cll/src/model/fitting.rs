@@ -2,6 +2,7 @@
 
 use cll_fit::{Fit, FitError, Options, Unit, fit};
 use cll_formula::{Formula, Parsed, parse, parse_anonymous};
+use cll_trace::observable::Observable;
 
 use super::data::{Observed, Source, select};
 use super::file::{ExperimentModel, Notice};
@@ -22,6 +23,8 @@ pub struct Choices {
     pub experiments: Vec<String>,
     /// Bytes that experiments touch.
     pub working_sets: Vec<NamedExpression>,
+    /// What is fitted instead of the time.
+    pub observable: Option<String>,
 }
 
 /// Reads the formulas of a command line.
@@ -48,7 +51,11 @@ pub fn fit_all(
     unit: &Unit,
     choices: &Choices,
 ) -> Result<Vec<ExperimentModel>, Failure> {
-    let observed = source.observed(time, unit);
+    let observable = match &choices.observable {
+        None => None,
+        Some(name) => Some(recorded(source, name)?),
+    };
+    let observed = source.observed(time, observable.as_deref(), unit);
     let jobs = match source {
         Source::Tables(_) => jobs_of_tables(observed, &choices.formulas)?,
         Source::Trace(_) => jobs_of_traces(observed, &choices.formulas)?,
@@ -148,6 +155,28 @@ fn jobs_of_traces(observed: Vec<Observed>, formulas: &[Formula]) -> Result<Vec<J
     Ok(observed.into_iter().map(job).collect())
 }
 
+/// The one name of an observable, if the source has it anywhere.
+fn recorded(source: &Source, name: &str) -> Result<String, Failure> {
+    let wanted = Observable::parse(name).map_or_else(|| name.to_owned(), |found| found.name);
+    let known = source.observables();
+    if known.contains(&wanted.as_str()) {
+        return Ok(wanted);
+    }
+    let failure = Failure::usage(match source {
+        Source::Tables(_) => format!("--observable {name}: a table has what its columns have"),
+        Source::Trace(_) => match known.is_empty() {
+            true => format!("{wanted} was not recorded, nor anything else beside the time"),
+            false => format!("{wanted} was not recorded: {}", suggestion(&wanted, &known)),
+        },
+    });
+    Err(match source {
+        Source::Tables(_) => failure.help("--column chooses the column, --unit its unit"),
+        Source::Trace(_) => {
+            failure.help(format!("cll run --counters {wanted} records it with each sample"))
+        }
+    })
+}
+
 fn own_formula(observed: &Observed) -> Result<Formula, String> {
     let Parsed { formula, diagnostics } = parse(&observed.name, &observed.formula);
     formula.ok_or_else(|| {
@@ -176,6 +205,7 @@ impl Job {
             formula: text,
             places: observed.places,
             variables: observed.data.variables,
+            observable: observed.observable.unwrap_or_else(|| "time".to_owned()),
             unit: observed.data.unit.to_string(),
             time: observed.time.to_owned(),
             samples,
@@ -189,6 +219,9 @@ impl Job {
 /// What the fit knows, and what only the command knows beside it.
 fn explain(error: &FitError, observed: &Observed, formula: &Formula) -> String {
     match error {
+        FitError::NoData if observed.observable.is_some() && observed.samples > 0 => {
+            format!("no sample has {}", observed.observable.as_deref().unwrap_or_default())
+        }
         FitError::NoData if !observed.places.is_empty() => format!(
             "it was never reached: no sample was recorded at {}",
             observed.places.join(", ")

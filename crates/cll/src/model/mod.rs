@@ -5,6 +5,7 @@ mod data;
 mod file;
 mod fitting;
 mod machine;
+mod observable;
 mod predictions;
 mod sampling;
 mod time;
@@ -17,7 +18,10 @@ pub use file::{
     Compiled, ExperimentModel, FILE_NAME, ModelFile, Notice, ProgramModel, RunModel, SourceModel,
 };
 pub use fitting::{Choices, fit_all, formulas};
+#[cfg(test)]
+pub use machine::Cache;
 pub use machine::Machine;
+pub use observable::about_observable;
 pub use predictions::{At, Predicted, PredictionJson, predict_all};
 pub use sampling::{Canary, DilationModel, Discarded, RoundModel, Sampling, Stopped, Verdict};
 pub use time::now;

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::failure::Failure;
 use crate::launch::{Launch, Launcher, Outcome, Streams};
+use crate::observing::Observing;
 use crate::regime::Placement;
 
 use super::arguments::Template;
@@ -29,6 +30,8 @@ pub struct Campaign {
     pub timeout: Duration,
     /// Where the program runs.
     pub place: Placement,
+    /// What is recorded beside the times, and how the program is run for that.
+    pub observing: Observing,
     /// Launches whose time was up: they are not made again.
     pub too_long: Vec<Launching>,
 }
@@ -105,6 +108,7 @@ impl Campaign {
             true => vec![("CLL_ORDER", format!("shuffled:{}", launching.seed).into())],
             false => vec![("CLL_GATE", "off".into())],
         };
+        environment.extend(self.observing.environment());
         if let Some(processors) = launching.processors {
             environment.push(("OMP_NUM_THREADS", processors.to_string().into()));
             let bound = std::env::var_os("OMP_PROC_BIND").is_some();
@@ -115,6 +119,7 @@ impl Campaign {
         Ok(Launch {
             program: &self.program,
             name: &self.name,
+            wrapper: self.observing.wrapper(),
             arguments: self.arguments.fill(&launching.values),
             environment,
             folder: self.folder.clone(),

@@ -29,7 +29,7 @@ fn sources_that_are_wrong() {
         ),
         (
             "counters",
-            "int main(void) {\nint N = 1;\n#pragma cll e counters(PAPI_TOT_INS) e[0]*N\nN++;\n#pragma cll end e\nreturn 0; }\n",
+            "int main(void) {\nint N = 1;\n#pragma cll e counters(2) e[0]*N\nN++;\n#pragma cll end e\nreturn 0; }\n",
             &["counters.c:3", "counters"],
         ),
     ] {

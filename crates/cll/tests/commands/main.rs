@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod compiler;
+mod counters;
 mod data;
 mod installing;
 mod models;

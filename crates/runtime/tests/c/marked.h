@@ -12,9 +12,9 @@
 
 static const char *const marked_variables[] = { "N", "P" };
 static const struct cll_place marked_places[] = {
-    { "f", "f[0] + f[1]*N/P", MARKED_FILE, "main", 10, 20, 2, 1, marked_variables },
-    { "g", "g[0]*N", MARKED_FILE, "main", 30, 40, 1, 1, marked_variables },
-    { "h", "h[0]", MARKED_FILE, "", 50, 60, 0, 1, 0 }
+    { "f", "f[0] + f[1]*N/P", MARKED_FILE, "main", 10, 20, 2, 1, marked_variables, 0, 0 },
+    { "g", "g[0]*N", MARKED_FILE, "main", 30, 40, 1, 1, marked_variables, 0, 0 },
+    { "h", "h[0]", MARKED_FILE, "", 50, 60, 0, 1, 0, 0, 0 }
 };
 static struct cll_unit marked_unit = {
     CLL_VERSION, 3, marked_places, MARKED_FILE, MARKED_MODEL, "gcc", 0, 0

@@ -243,3 +243,12 @@ pub fn printed(output: &Output) -> u64 {
         panic!("no number: {text:?}, {:?}", output.status)
     })
 }
+
+/// A test that cannot run here says so where the run is told of it.
+pub fn skip(test: &str, missing: &str) {
+    eprintln!("{test}: skipped for want of {missing}");
+    if let Some(path) = std::env::var_os("CLL_TEST_SKIPS") {
+        let mut list = File::options().append(true).create(true).open(path).unwrap();
+        writeln!(list, "{test}: {missing}").unwrap();
+    }
+}

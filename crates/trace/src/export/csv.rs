@@ -28,20 +28,29 @@ const COLUMNS: [&str; 11] = [
 pub struct CsvExport<W: Write> {
     out: Writer<W>,
     variables: Vec<String>,
+    observables: Vec<String>,
     traces: u32,
 }
 
 impl<W: Write> CsvExport<W> {
-    /// Writes the header: the variables are those of all `surveys`, by first appearance.
+    /// Writes the header: variables and observables are those of all `surveys`, by first
+    /// appearance.
     ///
     /// # Errors
     /// If `out` cannot be written.
     pub fn new(out: W, surveys: &[Trace]) -> Result<Self, ExportError> {
         let mut variables: Vec<String> = Vec::new();
-        let experiments = surveys.iter().flat_map(|survey| &survey.experiments);
-        for name in experiments.flat_map(|experiment| &experiment.variables) {
-            if !variables.contains(name) {
-                variables.push(name.clone());
+        let mut observables: Vec<String> = Vec::new();
+        for experiment in surveys.iter().flat_map(|survey| &survey.experiments) {
+            for name in &experiment.variables {
+                if !variables.contains(name) {
+                    variables.push(name.clone());
+                }
+            }
+            for observed in &experiment.observables {
+                if !observables.contains(&observed.name) {
+                    observables.push(observed.name.clone());
+                }
             }
         }
         let mut out = Writer::from_writer(out);
@@ -51,8 +60,10 @@ impl<W: Write> CsvExport<W> {
             false => name.clone(),
         };
         let titles = variables.iter().map(title);
-        out.write_record(COLUMNS.into_iter().map(str::to_owned).chain(titles)).map_err(failed)?;
-        Ok(CsvExport { out, variables, traces: 0 })
+        let observed = observables.iter().flat_map(|name| [name.clone(), exclusive(name)]);
+        let all = COLUMNS.into_iter().map(str::to_owned).chain(titles).chain(observed);
+        out.write_record(all).map_err(failed)?;
+        Ok(CsvExport { out, variables, observables, traces: 0 })
     }
 
     /// Writes the samples of `input`, which is the trace that `survey` was made of.
@@ -109,8 +120,20 @@ impl<W: Write> CsvExport<W> {
             let value = index.and_then(|index| sample.values.get(index));
             field(&value.map_or_else(String::new, |&value| number(value)))?;
         }
+        for name in &self.observables {
+            let counted = sample.observed.iter().find(|one| one.observable.name == *name);
+            let both = counted.map(|one| [one.inclusive, one.exclusive]);
+            for value in both.unwrap_or([f64::NAN; 2]) {
+                field(&if value.is_nan() { String::new() } else { number(value) })?;
+            }
+        }
         out.write_record(None::<&[u8]>).map_err(failed)
     }
+}
+
+/// Name of the column with what an observable is without the regions inside.
+fn exclusive(name: &str) -> String {
+    format!("{name}.exclusive")
 }
 
 fn failed(error: csv::Error) -> ExportError {

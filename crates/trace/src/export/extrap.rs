@@ -93,8 +93,27 @@ pub fn extrap(experiments: &[&Experiment], mut out: impl Write) -> Result<(), Ex
         if nested {
             metric(&mut out, "exclusive_time", cells.iter().map(|cell| cell.exclusive()))?;
         }
+        for name in shared_observables(experiments) {
+            let index = experiment.observables.iter().position(|known| known.name == name);
+            let Some(index) = index else { continue };
+            metric(&mut out, name, cells.iter().map(|cell| &cell.observed[index].inclusive[..]))?;
+        }
     }
     Ok(out.flush()?)
+}
+
+/// What was recorded with every sample of all of them: Extra-P takes what is missing for zeros.
+fn shared_observables<'a>(experiments: &[&'a Experiment]) -> Vec<&'a str> {
+    let whole = |experiment: &Experiment, name: &str| {
+        let index = experiment.observables.iter().position(|known| known.name == name);
+        index.is_some_and(|index| {
+            let mut series = points(experiment).into_iter().map(|cell| &cell.observed[index]);
+            series.all(|series| series.inclusive.iter().all(|value| value.is_finite()))
+        })
+    };
+    let names = experiments.first().map_or(&[][..], |first| &first.observables);
+    let names = names.iter().map(|observed| observed.name.as_str());
+    names.filter(|name| experiments.iter().all(|experiment| whole(experiment, name))).collect()
 }
 
 fn metric<'a>(

@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 
 use crate::clock::{Calibration, Source};
 use crate::meta;
-use crate::trace::{Cell, Experiment, Place, Process, Run, Stretch, Trace};
+use crate::trace::{Cell, Experiment, Observed, Place, Process, Run, Series, Stretch, Trace};
 
 use super::ExportError;
 
@@ -58,6 +58,8 @@ struct ProcessEntry<'a> {
     waited_ns: u64,
     calibration: CalibrationEntry,
     units: Vec<UnitEntry<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    observables: Option<&'a meta::Observables>,
 }
 
 #[derive(Serialize)]
@@ -87,6 +89,7 @@ struct ExperimentEntry<'a> {
     name: &'a str,
     formula: &'a str,
     variables: &'a [String],
+    observables: Vec<ObservedEntry<'a>>,
     samples: u64,
     left: u64,
     switched: u64,
@@ -94,6 +97,19 @@ struct ExperimentEntry<'a> {
     exclusive_uncertain: u64,
     places: Vec<PlaceEntry<'a>>,
     cells: Vec<CellEntry<'a>>,
+}
+
+#[derive(Serialize)]
+struct ObservedEntry<'a> {
+    name: &'a str,
+    unit: &'a str,
+    additive: bool,
+}
+
+#[derive(Serialize)]
+struct SeriesEntry<'a> {
+    inclusive: Numbers<'a>,
+    exclusive: Numbers<'a>,
 }
 
 #[derive(Serialize)]
@@ -112,6 +128,7 @@ struct CellEntry<'a> {
     values: Numbers<'a>,
     inclusive_s: Numbers<'a>,
     exclusive_s: Numbers<'a>,
+    observed: Vec<SeriesEntry<'a>>,
     origins: Vec<OriginEntry>,
 }
 
@@ -184,6 +201,7 @@ impl<'a> ProcessEntry<'a> {
                 baseline_ns,
             },
             units: process.units.iter().map(unit).collect(),
+            observables: process.observables.as_ref(),
         }
     }
 }
@@ -200,6 +218,7 @@ impl<'a> ExperimentEntry<'a> {
             name: &experiment.name,
             formula: &experiment.formula,
             variables: &experiment.variables,
+            observables: experiment.observables.iter().map(ObservedEntry::of).collect(),
             samples: experiment.samples(),
             left: experiment.left,
             switched: experiment.switched,
@@ -242,8 +261,22 @@ impl<'a> CellEntry<'a> {
             values: Numbers(&cell.values),
             inclusive_s: Numbers(&cell.inclusive),
             exclusive_s: Numbers(cell.exclusive()),
+            observed: cell.observed.iter().map(SeriesEntry::of).collect(),
             origins: cell.stretches.iter().filter_map(origin).collect(),
         }
+    }
+}
+
+impl<'a> ObservedEntry<'a> {
+    fn of(observed: &'a Observed) -> Self {
+        let Observed { name, unit, additive } = observed;
+        ObservedEntry { name, unit, additive: *additive }
+    }
+}
+
+impl<'a> SeriesEntry<'a> {
+    fn of(series: &'a Series) -> Self {
+        SeriesEntry { inclusive: Numbers(&series.inclusive), exclusive: Numbers(&series.exclusive) }
     }
 }
 

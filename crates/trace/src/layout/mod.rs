@@ -17,4 +17,4 @@ pub use seal::{compact, meta_block, round_up, seal};
 /// Version of the container that this crate writes and reads, told in the
 /// process table ([`crate::meta::Process::format`]); the `1` of the magic
 /// changes only when blocks can no longer be found or skipped by their header.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;

@@ -10,7 +10,7 @@ use crate::trace::Process;
 
 use super::scan::{Batch, Block};
 use super::tables::set_size;
-use super::thread::{Held, RawSample, Stop, Thread, decode};
+use super::thread::{Held, RawSample, Size, Stop, Thread, decode};
 
 /// Bytes of blocks that may wait for their turn or for a table; beyond, they
 /// are read as if what they wait for were lost.
@@ -19,7 +19,13 @@ const HELD_BYTES: usize = 256 << 20;
 /// Takes the samples.
 pub(crate) trait Sink {
     /// A place of a process can be met from now on.
-    fn place(&mut self, process: usize, unit: &meta::Unit, place: &meta::Place);
+    fn place(
+        &mut self,
+        process: usize,
+        unit: &meta::Unit,
+        place: &meta::Place,
+        observables: &[meta::Observable],
+    );
     /// Samples of this thread follow.
     fn thread(&mut self, process: usize, thread: u32);
     /// The next sample.
@@ -34,11 +40,14 @@ pub(crate) struct Assembly {
     run: u32,
     pub(super) table: Option<meta::Process>,
     pub(super) units: Vec<meta::Unit>,
+    pub(super) observables: Option<meta::Observables>,
+    /// Units with counted places, told before the observables.
+    pub(super) waiting: Vec<meta::Unit>,
     pub(super) end: Option<meta::End>,
     pairs: Pairs,
     threads: BTreeMap<u32, Thread>,
-    /// Length of a record by place, 0 where unknown.
-    pub(super) sizes: Vec<u32>,
+    /// Length of a record by place.
+    pub(super) sizes: Vec<Size>,
     samples: u64,
     unsealed: u64,
     waited_ns: u64,
@@ -53,7 +62,7 @@ pub(crate) struct Assembler {
     by_pid: HashMap<u32, usize>,
     held_bytes: usize,
     /// Places that an earlier reading of the same trace found, by process.
-    seed: Vec<Vec<u32>>,
+    seed: Vec<Vec<Size>>,
     pub runs: Vec<meta::Run>,
     pub report: Vec<String>,
     pub(super) report_all: bool,
@@ -119,6 +128,7 @@ impl Assembler {
                 pid: process.pid,
                 table,
                 units: process.units,
+                observables: process.observables,
                 end: process.end,
                 calibration,
                 threads: process.threads.len() as u32,
@@ -304,6 +314,9 @@ impl Assembler {
         let mut causes = Vec::new();
         if assembly.table.is_none() {
             causes.push(Cause::NoProcessTable { process: pid });
+        }
+        if !assembly.waiting.is_empty() {
+            causes.push(Cause::NoObservables { process: pid });
         }
         match &assembly.end {
             None => causes.push(Cause::NoEnd { process: pid }),

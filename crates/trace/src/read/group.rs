@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use crate::meta;
-use crate::trace::{Cell, Experiment, Origin, Place, Process};
+use crate::trace::{Cell, Experiment, Observed, Origin, Place, Process};
 use crate::warning::Warning;
 
 use super::assemble::Sink;
@@ -42,6 +42,9 @@ struct Slot {
     last_cell: Option<u32>,
     /// Thread, flags and origin of the last sample.
     last_origin: Option<(u32, u8, u32)>,
+    /// For each observable of its records, its number in the experiment, the factor to its
+    /// unit, and whether it is additive.
+    observed: Vec<(usize, f64, bool)>,
 }
 
 impl Groups {
@@ -56,6 +59,7 @@ impl Groups {
             let ticks: Vec<f64> = experiment.origins.iter().map(tick).collect();
             for cell in &mut experiment.cells {
                 cell.scale(&ticks);
+                cell.complete(experiment.observables.len());
             }
         }
         groups
@@ -63,7 +67,13 @@ impl Groups {
 }
 
 impl Sink for Groups {
-    fn place(&mut self, process: usize, unit: &meta::Unit, place: &meta::Place) {
+    fn place(
+        &mut self,
+        process: usize,
+        unit: &meta::Unit,
+        place: &meta::Place,
+        observables: &[meta::Observable],
+    ) {
         let same = |group: &Group| {
             group.experiment.name == place.experiment && group.experiment.formula == place.formula
         };
@@ -78,6 +88,12 @@ impl Sink for Groups {
             let variables = known.experiment.variables.clone();
             self.reorder(group as u32, &variables, before);
         }
+        let known = &mut self.experiments[group];
+        let number = |observable: &meta::Observable| {
+            let meta::Observable { name, unit, scale, additive } = observable.clone();
+            (known.observable(Observed { name, unit, additive }), scale, additive)
+        };
+        let observed = observables.iter().map(number).collect();
         let order = order(&self.experiments[group].experiment.variables, &place.variables);
         if self.slots.len() <= process {
             self.slots.resize_with(process + 1, Vec::new);
@@ -94,6 +110,7 @@ impl Sink for Groups {
             last_values: Vec::new(),
             last_cell: None,
             last_origin: None,
+            observed,
         });
     }
 
@@ -135,11 +152,13 @@ impl Sink for Groups {
         let inclusive = sample.inclusive_ticks();
         let experiment = &mut group.experiment;
         experiment.count(sample, slot.place);
-        experiment.cells[cell as usize].push(
-            inclusive as f64,
-            sample.exclusive_ticks as f64,
-            origin,
-        );
+        let cell = &mut experiment.cells[cell as usize];
+        cell.push(inclusive as f64, sample.exclusive_ticks as f64, origin);
+        let both = sample.observed.iter().zip(sample.observed_exclusive);
+        for (&(index, scale, additive), (all, own)) in slot.observed.iter().zip(both) {
+            let own = if additive { own } else { all };
+            cell.observe(index, all * scale, own * scale);
+        }
     }
 }
 
@@ -194,6 +213,15 @@ impl Group {
             places.push(place);
             places.len() - 1
         }) as u32
+    }
+
+    /// Number of an observable of the experiment.
+    pub fn observable(&mut self, observed: Observed) -> usize {
+        let known = &mut self.experiment.observables;
+        known.iter().position(|one| one.name == observed.name).unwrap_or_else(|| {
+            known.push(observed);
+            known.len() - 1
+        })
     }
 
     pub fn origin(&mut self, origin: Origin) -> u32 {

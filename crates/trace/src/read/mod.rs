@@ -24,7 +24,7 @@ use scan::{Batch, Scanner};
 use thread::RawSample;
 
 pub(crate) use group::{Group, key, order};
-pub use stream::{Sample, stream};
+pub use stream::{Counted, Sample, stream};
 
 /// Why nothing of a trace can be read. Damage is none of these: see [`Trace::damage`].
 #[derive(Debug, thiserror::Error)]
@@ -52,6 +52,12 @@ pub enum TraceError {
     Newer {
         /// The version of the trace.
         found: u32,
+    },
+    /// Its blocks are of a later kind.
+    #[error("the trace begins with \"{magic}\", blocks of a later version: use a newer program")]
+    NewerBlocks {
+        /// Its first four bytes.
+        magic: String,
     },
     /// A second reading of the same trace met something else.
     #[error("the trace changed between two readings: is the program still running?")]
@@ -86,8 +92,14 @@ pub fn survey(input: impl Read) -> Result<Trace, TraceError> {
 struct Survey(Groups);
 
 impl Sink for Survey {
-    fn place(&mut self, process: usize, unit: &meta::Unit, place: &meta::Place) {
-        self.0.place(process, unit, place);
+    fn place(
+        &mut self,
+        process: usize,
+        unit: &meta::Unit,
+        place: &meta::Place,
+        observables: &[meta::Observable],
+    ) {
+        self.0.place(process, unit, place, observables);
     }
 
     fn thread(&mut self, process: usize, thread: u32) {

@@ -1,3 +1,5 @@
+use crate::observable::MISSING;
+
 /// Exclusive times of one thread's samples, from their order and depth.
 ///
 /// A sample is written when its region ends, so the samples of the regions
@@ -9,6 +11,18 @@ pub(crate) struct Nest {
     waiting: Vec<Waiting>,
     /// Ticks up to which samples are missing, if some are.
     gap: Option<u64>,
+    observed: Observed,
+}
+
+/// What else the last sample has beside its time.
+#[derive(Debug, Default)]
+struct Observed {
+    /// With what is inside it.
+    all: Vec<f64>,
+    /// Without.
+    own: Vec<f64>,
+    /// What is inside.
+    inside: Vec<f64>,
 }
 
 /// Finished regions of one depth within one parent.
@@ -17,6 +31,8 @@ struct Waiting {
     depth: u32,
     first_start: u64,
     ticks: i64,
+    /// Their observables; empty if none was counted, nor anything inside.
+    observed: Vec<f64>,
     /// No samples were lost since: the next of this depth has the same parent.
     joined: bool,
 }
@@ -37,26 +53,42 @@ impl Nest {
         self.gap = Some(self.gap.map_or(until, |gap| gap.max(until)));
     }
 
-    /// Takes the next sample of the thread.
+    /// The observables of the sample that was taken last, raw.
+    pub fn observed(&self) -> &[f64] {
+        &self.observed.all
+    }
+
+    /// The same without those of the regions inside.
+    pub fn observed_exclusive(&self) -> &[f64] {
+        &self.observed.own
+    }
+
+    /// Takes the next sample of the thread; `observed` are little-endian `u64`s.
     #[inline]
-    pub fn close(&mut self, start: u64, end: u64, depth: u32) -> Exclusive {
+    pub fn close(&mut self, start: u64, end: u64, depth: u32, observed: &[u8]) -> Exclusive {
         let inclusive = end.wrapping_sub(start) as i64;
         let mut inside = 0i64;
+        self.observed.inside.clear();
         while let Some(waiting) = self.waiting.pop_if(|waiting| waiting.depth > depth) {
             // What began earlier belongs to a region whose own sample is lost.
             if waiting.first_start >= start {
                 inside = inside.wrapping_add(waiting.ticks);
+                add(&mut self.observed.inside, &waiting.observed);
             }
         }
+        self.observed.set(observed);
         if depth > 0 {
+            let contained = self.observed.contained();
             match self.waiting.last_mut() {
                 Some(last) if last.depth == depth && last.joined => {
                     last.ticks = last.ticks.wrapping_add(inclusive);
+                    add(&mut last.observed, contained);
                 }
                 _ => self.waiting.push(Waiting {
                     depth,
                     first_start: start,
                     ticks: inclusive,
+                    observed: contained.to_vec(),
                     joined: true,
                 }),
             }
@@ -68,12 +100,46 @@ impl Nest {
     }
 }
 
+impl Observed {
+    #[inline]
+    fn set(&mut self, observed: &[u8]) {
+        self.all.clear();
+        self.own.clear();
+        if observed.is_empty() {
+            return;
+        }
+        let (words, _) = observed.as_chunks();
+        self.all.extend(words.iter().map(|word| match u64::from_le_bytes(*word) {
+            MISSING => f64::NAN,
+            value => value as f64,
+        }));
+        let inside = self.inside.iter().chain(std::iter::repeat(&0.0));
+        self.own.extend(self.all.iter().zip(inside).map(|(all, inside)| all - inside));
+    }
+
+    /// What the region around it has inside by this sample: if it was not counted
+    /// itself, what was inside it.
+    fn contained(&self) -> &[f64] {
+        match self.all.is_empty() {
+            true => &self.inside,
+            false => &self.all,
+        }
+    }
+}
+
+fn add(sum: &mut Vec<f64>, more: &[f64]) {
+    if sum.len() < more.len() {
+        sum.resize(more.len(), 0.0);
+    }
+    sum.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn run(nest: &mut Nest, samples: &[(u64, u64, u32)]) -> Vec<(i64, bool)> {
-        let close = |&(start, end, depth)| nest.close(start, end, depth);
+        let close = |&(start, end, depth)| nest.close(start, end, depth, &[]);
         samples.iter().map(close).map(|found| (found.ticks, found.certain)).collect()
     }
 
@@ -109,6 +175,25 @@ mod tests {
         run(&mut nest, &[(10, 20, 1)]);
         nest.lose(50);
         assert_eq!(run(&mut nest, &[(60, 70, 1), (0, 100, 0)]), [(10, true), (80, false)]);
+    }
+
+    #[test]
+    fn observables_of_regions_that_were_not_counted_go_outwards() {
+        let mut nest = Nest::default();
+        let mut close = |start, end, depth, observed: &[u64]| {
+            let bytes: Vec<u8> = observed.iter().flat_map(|word| word.to_le_bytes()).collect();
+            nest.close(start, end, depth, &bytes);
+            (nest.observed().to_vec(), nest.observed_exclusive().to_vec())
+        };
+        assert_eq!(close(20, 30, 2, &[5, 1]), (vec![5.0, 1.0], vec![5.0, 1.0]));
+        assert_eq!(close(10, 40, 1, &[]), (vec![], vec![]));
+        assert_eq!(close(50, 60, 1, &[7, 2]), (vec![7.0, 2.0], vec![7.0, 2.0]));
+        assert_eq!(close(0, 100, 0, &[20, 3]), (vec![20.0, 3.0], vec![8.0, 0.0]));
+        // One that is missing is missing in what is around it, and in nothing else.
+        close(110, 120, 1, &[MISSING, 4]);
+        let (all, own) = close(105, 130, 0, &[9, 9]);
+        assert_eq!((all, own[0].is_nan(), own[1]), (vec![9.0, 9.0], true, 5.0));
+        assert_eq!(close(140, 150, 0, &[1, 1]), (vec![1.0, 1.0], vec![1.0, 1.0]));
     }
 
     #[test]

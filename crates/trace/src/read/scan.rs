@@ -125,8 +125,8 @@ impl<R: Read> Scanner<R> {
         }
         Err(match self.start.first_chunk() {
             None if self.start.is_empty() => TraceError::Empty,
-            Some(&[b'C', b'L', b'L', version @ b'2'..=b'9']) => {
-                TraceError::Newer { found: u32::from(version - b'0') }
+            Some([b'C', b'L', b'L', version @ b'2'..=b'9']) => {
+                TraceError::NewerBlocks { magic: format!("CLL{}", char::from(*version)) }
             }
             _ => TraceError::NotATrace { start: self.start.escape_ascii().to_string() },
         })

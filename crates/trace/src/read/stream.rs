@@ -37,6 +37,19 @@ pub struct Sample<'a> {
     pub exclusive_certain: bool,
     /// One value per variable of the place.
     pub values: &'a [f64],
+    /// What else was recorded, if the place is counted.
+    pub observed: &'a [Counted<'a>],
+}
+
+/// An observable of a sample.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Counted<'a> {
+    /// Which it is.
+    pub observable: &'a meta::Observable,
+    /// What the region had, in the observable's unit; NaN if it could not be read.
+    pub inclusive: f64,
+    /// The same without the counted regions inside it.
+    pub exclusive: f64,
 }
 
 /// Shows every sample of a trace, each thread's in order of recording, in constant memory.
@@ -62,6 +75,7 @@ pub fn stream(
         process: 0,
         thread: 0,
         values: Vec::new(),
+        observed: Vec::new(),
         stopped: false,
         changed: false,
     };
@@ -100,6 +114,7 @@ struct Visitor<'t, V> {
     process: usize,
     thread: u32,
     values: Vec<f64>,
+    observed: Vec<Counted<'t>>,
     stopped: bool,
     changed: bool,
 }
@@ -111,7 +126,7 @@ impl<'t, V> Visitor<'t, V> {
 }
 
 impl<V: FnMut(&Sample<'_>) -> ControlFlow<()>> Sink for Visitor<'_, V> {
-    fn place(&mut self, _: usize, _: &meta::Unit, _: &meta::Place) {}
+    fn place(&mut self, _: usize, _: &meta::Unit, _: &meta::Place, _: &[meta::Observable]) {}
 
     fn thread(&mut self, process: usize, thread: u32) {
         (self.process, self.thread) = (process, thread);
@@ -130,6 +145,14 @@ impl<V: FnMut(&Sample<'_>) -> ControlFlow<()>> Sink for Visitor<'_, V> {
         let (values, _) = sample.values.as_chunks();
         self.values.clear();
         self.values.extend(values.iter().map(|&bytes| f64::from_le_bytes(bytes)));
+        let list = process.observables.as_ref().map_or(&[][..], |table| &table.list);
+        self.observed.clear();
+        let both = sample.observed.iter().zip(sample.observed_exclusive);
+        self.observed.extend(list.iter().zip(both).map(|(observable, (&all, &own))| Counted {
+            observable,
+            inclusive: all * observable.scale,
+            exclusive: if observable.additive { own } else { all } * observable.scale,
+        }));
         let clock = &process.calibration;
         let sample = Sample {
             process: self.process,
@@ -144,6 +167,7 @@ impl<V: FnMut(&Sample<'_>) -> ControlFlow<()>> Sink for Visitor<'_, V> {
             exclusive: clock.seconds(sample.exclusive_ticks),
             exclusive_certain: sample.exclusive_certain,
             values: &self.values,
+            observed: &self.observed,
         };
         self.stopped = (self.visit)(&sample).is_break();
     }

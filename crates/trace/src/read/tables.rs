@@ -3,9 +3,11 @@
 use crate::damage::Cause;
 use crate::layout::{NO_PARENT, sample_size};
 use crate::meta::{self, Meta};
+use crate::observable::MOST_OBSERVABLES;
 
 use super::assemble::{Assembler, Sink};
 use super::scan::Block;
+use super::thread::Size;
 
 /// Most values of a place; more cannot be in a block.
 const MOST_VALUES: usize = 1 << 16;
@@ -29,6 +31,7 @@ impl Assembler {
             match table {
                 Meta::Process(table) => self.process_table(pid, table, sink),
                 Meta::Unit(unit) => self.unit(pid, block.offset, unit, sink),
+                Meta::Observables(table) => self.observables(pid, block.offset, table, sink),
                 Meta::Report(report) => self.report(report),
                 Meta::End(end) => {
                     let process = self.process(pid);
@@ -55,14 +58,46 @@ impl Assembler {
         self.processes[process].table = Some(table);
     }
 
+    /// What is recorded beside the times, told once. Units with counted places waited for it.
+    fn observables(
+        &mut self,
+        pid: u32,
+        offset: u64,
+        table: meta::Observables,
+        sink: &mut impl Sink,
+    ) {
+        let process = self.process(pid);
+        let known = &mut self.processes[process].observables;
+        match known {
+            Some(known) if *known == table => return,
+            None if table.list.len() <= MOST_OBSERVABLES => *known = Some(table),
+            _ => {
+                let error = "its observables were told before, differently, or are too many";
+                return self.tell(Some(offset), 0, Cause::Table { error: error.to_owned() });
+            }
+        }
+        for unit in std::mem::take(&mut self.processes[process].waiting) {
+            self.unit(pid, offset, unit, sink);
+        }
+    }
+
     fn unit(&mut self, pid: u32, offset: u64, mut unit: meta::Unit, sink: &mut impl Sink) {
         let process = self.process(pid);
+        let observables = self.processes[process].observables.clone();
+        let counted = unit.places.iter().any(|place| place.observables > 0);
+        if counted && observables.is_none() {
+            self.processes[process].waiting.push(unit);
+            return;
+        }
+        let list = observables.map(|table| table.list).unwrap_or_default();
         let places = std::mem::take(&mut unit.places);
         for place in places {
             let known = self.processes[process].units.iter().flat_map(|unit| &unit.places);
             match known.into_iter().find(|known| known.id == place.id) {
                 Some(known) if *known == place => continue,
-                None if place.id < u32::from(NO_PARENT) && place.variables.len() < MOST_VALUES => {}
+                None if place.id < u32::from(NO_PARENT)
+                    && place.variables.len() < MOST_VALUES
+                    && [0, list.len()].contains(&(place.observables as usize)) => {}
                 _ => {
                     let cause = Cause::PlaceConflict { process: pid, place: place.id };
                     self.tell(Some(offset), 0, cause);
@@ -70,7 +105,7 @@ impl Assembler {
                 }
             }
             set_size(&mut self.processes[process].sizes, &place);
-            sink.place(process, &unit, &place);
+            sink.place(process, &unit, &place, &list[..place.observables as usize]);
             unit.places.push(place);
         }
         self.processes[process].units.push(unit);
@@ -92,15 +127,20 @@ impl Assembler {
 }
 
 /// Notes the length of the place's records, unless it is known already.
-pub(super) fn set_size(sizes: &mut Vec<u32>, place: &meta::Place) {
+pub(super) fn set_size(sizes: &mut Vec<Size>, place: &meta::Place) {
     let id = place.id as usize;
-    if id >= usize::from(NO_PARENT) || place.variables.len() >= MOST_VALUES {
+    let observables = place.observables as usize;
+    let known = place.variables.len() < MOST_VALUES && observables <= MOST_OBSERVABLES;
+    if id >= usize::from(NO_PARENT) || !known {
         return;
     }
     if sizes.len() <= id {
-        sizes.resize(id + 1, 0);
+        sizes.resize(id + 1, Size::default());
     }
-    if sizes[id] == 0 {
-        sizes[id] = sample_size(place.variables.len()) as u32;
+    if sizes[id].bytes == 0 {
+        sizes[id] = Size {
+            bytes: sample_size(place.variables.len() + observables) as u32,
+            observed: 8 * observables as u32,
+        };
     }
 }

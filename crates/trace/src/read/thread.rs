@@ -13,6 +13,10 @@ pub(crate) struct RawSample<'a> {
     pub exclusive_certain: bool,
     /// Little-endian `f64`s.
     pub values: &'a [u8],
+    /// What else was recorded of a counted place, raw; NaN where it could not be read.
+    pub observed: &'a [f64],
+    /// The same without what the counted regions inside it had.
+    pub observed_exclusive: &'a [f64],
 }
 
 impl RawSample<'_> {
@@ -80,13 +84,22 @@ pub(crate) enum Stop {
     Partial,
 }
 
+/// How long the records of a place are; all 0 where that is not known.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Size {
+    /// Bytes of a record.
+    pub bytes: u32,
+    /// Bytes of its observables, at its end.
+    pub observed: u32,
+}
+
 /// Decodes samples until the payload's end or one that cannot be. `sizes` gives the
-/// length of a record by place, 0 where it is not known. Returns how many
+/// length of a record by place. Returns how many
 /// bytes are done with, how many samples they were, and why it stopped.
 #[inline]
 pub(crate) fn decode(
     payload: &[u8],
-    sizes: &[u32],
+    sizes: &[Size],
     nest: &mut Nest,
     mut emit: impl FnMut(RawSample<'_>),
 ) -> (usize, u64, Option<Stop>) {
@@ -95,17 +108,20 @@ pub(crate) fn decode(
     let done = |rest: &[u8]| payload.len() - rest.len();
     while let Some(head) = rest.first_chunk::<SAMPLE_HEADER_SIZE>() {
         let header = SampleHeader::decode(head);
-        let size = sizes.get(usize::from(header.place)).map_or(0, |&size| size as usize);
-        if size == 0 {
+        let size = sizes.get(usize::from(header.place)).copied().unwrap_or_default();
+        if size.bytes == 0 {
             return (done(rest), samples, Some(Stop::Place(header.place)));
         }
-        let Some((record, after)) = rest.split_at_checked(size) else { break };
-        let exclusive = nest.close(header.start, header.end, header.depth);
+        let Some((record, after)) = rest.split_at_checked(size.bytes as usize) else { break };
+        let (record, observed) = record.split_at(record.len() - size.observed as usize);
+        let exclusive = nest.close(header.start, header.end, header.depth, observed);
         emit(RawSample {
             header,
             exclusive_ticks: exclusive.ticks,
             exclusive_certain: exclusive.certain,
             values: &record[SAMPLE_HEADER_SIZE..],
+            observed: nest.observed(),
+            observed_exclusive: nest.observed_exclusive(),
         });
         samples += 1;
         rest = after;

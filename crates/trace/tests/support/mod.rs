@@ -20,6 +20,7 @@ pub fn place(id: u32, name: &str, formula: &str, variables: &[&str]) -> Place {
         function: "work".into(),
         variables: variables.iter().map(|&name| name.into()).collect(),
         every: 1,
+        observables: 0,
     }
 }
 

@@ -227,6 +227,17 @@ fn tables(emitted: &Emitted<'_>, out: &mut String) {
             );
         }
     }
+    for (&mark, &place) in &emitted.numbers.places {
+        let Some(begin) = emitted.begin(mark) else { continue };
+        if !begin.counters.is_empty() {
+            let names: Vec<String> = begin.counters.iter().map(|name| literal(name)).collect();
+            let _ = writeln!(
+                out,
+                "static const char *const cll_counters_{place}[] = {{ {} }};",
+                names.join(", ")
+            );
+        }
+    }
     for (&mark, &number) in &emitted.numbers.reports {
         let names: Vec<String> =
             emitted.report(mark).iter().map(|(name, _)| literal(name)).collect();
@@ -249,16 +260,21 @@ fn tables(emitted: &Emitted<'_>, out: &mut String) {
                 0 => "0".to_string(),
                 _ => format!("cll_variables_{place}"),
             };
+            let counters = match begin.counters.len() {
+                0 => "0".to_string(),
+                _ => format!("cll_counters_{place}"),
+            };
             let _ = writeln!(
                 out,
-                "    {{ {}, {}, {file}, {}, {}, {}, {}, {}, {variables} }},",
+                "    {{ {}, {}, {file}, {}, {}, {}, {}, {}, {variables}, {}, {counters} }},",
                 literal(&begin.name),
                 literal(formula),
                 literal(function),
                 emitted.line(mark),
                 emitted.end_line(mark),
                 begin.values.len(),
-                begin.every
+                begin.every,
+                begin.counters.len()
             );
         }
         out.push_str("};\n");
@@ -305,10 +321,11 @@ fn functions(emitted: &Emitted<'_>, mark: MarkId, place: usize, begin: &Begin, o
     let stores: String =
         (0..count).map(|index| format!("    at->value[{index}] = v{index};\n")).collect();
     let here = format!("&at->frame, &cll_this_unit, {place}");
+    let counted = if begin.counters.is_empty() { "" } else { "_counted" };
     let due = match begin.every {
-        1 => format!("    cll_enter({here});\n"),
+        1 => format!("    cll_enter{counted}({here});\n"),
         every => format!(
-            "    if (cll_due(&cll_passages_{place}, {every}))\n        cll_enter({here});\n"
+            "    if (cll_due(&cll_passages_{place}, {every}))\n        cll_enter{counted}({here});\n"
         ),
     };
     let counter = match begin.every {
@@ -325,9 +342,9 @@ fn functions(emitted: &Emitted<'_>, mark: MarkId, place: usize, begin: &Begin, o
          if (!cll_is_on()) {{\n        at->frame.context = 0;\n        return;\n    }}\n\
          {stores}{first}{due}}}\n\
          CLL_INLINE void cll_end_{place}(struct cll_saved_{place} *at)\n{{\n    \
-         cll_leave({here}, {saved}, {count}, 0);\n}}\n\
+         cll_leave{counted}({here}, {saved}, {count}, 0);\n}}\n\
          CLL_INLINE void cll_close_{place}(struct cll_saved_{place} *at)\n{{\n    \
-         cll_leave({here}, {saved}, {count}, CLL_LEFT);\n}}\n",
+         cll_leave{counted}({here}, {saved}, {count}, CLL_LEFT);\n}}\n",
         in_comment(&begin.name),
         emitted.line(mark),
         emitted.end_line(mark),

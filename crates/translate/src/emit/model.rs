@@ -30,7 +30,7 @@ pub(super) fn record(emitted: &Emitted<'_>) -> String {
         let _ = write!(
             json,
             "{}{{\"experiment\":{},\"formula\":{},\"variables\":[{}],\"function\":{},\
-             \"line\":{},\"end_line\":{}}}",
+             \"line\":{},\"end_line\":{}{}}}",
             if number > 0 { "," } else { "" },
             string(&begin.name),
             string(formula),
@@ -38,10 +38,20 @@ pub(super) fn record(emitted: &Emitted<'_>) -> String {
             string(function),
             emitted.line(mark),
             emitted.end_line(mark),
+            counters(&begin.counters),
         );
     }
     let _ = write!(json, "],\"interface\":{INTERFACE}}}");
     format!("    {};", literal(&json))
+}
+
+/// The field with what a place counts, if it counts anything.
+fn counters(names: &[String]) -> String {
+    if names.is_empty() {
+        return String::new();
+    }
+    let names: Vec<String> = names.iter().map(|name| string(name)).collect();
+    format!(",\"counters\":[{}]", names.join(","))
 }
 
 /// `text` as a JSON string.

@@ -11,12 +11,13 @@ use super::head::{range, split, text};
 pub(super) struct Clauses {
     pub every: Option<u32>,
     pub values: Vec<Value>,
+    pub counters: Vec<String>,
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Clauses {
     pub(super) fn new() -> Clauses {
-        Clauses { every: None, values: Vec::new(), diagnostics: Vec::new() }
+        Clauses { every: None, values: Vec::new(), counters: Vec::new(), diagnostics: Vec::new() }
     }
 
     /// Reads as many clauses as `tokens` begins with; how many tokens they are.
@@ -86,22 +87,41 @@ impl Clauses {
         }
     }
 
+    /// Which names there are is known where the program runs, not here.
     fn counters(&mut self, source: &[u8], whole: &[Token], inside: &[Token]) {
         for item in split(inside, b',') {
-            if !matches!(item, [name] if name.kind == Kind::Identifier) {
-                self.diagnostics.push(Diagnostic::error(
-                    "T003",
-                    range(whole),
-                    format!("`{}` in `counters` is no name of a counter", text(source, item)),
-                ));
-                return;
+            match counter(source, item) {
+                Some(name) if !self.counters.contains(&name) => self.counters.push(name),
+                Some(_) => {}
+                None => {
+                    self.diagnostics.push(
+                        Diagnostic::error(
+                            "T003",
+                            range(whole),
+                            format!(
+                                "`{}` in `counters` is no name of a counter",
+                                text(source, item)
+                            ),
+                        )
+                        .help("`counters(page-faults, PAPI_TOT_INS)`; `cll counters` lists them"),
+                    );
+                    return;
+                }
             }
         }
-        self.diagnostics.push(
-            Diagnostic::error("T004", range(whole), "hardware counters do not exist yet")
-                .help("take the `counters` clause away: time is what can be measured now"),
-        );
     }
+}
+
+/// A counter's name: a string, or letters, digits and what PAPI and the kernel use beside them,
+/// in one piece.
+fn counter(source: &[u8], item: &[Token]) -> Option<String> {
+    let (first, last) = (item.first()?, item.last()?);
+    let written = readable(&source[first.start..last.end]);
+    let quoted = written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    let name = quoted.unwrap_or(&written);
+    let starts = name.starts_with(|c: char| c.is_ascii_alphabetic());
+    let sound = |c: char| c.is_ascii_alphanumeric() || "_-:.=/@+~".contains(c);
+    (starts && name.chars().all(sound)).then(|| name.to_owned())
 }
 
 /// Index of the `)` for the `(` that `tokens` begins with.

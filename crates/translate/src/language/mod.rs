@@ -44,6 +44,8 @@ pub(crate) struct Begin {
     /// `None` where the formula was wrong.
     pub formula: Option<Formula>,
     pub values: Vec<Value>,
+    /// Names of what is counted.
+    pub counters: Vec<String>,
 }
 
 /// A value that is saved with each sample.

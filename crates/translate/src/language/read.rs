@@ -343,6 +343,7 @@ impl Reader<'_, '_> {
             every: clauses.every.unwrap_or(1),
             formula,
             values,
+            counters: clauses.counters,
         })
     }
 

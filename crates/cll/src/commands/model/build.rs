@@ -14,6 +14,7 @@ use crate::failure::{Failure, Status};
 use crate::files;
 use crate::library::Library;
 use crate::model::SourceModel;
+use crate::observing::check_clause;
 use crate::terminal::Terminal;
 
 /// The files after translation.
@@ -85,6 +86,11 @@ pub fn translate(
             names.join(", ")
         ))
         .help("such as: #pragma cll walk walk[0] + walk[1]*N"));
+    }
+    for unit in &units {
+        for place in &unit.translation.places {
+            check_clause(&format!("{}:{}", unit.name(), place.line), &place.counters)?;
+        }
     }
     let parallel =
         units.iter().map(|unit| unit.translation.model).find(|m| *m != Model::Sequential);

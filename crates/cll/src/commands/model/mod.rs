@@ -16,15 +16,17 @@ use cll_report::{PlotOptions, SvgOptions, plot, svg};
 
 use super::fit::{Answer, asked};
 use super::page;
+use super::plot::name_axis;
 use crate::cli::{Loaded, ModelArgs};
 use crate::compiler::Compiler;
 use crate::failure::{Failure, Status};
 use crate::files;
 use crate::launch::Local;
 use crate::model::{
-    At, Choices, Compiled, Machine, ModelFile, Predicted, ProgramModel, Shown, Source, describe,
-    now, predict_all, references, report,
+    At, Choices, Compiled, Machine, ModelFile, Notice, Predicted, ProgramModel, Shown, Source,
+    about_observable, describe, now, predict_all, references, report,
 };
+use crate::observing::{Observing, is_own_doing};
 use crate::regime::Known;
 use crate::sampling::{Campaign, Goal, Grid, Template, Variation};
 use crate::terminal::Terminal;
@@ -46,6 +48,10 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let names: Vec<&str> = args.vary.iter().map(|variation| variation.name.as_str()).collect();
     let template = Template::parse(&args.arguments, &names).map_err(Failure::usage)?;
     let loaded = loaded(args)?;
+    let observing = Observing::of(&args.observing, args.fit.fitted())?;
+    let simulated = observing.is_simulated();
+    let fitted = args.fit.fitted().or(simulated.then_some("sim::Ir"));
+    let observable = fitted.map(str::to_owned);
     let compiler = Compiler::choose()?;
 
     let name = files::stem(&args.files[0]);
@@ -57,7 +63,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let path = args.output.clone().unwrap_or_else(|| format!("{name}.cll").into());
     let folder = Folder::claim(path, &name)?;
     let place = plan::place(args, &sources, &grid);
-    let plan = plan::plan(args, &sources, &compiler, &grid, &place)?;
+    let plan = plan::plan(args, &sources, &compiler, &grid, &place, &observing)?;
     let kept = plan::resume(args, plan, &folder, terminal)?;
     let built = build::compile(args, &compiler, sources, &folder, terminal)?;
 
@@ -66,7 +72,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let known = Known::read(&known_as);
     let experiments = args.experiment.clone();
     let working_sets = args.fit.working_sets.clone();
-    let choices = Choices { options, formulas: Vec::new(), experiments, working_sets };
+    let choices = Choices { options, formulas: Vec::new(), experiments, working_sets, observable };
     let mut sampler = Sampler {
         campaign: Campaign {
             program: folder.program(),
@@ -76,6 +82,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             log: log(&folder)?,
             timeout: args.timeout,
             place,
+            observing,
             too_long: Vec::new(),
         },
         grid,
@@ -83,9 +90,16 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             precision: args.precision,
             budget: args.budget.unwrap_or(BUDGET).as_secs_f64(),
             strict: args.budget.is_some(),
-            launches: args.launches,
+            // The same numbers each time: once is enough.
+            launches: args.launches.or(simulated.then_some(1)),
         },
-        fitting: Fitting { choices, time: args.fit.time, asked: &asked, folder: folder.path() },
+        fitting: Fitting {
+            choices,
+            time: args.fit.time,
+            asked: &asked,
+            folder: folder.path(),
+            exact: fitted.is_some_and(is_own_doing),
+        },
         kept,
         known,
         terminal,
@@ -108,6 +122,13 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     if let Some(trace) = evaluation.source.trace() {
         describe(&mut model, trace);
         model.warnings = outcome::unseen(&args.vary, trace);
+        model.warnings.extend(about_observable(trace, fitted));
+        if let Some(simulation) = &sampler.campaign.observing.simulation {
+            let caches = simulation.caches().join(" ");
+            let text =
+                format!("the simulated caches (bytes, lines of a set, bytes of a line): {caches}");
+            model.warnings.push(Notice::new("simulated-caches", text));
+        }
     }
     model.sampling = Some(account::account(&sampler, &evaluation, stopped, known.is_known()));
     model.warnings.extend(account::own_doing(&sampler.kept.rounds));
@@ -206,6 +227,7 @@ fn plots(model: &ModelFile, predicted: &[Predicted], folder: &Folder) -> Result<
             .collect();
         // Without a variable to draw along there is nothing to see.
         let Ok(mut spec) = plot(fit, &views, &PlotOptions::default()) else { continue };
+        name_axis(&mut spec, one);
         spec.references = references(model.machine.as_ref(), one, &spec.x.title);
         let twin = model.experiments[..index].iter().filter(|other| other.name == one.name).count();
         let name = match twin {

@@ -9,6 +9,7 @@ use crate::cli::ModelArgs;
 use crate::compiler::Compiler;
 use crate::failure::Failure;
 use crate::model::Machine;
+use crate::observing::Observing;
 use crate::regime::{Placement, Processors, Scheduler};
 use crate::sampling::{Grid, Kept, Plan};
 use crate::terminal::Terminal;
@@ -38,6 +39,7 @@ pub fn plan(
     compiler: &Compiler,
     grid: &Grid,
     place: &Placement,
+    observing: &Observing,
 ) -> Result<Plan, Failure> {
     let mut words: Vec<OsString> = sources.flags().to_vec();
     words.extend(args.libs.iter().map(OsString::from));
@@ -55,7 +57,7 @@ pub fn plan(
         boot: boot.trim().to_owned(),
         pinned: place.cpus.clone(),
         scheduler: place.scheduler.name().to_owned(),
-        environment: environment(),
+        environment: environment(observing),
     })
 }
 
@@ -96,10 +98,10 @@ pub fn resume(
 }
 
 /// Variables that change what is measured.
-fn environment() -> Vec<(String, String)> {
+fn environment(observing: &Observing) -> Vec<(String, String)> {
     let counts = |name: &str| {
         ["OMP_", "GOMP_", "KMP_", "MALLOC_", "GLIBC_TUNABLES"].iter().any(|k| name.starts_with(k))
-            || ["CLL_CLOCK", "LD_PRELOAD", "LD_LIBRARY_PATH"].contains(&name)
+            || ["CLL_CLOCK", "CLL_COUNTERS", "LD_PRELOAD", "LD_LIBRARY_PATH"].contains(&name)
     };
     let mut found: Vec<(String, String)> = std::env::vars_os()
         .map(|(name, value)| {
@@ -107,6 +109,12 @@ fn environment() -> Vec<(String, String)> {
         })
         .filter(|(name, _)| counts(name))
         .collect();
+    if !observing.names.is_empty() {
+        found.push(("CLL_COUNTERS".to_owned(), observing.names.join(",")));
+    }
+    if let Some(simulation) = &observing.simulation {
+        found.push(("CLL_SIMULATION".to_owned(), simulation.caches().join(" ")));
+    }
     found.sort();
     found
 }

@@ -77,7 +77,10 @@ impl Sampler<'_> {
                     false => Stopped::Hopeless,
                 };
             }
-            if self.kept.closed.is_empty() && made.iter().all(|one| !one.outcome.timed_out) {
+            // Without markers a simulation has nothing to say of what they cost.
+            let costs = !self.campaign.observing.is_simulated();
+            if costs && self.kept.closed.is_empty() && made.iter().all(|one| !one.outcome.timed_out)
+            {
                 let launched = self.closed(launcher, bar)?;
                 if launched.iter().any(Launched::is_last) {
                     made.extend(launched);

@@ -23,9 +23,12 @@ pub struct Measured {
 impl Measured {
     /// From the traces that the model was made of.
     pub fn of(model: &ModelFile, source: &Source) -> Measured {
+        // All experiments of a model are fits of the same.
+        let observable = model.experiments.first().map(|one| one.observable.as_str());
+        let observable = observable.filter(|name| *name != "time");
         let of = |time| {
             let wanted = model.experiments.iter().any(|one| self::time(one) == time);
-            if wanted { source.observed(time, &Unit::Seconds) } else { Vec::new() }
+            if wanted { source.observed(time, observable, &Unit::Seconds) } else { Vec::new() }
         };
         let (inclusive, exclusive) = (of(Time::Inclusive), of(Time::Exclusive));
         let samples = model.experiments.iter().enumerate().map(|(index, one)| {

@@ -43,6 +43,7 @@ fn carried_out(rounds: u32, outcome: impl FnMut(usize) -> Outcome) -> (usize, Ve
         log: tempfile::tempfile().unwrap(),
         timeout: Duration::from_secs(1),
         place: Placement::default(),
+        observing: Observing::default(),
         too_long: Vec::new(),
     };
     let grid = Grid { values: vec![vec![1.0, 2.0, 4.0]], processors: Vec::new() };
@@ -107,6 +108,7 @@ fn a_run_without_measuring_says_so_and_prints_nowhere() {
         log: tempfile::tempfile().unwrap(),
         timeout: Duration::from_secs(1),
         place: Placement { cpus: Some(vec![2, 3]), ..Placement::default() },
+        observing: Observing::default(),
         too_long: Vec::new(),
     };
     let mut launches = crate::sampling::few(&Grid::default(), 0);

@@ -1,0 +1,133 @@
+//! What this machine can count, as far as the system tells without trying.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cll_trace::observable::{Observable, Source};
+
+use super::simulation::valgrind;
+
+/// This machine and its kernel.
+#[derive(Clone, Debug)]
+pub struct Here {
+    /// Whether the kernel has `perf_event_open` at all.
+    perf: bool,
+    /// Whether there is a unit of the processor that counts.
+    hardware: bool,
+    /// `kernel.perf_event_paranoid`.
+    level: i64,
+    /// Whether we may do what that forbids others.
+    privileged: bool,
+    /// PAPI's library.
+    papi: Option<PathBuf>,
+    valgrind: bool,
+}
+
+const LEVEL: &str = "/proc/sys/kernel/perf_event_paranoid";
+const UNITS: &str = "/sys/bus/event_source/devices";
+/// Where libraries lie, and one below for each kind of machine.
+const LIBRARIES: [&str; 4] = ["/usr/lib", "/usr/lib64", "/usr/local/lib", "/lib"];
+
+impl Here {
+    /// Looks.
+    pub fn look() -> Here {
+        let level = fs::read_to_string(LEVEL).ok();
+        let units = fs::read_dir(UNITS).into_iter().flatten().flatten();
+        let names = units.map(|unit| unit.file_name().to_string_lossy().into_owned());
+        Here {
+            perf: level.is_some(),
+            hardware: names.into_iter().any(|name| is_processor(&name)),
+            level: level.and_then(|text| text.trim().parse().ok()).unwrap_or(2),
+            privileged: rustix::process::geteuid().is_root(),
+            papi: LIBRARIES.iter().find_map(|folder| papi(Path::new(folder), 1)),
+            valgrind: valgrind().is_some(),
+        }
+    }
+
+    /// Why an observable cannot be counted here; `None` if nothing is known against it.
+    pub fn refuses(&self, observable: &Observable) -> Option<String> {
+        match &observable.source {
+            Source::Perf(_) if !self.perf => {
+                Some("the kernel has no perf_event_open (CONFIG_PERF_EVENTS)".to_owned())
+            }
+            Source::Perf(event) if event.is_hardware() && !self.hardware => Some(
+                "the kernel shows no counters of this processor; virtual machines mostly have none"
+                    .to_owned(),
+            ),
+            Source::Perf(event) if !self.privileged => {
+                let in_kernel = !event.is_hardware() && matches!(event.config, 3 | 4 | 11);
+                let allowed = if in_kernel { 1 } else { 2 };
+                (self.level > allowed).then(|| {
+                    format!(
+                        "the kernel refuses it (kernel.perf_event_paranoid is {}): sysctl \
+                         kernel.perf_event_paranoid={allowed} would allow it",
+                        self.level
+                    )
+                })
+            }
+            Source::Papi(_) if self.papi.is_none() => Some(
+                "PAPI's library (libpapi.so) is not installed; Debian's package is libpapi-dev"
+                    .to_owned(),
+            ),
+            Source::Simulated(_) if !self.valgrind => Some("valgrind is not installed".to_owned()),
+            _ => None,
+        }
+    }
+
+    /// PAPI's library, if it is there.
+    pub fn papi(&self) -> Option<&Path> {
+        self.papi.as_deref()
+    }
+}
+
+/// Whether a unit of the kernel's list counts what a processor does.
+fn is_processor(name: &str) -> bool {
+    name == "cpu" || name.starts_with("cpu_") || name.starts_with("armv")
+}
+
+fn papi(folder: &Path, deeper: u32) -> Option<PathBuf> {
+    let mut folders = Vec::new();
+    for entry in fs::read_dir(folder).ok()?.flatten() {
+        let path = entry.path();
+        if entry.file_name().to_string_lossy().starts_with("libpapi.so") {
+            return Some(path);
+        }
+        if deeper > 0 && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            folders.push(path);
+        }
+    }
+    folders.iter().find_map(|folder| papi(folder, deeper - 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_refused_and_what_would_help() {
+        let here = Here {
+            perf: true,
+            hardware: false,
+            level: 3,
+            privileged: false,
+            papi: None,
+            valgrind: false,
+        };
+        let why = |here: &Here, name: &str| here.refuses(&Observable::parse(name).unwrap());
+        assert!(why(&here, "cycles").unwrap().contains("virtual machines"));
+        assert!(why(&here, "page-faults").unwrap().contains("perf_event_paranoid=2"));
+        assert!(why(&here, "context-switches").unwrap().contains("perf_event_paranoid=1"));
+        assert!(why(&here, "papi::x").unwrap().contains("libpapi-dev"));
+        assert!(why(&here, "sim::Ir").unwrap().contains("valgrind"));
+        for name in ["cpu-time", "switches", "memory-peak", "io-read"] {
+            assert_eq!(why(&here, name), None);
+        }
+        let open = Here { hardware: true, level: 2, ..here.clone() };
+        assert_eq!((why(&open, "cycles"), why(&open, "page-faults")), (None, None));
+        assert!(why(&open, "cpu-migrations").is_some());
+        assert_eq!(why(&Here { privileged: true, ..open }, "cpu-migrations"), None);
+        assert!(why(&Here { perf: false, ..here }, "page-faults").unwrap().contains("CONFIG"));
+        assert!(is_processor("cpu") && is_processor("cpu_core") && is_processor("armv8_pmuv3_0"));
+        assert!(!is_processor("software") && !is_processor("msr"));
+    }
+}

@@ -1,0 +1,225 @@
+//! What is recorded of a program beside its times, before it is run.
+
+mod caches;
+mod here;
+mod simulation;
+
+use cll_trace::observable::{MOST_OBSERVABLES, Observable, Source};
+
+pub use caches::CacheSizes;
+pub use here::Here;
+pub use simulation::{Simulation, is_simulated};
+
+use crate::cli::ObservingOptions;
+use crate::failure::Failure;
+use crate::names::nearest;
+
+/// What a program is to record, and how it is run for that.
+#[derive(Debug, Default)]
+pub struct Observing {
+    /// Names for the program's environment, each once.
+    pub names: Vec<String>,
+    /// The simulation that it runs under, if it does.
+    pub simulation: Option<Simulation>,
+}
+
+impl Observing {
+    /// What the options and an observable that is to be fitted ask for.
+    ///
+    /// # Errors
+    /// If a name is none, or what it names is known not to be there.
+    pub fn of(options: &ObservingOptions, fitted: Option<&str>) -> Result<Observing, Failure> {
+        let mut names: Vec<String> = Vec::new();
+        let asked = options.counters.iter().map(|name| name.trim());
+        for name in asked.filter(|name| !name.is_empty()).chain(fitted) {
+            let observable = named(name)?;
+            if is_simulated(&observable.name) && options.simulate_caches.is_none() {
+                return Err(Failure::usage(format!("{name} is counted by a simulation only"))
+                    .help("--simulate-caches runs the program under one"));
+            }
+            if !names.contains(&observable.name) {
+                names.push(observable.name);
+            }
+        }
+        let here = Here::look();
+        for name in names.iter().filter_map(|name| Observable::parse(name)) {
+            if let Some(why) = here.refuses(&name) {
+                return Err(Failure::system(format!(
+                    "{} cannot be counted here: {why}",
+                    name.name
+                ))
+                .help("cll counters lists what can be"));
+            }
+        }
+        let simulation = match &options.simulate_caches {
+            None => None,
+            Some(sizes) => {
+                let events = Simulation::events();
+                if let Some(other) = names.iter().find(|name| !events.contains(name)) {
+                    return Err(Failure::usage(format!(
+                        "{other} cannot be counted in a simulation; there are {}",
+                        events.join(", ")
+                    )));
+                }
+                names = events;
+                Some(Simulation::prepare(sizes)?)
+            }
+        };
+        if names.len() > MOST_OBSERVABLES {
+            return Err(Failure::usage(format!(
+                "{} counters are too many: {MOST_OBSERVABLES} can be recorded at a time",
+                names.len()
+            ))
+            .help("the processor has fewer still: more than four or so take turns"));
+        }
+        Ok(Observing { names, simulation })
+    }
+
+    /// Whether what is counted is the same each time.
+    pub fn is_simulated(&self) -> bool {
+        self.simulation.is_some()
+    }
+
+    /// What the program's environment says of it.
+    pub fn environment(&self) -> Vec<(&'static str, std::ffi::OsString)> {
+        let names = Some(self.names.join(",")).filter(|names| !names.is_empty());
+        let counters = names.map(|names| ("CLL_COUNTERS", names.into()));
+        let file = self.simulation.as_ref().map(|one| ("CLL_SIMULATION", one.file().into()));
+        counters.into_iter().chain(file).collect()
+    }
+
+    /// The words of the command that runs the program.
+    pub fn wrapper(&self) -> Vec<std::ffi::OsString> {
+        self.simulation.as_ref().map(Simulation::words).unwrap_or_default()
+    }
+}
+
+/// The observable of this name.
+///
+/// # Errors
+/// If there is none: with the names that are near.
+pub fn named(name: &str) -> Result<Observable, Failure> {
+    Observable::parse(name).ok_or_else(|| {
+        let failure = Failure::usage(format!("there is no counter {name}{}", meant(name)));
+        failure.help("cll counters lists them; events of PAPI are papi::NAME, or PAPI_…")
+    })
+}
+
+/// Whether an observable is the program's own doing, the same on a loaded machine.
+pub fn is_own_doing(name: &str) -> bool {
+    let Some(observable) = Observable::parse(name) else { return false };
+    match (&observable.source, observable.unit()) {
+        (Source::Perf(event), _) if event.is_clock() => false,
+        (Source::Perf(_), unit) => ["faults", "instructions", "branches"].contains(&unit),
+        (Source::Io(_) | Source::MemoryPeak | Source::Simulated(_) | Source::Papi(_), _) => true,
+        (Source::CpuTime | Source::Switches, _) => false,
+    }
+}
+
+/// `: did you mean page-faults?`, or nothing.
+pub fn meant(name: &str) -> String {
+    let known = Observable::known();
+    match nearest(name, known.iter().map(String::as_str)) {
+        Some(near) => format!(": did you mean {near}?"),
+        None => String::new(),
+    }
+}
+
+/// Checks the names of a clause of the program's.
+///
+/// # Errors
+/// If one is none.
+pub fn check_clause(place: &str, names: &[String]) -> Result<(), Failure> {
+    match names.iter().find(|name| Observable::parse(name).is_none()) {
+        None => Ok(()),
+        Some(name) => {
+            Err(Failure::input(format!("{place}: there is no counter {name}{}", meant(name)))
+                .help("cll counters lists them; events of PAPI are papi::NAME, or PAPI_…"))
+        }
+    }
+}
+
+/// What an observable is, in a few words.
+pub fn about(observable: &Observable) -> &'static str {
+    match (&observable.source, observable.name.as_str()) {
+        (Source::CpuTime, _) => "processor time of the thread",
+        (Source::Switches, _) => "times the thread lost its processor against its will",
+        (Source::MemoryPeak, _) => "most memory that the process had in the region",
+        (Source::Io("rchar"), _) => "bytes read from files, pipes, sockets",
+        (Source::Io("wchar"), _) => "bytes written to them",
+        (Source::Io("syscr"), _) => "calls that read",
+        (Source::Io("syscw"), _) => "calls that write",
+        (Source::Io("read_bytes"), _) => "bytes that came from a disk",
+        (Source::Io(_), _) => "bytes that went to a disk",
+        (Source::Papi(_), _) => "an event of PAPI",
+        (Source::Simulated(event), _) => match *event {
+            "Ir" => "instructions (simulated)",
+            "Dr" => "reads of memory (simulated)",
+            "Dw" => "writes to memory (simulated)",
+            "I1mr" => "instructions not in the first cache (simulated)",
+            "D1mr" => "reads not in the first cache (simulated)",
+            "D1mw" => "writes not in the first cache (simulated)",
+            "ILmr" => "instructions not in the last cache (simulated)",
+            "DLmr" => "reads not in the last cache (simulated)",
+            _ => "writes not in the last cache (simulated)",
+        },
+        (Source::Perf(_), "cpu-clock") => "the kernel's own clock of the processor",
+        (Source::Perf(_), "task-clock") => "the kernel's own clock of the thread",
+        (Source::Perf(_), "page-faults") => "pages of memory that were not there yet",
+        (Source::Perf(_), "minor-faults") => "those that needed no disk",
+        (Source::Perf(_), "major-faults") => "those that did",
+        (Source::Perf(_), "context-switches") => "times the thread was switched out",
+        (Source::Perf(_), "cpu-migrations") => "times it moved to another processor",
+        (Source::Perf(event), _) if event.is_hardware() => "counted by the processor",
+        (Source::Perf(_), _) => "counted by the kernel",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(counters: &[&str], simulate: Option<&str>) -> Result<Observing, String> {
+        let options = ObservingOptions {
+            counters: counters.iter().map(|name| (*name).to_owned()).collect(),
+            simulate_caches: simulate.map(|sizes| sizes.parse().unwrap()),
+        };
+        Observing::of(&options, None).map_err(|failure| match failure {
+            Failure::Message { message, .. } => message,
+            other => format!("{other:?}"),
+        })
+    }
+
+    #[test]
+    fn names_are_checked_before_anything_is_run() {
+        let names = of(&["cpu-time", " perf::faults ", "cpu-time", ""], None).unwrap().names;
+        assert_eq!(names, ["cpu-time", "page-faults"]);
+        assert_eq!(of(&[], None).unwrap().environment(), []);
+        let wrong = of(&["page-falts"], None).unwrap_err();
+        assert!(wrong.contains("no counter page-falts: did you mean page-faults?"), "{wrong}");
+        assert!(of(&["sim::Ir"], None).unwrap_err().contains("simulation only"));
+        let many: Vec<String> = (0..17).map(|n| format!("papi::e{n}")).collect();
+        let many: Vec<&str> = many.iter().map(String::as_str).collect();
+        assert!(of(&many, None).unwrap_err().contains("17 counters are too many"));
+        let clause = check_clause("a.c:3", &["cpu-time".into(), "cycels".into()]);
+        let Err(Failure::Message { message, .. }) = clause else { panic!("{clause:?}") };
+        assert_eq!(message, "a.c:3: there is no counter cycels: did you mean cycles?");
+    }
+
+    #[test]
+    fn what_others_do_to_the_machine_shows_in_times_and_caches() {
+        for name in ["page-faults", "instructions", "io-read", "memory-peak", "sim::D1mr"] {
+            assert!(is_own_doing(name), "{name}");
+        }
+        for name in ["cpu-time", "task-clock", "cycles", "cache-misses", "switches", "nothing"] {
+            assert!(!is_own_doing(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn everything_known_is_described() {
+        for name in Observable::known() {
+            assert!(!about(&Observable::parse(&name).unwrap()).is_empty(), "{name}");
+        }
+    }
+}

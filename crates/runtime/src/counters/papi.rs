@@ -1,0 +1,199 @@
+//! Events of PAPI, whose library is looked for when one is asked for.
+
+use std::ffi::{CStr, CString, c_char, c_int, c_longlong, c_ulong, c_void};
+use std::mem::transmute_copy;
+use std::ops::RangeInclusive;
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, Ordering::*};
+
+use cll_trace::observable::MOST_OBSERVABLES;
+
+use crate::abi;
+
+/// The names that the library may have, the latest first; Debian's end with the minor version.
+const LIBRARIES: [&CStr; 10] = [
+    c"libpapi.so.7",
+    c"libpapi.so.7.2",
+    c"libpapi.so.7.1",
+    c"libpapi.so.7.0",
+    c"libpapi.so.6",
+    c"libpapi.so.6.0",
+    c"libpapi.so.5",
+    c"libpapi.so.5.7",
+    c"libpapi.so.5.6",
+    c"libpapi.so",
+];
+/// Versions that are tried: the library takes its own only.
+const MAJORS: RangeInclusive<c_int> = 5..=9;
+const MINORS: RangeInclusive<c_int> = 0..=15;
+const OK: c_int = 0;
+/// `PAPI_NULL`: no event set.
+const NONE: c_int = -1;
+
+/// What is called of the library.
+struct Papi {
+    create_eventset: unsafe extern "C" fn(*mut c_int) -> c_int,
+    add_named_event: unsafe extern "C" fn(c_int, *const c_char) -> c_int,
+    start: unsafe extern "C" fn(c_int) -> c_int,
+    read: unsafe extern "C" fn(c_int, *mut c_longlong) -> c_int,
+    stop: unsafe extern "C" fn(c_int, *mut c_longlong) -> c_int,
+    cleanup_eventset: unsafe extern "C" fn(c_int) -> c_int,
+    destroy_eventset: unsafe extern "C" fn(*mut c_int) -> c_int,
+    strerror: unsafe extern "C" fn(c_int) -> *const c_char,
+}
+
+/// The library, once it was found. Never unloaded.
+static LOADED: AtomicPtr<Papi> = AtomicPtr::new(ptr::null_mut());
+
+/// Events of one of PAPI's components, counted for the calling thread.
+#[derive(Clone, Copy, Debug)]
+pub struct Set {
+    number: c_int,
+    pub count: usize,
+}
+
+impl Set {
+    pub const EMPTY: Set = Set { number: NONE, count: 0 };
+
+    /// Adds an event. A set takes events of one component.
+    pub fn add(&mut self, name: &str) -> Result<(), String> {
+        let papi = papi()?;
+        let name = CString::new(name).map_err(|_| "no name of PAPI has a zero byte".to_owned())?;
+        // SAFETY: PAPI's own functions; the number is that of a set of ours.
+        unsafe {
+            if self.count == 0 {
+                self.number = NONE;
+                papi.check((papi.create_eventset)(&mut self.number))?;
+            }
+            papi.check((papi.add_named_event)(self.number, name.as_ptr())).inspect_err(|_| {
+                if self.count == 0 {
+                    self.close();
+                }
+            })?;
+        }
+        self.count += 1;
+        Ok(())
+    }
+
+    /// Counts from here on.
+    pub fn start(&self) -> Result<(), String> {
+        let papi = papi()?;
+        // SAFETY: a set of ours with events.
+        papi.check(unsafe { (papi.start)(self.number) })
+    }
+
+    /// What has been counted so far.
+    pub fn read(&self, values: &mut [c_longlong; MOST_OBSERVABLES]) -> bool {
+        // SAFETY: the library is never unloaded.
+        let Some(papi) = (unsafe { LOADED.load(Acquire).as_ref() }) else { return false };
+        // SAFETY: the set has no more events than there is room.
+        unsafe { (papi.read)(self.number, values.as_mut_ptr()) == OK }
+    }
+
+    /// Gives the set back.
+    pub fn close(&mut self) {
+        // SAFETY: the library is never unloaded.
+        if let (Some(papi), true) = (unsafe { LOADED.load(Acquire).as_ref() }, self.number != NONE)
+        {
+            let mut values = [0; MOST_OBSERVABLES];
+            // SAFETY: a set of ours. What cannot be stopped was not started.
+            unsafe {
+                (papi.stop)(self.number, values.as_mut_ptr());
+                (papi.cleanup_eventset)(self.number);
+                (papi.destroy_eventset)(&mut self.number);
+            }
+        }
+        *self = Set::EMPTY;
+    }
+}
+
+impl Papi {
+    fn check(&self, result: c_int) -> Result<(), String> {
+        if result >= OK {
+            return Ok(());
+        }
+        // SAFETY: a string of the library's, or null.
+        let text = unsafe {
+            let text = (self.strerror)(result);
+            (!text.is_null()).then(|| CStr::from_ptr(text).to_string_lossy().into_owned())
+        };
+        Err(format!("PAPI says: {}", text.unwrap_or_else(|| format!("error {result}"))))
+    }
+}
+
+/// The library, loaded when it is first asked for. The library's lock is held.
+fn papi() -> Result<&'static Papi, String> {
+    // SAFETY: never unloaded.
+    if let Some(papi) = unsafe { LOADED.load(Acquire).as_ref() } {
+        return Ok(papi);
+    }
+    let library =
+        LIBRARIES.iter().map(|name| open(name)).find(|library| !library.is_null()).ok_or(
+            "PAPI's library (libpapi.so, version 5 to 7) is not there: install PAPI, such as \
+                Debian's libpapi-dev; programs that are linked statically cannot use it",
+        )?;
+    // SAFETY: the names are those of PAPI's functions with these types, since version 5.3.
+    let papi = unsafe {
+        let library_init: unsafe extern "C" fn(c_int) -> c_int =
+            symbol(library, c"PAPI_library_init")?;
+        let thread_init: unsafe extern "C" fn(unsafe extern "C" fn() -> c_ulong) -> c_int =
+            symbol(library, c"PAPI_thread_init")?;
+        let papi = Papi {
+            create_eventset: symbol(library, c"PAPI_create_eventset")?,
+            add_named_event: symbol(library, c"PAPI_add_named_event")?,
+            start: symbol(library, c"PAPI_start")?,
+            read: symbol(library, c"PAPI_read")?,
+            stop: symbol(library, c"PAPI_stop")?,
+            cleanup_eventset: symbol(library, c"PAPI_cleanup_eventset")?,
+            destroy_eventset: symbol(library, c"PAPI_destroy_eventset")?,
+            strerror: symbol(library, c"PAPI_strerror")?,
+        };
+        let mut versions =
+            MAJORS.flat_map(|major| MINORS.map(move |minor| major << 24 | minor << 16));
+        if !versions.any(|version| library_init(version) == version) {
+            return Err("PAPI could not be initialised".to_owned());
+        }
+        // A program that uses PAPI itself may have said how its threads are told apart.
+        thread_init(thread_number);
+        papi
+    };
+    let papi = Box::leak(Box::new(papi));
+    LOADED.store(papi, Release);
+    Ok(papi)
+}
+
+/// A shared library of the system by its name; null if it is not there, and in programs that
+/// are linked statically, in which it would be a second C library.
+fn open(name: &CStr) -> *mut c_void {
+    // Looked for by name: linkers warn of static programs that name it themselves.
+    // SAFETY: the types are those of `dlopen`.
+    unsafe {
+        let dlopen = libc::dlsym(libc::RTLD_DEFAULT, c"dlopen".as_ptr());
+        if dlopen.is_null() || libc::getauxval(libc::AT_BASE) == 0 {
+            return ptr::null_mut();
+        }
+        let dlopen: unsafe extern "C" fn(*const c_char, c_int) -> *mut c_void =
+            transmute_copy(&dlopen);
+        dlopen(name.as_ptr(), libc::RTLD_NOW)
+    }
+}
+
+/// A number of its own for each thread.
+unsafe extern "C" fn thread_number() -> c_ulong {
+    abi::this_thread() as usize as c_ulong
+}
+
+/// A function of the library.
+///
+/// # Safety
+/// `F` is the type of a pointer to it.
+unsafe fn symbol<F: Copy>(library: *mut c_void, name: &CStr) -> Result<F, String> {
+    const { assert!(size_of::<F>() == size_of::<*mut c_void>()) };
+    // SAFETY: the library is open, the name a string of C.
+    let found = unsafe { libc::dlsym(library, name.as_ptr()) };
+    match found.is_null() {
+        true => Err(format!("PAPI's library has no {}: it is too old", name.to_string_lossy())),
+        // SAFETY: by the caller.
+        false => Ok(unsafe { transmute_copy::<*mut c_void, F>(&found) }),
+    }
+}

@@ -1,0 +1,329 @@
+//! What can be observed of a region beside its time: names, units, and what they stand for.
+//!
+//! Names are those of Linux's `perf` where it has one; PAPI's events keep theirs behind
+//! `papi::`.
+
+use crate::meta;
+
+/// Most observables of a process.
+pub const MOST_OBSERVABLES: usize = 16;
+/// The value in a record of an observable that could not be read.
+pub const MISSING: u64 = u64::MAX;
+
+/// Something that can be recorded with each sample.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Observable {
+    /// Its one name.
+    pub name: String,
+    /// What is read.
+    pub source: Source,
+}
+
+/// What is read for an observable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The processor time of the thread, nanoseconds.
+    CpuTime,
+    /// How often the thread was switched out against its will.
+    Switches,
+    /// The most memory that the process had at a time, kibibytes.
+    MemoryPeak,
+    /// A line of the thread's `/proc/thread-self/io`.
+    Io(&'static str),
+    /// An event of Linux's `perf_event_open`.
+    Perf(PerfEvent),
+    /// An event of PAPI, by PAPI's name.
+    Papi(String),
+    /// An event of a simulation by callgrind, by callgrind's name.
+    Simulated(&'static str),
+}
+
+/// An event of `perf_event_open`: its type and number there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PerfEvent {
+    /// `PERF_TYPE_…`.
+    pub kind: u32,
+    /// The event's number.
+    pub config: u64,
+}
+
+impl PerfEvent {
+    /// Type of the events that the kernel counts itself.
+    pub const SOFTWARE: u32 = 1;
+    const HARDWARE: u32 = 0;
+    const CACHE: u32 = 3;
+    const RAW: u32 = 4;
+
+    /// Whether it is one of the kernel's clocks.
+    pub fn is_clock(self) -> bool {
+        self.kind == PerfEvent::SOFTWARE && self.config <= 1
+    }
+
+    /// Whether the processor counts it.
+    pub fn is_hardware(self) -> bool {
+        self.kind != PerfEvent::SOFTWARE
+    }
+}
+
+/// Where names begin that are PAPI's.
+const PAPI: &str = "papi::";
+/// Where names may begin that are the kernel's.
+const PERF: &str = "perf::";
+/// Where names begin that are callgrind's.
+const SIMULATED: &str = "sim::";
+
+const OWN: [(&str, Source); 9] = [
+    ("cpu-time", Source::CpuTime),
+    ("switches", Source::Switches),
+    ("memory-peak", Source::MemoryPeak),
+    ("io-read", Source::Io("rchar")),
+    ("io-write", Source::Io("wchar")),
+    ("io-read-calls", Source::Io("syscr")),
+    ("io-write-calls", Source::Io("syscw")),
+    ("disk-read", Source::Io("read_bytes")),
+    ("disk-write", Source::Io("write_bytes")),
+];
+
+/// The kernel's own events, with their numbers.
+const SOFTWARE: [(&str, u64); 10] = [
+    ("cpu-clock", 0),
+    ("task-clock", 1),
+    ("page-faults", 2),
+    ("context-switches", 3),
+    ("cpu-migrations", 4),
+    ("minor-faults", 5),
+    ("major-faults", 6),
+    ("alignment-faults", 7),
+    ("emulation-faults", 8),
+    ("cgroup-switches", 11),
+];
+
+/// The processor's events that the kernel has numbers for.
+const HARDWARE: [(&str, u64); 10] = [
+    ("cycles", 0),
+    ("instructions", 1),
+    ("cache-references", 2),
+    ("cache-misses", 3),
+    ("branches", 4),
+    ("branch-misses", 5),
+    ("bus-cycles", 6),
+    ("stalled-cycles-frontend", 7),
+    ("stalled-cycles-backend", 8),
+    ("ref-cycles", 9),
+];
+
+/// Caches, operations and results of the kernel's cache events.
+const CACHES: [(&str, u64); 7] = [
+    ("L1-dcache", 0),
+    ("L1-icache", 1),
+    ("LLC", 2),
+    ("dTLB", 3),
+    ("iTLB", 4),
+    ("branch", 5),
+    ("node", 6),
+];
+const OPERATIONS: [(&str, u64); 6] = [
+    ("loads", 0),
+    ("load-misses", 1 << 16),
+    ("stores", 1 << 8),
+    ("store-misses", 1 << 8 | 1 << 16),
+    ("prefetches", 2 << 8),
+    ("prefetch-misses", 2 << 8 | 1 << 16),
+];
+
+/// What callgrind counts with caches simulated, in its order.
+pub const SIMULATED_EVENTS: [&str; 9] =
+    ["Ir", "Dr", "Dw", "I1mr", "D1mr", "D1mw", "ILmr", "DLmr", "DLmw"];
+
+impl Observable {
+    /// The observable of this name; `None` if there is none. Whether PAPI or a processor
+    /// knows a name that may be theirs is not known here.
+    pub fn parse(name: &str) -> Option<Observable> {
+        let of = |name: &str, source| Some(Observable { name: name.to_owned(), source });
+        if let Some((name, source)) = OWN.iter().find(|(own, _)| *own == name) {
+            return of(name, source.clone());
+        }
+        if let Some(event) = name.strip_prefix(SIMULATED) {
+            let event = SIMULATED_EVENTS.iter().find(|known| **known == event)?;
+            return of(name, Source::Simulated(event));
+        }
+        let papi = name.strip_prefix(PAPI).or_else(|| is_papi(name).then_some(name));
+        if let Some(event) = papi {
+            let sound = !event.is_empty() && !event.contains(|c: char| c.is_control());
+            return sound.then(|| Observable {
+                name: format!("{PAPI}{event}"),
+                source: Source::Papi(event.to_owned()),
+            });
+        }
+        let name = name.strip_prefix(PERF).unwrap_or(name);
+        let name = synonym(name);
+        of(name, Source::Perf(perf_event(name)?))
+    }
+
+    /// Every name that does not depend on what is installed.
+    pub fn known() -> Vec<String> {
+        let plain = OWN.iter().map(|(name, _)| *name);
+        let perf = SOFTWARE.iter().chain(&HARDWARE).map(|(name, _)| *name);
+        let caches = CACHES.iter().flat_map(|(cache, _)| {
+            OPERATIONS.iter().map(move |(operation, _)| format!("{cache}-{operation}"))
+        });
+        let simulated = SIMULATED_EVENTS.iter().map(|event| format!("{SIMULATED}{event}"));
+        plain.chain(perf).map(str::to_owned).chain(caches).chain(simulated).collect()
+    }
+
+    /// Unit of its values.
+    pub fn unit(&self) -> &'static str {
+        match &self.source {
+            Source::CpuTime => "s",
+            Source::Switches => "switches",
+            Source::MemoryPeak => "B",
+            Source::Io("syscr" | "syscw") => "calls",
+            Source::Io(_) => "B",
+            Source::Perf(event) if event.is_clock() => "s",
+            Source::Perf(PerfEvent { kind: PerfEvent::SOFTWARE, config }) => match config {
+                3 | 11 => "switches",
+                4 => "migrations",
+                _ => "faults",
+            },
+            Source::Perf(PerfEvent { kind: PerfEvent::HARDWARE, config }) => match config {
+                0 | 6..=9 => "cycles",
+                1 => "instructions",
+                2 => "references",
+                4 => "branches",
+                _ => "misses",
+            },
+            Source::Perf(_) if self.name.ends_with("misses") => "misses",
+            Source::Perf(_) | Source::Papi(_) => "events",
+            Source::Simulated(event) => match *event {
+                "Ir" => "instructions",
+                "Dr" => "reads",
+                "Dw" => "writes",
+                _ => "misses",
+            },
+        }
+    }
+
+    /// What a raw value is multiplied by to be in the unit.
+    pub fn scale(&self) -> f64 {
+        match (&self.source, self.unit()) {
+            (_, "s") => 1e-9,
+            (Source::MemoryPeak, _) => 1024.0,
+            _ => 1.0,
+        }
+    }
+
+    /// Whether the value of a region is that of what is inside it and of the rest together.
+    pub fn is_additive(&self) -> bool {
+        self.source != Source::MemoryPeak
+    }
+
+    /// The observable as a trace tells of it.
+    pub fn table(&self) -> meta::Observable {
+        meta::Observable {
+            name: self.name.clone(),
+            unit: self.unit().to_owned(),
+            scale: self.scale(),
+            additive: self.is_additive(),
+        }
+    }
+}
+
+/// PAPI's own names need no prefix.
+fn is_papi(name: &str) -> bool {
+    name.starts_with("PAPI_") || name.contains(":::")
+}
+
+fn synonym(name: &str) -> &str {
+    match name {
+        "faults" => "page-faults",
+        "cs" => "context-switches",
+        "migrations" => "cpu-migrations",
+        "cpu-cycles" => "cycles",
+        "branch-instructions" => "branches",
+        name => name,
+    }
+}
+
+fn perf_event(name: &str) -> Option<PerfEvent> {
+    let number = |list: &[(&str, u64)]| {
+        list.iter().find(|(known, _)| *known == name).map(|(_, number)| *number)
+    };
+    if let Some(config) = number(&SOFTWARE) {
+        return Some(PerfEvent { kind: PerfEvent::SOFTWARE, config });
+    }
+    if let Some(config) = number(&HARDWARE) {
+        return Some(PerfEvent { kind: PerfEvent::HARDWARE, config });
+    }
+    for (cache, which) in CACHES {
+        let Some(rest) = name.strip_prefix(cache).and_then(|rest| rest.strip_prefix('-')) else {
+            continue;
+        };
+        let operation = OPERATIONS.iter().find(|(known, _)| *known == rest);
+        if let Some((_, operation)) = operation {
+            return Some(PerfEvent { kind: PerfEvent::CACHE, config: which | operation });
+        }
+    }
+    let digits = name.strip_prefix('r').filter(|digits| !digits.starts_with('+'))?;
+    let config = u64::from_str_radix(digits, 16).ok()?;
+    Some(PerfEvent { kind: PerfEvent::RAW, config })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn perf(name: &str) -> (u32, u64) {
+        match Observable::parse(name).unwrap().source {
+            Source::Perf(PerfEvent { kind, config }) => (kind, config),
+            other => panic!("{name}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn every_known_name_is_understood_as_itself() {
+        let known = Observable::known();
+        for name in &known {
+            let found = Observable::parse(name).unwrap();
+            assert_eq!((&found.name, found.unit().is_empty()), (name, false));
+        }
+        let mut once = known.clone();
+        once.sort();
+        once.dedup();
+        assert_eq!(once.len(), known.len());
+    }
+
+    #[test]
+    fn numbers_are_the_kernels() {
+        assert_eq!((perf("page-faults"), perf("perf::faults")), ((1, 2), (1, 2)));
+        assert_eq!((perf("instructions"), perf("cpu-cycles")), ((0, 1), (0, 0)));
+        assert_eq!(perf("LLC-load-misses"), (3, 0x1_0002));
+        assert_eq!(perf("dTLB-store-misses"), (3, 0x1_0103));
+        assert_eq!(perf("r01c2"), (4, 0x1c2));
+    }
+
+    #[test]
+    fn names_of_others() {
+        let papi = |name: &str| Observable::parse(name).map(|found| (found.name, found.source));
+        let found =
+            |name: &str, event: &str| Some((name.to_owned(), Source::Papi(event.to_owned())));
+        assert_eq!(papi("PAPI_TOT_INS"), found("papi::PAPI_TOT_INS", "PAPI_TOT_INS"));
+        assert_eq!(papi("papi::sde:::l::x"), found("papi::sde:::l::x", "sde:::l::x"));
+        assert_eq!(papi("sde:::l::x"), found("papi::sde:::l::x", "sde:::l::x"));
+        for wrong in ["", "papi::", "page-fault", "rxyz", "r", "r+1", "sim::ir", "LLC-", "time"] {
+            assert_eq!(papi(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn units_and_scales() {
+        let told = |name: &str| {
+            let table = Observable::parse(name).unwrap().table();
+            (table.unit, table.scale, table.additive)
+        };
+        assert_eq!(told("cpu-time"), ("s".into(), 1e-9, true));
+        assert_eq!(told("task-clock"), ("s".into(), 1e-9, true));
+        assert_eq!(told("memory-peak"), ("B".into(), 1024.0, false));
+        assert_eq!(told("LLC-load-misses"), ("misses".into(), 1.0, true));
+        assert_eq!(told("sim::D1mr"), ("misses".into(), 1.0, true));
+    }
+}
