@@ -1,6 +1,6 @@
 // Makes a model's page live.
 
-import { read } from "./model/data";
+import { isDoubtful, read } from "./model/data";
 import { ExperimentPlot } from "./model/plot";
 import { Points } from "./model/points";
 import { Residuals } from "./model/residuals";
@@ -33,7 +33,7 @@ function start(): void {
   };
   lateIslands("plot", (element) => {
     const one = of(element);
-    return one && one.data.views.length > 0 ? <ExperimentPlot {...one} /> : null;
+    return one && one.data.views.length > 0 ? <ExperimentPlot {...one} doubtful={isDoubtful(data.model)} /> : null;
   });
   lateIslands("residuals", (element) => {
     const one = of(element);

@@ -14,7 +14,7 @@ before(async () => {
 });
 after(() => browser.close());
 
-const ALL = ["matrix", "several", "hostile", "many", "bare"];
+const ALL = ["matrix", "doubtful", "several", "hostile", "many", "bare"];
 const plot = "#e0 .plot .canvas";
 const readout = "#e0 .plot .readout";
 
@@ -207,6 +207,29 @@ describe("a plot", () => {
   });
 });
 
+describe("a machine that was not fit to be measured on", () => {
+  test("leaves no number without a word about it", async () => {
+    const { page } = await open(browser, "doubtful");
+    await readThrough(page);
+    assert.match(await page.innerText(".verdict"), /no number on this page is to be believed/);
+    assert.equal(await page.locator(".answer .value").count(), 0);
+    assert.match(await page.innerText(".answer .predictions"), /\? 15\d\.\d ms/);
+    for (const formula of await page.locator(".formulas code").allInnerTexts()) {
+      assert.match(formula, /^\? t = /);
+    }
+    assert.match(await page.innerText("#e0 > .bad"), /no number here is to be believed/);
+    await page.focus(plot);
+    await page.keyboard.press("End");
+    assert.match(await page.textContent(readout), /^Predicted: .*not to be believed/);
+    const { text } = await downloaded(page, () =>
+      page.locator("#e0 .plot").getByRole("button", { name: "SVG" }).click(),
+    );
+    assert.match(text, /no number here is to be believed/);
+    assert.match(text, />\? 154 ms</);
+    await page.context().close();
+  });
+});
+
 describe("residuals", () => {
   test("are shown against every variable that varies, used or not, and the model", async () => {
     const { page } = await open(browser, "several");
@@ -390,8 +413,12 @@ describe("printed", () => {
     assert.equal(await page.isVisible("#e0 .still svg"), true);
     assert.equal(await page.isVisible("#e0 .plot"), false);
     assert.equal(await page.isVisible(".top"), false);
-    const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const [ground, picture] = await page.evaluate(() => [
+      getComputedStyle(document.body).backgroundColor,
+      getComputedStyle(document.querySelector("#e0 .still svg .ground")).fill,
+    ]);
     assert.equal(ground, "rgb(255, 255, 255)");
+    assert.equal(picture, "rgb(255, 255, 255)");
     const pdf = await page.pdf({ format: "A4" });
     assert.ok(pdf.length > 20_000);
     await page.context().close();

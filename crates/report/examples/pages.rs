@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::args().nth(1).ok_or("which folder?")?;
     let folder = Path::new(&folder);
     fs::create_dir_all(folder)?;
-    for scene in [matrix(), several(), hostile(), many(), bare()] {
+    for scene in [matrix(), doubtful(), several(), hostile(), many(), bare()] {
         fs::write(folder.join(format!("{}.html", scene.name)), scene.page()?)?;
     }
     Ok(())
@@ -128,6 +128,13 @@ fn matrix() -> Scene {
     }
 }
 
+/// The same from a machine that was not fit to be measured on.
+fn doubtful() -> Scene {
+    let mut scene = Scene { name: "doubtful", ..matrix() };
+    scene.model["sampling"]["verdict"]["state"] = json!("not-measurable");
+    scene
+}
+
 fn sampling() -> Value {
     let rounds: Vec<Value> = (0..12)
         .map(|round| {
@@ -135,14 +142,16 @@ fn sampling() -> Value {
             json!({
                 "round": round, "runs": [round], "started": f64::from(round) * 1.3, "wall": 1.2,
                 "cpu": 1.1, "involuntary": 3, "voluntary": 1, "steal": 0.004, "others": 0.02,
-                "canary": { "chain": slow, "width": slow * 1.05, "partner": null },
+                "elsewhere": 0.1,
+                "canary": { "chain": slow, "width": slow * 1.05, "narrow": 0.02, "partner": null },
                 "marked": if slow > 1.1 { vec!["regime"] } else { vec![] },
                 "used": slow < 1.1,
             })
         })
         .collect();
     json!({
-        "seed": 17, "precision": 0.02, "budget_seconds": 60, "wanted": ["N=9000"],
+        "seed": 17, "precision": 0.02, "reached": 0.018, "widest": "init at N=9000",
+        "budget_seconds": 60, "wanted": ["N=9000"],
         "stopped": "precise", "pinned": [0, 1], "scheduler": "fifo 1", "canary_known": true,
         "verdict": {
             "state": "disturbed",

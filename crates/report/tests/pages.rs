@@ -138,7 +138,7 @@ fn everything_that_is_known_is_there() {
     let sources = [PageSource { file: "matrix.c".into(), ..source("x = y;") }];
     let (markup, data) = parts(&made(&all, &predictions, None, &sources, &["a note".into()]));
     for part in [
-        "Not measurable now.",
+        "Not measurable now: no number on this page is to be believed.",
         "N = 3000",
         "N = 900000",
         "beyond the data",

@@ -13,7 +13,7 @@ export interface PageData {
 export interface Model {
   program?: { name: string } | null;
   experiments: ExperimentModel[];
-  sampling?: { rounds?: Round[] } | null;
+  sampling?: { rounds?: Round[]; verdict?: { state: string } | null } | null;
 }
 
 export interface ExperimentModel {
@@ -118,6 +118,11 @@ export interface Samples {
   order: Uint32Array;
   values: Float32Array | Float64Array;
   measured: number;
+}
+
+/** Whether the machine was not fit to be measured on: then no number is to be believed. */
+export function isDoubtful(model: Model): boolean {
+  return model.sampling?.verdict?.state === "not-measurable";
 }
 
 /** The data of this page; null if they are damaged. */

@@ -22,6 +22,8 @@ interface Props {
   model: ExperimentModel;
   fit: Fit;
   data: ExperimentData;
+  /** Whether no number is to be believed. */
+  doubtful: boolean;
 }
 
 /** Slices that are shown at first. */
@@ -36,7 +38,7 @@ function spreadOut(view: View): number[] {
   return Array.from({ length: FIRST }, (_, k) => Math.round((k * (all - 1)) / (FIRST - 1)));
 }
 
-export function ExperimentPlot({ model, fit, data }: Props) {
+export function ExperimentPlot({ model, fit, data, doubtful }: Props) {
   const [along, setAlong] = useState(0);
   const view = data.views[along] as View;
   const [chosen, choose] = useState<number[]>(() => spreadOut(view));
@@ -50,8 +52,8 @@ export function ExperimentPlot({ model, fit, data }: Props) {
   const current = useRef(-1);
 
   const shownScene = useMemo(
-    () => scene(fit, view, model.unit, chosen, raw ? samplesOf(data) : null),
-    [fit, view, model.unit, chosen, raw, data],
+    () => scene(fit, view, model.unit, chosen, raw ? samplesOf(data) : null, doubtful),
+    [fit, view, model.unit, chosen, raw, data, doubtful],
   );
   const positive = shownScene.points.every((p) => p.x > 0);
   const above = shownScene.points.some((p) => p.residual.measured > 0);
@@ -65,7 +67,7 @@ export function ExperimentPlot({ model, fit, data }: Props) {
       say(ofPoint(point, fit, model.unit));
     } else if (marker) {
       chart.current?.point(marker.x, marker.y);
-      say(ofMarker(marker, model.unit));
+      say(ofMarker(marker, model.unit, doubtful));
     } else {
       chart.current?.point(null, null);
       say("");
@@ -140,7 +142,8 @@ export function ExperimentPlot({ model, fit, data }: Props) {
     setY(next.y_scale);
   };
   const file = () => {
-    const notes = [shown(fit.formula.text), ...view.notes];
+    const doubt = doubtful ? ["Not measurable now: no number here is to be believed."] : [];
+    const notes = [shown(fit.formula.text), ...doubt, ...view.notes];
     const text = chart.current?.svg(shown(model.name), notes) ?? "";
     download(`${model.name}-${view.x}.svg`, "image/svg+xml", text);
   };

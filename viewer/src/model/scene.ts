@@ -24,6 +24,8 @@ export interface Scene {
   /** Raw samples, x and y by turns, by slice; empty where they are not shown. */
   samples: Places[];
   markers: Marker[];
+  /** Whether no number is to be believed. */
+  doubtful: boolean;
 }
 
 /** The points and samples of the slices that were chosen. */
@@ -33,6 +35,7 @@ export function scene(
   unit: string,
   slices: number[],
   samples: Samples | null,
+  doubtful: boolean,
 ): Scene {
   const column = fit.recorded.indexOf(view.x);
   const points: Point[] = [];
@@ -52,6 +55,7 @@ export function scene(
     points,
     samples: samples ? slices.map((index) => raw(samples, view, index)) : [],
     markers: view.markers.filter((marker) => slices.includes(marker.series)),
+    doubtful,
   };
 }
 
@@ -119,7 +123,7 @@ export function draw(pen: Pen, frame: Frame, palette: Colours, scene: Scene): vo
   }
   for (const point of points) measured(pen, frame, palette, point, radius);
   if (dense) curves(pen, frame, palette, scene, dense);
-  for (const marker of scene.markers) predicted(pen, frame, palette, marker, scene.unit);
+  for (const marker of scene.markers) predicted(pen, frame, palette, marker, scene);
 }
 
 /** Boundaries as the gaps they are, and named places. */
@@ -243,7 +247,7 @@ function predicted(
   frame: Frame,
   palette: Colours,
   marker: Marker,
-  unit: string,
+  { unit, doubtful }: Scene,
 ): void {
   const [x, y] = [frame.x(marker.x), frame.y(marker.y)];
   if (!Number.isFinite(x) || !Number.isFinite(y)) return;
@@ -260,7 +264,7 @@ function predicted(
   }
   mark(pen, "diamond", x, y, 5, { color: palette.ground }, stroke);
   const right = x < frame.left + 0.7 * frame.width;
-  pen.text(x + (right ? 12 : -12), y + 4, quantity(marker.y, unit), {
+  pen.text(x + (right ? 12 : -12), y + 4, `${doubtful ? "? " : ""}${quantity(marker.y, unit)}`, {
     color: palette.ink,
     size: 12.5,
     anchor: right ? "start" : "end",

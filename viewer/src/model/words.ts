@@ -22,10 +22,11 @@ export function ofPoint(point: Point, fit: Fit, unit: string): string {
 }
 
 /** A prediction and its interval. */
-export function ofMarker(marker: Marker, unit: string): string {
+export function ofMarker(marker: Marker, unit: string, doubtful: boolean): string {
   const band = marker.band
     ? `, ${range(marker.band[0], marker.band[1], unit)}`
     : ", its interval is not known";
   const where = marker.beyond ? ", beyond the data" : "";
-  return `Predicted: ${quantity(marker.y, unit, 4)}${band}${where}`;
+  const doubt = doubtful ? ", not to be believed: the machine was not fit to be measured on" : "";
+  return `Predicted: ${quantity(marker.y, unit, 4)}${band}${where}${doubt}`;
 }

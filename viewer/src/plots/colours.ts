@@ -8,7 +8,6 @@ export interface Colours {
   ink: string;
   faint: string;
   grid: string;
-  frame: string;
   gap: string;
   series: string[];
 }
@@ -36,7 +35,6 @@ export function colours(): Colours {
     ink: of("ink"),
     faint: of("faint"),
     grid: of("grid"),
-    frame: of("frame"),
     gap: of("gap"),
     series: [0, 1, 2, 3, 4, 5].map((k) => of(`series${k}`)),
   };

@@ -5,6 +5,9 @@ pub(crate) const SCRIPT: &str = include_str!("bundle/page.js");
 /// Its style sheet.
 pub(crate) const STYLE: &str = include_str!("bundle/page.css");
 
+/// Licences of the libraries in it, which go where it goes.
+pub(crate) const NOTICE: &str = include_str!("bundle/NOTICE");
+
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -71,7 +74,6 @@ mod tests {
 
     #[test]
     fn what_is_in_the_bundle_may_be_used() {
-        let notice = include_str!("bundle/NOTICE");
         let lock: serde_json::Value =
             serde_json::from_str(&fs::read_to_string(viewer().join("package-lock.json")).unwrap())
                 .unwrap();
@@ -84,8 +86,8 @@ mod tests {
             assert!(["MIT", "Apache-2.0", "BSD-3-Clause"].contains(&licence), "{name}: {licence}");
             assert!(package["dependencies"].is_null(), "{name} brings others with it");
             let title = format!("{name} {}", version.as_str().unwrap());
-            assert!(notice.contains(&title), "NOTICE does not name {title}");
+            assert!(NOTICE.contains(&title), "NOTICE does not name {title}");
         }
-        assert_eq!(notice.matches("Permission is hereby granted").count(), bundled.len());
+        assert_eq!(NOTICE.matches("Permission is hereby granted").count(), bundled.len());
     }
 }

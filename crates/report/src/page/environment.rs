@@ -83,6 +83,7 @@ fn runs(runs: &[Run]) -> Table {
     let notation = Notation::Unicode;
     let mut table = Table::new(vec![
         Column::right("run"),
+        Column::right("round"),
         Column::left("arguments"),
         Column::right("processors"),
         Column::left("order"),
@@ -93,6 +94,7 @@ fn runs(runs: &[Run]) -> Table {
         let seconds = run.seconds.map(|s| notation.quantity(s, &Unit::Seconds));
         table.row([
             Cell::new(number.to_string()),
+            Cell::new(run.round.map(|round| round.to_string()).unwrap_or_default()),
             Cell::new(run.arguments.join(" ")),
             Cell::new(run.processors.map(|p| p.to_string()).unwrap_or_default()),
             Cell::new(&run.order),

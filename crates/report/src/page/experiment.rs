@@ -27,6 +27,10 @@ pub(crate) fn experiment(out: &mut Html, page: &Page<'_>, index: usize) {
     out.element("bdi", &[], &html::brief(one.name()));
     out.close();
     places(out, page, index, one);
+    if page.model.told().is_doubtful() {
+        let text = "✕ The machine was not fit to be measured on: no number here is to be believed.";
+        out.element("p", &[("class", "bad")], text);
+    }
     out.open("p", &[("class", "given")]);
     out.open("code", &[]);
     out.element("bdi", &[], &one.formula.replace('*', "·"));
@@ -36,7 +40,8 @@ pub(crate) fn experiment(out: &mut Html, page: &Page<'_>, index: usize) {
         Some(fit) => {
             let predictions = page.predictions.get(index).map_or(&[][..], Vec::as_slice);
             let caches = page.model.told().caches();
-            fitted(out, index, fit, one.memory(&caches), predictions);
+            let memory = one.memory(&caches);
+            fitted(out, index, fit, memory, predictions, page.model.told().is_doubtful());
         }
         None => {
             let why = one.failure.as_deref().unwrap_or("It has no fit.");
@@ -76,10 +81,11 @@ fn fitted(
     fit: &Fit,
     memory: Option<Memory<'_>>,
     predictions: &[PredictionView],
+    doubtful: bool,
 ) {
-    formulas(out, fit, usize::MAX);
+    formulas(out, fit, usize::MAX, doubtful);
     out.element("p", &[("class", "faint")], &head::data(fit, &STYLE));
-    picture(out, index, fit, memory, predictions);
+    picture(out, index, fit, memory, predictions, doubtful);
     let island = index.to_string();
     out.element("div", &[("data-island", "residuals"), ("data-experiment", &island)], "");
     if !predictions.is_empty() {
@@ -130,10 +136,15 @@ fn picture(
     fit: &Fit,
     memory: Option<Memory<'_>>,
     predictions: &[PredictionView],
+    doubtful: bool,
 ) {
     let Ok(mut spec) = plot(fit, predictions, &PlotOptions::default()) else { return };
     spec.references =
         memory.map(|memory| memory.references(fit, &spec.x.title)).unwrap_or_default();
+    if doubtful {
+        spec.notes.push("not measurable now: no number here is to be believed".to_owned());
+        spec.markers.iter_mut().for_each(|marker| marker.label.insert_str(0, "? "));
+    }
     // Title and formula stand above it.
     spec.title = spec.title.chars().take(100).collect();
     spec.description = spec.description.chars().take(2000).collect();

@@ -66,6 +66,15 @@ pub fn page(page: &Page<'_>) -> String {
     out.close();
     out.open("footer", &[("class", "foot")]);
     out.element("p", &[], &format!("Made by {}. All of it is in this file.", told.tool));
+    out.open("details", &[]);
+    out.element("summary", &[], "Libraries in this file");
+    out.open("pre", &[]);
+    bundle::NOTICE.lines().for_each(|line| {
+        out.verbatim(line);
+        out.raw_text("\n");
+    });
+    out.close();
+    out.close();
     out.close();
     let attributes = [("type", "application/json"), ("id", "cll-data")];
     out.raw("script", &attributes, &data::json(page));

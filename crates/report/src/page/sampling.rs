@@ -18,6 +18,8 @@ const ROUNDS: usize = 500;
 pub(crate) struct Sampling {
     pub seed: Option<u64>,
     pub precision: Option<f64>,
+    reached: Option<f64>,
+    widest: Option<String>,
     pub budget_seconds: Option<f64>,
     pub wanted: Vec<String>,
     pub stopped: String,
@@ -57,6 +59,7 @@ pub(crate) struct Round {
     involuntary: Option<u64>,
     steal: Option<f64>,
     others: Option<f64>,
+    elsewhere: Option<f64>,
     canary: Option<Canary>,
     marked: Vec<String>,
     used: Option<bool>,
@@ -67,6 +70,7 @@ pub(crate) struct Round {
 pub(crate) struct Canary {
     chain: Option<f64>,
     width: Option<f64>,
+    narrow: Option<f64>,
     partner: Option<f64>,
 }
 
@@ -89,12 +93,19 @@ pub(crate) struct Dilation {
 }
 
 impl Verdict {
+    /// Whether no number of the model is to be believed.
+    pub(crate) fn is_doubtful(&self) -> bool {
+        self.state == "not-measurable"
+    }
+
     /// Class, mark and words.
     pub(crate) fn words(&self) -> (&'static str, &'static str, &str) {
         match self.state.as_str() {
             "quiet" => ("good", "✓", "The machine was quiet."),
             "disturbed" => ("caution", "▲", "The machine was disturbed."),
-            "not-measurable" => ("bad", "✕", "Not measurable now."),
+            "not-measurable" => {
+                ("bad", "✕", "Not measurable now: no number on this page is to be believed.")
+            }
             other => ("caution", "▲", other),
         }
     }
@@ -113,8 +124,7 @@ pub(crate) fn sampling(out: &mut Html, sampling: &Sampling) {
     }
     out.close();
     if !sampling.rounds.is_empty() {
-        let fastest = "times the fastest regime known; steal and others as shares of the time";
-        part(out, "Rounds", fastest);
+        part(out, "Rounds", "chain, width, partner: the canary, as ratios to the fastest known");
         out.element("div", &[("data-island", "rounds")], "");
         out.table(&rounds(&sampling.rounds), "Rounds");
         if sampling.rounds.len() > ROUNDS {
@@ -147,6 +157,10 @@ fn facts(sampling: &Sampling) -> Vec<(&'static str, String)> {
     if let Some(precision) = sampling.precision {
         push("Precision asked for", notation.percent(precision));
     }
+    if let Some(reached) = sampling.reached {
+        let widest = sampling.widest.as_deref().unwrap_or_default();
+        push("Reached", format!("± {}, {widest}", notation.percent(reached)));
+    }
     if let Some(budget) = sampling.budget_seconds {
         push("Budget", notation.quantity(budget, &Unit::Seconds));
     }
@@ -157,14 +171,11 @@ fn facts(sampling: &Sampling) -> Vec<(&'static str, String)> {
         push("Fastest regime", "the fastest of these rounds".to_owned());
     }
     let Discarded { samples, switched } = sampling.discarded;
-    let switched = match switched {
-        0 => String::new(),
-        count => format!(", {count} of them because the thread was switched out"),
+    let left_out = |count: u64, why: &str| {
+        format!("{} {why}", notation.count(count as usize, "sample", "samples"))
     };
-    push(
-        "Left out",
-        format!("{}{switched}", notation.count(samples as usize, "sample", "samples")),
-    );
+    push("Left out", left_out(switched, "during which the program was switched out"));
+    push("Not used", left_out(samples, "of rounds that were not fitted"));
     push("Seed", sampling.seed.map(|seed| seed.to_string()).unwrap_or_default());
     facts.into_iter().filter(|(_, text)| !text.is_empty()).collect()
 }
@@ -184,8 +195,10 @@ fn rounds(rounds: &[Round]) -> Table {
         Column::right("switched out"),
         Column::right("steal"),
         Column::right("others"),
+        Column::right("elsewhere"),
         Column::right("chain"),
         Column::right("width"),
+        Column::right("narrow"),
         Column::right("partner"),
         Column::left("marked"),
         Column::left("used"),
@@ -206,8 +219,10 @@ fn rounds(rounds: &[Round]) -> Table {
             Cell::new(round.involuntary.map(|n| n.to_string()).unwrap_or_default()),
             Cell::new(percent(round.steal)),
             Cell::new(percent(round.others)),
+            Cell::new(percent(round.elsewhere)),
             Cell::new(ratio(canary.chain)),
             Cell::new(ratio(canary.width)),
+            Cell::new(percent(canary.narrow)),
             Cell::new(ratio(canary.partner)),
             Cell::new(round.marked.join(", ")).role(Role::Caution),
             Cell::new(match round.used {

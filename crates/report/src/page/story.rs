@@ -28,7 +28,7 @@ pub(crate) fn story(out: &mut Html, page: &Page<'_>) {
     out.open("div", &[("class", several)]);
     for (index, one) in told.experiments.iter().enumerate() {
         let predictions = page.predictions.get(index).map_or(&[][..], Vec::as_slice);
-        answer(out, index, one, predictions);
+        answer(out, index, one, predictions, told.is_doubtful());
     }
     out.close();
     let notes = page.notes.iter().map(|text| ("page", text.as_str()));
@@ -118,7 +118,13 @@ fn trust(out: &mut Html, told: &Told) {
     out.close();
 }
 
-fn answer(out: &mut Html, index: usize, one: &Experiment, predictions: &[PredictionView]) {
+fn answer(
+    out: &mut Html,
+    index: usize,
+    one: &Experiment,
+    predictions: &[PredictionView],
+    doubtful: bool,
+) {
     out.open("article", &[("class", "answer")]);
     out.open("h2", &[]);
     out.open("a", &[("href", &format!("#e{index}"))]);
@@ -127,8 +133,8 @@ fn answer(out: &mut Html, index: usize, one: &Experiment, predictions: &[Predict
     out.close();
     match &one.fit {
         Some(fit) => {
-            formulas(out, fit, FORMULAS);
-            predicted(out, fit, predictions);
+            formulas(out, fit, FORMULAS, doubtful);
+            predicted(out, fit, predictions, doubtful);
             facts(out, fit);
         }
         None => {
@@ -140,9 +146,10 @@ fn answer(out: &mut Html, index: usize, one: &Experiment, predictions: &[Predict
 }
 
 /// The formula with constants, for so many intervals at most.
-pub(crate) fn formulas(out: &mut Html, fit: &Fit, most: usize) {
+pub(crate) fn formulas(out: &mut Html, fit: &Fit, most: usize, doubtful: bool) {
     let notation = Notation::Unicode;
-    let left = notation.observable(fit);
+    let doubt = if doubtful { "? " } else { "" };
+    let left = format!("{doubt}{}", notation.observable(fit));
     let lines = head::lines(fit, notation);
     out.open("ul", &[("class", "formulas")]);
     for (right, place) in lines.iter().take(most) {
@@ -165,7 +172,7 @@ pub(crate) fn formulas(out: &mut Html, fit: &Fit, most: usize) {
     }
 }
 
-fn predicted(out: &mut Html, fit: &Fit, views: &[PredictionView]) {
+fn predicted(out: &mut Html, fit: &Fit, views: &[PredictionView], doubtful: bool) {
     let notation = Notation::Unicode;
     if views.is_empty() {
         return;
@@ -180,7 +187,10 @@ fn predicted(out: &mut Html, fit: &Fit, views: &[PredictionView]) {
                     Some(b) => notation.within(prediction.value, b.low, b.high, &prediction.unit),
                     None => notation.quantity(prediction.value, &prediction.unit),
                 };
-                out.element("b", &[("class", "value")], &value);
+                match doubtful {
+                    true => out.element("span", &[("class", "doubt")], &format!("? {value}")),
+                    false => out.element("b", &[("class", "value")], &value),
+                }
                 let range = match prediction.band {
                     Some(band) => {
                         let range = notation.range(band.low, band.high, &prediction.unit);

@@ -5,7 +5,7 @@ use cll_fit::Fit;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::sampling::Sampling;
+use super::sampling::{Sampling, Verdict};
 use crate::model::Memory;
 
 /// A model as JSON, that has been read.
@@ -98,6 +98,7 @@ pub(crate) struct Run {
     #[serde(default)]
     pub arguments: Vec<String>,
     pub processors: Option<u32>,
+    pub round: Option<u32>,
     #[serde(default)]
     pub order: String,
     pub exit: Option<i32>,
@@ -135,6 +136,12 @@ pub(crate) struct Notice {
 }
 
 impl Told {
+    /// Whether the machine was not fit to be measured on.
+    pub(crate) fn is_doubtful(&self) -> bool {
+        let verdict = self.sampling.as_ref().and_then(|sampling| sampling.verdict.as_ref());
+        verdict.is_some_and(Verdict::is_doubtful)
+    }
+
     /// Name and bytes of each cache of the machine.
     pub(crate) fn caches(&self) -> Vec<(String, u64)> {
         let caches = self.machine.iter().flat_map(|machine| &machine.caches);

@@ -98,7 +98,8 @@ pub(crate) fn sheet(theme: Theme) -> String {
         Theme::Dark => colours(&mut out, &root, &DARK),
         Theme::Auto => {
             colours(&mut out, &root, &LIGHT);
-            out.push_str("@media (prefers-color-scheme:dark){\n");
+            // Paper is light.
+            out.push_str("@media screen and (prefers-color-scheme:dark){\n");
             colours(&mut out, &root, &DARK);
             out.push_str("}\n");
         }

@@ -98,7 +98,7 @@ fn delimiter(bytes: &[u8]) -> u8 {
     let mut lines = bytes.split(|&byte| byte == b'\n' || byte == b'\r');
     let header = lines.find(|line| !line.trim_ascii().is_empty() && line[0] != b'#');
     let header = header.unwrap_or_default();
-    *[b'\t', b';'].iter().find(|byte| header.contains(byte)).unwrap_or(&b',')
+    *b"\t;".iter().find(|byte| header.contains(byte)).unwrap_or(&b',')
 }
 
 fn names(header: &StringRecord, line: u64) -> Result<Vec<String>, ImportError> {
