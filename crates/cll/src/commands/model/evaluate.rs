@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use cll_fit::rounds::{Judgement, Mark, Signs, State, Table, judge, marks};
 use cll_fit::{Unit, widest_constant, width};
-use cll_trace::{Cell, Stretch, Trace};
+use cll_trace::{Cell, Experiment, Stretch, Trace};
 
 use crate::cli::Time;
 use crate::failure::Failure;
@@ -144,9 +144,7 @@ fn table(trace: &Trace, of_process: &[usize], rounds: usize) -> Table {
     table
 }
 
-/// Leaves out the samples of rounds that are not used, and single samples during which the program
-/// was switched out, where a cell has enough others: regions that take longer than a time slice
-/// are switched out in any case.
+/// Leaves out the samples of rounds that are not used, and those of [`leave_out_switched`].
 fn leave_out(trace: &mut Trace, of_process: &[usize], used: &[bool]) -> Discarded {
     let mut discarded = Discarded::default();
     let is_used = |process: u32| {
@@ -154,22 +152,29 @@ fn leave_out(trace: &mut Trace, of_process: &[usize], used: &[bool]) -> Discarde
     };
     for experiment in &mut trace.experiments {
         discarded.samples += experiment.retain(|_, origin| is_used(origin.process));
-        let origins = experiment.origins.clone();
-        let switched = |cell: &Cell| -> usize {
-            let away = |stretch: &&Stretch| {
-                origins.get(stretch.origin as usize).is_some_and(|origin| origin.switched)
-            };
-            cell.stretches.iter().filter(away).map(|stretch| stretch.count as usize).sum()
-        };
-        discarded.switched += experiment.retain(|cell, origin| {
-            // Asked seldom: stretches of switched samples are few.
-            !origin.switched || {
-                let switched = switched(cell);
-                cell.inclusive.len() - switched < FEWEST_SAMPLES.max(switched)
-            }
-        });
+        discarded.switched += leave_out_switched(experiment);
     }
     discarded
+}
+
+/// Leaves out single samples during which the program was switched out, where a cell has enough
+/// others: regions that take longer than a time slice are switched out in any case. How many were
+/// left out.
+pub fn leave_out_switched(experiment: &mut Experiment) -> u64 {
+    let origins = experiment.origins.clone();
+    let switched = |cell: &Cell| -> usize {
+        let away = |stretch: &&Stretch| {
+            origins.get(stretch.origin as usize).is_some_and(|origin| origin.switched)
+        };
+        cell.stretches.iter().filter(away).map(|stretch| stretch.count as usize).sum()
+    };
+    experiment.retain(|cell, origin| {
+        // Asked seldom: stretches of switched samples are few.
+        !origin.switched || {
+            let switched = switched(cell);
+            cell.inclusive.len() - switched < FEWEST_SAMPLES.max(switched)
+        }
+    })
 }
 
 /// What was seen during a round, as what the statistics know of it.

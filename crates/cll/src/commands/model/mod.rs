@@ -31,6 +31,8 @@ use crate::regime::Known;
 use crate::sampling::{Campaign, Goal, Grid, Template, Variation};
 use crate::terminal::Terminal;
 
+pub use evaluate::leave_out_switched;
+
 use build::Built;
 use evaluate::Fitting;
 use folder::Folder;

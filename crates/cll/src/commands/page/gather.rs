@@ -6,8 +6,9 @@ use cll_fit::{Data, Unit};
 use cll_report::PageRegion;
 
 use crate::cli::Time;
+use crate::commands::model::leave_out_switched;
 use crate::failure::Failure;
-use crate::model::{ExperimentModel, ModelFile, Observed, Source, read_together};
+use crate::model::{ExperimentModel, ModelFile, Observed, RunModel, Source, read_together};
 
 /// What a page shows beside the model.
 #[derive(Debug)]
@@ -47,7 +48,11 @@ impl Measured {
     /// # Errors
     /// If one of them cannot be read.
     pub fn beside(model: &ModelFile, folder: &Path) -> Result<Measured, Failure> {
-        let named = model.runs.iter().map(|run| run.trace.as_str());
+        let rounds = model.sampling.iter().flat_map(|sampling| &sampling.rounds);
+        let unused: Vec<u32> =
+            rounds.filter(|round| !round.used).map(|round| round.round).collect();
+        let fitted = |run: &&RunModel| run.round.is_none_or(|round| !unused.contains(&round));
+        let named = model.runs.iter().filter(fitted).map(|run| run.trace.as_str());
         let traces: Vec<PathBuf> = named
             .filter(|name| !name.is_empty() && !name.contains('/'))
             .map(|name| folder.join(name))
@@ -57,7 +62,13 @@ impl Measured {
             let samples = vec![None; model.experiments.len()];
             return Ok(Measured { samples, regions: told(model), notes: Vec::new() });
         }
-        let source = Source::Trace(Box::new(read_together(&there)?));
+        let mut trace = read_together(&there)?;
+        if model.sampling.is_some() {
+            trace.experiments.iter_mut().for_each(|one| {
+                leave_out_switched(one);
+            });
+        }
+        let source = Source::Trace(Box::new(trace));
         let mut measured = Measured::of(model, &source);
         if there.len() < traces.len() {
             measured.notes.push(format!(
