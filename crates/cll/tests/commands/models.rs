@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use crate::support::{CLL, Place, WALK, of, until};
+use crate::support::{CLL, Place, WALK, of, recorded, until};
 
 const QUICK: &[&str] = &["--launches", "3", "--seed", "7"];
 
@@ -76,7 +76,7 @@ fn sizes_come_by_arguments() {
     let found = done.json();
     assert_eq!(found["runs"].as_array().unwrap().len(), 21);
     let walk = &found["experiments"][0];
-    assert_eq!(walk["samples"], 105);
+    assert_eq!(recorded(&found), 105);
     assert_eq!(walk["fit"]["domain"][0]["low"], 1000.0);
     assert_eq!(walk["fit"]["domain"][0]["high"], 64000.0);
     let mut first: Vec<String> =

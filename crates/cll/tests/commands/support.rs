@@ -245,3 +245,12 @@ int main(int argc, char **argv)
     return 0;
 }
 "#;
+
+/// Samples that a model of one experiment was made of, and those that were left out.
+pub fn recorded(model: &serde_json::Value) -> u64 {
+    let discarded = &model["sampling"]["discarded"];
+    [&model["experiments"][0]["samples"], &discarded["samples"], &discarded["switched"]]
+        .map(|count| count.as_u64().expect("a number"))
+        .iter()
+        .sum()
+}
