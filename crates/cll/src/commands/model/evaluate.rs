@@ -61,8 +61,12 @@ impl Fitting<'_> {
         let mut trace = read_together(&traces)?;
         let notices = notices(&trace, &traces);
         let of_process = rounds_of_processes(&trace, rounds, self.folder);
-        let table = table(&trace, &of_process, rounds.len());
-        let signs: Vec<Signs> = rounds.iter().map(|round| signs(&round.seen, known)).collect();
+        let observable = self.choices.observable.as_deref();
+        let table = table(&trace, observable, &of_process, rounds.len());
+        let mut signs: Vec<Signs> = rounds.iter().map(|round| signs(&round.seen, known)).collect();
+        if observable == Some("cpu-time") {
+            signs.iter_mut().for_each(forgive_waiting);
+        }
         let marks = match self.exact {
             true => vec![Vec::new(); rounds.len()],
             false => marks(&signs, &table.slowness()),
@@ -128,14 +132,21 @@ fn rounds_of_processes(trace: &Trace, rounds: &[Round], folder: &Path) -> Vec<us
 }
 
 /// What every point took in every round.
-fn table(trace: &Trace, of_process: &[usize], rounds: usize) -> Table {
+fn table(trace: &Trace, observable: Option<&str>, of_process: &[usize], rounds: usize) -> Table {
     let mut table = Table::new(rounds);
     for experiment in &trace.experiments {
+        let mut known = experiment.observables.iter();
+        let index = observable.and_then(|name| known.position(|one| one.name == name));
         for cell in &experiment.cells {
             let mut observed = vec![Vec::new(); rounds];
-            for (time, origin) in cell.inclusive.iter().zip(cell.origins(experiment)) {
-                if let Some(&round) = of_process.get(origin.process as usize) {
-                    observed[round].push(*time);
+            let values = match index {
+                Some(index) => &cell.observed[index].inclusive,
+                None => &cell.inclusive,
+            };
+            for (value, origin) in values.iter().zip(cell.origins(experiment)) {
+                let round = of_process.get(origin.process as usize);
+                if let Some(&round) = round.filter(|_| !value.is_nan()) {
+                    observed[round].push(*value);
                 }
             }
             table.add(observed);
@@ -175,6 +186,12 @@ pub fn leave_out_switched(experiment: &mut Experiment) -> u64 {
             cell.inclusive.len() - switched < FEWEST_SAMPLES.max(switched)
         }
     })
+}
+
+/// Processor time does not grow while others have the processor: what is left are the caches and
+/// the other half of the core.
+fn forgive_waiting(signs: &mut Signs) {
+    *signs = Signs { waiting: None, interruptions: 0.0, others: 0.0, ..signs.clone() };
 }
 
 /// What was seen during a round, as what the statistics know of it.
