@@ -94,7 +94,6 @@ struct cll_unit {
  *     bits 1-15   number of forks that the thread has come through
  *     bits 16-31  place of the region around, 0xFFFF if none
  *     bits 32-55  number of regions around, no more than 2^24 - 1
- *     bit  57     the thread was switched out in the region around
  * so that `context` with the place in its low half is a word of the record. */
 struct cll_frame {
     cll_u64 start;
@@ -110,7 +109,8 @@ struct cll_thread {
     cll_u32 *used;      /* the block's count of bytes in use, 68 bytes before its first record */
     cll_u64 context;    /* as in a frame: of the next region that begins */
     cll_address busy;   /* the frame whose record is being written: no other can be */
-    cll_address watch;  /* from here to the word that is 0 once the thread was switched out */
+    cll_u64 *watch;     /* the word that is 0 once the thread was switched out; 0 until cll_renew */
+    cll_u64 away;       /* of its open regions so many, from the outermost, were switched out */
     cll_u64 calm;       /* what is in that word otherwise; the word itself where the kernel has none */
     void *lane;         /* the library's */
     cll_address reserve; /* the library's: end - soft */
@@ -176,7 +176,7 @@ CLL_INLINE cll_u64 cll_ticks(void)
  * also for some other reasons: the library then looks which it was. */
 CLL_INLINE int cll_was_away(const struct cll_thread *self)
 {
-    return *(const volatile cll_u64 *)((cll_address)self + self->watch) == 0;
+    return *(const volatile cll_u64 *)self->watch == 0;
 }
 
 /* Begins a region: place number `place` of `unit`. The clock is read last. */
@@ -202,7 +202,7 @@ CLL_INLINE void cll_enter(struct cll_frame *frame, const struct cll_unit *unit, 
         cll_renew();
         context = self->context;
     }
-    inner = (context & ~(((cll_u64)CLL_SWITCHED << 56) | 0xFFFF0000u)) + ((cll_u64)1 << 32);
+    inner = (context & ~(cll_u64)0xFFFF0000u) + ((cll_u64)1 << 32);
     inner -= (inner >> 24) & ((cll_u64)1 << 32);
     inner |= (cll_u64)((unit->base + place) & 0xFFFFu) << 16;
     self->context = inner;
@@ -231,8 +231,7 @@ CLL_INLINE void cll_leave(struct cll_frame *frame, const struct cll_unit *unit, 
     self = &cll_self;
     context = frame->context;
     if (__builtin_expect(self->busy != 0 || ((context ^ self->context) & 0xFFFFu) != 0
-                         || (self->context & (cll_u64)CLL_SWITCHED << 56) != 0
-                         || cll_was_away(self), 0)) {
+                         || (context >> 32) < self->away || cll_was_away(self), 0)) {
         cll_leave_slow(frame, unit, place, values, nvalues, flags, end);
         return;
     }
@@ -247,8 +246,8 @@ CLL_INLINE void cll_leave(struct cll_frame *frame, const struct cll_unit *unit, 
     }
     record[0] = frame->start;
     record[1] = end;
-    record[2] = (context & ~(((cll_u64)CLL_SWITCHED << 56) | 0xFFFFu))
-                | ((unit->base + place) & 0xFFFFu) | (cll_u64)flags << 56;
+    record[2] = (context & ~(cll_u64)0xFFFFu) | ((unit->base + place) & 0xFFFFu)
+                | (cll_u64)flags << 56;
     for (i = 0; i < nvalues; i++)
         ((double *)(record + 3))[i] = values[i];
     /* Whoever reads the block after this process was killed finds whole records. */

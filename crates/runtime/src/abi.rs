@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_uint, c_void};
 use std::sync::atomic::AtomicU32;
 
-use cll_trace::layout::{FLAG_SWITCHED, FLAGS_SHIFT, HEADER_SIZE, field};
+use cll_trace::layout::{HEADER_SIZE, field};
 
 /// `CLL_VERSION`.
 pub const VERSION: c_uint = 2;
@@ -22,8 +22,6 @@ pub const EPOCH: u64 = 0xFFFF;
 pub const EPOCH_STEP: u64 = 2;
 /// One more region around.
 pub const DEEPER: u64 = 1 << 32;
-/// The thread was switched out in the region around.
-pub const SWITCHED: u64 = (FLAG_SWITCHED as u64) << (32 + FLAGS_SHIFT);
 /// Where the parent's place is.
 pub const PARENT_SHIFT: u32 = 16;
 /// The parent's place, and [`PARENT_SHIFT`] zeros.
@@ -74,7 +72,8 @@ pub struct Thread {
     pub used: *mut u32,
     pub context: u64,
     pub busy: usize,
-    pub watch: usize,
+    pub watch: *mut u64,
+    pub away: u64,
     pub calm: u64,
     pub lane: *mut c_void,
     pub reserve: usize,
@@ -127,7 +126,7 @@ pub fn kernel_word() -> Option<(*mut u64, u64)> {
 
 /// Inner context of a region at `place` that begins in `context`.
 pub fn inside(context: u64, place: u16) -> u64 {
-    let inner = (context & !(PARENT | SWITCHED)) + DEEPER;
+    let inner = (context & !PARENT) + DEEPER;
     let inner = inner - ((inner >> 24) & DEEPER);
     inner | u64::from(place) << PARENT_SHIFT
 }

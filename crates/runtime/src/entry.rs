@@ -3,10 +3,10 @@
 use std::ffi::{c_char, c_uint};
 use std::sync::atomic::{Ordering::*, compiler_fence};
 
-use cll_trace::layout::{FLAGS_SHIFT, HEADER_SIZE, field, sample_size};
+use cll_trace::layout::{FLAG_SWITCHED, FLAGS_SHIFT, HEADER_SIZE, field, sample_size};
 use cll_trace::observable::{MISSING, MOST_OBSERVABLES};
 
-use crate::abi::{self, EPOCH, Frame, IDLE, SWITCHED, Thread, Unit};
+use crate::abi::{self, EPOCH, Frame, IDLE, Thread, Unit};
 use crate::clock;
 use crate::counters::{self, Counting};
 use crate::guard::{Errno, Inside};
@@ -155,15 +155,14 @@ pub unsafe extern "C" fn cll_leave_slow(
         if let Some(counting) = counting {
             (*counting).end(abi::depth(context), frame as usize, &mut observed);
         }
-        switches::mark(&mut *thread);
-        let switched = (*thread).context & SWITCHED;
+        let switched = switches::end(&mut *thread, abi::depth(context));
+        let flags = flags | if switched { c_uint::from(FLAG_SWITCHED) } else { 0 };
         let record = Record {
             start: (*frame).start,
             end,
-            word: (context & !(EPOCH | SWITCHED))
+            word: (context & !EPOCH)
                 | u64::from(((*unit).base + place) as u16)
-                | u64::from(flags) << (32 + FLAGS_SHIFT)
-                | switched,
+                | u64::from(flags) << (32 + FLAGS_SHIFT),
             values,
             count: count as usize,
             observed: &observed[..observables],
@@ -172,8 +171,7 @@ pub unsafe extern "C" fn cll_leave_slow(
             drop_sample();
         }
         compiler_fence(SeqCst);
-        let around = if abi::depth(context) > 0 { switched } else { 0 };
-        (*thread).context = context | around;
+        (*thread).context = context;
         if let Some(counting) = counting {
             (*counting).simulation_goes_on();
         }

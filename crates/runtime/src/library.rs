@@ -171,6 +171,8 @@ impl Library {
     pub unsafe fn renew(&mut self, thread: *mut Thread, size: usize, nested: bool) -> bool {
         // SAFETY: the caller's own; no signal handler runs meanwhile.
         let thread = unsafe { &mut *thread };
+        // First: a region in a handler that runs next reads the word.
+        switches::begin(thread);
         self.start();
         if self.store.process != sys::pid() {
             if !hooks::memory_is_a_copy() {
@@ -258,6 +260,7 @@ impl Library {
         thread.lane = ptr::null_mut();
         let epoch = (thread.context & EPOCH).wrapping_add(EPOCH_STEP) & EPOCH;
         thread.context = (OUTSIDE & !EPOCH) | epoch;
+        thread.away = 0;
     }
 
     /// Writes the tables, before the first sample.
@@ -295,7 +298,6 @@ impl Library {
             thread.lane = ptr::from_mut(lane).cast();
             thread.reserve = FIRST_RESERVE;
             hooks::watch(owner);
-            switches::begin(thread);
             lane.counting = self.counters.open();
         } else if nested && thread.has_block() {
             // What is inside the outermost regions of this thread takes more than was thought.

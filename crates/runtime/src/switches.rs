@@ -7,7 +7,7 @@
 //! of switches decides. Where other code of the program has put a sequence of its own there,
 //! it is left alone: the kernel clears that one, too.
 
-use crate::abi::{self, SWITCHED, Thread};
+use crate::abi::{self, Thread};
 use crate::sys;
 
 /// Whether there is such a word, in the calling thread.
@@ -15,11 +15,16 @@ pub fn are_seen() -> bool {
     abi::kernel_word().is_some()
 }
 
-/// The calling thread begins to look at its word.
+/// The calling thread begins to look at its word, if it does not yet. Where there is none its own
+/// `calm` is one, which nobody clears.
 pub fn begin(thread: &mut Thread) {
+    if !thread.watch.is_null() {
+        return;
+    }
+    thread.watch = &raw mut thread.calm;
     if let Some((word, calm)) = abi::kernel_word() {
-        thread.watch = (word as usize).wrapping_sub(std::ptr::from_mut(thread) as usize);
         thread.calm = calm;
+        thread.watch = word;
         since_last(thread);
     }
 }
@@ -27,7 +32,8 @@ pub fn begin(thread: &mut Thread) {
 /// Whether the calling thread was switched out since this was asked last; `false` where that is
 /// not known.
 pub fn since_last(thread: &mut Thread) -> bool {
-    let word = (std::ptr::from_mut(thread) as usize).wrapping_add(thread.watch) as *mut u64;
+    begin(thread);
+    let word = thread.watch;
     // SAFETY: the word of the calling thread's kernel area, or the thread's own `calm`.
     unsafe {
         if word.read_volatile() != 0 {
@@ -40,9 +46,18 @@ pub fn since_last(thread: &mut Thread) -> bool {
     std::mem::replace(&mut thread.switches, switches) != switches
 }
 
-/// If the calling thread was switched out, the regions that are open are marked.
+/// If the calling thread was switched out, all regions that are open are marked.
 pub fn mark(thread: &mut Thread) {
-    if since_last(thread) && abi::depth(thread.context) > 0 {
-        thread.context |= SWITCHED;
+    if since_last(thread) {
+        thread.away = u64::from(abi::depth(thread.context));
     }
+}
+
+/// A region with so many around it ends: whether the thread was switched out meanwhile.
+pub fn end(thread: &mut Thread, depth: u32) -> bool {
+    mark(thread);
+    let depth = u64::from(depth);
+    let away = depth < thread.away;
+    thread.away = thread.away.min(depth);
+    away
 }
