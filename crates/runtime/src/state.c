@@ -3,7 +3,7 @@
 
 #define CLL_OUTSIDE 0xFFFF0001u /* no region around, open, no fork */
 
-__thread struct cll_thread cll_self CLL_TLS = { 0, 0, 0, 0, CLL_OUTSIDE, 0, 0, 0, 1, 0, 0, 0 };
+__thread struct cll_thread cll_self CLL_TLS __attribute__((__aligned__(64))) = { 0, 0, 0, 0, CLL_OUTSIDE, 0, 0, 0, 1, 0, 0, 0 };
 
 unsigned cll_flags = CLL_SLOW;
 
