@@ -36,7 +36,7 @@ impl Scheduler {
 
     /// The best that the system grants.
     ///
-    /// Older kernels take the processor away from real-time programs for 50 ms of every second,
+    /// Some kernels take the processor away from real-time programs for 50 ms of every second,
     /// whether anybody else wants it or not: there it would do harm.
     pub fn granted() -> Scheduler {
         let tried = |scheduler: Scheduler| {
@@ -79,11 +79,9 @@ impl Placement {
 }
 
 /// The calling thread goes before the program that has this place: whatever that does, it can be
-/// ended. Without the right to this nothing changes.
-pub(super) fn foremost(program: &Placement) {
-    if program.scheduler == Scheduler::RealTime {
-        real_time(2);
-    }
+/// ended. Whether it does: without the right to this nothing changes.
+pub(super) fn foremost(program: &Placement) -> bool {
+    program.scheduler != Scheduler::Ordinary && real_time(2)
 }
 
 /// The calling thread beside a program that is measured, until the value is gone: before it, and
@@ -152,12 +150,22 @@ fn real_time(priority: u8) -> bool {
 }
 
 /// Whether the kernel makes real-time programs rest also when nobody else is there: since 6.12
-/// it does so only for the sake of others.
+/// it does so only for the sake of others, unless it was built to give groups their shares.
 fn is_throttled() -> bool {
     let limit = std::fs::read_to_string("/proc/sys/kernel/sched_rt_runtime_us");
     let unlimited = limit.is_ok_and(|text| text.trim() == "-1");
     let name = rustix::system::uname();
-    !unlimited && !is_at_least(&name.release().to_string_lossy(), (6, 12))
+    let release = name.release().to_string_lossy();
+    !unlimited && (!is_at_least(&release, (6, 12)) || has_group_shares(&release))
+}
+
+/// Whether the kernel has CONFIG_RT_GROUP_SCHED, as far as the system tells.
+fn has_group_shares(release: &str) -> bool {
+    let group_files = ["/sys/fs/cgroup/cpu", "/sys/fs/cgroup/cpu,cpuacct"];
+    let has_file = |group| std::path::Path::new(group).join("cpu.rt_runtime_us").exists();
+    let built = std::fs::read_to_string(format!("/boot/config-{release}"));
+    group_files.into_iter().any(has_file)
+        || built.is_ok_and(|text| text.lines().any(|line| line == "CONFIG_RT_GROUP_SCHED=y"))
 }
 
 fn is_at_least(release: &str, wanted: (u32, u32)) -> bool {

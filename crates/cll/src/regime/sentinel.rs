@@ -27,14 +27,15 @@ impl Sentinel {
     /// itself keeps both halves of its cores busy.
     pub fn post(place: &Placement) -> Option<Sentinel> {
         let [cpu] = place.cpus.as_deref()? else { return None };
-        // Without the right to go before it, it would wait for the program to let it.
-        let (cpu, place) = (*cpu, (place.scheduler == Scheduler::RealTime).then(|| place.clone())?);
+        let (cpu, place) = (*cpu, (place.scheduler != Scheduler::Ordinary).then(|| place.clone())?);
         let stop = Arc::new(AtomicBool::new(false));
         let stopped = Arc::clone(&stop);
         let looking = spawn(move || {
-            pin(&[cpu]);
-            foremost(&place);
             let mut looks = Vec::new();
+            // Without the right to go before it, it would wait for the program to let it.
+            if !pin(&[cpu]) || !foremost(&place) {
+                return looks;
+            }
             loop {
                 let begin = Instant::now();
                 park_timeout(PAUSE);

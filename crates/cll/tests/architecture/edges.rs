@@ -11,7 +11,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("cll-csource", &["cll-diagnostic"]),
     ("cll-translate", &["cll-diagnostic", "cll-formula", "cll-csource"]),
     ("cll-trace", &[]),
-    ("cll-runtime", &["cll-trace"]),
+    ("cll-bsp", &[]),
+    ("cll-runtime", &["cll-bsp", "cll-trace"]),
     ("cll-fit", &["cll-formula"]),
     ("cll-report", &["cll-formula", "cll-fit"]),
     (

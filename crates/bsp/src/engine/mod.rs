@@ -1,0 +1,114 @@
+//! What carries a machine: memory between processors, and the end of a superstep.
+//!
+//! A [`Processor`](crate::Processor) writes requests and messages into streams, one of each for
+//! each receiver, whose memory the engine supplies. At the end of a superstep the engine sees to it that
+//! all that was written can be read by its receiver, and tells what all processors brought. What the
+//! streams mean it does not know.
+
+pub(crate) mod shared;
+
+use crate::Misuse;
+use crate::place::Place;
+use crate::registers::Slot;
+use crate::stream::{Chunk, Reader, Supply};
+use shared::control::Alike;
+use shared::mailbox::Sent;
+use shared::waiting::Stopped;
+
+/// An area of a processor in a slot, as another one sees it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Remote {
+    /// Its address there; 0: the processor takes no part.
+    pub address: usize,
+    pub size: usize,
+    /// The part of it that can be reached from here: from and to, as addresses there, and where
+    /// it lies here.
+    pub reach: (usize, usize),
+    pub here: *mut u8,
+}
+
+/// What was agreed at the end of a superstep.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Agreed {
+    /// Whether all brought the same [`Alike`].
+    pub alike: bool,
+    /// Whether anybody wants something read by the processor that has it, or reads it there.
+    pub gets: bool,
+}
+
+/// The first chunks of the streams to a processor.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Opened {
+    pub requests: Chunk,
+    pub messages: Chunk,
+}
+
+/// What has come from a processor.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Arrived {
+    pub requests: Reader,
+    pub messages: Reader,
+    pub sent: Sent,
+}
+
+/// Carries a machine; one value for each processor.
+pub(crate) trait Engine: Supply {
+    fn pid(&self) -> usize;
+    fn nprocs(&self) -> usize;
+
+    /// This processor's area of a slot. `is_registered` as for promotion.
+    ///
+    /// # Safety
+    /// The area is the program's, and stays where it is while it is registered.
+    unsafe fn publish(
+        &mut self,
+        slot: Slot,
+        address: usize,
+        size: usize,
+        is_registered: &dyn Fn(usize, usize) -> bool,
+    );
+
+    /// A processor's area of a slot that is in force.
+    fn remote(&self, slot: Slot, pid: usize) -> Remote;
+
+    /// Makes this superstep's i-th pop known, and asks what a processor's was, once the superstep has
+    /// ended.
+    fn publish_pop(&mut self, index: usize, popped: u64) -> Result<(), Misuse>;
+    fn pop_of(&self, pid: usize, index: usize) -> u64;
+
+    /// Begins the streams to a processor in this superstep; at most once in it.
+    fn open(&mut self, to: usize) -> Opened;
+
+    /// The streams to a processor are finished.
+    fn close(&mut self, to: usize, sent: Sent);
+
+    /// Where this processor stands in the program, for messages.
+    fn set_place(&mut self, place: Place);
+
+    /// Waits for all processors; what they have closed can be read.
+    fn exchange(&mut self, alike: &Alike, gets: bool) -> Result<Agreed, Stopped>;
+
+    /// What has come from a processor in this superstep, if anything has.
+    fn arrived(&self, from: usize) -> Option<Arrived>;
+
+    /// Begins a stream of replies to a processor, between `exchange` and `exchange_replies`.
+    fn open_replies(&mut self, to: usize) -> Result<Chunk, Misuse>;
+
+    /// Waits for all processors: replies can be read, and nobody reads this one's memory any more.
+    fn exchange_replies(&mut self) -> Result<(), Stopped>;
+
+    /// The replies of a processor that was asked.
+    fn replies(&self, from: usize) -> Reader;
+
+    /// What a processor brought to the last exchange, and where it stood.
+    fn alike_of(&self, pid: usize) -> (Alike, Option<String>);
+
+    /// The next superstep begins: what arrived in the one before the last is no longer needed.
+    fn advance(&mut self);
+
+    /// Stops all processors; whether this call was the first.
+    fn stop(&self) -> bool;
+
+    /// All processors have agreed to end. On processor 0 returns when the others are gone.
+    fn end(&mut self) -> Result<(), Stopped>;
+}

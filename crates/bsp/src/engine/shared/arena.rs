@@ -1,0 +1,211 @@
+//! The memory that all processors of a machine share.
+//!
+//! One file without a name (memfd), mapped at the same address in all of them before they fork: a
+//! control block, and a window for each processor from which it alone takes. Most of it is never
+//! touched and takes no memory.
+
+use std::io;
+use std::mem::{align_of, size_of};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::ptr::NonNull;
+
+use super::barrier::{Barrier, Gate, Line};
+use super::control::{Control, Seat};
+
+/// Bytes of a page.
+pub(crate) const PAGE: usize = 4096;
+/// Largest and smallest window.
+const WINDOWS: (usize, usize) = (1 << 40, 64 << 20);
+/// All windows together at most.
+const ALL_WINDOWS: usize = 16 << 40;
+
+/// The memory, while somebody has it mapped.
+#[derive(Debug)]
+pub(crate) struct Arena {
+    base: NonNull<u8>,
+    file: OwnedFd,
+    parts: Parts,
+}
+
+// SAFETY: what is in it is reached through atomics, or by one processor at a time as the engine has it.
+unsafe impl Send for Arena {}
+// SAFETY: as above.
+unsafe impl Sync for Arena {}
+
+/// What lies where; offsets from the base in bytes.
+#[derive(Clone, Copy, Debug)]
+struct Parts {
+    processors: usize,
+    seats: usize,
+    lines: usize,
+    gates: usize,
+    windows: usize,
+    window: usize,
+}
+
+impl Parts {
+    fn of(processors: usize, window: usize) -> Parts {
+        let mut end = 0usize;
+        let mut place = |size: usize, align: usize| {
+            let at = end.next_multiple_of(align);
+            end = at + size;
+            at
+        };
+        place(size_of::<Control>(), align_of::<Control>());
+        let seats = place(processors * size_of::<Seat>(), align_of::<Seat>());
+        let lines = place(Barrier::lines(processors) * size_of::<Line>(), align_of::<Line>());
+        let gates = place(Barrier::GATES * size_of::<Gate>(), align_of::<Gate>());
+        let windows = place(0, 2 << 20);
+        Parts { processors, seats, lines, gates, windows, window }
+    }
+
+    fn size(&self) -> usize {
+        self.windows + self.processors * self.window
+    }
+}
+
+impl Arena {
+    /// Memory for so many processors; as large windows as the system gives.
+    pub fn new(processors: usize) -> io::Result<Arena> {
+        let mut window = (ALL_WINDOWS / processors).min(WINDOWS.0) & !((2 << 20) - 1);
+        loop {
+            match Arena::with_window(Parts::of(processors, window)) {
+                Err(_) if window > WINDOWS.1 => window = (window / 4).max(WINDOWS.1),
+                made => return made,
+            }
+        }
+    }
+
+    /// The memory that another process has made, with its windows' size.
+    pub fn of(file: OwnedFd, processors: usize, window: usize) -> io::Result<Arena> {
+        // SAFETY: the descriptor is open.
+        unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETFD, libc::FD_CLOEXEC) };
+        Arena::map(file, Parts::of(processors, window))
+    }
+
+    fn with_window(parts: Parts) -> io::Result<Arena> {
+        // SAFETY: the name is a string of C.
+        let file = unsafe { libc::memfd_create(c"cll-bsp".as_ptr(), libc::MFD_CLOEXEC) };
+        if file < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: it is open and ours.
+        let file = unsafe { OwnedFd::from_raw_fd(file) };
+        // SAFETY: the descriptor is open.
+        if unsafe { libc::ftruncate(file.as_raw_fd(), parts.size() as libc::off_t) } < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        Arena::map(file, parts)
+    }
+
+    fn map(file: OwnedFd, parts: Parts) -> io::Result<Arena> {
+        let (access, kind) =
+            (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_NORESERVE);
+        // SAFETY: a new mapping, which nobody has yet.
+        let base = unsafe {
+            libc::mmap(std::ptr::null_mut(), parts.size(), access, kind, file.as_raw_fd(), 0)
+        };
+        if base == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        // A program that crashes should not leave all of it in its core file.
+        // SAFETY: the mapping is ours. Where it is not done, core files are large.
+        unsafe { libc::madvise(base, parts.size(), libc::MADV_DONTDUMP) };
+        let base = NonNull::new(base.cast()).ok_or_else(io::Error::last_os_error)?;
+        Ok(Arena { base, file, parts })
+    }
+
+    pub fn base(&self) -> *mut u8 {
+        self.base.as_ptr()
+    }
+
+    pub fn descriptor(&self) -> std::os::fd::RawFd {
+        self.file.as_raw_fd()
+    }
+
+    pub fn processors(&self) -> usize {
+        self.parts.processors
+    }
+
+    fn at<T>(&self, offset: usize) -> *mut T {
+        // SAFETY: offsets come from `Parts`.
+        unsafe { self.base.as_ptr().add(offset).cast() }
+    }
+
+    pub fn control(&self) -> &Control {
+        // SAFETY: it lies there; all zero is a value of it, and it has atomics alone.
+        unsafe { &*self.at(0) }
+    }
+
+    pub fn seats(&self) -> &[Seat] {
+        // SAFETY: as for `control`.
+        unsafe { std::slice::from_raw_parts(self.at(self.parts.seats), self.parts.processors) }
+    }
+
+    /// The barrier of the first so many processors.
+    pub fn barrier(&self, processors: usize, cores: usize) -> Barrier<'_> {
+        // SAFETY: as for `control`.
+        let (lines, gates) = unsafe {
+            let lines = self.at::<Line>(self.parts.lines);
+            (
+                std::slice::from_raw_parts(lines, Barrier::lines(processors)),
+                std::slice::from_raw_parts(self.at::<Gate>(self.parts.gates), Barrier::GATES),
+            )
+        };
+        Barrier::new(lines, gates, processors, cores)
+    }
+
+    /// Offset and size of a processor's window.
+    pub fn window(&self, processor: usize) -> (usize, usize) {
+        (self.parts.windows + processor * self.parts.window, self.parts.window)
+    }
+
+    /// Maps pages of the arena at an address, in place of what is there.
+    ///
+    /// # Safety
+    /// What is there has been copied to these pages, and nobody writes to it meanwhile.
+    pub unsafe fn map_at(&self, address: usize, offset: usize, size: usize) -> bool {
+        let kind = libc::MAP_SHARED | libc::MAP_FIXED | libc::MAP_POPULATE;
+        // SAFETY: by the caller.
+        let at = unsafe {
+            libc::mmap(
+                address as *mut libc::c_void,
+                size,
+                libc::PROT_READ | libc::PROT_WRITE,
+                kind,
+                self.file.as_raw_fd(),
+                offset as libc::off_t,
+            )
+        };
+        at as usize == address
+    }
+
+    /// Gives pages back; they read as zero afterwards.
+    pub fn release(&self, offset: usize, size: usize) {
+        let how = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
+        // SAFETY: the descriptor is open. If it fails, memory stays in use.
+        unsafe { libc::fallocate(self.file.as_raw_fd(), how, offset as _, size as _) };
+    }
+
+    /// Gives back everything but these ranges of offsets, in ascending order.
+    pub fn release_all_but(&self, kept: &[(usize, usize)]) {
+        let mut from = 0;
+        for &(offset, size) in kept {
+            self.release(from, offset - from);
+            from = offset + size;
+        }
+        self.release(from, self.parts.size() - from);
+    }
+}
+
+impl Drop for Arena {
+    fn drop(&mut self) {
+        // SAFETY: the mapping is ours, and nobody has a reference into it that outlives us.
+        unsafe { libc::munmap(self.base.as_ptr().cast(), self.parts.size()) };
+    }
+}
+
+/// Processors of the computer that this process may use.
+pub(crate) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}

@@ -1,0 +1,193 @@
+//! The barrier, which tells all processors what they must agree on.
+//!
+//! Each processor brings a [`Word`]; all leave with the words of all combined. While processors
+//! are no more than cores it is a dissemination barrier: in round r processor i tells processor
+//! i + 2^r what it has heard. With more processors than cores each round would need every processor
+//! to be scheduled; there the last to arrive releases all.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
+
+use super::waiting::{Outlook, Patience, Stopped, wait, wake};
+
+/// What processors tell each other at a barrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Word {
+    /// Smallest and largest of the words that must be the same.
+    pub low: u64,
+    pub high: u64,
+    /// Bits of all.
+    pub any: u64,
+}
+
+impl Word {
+    /// Of one processor.
+    pub fn new(alike: u64, any: u64) -> Word {
+        Word { low: alike, high: alike, any }
+    }
+
+    fn and(self, other: Word) -> Word {
+        Word {
+            low: self.low.min(other.low),
+            high: self.high.max(other.high),
+            any: self.any | other.any,
+        }
+    }
+
+    /// Whether all processors brought the same.
+    pub fn agrees(self) -> bool {
+        self.low == self.high
+    }
+}
+
+/// What one processor hears in one round.
+#[repr(C, align(64))]
+#[derive(Debug, Default)]
+pub(crate) struct Line {
+    number: AtomicU64,
+    low: AtomicU64,
+    high: AtomicU64,
+    any: AtomicU64,
+    bed: AtomicU32,
+}
+
+impl Line {
+    fn tell(&self, number: u64, word: Word) {
+        self.low.store(word.low, Relaxed);
+        self.high.store(word.high, Relaxed);
+        self.any.store(word.any, Relaxed);
+        // No later load passes it: `wake` looks only then whether anybody sleeps.
+        self.number.swap(number, SeqCst);
+        wake(&self.bed);
+    }
+
+    #[inline]
+    fn hear(
+        &self,
+        number: u64,
+        patience: Patience,
+        outlook: &impl Outlook,
+    ) -> Result<Word, Stopped> {
+        wait(|| self.number.load(Acquire) == number, &self.bed, patience, outlook)?;
+        let (low, high) = (self.low.load(Relaxed), self.high.load(Relaxed));
+        Ok(Word { low, high, any: self.any.load(Relaxed) })
+    }
+}
+
+/// Where the last to arrive releases all.
+#[repr(C, align(64))]
+#[derive(Debug, Default)]
+pub(crate) struct Gate {
+    arrived: AtomicU32,
+    /// Those that brought a word that is not 0.
+    with_word: AtomicU32,
+    /// Complement of the smallest, so that all begins with 0.
+    not_low: AtomicU64,
+    high: AtomicU64,
+    any: AtomicU64,
+    released: Line,
+}
+
+/// A barrier of processors that share memory. Everything in it begins with zero.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Barrier<'m> {
+    /// Twice, for even and odd barriers, for each round, one for each processor.
+    lines: &'m [Line],
+    /// For even and odd barriers.
+    gates: &'m [Gate],
+    processors: usize,
+    patience: Patience,
+    /// More processors than cores.
+    crowded: bool,
+}
+
+impl<'m> Barrier<'m> {
+    /// Lines that so many processors need.
+    pub fn lines(processors: usize) -> usize {
+        2 * rounds(processors) * processors
+    }
+
+    /// Gates that are needed.
+    pub const GATES: usize = 2;
+
+    pub fn new(
+        lines: &'m [Line],
+        gates: &'m [Gate],
+        processors: usize,
+        cores: usize,
+    ) -> Barrier<'m> {
+        let patience = Patience::of(processors, cores);
+        Barrier { lines, gates, processors, patience, crowded: processors > cores }
+    }
+
+    /// Waits for all processors in the barrier of this number; the first has number 1, and each has
+    /// the number after that of the one before.
+    #[inline]
+    pub fn pass(
+        &self,
+        me: usize,
+        number: u64,
+        word: Word,
+        outlook: &impl Outlook,
+    ) -> Result<Word, Stopped> {
+        match self.crowded {
+            false => self.disseminate(me, number, word, outlook),
+            true => self.gather(number, word, outlook),
+        }
+    }
+
+    fn disseminate(
+        &self,
+        me: usize,
+        number: u64,
+        mut word: Word,
+        outlook: &impl Outlook,
+    ) -> Result<Word, Stopped> {
+        // A processor that is ahead tells of the next barrier before we have read what it told of
+        // this one; never of the one after that, since this needs us.
+        let turn = (number % 2) as usize * rounds(self.processors) * self.processors;
+        let (mut at, mut distance) = (turn, 1);
+        while distance < self.processors {
+            let mut to = me + distance;
+            if to >= self.processors {
+                to -= self.processors;
+            }
+            self.lines[at + to].tell(number, word);
+            word = word.and(self.lines[at + me].hear(number, self.patience, outlook)?);
+            at += self.processors;
+            distance *= 2;
+        }
+        Ok(word)
+    }
+
+    fn gather(&self, number: u64, word: Word, outlook: &impl Outlook) -> Result<Word, Stopped> {
+        let gate = &self.gates[(number % 2) as usize];
+        if word.high != 0 {
+            gate.with_word.fetch_add(1, Relaxed);
+            gate.not_low.fetch_max(!word.low, Relaxed);
+            gate.high.fetch_max(word.high, Relaxed);
+        }
+        if word.any != 0 {
+            gate.any.fetch_or(word.any, Relaxed);
+        }
+        if gate.arrived.fetch_add(1, AcqRel) + 1 < self.processors as u32 {
+            return gate.released.hear(number, self.patience, outlook);
+        }
+        let all = gate.with_word.swap(0, Relaxed) == self.processors as u32;
+        let low = !gate.not_low.swap(0, Relaxed);
+        let low = if all { low } else { 0 };
+        let word = Word { low, high: gate.high.swap(0, Relaxed), any: gate.any.swap(0, Relaxed) };
+        gate.arrived.store(0, Relaxed);
+        gate.released.tell(number, word);
+        Ok(word)
+    }
+
+    /// Wakes all who sleep here, for another reason than that they are released.
+    pub fn wake_all(&self) {
+        self.lines.iter().for_each(|line| wake(&line.bed));
+        self.gates.iter().for_each(|gate| wake(&gate.released.bed));
+    }
+}
+
+fn rounds(processors: usize) -> usize {
+    processors.next_power_of_two().trailing_zeros() as usize
+}

@@ -1,0 +1,68 @@
+//! Pages of a processor's window, given out and taken back.
+
+use std::collections::BTreeMap;
+
+use super::arena::PAGE;
+
+/// Free and used pages of a window.
+#[derive(Debug)]
+pub(crate) struct Heap {
+    /// Free ranges: offset and size in bytes. No two touch.
+    free: BTreeMap<usize, usize>,
+    /// From here on nothing was ever given out.
+    fresh: usize,
+    end: usize,
+}
+
+impl Heap {
+    /// Of the pages between two offsets.
+    pub fn new(from: usize, end: usize) -> Heap {
+        Heap { free: BTreeMap::new(), fresh: from.next_multiple_of(PAGE), end }
+    }
+
+    /// The offset of so many bytes, a multiple of the page's.
+    pub fn take(&mut self, size: usize) -> Option<usize> {
+        let found =
+            self.free.iter().find(|(_, free)| **free >= size).map(|(at, free)| (*at, *free));
+        if let Some((at, free)) = found {
+            self.free.remove(&at);
+            if free > size {
+                self.free.insert(at + size, free - size);
+            }
+            return Some(at);
+        }
+        let at = self.fresh;
+        self.fresh = at.checked_add(size).filter(|end| *end <= self.end)?;
+        Some(at)
+    }
+
+    /// Takes pages back.
+    pub fn give_back(&mut self, mut offset: usize, mut size: usize) {
+        if let Some((&before, &free)) = self.free.range(..offset).next_back()
+            && before + free == offset
+        {
+            self.free.remove(&before);
+            (offset, size) = (before, size + free);
+        }
+        if let Some(free) = self.free.remove(&(offset + size)) {
+            size += free;
+        }
+        self.free.insert(offset, size);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_that_come_back_are_one_again() {
+        let mut heap = Heap::new(PAGE, 9 * PAGE);
+        let parts: Vec<usize> = (0..4).map(|_| heap.take(2 * PAGE).unwrap()).collect();
+        assert_eq!(heap.take(PAGE), None);
+        for i in [0, 2, 1, 3] {
+            heap.give_back(parts[i], 2 * PAGE);
+        }
+        assert_eq!(heap.take(8 * PAGE), Some(PAGE));
+    }
+}

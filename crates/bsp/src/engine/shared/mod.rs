@@ -1,0 +1,359 @@
+//! Processors that share memory: one implementation for processes and for threads.
+//!
+//! In a superstep each processor writes into mailboxes of its own window. At its end all meet in a
+//! barrier, after which each reads what others have for it. Mailboxes are there twice: one is
+//! filled while the other is read, so one barrier is enough for a superstep, but for those with
+//! gets, in which nobody may write before all have read.
+
+pub(crate) mod arena;
+pub(crate) mod barrier;
+pub(crate) mod control;
+mod heap;
+pub(crate) mod mailbox;
+mod promotion;
+pub(crate) mod waiting;
+
+use std::collections::HashMap;
+use std::ptr::NonNull;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
+
+use self::arena::{Arena, PAGE};
+use self::barrier::{Barrier, Word};
+use self::control::{Alike, Stage};
+use self::heap::Heap;
+use self::mailbox::{Mailbox, Sent};
+use self::promotion::Promoted;
+use self::waiting::{Outlook, Stopped};
+use super::{Agreed, Arrived, Engine, Opened, Remote};
+use crate::Misuse;
+use crate::place::Place;
+use crate::registers::{MOST_SLOTS, Slot};
+use crate::stream::{Chunk, ChunkHeader, HEADER, Reader, Supply};
+
+/// Pops in one superstep.
+const MOST_POPS: usize = 1 << 20;
+/// In a word's bits: somebody gets.
+const GETS: u64 = 1;
+
+/// A processor's area in a slot, in its window.
+#[repr(C)]
+#[derive(Debug)]
+struct Entry {
+    address: AtomicUsize,
+    size: AtomicUsize,
+    reach: (AtomicUsize, AtomicUsize),
+    /// Where the reach lies in the arena.
+    offset: AtomicUsize,
+}
+
+/// What differs between processes and threads.
+pub(crate) trait Kind: Send {
+    /// Whether another processor's memory lies where it lies for itself.
+    fn shares_everything(&self) -> bool;
+    /// Looks whether all that must be alive is; called by who waits long.
+    fn look_around(&self, arena: &Arena);
+    /// On processor 0: waits until the others are gone.
+    fn join(&self, arena: &Arena);
+}
+
+/// The engine of one processor.
+pub(crate) struct Shared {
+    arena: Arc<Arena>,
+    kind: Box<dyn Kind>,
+    me: usize,
+    processors: usize,
+    cores: usize,
+    superstep: u64,
+    barriers: u64,
+    heap: Heap,
+    /// Chunks that are free, by size in bytes.
+    spare: HashMap<usize, Vec<Chunk>>,
+    /// Chunks in use, for odd and even supersteps.
+    used: [Vec<Chunk>; 2],
+    promoted: Promoted,
+    /// Processes and the parts of memory that they share with nobody: may it be promoted?
+    promotes: bool,
+    place: Place,
+    /// The word of what the seat says.
+    told: u64,
+}
+
+/// What lies where in a window; offsets from its begin.
+struct Window;
+
+impl Window {
+    const ENTRIES: usize = 0;
+    const POPS: usize = MOST_SLOTS * size_of::<Entry>();
+    const MAILBOXES: usize = Window::POPS + MOST_POPS * 8;
+
+    fn heap(processors: usize) -> usize {
+        Window::MAILBOXES + 2 * processors * size_of::<Mailbox>()
+    }
+}
+
+impl Shared {
+    /// Processor `me` of the first `processors` of an arena.
+    pub fn new(arena: Arc<Arena>, me: usize, processors: usize, kind: Box<dyn Kind>) -> Shared {
+        let (window, size) = arena.window(me);
+        let heap = Heap::new(window + Window::heap(arena.processors()), window + size);
+        let promotes = !kind.shares_everything();
+        arena.seats()[me].set_stage(Stage::Running);
+        Shared {
+            kind,
+            me,
+            processors,
+            cores: arena::cores(),
+            superstep: 1,
+            barriers: 0,
+            heap,
+            spare: HashMap::new(),
+            used: [Vec::new(), Vec::new()],
+            promoted: Promoted::new(),
+            promotes,
+            place: Place::NOWHERE,
+            told: 0,
+            arena,
+        }
+    }
+
+    fn in_window<T>(&self, processor: usize, offset: usize) -> *mut T {
+        // SAFETY: offsets are those of `Window`, within it.
+        unsafe { self.arena.base().add(self.arena.window(processor).0 + offset).cast() }
+    }
+
+    fn entry(&self, processor: usize, slot: Slot) -> &Entry {
+        // SAFETY: atomics alone, of which all zero is a value.
+        unsafe { &*self.in_window::<Entry>(processor, Window::ENTRIES).add(slot as usize) }
+    }
+
+    fn pop(&self, processor: usize, index: usize) -> &AtomicU64 {
+        // SAFETY: as for `entry`.
+        unsafe { &*self.in_window::<AtomicU64>(processor, Window::POPS).add(index) }
+    }
+
+    fn mailbox(&self, from: usize, to: usize) -> *mut Mailbox {
+        let index = 2 * to + (self.superstep % 2) as usize;
+        // SAFETY: it lies in the window.
+        unsafe { self.in_window::<Mailbox>(from, Window::MAILBOXES).add(index) }
+    }
+
+    fn offset_of<T>(&self, pointer: *const T) -> u64 {
+        (pointer as usize - self.arena.base() as usize) as u64
+    }
+
+    fn pass(&mut self, word: Word) -> Result<Word, Stopped> {
+        if self.processors == 1 {
+            return if self.arena.control().is_stopped() { Err(Stopped) } else { Ok(word) };
+        }
+        self.barriers += 1;
+        let barrier = self.arena.barrier(self.processors, self.cores);
+        barrier.pass(self.me, self.barriers, word, &Lookout { shared: self })
+    }
+
+    fn barrier(&self) -> Barrier<'_> {
+        self.arena.barrier(self.processors, self.cores)
+    }
+}
+
+struct Lookout<'a> {
+    shared: &'a Shared,
+}
+
+impl Outlook for Lookout<'_> {
+    fn is_stopped(&self) -> bool {
+        self.shared.arena.control().is_stopped()
+    }
+
+    fn look_around(&self) {
+        self.shared.kind.look_around(&self.shared.arena);
+    }
+}
+
+impl Supply for Shared {
+    fn chunk(&mut self, least: usize) -> Result<Chunk, Misuse> {
+        let too_much = || Misuse::NoMemory(format!("{least} bytes at once"));
+        let size = least.checked_add(HEADER).and_then(usize::checked_next_power_of_two);
+        let size = size.ok_or_else(too_much)?.max(PAGE);
+        let chunk = match self.spare.get_mut(&size).and_then(Vec::pop) {
+            Some(chunk) => chunk,
+            None => {
+                let offset = self.heap.take(size).ok_or_else(too_much)?;
+                // SAFETY: it lies in the window.
+                let header = unsafe { self.arena.base().add(offset).cast::<ChunkHeader>() };
+                let header = NonNull::new(header).ok_or_else(too_much)?;
+                Chunk { header, room: size - HEADER }
+            }
+        };
+        self.used[(self.superstep % 2) as usize].push(chunk);
+        Ok(chunk)
+    }
+
+    fn offset(&self, chunk: Chunk) -> u64 {
+        self.offset_of(chunk.header.as_ptr())
+    }
+}
+
+impl Engine for Shared {
+    fn pid(&self) -> usize {
+        self.me
+    }
+
+    fn nprocs(&self) -> usize {
+        self.processors
+    }
+
+    unsafe fn publish(
+        &mut self,
+        slot: Slot,
+        address: usize,
+        size: usize,
+        is_registered: &dyn Fn(usize, usize) -> bool,
+    ) {
+        let piece = match self.promotes && self.processors > 1 {
+            // SAFETY: by the caller.
+            true => unsafe {
+                self.promoted.promote((address, size), &self.arena, &mut self.heap, is_registered)
+            },
+            false => None,
+        };
+        let entry = self.entry(self.me, slot);
+        entry.address.store(address, Relaxed);
+        entry.size.store(size, Relaxed);
+        let (reach, offset) = match piece {
+            Some(piece) => ((piece.address, piece.address + piece.size), piece.offset),
+            None => ((address, address), 0),
+        };
+        entry.reach.0.store(reach.0, Relaxed);
+        entry.reach.1.store(reach.1, Relaxed);
+        entry.offset.store(offset, Relaxed);
+    }
+
+    #[inline]
+    fn remote(&self, slot: Slot, pid: usize) -> Remote {
+        let entry = self.entry(pid, slot);
+        let (address, size) = (entry.address.load(Relaxed), entry.size.load(Relaxed));
+        if pid == self.me || self.kind.shares_everything() {
+            let reach = (address, address + size);
+            return Remote { address, size, reach, here: address as *mut u8 };
+        }
+        let reach = (entry.reach.0.load(Relaxed), entry.reach.1.load(Relaxed));
+        // SAFETY: an offset in the arena.
+        let here = unsafe { self.arena.base().add(entry.offset.load(Relaxed)) };
+        Remote { address, size, reach, here }
+    }
+
+    fn publish_pop(&mut self, index: usize, popped: u64) -> Result<(), Misuse> {
+        if index >= MOST_POPS {
+            return Err(Misuse::TooManyAreas(MOST_POPS));
+        }
+        self.pop(self.me, index).store(popped, Relaxed);
+        Ok(())
+    }
+
+    fn pop_of(&self, pid: usize, index: usize) -> u64 {
+        self.pop(pid, index).load(Relaxed)
+    }
+
+    fn open(&mut self, to: usize) -> Opened {
+        // SAFETY: nobody reads it any more: all have passed the barrier of the superstep in which
+        // it was read.
+        let (requests, messages) = unsafe { Mailbox::chunks(self.mailbox(self.me, to)) };
+        Opened { requests, messages }
+    }
+
+    fn close(&mut self, to: usize, sent: Sent) {
+        // SAFETY: atomics alone are reached.
+        unsafe { &*self.mailbox(self.me, to) }.close(self.superstep, sent);
+    }
+
+    #[inline]
+    fn set_place(&mut self, place: Place) {
+        let seat = &self.arena.seats()[self.me];
+        if !place.is_in_the_file_of(&self.place)
+            && let Some(file) = place.file()
+        {
+            seat.set_file(file);
+        }
+        seat.set_line(place.line());
+        self.place = place;
+    }
+
+    #[inline]
+    fn exchange(&mut self, alike: &Alike, gets: bool) -> Result<Agreed, Stopped> {
+        let word = alike.word();
+        if word != self.told {
+            self.arena.seats()[self.me].set_alike(alike);
+            self.told = word;
+        }
+        let word = self.pass(Word::new(word, if gets { GETS } else { 0 }))?;
+        Ok(Agreed { alike: word.agrees(), gets: word.any & GETS != 0 })
+    }
+
+    #[inline]
+    fn arrived(&self, from: usize) -> Option<Arrived> {
+        let mailbox = self.mailbox(from, self.me);
+        // SAFETY: atomics alone are reached.
+        let sent = unsafe { &*mailbox }.sent(self.superstep)?;
+        let base = self.arena.base();
+        let at = self.offset_of(mailbox);
+        let (requests, messages) = (at + Mailbox::CHUNKS.0 as u64, at + Mailbox::CHUNKS.1 as u64);
+        // SAFETY: the sender has finished both and does not touch them before all are in the
+        // superstep after the next.
+        let (requests, messages) =
+            unsafe { (Reader::begin(base, requests), Reader::begin(base, messages)) };
+        Some(Arrived { requests, messages, sent })
+    }
+
+    fn open_replies(&mut self, to: usize) -> Result<Chunk, Misuse> {
+        let chunk = self.chunk(PAGE - HEADER)?;
+        let offset = self.offset(chunk);
+        // SAFETY: atomics alone are reached.
+        unsafe { &*self.mailbox(self.me, to) }.set_replies(offset);
+        Ok(chunk)
+    }
+
+    fn exchange_replies(&mut self) -> Result<(), Stopped> {
+        self.pass(Word::new(0, 0)).map(drop)
+    }
+
+    fn replies(&self, from: usize) -> Reader {
+        // SAFETY: atomics alone are reached; the stream was finished before the barrier.
+        unsafe {
+            let replies = (*self.mailbox(from, self.me)).replies();
+            Reader::begin(self.arena.base(), replies)
+        }
+    }
+
+    fn alike_of(&self, pid: usize) -> (Alike, Option<String>) {
+        let seat = &self.arena.seats()[pid];
+        (seat.alike(), seat.place())
+    }
+
+    #[inline]
+    fn advance(&mut self) {
+        self.superstep += 1;
+        let used = &mut self.used[(self.superstep % 2) as usize];
+        for chunk in used.drain(..) {
+            self.spare.entry(chunk.room + HEADER).or_default().push(chunk);
+        }
+    }
+
+    fn stop(&self) -> bool {
+        let first = self.arena.control().stop();
+        self.barrier().wake_all();
+        first
+    }
+
+    fn end(&mut self) -> Result<(), Stopped> {
+        self.arena.seats()[self.me].set_stage(Stage::Ended);
+        if self.me == 0 {
+            self.kind.join(&self.arena);
+            if self.arena.control().is_stopped() {
+                return Err(Stopped);
+            }
+            self.arena.release_all_but(&self.promoted.kept());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,240 @@
+//! Promotion: registered memory becomes memory that the other processors have mapped, too.
+//!
+//! At its registration the page-aligned inside of an area is copied to pages of the arena, which are
+//! then mapped in its place, at the same address. The program notices nothing; the others reach it by a
+//! copy. What is promoted stays so, also when it is no longer registered, until the program gives
+//! the memory back to the system (`free` of something large): then other memory may lie
+//! there, and nobody tells us. So before promoted memory is relied on again it is looked at.
+
+use super::arena::{Arena, PAGE};
+use super::heap::Heap;
+
+/// Areas with less than this inside are not promoted: what they save is less than a page's fault.
+const LEAST: usize = 4 * PAGE;
+/// Promoted bytes that may be there before the program's frees are looked for.
+const FIRST_LOOK: usize = 64 << 20;
+
+/// Pages of the program that are pages of the arena.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Piece {
+    /// Its address in the program.
+    pub address: usize,
+    pub size: usize,
+    /// Where it lies in the arena.
+    pub offset: usize,
+}
+
+impl Piece {
+    fn end(&self) -> usize {
+        self.address + self.size
+    }
+
+    fn overlaps(&self, from: usize, to: usize) -> bool {
+        self.address < to && from < self.end()
+    }
+
+    /// The part of it between two addresses that lie in it.
+    fn part(&self, from: usize, to: usize) -> Piece {
+        let offset = self.offset + (from - self.address);
+        Piece { address: from, size: to - from, offset }
+    }
+}
+
+/// What of this processor's memory is promoted.
+#[derive(Debug)]
+pub(crate) struct Promoted {
+    pieces: Vec<Piece>,
+    next_look: usize,
+}
+
+impl Promoted {
+    pub fn new() -> Promoted {
+        Promoted { pieces: Vec::new(), next_look: FIRST_LOOK }
+    }
+
+    /// Offsets and sizes in the arena, in ascending order.
+    pub fn kept(&self) -> Vec<(usize, usize)> {
+        let mut kept: Vec<_> = self.pieces.iter().map(|p| (p.offset, p.size)).collect();
+        kept.sort_unstable();
+        kept
+    }
+
+    /// Promotes the inside of an area; the part of it that others can reach, if any.
+    /// `is_registered` tells whether bytes from an address on belong to a registered area: such memory is
+    /// in use, by others too, and stays where it is.
+    ///
+    /// # Safety
+    /// The area is the program's and stays where it is while it is registered; nobody writes to it
+    /// during the call.
+    pub unsafe fn promote(
+        &mut self,
+        area: (usize, usize),
+        arena: &Arena,
+        heap: &mut Heap,
+        is_registered: &dyn Fn(usize, usize) -> bool,
+    ) -> Option<Piece> {
+        let from = area.0.checked_next_multiple_of(PAGE)?;
+        let to = (area.0 + area.1) & !(PAGE - 1);
+        if to < from + LEAST {
+            return None;
+        }
+        let all: usize = self.pieces.iter().map(|piece| piece.size).sum();
+        let look_at_all = all >= self.next_look;
+        self.revise(arena, heap, is_registered, |piece| look_at_all || piece.overlaps(from, to));
+        if look_at_all {
+            let left: usize = self.pieces.iter().map(|piece| piece.size).sum();
+            self.next_look = FIRST_LOOK.max(2 * left);
+        }
+        let within = |piece: &Piece| {
+            piece
+                .overlaps(from, to)
+                .then(|| piece.part(piece.address.max(from), piece.end().min(to)))
+        };
+        let largest = self.pieces.iter().filter_map(within).max_by_key(|piece| piece.size);
+        match largest {
+            Some(piece) if piece.size == to - from => Some(piece),
+            Some(piece) if is_registered(from, to - from) => Some(piece),
+            None if is_registered(from, to - from) => None,
+            // SAFETY: by the caller.
+            _ => unsafe { self.add(from, to, arena, heap) },
+        }
+    }
+
+    /// # Safety
+    /// As for `promote`.
+    unsafe fn add(
+        &mut self,
+        from: usize,
+        to: usize,
+        arena: &Arena,
+        heap: &mut Heap,
+    ) -> Option<Piece> {
+        let size = to - from;
+        let offset = heap.take(size)?;
+        // SAFETY: the pages are ours, the area is the program's.
+        unsafe {
+            std::ptr::copy_nonoverlapping(from as *const u8, arena.base().add(offset), size);
+            if !arena.map_at(from, offset, size) {
+                arena.release(offset, size);
+                heap.give_back(offset, size);
+                return None;
+            }
+        }
+        // What was promoted here before is mapped no more.
+        self.cut_out(from, to, arena, heap);
+        let piece = Piece { address: from, size, offset };
+        self.pieces.push(piece);
+        Some(piece)
+    }
+
+    fn cut_out(&mut self, from: usize, to: usize, arena: &Arena, heap: &mut Heap) {
+        for piece in std::mem::take(&mut self.pieces) {
+            if !piece.overlaps(from, to) {
+                self.pieces.push(piece);
+                continue;
+            }
+            let (a, b) = (piece.address.max(from), piece.end().min(to));
+            give_back(piece.part(a, b), arena, heap);
+            let rest = [piece.part(piece.address, a), piece.part(b, piece.end())];
+            self.pieces.extend(rest.into_iter().filter(|part| part.size > 0));
+        }
+    }
+
+    /// Drops what the program has given back of some pieces.
+    fn revise(
+        &mut self,
+        arena: &Arena,
+        heap: &mut Heap,
+        is_registered: &dyn Fn(usize, usize) -> bool,
+        which: impl Fn(&Piece) -> bool,
+    ) {
+        for piece in std::mem::take(&mut self.pieces) {
+            if !which(&piece) || is_registered(piece.address, piece.size) {
+                self.pieces.push(piece);
+                continue;
+            }
+            let alive = still_there(piece, arena);
+            let mut page = 0;
+            while page < alive.len() {
+                let same = alive[page..].iter().take_while(|there| **there == alive[page]).count();
+                let start = piece.address + page * PAGE;
+                let run = piece.part(start, start + same * PAGE);
+                match alive[page] {
+                    true => self.pieces.push(run),
+                    false => give_back(run, arena, heap),
+                }
+                page += same;
+            }
+        }
+    }
+}
+
+fn give_back(piece: Piece, arena: &Arena, heap: &mut Heap) {
+    arena.release(piece.offset, piece.size);
+    heap.give_back(piece.offset, piece.size);
+}
+
+/// Of each page, whether it is still mapped where it was: a word that is changed in the arena changes
+/// in the program, too. The piece is not registered, so nobody else writes to it. The program's memory is
+/// read by the system, since it may be gone.
+fn still_there(piece: Piece, arena: &Arena) -> Vec<bool> {
+    /// Pages that one call reads; the system's limit for pieces is 1024.
+    const AT_ONCE: usize = 512;
+    let pages = piece.size / PAGE;
+    let mut there = vec![false; pages];
+    let word = |page: usize| {
+        // SAFETY: the piece's pages in the arena.
+        unsafe { arena.base().add(piece.offset + page * PAGE).cast::<u64>() }
+    };
+    // SAFETY: the words are in the arena, which is mapped.
+    let flip = || unsafe { (0..pages).for_each(|page| *word(page) ^= 1) };
+    let read = |page: usize| {
+        let count = AT_ONCE.min(pages - page);
+        let mut words = vec![0u64; count];
+        let mut seen = 0;
+        // A page that cannot be read ends a call; it goes on behind it.
+        while seen < count {
+            let to = libc::iovec {
+                iov_base: words[seen..].as_mut_ptr().cast(),
+                iov_len: (count - seen) * size_of::<u64>(),
+            };
+            let from: Vec<libc::iovec> = (seen..count)
+                .map(|i| libc::iovec {
+                    iov_base: (piece.address + (page + i) * PAGE) as *mut libc::c_void,
+                    iov_len: size_of::<u64>(),
+                })
+                .collect();
+            // SAFETY: `to` is ours; what is read need not be there.
+            let bytes = unsafe {
+                libc::process_vm_readv(
+                    libc::getpid(),
+                    &raw const to,
+                    1,
+                    from.as_ptr(),
+                    from.len() as libc::c_ulong,
+                    0,
+                )
+            };
+            let read = usize::try_from(bytes).unwrap_or(0) / size_of::<u64>();
+            seen += read + 1;
+            if seen <= count {
+                words[seen - 1] = u64::MAX;
+            }
+        }
+        words
+    };
+    let both = |there: &mut [bool], first: bool| {
+        for begin in (0..pages).step_by(AT_ONCE) {
+            for (i, value) in read(begin).into_iter().enumerate() {
+                // SAFETY: as above.
+                let same = value == unsafe { *word(begin + i) };
+                there[begin + i] = same && (first || there[begin + i]);
+            }
+        }
+    };
+    both(&mut there, true);
+    flip();
+    both(&mut there, false);
+    flip();
+    there
+}

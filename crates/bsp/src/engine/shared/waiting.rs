@@ -1,0 +1,145 @@
+//! Waiting for another processor: a short look, then giving way, then sleep.
+//!
+//! While processors are no more than cores, what is waited for is likely to come within a
+//! microsecond: looking again is quickest. With more processors than cores the one that is waited for
+//! may need our core: it is given away at once. Who waits longer sleeps, so that waiting costs no
+//! processor time, and is woken by a futex.
+
+use std::sync::atomic::{AtomicU32, Ordering::*, fence};
+use std::time::{Duration, Instant};
+
+/// How patient a wait is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Patience {
+    /// Looks before the core is given away.
+    looks: u32,
+    /// How long to go on giving it away before sleep.
+    yielding: Duration,
+}
+
+/// Looks without a pause between them.
+const EAGER: u32 = 100;
+
+impl Patience {
+    /// Of a machine of so many processors on so many cores.
+    pub fn of(processors: usize, cores: usize) -> Patience {
+        match processors <= cores {
+            true => Patience { looks: 400, yielding: Duration::from_micros(60) },
+            // A round of all processors over the cores takes some 2 µs each.
+            false => {
+                Patience { looks: 0, yielding: Duration::from_micros(100 + 8 * processors as u64) }
+            }
+        }
+    }
+}
+
+/// The machine was stopped meanwhile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stopped;
+
+/// What a wait looks at besides that for which it waits.
+pub(crate) trait Outlook {
+    /// Whether the machine was stopped.
+    fn is_stopped(&self) -> bool;
+    /// Called a few times a second during long sleep: whoever else ought to be alive.
+    fn look_around(&self);
+}
+
+/// Waits until it is there. `bed` is where all sleep that wait for this; who makes it
+/// come calls [`wake`] afterwards.
+#[inline]
+pub(crate) fn wait(
+    is_there: impl Fn() -> bool,
+    bed: &AtomicU32,
+    patience: Patience,
+    outlook: &impl Outlook,
+) -> Result<(), Stopped> {
+    for _ in 0..EAGER.min(patience.looks) {
+        if is_there() {
+            return Ok(());
+        }
+    }
+    wait_longer(&is_there, bed, patience, outlook)
+}
+
+#[cold]
+fn wait_longer(
+    is_there: &dyn Fn() -> bool,
+    bed: &AtomicU32,
+    patience: Patience,
+    outlook: &impl Outlook,
+) -> Result<(), Stopped> {
+    for _ in 0..patience.looks {
+        if is_there() {
+            return Ok(());
+        }
+        std::hint::spin_loop();
+    }
+    let begin = Instant::now();
+    loop {
+        if is_there() {
+            return Ok(());
+        }
+        if outlook.is_stopped() {
+            return Err(Stopped);
+        }
+        if begin.elapsed() >= patience.yielding {
+            break;
+        }
+        std::thread::yield_now();
+    }
+    loop {
+        bed.store(ASLEEP, Relaxed);
+        // Against the fence in `wake`: either it sees us asleep, or we see what came.
+        fence(SeqCst);
+        // It stays so if we go now: others may sleep here, and to be woken in vain does no harm.
+        if is_there() {
+            return Ok(());
+        }
+        if outlook.is_stopped() {
+            return Err(Stopped);
+        }
+        futex::sleep(bed, ASLEEP, Duration::from_millis(100));
+        outlook.look_around();
+    }
+}
+
+const AWAKE: u32 = 0;
+const ASLEEP: u32 = 1;
+
+/// Wakes who sleeps there, if anybody does. What it waits for was stored before, by an operation that
+/// no later load can pass (a read-modify-write on most machines).
+#[inline]
+pub(crate) fn wake(bed: &AtomicU32) {
+    if bed.load(SeqCst) == ASLEEP {
+        rouse(bed);
+    }
+}
+
+#[cold]
+fn rouse(bed: &AtomicU32) {
+    bed.store(AWAKE, Release);
+    futex::wake(bed);
+}
+
+mod futex {
+    use std::sync::atomic::AtomicU32;
+    use std::time::Duration;
+
+    /// Sleeps while the word has this value, at most so long.
+    pub fn sleep(word: &AtomicU32, value: u32, longest: Duration) {
+        let time =
+            libc::timespec { tv_sec: longest.as_secs() as _, tv_nsec: longest.subsec_nanos() as _ };
+        // SAFETY: word and time outlive the call. Errors (woken, changed, timed out, a signal) mean
+        // the same: look again.
+        unsafe {
+            libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAIT, value, &raw const time)
+        };
+    }
+
+    /// Wakes all who sleep there.
+    pub fn wake(word: &AtomicU32) {
+        // SAFETY: the word outlives the call.
+        unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, i32::MAX) };
+    }
+}

@@ -1,0 +1,20 @@
+//! BSP machines: p processors, each with memory of its own, that compute in supersteps.
+//!
+//! In a superstep a processor computes, writes into and reads from registered memory of others (put,
+//! get), and sends messages; all of it takes effect when all processors synchronise. The rules are
+//! those of BSPlib (Hill et al., *BSPlib: The BSP programming library*, Parallel Computing 24, 1998);
+//! where it leaves a choice, results are the same in every run: what several processors write to one
+//! place is written in the order of their numbers, then of their calls.
+
+mod engine;
+mod misuse;
+mod place;
+pub mod processes;
+mod processor;
+mod registers;
+mod stream;
+mod tags;
+
+pub use misuse::{Areas, Difference, Misuse, Times};
+pub use place::Place;
+pub use processor::{Message, Processor};

@@ -1,0 +1,157 @@
+//! A process of a machine, from its start to the machine's begin.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::*;
+
+use super::join::Joining;
+use super::signals::Blocked;
+use super::{StartError, warden};
+use crate::engine::shared::arena::Arena;
+use crate::engine::shared::control::Stage;
+use crate::engine::shared::{Kind, Shared};
+use crate::processor::Processor;
+
+/// A process that may take part in a machine.
+#[derive(Debug)]
+pub struct Member {
+    arena: Arc<Arena>,
+    index: usize,
+}
+
+/// Makes a machine of `count` processes; returns in all of them. The caller becomes processor 0.
+/// With `CLL_START=exec` the others begin with `main`, and return when they call this.
+pub fn fork(count: usize) -> Result<Member, StartError> {
+    if let Some(joining) = Joining::asked()? {
+        let (arena, index) = joining.join()?;
+        let arena = Arc::new(arena);
+        arena.seats()[index].process.store(std::process::id(), Release);
+        return Ok(Member { arena, index });
+    }
+    let again = std::env::var_os("CLL_START").is_some_and(|start| start == "exec");
+    let threads = std::fs::read_dir("/proc/self/task").map_or(1, Iterator::count);
+    if threads > 1 && count > 1 && !again {
+        return Err(StartError::Threads(threads));
+    }
+    let arena = Arena::new(count).map_err(|error| StartError::Memory(count, error))?;
+    let arena = Arc::new(arena);
+    arena.seats()[0].process.store(std::process::id(), Release);
+    if count == 1 {
+        return Ok(Member { arena, index: 0 });
+    }
+    let blocked = Blocked::all();
+    let parent = std::process::id();
+    // SAFETY: there is no other thread, or the child does only what is allowed then and calls exec.
+    match unsafe { libc::fork() } {
+        -1 => Err(StartError::Fork(count, io::Error::last_os_error())),
+        0 => {
+            let index = warden::watch(&arena, parent, again);
+            drop(blocked);
+            Ok(Member { arena, index })
+        }
+        warden => {
+            arena.control().warden.store(warden as u32, Release);
+            drop(blocked);
+            Ok(Member { arena, index: 0 })
+        }
+    }
+}
+
+impl Member {
+    /// Which process this is; the first is 0.
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.arena.processors()
+    }
+
+    /// Process 0 says how many of all take part; the others wait for that. One that has no part never
+    /// returns: its process ends.
+    pub fn begin(self, wanted: usize) -> Processor {
+        let control = self.arena.control();
+        if self.index == 0 {
+            let wanted = wanted.clamp(1, self.count());
+            control.taking_part.store(wanted as u32, Release);
+            wake(&control.taking_part);
+        }
+        let processors = loop {
+            match control.taking_part.load(Acquire) as usize {
+                0 => sleep_on(&control.taking_part),
+                processors => break processors,
+            }
+        };
+        if self.index >= processors {
+            // SAFETY: ends this process, which has done nothing yet.
+            unsafe { libc::_exit(0) };
+        }
+        let kind = Box::new(Process { index: self.index });
+        Processor::new(Box::new(Shared::new(self.arena, self.index, processors, kind)))
+    }
+}
+
+/// The processes engine, where it differs from others in shared memory.
+#[derive(Debug)]
+struct Process {
+    index: usize,
+}
+
+impl Kind for Process {
+    fn shares_everything(&self) -> bool {
+        false
+    }
+
+    /// The others end with the warden; processor 0 is its parent.
+    fn look_around(&self, arena: &Arena) {
+        let warden = arena.control().warden.load(Relaxed) as libc::pid_t;
+        if self.index != 0 || warden == 0 {
+            return;
+        }
+        // SAFETY: asks, and lets it go if it has ended.
+        let ended = unsafe { libc::waitpid(warden, std::ptr::null_mut(), libc::WNOHANG) } == warden;
+        if ended && arena.seats().iter().any(|seat| seat.stage() == Stage::Running) {
+            let text = "the process that watches over the processors was killed";
+            if arena.control().stop() {
+                warden::say(text);
+            }
+        }
+    }
+
+    fn join(&self, arena: &Arena) {
+        let warden = arena.control().warden.load(Relaxed) as libc::pid_t;
+        if warden == 0 {
+            return;
+        }
+        loop {
+            // SAFETY: waits for our own child, which ends when all others have.
+            let ended = unsafe { libc::waitpid(warden, std::ptr::null_mut(), 0) };
+            if ended == warden || io::Error::last_os_error().raw_os_error() != Some(libc::EINTR) {
+                break;
+            }
+        }
+        // If the program itself waited for its children, the warden may be gone before the others.
+        while arena.control().gone.load(Acquire) == 0 && !arena.control().is_stopped() {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
+    }
+}
+
+fn sleep_on(word: &std::sync::atomic::AtomicU32) {
+    // SAFETY: the word outlives the call; whatever ends the sleep, it is looked at again.
+    unsafe {
+        libc::syscall(
+            libc::SYS_futex,
+            word.as_ptr(),
+            libc::FUTEX_WAIT,
+            0u32,
+            std::ptr::null::<libc::timespec>(),
+        )
+    };
+}
+
+fn wake(word: &std::sync::atomic::AtomicU32) {
+    // SAFETY: the word outlives the call.
+    unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, i32::MAX) };
+}

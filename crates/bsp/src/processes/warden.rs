@@ -1,0 +1,253 @@
+//! The warden: forks the processors but the first, waits for them, and sees to it that none is left
+//! when one has failed.
+
+use std::io::Write;
+use std::sync::atomic::Ordering::*;
+use std::time::{Duration, Instant};
+
+use super::join;
+use super::signals::in_words;
+use crate::engine::shared::arena::Arena;
+use crate::engine::shared::control::Stage;
+
+/// How long processors that wait have for ending by themselves, once the machine is stopped.
+const TO_NOTICE: Duration = Duration::from_millis(50);
+/// How long the others have after SIGTERM.
+const TO_END: Duration = Duration::from_millis(300);
+
+/// In the forked process, all signals blocked: forks the processors, in which it returns their
+/// numbers, and watches over them. It itself never returns.
+pub(super) fn watch(arena: &Arena, first: u32, again: bool) -> usize {
+    let mut warden = Warden { arena, first, first_ended: None, workers: Vec::new() };
+    // SAFETY: a string of C.
+    unsafe { libc::prctl(libc::PR_SET_NAME, c"cll-warden".as_ptr()) };
+    let own = std::process::id();
+    let before = default_sigchld();
+    for index in 1..arena.processors() {
+        // SAFETY: this process has one thread.
+        match unsafe { libc::fork() } {
+            -1 => warden.cannot_fork(&std::io::Error::last_os_error()),
+            0 => {
+                // Ends with the warden, whatever happens to it.
+                // SAFETY: plain calls.
+                unsafe {
+                    libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+                    if libc::getppid() as u32 != own {
+                        libc::_exit(1);
+                    }
+                    libc::sigaction(libc::SIGCHLD, &raw const before, std::ptr::null_mut());
+                }
+                if again {
+                    join::run_main_again(arena, index);
+                }
+                arena.seats()[index].process.store(std::process::id(), Release);
+                return index;
+            }
+            process => warden.workers.push(Worker { index, process, ended: false }),
+        }
+    }
+    warden.stand_by()
+}
+
+/// Children are to be waited for; how it was before.
+fn default_sigchld() -> libc::sigaction {
+    // SAFETY: all zero is a value: the default action, no flags.
+    unsafe {
+        let mut before: libc::sigaction = std::mem::zeroed();
+        let default: libc::sigaction = std::mem::zeroed();
+        libc::sigaction(libc::SIGCHLD, &raw const default, &raw mut before);
+        before
+    }
+}
+
+struct Worker {
+    index: usize,
+    process: libc::pid_t,
+    ended: bool,
+}
+
+struct Warden<'a> {
+    arena: &'a Arena,
+    /// The process of processor 0, our parent.
+    first: u32,
+    first_ended: Option<libc::c_int>,
+    workers: Vec<Worker>,
+}
+
+impl Warden<'_> {
+    /// Waits until all processors have ended.
+    fn stand_by(&mut self) -> ! {
+        // SAFETY: plain calls with sets and descriptors of our own.
+        let (children, parent) = unsafe {
+            let mut set: libc::sigset_t = std::mem::zeroed();
+            libc::sigaddset(&raw mut set, libc::SIGCHLD);
+            (
+                libc::signalfd(-1, &raw const set, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK),
+                libc::syscall(libc::SYS_pidfd_open, self.first, 0) as libc::c_int,
+            )
+        };
+        // Without the one or the other they are looked for, more often.
+        let longest = if children < 0 || parent < 0 { 20 } else { 1000 };
+        let mut wait =
+            [children, parent].map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
+        loop {
+            self.look();
+            if self.workers.iter().all(|worker| worker.ended) {
+                self.leave();
+            }
+            // SAFETY: two descriptors; what was signalled is read and forgotten.
+            unsafe {
+                libc::poll(wait.as_mut_ptr(), 2, longest);
+                let mut read = [0u8; 128];
+                libc::read(children, read.as_mut_ptr().cast(), read.len());
+            }
+        }
+    }
+
+    fn leave(&self) -> ! {
+        self.arena.control().gone.store(1, Release);
+        // SAFETY: ends this process, which has nothing to tidy up.
+        unsafe { libc::_exit(0) }
+    }
+
+    /// Takes notice of who has ended.
+    fn look(&mut self) {
+        while let Some((process, status)) = reap() {
+            let Some(worker) = self.workers.iter_mut().find(|worker| worker.process == process)
+            else {
+                continue;
+            };
+            worker.ended = true;
+            let index = worker.index;
+            if !self.may_end(index) {
+                self.fail(index, process as u32, Some(status));
+            }
+        }
+        if self.arena.control().is_stopped() {
+            self.end_all();
+        }
+        // SAFETY: a plain call.
+        if unsafe { libc::getppid() } as u32 != self.first || self.first_is_over() {
+            match self.arena.seats()[0].stage() {
+                Stage::Running => self.fail(0, self.first, self.first_ended),
+                _ => {
+                    // Before bsp_begin, or after bsp_end: nobody is needed any more.
+                    self.arena.control().stop();
+                    self.end_all();
+                }
+            }
+        }
+    }
+
+    /// Whether this processor has nothing more to do.
+    fn may_end(&self, index: usize) -> bool {
+        let taking_part = self.arena.control().taking_part.load(Acquire) as usize;
+        let has_no_part = taking_part > 0 && index >= taking_part;
+        has_no_part || self.arena.seats()[index].stage() == Stage::Ended
+    }
+
+    /// Whether processor 0 has ended, and only nobody has asked how.
+    fn first_is_over(&mut self) -> bool {
+        let stat =
+            std::fs::read_to_string(format!("/proc/{}/stat", self.first)).unwrap_or_default();
+        // The name is in parentheses and may hold anything.
+        let Some((_, fields)) = stat.rsplit_once(')') else { return true };
+        let fields: Vec<&str> = fields.split_whitespace().collect();
+        let over = matches!(fields.first(), Some(&"Z" | &"X"));
+        if over {
+            // The last field of all, the 52nd: how it ended. The first two are cut off.
+            self.first_ended = fields.get(49).and_then(|code| code.parse().ok());
+        }
+        over
+    }
+
+    fn cannot_fork(&mut self, error: &std::io::Error) -> ! {
+        if self.arena.control().stop() {
+            let count = self.arena.processors();
+            let more = "fewer processors (cll run -n), or a higher limit (ulimit -u)";
+            say(&format!("cannot start {count} processes: {error}\n  help: {more}"));
+        }
+        self.end_all();
+        self.leave()
+    }
+
+    /// A processor has ended before its time.
+    fn fail(&mut self, index: usize, process: u32, status: Option<libc::c_int>) {
+        if self.arena.control().stop() {
+            let count = self.arena.control().taking_part.load(Acquire).max(1);
+            let how = match status {
+                Some(status) if libc::WIFSIGNALED(status) => {
+                    format!("was killed by {}", in_words(libc::WTERMSIG(status)))
+                }
+                Some(status) => {
+                    format!("ended with status {} before bsp_end", libc::WEXITSTATUS(status))
+                }
+                None => "ended before bsp_end".to_owned(),
+            };
+            let place = match self.arena.seats()[index].place() {
+                Some(place) => format!("its last bsp_sync was at {place}"),
+                None => "it had not reached a bsp_sync".to_owned(),
+            };
+            say(&format!("processor {index} of {count} (process {process}) {how}; {place}"));
+        }
+        self.end_all();
+    }
+
+    /// Ends all processors: those that wait notice; the others are told, and then killed.
+    fn end_all(&mut self) {
+        self.arena.barrier(self.arena.processors(), 1).wake_all();
+        let begin = Instant::now();
+        let mut told = false;
+        while !self.all_gone() {
+            let passed = begin.elapsed();
+            if passed > TO_NOTICE + TO_END {
+                self.signal(libc::SIGKILL);
+            } else if passed > TO_NOTICE && !told {
+                told = true;
+                self.signal(libc::SIGTERM);
+            }
+            if passed > 2 * (TO_NOTICE + TO_END) {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        self.leave();
+    }
+
+    fn all_gone(&mut self) -> bool {
+        while let Some((process, _)) = reap() {
+            self.workers.iter_mut().filter(|w| w.process == process).for_each(|w| w.ended = true);
+        }
+        let first = self.arena.seats()[0].stage() == Stage::Ended || self.first_is_over();
+        first && self.workers.iter().all(|worker| worker.ended)
+    }
+
+    fn signal(&mut self, signal: libc::c_int) {
+        let alive = self.workers.iter().filter(|worker| !worker.ended);
+        for worker in alive {
+            // SAFETY: a child that was not waited for, so the number is still its own.
+            unsafe { libc::kill(worker.process, signal) };
+        }
+        // SAFETY: plain calls. As long as it is our parent, its number is its own.
+        unsafe {
+            let stage = self.arena.seats()[0].stage();
+            if stage == Stage::Running && libc::getppid() as u32 == self.first {
+                libc::kill(self.first as libc::pid_t, signal);
+            }
+        }
+    }
+}
+
+/// A child that has ended, and how.
+fn reap() -> Option<(libc::pid_t, libc::c_int)> {
+    let mut status = 0;
+    // SAFETY: asks only.
+    let process = unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG) };
+    (process > 0).then_some((process, status))
+}
+
+/// One message of the machine's.
+pub(crate) fn say(text: &str) {
+    // If nobody reads it, nothing can be done about it.
+    let _ = writeln!(std::io::stderr(), "cll: {text}");
+}

@@ -1,0 +1,139 @@
+//! What this processor reads of others.
+//!
+//! All gets read before anybody writes. What can be reached from here is read here, after all have
+//! ended their computation; for the rest its owner is asked, who replies.
+
+use crate::engine::Arrived;
+use crate::misuse::Misuse;
+use crate::processor::requests::{IS_GET, RECORD};
+use crate::processor::{Processor, requests::copy};
+use crate::stream::{Reader, Writer};
+
+/// A get of this superstep.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Get {
+    pub from: usize,
+    pub dst: *mut u8,
+    pub size: usize,
+    /// Offset and size of the part that can be read from here, and where.
+    pub reached: (usize, usize),
+    pub here: *mut u8,
+    /// The parts for which the owner is asked, in this order.
+    pub others: [(usize, usize); 2],
+}
+
+impl Processor {
+    /// Reads what is to be read, and writes it: between the two waits of a superstep with gets
+    /// and after them.
+    pub(super) fn carry_out_gets(&mut self) -> Result<(), Misuse> {
+        self.reply()?;
+        let gets = std::mem::take(&mut self.gets);
+        let kept = self.read_reached(&gets);
+        self.engine.exchange_replies().map_err(|_| Misuse::Stopped)?;
+        self.write(&gets, kept);
+        self.gets = gets;
+        self.gets.clear();
+        Ok(())
+    }
+
+    /// Replies to all that ask this processor.
+    fn reply(&mut self) -> Result<(), Misuse> {
+        for from in 0..self.nprocs {
+            let Some(arrived) = self.engine.arrived(from) else { continue };
+            if arrived.sent.gets > 0 {
+                self.reply_to(from, arrived)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn reply_to(&mut self, from: usize, arrived: Arrived) -> Result<(), Misuse> {
+        let mut replies = Writer::begin(self.engine.open_replies(from)?);
+        let mut requests = arrived.requests;
+        while let Some((address, word)) = next(&mut requests) {
+            if word & IS_GET == 0 {
+                continue;
+            }
+            let size = (word & !IS_GET) as usize;
+            let record = replies.record(size.next_multiple_of(8), &mut *self.engine)?;
+            // SAFETY: the asker has checked that the bytes are registered; the record has room.
+            unsafe { copy(address as *const u8, record, size) };
+        }
+        replies.finish();
+        Ok(())
+    }
+
+    /// Reads what can be reached from here: to where it is wanted, if nobody reads there and the order
+    /// of writing does not matter; else to a place where it is kept meanwhile.
+    fn read_reached(&self, gets: &[Get]) -> Option<Vec<u8>> {
+        let aside = overlap(gets)
+            || gets.iter().any(|get| self.registers.overlaps(get.dst as usize, get.size));
+        if !aside {
+            for get in gets.iter().filter(|get| get.reached.1 > 0) {
+                // SAFETY: the caller of `get` has promised the memory; nobody else uses it now.
+                unsafe { copy(get.here, get.dst.add(get.reached.0), get.reached.1) };
+            }
+            return None;
+        }
+        let mut kept = Vec::with_capacity(gets.iter().map(|get| get.reached.1).sum());
+        for get in gets.iter().filter(|get| get.reached.1 > 0) {
+            // SAFETY: registered memory, which nobody writes to before all have read.
+            let bytes = unsafe { std::slice::from_raw_parts(get.here, get.reached.1) };
+            kept.extend_from_slice(bytes);
+        }
+        Some(kept)
+    }
+
+    /// Writes what was read, in the order of the processors it is from, then of the calls.
+    fn write(&self, gets: &[Get], kept: Option<Vec<u8>>) {
+        let mut replies: Vec<Option<Reader>> = vec![None; self.nprocs];
+        let mut at = 0;
+        let mut in_order: Vec<(Get, usize)> = Vec::with_capacity(gets.len());
+        for get in gets {
+            in_order.push((*get, at));
+            at += get.reached.1;
+        }
+        if kept.is_some() {
+            in_order.sort_by_key(|(get, _)| get.from);
+        }
+        for (get, at) in in_order {
+            if let Some(kept) = kept.as_ref().filter(|_| get.reached.1 > 0) {
+                // SAFETY: the caller of `get` has promised the memory.
+                unsafe { copy(kept[at..].as_ptr(), get.dst.add(get.reached.0), get.reached.1) };
+            }
+            for (offset, size) in get.others.into_iter().filter(|part| part.1 > 0) {
+                let reader = replies[get.from].get_or_insert_with(|| self.engine.replies(get.from));
+                let Some(reply) = reader.record() else { continue };
+                // SAFETY: the reply has this size.
+                unsafe { copy(reply, get.dst.add(offset), size) };
+                reader.skip(size.next_multiple_of(8));
+            }
+        }
+    }
+}
+
+/// Address and word of the next request, behind which the reader then stands.
+#[inline]
+pub(super) fn next(requests: &mut Reader) -> Option<(usize, u64)> {
+    let record = requests.record()?;
+    // SAFETY: a record begins with both.
+    let (address, word) =
+        unsafe { (record.cast::<u64>().read(), record.cast::<u64>().add(1).read()) };
+    let payload = if word & IS_GET == 0 { (word as usize).next_multiple_of(8) } else { 0 };
+    requests.skip(RECORD + payload);
+    Some((address as usize, word))
+}
+
+/// Whether two of them write to the same place.
+fn overlap(gets: &[Get]) -> bool {
+    if gets.len() < 2 {
+        return false;
+    }
+    let mut ranges: Vec<(usize, usize)> =
+        gets.iter().map(|get| (get.dst as usize, get.dst as usize + get.size)).collect();
+    let ascending = ranges.is_sorted();
+    if !ascending {
+        ranges.sort_unstable();
+    }
+    ranges.windows(2).any(|pair| pair[1].0 < pair[0].1)
+}

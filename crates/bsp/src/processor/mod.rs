@@ -1,0 +1,119 @@
+//! One processor's view of the machine: all of BSPlib, on any engine.
+
+mod gets;
+mod messages;
+mod requests;
+mod sync;
+
+use std::time::Instant;
+
+use crate::engine::Engine;
+use crate::engine::shared::mailbox::Sent;
+use crate::misuse::Misuse;
+use crate::registers::Registers;
+use crate::stream::{Supply, Writer};
+use crate::tags::TagSizes;
+
+pub use messages::Message;
+
+/// One processor of a machine of nprocs.
+///
+/// Memory is named as in BSPlib, by pointers: that they are good is for the caller to see to. What
+/// can be checked is checked: see [`Misuse`].
+pub struct Processor {
+    engine: Box<dyn Engine>,
+    pid: usize,
+    nprocs: usize,
+    began: Instant,
+    registers: Registers,
+    tags: TagSizes,
+    tag_calls: u64,
+    pushes: u64,
+    /// What goes to each processor in this superstep.
+    out: Vec<Out>,
+    /// Those to whom something goes.
+    touched: Vec<usize>,
+    gets: Vec<gets::Get>,
+    inbox: messages::Inbox,
+}
+
+/// What goes to one processor.
+#[derive(Debug, Default)]
+struct Out {
+    open: bool,
+    requests: Writer,
+    messages: Writer,
+    sent: Sent,
+}
+
+impl Processor {
+    pub(crate) fn new(engine: Box<dyn Engine>) -> Processor {
+        let (pid, nprocs) = (engine.pid(), engine.nprocs());
+        Processor {
+            engine,
+            pid,
+            nprocs,
+            began: Instant::now(),
+            registers: Registers::default(),
+            tags: TagSizes::default(),
+            tag_calls: 0,
+            pushes: 0,
+            out: std::iter::repeat_with(Out::default).take(nprocs).collect(),
+            touched: Vec::new(),
+            gets: Vec::new(),
+            inbox: messages::Inbox::default(),
+        }
+    }
+
+    /// This processor's number, from 0.
+    #[inline]
+    pub fn pid(&self) -> usize {
+        self.pid
+    }
+
+    /// How many processors the machine has.
+    #[inline]
+    pub fn nprocs(&self) -> usize {
+        self.nprocs
+    }
+
+    /// Seconds since this processor began, by its own clock.
+    pub fn time(&self) -> f64 {
+        self.began.elapsed().as_secs_f64()
+    }
+
+    /// Stops the machine: all processors end as soon as they notice. Whether this call was the
+    /// first; who was first says why.
+    pub fn stop(&self) -> bool {
+        self.engine.stop()
+    }
+
+    #[inline]
+    fn checked(&self, pid: usize) -> Result<usize, Misuse> {
+        match pid < self.nprocs {
+            true => Ok(pid),
+            false => Err(Misuse::NoSuchProcessor(pid, self.nprocs)),
+        }
+    }
+
+    /// What goes to a processor, and where room for it comes from.
+    #[inline]
+    fn to(&mut self, pid: usize) -> (&mut Out, &mut dyn Supply) {
+        if !self.out[pid].open {
+            self.open(pid);
+        }
+        (&mut self.out[pid], &mut *self.engine)
+    }
+
+    #[cold]
+    fn open(&mut self, pid: usize) {
+        let opened = self.engine.open(pid);
+        self.out[pid] = Out {
+            open: true,
+            requests: Writer::begin(opened.requests),
+            messages: Writer::begin(opened.messages),
+            sent: Sent::default(),
+        };
+        self.touched.push(pid);
+    }
+}

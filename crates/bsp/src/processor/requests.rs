@@ -1,0 +1,254 @@
+//! Registration, and writing into other processors' memory.
+
+use crate::engine::Remote;
+use crate::misuse::Misuse;
+use crate::processor::Processor;
+
+/// What a request record begins with: an address of the receiver, and a size or, with [`IS_GET`], what
+/// is wanted from there.
+pub(super) const RECORD: usize = 16;
+/// The receiver is to reply with these bytes; there is no payload.
+pub(super) const IS_GET: u64 = 1 << 63;
+
+impl Processor {
+    /// Registers an area, from the next superstep on. All processors do so together, each with its own
+    /// address and size in bytes; who takes no part gives the null pointer and 0.
+    ///
+    /// # Safety
+    /// The area is memory of the caller's, as long as it is registered.
+    pub unsafe fn push_reg(&mut self, address: *mut u8, size: usize) -> Result<(), Misuse> {
+        let slot = self.registers.push(address as usize, size)?;
+        self.pushes += 1;
+        let registers = &self.registers;
+        let is_registered = |from: usize, size: usize| registers.is_used_but_by(slot, from, size);
+        // SAFETY: by the caller.
+        unsafe { self.engine.publish(slot, address as usize, size, &is_registered) };
+        Ok(())
+    }
+
+    /// Removes the most recent registration of an address at the end of the superstep; all
+    /// processors together.
+    pub fn pop_reg(&mut self, address: *const u8) -> Result<(), Misuse> {
+        let index = self.registers.popped().len();
+        let popped = self.registers.pop(address as usize)?;
+        self.engine.publish_pop(index, popped)
+    }
+
+    /// The area of a processor that an address of ours means, and the address in it.
+    #[inline]
+    fn remote(
+        &mut self,
+        pid: usize,
+        address: *const u8,
+        offset: usize,
+        size: usize,
+    ) -> Result<(Remote, usize), Misuse> {
+        let pid = self.checked(pid)?;
+        let slot = self.registers.find(address as usize)?;
+        let remote = self.engine.remote(slot, pid);
+        if remote.address == 0 {
+            return Err(Misuse::NoPart(pid));
+        }
+        if offset > remote.size || size > remote.size - offset {
+            return Err(Misuse::Beyond { pid, offset, size, registered: remote.size });
+        }
+        Ok((remote, remote.address + offset))
+    }
+
+    /// Copies bytes now, and at the end of the superstep into the area of a processor that is
+    /// registered here by the name `dst`.
+    ///
+    /// # Safety
+    /// `size` bytes can be read at `src`.
+    #[inline]
+    pub unsafe fn put(
+        &mut self,
+        to: usize,
+        src: *const u8,
+        dst: *const u8,
+        offset: usize,
+        size: usize,
+    ) -> Result<(), Misuse> {
+        let (_, address) = self.remote(to, dst, offset, size)?;
+        // SAFETY: by the caller.
+        unsafe { self.request_put(to, src, address, size) }
+    }
+
+    /// # Safety
+    /// `size` bytes can be read at `src`.
+    #[inline]
+    unsafe fn request_put(
+        &mut self,
+        to: usize,
+        src: *const u8,
+        address: usize,
+        size: usize,
+    ) -> Result<(), Misuse> {
+        let (out, supply) = self.to(to);
+        let record = out.requests.record(RECORD + size.next_multiple_of(8), supply)?;
+        // SAFETY: the record has room for it, and is aligned to 8.
+        unsafe {
+            record.cast::<u64>().write(address as u64);
+            record.cast::<u64>().add(1).write(size as u64);
+            copy(src, record.add(RECORD), size);
+        }
+        Ok(())
+    }
+
+    /// Like [`Processor::put`], but bytes may be read and written at any time until the superstep
+    /// has ended: at once, where the receiver's memory can be reached from here.
+    ///
+    /// # Safety
+    /// As for `put`; and neither place is used otherwise in this superstep.
+    pub unsafe fn hpput(
+        &mut self,
+        to: usize,
+        src: *const u8,
+        dst: *const u8,
+        offset: usize,
+        size: usize,
+    ) -> Result<(), Misuse> {
+        let (remote, address) = self.remote(to, dst, offset, size)?;
+        let parts = Parts::of(&remote, address, size);
+        // SAFETY: by the caller; the parts lie in both.
+        unsafe {
+            if parts.reached.1 > 0 {
+                copy_any(src.add(parts.reached.0), parts.here, parts.reached.1);
+            }
+            for (from, size) in parts.others.into_iter().filter(|part| part.1 > 0) {
+                self.request_put(to, src.add(from), address + from, size)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads bytes of a processor's area, as they are when all have ended their computation, and writes
+    /// them here before anything that is put.
+    ///
+    /// # Safety
+    /// `size` bytes can be written at `dst` until the superstep has ended.
+    pub unsafe fn get(
+        &mut self,
+        from: usize,
+        src: *const u8,
+        offset: usize,
+        dst: *mut u8,
+        size: usize,
+    ) -> Result<(), Misuse> {
+        let (remote, address) = self.remote(from, src, offset, size)?;
+        self.request_get(from, &Parts::of(&remote, address, size), address, dst, size)
+    }
+
+    /// Like [`Processor::get`], but bytes may be read and written at any time until the superstep has
+    /// ended.
+    ///
+    /// # Safety
+    /// As for `get`; and neither place is used otherwise in this superstep.
+    pub unsafe fn hpget(
+        &mut self,
+        from: usize,
+        src: *const u8,
+        offset: usize,
+        dst: *mut u8,
+        size: usize,
+    ) -> Result<(), Misuse> {
+        let (remote, address) = self.remote(from, src, offset, size)?;
+        let mut parts = Parts::of(&remote, address, size);
+        if parts.reached.1 > 0 {
+            // SAFETY: by the caller; the part lies in both.
+            unsafe { copy_any(parts.here, dst.add(parts.reached.0), parts.reached.1) };
+        }
+        for part in &mut parts.others {
+            if part.1 > 0 {
+                let (from_here, size) = *part;
+                let at = address + from_here;
+                let none = Parts { reached: (0, 0), others: [(0, size), (0, 0)], ..parts };
+                self.request_get(from, &none, at, dst.wrapping_add(from_here), size)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn request_get(
+        &mut self,
+        from: usize,
+        parts: &Parts,
+        address: usize,
+        dst: *mut u8,
+        size: usize,
+    ) -> Result<(), Misuse> {
+        for (at, size) in parts.others.into_iter().filter(|part| part.1 > 0) {
+            let (out, supply) = self.to(from);
+            let record = out.requests.record(RECORD, supply)?;
+            // SAFETY: the record has room for it, and is aligned to 8.
+            unsafe {
+                record.cast::<u64>().write((address + at) as u64);
+                record.cast::<u64>().add(1).write(size as u64 | IS_GET);
+            }
+            out.sent.gets += 1;
+        }
+        self.gets.push(super::gets::Get {
+            from,
+            dst,
+            size,
+            reached: parts.reached,
+            here: parts.here,
+            others: parts.others,
+        });
+        Ok(())
+    }
+}
+
+/// Part of an access can be reached from here; what lies before and behind it cannot.
+#[derive(Clone, Copy, Debug)]
+struct Parts {
+    /// Offset in the access and size.
+    reached: (usize, usize),
+    here: *mut u8,
+    others: [(usize, usize); 2],
+}
+
+impl Parts {
+    fn of(remote: &Remote, address: usize, size: usize) -> Parts {
+        let end = address + size;
+        let from = remote.reach.0.clamp(address, end);
+        let to = remote.reach.1.clamp(from, end);
+        if from == to {
+            return Parts {
+                reached: (0, 0),
+                here: std::ptr::null_mut(),
+                others: [(0, size), (0, 0)],
+            };
+        }
+        Parts {
+            reached: (from - address, to - from),
+            here: remote.here.wrapping_add(from - remote.reach.0),
+            others: [(0, from - address), (to - address, end - to)],
+        }
+    }
+}
+
+/// Copies; short copies without a call.
+///
+/// # Safety
+/// As for `copy_nonoverlapping`.
+#[inline]
+pub(super) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
+    // SAFETY: by the caller.
+    unsafe {
+        match size {
+            8 => to.cast::<u64>().write_unaligned(from.cast::<u64>().read_unaligned()),
+            4 => to.cast::<u32>().write_unaligned(from.cast::<u32>().read_unaligned()),
+            _ => std::ptr::copy_nonoverlapping(from, to, size),
+        }
+    }
+}
+
+/// Copies, where both may be the same memory.
+///
+/// # Safety
+/// As for `std::ptr::copy`.
+unsafe fn copy_any(from: *const u8, to: *mut u8, size: usize) {
+    // SAFETY: by the caller.
+    unsafe { std::ptr::copy(from, to, size) };
+}

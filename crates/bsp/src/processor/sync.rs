@@ -1,0 +1,165 @@
+//! The end of a superstep.
+
+use crate::engine::Arrived;
+use crate::engine::shared::control::Alike;
+use crate::misuse::{Areas, Difference, Misuse, Times};
+use crate::place::Place;
+use crate::processor::gets::next;
+use crate::processor::requests::{IS_GET, copy};
+use crate::processor::{Out, Processor};
+use crate::registers::{NULL_POP, Slot};
+
+impl Processor {
+    /// Ends the superstep, together with all other processors: what was got is read, then what
+    /// was got and put is written, messages have arrived, registrations and tag sizes come into force.
+    pub fn sync(&mut self, place: Place) -> Result<(), Misuse> {
+        self.engine.set_place(place);
+        self.close();
+        let alike = self.alike(false);
+        let agreed = self.engine.exchange(&alike, !self.gets.is_empty());
+        let agreed = agreed.map_err(|_| Misuse::Stopped)?;
+        if !agreed.alike {
+            return Err(self.difference());
+        }
+        if alike.pops > 0 {
+            self.agree_on_pops()?;
+            // Until all have agreed, nobody may use numbers and places again that are free now.
+            self.engine.exchange_replies().map_err(|_| Misuse::Stopped)?;
+        }
+        if agreed.gets {
+            self.carry_out_gets()?;
+        }
+        self.receive();
+        if alike != Alike::default() {
+            self.registers.end_superstep();
+            (self.pushes, self.tag_calls) = (0, 0);
+        }
+        self.engine.advance();
+        Ok(())
+    }
+
+    /// Ends the machine, together with all other processors. What was put, got or sent since
+    /// the last synchronisation goes nowhere. On processor 0 it returns when the others are gone.
+    pub fn end(&mut self, place: Place) -> Result<(), Misuse> {
+        self.engine.set_place(place);
+        let agreed = self.engine.exchange(&self.alike(true), false);
+        if !agreed.map_err(|_| Misuse::Stopped)?.alike {
+            return Err(self.difference());
+        }
+        self.engine.end().map_err(|_| Misuse::Stopped)
+    }
+
+    fn close(&mut self) {
+        for to in self.touched.drain(..) {
+            let Out { open, requests, messages, sent } = &mut self.out[to];
+            requests.finish();
+            messages.finish();
+            *open = false;
+            self.engine.close(to, *sent);
+        }
+    }
+
+    /// What this processor did in this superstep that all must do alike. Who ends need not have
+    /// done anything else alike: it has no effect any more.
+    fn alike(&self, ends: bool) -> Alike {
+        if ends {
+            return Alike { ends, ..Alike::default() };
+        }
+        Alike {
+            pushes: self.pushes,
+            pops: self.registers.popped().len() as u64,
+            tag_calls: self.tag_calls,
+            tag_size: if self.tag_calls > 0 { self.tags.asked() as u64 } else { 0 },
+            ends,
+        }
+    }
+
+    /// Writes what was put, and takes over messages and tag sizes.
+    fn receive(&mut self) {
+        self.tags.end_superstep();
+        self.inbox.begin(self.tags.read);
+        for from in 0..self.nprocs {
+            if let Some(arrived) = self.engine.arrived(from) {
+                write(&arrived);
+                self.inbox.add(from, &arrived);
+            }
+        }
+    }
+
+    /// What all processors must do alike, and have not.
+    fn difference(&self) -> Misuse {
+        let (first, place) = self.engine.alike_of(0);
+        let others = (1..self.nprocs).map(|pid| (pid, self.engine.alike_of(pid)));
+        let found = others.into_iter().find(|(_, (alike, _))| *alike != first);
+        let Some((pid, (other, its_place))) = found else {
+            return Misuse::Differ(Difference::Order);
+        };
+        let said = |alike: &Alike, place: Option<String>| {
+            let name = if alike.ends { "bsp_end" } else { "bsp_sync" };
+            let at = place.map(|place| format!(" at {place}")).unwrap_or_default();
+            format!("is in {name}{at}")
+        };
+        Misuse::Differ(if first.ends != other.ends {
+            Difference::Ends(0, said(&first, place), pid, said(&other, its_place))
+        } else if first.pushes != other.pushes {
+            Difference::Pushes(0, Areas(first.pushes), pid, other.pushes)
+        } else if first.pops != other.pops {
+            Difference::Pops(0, Areas(first.pops), pid, other.pops)
+        } else if first.tag_calls != other.tag_calls {
+            Difference::TagCalls(0, Times(first.tag_calls), pid, Times(other.tag_calls))
+        } else {
+            Difference::TagSizes(0, first.tag_size, pid, other.tag_size)
+        })
+    }
+
+    /// All processors must have removed the same registrations; a null pointer stands for the one in
+    /// which a processor has it.
+    fn agree_on_pops(&mut self) -> Result<(), Misuse> {
+        for index in 0..self.registers.popped().len() {
+            let of = |pid: usize| self.engine.pop_of(pid, index);
+            let named = (0..self.nprocs).find(|&pid| of(pid) != NULL_POP);
+            let mine = self.registers.popped()[index];
+            let Some(leader) = named else {
+                let slot = self.all_null().ok_or(Misuse::PopOfNull)?;
+                self.registers.settle_null(index, slot);
+                continue;
+            };
+            let slot = of(leader) as Slot;
+            let other =
+                |pid: usize| Misuse::Differ(Difference::PopsOther(index as u64 + 1, leader, pid));
+            if let Some(pid) =
+                (0..self.nprocs).find(|&pid| ![NULL_POP, u64::from(slot)].contains(&of(pid)))
+            {
+                return Err(other(pid));
+            }
+            if mine == NULL_POP {
+                if !self.registers.is_null(slot) {
+                    return Err(other(self.pid));
+                }
+                self.registers.settle_null(index, slot);
+            }
+        }
+        Ok(())
+    }
+
+    /// The most recent registration in which everybody has the null pointer.
+    fn all_null(&self) -> Option<Slot> {
+        let is_null_on = |slot, pid| self.engine.remote(slot, pid).address == 0;
+        let everywhere = |slot: &Slot| (0..self.nprocs).all(|pid| is_null_on(*slot, pid));
+        self.registers.nulls().into_iter().find(everywhere)
+    }
+}
+
+/// Writes what a processor has put here, in the order in which it did.
+#[inline]
+fn write(arrived: &Arrived) {
+    let mut requests = arrived.requests;
+    while let Some(record) = requests.record() {
+        let Some((address, word)) = next(&mut requests) else { return };
+        if word & IS_GET == 0 {
+            // SAFETY: the sender has checked that the bytes are registered; they lie behind the
+            // record's beginning.
+            unsafe { copy(record.add(super::requests::RECORD), address as *mut u8, word as usize) };
+        }
+    }
+}

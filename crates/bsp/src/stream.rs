@@ -1,0 +1,221 @@
+//! Records on their way to a processor: a list of chunks in memory that both ends can reach.
+//!
+//! Who sends fills chunks and says how far; who receives reads them when the superstep has ended.
+//! A record never lies in two chunks, so that both ends see it as one piece of memory.
+
+use std::ptr::NonNull;
+
+/// What a chunk begins with. Offsets count from the base of the engine's memory.
+#[repr(C)]
+#[derive(Debug)]
+pub(crate) struct ChunkHeader {
+    /// The chunk after this one; 0: none.
+    pub next: u64,
+    /// Bytes of records in this one.
+    pub used: u64,
+}
+
+/// Bytes of a [`ChunkHeader`].
+pub(crate) const HEADER: usize = size_of::<ChunkHeader>();
+
+/// A piece of the engine's memory: the header and room for records behind it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Chunk {
+    pub header: NonNull<ChunkHeader>,
+    /// Bytes behind the header.
+    pub room: usize,
+}
+
+impl Chunk {
+    fn data(self) -> *mut u8 {
+        // SAFETY: a chunk is a header and `room` bytes.
+        unsafe { self.header.as_ptr().cast::<u8>().add(HEADER) }
+    }
+}
+
+/// Where chunks come from.
+pub(crate) trait Supply {
+    /// A chunk with room for at least so many bytes of records, its data aligned to 16.
+    fn chunk(&mut self, least: usize) -> Result<Chunk, crate::Misuse>;
+    /// What `next` says of a chunk.
+    fn offset(&self, chunk: Chunk) -> u64;
+}
+
+/// The end that writes.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    next: *mut u8,
+    end: *mut u8,
+    current: Option<Chunk>,
+    /// Room that the next chunk gets at least.
+    wanted: usize,
+}
+
+/// Room of the first chunk behind the one that a stream begins with.
+const FIRST: usize = 4096 - HEADER;
+/// Chunks do not grow beyond this by themselves.
+const LARGEST: usize = (1 << 20) - HEADER;
+
+impl Default for Writer {
+    fn default() -> Writer {
+        let none = std::ptr::null_mut();
+        Writer { next: none, end: none, current: None, wanted: FIRST }
+    }
+}
+
+impl Writer {
+    /// A stream that begins in this chunk.
+    pub fn begin(chunk: Chunk) -> Writer {
+        let mut writer = Writer { wanted: FIRST, ..Writer::default() };
+        writer.enter(chunk);
+        writer
+    }
+
+    fn enter(&mut self, mut chunk: Chunk) {
+        // SAFETY: the chunk is this stream's alone.
+        unsafe { (chunk.header.as_mut().next, chunk.header.as_mut().used) = (0, 0) };
+        self.next = chunk.data();
+        // SAFETY: within the chunk.
+        self.end = unsafe { self.next.add(chunk.room) };
+        self.current = Some(chunk);
+    }
+
+    /// Room for a record of so many bytes, a multiple of 8.
+    #[inline]
+    pub fn record(
+        &mut self,
+        size: usize,
+        supply: &mut (impl Supply + ?Sized),
+    ) -> Result<*mut u8, crate::Misuse> {
+        if (self.end as usize) - (self.next as usize) < size {
+            self.grow(size, supply)?;
+        }
+        let record = self.next;
+        // SAFETY: there is room.
+        self.next = unsafe { self.next.add(size) };
+        Ok(record)
+    }
+
+    #[cold]
+    fn grow(
+        &mut self,
+        size: usize,
+        supply: &mut (impl Supply + ?Sized),
+    ) -> Result<(), crate::Misuse> {
+        let chunk = supply.chunk(size.max(self.wanted))?;
+        self.wanted = (2 * self.wanted + HEADER).min(LARGEST);
+        self.finish();
+        if let Some(mut current) = self.current {
+            // SAFETY: the chunk is this stream's alone.
+            unsafe { current.header.as_mut().next = supply.offset(chunk) };
+        }
+        self.enter(chunk);
+        Ok(())
+    }
+
+    /// What was written can be read.
+    pub fn finish(&mut self) {
+        if let Some(mut current) = self.current {
+            // SAFETY: the chunk is this stream's alone; `next` lies in it.
+            unsafe { current.header.as_mut().used = self.next.offset_from(current.data()) as u64 };
+        }
+    }
+}
+
+/// The end that reads: pieces of memory, in the order in which they were written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reader {
+    next: *mut u8,
+    end: *mut u8,
+    following: u64,
+    base: *mut u8,
+}
+
+impl Reader {
+    /// Reads from the chunk at an offset.
+    ///
+    /// # Safety
+    /// A finished stream begins there, and stays as it is while it is read.
+    pub unsafe fn begin(base: *mut u8, chunk: u64) -> Reader {
+        let mut reader = Reader { next: base, end: base, following: chunk, base };
+        // SAFETY: by the caller.
+        unsafe { reader.follow() };
+        reader
+    }
+
+    unsafe fn follow(&mut self) {
+        // SAFETY: by the caller of `begin`.
+        unsafe {
+            let header = self.base.add(self.following as usize).cast::<ChunkHeader>();
+            self.next = header.cast::<u8>().add(HEADER);
+            self.end = self.next.add((*header).used as usize);
+            self.following = (*header).next;
+        }
+    }
+
+    /// The next record's place; `None`: there is no more.
+    #[inline]
+    pub fn record(&mut self) -> Option<*mut u8> {
+        while self.next == self.end {
+            if self.following == 0 {
+                return None;
+            }
+            // SAFETY: by the caller of `begin`.
+            unsafe { self.follow() };
+        }
+        Some(self.next)
+    }
+
+    /// Goes on behind so many bytes of the record.
+    #[inline]
+    pub fn skip(&mut self, size: usize) {
+        // SAFETY: the record that `record` gave has this size.
+        self.next = unsafe { self.next.add(size) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Chunks from the heap; offsets are addresses.
+    struct Heap(Vec<Vec<u128>>);
+
+    impl Supply for Heap {
+        fn chunk(&mut self, least: usize) -> Result<Chunk, crate::Misuse> {
+            let mut memory = vec![0u128; (HEADER + least).div_ceil(16)];
+            let header = NonNull::new(memory.as_mut_ptr().cast()).unwrap();
+            let room = memory.len() * 16 - HEADER;
+            self.0.push(memory);
+            Ok(Chunk { header, room })
+        }
+
+        fn offset(&self, chunk: Chunk) -> u64 {
+            chunk.header.as_ptr() as u64
+        }
+    }
+
+    #[test]
+    fn records_come_out_as_they_went_in_whatever_their_sizes() {
+        let mut heap = Heap(Vec::new());
+        let first = heap.chunk(64).unwrap();
+        let mut writer = Writer::begin(first);
+        let sizes = [8, 56, 8, 4096, 16, 1 << 21, 8, 8, 100_000];
+        for (i, &size) in sizes.iter().enumerate() {
+            let record = writer.record(size, &mut heap).unwrap();
+            // SAFETY: the record has this size.
+            unsafe { record.write_bytes(i as u8, size) };
+        }
+        writer.finish();
+        // SAFETY: offsets are addresses here.
+        let mut reader = unsafe { Reader::begin(std::ptr::null_mut(), heap.offset(first)) };
+        for (i, &size) in sizes.iter().enumerate() {
+            let record = reader.record().unwrap();
+            // SAFETY: as above.
+            let bytes = unsafe { std::slice::from_raw_parts(record, size) };
+            assert!(bytes.iter().all(|&byte| byte == i as u8), "record {i}");
+            reader.skip(size);
+        }
+        assert!(reader.record().is_none());
+    }
+}
