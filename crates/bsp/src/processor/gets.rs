@@ -5,8 +5,8 @@
 
 use crate::engine::Arrived;
 use crate::misuse::Misuse;
-use crate::processor::requests::{IS_GET, RECORD};
-use crate::processor::{Processor, requests::copy};
+use crate::processor::Processor;
+use crate::processor::record::{Request, copy, next};
 use crate::stream::{Reader, Writer};
 
 /// A get of this superstep.
@@ -50,14 +50,11 @@ impl Processor {
     fn reply_to(&mut self, from: usize, arrived: Arrived) -> Result<(), Misuse> {
         let mut replies = Writer::begin(self.engine.open_replies(from)?);
         let mut requests = arrived.requests;
-        while let Some((address, word)) = next(&mut requests) {
-            if word & IS_GET == 0 {
-                continue;
-            }
-            let size = (word & !IS_GET) as usize;
+        while let Some(request) = next(&mut requests) {
+            let Request::Get(address, size) = request else { continue };
             let record = replies.record(size.next_multiple_of(8), &mut *self.engine)?;
             // SAFETY: the asker has checked that the bytes are registered; the record has room.
-            unsafe { copy(address as *const u8, record, size) };
+            unsafe { copy(address, record, size) };
         }
         replies.finish();
         Ok(())
@@ -110,18 +107,6 @@ impl Processor {
             }
         }
     }
-}
-
-/// Address and word of the next request, behind which the reader then stands.
-#[inline]
-pub(super) fn next(requests: &mut Reader) -> Option<(usize, u64)> {
-    let record = requests.record()?;
-    // SAFETY: a record begins with both.
-    let (address, word) =
-        unsafe { (record.cast::<u64>().read(), record.cast::<u64>().add(1).read()) };
-    let payload = if word & IS_GET == 0 { (word as usize).next_multiple_of(8) } else { 0 };
-    requests.skip(RECORD + payload);
-    Some((address as usize, word))
 }
 
 /// Whether two of them write to the same place.

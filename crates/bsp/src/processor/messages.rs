@@ -3,7 +3,7 @@
 use crate::engine::Arrived;
 use crate::misuse::Misuse;
 use crate::processor::Processor;
-use crate::processor::requests::copy;
+use crate::processor::record::copy;
 use crate::stream::Reader;
 
 /// A message record begins with the payload's size; payload and tag follow, each aligned to 16.

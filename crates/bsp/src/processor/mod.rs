@@ -2,6 +2,7 @@
 
 mod gets;
 mod messages;
+mod record;
 mod requests;
 mod sync;
 
@@ -34,6 +35,7 @@ pub struct Processor {
     /// Those to whom something goes.
     touched: Vec<usize>,
     gets: Vec<gets::Get>,
+    last: Option<requests::Last>,
     inbox: messages::Inbox,
 }
 
@@ -61,6 +63,7 @@ impl Processor {
             out: std::iter::repeat_with(Out::default).take(nprocs).collect(),
             touched: Vec::new(),
             gets: Vec::new(),
+            last: None,
             inbox: messages::Inbox::default(),
         }
     }

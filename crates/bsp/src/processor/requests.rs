@@ -3,12 +3,7 @@
 use crate::engine::Remote;
 use crate::misuse::Misuse;
 use crate::processor::Processor;
-
-/// What a request record begins with: an address of the receiver, and a size or, with [`IS_GET`], what
-/// is wanted from there.
-pub(super) const RECORD: usize = 16;
-/// The receiver is to reply with these bytes; there is no payload.
-pub(super) const IS_GET: u64 = 1 << 63;
+use crate::processor::record::{self, copy};
 
 impl Processor {
     /// Registers an area, from the next superstep on. All processors do so together, each with its own
@@ -35,7 +30,7 @@ impl Processor {
     }
 
     /// The area of a processor that an address of ours means, and the address in it.
-    #[inline]
+    #[cold]
     fn remote(
         &mut self,
         pid: usize,
@@ -43,9 +38,10 @@ impl Processor {
         offset: usize,
         size: usize,
     ) -> Result<(Remote, usize), Misuse> {
-        let pid = self.checked(pid)?;
-        let slot = self.registers.find(address as usize)?;
-        let remote = self.engine.remote(slot, pid);
+        let remote = match &self.last {
+            Some(last) if last.is(pid, address as usize) => last.remote,
+            _ => self.look_up(pid, address as usize)?,
+        };
         if remote.address == 0 {
             return Err(Misuse::NoPart(pid));
         }
@@ -55,8 +51,16 @@ impl Processor {
         Ok((remote, remote.address + offset))
     }
 
+    fn look_up(&mut self, pid: usize, name: usize) -> Result<Remote, Misuse> {
+        let pid = self.checked(pid)?;
+        let slot = self.registers.find(name)?;
+        let remote = self.engine.remote(slot, pid);
+        self.last = Some(Last { name, pid, remote });
+        Ok(remote)
+    }
+
     /// Copies bytes now, and at the end of the superstep into the area of a processor that is
-    /// registered here by the name `dst`.
+    /// registered here by the name `dst`. No bytes are no request, and never wrong.
     ///
     /// # Safety
     /// `size` bytes can be read at `src`.
@@ -69,7 +73,15 @@ impl Processor {
         offset: usize,
         size: usize,
     ) -> Result<(), Misuse> {
-        let (_, address) = self.remote(to, dst, offset, size)?;
+        if size == 0 {
+            return Ok(());
+        }
+        let address = match &self.last {
+            Some(last) if last.is(to, dst as usize) && last.has(offset, size) => {
+                last.remote.address + offset
+            }
+            _ => self.remote(to, dst, offset, size)?.1,
+        };
         // SAFETY: by the caller.
         unsafe { self.request_put(to, src, address, size) }
     }
@@ -85,12 +97,12 @@ impl Processor {
         size: usize,
     ) -> Result<(), Misuse> {
         let (out, supply) = self.to(to);
-        let record = out.requests.record(RECORD + size.next_multiple_of(8), supply)?;
-        // SAFETY: the record has room for it, and is aligned to 8.
+        let begin = record::put_begin(size);
+        let record = out.requests.record(begin + size.next_multiple_of(8), supply)?;
+        // SAFETY: the record has room for both, and is aligned to 8.
         unsafe {
-            record.cast::<u64>().write(address as u64);
-            record.cast::<u64>().add(1).write(size as u64);
-            copy(src, record.add(RECORD), size);
+            record::write_put(record, address, size);
+            copy(src, record.add(begin), size);
         }
         Ok(())
     }
@@ -108,6 +120,9 @@ impl Processor {
         offset: usize,
         size: usize,
     ) -> Result<(), Misuse> {
+        if size == 0 {
+            return Ok(());
+        }
         let (remote, address) = self.remote(to, dst, offset, size)?;
         let parts = Parts::of(&remote, address, size);
         // SAFETY: by the caller; the parts lie in both.
@@ -135,6 +150,9 @@ impl Processor {
         dst: *mut u8,
         size: usize,
     ) -> Result<(), Misuse> {
+        if size == 0 {
+            return Ok(());
+        }
         let (remote, address) = self.remote(from, src, offset, size)?;
         self.request_get(from, &Parts::of(&remote, address, size), address, dst, size)
     }
@@ -152,6 +170,9 @@ impl Processor {
         dst: *mut u8,
         size: usize,
     ) -> Result<(), Misuse> {
+        if size == 0 {
+            return Ok(());
+        }
         let (remote, address) = self.remote(from, src, offset, size)?;
         let mut parts = Parts::of(&remote, address, size);
         if parts.reached.1 > 0 {
@@ -179,12 +200,9 @@ impl Processor {
     ) -> Result<(), Misuse> {
         for (at, size) in parts.others.into_iter().filter(|part| part.1 > 0) {
             let (out, supply) = self.to(from);
-            let record = out.requests.record(RECORD, supply)?;
+            let record = out.requests.record(record::LONG, supply)?;
             // SAFETY: the record has room for it, and is aligned to 8.
-            unsafe {
-                record.cast::<u64>().write((address + at) as u64);
-                record.cast::<u64>().add(1).write(size as u64 | IS_GET);
-            }
+            unsafe { record::write_get(record, address + at, size) };
             out.sent.gets += 1;
         }
         self.gets.push(super::gets::Get {
@@ -196,6 +214,29 @@ impl Processor {
             others: parts.others,
         });
         Ok(())
+    }
+}
+
+/// The area that was reached last; most accesses are to the same one again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Last {
+    /// Its address here.
+    name: usize,
+    pid: usize,
+    remote: Remote,
+}
+
+impl Last {
+    #[inline]
+    fn is(&self, pid: usize, name: usize) -> bool {
+        self.name == name && self.pid == pid
+    }
+
+    /// Whether these bytes lie in it; if it has an address at all.
+    #[inline]
+    fn has(&self, offset: usize, size: usize) -> bool {
+        let registered = self.remote.size;
+        self.remote.address != 0 && offset <= registered && size <= registered - offset
     }
 }
 
@@ -224,22 +265,6 @@ impl Parts {
             reached: (from - address, to - from),
             here: remote.here.wrapping_add(from - remote.reach.0),
             others: [(0, from - address), (to - address, end - to)],
-        }
-    }
-}
-
-/// Copies; short copies without a call.
-///
-/// # Safety
-/// As for `copy_nonoverlapping`.
-#[inline]
-pub(super) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
-    // SAFETY: by the caller.
-    unsafe {
-        match size {
-            8 => to.cast::<u64>().write_unaligned(from.cast::<u64>().read_unaligned()),
-            4 => to.cast::<u32>().write_unaligned(from.cast::<u32>().read_unaligned()),
-            _ => std::ptr::copy_nonoverlapping(from, to, size),
         }
     }
 }

@@ -4,8 +4,7 @@ use crate::engine::Arrived;
 use crate::engine::shared::control::Alike;
 use crate::misuse::{Areas, Difference, Misuse, Times};
 use crate::place::Place;
-use crate::processor::gets::next;
-use crate::processor::requests::{IS_GET, copy};
+use crate::processor::record::{Request, copy, next};
 use crate::processor::{Out, Processor};
 use crate::registers::{NULL_POP, Slot};
 
@@ -32,6 +31,7 @@ impl Processor {
         self.receive();
         if alike != Alike::default() {
             self.registers.end_superstep();
+            self.last = None;
             (self.pushes, self.tag_calls) = (0, 0);
         }
         self.engine.advance();
@@ -154,12 +154,10 @@ impl Processor {
 #[inline]
 fn write(arrived: &Arrived) {
     let mut requests = arrived.requests;
-    while let Some(record) = requests.record() {
-        let Some((address, word)) = next(&mut requests) else { return };
-        if word & IS_GET == 0 {
-            // SAFETY: the sender has checked that the bytes are registered; they lie behind the
-            // record's beginning.
-            unsafe { copy(record.add(super::requests::RECORD), address as *mut u8, word as usize) };
+    while let Some(request) = next(&mut requests) {
+        if let Request::Put(address, bytes, size) = request {
+            // SAFETY: the sender has checked that the bytes are registered.
+            unsafe { copy(bytes, address, size) };
         }
     }
 }

@@ -1,0 +1,101 @@
+//! How requests are written down.
+//!
+//! A put begins with a word, address and size, if the size fits into 15 bits, and the bytes follow. Else,
+//! and for a get, the size has a word of its own. Addresses of programs have at most 48 bits.
+
+use crate::stream::Reader;
+
+const ADDRESS: u64 = (1 << 48) - 1;
+/// The size of a short put stands from this bit on; 0 there: it follows.
+const SIZE: u32 = 48;
+const LONGEST_SHORT: usize = (1 << 15) - 1;
+/// The receiver is to reply with these bytes; none follow.
+const IS_GET: u64 = 1 << 63;
+
+/// Bytes of what a get is, and of what a long put begins with.
+pub(super) const LONG: usize = 16;
+
+/// Bytes of what a put of so many bytes begins with.
+#[inline]
+pub(super) fn put_begin(size: usize) -> usize {
+    if size <= LONGEST_SHORT { 8 } else { LONG }
+}
+
+/// Writes what a put begins with; its size is not 0.
+///
+/// # Safety
+/// There is room for it, aligned to 8.
+#[inline]
+pub(super) unsafe fn write_put(record: *mut u8, address: usize, size: usize) {
+    let word = record.cast::<u64>();
+    // SAFETY: by the caller.
+    unsafe {
+        if size <= LONGEST_SHORT {
+            word.write(address as u64 | (size as u64) << SIZE);
+        } else {
+            word.write(address as u64);
+            word.add(1).write(size as u64);
+        }
+    }
+}
+
+/// Writes a get.
+///
+/// # Safety
+/// There is room for it, aligned to 8.
+pub(super) unsafe fn write_get(record: *mut u8, address: usize, size: usize) {
+    let word = record.cast::<u64>();
+    // SAFETY: by the caller.
+    unsafe {
+        word.write(address as u64 | IS_GET);
+        word.add(1).write(size as u64);
+    }
+}
+
+/// A request as it is read.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Request {
+    /// Where to, the bytes, how many.
+    Put(*mut u8, *const u8, usize),
+    /// Where from, how many.
+    Get(*const u8, usize),
+}
+
+/// The next request of a stream.
+#[inline]
+pub(super) fn next(requests: &mut Reader) -> Option<Request> {
+    let record = requests.record()?;
+    // SAFETY: what was written by the functions above, whole.
+    unsafe {
+        let word = record.cast::<u64>().read();
+        let address = (word & ADDRESS) as usize;
+        let size = (word >> SIZE) as usize;
+        if word & IS_GET == 0 && size != 0 {
+            requests.skip(8 + size.next_multiple_of(8));
+            return Some(Request::Put(address as *mut u8, record.add(8), size));
+        }
+        let size = record.cast::<u64>().add(1).read() as usize;
+        if word & IS_GET != 0 {
+            requests.skip(LONG);
+            return Some(Request::Get(address as *const u8, size));
+        }
+        requests.skip(LONG + size.next_multiple_of(8));
+        Some(Request::Put(address as *mut u8, record.add(LONG), size))
+    }
+}
+
+/// Copies; the shortest copies without a call.
+///
+/// # Safety
+/// As for `copy_nonoverlapping`.
+#[inline]
+pub(super) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
+    // SAFETY: by the caller.
+    unsafe {
+        match size {
+            8 => to.cast::<u64>().write_unaligned(from.cast::<u64>().read_unaligned()),
+            4 => to.cast::<u32>().write_unaligned(from.cast::<u32>().read_unaligned()),
+            _ => std::ptr::copy_nonoverlapping(from, to, size),
+        }
+    }
+}
