@@ -6,7 +6,7 @@
  * start and the barrier of a parallel loop, the constant sweep[0]; the model is
  * run with one thread and with two.
  *
- *   cll model examples/openmp_loops/openmp_loops.c --predict N=1500,P=2
+ *   cll model examples/openmp_loops/openmp_loops.c --predict N=3000,P=2
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 #pragma cll parallel OpenMP procs = 1,2
 
-enum { LARGEST = 900, SWEEPS = 8 };
+enum { LARGEST = 2000, SWEEPS = 8 };
 
 static void sweep(double *restrict to, const double *restrict from, int N)
 {
@@ -59,7 +59,7 @@ int main(void)
         return 2;
     }
 
-#pragma cll for (N = 50; N < LARGEST; N += N / 8)
+#pragma cll for (N = 100; N < LARGEST; N += N / 8)
     fill(a, b, N);
     for (r = 0; r < SWEEPS; r++) {
         sweep(b, a, N);

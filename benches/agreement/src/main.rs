@@ -11,15 +11,18 @@
 #![forbid(unsafe_code)]
 
 mod compare;
+#[path = "../../kernels/src/program.rs"]
+mod program;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, ExitCode};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use cll_fit::Fit;
 use serde_json::Value;
 
 use crate::compare::{Agreement, compare};
+use crate::program::program;
 
 const PROGRAMS: [&str; 4] = ["matrix_init", "matrix_product", "pointer_chase", "quicksort"];
 const PAIRS: usize = 3;
@@ -64,14 +67,6 @@ fn main() -> Result<ExitCode> {
         if reached { "reached" } else { "MISSED" }
     );
     Ok(if reached { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-/// The program that lies beside this one.
-fn program() -> Result<PathBuf> {
-    let own = std::env::current_exe()?;
-    let cll = own.parent().context("this program lies in no folder")?.join("cll");
-    ensure!(cll.exists(), "{} is missing: cargo build --release first", cll.display());
-    Ok(cll)
 }
 
 /// The fits of a program's experiments; `None` if nothing can be measured now.

@@ -1,6 +1,6 @@
 //! Five kernels through the whole pipeline, every third size held out.
 //!
-//! `cargo run --release -p bench-kernels`
+//! `cargo build --release && cargo run --release -p bench-kernels`
 //!
 //! Each kernel is an example, sampled by `cll model` as a user would. Its trace
 //! is split by size: two thirds are fitted, the others predicted and compared.
@@ -13,6 +13,7 @@
 
 mod caches;
 mod hold_out;
+mod program;
 mod quiet;
 
 use std::path::{Path, PathBuf};
@@ -44,7 +45,7 @@ const KERNELS: [Kernel; 5] = [
 fn main() -> Result<ExitCode> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
     let folder = tempfile::tempdir()?;
-    let cll = build(&root)?;
+    let cll = program::program()?;
 
     println!("caches, as the system says: {}\n", caches::as_the_system_says());
     println!(
@@ -96,19 +97,6 @@ fn main() -> Result<ExitCode> {
         if reached { "reached" } else { "MISSED" }
     );
     Ok(if reached { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-/// Builds the program as the README's first command does.
-fn build(root: &Path) -> Result<PathBuf> {
-    let status = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--release", "--package", "cll"])
-        .current_dir(root)
-        .status()
-        .context("cargo cannot be run")?;
-    ensure!(status.success(), "cll does not build");
-    let own = std::env::current_exe()?;
-    let folder = own.parent().context("this program lies in no folder")?;
-    Ok(folder.join("cll"))
 }
 
 /// Lets `cll model` sample an example; its traces, one a launch.

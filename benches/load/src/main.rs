@@ -13,6 +13,8 @@
 
 mod load;
 mod models;
+#[path = "../../kernels/src/program.rs"]
+mod program;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -20,7 +22,8 @@ use std::process::ExitCode;
 use anyhow::Result;
 
 use crate::load::Load;
-use crate::models::{Made, largest_error, program, sample};
+use crate::models::{Made, largest_error, sample};
+use crate::program::program;
 
 const EXAMPLES: [&str; 2] = ["matrix_product", "quicksort"];
 const TRIALS: usize = 10;

@@ -1,6 +1,6 @@
 //! Models by `cll model`, and how far two of them are apart.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
@@ -13,14 +13,6 @@ pub enum Made {
     Model(Box<Fit>),
     /// Why nothing.
     NotMeasurable(String),
-}
-
-/// The program that lies beside this one.
-pub fn program() -> Result<PathBuf> {
-    let own = std::env::current_exe()?;
-    let cll = own.parent().context("this program lies in no folder")?.join("cll");
-    ensure!(cll.exists(), "{} is missing: cargo build --release first", cll.display());
-    Ok(cll)
 }
 
 /// Samples a program of one experiment anew, for at most so long.

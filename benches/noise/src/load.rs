@@ -1,6 +1,7 @@
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
+use crate::program::program;
 use anyhow::{Context, Result, bail, ensure};
 use cll_fit::{Fit, Residual};
 use cll_report::{PlotSpec, Scale, Whiskers};
@@ -11,7 +12,7 @@ const ROUNDS: &str = "5";
 
 /// Measured times of the matrix product beside the model of the quiet machine.
 pub fn picture(root: &Path) -> Result<PlotSpec> {
-    let cll = build(root)?;
+    let cll = program()?;
     let quiet = measured(&cll, root, &[])?;
     let busy = [Busy::begin()?, Busy::begin()?];
     let defended = measured(&cll, root, &[])?;
@@ -46,16 +47,6 @@ pub fn picture(root: &Path) -> Result<PlotSpec> {
             beside("quiet", &quiet),
         ],
     ))
-}
-
-fn build(root: &Path) -> Result<PathBuf> {
-    let status = Command::new(env!("CARGO"))
-        .args(["build", "--quiet", "--release", "--package", "cll"])
-        .current_dir(root)
-        .status()
-        .context("cargo cannot be run")?;
-    ensure!(status.success(), "cll does not build");
-    Ok(std::env::current_exe()?.with_file_name("cll"))
 }
 
 /// All that was measured in a few rounds, whatever the machine was like.

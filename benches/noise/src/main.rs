@@ -1,6 +1,6 @@
 //! What disturbs measurements on this machine, in pictures.
 //!
-//! `cargo run --release -p bench-noise [FOLDER]`
+//! `cargo build --release && cargo run --release -p bench-noise [FOLDER]`
 //!
 //! Writes two SVGs, by default to `target/noise`; those in `docs/images` are of this program.
 //! `noise-core.svg`: how long the two canaries take, over twenty seconds of an idle machine.
@@ -14,6 +14,8 @@
 mod canary;
 mod core;
 mod load;
+#[path = "../../kernels/src/program.rs"]
+mod program;
 
 use std::path::{Path, PathBuf};
 
