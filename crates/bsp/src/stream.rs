@@ -166,6 +166,15 @@ impl Reader {
         Some(self.next)
     }
 
+    /// The rest of the current chunk, begin and end; then the reader stands behind it. `None`: there is
+    /// no more.
+    #[inline]
+    pub fn piece(&mut self) -> Option<(*mut u8, *mut u8)> {
+        let begin = self.record()?;
+        self.next = self.end;
+        Some((begin, self.end))
+    }
+
     /// Goes on behind so many bytes of the record.
     #[inline]
     pub fn skip(&mut self, size: usize) {

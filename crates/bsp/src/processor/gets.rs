@@ -6,7 +6,7 @@
 use crate::engine::Arrived;
 use crate::misuse::Misuse;
 use crate::processor::Processor;
-use crate::processor::record::{Request, copy, next};
+use crate::processor::record::{copy, for_each_get};
 use crate::stream::{Reader, Writer};
 
 /// A get of this superstep.
@@ -49,13 +49,15 @@ impl Processor {
 
     fn reply_to(&mut self, from: usize, arrived: Arrived) -> Result<(), Misuse> {
         let mut replies = Writer::begin(self.engine.open_replies(from)?);
-        let mut requests = arrived.requests;
-        while let Some(request) = next(&mut requests) {
-            let Request::Get(address, size) = request else { continue };
-            let record = replies.record(size.next_multiple_of(8), &mut *self.engine)?;
+        let engine = &mut *self.engine;
+        let reply = |address, size: usize| {
+            let record = replies.record(size.next_multiple_of(8), engine)?;
             // SAFETY: the asker has checked that the bytes are registered; the record has room.
             unsafe { copy(address, record, size) };
-        }
+            Ok(())
+        };
+        // SAFETY: processors write nothing else.
+        unsafe { for_each_get(arrived.requests, reply)? };
         replies.finish();
         Ok(())
     }
@@ -81,19 +83,15 @@ impl Processor {
         Some(kept)
     }
 
-    /// Writes what was read, in the order of the processors it is from, then of the calls.
+    /// Writes what was kept and what was replied, in the order of the processors it is from, then
+    /// of the calls.
     fn write(&self, gets: &[Get], kept: Option<Vec<u8>>) {
+        let replied = gets.iter().any(|get| get.others.iter().any(|part| part.1 > 0));
+        if !replied && kept.is_none() {
+            return;
+        }
         let mut replies: Vec<Option<Reader>> = vec![None; self.nprocs];
-        let mut at = 0;
-        let mut in_order: Vec<(Get, usize)> = Vec::with_capacity(gets.len());
-        for get in gets {
-            in_order.push((*get, at));
-            at += get.reached.1;
-        }
-        if kept.is_some() {
-            in_order.sort_by_key(|(get, _)| get.from);
-        }
-        for (get, at) in in_order {
+        let mut write = |get: &Get, at: usize| {
             if let Some(kept) = kept.as_ref().filter(|_| get.reached.1 > 0) {
                 // SAFETY: the caller of `get` has promised the memory.
                 unsafe { copy(kept[at..].as_ptr(), get.dst.add(get.reached.0), get.reached.1) };
@@ -105,7 +103,18 @@ impl Processor {
                 unsafe { copy(reply, get.dst.add(offset), size) };
                 reader.skip(size.next_multiple_of(8));
             }
+        };
+        if kept.is_none() {
+            gets.iter().for_each(|get| write(get, 0));
+            return;
         }
+        let places = gets.iter().scan(0, |at, get| {
+            *at += get.reached.1;
+            Some(*at - get.reached.1)
+        });
+        let mut in_order: Vec<(&Get, usize)> = gets.iter().zip(places).collect();
+        in_order.sort_by_key(|(get, _)| get.from);
+        in_order.into_iter().for_each(|(get, at)| write(get, at));
     }
 }
 

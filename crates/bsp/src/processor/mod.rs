@@ -35,7 +35,7 @@ pub struct Processor {
     /// Those to whom something goes.
     touched: Vec<usize>,
     gets: Vec<gets::Get>,
-    last: Option<requests::Last>,
+    last: requests::Last,
     inbox: messages::Inbox,
 }
 
@@ -63,7 +63,7 @@ impl Processor {
             out: std::iter::repeat_with(Out::default).take(nprocs).collect(),
             touched: Vec::new(),
             gets: Vec::new(),
-            last: None,
+            last: requests::Last::NONE,
             inbox: messages::Inbox::default(),
         }
     }

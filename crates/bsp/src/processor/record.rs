@@ -54,34 +54,85 @@ pub(super) unsafe fn write_get(record: *mut u8, address: usize, size: usize) {
 
 /// A request as it is read.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Request {
+enum Request {
     /// Where to, the bytes, how many.
     Put(*mut u8, *const u8, usize),
     /// Where from, how many.
     Get(*const u8, usize),
 }
 
-/// The next request of a stream.
-#[inline]
-pub(super) fn next(requests: &mut Reader) -> Option<Request> {
-    let record = requests.record()?;
-    // SAFETY: what was written by the functions above, whole.
-    unsafe {
-        let word = record.cast::<u64>().read();
-        let address = (word & ADDRESS) as usize;
-        let size = (word >> SIZE) as usize;
-        if word & IS_GET == 0 && size != 0 {
-            requests.skip(8 + size.next_multiple_of(8));
-            return Some(Request::Put(address as *mut u8, record.add(8), size));
+impl Request {
+    /// What stands there, and where the next one is.
+    ///
+    /// # Safety
+    /// A record as the functions above write it.
+    #[inline]
+    unsafe fn read(record: *const u8) -> (Request, *const u8) {
+        // SAFETY: by the caller.
+        unsafe {
+            let word = record.cast::<u64>().read();
+            let address = (word & ADDRESS) as usize;
+            let size = (word >> SIZE) as usize;
+            if word & IS_GET == 0 && size != 0 {
+                let bytes = record.add(8);
+                return (Request::Put(address as *mut u8, bytes, size), after(bytes, size));
+            }
+            let size = record.cast::<u64>().add(1).read() as usize;
+            let bytes = record.add(LONG);
+            match word & IS_GET {
+                0 => (Request::Put(address as *mut u8, bytes, size), after(bytes, size)),
+                _ => (Request::Get(address as *const u8, size), bytes),
+            }
         }
-        let size = record.cast::<u64>().add(1).read() as usize;
-        if word & IS_GET != 0 {
-            requests.skip(LONG);
-            return Some(Request::Get(address as *const u8, size));
-        }
-        requests.skip(LONG + size.next_multiple_of(8));
-        Some(Request::Put(address as *mut u8, record.add(LONG), size))
     }
+}
+
+#[inline]
+fn after(bytes: *const u8, size: usize) -> *const u8 {
+    bytes.wrapping_add(size.next_multiple_of(8))
+}
+
+/// Writes all that is put, in the order in which it was asked for.
+///
+/// # Safety
+/// The stream is a sender's that has checked that what it puts is registered.
+#[inline]
+pub(super) unsafe fn write_puts(mut requests: Reader) {
+    while let Some((begin, end)) = requests.piece() {
+        let mut at = begin.cast_const();
+        while at < end.cast_const() {
+            // SAFETY: by the caller; a chunk holds whole records.
+            unsafe {
+                let (request, next) = Request::read(at);
+                if let Request::Put(address, bytes, size) = request {
+                    copy(bytes, address, size);
+                }
+                at = next;
+            }
+        }
+    }
+}
+
+/// Calls `reply` with what is wanted, in the order in which it was asked for.
+///
+/// # Safety
+/// As for [`write_puts`].
+pub(super) unsafe fn for_each_get<E>(
+    mut requests: Reader,
+    mut reply: impl FnMut(*const u8, usize) -> Result<(), E>,
+) -> Result<(), E> {
+    while let Some((begin, end)) = requests.piece() {
+        let mut at = begin.cast_const();
+        while at < end.cast_const() {
+            // SAFETY: as above.
+            let (request, next) = unsafe { Request::read(at) };
+            if let Request::Get(address, size) = request {
+                reply(address, size)?;
+            }
+            at = next;
+        }
+    }
+    Ok(())
 }
 
 /// Copies; the shortest copies without a call.

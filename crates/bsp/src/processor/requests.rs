@@ -38,13 +38,10 @@ impl Processor {
         offset: usize,
         size: usize,
     ) -> Result<(Remote, usize), Misuse> {
-        let remote = match &self.last {
-            Some(last) if last.is(pid, address as usize) => last.remote,
-            _ => self.look_up(pid, address as usize)?,
+        let remote = match self.last.is(pid, address as usize) {
+            true => self.last.remote,
+            false => self.look_up(pid, address as usize)?,
         };
-        if remote.address == 0 {
-            return Err(Misuse::NoPart(pid));
-        }
         if offset > remote.size || size > remote.size - offset {
             return Err(Misuse::Beyond { pid, offset, size, registered: remote.size });
         }
@@ -55,7 +52,10 @@ impl Processor {
         let pid = self.checked(pid)?;
         let slot = self.registers.find(name)?;
         let remote = self.engine.remote(slot, pid);
-        self.last = Some(Last { name, pid, remote });
+        if remote.address == 0 {
+            return Err(Misuse::NoPart(pid));
+        }
+        self.last = Last { name, pid, remote };
         Ok(remote)
     }
 
@@ -76,11 +76,10 @@ impl Processor {
         if size == 0 {
             return Ok(());
         }
-        let address = match &self.last {
-            Some(last) if last.is(to, dst as usize) && last.has(offset, size) => {
-                last.remote.address + offset
-            }
-            _ => self.remote(to, dst, offset, size)?.1,
+        let last = &self.last;
+        let address = match last.is(to, dst as usize) && last.has(offset, size) {
+            true => last.remote.address + offset,
+            false => self.remote(to, dst, offset, size)?.1,
         };
         // SAFETY: by the caller.
         unsafe { self.request_put(to, src, address, size) }
@@ -227,16 +226,23 @@ pub(super) struct Last {
 }
 
 impl Last {
+    /// None: no area has this name.
+    pub const NONE: Last = Last {
+        name: 0,
+        pid: usize::MAX,
+        remote: Remote { address: 0, size: 0, reach: (0, 0), here: std::ptr::null_mut() },
+    };
+
     #[inline]
     fn is(&self, pid: usize, name: usize) -> bool {
         self.name == name && self.pid == pid
     }
 
-    /// Whether these bytes lie in it; if it has an address at all.
+    /// Whether these bytes lie in it.
     #[inline]
     fn has(&self, offset: usize, size: usize) -> bool {
         let registered = self.remote.size;
-        self.remote.address != 0 && offset <= registered && size <= registered - offset
+        offset <= registered && size <= registered - offset
     }
 }
 

@@ -1,10 +1,10 @@
 //! The end of a superstep.
 
-use crate::engine::Arrived;
 use crate::engine::shared::control::Alike;
 use crate::misuse::{Areas, Difference, Misuse, Times};
 use crate::place::Place;
-use crate::processor::record::{Request, copy, next};
+use crate::processor::record::write_puts;
+use crate::processor::requests::Last;
 use crate::processor::{Out, Processor};
 use crate::registers::{NULL_POP, Slot};
 
@@ -31,7 +31,7 @@ impl Processor {
         self.receive();
         if alike != Alike::default() {
             self.registers.end_superstep();
-            self.last = None;
+            self.last = Last::NONE;
             (self.pushes, self.tag_calls) = (0, 0);
         }
         self.engine.advance();
@@ -80,7 +80,8 @@ impl Processor {
         self.inbox.begin(self.tags.read);
         for from in 0..self.nprocs {
             if let Some(arrived) = self.engine.arrived(from) {
-                write(&arrived);
+                // SAFETY: processors write nothing else.
+                unsafe { write_puts(arrived.requests) };
                 self.inbox.add(from, &arrived);
             }
         }
@@ -147,17 +148,5 @@ impl Processor {
         let is_null_on = |slot, pid| self.engine.remote(slot, pid).address == 0;
         let everywhere = |slot: &Slot| (0..self.nprocs).all(|pid| is_null_on(*slot, pid));
         self.registers.nulls().into_iter().find(everywhere)
-    }
-}
-
-/// Writes what a processor has put here, in the order in which it did.
-#[inline]
-fn write(arrived: &Arrived) {
-    let mut requests = arrived.requests;
-    while let Some(request) = next(&mut requests) {
-        if let Request::Put(address, bytes, size) = request {
-            // SAFETY: the sender has checked that the bytes are registered.
-            unsafe { copy(bytes, address, size) };
-        }
     }
 }
