@@ -4,12 +4,15 @@ use std::io::{self, IsTerminal};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{PidfdFlags, Signal, getpgrp, kill_process, pidfd_open};
 use rustix::termios::tcgetpgrp;
 use signal_hook::consts::signal::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
+use signal_hook::flag::register_conditional_default;
 use signal_hook::iterator::SignalsInfo;
 use signal_hook::iterator::exfiltrator::WithOrigin;
 use signal_hook::low_level::siginfo::{Cause, Origin};
@@ -17,18 +20,32 @@ use signal_hook::low_level::siginfo::{Cause, Origin};
 use super::descendants;
 
 /// The signals that go on to the program.
-pub struct Signals(SignalsInfo<WithOrigin>);
+pub struct Signals {
+    arriving: SignalsInfo<WithOrigin>,
+    /// There is no program any more: from here on they end this one, as they do without us.
+    over: Arc<AtomicBool>,
+}
 
 impl Signals {
     /// From here on the signals do not end this program.
     pub fn new() -> io::Result<Signals> {
         let all = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2];
-        Ok(Signals(SignalsInfo::new(all)?))
+        let over = Arc::new(AtomicBool::new(false));
+        for signal in all {
+            register_conditional_default(signal, Arc::clone(&over))?;
+        }
+        Ok(Signals { arriving: SignalsInfo::new(all)?, over })
     }
 
     /// Whether one has arrived that asks for the end, when there is no program to pass it on to.
     pub fn ask_for_the_end(&mut self) -> bool {
-        self.0.pending().any(|origin| !matches!(origin.signal, SIGUSR1 | SIGUSR2))
+        self.arriving.pending().any(|origin| !matches!(origin.signal, SIGUSR1 | SIGUSR2))
+    }
+}
+
+impl Drop for Signals {
+    fn drop(&mut self) {
+        self.over.store(true, Ordering::Relaxed);
     }
 }
 
@@ -86,7 +103,7 @@ impl Running {
     /// Passes on what has arrived; the last signal that asks for the end.
     pub fn pass_on(&self, signals: &mut Signals) -> Option<i32> {
         let mut last = None;
-        for origin in signals.0.pending() {
+        for origin in signals.arriving.pending() {
             if !matches!(origin.signal, SIGUSR1 | SIGUSR2) {
                 last = Some(origin.signal);
             }

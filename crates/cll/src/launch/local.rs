@@ -34,6 +34,8 @@ const AFTER: Duration = Duration::from_secs(5);
 pub struct Local<'a> {
     terminal: &'a Terminal,
     signals: Signals,
+    /// Whether it was said that the program leaves something running.
+    told: bool,
 }
 
 impl<'a> Local<'a> {
@@ -46,7 +48,23 @@ impl<'a> Local<'a> {
             Failure::system(format!("cannot catch signals: {}", reason(&error)))
         })?;
         descendants::adopt();
-        Ok(Local { terminal, signals })
+        Ok(Local { terminal, signals, told: false })
+    }
+
+    /// What a launch that is one of many leaves running would disturb the next ones.
+    fn end_what_is_left(&mut self, launch: &Launch<'_>, running: &Running) {
+        let left = descendants::adopted().len();
+        if left == 0 || launch.place.is_none() {
+            return;
+        }
+        running.kill_rest();
+        if !std::mem::replace(&mut self.told, true) {
+            let are = if left == 1 { "process" } else { "processes" };
+            self.terminal.note(&format!(
+                "the program leaves {left} {are} running when it ends; they are ended, so that they do \
+                 not disturb the next launch"
+            ));
+        }
     }
 }
 
@@ -80,6 +98,7 @@ impl Launcher for Local<'_> {
         let wall = start.elapsed();
         drop(beside);
         let left = recording.collect(&mut self.signals, &ending)?;
+        self.end_what_is_left(&launch, &running);
         let seen = machine.map(Watch::end);
         let command = std::iter::once(launch.program.as_os_str())
             .chain(launch.arguments.iter().map(|argument| argument.as_os_str()))

@@ -6,6 +6,7 @@ mod bad_input;
 mod compiler;
 mod counters;
 mod data;
+mod disturbed;
 mod installing;
 mod models;
 mod outputs;

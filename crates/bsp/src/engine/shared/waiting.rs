@@ -24,7 +24,7 @@ impl Patience {
     /// Of a machine of so many processors on so many cores.
     pub fn of(processors: usize, cores: usize) -> Patience {
         match processors <= cores {
-            true => Patience { looks: 400, yielding: Duration::from_micros(60) },
+            true => Patience { looks: 1500, yielding: Duration::from_micros(60) },
             // A round of all processors over the cores takes some 2 µs each.
             false => {
                 Patience { looks: 0, yielding: Duration::from_micros(100 + 8 * processors as u64) }
