@@ -24,6 +24,7 @@ const ALL_WINDOWS: usize = 16 << 40;
 pub(crate) struct Arena {
     base: NonNull<u8>,
     file: OwnedFd,
+    inode: u64,
     parts: Parts,
 }
 
@@ -112,7 +113,13 @@ impl Arena {
         // SAFETY: the mapping is ours. Where it is not done, core files are large.
         unsafe { libc::madvise(base, parts.size(), libc::MADV_DONTDUMP) };
         let base = NonNull::new(base.cast()).ok_or_else(io::Error::last_os_error)?;
-        Ok(Arena { base, file, parts })
+        // SAFETY: all zero is a value, which the call fills.
+        let inode = unsafe {
+            let mut about: libc::stat = std::mem::zeroed();
+            libc::fstat(file.as_raw_fd(), &raw mut about);
+            about.st_ino
+        };
+        Ok(Arena { base, file, inode, parts })
     }
 
     pub fn base(&self) -> *mut u8 {
@@ -121,6 +128,11 @@ impl Arena {
 
     pub fn descriptor(&self) -> std::os::fd::RawFd {
         self.file.as_raw_fd()
+    }
+
+    /// The file's number, by which its mappings are told.
+    pub fn inode(&self) -> u64 {
+        self.inode
     }
 
     pub fn processors(&self) -> usize {

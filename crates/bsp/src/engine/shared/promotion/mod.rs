@@ -4,8 +4,12 @@
 //! then mapped in its place, at the same address. The program notices nothing; the others reach it by a
 //! copy. What is promoted stays so, also when it is no longer registered, until the program gives
 //! the memory back to the system (`free` of something large): then other memory may lie
-//! there, and nobody tells us. So before promoted memory is relied on again it is looked at.
+//! there, and nobody tells us. So before promoted memory is relied on again the system is asked.
 
+mod forks;
+mod mapped;
+
+use self::mapped::still_there;
 use super::arena::{Arena, PAGE};
 use super::heap::Heap;
 
@@ -45,11 +49,12 @@ impl Piece {
 pub(crate) struct Promoted {
     pieces: Vec<Piece>,
     next_look: usize,
+    stack: (usize, usize),
 }
 
 impl Promoted {
     pub fn new() -> Promoted {
-        Promoted { pieces: Vec::new(), next_look: FIRST_LOOK }
+        Promoted { pieces: Vec::new(), next_look: FIRST_LOOK, stack: mapped::stack() }
     }
 
     /// Offsets and sizes in the arena, in ascending order.
@@ -75,7 +80,8 @@ impl Promoted {
     ) -> Option<Piece> {
         let from = area.0.checked_next_multiple_of(PAGE)?;
         let to = (area.0 + area.1) & !(PAGE - 1);
-        if to < from + LEAST {
+        let on_stack = from < self.stack.1 && self.stack.0 < to;
+        if to < from + LEAST || on_stack || self.pieces.len() + 2 >= forks::MOST {
             return None;
         }
         let all: usize = self.pieces.iter().map(|piece| piece.size).sum();
@@ -124,7 +130,12 @@ impl Promoted {
         self.cut_out(from, to, arena, heap);
         let piece = Piece { address: from, size, offset };
         self.pieces.push(piece);
+        self.note();
         Some(piece)
+    }
+
+    fn note(&self) {
+        forks::note(self.pieces.iter().map(|piece| (piece.address, piece.size)));
     }
 
     fn cut_out(&mut self, from: usize, to: usize, arena: &Arena, heap: &mut Heap) {
@@ -148,6 +159,7 @@ impl Promoted {
         is_registered: &dyn Fn(usize, usize) -> bool,
         which: impl Fn(&Piece) -> bool,
     ) {
+        let before = self.pieces.clone();
         for piece in std::mem::take(&mut self.pieces) {
             if !which(&piece) || is_registered(piece.address, piece.size) {
                 self.pieces.push(piece);
@@ -166,75 +178,13 @@ impl Promoted {
                 page += same;
             }
         }
+        if self.pieces != before {
+            self.note();
+        }
     }
 }
 
 fn give_back(piece: Piece, arena: &Arena, heap: &mut Heap) {
     arena.release(piece.offset, piece.size);
     heap.give_back(piece.offset, piece.size);
-}
-
-/// Of each page, whether it is still mapped where it was: a word that is changed in the arena changes
-/// in the program, too. The piece is not registered, so nobody else writes to it. The program's memory is
-/// read by the system, since it may be gone.
-fn still_there(piece: Piece, arena: &Arena) -> Vec<bool> {
-    /// Pages that one call reads; the system's limit for pieces is 1024.
-    const AT_ONCE: usize = 512;
-    let pages = piece.size / PAGE;
-    let mut there = vec![false; pages];
-    let word = |page: usize| {
-        // SAFETY: the piece's pages in the arena.
-        unsafe { arena.base().add(piece.offset + page * PAGE).cast::<u64>() }
-    };
-    // SAFETY: the words are in the arena, which is mapped.
-    let flip = || unsafe { (0..pages).for_each(|page| *word(page) ^= 1) };
-    let read = |page: usize| {
-        let count = AT_ONCE.min(pages - page);
-        let mut words = vec![0u64; count];
-        let mut seen = 0;
-        // A page that cannot be read ends a call; it goes on behind it.
-        while seen < count {
-            let to = libc::iovec {
-                iov_base: words[seen..].as_mut_ptr().cast(),
-                iov_len: (count - seen) * size_of::<u64>(),
-            };
-            let from: Vec<libc::iovec> = (seen..count)
-                .map(|i| libc::iovec {
-                    iov_base: (piece.address + (page + i) * PAGE) as *mut libc::c_void,
-                    iov_len: size_of::<u64>(),
-                })
-                .collect();
-            // SAFETY: `to` is ours; what is read need not be there.
-            let bytes = unsafe {
-                libc::process_vm_readv(
-                    libc::getpid(),
-                    &raw const to,
-                    1,
-                    from.as_ptr(),
-                    from.len() as libc::c_ulong,
-                    0,
-                )
-            };
-            let read = usize::try_from(bytes).unwrap_or(0) / size_of::<u64>();
-            seen += read + 1;
-            if seen <= count {
-                words[seen - 1] = u64::MAX;
-            }
-        }
-        words
-    };
-    let both = |there: &mut [bool], first: bool| {
-        for begin in (0..pages).step_by(AT_ONCE) {
-            for (i, value) in read(begin).into_iter().enumerate() {
-                // SAFETY: as above.
-                let same = value == unsafe { *word(begin + i) };
-                there[begin + i] = same && (first || there[begin + i]);
-            }
-        }
-    };
-    both(&mut there, true);
-    flip();
-    both(&mut there, false);
-    flip();
-    there
 }

@@ -1,0 +1,115 @@
+//! Processes that the program forks by itself: they get copies of what is promoted, as of all other
+//! memory.
+//!
+//! Memory that is shared would else be shared with the child, heap and all. The child copies it while
+//! its parent waits.
+
+use std::sync::Once;
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering::*};
+
+/// More pieces than this at a time are not promoted.
+pub(super) const MOST: usize = 4096;
+
+/// Bytes that one call copies; the system's limit is below 2 GiB.
+const AT_ONCE: usize = 1 << 30;
+
+/// Address and size of what is promoted; (0, 0): nothing. No lock: a fork may come at any time.
+static PIECES: [(AtomicUsize, AtomicUsize); MOST] =
+    [const { (AtomicUsize::new(0), AtomicUsize::new(0)) }; MOST];
+/// Shared with children: how many have made their copies.
+static COPIED: AtomicPtr<AtomicU32> = AtomicPtr::new(std::ptr::null_mut());
+/// What it was when the fork began.
+static BEFORE: AtomicU32 = AtomicU32::new(0);
+
+/// Notes all pieces of this process.
+pub(super) fn note(pieces: impl Iterator<Item = (usize, usize)>) {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let (access, kind) =
+            (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_ANONYMOUS);
+        // SAFETY: a new mapping; functions that live as long as the process.
+        unsafe {
+            let word = libc::mmap(std::ptr::null_mut(), 4096, access, kind, -1, 0);
+            if word != libc::MAP_FAILED {
+                COPIED.store(word.cast(), Release);
+                libc::pthread_atfork(Some(before), Some(in_parent), Some(in_child));
+            }
+        }
+    });
+    let mut places = PIECES.iter();
+    for ((address, size), place) in pieces.zip(places.by_ref()) {
+        place.1.store(0, Release);
+        place.0.store(address, Release);
+        place.1.store(size, Release);
+    }
+    for place in places.take_while(|place| place.1.load(Relaxed) != 0) {
+        place.1.store(0, Release);
+    }
+}
+
+fn copied() -> Option<&'static AtomicU32> {
+    // SAFETY: null, or a mapping that stays.
+    unsafe { COPIED.load(Acquire).as_ref() }
+}
+
+fn any() -> bool {
+    PIECES[0].1.load(Acquire) != 0
+}
+
+extern "C" fn before() {
+    if let Some(copied) = copied() {
+        BEFORE.store(copied.load(Acquire), Release);
+    }
+}
+
+extern "C" fn in_parent() {
+    let Some(copied) = copied().filter(|_| any()) else { return };
+    // A child that was killed at once never says so; copies of GiBs take seconds.
+    for _ in 0..20_000 {
+        if copied.load(Acquire) != BEFORE.load(Acquire) {
+            return;
+        }
+        // SAFETY: a plain call.
+        unsafe { libc::usleep(500) };
+    }
+}
+
+extern "C" fn in_child() {
+    let Some(copied) = copied().filter(|_| any()) else { return };
+    for (address, size) in &PIECES {
+        let (address, size) = (address.load(Acquire), size.load(Acquire));
+        if size == 0 {
+            break;
+        }
+        // SAFETY: what is mapped there is copied to memory of the child's own, which takes its place.
+        unsafe { make_private(address, size) };
+    }
+    copied.fetch_add(1, AcqRel);
+}
+
+unsafe fn make_private(address: usize, size: usize) {
+    let (access, kind) =
+        (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+    // SAFETY: by the caller. The system copies, since the program may have given part of it back: then
+    // nothing is there to be shared.
+    unsafe {
+        let new = libc::mmap(std::ptr::null_mut(), size, access, kind, -1, 0);
+        if new == libc::MAP_FAILED {
+            return;
+        }
+        for at in (0..size).step_by(AT_ONCE) {
+            let length = AT_ONCE.min(size - at);
+            let to = libc::iovec { iov_base: new.byte_add(at), iov_len: length };
+            let from =
+                libc::iovec { iov_base: (address + at) as *mut libc::c_void, iov_len: length };
+            let read =
+                libc::process_vm_readv(libc::getpid(), &raw const to, 1, &raw const from, 1, 0);
+            if read != length as isize {
+                libc::munmap(new, size);
+                return;
+            }
+        }
+        let how = libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED;
+        libc::mremap(new, size, size, how, address as *mut libc::c_void);
+    }
+}
