@@ -1,0 +1,92 @@
+//! A call of the program's, and what is said when it is wrong.
+
+use std::ffi::{c_char, c_int};
+use std::fmt::Display;
+
+use cll_bsp::{Misuse, Place};
+
+use super::context::{self, Part, Stage};
+
+/// Which function was called, and where.
+#[derive(Clone, Copy)]
+pub struct Call {
+    name: &'static str,
+    pub place: Place,
+}
+
+impl Call {
+    /// # Safety
+    /// `file` is null, or a string literal of the program.
+    #[inline]
+    pub unsafe fn new(name: &'static str, file: *const c_char, line: c_int) -> Call {
+        // SAFETY: by the caller.
+        Call { name, place: unsafe { Place::new(file, line as u32) } }
+    }
+
+    /// A call whose place is not known.
+    pub fn nowhere(name: &'static str) -> Call {
+        Call { name, place: Place::NOWHERE }
+    }
+
+    /// The parallel part of the program, in which the call must be. The reference is not to be
+    /// kept while the program runs.
+    #[inline]
+    pub fn part(self) -> &'static mut Part {
+        match context::stage() {
+            Stage::Inside(part) => part,
+            Stage::Before(_) => self
+                .fail_with("no parallel part has begun", "call it between bsp_begin and bsp_end"),
+            Stage::After { .. } => self
+                .fail_with("the parallel part has ended", "call it between bsp_begin and bsp_end"),
+        }
+    }
+
+    /// What a call gives that must be right.
+    #[inline]
+    pub fn must<T>(self, result: Result<T, Misuse>) -> T {
+        match result {
+            Ok(value) => value,
+            Err(misuse) => self.stop_for(misuse),
+        }
+    }
+
+    #[cold]
+    fn stop_for(self, misuse: Misuse) -> ! {
+        match misuse {
+            // Who stopped it has said why.
+            Misuse::Stopped => cll_bsp::stop(""),
+            misuse => self.fail(misuse),
+        }
+    }
+
+    /// Ends all processors.
+    #[cold]
+    pub fn fail(self, what: impl Display) -> ! {
+        cll_bsp::stop(&self.text(&what))
+    }
+
+    /// The same, with a line that says what to do.
+    #[cold]
+    pub fn fail_with(self, what: impl Display, help: &str) -> ! {
+        cll_bsp::stop(&format!("{}\n  help: {help}", self.text(&what)))
+    }
+
+    fn text(self, what: &dyn Display) -> String {
+        let at = match self.place.file() {
+            Some(_) => format!(" at {}", self.place),
+            None => String::new(),
+        };
+        format!("cll: {}{}{at}: {what}", who(), self.name)
+    }
+}
+
+/// `processor 2 of 4: `, where there are processors.
+pub fn who() -> String {
+    match context::stage() {
+        Stage::Inside(part) => {
+            let (pid, nprocs) = (part.processor.pid(), part.processor.nprocs());
+            format!("processor {pid} of {nprocs}: ")
+        }
+        _ => String::new(),
+    }
+}
