@@ -68,6 +68,11 @@ impl Member {
         self.arena.processors()
     }
 
+    /// Stops the machine before it has begun; whether this call was the first, which says why.
+    pub fn stop(&self) -> bool {
+        self.arena.control().stop()
+    }
+
     /// Process 0 says how many of all take part; the others wait for that. One that has no part never
     /// returns: its process ends.
     pub fn begin(self, wanted: usize) -> Processor {

@@ -6,6 +6,7 @@ use std::fmt::Display;
 use cll_bsp::{Misuse, Place};
 
 use super::context::{self, Part, Stage};
+use super::stop::{leave, stop, who};
 
 /// Which function was called, and where.
 #[derive(Clone, Copy)]
@@ -54,7 +55,7 @@ impl Call {
     fn stop_for(self, misuse: Misuse) -> ! {
         match misuse {
             // Who stopped it has said why.
-            Misuse::Stopped => cll_bsp::stop(""),
+            Misuse::Stopped => leave(),
             misuse => self.fail(misuse),
         }
     }
@@ -62,13 +63,13 @@ impl Call {
     /// Ends all processors.
     #[cold]
     pub fn fail(self, what: impl Display) -> ! {
-        cll_bsp::stop(&self.text(&what))
+        stop(&self.text(&what))
     }
 
     /// The same, with a line that says what to do.
     #[cold]
     pub fn fail_with(self, what: impl Display, help: &str) -> ! {
-        cll_bsp::stop(&format!("{}\n  help: {help}", self.text(&what)))
+        stop(&format!("{}\n  help: {help}", self.text(&what)))
     }
 
     fn text(self, what: &dyn Display) -> String {
@@ -77,16 +78,5 @@ impl Call {
             None => String::new(),
         };
         format!("cll: {}{}{at}: {what}", who(), self.name)
-    }
-}
-
-/// `processor 2 of 4: `, where there are processors.
-pub fn who() -> String {
-    match context::stage() {
-        Stage::Inside(part) => {
-            let (pid, nprocs) = (part.processor.pid(), part.processor.nprocs());
-            format!("processor {pid} of {nprocs}: ")
-        }
-        _ => String::new(),
     }
 }

@@ -19,4 +19,5 @@ mod number;
 mod other;
 mod queue;
 mod start;
+mod stop;
 mod typed;

@@ -2,10 +2,11 @@
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 
-use super::call::{Call, who};
-use super::collective;
+use super::call::Call;
+use super::context::{self, Stage};
 use super::start::{self, Spmd};
-use super::{area, context};
+use super::stop::stop;
+use super::{area, collective};
 
 /// `bsp_init`.
 ///
@@ -42,7 +43,13 @@ pub unsafe extern "C" fn cll_bsp_stop_text(text: *const c_char) -> ! {
     // SAFETY: by the caller.
     let text = unsafe { CStr::from_ptr(text) }.to_string_lossy();
     let end = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
-    cll_bsp::stop(&format!("{text}{end}cll: {}bsp_abort", who()))
+    let by = match context::stage() {
+        Stage::Inside(part) => {
+            format!(" by processor {} of {}", part.processor.pid(), part.processor.nprocs())
+        }
+        _ => String::new(),
+    };
+    stop(&format!("{text}{end}cll: bsp_abort was called{by}"))
 }
 
 /// `bsp_time`.
@@ -63,8 +70,7 @@ pub unsafe extern "C" fn cll_bsp_time(file: *const c_char, line: c_int) -> f64 {
 pub unsafe extern "C" fn cll_bsp_sync(file: *const c_char, line: c_int) {
     // SAFETY: by the caller.
     let call = unsafe { Call::new("bsp_sync", file, line) };
-    let part: &mut context::Part = call.part();
-    call.must(part.sync(call));
+    call.must(call.part().sync(call));
 }
 
 /// `bsp_pop_reg`.

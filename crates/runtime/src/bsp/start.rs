@@ -8,9 +8,10 @@ use cll_bsp::processes::{self, Member};
 
 use crate::sys;
 
-use super::call::{Call, who};
+use super::call::Call;
 use super::context::{Part, Stage, Start, stage};
 use super::environment;
+use super::stop::{stop, who};
 
 /// The function that has bsp_begin and bsp_end.
 pub type Spmd = unsafe extern "C" fn();
@@ -124,7 +125,7 @@ fn watch_the_end() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         std::panic::set_hook(Box::new(|panic| {
-            cll_bsp::stop(&format!("cll: {}error in the library: {panic}", who()))
+            stop(&format!("cll: {}error in the library: {panic}", who()))
         }));
         // SAFETY: the function lives as long as the process. Without memory for it the end of
         // the process is seen from outside, with a less exact message.
@@ -145,7 +146,7 @@ extern "C" fn program_ends() {
         Some(_) => format!("; its last synchronisation was at {}", part.last_sync),
         None => String::new(),
     };
-    cll_bsp::stop(&format!(
+    stop(&format!(
         "cll: {}the program ended before bsp_end, by exit() or at the end of main{last}\n  help: \
          every processor must call bsp_end; bsp_abort ends all processors",
         who()
