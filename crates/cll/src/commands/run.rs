@@ -14,6 +14,9 @@ use crate::launch::{
 use crate::observing::Observing;
 use crate::terminal::Terminal;
 
+/// Tells a BSP program which process has launched it.
+const LAUNCHER: &str = "CLL_LAUNCHER";
+
 /// Runs the program and tells where the trace is.
 pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let mut words = args.command.into_iter();
@@ -26,6 +29,10 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     if let Some(processors) = args.processors {
         let variable = processors_variable(processors, &program, &instrumented)?;
         environment.push((variable, processors.to_string().into()));
+    }
+    if instrumented.is_bsp() {
+        // All its processors are to end with us.
+        environment.push((LAUNCHER, std::process::id().to_string().into()));
     }
     if let Some(engine) = args.engine {
         if !instrumented.is_bsp() {

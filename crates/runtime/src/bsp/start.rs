@@ -11,7 +11,7 @@ use crate::sys;
 use super::call::Call;
 use super::context::{Part, Stage, Start, stage};
 use super::environment;
-use super::stop::{stop, who};
+use super::stop::{leave, stop, who};
 
 /// The function that has bsp_begin and bsp_end.
 pub type Spmd = unsafe extern "C" fn();
@@ -96,6 +96,7 @@ pub fn nprocs() -> usize {
 fn fork(call: Call, count: usize) -> Member {
     environment::check_engine(call);
     watch_the_end();
+    end_with_the_launcher();
     // SAFETY: all streams. What is in their buffers would be written by each process.
     unsafe { libc::fflush(std::ptr::null_mut()) };
     let member = match processes::fork(count) {
@@ -118,6 +119,20 @@ unsafe extern "C" {
 fn forget_input() {
     // SAFETY: the stream of C; nobody else uses it in this process yet.
     unsafe { __fpurge(stdin) };
+}
+
+/// If `cll run` is killed, so is this process, and then all others are ended.
+fn end_with_the_launcher() {
+    let named = sys::variable(c"CLL_LAUNCHER").and_then(|text| std::str::from_utf8(text).ok());
+    let Some(launcher) = named.and_then(|text| text.parse::<u32>().ok()) else { return };
+    // A program that the launched one starts is not the launcher's.
+    if launcher == sys::parent_pid() {
+        // SAFETY: a plain system call.
+        unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
+        if launcher != sys::parent_pid() {
+            leave();
+        }
+    }
 }
 
 /// Once: a panic, and the program's end before its time, end all processors.
