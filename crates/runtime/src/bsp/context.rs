@@ -9,6 +9,7 @@ use cll_bsp::{Message, Misuse, Place, Processor};
 use super::call::Call;
 
 /// Before, inside, after.
+#[expect(clippy::large_enum_variant, reason = "there is one, and every call goes through it")]
 pub enum Stage {
     Before(Option<Start>),
     Inside(Part),
