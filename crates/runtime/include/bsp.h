@@ -83,8 +83,9 @@ CLL_BSP_FUNCTION void bsp_init(void (*spmd)(void), int argc, char **argv);
 
 /* Begins the parallel part with min(maxprocs, bsp_nprocs()) processors; the first statement of
  * its function. The caller becomes processor 0 and keeps its state. On the others all variables
- * are to be taken for undefined; what one writes in a variable, the others do not see. Without
- * bsp_init the others begin here. `maxprocs` counts on processor 0 alone.
+ * are to be taken for undefined; what one writes in a variable, the others do not see. Standard
+ * input is processor 0's. Without bsp_init the others begin here. `maxprocs` counts on processor 0
+ * alone.
  * Error: a second bsp_begin in the run of a program; maxprocs <= 0; threads of the program that
  * run already, if there was no bsp_init.
  * Cost: start and stop take some ms, once. */

@@ -212,6 +212,17 @@ fn what_was_read_ahead_is_not_read_twice() {
 }
 
 #[test]
+fn standard_input_is_that_of_processor_0() {
+    let text = "#include <bsp.h>\nstatic void spmd(void)\n{\n    int x = 0, read;\n    \
+        bsp_begin(bsp_nprocs());\n    read = scanf(\"%d\", &x) == 1;\n    \
+        if (read != (bsp_pid() == 0) || (read && x != 7)) bsp_abort(\"%d\\n\", x);\n    \
+        bsp_end();\n}\nint main(int argc, char **argv)\n{\n    bsp_init(spmd, argc, argv);\n    \
+        spmd();\n    return 0;\n}\n";
+    let program = of_text(text, &[]);
+    tool("sh", ["-c", &format!("echo 7 | CLL_NPROCS=4 {}", quoted(&program.path))]);
+}
+
+#[test]
 fn what_was_printed_before_is_printed_once() {
     let text = "#include <bsp.h>\nint main(void)\n{\n    printf(\"before\\n\");\n    \
         bsp_begin(3);\n    bsp_end();\n    printf(\"after\\n\");\n    return 0;\n}\n";

@@ -6,7 +6,7 @@ use std::fmt::Display;
 use cll_bsp::{Misuse, Place};
 
 use super::context::{self, Part, Stage};
-use super::stop::{leave, stop, who};
+use super::stop::{at, leave, stop, who};
 
 /// Which function was called, and where.
 #[derive(Clone, Copy)]
@@ -73,10 +73,6 @@ impl Call {
     }
 
     fn text(self, what: &dyn Display) -> String {
-        let at = match self.place.file() {
-            Some(_) => format!(" at {}", self.place),
-            None => String::new(),
-        };
-        format!("cll: {}{}{at}: {what}", who(), self.name)
+        format!("cll: {}{}{}: {what}", who(), self.name, at(&self.place))
     }
 }

@@ -90,8 +90,8 @@ unsafe fn exchange(
 ) -> Vec<*mut u8> {
     let part = call.part();
     let (pid, nprocs) = (part.processor.pid(), part.processor.nprocs());
-    let tag = vec![0; part.processor.sent_tag_size()];
-    let mut letter = Vec::new();
+    let tag = call.must(room(part.processor.sent_tag_size()));
+    let mut letter: Vec<u8> = call.must(room(ENVELOPE + size));
     let mut inside = None;
     for to in (0..nprocs).filter(|&to| to != pid) {
         let Some(source) = goes(to) else { continue };
@@ -131,6 +131,15 @@ unsafe fn exchange(
         arrived[from] = unsafe { message.payload.add(ENVELOPE) };
     }
     arrived
+}
+
+/// So many zeros.
+fn room<T: Clone + Default>(count: usize) -> Result<Vec<T>, Misuse> {
+    let mut room = Vec::new();
+    let reserved = room.try_reserve_exact(count);
+    reserved.map_err(|error| Misuse::NoMemory(error.to_string()))?;
+    room.resize(count, T::default());
+    Ok(room)
 }
 
 /// The caller's number and how many there are; `root` must be one of them.
@@ -271,8 +280,8 @@ pub unsafe fn fold(
     values[pid] = source.cast_mut();
     let last = if prefix { pid } else { nprocs - 1 };
     // Results lie in memory that is neither operand, aligned for every type.
-    let mut result = vec![0u128; size.div_ceil(16)];
-    let mut left = vec![0u128; size.div_ceil(16)];
+    let mut result: Vec<u128> = call.must(room(size.div_ceil(16)));
+    let mut left: Vec<u128> = call.must(room(size.div_ceil(16)));
     // SAFETY: by the caller; the vectors have `size` bytes.
     unsafe {
         copy(values[0], result.as_mut_ptr().cast(), size);

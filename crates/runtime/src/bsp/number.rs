@@ -49,7 +49,8 @@ impl Number for usize {
 
     #[inline]
     fn count(self) -> Result<usize, i64> {
-        Ok(self)
+        // No memory has more: it was negative before it was unsigned.
+        if self > isize::MAX as usize { Err(self as i64) } else { Ok(self) }
     }
 
     #[inline]
@@ -85,7 +86,8 @@ mod tests {
         assert_eq!(pid(-2), Err(Misuse::NegativePid(-2)));
         assert_eq!(size(c_int::MIN), Err(Misuse::NegativeSize(c_int::MIN.into())));
         assert_eq!(offset(7), Ok(7));
-        assert_eq!(size(usize::MAX), Ok(usize::MAX));
+        assert_eq!(size(usize::MAX - 7), Err(Misuse::NegativeSize(-8)));
+        assert_eq!(size(isize::MAX as usize), Ok(isize::MAX as usize));
     }
 
     #[test]

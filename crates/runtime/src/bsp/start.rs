@@ -11,7 +11,7 @@ use crate::sys;
 use super::call::Call;
 use super::context::{Part, Stage, Start, stage};
 use super::environment;
-use super::stop::{leave, stop, who};
+use super::stop::{at, leave, stop, who};
 
 /// The function that has bsp_begin and bsp_end.
 pub type Spmd = unsafe extern "C" fn();
@@ -24,7 +24,7 @@ pub unsafe fn init(call: Call, spmd: Option<Spmd>) {
     match stage() {
         Stage::Before(None) => {}
         Stage::Before(Some(first)) => {
-            call.fail(format_args!("it was called already, at {}", first.place))
+            call.fail(format_args!("it was called already{}", at(&first.place)))
         }
         Stage::Inside(_) | Stage::After { .. } => call
             .fail_with("it comes after bsp_begin", "call it once, as the first statement of main"),
@@ -104,7 +104,7 @@ fn fork(call: Call, count: usize) -> Member {
         Err(error) => call.fail(error),
     };
     if member.index() > 0 {
-        forget_input();
+        give_up_input();
     }
     member
 }
@@ -114,11 +114,18 @@ unsafe extern "C" {
     fn __fpurge(stream: *mut libc::FILE);
 }
 
-/// What was read ahead from standard input is processor 0's. Else each process that ends would
-/// move the file, which all share, back to where it stands itself.
-fn forget_input() {
-    // SAFETY: the stream of C; nobody else uses it in this process yet.
-    unsafe { __fpurge(stdin) };
+/// The standard input is processor 0's. What the others had read ahead of it is forgotten, too:
+/// else each of them would, when it ends, move the file back to where it stands itself.
+fn give_up_input() {
+    // SAFETY: the stream of C, which nobody else uses in this process yet; plain system calls.
+    unsafe {
+        __fpurge(stdin);
+        let nothing = libc::open(c"/dev/null".as_ptr(), libc::O_RDONLY | libc::O_CLOEXEC);
+        if nothing > 0 {
+            libc::dup2(nothing, 0);
+            libc::close(nothing);
+        }
+    }
 }
 
 /// If `cll run` is killed, so is this process, and then all others are ended.
@@ -157,13 +164,11 @@ extern "C" fn program_ends() {
     if part.process != sys::pid() {
         return;
     }
-    let last = match part.last_sync.file() {
-        Some(_) => format!("; its last synchronisation was at {}", part.last_sync),
-        None => String::new(),
-    };
     stop(&format!(
-        "cll: {}the program ended before bsp_end, by exit() or at the end of main{last}\n  help: \
-         every processor must call bsp_end; bsp_abort ends all processors",
-        who()
+        "cll: {}the program ended before bsp_end, by exit() or at the end of main; its last \
+         synchronisation was{}\n  help: every processor must call bsp_end; bsp_abort ends all \
+         processors",
+        who(),
+        at(&part.last_sync)
     ));
 }

@@ -1,5 +1,7 @@
 //! The end of all processors before their time.
 
+use cll_bsp::Place;
+
 use crate::sys;
 
 use super::context::{Stage, stage};
@@ -25,6 +27,14 @@ pub fn leave() -> ! {
     unsafe {
         libc::fflush(std::ptr::null_mut());
         libc::_exit(1)
+    }
+}
+
+/// ` at FILE:LINE`, where that is known.
+pub fn at(place: &Place) -> String {
+    match place.file() {
+        Some(_) => format!(" at {place}"),
+        None => String::new(),
     }
 }
 
