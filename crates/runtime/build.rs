@@ -1,14 +1,18 @@
-//! Compiles what only C can define: the state of threads, and a function with `...`.
+//! Compiles what only C can define: the state of threads, a function with `...`, a way back.
 
 fn main() {
     // For the tests, which build the library for programs of the same target.
     println!("cargo::rustc-env=CLL_TARGET={}", std::env::var("TARGET").unwrap_or_default());
     println!("cargo::rerun-if-changed=src/state.c");
     println!("cargo::rerun-if-changed=src/bsp/abort.c");
+    println!("cargo::rerun-if-changed=src/bsp/copy.c");
     println!("cargo::rerun-if-changed=include/cll.h");
     cc::Build::new()
         .file("src/state.c")
         .file("src/bsp/abort.c")
+        .file("src/bsp/copy.c")
+        // Position-independent code in the archive, of which a linker makes the best for a program.
+        .define("CLL_TLS", "")
         .include("include")
         .pic(true)
         .opt_level(2)

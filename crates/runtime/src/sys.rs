@@ -249,6 +249,12 @@ pub fn peek(address: usize, into: &mut [u8]) -> bool {
     got == into.len() as isize
 }
 
+/// Number of the calling thread.
+pub fn thread() -> libc::pid_t {
+    // SAFETY: a plain call.
+    unsafe { libc::gettid() }
+}
+
 /// Number of this process, never a remembered one.
 pub fn pid() -> u32 {
     // SAFETY: cannot fail.

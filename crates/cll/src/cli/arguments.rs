@@ -1,6 +1,6 @@
 //! Arguments of the commands that translate, compile, run and install.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -134,6 +134,11 @@ impl Engine {
             Engine::Processes => "processes",
             Engine::Threads => "threads",
         }
+    }
+
+    /// The engine of this name.
+    pub fn named(name: &OsStr) -> Option<Engine> {
+        [Engine::Processes, Engine::Threads].into_iter().find(|engine| name == engine.name())
     }
 }
 

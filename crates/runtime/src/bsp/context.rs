@@ -7,6 +7,7 @@ use cll_bsp::processes::Member;
 use cll_bsp::{Message, Misuse, Place, Processor};
 
 use super::call::Call;
+use super::start::Spmd;
 
 /// Before, inside, after.
 #[expect(clippy::large_enum_variant, reason = "there is one, and every call goes through it")]
@@ -19,7 +20,15 @@ pub enum Stage {
 /// What bsp_init has prepared.
 pub struct Start {
     pub place: Place,
-    pub member: Member,
+    pub how: How,
+}
+
+/// How the processors come to be.
+pub enum How {
+    /// They are processes, which wait for bsp_begin.
+    Processes(Member),
+    /// Threads are started by bsp_begin, and begin with this function.
+    Threads(Spmd),
 }
 
 /// The parallel part.
@@ -32,11 +41,13 @@ pub struct Part {
     pub last_sync: Place,
     /// The process: one that the program forks by itself is no processor.
     pub process: u32,
+    /// The thread, where processors are threads.
+    pub thread: Option<libc::pid_t>,
 }
 
 impl Part {
     pub fn new(processor: Processor, begin: Place, process: u32) -> Part {
-        Part { processor, kept: VecDeque::new(), last_sync: begin, process }
+        Part { processor, kept: VecDeque::new(), last_sync: begin, process, thread: None }
     }
 
     /// Ends the superstep.
@@ -48,7 +59,8 @@ impl Part {
     }
 }
 
-/// One processor for each process. (For an engine of threads this is each thread's own.)
+/// One processor for each process; where processors are threads, for each copy of the program with
+/// this library.
 struct Own(UnsafeCell<Stage>);
 
 // SAFETY: the calls of BSPlib are for one thread of a processor, as `bsp.h` says.

@@ -39,13 +39,23 @@ fn cores() -> usize {
     }
 }
 
-/// Makes sure that the engine that is asked for is there.
-pub fn check_engine(call: Call) {
+/// What carries the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// Each processor is a process.
+    Processes,
+    /// Each is a thread with a copy of the program.
+    Threads,
+}
+
+/// The engine that is asked for.
+pub fn engine(call: Call) -> Engine {
     match sys::variable(c"CLL_ENGINE") {
-        None | Some(b"" | b"processes") => {}
+        None | Some(b"" | b"processes") => Engine::Processes,
+        Some(b"threads") => Engine::Threads,
         Some(other) => call.fail_with(
             format_args!("CLL_ENGINE={}: there is no such engine", other.escape_ascii()),
-            "processes is the engine; without CLL_ENGINE it is taken",
+            "the engines are processes and threads; without CLL_ENGINE it is processes",
         ),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Whoever calls has checked nothing. `typed` and `other` are the functions as C names them;
 //! `typed` has them for two kinds of types, and checks what `usize` cannot hold. Behind them `start`
-//! begins and ends the parallel part, `area` and `queue` hand on to the processor, `collective`
+//! begins and ends the parallel part (`copies`: in threads), `area` and `queue` hand on to the processor, `collective`
 //! is made of these.
 //!
 //! Invariants:
@@ -14,6 +14,7 @@ mod area;
 mod call;
 mod collective;
 mod context;
+mod copies;
 mod environment;
 mod number;
 mod other;

@@ -4,13 +4,15 @@ use std::ffi::c_int;
 use std::mem::replace;
 use std::sync::Once;
 
+use cll_bsp::Processor;
 use cll_bsp::processes::{self, Member};
 
 use crate::sys;
 
 use super::call::Call;
-use super::context::{Part, Stage, Start, stage};
-use super::environment;
+use super::context::{How, Part, Stage, Start, stage};
+use super::copies;
+use super::environment::{self, Engine};
 use super::stop::{at, leave, stop, who};
 
 /// The function that has bsp_begin and bsp_end.
@@ -32,9 +34,14 @@ pub unsafe fn init(call: Call, spmd: Option<Spmd>) {
     let Some(spmd) = spmd else {
         call.fail("the function with the parallel part is a null pointer")
     };
+    if environment::engine(call) == Engine::Threads {
+        *stage() = Stage::Before(Some(Start { place: call.place, how: How::Threads(spmd) }));
+        return;
+    }
     let member = fork(call, environment::processors(call));
     let stays = member.index() == 0;
-    *stage() = Stage::Before(Some(Start { place: call.place, member }));
+    let how = How::Processes(member);
+    *stage() = Stage::Before(Some(Start { place: call.place, how }));
     if stays {
         return;
     }
@@ -56,7 +63,8 @@ pub fn begin(call: Call, most: i64) {
         }
     };
     // What the others have in their variables counts for nothing.
-    let decides = start.as_ref().is_none_or(|start| start.member.index() == 0);
+    let decides = !copies::is_loaded()
+        && !matches!(&start, Some(Start { how: How::Processes(member), .. }) if member.index() > 0);
     if decides && most <= 0 {
         call.fail_with(
             format_args!("{most} processors"),
@@ -64,20 +72,37 @@ pub fn begin(call: Call, most: i64) {
         );
     }
     let wanted = environment::processors(call).min(usize::try_from(most).unwrap_or(1));
-    let member = match start {
-        Some(start) => start.member,
-        None => fork(call, wanted),
+    let (processor, thread) = match start.map(|start| start.how) {
+        Some(How::Processes(member)) => (member.begin(wanted), None),
+        Some(How::Threads(spmd)) => (in_threads(call, wanted, Some(spmd)), Some(sys::thread())),
+        None if environment::engine(call) == Engine::Threads => {
+            (in_threads(call, wanted, None), Some(sys::thread()))
+        }
+        None => (fork(call, wanted).begin(wanted), None),
     };
-    let processor = member.begin(wanted);
-    *stage() = Stage::Inside(Part::new(processor, call.place, sys::pid()));
+    *stage() = Stage::Inside(Part { thread, ..Part::new(processor, call.place, sys::pid()) });
+}
+
+fn in_threads(call: Call, wanted: usize, spmd: Option<Spmd>) -> Processor {
+    match copies::sit() {
+        Some(processor) => processor,
+        None => {
+            watch_the_end();
+            copies::start(call, wanted, spmd)
+        }
+    }
 }
 
 /// bsp_end. Returns in processor 0 alone.
 pub fn end(call: Call) {
     let part = call.part();
     let (pid, nprocs) = (part.processor.pid(), part.processor.nprocs());
+    let is_thread = part.thread.is_some();
     call.must(part.processor.end(call.place));
     *stage() = Stage::After { nprocs };
+    if pid > 0 && is_thread {
+        copies::leave();
+    }
     if pid > 0 {
         // SAFETY: the program's own functions at exit run, as in every process that ends.
         unsafe { libc::exit(0) };
@@ -94,7 +119,6 @@ pub fn nprocs() -> usize {
 }
 
 fn fork(call: Call, count: usize) -> Member {
-    environment::check_engine(call);
     watch_the_end();
     end_with_the_launcher();
     // SAFETY: all streams. What is in their buffers would be written by each process.
@@ -143,7 +167,7 @@ fn end_with_the_launcher() {
 }
 
 /// Once: a panic, and the program's end before its time, end all processors.
-fn watch_the_end() {
+pub fn watch_the_end() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         std::panic::set_hook(Box::new(|panic| {
@@ -161,7 +185,8 @@ unsafe extern "C" {
 
 extern "C" fn program_ends() {
     let Stage::Inside(part) = stage() else { return };
-    if part.process != sys::pid() {
+    // Not a process that the program has forked; not the end of another processor that is a thread.
+    if part.process != sys::pid() || part.thread.is_some_and(|thread| thread != sys::thread()) {
         return;
     }
     stop(&format!(

@@ -4,14 +4,14 @@ use cll_bsp::Place;
 
 use crate::sys;
 
-use super::context::{Stage, stage};
+use super::context::{How, Stage, Start, stage};
 
 /// Ends all processors; the first to do so says why.
 pub fn stop(text: &str) -> ! {
     let own = sys::pid();
     let first = match stage() {
         Stage::Inside(part) if part.process == own => part.processor.stop(),
-        Stage::Before(Some(start)) => start.member.stop(),
+        Stage::Before(Some(Start { how: How::Processes(member), .. })) => member.stop(),
         _ => true,
     };
     if first {

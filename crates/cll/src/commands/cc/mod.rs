@@ -1,6 +1,7 @@
 //! `cll cc`: the C compiler, for annotated C.
 
 mod dependencies;
+mod engine;
 mod invocation;
 mod plan;
 mod preprocessed;
@@ -11,12 +12,13 @@ use std::ffi::OsString;
 use std::io::Read;
 use std::process::Stdio;
 
-use crate::cli::CcArgs;
+use crate::cli::{CcArgs, Engine};
 use crate::compiler::{Compiler, Unit};
 use crate::failure::{Failure, Status};
 use crate::library::Library;
 use crate::terminal::Terminal;
 
+use engine::Loadable;
 use invocation::{Input, Invocation, Product};
 use plan::{Plan, Sources};
 
@@ -24,10 +26,22 @@ use plan::{Plan, Sources};
 pub fn run(args: CcArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let (compiler, arguments) = compiler(args.arguments)?;
     let (shows, arguments) = wants_show(arguments);
-    let original = response::expand(arguments.clone());
-    let invocation = Invocation::parse(original.clone());
+    let (engine, arguments) = engine::wanted(arguments)?;
+    let mut original = response::expand(arguments);
+    let mut invocation = Invocation::parse(original.clone());
+    let for_threads = engine == Some(Engine::Threads);
+    if for_threads && invocation.product != Product::Information {
+        original.extend(engine::compiling());
+        invocation = Invocation::parse(original.clone());
+    }
+    let loadable = match for_threads && links(&invocation) && !invocation.shared {
+        true => Some(Loadable::new(&compiler, &invocation)?),
+        false => None,
+    };
+    // Exported names would be the first copy's for all.
+    invocation.shared |= loadable.is_some();
     let as_it_is = || Plan::with_headers(&invocation, original.clone(), Library::find);
-    let plan = match invocation.product {
+    let mut plan = match invocation.product {
         Product::Information => Plan::untouched(original),
         // The untranslated source has the same dependencies, and no program comes of it.
         Product::Dependencies => as_it_is()?,
@@ -40,6 +54,9 @@ pub fn run(args: CcArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             }
         }
     };
+    if let (Some(loadable), Some(last)) = (&loadable, plan.steps.last_mut()) {
+        last.arguments.extend(loadable.linking());
+    }
     if shows {
         for step in &plan.steps {
             terminal.line(compiler.line(&step.arguments))?;

@@ -1,0 +1,230 @@
+//! The threads engine for programs in C: each processor is a thread that runs a copy of the program.
+//!
+//! So that what one processor writes in a variable the others do not see, the program is loaded once
+//! for each, from memory files with its content. A copy brings a library of its own, this one; the
+//! first gives it its seat in the machine.
+
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::sync::atomic::{AtomicPtr, Ordering::*};
+
+use cll_bsp::threads::{Seat, team};
+use cll_bsp::{Misuse, Processor};
+
+use super::call::Call;
+use super::start::Spmd;
+
+type Main = unsafe extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char) -> c_int;
+
+/// As in `copy.c`.
+#[repr(C)]
+struct Task {
+    seat: *mut Seat,
+    spmd: Option<Spmd>,
+    main: Option<Main>,
+    argc: c_int,
+    argv: *mut *mut c_char,
+    environment: *mut *mut c_char,
+}
+
+/// The seat of this copy, until it begins; null in the first one.
+static SEAT: AtomicPtr<Seat> = AtomicPtr::new(std::ptr::null_mut());
+
+unsafe extern "C" {
+    fn cll_bsp_leave_copy() -> !;
+    static environ: *mut *mut c_char;
+}
+
+/// The first copy gives this one its seat.
+///
+/// # Safety
+/// `seat` is a boxed [`Seat`], given away.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cll_bsp_take_seat(seat: *mut c_void) {
+    super::start::watch_the_end();
+    SEAT.store(seat.cast(), Release);
+}
+
+/// The copy's function has returned.
+#[unsafe(no_mangle)]
+pub extern "C" fn cll_bsp_returned(from_main: c_int) {
+    let what = if from_main != 0 { "main" } else { "its function" };
+    match super::context::stage() {
+        super::context::Stage::Inside(_) => Call::nowhere("bsp_end")
+            .fail(format_args!("{what} has returned, and bsp_end was not called")),
+        _ => Call::nowhere("bsp_begin").fail(format_args!(
+            "{what} has returned, and bsp_begin was not called; every processor must call it"
+        )),
+    }
+}
+
+/// Whether this is a copy that was loaded by another.
+pub fn is_loaded() -> bool {
+    !SEAT.load(Acquire).is_null()
+}
+
+/// Takes the seat that this copy was given.
+pub fn sit() -> Option<Processor> {
+    let seat = SEAT.swap(std::ptr::null_mut(), AcqRel);
+    // SAFETY: a boxed seat, taken once.
+    (!seat.is_null()).then(|| unsafe { Box::from_raw(seat) }.sit())
+}
+
+/// Ends the thread of a loaded copy.
+pub fn leave() -> ! {
+    // SAFETY: only a loaded copy comes here, in whose thread the way back was kept.
+    unsafe { cll_bsp_leave_copy() }
+}
+
+/// In the first copy: makes a machine and starts the others.
+pub fn start(call: Call, count: usize, spmd: Option<Spmd>) -> Processor {
+    let mut seats = match team(count) {
+        Ok(seats) => seats.into_iter(),
+        Err(error) => call.fail(error),
+    };
+    let Some(own) = seats.next() else { call.fail(Misuse::NoSuchProcessor(0, 0)) };
+    if count > 1 {
+        let program = Program::find(call, spmd);
+        for seat in seats {
+            program.start(call, seat);
+        }
+    }
+    own.sit()
+}
+
+/// The program as a file, and where it begins.
+struct Program {
+    content: Vec<u8>,
+    /// Of the function with the parallel part, its distance from `main`.
+    spmd: Option<isize>,
+    argc: c_int,
+    argv: *mut *mut c_char,
+}
+
+impl Program {
+    fn find(call: Call, spmd: Option<Spmd>) -> Program {
+        let content = std::fs::read("/proc/self/exe").unwrap_or_else(|error| {
+            call.fail(format_args!("the program's file cannot be read: {error}"))
+        });
+        // SAFETY: the program itself; the name is a string of C.
+        let main = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"main".as_ptr()) };
+        if main.is_null() {
+            not_linked_for_it(call, "main is not among its symbols");
+        }
+        let spmd = spmd.map(|spmd| spmd as isize - main as isize);
+        // They stay as long as the process.
+        let arguments = std::fs::read("/proc/self/cmdline").unwrap_or_default();
+        let words = arguments.split_inclusive(|byte| *byte == 0);
+        let mut pointers: Vec<*mut c_char> = words
+            .filter_map(|word| CString::from_vec_with_nul(word.to_vec()).ok())
+            .map(CString::into_raw)
+            .collect();
+        let argc = pointers.len() as c_int;
+        pointers.push(std::ptr::null_mut());
+        Program { content, spmd, argc, argv: pointers.leak().as_mut_ptr() }
+    }
+
+    /// Loads a copy and runs it in a thread.
+    fn start(&self, call: Call, seat: Seat) {
+        let handle = self.load(call, seat.index());
+        let symbol = |name: &CStr| {
+            // SAFETY: the handle is open, the name a string of C.
+            let found = unsafe { libc::dlsym(handle, name.as_ptr()) };
+            match found.is_null() {
+                true => not_linked_for_it(call, "a copy of it lacks what it has itself"),
+                false => found,
+            }
+        };
+        let (main, run) = (symbol(c"main"), symbol(c"cll_bsp_run_copy"));
+        // SAFETY: functions of these types, in the copy as in this program.
+        let (main, run, spmd) = unsafe {
+            let spmd = self.spmd.map(|distance| main.byte_offset(distance));
+            (
+                std::mem::transmute::<*mut c_void, Main>(main),
+                std::mem::transmute::<*mut c_void, extern "C" fn(*mut c_void) -> *mut c_void>(run),
+                spmd.map(|spmd| std::mem::transmute::<*mut c_void, Spmd>(spmd)),
+            )
+        };
+        let task = Box::new(Task {
+            seat: Box::into_raw(Box::new(seat)),
+            spmd,
+            main: Some(main),
+            argc: self.argc,
+            argv: self.argv,
+            // SAFETY: as every program reads it.
+            environment: unsafe { environ },
+        });
+        // SAFETY: the thread's function is the copy's, which stays loaded; the task is given away.
+        let error = unsafe {
+            let mut attributes: libc::pthread_attr_t = std::mem::zeroed();
+            libc::pthread_attr_init(&raw mut attributes);
+            libc::pthread_attr_setstacksize(&raw mut attributes, stack_size());
+            libc::pthread_attr_setdetachstate(&raw mut attributes, libc::PTHREAD_CREATE_DETACHED);
+            let mut thread = std::mem::zeroed();
+            let task = Box::into_raw(task).cast();
+            libc::pthread_create(&raw mut thread, &raw const attributes, run, task)
+        };
+        if error != 0 {
+            let error = std::io::Error::from_raw_os_error(error);
+            call.fail(format_args!("cannot start a thread: {error}"));
+        }
+    }
+
+    fn load(&self, call: Call, index: usize) -> *mut c_void {
+        let file = self.copy().unwrap_or_else(|error| {
+            call.fail(format_args!("no memory for a copy of the program: {error}"))
+        });
+        // What was loaded by one name is not loaded by the same name again; descriptors are.
+        let slashes = "/".repeat(index);
+        let path = format!("/proc/self/fd{slashes}{}", file.as_raw_fd());
+        let path = CString::new(path).unwrap_or_default();
+        // SAFETY: loads the program again: what runs then are its own constructors.
+        let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
+        if handle.is_null() {
+            // SAFETY: after a failure it is a string of C.
+            let why = unsafe { CStr::from_ptr(libc::dlerror()) }.to_string_lossy();
+            not_linked_for_it(call, &why);
+        }
+        handle
+    }
+
+    fn copy(&self) -> std::io::Result<OwnedFd> {
+        // SAFETY: the name is a string of C.
+        let file = unsafe { libc::memfd_create(c"cll-copy".as_ptr(), libc::MFD_CLOEXEC) };
+        if file < 0 {
+            return Err(std::io::Error::last_os_error());
+        }
+        // SAFETY: open and ours.
+        let file = unsafe { OwnedFd::from_raw_fd(file) };
+        let mut rest = &self.content[..];
+        while !rest.is_empty() {
+            // SAFETY: the bytes are there.
+            let written =
+                unsafe { libc::write(file.as_raw_fd(), rest.as_ptr().cast(), rest.len()) };
+            match usize::try_from(written) {
+                Ok(written) => rest = &rest[written..],
+                Err(_) => return Err(std::io::Error::last_os_error()),
+            }
+        }
+        Ok(file)
+    }
+}
+
+/// As much as the program's first thread has, within reason.
+fn stack_size() -> usize {
+    const UNLIMITED: usize = 64 << 20;
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: it is filled; if not, it says 0.
+    unsafe { libc::getrlimit(libc::RLIMIT_STACK, &raw mut limit) };
+    match limit.rlim_cur {
+        libc::RLIM_INFINITY => UNLIMITED,
+        size => (size as usize).clamp(1 << 20, 1 << 30),
+    }
+}
+
+fn not_linked_for_it(call: Call, why: &str) -> ! {
+    call.fail_with(
+        format_args!("CLL_ENGINE=threads, but this program cannot be loaded a second time: {why}"),
+        "compile and link it by cll cc --engine threads; such a program runs on every engine",
+    )
+}
