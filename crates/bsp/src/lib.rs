@@ -12,9 +12,12 @@ mod place;
 pub mod processes;
 mod processor;
 mod registers;
+mod start;
 mod stream;
 mod tags;
+pub mod threads;
 
 pub use misuse::{Areas, Difference, Misuse, Times};
 pub use place::Place;
 pub use processor::{Message, Processor};
+pub use start::StartError;

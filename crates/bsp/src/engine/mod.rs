@@ -7,11 +7,13 @@
 
 pub(crate) mod shared;
 
+use std::ptr::NonNull;
+
 use crate::Misuse;
 use crate::place::Place;
 use crate::registers::Slot;
 use crate::stream::{Chunk, Reader, Supply};
-use shared::control::Alike;
+use shared::control::{Alike, Why};
 use shared::mailbox::Sent;
 use shared::waiting::Stopped;
 
@@ -68,6 +70,13 @@ pub(crate) trait Engine: Supply {
         is_registered: &dyn Fn(usize, usize) -> bool,
     );
 
+    /// Memory of the machine's, all of which the others can reach once it is registered; aligned to a
+    /// page, all zero.
+    fn allocate(&mut self, size: usize) -> Result<NonNull<u8>, Misuse>;
+
+    /// Takes back what was allocated with this size.
+    fn free(&mut self, memory: NonNull<u8>, size: usize);
+
     /// A processor's area of a slot that is in force.
     fn remote(&self, slot: Slot, pid: usize) -> Remote;
 
@@ -108,6 +117,13 @@ pub(crate) trait Engine: Supply {
 
     /// Stops all processors; whether this call was the first.
     fn stop(&self) -> bool;
+
+    /// Who was first to stop the machine says why; and why it was.
+    fn say_why(&self, text: &str);
+    fn why(&self) -> Option<Why>;
+
+    /// The machine was stopped. On processor 0 returns when the others are gone.
+    fn abandon(&mut self);
 
     /// All processors have agreed to end. On processor 0 returns when the others are gone.
     fn end(&mut self) -> Result<(), Stopped>;

@@ -165,7 +165,8 @@ impl Warden<'_> {
         if self.arena.control().stop() {
             let count = self.arena.processors();
             let more = "fewer processors (cll run -n), or a higher limit (ulimit -u)";
-            say(&format!("cannot start {count} processes: {error}\n  help: {more}"));
+            let text = format!("cannot start {count} processes: {error}\n  help: {more}");
+            tell(self.arena, None, &text);
         }
         self.end_all();
         self.leave()
@@ -174,7 +175,6 @@ impl Warden<'_> {
     /// A processor has ended before its time.
     fn fail(&mut self, index: usize, process: u32, status: Option<libc::c_int>) {
         if self.arena.control().stop() {
-            let count = self.arena.control().taking_part.load(Acquire).max(1);
             let how = match status {
                 Some(status) if libc::WIFSIGNALED(status) => {
                     format!("was killed by {}", in_words(libc::WTERMSIG(status)))
@@ -188,7 +188,7 @@ impl Warden<'_> {
                 Some(place) => format!("its last bsp_sync was at {place}"),
                 None => "it had not reached a bsp_sync".to_owned(),
             };
-            say(&format!("processor {index} of {count} (process {process}) {how}; {place}"));
+            tell(self.arena, Some((index, process)), &format!("{how}; {place}"));
         }
         self.end_all();
     }
@@ -218,8 +218,14 @@ impl Warden<'_> {
         while let Some((process, _)) = reap() {
             self.workers.iter_mut().filter(|w| w.process == process).for_each(|w| w.ended = true);
         }
-        let first = self.arena.seats()[0].stage() == Stage::Ended || self.first_is_over();
+        let first = self.spares_first()
+            || self.arena.seats()[0].stage() == Stage::Ended
+            || self.first_is_over();
         first && self.workers.iter().all(|worker| worker.ended)
+    }
+
+    fn spares_first(&self) -> bool {
+        self.arena.control().host_goes_on.load(Acquire) != 0
     }
 
     fn signal(&mut self, signal: libc::c_int) {
@@ -231,7 +237,8 @@ impl Warden<'_> {
         // SAFETY: plain calls. As long as it is our parent, its number is its own.
         unsafe {
             let stage = self.arena.seats()[0].stage();
-            if stage == Stage::Running && libc::getppid() as u32 == self.first {
+            let ends = stage == Stage::Running && !self.spares_first();
+            if ends && libc::getppid() as u32 == self.first {
                 libc::kill(self.first as libc::pid_t, signal);
             }
         }
@@ -244,6 +251,22 @@ fn reap() -> Option<(libc::pid_t, libc::c_int)> {
     // SAFETY: asks only.
     let process = unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG) };
     (process > 0).then_some((process, status))
+}
+
+/// Why the machine was stopped: what happened to a processor and its process, or at all.
+pub(super) fn tell(arena: &Arena, processor: Option<(usize, u32)>, text: &str) {
+    let control = arena.control();
+    if control.host_goes_on.load(Acquire) != 0 {
+        let who = processor.map_or(String::new(), |(_, process)| format!("its process {process} "));
+        return control.say_why(processor.map(|(index, _)| index), &format!("{who}{text}"));
+    }
+    match processor {
+        Some((index, process)) => {
+            let count = control.taking_part.load(Acquire).max(1);
+            say(&format!("processor {index} of {count} (process {process}) {text}"));
+        }
+        None => say(text),
+    }
 }
 
 /// One message of the machine's.

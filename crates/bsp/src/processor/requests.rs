@@ -1,5 +1,7 @@
 //! Registration, and writing into other processors' memory.
 
+use std::ptr::NonNull;
+
 use crate::engine::Remote;
 use crate::misuse::Misuse;
 use crate::processor::Processor;
@@ -19,6 +21,20 @@ impl Processor {
         // SAFETY: by the caller.
         unsafe { self.engine.publish(slot, address as usize, size, &is_registered) };
         Ok(())
+    }
+
+    /// Memory of the machine's for an area, all zero, aligned to a page: others reach all of it without
+    /// a copy in between. It lasts as long as the machine, or until it is freed.
+    pub fn allocate(&mut self, size: usize) -> Result<NonNull<u8>, Misuse> {
+        self.engine.allocate(size)
+    }
+
+    /// Takes back what was allocated with this size.
+    ///
+    /// # Safety
+    /// It is not used any more, and is not registered.
+    pub unsafe fn free(&mut self, memory: NonNull<u8>, size: usize) {
+        self.engine.free(memory, size);
     }
 
     /// Removes the most recent registration of an address at the end of the superstep; all
