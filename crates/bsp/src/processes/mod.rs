@@ -10,4 +10,5 @@ mod signals;
 mod warden;
 
 pub use crate::start::StartError;
+pub(crate) use member::fork_from_host;
 pub use member::{Member, fork};
