@@ -118,12 +118,11 @@ pub(crate) trait Engine: Supply {
     /// Stops all processors; whether this call was the first.
     fn stop(&self) -> bool;
 
-    /// Who was first to stop the machine says why; and why it was.
+    /// Who was first to stop the machine says why.
     fn say_why(&self, text: &str);
-    fn why(&self) -> Option<Why>;
 
-    /// The machine was stopped. On processor 0 returns when the others are gone.
-    fn abandon(&mut self);
+    /// The machine was stopped: why, if it was said. On processor 0 returns when the others are gone.
+    fn abandon(&mut self) -> Option<Why>;
 
     /// All processors have agreed to end. On processor 0 returns when the others are gone.
     fn end(&mut self) -> Result<(), Stopped>;

@@ -103,8 +103,7 @@ impl Processor {
     /// The machine was stopped: on processor 0, waits until the others are gone. Who has stopped the
     /// machine, if it was a processor, and why, if it was said.
     pub fn abandon(mut self) -> Option<(Option<usize>, String)> {
-        self.engine.abandon();
-        self.engine.why().map(|why| (why.processor, why.text))
+        self.engine.abandon().map(|why| (why.processor, why.text))
     }
 
     #[inline]

@@ -159,11 +159,10 @@ impl Shared {
         barrier.pass(self.me, self.barriers, word, &Lookout { shared: self })
     }
 
-    /// Waits until the others are gone. Promoted memory outlives the machine, and all of the arena
-    /// with it: what else was in it is given back.
-    fn join(&self) {
-        self.kind.join(&self.arena);
-        if self.promotes {
+    /// The others are gone. Promoted memory outlives the machine, and all of the arena with it: what
+    /// else is in it is given back.
+    fn release(&self) {
+        if self.me == 0 && self.promotes {
             self.arena.release_all_but(&self.promoted.kept());
         }
     }
@@ -388,23 +387,23 @@ impl Engine for Shared {
         self.arena.control().say_why(Some(self.me), text);
     }
 
-    fn why(&self) -> Option<Why> {
-        self.arena.control().why()
-    }
-
-    fn abandon(&mut self) {
+    fn abandon(&mut self) -> Option<Why> {
         if self.me == 0 {
-            self.join();
+            self.kind.join(&self.arena);
         }
+        let why = self.arena.control().why();
+        self.release();
+        why
     }
 
     fn end(&mut self) -> Result<(), Stopped> {
         self.arena.seats()[self.me].set_stage(Stage::Ended);
         if self.me == 0 {
-            self.join();
+            self.kind.join(&self.arena);
             if self.arena.control().is_stopped() {
                 return Err(Stopped);
             }
+            self.release();
         }
         Ok(())
     }
