@@ -1,9 +1,22 @@
-//! The threads engine, by the interface that programs in C have.
+//! The threads engine: by the interface that programs in C have, and by that of programs in Rust.
+
+mod programs;
+mod raw;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
 use std::time::Duration;
 
-use cll_bsp::{Misuse, Place, Processor, threads};
+use cll_bsp::{Machine, Misuse, Place, Processor, threads};
+
+macro_rules! tests {
+    ($($name:ident)*) => {
+        $(#[test]
+        fn $name() {
+            programs::$name(Machine::threads);
+        })*
+    };
+}
+programs::for_each!(tests);
 
 /// Runs a program on p threads; what each returned.
 fn run<R: Send>(p: usize, program: impl Fn(Processor) -> R + Sync) -> Vec<R> {
@@ -120,4 +133,9 @@ fn machines_at_the_same_time_know_nothing_of_each_other() {
             });
         }
     });
+}
+
+#[test]
+fn what_is_put_in_a_superstep_comes_before_what_is_hpput_in_the_next() {
+    run(2, raw::hpput_after_put);
 }
