@@ -80,6 +80,10 @@ pub(crate) trait Engine: Supply {
     /// A processor's area of a slot that is in force.
     fn remote(&self, slot: Slot, pid: usize) -> Remote;
 
+    /// Whether the superstep before is over on a processor, too: what was put and got in it is
+    /// written there. It is for a moment waited for.
+    fn is_settled(&self, pid: usize) -> bool;
+
     /// Makes this superstep's i-th pop known, and asks what a processor's was, once the superstep has
     /// ended.
     fn publish_pop(&mut self, index: usize, popped: u64) -> Result<(), Misuse>;

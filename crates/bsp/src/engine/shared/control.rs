@@ -17,6 +17,8 @@ pub(crate) struct Seat {
     tag_size: AtomicU64,
     kind: AtomicU64,
     ends: AtomicU32,
+    /// The last superstep of which all is written in its memory.
+    settled: AtomicU64,
     /// Its last synchronisation, if any.
     line: AtomicU32,
     file: [AtomicU8; 192],
@@ -95,6 +97,16 @@ impl Seat {
             kind: self.kind.load(Relaxed),
             ends: self.ends.load(Relaxed) != 0,
         }
+    }
+
+    #[inline]
+    pub fn set_settled(&self, superstep: u64) {
+        self.settled.store(superstep, Release);
+    }
+
+    #[inline]
+    pub fn settled(&self) -> u64 {
+        self.settled.load(Acquire)
     }
 
     #[inline]

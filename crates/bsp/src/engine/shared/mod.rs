@@ -281,6 +281,12 @@ impl Engine for Shared {
         Remote { address, size, reach, here }
     }
 
+    #[inline]
+    fn is_settled(&self, pid: usize) -> bool {
+        let seat = &self.arena.seats()[pid];
+        pid == self.me || waiting::glance(|| seat.settled() + 1 >= self.superstep)
+    }
+
     fn publish_pop(&mut self, index: usize, popped: u64) -> Result<(), Misuse> {
         if index >= MOST_POPS {
             return Err(Misuse::TooManyAreas(MOST_POPS));
@@ -370,6 +376,7 @@ impl Engine for Shared {
 
     #[inline]
     fn advance(&mut self) {
+        self.arena.seats()[self.me].set_settled(self.superstep);
         self.superstep += 1;
         let used = &mut self.used[(self.superstep % 2) as usize];
         for chunk in used.drain(..) {
