@@ -19,8 +19,6 @@ const TO_END: Duration = Duration::from_millis(300);
 /// numbers, and watches over them. It itself never returns.
 pub(super) fn watch(arena: &Arena, first: u32, again: bool) -> usize {
     let mut warden = Warden { arena, first, first_ended: None, workers: Vec::new() };
-    // SAFETY: a string of C.
-    unsafe { libc::prctl(libc::PR_SET_NAME, c"cll-warden".as_ptr()) };
     let own = std::process::id();
     let before = default_sigchld();
     for index in 1..arena.processors() {
@@ -46,6 +44,9 @@ pub(super) fn watch(arena: &Arena, first: u32, again: bool) -> usize {
             process => warden.workers.push(Worker { index, process, ended: false }),
         }
     }
+    // Not before: the processors keep the program's name.
+    // SAFETY: a string of C.
+    unsafe { libc::prctl(libc::PR_SET_NAME, c"cll-warden".as_ptr()) };
     warden.stand_by()
 }
 

@@ -75,8 +75,7 @@ fn wait_for(child: libc::pid_t) -> Result<(), String> {
         }
         std::thread::sleep(Duration::from_millis(1));
     }
-    // SAFETY: asks whether there is a process in the group of our child.
-    let left_behind = || unsafe { libc::kill(-child, 0) } == 0;
+    let left_behind = || is_anybody_in(child);
     // Those that were ended may take a moment.
     let end = Instant::now() + Duration::from_secs(1);
     while left_behind() && Instant::now() < end {
@@ -92,4 +91,17 @@ fn wait_for(child: libc::pid_t) -> Result<(), String> {
         (true, _) => Err("FAILED".to_owned()),
         _ => Err(format!("FAILED: killed by signal {}", libc::WTERMSIG(status))),
     }
+}
+
+/// Whether there is a process in a group, but for those that only nobody has asked how they ended.
+fn is_anybody_in(group: libc::pid_t) -> bool {
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let stats = processes.filter_map(|it| std::fs::read_to_string(it.path().join("stat")).ok());
+    stats.into_iter().any(|stat| {
+        // Behind the name, which may hold anything: state, parent, group.
+        let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
+        let fields: Vec<&str> = fields.split_whitespace().collect();
+        let its_group = fields.get(2).and_then(|group| group.parse().ok());
+        its_group == Some(group) && fields[0] != "Z"
+    })
 }
