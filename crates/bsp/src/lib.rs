@@ -7,14 +7,19 @@
 //! place is written in the order of their numbers, then of their calls.
 
 mod engine;
+pub mod machine;
 mod misuse;
 mod place;
 pub mod processes;
 mod processor;
 mod registers;
+mod start;
 mod stream;
 mod tags;
+pub mod threads;
 
+pub use machine::{Area, Bsp, Failure, Get, Machine};
 pub use misuse::{Areas, Difference, Misuse, Times};
 pub use place::Place;
 pub use processor::{Message, Processor};
+pub use start::StartError;

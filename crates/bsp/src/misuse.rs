@@ -75,6 +75,10 @@ pub enum Difference {
     )]
     TagSizes(usize, u64, usize, u64),
     #[error(
+        "processor {0} {1}, processor {2} {3}, but not for the same: all must call the same collective, with the same root and size where they have one"
+    )]
+    Kinds(usize, String, usize, String),
+    #[error(
         "the processors registered, removed or set tag sizes in different orders in this superstep"
     )]
     Order,

@@ -1,30 +1,45 @@
 //! Where a call stands in the user's program.
 
+use std::borrow::Cow;
 use std::ffi::{CStr, c_char};
+use std::panic::Location;
 
 /// File and line of a call.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
-    file: *const c_char,
+    file: *const u8,
+    /// Bytes of the file's name, or [`ENDS_WITH_0`].
+    length: u32,
     line: u32,
 }
 
+const ENDS_WITH_0: u32 = u32::MAX;
+
 impl Place {
     /// Not known.
-    pub const NOWHERE: Place = Place { file: std::ptr::null(), line: 0 };
+    pub const NOWHERE: Place = Place { file: std::ptr::null(), length: 0, line: 0 };
 
     /// Of a call in C.
     ///
     /// # Safety
     /// `file` is null, or a string literal of the program.
     pub const unsafe fn new(file: *const c_char, line: u32) -> Place {
-        Place { file, line }
+        Place { file: file.cast(), length: ENDS_WITH_0, line }
     }
 
     /// The file's name, if it is known.
-    pub fn file(&self) -> Option<&CStr> {
-        // SAFETY: as `new` was promised.
-        (!self.file.is_null()).then(|| unsafe { CStr::from_ptr(self.file) })
+    pub fn file(&self) -> Option<Cow<'static, str>> {
+        if self.file.is_null() {
+            return None;
+        }
+        // SAFETY: what it was made of lasts as long as the program.
+        let name: &'static [u8] = unsafe {
+            match self.length {
+                ENDS_WITH_0 => CStr::from_ptr(self.file.cast()).to_bytes(),
+                length => std::slice::from_raw_parts(self.file, length as usize),
+            }
+        };
+        Some(String::from_utf8_lossy(name))
     }
 
     /// The line, from 1; 0 if it is not known.
@@ -37,12 +52,35 @@ impl Place {
     }
 }
 
+impl From<&'static Location<'static>> for Place {
+    fn from(location: &'static Location<'static>) -> Place {
+        let file = location.file();
+        let length = file.len().min(ENDS_WITH_0 as usize - 1) as u32;
+        Place { file: file.as_ptr(), length, line: location.line() }
+    }
+}
+
 impl std::fmt::Display for Place {
     /// `FILE:LINE`, or nothing.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.file() {
-            Some(file) => write!(f, "{}:{}", file.to_string_lossy(), self.line),
+            Some(file) => write!(f, "{file}:{}", self.line),
             None => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_written_as_compilers_do() {
+        // SAFETY: a literal.
+        let in_c = unsafe { Place::new(c"lu.c".as_ptr(), 41) };
+        assert_eq!(in_c.to_string(), "lu.c:41");
+        let (here, line) = (Place::from(Location::caller()), line!());
+        assert_eq!(here.to_string(), format!("{}:{line}", file!()));
+        assert_eq!(Place::NOWHERE.to_string(), "");
     }
 }

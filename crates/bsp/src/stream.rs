@@ -187,26 +187,36 @@ impl Reader {
 mod tests {
     use super::*;
 
-    /// Chunks from the heap; offsets are addresses.
-    struct Heap(Vec<Vec<u128>>);
+    /// Chunks from one piece of memory.
+    struct Heap {
+        memory: Vec<u128>,
+        used: usize,
+    }
+
+    impl Heap {
+        fn base(&self) -> *mut u8 {
+            self.memory.as_ptr().cast_mut().cast()
+        }
+    }
 
     impl Supply for Heap {
         fn chunk(&mut self, least: usize) -> Result<Chunk, crate::Misuse> {
-            let mut memory = vec![0u128; (HEADER + least).div_ceil(16)];
-            let header = NonNull::new(memory.as_mut_ptr().cast()).unwrap();
-            let room = memory.len() * 16 - HEADER;
-            self.0.push(memory);
-            Ok(Chunk { header, room })
+            let size = (HEADER + least).next_multiple_of(16);
+            assert!(self.used + size <= size_of_val(self.memory.as_slice()));
+            // SAFETY: it lies in the memory.
+            let header = unsafe { self.memory.as_mut_ptr().cast::<u8>().add(self.used) };
+            self.used += size;
+            Ok(Chunk { header: NonNull::new(header.cast()).unwrap(), room: size - HEADER })
         }
 
         fn offset(&self, chunk: Chunk) -> u64 {
-            chunk.header.as_ptr() as u64
+            (chunk.header.as_ptr() as usize - self.base() as usize) as u64
         }
     }
 
     #[test]
     fn records_come_out_as_they_went_in_whatever_their_sizes() {
-        let mut heap = Heap(Vec::new());
+        let mut heap = Heap { memory: vec![0; 1 << 20], used: 16 };
         let first = heap.chunk(64).unwrap();
         let mut writer = Writer::begin(first);
         let sizes = [8, 56, 8, 4096, 16, 1 << 21, 8, 8, 100_000];
@@ -216,8 +226,8 @@ mod tests {
             unsafe { record.write_bytes(i as u8, size) };
         }
         writer.finish();
-        // SAFETY: offsets are addresses here.
-        let mut reader = unsafe { Reader::begin(std::ptr::null_mut(), heap.offset(first)) };
+        // SAFETY: the stream begins there.
+        let mut reader = unsafe { Reader::begin(heap.base(), heap.offset(first)) };
         for (i, &size) in sizes.iter().enumerate() {
             let record = reader.record().unwrap();
             // SAFETY: as above.

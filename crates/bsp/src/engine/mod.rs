@@ -7,11 +7,13 @@
 
 pub(crate) mod shared;
 
+use std::ptr::NonNull;
+
 use crate::Misuse;
 use crate::place::Place;
 use crate::registers::Slot;
 use crate::stream::{Chunk, Reader, Supply};
-use shared::control::Alike;
+use shared::control::{Alike, Why};
 use shared::mailbox::Sent;
 use shared::waiting::Stopped;
 
@@ -68,8 +70,19 @@ pub(crate) trait Engine: Supply {
         is_registered: &dyn Fn(usize, usize) -> bool,
     );
 
+    /// Memory of the machine's, all of which the others can reach once it is registered; aligned to a
+    /// page, all zero.
+    fn allocate(&mut self, size: usize) -> Result<NonNull<u8>, Misuse>;
+
+    /// Takes back what was allocated with this size.
+    fn free(&mut self, memory: NonNull<u8>, size: usize);
+
     /// A processor's area of a slot that is in force.
     fn remote(&self, slot: Slot, pid: usize) -> Remote;
+
+    /// Whether the superstep before is over on a processor, too: what was put and got in it is
+    /// written there. It is for a moment waited for.
+    fn is_settled(&self, pid: usize) -> bool;
 
     /// Makes this superstep's i-th pop known, and asks what a processor's was, once the superstep has
     /// ended.
@@ -108,6 +121,12 @@ pub(crate) trait Engine: Supply {
 
     /// Stops all processors; whether this call was the first.
     fn stop(&self) -> bool;
+
+    /// Who was first to stop the machine says why.
+    fn say_why(&self, text: &str);
+
+    /// The machine was stopped: why, if it was said. On processor 0 returns when the others are gone.
+    fn abandon(&mut self) -> Option<Why>;
 
     /// All processors have agreed to end. On processor 0 returns when the others are gone.
     fn end(&mut self) -> Result<(), Stopped>;

@@ -29,6 +29,15 @@ pub fn fork(count: usize) -> Result<Member, StartError> {
         return Ok(Member { arena, index });
     }
     let again = std::env::var_os("CLL_START").is_some_and(|start| start == "exec");
+    start(count, again, false)
+}
+
+/// Like [`fork`]; but when the machine fails the caller's process goes on, and nobody prints why.
+pub(crate) fn fork_from_host(count: usize) -> Result<Member, StartError> {
+    start(count, false, true)
+}
+
+fn start(count: usize, again: bool, host_goes_on: bool) -> Result<Member, StartError> {
     let threads = std::fs::read_dir("/proc/self/task").map_or(1, Iterator::count);
     if threads > 1 && count > 1 && !again {
         return Err(StartError::Threads(threads));
@@ -36,6 +45,7 @@ pub fn fork(count: usize) -> Result<Member, StartError> {
     let arena = Arena::new(count).map_err(|error| StartError::Memory(count, error))?;
     let arena = Arc::new(arena);
     arena.seats()[0].process.store(std::process::id(), Release);
+    arena.control().host_goes_on.store(host_goes_on.into(), Release);
     if count == 1 {
         return Ok(Member { arena, index: 0 });
     }
@@ -122,7 +132,7 @@ impl Kind for Process {
         if ended && others.into_iter().any(|seat| seat.stage() != Stage::Ended) {
             let text = "the process that watches over the processors was killed";
             if arena.control().stop() {
-                warden::say(text);
+                warden::tell(arena, None, text);
             }
         }
     }
@@ -131,6 +141,11 @@ impl Kind for Process {
         let warden = arena.control().warden.load(Relaxed) as libc::pid_t;
         if warden == 0 {
             return;
+        }
+        if arena.control().is_stopped() && arena.control().gone.load(Acquire) == 0 {
+            // It looks when one of its children ends; this one has not, and may go on.
+            // SAFETY: our child; if it was killed and waited for, nobody has its number so soon.
+            unsafe { libc::kill(warden, libc::SIGCHLD) };
         }
         loop {
             // SAFETY: waits for our own child, which ends when all others have.

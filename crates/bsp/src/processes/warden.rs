@@ -19,8 +19,6 @@ const TO_END: Duration = Duration::from_millis(300);
 /// numbers, and watches over them. It itself never returns.
 pub(super) fn watch(arena: &Arena, first: u32, again: bool) -> usize {
     let mut warden = Warden { arena, first, first_ended: None, workers: Vec::new() };
-    // SAFETY: a string of C.
-    unsafe { libc::prctl(libc::PR_SET_NAME, c"cll-warden".as_ptr()) };
     let own = std::process::id();
     let before = default_sigchld();
     for index in 1..arena.processors() {
@@ -46,6 +44,9 @@ pub(super) fn watch(arena: &Arena, first: u32, again: bool) -> usize {
             process => warden.workers.push(Worker { index, process, ended: false }),
         }
     }
+    // Not before: the processors keep the program's name.
+    // SAFETY: a string of C.
+    unsafe { libc::prctl(libc::PR_SET_NAME, c"cll-warden".as_ptr()) };
     warden.stand_by()
 }
 
@@ -165,7 +166,8 @@ impl Warden<'_> {
         if self.arena.control().stop() {
             let count = self.arena.processors();
             let more = "fewer processors (cll run -n), or a higher limit (ulimit -u)";
-            say(&format!("cannot start {count} processes: {error}\n  help: {more}"));
+            let text = format!("cannot start {count} processes: {error}\n  help: {more}");
+            tell(self.arena, None, &text);
         }
         self.end_all();
         self.leave()
@@ -174,7 +176,6 @@ impl Warden<'_> {
     /// A processor has ended before its time.
     fn fail(&mut self, index: usize, process: u32, status: Option<libc::c_int>) {
         if self.arena.control().stop() {
-            let count = self.arena.control().taking_part.load(Acquire).max(1);
             let how = match status {
                 Some(status) if libc::WIFSIGNALED(status) => {
                     format!("was killed by {}", in_words(libc::WTERMSIG(status)))
@@ -188,7 +189,7 @@ impl Warden<'_> {
                 Some(place) => format!("its last bsp_sync was at {place}"),
                 None => "it had not reached a bsp_sync".to_owned(),
             };
-            say(&format!("processor {index} of {count} (process {process}) {how}; {place}"));
+            tell(self.arena, Some((index, process)), &format!("{how}; {place}"));
         }
         self.end_all();
     }
@@ -218,8 +219,14 @@ impl Warden<'_> {
         while let Some((process, _)) = reap() {
             self.workers.iter_mut().filter(|w| w.process == process).for_each(|w| w.ended = true);
         }
-        let first = self.arena.seats()[0].stage() == Stage::Ended || self.first_is_over();
+        let first = self.spares_first()
+            || self.arena.seats()[0].stage() == Stage::Ended
+            || self.first_is_over();
         first && self.workers.iter().all(|worker| worker.ended)
+    }
+
+    fn spares_first(&self) -> bool {
+        self.arena.control().host_goes_on.load(Acquire) != 0
     }
 
     fn signal(&mut self, signal: libc::c_int) {
@@ -231,7 +238,8 @@ impl Warden<'_> {
         // SAFETY: plain calls. As long as it is our parent, its number is its own.
         unsafe {
             let stage = self.arena.seats()[0].stage();
-            if stage == Stage::Running && libc::getppid() as u32 == self.first {
+            let ends = stage == Stage::Running && !self.spares_first();
+            if ends && libc::getppid() as u32 == self.first {
                 libc::kill(self.first as libc::pid_t, signal);
             }
         }
@@ -244,6 +252,22 @@ fn reap() -> Option<(libc::pid_t, libc::c_int)> {
     // SAFETY: asks only.
     let process = unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG) };
     (process > 0).then_some((process, status))
+}
+
+/// Why the machine was stopped: what happened to a processor and its process, or at all.
+pub(super) fn tell(arena: &Arena, processor: Option<(usize, u32)>, text: &str) {
+    let control = arena.control();
+    if control.host_goes_on.load(Acquire) != 0 {
+        let who = processor.map_or(String::new(), |(_, process)| format!("its process {process} "));
+        return control.say_why(processor.map(|(index, _)| index), &format!("{who}{text}"));
+    }
+    match processor {
+        Some((index, process)) => {
+            let count = control.taking_part.load(Acquire).max(1);
+            say(&format!("processor {index} of {count} (process {process}) {text}"));
+        }
+        None => say(text),
+    }
 }
 
 /// One message of the machine's.

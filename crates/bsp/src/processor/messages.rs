@@ -25,7 +25,7 @@ pub struct Message {
 }
 
 /// What can be read in this superstep: by sender, then in the order in which it was sent.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Inbox {
     senders: Vec<(usize, Reader)>,
     /// The sender whose messages come next.
@@ -94,6 +94,11 @@ impl Processor {
         self.tags.sent
     }
 
+    /// Whether something was sent in this superstep.
+    pub fn has_sent(&self) -> bool {
+        self.touched.iter().any(|&to| self.out[to].sent.messages > 0)
+    }
+
     /// Bytes of the tags of what can be read in this superstep.
     pub fn read_tag_size(&self) -> usize {
         self.tags.read
@@ -149,6 +154,16 @@ impl Processor {
     /// Messages that were not taken yet, and the bytes of their payload.
     pub fn qsize(&self) -> (usize, usize) {
         (self.inbox.messages, self.inbox.bytes)
+    }
+
+    /// All messages that were not taken yet; they are not taken thereby.
+    pub fn unread(&self) -> impl Iterator<Item = Message> + use<> {
+        let mut inbox = self.inbox.clone();
+        std::iter::from_fn(move || {
+            let message = inbox.first()?;
+            inbox.drop_first(&message);
+            Some(message)
+        })
     }
 
     /// The first message that was not taken yet.

@@ -91,6 +91,21 @@ impl Processor {
         self.engine.stop()
     }
 
+    /// As [`Processor::stop`], and says why.
+    pub fn stop_because(&self, why: &str) -> bool {
+        let first = self.engine.stop();
+        if first {
+            self.engine.say_why(why);
+        }
+        first
+    }
+
+    /// The machine was stopped: on processor 0, waits until the others are gone. Who has stopped the
+    /// machine, if it was a processor, and why, if it was said.
+    pub fn abandon(mut self) -> Option<(Option<usize>, String)> {
+        self.engine.abandon().map(|why| (why.processor, why.text))
+    }
+
     #[inline]
     fn checked(&self, pid: usize) -> Result<usize, Misuse> {
         match pid < self.nprocs {

@@ -1,5 +1,7 @@
 //! Registration, and writing into other processors' memory.
 
+use std::ptr::NonNull;
+
 use crate::engine::Remote;
 use crate::misuse::Misuse;
 use crate::processor::Processor;
@@ -19,6 +21,20 @@ impl Processor {
         // SAFETY: by the caller.
         unsafe { self.engine.publish(slot, address as usize, size, &is_registered) };
         Ok(())
+    }
+
+    /// Memory of the machine's for an area, all zero, aligned to a page: others reach all of it without
+    /// a copy in between. It lasts as long as the machine, or until it is freed.
+    pub fn allocate(&mut self, size: usize) -> Result<NonNull<u8>, Misuse> {
+        self.engine.allocate(size)
+    }
+
+    /// Takes back what was allocated with this size.
+    ///
+    /// # Safety
+    /// It is not used any more, and is not registered.
+    pub unsafe fn free(&mut self, memory: NonNull<u8>, size: usize) {
+        self.engine.free(memory, size);
     }
 
     /// Removes the most recent registration of an address at the end of the superstep; all
@@ -123,7 +139,7 @@ impl Processor {
             return Ok(());
         }
         let (remote, address) = self.remote(to, dst, offset, size)?;
-        let parts = Parts::of(&remote, address, size);
+        let parts = self.parts_now(to, &remote, address, size);
         // SAFETY: by the caller; the parts lie in both.
         unsafe {
             if parts.reached.1 > 0 {
@@ -173,7 +189,7 @@ impl Processor {
             return Ok(());
         }
         let (remote, address) = self.remote(from, src, offset, size)?;
-        let mut parts = Parts::of(&remote, address, size);
+        let mut parts = self.parts_now(from, &remote, address, size);
         if parts.reached.1 > 0 {
             // SAFETY: by the caller; the part lies in both.
             unsafe { copy_any(parts.here, dst.add(parts.reached.0), parts.reached.1) };
@@ -182,11 +198,19 @@ impl Processor {
             if part.1 > 0 {
                 let (from_here, size) = *part;
                 let at = address + from_here;
-                let none = Parts { reached: (0, 0), others: [(0, size), (0, 0)], ..parts };
-                self.request_get(from, &none, at, dst.wrapping_add(from_here), size)?;
+                self.request_get(from, &Parts::none(size), at, dst.wrapping_add(from_here), size)?;
             }
         }
         Ok(())
+    }
+
+    /// What of an access can be made now: nothing, while the processor still writes what was put in the
+    /// superstep before.
+    fn parts_now(&self, pid: usize, remote: &Remote, address: usize, size: usize) -> Parts {
+        match self.engine.is_settled(pid) {
+            true => Parts::of(remote, address, size),
+            false => Parts::none(size),
+        }
     }
 
     fn request_get(
@@ -256,16 +280,17 @@ struct Parts {
 }
 
 impl Parts {
+    /// Nothing can be reached.
+    fn none(size: usize) -> Parts {
+        Parts { reached: (0, 0), here: std::ptr::null_mut(), others: [(0, size), (0, 0)] }
+    }
+
     fn of(remote: &Remote, address: usize, size: usize) -> Parts {
         let end = address + size;
         let from = remote.reach.0.clamp(address, end);
         let to = remote.reach.1.clamp(from, end);
         if from == to {
-            return Parts {
-                reached: (0, 0),
-                here: std::ptr::null_mut(),
-                others: [(0, size), (0, 0)],
-            };
+            return Parts::none(size);
         }
         Parts {
             reached: (from - address, to - from),

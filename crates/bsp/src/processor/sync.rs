@@ -12,9 +12,15 @@ impl Processor {
     /// Ends the superstep, together with all other processors: what was got is read, then what
     /// was got and put is written, messages have arrived, registrations and tag sizes come into force.
     pub fn sync(&mut self, place: Place) -> Result<(), Misuse> {
+        self.sync_alike(place, 0)
+    }
+
+    /// As [`Processor::sync`]; the kind of the superstep, a number of the caller's, must be the same
+    /// on all processors.
+    pub fn sync_alike(&mut self, place: Place, kind: u64) -> Result<(), Misuse> {
         self.engine.set_place(place);
         self.close();
-        let alike = self.alike(false);
+        let alike = Alike { kind, ..self.alike(false) };
         let agreed = self.engine.exchange(&alike, !self.gets.is_empty());
         let agreed = agreed.map_err(|_| Misuse::Stopped)?;
         if !agreed.alike {
@@ -70,7 +76,7 @@ impl Processor {
             pops: self.registers.popped().len() as u64,
             tag_calls: self.tag_calls,
             tag_size: if self.tag_calls > 0 { self.tags.asked() as u64 } else { 0 },
-            ends,
+            ..Alike::default()
         }
     }
 
@@ -108,6 +114,8 @@ impl Processor {
             Difference::Pops(0, Areas(first.pops), pid, other.pops)
         } else if first.tag_calls != other.tag_calls {
             Difference::TagCalls(0, Times(first.tag_calls), pid, Times(other.tag_calls))
+        } else if first.kind != other.kind {
+            Difference::Kinds(0, said(&first, place), pid, said(&other, its_place))
         } else {
             Difference::TagSizes(0, first.tag_size, pid, other.tag_size)
         })

@@ -1,7 +1,6 @@
 //! What all processors of a machine in one memory share: who they are, where they stand, whether
 //! the machine was stopped.
 
-use std::ffi::CStr;
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::*};
 
 /// One processor, as the others see it.
@@ -16,7 +15,10 @@ pub(crate) struct Seat {
     pops: AtomicU64,
     tag_calls: AtomicU64,
     tag_size: AtomicU64,
+    kind: AtomicU64,
     ends: AtomicU32,
+    /// The last superstep of which all is written in its memory.
+    settled: AtomicU64,
     /// Its last synchronisation, if any.
     line: AtomicU32,
     file: [AtomicU8; 192],
@@ -41,6 +43,8 @@ pub(crate) struct Alike {
     pub pops: u64,
     pub tag_calls: u64,
     pub tag_size: u64,
+    /// Of the superstep, as the caller says; 0: any.
+    pub kind: u64,
     /// The superstep ends the program's parallel part.
     pub ends: bool,
 }
@@ -52,7 +56,8 @@ impl Alike {
         if *self == Alike::default() {
             return 0;
         }
-        let mixed = [self.pushes, self.pops, self.tag_calls, self.tag_size, u64::from(self.ends)];
+        let Alike { pushes, pops, tag_calls, tag_size, kind, ends } = *self;
+        let mixed = [pushes, pops, tag_calls, tag_size, kind, ends.into()];
         let mix = |word: u64, value: u64| {
             let word = (word ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15);
             word ^ (word >> 29)
@@ -79,6 +84,7 @@ impl Seat {
         self.pops.store(alike.pops, Relaxed);
         self.tag_calls.store(alike.tag_calls, Relaxed);
         self.tag_size.store(alike.tag_size, Relaxed);
+        self.kind.store(alike.kind, Relaxed);
         self.ends.store(alike.ends.into(), Relaxed);
     }
 
@@ -88,8 +94,19 @@ impl Seat {
             pops: self.pops.load(Relaxed),
             tag_calls: self.tag_calls.load(Relaxed),
             tag_size: self.tag_size.load(Relaxed),
+            kind: self.kind.load(Relaxed),
             ends: self.ends.load(Relaxed) != 0,
         }
+    }
+
+    #[inline]
+    pub fn set_settled(&self, superstep: u64) {
+        self.settled.store(superstep, Release);
+    }
+
+    #[inline]
+    pub fn settled(&self) -> u64 {
+        self.settled.load(Acquire)
     }
 
     #[inline]
@@ -98,8 +115,8 @@ impl Seat {
     }
 
     /// The file of the last synchronisation; cut if it is very long.
-    pub fn set_file(&self, name: &CStr) {
-        let bytes = name.to_bytes();
+    pub fn set_file(&self, name: &str) {
+        let bytes = name.as_bytes();
         let from = bytes.len().saturating_sub(self.file.len() - 1);
         for (to, &byte) in self.file.iter().zip(bytes[from..].iter().chain(&[0])) {
             to.store(byte, Relaxed);
@@ -129,6 +146,22 @@ pub(crate) struct Control {
     pub warden: AtomicU32,
     /// Of the processors, those whose processes are gone.
     pub gone: AtomicU32,
+    /// Processor 0's program goes on when the machine was stopped: nobody prints why, nobody ends it.
+    pub host_goes_on: AtomicU32,
+    /// Whether `by` and `why` are there.
+    said: AtomicU32,
+    /// The processor that has stopped the machine, and 1 more; 0: none of them.
+    by: AtomicU32,
+    /// Its text ends with the first 0.
+    why: [AtomicU8; 2048],
+}
+
+/// Why a machine was stopped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Why {
+    /// The processor on which it was, if it was one.
+    pub processor: Option<usize>,
+    pub text: String,
 }
 
 impl Control {
@@ -140,7 +173,31 @@ impl Control {
 
     /// Stops the machine; whether this call was the first, which says why.
     pub fn stop(&self) -> bool {
-        self.stopped.swap(1, AcqRel) == 0
+        self.stopped.swap(1, SeqCst) == 0
+    }
+
+    /// Says why; for who has stopped the machine first.
+    pub fn say_why(&self, processor: Option<usize>, text: &str) {
+        self.by.store(processor.map_or(0, |pid| pid as u32 + 1), Relaxed);
+        let mut end = text.len().min(self.why.len() - 1);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        for (to, &byte) in self.why.iter().zip(text[..end].as_bytes().iter().chain(&[0])) {
+            to.store(byte, Relaxed);
+        }
+        self.said.store(1, Release);
+    }
+
+    /// Why the machine was stopped, once it was said.
+    pub fn why(&self) -> Option<Why> {
+        if self.said.load(Acquire) == 0 {
+            return None;
+        }
+        let bytes = self.why.iter().map(|byte| byte.load(Relaxed));
+        let text: Vec<u8> = bytes.take_while(|&byte| byte != 0).collect();
+        let processor = (self.by.load(Relaxed) as usize).checked_sub(1);
+        Some(Why { processor, text: String::from_utf8_lossy(&text).into_owned() })
     }
 }
 
@@ -154,7 +211,8 @@ mod tests {
             .flat_map(|pushes| (0..3).map(move |pops| (pushes, pops)))
             .flat_map(|(pushes, pops)| (0..3).map(move |tag_size| (pushes, pops, tag_size)))
             .flat_map(|(pushes, pops, tag_size)| {
-                [false, true].map(|ends| Alike { pushes, pops, tag_calls: 1, tag_size, ends })
+                let alike = Alike { pushes, pops, tag_calls: 1, tag_size, ..Alike::default() };
+                [alike, Alike { ends: true, ..alike }, Alike { kind: 1, ..alike }]
             })
             .collect();
         let mut words: Vec<u64> = all.iter().map(Alike::word).collect();

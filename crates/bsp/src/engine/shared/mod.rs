@@ -20,10 +20,10 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
 
 use self::arena::{Arena, PAGE};
 use self::barrier::{Barrier, Word};
-use self::control::{Alike, Stage};
+use self::control::{Alike, Stage, Why};
 use self::heap::Heap;
 use self::mailbox::{Mailbox, Sent};
-use self::promotion::Promoted;
+use self::promotion::{Piece, Promoted};
 use self::waiting::{Outlook, Stopped};
 use super::{Agreed, Arrived, Engine, Opened, Remote};
 use crate::Misuse;
@@ -142,6 +142,14 @@ impl Shared {
         (pointer as usize - self.arena.base() as usize) as u64
     }
 
+    /// An area in this processor's window: the others have all of it mapped already.
+    fn in_own_window(&self, address: usize, size: usize) -> Option<Piece> {
+        let (window, window_size) = self.arena.window(self.me);
+        let offset = address.checked_sub(self.arena.base() as usize)?;
+        let lies_in_it = (window..window + window_size).contains(&offset);
+        lies_in_it.then_some(Piece { address, size, offset })
+    }
+
     fn pass(&mut self, word: Word) -> Result<Word, Stopped> {
         if self.processors == 1 {
             return if self.arena.control().is_stopped() { Err(Stopped) } else { Ok(word) };
@@ -151,9 +159,22 @@ impl Shared {
         barrier.pass(self.me, self.barriers, word, &Lookout { shared: self })
     }
 
+    /// The others are gone. Promoted memory outlives the machine, and all of the arena with it: what
+    /// else is in it is given back.
+    fn release(&self) {
+        if self.me == 0 && self.promotes {
+            self.arena.release_all_but(&self.promoted.kept());
+        }
+    }
+
     fn barrier(&self) -> Barrier<'_> {
         self.arena.barrier(self.processors, self.cores)
     }
+}
+
+/// So many bytes in whole pages, at least one.
+fn whole_pages(size: usize) -> Option<usize> {
+    size.max(1).checked_next_multiple_of(PAGE)
 }
 
 struct Lookout<'a> {
@@ -210,12 +231,13 @@ impl Engine for Shared {
         size: usize,
         is_registered: &dyn Fn(usize, usize) -> bool,
     ) {
-        let piece = match self.promotes && self.processors > 1 {
+        let own = self.in_own_window(address, size);
+        let piece = match own.is_none() && self.promotes && self.processors > 1 {
             // SAFETY: by the caller.
             true => unsafe {
                 self.promoted.promote((address, size), &self.arena, &mut self.heap, is_registered)
             },
-            false => None,
+            false => own,
         };
         let entry = self.entry(self.me, slot);
         entry.address.store(address, Relaxed);
@@ -227,6 +249,22 @@ impl Engine for Shared {
         entry.reach.0.store(reach.0, Relaxed);
         entry.reach.1.store(reach.1, Relaxed);
         entry.offset.store(offset, Relaxed);
+    }
+
+    fn allocate(&mut self, size: usize) -> Result<NonNull<u8>, Misuse> {
+        let too_much = || Misuse::NoMemory(format!("an area of {size} bytes"));
+        let pages = whole_pages(size).ok_or_else(too_much)?;
+        let offset = self.heap.take(pages).ok_or_else(too_much)?;
+        // SAFETY: it lies in the window.
+        NonNull::new(unsafe { self.arena.base().add(offset) }).ok_or_else(too_much)
+    }
+
+    fn free(&mut self, memory: NonNull<u8>, size: usize) {
+        if let Some(pages) = whole_pages(size) {
+            let offset = self.offset_of(memory.as_ptr()) as usize;
+            self.arena.release(offset, pages);
+            self.heap.give_back(offset, pages);
+        }
     }
 
     #[inline]
@@ -241,6 +279,12 @@ impl Engine for Shared {
         // SAFETY: an offset in the arena.
         let here = unsafe { self.arena.base().add(entry.offset.load(Relaxed)) };
         Remote { address, size, reach, here }
+    }
+
+    #[inline]
+    fn is_settled(&self, pid: usize) -> bool {
+        let seat = &self.arena.seats()[pid];
+        pid == self.me || waiting::glance(|| seat.settled() + 1 >= self.superstep)
     }
 
     fn publish_pop(&mut self, index: usize, popped: u64) -> Result<(), Misuse> {
@@ -273,7 +317,7 @@ impl Engine for Shared {
         if !place.is_in_the_file_of(&self.place)
             && let Some(file) = place.file()
         {
-            seat.set_file(file);
+            seat.set_file(&file);
         }
         seat.set_line(place.line());
         self.place = place;
@@ -332,6 +376,7 @@ impl Engine for Shared {
 
     #[inline]
     fn advance(&mut self) {
+        self.arena.seats()[self.me].set_settled(self.superstep);
         self.superstep += 1;
         let used = &mut self.used[(self.superstep % 2) as usize];
         for chunk in used.drain(..) {
@@ -345,6 +390,19 @@ impl Engine for Shared {
         first
     }
 
+    fn say_why(&self, text: &str) {
+        self.arena.control().say_why(Some(self.me), text);
+    }
+
+    fn abandon(&mut self) -> Option<Why> {
+        if self.me == 0 {
+            self.kind.join(&self.arena);
+        }
+        let why = self.arena.control().why();
+        self.release();
+        why
+    }
+
     fn end(&mut self) -> Result<(), Stopped> {
         self.arena.seats()[self.me].set_stage(Stage::Ended);
         if self.me == 0 {
@@ -352,7 +410,7 @@ impl Engine for Shared {
             if self.arena.control().is_stopped() {
                 return Err(Stopped);
             }
-            self.arena.release_all_but(&self.promoted.kept());
+            self.release();
         }
         Ok(())
     }

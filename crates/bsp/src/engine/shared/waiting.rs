@@ -62,6 +62,22 @@ pub(crate) fn wait(
     wait_longer(&is_there, bed, patience, outlook)
 }
 
+/// Whether it is there, or comes within some microseconds.
+#[inline]
+pub(crate) fn glance(is_there: impl Fn() -> bool) -> bool {
+    /// Times that the core is given away: what is waited for may need it.
+    const YIELDS: usize = 16;
+    let looks_again = |_| {
+        std::hint::spin_loop();
+        is_there()
+    };
+    let yields = |_| {
+        std::thread::yield_now();
+        is_there()
+    };
+    is_there() || (0..EAGER).any(looks_again) || (0..YIELDS).any(yields)
+}
+
 #[cold]
 fn wait_longer(
     is_there: &dyn Fn() -> bool,

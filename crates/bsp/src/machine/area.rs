@@ -1,0 +1,291 @@
+//! Memory of a processor's that the others can write to and read from.
+
+use std::marker::PhantomData;
+use std::ops::Range;
+use std::panic::Location;
+use std::ptr::NonNull;
+
+use bytemuck::Pod;
+
+use super::Bsp;
+use super::get::Get;
+use super::wrong::Wrong;
+use crate::Misuse;
+
+/// A processor's part of memory that all have made together with [`Bsp::area`]; on another processor it
+/// may have another length.
+///
+/// It is this processor's handle: its elements are reached through [`Bsp::local`] and
+/// [`Bsp::local_mut`], those of others with it as a name.
+#[derive(Debug)]
+pub struct Area<T> {
+    memory: NonNull<T>,
+    length: usize,
+    token: u64,
+    elements: PhantomData<T>,
+}
+
+impl<T> Area<T> {
+    /// How many elements it has on this processor.
+    ///
+    /// ```
+    /// # use cll_bsp::Machine;
+    /// let length = Machine::threads(2).run(|bsp| bsp.area::<u16>(10 + bsp.pid()).len());
+    /// assert_eq!(length.unwrap(), 10);
+    /// ```
+    pub fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Whether it has none.
+    ///
+    /// ```
+    /// # use cll_bsp::Machine;
+    /// assert!(Machine::threads(2).run(|bsp| bsp.area::<u16>(0).is_empty()).unwrap());
+    /// ```
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    fn bytes(&self) -> usize {
+        self.length * size_of::<T>()
+    }
+
+    fn name(&self) -> *mut u8 {
+        self.memory.as_ptr().cast()
+    }
+}
+
+impl Bsp {
+    /// Makes an area of so many elements, all of whose bits are 0. All processors do so together, each
+    /// with a length of its own; the others reach it from the next superstep on.
+    ///
+    /// Costs nothing in the model, and a page fault for each 4 KiB when they are first used.
+    ///
+    /// ```
+    /// # use cll_bsp::Machine;
+    /// let sum = Machine::threads(4).run(|bsp| {
+    ///     let area = bsp.area::<u64>(bsp.nprocs());
+    ///     bsp.sync();
+    ///     for to in 0..bsp.nprocs() {
+    ///         bsp.put(to, &[1], &area, bsp.pid());
+    ///     }
+    ///     bsp.sync();
+    ///     bsp.local(&area).iter().sum::<u64>()
+    /// });
+    /// assert_eq!(sum.unwrap(), 4);
+    /// ```
+    #[track_caller]
+    pub fn area<T: Pod>(&self, length: usize) -> Area<T> {
+        self.go_on();
+        self.checked("Bsp::area", Location::caller(), self.make_area(length))
+    }
+
+    fn make_area<T: Pod>(&self, length: usize) -> Result<Area<T>, Wrong> {
+        let none_left = || Misuse::NoMemory(format!("an area of {length} elements"));
+        let bytes = length.checked_mul(size_of::<T>()).ok_or_else(none_left)?;
+        let mut processor = self.processor.borrow_mut();
+        let memory = processor.allocate(bytes.max(1))?;
+        if !memory.cast::<T>().is_aligned() {
+            return Err(Misuse::NoMemory(format!("alignment to {}", align_of::<T>())).into());
+        }
+        // SAFETY: it is ours until it is freed, which is after its registration has ended.
+        unsafe { processor.push_reg(memory.as_ptr(), bytes)? };
+        Ok(Area { memory: memory.cast(), length, token: self.token, elements: PhantomData })
+    }
+
+    /// Gives an area back when the superstep ends; all processors together.
+    ///
+    /// An area that is never released lasts as long as the machine.
+    ///
+    /// ```
+    /// # use cll_bsp::Machine;
+    /// Machine::threads(2).run(|bsp| {
+    ///     for _ in 0..1000 {
+    ///         let large = bsp.area::<u64>(1 << 30);
+    ///         bsp.release(large);
+    ///         bsp.sync();
+    ///     }
+    /// }).unwrap();
+    /// ```
+    #[track_caller]
+    pub fn release<T: Pod>(&self, area: Area<T>) {
+        let place = Location::caller();
+        self.own("Bsp::release", place, &area);
+        let popped = self.processor.borrow_mut().pop_reg(area.name());
+        self.checked("Bsp::release", place, popped.map_err(Wrong::from));
+        self.released.borrow_mut().push((area.memory.cast(), area.bytes().max(1)));
+    }
+
+    /// The elements of this processor.
+    ///
+    /// ```
+    /// # use cll_bsp::Machine;
+    /// let zeros = Machine::threads(1).run(|bsp| {
+    ///     let area = bsp.area::<f32>(3);
+    ///     bsp.local(&area).to_vec()
+    /// });
+    /// assert_eq!(zeros.unwrap(), [0.0; 3]);
+    /// ```
+    #[track_caller]
+    pub fn local<'a, T: Pod>(&'a self, area: &'a Area<T>) -> &'a [T] {
+        self.own("Bsp::local", Location::caller(), area);
+        // SAFETY: memory of the machine's, which lasts as long as `self` unless the area is released,
+        // which needs its handle. Others reach it only while this processor synchronises, for which it
+        // needs `self` alone; it itself writes through `local_mut`, which needs the area alone.
+        unsafe { std::slice::from_raw_parts(area.memory.as_ptr(), area.length) }
+    }
+
+    /// The elements of this processor, to be written to. Two areas can be used at the same time.
+    ///
+    /// ```
+    /// # use cll_bsp::Machine;
+    /// let last = Machine::threads(1).run(|bsp| {
+    ///     let (mut a, mut b) = (bsp.area::<u32>(100), bsp.area::<u32>(100));
+    ///     let (a, b) = (bsp.local_mut(&mut a), bsp.local_mut(&mut b));
+    ///     a.iter_mut().zip(1..).for_each(|(a, i)| *a = i);
+    ///     b.copy_from_slice(a);
+    ///     b[99]
+    /// });
+    /// assert_eq!(last.unwrap(), 100);
+    /// ```
+    ///
+    /// They cannot be kept over a synchronisation:
+    ///
+    /// ```compile_fail,E0502
+    /// # use cll_bsp::Machine;
+    /// Machine::threads(1).run(|bsp| {
+    ///     let mut area = bsp.area::<u32>(100);
+    ///     let kept = bsp.local_mut(&mut area);
+    ///     bsp.sync();
+    ///     kept[0] = 1;
+    /// });
+    /// ```
+    #[track_caller]
+    pub fn local_mut<'a, T: Pod>(&'a self, area: &'a mut Area<T>) -> &'a mut [T] {
+        self.own("Bsp::local_mut", Location::caller(), area);
+        // SAFETY: as for `local`; there is one handle of an area.
+        unsafe { std::slice::from_raw_parts_mut(area.memory.as_ptr(), area.length) }
+    }
+
+    /// Copies elements now, and at the end of the superstep into a processor's area, from the element
+    /// `offset` on.
+    ///
+    /// Costs g for each byte, here and there.
+    ///
+    /// ```
+    /// # use cll_bsp::Machine;
+    /// let area = Machine::threads(2).run(|bsp| {
+    ///     let area = bsp.area::<u8>(4);
+    ///     bsp.sync();
+    ///     bsp.put(0, b"ab", &area, 2 * bsp.pid());
+    ///     bsp.sync();
+    ///     bsp.local(&area).to_vec()
+    /// });
+    /// assert_eq!(area.unwrap(), b"abab");
+    /// ```
+    #[track_caller]
+    #[inline]
+    pub fn put<T: Pod>(&self, to: usize, elements: &[T], area: &Area<T>, offset: usize) {
+        let place = Location::caller();
+        self.own("Bsp::put", place, area);
+        let (from, size) = (elements.as_ptr().cast(), size_of_val(elements));
+        let offset = offset.saturating_mul(size_of::<T>());
+        let mut processor = self.processor.borrow_mut();
+        // SAFETY: the elements are there.
+        let done = unsafe { processor.put(to, from, area.name(), offset, size) };
+        drop(processor);
+        self.checked("Bsp::put", place, done.map_err(Wrong::from));
+    }
+
+    /// Reads elements of a processor's area, as they are when all have ended their computation; they are
+    /// there in the next superstep.
+    ///
+    /// Costs g for each byte, here and there.
+    ///
+    /// ```
+    /// # use cll_bsp::Machine;
+    /// let squares = Machine::threads(3).run(|bsp| {
+    ///     let mut area = bsp.area::<usize>(2);
+    ///     bsp.local_mut(&mut area).copy_from_slice(&[bsp.pid(), bsp.pid() * bsp.pid()]);
+    ///     bsp.sync();
+    ///     let gets: Vec<_> = (0..bsp.nprocs()).map(|from| bsp.get(from, &area, 1..2)).collect();
+    ///     bsp.sync();
+    ///     gets.iter().map(|get| get.values()[0]).collect::<Vec<_>>()
+    /// });
+    /// assert_eq!(squares.unwrap(), [0, 1, 4]);
+    /// ```
+    #[track_caller]
+    pub fn get<T: Pod>(&self, from: usize, area: &Area<T>, range: Range<usize>) -> Get<T> {
+        let place = Location::caller();
+        self.own("Bsp::get", place, area);
+        let get = Get::of(range.len());
+        let offset = range.start.saturating_mul(size_of::<T>());
+        let (to, size) = get.destination();
+        let mut processor = self.processor.borrow_mut();
+        // SAFETY: the destination lives in `gets` until the superstep has ended, and nobody else uses
+        // it before.
+        let done = unsafe { processor.get(from, area.name(), offset, to, size) };
+        drop(processor);
+        self.checked("Bsp::get", place, done.map_err(Wrong::from));
+        self.gets.borrow_mut().push(get.arrival());
+        get
+    }
+
+    /// As [`Bsp::get`]; what is read is written to an area of this processor's, from the element `at`
+    /// on, before what is put there.
+    ///
+    /// Costs g for each byte, here and there.
+    ///
+    /// ```
+    /// # use cll_bsp::Machine;
+    /// let both = Machine::threads(2).run(|bsp| {
+    ///     let (mut own, all) = (bsp.area::<usize>(1), bsp.area::<usize>(2));
+    ///     bsp.local_mut(&mut own)[0] = 7 + bsp.pid();
+    ///     bsp.sync();
+    ///     for from in 0..2 {
+    ///         bsp.get_into(from, &own, 0..1, &all, from);
+    ///     }
+    ///     bsp.sync();
+    ///     bsp.local(&all).to_vec()
+    /// });
+    /// assert_eq!(both.unwrap(), [7, 8]);
+    /// ```
+    #[track_caller]
+    pub fn get_into<T: Pod>(
+        &self,
+        from: usize,
+        area: &Area<T>,
+        range: Range<usize>,
+        into: &Area<T>,
+        at: usize,
+    ) {
+        let place = Location::caller();
+        self.own("Bsp::get_into", place, area);
+        self.own("Bsp::get_into", place, into);
+        let (length, to) = (range.len(), at.saturating_add(range.len()));
+        if to > into.length {
+            let wrong = Wrong::BeyondOwn { from: at, to, length: into.length };
+            self.refuse("Bsp::get_into", place, &wrong);
+        }
+        let offset = range.start.saturating_mul(size_of::<T>());
+        let mut processor = self.processor.borrow_mut();
+        // SAFETY: the destination lies in an area, which lives until the superstep has ended, and to
+        // which there is no reference while this processor synchronises.
+        let done = unsafe {
+            let destination = into.memory.as_ptr().add(at).cast();
+            let size = length * size_of::<T>();
+            processor.get(from, area.name(), offset, destination, size)
+        };
+        drop(processor);
+        self.checked("Bsp::get_into", place, done.map_err(Wrong::from));
+    }
+
+    #[inline]
+    fn own<T>(&self, function: &str, place: &'static Location<'static>, area: &Area<T>) {
+        self.go_on();
+        if area.token != self.token {
+            self.refuse(function, place, &Wrong::ForeignArea);
+        }
+    }
+}

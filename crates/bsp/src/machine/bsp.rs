@@ -1,0 +1,172 @@
+//! A processor as its program sees it.
+
+use std::cell::{Cell, RefCell};
+use std::panic::{Location, resume_unwind};
+use std::ptr::NonNull;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use super::get::Arrives;
+use super::wrong::Wrong;
+use crate::place::Place;
+use crate::processor::Processor;
+use crate::Misuse;
+
+/// One processor of a running machine; what a program gets.
+///
+/// A program proceeds in supersteps. In one, a processor computes on its own memory, writes into
+/// ([`Bsp::put`]) and reads from ([`Bsp::get`]) areas of others, and sends messages ([`Bsp::send`]). All of
+/// this takes effect when all have called [`Bsp::sync`]: what is got is read first, then it is
+/// written, then what was put; messages can be read in the next superstep. What several processors write
+/// to one place is written in the order of their numbers, then of their calls.
+///
+/// Misuse stops the machine: the call does not return, and [`Machine::run`](crate::Machine::run) says
+/// where it was and what was wrong.
+pub struct Bsp {
+    pub(super) processor: RefCell<Processor>,
+    /// Tells the areas of this processor and machine from others.
+    pub(super) token: u64,
+    /// Gets of this superstep.
+    pub(super) gets: RefCell<Vec<Rc<dyn Arrives>>>,
+    /// Areas that are released when the superstep ends.
+    pub(super) released: RefCell<Vec<(NonNull<u8>, usize)>>,
+    /// The machine was stopped: others may be anywhere, nothing can be relied on.
+    stopped: Cell<bool>,
+}
+
+/// What a processor unwinds with when the machine was stopped.
+pub(super) struct Unwinding;
+
+impl Bsp {
+    pub(super) fn new(processor: Processor) -> Bsp {
+        static TOKENS: AtomicU64 = AtomicU64::new(1);
+        Bsp {
+            processor: RefCell::new(processor),
+            token: TOKENS.fetch_add(1, Relaxed),
+            gets: RefCell::default(),
+            released: RefCell::default(),
+            stopped: Cell::new(false),
+        }
+    }
+
+    pub(super) fn into_processor(self) -> Processor {
+        self.processor.into_inner()
+    }
+
+    /// This processor's number, from 0.
+    ///
+    /// ```
+    /// # use cll_bsp::Machine;
+    /// assert_eq!(Machine::threads(2).run(|bsp| bsp.pid()).unwrap(), 0);
+    /// ```
+    pub fn pid(&self) -> usize {
+        self.processor.borrow().pid()
+    }
+
+    /// How many processors the machine has.
+    ///
+    /// ```
+    /// # use cll_bsp::Machine;
+    /// assert_eq!(Machine::threads(3).run(|bsp| bsp.nprocs()).unwrap(), 3);
+    /// ```
+    pub fn nprocs(&self) -> usize {
+        self.processor.borrow().nprocs()
+    }
+
+    /// Seconds since this processor began, by its own clock.
+    ///
+    /// ```
+    /// # use cll_bsp::Machine;
+    /// let time = Machine::threads(1).run(|bsp| {
+    ///     let begin = bsp.time();
+    ///     std::thread::sleep(std::time::Duration::from_millis(2));
+    ///     bsp.time() - begin
+    /// });
+    /// assert!(time.unwrap() >= 0.002);
+    /// ```
+    pub fn time(&self) -> f64 {
+        self.processor.borrow().time()
+    }
+
+    /// Ends the superstep, together with all other processors.
+    ///
+    /// Costs l, and g for each byte of the largest of what any processor sends or receives: h·g + l.
+    ///
+    /// ```
+    /// # use cll_bsp::Machine;
+    /// let from_the_left = Machine::threads(3).run(|bsp| {
+    ///     bsp.send((bsp.pid() + 1) % bsp.nprocs(), &[bsp.pid()]);
+    ///     bsp.sync();
+    ///     bsp.messages().next().unwrap().payload::<usize>()[0]
+    /// });
+    /// assert_eq!(from_the_left.unwrap(), 2);
+    /// ```
+    #[track_caller]
+    pub fn sync(&mut self) {
+        self.end_superstep("Bsp::sync", 0, Location::caller());
+    }
+
+    pub(super) fn end_superstep(
+        &mut self,
+        function: &str,
+        kind: u64,
+        place: &'static Location<'static>,
+    ) {
+        self.go_on();
+        let done = self.processor.get_mut().sync_alike(Place::from(place), kind);
+        self.checked(function, place, done.map_err(Wrong::from));
+        self.gets.get_mut().drain(..).for_each(|get| get.arrive());
+        for (memory, size) in self.released.get_mut().drain(..) {
+            // SAFETY: its handle is gone, its registration too, and all accesses of this superstep
+            // are done.
+            unsafe { self.processor.get_mut().free(memory, size) };
+        }
+    }
+
+    /// The program has returned.
+    #[track_caller]
+    pub(super) fn end(&mut self) {
+        self.go_on();
+        let done = self.processor.get_mut().end(Place::NOWHERE);
+        self.checked("the program's end", Location::caller(), done.map_err(Wrong::from));
+    }
+
+    /// Calls of a program that goes on though it was told to unwind lead nowhere.
+    pub(super) fn go_on(&self) {
+        if self.stopped.get() {
+            resume_unwind(Box::new(Unwinding));
+        }
+    }
+
+    /// The value; or the machine is stopped, and this processor unwinds.
+    pub(super) fn checked<T>(
+        &self,
+        function: &str,
+        place: &'static Location<'static>,
+        result: Result<T, Wrong>,
+    ) -> T {
+        result.unwrap_or_else(|wrong| self.refuse(function, place, &wrong))
+    }
+
+    #[cold]
+    pub(super) fn refuse(
+        &self,
+        function: &str,
+        place: &'static Location<'static>,
+        wrong: &Wrong,
+    ) -> ! {
+        self.stopped.set(true);
+        if !matches!(wrong, Wrong::Misuse(Misuse::Stopped)) {
+            let at = Place::from(place);
+            self.processor.borrow().stop_because(&format!("{function} at {at}: {wrong}"));
+        }
+        // Silent: the failure says it all.
+        resume_unwind(Box::new(Unwinding))
+    }
+}
+
+impl std::fmt::Debug for Bsp {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "processor {} of {}", self.pid(), self.nprocs())
+    }
+}

@@ -1,0 +1,57 @@
+//! Why a program did not come to its end.
+
+use crate::start::StartError;
+
+/// Why [`Machine::run`](crate::Machine::run) has no result.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Failure {
+    /// The processors could not be started.
+    #[error("{}", of_start(.0))]
+    Start(StartError),
+    /// A processor panicked, misused the machine, or was ended from outside.
+    #[error("processor {processor} of {nprocs}: {reason}")]
+    Processor {
+        /// Its number.
+        processor: usize,
+        /// How many processors the machine had.
+        nprocs: usize,
+        /// What happened to it.
+        reason: String,
+    },
+    /// It was nobody's fault among the processors.
+    #[error("{0}")]
+    Machine(String),
+}
+
+impl Failure {
+    pub(super) fn of(why: Option<(Option<usize>, String)>, nprocs: usize) -> Failure {
+        match why.map(|(processor, reason)| (processor, in_rust(&reason))) {
+            Some((Some(processor), reason)) => Failure::Processor { processor, nprocs, reason },
+            Some((None, reason)) => Failure::Machine(reason),
+            None => Failure::Machine("the machine was stopped, and nobody has said why".to_owned()),
+        }
+    }
+}
+
+fn of_start(error: &StartError) -> String {
+    match error {
+        StartError::Threads(threads) => format!(
+            "the program has {threads} threads, and a process that is forked then has only one of them: run machines of processes before other threads are started, or use Machine::threads"
+        ),
+        error => error.to_string(),
+    }
+}
+
+/// What the core says in the words of BSPlib, in those of this face.
+fn in_rust(text: &str) -> String {
+    let names = [
+        ("is in bsp_end", "has ended"),
+        ("before bsp_end", "before its program's end"),
+        ("bsp_sync", "sync"),
+        ("bsp_push_reg", "Bsp::area"),
+        ("bsp_pop_reg", "Bsp::release"),
+        ("bsp_set_tagsize", "Bsp::set_tag"),
+    ];
+    names.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
+}

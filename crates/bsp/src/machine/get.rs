@@ -1,0 +1,96 @@
+//! Elements on their way to who has asked for them.
+
+use std::cell::{Cell, UnsafeCell};
+use std::rc::Rc;
+
+use bytemuck::Pod;
+
+/// Elements of another processor's, as [`Bsp::get`](crate::Bsp::get) has asked for them.
+#[derive(Debug)]
+pub struct Get<T> {
+    elements: Rc<Elements<T>>,
+}
+
+#[derive(Debug)]
+struct Elements<T> {
+    /// Written to by the machine until they have arrived, from then on by nobody.
+    memory: UnsafeCell<Vec<T>>,
+    arrived: Cell<bool>,
+}
+
+/// What is told when the superstep has ended.
+pub(super) trait Arrives {
+    fn arrive(&self);
+}
+
+impl<T> Arrives for Elements<T> {
+    fn arrive(&self) {
+        self.arrived.set(true);
+    }
+}
+
+impl<T: Pod> Get<T> {
+    pub(super) fn of(length: usize) -> Get<T> {
+        let memory = UnsafeCell::new(bytemuck::zeroed_vec(length));
+        Get { elements: Rc::new(Elements { memory, arrived: Cell::new(false) }) }
+    }
+
+    /// Where the elements go, and their bytes.
+    pub(super) fn destination(&self) -> (*mut u8, usize) {
+        // SAFETY: there is no other reference before they have arrived.
+        let memory = unsafe { &mut *self.elements.memory.get() };
+        (memory.as_mut_ptr().cast(), size_of_val(memory.as_slice()))
+    }
+
+    pub(super) fn arrival(&self) -> Rc<dyn Arrives> {
+        self.elements.clone()
+    }
+
+    /// The elements.
+    ///
+    /// # Panics
+    /// In the superstep of the get: they are there when it has ended.
+    ///
+    /// ```
+    /// # use cll_bsp::Machine;
+    /// let failure = Machine::threads(1).run(|bsp| {
+    ///     let area = bsp.area::<u8>(8);
+    ///     bsp.sync();
+    ///     bsp.get(0, &area, 0..8).values()[0]
+    /// });
+    /// assert!(failure.unwrap_err().to_string().contains("call Bsp::sync first"));
+    /// ```
+    #[track_caller]
+    pub fn values(&self) -> &[T] {
+        let arrived = self.elements.arrived.get();
+        assert!(arrived, "what was got is there when its superstep has ended: call Bsp::sync first");
+        // SAFETY: nobody writes to it any more.
+        unsafe { &*self.elements.memory.get() }
+    }
+
+    /// The elements, to keep.
+    ///
+    /// # Panics
+    /// As [`Get::values`].
+    ///
+    /// ```
+    /// # use cll_bsp::Machine;
+    /// let zeros = Machine::threads(2).run(|bsp| {
+    ///     let area = bsp.area::<u8>(8);
+    ///     bsp.sync();
+    ///     let get = bsp.get(1, &area, 3..8);
+    ///     bsp.sync();
+    ///     get.into_values()
+    /// });
+    /// assert_eq!(zeros.unwrap(), [0; 5]);
+    /// ```
+    #[track_caller]
+    pub fn into_values(self) -> Vec<T> {
+        self.values();
+        match Rc::try_unwrap(self.elements) {
+            Ok(elements) => elements.memory.into_inner(),
+            // SAFETY: as in `values`.
+            Err(shared) => unsafe { &*shared.memory.get() }.clone(),
+        }
+    }
+}

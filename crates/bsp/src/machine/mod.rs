@@ -1,0 +1,209 @@
+//! BSP programs in Rust: a closure is the program, and every processor runs it.
+//!
+//! ```
+//! use cll_bsp::Machine;
+//!
+//! let sum = Machine::threads(4).run(|bsp| bsp.fold(bsp.pid() + 1, |a, b| a + b));
+//! assert_eq!(sum.unwrap(), 10);
+//! ```
+//!
+//! # Costs
+//! Each call says what it costs in the words of the model: l is the time of an empty superstep, g
+//! the time for each byte that a processor sends or receives, whichever is more. Costs of local work, also
+//! of copying, are left out; so are those of the closures that are given.
+
+mod area;
+mod bsp;
+mod collectives;
+mod failure;
+mod get;
+mod messages;
+mod wrong;
+
+use std::any::Any;
+use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+pub use area::Area;
+pub use bsp::Bsp;
+pub use failure::Failure;
+pub use get::Get;
+pub use messages::{Message, Messages};
+
+use crate::processor::Processor;
+use crate::{StartError, processes, threads};
+use bsp::Unwinding;
+
+/// A BSP machine: how many processors, and what they are.
+///
+/// It can run one program after another. Machines of threads may also run at the same time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Machine {
+    processors: usize,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Threads,
+    Processes,
+}
+
+impl Machine {
+    /// A machine whose processors are threads of this process; processor 0 is the calling one.
+    ///
+    /// What the closure captures is shared by all processors; a processor that never returns to its
+    /// machine cannot be ended from outside, so that [`Machine::run`] then does not return either.
+    ///
+    /// ```
+    /// use cll_bsp::Machine;
+    ///
+    /// let words = ["bulk", "synchronous", "parallel"];
+    /// let longest = Machine::threads(3).run(|bsp| {
+    ///     bsp.fold(words[bsp.pid()].len(), usize::max)
+    /// });
+    /// assert_eq!(longest.unwrap(), 11);
+    /// ```
+    ///
+    /// # Panics
+    /// If `processors` is 0.
+    pub fn threads(processors: usize) -> Machine {
+        assert!(processors > 0, "a machine has at least one processor");
+        Machine { processors, kind: Kind::Threads }
+    }
+
+    /// A machine whose processors are processes, forked when it runs; processor 0 is the calling one.
+    ///
+    /// Each has a copy of the whole program's memory as it was then: what it writes, the others never
+    /// see, but for areas. One that crashes or is killed is a [`Failure`] of the machine; when it fails,
+    /// all but processor 0 are ended, whatever they do. A program that has more threads than one cannot
+    /// be forked: [`Failure::Start`].
+    ///
+    /// ```
+    /// use cll_bsp::{Failure, Machine};
+    ///
+    /// let failure = Machine::processes(2).run(|bsp| {
+    ///     if bsp.pid() == 1 {
+    ///         std::process::abort();
+    ///     }
+    ///     bsp.sync();
+    /// });
+    /// let text = failure.unwrap_err().to_string();
+    /// assert!(text.starts_with("processor 1 of 2: "), "{text}");
+    /// assert!(text.contains("SIGABRT"), "{text}");
+    /// ```
+    ///
+    /// # Panics
+    /// If `processors` is 0.
+    pub fn processes(processors: usize) -> Machine {
+        assert!(processors > 0, "a machine has at least one processor");
+        Machine { processors, kind: Kind::Processes }
+    }
+
+    /// How many processors it has.
+    ///
+    /// ```
+    /// assert_eq!(cll_bsp::Machine::threads(3).processors(), 3);
+    /// ```
+    pub fn processors(&self) -> usize {
+        self.processors
+    }
+
+    /// Runs a program on all processors; what it returns on processor 0.
+    ///
+    /// If it panics on one of them, or misuses the machine there, it is stopped on all: they unwind at
+    /// their next call of the machine's, and the failure says which processor it was, and why.
+    ///
+    /// Costs l for the end, and what it takes to start: some 20 µs for a thread, 300 µs for a process.
+    ///
+    /// ```
+    /// use cll_bsp::Machine;
+    ///
+    /// let failure = Machine::threads(2).run(|bsp| {
+    ///     let area = bsp.area::<f64>(10);
+    ///     bsp.sync();
+    ///     if bsp.pid() == 1 {
+    ///         bsp.put(0, &[1.0; 4], &area, 8);
+    ///     }
+    ///     bsp.sync();
+    /// });
+    /// let text = failure.unwrap_err().to_string();
+    /// assert!(text.starts_with("processor 1 of 2: Bsp::put at "), "{text}");
+    /// assert!(text.ends_with(
+    ///     "offset 64 with 32 bytes reaches beyond the 80 bytes that processor 0 registered"
+    /// ), "{text}");
+    /// ```
+    pub fn run<R>(&self, program: impl Fn(&mut Bsp) -> R + Sync) -> Result<R, Failure> {
+        match self.kind {
+            Kind::Threads => self.run_threads(&program),
+            Kind::Processes => self.run_processes(&program),
+        }
+    }
+
+    fn run_threads<R>(&self, program: &(impl Fn(&mut Bsp) -> R + Sync)) -> Result<R, Failure> {
+        let mut seats = threads::team(self.processors).map_err(Failure::Start)?.into_iter();
+        let first = seats.next();
+        std::thread::scope(|scope| {
+            for seat in seats {
+                let thread = std::thread::Builder::new().name(format!("bsp {}", seat.index()));
+                // The other processors' results are dropped where dropping can still fail the program.
+                let work = move || drop(part(seat.sit(), |bsp| drop(program(bsp))));
+                if let Err(error) = thread.spawn_scoped(scope, work) {
+                    // Its seat is dropped, and the first's: the machine is stopped.
+                    return Err(Failure::Start(StartError::Spawn(self.processors, error)));
+                }
+            }
+            let first = first.ok_or_else(|| Failure::of(None, self.processors))?;
+            part(first.sit(), program).map_err(|failed| self.failure(failed))
+        })
+    }
+
+    fn run_processes<R>(&self, program: &(impl Fn(&mut Bsp) -> R + Sync)) -> Result<R, Failure> {
+        flush();
+        let member = processes::fork_from_host(self.processors).map_err(Failure::Start)?;
+        let processor = member.begin(self.processors);
+        if processor.pid() == 0 {
+            return part(processor, program).map_err(|failed| self.failure(failed));
+        }
+        let status = i32::from(part(processor, |bsp| drop(program(bsp))).is_err());
+        flush();
+        // What the caller has prepared for its own exit is not this process's to do.
+        // SAFETY: ends this process.
+        unsafe { libc::_exit(status) }
+    }
+
+    fn failure(&self, failed: Processor) -> Failure {
+        Failure::of(failed.abandon(), self.processors)
+    }
+}
+
+/// A processor's part in the program; the processor, if the machine was stopped.
+fn part<R>(processor: Processor, program: impl Fn(&mut Bsp) -> R) -> Result<R, Processor> {
+    let mut bsp = Bsp::new(processor);
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        let result = program(&mut bsp);
+        bsp.end();
+        result
+    }));
+    outcome.map_err(|why| {
+        let processor = bsp.into_processor();
+        if !why.is::<Unwinding>() {
+            processor.stop_because(&format!("panicked: {}", text_of(&*why)));
+        }
+        processor
+    })
+}
+
+fn text_of(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("with something that is no text")
+}
+
+/// What is not written yet is written once, not by each process.
+fn flush() {
+    // Who cannot write finds out when it writes itself.
+    let _ = std::io::stdout().flush();
+    // SAFETY: all streams of C's.
+    unsafe { libc::fflush(std::ptr::null_mut()) };
+}

@@ -1,0 +1,23 @@
+//! Why there is no machine.
+
+/// Why processors could not be started.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// A fork copies only the thread that calls.
+    #[error(
+        "the program has {0} threads when its processors are to be started, and a process that is forked then has only one of them: parallel regions of OpenMP before bsp_begin do this. Start threads after bsp_begin, or call bsp_init first of all, or set CLL_START=exec, by which the other processors run main from its beginning"
+    )]
+    Threads(usize),
+    /// The shared memory.
+    #[error("no memory for {0} processors to share: {1}")]
+    Memory(usize, std::io::Error),
+    /// A process.
+    #[error("cannot start {0} processes: {1}")]
+    Fork(usize, std::io::Error),
+    /// A thread.
+    #[error("cannot start {0} threads: {1}")]
+    Spawn(usize, std::io::Error),
+    /// Re-executed, but not as told.
+    #[error("CLL_BSP_JOIN is {0:?}, which does not name a machine that waits for this process")]
+    Join(String),
+}

@@ -1,0 +1,91 @@
+//! The threads engine: every processor is a thread of one process.
+//!
+//! What is not registered is shared all the same: that each processor has memory of its own is for
+//! the program to see to. A crash takes all.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::engine::shared::arena::{self, Arena};
+use crate::engine::shared::control::Stage;
+use crate::engine::shared::{Kind, Shared};
+use crate::processor::Processor;
+use crate::start::StartError;
+
+/// A processor's place in a machine, to be taken by a thread.
+#[derive(Debug)]
+pub struct Seat {
+    presence: Presence,
+}
+
+/// Makes a machine of `count` processors; seat i is that of processor i. A seat or a [`Processor`] that
+/// is dropped before its end stops the machine.
+pub fn team(count: usize) -> Result<Vec<Seat>, StartError> {
+    let arena = Arena::new(count).map_err(|error| StartError::Memory(count, error))?;
+    let arena = Arc::new(arena);
+    let seat = |index| Seat { presence: Presence { arena: arena.clone(), index } };
+    Ok((0..count).map(seat).collect())
+}
+
+impl Seat {
+    /// The number of its processor.
+    pub fn index(&self) -> usize {
+        self.presence.index
+    }
+
+    /// Makes the calling thread this processor.
+    pub fn sit(self) -> Processor {
+        let Presence { arena, index } = &self.presence;
+        let (arena, index) = (arena.clone(), *index);
+        let processors = arena.processors();
+        Processor::new(Box::new(Shared::new(arena, index, processors, Box::new(self.presence))))
+    }
+}
+
+/// Lasts as long as a processor can still do something.
+#[derive(Debug)]
+struct Presence {
+    arena: Arc<Arena>,
+    index: usize,
+}
+
+impl Presence {
+    fn others_are_present(&self) -> bool {
+        let others = self.arena.seats().iter().enumerate().filter(|(i, _)| *i != self.index);
+        others.into_iter().any(|(_, seat)| seat.stage() != Stage::Ended)
+    }
+}
+
+impl Drop for Presence {
+    fn drop(&mut self) {
+        let (seat, control) = (&self.arena.seats()[self.index], self.arena.control());
+        if seat.stage() != Stage::Ended {
+            if control.stop() {
+                control.say_why(Some(self.index), "it was dropped before its end");
+            }
+            seat.set_stage(Stage::Ended);
+            self.arena.barrier(self.arena.processors(), arena::cores()).wake_all();
+        }
+    }
+}
+
+impl Kind for Presence {
+    fn shares_everything(&self) -> bool {
+        true
+    }
+
+    /// Who goes says so itself.
+    fn look_around(&self, _: &Arena) {}
+
+    fn join(&self, _: &Arena) {
+        for _ in 0..1000 {
+            if !self.others_are_present() {
+                return;
+            }
+            std::thread::yield_now();
+        }
+        while self.others_are_present() {
+            std::thread::sleep(Duration::from_micros(200));
+        }
+    }
+}
