@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::get::Arrives;
 use super::wrong::Wrong;
+use crate::Misuse;
 use crate::place::Place;
 use crate::processor::Processor;
-use crate::Misuse;
 
 /// One processor of a running machine; what a program gets.
 ///

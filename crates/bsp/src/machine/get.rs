@@ -63,7 +63,10 @@ impl<T: Pod> Get<T> {
     #[track_caller]
     pub fn values(&self) -> &[T] {
         let arrived = self.elements.arrived.get();
-        assert!(arrived, "what was got is there when its superstep has ended: call Bsp::sync first");
+        assert!(
+            arrived,
+            "what was got is there when its superstep has ended: call Bsp::sync first"
+        );
         // SAFETY: nobody writes to it any more.
         unsafe { &*self.elements.memory.get() }
     }

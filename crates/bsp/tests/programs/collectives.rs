@@ -86,7 +86,9 @@ pub fn puts_and_gets_before_a_collective_take_effect_in_it(machine: Make) {
                 bsp.broadcast(0, &mut large);
                 assert_eq!(get.values(), vec![0; p], "read before anything is written");
                 let before = (me + p - 1) % p;
-                assert!(bsp.local(&area).iter().enumerate().all(|(i, x)| (*x == 1) == (i == before)));
+                assert!(
+                    bsp.local(&area).iter().enumerate().all(|(i, x)| (*x == 1) == (i == before))
+                );
                 assert_eq!(large, vec![0; 10_000]);
                 assert_eq!(bsp.messages().filter(|m| m.source() == me).count(), 0);
             })

@@ -158,7 +158,10 @@ pub fn a_machine_works_again_after_a_failure(machine: Make) {
             bsp.sync();
         });
         assert!(failed.is_err());
-        assert_eq!(machine.run(|bsp| bsp.fold(bsp.pid() + round, |a, b| a + b)).unwrap(), 3 + 3 * round);
+        assert_eq!(
+            machine.run(|bsp| bsp.fold(bsp.pid() + round, |a, b| a + b)).unwrap(),
+            3 + 3 * round
+        );
     }
 }
 
