@@ -5,6 +5,7 @@ mod counters;
 mod export;
 mod fit;
 mod install;
+mod loaded;
 mod model;
 mod page;
 mod pages;
