@@ -2,10 +2,10 @@
 
 mod cc;
 mod counters;
+mod environment;
 mod export;
 mod fit;
 mod install;
-mod loaded;
 mod model;
 mod page;
 mod pages;

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
+use super::environment::loaded;
 use super::fit::asked;
-use super::loaded::loaded;
 use crate::cli::{Loaded, PredictArgs};
 use crate::failure::{Failure, Status};
 use crate::model::{ModelFile, PredictionJson, predict_all, predictions_report, select};

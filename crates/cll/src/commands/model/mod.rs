@@ -14,8 +14,8 @@ use std::time::Duration;
 
 use cll_report::{PlotOptions, SvgOptions, plot, svg};
 
+use super::environment::{budget, loaded};
 use super::fit::{Answer, asked};
-use super::loaded::loaded;
 use super::page;
 use super::plot::name_axis;
 use crate::cli::{Loaded, ModelArgs};
@@ -91,7 +91,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         grid,
         goal: Goal {
             precision: args.precision,
-            budget: args.budget.unwrap_or(BUDGET).as_secs_f64(),
+            budget: args.budget.or(budget()?).unwrap_or(BUDGET).as_secs_f64(),
             strict: args.budget.is_some(),
             // The same numbers each time: once is enough.
             launches: args.launches.or(simulated.then_some(1)),
