@@ -17,9 +17,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo sets no OUT_DIR")?);
     let made = archive::build(&out, &env::var("TARGET")?)?;
-    // The header's version of the interface and the archive go together.
+    // The headers and the archives go together.
     let mut hash = crc32fast::Hasher::new();
-    for file in [&made.header, &made.archive] {
+    let headers = archive::HEADERS.map(|name| made.header.with_file_name(name));
+    for file in headers.iter().chain([&made.archive, &made.plain_bsp]) {
         hash.update(&fs::read(file)?);
     }
     println!("cargo::rustc-env=CLL_LIBRARY_HASH={:08x}", hash.finalize());

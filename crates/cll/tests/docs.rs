@@ -23,6 +23,11 @@ fn guide() {
 }
 
 #[test]
+fn bsp() {
+    run("docs/bsp.md");
+}
+
+#[test]
 fn counters() {
     run("docs/counters.md");
 }

@@ -1,4 +1,4 @@
-// Makes libcll.a and libcll.so of the crate beside this file. Plain std, to be
+// Makes libcll.a, libcll.so and libbsp.a of the crate beside this file. Plain std, to be
 // included as a module by a build script, a test or a benchmark.
 //
 // The crate is compiled by a Cargo of its own, in a profile of its own (no
@@ -19,13 +19,18 @@ use std::process::Command;
 /// What programs are compiled and linked with.
 #[derive(Clone, Debug)]
 pub struct Libcll {
-    /// `cll.h`.
+    /// `cll.h`; the other [`HEADERS`] lie beside it.
     pub header: PathBuf,
     /// `libcll.a`.
     pub archive: PathBuf,
     /// `libcll.so`.
     pub shared: PathBuf,
+    /// `libbsp.a`, with BSPlib's functions under their own names; it needs one of the others.
+    pub plain_bsp: PathBuf,
 }
+
+/// What programs include.
+pub const HEADERS: [&str; 3] = ["cll.h", "bsp.h", "mcbsp.h"];
 
 /// Every file that the libraries depend on, for `cargo::rerun-if-changed`: the
 /// sources of the crate and of those it uses, the workspace's manifest and lock.
@@ -36,11 +41,13 @@ pub fn inputs() -> io::Result<Vec<PathBuf>> {
     let runtime = workspace.join("crates/runtime");
     files.push(runtime.join("Cargo.toml"));
     files.push(runtime.join("build.rs"));
-    files.push(workspace.join("crates/trace/Cargo.toml"));
+    for used in ["bsp", "trace"].map(|name| workspace.join("crates").join(name)) {
+        files.push(used.join("Cargo.toml"));
+        list(&used.join("src"), &mut files)?;
+    }
     for folder in [runtime.join("build"), runtime.join("src"), runtime.join("include")] {
         list(&folder, &mut files)?;
     }
-    list(&workspace.join("crates/trace/src"), &mut files)?;
     files.sort();
     Ok(files)
 }
@@ -57,10 +64,15 @@ pub fn build(out: &Path, target: &str) -> Result<Libcll, Box<dyn Error>> {
         header: out.join("cll.h"),
         archive: out.join("libcll.a"),
         shared: out.join("libcll.so"),
+        plain_bsp: out.join("libbsp.a"),
     };
     let stamp = out.join("libcll.stamp");
     let wanted = fingerprint(target)?;
-    let complete = [&made.header, &made.archive, &made.shared].iter().all(|file| file.exists());
+    let headers = HEADERS.map(|name| out.join(name));
+    let complete = [&made.archive, &made.shared, &made.plain_bsp]
+        .into_iter()
+        .chain(&headers)
+        .all(|file| file.exists());
     if complete && fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
         return Ok(made);
     }
@@ -70,7 +82,12 @@ pub fn build(out: &Path, target: &str) -> Result<Libcll, Box<dyn Error>> {
     link_one_object(&library, &object)?;
     archive(&object, &made.archive)?;
     share(&object, &made.shared)?;
-    fs::copy(workspace().join("crates/runtime/include/cll.h"), &made.header)?;
+    let object = out.join("libbsp.o");
+    compile_plain_bsp(&object)?;
+    archive(&object, &made.plain_bsp)?;
+    for (name, to) in HEADERS.iter().zip(&headers) {
+        fs::copy(workspace().join("crates/runtime/include").join(name), to)?;
+    }
     fs::write(&stamp, wanted)?;
     Ok(made)
 }
@@ -150,6 +167,15 @@ fn share(object: &Path, shared: &Path) -> Result<(), Box<dyn Error>> {
         "-ldl",
         "-lm",
     ]);
+    run(&mut cc).map(drop)
+}
+
+/// Its names are those of every BSPlib, so it is no part of the others.
+fn compile_plain_bsp(object: &Path) -> Result<(), Box<dyn Error>> {
+    let runtime = workspace().join("crates/runtime");
+    let mut cc = tool("CC", "cc");
+    cc.args(["-O2", "-fPIC", "-c", "-I"]).arg(runtime.join("include"));
+    cc.arg("-o").arg(object).arg(runtime.join("src/bsp/libbsp.c"));
     run(&mut cc).map(drop)
 }
 

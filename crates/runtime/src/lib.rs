@@ -14,10 +14,13 @@
 //! - No thread is created, no signal handler installed.
 //! - Whatever goes wrong, the program goes on.
 //!
+//! BSPlib for C (`include/bsp.h`) is a part of its own, in `bsp`.
+//!
 //! The archive that programs are linked with is made of this crate by
 //! `build/archive.rs`, which leaves no global symbol but `cll_*`.
 
 mod abi;
+mod bsp;
 mod clock;
 mod counters;
 mod entry;

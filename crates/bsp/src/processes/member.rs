@@ -68,6 +68,11 @@ impl Member {
         self.arena.processors()
     }
 
+    /// Stops the machine before it has begun; whether this call was the first, which says why.
+    pub fn stop(&self) -> bool {
+        self.arena.control().stop()
+    }
+
     /// Process 0 says how many of all take part; the others wait for that. One that has no part never
     /// returns: its process ends.
     pub fn begin(self, wanted: usize) -> Processor {
@@ -111,7 +116,10 @@ impl Kind for Process {
         }
         // SAFETY: asks, and lets it go if it has ended.
         let ended = unsafe { libc::waitpid(warden, std::ptr::null_mut(), libc::WNOHANG) } == warden;
-        if ended && arena.seats().iter().any(|seat| seat.stage() == Stage::Running) {
+        // It also ends when it has nobody to watch any more.
+        let count = arena.control().taking_part.load(Acquire) as usize;
+        let others = arena.seats().iter().take(count).skip(1);
+        if ended && others.into_iter().any(|seat| seat.stage() != Stage::Ended) {
             let text = "the process that watches over the processors was killed";
             if arena.control().stop() {
                 warden::say(text);

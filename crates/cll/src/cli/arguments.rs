@@ -47,7 +47,8 @@ pub struct TranslateArgs {
 ///
 /// A compiler driver: every argument is the compiler's own. C files with `#pragma cll` lines are
 /// translated on the way; everything else is handed on untouched. Messages, debug information
-/// and dependency files name your own files and lines. When it links, libcll is added.
+/// and dependency files name your own files and lines. `#include <bsp.h>` is found, behind the
+/// folders that you name; when it links, libcll is added.
 ///
 /// CLL_CC chooses the compiler (default: cc, else gcc); it may have words before or after it, as
 /// in CLL_CC="ccache gcc". `-show` prints the commands and runs none. With `#pragma cll parallel
@@ -58,6 +59,7 @@ pub struct TranslateArgs {
     after_help = "\
 Examples:
   cll cc -O2 -o matrix matrix.c
+  cll cc -O2 -o lu lu.c                 # a BSP program
   make CC=\"cll cc\"
   CC=\"cll cc\" ./configure
   cmake -DCMAKE_C_COMPILER_LAUNCHER= -DCMAKE_C_COMPILER=\"cll;cc\" ..
@@ -72,6 +74,8 @@ pub struct CcArgs {
 
 /// Run a program that was built by `cll cc` and keep what it records
 ///
+/// A BSP program (one that includes bsp.h) gets as many processors as -n says.
+///
 /// Writes PROGRAM.cll.RUN.dat, RUN counting from 0, in the folder it is called from (or -o, or
 /// CLL_OUT). What the program had recorded is kept however it ends. Its input and output are its
 /// own. The exit code is the program's, 128 + the signal's number if a signal ended it, 124 if
@@ -84,6 +88,7 @@ pub struct CcArgs {
 Examples:
   cll run ./matrix 1000
   cll run -n 4 ./sort
+  cll run -n 8 ./lu 1000
   cll run --counters page-faults,cpu-time ./matrix 1000
   cll run --timeout 10m -o traces ./solver input.txt < points")]
 pub struct RunArgs {
@@ -91,6 +96,10 @@ pub struct RunArgs {
     #[arg(short = 'n', long = "processors", value_name = "P",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub processors: Option<u32>,
+
+    /// What carries the processors of a BSP program. Default: CLL_ENGINE, else processes
+    #[arg(long, value_enum, value_name = "ENGINE")]
+    pub engine: Option<Engine>,
 
     /// End the program after this time, such as 90, 90s, 10m, 2h
     #[arg(long, value_name = "TIME", value_parser = duration)]
@@ -109,10 +118,29 @@ pub struct RunArgs {
     pub command: Vec<OsString>,
 }
 
+/// `--engine`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    /// Each is a process with memory of its own
+    Processes,
+    /// All are threads of one process, each with globals of its own
+    Threads,
+}
+
+impl Engine {
+    /// As `CLL_ENGINE` has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Processes => "processes",
+            Engine::Threads => "threads",
+        }
+    }
+}
+
 /// Install cll, the library, headers, man pages and completions
 ///
-/// Writes PREFIX/bin (cll, call), lib (libcll.a, libcll.so, pkgconfig/cll.pc, cmake/cll),
-/// include (cll.h), share/man, and completions for bash, zsh and fish. Files of an earlier
+/// Writes PREFIX/bin (cll, call), lib (libcll.a, libcll.so, libbsp.a, pkgconfig/cll.pc, cmake/cll),
+/// include (cll.h, bsp.h, mcbsp.h), share/man, and completions for bash, zsh and fish. Files of an earlier
 /// version are replaced.
 #[derive(Debug, Args)]
 #[command(after_help = "\

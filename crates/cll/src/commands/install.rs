@@ -9,7 +9,7 @@ use super::pages::{completion, write_pages};
 use crate::cli::{InstallArgs, Shell};
 use crate::failure::Failure;
 use crate::files;
-use crate::library::{ARCHIVE, EXPORT, HEADER, NATIVE, SHARED};
+use crate::library::{ARCHIVE, EXPORT, HEADERS, NATIVE, PLAIN_BSP, SHARED};
 use crate::terminal::Terminal;
 
 /// Installs; says where.
@@ -24,7 +24,10 @@ pub fn run(args: &InstallArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     program(&root)?;
     file(&root, "lib/libcll.a", ARCHIVE)?;
     file(&root, "lib/libcll.so", SHARED)?;
-    file(&root, "include/cll.h", HEADER)?;
+    file(&root, "lib/libbsp.a", PLAIN_BSP)?;
+    for (name, header) in HEADERS {
+        file(&root, &format!("include/{name}"), header)?;
+    }
     file(&root, "lib/pkgconfig/cll.pc", package_config(&prefix).as_bytes())?;
     file(&root, "lib/cmake/cll/cll-config.cmake", cmake().as_bytes())?;
     file(&root, "lib/cmake/cll/cll-config-version.cmake", cmake_version().as_bytes())?;
@@ -89,7 +92,7 @@ fn package_config(prefix: &Path) -> String {
          includedir=${{prefix}}/include\n\
          libdir=${{prefix}}/lib\n\n\
          Name: cll\n\
-         Description: Measuring the regions of annotated C programs\n\
+         Description: BSPlib, and measuring the regions of annotated C programs\n\
          Version: {}\n\
          Cflags: -I${{includedir}}\n\
          Libs: ${{libdir}}/libcll.a {} {EXPORT}\n",
@@ -101,7 +104,8 @@ fn package_config(prefix: &Path) -> String {
 fn cmake() -> String {
     let native: Vec<&str> = NATIVE.iter().map(|flag| flag.trim_start_matches("-l")).collect();
     format!(
-        "# find_package(cll): cll::cll to link with, and cll_translate(TARGET) for annotated sources.\n\
+        "# find_package(cll): cll::cll for programs that include bsp.h or were translated, and\n\
+         # cll_translate(TARGET) for annotated sources.\n\
          get_filename_component(_cll_prefix \"${{CMAKE_CURRENT_LIST_DIR}}/../../..\" ABSOLUTE)\n\
          set(CLL_EXECUTABLE \"${{_cll_prefix}}/bin/cll\")\n\
          if(NOT TARGET cll::cll)\n\

@@ -1,7 +1,7 @@
 //! `cll run`: a program, and what it records.
 
 use std::env::var_os;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use cll_trace::live;
 
@@ -14,6 +14,9 @@ use crate::launch::{
 use crate::observing::Observing;
 use crate::terminal::Terminal;
 
+/// Tells a BSP program which process has launched it.
+const LAUNCHER: &str = "CLL_LAUNCHER";
+
 /// Runs the program and tells where the trace is.
 pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let mut words = args.command.into_iter();
@@ -24,14 +27,23 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let observing = Observing::of(&args.observing, None)?;
     let mut environment = observing.environment();
     if let Some(processors) = args.processors {
-        if processors > 1 && !instrumented.is_parallel() {
+        let variable = processors_variable(processors, &program, &instrumented)?;
+        environment.push((variable, processors.to_string().into()));
+    }
+    if instrumented.is_bsp() {
+        // All its processors are to end with us.
+        environment.push((LAUNCHER, std::process::id().to_string().into()));
+    }
+    if let Some(engine) = args.engine {
+        if !instrumented.is_bsp() {
             return Err(Failure::usage(format!(
-                "-n {processors}: {} is sequential",
+                "--engine {}: {} is no BSP program",
+                engine.name(),
                 program.display()
             ))
-            .help("a parallel program says so: #pragma cll parallel OpenMP"));
+            .help("a BSP program is compiled with our bsp.h, or linked with libbsp.a"));
         }
-        environment.push(("OMP_NUM_THREADS", processors.to_string().into()));
+        environment.push(("CLL_ENGINE", engine.name().into()));
     }
     let folder = args.output.or_else(|| var_os(live::ENV_OUT).map(PathBuf::from));
     let launch = Launch {
@@ -65,6 +77,27 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     })
 }
 
+/// By which variable the program learns how many processors it has.
+fn processors_variable(
+    processors: u32,
+    program: &Path,
+    instrumented: &Instrumented,
+) -> Result<&'static str, Failure> {
+    if instrumented.is_bsp() {
+        return Ok("CLL_NPROCS");
+    }
+    if processors > 1 && !instrumented.is_parallel() {
+        return Err(Failure::usage(format!(
+            "-n {processors}: {} is sequential",
+            program.display()
+        ))
+        .help(
+            "a parallel program says so: by #pragma cll parallel OpenMP, or by #include <bsp.h>",
+        ));
+    }
+    Ok("OMP_NUM_THREADS")
+}
+
 fn tell(outcome: &Outcome, instrumented: &Instrumented, terminal: &Terminal) {
     if let Some(what) = ending(outcome) {
         let kept = match outcome.trace {
@@ -81,6 +114,7 @@ fn tell(outcome: &Outcome, instrumented: &Instrumented, terminal: &Terminal) {
     }
     match &outcome.trace {
         Some(trace) => terminal.note(&format!("recorded in {}", trace.display())),
+        None if !instrumented.has_places() => {}
         None => {
             let mut names: Vec<String> = Vec::new();
             for unit in &instrumented.units {

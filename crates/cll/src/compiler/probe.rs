@@ -9,6 +9,7 @@ use cll_translate::OwnNames;
 use super::Compiler;
 use crate::failure::Failure;
 use crate::files;
+use crate::library::Library;
 
 /// Compiles `question` as the source in `folder` would be, and reads the answer
 /// from the compiler's messages. A source with errors of its own gives what
@@ -43,6 +44,7 @@ fn messages(
     if unlimited {
         command.arg("-ferror-limit=0");
     }
+    command.args(Library::find()?.compile_arguments());
     command.args(["-w", "-fsyntax-only", "-iquote"]).arg(folder).args(["-x", "c"]).arg(path);
     let output = command
         .stdin(Stdio::null())

@@ -17,10 +17,14 @@ use crate::observing::check_clause;
 /// Version of the interface between translated sources and the library: `CLL_VERSION` of `cll.h`.
 const INTERFACE: u32 = 2;
 
-/// A program that was built from translated sources.
+/// The model of a program that includes `bsp.h`.
+const BSP: &str = "BSP";
+
+/// A program that was built from translated sources, or for BSPlib.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Instrumented {
-    /// Its translated sources, also those of libraries it is linked with.
+    /// Its translated sources, also those of libraries it is linked with, and those that include
+    /// `bsp.h`.
     pub units: Vec<Unit>,
 }
 
@@ -111,6 +115,16 @@ impl Instrumented {
         models
     }
 
+    /// Whether it is a BSP program: it was compiled with `bsp.h`, or linked with `libbsp.a`.
+    pub fn is_bsp(&self) -> bool {
+        self.models().contains(&BSP)
+    }
+
+    /// Whether it has an experiment.
+    pub fn has_places(&self) -> bool {
+        self.units.iter().any(|unit| !unit.places.is_empty())
+    }
+
     /// Whether it runs on several processors.
     pub fn is_parallel(&self) -> bool {
         self.models().iter().any(|model| *model != "sequential")
@@ -120,7 +134,7 @@ impl Instrumented {
         if self.units.is_empty() {
             return Err(Failure::input(format!(
                 "{} records nothing: it was not built from a source with `#pragma cll` lines by \
-                 cll cc",
+                 cll cc, and it is no BSP program",
                 path.display()
             ))
             .help(format!(
@@ -140,10 +154,10 @@ impl Instrumented {
                     unit.file
                 )));
             }
-            if !["sequential", "OpenMP"].contains(&unit.model.as_str()) {
+            if !["sequential", "OpenMP", BSP].contains(&unit.model.as_str()) {
                 return Err(Failure::input(format!(
                     "{} follows the model {} ({}), which this version cannot run; it runs \
-                     sequential and OpenMP programs",
+                     sequential, OpenMP and BSP programs",
                     path.display(),
                     unit.model,
                     unit.file
@@ -258,8 +272,16 @@ fn needed(file: &object::File<'_>) -> Needed {
 mod tests {
     #[test]
     fn the_interface_is_that_of_the_header() {
-        let header = String::from_utf8_lossy(crate::library::HEADER);
+        let header = |wanted: &str| {
+            let found = crate::library::HEADERS.into_iter().find(|(name, _)| *name == wanted);
+            String::from_utf8_lossy(found.expect("it is there").1)
+        };
         let line = format!("#define CLL_VERSION {}", super::INTERFACE);
-        assert!(header.lines().any(|found| found == line), "{line}");
+        assert!(header("cll.h").lines().any(|found| found == line), "{line}");
+        let record = format!(
+            "\\\"model\\\":\\\"BSP\\\",\\\"places\\\":[],\\\"interface\\\":{}}}",
+            super::INTERFACE
+        );
+        assert!(header("bsp.h").contains(&record), "{record}");
     }
 }

@@ -12,13 +12,19 @@ use crate::files;
 pub const ARCHIVE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libcll.a"));
 /// `libcll.so`.
 pub const SHARED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libcll.so"));
-/// `cll.h`.
-pub const HEADER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/cll.h"));
+/// `libbsp.a`.
+pub const PLAIN_BSP: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libbsp.a"));
+/// What programs include, by name.
+pub const HEADERS: [(&str, &[u8]); 3] = [
+    ("cll.h", include_bytes!(concat!(env!("OUT_DIR"), "/cll.h"))),
+    ("bsp.h", include_bytes!(concat!(env!("OUT_DIR"), "/bsp.h"))),
+    ("mcbsp.h", include_bytes!(concat!(env!("OUT_DIR"), "/mcbsp.h"))),
+];
 
 /// Names the content: two versions never share a folder.
 const NAME: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("CLL_LIBRARY_HASH"));
 
-/// The folder with archive and header: in the user's cache, or where that
+/// The folder with archives and headers: in the user's cache, or where that
 /// cannot be written, among temporary files. Made if it is not there; two that
 /// do so at once make the same.
 pub fn unpack() -> Result<PathBuf, Failure> {
@@ -44,8 +50,9 @@ fn unpack_in(place: &Path) -> Result<PathBuf, Failure> {
         .permissions(fs::Permissions::from_mode(0o755))
         .tempdir_in(place)
         .map_err(|error| Failure::file("make a folder in", place, &error))?;
-    files::write(&fresh.path().join("cll.h"), HEADER)?;
-    files::write(&fresh.path().join("libcll.a"), ARCHIVE)?;
+    for (name, bytes) in unpacked() {
+        files::write(&fresh.path().join(name), bytes)?;
+    }
     if folder.exists() && !is_whole(&folder) {
         // Left by a disk that was full, or damaged.
         fs::remove_dir_all(&folder)
@@ -64,10 +71,14 @@ fn unpack_in(place: &Path) -> Result<PathBuf, Failure> {
 }
 
 fn is_whole(folder: &Path) -> bool {
-    let has = |name: &str, bytes: &[u8]| {
+    unpacked().all(|(name, bytes)| {
         fs::metadata(folder.join(name)).is_ok_and(|file| file.len() == bytes.len() as u64)
-    };
-    has("cll.h", HEADER) && has("libcll.a", ARCHIVE)
+    })
+}
+
+/// What the folder has.
+fn unpacked() -> impl Iterator<Item = (&'static str, &'static [u8])> {
+    HEADERS.into_iter().chain([("libcll.a", ARCHIVE), ("libbsp.a", PLAIN_BSP)])
 }
 
 fn cache() -> Option<PathBuf> {

@@ -6,17 +6,17 @@ use std::env::{current_exe, var_os};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-pub use embedded::{ARCHIVE, HEADER, SHARED};
+pub use embedded::{ARCHIVE, HEADERS, PLAIN_BSP, SHARED};
 
 use crate::failure::Failure;
 
 /// Environment variable with the folder of an installation.
 pub const ENV_HOME: &str = "CLL_HOME";
 
-/// Library and header on disk.
+/// Library and headers on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Library {
-    /// Folder of `cll.h`.
+    /// Folder of `cll.h`, `bsp.h` and the others.
     pub include: PathBuf,
     /// `libcll.a`.
     pub archive: PathBuf,
@@ -64,8 +64,9 @@ impl Library {
             .then_some(Library { include, archive })
     }
 
-    /// What a compiler needs to find the header. It is a system header: the
-    /// user's warnings are about his own text.
+    /// What a compiler needs to find the headers, at the end of its options: a header of the same
+    /// name that the user's own options lead to goes before. They are system headers: the user's
+    /// warnings are about his own text.
     pub fn compile_arguments(&self) -> Vec<OsString> {
         // Moving a folder where compilers look anyway would change their order.
         let known = ["/usr/include", "/usr/local/include"];

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod bad_input;
+mod bsp;
 mod compiler;
 mod counters;
 mod data;

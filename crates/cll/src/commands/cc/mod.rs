@@ -26,14 +26,15 @@ pub fn run(args: CcArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let (shows, arguments) = wants_show(arguments);
     let original = response::expand(arguments.clone());
     let invocation = Invocation::parse(original.clone());
-    let untouched = || Plan::untouched(original.clone());
+    let as_it_is = || Plan::with_headers(&invocation, original.clone(), Library::find);
     let plan = match invocation.product {
+        Product::Information => Plan::untouched(original),
         // The untranslated source has the same dependencies, and no program comes of it.
-        Product::Information | Product::Dependencies => untouched(),
+        Product::Dependencies => as_it_is()?,
         _ => {
             let sources = sources(&invocation, &compiler, terminal)?;
             if sources.stdin.is_none() && !sources.any() && !links(&invocation) {
-                untouched()
+                as_it_is()?
             } else {
                 plan::plan(&invocation, sources, Library::find)?
             }

@@ -70,6 +70,18 @@ impl Plan {
         }
     }
 
+    /// The user's own command, by which a source also finds the library's headers.
+    pub fn with_headers(
+        invocation: &Invocation,
+        mut arguments: Vec<OsString>,
+        library: impl Fn() -> Result<Library, Failure>,
+    ) -> Result<Plan, Failure> {
+        if invocation.inputs().any(|input| input.is_source() || input.is_stdin()) {
+            arguments.extend(library()?.compile_arguments());
+        }
+        Ok(Plan::untouched(arguments))
+    }
+
     /// Writes what the commands need.
     pub fn prepare(&self) -> Result<(), Failure> {
         self.workplace.write()
@@ -191,7 +203,6 @@ fn one_step(invocation: &Invocation, placed: &[Option<Placed>], library: &Librar
     let mut arguments = Vec::new();
     if let Some(first) = placed.iter().flatten().next() {
         arguments.extend(first.headers.iter().cloned());
-        arguments.extend(library.compile_arguments());
     }
     arguments.extend(placed.iter().flatten().map(|placed| placed.map.clone()));
     let mut placed = placed.iter();
@@ -203,6 +214,9 @@ fn one_step(invocation: &Invocation, placed: &[Option<Placed>], library: &Librar
                 arguments.push(path.map_or(&input.path, |placed| &placed.source).into());
             }
         }
+    }
+    if invocation.inputs().any(|input| input.is_source() || input.is_stdin()) {
+        arguments.extend(library.compile_arguments());
     }
     if links(invocation) {
         arguments.extend(linking(invocation, library));
@@ -255,10 +269,10 @@ fn many_steps(
         };
         let mut arguments: Vec<OsString> = placed.headers.clone();
         arguments.push(placed.map.clone());
-        arguments.extend(library.compile_arguments());
         arguments.extend(options(&|word| {
             !is_language(word) && !(linked && (word.starts_with("-o") || word.starts_with("-MF")))
         }));
+        arguments.extend(library.compile_arguments());
         if linked {
             let object = plan.workplace.object(&placed.source);
             arguments.extend(["-c".into(), "-o".into(), object.clone().into()]);
@@ -276,6 +290,7 @@ fn many_steps(
         plan.steps.push(Step { arguments, needs_others: false, preprocesses });
     }
     if inputs > 0 {
+        rest.extend(library.compile_arguments());
         if links(invocation) {
             rest.extend(linking(invocation, library));
         }

@@ -1,0 +1,537 @@
+/*
+ * bsp.h: BSPlib, the library of bulk-synchronous parallel programs, whole.
+ *
+ * p processors, numbered 0 to p-1, run one program in supersteps. A superstep is local
+ * computation and requests (put, get, send); bsp_sync ends it for all processors and completes
+ * the requests. Inside one bsp_sync, when all processors have reached it,
+ *
+ *     1. all gets read their sources;
+ *     2. what they read is written to their destinations;
+ *     3. all puts are written, messages take the place of those of the superstep before;
+ *     4. registrations, deregistrations and tag sizes take effect.
+ *
+ * So a get never sees a put of its superstep, and where both write, the put stays. Of several
+ * writes to one place the last one stays, in the order of the processors that asked for them,
+ * then the order in which each asked; messages are queued in that order too: the same program
+ * with the same input gives the same result. Requests to oneself obey the same rules.
+ *
+ * COST. A superstep takes w + h*g + l: w the longest local computation, h the most bytes that
+ * any processor sends or receives, g the time per byte, l that of the barrier; g and l are the
+ * machine's. Below, `sends n` and `receives n` say what a call adds to h.
+ *
+ * ERRORS. What a comment calls an error ends all processors, with a message on standard error
+ * that names the processor, the call, its file and line; the exit status is 1. Nothing returns
+ * an error code.
+ *
+ * TYPES. As in BSPlib (1998) numbers and sizes are int. With BSP_SIZE_T defined before the
+ * #include they are unsigned int and size_t, as in MulticoreBSP (whose mcbsp.h does just that);
+ * the objects of one program may differ. Programs that use the three types below compile with
+ * both.
+ *
+ * Compile and link by `cll cc`, or by the flags of `pkg-config cll`. C99 and later, C++98 and
+ * later, gcc and clang. With BSP_NO_LEVEL1 defined the names of the last part (collective calls,
+ * parameters of the machine) are left to the program.
+ *
+ * The calls are macros, which hand on __FILE__ and __LINE__, before functions of the same names,
+ * so that &bsp_put is the address of one. They are for one thread of each processor.
+ */
+#ifndef CLL_BSP_H
+#define CLL_BSP_H
+
+#ifndef __GNUC__
+#error "bsp.h needs gcc or clang, or a compiler that understands their extensions"
+#endif
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h> /* as the first bsp.h did: programs rely on it */
+
+#ifdef BSP_SIZE_T
+typedef unsigned int bsp_pid_t;
+typedef unsigned int bsp_nprocs_t;
+typedef size_t bsp_size_t;
+#else
+typedef int bsp_pid_t;    /* the number of a processor */
+typedef int bsp_nprocs_t; /* how many of them, or of messages */
+typedef int bsp_size_t;   /* bytes: a size or an offset */
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* libbsp.a, which has these functions as symbols, is made of this header with CLL_BSP_PLAIN. */
+#ifdef CLL_BSP_PLAIN
+#define CLL_BSP_FUNCTION
+#else
+#define CLL_BSP_FUNCTION static __inline__ __attribute__((__unused__))
+#define bsp_abort cll_bsp_abort
+#define bsp_abort_va cll_bsp_abort_va
+#endif
+#define CLL_BSP_ENDS __attribute__((__noreturn__))
+#define CLL_BSP_PRINTS(text, first) __attribute__((__format__(__printf__, text, first)))
+
+/* ------------------------------ Start and stop ------------------------------ */
+
+/* Says that `spmd` is the function that calls bsp_begin and bsp_end. To be called at the
+ * beginning of main, at most once, and needed only where bsp_begin is not the first statement of
+ * main. From here on processor 0 alone goes on in main; it is to call `spmd`. The others call
+ * `spmd` themselves and end in its bsp_end. `argc` and `argv` may be 0 and NULL.
+ * Error: a second call, a call after bsp_begin, `spmd` NULL, threads of the program that run
+ * already. */
+CLL_BSP_FUNCTION void bsp_init(void (*spmd)(void), int argc, char **argv);
+
+/* Begins the parallel part with min(maxprocs, bsp_nprocs()) processors; the first statement of
+ * its function. The caller becomes processor 0 and keeps its state. On the others all variables
+ * are to be taken for undefined; what one writes in a variable, the others do not see. Standard
+ * input is processor 0's. Without bsp_init the others begin here. `maxprocs` counts on processor 0
+ * alone.
+ * Error: a second bsp_begin in the run of a program; maxprocs <= 0; threads of the program that
+ * run already, if there was no bsp_init.
+ * Cost: start and stop take some ms, once. */
+CLL_BSP_FUNCTION void bsp_begin(bsp_nprocs_t maxprocs);
+
+/* Ends the parallel part; the last statement of the same function. Every processor calls it. All
+ * but processor 0 end, with exit status 0; it goes on when they are gone. This is no bsp_sync:
+ * requests since the last one are not carried out.
+ * Error: outside the parallel part; while another processor waits in bsp_sync. The program's end
+ * without bsp_end is one, too: exit() in the parallel part, or a return from main. */
+CLL_BSP_FUNCTION void bsp_end(void);
+
+/* Prints on standard error as printf does, and ends all processors with exit status 1. Any
+ * processor may call it, at any time, alone, also before bsp_begin. If several do, some or all
+ * texts are printed. */
+CLL_BSP_ENDS CLL_BSP_PRINTS(1, 2) void bsp_abort(const char *format, ...);
+CLL_BSP_ENDS CLL_BSP_PRINTS(1, 0) void bsp_abort_va(const char *format, va_list arguments);
+
+/* --------------------------------- Enquiry ---------------------------------- */
+
+/* Before bsp_begin: how many processors there can be, that is CLL_NPROCS in the environment
+ * (which `cll run -n` sets), else the processor cores that the program may use. There may be more
+ * processors than cores. From bsp_begin on, also after bsp_end: p. */
+CLL_BSP_FUNCTION bsp_nprocs_t bsp_nprocs(void);
+
+/* The caller's number, 0 to p-1.
+ * Error: outside the parallel part. */
+CLL_BSP_FUNCTION bsp_pid_t bsp_pid(void);
+
+/* Seconds since bsp_begin, by the caller's own clock, which does not jump; those of two
+ * processors need not agree.
+ * Error: outside the parallel part. */
+CLL_BSP_FUNCTION double bsp_time(void);
+
+/* ------------------------------ Synchronisation ----------------------------- */
+
+/* Ends the superstep, as is said at the beginning of this file. All processors call it.
+ * Error: outside the parallel part; another processor is in bsp_end; the processors differ in
+ * the number or order of their bsp_push_reg, bsp_pop_reg or bsp_set_tagsize, in what they pop, or
+ * in the tag size.
+ * Cost: h*g + l. */
+CLL_BSP_FUNCTION void bsp_sync(void);
+
+/* ------------------------------- Registration ------------------------------- */
+
+/* Registers the `nbytes` bytes at `address` for access by others. All processors call it, in the
+ * same order; the k-th calls of a superstep belong together, and make the address on one
+ * processor the name of the areas on all. Sizes may differ; a processor's own bounds the access
+ * to it. With size 0 an address is a name alone, through which its owner reaches the others. NULL
+ * with size 0: this processor takes no part. From the next superstep on. The same address may
+ * be registered again, also with another size: the latest registration counts.
+ * Error: outside the parallel part; a negative size; NULL with another size than 0.
+ * Cost: local; the first time for a large area some 1 ms per MiB besides, since memory of the
+ * program becomes memory that all can reach. */
+CLL_BSP_FUNCTION void bsp_push_reg(const void *address, bsp_size_t nbytes);
+
+/* Removes the latest registration of `address`, at the end of the superstep; an older one of that
+ * address counts again. All processors call it, for the same registration, in the same order
+ * as other calls of bsp_push_reg and bsp_pop_reg. Registrations may be removed in any order, also
+ * in the superstep that made them. A processor that registered NULL removes NULL.
+ * Error: outside the parallel part; an address that is not registered; at the bsp_sync:
+ * processors that remove different registrations. */
+CLL_BSP_FUNCTION void bsp_pop_reg(const void *address);
+
+/* ------------------------- Access to remote memory -------------------------- */
+
+/* In all four `nbytes` 0 does nothing, whatever the other arguments are. `offset` always belongs
+ * to the remote area and counts bytes from its beginning.
+ * Error: outside the parallel part; a processor that does not exist; a negative offset or size; an
+ * area whose address was not registered by this processor, or in this superstep only; a processor
+ * that takes no part in that registration; more than its area has; NULL for the local side. */
+
+/* Copies `nbytes` from `source` to `offset` in the area that is registered as `destination`, on
+ * processor `pid`, at the end of the superstep. `source` is copied at the call, and may be changed
+ * at once.
+ * Cost: a copy of nbytes; sends nbytes, processor pid receives them. */
+CLL_BSP_FUNCTION void bsp_put(bsp_pid_t pid, const void *source, void *destination,
+                              bsp_size_t offset, bsp_size_t nbytes);
+
+/* Copies `nbytes` from `offset` in the area that is registered as `source`, on processor `pid`, to
+ * `destination`, at the end of the superstep and as they are then.
+ * Cost: receives nbytes, processor pid sends them. */
+CLL_BSP_FUNCTION void bsp_get(bsp_pid_t pid, const void *source, bsp_size_t offset,
+                              void *destination, bsp_size_t nbytes);
+
+/* The same without copies in between: the bytes move at any time between the call and the end of
+ * the superstep. Until then the source must not be written, the destination be neither read nor
+ * written, by anything else.
+ * Cost: as bsp_put and bsp_get, without the copy. */
+CLL_BSP_FUNCTION void bsp_hpput(bsp_pid_t pid, const void *source, void *destination,
+                                bsp_size_t offset, bsp_size_t nbytes);
+CLL_BSP_FUNCTION void bsp_hpget(bsp_pid_t pid, const void *source, bsp_size_t offset,
+                                void *destination, bsp_size_t nbytes);
+
+/* --------------------------------- Messages --------------------------------- */
+
+/* A message has a tag, whose size is the same for all of a superstep, and a payload. It is in the
+ * queue of its receiver in the next superstep, and gone after that, read or not. */
+
+/* Sets the size of tags to *nbytes, for the messages that are sent from the next superstep on;
+ * *nbytes becomes what the last call asked for, at first 0. All processors call it, with the same
+ * size. Of several calls in a superstep the last one counts.
+ * Error: outside the parallel part; NULL; a negative size; at the bsp_sync: different sizes or
+ * numbers of calls. */
+CLL_BSP_FUNCTION void bsp_set_tagsize(bsp_size_t *nbytes);
+
+/* Sends a message to processor `pid`. Tag and payload are copied at the call. `payload` may be
+ * NULL if nbytes is 0, `tag` if tags have no bytes: also then it is a message and is counted.
+ * Error: outside the parallel part; a processor that does not exist; a negative size; NULL for
+ * what has bytes.
+ * Cost: a copy of both; sends tag and payload, processor pid receives them. */
+CLL_BSP_FUNCTION void bsp_send(bsp_pid_t pid, const void *tag, const void *payload,
+                               bsp_size_t nbytes);
+
+/* The same without a copy: tag and payload must not be changed before the end of the superstep.
+ * Cost: as bsp_send, without the copy. */
+CLL_BSP_FUNCTION void bsp_hpsend(bsp_pid_t pid, const void *tag, const void *payload,
+                                 bsp_size_t nbytes);
+
+/* How many messages in the queue have not been removed, and how many bytes their payloads have in
+ * all (where that is more than the type holds: the most it holds). Either may be NULL.
+ * Error: outside the parallel part. */
+CLL_BSP_FUNCTION void bsp_qsize(bsp_nprocs_t *nmessages, bsp_size_t *nbytes);
+
+/* Looks at the first message: *status becomes the size of its payload, the tag is copied to `tag`,
+ * which may be NULL if it has no bytes. If the queue is empty, *status becomes -1, in size_t
+ * (size_t)-1, and nothing is copied.
+ * Error: outside the parallel part; NULL for status, or for a tag that has bytes. */
+CLL_BSP_FUNCTION void bsp_get_tag(bsp_size_t *status, void *tag);
+
+/* Removes the first message and copies its payload to `payload`, at most `nbytes` of it; the rest
+ * is lost. With 0 bytes `payload` may be NULL.
+ * Error: outside the parallel part; an empty queue; a negative size; NULL with another size.
+ * Cost: a copy. */
+CLL_BSP_FUNCTION void bsp_move(void *payload, bsp_size_t nbytes);
+
+/* Removes the first message without a copy: the pointers lead into the library's memory, aligned
+ * for every type, where tag and payload may be read and changed until the next bsp_sync. Returns
+ * the size of the payload, or -1 (in size_t: (size_t)-1) if the queue is empty.
+ * Error: outside the parallel part; NULL. */
+CLL_BSP_FUNCTION bsp_size_t bsp_hpmove(void **tag, void **payload);
+
+/* -------------------- Level 1: what is made of the above -------------------- */
+
+#ifndef BSP_NO_LEVEL1
+
+/* All processors call these, with the same root, operator and size. Each ends the superstep as
+ * bsp_sync does: requests made before it are completed, messages sent before it can be read after
+ * it. Its own result is written last. Nothing needs to be registered. Source and destination may
+ * be the same. With `nbytes` 0 it is a bsp_sync.
+ * Error: as bsp_sync; a root that does not exist; a negative size; NULL for what has bytes;
+ * processors that call different ones or with other arguments. */
+
+/* Processor root's `nbytes` at `source` are copied to `destination` on every processor.
+ * Cost: (p-1)*nbytes*g + l. For large areas two stages, written with bsp_put, are better: a part
+ * to each processor, which hands it on to all; about 2*nbytes*g + 2*l. */
+CLL_BSP_FUNCTION void bsp_bcast(bsp_pid_t root, const void *source, void *destination,
+                                bsp_size_t nbytes);
+
+/* The `nbytes` of each processor are copied to `destination` on root, one after the other by
+ * processor: it has p*nbytes there.
+ * Cost: (p-1)*nbytes*g + l. */
+CLL_BSP_FUNCTION void bsp_gather(bsp_pid_t root, const void *source, void *destination,
+                                 bsp_size_t nbytes);
+
+/* The other way round: processor i gets the i-th part of the p*nbytes at `source` on root.
+ * Cost: (p-1)*nbytes*g + l. */
+CLL_BSP_FUNCTION void bsp_scatter(bsp_pid_t root, const void *source, void *destination,
+                                  bsp_size_t nbytes);
+
+/* Combines two values: op(result, left, right, &nbytes), where *result, which is neither of the
+ * others, becomes left op right, nbytes each. It is to be associative; it need not be
+ * commutative, since what comes from lower processors is always on the left. */
+typedef void (*cll_bsp_operator)(void *result, void *left, void *right, bsp_size_t *nbytes);
+
+/* x0 op x1 op ... op x(p-1), to `destination` on every processor, xi being the `nbytes` at `source`
+ * on processor i. Any function may be given whose four parameters are pointers: it is called as
+ * is said above.
+ * Cost: (p-1)*nbytes*g + l, and p-1 times op. */
+CLL_BSP_FUNCTION void bsp_fold(cll_bsp_operator op, const void *source, void *destination,
+                               bsp_size_t nbytes);
+
+/* x0 op x1 op ... op xi, on processor i.
+ * Cost: (p-1)*nbytes*g + l, and p-1 times op. */
+CLL_BSP_FUNCTION void bsp_scan(cll_bsp_operator op, const void *source, void *destination,
+                               bsp_size_t nbytes);
+
+/* 1 if `condition` is not 0 on all processors, on any processor; else 0.
+ * Cost: (p-1)*sizeof(int)*g + l. */
+CLL_BSP_FUNCTION int bsp_all(int condition);
+CLL_BSP_FUNCTION int bsp_any(int condition);
+
+/* The machine's parameters, from what was measured of it with p processors and kept: the speed s of
+ * a processor, l, g, and the size of a transfer that reaches half the best speed.
+ * Error: outside the parallel part; a machine that was never measured. */
+CLL_BSP_FUNCTION double bsp_s(void);
+CLL_BSP_FUNCTION double bsp_l(void);
+CLL_BSP_FUNCTION double bsp_g(void);
+CLL_BSP_FUNCTION double bsp_nhalf(void);
+
+#endif /* BSP_NO_LEVEL1 */
+
+/* ------------------------------ Older names ------------------------------- */
+
+/* Of the Oxford BSP Toolset: bsp_push_reg, bsp_pop_reg, bsp_set_tagsize. */
+CLL_BSP_FUNCTION void bsp_pushregister(const void *address, bsp_size_t nbytes);
+CLL_BSP_FUNCTION void bsp_popregister(const void *address);
+CLL_BSP_FUNCTION void bsp_set_tag_size(bsp_size_t *nbytes);
+
+/* ------------------------- What the compiler needs -------------------------- */
+
+/* The library's functions. Those that know sizes or numbers of processors exist for both types. */
+#ifdef BSP_SIZE_T
+#define CLL_BSP(name) cll_bspz_##name
+#else
+#define CLL_BSP(name) cll_bsp_##name
+#endif
+
+void cll_bsp_init(void (*spmd)(void), int argc, char **argv, const char *file, int line);
+void CLL_BSP(begin)(bsp_nprocs_t maxprocs, const char *file, int line);
+void cll_bsp_end(const char *file, int line);
+#ifdef CLL_BSP_PLAIN
+CLL_BSP_ENDS void cll_bsp_abort_va(const char *format, va_list arguments);
+#endif
+bsp_nprocs_t CLL_BSP(nprocs)(void);
+bsp_pid_t CLL_BSP(pid)(const char *file, int line);
+double cll_bsp_time(const char *file, int line);
+void cll_bsp_sync(const char *file, int line);
+void CLL_BSP(push_reg)(const void *address, bsp_size_t nbytes, const char *file, int line);
+void cll_bsp_pop_reg(const void *address, const char *file, int line);
+void CLL_BSP(put)(bsp_pid_t pid, const void *source, void *destination, bsp_size_t offset,
+                  bsp_size_t nbytes, const char *file, int line);
+void CLL_BSP(get)(bsp_pid_t pid, const void *source, bsp_size_t offset, void *destination,
+                  bsp_size_t nbytes, const char *file, int line);
+void CLL_BSP(hpput)(bsp_pid_t pid, const void *source, void *destination, bsp_size_t offset,
+                    bsp_size_t nbytes, const char *file, int line);
+void CLL_BSP(hpget)(bsp_pid_t pid, const void *source, bsp_size_t offset, void *destination,
+                    bsp_size_t nbytes, const char *file, int line);
+void CLL_BSP(set_tagsize)(bsp_size_t *nbytes, const char *file, int line);
+void CLL_BSP(send)(bsp_pid_t pid, const void *tag, const void *payload, bsp_size_t nbytes,
+                   const char *file, int line);
+void CLL_BSP(hpsend)(bsp_pid_t pid, const void *tag, const void *payload, bsp_size_t nbytes,
+                     const char *file, int line);
+void CLL_BSP(qsize)(bsp_nprocs_t *nmessages, bsp_size_t *nbytes, const char *file, int line);
+void CLL_BSP(get_tag)(bsp_size_t *status, void *tag, const char *file, int line);
+void CLL_BSP(move)(void *payload, bsp_size_t nbytes, const char *file, int line);
+bsp_size_t CLL_BSP(hpmove)(void **tag, void **payload, const char *file, int line);
+#ifndef BSP_NO_LEVEL1
+void CLL_BSP(bcast)(bsp_pid_t root, const void *source, void *destination, bsp_size_t nbytes,
+                    const char *file, int line);
+void CLL_BSP(gather)(bsp_pid_t root, const void *source, void *destination, bsp_size_t nbytes,
+                     const char *file, int line);
+void CLL_BSP(scatter)(bsp_pid_t root, const void *source, void *destination, bsp_size_t nbytes,
+                      const char *file, int line);
+void CLL_BSP(fold)(cll_bsp_operator op, const void *source, void *destination, bsp_size_t nbytes,
+                   const char *file, int line);
+void CLL_BSP(scan)(cll_bsp_operator op, const void *source, void *destination, bsp_size_t nbytes,
+                   const char *file, int line);
+int cll_bsp_all(int condition, const char *file, int line);
+int cll_bsp_any(int condition, const char *file, int line);
+double cll_bsp_s(const char *file, int line);
+double cll_bsp_l(const char *file, int line);
+double cll_bsp_g(const char *file, int line);
+double cll_bsp_nhalf(const char *file, int line);
+#endif
+
+#ifndef CLL_BSP_PLAIN
+
+/* The functions: without a place in the source. */
+CLL_BSP_FUNCTION void bsp_init(void (*spmd)(void), int argc, char **argv)
+{
+    cll_bsp_init(spmd, argc, argv, NULL, 0);
+}
+CLL_BSP_FUNCTION void bsp_begin(bsp_nprocs_t maxprocs) { CLL_BSP(begin)(maxprocs, NULL, 0); }
+CLL_BSP_FUNCTION void bsp_end(void) { cll_bsp_end(NULL, 0); }
+CLL_BSP_FUNCTION bsp_nprocs_t bsp_nprocs(void) { return CLL_BSP(nprocs)(); }
+CLL_BSP_FUNCTION bsp_pid_t bsp_pid(void) { return CLL_BSP(pid)(NULL, 0); }
+CLL_BSP_FUNCTION double bsp_time(void) { return cll_bsp_time(NULL, 0); }
+CLL_BSP_FUNCTION void bsp_sync(void) { cll_bsp_sync(NULL, 0); }
+CLL_BSP_FUNCTION void bsp_push_reg(const void *address, bsp_size_t nbytes)
+{
+    CLL_BSP(push_reg)(address, nbytes, NULL, 0);
+}
+CLL_BSP_FUNCTION void bsp_pushregister(const void *address, bsp_size_t nbytes)
+{
+    CLL_BSP(push_reg)(address, nbytes, NULL, 0);
+}
+CLL_BSP_FUNCTION void bsp_pop_reg(const void *address) { cll_bsp_pop_reg(address, NULL, 0); }
+CLL_BSP_FUNCTION void bsp_popregister(const void *address) { cll_bsp_pop_reg(address, NULL, 0); }
+CLL_BSP_FUNCTION void bsp_put(bsp_pid_t pid, const void *source, void *destination,
+                              bsp_size_t offset, bsp_size_t nbytes)
+{
+    CLL_BSP(put)(pid, source, destination, offset, nbytes, NULL, 0);
+}
+CLL_BSP_FUNCTION void bsp_get(bsp_pid_t pid, const void *source, bsp_size_t offset,
+                              void *destination, bsp_size_t nbytes)
+{
+    CLL_BSP(get)(pid, source, offset, destination, nbytes, NULL, 0);
+}
+CLL_BSP_FUNCTION void bsp_hpput(bsp_pid_t pid, const void *source, void *destination,
+                                bsp_size_t offset, bsp_size_t nbytes)
+{
+    CLL_BSP(hpput)(pid, source, destination, offset, nbytes, NULL, 0);
+}
+CLL_BSP_FUNCTION void bsp_hpget(bsp_pid_t pid, const void *source, bsp_size_t offset,
+                                void *destination, bsp_size_t nbytes)
+{
+    CLL_BSP(hpget)(pid, source, offset, destination, nbytes, NULL, 0);
+}
+CLL_BSP_FUNCTION void bsp_set_tagsize(bsp_size_t *nbytes) { CLL_BSP(set_tagsize)(nbytes, NULL, 0); }
+CLL_BSP_FUNCTION void bsp_set_tag_size(bsp_size_t *nbytes)
+{
+    CLL_BSP(set_tagsize)(nbytes, NULL, 0);
+}
+CLL_BSP_FUNCTION void bsp_send(bsp_pid_t pid, const void *tag, const void *payload,
+                               bsp_size_t nbytes)
+{
+    CLL_BSP(send)(pid, tag, payload, nbytes, NULL, 0);
+}
+CLL_BSP_FUNCTION void bsp_hpsend(bsp_pid_t pid, const void *tag, const void *payload,
+                                 bsp_size_t nbytes)
+{
+    CLL_BSP(hpsend)(pid, tag, payload, nbytes, NULL, 0);
+}
+CLL_BSP_FUNCTION void bsp_qsize(bsp_nprocs_t *nmessages, bsp_size_t *nbytes)
+{
+    CLL_BSP(qsize)(nmessages, nbytes, NULL, 0);
+}
+CLL_BSP_FUNCTION void bsp_get_tag(bsp_size_t *status, void *tag)
+{
+    CLL_BSP(get_tag)(status, tag, NULL, 0);
+}
+CLL_BSP_FUNCTION void bsp_move(void *payload, bsp_size_t nbytes)
+{
+    CLL_BSP(move)(payload, nbytes, NULL, 0);
+}
+CLL_BSP_FUNCTION bsp_size_t bsp_hpmove(void **tag, void **payload)
+{
+    return CLL_BSP(hpmove)(tag, payload, NULL, 0);
+}
+
+#ifndef BSP_NO_LEVEL1
+CLL_BSP_FUNCTION void bsp_bcast(bsp_pid_t root, const void *source, void *destination,
+                                bsp_size_t nbytes)
+{
+    CLL_BSP(bcast)(root, source, destination, nbytes, NULL, 0);
+}
+CLL_BSP_FUNCTION void bsp_gather(bsp_pid_t root, const void *source, void *destination,
+                                 bsp_size_t nbytes)
+{
+    CLL_BSP(gather)(root, source, destination, nbytes, NULL, 0);
+}
+CLL_BSP_FUNCTION void bsp_scatter(bsp_pid_t root, const void *source, void *destination,
+                                  bsp_size_t nbytes)
+{
+    CLL_BSP(scatter)(root, source, destination, nbytes, NULL, 0);
+}
+CLL_BSP_FUNCTION void bsp_fold(cll_bsp_operator op, const void *source, void *destination,
+                               bsp_size_t nbytes)
+{
+    CLL_BSP(fold)(op, source, destination, nbytes, NULL, 0);
+}
+CLL_BSP_FUNCTION void bsp_scan(cll_bsp_operator op, const void *source, void *destination,
+                               bsp_size_t nbytes)
+{
+    CLL_BSP(scan)(op, source, destination, nbytes, NULL, 0);
+}
+CLL_BSP_FUNCTION int bsp_all(int condition) { return cll_bsp_all(condition, NULL, 0); }
+CLL_BSP_FUNCTION int bsp_any(int condition) { return cll_bsp_any(condition, NULL, 0); }
+CLL_BSP_FUNCTION double bsp_s(void) { return cll_bsp_s(NULL, 0); }
+CLL_BSP_FUNCTION double bsp_l(void) { return cll_bsp_l(NULL, 0); }
+CLL_BSP_FUNCTION double bsp_g(void) { return cll_bsp_g(NULL, 0); }
+CLL_BSP_FUNCTION double bsp_nhalf(void) { return cll_bsp_nhalf(NULL, 0); }
+#endif
+
+/* The macros: with the place. Their arguments may have commas within braces. */
+#define CLL_BSP_HERE __FILE__, __LINE__
+#define bsp_init(...) cll_bsp_init(__VA_ARGS__, CLL_BSP_HERE)
+#define bsp_begin(...) CLL_BSP(begin)(__VA_ARGS__, CLL_BSP_HERE)
+#define bsp_end() cll_bsp_end(CLL_BSP_HERE)
+#define bsp_pid() CLL_BSP(pid)(CLL_BSP_HERE)
+#define bsp_time() cll_bsp_time(CLL_BSP_HERE)
+#define bsp_sync() cll_bsp_sync(CLL_BSP_HERE)
+#define bsp_push_reg(...) CLL_BSP(push_reg)(__VA_ARGS__, CLL_BSP_HERE)
+#define bsp_pushregister(...) CLL_BSP(push_reg)(__VA_ARGS__, CLL_BSP_HERE)
+#define bsp_pop_reg(...) cll_bsp_pop_reg(__VA_ARGS__, CLL_BSP_HERE)
+#define bsp_popregister(...) cll_bsp_pop_reg(__VA_ARGS__, CLL_BSP_HERE)
+#define bsp_put(...) CLL_BSP(put)(__VA_ARGS__, CLL_BSP_HERE)
+#define bsp_get(...) CLL_BSP(get)(__VA_ARGS__, CLL_BSP_HERE)
+#define bsp_hpput(...) CLL_BSP(hpput)(__VA_ARGS__, CLL_BSP_HERE)
+#define bsp_hpget(...) CLL_BSP(hpget)(__VA_ARGS__, CLL_BSP_HERE)
+#define bsp_set_tagsize(...) CLL_BSP(set_tagsize)(__VA_ARGS__, CLL_BSP_HERE)
+#define bsp_set_tag_size(...) CLL_BSP(set_tagsize)(__VA_ARGS__, CLL_BSP_HERE)
+#define bsp_send(...) CLL_BSP(send)(__VA_ARGS__, CLL_BSP_HERE)
+#define bsp_hpsend(...) CLL_BSP(hpsend)(__VA_ARGS__, CLL_BSP_HERE)
+#define bsp_qsize(...) CLL_BSP(qsize)(__VA_ARGS__, CLL_BSP_HERE)
+#define bsp_get_tag(...) CLL_BSP(get_tag)(__VA_ARGS__, CLL_BSP_HERE)
+#define bsp_move(...) CLL_BSP(move)(__VA_ARGS__, CLL_BSP_HERE)
+#define bsp_hpmove(...) CLL_BSP(hpmove)(__VA_ARGS__, CLL_BSP_HERE)
+#ifndef BSP_NO_LEVEL1
+#define bsp_bcast(...) CLL_BSP(bcast)(__VA_ARGS__, CLL_BSP_HERE)
+#define bsp_gather(...) CLL_BSP(gather)(__VA_ARGS__, CLL_BSP_HERE)
+#define bsp_scatter(...) CLL_BSP(scatter)(__VA_ARGS__, CLL_BSP_HERE)
+#define bsp_fold(op, ...) CLL_BSP(fold)(CLL_BSP_OPERATOR(op), __VA_ARGS__, CLL_BSP_HERE)
+#define bsp_scan(op, ...) CLL_BSP(scan)(CLL_BSP_OPERATOR(op), __VA_ARGS__, CLL_BSP_HERE)
+#define bsp_all(...) cll_bsp_all(__VA_ARGS__, CLL_BSP_HERE)
+#define bsp_any(...) cll_bsp_any(__VA_ARGS__, CLL_BSP_HERE)
+#define bsp_s() cll_bsp_s(CLL_BSP_HERE)
+#define bsp_l() cll_bsp_l(CLL_BSP_HERE)
+#define bsp_g() cll_bsp_g(CLL_BSP_HERE)
+#define bsp_nhalf() cll_bsp_nhalf(CLL_BSP_HERE)
+#endif
+
+#endif /* CLL_BSP_PLAIN */
+
+/* The program says that it is one of BSP, in the section where translated sources tell of their
+ * experiments. */
+#ifdef __ELF__
+#if defined(__has_attribute)
+#if __has_attribute(retain)
+#define CLL_BSP_KEPT __used__, __retain__
+#endif
+#endif
+#ifndef CLL_BSP_KEPT
+#define CLL_BSP_KEPT __used__
+#endif
+static const char cll_bsp_model[]
+    __attribute__((CLL_BSP_KEPT, __section__(".cll.model"), __aligned__(1))) =
+    "CLLMODEL 1 {\"file\":\"bsp.h\",\"model\":\"BSP\",\"places\":[],\"interface\":2}";
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#if !defined(BSP_NO_LEVEL1) && !defined(CLL_BSP_PLAIN)
+/* An operator may have pointers to any type. */
+#ifdef __cplusplus
+template <class Operator> inline cll_bsp_operator cll_bsp_as_operator(Operator op)
+{
+    return reinterpret_cast<cll_bsp_operator>(op);
+}
+#define CLL_BSP_OPERATOR(op) cll_bsp_as_operator(op)
+#else
+#define CLL_BSP_OPERATOR(op) ((cll_bsp_operator)(void (*)(void))(op))
+#endif
+#endif
+
+#endif /* CLL_BSP_H */

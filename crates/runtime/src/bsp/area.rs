@@ -1,0 +1,107 @@
+//! Registration of areas and access to those of others.
+
+use cll_bsp::Misuse;
+
+use super::call::Call;
+
+/// bsp_push_reg.
+///
+/// # Safety
+/// The area is the program's and stays where it is while it is registered.
+pub unsafe fn push_reg(call: Call, address: *const u8, size: usize) {
+    let part = call.part();
+    // SAFETY: by the caller.
+    call.must(unsafe { part.processor.push_reg(address.cast_mut(), size) });
+}
+
+/// bsp_pop_reg.
+pub fn pop_reg(call: Call, address: *const u8) {
+    let part = call.part();
+    call.must(part.processor.pop_reg(address));
+}
+
+/// bsp_put.
+///
+/// # Safety
+/// The source has `size` bytes.
+#[inline(always)]
+pub unsafe fn put(
+    call: Call,
+    to: usize,
+    source: *const u8,
+    destination: *const u8,
+    offset: usize,
+    size: usize,
+) {
+    let part = call.part();
+    call.must(local(source, SOURCE));
+    // SAFETY: by the caller.
+    call.must(unsafe { part.processor.put(to, source, destination, offset, size) });
+}
+
+/// bsp_hpput.
+///
+/// # Safety
+/// As [`put`], until the superstep ends.
+pub unsafe fn hpput(
+    call: Call,
+    to: usize,
+    source: *const u8,
+    destination: *const u8,
+    offset: usize,
+    size: usize,
+) {
+    let part = call.part();
+    call.must(local(source, SOURCE));
+    // SAFETY: by the caller.
+    call.must(unsafe { part.processor.hpput(to, source, destination, offset, size) });
+}
+
+/// bsp_get.
+///
+/// # Safety
+/// The destination has `size` bytes, until the superstep ends.
+#[inline(always)]
+pub unsafe fn get(
+    call: Call,
+    from: usize,
+    source: *const u8,
+    offset: usize,
+    destination: *mut u8,
+    size: usize,
+) {
+    let part = call.part();
+    call.must(local(destination, DESTINATION));
+    // SAFETY: by the caller.
+    call.must(unsafe { part.processor.get(from, source, offset, destination, size) });
+}
+
+/// bsp_hpget.
+///
+/// # Safety
+/// As [`get`].
+pub unsafe fn hpget(
+    call: Call,
+    from: usize,
+    source: *const u8,
+    offset: usize,
+    destination: *mut u8,
+    size: usize,
+) {
+    let part = call.part();
+    call.must(local(destination, DESTINATION));
+    // SAFETY: by the caller.
+    call.must(unsafe { part.processor.hpget(from, source, offset, destination, size) });
+}
+
+pub const SOURCE: &str = "the source";
+pub const DESTINATION: &str = "the destination";
+
+/// Memory of this processor that has bytes.
+#[inline(always)]
+pub fn local(address: *const u8, what: &'static str) -> Result<(), Misuse> {
+    match address.is_null() {
+        true => Err(Misuse::NullPointer(what)),
+        false => Ok(()),
+    }
+}

@@ -1,0 +1,86 @@
+//! A call of the program's, and what is said when it is wrong.
+
+use std::ffi::{c_char, c_int};
+use std::fmt::Display;
+
+use cll_bsp::{Misuse, Place};
+
+use super::context::{self, Part, Stage};
+use super::stop::{at, leave, stop, who};
+
+/// Which function was called, and where.
+#[derive(Clone, Copy)]
+pub struct Call {
+    name: &'static str,
+    pub place: Place,
+}
+
+impl Call {
+    /// # Safety
+    /// `file` is null, or a string literal of the program.
+    #[inline(always)]
+    pub unsafe fn new(name: &'static str, file: *const c_char, line: c_int) -> Call {
+        // SAFETY: by the caller.
+        Call { name, place: unsafe { Place::new(file, line as u32) } }
+    }
+
+    /// A call whose place is not known.
+    pub fn nowhere(name: &'static str) -> Call {
+        Call { name, place: Place::NOWHERE }
+    }
+
+    /// The parallel part of the program, in which the call must be. The reference is not to be
+    /// kept while the program runs.
+    #[inline(always)]
+    pub fn part(self) -> &'static mut Part {
+        match context::stage() {
+            Stage::Inside(part) => part,
+            _ => stop_outside(self.name, self.place),
+        }
+    }
+
+    /// What a call gives that must be right.
+    #[inline(always)]
+    pub fn must<T>(self, result: Result<T, Misuse>) -> T {
+        match result {
+            Ok(value) => value,
+            Err(misuse) => stop_for(self.name, self.place, misuse),
+        }
+    }
+
+    /// Ends all processors.
+    #[cold]
+    pub fn fail(self, what: impl Display) -> ! {
+        stop(&self.text(&what))
+    }
+
+    /// The same, with a line that says what to do.
+    #[cold]
+    pub fn fail_with(self, what: impl Display, help: &str) -> ! {
+        stop(&format!("{}\n  help: {help}", self.text(&what)))
+    }
+
+    fn text(self, what: &dyn Display) -> String {
+        format!("cll: {}{}{}: {what}", who(), self.name, at(&self.place))
+    }
+}
+
+// A `Call` would have to be in memory to be handed on, in each call that is right, too.
+
+#[cold]
+fn stop_outside(name: &'static str, place: Place) -> ! {
+    let what = match context::stage() {
+        Stage::After { .. } => "the parallel part has ended",
+        _ => "no parallel part has begun",
+    };
+    Call { name, place }.fail_with(what, "call it between bsp_begin and bsp_end")
+}
+
+#[cold]
+fn stop_for(name: &'static str, place: Place, misuse: Misuse) -> ! {
+    match misuse {
+        // Who stopped it has said why.
+        Misuse::Stopped => leave(),
+        misuse => Call { name, place }.fail(misuse),
+    }
+}

@@ -1,0 +1,316 @@
+//! Level 1: calls that all processors make together, made of messages and one end of a superstep.
+//!
+//! A processor's part goes as its last message of the superstep, behind a few bytes that say
+//! what it belongs to. The program's own messages of that superstep are kept for it.
+
+use std::ffi::c_void;
+use std::fmt;
+use std::ptr;
+
+use cll_bsp::{Message, Misuse};
+
+use super::area::{DESTINATION, SOURCE, local};
+use super::call::Call;
+
+/// What stands before a processor's part; its size keeps what follows aligned.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Envelope {
+    mark: u64,
+    kind: Kind,
+    root: u32,
+}
+
+const MARK: u64 = u64::from_ne_bytes(*b"\xC1ll:bsp1");
+const ENVELOPE: usize = size_of::<Envelope>();
+
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Kind(u32);
+
+impl Kind {
+    const BROADCAST: Kind = Kind(1);
+    const GATHER: Kind = Kind(2);
+    const SCATTER: Kind = Kind(3);
+    const FOLD: Kind = Kind(4);
+    const SCAN: Kind = Kind(5);
+    const CONDITION: Kind = Kind(6);
+}
+
+impl Envelope {
+    fn new(kind: Kind, root: usize) -> Envelope {
+        Envelope { mark: MARK, kind, root: root as u32 }
+    }
+
+    /// Of a message, if it is a part of a collective call.
+    fn of(message: &Message) -> Option<Envelope> {
+        if message.size < ENVELOPE {
+            return None;
+        }
+        // SAFETY: the message has as many bytes; any bytes are a value of the type.
+        let envelope = unsafe { message.payload.cast::<Envelope>().read_unaligned() };
+        (envelope.mark == MARK).then_some(envelope)
+    }
+
+    fn bytes(&self) -> [u8; ENVELOPE] {
+        // SAFETY: two words of 4 bytes and one of 8, with nothing between.
+        unsafe { std::mem::transmute(*self) }
+    }
+}
+
+/// An envelope with the size of what is in it, as the program would call it.
+struct Told(Envelope, usize);
+
+impl fmt::Display for Told {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Told(Envelope { kind, root, .. }, size) = self;
+        match *kind {
+            Kind::BROADCAST => write!(f, "bsp_bcast with root {root} and {size} bytes"),
+            Kind::GATHER => write!(f, "bsp_gather with root {root} and {size} bytes"),
+            Kind::SCATTER => write!(f, "bsp_scatter with root {root} and {size} bytes"),
+            Kind::FOLD => write!(f, "bsp_fold with {size} bytes"),
+            Kind::SCAN => write!(f, "bsp_scan with {size} bytes"),
+            _ => write!(f, "bsp_all or bsp_any"),
+        }
+    }
+}
+
+/// Sends each processor what `goes` to it, ends the superstep, and gives what has come from those
+/// of whom something `comes`, by processor; `size` bytes each, the library's until the next one
+/// ends. Nothing goes to oneself.
+///
+/// # Safety
+/// What `goes` has `size` bytes.
+unsafe fn exchange(
+    call: Call,
+    envelope: Envelope,
+    size: usize,
+    goes: impl Fn(usize) -> Option<*const u8>,
+    comes: impl Fn(usize) -> bool,
+) -> Vec<*mut u8> {
+    let part = call.part();
+    let (pid, nprocs) = (part.processor.pid(), part.processor.nprocs());
+    let tag = call.must(room(part.processor.sent_tag_size()));
+    let mut letter: Vec<u8> = call.must(room(ENVELOPE + size));
+    let mut inside = None;
+    for to in (0..nprocs).filter(|&to| to != pid) {
+        let Some(source) = goes(to) else { continue };
+        if inside != Some(source) {
+            inside = Some(source);
+            letter.clear();
+            letter.extend_from_slice(&envelope.bytes());
+            if size > 0 {
+                // SAFETY: by the caller.
+                letter.extend_from_slice(unsafe { std::slice::from_raw_parts(source, size) });
+            }
+        }
+        // SAFETY: the tag is as long as tags are.
+        let sent = unsafe { part.processor.send(to, tag.as_ptr(), letter.as_ptr(), letter.len()) };
+        call.must(sent);
+    }
+    call.must(part.sync(call));
+    let mut arrived = vec![ptr::null_mut(); nprocs];
+    while let Some(message) = part.processor.take() {
+        part.kept.push_back(message);
+    }
+    for from in (0..nprocs).filter(|&from| from != pid) {
+        let last = part.kept.iter().rposition(|message| message.source == from);
+        let found = last.and_then(|at| Some((at, Envelope::of(&part.kept[at])?)));
+        let Some((at, found)) = found else {
+            if comes(from) {
+                call.fail(format_args!(
+                    "processor {from} did not make this call in this superstep"
+                ));
+            }
+            continue;
+        };
+        let there = part.kept[at].size - ENVELOPE;
+        if found != envelope || there != size || !comes(from) {
+            call.fail(format_args!(
+                "processor {from} called {}, this one {}",
+                Told(found, there),
+                Told(envelope, size)
+            ));
+        }
+        if let Some(message) = part.kept.remove(at) {
+            // SAFETY: the message is longer than that.
+            arrived[from] = unsafe { message.payload.add(ENVELOPE) };
+        }
+    }
+    arrived
+}
+
+/// So many zeros.
+fn room<T: Clone + Default>(count: usize) -> Result<Vec<T>, Misuse> {
+    let mut room = Vec::new();
+    let reserved = room.try_reserve_exact(count);
+    reserved.map_err(|error| Misuse::NoMemory(error.to_string()))?;
+    room.resize(count, T::default());
+    Ok(room)
+}
+
+/// The caller's number and how many there are; `root` must be one of them.
+fn numbers(call: Call, root: usize) -> (usize, usize) {
+    let part = call.part();
+    let (pid, nprocs) = (part.processor.pid(), part.processor.nprocs());
+    if root >= nprocs {
+        call.fail(Misuse::NoSuchProcessor(root, nprocs));
+    }
+    (pid, nprocs)
+}
+
+fn has_bytes(call: Call, address: *const u8, size: usize, what: &'static str) {
+    if size > 0 {
+        call.must(local(address, what));
+    }
+}
+
+/// Copies what may overlap; no bytes may be nowhere.
+///
+/// # Safety
+/// Both have `size` bytes.
+unsafe fn copy(source: *const u8, destination: *mut u8, size: usize) {
+    if size > 0 {
+        // SAFETY: by the caller.
+        unsafe { ptr::copy(source, destination, size) };
+    }
+}
+
+/// bsp_bcast.
+///
+/// # Safety
+/// The source on `root` and the destination have `size` bytes.
+pub unsafe fn broadcast(
+    call: Call,
+    root: usize,
+    source: *const u8,
+    destination: *mut u8,
+    size: usize,
+) {
+    let (pid, _) = numbers(call, root);
+    has_bytes(call, destination, size, DESTINATION);
+    if pid == root {
+        has_bytes(call, source, size, SOURCE);
+    }
+    let envelope = Envelope::new(Kind::BROADCAST, root);
+    let goes = |_| (pid == root).then_some(source);
+    // SAFETY: by the caller.
+    unsafe {
+        let arrived = exchange(call, envelope, size, goes, |from| from == root);
+        let value = if pid == root { source } else { arrived[root] };
+        copy(value, destination, size);
+    }
+}
+
+/// bsp_gather.
+///
+/// # Safety
+/// The source has `size` bytes, the destination on `root` as many for each processor.
+pub unsafe fn gather(
+    call: Call,
+    root: usize,
+    source: *const u8,
+    destination: *mut u8,
+    size: usize,
+) {
+    let (pid, nprocs) = numbers(call, root);
+    has_bytes(call, source, size, SOURCE);
+    if pid == root {
+        has_bytes(call, destination, size, DESTINATION);
+    }
+    let envelope = Envelope::new(Kind::GATHER, root);
+    let goes = |to| (to == root).then_some(source);
+    // SAFETY: by the caller.
+    unsafe {
+        let arrived = exchange(call, envelope, size, goes, |_| pid == root);
+        if pid != root {
+            return;
+        }
+        // The source may lie in the destination: what is its own is copied first.
+        copy(source, destination.wrapping_add(pid * size), size);
+        for from in (0..nprocs).filter(|&from| from != pid) {
+            copy(arrived[from], destination.wrapping_add(from * size), size);
+        }
+    }
+}
+
+/// bsp_scatter.
+///
+/// # Safety
+/// The source on `root` has `size` bytes for each processor, the destination `size`.
+pub unsafe fn scatter(
+    call: Call,
+    root: usize,
+    source: *const u8,
+    destination: *mut u8,
+    size: usize,
+) {
+    let (pid, _) = numbers(call, root);
+    has_bytes(call, destination, size, DESTINATION);
+    if pid == root {
+        has_bytes(call, source, size, SOURCE);
+    }
+    let envelope = Envelope::new(Kind::SCATTER, root);
+    let goes = |to| (pid == root).then_some(source.wrapping_add(to * size));
+    // SAFETY: by the caller.
+    unsafe {
+        let arrived = exchange(call, envelope, size, goes, |from| from == root);
+        let own = if pid == root { source.wrapping_add(pid * size) } else { arrived[root] };
+        copy(own, destination, size);
+    }
+}
+
+/// bsp_fold, and with `prefix` bsp_scan. `combine(result, left, right)` is the program's.
+///
+/// # Safety
+/// Source and destination have `size` bytes, which is what `combine` reads and writes.
+pub unsafe fn fold(
+    call: Call,
+    prefix: bool,
+    combine: Option<impl Fn(*mut c_void, *mut c_void, *mut c_void)>,
+    source: *const u8,
+    destination: *mut u8,
+    size: usize,
+) {
+    let (pid, nprocs) = numbers(call, 0);
+    let Some(combine) = combine else { call.fail(Misuse::NullPointer("the operator")) };
+    has_bytes(call, source, size, SOURCE);
+    has_bytes(call, destination, size, DESTINATION);
+    let envelope = Envelope::new(if prefix { Kind::SCAN } else { Kind::FOLD }, 0);
+    let goes = |to| (!prefix || to > pid).then_some(source);
+    let comes = |from| !prefix || from < pid;
+    // SAFETY: by the caller.
+    let mut values = unsafe { exchange(call, envelope, size, goes, comes) };
+    if size == 0 {
+        return;
+    }
+    values[pid] = source.cast_mut();
+    let last = if prefix { pid } else { nprocs - 1 };
+    // Results lie in memory that is neither operand, aligned for every type.
+    let mut result: Vec<u128> = call.must(room(size.div_ceil(16)));
+    let mut left: Vec<u128> = call.must(room(size.div_ceil(16)));
+    // SAFETY: by the caller; the vectors have `size` bytes.
+    unsafe {
+        copy(values[0], result.as_mut_ptr().cast(), size);
+        for &right in &values[1..=last] {
+            std::mem::swap(&mut left, &mut result);
+            combine(result.as_mut_ptr().cast(), left.as_mut_ptr().cast(), right.cast());
+        }
+        copy(result.as_ptr().cast(), destination, size);
+    }
+}
+
+/// What all processors say, by processor.
+pub fn conditions(call: Call, condition: bool) -> impl Iterator<Item = bool> {
+    let (pid, _) = numbers(call, 0);
+    let own = i32::from(condition);
+    let source = ptr::from_ref(&own).cast();
+    let envelope = Envelope::new(Kind::CONDITION, 0);
+    // SAFETY: the number has as many bytes, here and there.
+    let arrived = unsafe { exchange(call, envelope, size_of::<i32>(), |_| Some(source), |_| true) };
+    arrived.into_iter().enumerate().map(move |(from, value)| match from == pid {
+        true => condition,
+        // SAFETY: as above.
+        false => unsafe { value.cast::<i32>().read_unaligned() != 0 },
+    })
+}

@@ -1,0 +1,71 @@
+//! What the environment says of the machine: how many processors, carried by which engine.
+
+use crate::sys;
+
+use super::call::Call;
+
+/// How many processors there can be.
+pub fn processors(call: Call) -> usize {
+    match sys::variable(c"CLL_NPROCS") {
+        None | Some(b"") => cores(),
+        Some(text) => number(text).unwrap_or_else(|| {
+            call.fail_with(
+                format_args!("CLL_NPROCS={} is no number of processors", text.escape_ascii()),
+                "a number from 1 on, such as CLL_NPROCS=4; cll run -n 4 sets it",
+            )
+        }),
+    }
+}
+
+fn number(text: &[u8]) -> Option<usize> {
+    let text = std::str::from_utf8(text).ok()?.trim();
+    text.parse().ok().filter(|&count| (1..=i32::MAX as usize).contains(&count))
+}
+
+/// The processor cores that this process may use.
+fn cores() -> usize {
+    // SAFETY: the set is plain data, and its size is told.
+    let allowed = unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        match libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set) {
+            0 => libc::CPU_COUNT(&set) as usize,
+            _ => 0,
+        }
+    };
+    match allowed {
+        // More of them than the set has room for.
+        0 => std::thread::available_parallelism().map_or(1, |count| count.get()),
+        allowed => allowed,
+    }
+}
+
+/// Makes sure that the engine that is asked for is there.
+pub fn check_engine(call: Call) {
+    match sys::variable(c"CLL_ENGINE") {
+        None | Some(b"" | b"processes") => {}
+        Some(other) => call.fail_with(
+            format_args!("CLL_ENGINE={}: there is no such engine", other.escape_ascii()),
+            "processes is the engine; without CLL_ENGINE it is taken",
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_processors_are_above_zero() {
+        assert_eq!(number(b"4"), Some(4));
+        assert_eq!(number(b" 17\n"), Some(17));
+        for wrong in [&b""[..], b"0", b"-1", b"4x", b"two", b"99999999999", b"\xFF"] {
+            assert_eq!(number(wrong), None, "{}", wrong.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn there_is_a_core() {
+        let most = std::fs::read_to_string("/proc/cpuinfo").unwrap().matches("processor").count();
+        assert!((1..=most.max(1)).contains(&cores()));
+    }
+}

@@ -1,0 +1,99 @@
+//! Numbers as C has them: of processors, sizes and offsets, in `int` or in unsigned types.
+
+use std::ffi::{c_int, c_uint};
+
+use cll_bsp::Misuse;
+
+/// One of them.
+pub trait Number: Copy {
+    /// What stands for "no message".
+    const NONE: Self;
+
+    /// As the library has it, unless it is negative.
+    fn count(self) -> Result<usize, i64>;
+
+    /// As C has it; the most that it can have, where it is more.
+    fn of(count: usize) -> Self;
+}
+
+impl Number for c_int {
+    const NONE: c_int = -1;
+
+    #[inline]
+    fn count(self) -> Result<usize, i64> {
+        usize::try_from(self).map_err(|_| self.into())
+    }
+
+    #[inline]
+    fn of(count: usize) -> c_int {
+        c_int::try_from(count).unwrap_or(c_int::MAX)
+    }
+}
+
+impl Number for c_uint {
+    const NONE: c_uint = c_uint::MAX;
+
+    #[inline]
+    fn count(self) -> Result<usize, i64> {
+        Ok(self as usize)
+    }
+
+    #[inline]
+    fn of(count: usize) -> c_uint {
+        c_uint::try_from(count).unwrap_or(c_uint::MAX)
+    }
+}
+
+impl Number for usize {
+    const NONE: usize = usize::MAX;
+
+    #[inline]
+    fn count(self) -> Result<usize, i64> {
+        // No memory has more: it was negative before it was unsigned.
+        if self > isize::MAX as usize { Err(self as i64) } else { Ok(self) }
+    }
+
+    #[inline]
+    fn of(count: usize) -> usize {
+        count
+    }
+}
+
+/// A processor's number.
+#[inline]
+pub fn pid(number: impl Number) -> Result<usize, Misuse> {
+    number.count().map_err(Misuse::NegativePid)
+}
+
+/// A size in bytes.
+#[inline]
+pub fn size(number: impl Number) -> Result<usize, Misuse> {
+    number.count().map_err(Misuse::NegativeSize)
+}
+
+/// An offset in bytes.
+#[inline]
+pub fn offset(number: impl Number) -> Result<usize, Misuse> {
+    number.count().map_err(Misuse::NegativeOffset)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_negative_is_told_as_it_was_given() {
+        assert_eq!(pid(-2), Err(Misuse::NegativePid(-2)));
+        assert_eq!(size(c_int::MIN), Err(Misuse::NegativeSize(c_int::MIN.into())));
+        assert_eq!(offset(7), Ok(7));
+        assert_eq!(size(usize::MAX - 7), Err(Misuse::NegativeSize(-8)));
+        assert_eq!(size(isize::MAX as usize), Ok(isize::MAX as usize));
+    }
+
+    #[test]
+    fn what_is_too_much_is_as_much_as_the_type_has() {
+        assert_eq!(c_int::of(1 << 40), c_int::MAX);
+        assert_eq!(c_uint::of(1 << 40), c_uint::MAX);
+        assert_eq!(usize::of(1 << 40), 1 << 40);
+    }
+}

@@ -1,0 +1,50 @@
+//! The end of all processors before their time.
+
+use cll_bsp::Place;
+
+use crate::sys;
+
+use super::context::{Stage, stage};
+
+/// Ends all processors; the first to do so says why.
+pub fn stop(text: &str) -> ! {
+    let own = sys::pid();
+    let first = match stage() {
+        Stage::Inside(part) if part.process == own => part.processor.stop(),
+        Stage::Before(Some(start)) => start.member.stop(),
+        _ => true,
+    };
+    if first {
+        // If nobody reads it, nothing can be done about it.
+        let _ = sys::write(2, format!("{text}\n").as_bytes());
+    }
+    leave()
+}
+
+/// Ends this processor, when another has said why.
+pub fn leave() -> ! {
+    // SAFETY: all streams: what the program has printed is seen. Its functions at exit do not run.
+    unsafe {
+        libc::fflush(std::ptr::null_mut());
+        libc::_exit(1)
+    }
+}
+
+/// ` at FILE:LINE`, where that is known.
+pub fn at(place: &Place) -> String {
+    match place.file() {
+        Some(_) => format!(" at {place}"),
+        None => String::new(),
+    }
+}
+
+/// `processor 2 of 4: `, where there are processors.
+pub fn who() -> String {
+    match stage() {
+        Stage::Inside(part) => {
+            let (pid, nprocs) = (part.processor.pid(), part.processor.nprocs());
+            format!("processor {pid} of {nprocs}: ")
+        }
+        _ => String::new(),
+    }
+}
