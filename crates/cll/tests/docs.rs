@@ -106,6 +106,7 @@ fn execute(command: &str, folder: &Path) -> (Vec<String>, i32) {
         .env("PATH", path)
         // Other tests run meanwhile.
         .env("CLL_LOADED", "accept")
+        .env("CLL_BUDGET", "5s")
         .env("NO_COLOR", "1")
         .env("LC_ALL", "C.UTF-8")
         .env("COLUMNS", "80")

@@ -49,7 +49,8 @@ pub struct ModelArgs {
           help_heading = "Sampling")]
     pub precision: f64,
 
-    /// Sample for at most this time, such as 90, 10m, 2h. Default: 60s, and at least five rounds
+    /// Sample for at most this time, such as 90, 10m, 2h. Default: CLL_BUDGET, else
+    /// 60s, and at least five rounds
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Sampling")]
     pub budget: Option<Duration>,
 

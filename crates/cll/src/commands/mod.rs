@@ -2,6 +2,7 @@
 
 mod cc;
 mod counters;
+mod environment;
 mod export;
 mod fit;
 mod install;

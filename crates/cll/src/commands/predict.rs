@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
+use super::environment::loaded;
 use super::fit::asked;
-use crate::cli::PredictArgs;
+use crate::cli::{Loaded, PredictArgs};
 use crate::failure::{Failure, Status};
 use crate::model::{ModelFile, PredictionJson, predict_all, predictions_report, select};
 use crate::terminal::Terminal;
@@ -53,7 +54,9 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             true => Failure::Told(Status::Usage),
             false => Failure::usage(failures.into_iter().next().unwrap_or_default()),
         }),
-        false if model.is_not_measurable() => Ok(Status::NotMeasurable.code()),
+        false if model.is_not_measurable() && loaded(None)? == Loaded::Refuse => {
+            Ok(Status::NotMeasurable.code())
+        }
         false => Ok(0),
     }
 }

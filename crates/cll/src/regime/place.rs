@@ -71,7 +71,11 @@ impl Placement {
         let pinned = self.cpus.as_ref().is_none_or(|cpus| pin(cpus));
         let scheduled = match self.scheduler {
             Scheduler::RealTime => real_time(1),
-            Scheduler::Nice => setpriority_process(None, -20).is_ok(),
+            Scheduler::Nice => {
+                // Threads begin as the one that starts them, which may be ahead of all.
+                ordinary();
+                setpriority_process(None, -20).is_ok()
+            }
             Scheduler::Ordinary => true,
         };
         pinned && scheduled

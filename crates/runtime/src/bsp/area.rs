@@ -24,7 +24,7 @@ pub fn pop_reg(call: Call, address: *const u8) {
 ///
 /// # Safety
 /// The source has `size` bytes.
-#[inline]
+#[inline(always)]
 pub unsafe fn put(
     call: Call,
     to: usize,
@@ -61,7 +61,7 @@ pub unsafe fn hpput(
 ///
 /// # Safety
 /// The destination has `size` bytes, until the superstep ends.
-#[inline]
+#[inline(always)]
 pub unsafe fn get(
     call: Call,
     from: usize,
@@ -98,7 +98,7 @@ pub const SOURCE: &str = "the source";
 pub const DESTINATION: &str = "the destination";
 
 /// Memory of this processor that has bytes.
-#[inline]
+#[inline(always)]
 pub fn local(address: *const u8, what: &'static str) -> Result<(), Misuse> {
     match address.is_null() {
         true => Err(Misuse::NullPointer(what)),

@@ -18,7 +18,7 @@ pub struct Call {
 impl Call {
     /// # Safety
     /// `file` is null, or a string literal of the program.
-    #[inline]
+    #[inline(always)]
     pub unsafe fn new(name: &'static str, file: *const c_char, line: c_int) -> Call {
         // SAFETY: by the caller.
         Call { name, place: unsafe { Place::new(file, line as u32) } }
@@ -31,32 +31,20 @@ impl Call {
 
     /// The parallel part of the program, in which the call must be. The reference is not to be
     /// kept while the program runs.
-    #[inline]
+    #[inline(always)]
     pub fn part(self) -> &'static mut Part {
         match context::stage() {
             Stage::Inside(part) => part,
-            Stage::Before(_) => self
-                .fail_with("no parallel part has begun", "call it between bsp_begin and bsp_end"),
-            Stage::After { .. } => self
-                .fail_with("the parallel part has ended", "call it between bsp_begin and bsp_end"),
+            _ => stop_outside(self.name, self.place),
         }
     }
 
     /// What a call gives that must be right.
-    #[inline]
+    #[inline(always)]
     pub fn must<T>(self, result: Result<T, Misuse>) -> T {
         match result {
             Ok(value) => value,
-            Err(misuse) => self.stop_for(misuse),
-        }
-    }
-
-    #[cold]
-    fn stop_for(self, misuse: Misuse) -> ! {
-        match misuse {
-            // Who stopped it has said why.
-            Misuse::Stopped => leave(),
-            misuse => self.fail(misuse),
+            Err(misuse) => stop_for(self.name, self.place, misuse),
         }
     }
 
@@ -74,5 +62,25 @@ impl Call {
 
     fn text(self, what: &dyn Display) -> String {
         format!("cll: {}{}{}: {what}", who(), self.name, at(&self.place))
+    }
+}
+
+// A `Call` would have to be in memory to be handed on, in each call that is right, too.
+
+#[cold]
+fn stop_outside(name: &'static str, place: Place) -> ! {
+    let what = match context::stage() {
+        Stage::After { .. } => "the parallel part has ended",
+        _ => "no parallel part has begun",
+    };
+    Call { name, place }.fail_with(what, "call it between bsp_begin and bsp_end")
+}
+
+#[cold]
+fn stop_for(name: &'static str, place: Place, misuse: Misuse) -> ! {
+    match misuse {
+        // Who stopped it has said why.
+        Misuse::Stopped => leave(),
+        misuse => Call { name, place }.fail(misuse),
     }
 }

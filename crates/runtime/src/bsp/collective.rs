@@ -113,22 +113,29 @@ unsafe fn exchange(
     while let Some(message) = part.processor.take() {
         part.kept.push_back(message);
     }
-    for from in (0..nprocs).filter(|&from| from != pid && comes(from)) {
+    for from in (0..nprocs).filter(|&from| from != pid) {
         let last = part.kept.iter().rposition(|message| message.source == from);
-        let message = last.and_then(|at| part.kept.remove(at));
-        let Some((message, found)) = message.and_then(|it| Some((it, Envelope::of(&it)?))) else {
-            call.fail(format_args!("processor {from} did not make this call in this superstep"))
+        let found = last.and_then(|at| Some((at, Envelope::of(&part.kept[at])?)));
+        let Some((at, found)) = found else {
+            if comes(from) {
+                call.fail(format_args!(
+                    "processor {from} did not make this call in this superstep"
+                ));
+            }
+            continue;
         };
-        let there = message.size - ENVELOPE;
-        if found != envelope || there != size {
+        let there = part.kept[at].size - ENVELOPE;
+        if found != envelope || there != size || !comes(from) {
             call.fail(format_args!(
                 "processor {from} called {}, this one {}",
                 Told(found, there),
                 Told(envelope, size)
             ));
         }
-        // SAFETY: the message is longer than that.
-        arrived[from] = unsafe { message.payload.add(ENVELOPE) };
+        if let Some(message) = part.kept.remove(at) {
+            // SAFETY: the message is longer than that.
+            arrived[from] = unsafe { message.payload.add(ENVELOPE) };
+        }
     }
     arrived
 }

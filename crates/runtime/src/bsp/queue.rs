@@ -17,7 +17,7 @@ pub fn set_tagsize(call: Call, size: usize) -> usize {
 ///
 /// # Safety
 /// The tag has as many bytes as tags have, the payload `size`.
-#[inline]
+#[inline(always)]
 pub unsafe fn send(call: Call, to: usize, tag: *const u8, payload: *const u8, size: usize) {
     let part = call.part();
     call.must(has_bytes(tag, part.processor.sent_tag_size(), TAG));
@@ -38,7 +38,7 @@ pub unsafe fn hpsend(call: Call, to: usize, tag: *const u8, payload: *const u8, 
     call.must(unsafe { part.processor.hpsend(to, tag, payload, size) });
 }
 
-#[inline]
+#[inline(always)]
 fn has_bytes(address: *const u8, size: usize, what: &'static str) -> Result<(), Misuse> {
     if size == 0 { Ok(()) } else { local(address, what) }
 }
@@ -70,6 +70,7 @@ pub unsafe fn get_tag(call: Call, tag: *mut u8) -> Option<usize> {
 ///
 /// # Safety
 /// `payload` has `most` bytes.
+#[inline(always)]
 pub unsafe fn move_payload(call: Call, payload: *mut u8, most: usize) {
     let message = call.must(take(call).ok_or(Misuse::EmptyQueue));
     call.must(has_bytes(payload, most, PAYLOAD));
@@ -81,7 +82,7 @@ pub unsafe fn move_payload(call: Call, payload: *mut u8, most: usize) {
 }
 
 /// The first message, removed: bsp_hpmove.
-#[inline]
+#[inline(always)]
 pub fn take(call: Call) -> Option<Message> {
     let part = call.part();
     match part.kept.is_empty() {

@@ -47,10 +47,18 @@ pub unsafe fn init(call: Call, spmd: Option<Spmd>) {
     }
     // SAFETY: by the caller.
     unsafe { spmd() };
-    call.fail(match stage() {
-        Stage::Inside(_) => "its function has returned without bsp_end",
-        _ => "its function has returned without bsp_begin",
-    })
+    match replace(stage(), Stage::Before(None)) {
+        Stage::Before(Some(start)) => {
+            // If processor 0 does not begin either, this ends here.
+            let processor = start.member.begin(1);
+            *stage() = Stage::Inside(Part::new(processor, call.place, sys::pid()));
+            call.fail("its function has returned without bsp_begin")
+        }
+        inside => {
+            *stage() = inside;
+            call.fail("its function has returned without bsp_end")
+        }
+    }
 }
 
 /// bsp_begin.

@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use cll_report::{PlotOptions, SvgOptions, plot, svg};
 
+use super::environment::{budget, loaded};
 use super::fit::{Answer, asked};
 use super::page;
 use super::plot::name_axis;
@@ -49,7 +50,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let asked = asked(&args.predict)?;
     let names: Vec<&str> = args.vary.iter().map(|variation| variation.name.as_str()).collect();
     let template = Template::parse(&args.arguments, &names).map_err(Failure::usage)?;
-    let loaded = loaded(args)?;
+    let loaded = loaded(args.loaded)?;
     let observing = Observing::of(&args.observing, args.fit.fitted())?;
     let simulated = observing.is_simulated();
     let fitted = args.fit.fitted().or(simulated.then_some("sim::Ir"));
@@ -90,7 +91,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         grid,
         goal: Goal {
             precision: args.precision,
-            budget: args.budget.unwrap_or(BUDGET).as_secs_f64(),
+            budget: args.budget.or(budget()?).unwrap_or(BUDGET).as_secs_f64(),
             strict: args.budget.is_some(),
             // The same numbers each time: once is enough.
             launches: args.launches.or(simulated.then_some(1)),
@@ -183,21 +184,6 @@ fn finish(
         }
     }
     terminal.flush()
-}
-
-/// What is done on a loaded machine: as the command line says, else the environment.
-fn loaded(args: &ModelArgs) -> Result<Loaded, Failure> {
-    let Some(word) = std::env::var_os("CLL_LOADED").filter(|_| args.loaded.is_none()) else {
-        return Ok(args.loaded.unwrap_or(Loaded::Refuse));
-    };
-    match word.to_str() {
-        Some("accept") => Ok(Loaded::Accept),
-        Some("refuse" | "") => Ok(Loaded::Refuse),
-        _ => Err(Failure::usage(format!(
-            "CLL_LOADED={}: there are refuse and accept",
-            word.to_string_lossy()
-        ))),
-    }
 }
 
 fn log(folder: &Folder) -> Result<File, Failure> {
