@@ -24,6 +24,7 @@ const OF_PROCESSES: &[harness::Test] = &[
     ("a_processor_that_exits_is_named", a_processor_that_exits_is_named),
     ("a_processor_in_a_loop_is_ended", a_processor_in_a_loop_is_ended),
     ("a_warden_that_is_killed_is_missed", a_warden_that_is_killed_is_missed),
+    ("programs_that_do_nothing_end_well", programs_that_do_nothing_end_well),
     ("threads_are_told_to_use_threads", threads_are_told_to_use_threads),
     ("nothing_is_left_of_many_machines", nothing_is_left_of_many_machines),
     ("a_machine_of_threads_runs_on_each_process", a_machine_of_threads_runs_on_each_process),
@@ -115,6 +116,13 @@ fn a_warden_that_is_killed_is_missed() {
         bsp.sync();
     });
     assert_eq!(text, "the process that watches over the processors was killed");
+}
+
+/// The warden has nothing left to do as soon as the last processor has ended; the first may sleep then.
+fn programs_that_do_nothing_end_well() {
+    for _ in 0..300 {
+        Machine::processes(3).run(|_| ()).unwrap();
+    }
 }
 
 fn threads_are_told_to_use_threads() {

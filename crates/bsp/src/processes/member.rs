@@ -8,7 +8,6 @@ use super::join::Joining;
 use super::signals::Blocked;
 use super::{StartError, warden};
 use crate::engine::shared::arena::Arena;
-use crate::engine::shared::control::Stage;
 use crate::engine::shared::{Kind, Shared};
 use crate::processor::Processor;
 
@@ -121,7 +120,8 @@ impl Kind for Process {
         }
         // SAFETY: asks, and lets it go if it has ended.
         let ended = unsafe { libc::waitpid(warden, std::ptr::null_mut(), libc::WNOHANG) } == warden;
-        if ended && arena.seats().iter().any(|seat| seat.stage() == Stage::Running) {
+        // It says so when its work is done: then only this processor is not at its end yet.
+        if ended && arena.control().gone.load(Acquire) == 0 {
             let text = "the process that watches over the processors was killed";
             if arena.control().stop() {
                 warden::tell(arena, None, text);
