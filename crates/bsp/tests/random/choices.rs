@@ -60,9 +60,16 @@ impl Dice {
         size.min(limit)
     }
 
+    fn offset(&mut self, limit: usize) -> usize {
+        match self.below(3) {
+            0 => self.size(limit),
+            _ => self.below(200).min(limit),
+        }
+    }
+
     fn place(&mut self) -> At {
         let block = self.below(BLOCKS.len());
-        At { block, byte: self.size(BLOCKS[block] - 1) }
+        At { block, byte: self.offset(BLOCKS[block] - 1) }
     }
 }
 
@@ -149,7 +156,8 @@ impl Maker {
                 let block = dice.below(BLOCKS.len());
                 // Few begins, so that the same address is registered again and again.
                 let byte = [0, 0, 1, 100, BLOCKS[block] / 2][dice.below(5)];
-                let size = dice.size(BLOCKS[block] - byte);
+                let rest = BLOCKS[block] - byte;
+                let size = if dice.below(3) > 0 { rest } else { dice.size(rest) };
                 (dice.below(6) > 0).then_some((At { block, byte }, size))
             })
             .collect();
@@ -201,6 +209,10 @@ impl Maker {
 
     /// A processor, a name that it has for an area, another processor and its area of this name.
     fn access(&self, dice: &mut Dice) -> Option<(usize, At, usize, At, usize)> {
+        (0..8).find_map(|_| self.one_access(dice))
+    }
+
+    fn one_access(&self, dice: &mut Dice) -> Option<(usize, At, usize, At, usize)> {
         let (pid, other) = (dice.below(self.processors), dice.below(self.processors));
         let in_force = self.model.slots.iter().filter(|slot| slot.in_force);
         let names: Vec<At> = in_force.filter_map(|slot| Some(slot.areas[pid]?.0)).collect();
@@ -212,7 +224,7 @@ impl Maker {
     fn put(&mut self, hp: bool, dice: &mut Dice) {
         let Some((from, name, to, area, area_size)) = self.access(dice) else { return };
         let src = dice.place();
-        let offset = dice.size(area_size);
+        let offset = dice.offset(area_size);
         let size = dice.size((area_size - offset).min(BLOCKS[src.block] - src.byte));
         let at = At { byte: area.byte + offset, ..area };
         if self.may_use(hp, &[(from, src, size), (to, at, size)]) {
@@ -225,7 +237,7 @@ impl Maker {
     fn get(&mut self, hp: bool, dice: &mut Dice) {
         let Some((by, name, from, area, area_size)) = self.access(dice) else { return };
         let dst = dice.place();
-        let offset = dice.size(area_size);
+        let offset = dice.offset(area_size);
         let size = dice.size((area_size - offset).min(BLOCKS[dst.block] - dst.byte));
         let src = At { byte: area.byte + offset, ..area };
         if self.may_use(hp, &[(from, src, size), (by, dst, size)]) {
