@@ -2,12 +2,14 @@
 
 mod harness;
 mod programs;
+mod random;
 mod raw;
 
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
 use cll_bsp::{Bsp, Machine, Processor, processes};
+use proptest::test_runner::{Config, TestCaseError, TestRunner};
 
 macro_rules! tests {
     ($($name:ident)*) => {
@@ -19,11 +21,13 @@ programs::for_each!(tests);
 
 const OF_PROCESSES: &[harness::Test] = &[
     ("what_is_put_in_a_superstep_comes_before_what_is_hpput_in_the_next", hpput_after_put),
+    ("random_programs_do_what_the_model_does", random_programs),
     ("globals_are_private", globals_are_private),
     ("a_processor_that_is_killed_is_named", a_processor_that_is_killed_is_named),
     ("a_processor_that_exits_is_named", a_processor_that_exits_is_named),
     ("a_processor_in_a_loop_is_ended", a_processor_in_a_loop_is_ended),
     ("a_warden_that_is_killed_is_missed", a_warden_that_is_killed_is_missed),
+    ("programs_that_do_nothing_end_well", programs_that_do_nothing_end_well),
     ("threads_are_told_to_use_threads", threads_are_told_to_use_threads),
     ("nothing_is_left_of_many_machines", nothing_is_left_of_many_machines),
     ("a_machine_of_threads_runs_on_each_process", a_machine_of_threads_runs_on_each_process),
@@ -45,6 +49,21 @@ fn run(p: usize, program: impl Fn(Processor)) {
 
 fn hpput_after_put() {
     run(2, raw::hpput_after_put);
+}
+
+fn random_programs() {
+    let mut runner =
+        TestRunner::new(Config { failure_persistence: None, ..Config::with_cases(400) });
+    let result = runner.run(&random::program(), |program| {
+        // Each in a process of its own: where one processor fails, all end.
+        let outcome = harness::run(|| {
+            run(program.processors, |mut m| {
+                random::execute(&program, &mut m).unwrap_or_else(|why| panic!("{why}"));
+            });
+        });
+        outcome.map_err(TestCaseError::fail)
+    });
+    result.unwrap_or_else(|error| panic!("{error}"));
 }
 
 static GLOBAL: AtomicUsize = AtomicUsize::new(7);
@@ -115,6 +134,13 @@ fn a_warden_that_is_killed_is_missed() {
         bsp.sync();
     });
     assert_eq!(text, "the process that watches over the processors was killed");
+}
+
+/// The warden has nothing left to do as soon as the last processor has ended; the first may sleep then.
+fn programs_that_do_nothing_end_well() {
+    for _ in 0..300 {
+        Machine::processes(3).run(|_| ()).unwrap();
+    }
 }
 
 fn threads_are_told_to_use_threads() {

@@ -1,12 +1,14 @@
 //! The threads engine: by the interface that programs in C have, and by that of programs in Rust.
 
 mod programs;
+mod random;
 mod raw;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
 use std::time::Duration;
 
 use cll_bsp::{Machine, Misuse, Place, Processor, threads};
+use proptest::test_runner::{Config, TestCaseError, TestRunner};
 
 macro_rules! tests {
     ($($name:ident)*) => {
@@ -138,4 +140,19 @@ fn machines_at_the_same_time_know_nothing_of_each_other() {
 #[test]
 fn what_is_put_in_a_superstep_comes_before_what_is_hpput_in_the_next() {
     run(2, raw::hpput_after_put);
+}
+
+#[test]
+fn random_programs_do_what_the_model_does() {
+    let mut runner =
+        TestRunner::new(Config { failure_persistence: None, ..Config::with_cases(400) });
+    let result = runner.run(&random::program(), |program| {
+        let outcomes = run(program.processors, |mut m| random::execute(&program, &mut m));
+        let wrong: Vec<String> = outcomes.into_iter().filter_map(Result::err).collect();
+        match wrong.is_empty() {
+            true => Ok(()),
+            false => Err(TestCaseError::fail(wrong.join("\n"))),
+        }
+    });
+    result.unwrap_or_else(|error| panic!("{error}"));
 }

@@ -8,7 +8,6 @@ use super::join::Joining;
 use super::signals::Blocked;
 use super::{StartError, warden};
 use crate::engine::shared::arena::Arena;
-use crate::engine::shared::control::Stage;
 use crate::engine::shared::{Kind, Shared};
 use crate::processor::Processor;
 
@@ -126,10 +125,8 @@ impl Kind for Process {
         }
         // SAFETY: asks, and lets it go if it has ended.
         let ended = unsafe { libc::waitpid(warden, std::ptr::null_mut(), libc::WNOHANG) } == warden;
-        // It also ends when it has nobody to watch any more.
-        let count = arena.control().taking_part.load(Acquire) as usize;
-        let others = arena.seats().iter().take(count).skip(1);
-        if ended && others.into_iter().any(|seat| seat.stage() != Stage::Ended) {
+        // It says so when its work is done: then only this processor is not at its end yet.
+        if ended && arena.control().gone.load(Acquire) == 0 {
             let text = "the process that watches over the processors was killed";
             if arena.control().stop() {
                 warden::tell(arena, None, text);

@@ -13,9 +13,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use arguments::{
-pub use arguments::{
     CcArgs, CompletionsArgs, Engine, InstallArgs, ManArgs, RunArgs, Shell, TranslateArgs, duration,
-};
 };
 pub use fitting::{NamedExpression, Time};
 pub use observing::{CountersArgs, ObservingOptions};
