@@ -48,9 +48,9 @@ pub unsafe fn init(call: Call, spmd: Option<Spmd>) {
     // SAFETY: by the caller.
     unsafe { spmd() };
     match replace(stage(), Stage::Before(None)) {
-        Stage::Before(Some(start)) => {
+        Stage::Before(Some(Start { how: How::Processes(member), .. })) => {
             // If processor 0 does not begin either, this ends here.
-            let processor = start.member.begin(1);
+            let processor = member.begin(1);
             *stage() = Stage::Inside(Part::new(processor, call.place, sys::pid()));
             call.fail("its function has returned without bsp_begin")
         }

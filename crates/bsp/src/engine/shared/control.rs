@@ -183,7 +183,7 @@ impl Control {
         while !text.is_char_boundary(end) {
             end -= 1;
         }
-        for (to, &byte) in self.why.iter().zip(text[..end].as_bytes().iter().chain(&[0])) {
+        for (to, &byte) in self.why.iter().zip(text.as_bytes()[..end].iter().chain(&[0])) {
             to.store(byte, Relaxed);
         }
         self.said.store(1, Release);
