@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::engine::shared::arena::{self, Arena};
+use crate::engine::shared::arena::Arena;
 use crate::engine::shared::control::Stage;
 use crate::engine::shared::{Kind, Shared};
 use crate::processor::Processor;
@@ -64,7 +64,7 @@ impl Drop for Presence {
                 control.say_why(Some(self.index), "it was dropped before its end");
             }
             seat.set_stage(Stage::Ended);
-            self.arena.barrier(self.arena.processors(), arena::cores()).wake_all();
+            self.arena.barrier(self.arena.processors(), self.arena.cores()).wake_all();
         }
     }
 }

@@ -25,6 +25,8 @@ pub(crate) struct Arena {
     base: NonNull<u8>,
     file: OwnedFd,
     inode: u64,
+    /// Processors of the computer that the machine may use.
+    cores: usize,
     parts: Parts,
 }
 
@@ -119,7 +121,7 @@ impl Arena {
             libc::fstat(file.as_raw_fd(), &raw mut about);
             about.st_ino
         };
-        Ok(Arena { base, file, inode, parts })
+        Ok(Arena { base, file, inode, cores: cores(), parts })
     }
 
     pub fn base(&self) -> *mut u8 {
@@ -128,6 +130,11 @@ impl Arena {
 
     pub fn descriptor(&self) -> std::os::fd::RawFd {
         self.file.as_raw_fd()
+    }
+
+    /// Processors of the computer that the machine may use, as it was made.
+    pub fn cores(&self) -> usize {
+        self.cores
     }
 
     /// The file's number, by which its mappings are told.
@@ -218,6 +225,6 @@ impl Drop for Arena {
 }
 
 /// Processors of the computer that this process may use.
-pub(crate) fn cores() -> usize {
+fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

@@ -103,7 +103,7 @@ impl Shared {
             kind,
             me,
             processors,
-            cores: arena::cores(),
+            cores: arena.cores(),
             superstep: 1,
             barriers: 0,
             heap,

@@ -9,6 +9,8 @@
 mod forks;
 mod mapped;
 
+use std::cell::OnceCell;
+
 use self::mapped::still_there;
 use super::arena::{Arena, PAGE};
 use super::heap::Heap;
@@ -49,12 +51,13 @@ impl Piece {
 pub(crate) struct Promoted {
     pieces: Vec<Piece>,
     next_look: usize,
-    stack: (usize, usize),
+    /// Asked for when it is first needed: it is slow to tell.
+    stack: OnceCell<(usize, usize)>,
 }
 
 impl Promoted {
     pub fn new() -> Promoted {
-        Promoted { pieces: Vec::new(), next_look: FIRST_LOOK, stack: mapped::stack() }
+        Promoted { pieces: Vec::new(), next_look: FIRST_LOOK, stack: OnceCell::new() }
     }
 
     /// Offsets and sizes in the arena, in ascending order.
@@ -80,8 +83,11 @@ impl Promoted {
     ) -> Option<Piece> {
         let from = area.0.checked_next_multiple_of(PAGE)?;
         let to = (area.0 + area.1) & !(PAGE - 1);
-        let on_stack = from < self.stack.1 && self.stack.0 < to;
-        if to < from + LEAST || on_stack || self.pieces.len() + 2 >= forks::MOST {
+        if to < from + LEAST || self.pieces.len() + 2 >= forks::MOST {
+            return None;
+        }
+        let stack = self.stack.get_or_init(mapped::stack);
+        if from < stack.1 && stack.0 < to {
             return None;
         }
         let all: usize = self.pieces.iter().map(|piece| piece.size).sum();
