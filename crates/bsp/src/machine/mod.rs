@@ -172,13 +172,13 @@ impl Machine {
         unsafe { libc::_exit(status) }
     }
 
-    fn failure(&self, failed: Processor) -> Failure {
+    fn failure(&self, failed: Box<Processor>) -> Failure {
         Failure::of(failed.abandon(), self.processors)
     }
 }
 
 /// A processor's part in the program; the processor, if the machine was stopped.
-fn part<R>(processor: Processor, program: impl Fn(&mut Bsp) -> R) -> Result<R, Processor> {
+fn part<R>(processor: Processor, program: impl Fn(&mut Bsp) -> R) -> Result<R, Box<Processor>> {
     let mut bsp = Bsp::new(processor);
     let outcome = catch_unwind(AssertUnwindSafe(|| {
         let result = program(&mut bsp);
@@ -190,7 +190,7 @@ fn part<R>(processor: Processor, program: impl Fn(&mut Bsp) -> R) -> Result<R, P
         if !why.is::<Unwinding>() {
             processor.stop_because(&format!("panicked: {}", text_of(&*why)));
         }
-        processor
+        Box::new(processor)
     })
 }
 

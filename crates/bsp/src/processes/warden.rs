@@ -13,7 +13,7 @@ use crate::engine::shared::control::Stage;
 /// How long processors that wait have for ending by themselves, once the machine is stopped.
 const TO_NOTICE: Duration = Duration::from_millis(50);
 /// How long the others have after SIGTERM.
-const TO_END: Duration = Duration::from_millis(300);
+const TO_END: Duration = Duration::from_millis(400);
 
 /// In the forked process, all signals blocked: forks the processors, in which it returns their
 /// numbers, and watches over them. It itself never returns.
@@ -230,15 +230,17 @@ impl Warden<'_> {
     }
 
     fn signal(&mut self, signal: libc::c_int) {
+        // Who waits for others ends by itself, with the status that it should have.
+        let spared = |index: usize| signal == libc::SIGTERM && self.arena.seats()[index].rests();
         let alive = self.workers.iter().filter(|worker| !worker.ended);
-        for worker in alive {
+        for worker in alive.filter(|worker| !spared(worker.index)) {
             // SAFETY: a child that was not waited for, so the number is still its own.
             unsafe { libc::kill(worker.process, signal) };
         }
         // SAFETY: plain calls. As long as it is our parent, its number is its own.
         unsafe {
             let stage = self.arena.seats()[0].stage();
-            let ends = stage == Stage::Running && !self.spares_first();
+            let ends = stage == Stage::Running && !self.spares_first() && !spared(0);
             if ends && libc::getppid() as u32 == self.first {
                 libc::kill(self.first as libc::pid_t, signal);
             }

@@ -19,6 +19,8 @@ pub(crate) struct Seat {
     ends: AtomicU32,
     /// The last superstep of which all is written in its memory.
     settled: AtomicU64,
+    /// It waits for others, and will notice by itself when the machine is stopped.
+    rests: AtomicU32,
     /// Its last synchronisation, if any.
     line: AtomicU32,
     file: [AtomicU8; 192],
@@ -97,6 +99,14 @@ impl Seat {
             kind: self.kind.load(Relaxed),
             ends: self.ends.load(Relaxed) != 0,
         }
+    }
+
+    pub fn set_rests(&self, rests: bool) {
+        self.rests.store(rests.into(), Release);
+    }
+
+    pub fn rests(&self) -> bool {
+        self.rests.load(Acquire) != 0
     }
 
     #[inline]

@@ -189,6 +189,10 @@ impl Outlook for Lookout<'_> {
     fn look_around(&self) {
         self.shared.kind.look_around(&self.shared.arena);
     }
+
+    fn rests(&self, rests: bool) {
+        self.shared.arena.seats()[self.shared.me].set_rests(rests);
+    }
 }
 
 impl Supply for Shared {

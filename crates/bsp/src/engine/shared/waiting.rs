@@ -43,6 +43,8 @@ pub(crate) trait Outlook {
     fn is_stopped(&self) -> bool;
     /// Called a few times a second during long sleep: whoever else ought to be alive.
     fn look_around(&self);
+    /// Called when it waits for longer than some looks, and when that is over.
+    fn rests(&self, rests: bool);
 }
 
 /// Waits until it is there. `bed` is where all sleep that wait for this; who makes it
@@ -91,6 +93,18 @@ fn wait_longer(
         }
         std::hint::spin_loop();
     }
+    outlook.rests(true);
+    let outcome = rest(is_there, bed, patience, outlook);
+    outlook.rests(false);
+    outcome
+}
+
+fn rest(
+    is_there: &dyn Fn() -> bool,
+    bed: &AtomicU32,
+    patience: Patience,
+    outlook: &impl Outlook,
+) -> Result<(), Stopped> {
     let begin = Instant::now();
     loop {
         if is_there() {
