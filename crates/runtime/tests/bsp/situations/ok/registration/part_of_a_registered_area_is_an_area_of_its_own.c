@@ -31,6 +31,5 @@ void situation_part_of_a_registered_area_is_an_area_of_its_own(void)
     bsp_pop_reg(a + 5001);
     bsp_sync();
     CHECK(memcmp(a + 5001, a + 50, 50) == 0);
-    bsp_sync(); /* others have got from a */
     free(a);
 }
