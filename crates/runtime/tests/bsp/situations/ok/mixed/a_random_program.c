@@ -40,7 +40,7 @@ void situation_a_random_program(void)
                 get[s][i].from = (int)below(p);
                 get[s][i].size = size = 1 + (int)below(64);
                 get[s][i].offset = (int)below(RANDOM_AREA - size + 1);
-                get[s][i].at = i * 64 % (RANDOM_AREA - 64) / 2 * 2 % (RANDOM_AREA - 64);
+                get[s][i].at = (int)below(RANDOM_AREA - 64);
                 if (s == me()) {
                     bsp_put(put[s][i].to, puts[s][i], area, put[s][i].offset, put[s][i].size);
                     bsp_get(get[s][i].from, area, get[s][i].offset, area + get[s][i].at, size);

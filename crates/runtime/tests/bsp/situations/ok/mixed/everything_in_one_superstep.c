@@ -8,7 +8,7 @@ void situation_everything_in_one_superstep(void)
     bsp_sync();
     for (int i = 0; i < 20; i++) {
         int put = 100 * i + me();
-        set_tagsize(i % 2 ? 0 : sizeof(int));
+        set_tagsize(i % 2 ? 0 : sizeof(int)); /* for what the next round sends */
         bsp_push_reg(&b, sizeof b);
         bsp_get(left(), &a, 0, &got, sizeof got);
         bsp_put(right(), &put, &a, 0, sizeof put);
@@ -26,7 +26,6 @@ void situation_everything_in_one_superstep(void)
         bsp_pop_reg(&c);
         bsp_sync();
         CHECK_EQUAL(c, 100 * i + left());
-        /* Two syncs a round: the tag size of an odd round is that of the one before. */
     }
     set_tagsize(0);
     bsp_pop_reg(&a);
