@@ -1,4 +1,4 @@
-/* So it is for large sources, and for a source that is freed after the call. */
+/* bsp_put copies large sources at the call, too: they may be freed after it. */
 #include "situation.h"
 
 void situation_a_large_put_copies_at_the_call(void)

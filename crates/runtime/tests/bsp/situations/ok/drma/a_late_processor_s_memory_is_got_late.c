@@ -1,4 +1,5 @@
-/* ... even if others wait in their bsp_sync long before that. */
+/* A get from a processor that comes late has what it wrote last, even if others wait in their
+ * bsp_sync long before. */
 #include "situation.h"
 #include <time.h>
 

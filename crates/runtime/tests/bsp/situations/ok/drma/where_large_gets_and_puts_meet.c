@@ -1,4 +1,4 @@
-/* The same with a get over many pages and puts into the middle of it, small and large. */
+/* Where a get over many pages and puts into the middle of it meet, the puts stay. */
 #include "situation.h"
 
 void situation_where_large_gets_and_puts_meet(void)

@@ -1,0 +1,16 @@
+/* In the size_t dialect sizes beyond 2 GiB are told as they are. */
+// dialect: size_t
+// expect: bsp_get at {here}: .. offset 18446744073709551612 .. 8 bytes .. 16
+#include <bsp.h>
+
+int main(void)
+{
+    bsp_begin(bsp_nprocs());
+    char area[16], got[8];
+    bsp_push_reg(area, sizeof area);
+    bsp_sync();
+    bsp_get(0, area, (bsp_size_t)-4, got, 8); /* here */
+    bsp_sync();
+    bsp_end();
+    return 0;
+}
