@@ -1,5 +1,4 @@
 /* bsp_abort may be called after bsp_init, while the others wait for the begin. */
-// place: none
 // expect: n must be positive
 #include <bsp.h>
 

@@ -1,5 +1,4 @@
 /* bsp_abort may be called after bsp_end. */
-// place: none
 // expect: the result is wrong
 #include <bsp.h>
 

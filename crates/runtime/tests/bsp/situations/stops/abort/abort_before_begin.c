@@ -1,5 +1,4 @@
 /* bsp_abort may be called before bsp_begin. */
-// place: none
 // expect: out of luck, 7 of 8
 #include <bsp.h>
 

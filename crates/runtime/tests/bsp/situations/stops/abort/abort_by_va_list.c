@@ -1,5 +1,4 @@
 /* bsp_abort_va takes a va_list. */
-// place: none
 // expect: error 42: disk full
 #include <bsp.h>
 #include <stdarg.h>

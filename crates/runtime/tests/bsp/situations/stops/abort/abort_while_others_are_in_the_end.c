@@ -1,6 +1,5 @@
 /* bsp_abort ends processors that wait in bsp_end. */
 // processors: 2 3 8
-// place: none
 // expect: too late
 #include <bsp.h>
 #include <unistd.h>

@@ -1,6 +1,5 @@
 /* bsp_abort ends processors that never call the library again. */
 // processors: 2 3 8
-// place: none
 // expect: enough of it
 #include <bsp.h>
 

@@ -1,5 +1,4 @@
 /* bsp_abort ends a superstep that has requests under way. */
-// place: none
 // expect: in the middle
 #include <bsp.h>
 

@@ -1,5 +1,4 @@
 /* Several may call it: some or all of the texts appear. */
-// place: none
 // expect: gives up
 #include <bsp.h>
 

@@ -1,5 +1,4 @@
 /* Any one processor may stop all, without the others taking part. */
-// place: none
 // expect: the last one gives up: {last}
 #include <bsp.h>
 

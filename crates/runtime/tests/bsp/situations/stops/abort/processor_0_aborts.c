@@ -1,5 +1,4 @@
 /* Processor 0 may stop all the others. */
-// place: none
 // expect: zero gives up
 #include <bsp.h>
 

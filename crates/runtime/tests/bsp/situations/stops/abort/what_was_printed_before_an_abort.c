@@ -1,5 +1,4 @@
 /* What the processor that aborts has printed is not lost. */
-// place: none
 // output: printed before
 // expect: stops
 #include <bsp.h>

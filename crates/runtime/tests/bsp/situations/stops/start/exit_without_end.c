@@ -1,5 +1,4 @@
 /* The program may not end within the SPMD part: exit is an error of its processor. */
-// place: none
 // expect: processor {last} of {p}: .. before bsp_end
 #include <bsp.h>
 #include <stdlib.h>

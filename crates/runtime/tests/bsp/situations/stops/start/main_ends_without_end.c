@@ -1,5 +1,4 @@
 /* The program may not end within the SPMD part: a return from main is an error. */
-// place: none
 // expect: of {p}: .. before bsp_end
 #include <bsp.h>
 

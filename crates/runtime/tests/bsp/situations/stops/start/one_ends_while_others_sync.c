@@ -1,7 +1,6 @@
 /* All processors call bsp_sync equally often: one in bsp_end, the others in bsp_sync is an
  * error. */
 // processors: 2 3 8
-// place: none
 // expect: processor .. bsp_end .. bsp_sync
 #include <bsp.h>
 

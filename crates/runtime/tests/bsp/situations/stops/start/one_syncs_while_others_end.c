@@ -1,7 +1,6 @@
 /* All processors call bsp_sync equally often: one in bsp_sync, the others in bsp_end is an
  * error. */
 // processors: 2 3 8
-// place: none
 // expect: processor .. bsp_sync .. bsp_end
 #include <bsp.h>
 

@@ -1,0 +1,13 @@
+//! BSPlib: a situation for every sentence of its contract, programs that must stop, processors that
+//! fail, machines that come and go, and the examples, on every engine.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod all;
+mod build;
+mod engines;
+mod machine;
+mod situations;
+mod stated;
+mod stops;
