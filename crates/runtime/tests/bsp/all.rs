@@ -23,5 +23,6 @@ pub fn each<T: Sync>(list: &[T], check: impl Fn(&T) -> Result<(), String> + Sync
         }
     });
     let wrong = wrong.into_inner().unwrap();
-    assert!(wrong.is_empty(), "{} of {} wrong:\n{}", wrong.len(), list.len(), wrong.join("\n"));
+    let some = &wrong[..wrong.len().min(20)];
+    assert!(wrong.is_empty(), "{} of {} wrong:\n{}", wrong.len(), list.len(), some.join("\n"));
 }

@@ -107,9 +107,8 @@ fn is_as_stated(stated: &Stated, processors: usize, ended: &Ended) -> Result<(),
     if stated.unordered {
         output.sort_unstable();
     }
-    let status = ended.status.code();
     match output == stated.output(processors)
-        && status == Some(stated.status.unwrap_or(0))
+        && stated.status.is(ended.status, 0)
         && ended.said.is_empty()
         && !ended.endless
     {

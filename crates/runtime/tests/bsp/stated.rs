@@ -6,7 +6,7 @@
 //! // input: 1 2               its standard input
 //! // output: {p} processors   a line of its standard output; all of them, in order
 //! // unordered                ... in any order
-//! // status: 3                its exit status
+//! // status: 3                its exit status; `not 0` where a signal may end it
 //! // expect: bsp_put at {here}: .. 4 bytes    parts of what it says when it is stopped
 //! ```
 //!
@@ -15,6 +15,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
 
 use crate::engines::Dialect;
 
@@ -28,9 +29,28 @@ pub struct Stated {
     pub input: String,
     output: Vec<String>,
     pub unordered: bool,
-    pub status: Option<i32>,
+    pub status: Status,
     expect: Option<String>,
     here: Option<usize>,
+}
+
+/// How a program is to end.
+#[derive(Clone, Copy, Debug)]
+pub enum Status {
+    /// 0, or 1 for one that is stopped.
+    AsUsual,
+    Is(i32),
+    NotZero,
+}
+
+impl Status {
+    pub fn is(self, found: ExitStatus, usual: i32) -> bool {
+        match self {
+            Status::AsUsual => found.code() == Some(usual),
+            Status::Is(code) => found.code() == Some(code),
+            Status::NotZero => !found.success(),
+        }
+    }
 }
 
 impl Stated {
@@ -54,7 +74,7 @@ impl Stated {
             input: String::new(),
             output: Vec::new(),
             unordered: false,
-            status: None,
+            status: Status::AsUsual,
             expect: None,
             here: here.map(|line| line + 1),
         };
@@ -72,7 +92,8 @@ impl Stated {
                 "input" => stated.input = value.to_owned(),
                 "output" => stated.output.push(value.to_owned()),
                 "unordered" => stated.unordered = true,
-                "status" => stated.status = Some(value.parse().unwrap()),
+                "status" if value == "not 0" => stated.status = Status::NotZero,
+                "status" => stated.status = Status::Is(value.parse().unwrap()),
                 "expect" => stated.expect = Some(value.to_owned()),
                 other => panic!("{}: nothing is called {other:?}", path.display()),
             }
@@ -97,7 +118,9 @@ impl Stated {
     /// Whether a message has all the parts that are expected, in this order.
     pub fn is_said(&self, message: &str, processors: usize) -> bool {
         let expected = self.expected(processors);
-        let mut rest = message;
+        // The compiler was given whole paths.
+        let message = message.replace(self.path.to_str().unwrap(), &format!("{}.c", self.name));
+        let mut rest = message.as_str();
         expected.split(" .. ").all(|part| match rest.split_once(part) {
             Some((_, behind)) => {
                 rest = behind;

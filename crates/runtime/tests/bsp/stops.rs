@@ -52,8 +52,8 @@ fn is_stopped(stated: &Stated, processors: usize, ended: &Ended) -> Result<(), S
     let output: Vec<&str> = ended.output.lines().collect();
     let wrong = if ended.endless {
         "it did not end"
-    } else if ended.status.code() != Some(1) {
-        "its exit status is not 1"
+    } else if !stated.status.is(ended.status, 1) {
+        "its exit status is another"
     } else if !stated.is_said(&ended.said, processors) {
         return Err(format!("it did not say {:?}", stated.expected(processors)));
     } else if ours.is_empty() || ours.len() > 1 && stated.name != "all_abort" {

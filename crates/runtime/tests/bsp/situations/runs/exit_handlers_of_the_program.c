@@ -8,21 +8,21 @@
 
 static int is_first_process;
 
-static void first(void)
+static void say_first(void)
 {
     if (is_first_process)
         puts("first");
 }
 
-static void second(void) { puts("second"); }
+static void say_second(void) { puts("second"); }
 
 int main(void)
 {
-    atexit(first);
+    atexit(say_first);
     bsp_begin(bsp_nprocs());
     is_first_process = bsp_pid() == 0;
     bsp_end();
-    atexit(second);
+    atexit(say_second);
     puts("end");
     return 0;
 }

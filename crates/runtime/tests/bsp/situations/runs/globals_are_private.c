@@ -3,7 +3,7 @@
 #include <bsp.h>
 #include <stdlib.h>
 
-static int global = 1;
+static int global_value = 1;
 static int *block;
 
 int main(void)
@@ -12,20 +12,20 @@ int main(void)
     block = malloc(sizeof *block);
     bsp_begin(bsp_nprocs());
     if (bsp_pid() == 0) {
-        global = -10;
+        global_value = -10;
         *block = -20;
     } else {
-        global = 999;
+        global_value = 999;
         block = malloc(sizeof *block);
         *block = 998;
         local = 997;
     }
     bsp_sync();
-    if (bsp_pid() == 0 ? global != -10 || *block != -20 || local != 7
-                       : global != 999 || *block != 998 || local != 997)
-        bsp_abort("processor %d sees %d, %d and %d", (int)bsp_pid(), global, *block, local);
+    if (bsp_pid() == 0 ? global_value != -10 || *block != -20 || local != 7
+                       : global_value != 999 || *block != 998 || local != 997)
+        bsp_abort("processor %d sees %d, %d and %d", (int)bsp_pid(), global_value, *block, local);
     bsp_sync();
     bsp_end();
-    printf("%d %d %d\n", global, *block, local);
+    printf("%d %d %d\n", global_value, *block, local);
     return 0;
 }

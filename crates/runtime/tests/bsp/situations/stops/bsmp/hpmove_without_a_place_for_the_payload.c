@@ -1,5 +1,5 @@
 /* bsp_hpmove needs both pointers. */
-// expect: bsp_hpmove at {here}: .. null .. payload
+// expect: bsp_hpmove at {here}: .. payload .. null
 #include <bsp.h>
 
 int main(void)

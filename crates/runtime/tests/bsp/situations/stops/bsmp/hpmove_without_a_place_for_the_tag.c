@@ -1,5 +1,5 @@
 /* bsp_hpmove needs both pointers. */
-// expect: bsp_hpmove at {here}: .. null .. tag
+// expect: bsp_hpmove at {here}: .. tag .. null
 #include <bsp.h>
 
 int main(void)
