@@ -1,24 +1,19 @@
-//! Runs a program as a machine of so many processors, and looks for what it leaves behind.
+//! Runs a program as a machine of so many processors.
 
-use std::collections::BTreeSet;
-use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::Write;
-use std::os::unix::process::ExitStatusExt;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use crate::surroundings::{self, MARK};
 
 /// Longer than any program here takes on a loaded machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// In the environment of all processes of a machine, and of no others.
-const MARK: &str = "CLL_TEST_MARK";
-
-/// A machine to be started.
+/// A machine to be started; [`crate::surroundings::Surroundings`] makes them.
 pub struct Machine {
     pub command: Command,
     mark: String,
@@ -34,10 +29,21 @@ pub struct Ended {
     pub endless: bool,
 }
 
+impl Ended {
+    /// With status 0, and nothing on standard error.
+    pub fn is_well(&self) -> bool {
+        self.status.success() && self.said.is_empty() && !self.endless
+    }
+
+    /// Lines that are the library's.
+    pub fn messages(said: &str) -> usize {
+        said.lines().filter(|line| line.starts_with("cll: ")).count()
+    }
+}
+
 impl Machine {
-    pub fn new(program: &Path, engine: &str, processors: usize) -> Machine {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let mark = format!("{}-{}", std::process::id(), COUNT.fetch_add(1, Relaxed));
+    /// Its processes, and those alone, have the mark in their environment.
+    pub fn new(program: &Path, engine: &str, processors: usize, mark: String) -> Machine {
         let mut command = Command::new(program);
         command.current_dir(program.parent().unwrap());
         for (name, _) in std::env::vars_os() {
@@ -51,12 +57,7 @@ impl Machine {
         Machine { command, mark }
     }
 
-    /// Starts it, with nothing or a pipe as its input.
-    pub fn start(&mut self) -> Child {
-        self.command.spawn().unwrap_or_else(|error| panic!("{:?}: {error}", self.command))
-    }
-
-    /// Runs it to its end. All its processes have ended then, or have closed their output.
+    /// Runs it to its end: all processes have ended then, or have closed their output.
     pub fn run(&mut self) -> Ended {
         let child = self.start();
         finish(child)
@@ -77,52 +78,88 @@ impl Machine {
         self.run()
     }
 
+    fn start(&mut self) -> Child {
+        self.command.spawn().unwrap_or_else(|error| panic!("{:?}: {error}", self.command))
+    }
+
+    /// Starts it, and waits for the line that it prints.
+    pub fn start_until(mut self, line: &str) -> Result<Started, String> {
+        let mut child = self.start();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        let mut printed = String::new();
+        output.read_line(&mut printed).unwrap();
+        let started = Started { machine: self, child, output };
+        match printed.trim_end() == line {
+            true => Ok(started),
+            false => Err(format!("it printed {printed:?}: {:?}", started.end())),
+        }
+    }
+
     /// Its processes that are there.
+    fn processes(&self) -> Vec<u32> {
+        surroundings::marked(|mark| mark == self.mark)
+    }
+}
+
+/// A machine whose processes are there.
+pub struct Started {
+    machine: Machine,
+    child: Child,
+    output: BufReader<ChildStdout>,
+}
+
+impl Started {
+    /// The process of processor 0.
+    pub fn first(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// All its processes.
     pub fn processes(&self) -> Vec<u32> {
-        let wanted = format!("{MARK}={}\0", self.mark);
-        let is_ours = |pid: &u32| {
-            let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-            environment.windows(wanted.len()).any(|part| part == wanted.as_bytes())
-        };
-        processes().into_iter().filter(is_ours).collect()
+        self.machine.processes()
     }
 
-    /// Waits until none of its processes is left; `false` if some are after that time.
-    pub fn is_gone_within(&self, time: Duration) -> bool {
-        let begin = Instant::now();
-        loop {
-            if self.processes().is_empty() {
-                return true;
+    /// Sends a signal to one of them.
+    pub fn signal(&self, process: u32, signal: i32) {
+        // SAFETY: a process that was started here.
+        unsafe { libc::kill(process as i32, signal) };
+    }
+
+    /// Waits until none is left; `false` if some are after that time.
+    pub fn is_gone_within(&mut self, time: Duration) -> bool {
+        // All have the output: its end comes when the last one ends.
+        let (done, waiting) = mpsc::channel();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                let _ = self.output.read_to_end(&mut Vec::new());
+                let _ = done.send(());
+            });
+            let in_time = waiting.recv_timeout(time).is_ok();
+            if !in_time {
+                self.machine.processes().into_iter().for_each(kill);
             }
-            if begin.elapsed() > time {
-                return false;
-            }
-            thread::sleep(Duration::from_millis(5));
-        }
+            in_time
+        })
+    }
+
+    /// Ends what is left; how processor 0 ended, and standard error.
+    pub fn end(mut self) -> (ExitStatus, String) {
+        self.machine.processes().into_iter().for_each(kill);
+        let status = self.child.wait().unwrap();
+        let mut said = String::new();
+        self.child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        (status, said)
     }
 }
 
-impl Drop for Machine {
-    /// A failed test leaves nothing running.
-    fn drop(&mut self) {
-        if thread::panicking() {
-            for pid in self.processes() {
-                // SAFETY: a process that was started here.
-                unsafe { libc::kill(pid as i32, libc::SIGKILL) };
-            }
-        }
-    }
-}
-
-/// All processes of the system.
-fn processes() -> Vec<u32> {
-    let entries = fs::read_dir("/proc").unwrap().flatten();
-    entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
+fn kill(process: u32) {
+    // SAFETY: a process that was started here.
+    unsafe { libc::kill(process as i32, libc::SIGKILL) };
 }
 
 /// Waits for a program's end.
-pub fn finish(child: Child) -> Ended {
-    let pid = child.id() as i32;
+fn finish(child: Child) -> Ended {
+    let pid = child.id();
     let (done, waiting) = mpsc::channel();
     let waiter = thread::spawn(move || {
         let _ = done.send(child.wait_with_output());
@@ -130,8 +167,7 @@ pub fn finish(child: Child) -> Ended {
     let in_time = waiting.recv_timeout(PATIENCE);
     let endless = in_time.is_err();
     let output = in_time.unwrap_or_else(|_| {
-        // SAFETY: a child of ours that has not been waited for.
-        unsafe { libc::kill(pid, libc::SIGKILL) };
+        kill(pid);
         waiting.recv_timeout(PATIENCE).expect("processes are left that nothing ends")
     });
     waiter.join().unwrap();
@@ -142,51 +178,4 @@ pub fn finish(child: Child) -> Ended {
         said: String::from_utf8_lossy(&output.stderr).into_owned(),
         endless,
     }
-}
-
-impl Ended {
-    /// With status 0, and nothing on standard error.
-    pub fn is_well(&self) -> bool {
-        self.status.success() && self.said.is_empty() && !self.endless
-    }
-
-    /// With an exit status other than 0, or by a signal.
-    pub fn has_failed(&self) -> bool {
-        !self.endless && !self.status.success()
-    }
-
-    pub fn signal(&self) -> Option<i32> {
-        self.status.signal()
-    }
-}
-
-/// What the system holds beside processes: files of shared memory.
-pub struct Shelf(BTreeSet<OsString>);
-
-impl Shelf {
-    pub fn now() -> Shelf {
-        Shelf(files())
-    }
-
-    /// Files that are there since, and that nobody uses: other programs come and go, too.
-    pub fn left(&self) -> Vec<OsString> {
-        let new = || files().into_iter().filter(|name| !self.0.contains(name));
-        if new().next().is_none() {
-            return Vec::new();
-        }
-        let used: Vec<String> = processes()
-            .into_iter()
-            .map(|pid| fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default())
-            .collect();
-        let is_used = |name: &OsString| {
-            let path = format!("/dev/shm/{}", name.to_string_lossy());
-            used.iter().any(|maps| maps.contains(&path))
-        };
-        new().filter(|name| !is_used(name)).collect()
-    }
-}
-
-fn files() -> BTreeSet<OsString> {
-    let entries = fs::read_dir("/dev/shm").into_iter().flatten().flatten();
-    entries.map(|entry| entry.file_name()).collect()
 }

@@ -6,8 +6,11 @@ mod support;
 
 mod all;
 mod build;
+mod cycles;
 mod engines;
+mod failures;
 mod machine;
 mod situations;
 mod stated;
 mod stops;
+mod surroundings;

@@ -2,14 +2,14 @@
 //! `situations/runs`: whole programs that end well.
 
 use std::fs::{self, File};
-use std::time::Duration;
 
 use crate::all::each;
 use crate::build::{chosen_by_name, number_of_situations, played};
 use crate::engines::{Dialect, ENGINES, PROCESSORS};
-use crate::machine::{Ended, Machine, Shelf};
+use crate::machine::Ended;
 use crate::stated::Stated;
 use crate::support::Program;
+use crate::surroundings::Surroundings;
 
 #[test]
 fn every_situation_with_sizes_of_int() {
@@ -23,18 +23,24 @@ fn every_situation_with_sizes_of_size_t() {
 
 fn play_all(dialect: Dialect, flags: &[&str]) {
     let program = played(dialect, flags);
-    let shelf = Shelf::now();
+    let surroundings = Surroundings::now();
     for engine in ENGINES {
         for processors in PROCESSORS {
-            play(&program, engine, processors, &[]);
+            play(&program, &surroundings, engine, processors, &[]);
         }
     }
-    assert_eq!(shelf.left(), [""; 0]);
+    surroundings.are_as_before();
 }
 
 /// Plays the situations with so many processors; all must hold.
-pub fn play(program: &Program, engine: &str, processors: usize, environment: &[(&str, &str)]) {
-    let mut machine = Machine::new(&program.path, engine, processors);
+pub fn play(
+    program: &Program,
+    surroundings: &Surroundings,
+    engine: &str,
+    processors: usize,
+    environment: &[(&str, &str)],
+) {
+    let mut machine = surroundings.machine(&program.path, engine, processors);
     machine.command.envs(environment.iter().copied());
     if let Some(chosen) = std::env::var_os("SITUATIONS") {
         machine.command.env("SITUATIONS", chosen);
@@ -60,13 +66,12 @@ pub fn play(program: &Program, engine: &str, processors: usize, environment: &[(
         let expected = format!("{all} situations");
         assert!(played.is_some_and(|count| chosen || count == expected), "{here}: {told:?}");
     }
-    assert!(machine.is_gone_within(Duration::from_secs(1)), "{here}: processes are left");
 }
 
 #[test]
 fn programs_that_end_well() {
     let programs = Stated::all("runs");
-    let shelf = Shelf::now();
+    let surroundings = Surroundings::now();
     for dialect in Dialect::ALL {
         let stated: Vec<&Stated> = programs.iter().filter(|one| one.is_for(dialect)).collect();
         let program = chosen_by_name(&stated, dialect);
@@ -78,17 +83,13 @@ fn programs_that_end_well() {
         }
         each(&runs, |&(stated, engine, processors)| {
             let machine = || {
-                let mut machine = Machine::new(&program.path, engine, processors);
+                let mut machine = surroundings.machine(&program.path, engine, processors);
                 machine.command.arg(&stated.name);
                 machine
             };
             let here = format!("{} ({dialect}, {engine}, {processors})", stated.name);
-            let mut from_a_pipe = machine();
-            let ended = from_a_pipe.run_with(&stated.input);
+            let ended = machine().run_with(&stated.input);
             is_as_stated(stated, processors, &ended).map_err(|why| format!("{here}: {why}"))?;
-            if !from_a_pipe.is_gone_within(Duration::from_secs(1)) {
-                return Err(format!("{here}: processes are left"));
-            }
             if stated.input.is_empty() {
                 return Ok(());
             }
@@ -99,7 +100,7 @@ fn programs_that_end_well() {
                 .map_err(|why| format!("{here}, input from a file: {why}"))
         });
     }
-    assert_eq!(shelf.left(), [""; 0]);
+    surroundings.are_as_before();
 }
 
 fn is_as_stated(stated: &Stated, processors: usize, ended: &Ended) -> Result<(), String> {

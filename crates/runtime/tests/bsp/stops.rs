@@ -1,13 +1,12 @@
 //! `situations/stops`: programs that a mistake of theirs, or bsp_abort, must stop: with exit status
 //! 1, one message that names function, file, line and what was wrong, and nothing left behind.
 
-use std::time::Duration;
-
 use crate::all::each;
 use crate::build::chosen_by_name;
 use crate::engines::{Dialect, ENGINES};
-use crate::machine::{Ended, Machine, Shelf};
+use crate::machine::Ended;
 use crate::stated::Stated;
+use crate::surroundings::Surroundings;
 
 /// Where a program says nothing else.
 const PROCESSORS: [usize; 4] = [1, 2, 3, 8];
@@ -26,7 +25,7 @@ fn stop_all(dialect: Dialect) {
     let programs = Stated::all("stops");
     let stated: Vec<&Stated> = programs.iter().filter(|one| one.is_for(dialect)).collect();
     let program = chosen_by_name(&stated, dialect);
-    let shelf = Shelf::now();
+    let surroundings = Surroundings::now();
     let mut runs = Vec::new();
     for one in stated {
         for engine in ENGINES {
@@ -34,21 +33,17 @@ fn stop_all(dialect: Dialect) {
         }
     }
     each(&runs, |&(stated, engine, processors)| {
-        let mut machine = Machine::new(&program.path, engine, processors);
+        let mut machine = surroundings.machine(&program.path, engine, processors);
         machine.command.arg(&stated.name);
         let ended = machine.run();
         let here = format!("{} ({dialect}, {engine}, {processors})", stated.name);
-        is_stopped(stated, processors, &ended).map_err(|why| format!("{here}: {why}: {ended:?}"))?;
-        match machine.is_gone_within(Duration::from_secs(1)) {
-            true => Ok(()),
-            false => Err(format!("{here}: processes are left")),
-        }
+        is_stopped(stated, processors, &ended).map_err(|why| format!("{here}: {why}: {ended:?}"))
     });
-    assert_eq!(shelf.left(), [""; 0]);
+    surroundings.are_as_before();
 }
 
 fn is_stopped(stated: &Stated, processors: usize, ended: &Ended) -> Result<(), String> {
-    let ours: Vec<&str> = ended.said.lines().filter(|line| line.starts_with("cll: ")).collect();
+    let ours = Ended::messages(&ended.said);
     let output: Vec<&str> = ended.output.lines().collect();
     let wrong = if ended.endless {
         "it did not end"
@@ -56,7 +51,7 @@ fn is_stopped(stated: &Stated, processors: usize, ended: &Ended) -> Result<(), S
         "its exit status is another"
     } else if !stated.is_said(&ended.said, processors) {
         return Err(format!("it did not say {:?}", stated.expected(processors)));
-    } else if ours.is_empty() || ours.len() > 1 && stated.name != "all_abort" {
+    } else if ours == 0 || ours > 1 && stated.name != "all_abort" {
         "it is to be said once"
     } else if output != stated.output(processors) {
         "its standard output is another"
