@@ -1,6 +1,6 @@
-/* In the size_t dialect sizes beyond 2 GiB are told as they are. */
+/* In the size_t dialect, too, an offset that was negative before it became one is told. */
 // dialect: size_t
-// expect: bsp_get at {here}: .. offset 18446744073709551612 .. 8 bytes .. 16
+// expect: bsp_get at {here}: .. offset .. -4
 #include <bsp.h>
 
 int main(void)
