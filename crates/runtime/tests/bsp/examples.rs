@@ -73,7 +73,8 @@ fn every_example() {
 /// What they refuse, they refuse with words and a status.
 #[test]
 fn examples_with_bad_arguments() {
-    let bad = [("fft", "1000"), ("fft", "16"), ("life", "7 8"), ("lu", "0"), ("sample_sort", "5 0")];
+    let bad =
+        [("fft", "1000"), ("fft", "16"), ("life", "7 8"), ("lu", "0"), ("sample_sort", "5 0")];
     let surroundings = Surroundings::now();
     each(&bad, |&(name, words)| {
         let file = examples().into_iter().find(|file| name_of(file) == name).unwrap();
