@@ -61,7 +61,7 @@ const FIGURES: [Figure; 13] = [
     figure("sync", "empty bsp_sync", Goal::Ratio(2.0)),
     figure("put", "put each way, {} bytes", Goal::Ratio(1.5)),
     figure("get", "get each way, {} bytes", Goal::Ratio(1.5)),
-    figure("get_in_place", "  beside two barriers", Goal::None),
+    figure("get_in_place", "get beside two barriers, {} bytes", Goal::None),
     figure("send", "send and move, {} bytes", Goal::Ratio(2.0)),
     figure("hpput", "hpput each way, {} bytes", Goal::Ratio(1.1)),
     Figure { judged: &[32 << 10], ..figure("unread", UNREAD, Goal::Ratio(3.0)) },
