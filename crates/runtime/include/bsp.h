@@ -69,6 +69,12 @@ extern "C" {
 #define bsp_abort_va cll_bsp_abort_va
 #endif
 #define CLL_BSP_ENDS __attribute__((__noreturn__))
+/* An area need not have a value when it is registered: no warning that it has none. */
+#if !defined(__clang__) && __GNUC__ >= 11
+#define CLL_BSP_NAMES __attribute__((__access__(__none__, 1)))
+#else
+#define CLL_BSP_NAMES
+#endif
 #define CLL_BSP_PRINTS(text, first) __attribute__((__format__(__printf__, text, first)))
 
 /* ------------------------------ Start and stop ------------------------------ */
@@ -314,8 +320,9 @@ bsp_nprocs_t CLL_BSP(nprocs)(void);
 bsp_pid_t CLL_BSP(pid)(const char *file, int line);
 double cll_bsp_time(const char *file, int line);
 void cll_bsp_sync(const char *file, int line);
-void CLL_BSP(push_reg)(const void *address, bsp_size_t nbytes, const char *file, int line);
-void cll_bsp_pop_reg(const void *address, const char *file, int line);
+CLL_BSP_NAMES void CLL_BSP(push_reg)(const void *address, bsp_size_t nbytes, const char *file,
+                                     int line);
+CLL_BSP_NAMES void cll_bsp_pop_reg(const void *address, const char *file, int line);
 void CLL_BSP(put)(bsp_pid_t pid, const void *source, void *destination, bsp_size_t offset,
                   bsp_size_t nbytes, const char *file, int line);
 void CLL_BSP(get)(bsp_pid_t pid, const void *source, bsp_size_t offset, void *destination,

@@ -1,0 +1,51 @@
+//! The programs in C: compiled, run, read.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Result, anyhow, ensure};
+
+use crate::archive;
+use crate::samples::Samples;
+
+/// Folder with what was compiled.
+pub struct Programs {
+    folder: tempfile::TempDir,
+}
+
+impl Programs {
+    /// Compiles all of them.
+    pub fn compile() -> Result<Programs> {
+        let out = std::env::current_exe()?.with_file_name("bench-bsp-libcll");
+        let libcll = archive::build(&out, env!("TARGET")).map_err(|error| anyhow!("{error}"))?;
+        let programs = Programs { folder: tempfile::tempdir()? };
+        for name in ["two", "many", "waiting", "start"] {
+            let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(name).with_extension("c");
+            let mut gcc = Command::new("gcc");
+            gcc.args(["-O2", "-Wall", "-Wextra", "-Werror", "-I"]);
+            gcc.arg(libcll.header.with_file_name("")).arg("-o").arg(programs.path(name));
+            gcc.arg(source).arg(&libcll.archive).args(["-lpthread", "-ldl", "-lm"]);
+            ensure!(gcc.status()?.success(), "{gcc:?} failed");
+        }
+        Ok(programs)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Runs one with so many processors; its argument says how many batches, or which one.
+    pub fn run(&self, name: &str, processors: usize, argument: usize) -> Result<Samples> {
+        let mut command = Command::new(self.path(name));
+        command.arg(argument.to_string());
+        command.env("CLL_NPROCS", processors.to_string()).env("CLL_ENGINE", "processes");
+        let output = command.output()?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        ensure!(
+            output.status.success() && said.is_empty(),
+            "{command:?}: {}\n{said}",
+            output.status
+        );
+        Samples::parse(&String::from_utf8_lossy(&output.stdout))
+    }
+}

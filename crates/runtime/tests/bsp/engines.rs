@@ -1,0 +1,36 @@
+//! What every test goes through.
+
+use std::fmt;
+
+/// Values of `CLL_ENGINE`.
+pub const ENGINES: [&str; 1] = ["processes"];
+
+/// Numbers of processors.
+pub const PROCESSORS: [usize; 6] = [1, 2, 3, 4, 5, 8];
+
+/// The types of `bsp.h`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    Int,
+    SizeT,
+}
+
+impl Dialect {
+    pub const ALL: [Dialect; 2] = [Dialect::Int, Dialect::SizeT];
+
+    pub fn flags(self) -> &'static [&'static str] {
+        match self {
+            Dialect::Int => &[],
+            Dialect::SizeT => &["-DBSP_SIZE_T"],
+        }
+    }
+}
+
+impl fmt::Display for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Dialect::Int => "int",
+            Dialect::SizeT => "size_t",
+        })
+    }
+}

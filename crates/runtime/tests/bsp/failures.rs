@@ -1,0 +1,178 @@
+//! A processor that is killed, crashes, exits or loops, in every phase: all processors end within a
+//! second, a message names the one that failed, the status is not 0, and nothing is left.
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::thread::sleep;
+use std::time::Duration;
+
+use crate::all::each;
+use crate::build::alone;
+use crate::engines::ENGINES;
+use crate::machine::{Ended, Started};
+use crate::support::Program;
+use crate::surroundings::Surroundings;
+
+/// What all processors have, once it is known that one has failed.
+const A_SECOND: Duration = Duration::from_secs(1);
+
+/// On a machine that is busy otherwise a run may be late by itself: then it is tried again.
+const TRIES: usize = 3;
+
+fn source(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bsp/failures").join(name)
+}
+
+#[derive(Debug)]
+struct Failure {
+    engine: &'static str,
+    phase: &'static str,
+    way: &'static str,
+    who: usize,
+    processors: usize,
+}
+
+#[test]
+fn every_failure_in_every_phase() {
+    let program = alone(&source("failing.c"), &[]);
+    let mut failures = Vec::new();
+    for engine in ENGINES {
+        for processors in [2, 4] {
+            for phase in ["compute", "busy", "puts", "asleep", "end"] {
+                for way in ["kill", "segv", "abort", "exit", "_exit", "loop", "stuck"] {
+                    for who in [0, processors - 1] {
+                        failures.push(Failure { engine, phase, way, who, processors });
+                    }
+                }
+            }
+            // exit before bsp_begin is a program's own affair.
+            for way in ["kill", "segv", "abort"] {
+                failures.push(Failure { engine, phase: "before", way, who: 0, processors });
+            }
+        }
+    }
+    let surroundings = Surroundings::now();
+    each(&failures, |failure| {
+        let mut late = String::new();
+        for _ in 0..TRIES {
+            match fails(&program, &surroundings, failure)? {
+                Ok(()) => return Ok(()),
+                Err(why) => late = why,
+            }
+        }
+        Err(late)
+    });
+    surroundings.are_as_before();
+}
+
+/// Lets it fail: an error that stays, or one of time alone.
+fn fails(
+    program: &Program,
+    surroundings: &Surroundings,
+    failure: &Failure,
+) -> Result<Result<(), String>, String> {
+    let mut machine = surroundings.machine(&program.path, failure.engine, failure.processors);
+    machine.command.args([failure.phase, failure.way, &failure.who.to_string()]);
+    let mut started =
+        machine.start_until("failing").map_err(|why| format!("{failure:?}: {why}"))?;
+    let in_time = started.is_gone_within(A_SECOND);
+    let (status, said) = started.end();
+    if status.success() {
+        return Err(format!("{failure:?}: its exit status is 0; it said {said:?}"));
+    }
+    if !is_named(failure, &said) {
+        return Err(format!("{failure:?}: this does not say who failed and how: {said:?}"));
+    }
+    Ok(match in_time {
+        true => Ok(()),
+        false => Err(format!("{failure:?}: not all had ended after {A_SECOND:?}")),
+    })
+}
+
+/// Whether one message names the processor and what happened to it.
+fn is_named(failure: &Failure, said: &str) -> bool {
+    let Failure { phase, way, who, processors, .. } = *failure;
+    let ours = Ended::messages(said);
+    if phase == "before" {
+        // There are no processors yet, and the system itself tells of the end of a program.
+        return ours <= 1;
+    }
+    let next = (who + 1) % processors;
+    let (who, cause) = match way {
+        "kill" => (who, "signal 9 (SIGKILL)"),
+        "segv" => (who, "signal 11 (SIGSEGV)"),
+        "abort" => (who, "signal 6 (SIGABRT)"),
+        "exit" => (who, "before bsp_end"),
+        "_exit" => (who, "status 3 before bsp_end"),
+        "loop" => (next, "bsp_abort"),
+        _ => (next, "signal 9 (SIGKILL)"),
+    };
+    let name = format!("processor {who} of {processors}");
+    // How the program's first process ended is its parent's to know, if it asks first.
+    let known = said.contains(cause) || who == 0 && said.contains("before bsp_end");
+    ours == 1 && said.contains(&name) && known
+}
+
+/// `working.c`, compiled once.
+fn working() -> &'static Program {
+    static PROGRAM: OnceLock<Program> = OnceLock::new();
+    PROGRAM.get_or_init(|| alone(&source("working.c"), &[]))
+}
+
+/// A machine that is at work.
+fn at_work(surroundings: &Surroundings, engine: &str, processors: usize) -> Started {
+    let machine = surroundings.machine(&working().path, engine, processors);
+    machine.start_until("at work").unwrap()
+}
+
+#[test]
+fn killed_at_any_moment() {
+    let surroundings = Surroundings::now();
+    let mut random = fastrand::Rng::with_seed(4);
+    for engine in ENGINES {
+        for round in 0..30 {
+            let processors = [2, 3, 5][round % 3];
+            let mut started = at_work(&surroundings, engine, processors);
+            let victims = started.processes();
+            let victim = victims[random.usize(..victims.len())];
+            sleep(Duration::from_micros(random.u64(0..3000)));
+            started.signal(victim, libc::SIGKILL);
+            let gone = started.is_gone_within(2 * A_SECOND);
+            let (status, said) = started.end();
+            let here = format!("{engine}, {processors} processors, round {round}: {said}");
+            assert!(gone, "some are left: {here}");
+            assert!(!status.success(), "status 0: {here}");
+            assert_eq!(Ended::messages(&said), 1, "{here}");
+        }
+    }
+    surroundings.are_as_before();
+}
+
+#[test]
+fn all_killed_at_once() {
+    let surroundings = Surroundings::now();
+    for engine in ENGINES {
+        for round in 0..10 {
+            let started = at_work(&surroundings, engine, 4);
+            sleep(Duration::from_micros(300 * round));
+            let (status, _) = started.end();
+            assert!(!status.success());
+        }
+    }
+    surroundings.are_as_before();
+}
+
+#[test]
+fn told_to_end() {
+    let surroundings = Surroundings::now();
+    for engine in ENGINES {
+        for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT] {
+            let mut started = at_work(&surroundings, engine, 3);
+            started.signal(started.first(), signal);
+            let gone = started.is_gone_within(2 * A_SECOND);
+            let (status, said) = started.end();
+            assert!(gone && !status.success(), "{engine}, signal {signal}: {status:?} {said}");
+        }
+    }
+    surroundings.are_as_before();
+}

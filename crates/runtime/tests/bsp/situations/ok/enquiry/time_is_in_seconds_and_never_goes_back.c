@@ -1,0 +1,29 @@
+/* bsp_time is the seconds since bsp_begin, by a clock that never goes back. */
+#include "situation.h"
+#include <time.h>
+
+static double clock_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec + 1e-9 * now.tv_nsec;
+}
+
+void situation_time_is_in_seconds_and_never_goes_back(void)
+{
+    double last = bsp_time();
+    CHECK(last >= 0);
+    for (int i = 0; i < 1000; i++) {
+        double now = bsp_time();
+        CHECK(now >= last);
+        last = now;
+    }
+    /* The inner interval is no longer than the outer one, whatever else the machine does. */
+    struct timespec pause = { 0, 5000000 };
+    double outer_begin = clock_seconds(), begin = bsp_time(), inner_begin = clock_seconds();
+    nanosleep(&pause, NULL);
+    double inner = clock_seconds() - inner_begin, passed = bsp_time() - begin;
+    double outer = clock_seconds() - outer_begin;
+    CHECK(inner - 1e-4 <= passed && passed <= outer + 1e-4);
+    bsp_sync();
+}

@@ -1,0 +1,15 @@
+/* bsp_move: what has bytes is not NULL. */
+// expect: bsp_move at {here}: .. null
+#include <bsp.h>
+
+int main(void)
+{
+    bsp_begin(bsp_nprocs());
+    int x = 0;
+    bsp_send(bsp_pid(), NULL, &x, sizeof x);
+    bsp_sync();
+    bsp_move(NULL, sizeof x); /* here */
+    bsp_sync();
+    bsp_end();
+    return 0;
+}

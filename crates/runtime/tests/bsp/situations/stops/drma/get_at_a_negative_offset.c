@@ -1,0 +1,17 @@
+/* bsp_get: offsets count from the beginning of the area. */
+// dialect: int
+// expect: processor {last} of {p}: bsp_get at {here}: .. offset .. -4
+#include <bsp.h>
+
+int main(void)
+{
+    bsp_begin(bsp_nprocs());
+    int area[4] = { 0 }, x = 0;
+    bsp_push_reg(area, sizeof area);
+    bsp_sync();
+    if (bsp_pid() == bsp_nprocs() - 1)
+        bsp_get(0, area, -4, &x, sizeof x); /* here */
+    bsp_sync();
+    bsp_end();
+    return 0;
+}

@@ -1,0 +1,15 @@
+/* bsp_get: an area is known by its first byte alone. */
+// expect: bsp_get at {here}: .. registered
+#include <bsp.h>
+
+int main(void)
+{
+    bsp_begin(bsp_nprocs());
+    int area[4] = { 0 }, x = 0;
+    bsp_push_reg(area, sizeof area);
+    bsp_sync();
+    bsp_get(0, &area[1], 0, &x, sizeof x); /* here */
+    bsp_sync();
+    bsp_end();
+    return 0;
+}

@@ -1,0 +1,16 @@
+/* bsp_put: a size is not negative. */
+// dialect: int
+// expect: bsp_put at {here}: .. size .. -1
+#include <bsp.h>
+
+int main(void)
+{
+    bsp_begin(bsp_nprocs());
+    int area[4] = { 0 }, x = 0;
+    bsp_push_reg(area, sizeof area);
+    bsp_sync();
+    bsp_put(0, &x, area, 0, -1); /* here */
+    bsp_sync();
+    bsp_end();
+    return 0;
+}

@@ -1,0 +1,14 @@
+/* bsp_put: a registration holds from the next superstep on. */
+// expect: bsp_put at {here}: .. registered in this superstep
+#include <bsp.h>
+
+int main(void)
+{
+    bsp_begin(bsp_nprocs());
+    int area[4] = { 0 }, x = 0;
+    bsp_push_reg(area, sizeof area);
+    bsp_put(0, &x, area, 0, sizeof x); /* here */
+    bsp_sync();
+    bsp_end();
+    return 0;
+}

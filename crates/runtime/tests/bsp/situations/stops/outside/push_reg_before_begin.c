@@ -1,0 +1,13 @@
+/* bsp_push_reg is for the SPMD part: not before bsp_begin. */
+// processors: 2
+// expect: bsp_push_reg at {here}: .. bsp_begin
+#include <bsp.h>
+
+int main(void)
+{
+    int x = 0;
+    bsp_push_reg(&x, sizeof x); /* here */
+    bsp_begin(bsp_nprocs());
+    bsp_end();
+    return 0;
+}

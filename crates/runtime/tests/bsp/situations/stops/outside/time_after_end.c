@@ -1,0 +1,12 @@
+/* bsp_time is for the SPMD part: not after bsp_end. */
+// processors: 2
+// expect: bsp_time at {here}: .. ended
+#include <bsp.h>
+
+int main(void)
+{
+    bsp_begin(bsp_nprocs());
+    bsp_end();
+    (void)bsp_time(); /* here */
+    return 0;
+}
