@@ -48,13 +48,16 @@ pub unsafe extern "C" fn cll_bsp_take_seat(seat: *mut c_void) {
 /// The copy's function has returned.
 #[unsafe(no_mangle)]
 pub extern "C" fn cll_bsp_returned(from_main: c_int) {
-    let what = if from_main != 0 { "main" } else { "its function" };
-    match super::context::stage() {
-        super::context::Stage::Inside(_) => Call::nowhere("bsp_end")
-            .fail(format_args!("{what} has returned, and bsp_end was not called")),
-        _ => Call::nowhere("bsp_begin").fail(format_args!(
-            "{what} has returned, and bsp_begin was not called; every processor must call it"
-        )),
+    match (super::context::stage(), from_main) {
+        (super::context::Stage::Inside(_), 0) => {
+            Call::nowhere("bsp_init").fail("its function has returned without bsp_end")
+        }
+        (super::context::Stage::Inside(_), _) => super::start::program_ends(),
+        (_, 0) => Call::nowhere("bsp_init").fail("its function has returned without bsp_begin"),
+        (_, _) => Call::nowhere("bsp_begin").fail(
+            "main has returned in one of the copies, and bsp_begin was not called there; every \
+             processor must call it",
+        ),
     }
 }
 

@@ -191,7 +191,8 @@ unsafe extern "C" {
     fn atexit(function: extern "C" fn()) -> c_int;
 }
 
-extern "C" fn program_ends() {
+/// The program is about to end.
+pub extern "C" fn program_ends() {
     let Stage::Inside(part) = stage() else { return };
     // Not a process that the program has forked; not the end of another processor that is a thread.
     if part.process != sys::pid() || part.thread.is_some_and(|thread| thread != sys::thread()) {

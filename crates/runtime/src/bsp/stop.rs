@@ -17,12 +17,22 @@ pub fn stop(text: &str) -> ! {
     if first {
         // If nobody reads it, nothing can be done about it.
         let _ = sys::write(2, format!("{text}\n").as_bytes());
+        end();
     }
     leave()
 }
 
 /// Ends this processor, when another has said why.
 pub fn leave() -> ! {
+    let is_thread = matches!(stage(), Stage::Inside(part) if part.thread.is_some());
+    if is_thread {
+        // With this one all would end: that is for who says why, and may be about to.
+        sys::sleep_ns(1_000_000_000);
+    }
+    end()
+}
+
+fn end() -> ! {
     // SAFETY: all streams: what the program has printed is seen. Its functions at exit do not run.
     unsafe {
         libc::fflush(std::ptr::null_mut());

@@ -4,6 +4,7 @@
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use crate::engines::Dialect;
 use crate::stated::{Stated, name_of, situations, sources};
@@ -25,7 +26,11 @@ pub fn played(dialect: Dialect, flags: &[&str]) -> Program {
     text.push_str("};\n");
     let program = Program::in_new_folder("situations");
     fs::write(program.folder.path().join("all_situations.h"), text).unwrap();
-    compile(&situations().join("play.c"), &program, dialect, flags);
+    // Sanitizers know nothing of programs that are loaded again.
+    match flags {
+        [] => compile_loadable(&situations().join("play.c"), &program, dialect, &[]),
+        flags => compile(&situations().join("play.c"), &program, dialect, flags),
+    }
     program
 }
 
@@ -55,7 +60,7 @@ pub fn chosen_by_name(programs: &[&Stated], dialect: Dialect) -> Program {
     let program = Program::in_new_folder("programs");
     let source = program.folder.path().join("programs.c");
     fs::write(&source, text).unwrap();
-    compile(&source, &program, dialect, &[]);
+    compile_loadable(&source, &program, dialect, &[]);
     program
 }
 
@@ -64,6 +69,39 @@ pub fn alone(source: &Path, flags: &[&str]) -> Program {
     let program = Program::in_new_folder(&name_of(source));
     compile(source, &program, Dialect::Int, flags);
     program
+}
+
+/// One source, in the int dialect, for every engine.
+pub fn loadable(source: &Path, flags: &[&str]) -> Program {
+    let program = Program::in_new_folder(&name_of(source));
+    compile_loadable(source, &program, Dialect::Int, flags);
+    program
+}
+
+/// As `cll cc --engine threads` does: a shared object that can be executed, bound to itself.
+fn compile_loadable(source: &Path, program: &Program, dialect: Dialect, more: &[&str]) {
+    let ask = |arguments: &[&str]| Command::new("gcc").args(arguments).output().unwrap();
+    let start = String::from_utf8(ask(&["-print-file-name=Scrt1.o"]).stdout).unwrap();
+    let plan = ask(&["-###", "-x", "c", "/dev/null", "-o", "/dev/null"]).stderr;
+    let plan = String::from_utf8_lossy(&plan).into_owned();
+    let mut words = plan.split_whitespace();
+    let loader = words.find(|word| *word == "-dynamic-linker").and_then(|_| words.next()).unwrap();
+    let file = program.folder.path().join("loader.s");
+    let text = format!(
+        ".section .interp,\"a\"\n.asciz \"{loader}\"\n.section .note.GNU-stack,\"\",%progbits\n"
+    );
+    fs::write(&file, text).unwrap();
+    let mut flags = more.to_vec();
+    flags.extend([
+        "-fPIC",
+        "-DCLL_TLS=",
+        "-shared",
+        "-Wl,-Bsymbolic",
+        "-Wl,-e,_start",
+        start.trim(),
+    ]);
+    flags.extend(["-x", "assembler", file.to_str().unwrap(), "-x", "none"]);
+    compile(source, program, dialect, &flags);
 }
 
 fn compile(source: &Path, program: &Program, dialect: Dialect, more: &[&str]) {

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::all::each;
 use crate::build::alone;
-use crate::engines::ENGINES;
+use crate::engines::APART;
 use crate::stated::situations;
 use crate::surroundings::Surroundings;
 
@@ -19,7 +19,7 @@ fn many_starts_and_stops() {
     let surroundings = Surroundings::now();
     let own = || fs::read_dir("/proc/self/fd").unwrap().count();
     let before = own();
-    for engine in ENGINES {
+    for engine in APART {
         let runs: Vec<usize> = (0..cycles).map(|cycle| 1 + cycle % 8).collect();
         each(&runs, |&processors| {
             let ended = surroundings.machine(&program.path, engine, processors).run();

@@ -3,7 +3,10 @@
 use std::fmt;
 
 /// Values of `CLL_ENGINE`.
-pub const ENGINES: [&str; 1] = ["processes"];
+pub const ENGINES: [&str; 2] = ["processes", "threads"];
+
+/// Those in which a processor fails alone.
+pub const APART: [&str; 1] = ["processes"];
 
 /// Numbers of processors.
 pub const PROCESSORS: [usize; 6] = [1, 2, 3, 4, 5, 8];

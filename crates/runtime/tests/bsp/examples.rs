@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::all::each;
-use crate::build::alone;
+use crate::build::loadable;
 use crate::engines::ENGINES;
 use crate::stated::{name_of, sources};
 use crate::support::Program;
@@ -36,11 +36,12 @@ pub fn run_all(
     name: &str,
     program: &Program,
     surroundings: &Surroundings,
+    engines: &[&str],
     processors: &[usize],
 ) -> Result<(), String> {
     let known = ARGUMENTS.iter().find(|(known, _)| *known == name);
     let (_, arguments) = known.ok_or_else(|| format!("{name}: with which arguments?"))?;
-    for engine in ENGINES {
+    for engine in engines {
         for &processors in processors {
             for words in *arguments {
                 let mut machine = surroundings.machine(&program.path, engine, processors);
@@ -64,8 +65,8 @@ fn every_example() {
     assert_eq!(names, ARGUMENTS.map(|(name, _)| name), "examples without arguments, or gone");
     let surroundings = Surroundings::now();
     each(&files, |file| {
-        let program = alone(file, &["-std=c99", "-D_DEFAULT_SOURCE"]);
-        run_all(&name_of(file), &program, &surroundings, &PROCESSORS)
+        let program = loadable(file, &["-std=c99", "-D_DEFAULT_SOURCE"]);
+        run_all(&name_of(file), &program, &surroundings, &ENGINES, &PROCESSORS)
     });
     surroundings.are_as_before();
 }
@@ -78,7 +79,7 @@ fn examples_with_bad_arguments() {
     let surroundings = Surroundings::now();
     each(&bad, |&(name, words)| {
         let file = examples().into_iter().find(|file| name_of(file) == name).unwrap();
-        let program = alone(&file, &[]);
+        let program = loadable(&file, &[]);
         for engine in ENGINES {
             let mut machine = surroundings.machine(&program.path, engine, 8);
             machine.command.args(words.split_whitespace());

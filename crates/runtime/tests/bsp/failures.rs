@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::all::each;
 use crate::build::alone;
-use crate::engines::ENGINES;
+use crate::engines::APART;
 use crate::machine::{Ended, Started};
 use crate::support::Program;
 use crate::surroundings::Surroundings;
@@ -36,7 +36,7 @@ struct Failure {
 fn every_failure_in_every_phase() {
     let program = alone(&source("failing.c"), &[]);
     let mut failures = Vec::new();
-    for engine in ENGINES {
+    for engine in APART {
         for processors in [2, 4] {
             for phase in ["compute", "busy", "puts", "asleep", "end"] {
                 for way in ["kill", "segv", "abort", "exit", "_exit", "loop", "stuck"] {
@@ -129,7 +129,7 @@ fn at_work(surroundings: &Surroundings, engine: &str, processors: usize) -> Star
 fn killed_at_any_moment() {
     let surroundings = Surroundings::now();
     let mut random = fastrand::Rng::with_seed(4);
-    for engine in ENGINES {
+    for engine in APART {
         for round in 0..30 {
             let processors = [2, 3, 5][round % 3];
             let mut started = at_work(&surroundings, engine, processors);
@@ -151,7 +151,7 @@ fn killed_at_any_moment() {
 #[test]
 fn all_killed_at_once() {
     let surroundings = Surroundings::now();
-    for engine in ENGINES {
+    for engine in APART {
         for round in 0..10 {
             let started = at_work(&surroundings, engine, 4);
             sleep(Duration::from_micros(300 * round));
@@ -165,7 +165,7 @@ fn all_killed_at_once() {
 #[test]
 fn told_to_end() {
     let surroundings = Surroundings::now();
-    for engine in ENGINES {
+    for engine in APART {
         for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT] {
             let mut started = at_work(&surroundings, engine, 3);
             started.signal(started.first(), signal);

@@ -3,7 +3,7 @@
 
 use crate::all::each;
 use crate::build::{alone, played};
-use crate::engines::{Dialect, ENGINES};
+use crate::engines::{APART, Dialect};
 use crate::examples::{examples, run_all};
 use crate::situations::play;
 use crate::stated::name_of;
@@ -16,7 +16,7 @@ const FLAGS: [&str; 3] =
 fn situations_with_sanitizers() {
     let program = played(Dialect::SizeT, &FLAGS);
     let surroundings = Surroundings::now();
-    for engine in ENGINES {
+    for engine in APART {
         for processors in [1, 3] {
             play(&program, &surroundings, engine, processors, &[]);
         }
@@ -29,7 +29,7 @@ fn examples_with_sanitizers() {
     let surroundings = Surroundings::now();
     each(&examples(), |file| {
         let program = alone(file, &FLAGS);
-        run_all(&name_of(file), &program, &surroundings, &[3])
+        run_all(&name_of(file), &program, &surroundings, &APART, &[3])
     });
     surroundings.are_as_before();
 }

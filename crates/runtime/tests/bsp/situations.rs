@@ -77,7 +77,7 @@ fn programs_that_end_well() {
         let program = chosen_by_name(&stated, dialect);
         let mut runs = Vec::new();
         for one in stated {
-            for engine in ENGINES {
+            for engine in one.engines(&ENGINES) {
                 runs.extend(one.processors(&PROCESSORS).into_iter().map(|p| (one, engine, p)));
             }
         }

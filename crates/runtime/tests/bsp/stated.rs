@@ -3,6 +3,7 @@
 //! ```text
 //! // processors: 2 3 8        numbers of processors to run it with
 //! // dialect: int             only in this one
+//! // engine: processes        only with this one
 //! // input: 1 2               its standard input
 //! // output: {p} processors   a line of its standard output; all of them, in order
 //! // unordered                ... in any order
@@ -26,6 +27,7 @@ pub struct Stated {
     pub path: PathBuf,
     processors: Option<Vec<usize>>,
     dialect: Option<Dialect>,
+    engine: Option<String>,
     pub input: String,
     output: Vec<String>,
     pub unordered: bool,
@@ -71,6 +73,7 @@ impl Stated {
             path: path.to_owned(),
             processors: None,
             dialect: None,
+            engine: None,
             input: String::new(),
             output: Vec::new(),
             unordered: false,
@@ -89,6 +92,7 @@ impl Stated {
                     let named = |dialect: &&Dialect| dialect.to_string() == value;
                     stated.dialect = Some(*Dialect::ALL.iter().find(named).unwrap());
                 }
+                "engine" => stated.engine = Some(value.to_owned()),
                 "input" => stated.input = value.to_owned(),
                 "output" => stated.output.push(value.to_owned()),
                 "unordered" => stated.unordered = true,
@@ -104,6 +108,12 @@ impl Stated {
     /// Numbers of processors to run it with.
     pub fn processors(&self, default: &[usize]) -> Vec<usize> {
         self.processors.clone().unwrap_or_else(|| default.to_vec())
+    }
+
+    /// Those of the engines that carry it.
+    pub fn engines<'e>(&self, all: &[&'e str]) -> Vec<&'e str> {
+        let carries = |engine: &&&str| self.engine.as_deref().is_none_or(|only| only == **engine);
+        all.iter().filter(carries).copied().collect()
     }
 
     pub fn is_for(&self, dialect: Dialect) -> bool {

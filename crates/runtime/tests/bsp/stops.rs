@@ -28,7 +28,7 @@ fn stop_all(dialect: Dialect) {
     let surroundings = Surroundings::now();
     let mut runs = Vec::new();
     for one in stated {
-        for engine in ENGINES {
+        for engine in one.engines(&ENGINES) {
             runs.extend(one.processors(&PROCESSORS).into_iter().map(|p| (one, engine, p)));
         }
     }

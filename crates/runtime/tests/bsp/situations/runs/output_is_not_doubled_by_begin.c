@@ -1,4 +1,5 @@
 /* The same without bsp_init. */
+// engine: processes
 // output: before, inside, after
 #include <bsp.h>
 

@@ -1,4 +1,5 @@
 /* Processor 0 reads standard input before, inside and after the SPMD part. */
+// engine: processes
 // input: 11 22 33
 // output: 11 22 33
 #include <bsp.h>

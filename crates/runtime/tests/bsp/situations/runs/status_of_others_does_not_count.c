@@ -1,4 +1,5 @@
 /* How a processor other than 0 ends after its bsp_end is not the program's status. */
+// engine: processes
 // output: end
 // status: 0
 #include <bsp.h>
