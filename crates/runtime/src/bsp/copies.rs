@@ -114,7 +114,7 @@ impl Program {
         if main.is_null() {
             not_linked_for_it(call, "main is not among its symbols");
         }
-        let spmd = spmd.map(|spmd| spmd as isize - main as isize);
+        let spmd = spmd.map(|spmd| (spmd as usize).wrapping_sub(main as usize) as isize);
         // They stay as long as the process.
         let arguments = std::fs::read("/proc/self/cmdline").unwrap_or_default();
         let words = arguments.split_inclusive(|byte| *byte == 0);
