@@ -89,6 +89,8 @@ impl Outlook for Processor {
     }
 
     fn look_around(&self) {}
+
+    fn rests(&self, _: bool) {}
 }
 
 impl Processor {
