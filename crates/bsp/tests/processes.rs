@@ -52,8 +52,10 @@ fn hpput_after_put() {
 }
 
 fn random_programs() {
-    let mut runner =
-        TestRunner::new(Config { failure_persistence: None, ..Config::with_cases(400) });
+    // A failure is to be told before the harness ends this test.
+    let max_shrink_time = 30_000;
+    let config = Config { failure_persistence: None, max_shrink_time, ..Config::with_cases(400) };
+    let mut runner = TestRunner::new(config);
     let result = runner.run(&random::program(), |program| {
         // Each in a process of its own: where one processor fails, all end.
         let outcome = harness::run(|| {

@@ -3,6 +3,12 @@
 
 mod collectives;
 mod failures;
+#[expect(dead_code, reason = "its main")]
+#[path = "../../examples/heat.rs"]
+mod heat;
+#[expect(dead_code, reason = "its main")]
+#[path = "../../examples/sample_sort.rs"]
+mod sample_sort;
 
 pub use collectives::*;
 pub use failures::*;
@@ -28,6 +34,7 @@ macro_rules! for_each {
             whoever_panics_is_named
             who_goes_on_after_a_failure_comes_to_nothing
             a_machine_works_again_after_a_failure
+            the_examples_check_their_results
             a_result_that_cannot_be_dropped_is_a_failure
         }
     };
@@ -142,4 +149,16 @@ pub fn two_types_of_tags(machine: Make) {
             assert_eq!(bsp.messages().count(), 0);
         })
         .unwrap();
+}
+
+pub fn the_examples_check_their_results(machine: Make) {
+    for p in SIZES {
+        // Also with fewer numbers and rows than processors.
+        for n in [0, 1, 3, 20_000] {
+            sample_sort::run(machine(p), n);
+        }
+        for n in [1, 3, 40] {
+            heat::run(machine(p), n);
+        }
+    }
 }

@@ -12,7 +12,7 @@ pub fn program() -> impl Strategy<Value = Program> {
     (1..6usize, choices).prop_map(|(processors, choices)| make(processors, &choices))
 }
 
-const KINDS: usize = 30;
+const KINDS: usize = 33;
 
 fn make(processors: usize, choices: &[(usize, u64)]) -> Program {
     let mut maker = Maker::new(processors);
@@ -20,7 +20,8 @@ fn make(processors: usize, choices: &[(usize, u64)]) -> Program {
         let mut dice = Dice(seed);
         match kind {
             0..3 => maker.push(&mut dice),
-            3 => maker.pop(&mut dice),
+            3 => drop(maker.pop(&mut dice)),
+            29 => while maker.pop(&mut dice) {},
             4 => maker.set_tag(&mut dice),
             5..7 => maker.write(&mut dice),
             7..12 => maker.put(false, &mut dice),
@@ -29,7 +30,7 @@ fn make(processors: usize, choices: &[(usize, u64)]) -> Program {
             20..22 => maker.put(true, &mut dice),
             22..24 => maker.get(true, &mut dice),
             24 => maker.send(true, &mut dice),
-            25 => maker.remap(&mut dice),
+            25 | 28 => maker.remap(&mut dice),
             _ => maker.sync(seed),
         }
     }
@@ -170,7 +171,8 @@ impl Maker {
         self.model.slots.push(Slot { areas, in_force: false, popped: false });
     }
 
-    fn pop(&mut self, dice: &mut Dice) {
+    /// Whether there was one to pop.
+    fn pop(&mut self, dice: &mut Dice) -> bool {
         let slots = &self.model.slots;
         let can_be_named = |&index: &usize| {
             let areas = || slots[index].areas.iter().enumerate();
@@ -185,13 +187,14 @@ impl Maker {
         let candidates: Vec<usize> =
             (0..slots.len()).filter(|&i| !slots[i].popped).filter(can_be_named).collect();
         if candidates.is_empty() {
-            return;
+            return false;
         }
         let slot = &mut self.model.slots[candidates[dice.below(candidates.len())]];
         slot.popped = true;
         for (pid, area) in slot.areas.clone().into_iter().enumerate() {
             self.op(pid, Op::Pop { at: area.map(|(at, _)| at) });
         }
+        true
     }
 
     fn set_tag(&mut self, dice: &mut Dice) {
@@ -263,11 +266,13 @@ impl Maker {
     }
 
     fn remap(&mut self, dice: &mut Dice) {
-        let (pid, block) = (dice.below(self.processors), dice.below(BLOCKS.len()));
-        let is_there = |slot: &Slot| slot.areas[pid].is_some_and(|(at, _)| at.block == block);
-        if self.model.slots.iter().any(is_there) {
-            return;
-        }
+        let all = (0..self.processors).flat_map(|pid| (0..BLOCKS.len()).map(move |b| (pid, b)));
+        let is_free = |&(pid, block): &(usize, usize)| {
+            let is_there = |slot: &Slot| slot.areas[pid].is_some_and(|(at, _)| at.block == block);
+            !self.model.slots.iter().any(is_there)
+        };
+        let free: Vec<(usize, usize)> = all.filter(is_free).collect();
+        let Some(&(pid, block)) = free.get(dice.below(free.len().max(1))) else { return };
         let lead = lead(pid, block);
         let all = (lead + BLOCKS[block]).div_ceil(PAGE);
         let from = dice.below(all);

@@ -5,8 +5,9 @@
 //! i + 2^r what it has heard. With more processors than cores each round would need every processor
 //! to be scheduled; there the last to arrive releases all.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
+use std::sync::atomic::Ordering::*;
 
+use super::atomics::{AtomicU32, AtomicU64};
 use super::waiting::{Outlook, Patience, Stopped, wait, wake};
 
 /// What processors tell each other at a barrier.

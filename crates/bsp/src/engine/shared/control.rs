@@ -3,6 +3,8 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::*};
 
+use super::settled::Settled;
+
 /// One processor, as the others see it.
 #[repr(C, align(64))]
 #[derive(Debug)]
@@ -17,8 +19,7 @@ pub(crate) struct Seat {
     tag_size: AtomicU64,
     kind: AtomicU64,
     ends: AtomicU32,
-    /// The last superstep of which all is written in its memory.
-    settled: AtomicU64,
+    pub settled: Settled,
     /// It waits for others, and will notice by itself when the machine is stopped.
     rests: AtomicU32,
     /// Its last synchronisation, if any.
@@ -107,16 +108,6 @@ impl Seat {
 
     pub fn rests(&self) -> bool {
         self.rests.load(Acquire) != 0
-    }
-
-    #[inline]
-    pub fn set_settled(&self, superstep: u64) {
-        self.settled.store(superstep, Release);
-    }
-
-    #[inline]
-    pub fn settled(&self) -> u64 {
-        self.settled.load(Acquire)
     }
 
     #[inline]

@@ -6,11 +6,15 @@
 //! gets, in which nobody may write before all have read.
 
 pub(crate) mod arena;
+mod atomics;
 pub(crate) mod barrier;
 pub(crate) mod control;
 mod heap;
 pub(crate) mod mailbox;
+#[cfg(all(test, loom))]
+mod model;
 mod promotion;
+mod settled;
 pub(crate) mod waiting;
 
 use std::collections::HashMap;
@@ -288,7 +292,7 @@ impl Engine for Shared {
     #[inline]
     fn is_settled(&self, pid: usize) -> bool {
         let seat = &self.arena.seats()[pid];
-        pid == self.me || waiting::glance(|| seat.settled() + 1 >= self.superstep)
+        pid == self.me || waiting::glance(|| seat.settled.is_over(self.superstep - 1))
     }
 
     fn publish_pop(&mut self, index: usize, popped: u64) -> Result<(), Misuse> {
@@ -380,7 +384,7 @@ impl Engine for Shared {
 
     #[inline]
     fn advance(&mut self) {
-        self.arena.seats()[self.me].set_settled(self.superstep);
+        self.arena.seats()[self.me].settled.end(self.superstep);
         self.superstep += 1;
         let used = &mut self.used[(self.superstep % 2) as usize];
         for chunk in used.drain(..) {

@@ -5,8 +5,10 @@
 //! may need our core: it is given away at once. Who waits longer sleeps, so that waiting costs no
 //! processor time, and is woken by a futex.
 
-use std::sync::atomic::{AtomicU32, Ordering::*, fence};
+use std::sync::atomic::Ordering::*;
 use std::time::{Duration, Instant};
+
+use super::atomics::{AtomicU32, fence, futex};
 
 /// How patient a wait is.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +25,9 @@ const EAGER: u32 = 100;
 impl Patience {
     /// Of a machine of so many processors on so many cores.
     pub fn of(processors: usize, cores: usize) -> Patience {
+        if cfg!(loom) {
+            return Patience { looks: 0, yielding: Duration::ZERO };
+        }
         match processors <= cores {
             true => Patience { looks: 1500, yielding: Duration::from_micros(60) },
             // A round of all processors over the cores takes some 2 µs each.
@@ -119,8 +124,8 @@ fn rest(
         std::thread::yield_now();
     }
     loop {
-        bed.store(ASLEEP, Relaxed);
-        // Against the fence in `wake`: either it sees us asleep, or we see what came.
+        let night = bed.fetch_or(ASLEEP, Relaxed) | ASLEEP;
+        // Against the order in `wake`: either it sees us asleep, or we see what came.
         fence(SeqCst);
         // It stays so if we go now: others may sleep here, and to be woken in vain does no harm.
         if is_there() {
@@ -129,47 +134,32 @@ fn rest(
         if outlook.is_stopped() {
             return Err(Stopped);
         }
-        futex::sleep(bed, ASLEEP, Duration::from_millis(100));
+        futex::sleep(bed, night, Duration::from_millis(100));
         outlook.look_around();
     }
 }
 
-const AWAKE: u32 = 0;
+/// A bed counts the nights in it, twice; this bit says that somebody may be asleep. Who was to be woken
+/// but has not slept yet does not sleep then, even if another has lain down meanwhile: that is another
+/// night.
 const ASLEEP: u32 = 1;
 
 /// Wakes who sleeps there, if anybody does. What it waits for was stored before, by an operation that
 /// no later load can pass (a read-modify-write on most machines).
 #[inline]
 pub(crate) fn wake(bed: &AtomicU32) {
-    if bed.load(SeqCst) == ASLEEP {
-        rouse(bed);
+    // The checker takes operations that are SeqCst for acquire and release alone, but knows fences.
+    #[cfg(loom)]
+    fence(SeqCst);
+    let night = bed.load(SeqCst);
+    if night & ASLEEP != 0 {
+        rouse(bed, night);
     }
 }
 
 #[cold]
-fn rouse(bed: &AtomicU32) {
-    bed.store(AWAKE, Release);
+fn rouse(bed: &AtomicU32, night: u32) {
+    // If another has just ended this night, it may not have woken them yet.
+    let _ = bed.compare_exchange(night, night.wrapping_add(1), Release, Relaxed);
     futex::wake(bed);
-}
-
-mod futex {
-    use std::sync::atomic::AtomicU32;
-    use std::time::Duration;
-
-    /// Sleeps while the word has this value, at most so long.
-    pub fn sleep(word: &AtomicU32, value: u32, longest: Duration) {
-        let time =
-            libc::timespec { tv_sec: longest.as_secs() as _, tv_nsec: longest.subsec_nanos() as _ };
-        // SAFETY: word and time outlive the call. Errors (woken, changed, timed out, a signal) mean
-        // the same: look again.
-        unsafe {
-            libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAIT, value, &raw const time)
-        };
-    }
-
-    /// Wakes all who sleep there.
-    pub fn wake(word: &AtomicU32) {
-        // SAFETY: the word outlives the call.
-        unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, i32::MAX) };
-    }
 }

@@ -1,0 +1,65 @@
+//! The atomics through which processors meet, and the sleep on them. With `--cfg loom` they are the model
+//! checker's, which tries every order that the memory model allows; `model` has what it checks.
+
+#[cfg(loom)]
+pub(crate) use loom::sync::atomic::{AtomicU32, AtomicU64, fence};
+#[cfg(not(loom))]
+pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64, fence};
+
+#[cfg(not(loom))]
+pub(super) mod futex {
+    use super::AtomicU32;
+    use std::time::Duration;
+
+    /// Sleeps while the word has this value, at most so long.
+    pub fn sleep(word: &AtomicU32, value: u32, longest: Duration) {
+        let time =
+            libc::timespec { tv_sec: longest.as_secs() as _, tv_nsec: longest.subsec_nanos() as _ };
+        // SAFETY: word and time outlive the call. Errors (woken, changed, timed out, a signal) mean
+        // the same: look again.
+        unsafe {
+            libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAIT, value, &raw const time)
+        };
+    }
+
+    /// Wakes all who sleep there.
+    pub fn wake(word: &AtomicU32) {
+        // SAFETY: the word outlives the call.
+        unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, i32::MAX) };
+    }
+}
+
+/// As the system's, but that nobody is ever woken by time: who is not woken sleeps for ever, which the
+/// checker finds.
+#[cfg(loom)]
+pub(super) mod futex {
+    use std::collections::HashMap;
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use loom::sync::atomic::Ordering::SeqCst;
+    use loom::sync::{Condvar, Mutex};
+
+    use super::AtomicU32;
+
+    loom::lazy_static! {
+        static ref BEDS: Mutex<HashMap<usize, Arc<Condvar>>> = Mutex::new(HashMap::new());
+    }
+
+    fn bed(beds: &mut HashMap<usize, Arc<Condvar>>, word: &AtomicU32) -> Arc<Condvar> {
+        beds.entry(&raw const *word as usize).or_insert_with(|| Arc::new(Condvar::new())).clone()
+    }
+
+    pub fn sleep(word: &AtomicU32, value: u32, _: Duration) {
+        let mut beds = BEDS.lock().unwrap();
+        if word.load(SeqCst) == value {
+            let bed = bed(&mut beds, word);
+            drop(bed.wait(beds).unwrap());
+        }
+    }
+
+    pub fn wake(word: &AtomicU32) {
+        let mut beds = BEDS.lock().unwrap();
+        bed(&mut beds, word).notify_all();
+    }
+}
