@@ -76,6 +76,14 @@ impl Quartiles {
         self.at(0.5)
     }
 
+    /// Interval of the median with 90 % confidence, by the binomial distribution of ranks (normal
+    /// approximation).
+    pub fn interval(&self) -> (f64, f64) {
+        let count = self.sorted.len() as f64;
+        let half = 1.645 * count.sqrt() / 2.0;
+        (self.at((0.5 - half / count).max(0.0)), self.at((0.5 + half / count).min(1.0)))
+    }
+
     fn at(&self, share: f64) -> f64 {
         let Some(last) = self.sorted.len().checked_sub(1) else { return f64::NAN };
         let at = share * last as f64;
