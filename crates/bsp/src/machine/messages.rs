@@ -16,8 +16,9 @@ pub struct Message<'a> {
 }
 
 /// What has arrived; see [`Bsp::messages`].
+#[derive(Clone, Debug)]
 pub struct Messages<'a> {
-    messages: Box<dyn Iterator<Item = processor::Message>>,
+    messages: processor::Unread,
     bsp: &'a Bsp,
 }
 
@@ -28,13 +29,13 @@ impl<'a> Iterator for Messages<'a> {
         let message = self.messages.next()?;
         Some(Message { message, bsp: self.bsp })
     }
-}
 
-impl std::fmt::Debug for Messages<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "messages to {:?}", self.bsp)
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.messages.size_hint()
     }
 }
+
+impl ExactSizeIterator for Messages<'_> {}
 
 impl<'a> Message<'a> {
     /// Who has sent it.
@@ -215,6 +216,6 @@ impl Bsp {
     /// ```
     pub fn messages(&self) -> Messages<'_> {
         self.go_on();
-        Messages { messages: Box::new(self.processor.borrow().unread()), bsp: self }
+        Messages { messages: self.processor.borrow().unread(), bsp: self }
     }
 }
