@@ -9,6 +9,17 @@ use super::wrong::Wrong;
 use crate::processor;
 
 /// A message that has arrived.
+///
+/// ```
+/// # use cll_bsp::Machine;
+/// let largest = Machine::threads(3).run(|bsp| {
+///     bsp.send(0, &[bsp.pid() as f64, 0.5]);
+///     bsp.sync();
+///     let mut sums = bsp.messages().map(|m| (m.source(), m.payload::<f64>().iter().sum::<f64>()));
+///     sums.find(|(_, sum)| *sum > 1.0)
+/// });
+/// assert_eq!(largest.unwrap(), Some((1, 1.5)));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Message<'a> {
     message: processor::Message,
@@ -16,6 +27,16 @@ pub struct Message<'a> {
 }
 
 /// What has arrived; see [`Bsp::messages`].
+///
+/// ```
+/// # use cll_bsp::Machine;
+/// let count = Machine::threads(3).run(|bsp| {
+///     bsp.send::<u8>(0, &[]);
+///     bsp.sync();
+///     bsp.messages().len()
+/// });
+/// assert_eq!(count.unwrap(), 3);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Messages<'a> {
     messages: processor::Unread,
