@@ -5,6 +5,10 @@
 //! those of BSPlib (Hill et al., *BSPlib: The BSP programming library*, Parallel Computing 24, 1998);
 //! where it leaves a choice, results are the same in every run: what several processors write to one
 //! place is written in the order of their numbers, then of their calls.
+//!
+//! Programs in Rust use a [`Machine`] and its [`Bsp`]: typed, without `unsafe`, what is misused stops the
+//! machine. Below it lies [`Processor`], BSPlib as it is, with pointers, on which programs in C are built,
+//! on processors that [`processes`] or [`threads`] start.
 
 mod engine;
 pub mod machine;
@@ -21,5 +25,5 @@ pub mod threads;
 pub use machine::{Area, Bsp, Failure, Get, Machine};
 pub use misuse::{Areas, Difference, Misuse, Times};
 pub use place::Place;
-pub use processor::{Message, Processor};
+pub use processor::{Message, Processor, Unread};
 pub use start::StartError;

@@ -143,6 +143,27 @@ fn what_is_put_in_a_superstep_comes_before_what_is_hpput_in_the_next() {
 }
 
 #[test]
+fn machines_of_rust_programs_run_at_the_same_time_and_in_each_other() {
+    let machine = Machine::threads(3);
+    std::thread::scope(|scope| {
+        for first in 0..4usize {
+            scope.spawn(move || {
+                for round in 0..20 {
+                    let fails = round % 5 == first;
+                    let sum = machine.run(|bsp| {
+                        let me = first + bsp.pid();
+                        let inner = Machine::threads(2).run(|inner| inner.fold(me, |a, b| a + b));
+                        assert!(!fails || bsp.pid() != 1);
+                        bsp.fold(inner.unwrap(), |a, b| a + b)
+                    });
+                    assert_eq!(sum.ok(), (!fails).then_some(2 * (3 * first + 3)));
+                }
+            });
+        }
+    });
+}
+
+#[test]
 fn random_programs_do_what_the_model_does() {
     let mut runner =
         TestRunner::new(Config { failure_persistence: None, ..Config::with_cases(400) });

@@ -17,6 +17,21 @@ use crate::Misuse;
 ///
 /// It is this processor's handle: its elements are reached through [`Bsp::local`] and
 /// [`Bsp::local_mut`], those of others with it as a name.
+///
+/// ```
+/// # use cll_bsp::Machine;
+/// let neighbours = Machine::threads(3).run(|bsp| {
+///     // A ring: on the left the value of the left neighbour, on the right that of the right one.
+///     let (me, p) = (bsp.pid(), bsp.nprocs());
+///     let area = bsp.area::<usize>(2);
+///     bsp.sync();
+///     bsp.put((me + 1) % p, &[me], &area, 0);
+///     bsp.put((me + p - 1) % p, &[me], &area, 1);
+///     bsp.sync();
+///     bsp.local(&area).to_vec()
+/// });
+/// assert_eq!(neighbours.unwrap(), [2, 1]);
+/// ```
 #[derive(Debug)]
 pub struct Area<T> {
     memory: NonNull<T>,

@@ -22,6 +22,28 @@ use crate::processor::Processor;
 ///
 /// Misuse stops the machine: the call does not return, and [`Machine::run`](crate::Machine::run) says
 /// where it was and what was wrong.
+///
+/// Matrix times vector, each processor with some rows and all of the vector:
+///
+/// ```
+/// use cll_bsp::{Bsp, Machine};
+///
+/// /// The product's elements that belong to this processor's rows.
+/// fn product(bsp: &mut Bsp, rows: &[[f64; 4]], own_part: &[f64]) -> Vec<f64> {
+///     let vector = bsp.gather_all(own_part).concat();
+///     let dot = |row: &[f64; 4]| row.iter().zip(&vector).map(|(a, x)| a * x).sum();
+///     rows.iter().map(dot).collect()
+/// }
+///
+/// let matrix = [[1.0, 2.0, 3.0, 4.0], [0.0, 1.0, 0.0, 0.0], [5.0; 4], [0.0, 0.0, 0.0, 2.0]];
+/// let vector = [1.0, 10.0, 100.0, 1000.0];
+/// let whole = Machine::threads(2).run(|bsp| {
+///     let own = 2 * bsp.pid()..2 * bsp.pid() + 2;
+///     let part = product(bsp, &matrix[own.clone()], &vector[own]);
+///     bsp.gather(0, &part)
+/// });
+/// assert_eq!(whole.unwrap().unwrap().concat(), [4321.0, 10.0, 5555.0, 2000.0]);
+/// ```
 pub struct Bsp {
     pub(super) processor: RefCell<Processor>,
     /// Tells the areas of this processor and machine from others.

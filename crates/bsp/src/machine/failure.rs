@@ -3,6 +3,22 @@
 use crate::start::StartError;
 
 /// Why [`Machine::run`](crate::Machine::run) has no result.
+///
+/// ```
+/// use cll_bsp::{Failure, Machine};
+///
+/// let failure = Machine::threads(4).run(|bsp| {
+///     assert!(bsp.pid() != 3, "not with me");
+///     bsp.sync();
+/// });
+/// match failure {
+///     Err(Failure::Processor { processor, nprocs, reason }) => {
+///         assert_eq!((processor, nprocs), (3, 4));
+///         assert_eq!(reason, "panicked: not with me");
+///     }
+///     other => panic!("{other:?}"),
+/// }
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Failure {

@@ -5,7 +5,24 @@ use std::rc::Rc;
 
 use bytemuck::Pod;
 
-/// Elements of another processor's, as [`Bsp::get`](crate::Bsp::get) has asked for them.
+/// Elements of another processor's, as [`Bsp::get`](crate::Bsp::get) has asked for them. They are
+/// there from the next superstep on, as long as this is kept.
+///
+/// ```
+/// # use cll_bsp::Machine;
+/// let both = Machine::threads(2).run(|bsp| {
+///     let mut area = bsp.area(1);
+///     bsp.local_mut(&mut area)[0] = 5 * bsp.pid();
+///     bsp.sync();
+///     let first = bsp.get(1, &area, 0..1);
+///     bsp.sync();
+///     bsp.local_mut(&mut area)[0] += 1;
+///     let second = bsp.get(1, &area, 0..1);
+///     bsp.sync();
+///     (first.values()[0], second.values()[0])
+/// });
+/// assert_eq!(both.unwrap(), (5, 6));
+/// ```
 #[derive(Debug)]
 pub struct Get<T> {
     elements: Rc<Elements<T>>,

@@ -9,6 +9,17 @@ use super::wrong::Wrong;
 use crate::processor;
 
 /// A message that has arrived.
+///
+/// ```
+/// # use cll_bsp::Machine;
+/// let largest = Machine::threads(3).run(|bsp| {
+///     bsp.send(0, &[bsp.pid() as f64, 0.5]);
+///     bsp.sync();
+///     let mut sums = bsp.messages().map(|m| (m.source(), m.payload::<f64>().iter().sum::<f64>()));
+///     sums.find(|(_, sum)| *sum > 1.0)
+/// });
+/// assert_eq!(largest.unwrap(), Some((1, 1.5)));
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Message<'a> {
     message: processor::Message,
@@ -16,8 +27,19 @@ pub struct Message<'a> {
 }
 
 /// What has arrived; see [`Bsp::messages`].
+///
+/// ```
+/// # use cll_bsp::Machine;
+/// let count = Machine::threads(3).run(|bsp| {
+///     bsp.send::<u8>(0, &[]);
+///     bsp.sync();
+///     bsp.messages().len()
+/// });
+/// assert_eq!(count.unwrap(), 3);
+/// ```
+#[derive(Clone, Debug)]
 pub struct Messages<'a> {
-    messages: Box<dyn Iterator<Item = processor::Message>>,
+    messages: processor::Unread,
     bsp: &'a Bsp,
 }
 
@@ -28,13 +50,13 @@ impl<'a> Iterator for Messages<'a> {
         let message = self.messages.next()?;
         Some(Message { message, bsp: self.bsp })
     }
-}
 
-impl std::fmt::Debug for Messages<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "messages to {:?}", self.bsp)
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.messages.size_hint()
     }
 }
+
+impl ExactSizeIterator for Messages<'_> {}
 
 impl<'a> Message<'a> {
     /// Who has sent it.
@@ -215,6 +237,6 @@ impl Bsp {
     /// ```
     pub fn messages(&self) -> Messages<'_> {
         self.go_on();
-        Messages { messages: Box::new(self.processor.borrow().unread()), bsp: self }
+        Messages { messages: self.processor.borrow().unread(), bsp: self }
     }
 }

@@ -20,6 +20,22 @@ pub struct Member {
 
 /// Makes a machine of `count` processes; returns in all of them. The caller becomes processor 0.
 /// With `CLL_START=exec` the others begin with `main`, and return when they call this.
+///
+/// ```
+/// use cll_bsp::{Place, processes};
+///
+/// let mut processor = processes::fork(3).unwrap().begin(3);
+/// // SAFETY: there are no tags, and the payload is there.
+/// unsafe { processor.send(0, std::ptr::null(), b"hello".as_ptr(), 5) }.unwrap();
+/// processor.sync(Place::NOWHERE).unwrap();
+/// let messages = processor.qsize();
+/// let first = processor.pid() == 0;
+/// processor.end(Place::NOWHERE).unwrap();
+/// if !first {
+///     std::process::exit(0);
+/// }
+/// assert_eq!(messages, (3, 15));
+/// ```
 pub fn fork(count: usize) -> Result<Member, StartError> {
     if let Some(joining) = Joining::asked()? {
         let (arena, index) = joining.join()?;

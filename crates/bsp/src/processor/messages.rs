@@ -81,6 +81,29 @@ fn record_size(size: usize, tag_size: usize) -> usize {
     RECORD + size.next_multiple_of(16) + tag_size.next_multiple_of(16)
 }
 
+/// Messages that were not taken yet; see [`Processor::unread`].
+#[derive(Clone, Debug)]
+pub struct Unread {
+    inbox: Inbox,
+}
+
+impl Iterator for Unread {
+    type Item = Message;
+
+    #[inline]
+    fn next(&mut self) -> Option<Message> {
+        let message = self.inbox.first()?;
+        self.inbox.drop_first(&message);
+        Some(message)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.inbox.messages, Some(self.inbox.messages))
+    }
+}
+
+impl ExactSizeIterator for Unread {}
+
 impl Processor {
     /// Asks for a size of tags, in bytes; the request before it. What is sent in the next superstep
     /// has tags of this size.
@@ -157,13 +180,8 @@ impl Processor {
     }
 
     /// All messages that were not taken yet; they are not taken thereby.
-    pub fn unread(&self) -> impl Iterator<Item = Message> + use<> {
-        let mut inbox = self.inbox.clone();
-        std::iter::from_fn(move || {
-            let message = inbox.first()?;
-            inbox.drop_first(&message);
-            Some(message)
-        })
+    pub fn unread(&self) -> Unread {
+        Unread { inbox: self.inbox.clone() }
     }
 
     /// The first message that was not taken yet.

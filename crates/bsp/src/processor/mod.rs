@@ -15,7 +15,7 @@ use crate::registers::Registers;
 use crate::stream::{Supply, Writer};
 use crate::tags::TagSizes;
 
-pub use messages::Message;
+pub use messages::{Message, Unread};
 
 /// One processor of a machine of nprocs.
 ///

@@ -20,6 +20,31 @@ pub struct Seat {
 
 /// Makes a machine of `count` processors; seat i is that of processor i. A seat or a [`Processor`] that
 /// is dropped before its end stops the machine.
+///
+/// ```
+/// use cll_bsp::{Place, threads};
+///
+/// let seats = threads::team(3).unwrap();
+/// let received = std::thread::scope(|scope| {
+///     let threads: Vec<_> = seats
+///         .into_iter()
+///         .map(|seat| {
+///             scope.spawn(move || {
+///                 let mut processor = seat.sit();
+///                 let next = (processor.pid() + 1) % processor.nprocs();
+///                 // SAFETY: there are no tags, and the payload is there.
+///                 unsafe { processor.send(next, std::ptr::null(), b"hello".as_ptr(), 5) }.unwrap();
+///                 processor.sync(Place::NOWHERE).unwrap();
+///                 let source = processor.take().unwrap().source;
+///                 processor.end(Place::NOWHERE).unwrap();
+///                 source
+///             })
+///         })
+///         .collect();
+///     threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
+/// });
+/// assert_eq!(received, [2, 0, 1]);
+/// ```
 pub fn team(count: usize) -> Result<Vec<Seat>, StartError> {
     let arena = Arena::new(count).map_err(|error| StartError::Memory(count, error))?;
     let arena = Arc::new(arena);

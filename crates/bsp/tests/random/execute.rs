@@ -107,7 +107,7 @@ impl Memory {
                 let is_changing = |(at, size): &(At, usize)| {
                     at.block == block && (at.byte..at.byte + size).contains(&byte)
                 };
-                found[byte] != expected[byte] && !changing.iter().any(is_changing)
+                !changing.iter().any(is_changing) && found[byte] != expected[byte]
             };
             if let Some(byte) = (0..found.len()).find(is_wrong) {
                 let wrong = (0..found.len()).filter(is_wrong).count();
