@@ -5,6 +5,7 @@
 mod support;
 
 mod all;
+mod available;
 mod build;
 mod cycles;
 mod engines;
