@@ -11,6 +11,7 @@ mod cycles;
 mod engines;
 mod examples;
 mod failures;
+mod limits;
 mod machine;
 mod sanitized;
 mod situations;
