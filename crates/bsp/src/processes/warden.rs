@@ -18,7 +18,7 @@ const TO_END: Duration = Duration::from_millis(400);
 /// In the forked process, all signals blocked: forks the processors, in which it returns their
 /// numbers, and watches over them. It itself never returns.
 pub(super) fn watch(arena: &Arena, first: u32, again: bool) -> usize {
-    let mut warden = Warden { arena, first, first_ended: None, workers: Vec::new() };
+    let mut warden = Warden { arena, first, first_fd: -1, first_ended: None, workers: Vec::new() };
     let own = std::process::id();
     let before = default_sigchld();
     for index in 1..arena.processors() {
@@ -71,6 +71,8 @@ struct Warden<'a> {
     arena: &'a Arena,
     /// The process of processor 0, our parent.
     first: u32,
+    /// A descriptor that tells of its end; -1: not to be had.
+    first_fd: libc::c_int,
     first_ended: Option<libc::c_int>,
     workers: Vec<Worker>,
 }
@@ -79,18 +81,19 @@ impl Warden<'_> {
     /// Waits until all processors have ended.
     fn stand_by(&mut self) -> ! {
         // SAFETY: plain calls with sets and descriptors of our own.
-        let (children, parent) = unsafe {
+        let children = unsafe {
             let mut set: libc::sigset_t = std::mem::zeroed();
             libc::sigaddset(&raw mut set, libc::SIGCHLD);
-            (
-                libc::signalfd(-1, &raw const set, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK),
-                libc::syscall(libc::SYS_pidfd_open, self.first, 0) as libc::c_int,
-            )
+            self.first_fd = libc::syscall(libc::SYS_pidfd_open, self.first, 0) as libc::c_int;
+            libc::signalfd(-1, &raw const set, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK)
         };
         // Without the one or the other they are looked for, more often.
-        let longest = if children < 0 || parent < 0 { 20 } else { 1000 };
-        let mut wait =
-            [children, parent].map(|fd| libc::pollfd { fd, events: libc::POLLIN, revents: 0 });
+        let longest = if children < 0 || self.first_fd < 0 { 20 } else { 1000 };
+        let mut wait = [children, self.first_fd].map(|fd| libc::pollfd {
+            fd,
+            events: libc::POLLIN,
+            revents: 0,
+        });
         loop {
             self.look();
             if self.workers.iter().all(|worker| worker.ended) {
@@ -127,8 +130,7 @@ impl Warden<'_> {
         if self.arena.control().is_stopped() {
             self.end_all();
         }
-        // SAFETY: a plain call.
-        if unsafe { libc::getppid() } as u32 != self.first || self.first_is_over() {
+        if self.first_is_over() {
             match self.arena.seats()[0].stage() {
                 Stage::Running => self.fail(0, self.first, self.first_ended),
                 _ => {
@@ -147,19 +149,25 @@ impl Warden<'_> {
         has_no_part || self.arena.seats()[index].stage() == Stage::Ended
     }
 
-    /// Whether processor 0 has ended, and only nobody has asked how.
+    /// Whether processor 0 has ended, and perhaps only nobody has asked how.
     fn first_is_over(&mut self) -> bool {
+        // SAFETY: plain calls.
+        let (orphaned, told) = unsafe {
+            let mut first = libc::pollfd { fd: self.first_fd, events: libc::POLLIN, revents: 0 };
+            (libc::getppid() as u32 != self.first, libc::poll(&raw mut first, 1, 0) > 0)
+        };
+        // There may be no /proc here, or no descriptor left to read it: that says nothing.
         let stat =
             std::fs::read_to_string(format!("/proc/{}/stat", self.first)).unwrap_or_default();
         // The name is in parentheses and may hold anything.
-        let Some((_, fields)) = stat.rsplit_once(')') else { return true };
+        let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
         let fields: Vec<&str> = fields.split_whitespace().collect();
-        let over = matches!(fields.first(), Some(&"Z" | &"X"));
-        if over {
+        let seen = matches!(fields.first(), Some(&"Z" | &"X"));
+        if seen {
             // The last field of all, the 52nd: how it ended. The first two are cut off.
             self.first_ended = fields.get(49).and_then(|code| code.parse().ok());
         }
-        over
+        orphaned || told || seen
     }
 
     fn cannot_fork(&mut self, error: &std::io::Error) -> ! {

@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod bsp;
+mod bsp_killed;
 mod bsp_threads;
 mod compiler;
 mod counters;

@@ -5,11 +5,13 @@
 mod support;
 
 mod all;
+mod available;
 mod build;
 mod cycles;
 mod engines;
 mod examples;
 mod failures;
+mod limits;
 mod machine;
 mod sanitized;
 mod situations;

@@ -17,10 +17,11 @@ struct Mapping {
 }
 
 /// Of each page of a piece, whether it is still mapped where it was. Memory that the program has given
-/// back is not touched: it may be somebody's else by now.
-pub(super) fn still_there(piece: Piece, arena: &Arena) -> Vec<bool> {
+/// back is not touched: it may be somebody's else by now. `None`: the system does not say, since there is no
+/// /proc here, or since the program has no descriptor left.
+pub(super) fn still_there(piece: Piece, arena: &Arena) -> Option<Vec<bool>> {
     let mut there = vec![false; piece.size / PAGE];
-    let Ok(mut maps) = File::open("/proc/self/maps") else { return there };
+    let mut maps = File::open("/proc/self/maps").ok()?;
     let mut mark = |mapping: &Mapping| {
         if mapping.inode != arena.inode() {
             return;
@@ -38,17 +39,21 @@ pub(super) fn still_there(piece: Piece, arena: &Arena) -> Vec<bool> {
                 mark(&mapping);
                 at = mapping.to;
             }
-            Answer::Nothing => return there,
+            Answer::Nothing => break,
             Answer::CannotBeAsked => {
                 let mut text = String::new();
-                if maps.read_to_string(&mut text).is_ok() {
-                    text.lines().filter_map(parse).for_each(|mapping| mark(&mapping));
-                }
-                return there;
+                maps.read_to_string(&mut text).ok()?;
+                text.lines().filter_map(parse).for_each(|mapping| mark(&mapping));
+                break;
             }
         }
     }
-    there
+    Some(there)
+}
+
+/// Whether the system can be asked at all.
+pub(super) fn can_be_asked() -> bool {
+    File::open("/proc/self/maps").is_ok()
 }
 
 enum Answer {

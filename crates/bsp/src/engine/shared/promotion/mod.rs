@@ -53,11 +53,18 @@ pub(crate) struct Promoted {
     next_look: usize,
     /// Asked for when it is first needed: it is slow to tell.
     stack: OnceCell<(usize, usize)>,
+    /// Whether it can be found out what the program has given back; else nothing is promoted.
+    can_look: OnceCell<bool>,
 }
 
 impl Promoted {
     pub fn new() -> Promoted {
-        Promoted { pieces: Vec::new(), next_look: FIRST_LOOK, stack: OnceCell::new() }
+        Promoted {
+            pieces: Vec::new(),
+            next_look: FIRST_LOOK,
+            stack: OnceCell::new(),
+            can_look: OnceCell::new(),
+        }
     }
 
     /// Offsets and sizes in the arena, in ascending order.
@@ -87,7 +94,7 @@ impl Promoted {
             return None;
         }
         let stack = self.stack.get_or_init(mapped::stack);
-        if from < stack.1 && stack.0 < to {
+        if from < stack.1 && stack.0 < to || !self.can_look.get_or_init(mapped::can_be_asked) {
             return None;
         }
         let all: usize = self.pieces.iter().map(|piece| piece.size).sum();
@@ -171,7 +178,8 @@ impl Promoted {
                 self.pieces.push(piece);
                 continue;
             }
-            let alive = still_there(piece, arena);
+            // If that cannot be known its pages are used for nothing else: they may be there.
+            let Some(alive) = still_there(piece, arena) else { continue };
             let mut page = 0;
             while page < alive.len() {
                 let same = alive[page..].iter().take_while(|there| **there == alive[page]).count();
