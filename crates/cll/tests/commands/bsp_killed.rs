@@ -103,7 +103,7 @@ impl Launched {
     }
 
     /// Whether all have ended a second after this signal to the launcher.
-    fn is_gone_after(mut self, signal: &str) -> bool {
+    fn ends_after(mut self, signal: &str) -> bool {
         // Before bsp_begin some may still have to be started.
         assert!(self.processes().len() >= 2, "a launcher and a processor");
         let pid = self.launcher.id().to_string();
@@ -135,7 +135,7 @@ fn ends_with_its_launcher(signal: &str, states: &[&str]) {
     place.cll(&["cc", "-O1", "states.c", "-o", "states"]).expect(0);
     for state in states {
         let mut tries = 0..TRIES;
-        let in_time = tries.any(|_| Launched::new(&place, state).is_gone_after(signal));
+        let in_time = tries.any(|_| Launched::new(&place, state).ends_after(signal));
         assert!(in_time, "{state}: not all had ended a second after {signal}");
     }
 }

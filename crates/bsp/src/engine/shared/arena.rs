@@ -87,6 +87,10 @@ impl Arena {
     }
 
     fn with_window(parts: Parts) -> io::Result<Arena> {
+        // Beyond this the system would not refuse, but end the program.
+        if parts.size() as u64 > largest_file() {
+            return Err(io::Error::other("the limit of a file's size is too low (ulimit -f)"));
+        }
         // SAFETY: the name is a string of C.
         let file = unsafe { libc::memfd_create(c"cll-bsp".as_ptr(), libc::MFD_CLOEXEC) };
         if file < 0 {
@@ -222,6 +226,14 @@ impl Drop for Arena {
         // SAFETY: the mapping is ours, and nobody has a reference into it that outlives us.
         unsafe { libc::munmap(self.base.as_ptr().cast(), self.parts.size()) };
     }
+}
+
+/// Bytes that a file of this process may have.
+fn largest_file() -> u64 {
+    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: 0 };
+    // SAFETY: it is filled, or stays as it is.
+    unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &raw mut limit) };
+    limit.rlim_cur
 }
 
 /// Processors of the computer that this process may use.
