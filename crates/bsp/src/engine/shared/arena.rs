@@ -94,6 +94,7 @@ impl Arena {
         }
         // SAFETY: it is open and ours.
         let file = unsafe { OwnedFd::from_raw_fd(file) };
+        check_file_size(parts.size())?;
         // SAFETY: the descriptor is open.
         if unsafe { libc::ftruncate(file.as_raw_fd(), parts.size() as libc::off_t) } < 0 {
             return Err(io::Error::last_os_error());
@@ -222,6 +223,18 @@ impl Drop for Arena {
         // SAFETY: the mapping is ours, and nobody has a reference into it that outlives us.
         unsafe { libc::munmap(self.base.as_ptr().cast(), self.parts.size()) };
     }
+}
+
+/// A file beyond the limit would be answered with a signal, which ends the program.
+fn check_file_size(size: usize) -> io::Result<()> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the structure is ours.
+    let known = unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &raw mut limit) } == 0;
+    if known && limit.rlim_cur < size as libc::rlim_t {
+        let text = format!("files may have {} bytes at most (ulimit -f)", limit.rlim_cur);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, text));
+    }
+    Ok(())
 }
 
 /// Processors of the computer that this process may use.
