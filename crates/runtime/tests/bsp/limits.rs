@@ -9,7 +9,7 @@ use crate::machine::Ended;
 use crate::stated::situations;
 use crate::surroundings::Surroundings;
 
-/// Runs a program of four processors that may have no more than this of something.
+/// Runs a program of four processors that may have no more than this of something, on each engine.
 fn limited(resource: libc::__rlimit_resource_t, most: u64) -> Vec<Ended> {
     let program = loadable(&situations().join("runs/begin_in_main.c"), &[]);
     let surroundings = Surroundings::now();
@@ -62,4 +62,12 @@ fn too_little_address_space() {
         assert_eq!(ended.status.code(), Some(1), "{ended:?}");
         assert!(Ended::messages(&ended.said) == 1 && ended.said.contains("memory"), "{ended:?}");
     }
+}
+
+/// The memory that processes share is a file to the system, if only in memory.
+#[test]
+fn small_files_only() {
+    let ended = &limited(libc::RLIMIT_FSIZE, 1 << 20)[0];
+    assert_eq!(ended.status.code(), Some(1), "{ended:?}");
+    assert!(ended.said.contains("ulimit -f"), "{ended:?}");
 }

@@ -1,5 +1,10 @@
 //! BSPlib: a situation for every sentence of its contract, programs that must stop, processors that
 //! fail, machines that come and go, and the examples, on every engine.
+//!
+//! A sentence of the contract is a file in `situations`: in `ok` a function that all processors call, one
+//! after the other in one launch; in `runs` a whole program that ends well; in `stops` one that must be
+//! stopped. `SITUATIONS=name,name cargo test -p cll-runtime --test bsp every_situation` plays these alone;
+//! `CLL_BSP_CYCLES=10000` makes the test of starts and stops a long one.
 
 #[path = "../support/mod.rs"]
 mod support;

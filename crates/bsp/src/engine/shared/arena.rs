@@ -87,10 +87,6 @@ impl Arena {
     }
 
     fn with_window(parts: Parts) -> io::Result<Arena> {
-        // Beyond this the system would not refuse, but end the program.
-        if parts.size() as u64 > largest_file() {
-            return Err(io::Error::other("the limit of a file's size is too low (ulimit -f)"));
-        }
         // SAFETY: the name is a string of C.
         let file = unsafe { libc::memfd_create(c"cll-bsp".as_ptr(), libc::MFD_CLOEXEC) };
         if file < 0 {
@@ -98,6 +94,7 @@ impl Arena {
         }
         // SAFETY: it is open and ours.
         let file = unsafe { OwnedFd::from_raw_fd(file) };
+        check_file_size(parts.size())?;
         // SAFETY: the descriptor is open.
         if unsafe { libc::ftruncate(file.as_raw_fd(), parts.size() as libc::off_t) } < 0 {
             return Err(io::Error::last_os_error());
@@ -228,12 +225,16 @@ impl Drop for Arena {
     }
 }
 
-/// Bytes that a file of this process may have.
-fn largest_file() -> u64 {
-    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: 0 };
-    // SAFETY: it is filled, or stays as it is.
-    unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &raw mut limit) };
-    limit.rlim_cur
+/// A file beyond the limit would be answered with a signal, which ends the program.
+fn check_file_size(size: usize) -> io::Result<()> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the structure is ours.
+    let known = unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &raw mut limit) } == 0;
+    if known && limit.rlim_cur < size as libc::rlim_t {
+        let text = format!("files may have {} bytes at most (ulimit -f)", limit.rlim_cur);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, text));
+    }
+    Ok(())
 }
 
 /// Processors of the computer that this process may use.

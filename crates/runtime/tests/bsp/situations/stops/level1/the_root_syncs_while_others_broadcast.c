@@ -1,0 +1,17 @@
+/* All processors make the same collective call. */
+// processors: 2 3 8
+// expect: bsp_bcast at {here}:
+#include <bsp.h>
+
+int main(void)
+{
+    bsp_begin(bsp_nprocs());
+    int x = 0;
+    if (bsp_pid() == 0)
+        bsp_sync();
+    else
+        bsp_bcast(0, &x, &x, sizeof x); /* here */
+    bsp_sync();
+    bsp_end();
+    return 0;
+}
