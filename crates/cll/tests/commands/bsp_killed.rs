@@ -102,6 +102,12 @@ impl Launched {
         all.filter_map(|entry| entry.file_name().into_string().ok()).filter(has_it).collect()
     }
 
+    fn end_all(&self) {
+        for process in self.processes() {
+            let _ = Command::new("kill").args(["-KILL", &process]).status();
+        }
+    }
+
     /// Whether all have ended a second after this signal to the launcher.
     fn ends_after(mut self, signal: &str) -> bool {
         // Before bsp_begin some may still have to be started.
@@ -119,13 +125,18 @@ impl Launched {
             }
             std::thread::sleep(Duration::from_millis(5));
         };
-        for process in self.processes() {
-            let _ = Command::new("kill").args(["-KILL", &process]).status();
-        }
+        self.end_all();
         let mut rest = String::new();
         self.launcher.stdout.take().unwrap().read_to_string(&mut rest).unwrap();
         assert!(!status.success() && rest.is_empty(), "{status:?} {rest}");
         gone
+    }
+}
+
+impl Drop for Launched {
+    /// A test that fails leaves nothing running.
+    fn drop(&mut self) {
+        self.end_all();
     }
 }
 
