@@ -187,9 +187,14 @@ fn a_machine_that_is_not_quiet_gives_no_number_as_if_it_were_true() {
     found["sampling"]["verdict"]["state"] = "not-measurable".into();
     found["sampling"]["verdict"]["reasons"] = serde_json::json!([{ "code": "loaded", "text": "in 1 of 1 round other programs were at work" }]);
     place.write("loaded.json", found.to_string());
-    let done = place.cll(&["predict", "loaded.json", "--at", "N=3000"]).expect(8);
+    let question = ["predict", "loaded.json", "--at", "N=3000"];
+    let refuses = [("CLL_LOADED", "refuse")];
+    let done = place.cll_with(&refuses, &question).expect(8);
     done.says(&["disturbed machine", "other programs were at work"]);
-    let found = place.cll(&["predict", "loaded.json", "--at", "N=3000", "--json"]).expect(8).json();
+    // Who takes the numbers as they are is told all the same.
+    place.cll_with(&[("CLL_LOADED", "accept")], &question).expect(0).says(&["disturbed machine"]);
+    let json = [&question[..], &["--json"]].concat();
+    let found = place.cll_with(&refuses, &json).expect(8).json();
     assert_eq!(found["measurable"], false);
     place.cll(&["plot", "loaded.json"]).expect(0).says(&["not to be believed"]);
 }

@@ -8,6 +8,7 @@ use std::io;
 use std::mem::{align_of, size_of};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr::NonNull;
+use std::sync::atomic::AtomicU64;
 
 use super::barrier::{Barrier, Gate, Line};
 use super::control::{Control, Seat};
@@ -42,6 +43,7 @@ struct Parts {
     seats: usize,
     lines: usize,
     gates: usize,
+    stamps: usize,
     windows: usize,
     window: usize,
 }
@@ -58,8 +60,9 @@ impl Parts {
         let seats = place(processors * size_of::<Seat>(), align_of::<Seat>());
         let lines = place(Barrier::lines(processors) * size_of::<Line>(), align_of::<Line>());
         let gates = place(Barrier::GATES * size_of::<Gate>(), align_of::<Gate>());
+        let stamps = place(2 * processors * processors * size_of::<AtomicU64>(), PAGE);
         let windows = place(0, 2 << 20);
-        Parts { processors, seats, lines, gates, windows, window }
+        Parts { processors, seats, lines, gates, stamps, windows, window }
     }
 
     fn size(&self) -> usize {
@@ -160,6 +163,15 @@ impl Arena {
     pub fn seats(&self) -> &[Seat] {
         // SAFETY: as for `control`.
         unsafe { std::slice::from_raw_parts(self.at(self.parts.seats), self.parts.processors) }
+    }
+
+    /// The last even or odd superstep in which a processor had something for another. What is for
+    /// one lies together.
+    pub fn stamp(&self, is_odd: bool, to: usize, from: usize) -> &AtomicU64 {
+        let count = self.parts.processors;
+        let index = (usize::from(is_odd) * count + to) * count + from;
+        // SAFETY: as for `control`.
+        unsafe { &*self.at::<AtomicU64>(self.parts.stamps).add(index) }
     }
 
     /// The barrier of the first so many processors.

@@ -37,6 +37,8 @@ use crate::stream::{Chunk, ChunkHeader, HEADER, Reader, Supply};
 
 /// Pops in one superstep.
 const MOST_POPS: usize = 1 << 20;
+/// With more processors than this, who has sent something is noted beside the mailboxes, too.
+const LARGE: usize = 64;
 /// In a word's bits: somebody gets.
 const GETS: u64 = 1;
 
@@ -136,8 +138,17 @@ impl Shared {
         unsafe { &*self.in_window::<AtomicU64>(processor, Window::POPS).add(index) }
     }
 
+    /// With many processors, even a look into the mailboxes of all would need memory for all of them.
+    fn is_large(&self) -> bool {
+        self.processors > LARGE
+    }
+
+    fn is_odd(&self) -> bool {
+        self.superstep % 2 == 1
+    }
+
     fn mailbox(&self, from: usize, to: usize) -> *mut Mailbox {
-        let index = 2 * to + (self.superstep % 2) as usize;
+        let index = 2 * to + usize::from(self.is_odd());
         // SAFETY: it lies in the window.
         unsafe { self.in_window::<Mailbox>(from, Window::MAILBOXES).add(index) }
     }
@@ -317,6 +328,9 @@ impl Engine for Shared {
     fn close(&mut self, to: usize, sent: Sent) {
         // SAFETY: atomics alone are reached.
         unsafe { &*self.mailbox(self.me, to) }.close(self.superstep, sent);
+        if self.is_large() {
+            self.arena.stamp(self.is_odd(), to, self.me).store(self.superstep, Release);
+        }
     }
 
     #[inline]
@@ -344,6 +358,12 @@ impl Engine for Shared {
 
     #[inline]
     fn arrived(&self, from: usize) -> Option<Arrived> {
+        if self.is_large() {
+            let stamp = self.arena.stamp(self.is_odd(), self.me, from);
+            if stamp.load(Acquire) != self.superstep {
+                return None;
+            }
+        }
         let mailbox = self.mailbox(from, self.me);
         // SAFETY: atomics alone are reached.
         let sent = unsafe { &*mailbox }.sent(self.superstep)?;
