@@ -4,7 +4,7 @@
 //! the program to see to. A crash takes all.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::engine::shared::arena::Arena;
 use crate::engine::shared::control::Stage;
@@ -103,14 +103,26 @@ impl Kind for Presence {
     fn look_around(&self, _: &Arena) {}
 
     fn join(&self, _: &Arena) {
-        for _ in 0..1000 {
-            if !self.others_are_present() {
-                return;
-            }
-            std::thread::yield_now();
-        }
+        let mut looks = 0;
         while self.others_are_present() {
-            std::thread::sleep(Duration::from_micros(200));
+            nap(&mut looks);
         }
+        // They let go of the memory and its descriptor, too, if they are not kept by their owners.
+        let (own, begin) = (2, Instant::now());
+        while Arc::strong_count(&self.arena) > own && begin.elapsed() < LETTING_GO {
+            nap(&mut looks);
+        }
+    }
+}
+
+/// How long processors that have ended are waited for until they have let go.
+const LETTING_GO: Duration = Duration::from_millis(200);
+
+/// A short pause at first, then a longer one.
+fn nap(looks: &mut u32) {
+    *looks += 1;
+    match *looks < 1000 {
+        true => std::thread::yield_now(),
+        false => std::thread::sleep(Duration::from_micros(200)),
     }
 }
