@@ -10,7 +10,9 @@ int main(void)
     bsp_push_reg(all, sizeof all);
     bsp_sync();
     for (int round = 0; round < 8; round++) {
-        int to = (s + round * round) % p, n, bytes, from = -1;
+        int to = (s + round * round) % p, from = -1;
+        bsp_nprocs_t n;
+        bsp_size_t bytes;
         for (int q = 0; q < p; q++)
             all[q] = -1;
         bsp_sync();
@@ -24,7 +26,7 @@ int main(void)
         bsp_qsize(&n, &bytes);
         int expected = ((s - round * round) % p + p) % p;
         int comes = round % 3 != 2 && expected % 2 == round % 2;
-        right &= n == comes && bytes == comes * (int)sizeof s;
+        right &= (int)n == comes && (int)bytes == comes * (int)sizeof s;
         if (n == 1)
             bsp_move(&from, sizeof from);
         for (int q = 0; q < p; q++)
