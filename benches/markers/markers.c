@@ -104,7 +104,8 @@ static __attribute__((noinline)) void marked(int count, int steps)
 {
     uint64_t x = sink;
     for (int i = 0; i < count; i++) {
-        struct region region __attribute__((cleanup(region_close))) = { CLL_FRAME_INIT, { 0, 0 } };
+        struct region region __attribute__((cleanup(region_close)));
+        CLL_FRESH(region)
         region_begin(&region, i, 1);
         x = work(x, steps);
         __asm__ volatile("" : "+r"(x) : : "memory");

@@ -113,7 +113,7 @@ impl Words {
             String::new(),
             format!(
                 "struct cll_saved_{place} cll_frame_{place} \
-                 __attribute__((__cleanup__(cll_close_{place}))) = {{ 0 }};"
+                 __attribute__((__cleanup__(cll_close_{place}))); CLL_FRESH(cll_frame_{place})"
             ),
         ));
         self.0.push((
