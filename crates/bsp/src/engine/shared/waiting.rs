@@ -99,9 +99,21 @@ fn wait_longer(
         std::hint::spin_loop();
     }
     outlook.rests(true);
+    // A program need not expect that a synchronisation changes it.
+    let errno = errno();
     let outcome = rest(is_there, bed, patience, outlook);
+    set_errno(errno);
     outlook.rests(false);
     outcome
+}
+
+fn errno() -> i32 {
+    std::io::Error::last_os_error().raw_os_error().unwrap_or(0)
+}
+
+fn set_errno(value: i32) {
+    // SAFETY: the place is this thread's.
+    unsafe { *libc::__errno_location() = value };
 }
 
 fn rest(
@@ -162,4 +174,37 @@ fn rouse(bed: &AtomicU32, night: u32) {
     // If another has just ended this night, it may not have woken them yet.
     let _ = bed.compare_exchange(night, night.wrapping_add(1), Release, Relaxed);
     futex::wake(bed);
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+
+    struct Nothing;
+
+    impl Outlook for Nothing {
+        fn is_stopped(&self) -> bool {
+            false
+        }
+        fn look_around(&self) {}
+        fn rests(&self, _: bool) {}
+    }
+
+    #[test]
+    fn long_sleep_leaves_errno_as_it_was() {
+        let (came, bed) = (AtomicBool::new(false), AtomicU32::new(0));
+        std::thread::scope(|scope| {
+            // Long enough that a sleep ends by itself, which is an error to the system.
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(250));
+                came.store(true, SeqCst);
+                wake(&bed);
+            });
+            set_errno(7);
+            wait(|| came.load(Acquire), &bed, Patience::of(2, 2), &Nothing).unwrap();
+            assert_eq!(errno(), 7);
+        });
+    }
 }
