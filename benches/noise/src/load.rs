@@ -40,7 +40,7 @@ pub fn picture(root: &Path) -> Result<PlotSpec> {
         "Measured times over the model of the quiet machine, by N: on the quiet machine, beside \
          two busy programs as cll model measures, and without processors and priority of its own.",
         axis("N", bare(), Scale::Log),
-        axis("measured / model of the quiet machine", bare(), Scale::Log),
+        axis("measured / quiet model", bare(), Scale::Log),
         vec![
             beside("two busy programs, cll model --no-pin", &exposed),
             beside("two busy programs, cll model", &defended),

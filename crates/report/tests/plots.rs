@@ -72,6 +72,14 @@ fn points_stand_where_their_values_are() {
 }
 
 #[test]
+fn points_without_a_model_have_no_panel_of_errors() {
+    let mut spec = matrix(&[]);
+    assert!(svg(&spec, &options(900, 600)).contains("plot-errors"));
+    spec.series[0].curves.clear();
+    assert!(!svg(&spec, &options(900, 600)).contains("plot-errors"));
+}
+
+#[test]
 fn the_curve_goes_through_the_model_and_breaks_at_the_boundary() {
     let spec = matrix(&[3000.0, 9000.0]);
     let [series] = &spec.series[..] else { panic!("one series") };

@@ -40,7 +40,7 @@ pub(crate) struct Layout {
     /// Rows over the plot for names of boundaries and references.
     pub(crate) rows: usize,
     pub(crate) main: Area,
-    /// The panel of relative errors.
+    /// The panel of relative errors, where there is a model that errs.
     pub(crate) errors: Option<Area>,
     /// Whether the axes have titles.
     pub(crate) axis_titles: bool,
@@ -149,7 +149,8 @@ fn at_level(
     if labels {
         bottom -= line + 4.0;
     }
-    let with_errors = has(3) && high >= 260.0 && spec.series.iter().any(|s| !s.points.is_empty());
+    let compared = spec.series.iter().any(|s| !s.points.is_empty() && !s.curves.is_empty());
+    let with_errors = has(3) && high >= 260.0 && compared;
     let widest = if with_errors { widths.0.max(widths.1) } else { widths.0 };
     let mut left = margin;
     if axis_titles {

@@ -139,10 +139,11 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     model.experiments.clone_from(&evaluation.experiments);
     let seed = sampler.kept.seed;
     drop(sampler);
-    finish(args, &model, &evaluation.source, &asked, &folder, loaded, terminal)?;
+    let drawn = finish(args, &model, &evaluation.source, &asked, &folder, loaded, terminal)?;
     if !args.quiet {
+        let made = if drawn { "traces, model and plots" } else { "traces and model (no plots)" };
         terminal.note(&format!(
-            "source, program, traces, model and plots are in {} (seed {seed}); {} shows all of it",
+            "source, program, {made} are in {} (seed {seed}); {} shows all of it",
             folder.path().display(),
             folder.page().display()
         ));
@@ -154,7 +155,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
 }
 
-/// Keeps the model and shows it.
+/// Keeps the model and shows it; whether it was drawn.
 fn finish(
     args: &ModelArgs,
     model: &ModelFile,
@@ -163,14 +164,13 @@ fn finish(
     folder: &Folder,
     loaded: Loaded,
     terminal: &mut Terminal,
-) -> Result<(), Failure> {
+) -> Result<bool, Failure> {
     model.write(&folder.model())?;
     let predicted = predict_all(model, asked)?;
     let accept = loaded == Loaded::Accept;
-    if accept || !model.is_not_measurable() {
-        // A picture has no place for a reservation.
-        plots(model, &predicted, folder)?;
-    }
+    // A picture has no place for a reservation.
+    let may_draw = accept || !model.is_not_measurable();
+    let drawn = may_draw && plots(model, &predicted, folder)?;
     let measured = page::Measured::of(model, source);
     page::write(model, &predicted, asked, measured, folder.path(), &folder.page())?;
     if accept && let Some(reservation) = model.reservation() {
@@ -183,7 +183,8 @@ fn finish(
             terminal.print(report(model, &predicted, asked, shown, &terminal.style()))?;
         }
     }
-    terminal.flush()
+    terminal.flush()?;
+    Ok(drawn)
 }
 
 fn log(folder: &Folder) -> Result<File, Failure> {
@@ -205,7 +206,8 @@ fn program(name: String, built: &Built) -> ProgramModel {
 }
 
 /// One SVG for each fit.
-fn plots(model: &ModelFile, predicted: &[Predicted], folder: &Folder) -> Result<(), Failure> {
+fn plots(model: &ModelFile, predicted: &[Predicted], folder: &Folder) -> Result<bool, Failure> {
+    let mut drawn = false;
     for (index, one) in model.experiments.iter().enumerate() {
         let Some(fit) = &one.fit else { continue };
         let views: Vec<_> = predicted
@@ -223,8 +225,9 @@ fn plots(model: &ModelFile, predicted: &[Predicted], folder: &Folder) -> Result<
             _ => format!("{}-{}", one.name, twin + 1),
         };
         files::replace(&folder.plot(&name)?, svg(&spec, &SvgOptions::default()).as_bytes())?;
+        drawn = true;
     }
-    Ok(())
+    Ok(drawn)
 }
 
 /// The variables of `--vary` in words, for progress and messages.
