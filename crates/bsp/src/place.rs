@@ -8,23 +8,27 @@ use std::panic::Location;
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     file: *const u8,
-    /// Bytes of the file's name, or [`ENDS_WITH_0`].
-    length: u32,
-    line: u32,
+    /// The line, and above it the bytes of the file's name or [`ENDS_WITH_0`]: two words, which
+    /// are handed on in registers.
+    line_and_length: u64,
 }
 
 const ENDS_WITH_0: u32 = u32::MAX;
 
 impl Place {
     /// Not known.
-    pub const NOWHERE: Place = Place { file: std::ptr::null(), length: 0, line: 0 };
+    pub const NOWHERE: Place = Place::of(std::ptr::null(), 0, 0);
+
+    const fn of(file: *const u8, length: u32, line: u32) -> Place {
+        Place { file, line_and_length: (length as u64) << 32 | line as u64 }
+    }
 
     /// Of a call in C.
     ///
     /// # Safety
     /// `file` is null, or a string literal of the program.
     pub const unsafe fn new(file: *const c_char, line: u32) -> Place {
-        Place { file: file.cast(), length: ENDS_WITH_0, line }
+        Place::of(file.cast(), ENDS_WITH_0, line)
     }
 
     /// The file's name, if it is known.
@@ -34,7 +38,7 @@ impl Place {
         }
         // SAFETY: what it was made of lasts as long as the program.
         let name: &'static [u8] = unsafe {
-            match self.length {
+            match (self.line_and_length >> 32) as u32 {
                 ENDS_WITH_0 => CStr::from_ptr(self.file.cast()).to_bytes(),
                 length => std::slice::from_raw_parts(self.file, length as usize),
             }
@@ -44,7 +48,7 @@ impl Place {
 
     /// The line, from 1; 0 if it is not known.
     pub fn line(&self) -> u32 {
-        self.line
+        self.line_and_length as u32
     }
 
     pub(crate) fn is_in_the_file_of(&self, other: &Place) -> bool {
@@ -56,7 +60,7 @@ impl From<&'static Location<'static>> for Place {
     fn from(location: &'static Location<'static>) -> Place {
         let file = location.file();
         let length = file.len().min(ENDS_WITH_0 as usize - 1) as u32;
-        Place { file: file.as_ptr(), length, line: location.line() }
+        Place::of(file.as_ptr(), length, location.line())
     }
 }
 
@@ -64,7 +68,7 @@ impl std::fmt::Display for Place {
     /// `FILE:LINE`, or nothing.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.file() {
-            Some(file) => write!(f, "{file}:{}", self.line),
+            Some(file) => write!(f, "{file}:{}", self.line()),
             None => Ok(()),
         }
     }

@@ -47,6 +47,8 @@ pub(crate) struct Writer {
     next: *mut u8,
     end: *mut u8,
     current: Option<Chunk>,
+    /// The first chunk, as long as nothing is written: its memory is not touched before.
+    first: Option<Chunk>,
     /// Room that the next chunk gets at least.
     wanted: usize,
 }
@@ -59,16 +61,28 @@ const LARGEST: usize = (1 << 20) - HEADER;
 impl Default for Writer {
     fn default() -> Writer {
         let none = std::ptr::null_mut();
-        Writer { next: none, end: none, current: None, wanted: FIRST }
+        Writer { next: none, end: none, current: None, first: None, wanted: FIRST }
     }
 }
 
 impl Writer {
     /// A stream that begins in this chunk.
     pub fn begin(chunk: Chunk) -> Writer {
-        let mut writer = Writer { wanted: FIRST, ..Writer::default() };
+        let mut writer = Writer::default();
         writer.enter(chunk);
         writer
+    }
+
+    /// Writes another stream, which begins in this chunk.
+    pub fn restart(&mut self, chunk: Chunk) {
+        self.wanted = FIRST;
+        self.enter(chunk);
+    }
+
+    /// Writes another stream, which begins in this chunk once something is written; until then there
+    /// is none to read.
+    pub fn restart_later(&mut self, chunk: Chunk) {
+        *self = Writer { first: Some(chunk), ..Writer::default() };
     }
 
     fn enter(&mut self, mut chunk: Chunk) {
@@ -102,6 +116,12 @@ impl Writer {
         size: usize,
         supply: &mut (impl Supply + ?Sized),
     ) -> Result<(), crate::Misuse> {
+        if let Some(first) = self.first.take() {
+            self.enter(first);
+            if size <= first.room {
+                return Ok(());
+            }
+        }
         let chunk = supply.chunk(size.max(self.wanted))?;
         self.wanted = (2 * self.wanted + HEADER).min(LARGEST);
         self.finish();
@@ -132,12 +152,17 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
+    /// Reads nothing.
+    pub fn nothing(base: *mut u8) -> Reader {
+        Reader { next: base, end: base, following: 0, base }
+    }
+
     /// Reads from the chunk at an offset.
     ///
     /// # Safety
     /// A finished stream begins there, and stays as it is while it is read.
     pub unsafe fn begin(base: *mut u8, chunk: u64) -> Reader {
-        let mut reader = Reader { next: base, end: base, following: chunk, base };
+        let mut reader = Reader { following: chunk, ..Reader::nothing(base) };
         // SAFETY: by the caller.
         unsafe { reader.follow() };
         reader

@@ -104,6 +104,15 @@ pub(crate) trait Engine: Supply {
     /// What has come from a processor in this superstep, if anything has.
     fn arrived(&self, from: usize) -> Option<Arrived>;
 
+    /// All that has come in this superstep, in the order of the processors it is from.
+    fn for_each_arrived(&self, receive: &mut dyn FnMut(usize, Arrived)) {
+        for from in 0..self.nprocs() {
+            if let Some(arrived) = self.arrived(from) {
+                receive(from, arrived);
+            }
+        }
+    }
+
     /// Begins a stream of replies to a processor, between `exchange` and `exchange_replies`.
     fn open_replies(&mut self, to: usize) -> Result<Chunk, Misuse>;
 

@@ -126,12 +126,11 @@ impl Processor {
     #[cold]
     fn open(&mut self, pid: usize) {
         let opened = self.engine.open(pid);
-        self.out[pid] = Out {
-            open: true,
-            requests: Writer::begin(opened.requests),
-            messages: Writer::begin(opened.messages),
-            sent: Sent::default(),
-        };
+        let out = &mut self.out[pid];
+        out.open = true;
+        out.requests.restart(opened.requests);
+        out.messages.restart_later(opened.messages);
+        out.sent = Sent::default();
         self.touched.push(pid);
     }
 }

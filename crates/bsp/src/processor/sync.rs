@@ -84,13 +84,12 @@ impl Processor {
     fn receive(&mut self) {
         self.tags.end_superstep();
         self.inbox.begin(self.tags.read);
-        for from in 0..self.nprocs {
-            if let Some(arrived) = self.engine.arrived(from) {
-                // SAFETY: processors write nothing else.
-                unsafe { write_puts(arrived.requests) };
-                self.inbox.add(from, &arrived);
-            }
-        }
+        let inbox = &mut self.inbox;
+        self.engine.for_each_arrived(&mut |from, arrived| {
+            // SAFETY: processors write nothing else.
+            unsafe { write_puts(arrived.requests) };
+            inbox.add(from, &arrived);
+        });
     }
 
     /// What all processors must do alike, and have not.

@@ -108,7 +108,7 @@ unsafe fn exchange(
         let sent = unsafe { part.processor.send(to, tag.as_ptr(), letter.as_ptr(), letter.len()) };
         call.must(sent);
     }
-    call.must(part.sync(call));
+    call.must(part.sync(call.place));
     let mut arrived = vec![ptr::null_mut(); nprocs];
     while let Some(message) = part.processor.take() {
         part.kept.push_back(message);

@@ -6,7 +6,6 @@ use std::collections::VecDeque;
 use cll_bsp::processes::Member;
 use cll_bsp::{Message, Misuse, Place, Processor};
 
-use super::call::Call;
 use super::start::Spmd;
 
 /// Before, inside, after.
@@ -51,10 +50,13 @@ impl Part {
     }
 
     /// Ends the superstep.
-    pub fn sync(&mut self, call: Call) -> Result<(), Misuse> {
-        self.last_sync = call.place;
-        self.processor.sync(call.place)?;
-        self.kept.clear();
+    #[inline]
+    pub fn sync(&mut self, place: Place) -> Result<(), Misuse> {
+        self.last_sync = place;
+        self.processor.sync(place)?;
+        if !self.kept.is_empty() {
+            self.kept.clear();
+        }
         Ok(())
     }
 }

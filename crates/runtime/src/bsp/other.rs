@@ -70,7 +70,7 @@ pub unsafe extern "C" fn cll_bsp_time(file: *const c_char, line: c_int) -> f64 {
 pub unsafe extern "C" fn cll_bsp_sync(file: *const c_char, line: c_int) {
     // SAFETY: by the caller.
     let call = unsafe { Call::new("bsp_sync", file, line) };
-    call.must(call.part().sync(call));
+    call.must(call.part().sync(call.place));
 }
 
 /// `bsp_pop_reg`.

@@ -29,6 +29,68 @@ pub(super) mod futex {
     }
 }
 
+/// Between "it is there" and "does anybody sleep?" no load may pass a store. Who makes it come does so in every
+/// superstep, who sleeps does so rarely: where the system can make all others' stores visible
+/// (`membarrier`), only the sleeper pays.
+#[cfg(not(loom))]
+pub(super) mod order {
+    use super::AtomicU64;
+    use std::sync::atomic::{AtomicBool, Ordering::*, compiler_fence, fence};
+
+    const GLOBAL_EXPEDITED: libc::c_int = 1 << 1;
+    const REGISTER_GLOBAL_EXPEDITED: libc::c_int = 1 << 2;
+
+    /// Whether sleepers see to it; else who stores does.
+    static SLEEPERS: AtomicBool = AtomicBool::new(false);
+
+    fn membarrier(command: libc::c_int) -> bool {
+        // SAFETY: a plain system call.
+        unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) == 0 }
+    }
+
+    /// Once in each process that takes part, before it stores anything. Should the system refuse it in
+    /// one process alone, who sleeps there may be woken by time instead.
+    pub fn begin() {
+        SLEEPERS.store(membarrier(REGISTER_GLOBAL_EXPEDITED), Relaxed);
+    }
+
+    /// Stores, before any later load.
+    #[inline(always)]
+    pub fn store(word: &AtomicU64, value: u64) {
+        if SLEEPERS.load(Relaxed) {
+            word.store(value, Release);
+            compiler_fence(SeqCst);
+        } else {
+            word.swap(value, SeqCst);
+        }
+    }
+
+    /// For who is about to sleep: what others have stored can be seen, and they see what it has stored.
+    pub fn see_all() {
+        fence(SeqCst);
+        if SLEEPERS.load(Relaxed) {
+            membarrier(GLOBAL_EXPEDITED);
+        }
+    }
+}
+
+/// The checker knows no `membarrier`.
+#[cfg(loom)]
+pub(super) mod order {
+    use super::{AtomicU64, fence};
+    use loom::sync::atomic::Ordering::SeqCst;
+
+    pub fn begin() {}
+
+    pub fn store(word: &AtomicU64, value: u64) {
+        word.swap(value, SeqCst);
+    }
+
+    pub fn see_all() {
+        fence(SeqCst);
+    }
+}
+
 /// As the system's, but that nobody is ever woken by time: who is not woken sleeps for ever, which the
 /// checker finds.
 #[cfg(loom)]

@@ -7,7 +7,7 @@
 
 use std::sync::atomic::Ordering::*;
 
-use super::atomics::{AtomicU32, AtomicU64};
+use super::atomics::{AtomicU32, AtomicU64, order};
 use super::waiting::{Outlook, Patience, Stopped, wait, wake};
 
 /// What processors tell each other at a barrier.
@@ -41,7 +41,7 @@ impl Word {
 }
 
 /// What one processor hears in one round.
-#[repr(C, align(64))]
+#[repr(C, align(128))]
 #[derive(Debug, Default)]
 pub(crate) struct Line {
     number: AtomicU64,
@@ -52,30 +52,41 @@ pub(crate) struct Line {
 }
 
 impl Line {
+    #[inline(always)]
     fn tell(&self, number: u64, word: Word) {
         self.low.store(word.low, Relaxed);
         self.high.store(word.high, Relaxed);
         self.any.store(word.any, Relaxed);
-        // No later load passes it: `wake` looks only then whether anybody sleeps.
-        self.number.swap(number, SeqCst);
+        order::store(&self.number, number);
         wake(&self.bed);
     }
 
-    #[inline]
-    fn hear(
+    /// Waits until it was told of this barrier.
+    #[inline(always)]
+    fn await_it(
         &self,
         number: u64,
         patience: Patience,
         outlook: &impl Outlook,
-    ) -> Result<Word, Stopped> {
-        wait(|| self.number.load(Acquire) == number, &self.bed, patience, outlook)?;
+        meanwhile: impl Fn(),
+    ) -> Result<(), Stopped> {
+        let has_come = || {
+            meanwhile();
+            self.number.load(Acquire) == number
+        };
+        wait(has_come, &self.bed, patience, outlook)
+    }
+
+    /// What was told last.
+    #[inline(always)]
+    fn told(&self) -> Word {
         let (low, high) = (self.low.load(Relaxed), self.high.load(Relaxed));
-        Ok(Word { low, high, any: self.any.load(Relaxed) })
+        Word { low, high, any: self.any.load(Relaxed) }
     }
 }
 
 /// Where the last to arrive releases all.
-#[repr(C, align(64))]
+#[repr(C, align(128))]
 #[derive(Debug, Default)]
 pub(crate) struct Gate {
     arrived: AtomicU32,
@@ -121,28 +132,30 @@ impl<'m> Barrier<'m> {
     }
 
     /// Waits for all processors in the barrier of this number; the first has number 1, and each has
-    /// the number after that of the one before.
-    #[inline]
+    /// the number after that of the one before. The word becomes that of all.
+    // A word that was returned would go through memory, by loads that wait for several stores.
+    #[inline(always)]
     pub fn pass(
         &self,
         me: usize,
         number: u64,
-        word: Word,
+        word: &mut Word,
         outlook: &impl Outlook,
-    ) -> Result<Word, Stopped> {
+    ) -> Result<(), Stopped> {
         match self.crowded {
             false => self.disseminate(me, number, word, outlook),
             true => self.gather(number, word, outlook),
         }
     }
 
+    #[inline(always)]
     fn disseminate(
         &self,
         me: usize,
         number: u64,
-        mut word: Word,
+        word: &mut Word,
         outlook: &impl Outlook,
-    ) -> Result<Word, Stopped> {
+    ) -> Result<(), Stopped> {
         // A processor that is ahead tells of the next barrier before we have read what it told of
         // this one; never of the one after that, since this needs us.
         let turn = (number % 2) as usize * rounds(self.processors) * self.processors;
@@ -152,15 +165,19 @@ impl<'m> Barrier<'m> {
             if to >= self.processors {
                 to -= self.processors;
             }
-            self.lines[at + to].tell(number, word);
-            word = word.and(self.lines[at + me].hear(number, self.patience, outlook)?);
+            let from = if me >= distance { me - distance } else { me + self.processors - distance };
+            self.lines[at + to].tell(number, *word);
+            let own = &self.lines[at + me];
+            own.await_it(number, self.patience, outlook, || outlook.expect(from))?;
+            *word = word.and(own.told());
             at += self.processors;
             distance *= 2;
         }
-        Ok(word)
+        Ok(())
     }
 
-    fn gather(&self, number: u64, word: Word, outlook: &impl Outlook) -> Result<Word, Stopped> {
+    #[inline(never)]
+    fn gather(&self, number: u64, word: &mut Word, outlook: &impl Outlook) -> Result<(), Stopped> {
         let gate = &self.gates[(number % 2) as usize];
         if word.high != 0 {
             gate.with_word.fetch_add(1, Relaxed);
@@ -171,15 +188,17 @@ impl<'m> Barrier<'m> {
             gate.any.fetch_or(word.any, Relaxed);
         }
         if gate.arrived.fetch_add(1, AcqRel) + 1 < self.processors as u32 {
-            return gate.released.hear(number, self.patience, outlook);
+            gate.released.await_it(number, self.patience, outlook, || {})?;
+            *word = gate.released.told();
+            return Ok(());
         }
         let all = gate.with_word.swap(0, Relaxed) == self.processors as u32;
         let low = !gate.not_low.swap(0, Relaxed);
         let low = if all { low } else { 0 };
-        let word = Word { low, high: gate.high.swap(0, Relaxed), any: gate.any.swap(0, Relaxed) };
+        *word = Word { low, high: gate.high.swap(0, Relaxed), any: gate.any.swap(0, Relaxed) };
         gate.arrived.store(0, Relaxed);
-        gate.released.tell(number, word);
-        Ok(word)
+        gate.released.tell(number, *word);
+        Ok(())
     }
 
     /// Wakes all who sleep here, for another reason than that they are released.

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::*};
 use super::settled::Settled;
 
 /// One processor, as the others see it.
-#[repr(C, align(64))]
+#[repr(C, align(128))]
 #[derive(Debug)]
 pub(crate) struct Seat {
     /// Number of its process; 0: not known.
@@ -56,10 +56,10 @@ impl Alike {
     /// 0 if there is nothing; else hardly ever the same for two that differ.
     #[inline]
     pub fn word(&self) -> u64 {
-        if *self == Alike::default() {
+        let Alike { pushes, pops, tag_calls, tag_size, kind, ends } = *self;
+        if pushes | pops | tag_calls | tag_size | kind | u64::from(ends) == 0 {
             return 0;
         }
-        let Alike { pushes, pops, tag_calls, tag_size, kind, ends } = *self;
         let mixed = [pushes, pops, tag_calls, tag_size, kind, ends.into()];
         let mix = |word: u64, value: u64| {
             let word = (word ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -134,7 +134,7 @@ impl Seat {
 }
 
 /// The beginning of the shared memory.
-#[repr(C, align(64))]
+#[repr(C, align(128))]
 #[derive(Debug)]
 pub(crate) struct Control {
     /// 0 while the machine runs.

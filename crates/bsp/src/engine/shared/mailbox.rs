@@ -46,6 +46,11 @@ impl Mailbox {
     pub const CHUNKS: (usize, usize) =
         (offset_of!(Mailbox, requests), offset_of!(Mailbox, message_records));
 
+    /// The lines that are read first: of requests, and of messages.
+    pub fn heads(mailbox: *const Mailbox) -> [*const u8; 2] {
+        [mailbox.cast(), mailbox.cast::<u8>().wrapping_add(HALF)]
+    }
+
     /// The first chunks of a mailbox: requests, messages.
     ///
     /// # Safety
@@ -61,21 +66,24 @@ impl Mailbox {
         (chunk(requests, HALF - 24 - HEADER), chunk(messages, HALF - 16 - HEADER))
     }
 
-    /// All of a superstep is in it.
+    /// All of a superstep is in it. Without messages their half is not touched, neither here nor by who
+    /// reads.
     pub fn close(&self, superstep: u64, sent: Sent) {
         self.gets.store(sent.gets, Relaxed);
         self.messages.store(sent.messages, Relaxed);
-        self.message_bytes.store(sent.message_bytes, Relaxed);
+        if sent.messages > 0 {
+            self.message_bytes.store(sent.message_bytes, Relaxed);
+        }
         self.stamp.store(superstep, Release);
     }
 
     /// What was sent, if anything was in this superstep.
     #[inline]
     pub fn sent(&self, superstep: u64) -> Option<Sent> {
-        (self.stamp.load(Acquire) == superstep).then(|| Sent {
-            gets: self.gets.load(Relaxed),
-            messages: self.messages.load(Relaxed),
-            message_bytes: self.message_bytes.load(Relaxed),
+        (self.stamp.load(Acquire) == superstep).then(|| {
+            let messages = self.messages.load(Relaxed);
+            let message_bytes = if messages > 0 { self.message_bytes.load(Relaxed) } else { 0 };
+            Sent { gets: self.gets.load(Relaxed), messages, message_bytes }
         })
     }
 

@@ -104,6 +104,7 @@ impl Shared {
         let (window, size) = arena.window(me);
         let heap = Heap::new(window + Window::heap(arena.processors()), window + size);
         let promotes = !kind.shares_everything();
+        atomics::order::begin();
         arena.seats()[me].set_stage(Stage::Running);
         Shared {
             kind,
@@ -165,9 +166,10 @@ impl Shared {
         lies_in_it.then_some(Piece { address, size, offset })
     }
 
-    fn pass(&mut self, word: Word) -> Result<Word, Stopped> {
+    #[inline(always)]
+    fn pass(&mut self, word: &mut Word) -> Result<(), Stopped> {
         if self.processors == 1 {
-            return if self.arena.control().is_stopped() { Err(Stopped) } else { Ok(word) };
+            return if self.arena.control().is_stopped() { Err(Stopped) } else { Ok(()) };
         }
         self.barriers += 1;
         let barrier = self.arena.barrier(self.processors, self.cores);
@@ -187,9 +189,29 @@ impl Shared {
     }
 }
 
+#[cold]
+fn give_back(used: &mut Vec<Chunk>, spare: &mut HashMap<usize, Vec<Chunk>>) {
+    for chunk in used.drain(..) {
+        spare.entry(chunk.room + HEADER).or_default().push(chunk);
+    }
+}
+
 /// So many bytes in whole pages, at least one.
 fn whole_pages(size: usize) -> Option<usize> {
     size.max(1).checked_next_multiple_of(PAGE)
+}
+
+/// Brings a line of memory near: a hint.
+#[inline]
+fn fetch(line: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: it reads nothing that could be wrong.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch(line.cast(), _MM_HINT_T0);
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = line;
 }
 
 struct Lookout<'a> {
@@ -197,6 +219,14 @@ struct Lookout<'a> {
 }
 
 impl Outlook for Lookout<'_> {
+    #[inline]
+    fn expect(&self, from: usize) {
+        if !self.shared.is_large() {
+            let mailbox = self.shared.mailbox(from, self.shared.me);
+            fetch(Mailbox::heads(mailbox)[0]);
+        }
+    }
+
     fn is_stopped(&self) -> bool {
         self.shared.arena.control().is_stopped()
     }
@@ -352,11 +382,12 @@ impl Engine for Shared {
             self.arena.seats()[self.me].set_alike(alike);
             self.told = word;
         }
-        let word = self.pass(Word::new(word, if gets { GETS } else { 0 }))?;
+        let mut word = Word::new(word, if gets { GETS } else { 0 });
+        self.pass(&mut word)?;
         Ok(Agreed { alike: word.agrees(), gets: word.any & GETS != 0 })
     }
 
-    #[inline]
+    #[inline(always)]
     fn arrived(&self, from: usize) -> Option<Arrived> {
         if self.is_large() {
             let stamp = self.arena.stamp(self.is_odd(), self.me, from);
@@ -370,10 +401,14 @@ impl Engine for Shared {
         let base = self.arena.base();
         let at = self.offset_of(mailbox);
         let (requests, messages) = (at + Mailbox::CHUNKS.0 as u64, at + Mailbox::CHUNKS.1 as u64);
-        // SAFETY: the sender has finished both and does not touch them before all are in the
-        // superstep after the next.
-        let (requests, messages) =
-            unsafe { (Reader::begin(base, requests), Reader::begin(base, messages)) };
+        // SAFETY: the sender has finished both, if there are messages, and does not touch them before all
+        // are in the superstep after the next.
+        let requests = unsafe { Reader::begin(base, requests) };
+        let messages = match sent.messages {
+            0 => Reader::nothing(base),
+            // SAFETY: as above.
+            _ => unsafe { Reader::begin(base, messages) },
+        };
         Some(Arrived { requests, messages, sent })
     }
 
@@ -386,7 +421,7 @@ impl Engine for Shared {
     }
 
     fn exchange_replies(&mut self) -> Result<(), Stopped> {
-        self.pass(Word::new(0, 0)).map(drop)
+        self.pass(&mut Word::new(0, 0))
     }
 
     fn replies(&self, from: usize) -> Reader {
@@ -407,8 +442,8 @@ impl Engine for Shared {
         self.arena.seats()[self.me].settled.end(self.superstep);
         self.superstep += 1;
         let used = &mut self.used[(self.superstep % 2) as usize];
-        for chunk in used.drain(..) {
-            self.spare.entry(chunk.room + HEADER).or_default().push(chunk);
+        if !used.is_empty() {
+            give_back(used, &mut self.spare);
         }
     }
 

@@ -99,8 +99,9 @@ impl Processor {
         Barrier::new(&self.memory.lines, &self.memory.gates, self.processors, cores)
     }
 
-    fn pass(&self, number: u64, word: Word) -> Result<Word, Stopped> {
-        self.barrier().pass(self.me, number, word, self)
+    fn pass(&self, number: u64, mut word: Word) -> Result<Word, Stopped> {
+        self.barrier().pass(self.me, number, &mut word, self)?;
+        Ok(word)
     }
 
     fn meet(&self, number: u64) {

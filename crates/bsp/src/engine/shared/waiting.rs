@@ -8,7 +8,9 @@
 use std::sync::atomic::Ordering::*;
 use std::time::{Duration, Instant};
 
-use super::atomics::{AtomicU32, fence, futex};
+#[cfg(loom)]
+use super::atomics::fence;
+use super::atomics::{AtomicU32, futex, order};
 
 /// How patient a wait is.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +46,8 @@ pub(crate) struct Stopped;
 
 /// What a wait looks at besides that for which it waits.
 pub(crate) trait Outlook {
+    /// Called again and again while this processor is waited for: what has come from it will be wanted.
+    fn expect(&self, _from: usize) {}
     /// Whether the machine was stopped.
     fn is_stopped(&self) -> bool;
     /// Called a few times a second during long sleep: whoever else ought to be alive.
@@ -54,7 +58,7 @@ pub(crate) trait Outlook {
 
 /// Waits until it is there. `bed` is where all sleep that wait for this; who makes it
 /// come calls [`wake`] afterwards.
-#[inline]
+#[inline(always)]
 pub(crate) fn wait(
     is_there: impl Fn() -> bool,
     bed: &AtomicU32,
@@ -138,7 +142,7 @@ fn rest(
     loop {
         let night = bed.fetch_or(ASLEEP, Relaxed) | ASLEEP;
         // Against the order in `wake`: either it sees us asleep, or we see what came.
-        fence(SeqCst);
+        order::see_all();
         // It stays so if we go now: others may sleep here, and to be woken in vain does no harm.
         if is_there() {
             return Ok(());
@@ -156,8 +160,8 @@ fn rest(
 /// night.
 const ASLEEP: u32 = 1;
 
-/// Wakes who sleeps there, if anybody does. What it waits for was stored before, by an operation that
-/// no later load can pass (a read-modify-write on most machines).
+/// Wakes who sleeps there, if anybody does. What it waits for was stored before, by
+/// [`order::store`] or another operation that no later load passes.
 #[inline]
 pub(crate) fn wake(bed: &AtomicU32) {
     // The checker takes operations that are SeqCst for acquire and release alone, but knows fences.
