@@ -15,8 +15,9 @@ pub(crate) struct ChunkHeader {
     pub used: u64,
 }
 
-/// Bytes of a [`ChunkHeader`].
-pub(crate) const HEADER: usize = size_of::<ChunkHeader>();
+/// Bytes before a chunk's records: its header, and a word of the engine's. Chunks are aligned to 16,
+/// so that records begin 8 bytes behind a multiple of 16: what follows a record's first word is aligned.
+pub(crate) const HEADER: usize = size_of::<ChunkHeader>() + 8;
 
 /// A piece of the engine's memory: the header and room for records behind it.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +36,7 @@ impl Chunk {
 
 /// Where chunks come from.
 pub(crate) trait Supply {
-    /// A chunk with room for at least so many bytes of records, its data aligned to 16.
+    /// A chunk with room for at least so many bytes of records, which begin at 8 modulo 16.
     fn chunk(&mut self, least: usize) -> Result<Chunk, crate::Misuse>;
     /// What `next` says of a chunk.
     fn offset(&self, chunk: Chunk) -> u64;
@@ -46,9 +47,8 @@ pub(crate) trait Supply {
 pub(crate) struct Writer {
     next: *mut u8,
     end: *mut u8,
-    current: Option<Chunk>,
-    /// The first chunk, as long as nothing is written: its memory is not touched before.
-    first: Option<Chunk>,
+    /// Null: there is none.
+    current: *mut ChunkHeader,
     /// Room that the next chunk gets at least.
     wanted: usize,
 }
@@ -61,37 +61,24 @@ const LARGEST: usize = (1 << 20) - HEADER;
 impl Default for Writer {
     fn default() -> Writer {
         let none = std::ptr::null_mut();
-        Writer { next: none, end: none, current: None, first: None, wanted: FIRST }
+        Writer { next: none, end: none, current: std::ptr::null_mut(), wanted: FIRST }
     }
 }
 
 impl Writer {
-    /// A stream that begins in this chunk.
-    pub fn begin(chunk: Chunk) -> Writer {
-        let mut writer = Writer::default();
-        writer.enter(chunk);
-        writer
-    }
-
-    /// Writes another stream, which begins in this chunk.
+    /// Writes another stream, which begins in this chunk. Its memory is not touched as long as nothing is
+    /// written.
+    #[inline]
     pub fn restart(&mut self, chunk: Chunk) {
         self.wanted = FIRST;
         self.enter(chunk);
     }
 
-    /// Writes another stream, which begins in this chunk once something is written; until then there
-    /// is none to read.
-    pub fn restart_later(&mut self, chunk: Chunk) {
-        *self = Writer { first: Some(chunk), ..Writer::default() };
-    }
-
-    fn enter(&mut self, mut chunk: Chunk) {
-        // SAFETY: the chunk is this stream's alone.
-        unsafe { (chunk.header.as_mut().next, chunk.header.as_mut().used) = (0, 0) };
+    #[inline]
+    fn enter(&mut self, chunk: Chunk) {
         self.next = chunk.data();
-        // SAFETY: within the chunk.
-        self.end = unsafe { self.next.add(chunk.room) };
-        self.current = Some(chunk);
+        self.end = self.next.wrapping_add(chunk.room);
+        self.current = chunk.header.as_ptr();
     }
 
     /// Room for a record of so many bytes, a multiple of 8.
@@ -116,29 +103,35 @@ impl Writer {
         size: usize,
         supply: &mut (impl Supply + ?Sized),
     ) -> Result<(), crate::Misuse> {
-        if let Some(first) = self.first.take() {
-            self.enter(first);
-            if size <= first.room {
-                return Ok(());
-            }
-        }
         let chunk = supply.chunk(size.max(self.wanted))?;
         self.wanted = (2 * self.wanted + HEADER).min(LARGEST);
-        self.finish();
-        if let Some(mut current) = self.current {
-            // SAFETY: the chunk is this stream's alone.
-            unsafe { current.header.as_mut().next = supply.offset(chunk) };
-        }
+        self.leave(supply.offset(chunk));
         self.enter(chunk);
         Ok(())
     }
 
-    /// What was written can be read.
-    pub fn finish(&mut self) {
-        if let Some(mut current) = self.current {
-            // SAFETY: the chunk is this stream's alone; `next` lies in it.
-            unsafe { current.header.as_mut().used = self.next.offset_from(current.data()) as u64 };
+    /// Says how far the current chunk is filled, and which one follows.
+    fn leave(&mut self, following: u64) {
+        if !self.current.is_null() {
+            let used = self.used() as u64;
+            // SAFETY: the chunk is this stream's alone.
+            unsafe { self.current.write(ChunkHeader { next: following, used }) };
         }
+    }
+
+    /// Bytes in the current chunk.
+    fn used(&self) -> usize {
+        self.next as usize - (self.current as usize + HEADER)
+    }
+
+    /// What was written can be read; whether anything was: if not, there is no stream to read.
+    #[inline]
+    pub fn finish(&mut self) -> bool {
+        let anything = !self.current.is_null() && (self.wanted > FIRST || self.used() > 0);
+        if anything {
+            self.leave(0);
+        }
+        anything
     }
 }
 
@@ -243,7 +236,8 @@ mod tests {
     fn records_come_out_as_they_went_in_whatever_their_sizes() {
         let mut heap = Heap { memory: vec![0; 1 << 20], used: 16 };
         let first = heap.chunk(64).unwrap();
-        let mut writer = Writer::begin(first);
+        let mut writer = Writer::default();
+        writer.restart(first);
         let sizes = [8, 56, 8, 4096, 16, 1 << 21, 8, 8, 100_000];
         for (i, &size) in sizes.iter().enumerate() {
             let record = writer.record(size, &mut heap).unwrap();

@@ -12,7 +12,7 @@ use std::ptr::NonNull;
 use crate::Misuse;
 use crate::place::Place;
 use crate::registers::Slot;
-use crate::stream::{Chunk, Reader, Supply};
+use crate::stream::{Reader, Supply, Writer};
 use shared::control::{Alike, Why};
 use shared::mailbox::Sent;
 use shared::waiting::Stopped;
@@ -36,13 +36,6 @@ pub(crate) struct Agreed {
     pub alike: bool,
     /// Whether anybody wants something read by the processor that has it, or reads it there.
     pub gets: bool,
-}
-
-/// The first chunks of the streams to a processor.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Opened {
-    pub requests: Chunk,
-    pub messages: Chunk,
 }
 
 /// What has come from a processor.
@@ -89,8 +82,8 @@ pub(crate) trait Engine: Supply {
     fn publish_pop(&mut self, index: usize, popped: u64) -> Result<(), Misuse>;
     fn pop_of(&self, pid: usize, index: usize) -> u64;
 
-    /// Begins the streams to a processor in this superstep; at most once in it.
-    fn open(&mut self, to: usize) -> Opened;
+    /// Begins the streams to a processor in this superstep, by [`Writer::restart`]; at most once in it.
+    fn open(&mut self, to: usize, requests: &mut Writer, messages: &mut Writer);
 
     /// The streams to a processor are finished.
     fn close(&mut self, to: usize, sent: Sent);
@@ -114,7 +107,12 @@ pub(crate) trait Engine: Supply {
     }
 
     /// Begins a stream of replies to a processor, between `exchange` and `exchange_replies`.
-    fn open_replies(&mut self, to: usize) -> Result<Chunk, Misuse>;
+    fn open_replies(&mut self, to: usize, replies: &mut Writer);
+
+    /// The requests of a processor that wants something read here.
+    fn asked(&self, from: usize) -> Option<Reader> {
+        self.arrived(from).filter(|arrived| arrived.sent.gets > 0).map(|arrived| arrived.requests)
+    }
 
     /// Waits for all processors: replies can be read, and nobody reads this one's memory any more.
     fn exchange_replies(&mut self) -> Result<(), Stopped>;

@@ -3,7 +3,6 @@
 //! All gets read before anybody writes. What can be reached from here is read here, after all have
 //! ended their computation; for the rest its owner is asked, who replies.
 
-use crate::engine::Arrived;
 use crate::misuse::Misuse;
 use crate::processor::Processor;
 use crate::processor::record::{copy, for_each_get};
@@ -39,16 +38,16 @@ impl Processor {
     /// Replies to all that ask this processor.
     fn reply(&mut self) -> Result<(), Misuse> {
         for from in 0..self.nprocs {
-            let Some(arrived) = self.engine.arrived(from) else { continue };
-            if arrived.sent.gets > 0 {
-                self.reply_to(from, arrived)?;
+            if let Some(requests) = self.engine.asked(from) {
+                self.reply_to(from, requests)?;
             }
         }
         Ok(())
     }
 
-    fn reply_to(&mut self, from: usize, arrived: Arrived) -> Result<(), Misuse> {
-        let mut replies = Writer::begin(self.engine.open_replies(from)?);
+    fn reply_to(&mut self, from: usize, requests: Reader) -> Result<(), Misuse> {
+        let mut replies = Writer::default();
+        self.engine.open_replies(from, &mut replies);
         let engine = &mut *self.engine;
         let reply = |address, size: usize| {
             let record = replies.record(size.next_multiple_of(8), engine)?;
@@ -57,7 +56,7 @@ impl Processor {
             Ok(())
         };
         // SAFETY: processors write nothing else.
-        unsafe { for_each_get(arrived.requests, reply)? };
+        unsafe { for_each_get(requests, reply)? };
         replies.finish();
         Ok(())
     }
@@ -85,12 +84,14 @@ impl Processor {
 
     /// Writes what was kept and what was replied, in the order of the processors it is from, then
     /// of the calls.
-    fn write(&self, gets: &[Get], kept: Option<Vec<u8>>) {
+    fn write(&mut self, gets: &[Get], kept: Option<Vec<u8>>) {
         let replied = gets.iter().any(|get| get.others.iter().any(|part| part.1 > 0));
         if !replied && kept.is_none() {
             return;
         }
-        let mut replies: Vec<Option<Reader>> = vec![None; self.nprocs];
+        let replies = &mut self.replies;
+        replies.clear();
+        replies.resize(self.nprocs, None);
         let mut write = |get: &Get, at: usize| {
             if let Some(kept) = kept.as_ref().filter(|_| get.reached.1 > 0) {
                 // SAFETY: the caller of `get` has promised the memory.

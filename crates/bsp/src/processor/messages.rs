@@ -6,8 +6,9 @@ use crate::processor::Processor;
 use crate::processor::record::copy;
 use crate::stream::Reader;
 
-/// A message record begins with the payload's size; payload and tag follow, each aligned to 16.
-const RECORD: usize = 16;
+/// A message record begins with the payload's size, at 8 modulo 16; payload and tag follow, each aligned
+/// to 16.
+const RECORD: usize = 8;
 
 /// A message that has arrived. It lies in the library's memory until the next synchronisation.
 #[derive(Clone, Copy, Debug)]
@@ -78,7 +79,8 @@ impl Inbox {
 
 #[inline]
 fn record_size(size: usize, tag_size: usize) -> usize {
-    RECORD + size.next_multiple_of(16) + tag_size.next_multiple_of(16)
+    let payload = if tag_size > 0 { size.next_multiple_of(16) } else { size };
+    (RECORD + payload + tag_size).next_multiple_of(16)
 }
 
 /// Messages that were not taken yet; see [`Processor::unread`].
@@ -143,7 +145,7 @@ impl Processor {
         let tag_size = self.tags.sent;
         let (out, supply) = self.to(to);
         let record = out.messages.record(record_size(size, tag_size), supply)?;
-        // SAFETY: the record has room for both, and is aligned to 16.
+        // SAFETY: the record has room for both.
         unsafe {
             record.cast::<u64>().write(size as u64);
             let at = record.add(RECORD);

@@ -12,7 +12,7 @@ use crate::engine::Engine;
 use crate::engine::shared::mailbox::Sent;
 use crate::misuse::Misuse;
 use crate::registers::Registers;
-use crate::stream::{Supply, Writer};
+use crate::stream::{Reader, Supply, Writer};
 use crate::tags::TagSizes;
 
 pub use messages::{Message, Unread};
@@ -35,6 +35,8 @@ pub struct Processor {
     /// Those to whom something goes.
     touched: Vec<usize>,
     gets: Vec<gets::Get>,
+    /// Of each processor, as far as they are read.
+    replies: Vec<Option<Reader>>,
     last: requests::Last,
     inbox: messages::Inbox,
 }
@@ -63,6 +65,7 @@ impl Processor {
             out: std::iter::repeat_with(Out::default).take(nprocs).collect(),
             touched: Vec::new(),
             gets: Vec::new(),
+            replies: Vec::new(),
             last: requests::Last::NONE,
             inbox: messages::Inbox::default(),
         }
@@ -125,12 +128,10 @@ impl Processor {
 
     #[cold]
     fn open(&mut self, pid: usize) {
-        let opened = self.engine.open(pid);
         let out = &mut self.out[pid];
         out.open = true;
-        out.requests.restart(opened.requests);
-        out.messages.restart_later(opened.messages);
         out.sent = Sent::default();
+        self.engine.open(pid, &mut out.requests, &mut out.messages);
         self.touched.push(pid);
     }
 }

@@ -58,7 +58,7 @@ impl Processor {
     fn close(&mut self) {
         for to in self.touched.drain(..) {
             let Out { open, requests, messages, sent } = &mut self.out[to];
-            requests.finish();
+            sent.requests = requests.finish();
             messages.finish();
             *open = false;
             self.engine.close(to, *sent);

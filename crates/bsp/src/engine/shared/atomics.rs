@@ -4,7 +4,7 @@
 #[cfg(loom)]
 pub(crate) use loom::sync::atomic::{AtomicU32, AtomicU64, fence};
 #[cfg(not(loom))]
-pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64, fence};
+pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64};
 
 #[cfg(not(loom))]
 pub(super) mod futex {

@@ -2,38 +2,47 @@
 //!
 //! It lies in the sender's window, once for even and once for odd supersteps: it is read while
 //! the sender fills the other. The first records lie in it, beside what says that there are any, so
-//! that little sent is little fetched from the sender's cache.
+//! that little sent is one line of memory fetched from the sender's cache: requests, messages and
+//! replies have a part each, of which those that nobody writes are not fetched.
 
 use std::mem::offset_of;
 use std::ptr::NonNull;
 use std::sync::atomic::Ordering::*;
 
-use super::atomics::{AtomicU32, AtomicU64};
+use super::atomics::AtomicU64;
 use crate::stream::{Chunk, ChunkHeader, HEADER};
 
-/// Bytes for requests (from `requests` on) and messages.
-const HALF: usize = 512;
+/// Bytes of a part.
+const SIZE: usize = 1024;
+const ROOM: usize = SIZE - 16 - HEADER;
+
+/// Requests, messages, or replies to requests: a stream's first chunk.
+#[repr(C, align(64))]
+#[derive(Debug)]
+struct Part {
+    /// The superstep of which it holds something; supersteps count from 1.
+    stamp: AtomicU64,
+    /// How many of them: of requests, those to read.
+    count: AtomicU64,
+    header: ChunkHeader,
+    /// The last word before the records: bytes of the messages' payload.
+    about: AtomicU64,
+    room: [u8; ROOM],
+}
 
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub(crate) struct Mailbox {
-    /// The superstep of which it holds something; supersteps count from 1.
-    stamp: AtomicU64,
-    /// Offset of the stream of replies.
-    replies: AtomicU64,
-    gets: AtomicU32,
-    messages: AtomicU32,
-    requests: ChunkHeader,
-    requests_room: [u8; HALF - 24 - HEADER],
-    message_bytes: AtomicU64,
-    _align: u64,
-    message_records: ChunkHeader,
-    message_room: [u8; HALF - 16 - HEADER],
+    requests: Part,
+    messages: Part,
+    replies: Part,
 }
 
 /// How much was sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Sent {
+    /// Whether there are requests.
+    pub requests: bool,
     /// Requests to read.
     pub gets: u32,
     pub messages: u32,
@@ -42,13 +51,25 @@ pub(crate) struct Sent {
 }
 
 impl Mailbox {
-    /// Offsets of the first chunks: requests, messages.
-    pub const CHUNKS: (usize, usize) =
-        (offset_of!(Mailbox, requests), offset_of!(Mailbox, message_records));
+    /// Offsets of the first chunks: requests, messages, replies.
+    pub const CHUNKS: (usize, usize, usize) = (
+        offset_of!(Mailbox, requests) + offset_of!(Part, header),
+        offset_of!(Mailbox, messages) + offset_of!(Part, header),
+        offset_of!(Mailbox, replies) + offset_of!(Part, header),
+    );
 
-    /// The lines that are read first: of requests, and of messages.
-    pub fn heads(mailbox: *const Mailbox) -> [*const u8; 2] {
-        [mailbox.cast(), mailbox.cast::<u8>().wrapping_add(HALF)]
+    /// The lines that are read first: of requests, messages, replies.
+    pub fn heads(mailbox: *const Mailbox) -> [*const u8; 3] {
+        [0, SIZE, 2 * SIZE].map(|offset| mailbox.cast::<u8>().wrapping_add(offset))
+    }
+
+    /// The first chunk of the replies.
+    ///
+    /// # Safety
+    /// The mailbox is the caller's to fill.
+    pub unsafe fn replies(mailbox: *mut Mailbox) -> Chunk {
+        // SAFETY: a field of it.
+        chunk(unsafe { &raw mut (*mailbox).replies.header })
     }
 
     /// The first chunks of a mailbox: requests, messages.
@@ -58,65 +79,63 @@ impl Mailbox {
     pub unsafe fn chunks(mailbox: *mut Mailbox) -> (Chunk, Chunk) {
         // SAFETY: fields of it.
         let (requests, messages) =
-            unsafe { (&raw mut (*mailbox).requests, &raw mut (*mailbox).message_records) };
-        let chunk = |header: *mut ChunkHeader, room: usize| Chunk {
-            header: NonNull::new(header).unwrap_or(NonNull::dangling()),
-            room,
-        };
-        (chunk(requests, HALF - 24 - HEADER), chunk(messages, HALF - 16 - HEADER))
+            unsafe { (&raw mut (*mailbox).requests.header, &raw mut (*mailbox).messages.header) };
+        (chunk(requests), chunk(messages))
     }
 
-    /// All of a superstep is in it. Without messages their half is not touched, neither here nor by who
-    /// reads.
+    /// All of a superstep is in it.
     pub fn close(&self, superstep: u64, sent: Sent) {
-        self.gets.store(sent.gets, Relaxed);
-        self.messages.store(sent.messages, Relaxed);
-        if sent.messages > 0 {
-            self.message_bytes.store(sent.message_bytes, Relaxed);
+        if sent.requests {
+            self.requests.count.store(sent.gets.into(), Relaxed);
+            self.requests.stamp.store(superstep, Release);
         }
-        self.stamp.store(superstep, Release);
+        if sent.messages > 0 {
+            self.messages.count.store(sent.messages.into(), Relaxed);
+            self.messages.about.store(sent.message_bytes, Relaxed);
+            self.messages.stamp.store(superstep, Release);
+        }
     }
 
     /// What was sent, if anything was in this superstep.
     #[inline]
     pub fn sent(&self, superstep: u64) -> Option<Sent> {
-        (self.stamp.load(Acquire) == superstep).then(|| {
-            let messages = self.messages.load(Relaxed);
-            let message_bytes = if messages > 0 { self.message_bytes.load(Relaxed) } else { 0 };
-            Sent { gets: self.gets.load(Relaxed), messages, message_bytes }
-        })
+        let requests = self.requests.stamp.load(Acquire) == superstep;
+        let messages = self.messages.stamp.load(Acquire) == superstep;
+        if !(requests | messages) {
+            return None;
+        }
+        let mut sent = Sent { requests, ..Sent::default() };
+        if requests {
+            sent.gets = self.requests.count.load(Relaxed) as u32;
+        }
+        if messages {
+            sent.messages = self.messages.count.load(Relaxed) as u32;
+            sent.message_bytes = self.messages.about.load(Relaxed);
+        }
+        Some(sent)
     }
+}
 
-    pub fn set_replies(&self, offset: u64) {
-        self.replies.store(offset, Release);
-    }
-
-    pub fn replies(&self) -> u64 {
-        self.replies.load(Acquire)
-    }
+fn chunk(header: *mut ChunkHeader) -> Chunk {
+    Chunk { header: NonNull::new(header).unwrap_or(NonNull::dangling()), room: ROOM }
 }
 
 #[cfg(loom)]
 impl Mailbox {
     pub fn empty() -> Mailbox {
-        let chunk = || ChunkHeader { next: 0, used: 0 };
-        Mailbox {
+        let part = || Part {
             stamp: AtomicU64::new(0),
-            replies: AtomicU64::new(0),
-            gets: AtomicU32::new(0),
-            messages: AtomicU32::new(0),
-            requests: chunk(),
-            requests_room: [0; HALF - 24 - HEADER],
-            message_bytes: AtomicU64::new(0),
-            _align: 0,
-            message_records: chunk(),
-            message_room: [0; HALF - 16 - HEADER],
-        }
+            count: AtomicU64::new(0),
+            header: ChunkHeader { next: 0, used: 0 },
+            about: AtomicU64::new(0),
+            room: [0; ROOM],
+        };
+        Mailbox { requests: part(), messages: part(), replies: part() }
     }
 }
 
 // The checker's atomics are larger.
 #[cfg(not(loom))]
-const _: () = assert!(size_of::<Mailbox>() == 2 * HALF);
+const _: () = assert!(offset_of!(Part, room) == offset_of!(Part, header) + HEADER);
 #[cfg(not(loom))]
-const _: () = assert!((Mailbox::CHUNKS.1 + HEADER).is_multiple_of(16));
+const _: () = assert!(size_of::<Mailbox>() == 3 * SIZE && offset_of!(Part, room) % 16 == 8);

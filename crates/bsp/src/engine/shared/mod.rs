@@ -17,7 +17,6 @@ mod promotion;
 mod settled;
 pub(crate) mod waiting;
 
-use std::collections::HashMap;
 use std::ptr::NonNull;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
@@ -29,11 +28,11 @@ use self::heap::Heap;
 use self::mailbox::{Mailbox, Sent};
 use self::promotion::{Piece, Promoted};
 use self::waiting::{Outlook, Stopped};
-use super::{Agreed, Arrived, Engine, Opened, Remote};
+use super::{Agreed, Arrived, Engine, Remote};
 use crate::Misuse;
 use crate::place::Place;
 use crate::registers::{MOST_SLOTS, Slot};
-use crate::stream::{Chunk, ChunkHeader, HEADER, Reader, Supply};
+use crate::stream::{Chunk, ChunkHeader, HEADER, Reader, Supply, Writer};
 
 /// Pops in one superstep.
 const MOST_POPS: usize = 1 << 20;
@@ -73,8 +72,8 @@ pub(crate) struct Shared {
     superstep: u64,
     barriers: u64,
     heap: Heap,
-    /// Chunks that are free, by size in bytes.
-    spare: HashMap<usize, Vec<Chunk>>,
+    /// Chunks that are free, by the logarithm of their size in bytes.
+    spare: [Vec<Chunk>; usize::BITS as usize],
     /// Chunks in use, for odd and even supersteps.
     used: [Vec<Chunk>; 2],
     promoted: Promoted,
@@ -114,7 +113,7 @@ impl Shared {
             superstep: 1,
             barriers: 0,
             heap,
-            spare: HashMap::new(),
+            spare: [const { Vec::new() }; usize::BITS as usize],
             used: [Vec::new(), Vec::new()],
             promoted: Promoted::new(),
             promotes,
@@ -167,13 +166,13 @@ impl Shared {
     }
 
     #[inline(always)]
-    fn pass(&mut self, word: &mut Word) -> Result<(), Stopped> {
+    fn pass(&mut self, word: &mut Word, replies: bool) -> Result<(), Stopped> {
         if self.processors == 1 {
             return if self.arena.control().is_stopped() { Err(Stopped) } else { Ok(()) };
         }
         self.barriers += 1;
         let barrier = self.arena.barrier(self.processors, self.cores);
-        barrier.pass(self.me, self.barriers, word, &Lookout { shared: self })
+        barrier.pass(self.me, self.barriers, word, &Lookout { shared: self, replies })
     }
 
     /// The others are gone. Promoted memory outlives the machine, and all of the arena with it: what
@@ -189,10 +188,9 @@ impl Shared {
     }
 }
 
-#[cold]
-fn give_back(used: &mut Vec<Chunk>, spare: &mut HashMap<usize, Vec<Chunk>>) {
+fn give_back(used: &mut Vec<Chunk>, spare: &mut [Vec<Chunk>]) {
     for chunk in used.drain(..) {
-        spare.entry(chunk.room + HEADER).or_default().push(chunk);
+        spare[(chunk.room + HEADER).ilog2() as usize].push(chunk);
     }
 }
 
@@ -216,6 +214,8 @@ fn fetch(line: *const u8) {
 
 struct Lookout<'a> {
     shared: &'a Shared,
+    /// Replies are waited for.
+    replies: bool,
 }
 
 impl Outlook for Lookout<'_> {
@@ -223,7 +223,11 @@ impl Outlook for Lookout<'_> {
     fn expect(&self, from: usize) {
         if !self.shared.is_large() {
             let mailbox = self.shared.mailbox(from, self.shared.me);
-            fetch(Mailbox::heads(mailbox)[0]);
+            let [requests, messages, replies] = Mailbox::heads(mailbox);
+            match self.replies {
+                false => [requests, messages].into_iter().for_each(fetch),
+                true => fetch(replies),
+            }
         }
     }
 
@@ -245,7 +249,7 @@ impl Supply for Shared {
         let too_much = || Misuse::NoMemory(format!("{least} bytes at once"));
         let size = least.checked_add(HEADER).and_then(usize::checked_next_power_of_two);
         let size = size.ok_or_else(too_much)?.max(PAGE);
-        let chunk = match self.spare.get_mut(&size).and_then(Vec::pop) {
+        let chunk = match self.spare[size.ilog2() as usize].pop() {
             Some(chunk) => chunk,
             None => {
                 let offset = self.heap.take(size).ok_or_else(too_much)?;
@@ -348,11 +352,13 @@ impl Engine for Shared {
         self.pop(pid, index).load(Relaxed)
     }
 
-    fn open(&mut self, to: usize) -> Opened {
+    #[inline]
+    fn open(&mut self, to: usize, requests: &mut Writer, messages: &mut Writer) {
         // SAFETY: nobody reads it any more: all have passed the barrier of the superstep in which
         // it was read.
-        let (requests, messages) = unsafe { Mailbox::chunks(self.mailbox(self.me, to)) };
-        Opened { requests, messages }
+        let chunks = unsafe { Mailbox::chunks(self.mailbox(self.me, to)) };
+        requests.restart(chunks.0);
+        messages.restart(chunks.1);
     }
 
     fn close(&mut self, to: usize, sent: Sent) {
@@ -383,7 +389,7 @@ impl Engine for Shared {
             self.told = word;
         }
         let mut word = Word::new(word, if gets { GETS } else { 0 });
-        self.pass(&mut word)?;
+        self.pass(&mut word, false)?;
         Ok(Agreed { alike: word.agrees(), gets: word.any & GETS != 0 })
     }
 
@@ -401,35 +407,30 @@ impl Engine for Shared {
         let base = self.arena.base();
         let at = self.offset_of(mailbox);
         let (requests, messages) = (at + Mailbox::CHUNKS.0 as u64, at + Mailbox::CHUNKS.1 as u64);
-        // SAFETY: the sender has finished both, if there are messages, and does not touch them before all
-        // are in the superstep after the next.
-        let requests = unsafe { Reader::begin(base, requests) };
-        let messages = match sent.messages {
-            0 => Reader::nothing(base),
-            // SAFETY: as above.
-            _ => unsafe { Reader::begin(base, messages) },
+        let read = |any: bool, chunk: u64| match any {
+            // SAFETY: the sender has finished it, and does not touch it before all are in the
+            // superstep after the next.
+            true => unsafe { Reader::begin(base, chunk) },
+            false => Reader::nothing(base),
         };
+        let requests = read(sent.requests, requests);
+        let messages = read(sent.messages > 0, messages);
         Some(Arrived { requests, messages, sent })
     }
 
-    fn open_replies(&mut self, to: usize) -> Result<Chunk, Misuse> {
-        let chunk = self.chunk(PAGE - HEADER)?;
-        let offset = self.offset(chunk);
-        // SAFETY: atomics alone are reached.
-        unsafe { &*self.mailbox(self.me, to) }.set_replies(offset);
-        Ok(chunk)
+    fn open_replies(&mut self, to: usize, replies: &mut Writer) {
+        // SAFETY: who reads it has passed the barrier after the replies of the superstep before the last.
+        replies.restart(unsafe { Mailbox::replies(self.mailbox(self.me, to)) });
     }
 
     fn exchange_replies(&mut self) -> Result<(), Stopped> {
-        self.pass(&mut Word::new(0, 0))
+        self.pass(&mut Word::new(0, 0), true)
     }
 
     fn replies(&self, from: usize) -> Reader {
-        // SAFETY: atomics alone are reached; the stream was finished before the barrier.
-        unsafe {
-            let replies = (*self.mailbox(from, self.me)).replies();
-            Reader::begin(self.arena.base(), replies)
-        }
+        let at = self.offset_of(self.mailbox(from, self.me)) + Mailbox::CHUNKS.2 as u64;
+        // SAFETY: the stream was finished before the barrier.
+        unsafe { Reader::begin(self.arena.base(), at) }
     }
 
     fn alike_of(&self, pid: usize) -> (Alike, Option<String>) {
