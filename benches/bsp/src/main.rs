@@ -134,7 +134,11 @@ fn print(figure: &Figure, size: u64, batches: &Batches<'_>, quiet: bool) -> bool
     let (found, holds) = match figure.goal {
         Goal::Ratio(most) => (format!("{beside}, at most {most}x"), Some(ratio <= most)),
         Goal::Most(most, unit) => {
-            (format!("{}, at most {}", unit.show(ours), unit.show(most)), Some(ours <= most))
+            let bare = match figure.name {
+                "wake" => format!(" (a bare futex {})", unit.show(reference)),
+                _ => String::new(),
+            };
+            (format!("{}{bare}, at most {}", unit.show(ours), unit.show(most)), Some(ours <= most))
         }
         Goal::None => (beside, None),
     };

@@ -133,7 +133,7 @@ impl Processor {
     ///
     /// # Safety
     /// As many bytes can be read at `tag` as tags have that are sent now; and `size` at `payload`.
-    #[inline]
+    #[inline(always)]
     pub unsafe fn send(
         &mut self,
         to: usize,

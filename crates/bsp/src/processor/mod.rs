@@ -118,7 +118,7 @@ impl Processor {
     }
 
     /// What goes to a processor, and where room for it comes from.
-    #[inline]
+    #[inline(always)]
     fn to(&mut self, pid: usize) -> (&mut Out, &mut dyn Supply) {
         if !self.out[pid].open {
             self.open(pid);

@@ -80,7 +80,7 @@ impl Processor {
     ///
     /// # Safety
     /// `size` bytes can be read at `src`.
-    #[inline]
+    #[inline(always)]
     pub unsafe fn put(
         &mut self,
         to: usize,
@@ -103,7 +103,7 @@ impl Processor {
 
     /// # Safety
     /// `size` bytes can be read at `src`.
-    #[inline]
+    #[inline(always)]
     unsafe fn request_put(
         &mut self,
         to: usize,

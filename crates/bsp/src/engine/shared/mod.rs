@@ -225,8 +225,10 @@ impl Outlook for Lookout<'_> {
             let mailbox = self.shared.mailbox(from, self.shared.me);
             let [requests, messages, replies] = Mailbox::heads(mailbox);
             match self.replies {
-                false => [requests, messages].into_iter().for_each(fetch),
-                true => fetch(replies),
+                false => {
+                    [requests, messages, requests.wrapping_add(64)].into_iter().for_each(fetch)
+                }
+                true => [replies, replies.wrapping_add(64)].into_iter().for_each(fetch),
             }
         }
     }
