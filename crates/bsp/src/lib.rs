@@ -11,6 +11,7 @@
 //! on processors that [`processes`] or [`threads`] start.
 
 mod engine;
+pub mod log;
 pub mod machine;
 mod misuse;
 mod place;
