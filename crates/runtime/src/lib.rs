@@ -28,6 +28,7 @@ mod guard;
 mod hooks;
 mod lane;
 mod library;
+mod log;
 mod loops;
 mod message;
 mod store;

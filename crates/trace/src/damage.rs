@@ -142,7 +142,6 @@ impl fmt::Display for Cause {
                     crate::layout::KIND_META => "tables",
                     crate::layout::KIND_SAMPLES => "samples",
                     crate::layout::KIND_SUPERSTEPS => "supersteps",
-                    crate::layout::KIND_TRAFFIC => "what went between processors",
                     _ => "data",
                 };
                 write!(

@@ -45,10 +45,18 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         }
         environment.push(("CLL_ENGINE", engine.name().into()));
     }
+    if args.log {
+        if !instrumented.is_bsp() {
+            return Err(Failure::usage(format!("--log: {} is no BSP program", program.display()))
+                .help("the log tells of supersteps; a BSP program is compiled with our bsp.h"));
+        }
+        environment.push(("CLL_LOG", "1".into()));
+    }
     let folder = args.output.or_else(|| var_os(live::ENV_OUT).map(PathBuf::from));
     let launch = Launch {
         program: &program,
         name: &files::base(&program),
+        kind: if args.log { "log" } else { "dat" },
         wrapper: observing.wrapper(),
         arguments: words.collect(),
         environment,

@@ -6,6 +6,8 @@ use std::collections::VecDeque;
 use cll_bsp::processes::Member;
 use cll_bsp::{Message, Misuse, Place, Processor};
 
+use crate::log;
+
 use super::start::Spmd;
 
 /// Before, inside, after.
@@ -45,7 +47,10 @@ pub struct Part {
 }
 
 impl Part {
-    pub fn new(processor: Processor, begin: Place, process: u32) -> Part {
+    pub fn new(mut processor: Processor, begin: Place, process: u32) -> Part {
+        if let Some(log) = log::wanted(processor.pid()) {
+            processor.keep_log(log);
+        }
         Part { processor, kept: VecDeque::new(), last_sync: begin, process, thread: None }
     }
 

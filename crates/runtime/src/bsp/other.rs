@@ -31,7 +31,7 @@ pub unsafe extern "C" fn cll_bsp_init(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cll_bsp_end(file: *const c_char, line: c_int) {
     // SAFETY: by the caller.
-    start::end(unsafe { Call::new("bsp_end", file, line) });
+    start::end(unsafe { Call::ending("bsp_end", file, line) });
 }
 
 /// The end of `bsp_abort`, with its text; called by `abort.c`.
@@ -69,7 +69,7 @@ pub unsafe extern "C" fn cll_bsp_time(file: *const c_char, line: c_int) -> f64 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cll_bsp_sync(file: *const c_char, line: c_int) {
     // SAFETY: by the caller.
-    let call = unsafe { Call::new("bsp_sync", file, line) };
+    let call = unsafe { Call::ending("bsp_sync", file, line) };
     call.must(call.part().sync(call.place));
 }
 
@@ -90,7 +90,7 @@ pub unsafe extern "C" fn cll_bsp_pop_reg(address: *const c_void, file: *const c_
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cll_bsp_all(condition: c_int, file: *const c_char, line: c_int) -> c_int {
     // SAFETY: by the caller.
-    let call = unsafe { Call::new("bsp_all", file, line) };
+    let call = unsafe { Call::ending("bsp_all", file, line) };
     c_int::from(collective::conditions(call, condition != 0).all(|condition| condition))
 }
 
@@ -101,7 +101,7 @@ pub unsafe extern "C" fn cll_bsp_all(condition: c_int, file: *const c_char, line
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cll_bsp_any(condition: c_int, file: *const c_char, line: c_int) -> c_int {
     // SAFETY: by the caller.
-    let call = unsafe { Call::new("bsp_any", file, line) };
+    let call = unsafe { Call::ending("bsp_any", file, line) };
     c_int::from(collective::conditions(call, condition != 0).any(|condition| condition))
 }
 

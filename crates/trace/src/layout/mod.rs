@@ -15,8 +15,8 @@ pub use sample::{
 };
 pub use seal::{compact, meta_block, round_up, seal};
 pub use superstep::{
-    KIND_SUPERSTEPS, KIND_TRAFFIC, SUPERSTEP_END, SUPERSTEP_OBLIVIOUS, SUPERSTEP_SIZE,
-    SuperstepRecord, TRAFFIC_SIZES, TrafficRecord, traffic_head,
+    KIND_SUPERSTEPS, SUPERSTEP_END, SUPERSTEP_OBLIVIOUS, SUPERSTEP_SIZE, SuperstepRecord,
+    TRAFFIC_HEAD, TRAFFIC_SIZE, TrafficRecord,
 };
 
 /// Version of the container that this crate writes and reads, told in the

@@ -1,18 +1,20 @@
 //! Records of supersteps, and of what went between processors in them.
 
-/// Payload: superstep records of one processor of the program; the header's `thread` is its number.
+/// Payload: records of the supersteps of one processor of the program, whose number is the header's
+/// `thread`, and sets of what it asked of others, each once, before a record that has its number.
 pub const KIND_SUPERSTEPS: u16 = 3;
-/// Payload: what a processor asked of others in its supersteps, each set once.
-pub const KIND_TRAFFIC: u16 = 4;
-/// Bytes of a superstep record.
+/// Bytes of a superstep record, and of the head of a set.
 pub const SUPERSTEP_SIZE: usize = 40;
-/// Bytes of a set's head, and of each of its entries.
-pub const TRAFFIC_SIZES: (usize, usize) = (8, 24);
+/// Bytes of an entry of a set.
+pub const TRAFFIC_SIZE: usize = 24;
 
 /// Flag: the superstep ended when as many messages had come as were announced.
 pub const SUPERSTEP_OBLIVIOUS: u16 = 1;
 /// Flag: it ended with the machine, in no synchronisation.
 pub const SUPERSTEP_END: u16 = 2;
+/// Both flags: this is the head of a set. `traffic` is its number, and `number` says how many entries
+/// follow; more entries of the same set may follow another head.
+pub const TRAFFIC_HEAD: u16 = 3;
 
 /// A superstep of a machine on one processor. Times are ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -38,6 +40,12 @@ pub struct SuperstepRecord {
 }
 
 impl SuperstepRecord {
+    /// The head of a set with so many entries.
+    pub fn head(set: u32, entries: u32) -> SuperstepRecord {
+        let (flags, number, traffic) = (TRAFFIC_HEAD, entries, set);
+        SuperstepRecord { flags, number, traffic, ..SuperstepRecord::default() }
+    }
+
     /// The record's bytes.
     pub fn encode(&self) -> [u8; SUPERSTEP_SIZE] {
         let mut out = [0; SUPERSTEP_SIZE];
@@ -86,8 +94,8 @@ pub struct TrafficRecord {
 
 impl TrafficRecord {
     /// The entry's bytes.
-    pub fn encode(&self) -> [u8; TRAFFIC_SIZES.1] {
-        let mut out = [0; TRAFFIC_SIZES.1];
+    pub fn encode(&self) -> [u8; TRAFFIC_SIZE] {
+        let mut out = [0; TRAFFIC_SIZE];
         out[0..4].copy_from_slice(&self.partner.to_le_bytes());
         out[4..8].copy_from_slice(&self.requests.to_le_bytes());
         out[8..16].copy_from_slice(&self.sent.to_le_bytes());
@@ -96,19 +104,11 @@ impl TrafficRecord {
     }
 
     /// Reads an entry.
-    pub fn decode(bytes: &[u8; TRAFFIC_SIZES.1]) -> TrafficRecord {
+    pub fn decode(bytes: &[u8; TRAFFIC_SIZE]) -> TrafficRecord {
         let long = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
         let word = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
         TrafficRecord { partner: word(0), requests: word(4), sent: long(8), got: long(16) }
     }
-}
-
-/// The head of a set: its number, and how many entries follow.
-pub fn traffic_head(number: u32, entries: u32) -> [u8; TRAFFIC_SIZES.0] {
-    let mut out = [0; TRAFFIC_SIZES.0];
-    out[0..4].copy_from_slice(&number.to_le_bytes());
-    out[4..8].copy_from_slice(&entries.to_le_bytes());
-    out
 }
 
 #[cfg(test)]

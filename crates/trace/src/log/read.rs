@@ -1,13 +1,13 @@
 //! From bytes to a log.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
 
 use crate::clock::{Calibration, Pair};
 use crate::damage::{Cause, Damage};
 use crate::layout::{
-    BlockHeader, FORMAT_VERSION, KIND_META, KIND_SUPERSTEPS, KIND_TRAFFIC, SUPERSTEP_END,
-    SUPERSTEP_OBLIVIOUS, SUPERSTEP_SIZE, SuperstepRecord, TRAFFIC_SIZES, TrafficRecord,
+    BlockHeader, FORMAT_VERSION, KIND_META, KIND_SUPERSTEPS, SUPERSTEP_END, SUPERSTEP_OBLIVIOUS,
+    SUPERSTEP_SIZE, SuperstepRecord, TRAFFIC_HEAD, TRAFFIC_SIZE, TrafficRecord,
 };
 use crate::meta::{self, Meta};
 use crate::read::{Batch, Scanner, TraceError};
@@ -58,7 +58,6 @@ struct Parts {
     traffic: HashMap<u32, Vec<TrafficRecord>>,
     /// By number of the block.
     records: BTreeMap<u32, Vec<SuperstepRecord>>,
-    seen: HashSet<(u16, u32)>,
 }
 
 impl Reader {
@@ -75,17 +74,12 @@ impl Reader {
         }
         match header.kind {
             KIND_META => self.tables(header.process, offset, payload),
-            KIND_SUPERSTEPS | KIND_TRAFFIC if !payload.is_empty() => {
+            KIND_SUPERSTEPS if !payload.is_empty() => {
                 let parts = self.processors.entry((header.process, header.thread)).or_default();
-                // A copy of a block that was open when the process was killed.
-                if !parts.seen.insert((header.kind, header.sequence)) {
-                    return;
-                }
-                let whole = match header.kind {
-                    KIND_SUPERSTEPS => parts.supersteps(header.sequence, payload),
-                    _ => parts.traffic(payload),
-                };
-                if !whole {
+                // A second one is a copy of a block that was open when the process was killed.
+                if !parts.records.contains_key(&header.sequence)
+                    && !parts.records(header.sequence, payload)
+                {
                     self.tell(offset, Cause::PartialSample);
                 }
             }
@@ -172,23 +166,20 @@ fn missing<T>(blocks: &BTreeMap<u32, T>) -> Vec<(u32, u32)> {
 
 impl Parts {
     /// Whether the block ends with a whole record.
-    fn supersteps(&mut self, sequence: u32, payload: &[u8]) -> bool {
-        let (records, rest) = payload.as_chunks::<SUPERSTEP_SIZE>();
-        self.records.insert(sequence, records.iter().map(SuperstepRecord::decode).collect());
-        rest.is_empty()
-    }
-
-    fn traffic(&mut self, mut payload: &[u8]) -> bool {
-        while let Some((head, rest)) = payload.split_first_chunk::<{ TRAFFIC_SIZES.0 }>() {
-            let word = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| head[at + i]));
-            let (number, count) = (word(0), word(4) as usize);
-            let (entries, _) = rest.as_chunks::<{ TRAFFIC_SIZES.1 }>();
-            if entries.len() < count {
-                return false;
+    fn records(&mut self, sequence: u32, mut payload: &[u8]) -> bool {
+        let records = self.records.entry(sequence).or_default();
+        while let Some((record, rest)) = payload.split_first_chunk::<SUPERSTEP_SIZE>() {
+            payload = rest;
+            let record = SuperstepRecord::decode(record);
+            if record.flags != TRAFFIC_HEAD {
+                records.push(record);
+                continue;
             }
-            let set = self.traffic.entry(number).or_default();
-            set.extend(entries[..count].iter().map(TrafficRecord::decode));
-            payload = &rest[count * TRAFFIC_SIZES.1..];
+            let (entries, _) = rest.as_chunks::<TRAFFIC_SIZE>();
+            let Some(entries) = entries.get(..record.number as usize) else { return false };
+            let set = self.traffic.entry(record.traffic).or_default();
+            set.extend(entries.iter().map(TrafficRecord::decode));
+            payload = &rest[size_of_val(entries)..];
         }
         payload.is_empty()
     }
