@@ -10,6 +10,7 @@
 //! machine. Below it lies [`Processor`], BSPlib as it is, with pointers, on which programs in C are built,
 //! on processors that [`processes`] or [`threads`] start.
 
+mod channel;
 mod engine;
 pub mod log;
 pub mod machine;

@@ -45,6 +45,8 @@ pub enum Misuse {
     Differ(Difference),
     #[error("no memory left for what is sent: {0}")]
     NoMemory(String),
+    #[error("no processor can go on: all wait for each other\n{0}")]
+    Deadlock(String),
     /// Another processor has stopped the machine and has said why.
     #[error("another processor has stopped the machine")]
     Stopped,
