@@ -48,9 +48,9 @@ pub(crate) enum Halt {
     Deadlock(String),
 }
 
-impl From<Halt> for Misuse {
-    fn from(halt: Halt) -> Misuse {
-        match halt {
+impl Halt {
+    pub fn misuse(self) -> Misuse {
+        match self {
             Halt::Stopped => Misuse::Stopped,
             Halt::Deadlock(lines) => Misuse::Deadlock(lines),
         }

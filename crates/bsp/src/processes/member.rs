@@ -117,7 +117,7 @@ impl Member {
             // SAFETY: ends this process, which has done nothing yet.
             unsafe { libc::_exit(0) };
         }
-        let kind = Box::new(Process { index: self.index });
+        let kind = Arc::new(Process { index: self.index });
         Processor::new(Box::new(Shared::new(self.arena, self.index, processors, kind)))
     }
 }

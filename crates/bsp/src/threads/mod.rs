@@ -63,7 +63,7 @@ impl Seat {
         let Presence { arena, index } = &self.presence;
         let (arena, index) = (arena.clone(), *index);
         let processors = arena.processors();
-        Processor::new(Box::new(Shared::new(arena, index, processors, Box::new(self.presence))))
+        Processor::new(Box::new(Shared::new(arena, index, processors, Arc::new(self.presence))))
     }
 }
 
