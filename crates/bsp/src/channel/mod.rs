@@ -73,6 +73,12 @@ pub(crate) trait Channels {
     /// machine sends to every other one at its barrier.
     fn keeps_order_between_pairs(&self) -> bool;
 
+    /// Whether there are more processors than can run at a time, so that rounds in which each waits
+    /// for another one cost most.
+    fn is_crowded(&self) -> bool {
+        false
+    }
+
     /// Sends a copy of the payload.
     ///
     /// # Safety

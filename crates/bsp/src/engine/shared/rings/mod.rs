@@ -184,6 +184,10 @@ impl Channels for Rings {
         true
     }
 
+    fn is_crowded(&self) -> bool {
+        self.processors > self.arena().cores()
+    }
+
     #[inline]
     unsafe fn send(&mut self, to: usize, header: Header, payload: *const u8) -> Result<(), Misuse> {
         let Out { lines, room } = &mut self.out[to];
