@@ -65,6 +65,10 @@ pub enum Misuse {
     LastBound { last: usize, nprocs: usize },
     #[error("there is no part: at least one is needed")]
     NoParts,
+    #[error("bound {0} is negative: bounds are numbers of processors")]
+    NegativeBound(i64),
+    #[error("the index is negative: {0}")]
+    NegativeIndex(i64),
     #[error("the number of messages is negative: {0}")]
     NegativeCount(i64),
     #[error("there is no message {0}; {1} have come (numbered from 0)")]

@@ -10,6 +10,7 @@
 mod access;
 mod barrier;
 mod closed;
+mod exchange;
 mod inbox;
 mod object;
 mod partition;
@@ -76,6 +77,8 @@ mod kind {
     pub const POPS: u16 = 6;
     /// What a processor has done in a superstep in which not all have done the same.
     pub const DIFFERS: u16 = 7;
+    /// A processor's part of a collective call.
+    pub const PART: u16 = 8;
     /// A barrier's; the round is added.
     pub const TOKEN: u16 = 0x100;
 }

@@ -20,6 +20,10 @@ pub(super) struct Object {
     /// Times that it was partitioned.
     pub partitions: u64,
     pub inbox: Inbox,
+    /// Parts of the collective call that has ended the superstep before.
+    pub parts: Inbox,
+    /// Parts that have come in this one.
+    pub arriving_parts: Vec<Record>,
     /// Messages of this superstep that have come.
     pub arriving: Vec<Record>,
     /// The other records of this superstep that have come.
@@ -63,6 +67,12 @@ impl Object {
         Members { first: self.base, count: self.nprocs }
     }
 
+    /// Whether something has come that only a superstep has that ends in a barrier.
+    #[inline]
+    pub fn is_synchronised(&self) -> bool {
+        !(self.tokens.is_empty() && self.requests.is_empty() && self.arriving_parts.is_empty())
+    }
+
     /// Takes in a record of this machine.
     #[inline]
     pub fn arrive(&mut self, record: Record) -> Result<(), Misuse> {
@@ -75,6 +85,7 @@ impl Object {
         }
         match header.kind {
             kind::MESSAGE => self.arriving.push(record),
+            kind::PART => self.arriving_parts.push(record),
             kind::REPLY => self.replies.push(record),
             kind if kind >= kind::TOKEN => self.tokens.push(record),
             _ => self.requests.push(record),

@@ -2,6 +2,7 @@
 
 use crate::misuse::Misuse;
 
+use super::barrier::release_all;
 use super::object::Object;
 use super::{Handle, Objects};
 
@@ -78,8 +79,9 @@ impl Objects {
         }
         self.closed.remember(part);
         part.inbox.empty(&mut *self.channels);
-        for record in part.arriving.drain(..).chain(part.requests.drain(..)) {
-            self.channels.release(&record);
+        part.parts.empty(&mut *self.channels);
+        for records in [&mut part.arriving, &mut part.requests, &mut part.arriving_parts] {
+            release_all(records, &mut *self.channels);
         }
         part.sent.clear();
         part.remote.clear();

@@ -12,14 +12,20 @@ impl Objects {
     /// Ends the machine's superstep, together with its other processors: everything that they sent
     /// has come, what was got and put is written, registrations come into force.
     pub fn sync(&mut self, handle: Handle, place: Place) -> Result<(), Misuse> {
-        self.sync_alike(handle, place, 0)
+        self.sync_alike(handle, "bsp_sync", place, 0)
     }
 
-    /// As [`Objects::sync`]; the kind of the superstep, a number of the caller's, must be the same on all
-    /// processors.
-    pub fn sync_alike(&mut self, handle: Handle, place: Place, of: u64) -> Result<(), Misuse> {
+    /// As [`Objects::sync`], for a function of the caller's; the kind of the superstep, a number of the
+    /// caller's, must be the same on all processors.
+    pub fn sync_alike(
+        &mut self,
+        handle: Handle,
+        name: &'static str,
+        place: Place,
+        of: u64,
+    ) -> Result<(), Misuse> {
         let level = self.active(handle)?;
-        let call = Call { name: "bsp_sync", place };
+        let call = Call { name, place };
         self.channels.set_place(place);
         let remote = &self.stack[level].remote;
         let alike = Alike {
@@ -57,7 +63,7 @@ impl Objects {
         loop {
             self.take_in()?;
             let object = &self.stack[level];
-            if !object.tokens.is_empty() || !object.requests.is_empty() {
+            if object.is_synchronised() {
                 return Err(self.meets_sync(level));
             }
             if object.arriving.len() >= count {
@@ -82,6 +88,7 @@ impl Objects {
     fn meets_sync(&self, level: usize) -> Misuse {
         let object = &self.stack[level];
         let first = object.tokens.first().or(object.requests.first());
+        let first = first.or(object.arriving_parts.first());
         let pid = first.map_or(0, |record| record.from - object.base);
         let (superstep, machine) = (object.superstep, object.members());
         Misuse::SyncMeetsOblivious { pid, superstep, machine }
@@ -102,6 +109,8 @@ impl Objects {
         let object = &mut self.stack[level];
         object.inbox.empty(&mut *self.channels);
         object.inbox.fill(&mut object.arriving, object.base);
+        object.parts.empty(&mut *self.channels);
+        object.parts.fill(&mut object.arriving_parts, object.base);
         object.advance(announced)
     }
 
