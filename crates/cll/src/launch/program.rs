@@ -161,10 +161,10 @@ impl Instrumented {
                     unit.file
                 )));
             }
-            if !["sequential", "OpenMP", BSP].contains(&unit.model.as_str()) {
+            if !["sequential", "OpenMP", BSP, PUB].contains(&unit.model.as_str()) {
                 return Err(Failure::input(format!(
                     "{} follows the model {} ({}), which this version cannot run; it runs \
-                     sequential, OpenMP and BSP programs",
+                     sequential, OpenMP, BSP and PUB programs",
                     path.display(),
                     unit.model,
                     unit.file
