@@ -53,15 +53,23 @@ pub enum Misuse {
         "this processor is in a part of this machine, which bsp_partition has made; until its bsp_done the machine can be asked for its number and processors, but not used to communicate, to synchronise or to make other parts"
     )]
     PartIsOpen,
-    #[error("this is the machine of all processors, which no bsp_partition has made; bsplib_done ends it")]
+    #[error(
+        "this is the machine of all processors, which no bsp_partition has made; bsplib_done ends it"
+    )]
     DoneOfWhole,
-    #[error("parts are closed in the reverse order in which they were made; the part that was made last is still open")]
+    #[error(
+        "parts are closed in the reverse order in which they were made; the part that was made last is still open"
+    )]
     DoneOutOfOrder,
     #[error("{0} is still open; bsp_done must close it before")]
     EndsInPart(Members),
-    #[error("part {index} ends before processor {bound}, but the one before it ends before processor {before}: bounds must ascend")]
+    #[error(
+        "part {index} ends before processor {bound}, but the one before it ends before processor {before}: bounds must ascend"
+    )]
     BoundsDescend { index: usize, bound: usize, before: usize },
-    #[error("the last bound is {last}, but the machine has {nprocs} processors: parts must have all of them, so the last bound is bsp_nprocs")]
+    #[error(
+        "the last bound is {last}, but the machine has {nprocs} processors: parts must have all of them, so the last bound is bsp_nprocs"
+    )]
     LastBound { last: usize, nprocs: usize },
     #[error("there is no part: at least one is needed")]
     NoParts,
@@ -73,19 +81,33 @@ pub enum Misuse {
     NegativeCount(i64),
     #[error("there is no message {0}; {1} have come (numbered from 0)")]
     NoSuchMessage(usize, usize),
-    #[error("{announced} messages were announced for superstep {superstep} of {machine}, but {came} have come at least")]
+    #[error(
+        "{announced} messages were announced for superstep {superstep} of {machine}, but {came} have come at least"
+    )]
     Excess { announced: u64, came: u64, superstep: u64, machine: Members },
-    #[error("superstep {superstep} of {machine} ends in bsp_oblsync on this processor, but its processor {pid} is in bsp_sync or bsplib_done: all must end it the same way")]
+    #[error(
+        "superstep {superstep} of {machine} ends in bsp_oblsync on this processor, but its processor {pid} is in bsp_sync or bsplib_done: all must end it the same way"
+    )]
     SyncMeetsOblivious { pid: usize, superstep: u64, machine: Members },
-    #[error("there are registrations, puts or gets in this superstep, which is to end in bsp_oblsync\n  help: end it by bsp_sync on all processors of the machine, or send messages instead")]
+    #[error(
+        "there are registrations, puts or gets in this superstep, which is to end in bsp_oblsync\n  help: end it by bsp_sync on all processors of the machine, or send messages instead"
+    )]
     AccessMeetsOblivious,
-    #[error("{machine} is done here in superstep {superstep}, but its processor {pid} is in bsp_sync")]
+    #[error(
+        "{machine} is done here in superstep {superstep}, but its processor {pid} is in bsp_sync"
+    )]
     DoneMeetsSync { pid: usize, superstep: u64, machine: Members },
-    #[error("{machine} is done here in superstep {done}, but its processor {pid} has gone on to a later one: all must have the same number of supersteps")]
+    #[error(
+        "{machine} is done here in superstep {done}, but its processor {pid} has gone on to a later one: all must have the same number of supersteps"
+    )]
     MoreSupersteps { pid: usize, done: u64, machine: Members },
-    #[error("processor {from} of the whole program has sent something as a part of {machine}, to which it does not belong here: bsp_partition must have the same bounds on all processors")]
+    #[error(
+        "processor {from} of the whole program has sent something as a part of {machine}, to which it does not belong here: bsp_partition must have the same bounds on all processors"
+    )]
     OtherParts { machine: Members, from: usize },
-    #[error("processor {from} has sent something in a machine that this processor never made: all processors of a machine must call bsp_partition alike")]
+    #[error(
+        "processor {from} has sent something in a machine that this processor never made: all processors of a machine must call bsp_partition alike"
+    )]
     NoSuchMachine { from: usize },
     #[error("no processor can go on: all wait for each other\n{0}")]
     Deadlock(String),

@@ -44,7 +44,7 @@ pub(crate) enum Halt {
     /// The machine was stopped, by who says why.
     Stopped,
     /// All processors wait, and nothing has moved for as long as was set: where each of them stands, a
-    /// line for each. One processor gets this, and has stopped the others; it says why.
+    /// line for each. One processor gets this; it is to stop the others, and says why.
     Deadlock(String),
 }
 

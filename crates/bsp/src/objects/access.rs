@@ -250,7 +250,8 @@ impl Objects {
         for index in 0..pops[pid].len() {
             let of = |pid: usize| pops[pid].get(index).copied().unwrap_or(NULL_POP);
             let Some(leader) = (0..nprocs).find(|&pid| of(pid) != NULL_POP) else {
-                let everywhere = |slot: &Slot| (0..nprocs).all(|pid| remote.area(*slot, pid).0 == 0);
+                let everywhere =
+                    |slot: &Slot| (0..nprocs).all(|pid| remote.area(*slot, pid).0 == 0);
                 let slot = remote.registers.nulls().into_iter().find(everywhere);
                 remote.registers.settle_null(index, slot.ok_or(Misuse::PopOfNull)?);
                 continue;

@@ -49,12 +49,7 @@ pub(super) struct Call {
 
 impl Objects {
     /// Waits for all processors of a machine. All that they sent in this superstep has come then.
-    pub(super) fn barrier(
-        &mut self,
-        level: usize,
-        call: Call,
-        word: Word,
-    ) -> Result<Word, Misuse> {
+    pub(super) fn barrier(&mut self, level: usize, call: Call, word: Word) -> Result<Word, Misuse> {
         let nprocs = self.stack[level].nprocs;
         let word = match (nprocs, self.channels.keeps_order_between_pairs()) {
             (1, _) => word,
@@ -112,13 +107,7 @@ impl Objects {
     }
 
     /// Waits for a token of a round.
-    fn hear(
-        &mut self,
-        level: usize,
-        call: Call,
-        round: u16,
-        waits: Waits,
-    ) -> Result<Word, Misuse> {
+    fn hear(&mut self, level: usize, call: Call, round: u16, waits: Waits) -> Result<Word, Misuse> {
         loop {
             self.take_in()?;
             let tokens = &mut self.stack[level].tokens;

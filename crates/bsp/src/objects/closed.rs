@@ -57,9 +57,11 @@ impl Closed {
         let pid = record.from - machine.members.first;
         match header.superstep.cmp(&machine.superstep) {
             std::cmp::Ordering::Equal => Ok(Verdict::Late),
-            std::cmp::Ordering::Greater => {
-                Err(Misuse::MoreSupersteps { pid, done: machine.superstep, machine: machine.members })
-            }
+            std::cmp::Ordering::Greater => Err(Misuse::MoreSupersteps {
+                pid,
+                done: machine.superstep,
+                machine: machine.members,
+            }),
             std::cmp::Ordering::Less => {
                 let is_last = header.superstep + 1 == machine.superstep;
                 let announced = machine.announced.filter(|_| is_last);

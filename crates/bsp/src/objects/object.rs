@@ -128,7 +128,12 @@ impl Object {
 }
 
 /// What comes for a superstep that is over here.
-pub(super) fn late(record: &Record, pid: usize, announced: Option<u64>, machine: Members) -> Misuse {
+pub(super) fn late(
+    record: &Record,
+    pid: usize,
+    announced: Option<u64>,
+    machine: Members,
+) -> Misuse {
     let superstep = record.header.superstep;
     match (record.header.kind, announced) {
         (kind::MESSAGE, Some(announced)) => {

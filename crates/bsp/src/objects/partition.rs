@@ -101,8 +101,6 @@ fn number(parent: u64, partitions: u64, index: u64) -> u64 {
     mix(mix(parent.wrapping_add(partitions.wrapping_mul(0x9E37_79B9_7F4A_7C15))) ^ index)
 }
 
-
-
 #[cfg(test)]
 mod tests {
     use super::*;

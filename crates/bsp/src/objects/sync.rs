@@ -28,12 +28,8 @@ impl Objects {
         let call = Call { name, place };
         self.channels.set_place(place);
         let remote = &self.stack[level].remote;
-        let alike = Alike {
-            pushes: remote.pushes(),
-            pops: remote.pops(),
-            kind: of,
-            ..Alike::default()
-        };
+        let alike =
+            Alike { pushes: remote.pushes(), pops: remote.pops(), kind: of, ..Alike::default() };
         if alike.pushes + alike.pops > 0 {
             self.tell_registrations(level)?;
         }

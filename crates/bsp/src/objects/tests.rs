@@ -163,8 +163,11 @@ fn a_deadlock_says_where_all_stand() {
             }
         }
     });
-    let found: Vec<&Misuse> =
-        results.iter().filter_map(|r| r.as_ref().err()).filter(|m| **m != Misuse::Stopped).collect();
+    let found: Vec<&Misuse> = results
+        .iter()
+        .filter_map(|r| r.as_ref().err())
+        .filter(|m| **m != Misuse::Stopped)
+        .collect();
     let [Misuse::Deadlock(lines)] = found[..] else { panic!("{results:?}") };
     for line in [
         "  processor 0: bsp_oblsync, superstep 1 of the machine of processors 0 to 2: 1 of 2 messages have come",

@@ -147,13 +147,17 @@ pub struct Others {
 
 impl Others {
     /// For the first process, when it ends: waits until all others have ended, too. The first status of
-    /// one that was not 0, if there was one: as a shell has it, with 128 and the signal's number.
+    /// one that was not 0, if there was one: as a shell has it, with 128 and the signal's number; 1 if the
+    /// machine was stopped.
     /// At once, if this is not the first.
     pub fn wait(&self) -> Option<i32> {
         if self.index > 0 {
             return None;
         }
         Process { index: 0 }.join(&self.arena);
+        if self.arena.control().is_stopped() {
+            return Some(1);
+        }
         let status = self.arena.control().status.load(Acquire) as i32;
         (status != 0).then_some(status)
     }

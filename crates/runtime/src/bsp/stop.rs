@@ -55,8 +55,7 @@ pub fn who() -> String {
             let (pid, nprocs) = (part.processor.pid(), part.processor.nprocs());
             format!("processor {pid} of {nprocs}: ")
         }
-        _ => objects::processor().map_or(String::new(), |(pid, nprocs)| {
-            format!("processor {pid} of {nprocs}: ")
-        }),
+        _ => objects::processor()
+            .map_or(String::new(), |(pid, nprocs)| format!("processor {pid} of {nprocs}: ")),
     }
 }

@@ -92,7 +92,8 @@ impl Collective {
             }
         }
         // The same for all that are the same, and hardly ever for others.
-        let word = (kind as u64) << 56 ^ (root as u64) << 32 ^ (size as u64).rotate_left(3) ^ 1 << 63;
+        let word =
+            (kind as u64) << 56 ^ (root as u64) << 32 ^ (size as u64).rotate_left(3) ^ 1 << 63;
         call.must(objects.sync_alike(handle, call.name, call.place, word));
         call.must(objects.parts(handle))
     }
@@ -149,7 +150,8 @@ impl Collective {
         unsafe {
             let parts = self.exchange(|to| self.is_root().then(|| slot(to)));
             if self.size > 0 {
-                let from = if self.is_root() { slot(self.root) } else { parts[0].data().cast_const() };
+                let from =
+                    if self.is_root() { slot(self.root) } else { parts[0].data().cast_const() };
                 copy(from, self.destination, self.size);
             }
         }

@@ -77,10 +77,7 @@ pub unsafe extern "C" fn cll_pub_finish(file: *const c_char, line: c_int) {
 }
 
 unsafe extern "C" {
-    fn on_exit(
-        function: extern "C" fn(c_int, *mut c_void),
-        argument: *mut c_void,
-    ) -> c_int;
+    fn on_exit(function: extern "C" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
 }
 
 /// Once: the program's end before its time ends all processors, and that of the first one waits

@@ -94,14 +94,13 @@ impl Watch {
         self.found.take()
     }
 
-    /// Looks once, in vain so far. Whether there is a deadlock, and all were stopped.
-    pub fn look(
-        &mut self,
-        arena: &Arena,
-        me: usize,
-        processors: usize,
-        standing: &dyn Display,
-    ) -> bool {
+    /// Whether a deadlock was found.
+    pub fn has_found(&self) -> bool {
+        self.found.is_some()
+    }
+
+    /// Looks once, in vain so far.
+    pub fn look(&mut self, arena: &Arena, me: usize, processors: usize, standing: &dyn Display) {
         let posts = &arena.posts()[..processors];
         if !self.posted {
             self.posted = true;
@@ -109,18 +108,14 @@ impl Watch {
             posts[me].stand(standing);
         }
         posts[me].looks.fetch_add(1, Release);
-        let Some(limit) = self.limit else { return false };
-        match self.all_still(arena, me, processors) {
-            Some(since) if since >= limit && arena.control().stop() => {
-                let line = |pid: usize| match arena.seats()[pid].stage() {
-                    Stage::Ended => format!("  processor {pid} has ended its part"),
-                    _ => format!("  processor {pid}: {}", posts[pid].text()),
-                };
-                let lines: Vec<String> = (0..processors).map(line).collect();
-                self.found = Some(lines.join("\n"));
-                true
-            }
-            _ => false,
+        let Some(limit) = self.limit else { return };
+        if self.all_still(arena, me, processors).is_some_and(|since| since >= limit) {
+            let line = |pid: usize| match arena.seats()[pid].stage() {
+                Stage::Ended => format!("  processor {pid} has ended its part"),
+                _ => format!("  processor {pid}: {}", posts[pid].text()),
+            };
+            let lines: Vec<String> = (0..processors).map(line).collect();
+            self.found = Some(lines.join("\n"));
         }
     }
 

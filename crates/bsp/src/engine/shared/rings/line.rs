@@ -7,6 +7,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::*};
 
 use super::super::arena::PAGE;
+use super::super::atomics::order;
 use super::memory::{Chunks, Ground, HEAD};
 use crate::Misuse;
 use crate::channel::Header;
@@ -130,8 +131,8 @@ impl Sending {
             (*line).machine = header.machine;
             (*line).what = header.superstep | u64::from(header.kind) << SUPERSTEP;
             (*line).size = header.size as u64;
-            // No later load passes it: only then it is looked whether the receiver sleeps.
-            (*line).number.swap(self.number, SeqCst);
+            // Only then it is looked whether the receiver sleeps.
+            order::store(&(*line).number, self.number);
             self.next = line.add(1);
         }
     }

@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicU32, Ordering::*};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use self::deadlock::Watch;
 pub(crate) use self::deadlock::Post;
+use self::deadlock::Watch;
 use self::line::{INLINE, Receiving, Sending};
 use self::memory::{Blocks, Ground, Room};
 use super::arena::Arena;
@@ -150,7 +150,7 @@ struct Lookout<'a> {
 
 impl Outlook for Lookout<'_> {
     fn is_stopped(&self) -> bool {
-        self.rings.arena().control().is_stopped()
+        self.rings.arena().control().is_stopped() || self.rings.watch.borrow().has_found()
     }
 
     fn look_around(&self) {
@@ -160,10 +160,7 @@ impl Outlook for Lookout<'_> {
         if self.rings.has_some() {
             return;
         }
-        let stopped = watch.borrow_mut().look(arena, *me, *processors, self.standing);
-        if stopped {
-            arena.wake_all();
-        }
+        watch.borrow_mut().look(arena, *me, *processors, self.standing);
     }
 
     fn rests(&self, rests: bool) {
