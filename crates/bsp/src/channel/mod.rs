@@ -85,6 +85,11 @@ pub(crate) trait Channels {
     /// `header.size` bytes can be read at `payload`.
     unsafe fn send(&mut self, to: usize, header: Header, payload: *const u8) -> Result<(), Misuse>;
 
+    /// Whether `send_in_place` reads the payload at the call, too: then nothing is to be settled.
+    fn copies_always(&self) -> bool {
+        false
+    }
+
     /// Sends the payload; it may be read at any time until `settle` returns.
     ///
     /// # Safety
@@ -103,6 +108,24 @@ pub(crate) trait Channels {
     /// The next record that has arrived, from anybody; those of one sender in the order in which they
     /// were sent. Never waits.
     fn receive(&mut self) -> Option<Record>;
+
+    /// All records that have arrived: messages (of kind 0) of this machine and superstep are added to
+    /// `awaited`, all others to `others`. Never waits.
+    fn receive_all(
+        &mut self,
+        machine: u64,
+        superstep: u64,
+        awaited: &mut Vec<Record>,
+        others: &mut Vec<Record>,
+    ) {
+        while let Some(record) = self.receive() {
+            let Header { machine: of, superstep: in_which, kind, .. } = record.header;
+            match of == machine && in_which == superstep && kind == 0 {
+                true => awaited.push(record),
+                false => others.push(record),
+            }
+        }
+    }
 
     /// Waits until something may have arrived, or the machine was stopped. `standing` says where this
     /// processor stands and what it waits for, in a line for the report of a deadlock; it is

@@ -133,7 +133,10 @@ impl Objects {
         unsafe {
             self.channels.send(there, begin, pair.as_ptr().cast())?;
             match in_place {
-                true => self.channels.send_in_place(there, bytes, src),
+                true => {
+                    self.in_place = !self.copies_always;
+                    self.channels.send_in_place(there, bytes, src)
+                }
                 false => self.channels.send(there, bytes, src),
             }
         }

@@ -97,10 +97,17 @@ pub struct Objects {
     /// What has come for machines that are not open here, or not yet.
     strangers: HashMap<u64, Vec<Record>, Hasher>,
     closed: Closed,
+    /// Records that have just come and are sorted next; empty in between.
+    others: Vec<Record>,
+    /// Whether nothing ever is to be settled.
+    copies_always: bool,
+    /// Whether anything was sent in place since that was last waited for.
+    in_place: bool,
 }
 
 impl Objects {
     pub(crate) fn new(channels: Box<dyn Channels>) -> Objects {
+        let copies_always = channels.copies_always();
         let mut whole = Object::default();
         whole.begin(WHOLE, 0, channels.pid(), channels.nprocs());
         Objects {
@@ -110,6 +117,9 @@ impl Objects {
             open: 1,
             strangers: HashMap::default(),
             closed: Closed::default(),
+            others: Vec::new(),
+            copies_always,
+            in_place: false,
         }
     }
 
@@ -193,13 +203,24 @@ impl Objects {
     /// Takes in all that has come.
     #[inline]
     fn take_in(&mut self) -> Result<(), Misuse> {
-        while let Some(record) = self.channels.receive() {
+        let Object { id, superstep, arriving, .. } = &mut self.stack[self.open - 1];
+        self.channels.receive_all(*id, *superstep, arriving, &mut self.others);
+        match self.others.is_empty() {
+            true => Ok(()),
+            false => self.sort_others(),
+        }
+    }
+
+    fn sort_others(&mut self) -> Result<(), Misuse> {
+        let mut others = std::mem::take(&mut self.others);
+        for record in others.drain(..) {
             let innermost = &mut self.stack[self.open - 1];
             match record.header.machine == innermost.id {
                 true => innermost.arrive(record)?,
                 false => self.put_by(record)?,
             }
         }
+        self.others = others;
         Ok(())
     }
 

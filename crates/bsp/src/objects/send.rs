@@ -40,6 +40,7 @@ impl Objects {
         let (level, there) = self.addressed(handle, to)?;
         let header = self.header(level, kind::MESSAGE, size);
         self.stack[level].sent.count(to, 1, size);
+        self.in_place = !self.copies_always;
         // SAFETY: by the caller.
         unsafe { self.channels.send_in_place(there, header, data) }
     }

@@ -56,6 +56,10 @@ impl Objects {
         if self.stack[level].remote.is_used() {
             return Err(Misuse::AccessMeetsOblivious);
         }
+        if !self.in_place {
+            // Rather now than when what is waited for has come; nothing that is sent lies there.
+            self.stack[level].inbox.empty(&mut *self.channels);
+        }
         loop {
             self.take_in()?;
             let object = &self.stack[level];
@@ -92,6 +96,13 @@ impl Objects {
 
     #[inline]
     fn settle(&mut self, level: usize, call: Call) -> Result<(), Misuse> {
+        match std::mem::take(&mut self.in_place) {
+            true => self.settle_now(level, call),
+            false => Ok(()),
+        }
+    }
+
+    fn settle_now(&mut self, level: usize, call: Call) -> Result<(), Misuse> {
         let Call { name, place } = call;
         let object = &self.stack[level];
         let standing = Standing { call: name, place, object, waits: Waits::Receivers };
@@ -103,10 +114,13 @@ impl Objects {
     #[inline]
     fn end_superstep(&mut self, level: usize, announced: Option<u64>) -> Result<(), Misuse> {
         let object = &mut self.stack[level];
+        let members = object.members();
         object.inbox.empty(&mut *self.channels);
-        object.inbox.fill(&mut object.arriving, object.base);
-        object.parts.empty(&mut *self.channels);
-        object.parts.fill(&mut object.arriving_parts, object.base);
+        object.inbox.fill(&mut object.arriving, members)?;
+        if announced.is_none() {
+            object.parts.empty(&mut *self.channels);
+            object.parts.fill(&mut object.arriving_parts, members)?;
+        }
         object.advance(announced)
     }
 

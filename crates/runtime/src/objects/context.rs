@@ -9,7 +9,6 @@ use crate::bsp::call::Call;
 use crate::sys;
 
 /// Before `bsplib_init`, between it and `bsplib_done`, after that.
-#[expect(clippy::large_enum_variant, reason = "there is one, and every call goes through it")]
 pub enum Stage {
     Before,
     Inside(Inside),

@@ -163,7 +163,7 @@ impl Receiving {
         unsafe { (*self.next).number.load(Relaxed) == self.number }
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn take(&mut self, ground: &Ground, begins: &AtomicU64) -> Option<Arrived> {
         loop {
             if self.next.is_null() {

@@ -18,14 +18,17 @@ pub(crate) use self::deadlock::Post;
 use self::deadlock::Watch;
 use self::line::{INLINE, Receiving, Sending};
 use self::memory::{Blocks, Ground, Room};
+use super::Kind;
 use super::arena::Arena;
 use super::control::{Stage, Why};
 use super::heap::Heap;
-use super::waiting::{self, Outlook, Patience};
-use super::{Kind, LARGE};
+use super::waiting::{self, Outlook, Patience, Stopped};
 use crate::Misuse;
 use crate::channel::{Channels, Halt, Header, Hold, Record};
 use crate::place::Place;
+
+/// With more processors than this, who has sent something is noted beside the channels.
+const MANY: usize = 16;
 
 /// Where a processor sleeps while nothing comes.
 #[repr(C, align(64))]
@@ -98,7 +101,7 @@ impl Rings {
     }
 
     fn is_large(&self) -> bool {
-        self.processors > LARGE
+        self.processors > MANY
     }
 
     /// Whether `receive` would find something.
@@ -139,6 +142,20 @@ impl Rings {
             if self.knocked.is_empty() {
                 return None;
             }
+        }
+    }
+}
+
+impl Rings {
+    /// After a wait that was long or in vain.
+    #[cold]
+    fn end_wait(&mut self, outcome: Result<(), Stopped>) -> Result<(), Halt> {
+        if self.watch.get_mut().has_posted() {
+            self.arena().posts()[self.me].go_on();
+        }
+        match self.watch.get_mut().end() {
+            Some(lines) => Err(Halt::Deadlock(lines)),
+            None => outcome.map_err(|_| Halt::Stopped),
         }
     }
 }
@@ -210,6 +227,10 @@ impl Channels for Rings {
         Ok(())
     }
 
+    fn copies_always(&self) -> bool {
+        true
+    }
+
     /// The receiver reads the copy where it lies: it is the only one.
     unsafe fn send_in_place(
         &mut self,
@@ -241,17 +262,44 @@ impl Channels for Rings {
     }
 
     #[inline]
+    fn receive_all(
+        &mut self,
+        machine: u64,
+        superstep: u64,
+        awaited: &mut Vec<Record>,
+        others: &mut Vec<Record>,
+    ) {
+        let mut take = |record: Record| {
+            let Header { machine: of, superstep: in_which, kind, .. } = record.header;
+            match of == machine && in_which == superstep && kind == 0 {
+                true => awaited.push(record),
+                false => others.push(record),
+            }
+        };
+        if self.is_large() {
+            while let Some(record) = self.receive_knocked() {
+                take(record);
+            }
+            return;
+        }
+        let Rings { ground, me, incoming, .. } = self;
+        for (from, channel) in incoming.iter_mut().enumerate() {
+            let begins = ground.arena.start(from, *me);
+            while let Some((header, payload, chunk)) = channel.take(ground, begins) {
+                take(Record { from, header, payload, hold: Hold(chunk) });
+            }
+        }
+    }
+
+    #[inline]
     fn wait(&mut self, standing: &dyn Display) -> Result<(), Halt> {
         let rings = &*self;
         let bed = &rings.arena().doors()[rings.me].bed;
         let lookout = Lookout { rings, standing };
         let outcome = waiting::wait(|| rings.has_some(), bed, rings.patience, &lookout);
-        if rings.watch.borrow().has_posted() {
-            rings.arena().posts()[rings.me].go_on();
-        }
-        match self.watch.get_mut().end() {
-            Some(lines) => Err(Halt::Deadlock(lines)),
-            None => outcome.map_err(|_| Halt::Stopped),
+        match outcome {
+            Ok(()) if !self.watch.get_mut().has_posted() => Ok(()),
+            outcome => self.end_wait(outcome),
         }
     }
 
