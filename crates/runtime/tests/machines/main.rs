@@ -27,7 +27,6 @@ mod examples;
 mod failures;
 mod header;
 mod situations;
-mod starts;
 mod stops;
 
 /// Where the situations lie in the crate.
