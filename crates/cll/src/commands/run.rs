@@ -17,6 +17,9 @@ use crate::terminal::Terminal;
 /// Tells a BSP program which process has launched it.
 const LAUNCHER: &str = "CLL_LAUNCHER";
 
+/// How the processors of a BSP program begin.
+const START: &str = "CLL_START";
+
 /// Runs the program and tells where the trace is.
 pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let mut words = args.command.into_iter();
@@ -34,6 +37,10 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         // All its processors are to end with us.
         environment.push((LAUNCHER, std::process::id().to_string().into()));
     }
+    if instrumented.is_pub() && var_os(START).is_none() {
+        // All its processors are to run main.
+        environment.push((START, "exec".into()));
+    }
     if let Some(engine) = args.engine {
         if !instrumented.is_bsp() {
             return Err(Failure::usage(format!(
@@ -41,7 +48,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
                 engine.name(),
                 program.display()
             ))
-            .help("a BSP program is compiled with our bsp.h, or linked with libbsp.a"));
+            .help("a BSP program is compiled with our bsp.h or pub.h, or linked with libbsp.a"));
         }
         environment.push(("CLL_ENGINE", engine.name().into()));
     }

@@ -13,7 +13,7 @@ use super::stop::{at, leave, stop, who};
 /// Which function was called, and where.
 #[derive(Clone, Copy)]
 pub struct Call {
-    name: &'static str,
+    pub name: &'static str,
     pub place: Place,
 }
 

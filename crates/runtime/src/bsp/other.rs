@@ -2,6 +2,8 @@
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 
+use crate::objects;
+
 use super::call::Call;
 use super::context::{self, Stage};
 use super::start::{self, Spmd};
@@ -47,7 +49,8 @@ pub unsafe extern "C" fn cll_bsp_stop_text(text: *const c_char) -> ! {
         Stage::Inside(part) => {
             format!(" by processor {} of {}", part.processor.pid(), part.processor.nprocs())
         }
-        _ => String::new(),
+        _ => objects::processor()
+            .map_or(String::new(), |(pid, nprocs)| format!(" by processor {pid} of {nprocs}")),
     };
     stop(&format!("{text}{end}cll: bsp_abort was called{by}"))
 }

@@ -2,7 +2,7 @@
 
 use cll_bsp::Place;
 
-use crate::sys;
+use crate::{objects, sys};
 
 use super::context::{How, Stage, Start, stage};
 
@@ -12,7 +12,7 @@ pub fn stop(text: &str) -> ! {
     let first = match stage() {
         Stage::Inside(part) if part.process == own => part.processor.stop(),
         Stage::Before(Some(Start { how: How::Processes(member), .. })) => member.stop(),
-        _ => true,
+        _ => objects::stop().unwrap_or(true),
     };
     if first {
         // If nobody reads it, nothing can be done about it.
@@ -55,6 +55,7 @@ pub fn who() -> String {
             let (pid, nprocs) = (part.processor.pid(), part.processor.nprocs());
             format!("processor {pid} of {nprocs}: ")
         }
-        _ => String::new(),
+        _ => objects::processor()
+            .map_or(String::new(), |(pid, nprocs)| format!("processor {pid} of {nprocs}: ")),
     }
 }
