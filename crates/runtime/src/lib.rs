@@ -14,7 +14,7 @@
 //! - No thread is created, no signal handler installed.
 //! - Whatever goes wrong, the program goes on.
 //!
-//! BSPlib for C (`include/bsp.h`) is a part of its own, in `bsp`.
+//! BSPlib for C (`include/bsp.h`) is a part of its own, in `bsp`; `mpi` finds and loads an MPI for it.
 //!
 //! The archive that programs are linked with is made of this crate by
 //! `build/archive.rs`, which leaves no global symbol but `cll_*`.
@@ -30,6 +30,7 @@ mod lane;
 mod library;
 mod loops;
 mod message;
+mod mpi;
 mod store;
 mod switches;
 mod sys;
