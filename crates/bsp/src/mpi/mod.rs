@@ -93,7 +93,8 @@ pub fn join(
             wire.take_leave(false);
             return Err(StartError::Stopped);
         }
-        let of = |rank: usize| format!("{} on {}", text(&cards[rank].path), text(&cards[rank].host));
+        let of =
+            |rank: usize| format!("{} on {}", text(&cards[rank].path), text(&cards[rank].host));
         return Err(StartError::OtherProgram(of(0), other, of(other)));
     }
     Ok(Ranks { wire })

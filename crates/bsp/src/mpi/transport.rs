@@ -222,13 +222,7 @@ impl Transport {
         into: *mut u8,
         size: usize,
     ) -> Result<(), MpiError> {
-        checked(call!(self.receive(
-            set as c_int,
-            from as c_int,
-            tag as c_int,
-            into.cast(),
-            size
-        )))
+        checked(call!(self.receive(set as c_int, from as c_int, tag as c_int, into.cast(), size)))
     }
 
     /// Whether all of a set is done; then it is empty.

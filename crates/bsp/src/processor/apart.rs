@@ -5,8 +5,8 @@
 
 use std::convert::Infallible;
 
-use crate::engine::{Apart, Engine};
 use crate::engine::shared::waiting::Stopped;
+use crate::engine::{Apart, Engine};
 use crate::misuse::Misuse;
 use crate::processor::Processor;
 use crate::processor::record::{self, Landing, copy, write_puts};
@@ -81,7 +81,6 @@ impl<'a> Coming<'a> {
     fn new(engine: &'a mut dyn Engine) -> Coming<'a> {
         Coming { engine, from: 0, under_way: Vec::new() }
     }
-
 }
 
 /// On engines that send nothing by itself.

@@ -101,7 +101,8 @@ impl Processor {
                 let mut bytes = if aside { vec![0; size] } else { Vec::new() };
                 let into = if aside { bytes.as_mut_ptr() } else { get.dst.wrapping_add(offset) };
                 // SAFETY: the caller of `get` has promised the memory, or it is kept until all is there.
-                let begun = unsafe { self.engine.receive_apart(Apart::Reply, get.from, into, size) };
+                let begun =
+                    unsafe { self.engine.receive_apart(Apart::Reply, get.from, into, size) };
                 begun.map_err(|_| Misuse::Stopped)?;
                 kept.push(bytes);
             }

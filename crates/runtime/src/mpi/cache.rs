@@ -63,12 +63,7 @@ fn cannot_keep(path: &Path, error: &io::Error) -> NoMpi {
 }
 
 /// The MPI, in the transport's words.
-fn compile(
-    compiler: &Path,
-    folder: &Path,
-    key: u64,
-    library: &Library,
-) -> Result<String, NoMpi> {
+fn compile(compiler: &Path, folder: &Path, key: u64, library: &Library) -> Result<String, NoMpi> {
     let work = folder.join(format!("{key:016x}.{}", std::process::id()));
     let made = make(compiler, &work, library);
     // What is left of it is of no use, and harms nobody.
@@ -85,7 +80,8 @@ fn make(compiler: &Path, work: &Path, library: &Library) -> Result<String, NoMpi
     kept(&work.join("transport.c"), TRANSPORT.as_bytes())?;
     kept(&work.join("watch.c"), WATCH.as_bytes())?;
     kept(&work.join("family.c"), FAMILY.as_bytes())?;
-    let shared = ["-O2", "-fPIC", "-shared", "-fvisibility=hidden", "transport.c", "-o", "transport.so"];
+    let shared =
+        ["-O2", "-fPIC", "-shared", "-fvisibility=hidden", "transport.c", "-o", "transport.so"];
     run(compiler, work, &shared)?;
     run(compiler, work, &["-O2", "-Wl,--as-needed", "watch.c", "-o", "watch"])?;
     let said = run(compiler, work, &["-E", "-P", "family.c"])?;
@@ -141,7 +137,8 @@ fn run(compiler: &Path, work: &Path, arguments: &[&str]) -> Result<String, NoMpi
 fn key(compiler: &Path) -> io::Result<u64> {
     let real = compiler.canonicalize()?;
     let data = real.metadata()?;
-    let numbers = [data.size(), data.mtime() as u64, data.mtime_nsec() as u64].map(u64::to_ne_bytes);
+    let numbers =
+        [data.size(), data.mtime() as u64, data.mtime_nsec() as u64].map(u64::to_ne_bytes);
     // Wrappers know by their name what they are.
     let name = compiler.file_name().unwrap_or(OsStr::new(""));
     Ok(hash([
@@ -162,7 +159,8 @@ fn write_aside(path: &Path, content: &[u8]) -> io::Result<()> {
 
 /// The folder, made if it is not there; what is loaded from it nobody else may have written.
 fn folder() -> Result<PathBuf, (PathBuf, io::Error)> {
-    let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let absolute =
+        |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
     // SAFETY: a plain call.
     let user = unsafe { libc::geteuid() };

@@ -67,7 +67,9 @@ fn candidates(launcher: &Launcher) -> Vec<PathBuf> {
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {
-    one == other || one.file_name() == other.file_name() && one.canonicalize().ok() == other.canonicalize().ok()
+    one == other
+        || one.file_name() == other.file_name()
+            && one.canonicalize().ok() == other.canonicalize().ok()
 }
 
 fn refused(launcher: &Launcher, others: &[(PathBuf, String)]) -> NoMpi {

@@ -40,7 +40,8 @@ fn of(variable: &dyn Fn(&CStr) -> Option<&'static [u8]>) -> Option<Launcher> {
         return Some(Launcher { family: Family::OpenMpi, ranks, rank });
     }
     if let Some(ranks) = number(c"PMI_SIZE") {
-        let is_hydra = variable(c"HYDI_CONTROL_FD").is_some() || variable(c"HYDRA_LAUNCHER").is_some();
+        let is_hydra =
+            variable(c"HYDI_CONTROL_FD").is_some() || variable(c"HYDRA_LAUNCHER").is_some();
         let family = if is_hydra { Family::Mpich } else { Family::Any };
         let rank = any(c"PMI_RANK").unwrap_or(0);
         return Some(Launcher { family, ranks, rank });
@@ -95,7 +96,10 @@ mod tests {
     fn found(variables: &'static [(&str, &str)]) -> Option<Launcher> {
         of(&|name| {
             let name = name.to_str().unwrap();
-            variables.iter().find(|variable| variable.0 == name).map(|variable| variable.1.as_bytes())
+            variables
+                .iter()
+                .find(|variable| variable.0 == name)
+                .map(|variable| variable.1.as_bytes())
         })
     }
 

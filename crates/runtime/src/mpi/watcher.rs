@@ -23,11 +23,18 @@ pub fn start(program: &Path, seat: usize, memory: BorrowedFd<'_>) -> io::Result<
         if libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) != 0 {
             return Err(io::Error::last_os_error());
         }
-        (above_others(&OwnedFd::from_raw_fd(ends[0]))?, above_others(&OwnedFd::from_raw_fd(ends[1]))?)
+        (
+            above_others(&OwnedFd::from_raw_fd(ends[0]))?,
+            above_others(&OwnedFd::from_raw_fd(ends[1]))?,
+        )
     };
     let memory = above_others(&memory)?;
     let path = CString::new(program.as_os_str().as_encoded_bytes())?;
-    let words = [c"cll-watch".to_owned(), CString::new(seat.to_string())?, CString::new(cll_bsp::mpi::host())?];
+    let words = [
+        c"cll-watch".to_owned(),
+        CString::new(seat.to_string())?,
+        CString::new(cll_bsp::mpi::host())?,
+    ];
     let mut arguments: Vec<*mut libc::c_char> =
         words.iter().map(|word| word.as_ptr().cast_mut()).collect();
     arguments.push(std::ptr::null_mut());
