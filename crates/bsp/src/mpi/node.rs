@@ -5,7 +5,7 @@
 
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-use std::sync::atomic::{AtomicU8, AtomicU32, Ordering::*};
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::*};
 
 use super::transport::{MpiError, Transport};
 
@@ -18,7 +18,10 @@ pub(super) struct Seat {
     pub processors: AtomicU32,
     stage: AtomicU32,
     line: AtomicU32,
-    file: [AtomicU8; 108],
+    padding: AtomicU32,
+    /// Who watches writes when its process ended.
+    ended: AtomicU64,
+    file: [AtomicU8; 96],
 }
 
 /// As `watch.c` has it.
@@ -30,6 +33,9 @@ struct Head {
     seats: AtomicU32,
     padding: [AtomicU32; 29],
 }
+
+// The numbers of `watch.c`.
+const _: () = assert!(size_of::<Head>() == 128 && size_of::<Seat>() == 128);
 
 /// How far a process is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -25,8 +25,10 @@
 
 /* As cll_bsp::mpi::node has it. */
 struct seat {
-    _Atomic uint32_t process, rank, processors, stage, line;
-    char file[108];
+    _Atomic uint32_t process, rank, processors, stage, line, padding;
+    /* When its process ended, by the clock of this machine; 0: it has not. */
+    _Atomic uint64_t ended;
+    char file[96];
 };
 
 struct node {
@@ -77,7 +79,7 @@ static void say(const struct seat *seat, const char *how, const char *machine)
     uint32_t line = atomic_load(&seat->line);
     int length;
     if (line > 0)
-        snprintf(place, sizeof place, "its last bsp_sync was at %.107s:%u", seat->file, line);
+        snprintf(place, sizeof place, "its last bsp_sync was at %.95s:%u", seat->file, line);
     else
         snprintf(place, sizeof place, "it had not reached a bsp_sync");
     length = snprintf(text, sizeof text, "cll: processor %u of %u (process %u on %s) %s; %s\n",
@@ -90,16 +92,41 @@ static void say(const struct seat *seat, const char *how, const char *machine)
         return;
 }
 
-/* The launcher ends the others; where it does not, so that none is left on this machine. */
-static void end_the_others(struct node *node, const struct seat *own)
+/* Others on this machine that have not ended; a signal for them, or 0 to ask. */
+static int others(struct node *node, const struct seat *own, int signal)
 {
-    nap(2000);
+    int alive = 0;
     for (uint32_t i = 0; i < atomic_load(&node->seats); i++) {
         struct seat *seat = &node->seat[i];
         uint32_t process = atomic_load(&seat->process);
         if (seat != own && process > 1 && atomic_load(&seat->stage) == RUNNING)
-            kill((pid_t)process, SIGKILL);
+            alive += kill((pid_t)process, signal) == 0;
     }
+    return alive;
+}
+
+/* The launcher ends the others; where it does not, so that none is left on this machine. */
+static void end_the_others(struct node *node, const struct seat *own)
+{
+    /* The launcher waits until everybody has closed it. */
+    close(2);
+    for (int i = 0; i < 100; i++) {
+        nap(20);
+        if (others(node, own, 0) == 0)
+            return;
+    }
+    others(node, own, SIGKILL);
+}
+
+static int is_first(const struct node *node, const struct seat *own)
+{
+    uint64_t ended = atomic_load(&own->ended);
+    for (uint32_t i = 0; i < atomic_load(&node->seats); i++) {
+        uint64_t other = atomic_load(&node->seat[i].ended);
+        if (&node->seat[i] != own && other != 0 && other < ended)
+            return 0;
+    }
+    return 1;
 }
 
 int main(int argc, char **argv)
@@ -108,6 +135,7 @@ int main(int argc, char **argv)
     struct stat shared;
     struct node *node;
     struct seat *seat;
+    struct timespec now;
     int stat, status = 0, known;
     ssize_t size;
 
@@ -130,11 +158,13 @@ int main(int argc, char **argv)
         ;
     if (size > 0 || atomic_load(&seat->stage) != RUNNING)
         return 0;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    atomic_store(&seat->ended, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
     known = ending(stat, &status);
-    /* A launcher that ends the others, since one has ended: let that one's watcher speak. */
-    if (known && WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM)
-        nap(200);
-    if (atomic_exchange(&node->stopped, 1) == 0) {
+    /* It may be the launcher that ends the others since one has ended: that one's watcher speaks. */
+    if (!known || (WIFSIGNALED(status) && (WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGKILL)))
+        nap(100);
+    if (is_first(node, seat) && atomic_exchange(&node->stopped, 1) == 0) {
         describe(how, sizeof how, known, status);
         say(seat, how, argv[2]);
         end_the_others(node, seat);

@@ -4,6 +4,7 @@
 //! A start of mpirun costs 0.4 s, so a sentence of the contract that needs a launch of its own is played
 //! with one number of processors, and with one of the MPIs, in turn.
 
+mod failures;
 mod suite;
 
 use std::path::{Path, PathBuf};
