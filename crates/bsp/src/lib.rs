@@ -8,13 +8,14 @@
 //!
 //! Programs in Rust use a [`Machine`] and its [`Bsp`]: typed, without `unsafe`, what is misused stops the
 //! machine. Below it lies [`Processor`], BSPlib as it is, with pointers, on which programs in C are built,
-//! on processors that [`processes`] or [`threads`] start.
+//! on processors that [`processes`], [`threads`] or [`mpi`] start.
 
 mod channel;
 mod engine;
 pub mod log;
 pub mod machine;
 mod misuse;
+pub mod mpi;
 mod objects;
 mod place;
 pub mod processes;

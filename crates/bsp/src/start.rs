@@ -17,6 +17,17 @@ pub enum StartError {
     /// A thread.
     #[error("cannot start {0} threads: {1}")]
     Spawn(usize, std::io::Error),
+    /// MPI: which, and its error.
+    #[error("{0} does not begin: {1}")]
+    Mpi(&'static str, String),
+    /// What process 0 runs, and which one runs what instead.
+    #[error(
+        "the processes that MPI has started run different programs: process 0 runs {0}, process {1} {2}\n  help: all must run the same file; on several hosts, copy it to all of them"
+    )]
+    OtherProgram(String, usize, String),
+    /// Another process has stopped the program and says why.
+    #[error("another process has stopped the program")]
+    Stopped,
     /// Re-executed, but not as told.
     #[error("CLL_BSP_JOIN is {0:?}, which does not name a machine that waits for this process")]
     Join(String),

@@ -28,7 +28,7 @@ pub(crate) struct Chunk {
 }
 
 impl Chunk {
-    fn data(self) -> *mut u8 {
+    pub fn data(self) -> *mut u8 {
         // SAFETY: a chunk is a header and `room` bytes.
         unsafe { self.header.as_ptr().cast::<u8>().add(HEADER) }
     }
@@ -164,7 +164,9 @@ impl Reader {
     unsafe fn follow(&mut self) {
         // SAFETY: by the caller of `begin`.
         unsafe {
-            let header = self.base.add(self.following as usize).cast::<ChunkHeader>();
+            // A number first: where chunks are named by their addresses there is no base.
+            let address = (self.base as usize).wrapping_add(self.following as usize);
+            let header = address as *mut ChunkHeader;
             self.next = header.cast::<u8>().add(HEADER);
             self.end = self.next.add((*header).used as usize);
             self.following = (*header).next;

@@ -15,7 +15,7 @@
 //! - Whatever goes wrong, the program goes on.
 //!
 //! BSPlib for C (`include/bsp.h`) is a part of its own, in `bsp`; machine objects (`include/pub.h`)
-//! are another, in `objects`.
+//! are another, in `objects`; `mpi` finds and loads an MPI for them.
 //!
 //! The archive that programs are linked with is made of this crate by
 //! `build/archive.rs`, which leaves no global symbol but `cll_*`.
@@ -32,6 +32,7 @@ mod library;
 mod log;
 mod loops;
 mod message;
+mod mpi;
 mod objects;
 mod store;
 mod switches;

@@ -46,6 +46,14 @@ pub(crate) struct Arrived {
     pub sent: Sent,
 }
 
+/// What goes by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Apart {
+    Put,
+    /// To a get.
+    Reply,
+}
+
 /// Carries a machine; one value for each processor.
 pub(crate) trait Engine: Supply {
     fn pid(&self) -> usize;
@@ -81,6 +89,9 @@ pub(crate) trait Engine: Supply {
     /// ended.
     fn publish_pop(&mut self, index: usize, popped: u64) -> Result<(), Misuse>;
     fn pop_of(&self, pid: usize, index: usize) -> u64;
+
+    /// This processor has looked at the pops of all: returns when nobody has to any more.
+    fn pops_are_agreed(&mut self) -> Result<(), Stopped>;
 
     /// Begins the streams to a processor in this superstep, by [`Writer::restart`]; at most once in it.
     fn open(&mut self, to: usize, requests: &mut Writer, messages: &mut Writer);
@@ -120,6 +131,52 @@ pub(crate) trait Engine: Supply {
     /// The replies of a processor that was asked.
     fn replies(&self, from: usize) -> Reader;
 
+    /// From how many bytes on what is put or replied goes by itself, not in a stream. Before the receiver
+    /// learns of it: it must ask for it in the order in which it was sent.
+    fn apart(&self) -> usize {
+        usize::MAX
+    }
+
+    /// Begins to send bytes by themselves to another processor.
+    ///
+    /// # Safety
+    /// They stay as they are until `settle_apart`.
+    unsafe fn send_apart(
+        &mut self,
+        _what: Apart,
+        _to: usize,
+        _bytes: *const u8,
+        _size: usize,
+    ) -> Result<(), Stopped> {
+        Err(Stopped)
+    }
+
+    /// Begins to receive what a processor has sent by itself; not before its request for that has
+    /// arrived.
+    ///
+    /// # Safety
+    /// They can be written, and nobody uses them, until `settle_apart`.
+    unsafe fn receive_apart(
+        &mut self,
+        _what: Apart,
+        _from: usize,
+        _into: *mut u8,
+        _size: usize,
+    ) -> Result<(), Stopped> {
+        Err(Stopped)
+    }
+
+    /// Waits until all of a kind that goes and comes by itself is there; all that comes must be asked
+    /// for before.
+    fn settle_apart(&mut self, _what: Apart) -> Result<(), Stopped> {
+        Ok(())
+    }
+
+    /// Waits until all that is put and was asked for is there, whatever goes from here.
+    fn settle_puts_received(&mut self) -> Result<(), Stopped> {
+        Ok(())
+    }
+
     /// What a processor brought to the last exchange, and where it stood.
     fn alike_of(&self, pid: usize) -> (Alike, Option<String>);
 
@@ -131,6 +188,10 @@ pub(crate) trait Engine: Supply {
 
     /// Who was first to stop the machine says why.
     fn say_why(&self, text: &str);
+
+    /// The machine was stopped, and the process is about to end: where the end of one ends them all, lets
+    /// the others see it first. `first`: it is the one that has stopped the machine.
+    fn take_leave(&self, _first: bool) {}
 
     /// The machine was stopped: why, if it was said. On processor 0 returns when the others are gone.
     fn abandon(&mut self) -> Option<Why>;

@@ -12,3 +12,4 @@ mod warden;
 pub use crate::start::StartError;
 pub(crate) use member::fork_from_host;
 pub use member::{Member, Others, fork};
+pub(crate) use warden::say;

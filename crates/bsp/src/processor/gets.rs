@@ -3,6 +3,7 @@
 //! All gets read before anybody writes. What can be reached from here is read here, after all have
 //! ended their computation; for the rest its owner is asked, who replies.
 
+use crate::engine::Apart;
 use crate::misuse::Misuse;
 use crate::processor::Processor;
 use crate::processor::record::{copy, for_each_get};
@@ -31,7 +32,8 @@ impl Processor {
         let gets = std::mem::take(&mut self.gets);
         let kept = self.read_reached(&gets);
         self.meet()?;
-        self.write(&gets, kept);
+        let apart = self.receive_replies_apart(&gets, kept.is_some())?;
+        self.write(&gets, kept, apart);
         self.gets = gets;
         self.gets.clear();
         Ok(())
@@ -50,8 +52,13 @@ impl Processor {
     fn reply_to(&mut self, from: usize, requests: Reader) -> Result<(), Misuse> {
         let mut replies = Writer::default();
         self.engine.open_replies(from, &mut replies);
-        let engine = &mut *self.engine;
+        let (engine, apart) = (&mut *self.engine, self.apart);
         let reply = |address, size: usize| {
+            if size >= apart {
+                // SAFETY: as below; nobody writes to registered memory before all have read.
+                let sent = unsafe { engine.send_apart(Apart::Reply, from, address, size) };
+                return sent.map_err(|_| Misuse::Stopped);
+            }
             let record = replies.record(size.next_multiple_of(8), engine)?;
             // SAFETY: the asker has checked that the bytes are registered; the record has room.
             unsafe { copy(address, record, size) };
@@ -84,9 +91,32 @@ impl Processor {
         Some(kept)
     }
 
+    /// Receives the replies that come by themselves: to where they are wanted; else to places where
+    /// they are kept meanwhile, in the order of the gets.
+    fn receive_replies_apart(&mut self, gets: &[Get], aside: bool) -> Result<Vec<Vec<u8>>, Misuse> {
+        if self.apart == usize::MAX {
+            return Ok(Vec::new());
+        }
+        let mut kept = Vec::new();
+        for get in gets {
+            for (offset, size) in parts_apart(get, self.apart) {
+                let mut bytes = if aside { vec![0; size] } else { Vec::new() };
+                let into = if aside { bytes.as_mut_ptr() } else { get.dst.wrapping_add(offset) };
+                // SAFETY: the caller of `get` has promised the memory, or it is kept until all is there.
+                let begun =
+                    unsafe { self.engine.receive_apart(Apart::Reply, get.from, into, size) };
+                begun.map_err(|_| Misuse::Stopped)?;
+                kept.push(bytes);
+            }
+        }
+        self.engine.settle_apart(Apart::Reply).map_err(|_| Misuse::Stopped)?;
+        Ok(kept)
+    }
+
     /// Writes what was kept and what was replied, in the order of the processors it is from, then
-    /// of the calls.
-    fn write(&mut self, gets: &[Get], kept: Option<Vec<u8>>) {
+    /// of the calls. `apart`: what was replied by itself, in the order of the calls; it lies where it is
+    /// wanted if nothing was kept.
+    fn write(&mut self, gets: &[Get], kept: Option<Vec<u8>>, apart: Vec<Vec<u8>>) {
         let replied = gets.iter().any(|get| get.others.iter().any(|part| part.1 > 0));
         if !replied && kept.is_none() {
             return;
@@ -94,12 +124,20 @@ impl Processor {
         let replies = &mut self.replies;
         replies.clear();
         replies.resize(self.nprocs, None);
-        let mut write = |get: &Get, at: usize| {
+        let limit = self.apart;
+        let mut write = |get: &Get, at: usize, mut apart: std::slice::Iter<'_, Vec<u8>>| {
             if let Some(kept) = kept.as_ref().filter(|_| get.reached.1 > 0) {
                 // SAFETY: the caller of `get` has promised the memory.
                 unsafe { copy(kept[at..].as_ptr(), get.dst.add(get.reached.0), get.reached.1) };
             }
             for (offset, size) in get.others.into_iter().filter(|part| part.1 > 0) {
+                if size >= limit {
+                    if let Some(bytes) = apart.next() {
+                        // SAFETY: as above.
+                        unsafe { copy(bytes.as_ptr(), get.dst.add(offset), size) };
+                    }
+                    continue;
+                }
                 let reader = replies[get.from].get_or_insert_with(|| self.engine.replies(get.from));
                 let Some(reply) = reader.record() else { continue };
                 // SAFETY: the reply has this size.
@@ -108,17 +146,23 @@ impl Processor {
             }
         };
         if kept.is_none() {
-            gets.iter().for_each(|get| write(get, 0));
+            gets.iter().for_each(|get| write(get, 0, [].iter()));
             return;
         }
-        let places = gets.iter().scan(0, |at, get| {
-            *at += get.reached.1;
-            Some(*at - get.reached.1)
+        let places = gets.iter().scan((0, 0), |(at, nth), get| {
+            let place = (*at, *nth);
+            (*at, *nth) = (*at + get.reached.1, *nth + parts_apart(get, limit).count());
+            Some(place)
         });
-        let mut in_order: Vec<(&Get, usize)> = gets.iter().zip(places).collect();
+        let mut in_order: Vec<(&Get, (usize, usize))> = gets.iter().zip(places).collect();
         in_order.sort_by_key(|(get, _)| get.from);
-        in_order.into_iter().for_each(|(get, at)| write(get, at));
+        in_order.into_iter().for_each(|(get, (at, nth))| write(get, at, apart[nth..].iter()));
     }
+}
+
+/// The parts that come by themselves.
+fn parts_apart(get: &Get, apart: usize) -> impl Iterator<Item = (usize, usize)> + use<> {
+    get.others.into_iter().filter(move |part| part.1 >= apart)
 }
 
 /// Whether two of them write to the same place.

@@ -1,5 +1,6 @@
 //! One processor's view of the machine: all of BSPlib, on any engine.
 
+mod apart;
 mod gets;
 mod messages;
 mod record;
@@ -38,6 +39,8 @@ pub struct Processor {
     gets: Vec<gets::Get>,
     /// Of each processor, as far as they are read.
     replies: Vec<Option<Reader>>,
+    /// From how many bytes on data go by themselves.
+    apart: usize,
     last: requests::Last,
     inbox: messages::Inbox,
     ledger: Option<Box<Ledger>>,
@@ -58,6 +61,7 @@ impl Processor {
     pub(crate) fn new(engine: Box<dyn Engine>) -> Processor {
         let (pid, nprocs) = (engine.pid(), engine.nprocs());
         Processor {
+            apart: engine.apart(),
             engine,
             pid,
             nprocs,
@@ -112,6 +116,12 @@ impl Processor {
             self.engine.say_why(why);
         }
         first
+    }
+
+    /// The machine was stopped, and this processor's process is about to end: where the end of one ends
+    /// them all, lets the others see it first. `first`: this one has stopped the machine.
+    pub fn take_leave(&self, first: bool) {
+        self.engine.take_leave(first);
     }
 
     /// The machine was stopped: on processor 0, waits until the others are gone. Who has stopped the

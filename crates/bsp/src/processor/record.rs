@@ -12,6 +12,9 @@ const LONGEST_SHORT: usize = (1 << 15) - 1;
 /// The receiver is to reply with these bytes; none follow.
 const IS_GET: u64 = 1 << 63;
 
+/// With the size of a long put: its bytes come by themselves, none follow.
+const COMES_APART: u64 = 1 << 63;
+
 /// Bytes of what a get is, and of what a long put begins with.
 pub(super) const LONG: usize = 16;
 
@@ -39,6 +42,19 @@ pub(super) unsafe fn write_put(record: *mut u8, address: usize, size: usize) {
     }
 }
 
+/// Writes a put whose bytes come by themselves.
+///
+/// # Safety
+/// There is room for [`LONG`] bytes, aligned to 8.
+pub(super) unsafe fn write_put_apart(record: *mut u8, address: usize, size: usize) {
+    let word = record.cast::<u64>();
+    // SAFETY: by the caller.
+    unsafe {
+        word.write(address as u64);
+        word.add(1).write(size as u64 | COMES_APART);
+    }
+}
+
 /// Writes a get.
 ///
 /// # Safety
@@ -57,6 +73,8 @@ pub(super) unsafe fn write_get(record: *mut u8, address: usize, size: usize) {
 enum Request {
     /// Where to, the bytes, how many.
     Put(*mut u8, *const u8, usize),
+    /// The same, of bytes that come by themselves.
+    PutApart(*mut u8, usize),
     /// Where from, how many.
     Get(*const u8, usize),
 }
@@ -77,8 +95,13 @@ impl Request {
                 let bytes = record.add(8);
                 return (Request::Put(address as *mut u8, bytes, size), after(bytes, size));
             }
-            let size = record.cast::<u64>().add(1).read() as usize;
+            let size = record.cast::<u64>().add(1).read();
             let bytes = record.add(LONG);
+            if size & COMES_APART != 0 {
+                let size = (size & !COMES_APART) as usize;
+                return (Request::PutApart(address as *mut u8, size), bytes);
+            }
+            let size = size as usize;
             match word & IS_GET {
                 0 => (Request::Put(address as *mut u8, bytes, size), after(bytes, size)),
                 _ => (Request::Get(address as *const u8, size), bytes),
@@ -97,20 +120,44 @@ fn after(bytes: *const u8, size: usize) -> *const u8 {
 /// # Safety
 /// The stream is a sender's that has checked that what it puts is registered.
 #[inline]
-pub(super) unsafe fn write_puts(mut requests: Reader) {
+pub(super) unsafe fn write_puts<E>(
+    mut requests: Reader,
+    landing: &mut impl Landing<E>,
+) -> Result<(), E> {
     while let Some((begin, end)) = requests.piece() {
         let mut at = begin.cast_const();
         while at < end.cast_const() {
             // SAFETY: by the caller; a chunk holds whole records.
             unsafe {
                 let (request, next) = Request::read(at);
-                if let Request::Put(address, bytes, size) = request {
-                    copy(bytes, address, size);
+                match request {
+                    Request::Put(address, bytes, size) => {
+                        if landing.is_busy() {
+                            landing.settle(address, size)?;
+                        }
+                        copy(bytes, address, size);
+                    }
+                    Request::PutApart(address, size) => landing.receive(address, size)?,
+                    Request::Get(..) => {}
                 }
                 at = next;
             }
         }
     }
+    Ok(())
+}
+
+/// Where bytes that come by themselves are written.
+pub(super) trait Landing<E> {
+    /// Whether some are under way.
+    fn is_busy(&self) -> bool;
+    /// Waits for those under way, if they are to be written to some of these bytes.
+    fn settle(&mut self, address: *mut u8, size: usize) -> Result<(), E>;
+    /// Begins to receive those of the sender whose requests are read.
+    ///
+    /// # Safety
+    /// They can be written there until all has come.
+    unsafe fn receive(&mut self, address: *mut u8, size: usize) -> Result<(), E>;
 }
 
 /// Calls `reply` with what is wanted, in the order in which it was asked for.

@@ -111,6 +111,10 @@ impl Processor {
         address: usize,
         size: usize,
     ) -> Result<(), Misuse> {
+        if size >= self.apart {
+            // SAFETY: by the caller.
+            return unsafe { self.put_copy_apart(to, src, address, size) };
+        }
         let (out, supply) = self.to(to);
         let begin = record::put_begin(size);
         let record = out.requests.record(begin + size.next_multiple_of(8), supply)?;
@@ -155,7 +159,10 @@ impl Processor {
                 ledger.note(to, alone.into(), parts.reached.1 as u64, 0);
             }
             for (from, size) in parts.others.into_iter().filter(|part| part.1 > 0) {
-                self.request_put(to, src.add(from), address + from, size)?;
+                match size >= self.apart {
+                    true => self.put_apart(to, src.add(from), address + from, size)?,
+                    false => self.request_put(to, src.add(from), address + from, size)?,
+                }
             }
             if parts.others.iter().all(|part| part.1 > 0) {
                 // Two requests, but one call.

@@ -4,6 +4,7 @@ use crate::engine::shared::control::Alike;
 use crate::log::Ending;
 use crate::misuse::{Areas, Difference, Misuse, Times};
 use crate::place::Place;
+use crate::processor::apart::NothingComes;
 use crate::processor::record::write_puts;
 use crate::processor::requests::Last;
 use crate::processor::{Out, Processor};
@@ -35,12 +36,15 @@ impl Processor {
         if alike.pops > 0 {
             self.agree_on_pops()?;
             // Until all have agreed, nobody may use numbers and places again that are free now.
-            self.meet()?;
+            let since = self.ticks();
+            let agreed = self.engine.pops_are_agreed();
+            self.waited_since(since);
+            agreed.map_err(|_| Misuse::Stopped)?;
         }
         if agreed.gets {
             self.carry_out_gets()?;
         }
-        self.receive();
+        self.receive()?;
         if alike != Alike::default() {
             self.registers.end_superstep();
             self.last = Last::NONE;
@@ -139,15 +143,19 @@ impl Processor {
     }
 
     /// Writes what was put, and takes over messages and tag sizes.
-    fn receive(&mut self) {
+    fn receive(&mut self) -> Result<(), Misuse> {
         self.tags.end_superstep();
         self.inbox.begin(self.tags.read);
+        if self.apart < usize::MAX {
+            return self.receive_with_apart();
+        }
         let inbox = &mut self.inbox;
         self.engine.for_each_arrived(&mut |from, arrived| {
             // SAFETY: processors write nothing else.
-            unsafe { write_puts(arrived.requests) };
+            let Ok(()) = unsafe { write_puts(arrived.requests, &mut NothingComes) };
             inbox.add(from, &arrived);
         });
+        Ok(())
     }
 
     /// What all processors must do alike, and have not.

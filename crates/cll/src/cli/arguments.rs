@@ -89,6 +89,7 @@ Examples:
   cll run ./matrix 1000
   cll run -n 4 ./sort
   cll run -n 8 ./lu 1000
+  cll run -n 8 --engine mpi ./lu 1000
   cll run --counters page-faults,cpu-time ./matrix 1000
   cll run --timeout 10m -o traces ./solver input.txt < points")]
 pub struct RunArgs {
@@ -129,6 +130,8 @@ pub enum Engine {
     Processes,
     /// All are threads of one process, each with globals of its own
     Threads,
+    /// Each is a process that MPI starts, here or on other hosts
+    Mpi,
 }
 
 impl Engine {
@@ -137,12 +140,15 @@ impl Engine {
         match self {
             Engine::Processes => "processes",
             Engine::Threads => "threads",
+            Engine::Mpi => "mpi",
         }
     }
 
     /// The engine of this name.
     pub fn named(name: &OsStr) -> Option<Engine> {
-        [Engine::Processes, Engine::Threads].into_iter().find(|engine| name == engine.name())
+        [Engine::Processes, Engine::Threads, Engine::Mpi]
+            .into_iter()
+            .find(|engine| name == engine.name())
     }
 }
 

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use cll_trace::live;
 
-use crate::cli::RunArgs;
+use crate::cli::{Engine, RunArgs};
 use crate::failure::{Failure, Status, reason};
 use crate::files;
 use crate::launch::{
-    Instrumented, Launch, Launcher, Local, Outcome, Streams, TIMED_OUT, ending, exit_code, find,
+    Instrumented, Launch, Launcher, Local, Mpirun, Outcome, Streams, TIMED_OUT, ending, exit_code,
+    find,
 };
 use crate::observing::Observing;
 use crate::terminal::Terminal;
@@ -59,16 +60,25 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         }
         environment.push(("CLL_LOG", "1".into()));
     }
+    let by_default = || var_os("CLL_ENGINE").and_then(|name| Engine::named(&name));
+    let engine = args.engine.or_else(by_default).filter(|_| instrumented.is_bsp());
+    let mut wrapper = observing.wrapper();
+    if engine == Some(Engine::Mpi) {
+        let names: Vec<&str> = environment.iter().map(|(name, _)| *name).collect();
+        let names = [names.as_slice(), &[live::ENV_OUT]].concat();
+        wrapper = [Mpirun::find()?.words(args.processors, &names), wrapper].concat();
+    }
     let folder = args.output.or_else(|| var_os(live::ENV_OUT).map(PathBuf::from));
     let launch = Launch {
         program: &program,
         name: &files::base(&program),
         kind: if args.log { "log" } else { "dat" },
-        wrapper: observing.wrapper(),
+        wrapper,
         arguments: words.collect(),
         environment,
         folder: folder.unwrap_or_else(|| ".".into()),
         timeout: args.timeout,
+        by_others: engine == Some(Engine::Mpi),
         streams: Streams::Own,
         place: None,
     };

@@ -138,7 +138,11 @@ fn start_program(launch: &Launch<'_>, memory: &Memory) -> io::Result<Running> {
             command
         }
     };
-    command.args(&launch.arguments).env(live::ENV_FD, memory.descriptor().to_string());
+    command.args(&launch.arguments);
+    match launch.by_others {
+        true => command.env_remove(live::ENV_FD).env(live::ENV_OUT, &launch.folder),
+        false => command.env(live::ENV_FD, memory.descriptor().to_string()),
+    };
     for (name, value) in &launch.environment {
         command.env(name, value);
     }

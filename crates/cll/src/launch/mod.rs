@@ -4,6 +4,7 @@ mod child;
 mod descendants;
 mod local;
 mod memory;
+mod mpirun;
 mod program;
 mod recorder;
 
@@ -15,6 +16,7 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 pub use local::Local;
+pub use mpirun::Mpirun;
 pub use program::{Instrumented, find};
 pub use recorder::Lost;
 
@@ -40,6 +42,9 @@ pub struct Launch<'a> {
     pub folder: PathBuf,
     /// Time after which it is ended.
     pub timeout: Option<Duration>,
+    /// Whether its processes are started by others, perhaps elsewhere: then each writes a trace of its
+    /// own into the folder.
+    pub by_others: bool,
     /// Where its output goes.
     pub streams: Streams,
     /// Where it runs; then the machine is watched meanwhile. `None`: where it would without us.

@@ -125,6 +125,7 @@ impl Campaign {
             environment,
             folder: self.folder.clone(),
             timeout: Some(self.timeout),
+            by_others: false,
             streams: Streams::Log(log),
             place: Some(self.placement(launching)),
         })

@@ -3,6 +3,7 @@
 use std::cell::UnsafeCell;
 use std::collections::VecDeque;
 
+use cll_bsp::mpi::Ranks;
 use cll_bsp::processes::Member;
 use cll_bsp::{Message, Misuse, Place, Processor};
 
@@ -28,6 +29,8 @@ pub struct Start {
 pub enum How {
     /// They are processes, which wait for bsp_begin.
     Processes(Member),
+    /// The same, started by MPI.
+    Ranks(Ranks),
     /// Threads are started by bsp_begin, and begin with this function.
     Threads(Spmd),
 }

@@ -2,20 +2,29 @@
 
 use std::time::Duration;
 
+use crate::mpi::{Launcher, launcher};
 use crate::sys;
 
 use super::call::Call;
 
 /// How many processors there can be.
 pub fn processors(call: Call) -> usize {
+    let asked = asked(call);
+    match engine(call) {
+        Engine::Mpi(launcher) => asked.map_or(launcher.ranks, |asked| asked.min(launcher.ranks)),
+        _ => asked.unwrap_or_else(cores),
+    }
+}
+
+fn asked(call: Call) -> Option<usize> {
     match sys::variable(c"CLL_NPROCS") {
-        None | Some(b"") => cores(),
-        Some(text) => number(text).unwrap_or_else(|| {
+        None | Some(b"") => None,
+        Some(text) => Some(number(text).unwrap_or_else(|| {
             call.fail_with(
                 format_args!("CLL_NPROCS={} is no number of processors", text.escape_ascii()),
                 "a number from 1 on, such as CLL_NPROCS=4; cll run -n 4 sets it",
             )
-        }),
+        })),
     }
 }
 
@@ -68,16 +77,27 @@ pub enum Engine {
     Processes,
     /// Each is a thread with a copy of the program.
     Threads,
+    /// Each is a process that this launcher of MPI's has started.
+    Mpi(Launcher),
 }
 
-/// The engine that is asked for.
+/// The engine that is asked for; what a launcher of MPI's has started runs on MPI without being asked.
 pub fn engine(call: Call) -> Engine {
     match sys::variable(c"CLL_ENGINE") {
-        None | Some(b"" | b"processes") => Engine::Processes,
+        None | Some(b"") => launcher().map_or(Engine::Processes, Engine::Mpi),
+        Some(b"processes") => Engine::Processes,
         Some(b"threads") => Engine::Threads,
+        Some(b"mpi") => match launcher() {
+            Some(launcher) => Engine::Mpi(launcher),
+            None => call.fail_with(
+                "CLL_ENGINE=mpi, but no launcher of MPI's has started this program",
+                "mpirun -n 4 PROGRAM, or cll run -n 4 --engine mpi PROGRAM",
+            ),
+        },
         Some(other) => call.fail_with(
             format_args!("CLL_ENGINE={}: there is no such engine", other.escape_ascii()),
-            "the engines are processes and threads; without CLL_ENGINE it is processes",
+            "the engines are processes, threads and mpi; without CLL_ENGINE it is mpi under mpirun, else \
+             processes",
         ),
     }
 }

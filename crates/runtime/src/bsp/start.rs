@@ -4,9 +4,11 @@ use std::ffi::c_int;
 use std::mem::replace;
 use std::sync::Once;
 
-use cll_bsp::Processor;
+use cll_bsp::mpi::Ranks;
 use cll_bsp::processes::{self, Member};
+use cll_bsp::{Processor, StartError};
 
+use crate::mpi::{self, Failed, Launcher};
 use crate::sys;
 
 use super::call::Call;
@@ -38,9 +40,16 @@ pub unsafe fn init(call: Call, spmd: Option<Spmd>) {
         *stage() = Stage::Before(Some(Start { place: call.place, how: How::Threads(spmd) }));
         return;
     }
-    let member = fork(call, environment::processors(call));
-    let stays = member.index() == 0;
-    let how = How::Processes(member);
+    let (stays, how) = match environment::engine(call) {
+        Engine::Mpi(launcher) => {
+            let ranks = join(call, &launcher);
+            (ranks.index() == 0, How::Ranks(ranks))
+        }
+        _ => {
+            let member = fork(call, environment::processors(call));
+            (member.index() == 0, How::Processes(member))
+        }
+    };
     *stage() = Stage::Before(Some(Start { place: call.place, how }));
     if stays {
         return;
@@ -54,6 +63,11 @@ pub unsafe fn init(call: Call, spmd: Option<Spmd>) {
             *stage() = Stage::Inside(Part::new(processor, call.place, sys::pid()));
             call.fail("its function has returned without bsp_begin")
         }
+        Stage::Before(Some(Start { how: How::Ranks(ranks), .. })) => {
+            let processor = take_part(ranks, 1);
+            *stage() = Stage::Inside(Part::new(processor, call.place, sys::pid()));
+            call.fail("its function has returned without bsp_begin")
+        }
         inside => {
             *stage() = inside;
             call.fail("its function has returned without bsp_end")
@@ -64,6 +78,13 @@ pub unsafe fn init(call: Call, spmd: Option<Spmd>) {
 /// bsp_begin.
 pub fn begin(call: Call, most: i64) {
     let start = match replace(stage(), Stage::Before(None)) {
+        Stage::Before(None) => match environment::engine(call) {
+            Engine::Mpi(launcher) => {
+                let how = How::Ranks(join(call, &launcher));
+                Some(Start { place: call.place, how })
+            }
+            _ => None,
+        },
         Stage::Before(start) => start,
         again => {
             *stage() = again;
@@ -72,8 +93,13 @@ pub fn begin(call: Call, most: i64) {
     };
     // What the others have in their variables counts for nothing.
     let decides = !copies::is_loaded()
-        && !matches!(&start, Some(Start { how: How::Processes(member), .. }) if member.index() > 0);
+        && match start.as_ref().map(|start| &start.how) {
+            Some(How::Processes(member)) => member.index() == 0,
+            Some(How::Ranks(ranks)) => ranks.index() == 0,
+            _ => true,
+        };
     if decides && most <= 0 {
+        *stage() = Stage::Before(start);
         call.fail_with(
             format_args!("{most} processors"),
             "at least 1; bsp_begin(bsp_nprocs()) takes all there are",
@@ -82,6 +108,7 @@ pub fn begin(call: Call, most: i64) {
     let wanted = environment::processors(call).min(usize::try_from(most).unwrap_or(1));
     let (processor, thread) = match start.map(|start| start.how) {
         Some(How::Processes(member)) => (member.begin(wanted), None),
+        Some(How::Ranks(ranks)) => (take_part(ranks, wanted), None),
         Some(How::Threads(spmd)) => (in_threads(call, wanted, Some(spmd)), Some(sys::thread())),
         None if environment::engine(call) == Engine::Threads => {
             (in_threads(call, wanted, None), Some(sys::thread()))
@@ -123,6 +150,31 @@ pub fn nprocs() -> usize {
         Stage::Before(_) => environment::processors(Call::nowhere("bsp_nprocs")),
         Stage::Inside(part) => part.processor.nprocs(),
         Stage::After { nprocs } => *nprocs,
+    }
+}
+
+/// Begins MPI.
+fn join(call: Call, launcher: &Launcher) -> Ranks {
+    watch_the_end();
+    let ranks = match mpi::begin(launcher) {
+        Ok(ranks) => ranks,
+        Err(Failed::NoMpi(none)) => call.fail_with(none.what, &none.help),
+        Err(Failed::Start(StartError::Stopped)) => leave(),
+        Err(Failed::Start(error)) => call.fail(error),
+    };
+    if ranks.index() > 0 {
+        give_up_input();
+    }
+    ranks
+}
+
+/// The processor; who has no part ends here, when the others do.
+fn take_part(ranks: Ranks, wanted: usize) -> Processor {
+    match ranks.begin(wanted) {
+        Ok(Some(processor)) => processor,
+        // SAFETY: the program's own functions at exit run, as in every process that ends.
+        Ok(None) => unsafe { libc::exit(0) },
+        Err(_) => leave(),
     }
 }
 
@@ -194,6 +246,12 @@ unsafe extern "C" {
 
 /// The program is about to end.
 pub extern "C" fn program_ends() {
+    if let Stage::Before(start @ Some(Start { how: How::Ranks(_), .. })) = stage() {
+        // The others wait for bsp_begin of this one.
+        if let Some(Start { how: How::Ranks(ranks), .. }) = start.take() {
+            ranks.dismiss();
+        }
+    }
     let Stage::Inside(part) = stage() else { return };
     // Not a process that the program has forked; not the end of another processor that is a thread.
     if part.process != sys::pid() || part.thread.is_some_and(|thread| thread != sys::thread()) {

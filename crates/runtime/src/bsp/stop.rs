@@ -2,6 +2,7 @@
 
 use cll_bsp::Place;
 
+use crate::mpi::launcher;
 use crate::{objects, sys};
 
 use super::context::{How, Stage, Start, stage};
@@ -12,12 +13,16 @@ pub fn stop(text: &str) -> ! {
     let first = match stage() {
         Stage::Inside(part) if part.process == own => part.processor.stop(),
         Stage::Before(Some(Start { how: How::Processes(member), .. })) => member.stop(),
-        _ => objects::stop().unwrap_or(true),
+        Stage::Before(Some(Start { how: How::Ranks(ranks), .. })) => ranks.stop(),
+        _ => objects::stop().unwrap_or_else(|| {
+            wait_for_the_first();
+            true
+        }),
     };
     if first {
         // If nobody reads it, nothing can be done about it.
         let _ = sys::write(2, format!("{text}\n").as_bytes());
-        end();
+        end(true);
     }
     leave()
 }
@@ -29,15 +34,27 @@ pub fn leave() -> ! {
         // With this one all would end: that is for who says why, and may be about to.
         sys::sleep_ns(1_000_000_000);
     }
-    end()
+    end(false)
 }
 
-fn end() -> ! {
-    // SAFETY: all streams: what the program has printed is seen. Its functions at exit do not run.
-    unsafe {
-        libc::fflush(std::ptr::null_mut());
-        libc::_exit(1)
+/// Where MPI has started several processes that know nothing of each other yet, the same mistake is
+/// mostly made by all of them; the launcher ends the others when the first has ended.
+fn wait_for_the_first() {
+    if launcher().is_some_and(|launcher| launcher.rank > 0) {
+        sys::sleep_ns(300_000_000);
     }
+}
+
+fn end(first: bool) -> ! {
+    // SAFETY: all streams: what the program has printed is seen.
+    unsafe { libc::fflush(std::ptr::null_mut()) };
+    match stage() {
+        Stage::Inside(part) if part.process == sys::pid() => part.processor.take_leave(first),
+        Stage::Before(Some(Start { how: How::Ranks(ranks), .. })) => ranks.take_leave(first),
+        _ => {}
+    }
+    // SAFETY: the program's functions at exit do not run.
+    unsafe { libc::_exit(1) }
 }
 
 /// ` at FILE:LINE`, where that is known.

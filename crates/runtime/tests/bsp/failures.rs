@@ -19,7 +19,7 @@ const A_SECOND: Duration = Duration::from_secs(1);
 /// On a machine that is busy otherwise a run may be late by itself: then it is tried again.
 const TRIES: usize = 3;
 
-fn source(name: &str) -> PathBuf {
+pub fn source(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bsp/failures").join(name)
 }
 
@@ -80,7 +80,7 @@ fn fails(
     if status.success() {
         return Err(format!("{failure:?}: its exit status is 0; it said {said:?}"));
     }
-    if !is_named(failure, &said) {
+    if !is_told(failure, &said) {
         return Err(format!("{failure:?}: this does not say who failed and how: {said:?}"));
     }
     Ok(match in_time {
@@ -90,13 +90,16 @@ fn fails(
 }
 
 /// Whether one message names the processor and what happened to it.
-fn is_named(failure: &Failure, said: &str) -> bool {
-    let Failure { phase, way, who, processors, .. } = *failure;
-    let ours = Ended::messages(said);
-    if phase == "before" {
+fn is_told(failure: &Failure, said: &str) -> bool {
+    if failure.phase == "before" {
         // There are no processors yet, and the system itself tells of the end of a program.
-        return ours <= 1;
+        return Ended::messages(said) <= 1;
     }
+    is_named((failure.way, failure.who), failure.processors, said)
+}
+
+/// The same, for a way to fail and who fails.
+pub fn is_named((way, who): (&str, usize), processors: usize, said: &str) -> bool {
     let next = (who + 1) % processors;
     let (who, cause) = match way {
         "kill" => (who, "signal 9 (SIGKILL)"),
@@ -110,7 +113,7 @@ fn is_named(failure: &Failure, said: &str) -> bool {
     let name = format!("processor {who} of {processors}");
     // How the program's first process ended is its parent's to know, if it asks first.
     let known = said.contains(cause) || who == 0 && said.contains("before bsp_end");
-    ours == 1 && said.contains(&name) && known
+    Ended::messages(said) == 1 && said.contains(&name) && known
 }
 
 /// `working.c`, compiled once.

@@ -8,6 +8,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+use crate::mpi;
 use crate::surroundings::{self, MARK};
 
 /// Longer than any program here takes on a loaded machine.
@@ -44,14 +45,22 @@ impl Ended {
 impl Machine {
     /// Its processes, and those alone, have the mark in their environment.
     pub fn new(program: &Path, engine: &str, processors: usize, mark: String) -> Machine {
-        let mut command = Command::new(program);
+        let mut command = match mpi::launcher(engine, processors) {
+            Some(mut launcher) => {
+                launcher.arg(program);
+                launcher
+            }
+            None => Command::new(program),
+        };
         command.current_dir(program.parent().unwrap());
         for (name, _) in std::env::vars_os() {
             if name.to_string_lossy().starts_with("CLL_") {
                 command.env_remove(name);
             }
         }
-        command.env("CLL_NPROCS", processors.to_string()).env("CLL_ENGINE", engine);
+        if mpi::launcher(engine, processors).is_none() {
+            command.env("CLL_NPROCS", processors.to_string()).env("CLL_ENGINE", engine);
+        }
         command.env(MARK, &mark);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         Machine { command, mark }

@@ -18,6 +18,7 @@ mod examples;
 mod failures;
 mod limits;
 mod machine;
+mod mpi;
 mod sanitized;
 mod situations;
 mod stated;

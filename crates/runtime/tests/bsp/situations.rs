@@ -103,7 +103,7 @@ fn programs_that_end_well() {
     surroundings.are_as_before();
 }
 
-fn is_as_stated(stated: &Stated, processors: usize, ended: &Ended) -> Result<(), String> {
+pub fn is_as_stated(stated: &Stated, processors: usize, ended: &Ended) -> Result<(), String> {
     let mut output: Vec<&str> = ended.output.lines().collect();
     if stated.unordered {
         output.sort_unstable();

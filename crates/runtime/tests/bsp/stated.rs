@@ -120,6 +120,10 @@ impl Stated {
         all.iter().filter(carries).copied().collect()
     }
 
+    pub fn is_for_all_engines(&self) -> bool {
+        self.engine.is_none()
+    }
+
     pub fn is_for(&self, dialect: Dialect) -> bool {
         self.dialect.is_none_or(|only| only == dialect)
     }

@@ -42,7 +42,7 @@ fn stop_all(dialect: Dialect) {
     surroundings.are_as_before();
 }
 
-fn is_stopped(stated: &Stated, processors: usize, ended: &Ended) -> Result<(), String> {
+pub fn is_stopped(stated: &Stated, processors: usize, ended: &Ended) -> Result<(), String> {
     let ours = Ended::messages(&ended.said);
     let output: Vec<&str> = ended.output.lines().collect();
     let wrong = if ended.endless {

@@ -380,6 +380,10 @@ impl Engine for Shared {
         self.pop(pid, index).load(Relaxed)
     }
 
+    fn pops_are_agreed(&mut self) -> Result<(), Stopped> {
+        self.exchange_replies()
+    }
+
     #[inline]
     fn open(&mut self, to: usize, requests: &mut Writer, messages: &mut Writer) {
         // SAFETY: nobody reads it any more: all have passed the barrier of the superstep in which

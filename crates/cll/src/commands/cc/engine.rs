@@ -34,7 +34,7 @@ pub fn wanted(arguments: Vec<OsString>) -> Result<(Option<Engine>, Vec<OsString>
         };
         engine = Some(Engine::named(&named).ok_or_else(|| {
             Failure::usage(format!("--engine {}: there is no such engine", named.display()))
-                .help("processes or threads")
+                .help("processes, threads or mpi")
         })?);
     }
     Ok((engine, rest))

@@ -1,0 +1,209 @@
+//! The MPI engine: every processor is a process that MPI has started, here or on other hosts.
+//!
+//! All of them run `main` from its beginning. What MPI is asked for goes through a [`Transport`], a table
+//! of functions that the user's own MPI compiler has compiled: nothing here is linked with an MPI.
+
+mod cell;
+mod engine;
+mod node;
+mod supply;
+mod transport;
+mod wire;
+
+use std::ffi::OsStr;
+use std::os::fd::{AsRawFd, BorrowedFd};
+use std::time::Duration;
+
+use bytemuck::Zeroable;
+
+pub use transport::{Transport, VERSION};
+
+use crate::engine::shared::waiting::Stopped;
+use crate::processor::Processor;
+use crate::start::StartError;
+use engine::Mpi;
+use node::{Node, Trouble};
+use transport::{Piece, Set, Tag};
+use wire::Wire;
+
+/// One of the processes that MPI has started, from the program's start to the machine's begin.
+pub struct Ranks {
+    wire: Wire,
+}
+
+/// What is the same in all processes of a program, and where it is not, its name.
+#[derive(Clone, Copy, Debug)]
+pub struct Program<'a> {
+    /// Of its content, and of what it is linked with.
+    pub hash: u64,
+    /// Its file.
+    pub path: &'a OsStr,
+}
+
+/// Makes somebody watch over this process: its number on this machine, and the memory that is shared
+/// there.
+pub type Watch<'a> = &'a dyn Fn(usize, BorrowedFd<'_>);
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Card {
+    hash: u64,
+    host: [u8; 64],
+    path: [u8; 184],
+}
+
+// SAFETY: numbers and bytes, with nothing between.
+unsafe impl bytemuck::Zeroable for Card {}
+// SAFETY: the same.
+unsafe impl bytemuck::Pod for Card {}
+
+/// Begins MPI. All processes of the program must call it, and be of the same program.
+///
+/// # Errors
+/// If MPI cannot be begun, or processes are of different programs.
+pub fn join(
+    transport: &'static Transport,
+    program: Program<'_>,
+    watch: Watch<'_>,
+) -> Result<Ranks, StartError> {
+    let failed = |error| StartError::Mpi(transport.family(), transport.describe(error));
+    let start = transport.start().map_err(failed)?;
+    let (rank, ranks) = (start.rank as usize, start.ranks as usize);
+    let (own, here) = (start.node_rank as usize, start.node_ranks as usize);
+    let mut node = Node::new(transport, own, here).map_err(|trouble| match trouble {
+        Trouble::Mpi(error) => failed(error),
+        Trouble::System(error) => StartError::Memory(here, error),
+    })?;
+    node.seat().rank.store(rank as u32, std::sync::atomic::Ordering::Release);
+    if let Some(file) = node.file() {
+        // SAFETY: the file is open until the others have it.
+        watch(own, unsafe { BorrowedFd::borrow_raw(file.as_raw_fd()) });
+    }
+    transport.meet_on_node().map_err(failed)?;
+    node.close();
+    let mut card = Card::zeroed();
+    card.hash = program.hash;
+    fill(&mut card.host, host().as_bytes());
+    fill(&mut card.path, program.path.as_encoded_bytes());
+    let cards = transport.gather(&card, ranks).map_err(failed)?;
+    let wire = Wire::new(transport, node, (rank, ranks), here);
+    if let Some(other) = cards.iter().position(|card| card.hash != cards[0].hash) {
+        // All see it, and one on each machine says it.
+        if !wire.node.stop() {
+            wire.take_leave(false);
+            return Err(StartError::Stopped);
+        }
+        let of =
+            |rank: usize| format!("{} on {}", text(&cards[rank].path), text(&cards[rank].host));
+        return Err(StartError::OtherProgram(of(0), other, of(other)));
+    }
+    Ok(Ranks { wire })
+}
+
+/// The name of this machine.
+pub fn host() -> String {
+    let mut name = [0u8; 65];
+    // SAFETY: as many bytes, the last of which stays 0.
+    unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len() - 1) };
+    text(&name)
+}
+
+/// The end of what is too long.
+fn fill(to: &mut [u8], from: &[u8]) {
+    let begin = from.len().saturating_sub(to.len() - 1);
+    to.iter_mut().zip(&from[begin..]).for_each(|(to, byte)| *to = *byte);
+}
+
+fn text(bytes: &[u8]) -> String {
+    let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+    String::from_utf8_lossy(&bytes[..end]).into_owned()
+}
+
+impl Ranks {
+    /// Which of the processes this is, from 0.
+    pub fn index(&self) -> usize {
+        self.wire.rank
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.wire.ranks
+    }
+
+    /// Stops the program before the machine has begun; whether this call was the first on this host,
+    /// which says why.
+    pub fn stop(&self) -> bool {
+        self.wire.node.stop()
+    }
+
+    /// As [`Processor::take_leave`].
+    pub fn take_leave(&self, first: bool) {
+        self.wire.take_leave(first);
+    }
+
+    /// Process 0 says how many of all take part; the others wait for that. `None`: this one has no
+    /// part, and all that have one have ended.
+    ///
+    /// # Errors
+    /// If the program was stopped meanwhile.
+    pub fn begin(self, wanted: usize) -> Result<Option<Processor>, StartError> {
+        let processors = match self.agree(wanted.clamp(1, self.count())) {
+            Ok(processors) => processors,
+            Err(Stopped) => return Err(self.stopped()),
+        };
+        if self.index() < processors {
+            let engine = Mpi::new(self.wire, processors).map_err(|_| StartError::Stopped)?;
+            return Ok(Some(Processor::new(Box::new(engine))));
+        }
+        match self.stand_by(processors) {
+            Ok(()) => Ok(None),
+            Err(Stopped) => Err(self.stopped()),
+        }
+    }
+
+    fn stopped(&self) -> StartError {
+        self.wire.take_leave(false);
+        StartError::Stopped
+    }
+
+    /// Waits for the end of those that take part.
+    fn stand_by(&self, processors: usize) -> Result<(), Stopped> {
+        if processors > 0 {
+            let mut nothing = [0u8; 1];
+            // SAFETY: a byte that stays until it is waited for.
+            unsafe {
+                let (into, size) = (nothing.as_mut_ptr(), nothing.len());
+                self.wire.receive(Set::Streams, 0, Tag::End, into, size)?;
+            }
+            self.wire.wait_long(Set::Streams, Duration::ZERO)?;
+        }
+        self.wire.end(processors)
+    }
+
+    /// The program of process 0 ends without a machine, and all others with it.
+    pub fn dismiss(self) {
+        if self.index() == 0 && self.agree(0).is_ok() {
+            // The process ends, whatever comes of it.
+            let _ = self.wire.end(self.count());
+        }
+    }
+
+    /// What process 0 wants.
+    fn agree(&self, wanted: usize) -> Result<usize, Stopped> {
+        let mut words = [wanted as u64];
+        let (begin, size) = (words.as_mut_ptr().cast::<u8>(), size_of_val(&words));
+        if self.index() > 0 {
+            // SAFETY: they stay until all is done.
+            unsafe { self.wire.receive(Set::Streams, 0, Tag::Begin, begin, size)? };
+            self.wire.wait_long(Set::Streams, Duration::from_millis(2))?;
+            // SAFETY: the word that has come.
+            return Ok(unsafe { begin.cast::<u64>().read_volatile() } as usize);
+        }
+        for to in 1..self.count() {
+            // SAFETY: the same.
+            unsafe { self.wire.send(Set::Sent, to, Tag::Begin, &[Piece::new(begin, size)])? };
+        }
+        self.wire.wait(Set::Sent)?;
+        Ok(wanted)
+    }
+}

@@ -1,0 +1,186 @@
+//! What processes on one machine share: whether the program was stopped, and where each stands.
+//!
+//! It is memory of the first of them, of which the others learn by MPI. Who watches over a process
+//! (`watch.c` of the C library) has it, too.
+
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::*};
+
+use super::transport::{MpiError, Transport};
+
+/// As `watch.c` has it.
+#[repr(C)]
+#[derive(Debug)]
+pub(super) struct Seat {
+    pub process: AtomicU32,
+    pub rank: AtomicU32,
+    pub processors: AtomicU32,
+    stage: AtomicU32,
+    line: AtomicU32,
+    padding: AtomicU32,
+    /// Who watches writes when its process ended.
+    ended: AtomicU64,
+    file: [AtomicU8; 96],
+}
+
+/// As `watch.c` has it.
+#[repr(C)]
+#[derive(Debug)]
+struct Head {
+    stopped: AtomicU32,
+    gone: AtomicU32,
+    seats: AtomicU32,
+    padding: [AtomicU32; 29],
+}
+
+// The numbers of `watch.c`.
+const _: () = assert!(size_of::<Head>() == 128 && size_of::<Seat>() == 128);
+
+/// How far a process is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    Running = 1,
+    Ended = 2,
+}
+
+/// The memory.
+#[derive(Debug)]
+pub(super) struct Node {
+    head: *const Head,
+    own: usize,
+    seats: usize,
+    file: Option<OwnedFd>,
+}
+
+// SAFETY: atomics that stay as long as the process.
+unsafe impl Send for Node {}
+// SAFETY: the same.
+unsafe impl Sync for Node {}
+
+impl Node {
+    /// All processes of a machine call it, with their number among them.
+    pub fn new(transport: &Transport, own: usize, seats: usize) -> Result<Node, Trouble> {
+        let size = size_of::<Head>() + seats * size_of::<Seat>();
+        let made = if own == 0 { Some(make(size)?) } else { None };
+        let mut named = match &made {
+            Some(file) => [std::process::id(), file.as_raw_fd() as u32],
+            None => [0, 0],
+        };
+        transport.share_on_node(&mut named).map_err(Trouble::Mpi)?;
+        // Where that cannot be opened (another name space, no /proc), each has memory of its own.
+        let file = match made {
+            Some(file) => file,
+            None => open(named[0], named[1]).or_else(|_| make(size))?,
+        };
+        // SAFETY: a new mapping of a file that has this size.
+        let head = unsafe {
+            let flags = libc::PROT_READ | libc::PROT_WRITE;
+            let fd = file.as_raw_fd();
+            libc::mmap(std::ptr::null_mut(), size, flags, libc::MAP_SHARED, fd, 0)
+        };
+        if head == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error().into());
+        }
+        let node = Node { head: head.cast(), own, seats, file: Some(file) };
+        node.head().seats.store(seats as u32, Release);
+        node.seat().process.store(std::process::id(), Release);
+        Ok(node)
+    }
+
+    /// The file, until [`Node::close`].
+    pub fn file(&self) -> Option<&OwnedFd> {
+        self.file.as_ref()
+    }
+
+    /// All have it mapped.
+    pub fn close(&mut self) {
+        self.file = None;
+    }
+
+    fn head(&self) -> &Head {
+        // SAFETY: mapped as long as the process lives.
+        unsafe { &*self.head }
+    }
+
+    /// This process's seat.
+    pub fn seat(&self) -> &Seat {
+        // SAFETY: there are as many behind the head.
+        unsafe { &*self.head.add(1).cast::<Seat>().add(self.own) }
+    }
+
+    #[inline]
+    pub fn is_stopped(&self) -> bool {
+        self.head().stopped.load(Relaxed) != 0
+    }
+
+    /// Stops all; whether this call was the first on this machine.
+    pub fn stop(&self) -> bool {
+        self.head().stopped.swap(1, SeqCst) == 0
+    }
+
+    /// This process is about to end, since the program was stopped.
+    pub fn go(&self) {
+        self.head().gone.fetch_add(1, AcqRel);
+    }
+
+    /// Whether all others on this machine are about to end.
+    pub fn others_are_gone(&self) -> bool {
+        self.head().gone.load(Acquire) as usize + 1 >= self.seats
+    }
+}
+
+impl Seat {
+    pub fn set_stage(&self, stage: Stage) {
+        self.stage.store(stage as u32, Release);
+    }
+
+    pub fn set_line(&self, line: u32) {
+        self.line.store(line, Relaxed);
+    }
+
+    /// The file of the last synchronisation; its end if it is long.
+    pub fn set_file(&self, name: &str) {
+        let bytes = name.as_bytes();
+        let from = bytes.len().saturating_sub(self.file.len() - 1);
+        for (to, &byte) in self.file.iter().zip(bytes[from..].iter().chain(&[0])) {
+            to.store(byte, Relaxed);
+        }
+    }
+}
+
+/// Why the processes of a machine do not come together.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    Mpi(MpiError),
+    System(io::Error),
+}
+
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Trouble {
+        Trouble::System(error)
+    }
+}
+
+fn make(size: usize) -> io::Result<OwnedFd> {
+    // SAFETY: plain calls; the descriptor is ours.
+    unsafe {
+        let fd = libc::memfd_create(c"cll-mpi".as_ptr(), libc::MFD_CLOEXEC);
+        if fd < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        let file = OwnedFd::from_raw_fd(fd);
+        match libc::ftruncate(fd, size as libc::off_t) {
+            0 => Ok(file),
+            _ => Err(io::Error::last_os_error()),
+        }
+    }
+}
+
+fn open(process: u32, descriptor: u32) -> io::Result<OwnedFd> {
+    let file = std::fs::OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open(format!("/proc/{process}/fd/{descriptor}"))?;
+    Ok(file.into())
+}

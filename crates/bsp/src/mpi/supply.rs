@@ -1,0 +1,78 @@
+//! Memory for streams, which this process alone has.
+
+use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
+use std::collections::HashMap;
+use std::ptr::NonNull;
+
+use crate::Misuse;
+use crate::stream::{Chunk, ChunkHeader, HEADER};
+
+const PAGE: usize = 4096;
+
+/// Chunks in use and spare ones. What is in use in a superstep is spare again two later.
+#[derive(Debug, Default)]
+pub(super) struct Chunks {
+    spare: HashMap<usize, Vec<Chunk>>,
+    /// For even and odd supersteps.
+    used: [Vec<Chunk>; 2],
+}
+
+impl Chunks {
+    pub fn take(&mut self, least: usize, superstep: u64) -> Result<Chunk, Misuse> {
+        let too_much = || Misuse::NoMemory(format!("{least} bytes at once"));
+        let size = least.checked_add(HEADER).and_then(usize::checked_next_power_of_two);
+        let size = size.ok_or_else(too_much)?.max(PAGE);
+        let chunk = match self.spare.get_mut(&size).and_then(Vec::pop) {
+            Some(chunk) => chunk,
+            None => {
+                let layout = layout(size).ok_or_else(too_much)?;
+                // SAFETY: the size is not 0.
+                let memory = unsafe { alloc(layout) }.cast::<ChunkHeader>();
+                let header = NonNull::new(memory).ok_or_else(too_much)?;
+                Chunk { header, room: size - HEADER }
+            }
+        };
+        self.used[(superstep % 2) as usize].push(chunk);
+        Ok(chunk)
+    }
+
+    /// A superstep begins: what was in use in the one before the last is not any more.
+    #[inline]
+    pub fn advance(&mut self, superstep: u64) {
+        for chunk in self.used[(superstep % 2) as usize].drain(..) {
+            self.spare.entry(chunk.room + HEADER).or_default().push(chunk);
+        }
+    }
+}
+
+impl Drop for Chunks {
+    fn drop(&mut self) {
+        let spare = self.spare.values().flatten();
+        for chunk in self.used.iter().flatten().chain(spare) {
+            if let Some(layout) = layout(chunk.room + HEADER) {
+                // SAFETY: it was allocated so, and nobody uses it any more.
+                unsafe { dealloc(chunk.header.as_ptr().cast(), layout) };
+            }
+        }
+    }
+}
+
+fn layout(size: usize) -> Option<Layout> {
+    Layout::from_size_align(size, PAGE).ok()
+}
+
+/// Memory for an area: whole pages, all zero.
+pub(super) fn allocate(size: usize) -> Result<NonNull<u8>, Misuse> {
+    let too_much = || Misuse::NoMemory(format!("an area of {size} bytes"));
+    let layout = layout(size.max(1)).ok_or_else(too_much)?;
+    // SAFETY: the size is not 0.
+    NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or_else(too_much)
+}
+
+/// Takes back what was allocated with this size.
+pub(super) fn free(memory: NonNull<u8>, size: usize) {
+    if let Some(layout) = layout(size.max(1)) {
+        // SAFETY: as the caller of `Engine::free` says.
+        unsafe { dealloc(memory.as_ptr(), layout) };
+    }
+}

@@ -1,0 +1,243 @@
+//! What carries bytes between the processes that MPI has started, as a table of functions in C.
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+
+/// The version of [`Transport`] that this library knows.
+pub const VERSION: u32 = 1;
+
+/// One of the bytes that make a message.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Piece {
+    begin: *const u8,
+    size: usize,
+}
+
+impl Piece {
+    pub(super) fn new(begin: *const u8, size: usize) -> Piece {
+        Piece { begin, size }
+    }
+}
+
+/// Who a process is, once MPI has begun.
+#[repr(C)]
+pub(super) struct Start {
+    pub rank: i32,
+    pub ranks: i32,
+    pub node_rank: i32,
+    pub node_ranks: i32,
+    library: [c_char; 1024],
+}
+
+/// A message that has come.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Found {
+    pub from: i32,
+    message: u32,
+    pub size: usize,
+}
+
+type Function<A> = Option<A>;
+
+/// The functions that `transport.c` of the C library has, compiled with the user's MPI. It is as that
+/// file has it, where each is described; a change of anything here is a new [`VERSION`].
+#[repr(C)]
+#[derive(Debug)]
+pub struct Transport {
+    version: u32,
+    size: u32,
+    family: *const c_char,
+    compiled: *const c_char,
+    start: Function<unsafe extern "C" fn(*mut c_void) -> c_int>,
+    end: Function<unsafe extern "C" fn() -> c_int>,
+    end_all: Function<unsafe extern "C" fn(c_int)>,
+    text: Function<unsafe extern "C" fn(c_int, *mut c_char, usize)>,
+    gather: Function<unsafe extern "C" fn(*const c_void, usize, *mut c_void) -> c_int>,
+    share_on_node: Function<unsafe extern "C" fn(*mut c_void, usize) -> c_int>,
+    meet_on_node: Function<unsafe extern "C" fn() -> c_int>,
+    send: Function<unsafe extern "C" fn(c_int, c_int, c_int, *const Piece, usize) -> c_int>,
+    receive: Function<unsafe extern "C" fn(c_int, c_int, c_int, *mut c_void, usize) -> c_int>,
+    test: Function<unsafe extern "C" fn(c_int, *mut c_int) -> c_int>,
+    send_alone:
+        Function<unsafe extern "C" fn(c_int, c_int, *const c_void, usize, *mut u32) -> c_int>,
+    find: Function<unsafe extern "C" fn(c_int, *mut c_void, *mut c_int) -> c_int>,
+    receive_found: Function<unsafe extern "C" fn(*const c_void, *mut c_void, *mut u32) -> c_int>,
+    test_alone: Function<unsafe extern "C" fn(u32, *mut c_int) -> c_int>,
+}
+
+// SAFETY: constants and functions; that one thread calls is for the user of `Transport::call` to see to.
+unsafe impl Sync for Transport {}
+
+/// Requests that are tested together.
+#[derive(Clone, Copy, Debug)]
+#[repr(i32)]
+pub(super) enum Set {
+    /// Sizes and small contents of a superstep: two sets, for odd and even ones.
+    Cells = 0,
+    CellsOdd = 1,
+    /// What is sent in a superstep.
+    Sent = 2,
+    /// Streams that come in it.
+    Streams = 3,
+    /// What goes by itself, of each kind, and what comes so.
+    PutsSent = 4,
+    RepliesSent = 5,
+    Apart = 6,
+}
+
+/// What a message is.
+#[derive(Clone, Copy, Debug)]
+#[repr(i32)]
+pub(super) enum Tag {
+    Cell = 1,
+    Stream = 2,
+    Areas = 3,
+    Difference = 4,
+    Replies = 5,
+    Put = 6,
+    Reply = 7,
+    Begin = 8,
+    End = 9,
+}
+
+/// An error of MPI's, by its number.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MpiError(c_int);
+
+fn checked(error: c_int) -> Result<(), MpiError> {
+    if error == 0 { Ok(()) } else { Err(MpiError(error)) }
+}
+
+/// Calls a function of the table; an incomplete table is no table.
+macro_rules! call {
+    ($self:ident.$name:ident($($argument:expr),*)) => {
+        match $self.$name {
+            // SAFETY: as `transport.c` asks for; see each caller.
+            Some(function) => unsafe { function($($argument),*) },
+            None => unreachable!("the table was found complete"),
+        }
+    };
+}
+
+impl Transport {
+    /// The table at an address, if it is one of this version.
+    ///
+    /// # Safety
+    /// The address is null, or what `cll_mpi_transport` has returned; the library that has it stays.
+    pub unsafe fn at(address: *const c_void) -> Option<&'static Transport> {
+        // SAFETY: by the caller; every version begins with version and size.
+        let begin = unsafe { address.cast::<[u32; 2]>().as_ref() }?;
+        let fits = begin[0] == VERSION && begin[1] as usize == size_of::<Transport>();
+        // SAFETY: by the caller.
+        fits.then(|| unsafe { &*address.cast::<Transport>() })
+    }
+
+    /// The MPI of which it was made: Open MPI, MPICH.
+    pub fn family(&self) -> &'static str {
+        text(self.family)
+    }
+
+    /// Its version.
+    pub fn compiled(&self) -> &'static str {
+        text(self.compiled)
+    }
+
+    pub(super) fn start(&self) -> Result<Start, MpiError> {
+        let mut start =
+            Start { rank: 0, ranks: 0, node_rank: 0, node_ranks: 0, library: [0; 1024] };
+        checked(call!(self.start((&raw mut start).cast())))?;
+        Ok(start)
+    }
+
+    pub(super) fn end(&self) -> Result<(), MpiError> {
+        checked(call!(self.end()))
+    }
+
+    /// Ends all processes of the program.
+    pub(super) fn end_all(&self, status: i32) {
+        call!(self.end_all(status))
+    }
+
+    pub(super) fn describe(&self, error: MpiError) -> String {
+        let mut said = [0 as c_char; 1024];
+        call!(self.text(error.0, said.as_mut_ptr(), said.len()));
+        // SAFETY: `text` ends it with a zero.
+        let said = unsafe { CStr::from_ptr(said.as_ptr()) }.to_string_lossy();
+        match said.is_empty() {
+            true => format!("error {} of MPI's", error.0),
+            false => said.trim_end().to_owned(),
+        }
+    }
+
+    /// What each process has, by rank; all call it.
+    pub(super) fn gather<T: bytemuck::Pod>(
+        &self,
+        mine: &T,
+        ranks: usize,
+    ) -> Result<Vec<T>, MpiError> {
+        let mut all = vec![T::zeroed(); ranks];
+        let mine: *const T = mine;
+        checked(call!(self.gather(mine.cast(), size_of::<T>(), all.as_mut_ptr().cast())))?;
+        Ok(all)
+    }
+
+    /// What the first process on this machine has, for all on it.
+    pub(super) fn share_on_node<T: bytemuck::Pod>(&self, data: &mut T) -> Result<(), MpiError> {
+        let data: *mut T = data;
+        checked(call!(self.share_on_node(data.cast(), size_of::<T>())))
+    }
+
+    pub(super) fn meet_on_node(&self) -> Result<(), MpiError> {
+        checked(call!(self.meet_on_node()))
+    }
+
+    /// Sends the pieces as one message; they stay as they are until the set is done.
+    ///
+    /// # Safety
+    /// The pieces can be read.
+    #[inline]
+    pub(super) unsafe fn send(
+        &self,
+        set: Set,
+        to: usize,
+        tag: Tag,
+        pieces: &[Piece],
+    ) -> Result<(), MpiError> {
+        let (begin, count) = (pieces.as_ptr(), pieces.len());
+        checked(call!(self.send(set as c_int, to as c_int, tag as c_int, begin, count)))
+    }
+
+    /// Receives at most so many bytes, of exactly as many if they are more than what MPI can have in a
+    /// message.
+    ///
+    /// # Safety
+    /// They can be written until the set is done.
+    #[inline]
+    pub(super) unsafe fn receive(
+        &self,
+        set: Set,
+        from: usize,
+        tag: Tag,
+        into: *mut u8,
+        size: usize,
+    ) -> Result<(), MpiError> {
+        checked(call!(self.receive(set as c_int, from as c_int, tag as c_int, into.cast(), size)))
+    }
+
+    /// Whether all of a set is done; then it is empty.
+    #[inline]
+    pub(super) fn is_done(&self, set: Set) -> Result<bool, MpiError> {
+        let mut done = 0;
+        checked(call!(self.test(set as c_int, &raw mut done)))?;
+        Ok(done != 0)
+    }
+}
+
+fn text(string: *const c_char) -> &'static str {
+    if string.is_null() {
+        return "";
+    }
+    // SAFETY: a literal of a library that stays.
+    unsafe { CStr::from_ptr(string) }.to_str().unwrap_or("")
+}

@@ -1,0 +1,186 @@
+//! What a processor has of the transport: its sets of requests, and how it waits for them.
+
+use std::time::{Duration, Instant};
+
+use super::node::{Node, Stage};
+use super::transport::{MpiError, Piece, Set, Tag, Transport};
+use crate::Misuse;
+use crate::engine::shared::waiting::Stopped;
+use crate::processes::say;
+
+/// Looks before a processor that waits looks at its surroundings, and gives its core away if others need
+/// it.
+const LOOKS: u32 = 200;
+/// Where there are more processes than cores.
+const FEW_LOOKS: u32 = 8;
+/// After so long, naps begin.
+const AWAKE: Duration = Duration::from_millis(2);
+const SHORTEST_NAP: Duration = Duration::from_micros(50);
+const LONGEST_NAP: Duration = Duration::from_millis(1);
+/// How long processes that end wait for each other.
+const FAREWELL: Duration = Duration::from_millis(60);
+/// How long the launcher has for ending all.
+const THE_END: Duration = Duration::from_secs(1);
+
+/// One process's end of the transport.
+pub(super) struct Wire {
+    pub transport: &'static Transport,
+    pub node: Node,
+    pub rank: usize,
+    /// Processes of the program.
+    pub ranks: usize,
+    looks: u32,
+}
+
+impl Wire {
+    pub fn new(
+        transport: &'static Transport,
+        node: Node,
+        (rank, ranks): (usize, usize),
+        processes_here: usize,
+    ) -> Wire {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let looks = if processes_here > cores { FEW_LOOKS } else { LOOKS };
+        Wire { transport, node, rank, ranks, looks }
+    }
+
+    /// Stops the program for an error of MPI's.
+    #[cold]
+    pub fn fail(&self, what: &str, error: MpiError) -> Stopped {
+        if self.node.stop() {
+            let (rank, ranks) = (self.rank, self.ranks);
+            let text = self.transport.describe(error);
+            let family = self.transport.family();
+            say(&format!("processor {rank} of {ranks}: {what}: {family}: {text}"));
+        }
+        Stopped
+    }
+
+    /// # Safety
+    /// As for [`Transport::send`].
+    #[inline]
+    pub unsafe fn send(
+        &self,
+        set: Set,
+        to: usize,
+        tag: Tag,
+        pieces: &[Piece],
+    ) -> Result<(), Stopped> {
+        // SAFETY: by the caller.
+        let sent = unsafe { self.transport.send(set, to, tag, pieces) };
+        sent.map_err(|error| self.fail(&format!("cannot send to processor {to}"), error))
+    }
+
+    /// # Safety
+    /// As for [`Transport::receive`].
+    #[inline]
+    pub unsafe fn receive(
+        &self,
+        set: Set,
+        from: usize,
+        tag: Tag,
+        into: *mut u8,
+        size: usize,
+    ) -> Result<(), Stopped> {
+        // SAFETY: by the caller.
+        let begun = unsafe { self.transport.receive(set, from, tag, into, size) };
+        begun.map_err(|error| self.fail(&format!("cannot receive from processor {from}"), error))
+    }
+
+    #[inline]
+    fn is_done(&self, set: Set) -> Result<bool, Stopped> {
+        let done = self.transport.is_done(set);
+        done.map_err(|error| self.fail("what was to come or go did not", error))
+    }
+
+    /// Waits until all of a set is done.
+    #[inline]
+    pub fn wait(&self, set: Set) -> Result<(), Stopped> {
+        for _ in 0..self.looks {
+            if self.is_done(set)? {
+                return Ok(());
+            }
+        }
+        self.wait_long(set, AWAKE)
+    }
+
+    /// The same, for what may take long.
+    #[cold]
+    pub fn wait_long(&self, set: Set, awake: Duration) -> Result<(), Stopped> {
+        let begin = Instant::now();
+        let mut nap = SHORTEST_NAP;
+        loop {
+            for _ in 0..self.looks {
+                if self.is_done(set)? {
+                    return Ok(());
+                }
+            }
+            if self.node.is_stopped() {
+                return Err(Stopped);
+            }
+            if begin.elapsed() < awake {
+                std::thread::yield_now();
+                continue;
+            }
+            std::thread::sleep(nap);
+            nap = (2 * nap).min(LONGEST_NAP);
+        }
+    }
+
+    /// Stops the program for something else.
+    #[cold]
+    pub fn stop_for(&self, misuse: &Misuse) -> Stopped {
+        if self.node.stop() {
+            say(&format!("processor {} of {}: {misuse}", self.rank, self.ranks));
+        }
+        Stopped
+    }
+
+    /// This process is about to end, since the program was stopped. MPI ends all when one has ended: who
+    /// has stopped it waits a moment for the others on its machine to have written what they have
+    /// printed; these wait to be ended.
+    pub fn take_leave(&self, first: bool) {
+        let begin = Instant::now();
+        self.node.go();
+        while first && !self.node.others_are_gone() && begin.elapsed() < FAREWELL {
+            std::thread::sleep(SHORTEST_NAP);
+        }
+        if first {
+            wait_for_reader();
+            self.transport.end_all(1);
+        }
+        std::thread::sleep(THE_END);
+    }
+
+    /// Ends MPI, together with all other processes; those from `processors` on wait for it.
+    pub fn end(&self, processors: usize) -> Result<(), Stopped> {
+        if self.rank == 0 {
+            for to in processors..self.ranks {
+                // SAFETY: no bytes.
+                unsafe { self.send(Set::Sent, to, Tag::End, &[Piece::new(NO_BYTES.as_ptr(), 0)])? };
+            }
+            self.wait(Set::Sent)?;
+        }
+        // All have agreed: from here on nobody is missed.
+        self.node.seat().set_stage(Stage::Ended);
+        self.transport.end().map_err(|error| self.fail("MPI does not end", error))
+    }
+}
+
+/// Launchers that end all do not always read first what was said: it is waited until they have.
+fn wait_for_reader() {
+    let begin = Instant::now();
+    loop {
+        let mut unread: libc::c_int = 0;
+        // SAFETY: asks how much of a pipe nobody has read yet.
+        let known = unsafe { libc::ioctl(2, libc::FIONREAD, &raw mut unread) } == 0;
+        if !known || unread == 0 || begin.elapsed() > 3 * FAREWELL {
+            break;
+        }
+        std::thread::sleep(SHORTEST_NAP);
+    }
+    // From there it goes on through others.
+    std::thread::sleep(FAREWELL / 3);
+}
+
+static NO_BYTES: [u8; 1] = [0];

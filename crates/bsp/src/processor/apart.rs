@@ -1,0 +1,126 @@
+//! Large data on engines that carry them by themselves, from their place to their place.
+//!
+//! In the stream stands only where they go; who reads it there asks for them. So that the order of
+//! writing stays as it must be, what is written to bytes for which some are under way waits for these.
+
+use std::convert::Infallible;
+
+use crate::engine::shared::waiting::Stopped;
+use crate::engine::{Apart, Engine};
+use crate::misuse::Misuse;
+use crate::processor::Processor;
+use crate::processor::record::{self, Landing, copy, write_puts};
+use crate::stream::Chunk;
+
+impl Processor {
+    /// A put of a copy that goes by itself.
+    ///
+    /// # Safety
+    /// `size` bytes can be read at `src`.
+    #[cold]
+    pub(super) unsafe fn put_copy_apart(
+        &mut self,
+        to: usize,
+        src: *const u8,
+        address: usize,
+        size: usize,
+    ) -> Result<(), Misuse> {
+        let kept = self.engine.chunk(size).map(Chunk::data)?;
+        // SAFETY: by the caller; the chunk has room, and is kept beyond the end of the superstep.
+        unsafe {
+            copy(src, kept, size);
+            self.put_apart(to, kept, address, size)
+        }
+    }
+
+    /// Writes what was put, and takes over messages, where data come by themselves, too.
+    pub(super) fn receive_with_apart(&mut self) -> Result<(), Misuse> {
+        let mut coming = Coming::new(&mut *self.engine);
+        for from in 0..self.nprocs {
+            if let Some(arrived) = coming.engine.arrived(from) {
+                coming.from = from;
+                // SAFETY: processors write nothing else.
+                let written = unsafe { write_puts(arrived.requests, &mut coming) };
+                written.map_err(|_| Misuse::Stopped)?;
+                self.inbox.add(from, &arrived);
+            }
+        }
+        self.engine.settle_apart(Apart::Put).map_err(|_| Misuse::Stopped)
+    }
+
+    /// A put that goes by itself, from where it is.
+    ///
+    /// # Safety
+    /// `size` bytes can be read at `src` until the superstep has ended.
+    pub(super) unsafe fn put_apart(
+        &mut self,
+        to: usize,
+        src: *const u8,
+        address: usize,
+        size: usize,
+    ) -> Result<(), Misuse> {
+        let (out, supply) = self.to(to);
+        let record = out.requests.record(record::LONG, supply)?;
+        // SAFETY: the record has room for it; the rest by the caller.
+        unsafe {
+            record::write_put_apart(record, address, size);
+            self.engine.send_apart(Apart::Put, to, src, size).map_err(|_| Misuse::Stopped)
+        }
+    }
+}
+
+/// What comes by itself from a sender, and what is still to come of others.
+struct Coming<'a> {
+    engine: &'a mut dyn Engine,
+    from: usize,
+    /// Where it is written: begin and end.
+    under_way: Vec<(usize, usize)>,
+}
+
+impl<'a> Coming<'a> {
+    fn new(engine: &'a mut dyn Engine) -> Coming<'a> {
+        Coming { engine, from: 0, under_way: Vec::new() }
+    }
+}
+
+/// On engines that send nothing by itself.
+pub(super) struct NothingComes;
+
+impl Landing<Infallible> for NothingComes {
+    #[inline(always)]
+    fn is_busy(&self) -> bool {
+        false
+    }
+
+    fn settle(&mut self, _: *mut u8, _: usize) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    unsafe fn receive(&mut self, _: *mut u8, _: usize) -> Result<(), Infallible> {
+        Ok(())
+    }
+}
+
+impl Landing<Stopped> for Coming<'_> {
+    #[inline]
+    fn is_busy(&self) -> bool {
+        !self.under_way.is_empty()
+    }
+
+    #[cold]
+    fn settle(&mut self, address: *mut u8, size: usize) -> Result<(), Stopped> {
+        let (from, to) = (address as usize, address as usize + size);
+        if self.under_way.iter().any(|&(begin, end)| begin < to && from < end) {
+            self.engine.settle_puts_received()?;
+            self.under_way.clear();
+        }
+        Ok(())
+    }
+
+    unsafe fn receive(&mut self, address: *mut u8, size: usize) -> Result<(), Stopped> {
+        self.settle(address, size)?;
+        self.under_way.push((address as usize, address as usize + size));
+        // SAFETY: by the caller; nobody writes there before it has come.
+        unsafe { self.engine.receive_apart(Apart::Put, self.from, address, size) }
+    }
+}

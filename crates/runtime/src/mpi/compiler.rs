@@ -1,0 +1,85 @@
+//! Which compiler belongs to the MPI that has started this process.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::launcher::Launcher;
+use super::{NoMpi, cache, find};
+
+/// What was compiled, and by what.
+#[derive(Debug)]
+pub struct Library {
+    pub compiler: PathBuf,
+    pub transport: PathBuf,
+    pub watch: PathBuf,
+}
+
+/// The transport for the MPI that the launcher belongs to; compiled if it was not yet.
+pub fn library(launcher: &Launcher) -> Result<Library, NoMpi> {
+    if let Some(named) = std::env::var_os("CLL_MPICC").filter(|name| !name.is_empty()) {
+        let Some(compiler) = find(&named) else {
+            return Err(NoMpi::new(
+                format_args!("CLL_MPICC={}: there is no such program", named.display()),
+                "the compiler of the MPI whose mpirun you use, such as CLL_MPICC=mpicc",
+            ));
+        };
+        return match cache::compiled(&compiler)? {
+            (library, family) if launcher.starts(&family) => Ok(library),
+            (_, family) => Err(refused(launcher, &[(compiler, family)])),
+        };
+    }
+    let candidates = candidates(launcher);
+    let (mut others, mut failure) = (Vec::new(), None);
+    for compiler in candidates {
+        match cache::compiled(&compiler) {
+            Ok((library, family)) if launcher.starts(&family) => return Ok(library),
+            Ok((_, family)) => others.push((compiler, family)),
+            Err(error) => failure = failure.or(Some(error)),
+        }
+    }
+    match failure {
+        Some(error) if others.is_empty() => Err(error),
+        _ if !others.is_empty() => Err(refused(launcher, &others)),
+        _ => Err(NoMpi::new(
+            format_args!("{} has started this program, but there is no mpicc", launcher.name()),
+            "install what MPI programs are compiled with (on Debian libopenmpi-dev or libmpich-dev), on \
+             this host too, or name it: CLL_MPICC=/opt/mpi/bin/mpicc",
+        )),
+    }
+}
+
+/// Beside the launcher, then on PATH; each once.
+fn candidates(launcher: &Launcher) -> Vec<PathBuf> {
+    let beside = launcher.folder();
+    let names = launcher.compilers();
+    let beside = beside.iter().flat_map(|folder| {
+        names.iter().filter_map(move |name| find(folder.join(name).as_os_str()))
+    });
+    let on_path = names.iter().filter_map(|name| find(&OsString::from(name)));
+    let mut found: Vec<PathBuf> = Vec::new();
+    for path in beside.chain(on_path) {
+        let same = |other: &PathBuf| is_same(other, &path);
+        if !found.iter().any(same) {
+            found.push(path);
+        }
+    }
+    found
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    one == other
+        || one.file_name() == other.file_name()
+            && one.canonicalize().ok() == other.canonicalize().ok()
+}
+
+fn refused(launcher: &Launcher, others: &[(PathBuf, String)]) -> NoMpi {
+    let list: Vec<String> = others
+        .iter()
+        .map(|(compiler, family)| format!("{} is {family}'s", compiler.display()))
+        .collect();
+    NoMpi::new(
+        format_args!("{} has started this program, but {}", launcher.name(), list.join(", and ")),
+        "start it by the mpirun of the same MPI, or name the compiler of the one that you use: \
+         CLL_MPICC=mpicc.openmpi, CLL_MPICC=mpicc.mpich",
+    )
+}

@@ -1,0 +1,123 @@
+//! Who has started this process: known by what launchers of MPI programs put into the environment.
+
+use std::ffi::CStr;
+use std::path::PathBuf;
+
+use crate::sys;
+
+/// The MPI that a launcher belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    OpenMpi,
+    /// MPICH, and what is made of it: its launcher is hydra.
+    Mpich,
+    /// Of a batch system, which starts programs of any.
+    Any,
+}
+
+/// A launcher that has started this process as one of several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Launcher {
+    pub family: Family,
+    /// How many processes it has started.
+    pub ranks: usize,
+    /// Which of them this is, from 0; 0 too where it does not say so.
+    pub rank: usize,
+}
+
+/// The launcher of this process, if there is one.
+pub fn launcher() -> Option<Launcher> {
+    of(&|name| sys::variable(name))
+}
+
+fn of(variable: &dyn Fn(&CStr) -> Option<&'static [u8]>) -> Option<Launcher> {
+    let any = |name: &CStr| -> Option<usize> {
+        std::str::from_utf8(variable(name)?).ok()?.trim().parse().ok()
+    };
+    let number = |name: &CStr| any(name).filter(|&count| count > 0);
+    if let Some(ranks) = number(c"OMPI_COMM_WORLD_SIZE") {
+        let rank = any(c"OMPI_COMM_WORLD_RANK").unwrap_or(0);
+        return Some(Launcher { family: Family::OpenMpi, ranks, rank });
+    }
+    if let Some(ranks) = number(c"PMI_SIZE") {
+        let is_hydra =
+            variable(c"HYDI_CONTROL_FD").is_some() || variable(c"HYDRA_LAUNCHER").is_some();
+        let family = if is_hydra { Family::Mpich } else { Family::Any };
+        let rank = any(c"PMI_RANK").unwrap_or(0);
+        return Some(Launcher { family, ranks, rank });
+    }
+    if variable(c"PMIX_RANK").is_some() {
+        let ranks = number(c"SLURM_NTASKS").or_else(|| number(c"PRTE_NUM_PROCS"))?;
+        let rank = any(c"PMIX_RANK").unwrap_or(0);
+        return Some(Launcher { family: Family::Any, ranks, rank });
+    }
+    None
+}
+
+impl Launcher {
+    /// Its name, for messages.
+    pub fn name(&self) -> &'static str {
+        match self.family {
+            Family::OpenMpi => "Open MPI's mpirun",
+            Family::Mpich => "MPICH's mpirun",
+            Family::Any => "the batch system",
+        }
+    }
+
+    /// Whether it starts programs of this MPI, as a transport names it.
+    pub fn starts(&self, family: &str) -> bool {
+        match self.family {
+            Family::OpenMpi => family == "Open MPI",
+            Family::Mpich => family == "MPICH",
+            Family::Any => true,
+        }
+    }
+
+    /// Names that its compiler can have, the most exact first.
+    pub fn compilers(&self) -> &'static [&'static str] {
+        match self.family {
+            Family::OpenMpi => &["mpicc.openmpi", "mpicc"],
+            Family::Mpich => &["mpicc.mpich", "mpicc"],
+            Family::Any => &["mpicc"],
+        }
+    }
+
+    /// Where its programs lie, of which this process's parent is one.
+    pub fn folder(&self) -> Option<PathBuf> {
+        let parent = std::fs::read_link(format!("/proc/{}/exe", sys::parent_pid())).ok()?;
+        parent.parent().map(PathBuf::from)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(variables: &'static [(&str, &str)]) -> Option<Launcher> {
+        of(&|name| {
+            let name = name.to_str().unwrap();
+            variables
+                .iter()
+                .find(|variable| variable.0 == name)
+                .map(|variable| variable.1.as_bytes())
+        })
+    }
+
+    #[test]
+    fn launchers_are_told_apart() {
+        let is = |family, ranks, rank| Some(Launcher { family, ranks, rank });
+        assert_eq!(found(&[("OMPI_COMM_WORLD_SIZE", "4")]), is(Family::OpenMpi, 4, 0));
+        let hydra = &[("PMI_SIZE", "3"), ("PMI_RANK", "0"), ("HYDI_CONTROL_FD", "7")];
+        assert_eq!(found(hydra), is(Family::Mpich, 3, 0));
+        assert_eq!(found(&[("PMI_SIZE", "2"), ("PMI_RANK", "1")]), is(Family::Any, 2, 1));
+        assert_eq!(found(&[("PMIX_RANK", "1"), ("SLURM_NTASKS", "8")]), is(Family::Any, 8, 1));
+    }
+
+    #[test]
+    fn without_one_there_is_none() {
+        assert_eq!(found(&[]), None);
+        assert_eq!(found(&[("PMI_SIZE", "many")]), None);
+        assert_eq!(found(&[("OMPI_COMM_WORLD_SIZE", "0")]), None);
+        assert_eq!(found(&[("PMIX_RANK", "0")]), None);
+    }
+}

@@ -1,0 +1,88 @@
+//! Loads a transport, with the MPI that it is linked with.
+
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+
+use cll_bsp::mpi::{Transport, VERSION};
+
+use super::NoMpi;
+use super::compiler::Library;
+use super::launcher::Launcher;
+
+/// The table of the library, which stays loaded.
+pub fn load(launcher: &Launcher, library: &Library) -> Result<&'static Transport, NoMpi> {
+    let before = loaded_already();
+    let path = CString::new(library.transport.as_os_str().as_encoded_bytes()).unwrap_or_default();
+    // Parts of MPIs look for what they need among what all can see.
+    // SAFETY: a library of ours.
+    let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
+    if handle.is_null() {
+        return Err(NoMpi::new(
+            format_args!("cannot load {}: {}", library.transport.display(), loader_says()),
+            "on this host the MPI must lie where it does on the others; LD_LIBRARY_PATH says where \
+             libraries are; what was compiled for another MPI may be removed",
+        ));
+    }
+    // SAFETY: the function of `transport.c`, which returns its table.
+    let transport = unsafe {
+        let symbol = libc::dlsym(handle, c"cll_mpi_transport".as_ptr());
+        (!symbol.is_null()).then(|| {
+            let table: extern "C" fn() -> *const c_void = std::mem::transmute(symbol);
+            Transport::at(table())
+        })
+    };
+    let Some(transport) = transport.flatten() else {
+        return Err(NoMpi::new(
+            format_args!("{} has no table of version {VERSION}", library.transport.display()),
+            "remove it: it is compiled again",
+        ));
+    };
+    if let Some(version) = before
+        && !is_of(&version, transport.family())
+    {
+        return Err(NoMpi::new(
+            format_args!(
+                "{} has started this program, which is itself linked with another MPI: {version}",
+                launcher.name()
+            ),
+            "start it by the mpirun of that MPI",
+        ));
+    }
+    Ok(transport)
+}
+
+/// What an MPI with which the program is linked says that it is.
+fn loaded_already() -> Option<String> {
+    // SAFETY: MPI's own function, which may be called before its begin; a version has at most so many
+    // bytes in every MPI.
+    unsafe {
+        let symbol = libc::dlsym(libc::RTLD_DEFAULT, c"MPI_Get_library_version".as_ptr());
+        if symbol.is_null() {
+            return None;
+        }
+        let version: extern "C" fn(*mut c_char, *mut c_int) -> c_int = std::mem::transmute(symbol);
+        let mut said = vec![0 as c_char; 1 << 14];
+        let mut length = 0;
+        version(said.as_mut_ptr(), &raw mut length);
+        let said = CStr::from_ptr(said.as_ptr()).to_string_lossy();
+        Some(said.lines().next().unwrap_or_default().trim().to_owned())
+    }
+}
+
+fn is_of(version: &str, family: &str) -> bool {
+    match family {
+        "Open MPI" => version.contains("Open MPI"),
+        "MPICH" => !version.contains("Open MPI"),
+        _ => true,
+    }
+}
+
+fn loader_says() -> String {
+    // SAFETY: the text is the loader's, until its next call.
+    unsafe {
+        let text = libc::dlerror();
+        if text.is_null() {
+            return "the loader says nothing".to_owned();
+        }
+        CStr::from_ptr(text).to_string_lossy().into_owned()
+    }
+}

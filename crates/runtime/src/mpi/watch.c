@@ -1,0 +1,178 @@
+/*
+ * Watches over one process of a program that MPI has started: when it ends before its time, says so,
+ * and how, since no launcher of MPI's names the processor. Compiled beside transport.c and started by
+ * the processes of the program, each its own.
+ *
+ * Descriptor 3 is a pipe whose other end the watched process has, and nobody else; 4 is the memory that
+ * the processes on this machine share. Its arguments are the seat of the watched process in it, and
+ * the name of the machine.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* As cll_bsp::mpi::node has it. */
+struct seat {
+    _Atomic uint32_t process, rank, processors, stage, line, padding;
+    /* When its process ended, by the clock of this machine; 0: it has not. */
+    _Atomic uint64_t ended;
+    char file[96];
+};
+
+struct node {
+    _Atomic uint32_t stopped, gone, seats, padding[29];
+    struct seat seat[];
+};
+
+enum { BEFORE_BEGIN = 0, RUNNING = 1, ENDED = 2 };
+
+static void nap(long ms)
+{
+    struct timespec time = {ms / 1000, ms % 1000 * 1000000};
+    nanosleep(&time, NULL);
+}
+
+/* How a process ended, which perhaps nobody has asked yet: the last field of its line in /proc. */
+static int ending(int stat, int *status)
+{
+    char line[1024], *field;
+    ssize_t size = stat < 0 ? -1 : pread(stat, line, sizeof line - 1, 0);
+    if (size <= 0)
+        return 0;
+    line[size] = 0;
+    /* The name is in parentheses and may hold anything. */
+    field = strrchr(line, ')');
+    if (!field || !(field = strrchr(field, ' ')))
+        return 0;
+    *status = atoi(field);
+    return 1;
+}
+
+static void describe(char *into, size_t size, int known, int status)
+{
+    if (known && WIFSIGNALED(status)) {
+        const char *name = sigabbrev_np(WTERMSIG(status));
+        snprintf(into, size, "was killed by signal %d%s%s%s", WTERMSIG(status), name ? " (SIG" : "",
+                 name ? name : "", name ? ")" : "");
+    } else if (known) {
+        snprintf(into, size, "ended with status %d before bsp_end", WEXITSTATUS(status));
+    } else {
+        snprintf(into, size, "ended before bsp_end");
+    }
+}
+
+static void say(const struct seat *seat, const char *how, const char *machine)
+{
+    char text[1024], place[200];
+    uint32_t line = atomic_load(&seat->line);
+    int length;
+    if (line > 0)
+        snprintf(place, sizeof place, "its last bsp_sync was at %.95s:%u", seat->file, line);
+    else
+        snprintf(place, sizeof place, "it had not reached a bsp_sync");
+    length = snprintf(text, sizeof text, "cll: processor %u of %u (process %u on %s) %s; %s\n",
+                      atomic_load(&seat->rank), atomic_load(&seat->processors),
+                      atomic_load(&seat->process), machine, how, place);
+    if (length > (int)sizeof text - 1)
+        length = (int)sizeof text - 1;
+    /* If nobody reads it, nothing can be done about it. */
+    if (write(2, text, (size_t)length) < 0)
+        return;
+}
+
+/* Others on this machine that have not ended; a signal for them, or 0 to ask. */
+static int others(struct node *node, const struct seat *own, int signal)
+{
+    int alive = 0;
+    for (uint32_t i = 0; i < atomic_load(&node->seats); i++) {
+        struct seat *seat = &node->seat[i];
+        uint32_t process = atomic_load(&seat->process);
+        if (seat != own && process > 1 && atomic_load(&seat->stage) == RUNNING)
+            alive += kill((pid_t)process, signal) == 0;
+    }
+    return alive;
+}
+
+/* The launcher ends the others; where it does not, so that none is left on this machine. */
+static void end_the_others(struct node *node, const struct seat *own)
+{
+    /* The launcher waits until everybody has closed it. */
+    close(2);
+    for (int i = 0; i < 100; i++) {
+        nap(20);
+        if (others(node, own, 0) == 0)
+            return;
+    }
+    others(node, own, SIGKILL);
+}
+
+static int is_first(const struct node *node, const struct seat *own)
+{
+    uint64_t ended = atomic_load(&own->ended);
+    for (uint32_t i = 0; i < atomic_load(&node->seats); i++) {
+        uint64_t other = atomic_load(&node->seat[i].ended);
+        if (&node->seat[i] != own && other != 0 && other < ended)
+            return 0;
+    }
+    return 1;
+}
+
+int main(int argc, char **argv)
+{
+    char byte, path[64], how[128];
+    struct stat shared;
+    struct node *node;
+    struct seat *seat;
+    struct timespec now;
+    struct sched_param priority = {.sched_priority = 1};
+    int stat, status = 0, known;
+    ssize_t size;
+
+    if (argc < 3 || fstat(4, &shared) != 0)
+        return 2;
+    /* The watched process has no child by this, for which it might wait. */
+    if (fork() != 0)
+        return 0;
+    /* What else was inherited is the launcher's, which waits until all have closed it. */
+    close(0);
+    close(1);
+    syscall(SYS_close_range, 5u, ~0u, 0u);
+    node = mmap(NULL, (size_t)shared.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, 4, 0);
+    if (node == MAP_FAILED)
+        return 2;
+    seat = &node->seat[atoi(argv[1])];
+    /* Where that is allowed, before what computes: launchers kill the others at once, and who was first is
+       told by when each watcher woke. */
+    sched_setscheduler(0, SCHED_RR, &priority);
+    snprintf(path, sizeof path, "/proc/%u/stat", atomic_load(&seat->process));
+    stat = open(path, O_RDONLY | O_CLOEXEC);
+    while ((size = read(3, &byte, 1)) < 0 && errno == EINTR)
+        ;
+    if (size > 0 || atomic_load(&seat->stage) != RUNNING)
+        return 0;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    atomic_store(&seat->ended, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
+    known = ending(stat, &status);
+    /* It may be the launcher that ends the others since one has ended: that one's watcher speaks. */
+    if (!known || (WIFSIGNALED(status) && (WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGKILL)))
+        nap(100);
+    if (is_first(node, seat) && atomic_exchange(&node->stopped, 1) == 0) {
+        describe(how, sizeof how, known, status);
+        say(seat, how, argv[2]);
+        end_the_others(node, seat);
+    }
+    return 0;
+}

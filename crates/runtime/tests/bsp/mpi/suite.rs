@@ -1,0 +1,107 @@
+//! The sentences of the contract.
+
+use super::mpis;
+use crate::all::each;
+use crate::build::{chosen_by_name, played};
+use crate::engines::{Dialect, PROCESSORS};
+use crate::machine::Ended;
+use crate::situations::{is_as_stated, play};
+use crate::stated::Stated;
+use crate::stops::is_stopped;
+use crate::support::Program;
+use crate::surroundings::Surroundings;
+
+#[test]
+fn every_situation_on_mpi() {
+    let surroundings = Surroundings::now();
+    for dialect in Dialect::ALL {
+        let program = played(dialect, &[]);
+        for mpi in mpis("every_situation_on_mpi") {
+            for processors in PROCESSORS {
+                // The other dialect is the same calls with other types.
+                if dialect == Dialect::Int || processors == 3 {
+                    play(&program, &surroundings, mpi, processors, &[]);
+                }
+            }
+        }
+    }
+    surroundings.are_as_before();
+}
+
+/// Programs of a folder, each with one MPI and a number of processors.
+fn in_turn<'p>(
+    programs: &'p [Stated],
+    mpis: &[&'static str],
+    default: usize,
+) -> Vec<(&'p Stated, &'static str, usize)> {
+    let carried = programs.iter().filter(|one| one.is_for(Dialect::Int) && is_carried(one));
+    let runs = carried.enumerate().map(|(nth, stated)| {
+        let processors = stated.processors(&[default]);
+        let middle = processors.len() / 2;
+        (stated, mpis[nth % mpis.len()], processors[middle])
+    });
+    runs.collect()
+}
+
+/// What is otherwise on MPI, and why.
+const OTHERWISE: [(&str, &str); 2] = [
+    ("descriptors_are_as_before", "MPI keeps some of its own"),
+    ("output_is_not_doubled", "what stands before bsp_init every process prints"),
+];
+
+/// Not what is said of one engine.
+fn is_carried(stated: &Stated) -> bool {
+    stated.is_for_all_engines() && !OTHERWISE.iter().any(|(name, _)| *name == stated.name)
+}
+
+#[test]
+fn programs_that_end_well_on_mpi() {
+    let (programs, mpis) = (Stated::all("runs"), mpis("programs_that_end_well_on_mpi"));
+    let program = compiled(&programs);
+    let surroundings = Surroundings::now();
+    each(&in_turn(&programs, &mpis, 3), |&(stated, mpi, processors)| {
+        let mut machine = surroundings.machine(&program.path, mpi, processors);
+        machine.command.arg(&stated.name);
+        let mut ended = machine.run_with(&stated.input);
+        if !ended.status.success() && Ended::messages(&ended.said) == 0 {
+            // The launcher says that a process has ended with this status.
+            ended.said.clear();
+        }
+        is_as_stated(stated, processors, &ended)
+            .map_err(|why| format!("{} ({mpi}, {processors}): {why}", stated.name))
+    });
+    surroundings.are_as_before();
+}
+
+#[test]
+fn mistakes_on_mpi() {
+    let (programs, mpis) = (Stated::all("stops"), mpis("mistakes_on_mpi"));
+    let program = compiled(&programs);
+    let surroundings = Surroundings::now();
+    each(&in_turn(&programs, &mpis, 3), |&(stated, mpi, processors)| {
+        let mut machine = surroundings.machine(&program.path, mpi, processors);
+        machine.command.arg(&stated.name);
+        let mut ended = machine.run();
+        ended.said = once(&ended.said);
+        is_stopped(stated, processors, &ended)
+            .map_err(|why| format!("{} ({mpi}, {processors}): {why}: {ended:?}", stated.name))
+    });
+    surroundings.are_as_before();
+}
+
+/// Processes that MPI has started know nothing of each other before bsp_begin: all may say the same, but
+/// for who says it.
+fn once(said: &str) -> String {
+    let mut lines: Vec<&str> = Vec::new();
+    for line in said.lines().filter(|line| !line.is_empty()) {
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines.join("\n")
+}
+
+fn compiled(programs: &[Stated]) -> Program {
+    let stated: Vec<&Stated> = programs.iter().filter(|one| one.is_for(Dialect::Int)).collect();
+    chosen_by_name(&stated, Dialect::Int)
+}
