@@ -86,9 +86,17 @@ pub trait Log: Send {
     fn superstep(&mut self, superstep: &Superstep<'_>);
 }
 
-/// What is noted during a superstep of a processor that has a log.
+/// What is noted during the supersteps of a processor that has a log.
 pub(crate) struct Ledger {
     log: Box<dyn Log>,
+    /// Of the machines that it is in, each a part of the one before.
+    accounts: Vec<Account>,
+    /// Those that were closed, to be used again.
+    spare: Vec<Account>,
+}
+
+/// The current superstep of a machine.
+struct Account {
     machine: Object,
     number: u64,
     start: u64,
@@ -102,36 +110,77 @@ pub(crate) struct Ledger {
 const NONE: u32 = u32::MAX;
 
 impl Ledger {
-    /// The first superstep of a machine begins.
+    /// The first superstep of the machine of all processors begins.
     pub fn new(log: Box<dyn Log>, machine: Object) -> Ledger {
-        let start = log.now();
-        Ledger {
-            log,
+        let mut ledger = Ledger { log, accounts: Vec::new(), spare: Vec::new() };
+        ledger.open(machine);
+        ledger
+    }
+
+    /// The first superstep of a machine begins, within one of the innermost machine so far.
+    pub fn open(&mut self, machine: Object) {
+        let start = self.log.now();
+        let mut account = self.spare.pop().unwrap_or_else(|| Account {
             machine,
             number: 1,
             start,
             entered: start,
             waiting: 0,
             traffic: Vec::new(),
-            places: vec![NONE; machine.nprocs as usize],
-        }
+            places: Vec::new(),
+        });
+        (account.machine, account.number, account.start) = (machine, 1, start);
+        account.places.resize((machine.nprocs as usize).max(account.places.len()), NONE);
+        self.accounts.push(account);
+    }
+
+    /// The innermost machine is left.
+    pub fn close(&mut self) {
+        self.spare.extend(self.accounts.pop());
     }
 
     pub fn now(&self) -> u64 {
         self.log.now()
     }
 
-    /// The call that ends the superstep has begun.
+    fn innermost(&mut self) -> Option<&mut Account> {
+        self.accounts.last_mut()
+    }
+
+    /// The call that ends the innermost machine's superstep has begun.
     pub fn enter(&mut self) {
-        self.entered = self.log.now();
+        let now = self.log.now();
+        if let Some(account) = self.innermost() {
+            account.entered = now;
+        }
     }
 
     /// It has waited from then until now.
     pub fn waited_since(&mut self, since: u64) {
-        self.waiting += self.log.now().wrapping_sub(since);
+        let waited = self.log.now().wrapping_sub(since);
+        if let Some(account) = self.innermost() {
+            account.waiting += waited;
+        }
     }
 
+    /// It has asked a processor for something.
     pub fn note(&mut self, partner: usize, requests: u64, sent: u64, got: u64) {
+        if let Some(account) = self.innermost() {
+            account.note(partner, requests, sent, got);
+        }
+    }
+
+    /// The innermost machine's superstep has ended, its next one begins.
+    pub fn end(&mut self, place: Place, ending: Ending) {
+        let end = self.log.now();
+        let Some(account) = self.accounts.last_mut() else { return };
+        account.tell(&mut *self.log, place, ending, end);
+        account.start = self.log.now();
+    }
+}
+
+impl Account {
+    fn note(&mut self, partner: usize, requests: u64, sent: u64, got: u64) {
         let place = &mut self.places[partner];
         if *place == NONE {
             *place = self.traffic.len() as u32;
@@ -143,30 +192,20 @@ impl Ledger {
         traffic.got += got;
     }
 
-    /// The superstep has ended, the next one begins.
-    pub fn end(&mut self, place: Place, ending: Ending) {
-        let end = self.log.now();
+    fn tell(&mut self, log: &mut dyn Log, place: Place, ending: Ending, end: u64) {
         for traffic in &self.traffic {
             self.places[traffic.partner as usize] = NONE;
         }
         if !self.traffic.is_sorted_by_key(|traffic| traffic.partner) {
             self.traffic.sort_unstable_by_key(|traffic| traffic.partner);
         }
-        let (start, entered, waiting) = (self.start, self.entered, self.waiting);
-        self.log.superstep(&Superstep {
-            machine: self.machine,
-            number: self.number,
-            place,
-            ending,
-            start,
-            entered,
-            end,
-            waiting,
-            traffic: &self.traffic,
-        });
+        let Account { machine, number, start, entered, waiting, .. } = *self;
+        let traffic = &self.traffic;
+        let superstep =
+            Superstep { machine, number, place, ending, start, entered, end, waiting, traffic };
+        log.superstep(&superstep);
         self.traffic.clear();
         self.waiting = 0;
         self.number += 1;
-        self.start = self.log.now();
     }
 }

@@ -115,7 +115,7 @@ impl Objects {
         let (level, there, address) = self.reach(handle, to, dst, offset, size)?;
         let object = &mut self.stack[level];
         object.remote.puts += 1;
-        object.sent.count(to, 0, size);
+        object.sent.count(to, size);
         let pair = [address as u64, size as u64];
         if size <= SHORT {
             let mut record = [0u64; (PAIR + SHORT) / 8];
@@ -279,8 +279,6 @@ impl Objects {
         for record in requests.iter().filter(|record| record.header.kind == kind::GET) {
             let (address, size) = pair(record);
             let header = self.header(level, kind::REPLY, size);
-            let object = &mut self.stack[level];
-            object.sent.count(record.from - object.base, 0, size);
             // SAFETY: who asks has checked that the bytes are registered.
             unsafe { self.channels.send(record.from, header, address) }?;
         }

@@ -124,6 +124,13 @@ impl Objects {
 
     /// Waits until something has come.
     pub(super) fn wait(&mut self, level: usize, call: Call, waits: Waits) -> Result<(), Misuse> {
+        match self.ledger.is_some() {
+            true => self.wait_in_ledger(|objects| objects.wait_now(level, call, waits)),
+            false => self.wait_now(level, call, waits),
+        }
+    }
+
+    fn wait_now(&mut self, level: usize, call: Call, waits: Waits) -> Result<(), Misuse> {
         let Call { name, place } = call;
         let standing = Standing { call: name, place, object: &self.stack[level], waits };
         self.channels.wait(&standing).map_err(|halt| halt.misuse())

@@ -12,6 +12,7 @@ mod barrier;
 mod closed;
 mod exchange;
 mod inbox;
+mod ledger;
 mod object;
 mod partition;
 mod remote;
@@ -25,6 +26,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use crate::channel::{Channels, Header, Record};
+use crate::log::Ledger;
 use crate::misuse::Misuse;
 use crate::registers::Hasher;
 
@@ -103,6 +105,7 @@ pub struct Objects {
     copies_always: bool,
     /// Whether anything was sent in place since that was last waited for.
     in_place: bool,
+    ledger: Option<Box<Ledger>>,
 }
 
 impl Objects {
@@ -120,6 +123,7 @@ impl Objects {
             others: Vec::new(),
             copies_always,
             in_place: false,
+            ledger: None,
         }
     }
 

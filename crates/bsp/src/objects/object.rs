@@ -151,16 +151,16 @@ pub(super) struct Sent {
     touched: Vec<u32>,
 }
 
-/// Messages, and bytes of all kinds.
+/// Messages, puts and parts of collective calls, and their bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Traffic {
-    pub messages: u64,
+    pub requests: u64,
     pub bytes: u64,
 }
 
 impl Sent {
     #[inline]
-    pub fn count(&mut self, pid: usize, messages: u64, bytes: usize) {
+    pub fn count(&mut self, pid: usize, bytes: usize) {
         if pid >= self.to.len() {
             self.to.resize(pid + 1, Traffic::default());
         }
@@ -168,12 +168,11 @@ impl Sent {
         if *traffic == Traffic::default() {
             self.touched.push(pid as u32);
         }
-        traffic.messages += messages;
+        traffic.requests += 1;
         traffic.bytes += bytes as u64;
     }
 
     /// What went to each that got something, in the order in which they first did.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the log of supersteps asks for it"))]
     pub fn partners(&self) -> impl Iterator<Item = (usize, Traffic)> {
         self.touched.iter().map(|&pid| (pid as usize, self.to[pid as usize]))
     }
@@ -194,15 +193,14 @@ mod tests {
     fn what_is_sent_is_counted_by_receiver_until_the_superstep_ends() {
         let mut sent = Sent::default();
         for (to, bytes) in [(5, 8), (0, 100), (5, 16)] {
-            sent.count(to, 1, bytes);
+            sent.count(to, bytes);
         }
-        sent.count(0, 0, 50);
         let partners: Vec<_> = sent.partners().collect();
-        let traffic = |messages, bytes| Traffic { messages, bytes };
-        assert_eq!(partners, [(5, traffic(2, 24)), (0, traffic(1, 150))]);
+        let traffic = |requests, bytes| Traffic { requests, bytes };
+        assert_eq!(partners, [(5, traffic(2, 24)), (0, traffic(1, 100))]);
         sent.clear();
         assert_eq!(sent.partners().count(), 0);
-        sent.count(5, 1, 1);
+        sent.count(5, 1);
         assert_eq!(sent.partners().next(), Some((5, traffic(1, 1))));
     }
 }

@@ -1,6 +1,7 @@
 //! Parts of a machine. Neither making nor leaving one communicates.
 
 use crate::misuse::Misuse;
+use crate::place::Place;
 
 use super::barrier::release_all;
 use super::object::Object;
@@ -51,13 +52,16 @@ impl Objects {
             let part = &mut self.stack[self.open - 1];
             waiting.into_iter().try_for_each(|record| part.arrive(record))?;
         }
+        if self.ledger.is_some() {
+            self.open_account();
+        }
         Ok(self.innermost())
     }
 
     /// Leaves the part that was made last. Its messages can no longer be read; what this processor
     /// has sent in it since its last synchronisation goes nowhere.
     #[inline]
-    pub fn done(&mut self, handle: Handle) -> Result<(), Misuse> {
+    pub fn done(&mut self, handle: Handle, place: Place) -> Result<(), Misuse> {
         let level = self.level(handle)?;
         if level == 0 {
             return Err(Misuse::DoneOfWhole);
@@ -85,6 +89,9 @@ impl Objects {
         }
         part.sent.clear();
         part.remote.clear();
+        if self.ledger.is_some() {
+            self.close_account(place);
+        }
         self.open -= 1;
         Ok(())
     }

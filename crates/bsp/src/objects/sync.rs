@@ -1,6 +1,7 @@
 //! The end of a superstep: with a barrier, or when as many messages have come as are expected.
 
 use crate::engine::shared::control::Alike;
+use crate::log::Ending;
 use crate::misuse::{Areas, Difference, Misuse};
 use crate::place::Place;
 
@@ -27,6 +28,9 @@ impl Objects {
         let level = self.active(handle)?;
         let call = Call { name, place };
         self.channels.set_place(place);
+        if self.ledger.is_some() {
+            self.enter_in_ledger();
+        }
         let remote = &self.stack[level].remote;
         let alike =
             Alike { pushes: remote.pushes(), pops: remote.pops(), kind: of, ..Alike::default() };
@@ -42,7 +46,7 @@ impl Objects {
             self.carry_out(level, call)?;
         }
         self.settle(level, call)?;
-        self.end_superstep(level, None)
+        self.end_superstep(level, place, None)
     }
 
     /// Ends the machine's superstep as soon as so many messages of it have come to this processor; the
@@ -53,6 +57,9 @@ impl Objects {
         let level = self.active(handle)?;
         let call = Call { name: "bsp_oblsync", place };
         self.channels.set_place(place);
+        if self.ledger.is_some() {
+            self.enter_in_ledger();
+        }
         if self.stack[level].remote.is_used() {
             return Err(Misuse::AccessMeetsOblivious);
         }
@@ -81,7 +88,7 @@ impl Objects {
             });
         }
         self.settle(level, call)?;
-        self.end_superstep(level, Some(count as u64))
+        self.end_superstep(level, place, Some(count as u64))
     }
 
     #[cold]
@@ -112,7 +119,12 @@ impl Objects {
     /// Here every superstep of every machine object ends, on this processor. What it sent stands in
     /// `sent`, what has come in `arriving`.
     #[inline]
-    fn end_superstep(&mut self, level: usize, announced: Option<u64>) -> Result<(), Misuse> {
+    fn end_superstep(
+        &mut self,
+        level: usize,
+        place: Place,
+        announced: Option<u64>,
+    ) -> Result<(), Misuse> {
         let object = &mut self.stack[level];
         let members = object.members();
         object.inbox.empty(&mut *self.channels);
@@ -121,7 +133,12 @@ impl Objects {
             object.parts.empty(&mut *self.channels);
             object.parts.fill(&mut object.arriving_parts, members)?;
         }
-        object.advance(announced)
+        object.advance(announced)?;
+        if let Some(ledger) = &mut self.ledger {
+            let ending = if announced.is_some() { Ending::Oblivious } else { Ending::Sync };
+            ledger.end(place, ending);
+        }
+        Ok(())
     }
 
     /// Ends all, together with all processors. What was sent since the last synchronisation goes
@@ -132,6 +149,9 @@ impl Objects {
         }
         let call = Call { name: "bsplib_done", place };
         self.channels.set_place(place);
+        if let Some(ledger) = &mut self.ledger {
+            ledger.enter();
+        }
         let alike = Alike { ends: true, ..Alike::default() };
         let word = self.barrier(0, call, Word::new(alike.word()))?;
         if !word.agrees() {
@@ -141,6 +161,10 @@ impl Objects {
             return Err(Misuse::NoSuchMachine { from: record.from });
         }
         self.settle(0, call)?;
+        if let Some(ledger) = &mut self.ledger {
+            ledger.end(place, Ending::End);
+        }
+        self.ledger = None;
         let whole = &mut self.stack[0];
         whole.inbox.empty(&mut *self.channels);
         release_all(&mut whole.arriving, &mut *self.channels);

@@ -77,7 +77,7 @@ fn parts_go_their_own_ways() {
             objects.oblsync(part, 1, Place::NOWHERE).unwrap();
             assert_eq!(received(objects, part)[0].1, b"part");
         }
-        objects.done(part).unwrap();
+        objects.done(part, Place::NOWHERE).unwrap();
         assert_eq!(objects.check(part), Err(Misuse::NotOpen));
         objects.oblsync(whole, 1, Place::NOWHERE).unwrap();
         assert_eq!(received(objects, whole), [((whole.pid() + 4) % 5, b"whole".to_vec())]);
@@ -119,7 +119,7 @@ fn puts_and_gets_in_a_part() {
             }
             objects.pop_reg(part, name).unwrap();
             objects.sync(part, Place::NOWHERE).unwrap();
-            objects.done(part).unwrap();
+            objects.done(part, Place::NOWHERE).unwrap();
             objects.end(Place::NOWHERE).unwrap();
         });
     }

@@ -250,7 +250,7 @@ macro_rules! rooted {
         ) {
             // SAFETY: by the caller.
             unsafe {
-                let call = Call::new($name, file, line);
+                let call = Call::ending($name, file, line);
                 let places = (source, destination);
                 Collective::new(call, Kind::$kind, machine, root, places, size).$inner();
             }
@@ -279,7 +279,7 @@ macro_rules! rootless {
         ) {
             // SAFETY: by the caller.
             unsafe {
-                let call = Call::new($name, file, line);
+                let call = Call::ending($name, file, line);
                 let places = (source, destination);
                 Collective::new(call, Kind::$kind, machine, 0, places, size).$inner();
             }
@@ -308,7 +308,7 @@ macro_rules! combining {
         ) {
             // SAFETY: by the caller.
             unsafe {
-                let call = Call::new($name, file, line);
+                let call = Call::ending($name, file, line);
                 let places = (source, destination);
                 Collective::new(call, Kind::$kind, machine, 0, places, size).combine(operator);
             }

@@ -104,10 +104,10 @@ pub unsafe extern "C" fn cll_pub_partition(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cll_pub_done(machine: *const Handle, file: *const c_char, line: c_int) {
     // SAFETY: by the caller.
-    let call = unsafe { Call::new("bsp_done", file, line) };
+    let call = unsafe { Call::ending("bsp_done", file, line) };
     let objects = objects(call);
     // SAFETY: by the caller.
-    call.must(objects.done(unsafe { named(call, machine) }));
+    call.must(objects.done(unsafe { named(call, machine) }, call.place));
 }
 
 /// `bsp_sync`.
@@ -117,7 +117,7 @@ pub unsafe extern "C" fn cll_pub_done(machine: *const Handle, file: *const c_cha
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cll_pub_sync(machine: *const Handle, file: *const c_char, line: c_int) {
     // SAFETY: by the caller.
-    let call = unsafe { Call::new("bsp_sync", file, line) };
+    let call = unsafe { Call::ending("bsp_sync", file, line) };
     let objects = objects(call);
     // SAFETY: by the caller.
     call.must(objects.sync(unsafe { named(call, machine) }, call.place));
@@ -135,7 +135,7 @@ pub unsafe extern "C" fn cll_pub_oblsync(
     line: c_int,
 ) {
     // SAFETY: by the caller.
-    let call = unsafe { Call::new("bsp_oblsync", file, line) };
+    let call = unsafe { Call::ending("bsp_oblsync", file, line) };
     let objects = objects(call);
     // SAFETY: by the caller.
     let handle = unsafe { named(call, machine) };

@@ -11,7 +11,7 @@ use crate::bsp::call::Call;
 use crate::bsp::environment::{self, Engine};
 use crate::bsp::start::fork;
 use crate::bsp::stop::{stop, who};
-use crate::sys;
+use crate::{log, sys};
 
 /// `bsplib_saveargs`.
 ///
@@ -56,6 +56,9 @@ pub unsafe extern "C" fn cll_pub_init(
     let member = fork(call, environment::processors(call));
     let (mut objects, others) = member.begin_objects();
     objects.set_deadlock_limit(limit);
+    if let Some(log) = log::wanted(objects.whole().pid()) {
+        objects.keep_log(log);
+    }
     // SAFETY: by the caller.
     unsafe { machine.write(objects.whole()) };
     let process = Process { number: sys::pid(), others };
@@ -69,7 +72,7 @@ pub unsafe extern "C" fn cll_pub_init(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cll_pub_finish(file: *const c_char, line: c_int) {
     // SAFETY: by the caller.
-    let call = unsafe { Call::new("bsplib_done", file, line) };
+    let call = unsafe { Call::ending("bsplib_done", file, line) };
     call.must(objects(call).end(call.place));
     if let Stage::Inside(inside) = replace(stage(), Stage::Before) {
         *stage() = Stage::After(inside.process);
