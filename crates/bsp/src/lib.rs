@@ -26,7 +26,7 @@ mod stream;
 mod tags;
 pub mod threads;
 
-pub use machine::{Area, Bsp, Failure, Get, Machine};
+pub use machine::{Area, Bsp, Failure, Get, Machine, Part, PartMessage};
 pub use misuse::{Areas, Difference, Members, Misuse, Times};
 pub use objects::{Delivered, Handle, Objects};
 pub use place::Place;

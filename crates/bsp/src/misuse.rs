@@ -45,6 +45,8 @@ pub enum Misuse {
     Differ(Difference),
     #[error("no memory left for what is sent: {0}")]
     NoMemory(String),
+    #[error("this engine has no parts of machines")]
+    NoObjects,
     #[error(
         "this is no machine object that is open here: it was never made by bsplib_init or bsp_partition, or bsp_done has closed it"
     )]

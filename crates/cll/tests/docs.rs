@@ -28,6 +28,11 @@ fn bsp() {
 }
 
 #[test]
+fn machine_objects() {
+    run("docs/pub.md");
+}
+
+#[test]
 fn counters() {
     run("docs/counters.md");
 }

@@ -10,6 +10,7 @@ pub(crate) mod shared;
 use std::ptr::NonNull;
 
 use crate::Misuse;
+use crate::channel::Channels;
 use crate::place::Place;
 use crate::registers::Slot;
 use crate::stream::{Reader, Supply, Writer};
@@ -182,6 +183,11 @@ pub(crate) trait Engine: Supply {
 
     /// The next superstep begins: what arrived in the one before the last is no longer needed.
     fn advance(&mut self);
+
+    /// Channels between the processors, for parts of the machine, if the engine has them.
+    fn channels(&self) -> Option<Box<dyn Channels>> {
+        None
+    }
 
     /// Stops all processors; whether this call was the first.
     fn stop(&self) -> bool;

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use super::get::Arrives;
 use super::wrong::Wrong;
 use crate::Misuse;
+use crate::objects::Objects;
 use crate::place::Place;
 use crate::processor::Processor;
 
@@ -52,6 +53,8 @@ pub struct Bsp {
     pub(super) gets: RefCell<Vec<Rc<dyn Arrives>>>,
     /// Areas that are released when the superstep ends.
     pub(super) released: RefCell<Vec<(NonNull<u8>, usize)>>,
+    /// Its parts, once there was one.
+    pub(super) objects: RefCell<Option<Objects>>,
     /// The machine was stopped: others may be anywhere, nothing can be relied on.
     stopped: Cell<bool>,
 }
@@ -67,11 +70,13 @@ impl Bsp {
             token: TOKENS.fetch_add(1, Relaxed),
             gets: RefCell::default(),
             released: RefCell::default(),
+            objects: RefCell::new(None),
             stopped: Cell::new(false),
         }
     }
 
     pub(super) fn into_processor(self) -> Processor {
+        drop(self.objects.take());
         self.processor.into_inner()
     }
 
@@ -149,6 +154,8 @@ impl Bsp {
     #[track_caller]
     pub(super) fn end(&mut self) {
         self.go_on();
+        // It has the memory, too, which the first processor gives back.
+        drop(self.objects.take());
         let done = self.processor.get_mut().end(Place::NOWHERE);
         self.checked("the program's end", Location::caller(), done.map_err(Wrong::from));
     }

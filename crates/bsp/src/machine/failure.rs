@@ -64,6 +64,9 @@ fn in_rust(text: &str) -> String {
     let names = [
         ("is in bsp_end", "has ended"),
         ("before bsp_end", "before its program's end"),
+        ("bsp_oblsync", "Part::oblsync"),
+        ("bsp_partition", "partition"),
+        ("bsp_nprocs", "nprocs"),
         ("bsp_sync", "sync"),
         ("bsp_push_reg", "Bsp::area"),
         ("bsp_pop_reg", "Bsp::release"),

@@ -18,6 +18,7 @@ mod collectives;
 mod failure;
 mod get;
 mod messages;
+mod part;
 mod wrong;
 
 use std::any::Any;
@@ -29,6 +30,7 @@ pub use bsp::Bsp;
 pub use failure::Failure;
 pub use get::Get;
 pub use messages::{Message, Messages};
+pub use part::{Part, PartMessage};
 
 use crate::processor::Processor;
 use crate::{StartError, processes, threads};

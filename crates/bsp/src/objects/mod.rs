@@ -15,6 +15,8 @@ mod inbox;
 mod ledger;
 mod object;
 mod partition;
+#[cfg(test)]
+mod random;
 mod remote;
 mod send;
 mod standing;

@@ -6,7 +6,10 @@ use crate::place::Place;
 use crate::{Handle, Misuse, Objects, threads};
 
 /// What each processor's part of a machine gives.
-fn run<T: Send>(count: usize, part: impl Fn(&mut Objects, Handle) -> T + Sync) -> Vec<T> {
+pub(super) fn run<T: Send>(
+    count: usize,
+    part: impl Fn(&mut Objects, Handle) -> T + Sync,
+) -> Vec<T> {
     let seats = threads::team(count).unwrap();
     std::thread::scope(|scope| {
         let start = |seat: threads::Seat| {
@@ -22,12 +25,12 @@ fn run<T: Send>(count: usize, part: impl Fn(&mut Objects, Handle) -> T + Sync) -
     })
 }
 
-fn send(objects: &mut Objects, machine: Handle, to: usize, bytes: &[u8]) {
+pub(super) fn send(objects: &mut Objects, machine: Handle, to: usize, bytes: &[u8]) {
     // SAFETY: the bytes are there.
     unsafe { objects.send(machine, to, bytes.as_ptr(), bytes.len()) }.unwrap();
 }
 
-fn received(objects: &Objects, machine: Handle) -> Vec<(usize, Vec<u8>)> {
+pub(super) fn received(objects: &Objects, machine: Handle) -> Vec<(usize, Vec<u8>)> {
     let bytes = |data: *mut u8, size| {
         // SAFETY: a message has so many bytes.
         unsafe { std::slice::from_raw_parts(data, size) }.to_vec()

@@ -9,6 +9,7 @@ mod sync;
 
 use std::time::Instant;
 
+use crate::channel::Channels;
 use crate::engine::Engine;
 use crate::engine::shared::mailbox::Sent;
 use crate::log::{Ledger, Log, Object};
@@ -101,6 +102,11 @@ impl Processor {
     /// Seconds since this processor began, by its own clock.
     pub fn time(&self) -> f64 {
         self.began.elapsed().as_secs_f64()
+    }
+
+    /// Channels to the other processors, if the engine has them.
+    pub(crate) fn channels(&self) -> Option<Box<dyn Channels>> {
+        self.engine.channels()
     }
 
     /// Stops the machine: all processors end as soon as they notice. Whether this call was the

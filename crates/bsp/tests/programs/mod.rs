@@ -6,12 +6,14 @@ mod failures;
 #[expect(dead_code, reason = "its main")]
 #[path = "../../examples/heat.rs"]
 mod heat;
+mod parts;
 #[expect(dead_code, reason = "its main")]
 #[path = "../../examples/sample_sort.rs"]
 mod sample_sort;
 
 pub use collectives::*;
 pub use failures::*;
+pub use parts::*;
 
 use cll_bsp::Machine;
 
@@ -36,6 +38,8 @@ macro_rules! for_each {
             a_machine_works_again_after_a_failure
             the_examples_check_their_results
             a_result_that_cannot_be_dropped_is_a_failure
+            parts_within_parts_beside_areas
+            misuse_in_parts_is_named
         }
     };
 }

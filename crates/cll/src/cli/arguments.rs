@@ -74,7 +74,7 @@ pub struct CcArgs {
 
 /// Run a program that was built by `cll cc` and keep what it records
 ///
-/// A BSP program (one that includes bsp.h) gets as many processors as -n says.
+/// A BSP program (one that includes bsp.h or pub.h) gets as many processors as -n says.
 ///
 /// Writes PROGRAM.cll.RUN.dat, RUN counting from 0, in the folder it is called from (or -o, or
 /// CLL_OUT). What the program had recorded is kept however it ends. Its input and output are its

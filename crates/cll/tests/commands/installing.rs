@@ -21,6 +21,8 @@ fn everything_is_in_the_prefix() {
         "include/cll.h",
         "include/bsp.h",
         "include/mcbsp.h",
+        "include/pub.h",
+        "include/pub/bsp.h",
         "lib/pkgconfig/cll.pc",
         "lib/cmake/cll/cll-config.cmake",
         "lib/cmake/cll/cll-config-version.cmake",

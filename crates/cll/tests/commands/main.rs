@@ -12,6 +12,7 @@ mod counters;
 mod data;
 mod disturbed;
 mod installing;
+mod machine_objects;
 mod models;
 mod outputs;
 mod page;

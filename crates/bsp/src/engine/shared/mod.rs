@@ -31,6 +31,7 @@ use self::promotion::{Piece, Promoted};
 use self::waiting::{Outlook, Stopped};
 use super::{Agreed, Arrived, Engine, Remote};
 use crate::Misuse;
+use crate::channel::Channels;
 use crate::place::Place;
 use crate::registers::{MOST_SLOTS, Slot};
 use crate::stream::{Chunk, ChunkHeader, HEADER, Reader, Supply, Writer};
@@ -478,6 +479,11 @@ impl Engine for Shared {
         if !used.is_empty() {
             give_back(used, &mut self.spare);
         }
+    }
+
+    fn channels(&self) -> Option<Box<dyn Channels>> {
+        let (arena, heap, kind) = (self.arena.clone(), self.heap.clone(), self.kind.clone());
+        Some(Box::new(rings::Rings::new(arena, heap, self.me, self.processors, kind)))
     }
 
     fn stop(&self) -> bool {
