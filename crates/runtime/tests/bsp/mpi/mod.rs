@@ -4,7 +4,9 @@
 //! A start of mpirun costs 0.4 s, so a sentence of the contract that needs a launch of its own is played
 //! with one number of processors, and with one of the MPIs, in turn.
 
+mod choice;
 mod failures;
+mod hosts;
 mod suite;
 
 use std::path::{Path, PathBuf};
