@@ -1,5 +1,5 @@
 //! Two hosts: network namespaces, each with an end of a cable, in which launchers start processes by a
-//! program of ours in the place of ssh. The clock of the second is a day ahead.
+//! program of ours in the place of ssh.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -59,7 +59,7 @@ impl Hosts {
         let text = format!(
             "#!/bin/sh\nwhile [ \"${{1#-}}\" != \"$1\" ]; do shift; done\ncase \"$1\" in\n  {}) host={one} ;;\n  {}) \
              host={two} ;;\n  *) echo \"no host $1\" >&2; exit 1 ;;\nesac\nshift\nexec ip netns exec $host \
-             unshare --uts --time --monotonic 86400 --fork sh -c \"hostname $host; $*\"\n",
+             unshare --uts sh -c \"hostname $host; $*\"\n",
             ADDRESSES[0], ADDRESSES[1]
         );
         fs::write(&path, text).unwrap();
