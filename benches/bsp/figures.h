@@ -10,7 +10,11 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#ifdef FIGURES_OF_OBJECTS
+#include <pub.h>
+#else
 #include <bsp.h>
+#endif
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -39,11 +43,22 @@ struct shared {
 static struct shared *shared __attribute__((unused));
 static int batches __attribute__((unused));
 
+#ifdef FIGURES_OF_OBJECTS
+static t_bsp machine;
+static inline int own_number(void) { return bsp_pid(&machine); }
+static inline void synchronise(void) { bsp_sync(&machine); }
+#define GIVE_UP(text) bsp_abort(NULL, text)
+#else
+static inline int own_number(void) { return bsp_pid(); }
+static inline void synchronise(void) { bsp_sync(); }
+#define GIVE_UP(text) bsp_abort(text)
+#endif
+
 static inline void map_shared(void)
 {
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)
-        bsp_abort("no memory to share\n");
+        GIVE_UP("no memory to share\n");
 }
 
 static inline double now(void)
@@ -65,7 +80,7 @@ static inline void pin(int k)
             sched_setaffinity(0, sizeof one, &one);
             return;
         }
-    bsp_abort("too few cores\n");
+    GIVE_UP("too few cores\n");
 }
 
 static inline double time_of(void (*batch)(int), int iterations)
@@ -84,11 +99,11 @@ static inline int calibrate(void (*reference)(int), void (*ours)(int), double ns
         slower = i == 0 || a > slower ? a : slower;
         slower = b > slower ? b : slower;
     }
-    if (bsp_pid() == 0) {
+    if (own_number() == 0) {
         int iterations = (int)(ns / slower);
         atomic_store(&shared->iterations, iterations < 4 ? 4 : iterations);
     }
-    bsp_sync();
+    synchronise();
     return atomic_load(&shared->iterations);
 }
 
@@ -99,11 +114,11 @@ static inline void compare(const char *figure, long size, double ns, void (*refe
 {
     int iterations = (calibrate(reference, ours, ns) + 1) / 2 * 2;
     for (int batch = -WARM_UP; batch < batches; batch++) {
-        bsp_sync();
+        synchronise();
         double a = time_of(reference, iterations);
-        bsp_sync();
+        synchronise();
         double b = time_of(ours, iterations);
-        if (bsp_pid() == 0 && batch >= 0)
+        if (own_number() == 0 && batch >= 0)
             printf("%s %ld %d %.2f %.2f\n", figure, size, batch, a, b);
     }
 }

@@ -43,6 +43,7 @@ enum Goal {
 
 #[derive(Clone, Copy)]
 enum Unit {
+    Nanoseconds,
     Microseconds,
     Milliseconds,
     Percent,
@@ -57,7 +58,7 @@ struct Figure {
     judged: &'static [u64],
 }
 
-const FIGURES: [Figure; 13] = [
+const FIGURES: [Figure; 17] = [
     figure("sync", "empty bsp_sync", Goal::Ratio(2.0)),
     figure("put", "put each way, {} bytes", Goal::Ratio(1.5)),
     figure("get", "get each way, {} bytes", Goal::Ratio(1.5)),
@@ -68,6 +69,10 @@ const FIGURES: [Figure; 13] = [
     Figure { judged: &[2 << 20], ..figure("unread", UNREAD, Goal::Ratio(2.3)) },
     figure("many_puts", "{} puts of 8 bytes", Goal::Most(8e3, Unit::Microseconds)),
     figure("many_sends", "{} sends and moves of 8 bytes", Goal::Most(15e3, Unit::Microseconds)),
+    figure("objects_sync", "empty bsp_sync of a machine object", Goal::None),
+    figure("oblsync", "message each way, oblsync, {} bytes", Goal::Ratio(1.5)),
+    figure("part", "partition and done, {} processors", Goal::Most(100.0, Unit::Nanoseconds)),
+    figure("log", "supersteps of {} us, logged", Goal::Ratio(1.02)),
     figure("yield", "empty bsp_sync, {} processors", Goal::Ratio(2.0)),
     figure("share", "waiting, {} processors: of a core", Goal::Most(2.0, Unit::Percent)),
     figure("wake", "waiting, {} processors: to wake", Goal::Most(50e3, Unit::Microseconds)),
@@ -96,6 +101,12 @@ fn main() -> Result<ExitCode> {
         watch.round();
         samples.add(programs.run("many", processors, BATCHES)?);
     }
+    for processors in [2, 8, 64] {
+        watch.round();
+        samples.add(programs.run("objects", processors, BATCHES)?);
+    }
+    watch.round();
+    samples.add(programs.run_logged(BATCHES)?);
     for processors in [2, 4] {
         watch.round();
         samples.add(programs.run("waiting", processors, BATCHES)?);
@@ -156,6 +167,7 @@ fn print(figure: &Figure, size: u64, batches: &Batches<'_>, quiet: bool) -> bool
 impl Unit {
     fn show(self, value: f64) -> String {
         match self {
+            Unit::Nanoseconds => format!("{value:.1} ns"),
             Unit::Microseconds => format!("{:.1} us", value / 1e3),
             Unit::Milliseconds => format!("{:.2} ms", value / 1e6),
             Unit::Percent => format!("{value:.2}%"),

@@ -10,10 +10,13 @@
 //! machine. Below it lies [`Processor`], BSPlib as it is, with pointers, on which programs in C are built,
 //! on processors that [`processes`], [`threads`] or [`mpi`] start.
 
+mod channel;
 mod engine;
+pub mod log;
 pub mod machine;
 mod misuse;
 pub mod mpi;
+mod objects;
 mod place;
 pub mod processes;
 mod processor;
@@ -24,7 +27,8 @@ mod tags;
 pub mod threads;
 
 pub use machine::{Area, Bsp, Failure, Get, Machine};
-pub use misuse::{Areas, Difference, Misuse, Times};
+pub use misuse::{Areas, Difference, Members, Misuse, Times};
+pub use objects::{Delivered, Handle, Objects};
 pub use place::Place;
 pub use processor::{Message, Processor, Unread};
 pub use start::StartError;

@@ -45,6 +45,72 @@ pub enum Misuse {
     Differ(Difference),
     #[error("no memory left for what is sent: {0}")]
     NoMemory(String),
+    #[error(
+        "this is no machine object that is open here: it was never made by bsplib_init or bsp_partition, or bsp_done has closed it"
+    )]
+    NotOpen,
+    #[error(
+        "this processor is in a part of this machine, which bsp_partition has made; until its bsp_done the machine can be asked for its number and processors, but not used to communicate, to synchronise or to make other parts"
+    )]
+    PartIsOpen,
+    #[error(
+        "this is the machine of all processors, which no bsp_partition has made; bsplib_done ends it"
+    )]
+    DoneOfWhole,
+    #[error(
+        "parts are closed in the reverse order in which they were made; the part that was made last is still open"
+    )]
+    DoneOutOfOrder,
+    #[error("{0} is still open; bsp_done must close it before")]
+    EndsInPart(Members),
+    #[error(
+        "part {index} ends before processor {bound}, but the one before it ends before processor {before}: bounds must ascend"
+    )]
+    BoundsDescend { index: usize, bound: usize, before: usize },
+    #[error(
+        "the last bound is {last}, but the machine has {nprocs} processors: parts must have all of them, so the last bound is bsp_nprocs"
+    )]
+    LastBound { last: usize, nprocs: usize },
+    #[error("there is no part: at least one is needed")]
+    NoParts,
+    #[error("bound {0} is negative: bounds are numbers of processors")]
+    NegativeBound(i64),
+    #[error("the index is negative: {0}")]
+    NegativeIndex(i64),
+    #[error("the number of messages is negative: {0}")]
+    NegativeCount(i64),
+    #[error("there is no message {0}; {1} have come (numbered from 0)")]
+    NoSuchMessage(usize, usize),
+    #[error(
+        "{announced} messages were announced for superstep {superstep} of {machine}, but {came} have come at least"
+    )]
+    Excess { announced: u64, came: u64, superstep: u64, machine: Members },
+    #[error(
+        "superstep {superstep} of {machine} ends in bsp_oblsync on this processor, but its processor {pid} is in bsp_sync or bsplib_done: all must end it the same way"
+    )]
+    SyncMeetsOblivious { pid: usize, superstep: u64, machine: Members },
+    #[error(
+        "there are registrations, puts or gets in this superstep, which is to end in bsp_oblsync\n  help: end it by bsp_sync on all processors of the machine, or send messages instead"
+    )]
+    AccessMeetsOblivious,
+    #[error(
+        "{machine} is done here in superstep {superstep}, but its processor {pid} is in bsp_sync"
+    )]
+    DoneMeetsSync { pid: usize, superstep: u64, machine: Members },
+    #[error(
+        "{machine} is done here in superstep {done}, but its processor {pid} has gone on to a later one: all must have the same number of supersteps"
+    )]
+    MoreSupersteps { pid: usize, done: u64, machine: Members },
+    #[error(
+        "processor {from} of the whole program has sent something as a part of {machine}, to which it does not belong here: bsp_partition must have the same bounds on all processors"
+    )]
+    OtherParts { machine: Members, from: usize },
+    #[error(
+        "processor {from} has sent something in a machine that this processor never made: all processors of a machine must call bsp_partition alike"
+    )]
+    NoSuchMachine { from: usize },
+    #[error("no processor can go on: all wait for each other\n{0}")]
+    Deadlock(String),
     /// Another processor has stopped the machine and has said why.
     #[error("another processor has stopped the machine")]
     Stopped,
@@ -82,6 +148,25 @@ pub enum Difference {
         "the processors registered, removed or set tag sizes in different orders in this superstep"
     )]
     Order,
+}
+
+/// The processors of a machine object, by their numbers in the whole program, in words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Members {
+    /// The lowest number.
+    pub first: usize,
+    /// How many there are.
+    pub count: usize,
+}
+
+impl std::fmt::Display for Members {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Members { first, count } = self;
+        match count {
+            1 => write!(f, "the machine of processor {first} alone"),
+            _ => write!(f, "the machine of processors {first} to {}", first + count - 1),
+        }
+    }
 }
 
 /// So many areas, in words.

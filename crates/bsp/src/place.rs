@@ -51,6 +51,18 @@ impl Place {
         self.line_and_length as u32
     }
 
+    /// Whether it is the same call of the program's text.
+    #[inline]
+    pub fn is_same(&self, other: &Place) -> bool {
+        self.parts() == other.parts()
+    }
+
+    /// What tells it from other places: no two calls in the program's text have the same.
+    #[inline]
+    pub fn parts(&self) -> (usize, u64) {
+        (self.file as usize, self.line_and_length)
+    }
+
     pub(crate) fn is_in_the_file_of(&self, other: &Place) -> bool {
         std::ptr::eq(self.file, other.file)
     }

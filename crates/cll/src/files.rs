@@ -76,9 +76,9 @@ pub fn temporary_folder() -> Result<tempfile::TempDir, Failure> {
 
 /// The next free `STEM.NUMBER.dat` in a folder, and its number: two programs
 /// that ask at once get two files.
-pub fn numbered(folder: &Path, stem: &str) -> Result<(File, PathBuf, u32), Failure> {
+pub fn numbered(folder: &Path, stem: &str, kind: &str) -> Result<(File, PathBuf, u32), Failure> {
     for number in 0..=u32::MAX {
-        let path = in_folder(folder, &format!("{stem}.{number}.dat"));
+        let path = in_folder(folder, &format!("{stem}.{number}.{kind}"));
         match OpenOptions::new().read(true).write(true).create_new(true).open(&path) {
             Ok(file) => return Ok((file, path, number)),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -88,7 +88,7 @@ pub fn numbered(folder: &Path, stem: &str) -> Result<(File, PathBuf, u32), Failu
             }
         }
     }
-    Err(Failure::system(format!("every number is taken: {stem}.*.dat in {}", folder.display())))
+    Err(Failure::system(format!("every number is taken: {stem}.*.{kind} in {}", folder.display())))
 }
 
 #[cfg(test)]
@@ -116,7 +116,7 @@ mod tests {
     fn numbers_are_taken_once() {
         let place = tempfile::tempdir().unwrap();
         let numbers: Vec<u32> =
-            (0..3).map(|_| numbered(place.path(), "p.cll").unwrap().2).collect();
+            (0..3).map(|_| numbered(place.path(), "p.cll", "dat").unwrap().2).collect();
         assert_eq!(numbers, [0, 1, 2]);
     }
 }

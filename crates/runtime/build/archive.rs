@@ -30,7 +30,7 @@ pub struct Libcll {
 }
 
 /// What programs include.
-pub const HEADERS: [&str; 3] = ["cll.h", "bsp.h", "mcbsp.h"];
+pub const HEADERS: [&str; 5] = ["cll.h", "bsp.h", "mcbsp.h", "pub.h", "pub/bsp.h"];
 
 /// Every file that the libraries depend on, for `cargo::rerun-if-changed`: the
 /// sources of the crate and of those it uses, the workspace's manifest and lock.
@@ -59,7 +59,7 @@ pub fn inputs() -> io::Result<Vec<PathBuf>> {
 /// `NM`, `OBJCOPY`); settings of an outer Cargo for flags, wrappers, profiles and folders
 /// are not handed on.
 pub fn build(out: &Path, target: &str) -> Result<Libcll, Box<dyn Error>> {
-    fs::create_dir_all(out)?;
+    fs::create_dir_all(out.join("pub"))?;
     let made = Libcll {
         header: out.join("cll.h"),
         archive: out.join("libcll.a"),

@@ -38,6 +38,9 @@
 #ifndef CLL_BSP_H
 #define CLL_BSP_H
 
+#ifdef CLL_PUB_H
+#error "bsp.h after pub.h: both have the same names; a source file can include one of them"
+#endif
 #ifndef __GNUC__
 #error "bsp.h needs gcc or clang, or a compiler that understands their extensions"
 #endif

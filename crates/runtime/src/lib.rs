@@ -14,7 +14,8 @@
 //! - No thread is created, no signal handler installed.
 //! - Whatever goes wrong, the program goes on.
 //!
-//! BSPlib for C (`include/bsp.h`) is a part of its own, in `bsp`; `mpi` finds and loads an MPI for it.
+//! BSPlib for C (`include/bsp.h`) is a part of its own, in `bsp`; machine objects (`include/pub.h`)
+//! are another, in `objects`; `mpi` finds and loads an MPI for them.
 //!
 //! The archive that programs are linked with is made of this crate by
 //! `build/archive.rs`, which leaves no global symbol but `cll_*`.
@@ -28,9 +29,11 @@ mod guard;
 mod hooks;
 mod lane;
 mod library;
+mod log;
 mod loops;
 mod message;
 mod mpi;
+mod objects;
 mod store;
 mod switches;
 mod sys;

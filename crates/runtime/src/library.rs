@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_int};
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering::*};
 
-use cll_trace::layout::NO_PARENT;
+use cll_trace::layout::{KIND_SAMPLES, NO_PARENT};
 use cll_trace::live::ENV_FD;
 use cll_trace::meta::{End, Meta};
 
@@ -16,7 +16,7 @@ use crate::hooks;
 use crate::lane::{Lane, Lanes};
 use crate::loops;
 use crate::message::Message;
-use crate::store::{Exhausted, Pool, Problem, Store};
+use crate::store::{Block, Exhausted, Pool, Problem, Store};
 use crate::switches;
 use crate::sys;
 use crate::tables::{self, ProcessTable, Registered, Units};
@@ -188,6 +188,49 @@ impl Library {
         done
     }
 
+    /// An empty block for records of another kind than samples, in place of `old`, which is complete;
+    /// `None` if there is none to be had.
+    ///
+    /// # Safety
+    /// As [`Store::renew`].
+    pub unsafe fn block(
+        &mut self,
+        kind: u16,
+        thread: u32,
+        sequence: u32,
+        old: Option<Block>,
+    ) -> Option<Block> {
+        self.start();
+        if self.store.process != sys::pid() {
+            // SAFETY: the calling thread's own.
+            self.become_child(unsafe { &mut *abi::this_thread() });
+        }
+        if self.broken || !(self.open || self.begin()) {
+            return None;
+        }
+        // SAFETY: by the caller.
+        let block = unsafe { self.store.renew(kind, thread, sequence, old) };
+        if let Err(problem) = block {
+            self.settle(Err(problem));
+        }
+        block.ok()
+    }
+
+    /// A block from [`Library::block`] is complete.
+    ///
+    /// # Safety
+    /// Nobody writes to it any more.
+    pub unsafe fn give(&self, block: Block) {
+        // SAFETY: by the caller.
+        unsafe { self.store.give(block) };
+    }
+
+    /// Writes a line of tables; whether that went well.
+    pub fn tell(&mut self, line: &[u8]) -> bool {
+        let told = self.store.tell(std::iter::once(line));
+        self.settle(told)
+    }
+
     /// The thread ends: the next one goes on in its block.
     pub fn thread_ends(&mut self, thread: *mut Thread) {
         for lane in self.lanes.all().filter(|lane| lane.owner == thread) {
@@ -312,7 +355,9 @@ impl Library {
         }
         thread.detach();
         // SAFETY: this thread alone wrote to the block.
-        let block = unsafe { self.store.renew(lane.number, lane.sequence, lane.block.take()) };
+        let block = unsafe {
+            self.store.renew(KIND_SAMPLES, lane.number, lane.sequence, lane.block.take())
+        };
         if !self.settle(block.map(drop)) {
             return false;
         }

@@ -279,6 +279,19 @@ pub fn processor() -> u32 {
     unsafe { libc::sched_getcpu() as u32 }
 }
 
+/// Number of threads of this process; 0 if it cannot be known.
+pub fn threads() -> u64 {
+    // SAFETY: all zeros is a valid `stat`, which the call fills; the path ends with a zero byte.
+    unsafe {
+        let mut stat: libc::stat = std::mem::zeroed();
+        match libc::stat(c"/proc/self/task".as_ptr(), &mut stat) {
+            // A folder for each, and the two that every folder has.
+            0 => stat.st_nlink.saturating_sub(2),
+            _ => 0,
+        }
+    }
+}
+
 /// How often the calling thread was switched out since it began.
 pub fn switches() -> u64 {
     let usage = usage();

@@ -141,6 +141,7 @@ impl fmt::Display for Cause {
                 let what = match *kind {
                     crate::layout::KIND_META => "tables",
                     crate::layout::KIND_SAMPLES => "samples",
+                    crate::layout::KIND_SUPERSTEPS => "supersteps",
                     _ => "data",
                 };
                 write!(

@@ -37,6 +37,7 @@ pub mod export;
 pub mod import;
 pub mod layout;
 pub mod live;
+pub mod log;
 mod merge;
 pub mod meta;
 pub mod observable;
@@ -49,6 +50,7 @@ pub mod write;
 
 pub use check::check;
 pub use damage::{Cause, Damage};
+pub use log::supersteps;
 pub use read::{Counted, Sample, TraceError, read, stream, survey};
 pub use share::share_clocks;
 pub use trace::{Cell, Experiment, Observed, Origin, Place, Process, Run, Series, Stretch, Trace};

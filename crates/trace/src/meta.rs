@@ -16,6 +16,12 @@ pub enum Meta {
     Observables(Observables),
     /// The experiments the program wants reported.
     Report(Report),
+    /// A program or library that code of the process lies in.
+    Module(Module),
+    /// A machine of processors, as one of them sees it.
+    Machine(Machine),
+    /// Where supersteps of a processor ended.
+    Point(Point),
     /// The process ended by itself.
     End(End),
     /// What the launcher saw of the whole run.
@@ -181,6 +187,58 @@ pub struct Refused {
 pub struct Report {
     /// Their names; none means all.
     pub names: Vec<String>,
+}
+
+/// A program or library that code of a process lies in.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Module {
+    /// Number of the processor that tells it.
+    pub processor: u32,
+    /// Its number among those that the processor tells.
+    pub id: u32,
+    /// Path of the file.
+    pub path: String,
+    /// Build id in hexadecimal digits, empty if it has none.
+    pub build: String,
+}
+
+/// A machine of processors (PUB's object; the whole one in BSPlib), as one of them sees it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Machine {
+    /// Number of the processor in the program.
+    pub processor: u32,
+    /// Number of the machine among those that the processor tells.
+    pub id: u32,
+    /// The same on all its processors, in hexadecimal digits; `0` is the machine of all.
+    pub key: String,
+    /// Key of the machine that was partitioned, its own if there is none.
+    pub parent: String,
+    /// Superstep of the parent, from 1, within which it was.
+    pub within: u64,
+    /// Number of its processor 0 in the program.
+    pub first: u32,
+    /// How many processors it has.
+    pub nprocs: u32,
+    /// The number that the processor has in it.
+    pub pid: u32,
+}
+
+/// Where supersteps of a processor ended: the call, and how it was reached.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Point {
+    /// Number of the processor.
+    pub processor: u32,
+    /// Its number among those that the processor tells.
+    pub id: u32,
+    /// File of the call, empty if unknown.
+    pub file: String,
+    /// Line of the call, 0 if unknown.
+    pub line: u32,
+    /// Return addresses from the call outwards: number of the module, and offset in it.
+    pub path: Vec<(u32, u64)>,
 }
 
 /// The last words of a process that ended by itself.

@@ -8,7 +8,8 @@ use super::join::Joining;
 use super::signals::Blocked;
 use super::{StartError, warden};
 use crate::engine::shared::arena::Arena;
-use crate::engine::shared::{Kind, Shared};
+use crate::engine::shared::{self, Kind, Shared};
+use crate::objects::Objects;
 use crate::processor::Processor;
 
 /// A process that may take part in a machine.
@@ -117,8 +118,48 @@ impl Member {
             // SAFETY: ends this process, which has done nothing yet.
             unsafe { libc::_exit(0) };
         }
-        let kind = Box::new(Process { index: self.index });
+        let kind = Arc::new(Process { index: self.index });
         Processor::new(Box::new(Shared::new(self.arena, self.index, processors, kind)))
+    }
+}
+
+impl Member {
+    /// Begins as one of all processors, in machine objects. The processes go on when these have
+    /// ended; [`Member::await_others`] is for the first then.
+    pub fn begin_objects(self) -> (Objects, Others) {
+        let control = self.arena.control();
+        let count = self.count();
+        control.all_go_on.store(1, Release);
+        control.taking_part.store(count as u32, Release);
+        let others = Others { arena: self.arena.clone(), index: self.index };
+        let kind = Arc::new(Process { index: self.index });
+        let rings = shared::rings(self.arena, self.index, count, kind);
+        (Objects::new(Box::new(rings)), others)
+    }
+}
+
+/// The other processes of a machine whose processes all go on after its end.
+#[derive(Debug)]
+pub struct Others {
+    arena: Arc<Arena>,
+    index: usize,
+}
+
+impl Others {
+    /// For the first process, when it ends: waits until all others have ended, too. The first status of
+    /// one that was not 0, if there was one: as a shell has it, with 128 and the signal's number; 1 if the
+    /// machine was stopped.
+    /// At once, if this is not the first.
+    pub fn wait(&self) -> Option<i32> {
+        if self.index > 0 {
+            return None;
+        }
+        Process { index: 0 }.join(&self.arena);
+        if self.arena.control().is_stopped() {
+            return Some(1);
+        }
+        let status = self.arena.control().status.load(Acquire) as i32;
+        (status != 0).then_some(status)
     }
 }
 

@@ -11,5 +11,5 @@ mod warden;
 
 pub use crate::start::StartError;
 pub(crate) use member::fork_from_host;
-pub use member::{Member, fork};
+pub use member::{Member, Others, fork};
 pub(crate) use warden::say;

@@ -18,7 +18,14 @@ const TO_END: Duration = Duration::from_millis(400);
 /// In the forked process, all signals blocked: forks the processors, in which it returns their
 /// numbers, and watches over them. It itself never returns.
 pub(super) fn watch(arena: &Arena, first: u32, again: bool) -> usize {
-    let mut warden = Warden { arena, first, first_fd: -1, first_ended: None, workers: Vec::new() };
+    let mut warden = Warden {
+        arena,
+        first,
+        first_fd: -1,
+        first_ended: None,
+        first_ended_well: false,
+        workers: Vec::new(),
+    };
     let own = std::process::id();
     let before = default_sigchld();
     for index in 1..arena.processors() {
@@ -74,6 +81,8 @@ struct Warden<'a> {
     /// A descriptor that tells of its end; -1: not to be had.
     first_fd: libc::c_int,
     first_ended: Option<libc::c_int>,
+    /// It has ended after its part, and others go on.
+    first_ended_well: bool,
     workers: Vec<Worker>,
 }
 
@@ -96,6 +105,9 @@ impl Warden<'_> {
         });
         loop {
             self.look();
+            if self.first_ended_well {
+                wait[1].fd = -1;
+            }
             if self.workers.iter().all(|worker| worker.ended) {
                 self.leave();
             }
@@ -123,16 +135,18 @@ impl Warden<'_> {
             };
             worker.ended = true;
             let index = worker.index;
-            if !self.may_end(index) {
-                self.fail(index, process as u32, Some(status));
+            match self.may_end(index) {
+                true => self.note(index, process as u32, status),
+                false => self.fail(index, process as u32, Some(status)),
             }
         }
         if self.arena.control().is_stopped() {
             self.end_all();
         }
-        if self.first_is_over() {
+        if !self.first_ended_well && self.first_is_over() {
             match self.arena.seats()[0].stage() {
                 Stage::Running => self.fail(0, self.first, self.first_ended),
+                Stage::Ended if self.all_go_on() => self.first_ended_well = true,
                 _ => {
                     // Before bsp_begin, or after bsp_end: nobody is needed any more.
                     self.arena.control().stop();
@@ -140,6 +154,29 @@ impl Warden<'_> {
                 }
             }
         }
+    }
+
+    /// A processor's process has ended after its part. Where all go on then, its status counts.
+    fn note(&self, index: usize, process: u32, status: libc::c_int) {
+        if !self.all_go_on() || status == 0 {
+            return;
+        }
+        let status = match libc::WIFSIGNALED(status) {
+            true => {
+                let signal = libc::WTERMSIG(status);
+                let text = format!("was killed by {} after bsplib_done", in_words(signal));
+                tell(self.arena, Some((index, process)), &text);
+                128 + signal
+            }
+            false => libc::WEXITSTATUS(status),
+        };
+        let first = &self.arena.control().status;
+        // Another one's may be there already.
+        let _ = first.compare_exchange(0, status as u32, Release, Relaxed);
+    }
+
+    fn all_go_on(&self) -> bool {
+        self.arena.control().all_go_on.load(Acquire) != 0
     }
 
     /// Whether this processor has nothing more to do.
@@ -189,9 +226,9 @@ impl Warden<'_> {
                     format!("was killed by {}", in_words(libc::WTERMSIG(status)))
                 }
                 Some(status) => {
-                    format!("ended with status {} before bsp_end", libc::WEXITSTATUS(status))
+                    format!("ended with status {} before {}", libc::WEXITSTATUS(status), self.end())
                 }
-                None => "ended before bsp_end".to_owned(),
+                None => format!("ended before {}", self.end()),
             };
             let place = match self.arena.seats()[index].place() {
                 Some(place) => format!("its last bsp_sync was at {place}"),
@@ -202,9 +239,14 @@ impl Warden<'_> {
         self.end_all();
     }
 
+    /// The function that ends the parallel part.
+    fn end(&self) -> &'static str {
+        if self.all_go_on() { "bsplib_done" } else { "bsp_end" }
+    }
+
     /// Ends all processors: those that wait notice; the others are told, and then killed.
     fn end_all(&mut self) {
-        self.arena.barrier(self.arena.processors(), 1).wake_all();
+        self.arena.wake_all();
         let begin = Instant::now();
         let mut told = false;
         while !self.all_gone() {

@@ -13,6 +13,8 @@ use crate::stream::{Reader, Writer};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Get {
     pub from: usize,
+    /// How many calls it stands for: the second part of one stands for none.
+    pub calls: u64,
     pub dst: *mut u8,
     pub size: usize,
     /// Offset and size of the part that can be read from here, and where.
@@ -29,7 +31,7 @@ impl Processor {
         self.reply()?;
         let gets = std::mem::take(&mut self.gets);
         let kept = self.read_reached(&gets);
-        self.engine.exchange_replies().map_err(|_| Misuse::Stopped)?;
+        self.meet()?;
         let apart = self.receive_replies_apart(&gets, kept.is_some())?;
         self.write(&gets, kept, apart);
         self.gets = gets;

@@ -11,6 +11,7 @@ use std::time::Instant;
 
 use crate::engine::Engine;
 use crate::engine::shared::mailbox::Sent;
+use crate::log::{Ledger, Log, Object};
 use crate::misuse::Misuse;
 use crate::registers::Registers;
 use crate::stream::{Reader, Supply, Writer};
@@ -42,6 +43,7 @@ pub struct Processor {
     apart: usize,
     last: requests::Last,
     inbox: messages::Inbox,
+    ledger: Option<Box<Ledger>>,
 }
 
 /// What goes to one processor.
@@ -51,6 +53,8 @@ struct Out {
     requests: Writer,
     messages: Writer,
     sent: Sent,
+    puts: u64,
+    put_bytes: u64,
 }
 
 impl Processor {
@@ -72,7 +76,14 @@ impl Processor {
             replies: Vec::new(),
             last: requests::Last::NONE,
             inbox: messages::Inbox::default(),
+            ledger: None,
         }
+    }
+
+    /// Tells a log of each superstep from here on; to be called at the begin of the first.
+    pub fn keep_log(&mut self, log: Box<dyn Log>) {
+        let machine = Object::whole(self.pid, self.nprocs);
+        self.ledger = Some(Box::new(Ledger::new(log, machine)));
     }
 
     /// This processor's number, from 0.
@@ -141,6 +152,7 @@ impl Processor {
         let out = &mut self.out[pid];
         out.open = true;
         out.sent = Sent::default();
+        (out.puts, out.put_bytes) = (0, 0);
         self.engine.open(pid, &mut out.requests, &mut out.messages);
         self.touched.push(pid);
     }

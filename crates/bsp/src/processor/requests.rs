@@ -123,6 +123,8 @@ impl Processor {
             record::write_put(record, address, size);
             copy(src, record.add(begin), size);
         }
+        out.puts += 1;
+        out.put_bytes += size as u64;
         Ok(())
     }
 
@@ -149,11 +151,22 @@ impl Processor {
             if parts.reached.1 > 0 {
                 copy_any(src.add(parts.reached.0), parts.here, parts.reached.1);
             }
+            if parts.reached.1 > 0
+                && let Some(ledger) = &mut self.ledger
+            {
+                // What goes another way counts there.
+                let alone = parts.others.iter().all(|part| part.1 == 0);
+                ledger.note(to, alone.into(), parts.reached.1 as u64, 0);
+            }
             for (from, size) in parts.others.into_iter().filter(|part| part.1 > 0) {
                 match size >= self.apart {
                     true => self.put_apart(to, src.add(from), address + from, size)?,
                     false => self.request_put(to, src.add(from), address + from, size)?,
                 }
+            }
+            if parts.others.iter().all(|part| part.1 > 0) {
+                // Two requests, but one call.
+                self.out[to].puts -= 1;
             }
         }
         Ok(())
@@ -176,7 +189,7 @@ impl Processor {
             return Ok(());
         }
         let (remote, address) = self.remote(from, src, offset, size)?;
-        self.request_get(from, &Parts::of(&remote, address, size), address, dst, size)
+        self.request_get(from, &Parts::of(&remote, address, size), address, dst, size, 1)
     }
 
     /// Like [`Processor::get`], but bytes may be read and written at any time until the superstep has
@@ -201,11 +214,19 @@ impl Processor {
             // SAFETY: by the caller; the part lies in both.
             unsafe { copy_any(parts.here, dst.add(parts.reached.0), parts.reached.1) };
         }
+        if parts.reached.1 > 0
+            && let Some(ledger) = &mut self.ledger
+        {
+            let alone = parts.others.iter().all(|part| part.1 == 0);
+            ledger.note(from, alone.into(), 0, parts.reached.1 as u64);
+        }
+        let mut calls = 1;
         for part in &mut parts.others {
             if part.1 > 0 {
                 let (from_here, size) = *part;
-                let at = address + from_here;
-                self.request_get(from, &Parts::none(size), at, dst.wrapping_add(from_here), size)?;
+                let (at, dst) = (address + from_here, dst.wrapping_add(from_here));
+                self.request_get(from, &Parts::none(size), at, dst, size, calls)?;
+                calls = 0;
             }
         }
         Ok(())
@@ -227,6 +248,7 @@ impl Processor {
         address: usize,
         dst: *mut u8,
         size: usize,
+        calls: u64,
     ) -> Result<(), Misuse> {
         for (at, size) in parts.others.into_iter().filter(|part| part.1 > 0) {
             let (out, supply) = self.to(from);
@@ -237,6 +259,7 @@ impl Processor {
         }
         self.gets.push(super::gets::Get {
             from,
+            calls,
             dst,
             size,
             reached: parts.reached,

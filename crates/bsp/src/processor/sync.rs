@@ -1,6 +1,7 @@
 //! The end of a superstep.
 
 use crate::engine::shared::control::Alike;
+use crate::log::Ending;
 use crate::misuse::{Areas, Difference, Misuse, Times};
 use crate::place::Place;
 use crate::processor::apart::NothingComes;
@@ -20,9 +21,14 @@ impl Processor {
     /// on all processors.
     pub fn sync_alike(&mut self, place: Place, kind: u64) -> Result<(), Misuse> {
         self.engine.set_place(place);
+        if self.ledger.is_some() {
+            self.enter_in_ledger();
+        }
         self.close();
         let alike = Alike { kind, ..self.alike(false) };
+        let since = self.ticks();
         let agreed = self.engine.exchange(&alike, !self.gets.is_empty());
+        self.waited_since(since);
         let agreed = agreed.map_err(|_| Misuse::Stopped)?;
         if !agreed.alike {
             return Err(self.difference());
@@ -30,7 +36,10 @@ impl Processor {
         if alike.pops > 0 {
             self.agree_on_pops()?;
             // Until all have agreed, nobody may use numbers and places again that are free now.
-            self.engine.pops_are_agreed().map_err(|_| Misuse::Stopped)?;
+            let since = self.ticks();
+            let agreed = self.engine.pops_are_agreed();
+            self.waited_since(since);
+            agreed.map_err(|_| Misuse::Stopped)?;
         }
         if agreed.gets {
             self.carry_out_gets()?;
@@ -42,23 +51,75 @@ impl Processor {
             (self.pushes, self.tag_calls) = (0, 0);
         }
         self.engine.advance();
+        if let Some(ledger) = &mut self.ledger {
+            ledger.end(place, Ending::Sync);
+        }
         Ok(())
+    }
+
+    /// What was asked for in this superstep.
+    #[cold]
+    fn enter_in_ledger(&mut self) {
+        let Some(ledger) = &mut self.ledger else { return };
+        ledger.enter();
+        for &to in &self.touched {
+            let out = &self.out[to];
+            let messages = u64::from(out.sent.messages);
+            let tags = messages * self.tags.sent as u64;
+            let sent = out.put_bytes + out.sent.message_bytes + tags;
+            if out.puts + messages > 0 {
+                ledger.note(to, out.puts + messages, sent, 0);
+            }
+        }
+        for get in &self.gets {
+            ledger.note(get.from, get.calls, 0, get.size as u64);
+        }
+    }
+
+    /// The log's clock, if there is one.
+    #[inline]
+    fn ticks(&self) -> u64 {
+        self.ledger.as_ref().map_or(0, |ledger| ledger.now())
+    }
+
+    #[inline]
+    fn waited_since(&mut self, since: u64) {
+        if let Some(ledger) = &mut self.ledger {
+            ledger.waited_since(since);
+        }
+    }
+
+    /// Waits for all processors, within a superstep's end.
+    pub(super) fn meet(&mut self) -> Result<(), Misuse> {
+        let since = self.ticks();
+        let met = self.engine.exchange_replies();
+        self.waited_since(since);
+        met.map_err(|_| Misuse::Stopped)
     }
 
     /// Ends the machine, together with all other processors. What was put, got or sent since
     /// the last synchronisation goes nowhere. On processor 0 it returns when the others are gone.
     pub fn end(&mut self, place: Place) -> Result<(), Misuse> {
         self.engine.set_place(place);
+        if let Some(ledger) = &mut self.ledger {
+            ledger.enter();
+        }
+        let since = self.ticks();
         let agreed = self.engine.exchange(&self.alike(true), false);
+        self.waited_since(since);
         if !agreed.map_err(|_| Misuse::Stopped)?.alike {
             return Err(self.difference());
         }
+        if let Some(ledger) = &mut self.ledger {
+            ledger.end(place, Ending::End);
+        }
+        self.ledger = None;
         self.engine.end().map_err(|_| Misuse::Stopped)
     }
 
     fn close(&mut self) {
         for to in self.touched.drain(..) {
-            let Out { open, requests, messages, sent } = &mut self.out[to];
+            let Out { open, requests, messages, sent, .. } = &mut self.out[to];
             sent.requests = requests.finish();
             messages.finish();
             *open = false;

@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use crate::engine::shared::arena::Arena;
 use crate::engine::shared::control::Stage;
-use crate::engine::shared::{Kind, Shared};
+use crate::engine::shared::{self, Kind, Shared};
+use crate::objects::Objects;
 use crate::processor::Processor;
 use crate::start::StartError;
 
@@ -63,7 +64,18 @@ impl Seat {
         let Presence { arena, index } = &self.presence;
         let (arena, index) = (arena.clone(), *index);
         let processors = arena.processors();
-        Processor::new(Box::new(Shared::new(arena, index, processors, Box::new(self.presence))))
+        Processor::new(Box::new(Shared::new(arena, index, processors, Arc::new(self.presence))))
+    }
+}
+
+impl Seat {
+    /// Makes the calling thread this processor, in machine objects.
+    pub fn sit_in_objects(self) -> Objects {
+        let Presence { arena, index } = &self.presence;
+        let (arena, index) = (arena.clone(), *index);
+        let processors = arena.processors();
+        let kind = Arc::new(self.presence);
+        Objects::new(Box::new(shared::rings(arena, index, processors, kind)))
     }
 }
 

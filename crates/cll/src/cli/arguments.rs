@@ -102,6 +102,10 @@ pub struct RunArgs {
     #[arg(long, value_enum, value_name = "ENGINE")]
     pub engine: Option<Engine>,
 
+    /// Log the supersteps of a BSP program in PROGRAM.cll.RUN.log: times, places, partners and bytes
+    #[arg(long)]
+    pub log: bool,
+
     /// End the program after this time, such as 90, 90s, 10m, 2h
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub timeout: Option<Duration>,

@@ -186,6 +186,10 @@ pub struct ExportArgs {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t)]
     pub format: ExportFormat,
 
+    /// Export supersteps (csv or json), also where there are samples
+    #[arg(long)]
+    pub supersteps: bool,
+
     /// Export only this experiment (for extrap); may be repeated
     #[arg(short, long, value_name = "NAME")]
     pub experiment: Vec<String>,

@@ -4,8 +4,9 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use cll_trace::export::{CsvExport, ExportError, extrap, extrap_groups, json};
-use cll_trace::{Trace, share_clocks};
+use cll_trace::export::{CsvExport, ExportError, extrap, extrap_groups, json, log_csv, log_json};
+use cll_trace::log::Log;
+use cll_trace::{Trace, TraceError, share_clocks};
 
 use crate::cli::{ExportArgs, ExportFormat};
 use crate::failure::{Failure, reason, unreadable};
@@ -47,6 +48,9 @@ fn write(
     terminal: &mut Terminal,
     to: impl FnOnce(&mut Terminal, Export<'_>) -> Result<(), ExportError>,
 ) -> Result<(), Failure> {
+    if let Some(logs) = logs(args, paths)? {
+        return supersteps(args, &logs, paths, terminal, to);
+    }
     match args.format {
         ExportFormat::Csv => csv(paths, terminal, to),
         ExportFormat::Json => {
@@ -81,6 +85,54 @@ fn write(
     }
 }
 
+/// The logs of supersteps, if they are to be exported: on request, and where there are no samples.
+fn logs(args: &ExportArgs, paths: &[PathBuf]) -> Result<Option<Vec<Log>>, Failure> {
+    if !args.supersteps {
+        for path in paths {
+            let survey = cll_trace::survey(open(path)?).map_err(|error| unusable(path, &error))?;
+            if survey.samples > 0 {
+                return Ok(None);
+            }
+        }
+    }
+    let mut logs = Vec::new();
+    for path in paths {
+        logs.push(cll_trace::supersteps(open(path)?).map_err(|error| unusable(path, &error))?);
+    }
+    let none = logs.iter().all(Log::is_empty);
+    if none && args.supersteps {
+        return Err(Failure::fit("there are no supersteps to export")
+            .help("cll run --log PROGRAM logs those of a BSP program"));
+    }
+    Ok((!none).then_some(logs))
+}
+
+fn supersteps(
+    args: &ExportArgs,
+    logs: &[Log],
+    paths: &[PathBuf],
+    terminal: &mut Terminal,
+    to: impl FnOnce(&mut Terminal, Export<'_>) -> Result<(), ExportError>,
+) -> Result<(), Failure> {
+    let [log] = logs else {
+        return Err(
+            Failure::usage("the supersteps of one run are exported at a time").help("give one log")
+        );
+    };
+    for damage in &log.damage {
+        terminal.warn(&format!("{}: {damage}", paths[0].display()));
+    }
+    match args.format {
+        ExportFormat::Csv => to(terminal, &mut |out| log_csv(log, out)).map_err(failure),
+        ExportFormat::Json => to(terminal, &mut |out| log_json(log, out)).map_err(failure),
+        ExportFormat::Extrap => Err(Failure::usage("supersteps are exported as csv or json")),
+    }
+}
+
+fn unusable(path: &Path, error: &TraceError) -> Failure {
+    Failure::input(format!("{}: {error}", path.display()))
+}
+
 /// Row by row: the traces are read twice and never held.
 fn csv(
     paths: &[PathBuf],
@@ -89,8 +141,7 @@ fn csv(
 ) -> Result<(), Failure> {
     let mut surveys = Vec::new();
     for path in paths {
-        let survey = cll_trace::survey(open(path)?)
-            .map_err(|error| Failure::input(format!("{}: {error}", path.display())))?;
+        let survey = cll_trace::survey(open(path)?).map_err(|error| unusable(path, &error))?;
         surveys.push(survey);
     }
     share_clocks(&mut surveys);

@@ -18,6 +18,9 @@ use crate::terminal::Terminal;
 /// Tells a BSP program which process has launched it.
 const LAUNCHER: &str = "CLL_LAUNCHER";
 
+/// How the processors of a BSP program begin.
+const START: &str = "CLL_START";
+
 /// Runs the program and tells where the trace is.
 pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let mut words = args.command.into_iter();
@@ -35,6 +38,10 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         // All its processors are to end with us.
         environment.push((LAUNCHER, std::process::id().to_string().into()));
     }
+    if instrumented.is_pub() && var_os(START).is_none() {
+        // All its processors are to run main.
+        environment.push((START, "exec".into()));
+    }
     if let Some(engine) = args.engine {
         if !instrumented.is_bsp() {
             return Err(Failure::usage(format!(
@@ -42,9 +49,16 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
                 engine.name(),
                 program.display()
             ))
-            .help("a BSP program is compiled with our bsp.h, or linked with libbsp.a"));
+            .help("a BSP program is compiled with our bsp.h or pub.h, or linked with libbsp.a"));
         }
         environment.push(("CLL_ENGINE", engine.name().into()));
+    }
+    if args.log {
+        if !instrumented.is_bsp() {
+            return Err(Failure::usage(format!("--log: {} is no BSP program", program.display()))
+                .help("the log tells of supersteps; a BSP program is compiled with our bsp.h"));
+        }
+        environment.push(("CLL_LOG", "1".into()));
     }
     let by_default = || var_os("CLL_ENGINE").and_then(|name| Engine::named(&name));
     let engine = args.engine.or_else(by_default).filter(|_| instrumented.is_bsp());
@@ -58,6 +72,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let launch = Launch {
         program: &program,
         name: &files::base(&program),
+        kind: if args.log { "log" } else { "dat" },
         wrapper,
         arguments: words.collect(),
         environment,

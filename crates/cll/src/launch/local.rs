@@ -74,7 +74,7 @@ impl Launcher for Local<'_> {
         let memory = Memory::new().map_err(|error| {
             Failure::system(format!("cannot make shared memory: {}", reason(&error)))
         })?;
-        let recorder = Recorder::new(&launch.folder, launch.name)?;
+        let recorder = Recorder::new(&launch.folder, launch.name, launch.kind)?;
         let number = recorder.number();
         let mut recording = Recording { terminal: self.terminal, memory, recorder, told: false };
         let mut machine = launch.place.as_ref().map(Watch::begin);

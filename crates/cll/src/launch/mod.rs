@@ -30,6 +30,8 @@ pub struct Launch<'a> {
     pub program: &'a std::path::Path,
     /// What the program is called in the trace's name.
     pub name: &'a str,
+    /// How the trace's name ends: `dat`, or `log` if supersteps are logged.
+    pub kind: &'static str,
     /// The command that it is run by, if it is not run itself.
     pub wrapper: Vec<OsString>,
     /// Its arguments.

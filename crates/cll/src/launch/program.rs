@@ -19,6 +19,8 @@ const INTERFACE: u32 = 2;
 
 /// The model of a program that includes `bsp.h`.
 const BSP: &str = "BSP";
+/// That of one that includes `pub.h`.
+const PUB: &str = "PUB";
 
 /// A program that was built from translated sources, or for BSPlib.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -115,9 +117,14 @@ impl Instrumented {
         models
     }
 
-    /// Whether it is a BSP program: it was compiled with `bsp.h`, or linked with `libbsp.a`.
+    /// Whether it is a BSP program: it was compiled with `bsp.h` or `pub.h`, or linked with `libbsp.a`.
     pub fn is_bsp(&self) -> bool {
-        self.models().contains(&BSP)
+        self.models().contains(&BSP) || self.is_pub()
+    }
+
+    /// Whether it has machine objects: it was compiled with `pub.h`.
+    pub fn is_pub(&self) -> bool {
+        self.models().contains(&PUB)
     }
 
     /// Whether it has an experiment.
@@ -154,10 +161,10 @@ impl Instrumented {
                     unit.file
                 )));
             }
-            if !["sequential", "OpenMP", BSP].contains(&unit.model.as_str()) {
+            if !["sequential", "OpenMP", BSP, PUB].contains(&unit.model.as_str()) {
                 return Err(Failure::input(format!(
                     "{} follows the model {} ({}), which this version cannot run; it runs \
-                     sequential, OpenMP and BSP programs",
+                     sequential, OpenMP, BSP and PUB programs",
                     path.display(),
                     unit.model,
                     unit.file
@@ -283,5 +290,7 @@ mod tests {
             super::INTERFACE
         );
         assert!(header("bsp.h").contains(&record), "{record}");
+        let record = record.replace("BSP", "PUB");
+        assert!(header("pub.h").contains(&record), "{record}");
     }
 }

@@ -34,9 +34,9 @@ pub struct Lost {
 }
 
 impl Recorder {
-    /// A new file `NAME.cll.RUN.dat` in a folder.
-    pub fn new(folder: &Path, name: &str) -> Result<Recorder, Failure> {
-        let (file, path, number) = files::numbered(folder, &format!("{name}.cll"))?;
+    /// A new file `NAME.cll.RUN.KIND` in a folder.
+    pub fn new(folder: &Path, name: &str, kind: &str) -> Result<Recorder, Failure> {
+        let (file, path, number) = files::numbered(folder, &format!("{name}.cll"), kind)?;
         Ok(Recorder { file, path, number, length: 0, lost: None })
     }
 

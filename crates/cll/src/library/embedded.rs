@@ -15,10 +15,12 @@ pub const SHARED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libcll.so"))
 /// `libbsp.a`.
 pub const PLAIN_BSP: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libbsp.a"));
 /// What programs include, by name.
-pub const HEADERS: [(&str, &[u8]); 3] = [
+pub const HEADERS: [(&str, &[u8]); 5] = [
     ("cll.h", include_bytes!(concat!(env!("OUT_DIR"), "/cll.h"))),
     ("bsp.h", include_bytes!(concat!(env!("OUT_DIR"), "/bsp.h"))),
     ("mcbsp.h", include_bytes!(concat!(env!("OUT_DIR"), "/mcbsp.h"))),
+    ("pub.h", include_bytes!(concat!(env!("OUT_DIR"), "/pub.h"))),
+    ("pub/bsp.h", include_bytes!(concat!(env!("OUT_DIR"), "/pub/bsp.h"))),
 ];
 
 /// Names the content: two versions never share a folder.
@@ -51,7 +53,9 @@ fn unpack_in(place: &Path) -> Result<PathBuf, Failure> {
         .tempdir_in(place)
         .map_err(|error| Failure::file("make a folder in", place, &error))?;
     for (name, bytes) in unpacked() {
-        files::write(&fresh.path().join(name), bytes)?;
+        let file = fresh.path().join(name);
+        files::make_folder(files::folder(&file))?;
+        files::write(&file, bytes)?;
     }
     if folder.exists() && !is_whole(&folder) {
         // Left by a disk that was full, or damaged.

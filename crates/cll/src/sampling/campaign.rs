@@ -117,6 +117,7 @@ impl Campaign {
             }
         }
         Ok(Launch {
+            kind: "dat",
             program: &self.program,
             name: &self.name,
             wrapper: self.observing.wrapper(),

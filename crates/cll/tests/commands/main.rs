@@ -5,6 +5,7 @@
 mod bad_input;
 mod bsp;
 mod bsp_killed;
+mod bsp_log;
 mod bsp_threads;
 mod compiler;
 mod counters;

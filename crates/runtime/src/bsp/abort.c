@@ -6,6 +6,7 @@
 void cll_bsp_stop_text(const char *text) __attribute__((__noreturn__));
 void cll_bsp_abort_va(const char *format, va_list arguments) __attribute__((__noreturn__));
 void cll_bsp_abort(const char *format, ...) __attribute__((__noreturn__));
+void cll_pub_abort(const void *machine, const char *format, ...) __attribute__((__noreturn__));
 
 void cll_bsp_abort_va(const char *format, va_list arguments)
 {
@@ -23,6 +24,15 @@ void cll_bsp_abort_va(const char *format, va_list arguments)
         vsnprintf(text, (size_t)length + 1, format, again);
     va_end(again);
     cll_bsp_stop_text(text ? text : room);
+}
+
+/* bsp_abort of pub.h: the machine object says nothing that counts here. */
+void cll_pub_abort(const void *machine, const char *format, ...)
+{
+    va_list arguments;
+    (void)machine;
+    va_start(arguments, format);
+    cll_bsp_abort_va(format, arguments);
 }
 
 void cll_bsp_abort(const char *format, ...)

@@ -5,13 +5,15 @@ use std::fmt::Display;
 
 use cll_bsp::{Misuse, Place};
 
+use crate::log;
+
 use super::context::{self, Part, Stage};
 use super::stop::{at, leave, stop, who};
 
 /// Which function was called, and where.
 #[derive(Clone, Copy)]
 pub struct Call {
-    name: &'static str,
+    pub name: &'static str,
     pub place: Place,
 }
 
@@ -22,6 +24,17 @@ impl Call {
     pub unsafe fn new(name: &'static str, file: *const c_char, line: c_int) -> Call {
         // SAFETY: by the caller.
         Call { name, place: unsafe { Place::new(file, line as u32) } }
+    }
+
+    /// A call that ends a superstep.
+    ///
+    /// # Safety
+    /// As for `new`.
+    #[inline(always)]
+    pub unsafe fn ending(name: &'static str, file: *const c_char, line: c_int) -> Call {
+        log::entered();
+        // SAFETY: by the caller.
+        unsafe { Call::new(name, file, line) }
     }
 
     /// A call whose place is not known.

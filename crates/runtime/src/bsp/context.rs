@@ -7,6 +7,8 @@ use cll_bsp::mpi::Ranks;
 use cll_bsp::processes::Member;
 use cll_bsp::{Message, Misuse, Place, Processor};
 
+use crate::log;
+
 use super::start::Spmd;
 
 /// Before, inside, after.
@@ -48,7 +50,10 @@ pub struct Part {
 }
 
 impl Part {
-    pub fn new(processor: Processor, begin: Place, process: u32) -> Part {
+    pub fn new(mut processor: Processor, begin: Place, process: u32) -> Part {
+        if let Some(log) = log::wanted(processor.pid()) {
+            processor.keep_log(log);
+        }
         Part { processor, kept: VecDeque::new(), last_sync: begin, process, thread: None }
     }
 

@@ -1,5 +1,7 @@
 //! What the environment says of the machine: how many processors, carried by which engine.
 
+use std::time::Duration;
+
 use crate::mpi::{Launcher, launcher};
 use crate::sys;
 
@@ -48,6 +50,26 @@ fn cores() -> usize {
     }
 }
 
+/// After how long a wait of all processors is a deadlock; `None`: never.
+pub fn deadlock_limit(call: Call) -> Option<Duration> {
+    let text = match sys::variable(c"CLL_DEADLOCK") {
+        None | Some(b"") => return Some(Duration::from_secs(10)),
+        Some(text) => text,
+    };
+    let limit = seconds(text).unwrap_or_else(|| {
+        call.fail_with(
+            format_args!("CLL_DEADLOCK={} is no number of seconds", text.escape_ascii()),
+            "a number such as 10 or 0.5; 0 waits for ever",
+        )
+    });
+    (!limit.is_zero()).then_some(limit)
+}
+
+fn seconds(text: &[u8]) -> Option<Duration> {
+    let seconds: f64 = std::str::from_utf8(text).ok()?.trim().parse().ok()?;
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
 /// What carries the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
@@ -90,6 +112,16 @@ mod tests {
         assert_eq!(number(b" 17\n"), Some(17));
         for wrong in [&b""[..], b"0", b"-1", b"4x", b"two", b"99999999999", b"\xFF"] {
             assert_eq!(number(wrong), None, "{}", wrong.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn times_are_seconds_or_parts_of_them() {
+        assert_eq!(seconds(b"10"), Some(Duration::from_secs(10)));
+        assert_eq!(seconds(b" 0.5\n"), Some(Duration::from_millis(500)));
+        assert_eq!(seconds(b"0"), Some(Duration::ZERO));
+        for wrong in [&b""[..], b"-1", b"ten", b"10s", b"nan", b"inf"] {
+            assert_eq!(seconds(wrong), None, "{}", wrong.escape_ascii());
         }
     }
 

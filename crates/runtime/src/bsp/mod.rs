@@ -10,15 +10,15 @@
 //! - Nothing unwinds into C: a panic ends all processors, too.
 //! - No reference to the processor is held while a function of the program runs.
 
-mod area;
-mod call;
+pub(crate) mod area;
+pub(crate) mod call;
 mod collective;
 mod context;
 mod copies;
-mod environment;
-mod number;
+pub(crate) mod environment;
+pub(crate) mod number;
 mod other;
 mod queue;
-mod start;
-mod stop;
+pub(crate) mod start;
+pub(crate) mod stop;
 mod typed;

@@ -2,6 +2,8 @@
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 
+use crate::objects;
+
 use super::call::Call;
 use super::context::{self, Stage};
 use super::start::{self, Spmd};
@@ -31,7 +33,7 @@ pub unsafe extern "C" fn cll_bsp_init(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cll_bsp_end(file: *const c_char, line: c_int) {
     // SAFETY: by the caller.
-    start::end(unsafe { Call::new("bsp_end", file, line) });
+    start::end(unsafe { Call::ending("bsp_end", file, line) });
 }
 
 /// The end of `bsp_abort`, with its text; called by `abort.c`.
@@ -47,7 +49,8 @@ pub unsafe extern "C" fn cll_bsp_stop_text(text: *const c_char) -> ! {
         Stage::Inside(part) => {
             format!(" by processor {} of {}", part.processor.pid(), part.processor.nprocs())
         }
-        _ => String::new(),
+        _ => objects::processor()
+            .map_or(String::new(), |(pid, nprocs)| format!(" by processor {pid} of {nprocs}")),
     };
     stop(&format!("{text}{end}cll: bsp_abort was called{by}"))
 }
@@ -69,7 +72,7 @@ pub unsafe extern "C" fn cll_bsp_time(file: *const c_char, line: c_int) -> f64 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cll_bsp_sync(file: *const c_char, line: c_int) {
     // SAFETY: by the caller.
-    let call = unsafe { Call::new("bsp_sync", file, line) };
+    let call = unsafe { Call::ending("bsp_sync", file, line) };
     call.must(call.part().sync(call.place));
 }
 
@@ -90,7 +93,7 @@ pub unsafe extern "C" fn cll_bsp_pop_reg(address: *const c_void, file: *const c_
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cll_bsp_all(condition: c_int, file: *const c_char, line: c_int) -> c_int {
     // SAFETY: by the caller.
-    let call = unsafe { Call::new("bsp_all", file, line) };
+    let call = unsafe { Call::ending("bsp_all", file, line) };
     c_int::from(collective::conditions(call, condition != 0).all(|condition| condition))
 }
 
@@ -101,7 +104,7 @@ pub unsafe extern "C" fn cll_bsp_all(condition: c_int, file: *const c_char, line
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cll_bsp_any(condition: c_int, file: *const c_char, line: c_int) -> c_int {
     // SAFETY: by the caller.
-    let call = unsafe { Call::new("bsp_any", file, line) };
+    let call = unsafe { Call::ending("bsp_any", file, line) };
     c_int::from(collective::conditions(call, condition != 0).any(|condition| condition))
 }
 

@@ -178,7 +178,8 @@ fn take_part(ranks: Ranks, wanted: usize) -> Processor {
     }
 }
 
-fn fork(call: Call, count: usize) -> Member {
+/// Starts so many processes; returns in all of them.
+pub fn fork(call: Call, count: usize) -> Member {
     watch_the_end();
     end_with_the_launcher();
     // SAFETY: all streams. What is in their buffers would be written by each process.

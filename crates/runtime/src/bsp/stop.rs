@@ -3,7 +3,7 @@
 use cll_bsp::Place;
 
 use crate::mpi::launcher;
-use crate::sys;
+use crate::{objects, sys};
 
 use super::context::{How, Stage, Start, stage};
 
@@ -14,10 +14,10 @@ pub fn stop(text: &str) -> ! {
         Stage::Inside(part) if part.process == own => part.processor.stop(),
         Stage::Before(Some(Start { how: How::Processes(member), .. })) => member.stop(),
         Stage::Before(Some(Start { how: How::Ranks(ranks), .. })) => ranks.stop(),
-        _ => {
+        _ => objects::stop().unwrap_or_else(|| {
             wait_for_the_first();
             true
-        }
+        }),
     };
     if first {
         // If nobody reads it, nothing can be done about it.
@@ -72,6 +72,7 @@ pub fn who() -> String {
             let (pid, nprocs) = (part.processor.pid(), part.processor.nprocs());
             format!("processor {pid} of {nprocs}: ")
         }
-        _ => String::new(),
+        _ => objects::processor()
+            .map_or(String::new(), |(pid, nprocs)| format!("processor {pid} of {nprocs}: ")),
     }
 }

@@ -20,6 +20,14 @@ macro_rules! call {
     };
 }
 
+/// Where a call stands that ends a superstep.
+macro_rules! ending_call {
+    ($name:expr, $file:ident, $line:ident) => {
+        // SAFETY: as above.
+        unsafe { Call::ending($name, $file, $line) }
+    };
+}
+
 macro_rules! functions {
     ($Pid:ty, $Size:ty; $begin:ident $nprocs:ident $pid:ident $push_reg:ident $put:ident $get:ident
      $hpput:ident $hpget:ident $set_tagsize:ident $send:ident $hpsend:ident $qsize:ident
@@ -218,7 +226,7 @@ macro_rules! functions {
             file: *const c_char,
             line: c_int,
         ) {
-            let call = call!($name, file, line);
+            let call = ending_call!($name, file, line);
             let root = call.must(number::pid(root));
             let size = call.must(number::size(size));
             // SAFETY: as `bsp.h` asks for.
@@ -236,7 +244,7 @@ macro_rules! functions {
             file: *const c_char,
             line: c_int,
         ) {
-            let call = call!($name, file, line);
+            let call = ending_call!($name, file, line);
             let combine = operator.map(|operator| {
                 move |result: *mut c_void, left: *mut c_void, right: *mut c_void| {
                     let mut size = size;

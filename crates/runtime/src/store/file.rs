@@ -1,9 +1,7 @@
 use std::ffi::{CStr, c_int};
 
 use cll_trace::clock::Pair;
-use cll_trace::layout::{
-    BlockHeader, FLAG_COPY, FLAG_SEALED, HEADER_SIZE, KIND_META, KIND_SAMPLES, round_up,
-};
+use cll_trace::layout::{BlockHeader, FLAG_COPY, FLAG_SEALED, HEADER_SIZE, KIND_META, round_up};
 use cll_trace::live::SLOT_SIZE;
 
 use crate::message::Message;
@@ -112,7 +110,7 @@ impl TraceFile {
         let mut header = header.ok_or(DAMAGED)?;
         let used = header.used as usize;
         let capacity = round_up(HEADER_SIZE + used, 8);
-        header.flags |= FLAG_SEALED | if header.kind == KIND_SAMPLES { FLAG_COPY } else { 0 };
+        header.flags |= FLAG_SEALED | if header.kind == KIND_META { 0 } else { FLAG_COPY };
         header.capacity = capacity as u32;
         (header.ticks_seal, header.mono_seal) = (at.ticks, at.mono_ns);
         header.payload_crc = crc32fast::hash(&bytes[HEADER_SIZE..HEADER_SIZE + used]);

@@ -4,7 +4,7 @@ mod block;
 mod file;
 mod pool;
 
-use cll_trace::layout::{KIND_META, KIND_SAMPLES};
+use cll_trace::layout::KIND_META;
 use cll_trace::live::SLOT_SIZE;
 
 use crate::clock;
@@ -50,13 +50,14 @@ impl Store {
         }
     }
 
-    /// An empty block for samples of `thread`, its `sequence`-th, in place of `old`, which
-    /// is complete.
+    /// An empty block for records of `thread`, its `sequence`-th of this kind, in place of `old`,
+    /// which is complete.
     ///
     /// # Safety
     /// `old` is a block from here, and nobody writes to it any more.
     pub unsafe fn renew(
         &mut self,
+        kind: u16,
         thread: u32,
         sequence: u32,
         old: Option<Block>,
@@ -79,7 +80,7 @@ impl Store {
             None => (self.file.live().map_err(Problem::File)?, 0),
         };
         // SAFETY: the block is this call's alone.
-        unsafe { self.open(block, KIND_SAMPLES, thread, sequence, waited_ns) };
+        unsafe { self.open(block, kind, thread, sequence, waited_ns) };
         Ok(block)
     }
 

@@ -101,9 +101,12 @@ impl Pool {
         (0..self.slots).find(free).map(|slot| self.block(slot))
     }
 
-    /// Gives what a former program of this very process (before `exec`) left open.
+    /// Gives what a former program of this very process (before `exec`) left open. Beside other threads
+    /// there may be copies of the program with libraries of their own, whose blocks those are.
     fn take_over(&self) {
-        self.give_open(|process| process == sys::pid());
+        if sys::threads() == 1 {
+            self.give_open(|process| process == sys::pid());
+        }
     }
 
     /// Gives what processes left open that are gone.

@@ -82,6 +82,7 @@ impl Machine {
     }
 
     /// The same with a file to read from.
+    #[allow(dead_code)]
     pub fn run_with_file(&mut self, input: &File) -> Ended {
         self.command.stdin(input.try_clone().unwrap());
         self.run()
@@ -117,6 +118,7 @@ pub struct Started {
     output: BufReader<ChildStdout>,
 }
 
+#[allow(dead_code)]
 impl Started {
     /// The process of processor 0.
     pub fn first(&self) -> u32 {

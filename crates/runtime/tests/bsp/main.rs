@@ -24,3 +24,6 @@ mod situations;
 mod stated;
 mod stops;
 mod surroundings;
+
+/// Where the situations lie in the crate.
+const SITUATIONS: &str = "tests/bsp/situations";

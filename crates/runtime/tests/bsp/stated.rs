@@ -7,6 +7,7 @@
 //! // input: 1 2               its standard input
 //! // output: {p} processors   a line of its standard output; all of them, in order
 //! // unordered                ... in any order
+//! // deadlock: 0.5             seconds after which a deadlock is one
 //! // status: 3                its exit status; `not 0` where a signal may end it
 //! // expect: bsp_put at {here}: .. 4 bytes    parts of what it says when it is stopped
 //! ```
@@ -32,6 +33,7 @@ pub struct Stated {
     output: Vec<String>,
     pub unordered: bool,
     pub status: Status,
+    pub deadlock: Option<String>,
     expect: Option<String>,
     here: Option<usize>,
 }
@@ -78,6 +80,7 @@ impl Stated {
             output: Vec::new(),
             unordered: false,
             status: Status::AsUsual,
+            deadlock: None,
             expect: None,
             here: here.map(|line| line + 1),
         };
@@ -96,6 +99,7 @@ impl Stated {
                 "input" => stated.input = value.to_owned(),
                 "output" => stated.output.push(value.to_owned()),
                 "unordered" => stated.unordered = true,
+                "deadlock" => stated.deadlock = Some(value.to_owned()),
                 "status" if value == "not 0" => stated.status = Status::NotZero,
                 "status" => stated.status = Status::Is(value.parse().unwrap()),
                 "expect" => stated.expect = Some(value.to_owned()),
@@ -162,7 +166,7 @@ impl Stated {
 }
 
 pub fn situations() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/bsp/situations")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(crate::SITUATIONS)
 }
 
 pub fn name_of(path: &Path) -> String {

@@ -136,6 +136,6 @@ fn exclusive(name: &str) -> String {
     format!("{name}.exclusive")
 }
 
-fn failed(error: csv::Error) -> ExportError {
+pub(super) fn failed(error: csv::Error) -> ExportError {
     ExportError::Io(error.into())
 }

@@ -3,6 +3,7 @@
 mod csv;
 mod extrap;
 mod json;
+mod log;
 
 use std::io;
 
@@ -11,6 +12,7 @@ use crate::read::TraceError;
 pub use csv::CsvExport;
 pub use extrap::{EXTRAP_PARAMETERS, extrap, extrap_groups};
 pub use json::{JSON_VERSION, json};
+pub use log::{log_csv, log_json};
 
 /// Why an export stopped.
 #[derive(Debug, thiserror::Error)]

@@ -3,6 +3,7 @@
 mod block;
 mod sample;
 mod seal;
+mod superstep;
 
 pub use block::{
     BLOCK_MAGIC, BlockHeader, FLAG_COPY, FLAG_SEALED, FLAG_WAITED, HEADER_SIZE, KIND_META,
@@ -13,6 +14,10 @@ pub use sample::{
     sample_size,
 };
 pub use seal::{compact, meta_block, round_up, seal};
+pub use superstep::{
+    KIND_SUPERSTEPS, SUPERSTEP_END, SUPERSTEP_OBLIVIOUS, SUPERSTEP_SIZE, SuperstepRecord,
+    TRAFFIC_HEAD, TRAFFIC_SIZE, TrafficRecord,
+};
 
 /// Version of the container that this crate writes and reads, told in the
 /// process table ([`crate::meta::Process::format`]); the `1` of the magic

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::clock::{Calibration, Pairs};
 use crate::damage::{Cause, Damage};
-use crate::layout::{BlockHeader, FLAG_COPY, HEADER_SIZE, KIND_META, KIND_SAMPLES};
+use crate::layout::{
+    BlockHeader, FLAG_COPY, HEADER_SIZE, KIND_META, KIND_SAMPLES, KIND_SUPERSTEPS,
+};
 use crate::meta;
 use crate::trace::Process;
 
@@ -94,6 +96,8 @@ impl Assembler {
                 KIND_META if block.sound => self.tables(block, payload, sink),
                 KIND_META => {}
                 KIND_SAMPLES => self.samples(block, payload, sink),
+                // `crate::supersteps` reads them.
+                KIND_SUPERSTEPS => {}
                 _ => self.unknown_blocks += 1,
             }
             // After the tables, so that a new process gets the times of its own first block.

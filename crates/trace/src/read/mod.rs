@@ -20,10 +20,10 @@ use crate::trace::{Process, Run, Trace};
 
 use assemble::{Assembler, Sink};
 use group::Groups;
-use scan::{Batch, Scanner};
 use thread::RawSample;
 
 pub(crate) use group::{Group, key, order};
+pub(crate) use scan::{Batch, Scanner};
 pub use stream::{Counted, Sample, stream};
 
 /// Why nothing of a trace can be read. Damage is none of these: see [`Trace::damage`].

@@ -38,7 +38,7 @@ impl Assembler {
                     self.processes[process].end = Some(end);
                 }
                 Meta::Run(run) => self.runs.push(run),
-                Meta::Unknown => {}
+                Meta::Module(_) | Meta::Machine(_) | Meta::Point(_) | Meta::Unknown => {}
             }
         }
     }

@@ -12,6 +12,7 @@ use std::sync::atomic::AtomicU64;
 
 use super::barrier::{Barrier, Gate, Line};
 use super::control::{Control, Seat};
+use super::rings::{Door, Post};
 
 /// Bytes of a page.
 pub(crate) const PAGE: usize = 4096;
@@ -44,8 +45,17 @@ struct Parts {
     lines: usize,
     gates: usize,
     stamps: usize,
+    doors: usize,
+    posts: usize,
+    knocks: usize,
+    starts: usize,
     windows: usize,
     window: usize,
+}
+
+/// Words with a bit for each processor, in whole cache lines.
+fn knock_words(processors: usize) -> usize {
+    processors.div_ceil(64).next_multiple_of(8)
 }
 
 impl Parts {
@@ -61,8 +71,24 @@ impl Parts {
         let lines = place(Barrier::lines(processors) * size_of::<Line>(), align_of::<Line>());
         let gates = place(Barrier::GATES * size_of::<Gate>(), align_of::<Gate>());
         let stamps = place(2 * processors * processors * size_of::<AtomicU64>(), PAGE);
+        let doors = place(processors * size_of::<Door>(), PAGE);
+        let posts = place(processors * size_of::<Post>(), PAGE);
+        let knocks = place(processors * knock_words(processors) * size_of::<AtomicU64>(), PAGE);
+        let starts = place(processors * processors * size_of::<AtomicU64>(), PAGE);
         let windows = place(0, 2 << 20);
-        Parts { processors, seats, lines, gates, stamps, windows, window }
+        Parts {
+            processors,
+            seats,
+            lines,
+            gates,
+            stamps,
+            doors,
+            posts,
+            knocks,
+            starts,
+            windows,
+            window,
+        }
     }
 
     fn size(&self) -> usize {
@@ -172,6 +198,41 @@ impl Arena {
         let index = (usize::from(is_odd) * count + to) * count + from;
         // SAFETY: as for `control`.
         unsafe { &*self.at::<AtomicU64>(self.parts.stamps).add(index) }
+    }
+
+    /// Where processors wait for what comes through channels.
+    pub fn doors(&self) -> &[Door] {
+        // SAFETY: as for `control`.
+        unsafe { std::slice::from_raw_parts(self.at(self.parts.doors), self.parts.processors) }
+    }
+
+    /// What processors that wait say of themselves.
+    pub fn posts(&self) -> &[Post] {
+        // SAFETY: as for `control`.
+        unsafe { std::slice::from_raw_parts(self.at(self.parts.posts), self.parts.processors) }
+    }
+
+    /// A bit for each processor that has sent something to this one through its channel.
+    pub fn knocks(&self, to: usize) -> &[AtomicU64] {
+        let words = knock_words(self.parts.processors);
+        // SAFETY: as for `control`.
+        unsafe {
+            let first = self.at::<AtomicU64>(self.parts.knocks).add(to * words);
+            std::slice::from_raw_parts(first, words)
+        }
+    }
+
+    /// Where the channel from one processor to another begins: an offset; 0: nothing was sent yet. Those
+    /// to one lie together.
+    pub fn start(&self, from: usize, to: usize) -> &AtomicU64 {
+        // SAFETY: as for `control`.
+        unsafe { &*self.at::<AtomicU64>(self.parts.starts).add(to * self.parts.processors + from) }
+    }
+
+    /// Wakes all who wait for others, for another reason than what they wait for.
+    pub fn wake_all(&self) {
+        self.barrier(self.processors(), 1).wake_all();
+        self.doors().iter().for_each(Door::wake);
     }
 
     /// The barrier of the first so many processors.

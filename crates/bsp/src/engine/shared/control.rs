@@ -149,6 +149,10 @@ pub(crate) struct Control {
     pub gone: AtomicU32,
     /// Processor 0's program goes on when the machine was stopped: nobody prints why, nobody ends it.
     pub host_goes_on: AtomicU32,
+    /// All processes go on when they have ended their part; how they end counts.
+    pub all_go_on: AtomicU32,
+    /// The first status but 0 with which a process has ended after its part, processor 0's excepted.
+    pub status: AtomicU32,
     /// Whether `by` and `why` are there.
     said: AtomicU32,
     /// The processor that has stopped the machine, and 1 more; 0: none of them.

@@ -14,12 +14,13 @@ pub(crate) mod mailbox;
 #[cfg(all(test, loom))]
 mod model;
 mod promotion;
+pub(crate) mod rings;
 mod settled;
 pub(crate) mod waiting;
 
 use std::ptr::NonNull;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use self::arena::{Arena, PAGE};
 use self::barrier::{Barrier, Word};
@@ -53,7 +54,7 @@ struct Entry {
 }
 
 /// What differs between processes and threads.
-pub(crate) trait Kind: Send {
+pub(crate) trait Kind: Send + Sync {
     /// Whether another processor's memory lies where it lies for itself.
     fn shares_everything(&self) -> bool;
     /// Looks whether all that must be alive is; called by who waits long.
@@ -65,13 +66,13 @@ pub(crate) trait Kind: Send {
 /// The engine of one processor.
 pub(crate) struct Shared {
     arena: Arc<Arena>,
-    kind: Box<dyn Kind>,
+    kind: Arc<dyn Kind>,
     me: usize,
     processors: usize,
     cores: usize,
     superstep: u64,
     barriers: u64,
-    heap: Heap,
+    heap: Arc<Mutex<Heap>>,
     /// Chunks that are free, by the logarithm of their size in bytes.
     spare: [Vec<Chunk>; usize::BITS as usize],
     /// Chunks in use, for odd and even supersteps.
@@ -95,13 +96,19 @@ impl Window {
     fn heap(processors: usize) -> usize {
         Window::MAILBOXES + 2 * processors * size_of::<Mailbox>()
     }
+
+    /// What a processor may take of its window.
+    fn own_heap(arena: &Arena, me: usize) -> Arc<Mutex<Heap>> {
+        let (window, size) = arena.window(me);
+        let from = window + Window::heap(arena.processors());
+        Arc::new(Mutex::new(Heap::new(from, window + size)))
+    }
 }
 
 impl Shared {
     /// Processor `me` of the first `processors` of an arena.
-    pub fn new(arena: Arc<Arena>, me: usize, processors: usize, kind: Box<dyn Kind>) -> Shared {
-        let (window, size) = arena.window(me);
-        let heap = Heap::new(window + Window::heap(arena.processors()), window + size);
+    pub fn new(arena: Arc<Arena>, me: usize, processors: usize, kind: Arc<dyn Kind>) -> Shared {
+        let heap = Window::own_heap(&arena, me);
         let promotes = !kind.shares_everything();
         atomics::order::begin();
         arena.seats()[me].set_stage(Stage::Running);
@@ -126,6 +133,10 @@ impl Shared {
     fn in_window<T>(&self, processor: usize, offset: usize) -> *mut T {
         // SAFETY: offsets are those of `Window`, within it.
         unsafe { self.arena.base().add(self.arena.window(processor).0 + offset).cast() }
+    }
+
+    fn heap(&self) -> MutexGuard<'_, Heap> {
+        self.heap.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn entry(&self, processor: usize, slot: Slot) -> &Entry {
@@ -194,6 +205,20 @@ fn give_back(used: &mut Vec<Chunk>, spare: &mut [Vec<Chunk>]) {
     }
 }
 
+/// The channels of one processor of the first `processors` of an arena, whose memory no [`Shared`]
+/// uses.
+pub(crate) fn rings(
+    arena: Arc<Arena>,
+    me: usize,
+    processors: usize,
+    kind: Arc<dyn Kind>,
+) -> rings::Rings {
+    let heap = Window::own_heap(&arena, me);
+    arena.seats()[me].set_stage(Stage::Running);
+    atomics::order::begin();
+    rings::Rings::new(arena, heap, me, processors, kind)
+}
+
 /// So many bytes in whole pages, at least one.
 fn whole_pages(size: usize) -> Option<usize> {
     size.max(1).checked_next_multiple_of(PAGE)
@@ -254,7 +279,7 @@ impl Supply for Shared {
         let chunk = match self.spare[size.ilog2() as usize].pop() {
             Some(chunk) => chunk,
             None => {
-                let offset = self.heap.take(size).ok_or_else(too_much)?;
+                let offset = self.heap().take(size).ok_or_else(too_much)?;
                 // SAFETY: it lies in the window.
                 let header = unsafe { self.arena.base().add(offset).cast::<ChunkHeader>() };
                 let header = NonNull::new(header).ok_or_else(too_much)?;
@@ -290,7 +315,8 @@ impl Engine for Shared {
         let piece = match own.is_none() && self.promotes && self.processors > 1 {
             // SAFETY: by the caller.
             true => unsafe {
-                self.promoted.promote((address, size), &self.arena, &mut self.heap, is_registered)
+                let mut heap = self.heap.lock().unwrap_or_else(PoisonError::into_inner);
+                self.promoted.promote((address, size), &self.arena, &mut heap, is_registered)
             },
             false => own,
         };
@@ -309,7 +335,7 @@ impl Engine for Shared {
     fn allocate(&mut self, size: usize) -> Result<NonNull<u8>, Misuse> {
         let too_much = || Misuse::NoMemory(format!("an area of {size} bytes"));
         let pages = whole_pages(size).ok_or_else(too_much)?;
-        let offset = self.heap.take(pages).ok_or_else(too_much)?;
+        let offset = self.heap().take(pages).ok_or_else(too_much)?;
         // SAFETY: it lies in the window.
         NonNull::new(unsafe { self.arena.base().add(offset) }).ok_or_else(too_much)
     }
@@ -318,7 +344,7 @@ impl Engine for Shared {
         if let Some(pages) = whole_pages(size) {
             let offset = self.offset_of(memory.as_ptr()) as usize;
             self.arena.release(offset, pages);
-            self.heap.give_back(offset, pages);
+            self.heap().give_back(offset, pages);
         }
     }
 

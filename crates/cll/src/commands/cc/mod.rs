@@ -25,9 +25,15 @@ use plan::{Plan, Sources};
 /// Compiles as the user's compiler would.
 pub fn run(args: CcArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let (compiler, arguments) = compiler(args.arguments)?;
-    let (shows, arguments) = wants_show(arguments);
+    let (shows, arguments) = has(arguments, &["-show", "--show"]);
+    let (is_pub, arguments) = has(arguments, &["-pub"]);
     let (engine, arguments) = engine::wanted(arguments)?;
     let mut original = response::expand(arguments);
+    if is_pub {
+        // Before the user's own folders: he has asked for it.
+        let folder = Library::find()?.include.join("pub");
+        original.splice(0..0, ["-I".into(), folder.into()]);
+    }
     let mut invocation = Invocation::parse(original.clone());
     let for_threads = engine == Some(Engine::Threads);
     if for_threads && invocation.product != Product::Information {
@@ -90,10 +96,11 @@ fn compiler(mut arguments: Vec<OsString>) -> Result<(Compiler, Vec<OsString>), F
     Ok((Compiler::named(arguments.swap_remove(1)), rest))
 }
 
-fn wants_show(arguments: Vec<OsString>) -> (bool, Vec<OsString>) {
+/// Whether one of our own options is there, and the arguments without it.
+fn has(arguments: Vec<OsString>, option: &[&str]) -> (bool, Vec<OsString>) {
     let count = arguments.len();
-    let rest: Vec<_> =
-        arguments.into_iter().filter(|word| word != "-show" && word != "--show").collect();
+    let is_it = |word: &OsString| option.iter().any(|option| word == option);
+    let rest: Vec<_> = arguments.into_iter().filter(|word| !is_it(word)).collect();
     (rest.len() < count, rest)
 }
 

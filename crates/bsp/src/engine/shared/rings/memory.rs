@@ -1,0 +1,153 @@
+//! Memory of the sender's for what is on its way, and how it comes back.
+//!
+//! A chunk begins with a count of the records in it that the receiver no longer needs, which only
+//! the receiver changes. When it is that of the records that the sender has placed there, the chunk
+//! is free again; the sender looks when it needs one.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering::*};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::super::arena::{Arena, PAGE};
+use super::super::heap::Heap;
+use crate::Misuse;
+
+/// Bytes before the records of a chunk.
+pub(super) const HEAD: usize = 64;
+
+/// Chunks in use that are looked at when one is needed: few, since looking fetches a line of each.
+const LOOKS: usize = 4;
+
+/// The memory that chunks come from.
+#[derive(Debug)]
+pub(super) struct Ground {
+    pub arena: Arc<Arena>,
+    pub heap: Arc<Mutex<Heap>>,
+}
+
+impl Ground {
+    /// Pages that nobody has; they were never used, or used as chunks of the same kind.
+    pub fn take(&self, size: usize) -> Result<u64, Misuse> {
+        let mut heap = self.heap.lock().unwrap_or_else(PoisonError::into_inner);
+        let offset = heap.take(size);
+        offset.map(|offset| offset as u64).ok_or_else(|| Misuse::NoMemory(format!("{size} bytes")))
+    }
+
+    /// Records of a chunk that are no longer needed.
+    pub fn released(&self, chunk: u64) -> &AtomicU64 {
+        // SAFETY: chunks begin with this word; all zero is a value of it.
+        unsafe { &*self.arena.base().add(chunk as usize).cast() }
+    }
+
+    pub fn at(&self, offset: u64) -> *mut u8 {
+        // SAFETY: offsets are those of chunks, or lie in them.
+        unsafe { self.arena.base().add(offset as usize) }
+    }
+
+    /// One more of a chunk's records is no longer needed; for its receiver.
+    #[inline]
+    pub fn release(&self, chunk: u64) {
+        let released = self.released(chunk);
+        released.store(released.load(Relaxed) + 1, Release);
+    }
+}
+
+/// A chunk that is full.
+#[derive(Clone, Copy, Debug)]
+struct Full {
+    chunk: u64,
+    placed: u64,
+}
+
+/// Chunks of one size for one receiver.
+#[derive(Debug, Default)]
+pub(super) struct Chunks {
+    full: VecDeque<Full>,
+}
+
+impl Chunks {
+    /// A chunk in place of one that is full, if there was one.
+    pub fn next(
+        &mut self,
+        full: Option<(u64, u64)>,
+        size: usize,
+        ground: &Ground,
+    ) -> Result<u64, Misuse> {
+        self.full.extend(full.map(|(chunk, placed)| Full { chunk, placed }));
+        for _ in 0..LOOKS.min(self.full.len()) {
+            let Some(first) = self.full.pop_front() else { break };
+            let released = ground.released(first.chunk);
+            if released.load(Acquire) == first.placed {
+                released.store(0, Relaxed);
+                return Ok(first.chunk);
+            }
+            self.full.push_back(first);
+        }
+        ground.take(size)
+    }
+}
+
+/// Records of less than a page, one after the other, for one receiver.
+#[derive(Debug, Default)]
+pub(super) struct Room {
+    chunks: Chunks,
+    /// Chunk, bytes used and records placed.
+    current: Option<(u64, usize, u64)>,
+}
+
+impl Room {
+    /// Bytes of a chunk.
+    const SIZE: usize = 4 * PAGE;
+    /// The longest record that is put there.
+    pub const LONGEST: usize = PAGE;
+
+    /// Room for so many bytes, aligned to a cache line: its offset and its chunk's.
+    pub fn record(&mut self, size: usize, ground: &Ground) -> Result<(u64, u64), Misuse> {
+        let size = size.next_multiple_of(64);
+        let (chunk, used, placed) = match self.current {
+            Some(current) if current.1 + size <= Room::SIZE => current,
+            full => {
+                let full = full.map(|(chunk, _, placed)| (chunk, placed));
+                self.current = None;
+                (self.chunks.next(full, Room::SIZE, ground)?, HEAD, 0)
+            }
+        };
+        self.current = Some((chunk, used + size, placed + 1));
+        Ok((chunk + used as u64, chunk))
+    }
+}
+
+/// Large records: a block for each.
+#[derive(Debug, Default)]
+pub(super) struct Blocks {
+    in_use: VecDeque<(u64, usize)>,
+    spare: HashMap<usize, Vec<u64>>,
+}
+
+impl Blocks {
+    /// Blocks in use that are looked at for each that is needed.
+    const LOOKS: usize = 32;
+
+    /// A block for so many bytes: where they go, and the block's offset.
+    pub fn record(&mut self, size: usize, ground: &Ground) -> Result<(u64, u64), Misuse> {
+        let too_much = || Misuse::NoMemory(format!("{size} bytes at once"));
+        let whole = size.checked_add(HEAD).and_then(usize::checked_next_power_of_two);
+        let whole = whole.ok_or_else(too_much)?.max(PAGE);
+        for _ in 0..Blocks::LOOKS.min(self.in_use.len()) {
+            let Some((block, size)) = self.in_use.pop_front() else { break };
+            let released = ground.released(block);
+            if released.load(Acquire) == 1 {
+                released.store(0, Relaxed);
+                self.spare.entry(size).or_default().push(block);
+            } else {
+                self.in_use.push_back((block, size));
+            }
+        }
+        let block = match self.spare.get_mut(&whole).and_then(Vec::pop) {
+            Some(block) => block,
+            None => ground.take(whole).map_err(|_| too_much())?,
+        };
+        self.in_use.push_back((block, whole));
+        Ok((block + HEAD as u64, block))
+    }
+}

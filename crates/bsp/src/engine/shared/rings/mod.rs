@@ -1,0 +1,351 @@
+//! Channels between processors that share memory.
+//!
+//! Each is a list of cache lines in the sender's window, one for a record: who sends never waits, and
+//! a short message moves one line from cache to cache. With many processors who has sent is
+//! noted beside: nobody looks into the channels of all.
+
+mod deadlock;
+mod line;
+mod memory;
+
+use std::cell::RefCell;
+use std::fmt::Display;
+use std::sync::atomic::{AtomicU32, Ordering::*};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+pub(crate) use self::deadlock::Post;
+use self::deadlock::Watch;
+use self::line::{INLINE, Receiving, Sending};
+use self::memory::{Blocks, Ground, Room};
+use super::Kind;
+use super::arena::Arena;
+use super::control::{Stage, Why};
+use super::heap::Heap;
+use super::waiting::{self, Outlook, Patience, Stopped};
+use crate::Misuse;
+use crate::channel::{Channels, Halt, Header, Hold, Record};
+use crate::place::Place;
+
+/// With more processors than this, who has sent something is noted beside the channels.
+const MANY: usize = 16;
+
+/// Where a processor sleeps while nothing comes.
+#[repr(C, align(64))]
+#[derive(Debug)]
+pub(crate) struct Door {
+    bed: AtomicU32,
+}
+
+impl Door {
+    #[inline]
+    pub fn wake(&self) {
+        waiting::wake(&self.bed);
+    }
+}
+
+/// The channels of one processor.
+pub(crate) struct Rings {
+    ground: Ground,
+    kind: Arc<dyn Kind>,
+    me: usize,
+    processors: usize,
+    patience: Patience,
+    out: Vec<Out>,
+    blocks: Blocks,
+    incoming: Vec<Receiving>,
+    /// The channel that is looked into first.
+    at: usize,
+    /// With many processors: those that have something.
+    knocked: Vec<usize>,
+    place: Place,
+    watch: RefCell<Watch>,
+}
+
+/// What goes to one processor.
+#[derive(Debug)]
+struct Out {
+    lines: Sending,
+    room: Room,
+}
+
+impl Rings {
+    /// Of processor `me` of the first `processors` of an arena.
+    pub fn new(
+        arena: Arc<Arena>,
+        heap: Arc<Mutex<Heap>>,
+        me: usize,
+        processors: usize,
+        kind: Arc<dyn Kind>,
+    ) -> Rings {
+        let patience = Patience::of(processors, arena.cores());
+        let new = || Out { lines: Sending::NEW(), room: Room::default() };
+        Rings {
+            ground: Ground { arena, heap },
+            kind,
+            me,
+            processors,
+            patience,
+            out: std::iter::repeat_with(new).take(processors).collect(),
+            blocks: Blocks::default(),
+            incoming: std::iter::repeat_with(Receiving::NEW).take(processors).collect(),
+            at: 0,
+            knocked: Vec::new(),
+            place: Place::NOWHERE,
+            watch: RefCell::default(),
+        }
+    }
+
+    fn arena(&self) -> &Arena {
+        &self.ground.arena
+    }
+
+    fn is_large(&self) -> bool {
+        self.processors > MANY
+    }
+
+    /// Whether `receive` would find something.
+    fn has_some(&self) -> bool {
+        if self.is_large() {
+            let knocks = self.arena().knocks(self.me);
+            return !self.knocked.is_empty() || knocks.iter().any(|word| word.load(Relaxed) != 0);
+        }
+        let arena = self.arena();
+        let mut channels = self.incoming.iter().enumerate();
+        channels.any(|(from, channel)| channel.has_some(arena.start(from, self.me)))
+    }
+
+    fn take_from(&mut self, from: usize) -> Option<Record> {
+        let begins = self.ground.arena.start(from, self.me);
+        let (header, payload, chunk) = self.incoming[from].take(&self.ground, begins)?;
+        Some(Record { from, header, payload, hold: Hold(chunk) })
+    }
+
+    fn receive_knocked(&mut self) -> Option<Record> {
+        loop {
+            while let Some(&from) = self.knocked.last() {
+                if let Some(record) = self.take_from(from) {
+                    return Some(record);
+                }
+                self.knocked.pop();
+            }
+            for (index, word) in self.ground.arena.knocks(self.me).iter().enumerate() {
+                if word.load(Relaxed) == 0 {
+                    continue;
+                }
+                let mut bits = word.swap(0, Acquire);
+                while bits != 0 {
+                    self.knocked.push(64 * index + bits.trailing_zeros() as usize);
+                    bits &= bits - 1;
+                }
+            }
+            if self.knocked.is_empty() {
+                return None;
+            }
+        }
+    }
+}
+
+impl Rings {
+    /// After a wait that was long or in vain.
+    #[cold]
+    fn end_wait(&mut self, outcome: Result<(), Stopped>) -> Result<(), Halt> {
+        if self.watch.get_mut().has_posted() {
+            self.arena().posts()[self.me].go_on();
+        }
+        match self.watch.get_mut().end() {
+            Some(lines) => Err(Halt::Deadlock(lines)),
+            None => outcome.map_err(|_| Halt::Stopped),
+        }
+    }
+}
+
+struct Lookout<'a> {
+    rings: &'a Rings,
+    standing: &'a dyn Display,
+}
+
+impl Outlook for Lookout<'_> {
+    fn is_stopped(&self) -> bool {
+        self.rings.arena().control().is_stopped() || self.rings.watch.borrow().has_found()
+    }
+
+    fn look_around(&self) {
+        let Rings { kind, me, processors, watch, .. } = self.rings;
+        let arena = self.rings.arena();
+        kind.look_around(arena);
+        if self.rings.has_some() {
+            return;
+        }
+        watch.borrow_mut().look(arena, *me, *processors, self.standing);
+    }
+
+    fn rests(&self, rests: bool) {
+        self.rings.arena().seats()[self.rings.me].set_rests(rests);
+    }
+}
+
+impl Channels for Rings {
+    fn pid(&self) -> usize {
+        self.me
+    }
+
+    fn nprocs(&self) -> usize {
+        self.processors
+    }
+
+    fn keeps_order_between_pairs(&self) -> bool {
+        true
+    }
+
+    fn is_crowded(&self) -> bool {
+        self.processors > self.arena().cores()
+    }
+
+    #[inline]
+    unsafe fn send(&mut self, to: usize, header: Header, payload: *const u8) -> Result<(), Misuse> {
+        let Out { lines, room } = &mut self.out[to];
+        let ground = &self.ground;
+        lines.prepare(ground, ground.arena.start(self.me, to))?;
+        if header.size <= INLINE {
+            // SAFETY: by the caller.
+            unsafe { lines.copy(&header, payload) };
+        } else {
+            let (at, chunk) = match header.size <= Room::LONGEST {
+                true => room.record(header.size, ground)?,
+                false => self.blocks.record(header.size, ground)?,
+            };
+            // SAFETY: by the caller; there is room.
+            unsafe { payload.copy_to_nonoverlapping(ground.at(at), header.size) };
+            lines.refer(&header, at, chunk);
+        }
+        if self.is_large() {
+            let word = &self.arena().knocks(to)[self.me / 64];
+            word.fetch_or(1 << (self.me % 64), SeqCst);
+        }
+        self.arena().doors()[to].wake();
+        Ok(())
+    }
+
+    fn copies_always(&self) -> bool {
+        true
+    }
+
+    /// The receiver reads the copy where it lies: it is the only one.
+    unsafe fn send_in_place(
+        &mut self,
+        to: usize,
+        header: Header,
+        payload: *const u8,
+    ) -> Result<(), Misuse> {
+        // SAFETY: by the caller.
+        unsafe { self.send(to, header, payload) }
+    }
+
+    fn settle(&mut self, _: &dyn Display) -> Result<(), Halt> {
+        Ok(())
+    }
+
+    #[inline]
+    fn receive(&mut self) -> Option<Record> {
+        if self.is_large() {
+            return self.receive_knocked();
+        }
+        for _ in 0..self.processors {
+            let from = self.at;
+            if let Some(record) = self.take_from(from) {
+                return Some(record);
+            }
+            self.at = if from + 1 == self.processors { 0 } else { from + 1 };
+        }
+        None
+    }
+
+    #[inline]
+    fn receive_all(
+        &mut self,
+        machine: u64,
+        superstep: u64,
+        awaited: &mut Vec<Record>,
+        others: &mut Vec<Record>,
+    ) {
+        let mut take = |record: Record| {
+            let Header { machine: of, superstep: in_which, kind, .. } = record.header;
+            match of == machine && in_which == superstep && kind == 0 {
+                true => awaited.push(record),
+                false => others.push(record),
+            }
+        };
+        if self.is_large() {
+            while let Some(record) = self.receive_knocked() {
+                take(record);
+            }
+            return;
+        }
+        let Rings { ground, me, incoming, .. } = self;
+        for (from, channel) in incoming.iter_mut().enumerate() {
+            let begins = ground.arena.start(from, *me);
+            while let Some((header, payload, chunk)) = channel.take(ground, begins) {
+                take(Record { from, header, payload, hold: Hold(chunk) });
+            }
+        }
+    }
+
+    #[inline]
+    fn wait(&mut self, standing: &dyn Display) -> Result<(), Halt> {
+        let rings = &*self;
+        let bed = &rings.arena().doors()[rings.me].bed;
+        let lookout = Lookout { rings, standing };
+        let outcome = waiting::wait(|| rings.has_some(), bed, rings.patience, &lookout);
+        match outcome {
+            Ok(()) if !self.watch.get_mut().has_posted() => Ok(()),
+            outcome => self.end_wait(outcome),
+        }
+    }
+
+    #[inline]
+    fn release(&mut self, record: &Record) {
+        self.ground.release(record.hold.0);
+    }
+
+    fn set_deadlock_limit(&mut self, limit: Option<Duration>) {
+        self.watch.get_mut().set_limit(limit);
+    }
+
+    #[inline]
+    fn set_place(&mut self, place: Place) {
+        let seat = &self.ground.arena.seats()[self.me];
+        if !place.is_in_the_file_of(&self.place)
+            && let Some(file) = place.file()
+        {
+            seat.set_file(&file);
+        }
+        seat.set_line(place.line());
+        self.place = place;
+    }
+
+    fn stop(&self) -> bool {
+        let first = self.arena().control().stop();
+        self.arena().wake_all();
+        first
+    }
+
+    fn say_why(&self, text: &str) {
+        self.arena().control().say_why(Some(self.me), text);
+    }
+
+    fn abandon(&mut self) -> Option<Why> {
+        if self.me == 0 {
+            self.kind.join(&self.ground.arena);
+        }
+        self.arena().control().why()
+    }
+
+    fn end(&mut self) -> Result<(), Halt> {
+        self.arena().seats()[self.me].set_stage(Stage::Ended);
+        match self.arena().control().is_stopped() {
+            true => Err(Halt::Stopped),
+            false => Ok(()),
+        }
+    }
+}

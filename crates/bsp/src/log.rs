@@ -1,0 +1,211 @@
+//! What each superstep was like, told to whoever keeps a log.
+//!
+//! A processor tells what it did itself: how long it computed, communicated and waited, and what it asked
+//! for, by partner. What others sent to it or got from it is told by them; who has the log of all
+//! processors has both directions.
+
+use crate::Place;
+
+/// A machine whose supersteps are told, as one of its processors sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Object {
+    /// Tells it from all other machines of the program; the same on all its processors.
+    pub id: u64,
+    /// The machine that was partitioned; its own id if there is none.
+    pub parent: u64,
+    /// Superstep of the parent, from 1, in which it was.
+    pub within: u64,
+    /// Number that its processor 0 has in the machine of all processors.
+    pub first: u32,
+    /// How many processors it has.
+    pub nprocs: u32,
+    /// This processor's number in it.
+    pub pid: u32,
+}
+
+impl Object {
+    /// The machine of all processors.
+    pub fn whole(pid: usize, nprocs: usize) -> Object {
+        let (pid, nprocs) = (pid as u32, nprocs as u32);
+        Object { id: 0, parent: 0, within: 0, first: 0, nprocs, pid }
+    }
+}
+
+/// How a superstep ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// By a synchronisation of all processors of its machine.
+    Sync,
+    /// When as many messages had come as were announced.
+    Oblivious,
+    /// With the machine: what was computed since the last synchronisation.
+    End,
+}
+
+/// What went from a processor to another one and back, as the one that asked for it tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Traffic {
+    /// The other one's number in the machine.
+    pub partner: u32,
+    /// Puts, gets and messages.
+    pub requests: u32,
+    /// Bytes put and sent to it, tags included.
+    pub sent: u64,
+    /// Bytes got from it.
+    pub got: u64,
+}
+
+/// A superstep of a machine on one processor. Times are ticks of [`Log::now`].
+#[derive(Clone, Copy, Debug)]
+pub struct Superstep<'a> {
+    /// The machine.
+    pub machine: Object,
+    /// From 1; on all processors of the machine the same superstep has the same number.
+    pub number: u64,
+    /// The call that ended it.
+    pub place: Place,
+    /// How it ended.
+    pub ending: Ending,
+    /// When its computation began,
+    pub start: u64,
+    /// when the call that ended it began,
+    pub entered: u64,
+    /// and when that returned.
+    pub end: u64,
+    /// Of the time between, what was spent in waiting for others; the rest is communication.
+    pub waiting: u64,
+    /// What it asked for, in ascending order of partners.
+    pub traffic: &'a [Traffic],
+}
+
+/// Keeps a log; one for each processor. What it takes to write counts for no superstep.
+pub trait Log: Send {
+    /// The clock.
+    fn now(&self) -> u64;
+    /// A superstep has ended.
+    fn superstep(&mut self, superstep: &Superstep<'_>);
+}
+
+/// What is noted during the supersteps of a processor that has a log.
+pub(crate) struct Ledger {
+    log: Box<dyn Log>,
+    /// Of the machines that it is in, each a part of the one before.
+    accounts: Vec<Account>,
+    /// Those that were closed, to be used again.
+    spare: Vec<Account>,
+}
+
+/// The current superstep of a machine.
+struct Account {
+    machine: Object,
+    number: u64,
+    start: u64,
+    entered: u64,
+    waiting: u64,
+    traffic: Vec<Traffic>,
+    /// Place in `traffic` of each partner; [`NONE`]: it has none.
+    places: Vec<u32>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Ledger {
+    /// The first superstep of the machine of all processors begins.
+    pub fn new(log: Box<dyn Log>, machine: Object) -> Ledger {
+        let mut ledger = Ledger { log, accounts: Vec::new(), spare: Vec::new() };
+        ledger.open(machine);
+        ledger
+    }
+
+    /// The first superstep of a machine begins, within one of the innermost machine so far.
+    pub fn open(&mut self, machine: Object) {
+        let start = self.log.now();
+        let mut account = self.spare.pop().unwrap_or_else(|| Account {
+            machine,
+            number: 1,
+            start,
+            entered: start,
+            waiting: 0,
+            traffic: Vec::new(),
+            places: Vec::new(),
+        });
+        (account.machine, account.number, account.start) = (machine, 1, start);
+        account.places.resize((machine.nprocs as usize).max(account.places.len()), NONE);
+        self.accounts.push(account);
+    }
+
+    /// The innermost machine is left.
+    pub fn close(&mut self) {
+        self.spare.extend(self.accounts.pop());
+    }
+
+    pub fn now(&self) -> u64 {
+        self.log.now()
+    }
+
+    fn innermost(&mut self) -> Option<&mut Account> {
+        self.accounts.last_mut()
+    }
+
+    /// The call that ends the innermost machine's superstep has begun.
+    pub fn enter(&mut self) {
+        let now = self.log.now();
+        if let Some(account) = self.innermost() {
+            account.entered = now;
+        }
+    }
+
+    /// It has waited from then until now.
+    pub fn waited_since(&mut self, since: u64) {
+        let waited = self.log.now().wrapping_sub(since);
+        if let Some(account) = self.innermost() {
+            account.waiting += waited;
+        }
+    }
+
+    /// It has asked a processor for something.
+    pub fn note(&mut self, partner: usize, requests: u64, sent: u64, got: u64) {
+        if let Some(account) = self.innermost() {
+            account.note(partner, requests, sent, got);
+        }
+    }
+
+    /// The innermost machine's superstep has ended, its next one begins.
+    pub fn end(&mut self, place: Place, ending: Ending) {
+        let end = self.log.now();
+        let Some(account) = self.accounts.last_mut() else { return };
+        account.tell(&mut *self.log, place, ending, end);
+        account.start = self.log.now();
+    }
+}
+
+impl Account {
+    fn note(&mut self, partner: usize, requests: u64, sent: u64, got: u64) {
+        let place = &mut self.places[partner];
+        if *place == NONE {
+            *place = self.traffic.len() as u32;
+            self.traffic.push(Traffic { partner: partner as u32, ..Traffic::default() });
+        }
+        let traffic = &mut self.traffic[*place as usize];
+        traffic.requests = traffic.requests.saturating_add(requests.min(NONE.into()) as u32);
+        traffic.sent += sent;
+        traffic.got += got;
+    }
+
+    fn tell(&mut self, log: &mut dyn Log, place: Place, ending: Ending, end: u64) {
+        for traffic in &self.traffic {
+            self.places[traffic.partner as usize] = NONE;
+        }
+        if !self.traffic.is_sorted_by_key(|traffic| traffic.partner) {
+            self.traffic.sort_unstable_by_key(|traffic| traffic.partner);
+        }
+        let Account { machine, number, start, entered, waiting, .. } = *self;
+        let traffic = &self.traffic;
+        let superstep =
+            Superstep { machine, number, place, ending, start, entered, end, waiting, traffic };
+        log.superstep(&superstep);
+        self.traffic.clear();
+        self.waiting = 0;
+        self.number += 1;
+    }
+}

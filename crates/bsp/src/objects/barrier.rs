@@ -1,0 +1,143 @@
+//! The barrier of one machine's processors: records that tell who has come.
+//!
+//! Where channels keep order between pairs, too, what everybody had sent before is there afterwards: in
+//! round r processor i tells processor i + 2^r what it has heard; with more processors than cores all
+//! tell processor 0, which tells all. Elsewhere each tells every other one: its messages have come
+//! before.
+
+use crate::channel::{Channels, Record};
+use crate::misuse::Misuse;
+use crate::place::Place;
+
+use super::standing::{Standing, Waits};
+use super::{Objects, kind};
+
+/// What processors tell each other: smallest and largest of the words that must be the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Word {
+    low: u64,
+    high: u64,
+}
+
+impl Word {
+    pub fn new(alike: u64) -> Word {
+        Word { low: alike, high: alike }
+    }
+
+    fn and(self, other: Word) -> Word {
+        Word { low: self.low.min(other.low), high: self.high.max(other.high) }
+    }
+
+    /// Whether all processors brought the same.
+    pub fn agrees(self) -> bool {
+        self.low == self.high
+    }
+
+    fn of(token: &Record) -> Word {
+        let payload = token.payload.cast::<u64>();
+        // SAFETY: `tell` has sent two words; a payload is aligned to 16.
+        unsafe { Word { low: payload.read(), high: payload.add(1).read() } }
+    }
+}
+
+/// A call that synchronises.
+#[derive(Clone, Copy)]
+pub(super) struct Call {
+    pub name: &'static str,
+    pub place: Place,
+}
+
+impl Objects {
+    /// Waits for all processors of a machine. All that they sent in this superstep has come then.
+    pub(super) fn barrier(&mut self, level: usize, call: Call, word: Word) -> Result<Word, Misuse> {
+        let nprocs = self.stack[level].nprocs;
+        let word = match (nprocs, self.channels.keeps_order_between_pairs()) {
+            (1, _) => word,
+            (_, false) => self.tell_everybody(level, call, word)?,
+            (3.., true) if self.channels.is_crowded() => self.gather(level, call, word)?,
+            (_, true) => self.disseminate(level, call, word)?,
+        };
+        self.take_in()?;
+        Ok(word)
+    }
+
+    fn disseminate(&mut self, level: usize, call: Call, mut word: Word) -> Result<Word, Misuse> {
+        let (pid, nprocs) = (self.stack[level].pid, self.stack[level].nprocs);
+        let (mut round, mut distance) = (0, 1);
+        while distance < nprocs {
+            self.tell(level, (pid + distance) % nprocs, round, word)?;
+            let from = (pid + nprocs - distance) % nprocs;
+            word = word.and(self.hear(level, call, round, Waits::Processor(from))?);
+            round += 1;
+            distance *= 2;
+        }
+        Ok(word)
+    }
+
+    fn gather(&mut self, level: usize, call: Call, mut word: Word) -> Result<Word, Misuse> {
+        let (pid, nprocs) = (self.stack[level].pid, self.stack[level].nprocs);
+        if pid > 0 {
+            self.tell(level, 0, 0, word)?;
+            return self.hear(level, call, 1, Waits::Processor(0));
+        }
+        for missing in (1..nprocs).rev() {
+            word = word.and(self.hear(level, call, 0, Waits::Processors(missing))?);
+        }
+        (1..nprocs).try_for_each(|to| self.tell(level, to, 1, word))?;
+        Ok(word)
+    }
+
+    fn tell_everybody(&mut self, level: usize, call: Call, word: Word) -> Result<Word, Misuse> {
+        let (pid, nprocs) = (self.stack[level].pid, self.stack[level].nprocs);
+        for distance in 1..nprocs {
+            self.tell(level, (pid + distance) % nprocs, 0, word)?;
+        }
+        (1..nprocs).rev().try_fold(word, |word, missing| {
+            Ok(word.and(self.hear(level, call, 0, Waits::Processors(missing))?))
+        })
+    }
+
+    #[inline]
+    fn tell(&mut self, level: usize, to: usize, round: u16, word: Word) -> Result<(), Misuse> {
+        let words = [word.low, word.high];
+        let header = self.header(level, kind::TOKEN + round, size_of_val(&words));
+        let to = self.stack[level].base + to;
+        // SAFETY: the words are there.
+        unsafe { self.channels.send(to, header, words.as_ptr().cast()) }
+    }
+
+    /// Waits for a token of a round.
+    fn hear(&mut self, level: usize, call: Call, round: u16, waits: Waits) -> Result<Word, Misuse> {
+        loop {
+            self.take_in()?;
+            let tokens = &mut self.stack[level].tokens;
+            let found = tokens.iter().position(|token| token.header.kind == kind::TOKEN + round);
+            if let Some(index) = found {
+                let token = tokens.swap_remove(index);
+                let word = Word::of(&token);
+                self.channels.release(&token);
+                return Ok(word);
+            }
+            self.wait(level, call, waits)?;
+        }
+    }
+
+    /// Waits until something has come.
+    pub(super) fn wait(&mut self, level: usize, call: Call, waits: Waits) -> Result<(), Misuse> {
+        match self.ledger.is_some() {
+            true => self.wait_in_ledger(|objects| objects.wait_now(level, call, waits)),
+            false => self.wait_now(level, call, waits),
+        }
+    }
+
+    fn wait_now(&mut self, level: usize, call: Call, waits: Waits) -> Result<(), Misuse> {
+        let Call { name, place } = call;
+        let standing = Standing { call: name, place, object: &self.stack[level], waits };
+        self.channels.wait(&standing).map_err(|halt| halt.misuse())
+    }
+}
+
+/// Lets go of records.
+pub(super) fn release_all(records: &mut Vec<Record>, channels: &mut dyn Channels) {
+    records.drain(..).for_each(|record| channels.release(&record));
+}

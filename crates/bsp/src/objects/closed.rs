@@ -1,0 +1,72 @@
+//! Machines that are done here, as long as something may still come for them.
+
+use crate::channel::Record;
+use crate::misuse::{Members, Misuse};
+
+use super::object::{Object, late};
+
+/// Machines that are remembered.
+const KEPT: usize = 64;
+
+/// The last that were done, the oldest overwritten first.
+#[derive(Debug, Default)]
+pub(super) struct Closed {
+    machines: Vec<Machine>,
+    next: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Machine {
+    id: u64,
+    members: Members,
+    /// The superstep in which it was done.
+    superstep: u64,
+    /// Messages announced for the superstep before, if that was oblivious.
+    announced: Option<u64>,
+}
+
+/// What to do with a record for a machine that is not open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// It was sent in the machine's last superstep, which no synchronisation ended: nobody gets it.
+    Late,
+    /// The machine may come yet.
+    Unknown,
+}
+
+impl Closed {
+    #[inline]
+    pub fn remember(&mut self, object: &Object) {
+        let Object { id, superstep, .. } = *object;
+        let announced = if superstep > 1 { object.announced(superstep - 1) } else { None };
+        let machine = Machine { id, members: object.members(), superstep, announced };
+        match self.machines.len() < KEPT {
+            true => self.machines.push(machine),
+            false => {
+                self.machines[self.next] = machine;
+                self.next = (self.next + 1) % KEPT;
+            }
+        }
+    }
+
+    pub fn judge(&self, record: &Record) -> Result<Verdict, Misuse> {
+        let header = &record.header;
+        let Some(machine) = self.machines.iter().find(|m| m.id == header.machine) else {
+            return Ok(Verdict::Unknown);
+        };
+        let pid = record.from - machine.members.first;
+        match header.superstep.cmp(&machine.superstep) {
+            std::cmp::Ordering::Equal => Ok(Verdict::Late),
+            std::cmp::Ordering::Greater => Err(Misuse::MoreSupersteps {
+                pid,
+                done: machine.superstep,
+                machine: machine.members,
+            }),
+            std::cmp::Ordering::Less => {
+                let is_last = header.superstep + 1 == machine.superstep;
+                let announced = machine.announced.filter(|_| is_last);
+                Err(late(record, pid, announced, machine.members))
+            }
+        }
+    }
+}

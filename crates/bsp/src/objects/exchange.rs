@@ -1,0 +1,31 @@
+//! What collective calls are made of: each processor gives each other one a part, and all synchronise.
+
+use crate::misuse::Misuse;
+
+use super::{Delivered, Handle, Objects, kind};
+
+impl Objects {
+    /// Sends a part of a collective call, which its receiver has when the superstep has ended by
+    /// [`Objects::sync_alike`], apart from messages.
+    ///
+    /// # Safety
+    /// `size` bytes can be read at `data`.
+    pub unsafe fn send_part(
+        &mut self,
+        handle: Handle,
+        to: usize,
+        data: *const u8,
+        size: usize,
+    ) -> Result<(), Misuse> {
+        let (level, there) = self.addressed(handle, to)?;
+        let header = self.header(level, kind::PART, size);
+        self.stack[level].sent.count(to, size);
+        // SAFETY: by the caller.
+        unsafe { self.channels.send(there, header, data) }
+    }
+
+    /// The parts that have come, by sender, until the machine's next synchronisation.
+    pub fn parts(&self, handle: Handle) -> Result<&[Delivered], Misuse> {
+        Ok(self.stack[self.level(handle)?].parts.messages())
+    }
+}

@@ -1,0 +1,78 @@
+//! What the log of supersteps is told of machine objects.
+
+use crate::log::{Ending, Ledger, Log, Object};
+use crate::misuse::Misuse;
+use crate::place::Place;
+
+use super::{Objects, WHOLE};
+
+/// What the machine of all processors is called in logs.
+const WHOLE_IN_LOGS: u64 = 0;
+
+fn in_logs(id: u64) -> u64 {
+    if id == WHOLE { WHOLE_IN_LOGS } else { id }
+}
+
+impl Objects {
+    /// Tells a log of each superstep of each machine from here on; to be called at the begin of the
+    /// first.
+    pub fn keep_log(&mut self, log: Box<dyn Log>) {
+        let whole = &self.stack[0];
+        self.ledger = Some(Box::new(Ledger::new(log, Object::whole(whole.pid, whole.nprocs))));
+    }
+
+    /// A part was made: the innermost machine now.
+    #[cold]
+    pub(super) fn open_account(&mut self) {
+        let (parent, part) = (&self.stack[self.open - 2], &self.stack[self.open - 1]);
+        let machine = Object {
+            id: in_logs(part.id),
+            parent: in_logs(parent.id),
+            within: parent.superstep,
+            first: part.base as u32,
+            nprocs: part.nprocs as u32,
+            pid: part.pid as u32,
+        };
+        if let Some(ledger) = &mut self.ledger {
+            ledger.open(machine);
+        }
+    }
+
+    /// The innermost machine is left: what was computed since its last synchronisation is told.
+    #[cold]
+    pub(super) fn close_account(&mut self, place: Place) {
+        if let Some(ledger) = &mut self.ledger {
+            ledger.enter();
+            ledger.end(place, Ending::End);
+            ledger.close();
+        }
+    }
+
+    /// A superstep of the innermost machine is about to end: what this processor asked for in it.
+    #[cold]
+    pub(super) fn enter_in_ledger(&mut self) {
+        let Some(ledger) = &mut self.ledger else { return };
+        ledger.enter();
+        let object = &self.stack[self.open - 1];
+        for (pid, traffic) in object.sent.partners() {
+            ledger.note(pid, traffic.requests, traffic.bytes, 0);
+        }
+        for get in &object.remote.gets {
+            ledger.note(get.from, 1, 0, get.size as u64);
+        }
+    }
+
+    /// Waits, by a call that does; how long is noted.
+    #[cold]
+    pub(super) fn wait_in_ledger(
+        &mut self,
+        wait: impl FnOnce(&mut Objects) -> Result<(), Misuse>,
+    ) -> Result<(), Misuse> {
+        let since = self.ledger.as_ref().map_or(0, |ledger| ledger.now());
+        let outcome = wait(self);
+        if let Some(ledger) = &mut self.ledger {
+            ledger.waited_since(since);
+        }
+        outcome
+    }
+}

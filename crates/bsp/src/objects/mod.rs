@@ -1,0 +1,244 @@
+//! PUB's rules: machine objects, made by partition, each with supersteps of its own.
+//!
+//! What is known of PUB (Bonorden, Juurlink, von Otte, Rieping: *The Paderborn University BSP library*,
+//! Parallel Computing 29, 2003; and the programs that use it) as one processor sees it. Everything
+//! that one processor sends another is a record that carries its machine and superstep, so processors
+//! may be in different ones; what is for a machine or superstep that this processor has not reached
+//! waits. Machines get the same number everywhere without a word: from their parent's, how many times
+//! that was partitioned, and which part it is.
+
+mod access;
+mod barrier;
+mod closed;
+mod exchange;
+mod inbox;
+mod ledger;
+mod object;
+mod partition;
+mod remote;
+mod send;
+mod standing;
+mod sync;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use crate::channel::{Channels, Header, Record};
+use crate::log::Ledger;
+use crate::misuse::Misuse;
+use crate::registers::Hasher;
+
+use self::closed::Closed;
+pub use self::inbox::Delivered;
+use self::object::Object;
+
+/// A machine object, as its user names it. It can be copied; all copies are the same object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub struct Handle {
+    id: u64,
+    level: u32,
+    pid: u32,
+    nprocs: u32,
+}
+
+impl Handle {
+    /// The caller's number in the machine, from 0.
+    #[inline]
+    pub fn pid(&self) -> usize {
+        self.pid as usize
+    }
+
+    /// How many processors the machine has.
+    #[inline]
+    pub fn nprocs(&self) -> usize {
+        self.nprocs as usize
+    }
+}
+
+/// The number of the machine of all processors.
+const WHOLE: u64 = 0x9E6C_63D0_876A_3F35;
+
+/// What a record is. What is below [`kind::TOKEN`] counts for the machine's superstep.
+mod kind {
+    /// A message of the program's.
+    pub const MESSAGE: u16 = 0;
+    /// Address, size; the bytes follow, or come in a record of their own.
+    pub const PUT: u16 = 1;
+    /// The bytes of the put before it.
+    pub const PUT_BYTES: u16 = 2;
+    /// Address and size of what is to be replied.
+    pub const GET: u16 = 3;
+    /// The bytes that a get asked for.
+    pub const REPLY: u16 = 4;
+    /// All areas that a processor has registered in the superstep: addresses and sizes.
+    pub const PUSHES: u16 = 5;
+    /// All registrations that it has removed.
+    pub const POPS: u16 = 6;
+    /// What a processor has done in a superstep in which not all have done the same.
+    pub const DIFFERS: u16 = 7;
+    /// A processor's part of a collective call.
+    pub const PART: u16 = 8;
+    /// A barrier's; the round is added.
+    pub const TOKEN: u16 = 0x100;
+}
+
+/// All machine objects of one processor: the machine of all processors, and the parts, each of the one
+/// before it, in which it is.
+///
+/// Memory is named by pointers: that they are good is for the caller to see to. What can be checked
+/// is checked: see [`Misuse`].
+pub struct Objects {
+    channels: Box<dyn Channels>,
+    began: Instant,
+    /// Those from `open` on were used, and are used again.
+    stack: Vec<Object>,
+    open: usize,
+    /// What has come for machines that are not open here, or not yet.
+    strangers: HashMap<u64, Vec<Record>, Hasher>,
+    closed: Closed,
+    /// Records that have just come and are sorted next; empty in between.
+    others: Vec<Record>,
+    /// Whether nothing ever is to be settled.
+    copies_always: bool,
+    /// Whether anything was sent in place since that was last waited for.
+    in_place: bool,
+    ledger: Option<Box<Ledger>>,
+}
+
+impl Objects {
+    pub(crate) fn new(channels: Box<dyn Channels>) -> Objects {
+        let copies_always = channels.copies_always();
+        let mut whole = Object::default();
+        whole.begin(WHOLE, 0, channels.pid(), channels.nprocs());
+        Objects {
+            channels,
+            began: Instant::now(),
+            stack: vec![whole],
+            open: 1,
+            strangers: HashMap::default(),
+            closed: Closed::default(),
+            others: Vec::new(),
+            copies_always,
+            in_place: false,
+            ledger: None,
+        }
+    }
+
+    /// The machine of all processors.
+    pub fn whole(&self) -> Handle {
+        self.stack[0].handle(0)
+    }
+
+    /// The machine in which this processor is: the part that was made last.
+    pub fn innermost(&self) -> Handle {
+        self.stack[self.open - 1].handle(self.open - 1)
+    }
+
+    /// Whether this is a machine that this processor is in; other functions say what is wrong.
+    pub fn check(&self, handle: Handle) -> Result<(), Misuse> {
+        self.level(handle).map(drop)
+    }
+
+    /// Seconds since this processor began, by its own clock.
+    pub fn time(&self) -> f64 {
+        self.began.elapsed().as_secs_f64()
+    }
+
+    /// After how long a wait of all processors is a deadlock; `None`: never. At first 10 seconds.
+    pub fn set_deadlock_limit(&mut self, limit: Option<Duration>) {
+        self.channels.set_deadlock_limit(limit);
+    }
+
+    /// Stops all processors: they end as soon as they notice. Whether this call was the first; who was
+    /// first says why.
+    pub fn stop(&self) -> bool {
+        self.channels.stop()
+    }
+
+    /// As [`Objects::stop`], and says why.
+    pub fn stop_because(&self, why: &str) -> bool {
+        let first = self.channels.stop();
+        if first {
+            self.channels.say_why(why);
+        }
+        first
+    }
+
+    /// Where an object stands in the stack.
+    #[inline]
+    fn level(&self, handle: Handle) -> Result<usize, Misuse> {
+        let level = handle.level as usize;
+        match level < self.open && self.stack[level].id == handle.id {
+            true => Ok(level),
+            false => Err(Misuse::NotOpen),
+        }
+    }
+
+    /// The object, in which this processor must be.
+    #[inline]
+    fn active(&mut self, handle: Handle) -> Result<usize, Misuse> {
+        match self.level(handle)? {
+            level if level + 1 == self.open => Ok(level),
+            _ => Err(Misuse::PartIsOpen),
+        }
+    }
+
+    /// The object, and the number of one of its processors in the whole program.
+    #[inline]
+    fn addressed(&mut self, handle: Handle, pid: usize) -> Result<(usize, usize), Misuse> {
+        let level = self.active(handle)?;
+        let object = &self.stack[level];
+        match pid < object.nprocs {
+            true => Ok((level, object.base + pid)),
+            false => Err(Misuse::NoSuchProcessor(pid, object.nprocs)),
+        }
+    }
+
+    /// What a record of this object's current superstep begins with.
+    #[inline]
+    fn header(&self, level: usize, kind: u16, size: usize) -> Header {
+        let object = &self.stack[level];
+        Header { machine: object.id, superstep: object.superstep, kind, size }
+    }
+
+    /// Takes in all that has come.
+    #[inline]
+    fn take_in(&mut self) -> Result<(), Misuse> {
+        let Object { id, superstep, arriving, .. } = &mut self.stack[self.open - 1];
+        self.channels.receive_all(*id, *superstep, arriving, &mut self.others);
+        match self.others.is_empty() {
+            true => Ok(()),
+            false => self.sort_others(),
+        }
+    }
+
+    fn sort_others(&mut self) -> Result<(), Misuse> {
+        let mut others = std::mem::take(&mut self.others);
+        for record in others.drain(..) {
+            let innermost = &mut self.stack[self.open - 1];
+            match record.header.machine == innermost.id {
+                true => innermost.arrive(record)?,
+                false => self.put_by(record)?,
+            }
+        }
+        self.others = others;
+        Ok(())
+    }
+
+    /// Something for another machine than the innermost.
+    #[cold]
+    fn put_by(&mut self, record: Record) -> Result<(), Misuse> {
+        let machine = record.header.machine;
+        if let Some(object) = self.stack[..self.open].iter_mut().rev().find(|o| o.id == machine) {
+            return object.arrive(record);
+        }
+        match self.closed.judge(&record)? {
+            closed::Verdict::Late => self.channels.release(&record),
+            closed::Verdict::Unknown => self.strangers.entry(machine).or_default().push(record),
+        }
+        Ok(())
+    }
+}

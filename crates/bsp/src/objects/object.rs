@@ -1,0 +1,206 @@
+//! One machine object, as one of its processors has it.
+
+use crate::channel::Record;
+use crate::misuse::{Members, Misuse};
+
+use super::inbox::Inbox;
+use super::remote::Remote;
+use super::{Handle, kind};
+
+/// A machine object. One that is done is used again for another: what it keeps is empty then.
+#[derive(Debug, Default)]
+pub(super) struct Object {
+    pub id: u64,
+    /// The number of its processor 0 in the whole program.
+    pub base: usize,
+    pub pid: usize,
+    pub nprocs: usize,
+    /// From 1.
+    pub superstep: u64,
+    /// Times that it was partitioned.
+    pub partitions: u64,
+    pub inbox: Inbox,
+    /// Parts of the collective call that has ended the superstep before.
+    pub parts: Inbox,
+    /// Parts that have come in this one.
+    pub arriving_parts: Vec<Record>,
+    /// Messages of this superstep that have come.
+    pub arriving: Vec<Record>,
+    /// The other records of this superstep that have come.
+    pub requests: Vec<Record>,
+    pub tokens: Vec<Record>,
+    /// What gets of this superstep have read; it may come before the last of the requests.
+    pub replies: Vec<Record>,
+    /// What has come of later supersteps.
+    pub later: Vec<Record>,
+    pub remote: Remote,
+    pub sent: Sent,
+    /// How the last supersteps ended.
+    ends: [Option<u64>; ENDS],
+}
+
+/// Supersteps of which it is known how they ended.
+const ENDS: usize = 16;
+
+impl Object {
+    /// Begins as another machine.
+    pub fn begin(&mut self, id: u64, base: usize, pid: usize, nprocs: usize) {
+        self.id = id;
+        self.base = base;
+        self.pid = pid;
+        self.nprocs = nprocs;
+        self.superstep = 1;
+        self.partitions = 0;
+    }
+
+    pub fn handle(&self, level: usize) -> Handle {
+        Handle {
+            id: self.id,
+            level: level as u32,
+            pid: self.pid as u32,
+            nprocs: self.nprocs as u32,
+        }
+    }
+
+    /// Its processors, in words.
+    pub fn members(&self) -> Members {
+        Members { first: self.base, count: self.nprocs }
+    }
+
+    /// Whether something has come that only a superstep has that ends in a barrier.
+    #[inline]
+    pub fn is_synchronised(&self) -> bool {
+        !(self.tokens.is_empty() && self.requests.is_empty() && self.arriving_parts.is_empty())
+    }
+
+    /// Takes in a record of this machine.
+    #[inline]
+    pub fn arrive(&mut self, record: Record) -> Result<(), Misuse> {
+        let header = &record.header;
+        if record.from.wrapping_sub(self.base) >= self.nprocs {
+            return Err(Misuse::OtherParts { machine: self.members(), from: record.from });
+        }
+        if header.superstep != self.superstep {
+            return self.arrive_out_of_turn(record);
+        }
+        match header.kind {
+            kind::MESSAGE => self.arriving.push(record),
+            kind::PART => self.arriving_parts.push(record),
+            kind::REPLY => self.replies.push(record),
+            kind if kind >= kind::TOKEN => self.tokens.push(record),
+            _ => self.requests.push(record),
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn arrive_out_of_turn(&mut self, record: Record) -> Result<(), Misuse> {
+        let header = record.header;
+        if header.superstep > self.superstep {
+            self.later.push(record);
+            return Ok(());
+        }
+        let pid = record.from - self.base;
+        Err(late(&record, pid, self.announced(header.superstep), self.members()))
+    }
+
+    /// The messages that were announced for a superstep that has ended, if it ended in an oblivious
+    /// synchronisation and is not long ago.
+    pub fn announced(&self, superstep: u64) -> Option<u64> {
+        match self.superstep - superstep <= ENDS as u64 {
+            true => self.ends[superstep as usize % ENDS],
+            false => None,
+        }
+    }
+
+    /// The superstep has ended: messages that have come can be read, and what has come for the next
+    /// superstep is of this one. `announced`: if the end was oblivious, for how many messages.
+    #[inline]
+    pub fn advance(&mut self, announced: Option<u64>) -> Result<(), Misuse> {
+        self.ends[self.superstep as usize % ENDS] = announced;
+        self.superstep += 1;
+        self.sent.clear();
+        match self.later.is_empty() {
+            true => Ok(()),
+            false => std::mem::take(&mut self.later).into_iter().try_for_each(|r| self.arrive(r)),
+        }
+    }
+}
+
+/// What comes for a superstep that is over here.
+pub(super) fn late(
+    record: &Record,
+    pid: usize,
+    announced: Option<u64>,
+    machine: Members,
+) -> Misuse {
+    let superstep = record.header.superstep;
+    match (record.header.kind, announced) {
+        (kind::MESSAGE, Some(announced)) => {
+            Misuse::Excess { announced, came: announced + 1, superstep, machine }
+        }
+        _ => Misuse::SyncMeetsOblivious { pid, superstep, machine },
+    }
+}
+
+/// What this processor has sent in a superstep, by receiver.
+#[derive(Debug, Default)]
+pub(super) struct Sent {
+    /// By number in the machine; all zero but for those touched.
+    to: Vec<Traffic>,
+    touched: Vec<u32>,
+}
+
+/// Messages, puts and parts of collective calls, and their bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Traffic {
+    pub requests: u64,
+    pub bytes: u64,
+}
+
+impl Sent {
+    #[inline]
+    pub fn count(&mut self, pid: usize, bytes: usize) {
+        if pid >= self.to.len() {
+            self.to.resize(pid + 1, Traffic::default());
+        }
+        let traffic = &mut self.to[pid];
+        if *traffic == Traffic::default() {
+            self.touched.push(pid as u32);
+        }
+        traffic.requests += 1;
+        traffic.bytes += bytes as u64;
+    }
+
+    /// What went to each that got something, in the order in which they first did.
+    pub fn partners(&self) -> impl Iterator<Item = (usize, Traffic)> {
+        self.touched.iter().map(|&pid| (pid as usize, self.to[pid as usize]))
+    }
+
+    #[inline]
+    pub fn clear(&mut self) {
+        for pid in self.touched.drain(..) {
+            self.to[pid as usize] = Traffic::default();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_sent_is_counted_by_receiver_until_the_superstep_ends() {
+        let mut sent = Sent::default();
+        for (to, bytes) in [(5, 8), (0, 100), (5, 16)] {
+            sent.count(to, bytes);
+        }
+        let partners: Vec<_> = sent.partners().collect();
+        let traffic = |requests, bytes| Traffic { requests, bytes };
+        assert_eq!(partners, [(5, traffic(2, 24)), (0, traffic(1, 100))]);
+        sent.clear();
+        assert_eq!(sent.partners().count(), 0);
+        sent.count(5, 1);
+        assert_eq!(sent.partners().next(), Some((5, traffic(1, 1))));
+    }
+}

@@ -1,0 +1,266 @@
+//! The end of a superstep: with a barrier, or when as many messages have come as are expected.
+
+use crate::engine::shared::control::Alike;
+use crate::log::Ending;
+use crate::misuse::{Areas, Difference, Misuse};
+use crate::place::Place;
+
+use super::barrier::{Call, Word, release_all};
+use super::standing::{Standing, Waits};
+use super::{Handle, Objects, kind};
+
+impl Objects {
+    /// Ends the machine's superstep, together with its other processors: everything that they sent
+    /// has come, what was got and put is written, registrations come into force.
+    pub fn sync(&mut self, handle: Handle, place: Place) -> Result<(), Misuse> {
+        self.sync_alike(handle, "bsp_sync", place, 0)
+    }
+
+    /// As [`Objects::sync`], for a function of the caller's; the kind of the superstep, a number of the
+    /// caller's, must be the same on all processors.
+    pub fn sync_alike(
+        &mut self,
+        handle: Handle,
+        name: &'static str,
+        place: Place,
+        of: u64,
+    ) -> Result<(), Misuse> {
+        let level = self.active(handle)?;
+        let call = Call { name, place };
+        self.channels.set_place(place);
+        if self.ledger.is_some() {
+            self.enter_in_ledger();
+        }
+        let remote = &self.stack[level].remote;
+        let alike =
+            Alike { pushes: remote.pushes(), pops: remote.pops(), kind: of, ..Alike::default() };
+        if alike.pushes + alike.pops > 0 {
+            self.tell_registrations(level)?;
+        }
+        let word = self.barrier(level, call, Word::new(alike.word()))?;
+        if !word.agrees() {
+            return Err(self.difference(level, call, alike));
+        }
+        let object = &self.stack[level];
+        if !object.requests.is_empty() || object.remote.is_used() {
+            self.carry_out(level, call)?;
+        }
+        self.settle(level, call)?;
+        self.end_superstep(level, place, None)
+    }
+
+    /// Ends the machine's superstep as soon as so many messages of it have come to this processor; the
+    /// others do not take part. All processors of the machine must end this superstep so. More messages
+    /// than that are an error.
+    #[inline]
+    pub fn oblsync(&mut self, handle: Handle, count: usize, place: Place) -> Result<(), Misuse> {
+        let level = self.active(handle)?;
+        let call = Call { name: "bsp_oblsync", place };
+        self.channels.set_place(place);
+        if self.ledger.is_some() {
+            self.enter_in_ledger();
+        }
+        if self.stack[level].remote.is_used() {
+            return Err(Misuse::AccessMeetsOblivious);
+        }
+        if !self.in_place {
+            // Rather now than when what is waited for has come; nothing that is sent lies there.
+            self.stack[level].inbox.empty(&mut *self.channels);
+        }
+        loop {
+            self.take_in()?;
+            let object = &self.stack[level];
+            if object.is_synchronised() {
+                return Err(self.meets_sync(level));
+            }
+            if object.arriving.len() >= count {
+                break;
+            }
+            self.wait(level, call, Waits::Messages(count))?;
+        }
+        let object = &self.stack[level];
+        if object.arriving.len() > count {
+            return Err(Misuse::Excess {
+                announced: count as u64,
+                came: object.arriving.len() as u64,
+                superstep: object.superstep,
+                machine: object.members(),
+            });
+        }
+        self.settle(level, call)?;
+        self.end_superstep(level, place, Some(count as u64))
+    }
+
+    #[cold]
+    fn meets_sync(&self, level: usize) -> Misuse {
+        let object = &self.stack[level];
+        let first = object.tokens.first().or(object.requests.first());
+        let first = first.or(object.arriving_parts.first());
+        let pid = first.map_or(0, |record| record.from - object.base);
+        let (superstep, machine) = (object.superstep, object.members());
+        Misuse::SyncMeetsOblivious { pid, superstep, machine }
+    }
+
+    #[inline]
+    fn settle(&mut self, level: usize, call: Call) -> Result<(), Misuse> {
+        match std::mem::take(&mut self.in_place) {
+            true => self.settle_now(level, call),
+            false => Ok(()),
+        }
+    }
+
+    fn settle_now(&mut self, level: usize, call: Call) -> Result<(), Misuse> {
+        let Call { name, place } = call;
+        let object = &self.stack[level];
+        let standing = Standing { call: name, place, object, waits: Waits::Receivers };
+        self.channels.settle(&standing).map_err(|halt| halt.misuse())
+    }
+
+    /// Here every superstep of every machine object ends, on this processor. What it sent stands in
+    /// `sent`, what has come in `arriving`.
+    #[inline]
+    fn end_superstep(
+        &mut self,
+        level: usize,
+        place: Place,
+        announced: Option<u64>,
+    ) -> Result<(), Misuse> {
+        let object = &mut self.stack[level];
+        let members = object.members();
+        object.inbox.empty(&mut *self.channels);
+        object.inbox.fill(&mut object.arriving, members)?;
+        if announced.is_none() {
+            object.parts.empty(&mut *self.channels);
+            object.parts.fill(&mut object.arriving_parts, members)?;
+        }
+        object.advance(announced)?;
+        if let Some(ledger) = &mut self.ledger {
+            let ending = if announced.is_some() { Ending::Oblivious } else { Ending::Sync };
+            ledger.end(place, ending);
+        }
+        Ok(())
+    }
+
+    /// Ends all, together with all processors. What was sent since the last synchronisation goes
+    /// nowhere. The program goes on on all processors.
+    pub fn end(&mut self, place: Place) -> Result<(), Misuse> {
+        if self.open > 1 {
+            return Err(Misuse::EndsInPart(self.stack[self.open - 1].members()));
+        }
+        let call = Call { name: "bsplib_done", place };
+        self.channels.set_place(place);
+        if let Some(ledger) = &mut self.ledger {
+            ledger.enter();
+        }
+        let alike = Alike { ends: true, ..Alike::default() };
+        let word = self.barrier(0, call, Word::new(alike.word()))?;
+        if !word.agrees() {
+            return Err(self.difference(0, call, alike));
+        }
+        if let Some(record) = self.strangers.values().flatten().next() {
+            return Err(Misuse::NoSuchMachine { from: record.from });
+        }
+        self.settle(0, call)?;
+        if let Some(ledger) = &mut self.ledger {
+            ledger.end(place, Ending::End);
+        }
+        self.ledger = None;
+        let whole = &mut self.stack[0];
+        whole.inbox.empty(&mut *self.channels);
+        release_all(&mut whole.arriving, &mut *self.channels);
+        release_all(&mut whole.requests, &mut *self.channels);
+        self.channels.end().map_err(|halt| halt.misuse())
+    }
+
+    /// All processors were stopped: on processor 0, waits until the others are gone. Who has stopped
+    /// them, if it was a processor, and why, if it was said.
+    pub fn abandon(mut self) -> Option<(Option<usize>, String)> {
+        self.channels.abandon().map(|why| (why.processor, why.text))
+    }
+
+    /// What all processors must do alike, and have not: each tells all others what it has done.
+    #[cold]
+    fn difference(&mut self, level: usize, call: Call, alike: Alike) -> Misuse {
+        match self.tell_differences(level, call, alike) {
+            Ok(all) => compare(&all),
+            Err(misuse) => misuse,
+        }
+    }
+
+    fn tell_differences(
+        &mut self,
+        level: usize,
+        call: Call,
+        alike: Alike,
+    ) -> Result<Vec<(Alike, String)>, Misuse> {
+        let at = match call.place.file() {
+            Some(_) => format!("is in {} at {}", call.name, call.place),
+            None => format!("is in {}", call.name),
+        };
+        let numbers = [alike.pushes, alike.pops, alike.kind, u64::from(alike.ends)];
+        let mut payload: Vec<u8> = numbers.iter().flat_map(|number| number.to_ne_bytes()).collect();
+        payload.extend(at.as_bytes());
+        let (pid, nprocs, base) = {
+            let object = &self.stack[level];
+            (object.pid, object.nprocs, object.base)
+        };
+        let header = self.header(level, kind::DIFFERS, payload.len());
+        for to in (0..nprocs).filter(|&to| to != pid) {
+            // SAFETY: the bytes are there.
+            unsafe { self.channels.send(base + to, header, payload.as_ptr()) }?;
+        }
+        let mut all = vec![None; nprocs];
+        all[pid] = Some((alike, at));
+        loop {
+            self.take_in()?;
+            for record in self.stack[level].requests.drain(..) {
+                if record.header.kind == kind::DIFFERS {
+                    // SAFETY: a record has so many bytes.
+                    let bytes =
+                        unsafe { std::slice::from_raw_parts(record.payload, record.header.size) };
+                    all[record.from - base] = Some(differing(bytes));
+                }
+            }
+            match all.iter().filter(|one| one.is_none()).count() {
+                0 => return Ok(all.into_iter().flatten().collect()),
+                missing => self.wait(level, call, Waits::Processors(missing))?,
+            }
+        }
+    }
+}
+
+/// What a processor tells of a superstep in which not all have done the same.
+fn differing(bytes: &[u8]) -> (Alike, String) {
+    let (numbers, at) = bytes.split_at(bytes.len().min(32));
+    let number = |index: usize| {
+        let bytes = numbers.get(8 * index..8 * index + 8).and_then(|bytes| bytes.try_into().ok());
+        bytes.map_or(0, u64::from_ne_bytes)
+    };
+    let alike = Alike {
+        pushes: number(0),
+        pops: number(1),
+        kind: number(2),
+        ends: number(3) != 0,
+        ..Alike::default()
+    };
+    (alike, String::from_utf8_lossy(at).into_owned())
+}
+
+/// The first difference between processor 0 and another one.
+fn compare(all: &[(Alike, String)]) -> Misuse {
+    let (first, first_at) = &all[0];
+    let found = all.iter().enumerate().find(|(_, (alike, _))| alike != first);
+    let Some((pid, (other, other_at))) = found else {
+        return Misuse::Differ(Difference::Order);
+    };
+    let (first_at, other_at) = (first_at.clone(), other_at.clone());
+    Misuse::Differ(if first.ends != other.ends {
+        Difference::Ends(0, first_at, pid, other_at)
+    } else if first.pushes != other.pushes {
+        Difference::Pushes(0, Areas(first.pushes), pid, other.pushes)
+    } else if first.pops != other.pops {
+        Difference::Pops(0, Areas(first.pops), pid, other.pops)
+    } else {
+        Difference::Kinds(0, first_at, pid, other_at)
+    })
+}

@@ -1,0 +1,106 @@
+//! The files that code lies in: the program, and the libraries that are loaded.
+
+use std::ffi::{CStr, c_int, c_void};
+
+use cll_trace::meta::Module;
+
+/// Note type of a build id.
+const BUILD_ID: u32 = 3;
+
+/// Those that were told.
+#[derive(Default)]
+pub struct Modules {
+    told: Vec<Loaded>,
+}
+
+struct Loaded {
+    /// What is added to the addresses of the file.
+    base: usize,
+    /// Addresses of its code.
+    from: usize,
+    to: usize,
+}
+
+impl Modules {
+    /// Number of the file that an address lies in, and the address in the file; with the file, if it was
+    /// not told yet. An address that lies in none is told of a file without a name.
+    pub fn find(&mut self, address: usize) -> (u32, u64, Option<Module>) {
+        let known = self.told.iter().position(|one| (one.from..one.to).contains(&address));
+        if let Some(known) = known {
+            return (known as u32, (address - self.told[known].base) as u64, None);
+        }
+        let (loaded, path, build) = look_up(address).unwrap_or_else(|| {
+            let nowhere = Loaded { base: 0, from: address, to: address + 1 };
+            (nowhere, String::new(), String::new())
+        });
+        let id = self.told.len() as u32;
+        let offset = (address - loaded.base) as u64;
+        self.told.push(loaded);
+        (id, offset, Some(Module { processor: 0, id, path, build }))
+    }
+}
+
+struct Search {
+    address: usize,
+    found: Option<(Loaded, String, String)>,
+}
+
+fn look_up(address: usize) -> Option<(Loaded, String, String)> {
+    let mut search = Search { address, found: None };
+    // SAFETY: the function takes what is handed on here.
+    unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut search).cast()) };
+    let mut found = search.found?;
+    if found.1.is_empty() {
+        // The program itself has no name there.
+        found.1 = crate::tables::program_path();
+    }
+    Some(found)
+}
+
+unsafe extern "C" fn visit(
+    info: *mut libc::dl_phdr_info,
+    _size: usize,
+    search: *mut c_void,
+) -> c_int {
+    // SAFETY: the loader gives what it has loaded, and what `look_up` has handed on.
+    unsafe {
+        let (info, search) = (&*info, &mut *search.cast::<Search>());
+        let headers = std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into());
+        let base = info.dlpi_addr as usize;
+        let range = |header: &libc::Elf64_Phdr| {
+            let from = base + header.p_vaddr as usize;
+            (from, from + header.p_memsz as usize)
+        };
+        let holds = |header: &&libc::Elf64_Phdr| {
+            let (from, to) = range(header);
+            header.p_type == libc::PT_LOAD && (from..to).contains(&search.address)
+        };
+        let Some(segment) = headers.iter().find(holds) else { return 0 };
+        let name = CStr::from_ptr(info.dlpi_name).to_string_lossy().into_owned();
+        let notes = headers.iter().filter(|header| header.p_type == libc::PT_NOTE).map(range);
+        let build = notes
+            .map(|(from, to)| std::slice::from_raw_parts(from as *const u8, to - from))
+            .find_map(build_id)
+            .unwrap_or_default();
+        let (from, to) = range(segment);
+        search.found = Some((Loaded { base, from, to }, name, build));
+        1
+    }
+}
+
+/// The build id among the notes of a file.
+fn build_id(mut notes: &[u8]) -> Option<String> {
+    while let Some((head, rest)) = notes.split_first_chunk::<12>() {
+        let word = |at: usize| u32::from_ne_bytes(std::array::from_fn(|i| head[at + i]));
+        let (name, value) = (word(0) as usize, word(4) as usize);
+        let value_at = name.next_multiple_of(4);
+        let end = value_at.checked_add(value)?;
+        if word(8) == BUILD_ID && rest.get(..name)? == b"GNU\0" {
+            return Some(
+                rest.get(value_at..end)?.iter().map(|byte| format!("{byte:02x}")).collect(),
+            );
+        }
+        notes = rest.get(end.next_multiple_of(4)..)?;
+    }
+    None
+}

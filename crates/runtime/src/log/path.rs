@@ -1,0 +1,143 @@
+//! How a call was reached: the return addresses on the stack.
+//!
+//! The stack is unwound when a path is met for the first time. After that it is known by where its return
+//! addresses lie: if all of them are there again, it is the same path, which takes a nanosecond for each.
+
+use std::collections::HashMap;
+use std::ffi::{c_int, c_void};
+use std::sync::atomic::{AtomicUsize, Ordering::*};
+
+use cll_bsp::Place;
+
+/// Deepest path; what is further out is left away.
+const DEEPEST: usize = 256;
+/// Points that a processor can tell apart.
+const POINTS: usize = u16::MAX as usize;
+
+/// Where the stack of the program ends and that of the library begins, in the last call that ends a
+/// superstep. One thread makes these calls.
+static ENTRY: AtomicUsize = AtomicUsize::new(0);
+
+/// Notes that a call of the program's that ends a superstep begins here. Inlined into what the program
+/// calls: what lies further out on the stack is the program's.
+#[inline(always)]
+pub fn entered() {
+    let here = 0u8;
+    ENTRY.store(std::hint::black_box(&raw const here) as usize, Relaxed);
+}
+
+/// Paths by number.
+#[derive(Default)]
+pub struct Paths {
+    known: HashMap<(usize, u64, usize), Vec<Known>>,
+    count: usize,
+    /// The last one that was found.
+    last: Option<(usize, Place, Known)>,
+}
+
+#[derive(Clone)]
+struct Known {
+    number: u16,
+    /// Where each return address lies, and the address.
+    frames: std::rc::Rc<[(usize, usize)]>,
+}
+
+impl Known {
+    /// Whether the stack holds this path now.
+    fn is_here(&self) -> bool {
+        // On other machines return addresses do not lie at known places: the path is never known.
+        cfg!(target_arch = "x86_64")
+            && self.frames.iter().all(|&(at, address)| {
+                // SAFETY: the library was entered at the same place of the stack when it was found, and
+                // what is further out on it is there as long as the program's functions are.
+                unsafe { (at as *const usize).read_volatile() == address }
+            })
+    }
+}
+
+impl Paths {
+    /// The number of the path by which the call was reached, if it is known.
+    #[inline]
+    pub fn find(&mut self, place: Place) -> Option<u16> {
+        let entry = ENTRY.load(Relaxed);
+        if let Some((at, of, known)) = &self.last
+            && *at == entry
+            && of.is_same(&place)
+            && known.is_here()
+        {
+            return Some(known.number);
+        }
+        let candidates = self.known.get(&key(entry, place))?;
+        let known = candidates.iter().find(|known| known.is_here())?.clone();
+        let number = known.number;
+        self.last = Some((entry, place, known));
+        Some(number)
+    }
+
+    /// The number of a path; with its return addresses, from the call outwards, if it is new. `None`: there
+    /// are too many.
+    pub fn add(&mut self, place: Place) -> Option<(u16, Option<Vec<usize>>)> {
+        let entry = ENTRY.load(Relaxed);
+        let frames = unwind(entry);
+        let addresses: Vec<usize> = frames.iter().map(|frame| frame.1).collect();
+        let candidates = self.known.entry(key(entry, place)).or_default();
+        if let Some(known) = candidates.iter().find(|known| *known.frames == *frames) {
+            // Only where it cannot be known by the stack.
+            return Some((known.number, None));
+        }
+        if self.count == POINTS {
+            return None;
+        }
+        let number = self.count as u16;
+        self.count += 1;
+        candidates.push(Known { number, frames: frames.into() });
+        Some((number, Some(addresses)))
+    }
+}
+
+fn key(entry: usize, place: Place) -> (usize, u64, usize) {
+    let (file, line) = place.parts();
+    (file, line, entry)
+}
+
+unsafe extern "C" {
+    fn _Unwind_Backtrace(
+        each: extern "C" fn(*mut c_void, *mut c_void) -> c_int,
+        argument: *mut c_void,
+    ) -> c_int;
+    fn _Unwind_GetIP(context: *mut c_void) -> usize;
+    fn _Unwind_GetCFA(context: *mut c_void) -> usize;
+}
+
+const GO_ON: c_int = 0;
+const ENOUGH: c_int = 4;
+
+struct Walk {
+    /// The library's frames end below this address.
+    entry: usize,
+    frames: Vec<(usize, usize)>,
+}
+
+/// The program's frames: where the return address into each lies, and that address.
+fn unwind(entry: usize) -> Vec<(usize, usize)> {
+    let mut walk = Walk { entry, frames: Vec::new() };
+    // SAFETY: the function takes what is handed on here.
+    unsafe { _Unwind_Backtrace(frame, (&raw mut walk).cast()) };
+    walk.frames
+}
+
+extern "C" fn frame(context: *mut c_void, walk: *mut c_void) -> c_int {
+    // What the unwinder calls the frame's address here is where the frame inside it ends: there the
+    // return address lies.
+    // SAFETY: as `unwind` calls it.
+    let (walk, address, end) =
+        unsafe { (&mut *walk.cast::<Walk>(), _Unwind_GetIP(context), _Unwind_GetCFA(context)) };
+    if end <= walk.entry {
+        return GO_ON;
+    }
+    if address == 0 || walk.frames.len() == DEEPEST {
+        return ENOUGH;
+    }
+    walk.frames.push((end - size_of::<usize>(), address));
+    GO_ON
+}

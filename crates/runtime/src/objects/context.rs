@@ -1,0 +1,93 @@
+//! Where this processor's program stands: before, inside, or after its machine objects.
+
+use std::cell::UnsafeCell;
+
+use cll_bsp::processes::Others;
+use cll_bsp::{Handle, Misuse, Objects};
+
+use crate::bsp::call::Call;
+use crate::sys;
+
+/// Before `bsplib_init`, between it and `bsplib_done`, after that.
+pub enum Stage {
+    Before,
+    Inside(Inside),
+    After(Process),
+}
+
+/// The machine objects.
+pub struct Inside {
+    pub objects: Objects,
+    pub process: Process,
+}
+
+/// This processor's process.
+pub struct Process {
+    /// Its number: one that the program forks by itself is no processor.
+    pub number: u32,
+    pub others: Others,
+}
+
+struct Own(UnsafeCell<Stage>);
+
+// SAFETY: the calls of PUB are for one thread of a processor, as `pub.h` says.
+unsafe impl Sync for Own {}
+
+static STAGE: Own = Own(UnsafeCell::new(Stage::Before));
+
+/// Where the program stands. The reference is not to be kept while the program runs.
+#[inline]
+pub fn stage() -> &'static mut Stage {
+    // SAFETY: one thread calls, and no reference outlives the call of the program's.
+    unsafe { &mut *STAGE.0.get() }
+}
+
+/// The machine objects of this call, which must come between `bsplib_init` and `bsplib_done`.
+#[inline(always)]
+pub fn objects(call: Call) -> &'static mut Objects {
+    match stage() {
+        Stage::Inside(inside) => &mut inside.objects,
+        other => outside(call, other),
+    }
+}
+
+#[cold]
+fn outside(call: Call, stage: &Stage) -> ! {
+    let what = match stage {
+        Stage::Before => "there is no machine yet",
+        _ => "the machines have ended",
+    };
+    call.fail_with(what, "call it between bsplib_init and bsplib_done")
+}
+
+/// The machine that a call names.
+///
+/// # Safety
+/// The pointer is null, or leads to a `t_bsp`.
+#[inline(always)]
+pub unsafe fn named(call: Call, machine: *const Handle) -> Handle {
+    // SAFETY: by the caller; any bytes are a value, which is checked.
+    match unsafe { machine.as_ref() } {
+        Some(machine) => *machine,
+        None => call.must(Err(Misuse::NullPointer("the machine object"))),
+    }
+}
+
+/// Stops all processors, where there are machine objects: whether this was the first to do so.
+pub fn stop() -> Option<bool> {
+    match stage() {
+        Stage::Inside(inside) if inside.process.number == sys::pid() => Some(inside.objects.stop()),
+        _ => None,
+    }
+}
+
+/// The number of this processor, and of how many, where there are machine objects.
+pub fn processor() -> Option<(usize, usize)> {
+    match stage() {
+        Stage::Inside(inside) => {
+            let whole = inside.objects.whole();
+            Some((whole.pid(), whole.nprocs()))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,118 @@
+//! Begin and end of machine objects.
+
+use std::ffi::{c_char, c_int, c_void};
+use std::mem::replace;
+use std::sync::Once;
+
+use cll_bsp::{Handle, Misuse};
+
+use super::context::{Inside, Process, Stage, objects, stage};
+use crate::bsp::call::Call;
+use crate::bsp::environment::{self, Engine};
+use crate::bsp::start::fork;
+use crate::bsp::stop::{stop, who};
+use crate::{log, sys};
+
+/// `bsplib_saveargs`.
+///
+/// # Safety
+/// `file` is null or a string literal.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cll_pub_saveargs(
+    _argc: *mut c_int,
+    _argv: *mut *mut *mut c_char,
+    _file: *const c_char,
+    _line: c_int,
+) {
+}
+
+/// `bsplib_init`.
+///
+/// # Safety
+/// As `pub.h` says; `file` is null or a string literal.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cll_pub_init(
+    _params: *const c_void,
+    machine: *mut Handle,
+    file: *const c_char,
+    line: c_int,
+) {
+    // SAFETY: by the caller.
+    let call = unsafe { Call::new("bsplib_init", file, line) };
+    if !matches!(stage(), Stage::Before) {
+        call.fail_with("it was called already", "call it once, at the beginning of main");
+    }
+    if machine.is_null() {
+        call.must(Err(Misuse::NullPointer("the machine object")))
+    }
+    if environment::engine(call) == Engine::Threads {
+        call.fail_with(
+            "the threads engine has no machine objects",
+            "--engine processes, or none, carries programs that include pub.h",
+        );
+    }
+    watch_the_end();
+    let limit = environment::deadlock_limit(call);
+    let member = fork(call, environment::processors(call));
+    let (mut objects, others) = member.begin_objects();
+    objects.set_deadlock_limit(limit);
+    if let Some(log) = log::wanted(objects.whole().pid()) {
+        objects.keep_log(log);
+    }
+    // SAFETY: by the caller.
+    unsafe { machine.write(objects.whole()) };
+    let process = Process { number: sys::pid(), others };
+    *stage() = Stage::Inside(Inside { objects, process });
+}
+
+/// `bsplib_done`.
+///
+/// # Safety
+/// `file` is null or a string literal.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cll_pub_finish(file: *const c_char, line: c_int) {
+    // SAFETY: by the caller.
+    let call = unsafe { Call::ending("bsplib_done", file, line) };
+    call.must(objects(call).end(call.place));
+    if let Stage::Inside(inside) = replace(stage(), Stage::Before) {
+        *stage() = Stage::After(inside.process);
+    }
+}
+
+unsafe extern "C" {
+    fn on_exit(function: extern "C" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
+}
+
+/// Once: the program's end before its time ends all processors, and that of the first one waits
+/// for the others.
+fn watch_the_end() {
+    static ONCE: Once = Once::new();
+    // SAFETY: the function lives as long as the process. Without memory for it an end before its time
+    // is seen from outside, with a less exact message.
+    ONCE.call_once(|| unsafe {
+        on_exit(program_ends, std::ptr::null_mut());
+    });
+}
+
+/// The program is about to end with this status.
+extern "C" fn program_ends(status: c_int, _: *mut c_void) {
+    match stage() {
+        Stage::Inside(inside) if inside.process.number == sys::pid() => stop(&format!(
+            "cll: {}the program ended before bsplib_done, by exit() or at the end of main\n  \
+             help: every processor must call bsplib_done; bsp_abort ends all processors",
+            who()
+        )),
+        Stage::After(process) if process.number == sys::pid() => {
+            // What this process has printed should not wait for the others.
+            // SAFETY: all streams.
+            unsafe { libc::fflush(std::ptr::null_mut()) };
+            if let Some(other) = process.others.wait()
+                && status == 0
+            {
+                // SAFETY: the rest of the program's functions at exit runs, with this status.
+                unsafe { libc::exit(other) };
+            }
+        }
+        _ => {}
+    }
+}

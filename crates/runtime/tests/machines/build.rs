@@ -1,0 +1,76 @@
+//! Compiles many small files as one, which takes a second instead of a minute. The compiler still
+//! names each file and its lines.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use crate::stated::{Stated, name_of, situations, sources};
+use crate::support::{Build, Program, compile_to};
+
+/// `play.c` with all situations of `ok/`.
+pub fn played(flags: &[&str]) -> Program {
+    let mut files = Vec::new();
+    sources(&situations().join("ok"), &mut files);
+    files.sort();
+    let mut text = String::new();
+    for file in &files {
+        writeln!(text, "#include \"{}\"", file.display()).unwrap();
+    }
+    text.push_str("static const struct situation all[] = {\n");
+    for name in files.iter().map(|file| name_of(file)) {
+        writeln!(text, "    {{ \"{name}\", situation_{name} }},").unwrap();
+    }
+    text.push_str("};\n");
+    let program = Program::in_new_folder("situations");
+    fs::write(program.folder.path().join("all_situations.h"), text).unwrap();
+    compile(&situations().join("play.c"), &program, flags);
+    program
+}
+
+/// How many situations there are in `ok/`.
+pub fn number_of_situations() -> usize {
+    let mut files = Vec::new();
+    sources(&situations().join("ok"), &mut files);
+    files.len()
+}
+
+/// Whole programs in one: its first argument names the one to be run.
+pub fn chosen_by_name(programs: &[Stated]) -> Program {
+    let mut text = String::from("#include <pub.h>\n#include <string.h>\n");
+    for Stated { name, path, .. } in programs {
+        // Those that define functions of one name beside main.
+        writeln!(text, "#define main main_of_{name}\n#define me me_of_{name}").unwrap();
+        writeln!(text, "#define own own_of_{name}\n#define add add_of_{name}").unwrap();
+        writeln!(text, "#include \"{}\"", path.display()).unwrap();
+        writeln!(text, "#undef main\n#undef me\n#undef own\n#undef add").unwrap();
+    }
+    text.push_str("int main(int argc, char **argv)\n{\n    (void)argc;\n");
+    for Stated { name, path, .. } in programs {
+        let has_arguments = fs::read_to_string(path).unwrap().contains("int main(int argc");
+        let arguments = if has_arguments { "argc - 1, argv + 1" } else { "" };
+        writeln!(text, "    if (strcmp(argv[1], \"{name}\") == 0)").unwrap();
+        writeln!(text, "        return main_of_{name}({arguments});").unwrap();
+    }
+    text.push_str("    return 99;\n}\n");
+    let program = Program::in_new_folder("programs");
+    let source = program.folder.path().join("programs.c");
+    fs::write(&source, text).unwrap();
+    compile(&source, &program, &[]);
+    program
+}
+
+/// One source.
+pub fn alone(source: &Path, flags: &[&str]) -> Program {
+    let program = Program::in_new_folder(&name_of(source));
+    compile(source, &program, flags);
+    program
+}
+
+fn compile(source: &Path, program: &Program, more: &[&str]) {
+    let (situations, folder) = (situations(), program.folder.path());
+    let mut flags = vec!["-O1", "-g", "-Wall", "-I", situations.to_str().unwrap()];
+    flags.extend(["-I", folder.to_str().unwrap()]);
+    flags.extend(more);
+    compile_to(source, &program.path, Build { flags: &flags, ..Build::default() });
+}

@@ -1,0 +1,43 @@
+//! PUB: a situation for every sentence of `pub.h`, programs that must stop, processors that fail, the
+//! header, and the examples.
+//!
+//! As in the suite of BSPlib, whose parts are used: a file in `situations/ok` is a function that all
+//! processors call, one after the other in one launch; in `runs` a whole program that ends well; in
+//! `stops` one that must be stopped. `SITUATIONS=name,name cargo test -p cll-runtime --test machines
+//! every_situation` plays these alone.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+#[path = "../bsp/all.rs"]
+mod all;
+#[path = "../bsp/engines.rs"]
+#[allow(dead_code)]
+mod engines;
+#[path = "../bsp/machine.rs"]
+mod machine;
+#[path = "../bsp/stated.rs"]
+#[allow(dead_code)]
+mod stated;
+#[path = "../bsp/surroundings.rs"]
+mod surroundings;
+
+mod build;
+mod examples;
+mod failures;
+mod header;
+mod situations;
+mod stops;
+
+/// Machine objects are not carried by MPI yet.
+mod mpi {
+    pub fn launcher(_: &str, _: usize) -> Option<std::process::Command> {
+        None
+    }
+}
+
+/// Where the situations lie in the crate.
+const SITUATIONS: &str = "tests/machines/situations";
+
+/// How the processors come to be: as copies of the first one, or by running main.
+const STARTS: [&str; 2] = ["fork", "exec"];

@@ -1,0 +1,120 @@
+//! `situations/ok`: all of them in one launch, for each start and number of processors.
+//! `situations/runs`: whole programs that end well.
+
+use std::process::Command;
+
+use crate::STARTS;
+use crate::all::each;
+use crate::build::{chosen_by_name, number_of_situations, played};
+use crate::engines::PROCESSORS;
+use crate::machine::Ended;
+use crate::stated::Stated;
+use crate::support::Program;
+use crate::surroundings::Surroundings;
+
+#[test]
+fn every_situation() {
+    let program = played(&[]);
+    let surroundings = Surroundings::now();
+    for start in STARTS {
+        for processors in PROCESSORS {
+            play(&program, &surroundings, processors, &[("CLL_START", start)]);
+        }
+    }
+    surroundings.are_as_before();
+}
+
+#[test]
+fn every_situation_with_64_processors() {
+    let program = played(&[]);
+    let surroundings = Surroundings::now();
+    play(&program, &surroundings, 64, &[]);
+    surroundings.are_as_before();
+}
+
+#[test]
+fn every_situation_with_sanitizers() {
+    let probe = Command::new("gcc").args(["-print-file-name=libasan.so"]).output().unwrap();
+    assert!(probe.status.success());
+    if String::from_utf8_lossy(&probe.stdout).trim() == "libasan.so" {
+        panic!("skipped: gcc has no sanitizers");
+    }
+    let program = played(&["-fsanitize=address,undefined", "-fno-sanitize-recover=all"]);
+    let surroundings = Surroundings::now();
+    for processors in [1, 3] {
+        // What is there at the end is the program's own affair.
+        play(&program, &surroundings, processors, &[("ASAN_OPTIONS", "detect_leaks=0")]);
+    }
+    surroundings.are_as_before();
+}
+
+/// Plays the situations with so many processors; all must hold.
+fn play(
+    program: &Program,
+    surroundings: &Surroundings,
+    processors: usize,
+    environment: &[(&str, &str)],
+) {
+    let mut machine = surroundings.machine(&program.path, "processes", processors);
+    machine.command.envs(environment.iter().copied());
+    if let Some(chosen) = std::env::var_os("SITUATIONS") {
+        machine.command.env("SITUATIONS", chosen);
+    }
+    machine.command.env("SITUATIONS_SHOWN", "1");
+    let ended = machine.run();
+    let told: Vec<&str> = ended.output.lines().filter(|line| !line.starts_with("# ")).collect();
+    let last = ended.output.lines().rfind(|line| line.starts_with("# ")).unwrap_or("none");
+    let here = format!("{processors} processors, {environment:?}");
+    assert!(
+        ended.is_well() && !told.iter().any(|line| line.starts_with("FAILED")),
+        "{here}; the last situation of processor 0: {last}; {:?}{}\n{}\n{}",
+        ended.status,
+        if ended.endless { ", killed since it did not end" } else { "" },
+        told.join("\n"),
+        ended.said
+    );
+    let all = number_of_situations();
+    for pid in 0..processors {
+        let line = format!("processor {pid} of {processors} played ");
+        let played = told.iter().find_map(|told| told.strip_prefix(&line));
+        let chosen = std::env::var_os("SITUATIONS").is_some();
+        let expected = format!("{all} situations");
+        assert!(played.is_some_and(|count| chosen || count == expected), "{here}: {told:?}");
+    }
+}
+
+#[test]
+fn programs_that_end_well() {
+    let programs = Stated::all("runs");
+    let surroundings = Surroundings::now();
+    let program = chosen_by_name(&programs);
+    let mut runs = Vec::new();
+    for one in &programs {
+        for start in STARTS {
+            runs.extend(one.processors(&PROCESSORS).into_iter().map(|p| (one, start, p)));
+        }
+    }
+    each(&runs, |&(stated, start, processors)| {
+        let mut machine = surroundings.machine(&program.path, "processes", processors);
+        machine.command.arg(&stated.name).env("CLL_START", start);
+        let here = format!("{} ({start}, {processors})", stated.name);
+        let ended = machine.run_with(&stated.input);
+        is_as_stated(stated, processors, &ended).map_err(|why| format!("{here}: {why}"))
+    });
+    surroundings.are_as_before();
+}
+
+fn is_as_stated(stated: &Stated, processors: usize, ended: &Ended) -> Result<(), String> {
+    let mut output: Vec<&str> = ended.output.lines().collect();
+    if stated.unordered {
+        output.sort_unstable();
+    }
+    match output == stated.output(processors)
+        && stated.status.is(ended.status, 0)
+        && ended.said.is_empty()
+        && !ended.endless
+    {
+        true => Ok(()),
+        false => Err(format!("{ended:?}")),
+    }
+}

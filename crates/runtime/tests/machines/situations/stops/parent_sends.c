@@ -1,0 +1,16 @@
+/* No communication in a machine while a part of it is open. */
+// expect: bsp_send at {here}: this processor is in a part of this machine
+#include <pub.h>
+
+int main(int argc, char **argv)
+{
+    t_bsp bsp;
+    bsplib_saveargs(&argc, &argv);
+    bsplib_init(BSPLIB_STDPARAMS, &bsp);
+    t_bsp half;
+    int bounds[2] = { bsp_nprocs(&bsp) / 2, bsp_nprocs(&bsp) };
+    bsp_partition(&bsp, &half, 2, bounds);
+    bsp_send(&bsp, 0, &half, 1); /* here */
+    bsplib_done();
+    return 0;
+}

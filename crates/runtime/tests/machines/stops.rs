@@ -1,0 +1,55 @@
+//! `situations/stops`: programs that a mistake of theirs, or bsp_abort, must stop: with exit status
+//! 1, one message that names function, file, line and what was wrong, and nothing left behind.
+
+use crate::STARTS;
+use crate::all::each;
+use crate::build::chosen_by_name;
+use crate::machine::Ended;
+use crate::stated::Stated;
+use crate::surroundings::Surroundings;
+
+/// Where a program says nothing else.
+const PROCESSORS: [usize; 4] = [1, 2, 3, 8];
+
+#[test]
+fn mistakes() {
+    let programs = Stated::all("stops");
+    let program = chosen_by_name(&programs);
+    let surroundings = Surroundings::now();
+    let mut runs = Vec::new();
+    for one in &programs {
+        for start in STARTS {
+            runs.extend(one.processors(&PROCESSORS).into_iter().map(|p| (one, start, p)));
+        }
+    }
+    each(&runs, |&(stated, start, processors)| {
+        let mut machine = surroundings.machine(&program.path, "processes", processors);
+        machine.command.arg(&stated.name).env("CLL_START", start);
+        if let Some(seconds) = &stated.deadlock {
+            machine.command.env("CLL_DEADLOCK", seconds);
+        }
+        let ended = machine.run();
+        let here = format!("{} ({start}, {processors})", stated.name);
+        is_stopped(stated, processors, &ended).map_err(|why| format!("{here}: {why}: {ended:?}"))
+    });
+    surroundings.are_as_before();
+}
+
+fn is_stopped(stated: &Stated, processors: usize, ended: &Ended) -> Result<(), String> {
+    let ours = Ended::messages(&ended.said);
+    let output: Vec<&str> = ended.output.lines().collect();
+    let wrong = if ended.endless {
+        "it did not end"
+    } else if !stated.status.is(ended.status, 1) {
+        "its exit status is another"
+    } else if !stated.is_said(&ended.said, processors) {
+        return Err(format!("it did not say {:?}", stated.expected(processors)));
+    } else if ours != 1 {
+        "it is to be said once"
+    } else if output != stated.output(processors) {
+        "its standard output is another"
+    } else {
+        return Ok(());
+    };
+    Err(wrong.to_owned())
+}

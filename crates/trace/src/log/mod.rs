@@ -1,0 +1,106 @@
+//! The superstep log: what the processors of a BSP program did in each superstep of each machine.
+
+mod read;
+mod relation;
+
+use std::collections::HashMap;
+
+use crate::damage::Damage;
+use crate::layout::TrafficRecord;
+use crate::meta;
+
+pub use read::supersteps;
+pub use relation::{Relation, Share};
+
+/// What a log holds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Log {
+    /// The processors of the program, in ascending order of their numbers.
+    pub processors: Vec<Processor>,
+    /// What is missing or damaged.
+    pub damage: Vec<Damage>,
+    /// What launchers saw of the runs.
+    pub runs: Vec<meta::Run>,
+}
+
+/// A processor of the program.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Processor {
+    /// Its number in the program.
+    pub number: u32,
+    /// Its process.
+    pub process: meta::Process,
+    /// Files that its code lies in.
+    pub modules: Vec<meta::Module>,
+    /// The machines that it was in.
+    pub machines: Vec<meta::Machine>,
+    /// Where its supersteps ended.
+    pub points: Vec<meta::Point>,
+    /// What it asked of others, by number of the set, in ascending order of partners.
+    pub traffic: HashMap<u32, Vec<TrafficRecord>>,
+    /// Its supersteps, in the order in which they ended.
+    pub supersteps: Vec<Superstep>,
+}
+
+/// How a superstep ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Ending {
+    /// By a synchronisation of all processors of its machine.
+    Sync,
+    /// When as many messages had come as were announced.
+    Oblivious,
+    /// With the machine, in no synchronisation.
+    End,
+}
+
+/// A superstep on one processor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Superstep {
+    /// The machine: its number in the processor's tables.
+    pub machine: u32,
+    /// Its number in the machine, from 1.
+    pub number: u64,
+    /// Where it ended: a number in the processor's tables, if that was told.
+    pub point: Option<u32>,
+    /// How it ended.
+    pub ending: Ending,
+    /// When its computation began, seconds since the log's earliest block. The clocks of two hosts
+    /// cannot be compared.
+    pub start_s: f64,
+    /// Seconds of computation: until the call that ended it. Where a part of the machine was
+    /// partitioned in it, the part counts as computation.
+    pub computation_s: f64,
+    /// Seconds of communication: of the call, without waiting.
+    pub communication_s: f64,
+    /// Seconds of waiting for others, in the call.
+    pub waiting_s: f64,
+    /// What it asked of others: a set of the processor's.
+    pub traffic: u32,
+}
+
+impl Processor {
+    /// The machine of this number in its tables.
+    pub fn machine(&self, id: u32) -> Option<&meta::Machine> {
+        self.machines.iter().find(|machine| machine.id == id)
+    }
+
+    /// Where a superstep ended.
+    pub fn point(&self, superstep: &Superstep) -> Option<&meta::Point> {
+        let id = superstep.point?;
+        // They are told in this order; only damage makes it otherwise.
+        let told = self.points.get(id as usize).filter(|point| point.id == id);
+        told.or_else(|| self.points.iter().find(|point| point.id == id))
+    }
+
+    /// What was asked of others in a superstep.
+    pub fn traffic(&self, superstep: &Superstep) -> &[TrafficRecord] {
+        self.traffic.get(&superstep.traffic).map_or(&[], Vec::as_slice)
+    }
+}
+
+impl Log {
+    /// Whether there is a superstep.
+    pub fn is_empty(&self) -> bool {
+        self.processors.iter().all(|processor| processor.supersteps.is_empty())
+    }
+}

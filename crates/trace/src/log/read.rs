@@ -1,0 +1,223 @@
+//! From bytes to a log.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::Read;
+
+use crate::clock::{Calibration, Pair};
+use crate::damage::{Cause, Damage};
+use crate::layout::{
+    BlockHeader, FORMAT_VERSION, KIND_META, KIND_SUPERSTEPS, SUPERSTEP_END, SUPERSTEP_OBLIVIOUS,
+    SUPERSTEP_SIZE, SuperstepRecord, TRAFFIC_HEAD, TRAFFIC_SIZE, TrafficRecord,
+};
+use crate::meta::{self, Meta};
+use crate::read::{Batch, Scanner, TraceError};
+
+use super::{Ending, Log, Processor, Superstep};
+
+/// Reads the supersteps of a log, and all that its tables say of them.
+///
+/// What is damaged or missing is told in [`Log::damage`], and the rest is read. A trace without
+/// supersteps gives an empty log.
+///
+/// # Errors
+/// If there is nothing to read: see [`TraceError`].
+pub fn supersteps(input: impl Read) -> Result<Log, TraceError> {
+    let mut scanner = Scanner::new(input);
+    let mut reader = Reader::default();
+    let mut batch = Batch::default();
+    while scanner.next(&mut batch)? {
+        for block in &batch.blocks {
+            let payload = &batch.bytes[block.payload.clone()];
+            reader.block(&block.header, block.offset, payload, block.sound);
+        }
+    }
+    let (_, damage) = scanner.finish()?;
+    if reader.format > FORMAT_VERSION {
+        return Err(TraceError::Newer { found: reader.format });
+    }
+    Ok(reader.finish(damage))
+}
+
+#[derive(Default)]
+struct Reader {
+    format: u32,
+    /// By process, then number.
+    processors: BTreeMap<(u32, u32), Parts>,
+    processes: HashMap<u32, meta::Process>,
+    pairs: HashMap<u32, Vec<Pair>>,
+    runs: Vec<meta::Run>,
+    damage: Vec<Damage>,
+}
+
+/// What is there of a processor.
+#[derive(Default)]
+struct Parts {
+    modules: Vec<meta::Module>,
+    machines: Vec<meta::Machine>,
+    points: Vec<meta::Point>,
+    traffic: HashMap<u32, Vec<TrafficRecord>>,
+    /// By number of the block.
+    records: BTreeMap<u32, Vec<SuperstepRecord>>,
+}
+
+impl Reader {
+    fn block(&mut self, header: &BlockHeader, offset: u64, payload: &[u8], sound: bool) {
+        let pairs = self.pairs.entry(header.process).or_default();
+        let ends = [(header.ticks_open, header.mono_open), (header.ticks_seal, header.mono_seal)];
+        pairs.extend(
+            ends.into_iter()
+                .filter(|&(_, mono_ns)| mono_ns > 0)
+                .map(|(ticks, mono_ns)| Pair { ticks, mono_ns }),
+        );
+        if !sound {
+            return;
+        }
+        match header.kind {
+            KIND_META => self.tables(header.process, offset, payload),
+            KIND_SUPERSTEPS if !payload.is_empty() => {
+                let parts = self.processors.entry((header.process, header.thread)).or_default();
+                // A second one is a copy of a block that was open when the process was killed.
+                if !parts.records.contains_key(&header.sequence)
+                    && !parts.records(header.sequence, payload)
+                {
+                    self.tell(offset, Cause::PartialSample);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn tell(&mut self, offset: u64, cause: Cause) {
+        self.damage.push(Damage { trace: 0, offset: Some(offset), lost_bytes: 0, cause });
+    }
+
+    fn tables(&mut self, pid: u32, offset: u64, payload: &[u8]) {
+        for line in payload.split_inclusive(|&byte| byte == b'\n') {
+            if line.trim_ascii().is_empty() {
+                continue;
+            }
+            let of = |number| (pid, number);
+            match serde_json::from_slice::<Meta>(line) {
+                Ok(Meta::Process(table)) => {
+                    self.format = self.format.max(table.format);
+                    self.processes.entry(pid).or_insert(table);
+                }
+                Ok(Meta::Run(run)) => self.runs.push(run),
+                Ok(Meta::Module(module)) => {
+                    self.processors.entry(of(module.processor)).or_default().modules.push(module);
+                }
+                Ok(Meta::Machine(machine)) => {
+                    let parts = self.processors.entry(of(machine.processor)).or_default();
+                    parts.machines.push(machine);
+                }
+                Ok(Meta::Point(point)) => {
+                    self.processors.entry(of(point.processor)).or_default().points.push(point);
+                }
+                Ok(_) => {}
+                Err(error) => self.tell(offset, Cause::Table { error: error.to_string() }),
+            }
+        }
+    }
+
+    fn finish(mut self, mut damage: Vec<Damage>) -> Log {
+        let first = self.pairs.values().flatten().map(|pair| pair.mono_ns).min().unwrap_or(0);
+        let mut processors = Vec::new();
+        for ((pid, number), parts) in std::mem::take(&mut self.processors) {
+            for count in missing(&parts.records) {
+                let (process, thread) = (pid, number);
+                let cause =
+                    Cause::MissingBlocks { process, thread, first: count.0, count: count.1 };
+                damage.push(Damage { trace: 0, offset: None, lost_bytes: 0, cause });
+            }
+            let process = self.processes.get(&pid).cloned().unwrap_or_default();
+            let pairs = self.pairs.get(&pid).map_or(&[][..], Vec::as_slice);
+            let clock = Calibration::of(process.clock, pairs, process.tick_hz);
+            let others = self
+                .processes
+                .iter()
+                .filter(|(_, other)| other.host == process.host && other.clock == process.clock);
+            let all: Vec<Pair> = others
+                .filter_map(|(pid, _)| self.pairs.get(pid))
+                .flat_map(|pairs| pairs.iter().copied())
+                .collect();
+            let clock = if clock.uncertainty > 1e-4 { clock.or_machine(&all) } else { clock };
+            processors.push(parts.conclude(number, process, &clock, first));
+        }
+        processors.retain(|processor: &Processor| !processor.supersteps.is_empty());
+        processors.sort_by_key(|processor| processor.number);
+        damage.append(&mut self.damage);
+        damage.sort_by_key(|damage| damage.offset.unwrap_or(u64::MAX));
+        Log { processors, damage, runs: self.runs }
+    }
+}
+
+/// Stretches of blocks that are not there: the first one's number, and how many.
+fn missing<T>(blocks: &BTreeMap<u32, T>) -> Vec<(u32, u32)> {
+    let mut wanted = 0;
+    let mut gaps = Vec::new();
+    for &number in blocks.keys() {
+        if number > wanted {
+            gaps.push((wanted, number - wanted));
+        }
+        wanted = number.saturating_add(1);
+    }
+    gaps
+}
+
+impl Parts {
+    /// Whether the block ends with a whole record.
+    fn records(&mut self, sequence: u32, mut payload: &[u8]) -> bool {
+        let records = self.records.entry(sequence).or_default();
+        while let Some((record, rest)) = payload.split_first_chunk::<SUPERSTEP_SIZE>() {
+            payload = rest;
+            let record = SuperstepRecord::decode(record);
+            if record.flags != TRAFFIC_HEAD {
+                records.push(record);
+                continue;
+            }
+            let (entries, _) = rest.as_chunks::<TRAFFIC_SIZE>();
+            let Some(entries) = entries.get(..record.number as usize) else { return false };
+            let set = self.traffic.entry(record.traffic).or_default();
+            set.extend(entries.iter().map(TrafficRecord::decode));
+            payload = &rest[size_of_val(entries)..];
+        }
+        payload.is_empty()
+    }
+
+    fn conclude(
+        self,
+        number: u32,
+        process: meta::Process,
+        clock: &Calibration,
+        first_ns: u64,
+    ) -> Processor {
+        let mut latest: HashMap<u16, u64> = HashMap::new();
+        let seconds = |from: u64, to: u64| clock.seconds(to.wrapping_sub(from) as i64);
+        let superstep = |record: SuperstepRecord| {
+            let last = latest.entry(record.machine).or_insert(0);
+            // The record has the low half of the number.
+            let step = record.number.wrapping_sub(*last as u32);
+            *last += u64::from(step);
+            let waiting = clock.tick_seconds * f64::from(record.waiting);
+            Superstep {
+                machine: record.machine.into(),
+                number: *last,
+                point: (record.point != u16::MAX).then_some(record.point.into()),
+                ending: match record.flags {
+                    flags if flags & SUPERSTEP_END != 0 => Ending::End,
+                    flags if flags & SUPERSTEP_OBLIVIOUS != 0 => Ending::Oblivious,
+                    _ => Ending::Sync,
+                },
+                start_s: clock.seconds_since(first_ns, record.start),
+                computation_s: seconds(record.start, record.entered),
+                communication_s: seconds(record.entered, record.end) - waiting,
+                waiting_s: waiting,
+                traffic: record.traffic,
+            }
+        };
+        let supersteps = self.records.into_values().flatten().map(superstep).collect();
+        let Parts { modules, machines, points, traffic, .. } =
+            Parts { records: BTreeMap::new(), ..self };
+        Processor { number, process, modules, machines, points, traffic, supersteps }
+    }
+}
