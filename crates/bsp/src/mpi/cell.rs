@@ -38,7 +38,7 @@ const HEAD: usize = size_of::<Head>();
 static GAP: [u8; 16] = [0; 16];
 
 // Both first chunks fit into a cell; headers of streams are aligned to 16 in it.
-const _: () = assert!(HEAD + 2 * HEADER + 2 * FIRST + 16 <= CELL && HEAD % 16 == 0);
+const _: () = assert!(HEAD + 2 * HEADER + 2 * FIRST + 16 <= CELL && HEAD.is_multiple_of(16));
 
 impl Head {
     /// A cell of who has nothing to send.
