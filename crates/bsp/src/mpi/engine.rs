@@ -9,7 +9,6 @@
 use std::ptr::NonNull;
 
 use super::cell::{CELL, Head, Inboxes, Outbox, pieces_of};
-use super::node::Stage;
 use super::supply::{self, Chunks};
 use super::transport::{Piece, Set, Tag};
 use super::wire::Wire;
@@ -91,8 +90,7 @@ unsafe impl Send for Mpi {}
 impl Mpi {
     pub fn new(wire: Wire, processors: usize) -> Result<Mpi, Stopped> {
         let me = wire.rank;
-        wire.node.seat().processors.store(processors as u32, std::sync::atomic::Ordering::Release);
-        wire.node.seat().set_stage(Stage::Running);
+        wire.begin(processors);
         let mut engine = Mpi {
             me,
             processors,
