@@ -146,7 +146,6 @@ impl MpiChannels {
         }
         if waits >= LONG
             && let Some(lines) = self.quiet.look(&self.wire, standing, waits)?
-            && self.wire.node.stop()
         {
             return Err(Halt::Deadlock(lines));
         }
