@@ -12,7 +12,7 @@ use std::ptr::NonNull;
 use crate::Misuse;
 use crate::place::Place;
 use crate::registers::Slot;
-use crate::stream::{Reader, Supply, Writer};
+use crate::stream::{Chunk, Reader, Supply, Writer};
 use shared::control::{Alike, Why};
 use shared::mailbox::Sent;
 use shared::waiting::Stopped;
@@ -135,6 +135,11 @@ pub(crate) trait Engine: Supply {
     /// learns of it: it must ask for it in the order in which it was sent.
     fn apart(&self) -> usize {
         usize::MAX
+    }
+
+    /// Memory for what is to be sent by itself, until `settle_apart`.
+    fn room_apart(&mut self, size: usize) -> Result<*mut u8, Misuse> {
+        self.chunk(size).map(Chunk::data)
     }
 
     /// Begins to send bytes by themselves to another processor.

@@ -17,6 +17,13 @@ impl Piece {
     pub(super) fn new(begin: *const u8, size: usize) -> Piece {
         Piece { begin, size }
     }
+
+    /// # Safety
+    /// They can be read, and do not change meanwhile.
+    pub(super) unsafe fn bytes(&self) -> &[u8] {
+        // SAFETY: by the caller.
+        unsafe { std::slice::from_raw_parts(self.begin, self.size) }
+    }
 }
 
 /// Who a process is, once MPI has begun.

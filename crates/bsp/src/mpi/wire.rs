@@ -168,7 +168,10 @@ impl Wire {
                 return Err(Stopped);
             }
             if begin.elapsed() < awake {
-                std::thread::yield_now();
+                // With a core for each, others that want it are none of ours.
+                if self.is_crowded() {
+                    std::thread::yield_now();
+                }
                 continue;
             }
             std::thread::sleep(nap);
