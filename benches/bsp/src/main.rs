@@ -58,7 +58,7 @@ struct Figure {
     judged: &'static [u64],
 }
 
-const FIGURES: [Figure; 16] = [
+const FIGURES: [Figure; 17] = [
     figure("sync", "empty bsp_sync", Goal::Ratio(2.0)),
     figure("put", "put each way, {} bytes", Goal::Ratio(1.5)),
     figure("get", "get each way, {} bytes", Goal::Ratio(1.5)),
@@ -72,6 +72,7 @@ const FIGURES: [Figure; 16] = [
     figure("objects_sync", "empty bsp_sync of a machine object", Goal::None),
     figure("oblsync", "message each way, oblsync, {} bytes", Goal::Ratio(1.5)),
     figure("part", "partition and done, {} processors", Goal::Most(100.0, Unit::Nanoseconds)),
+    figure("log", "supersteps of {} us, logged", Goal::Ratio(1.02)),
     figure("yield", "empty bsp_sync, {} processors", Goal::Ratio(2.0)),
     figure("share", "waiting, {} processors: of a core", Goal::Most(2.0, Unit::Percent)),
     figure("wake", "waiting, {} processors: to wake", Goal::Most(50e3, Unit::Microseconds)),
@@ -104,6 +105,8 @@ fn main() -> Result<ExitCode> {
         watch.round();
         samples.add(programs.run("objects", processors, BATCHES)?);
     }
+    watch.round();
+    samples.add(programs.run_logged(BATCHES)?);
     for processors in [2, 4] {
         watch.round();
         samples.add(programs.run("waiting", processors, BATCHES)?);

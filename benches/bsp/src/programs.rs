@@ -19,7 +19,7 @@ impl Programs {
         let out = std::env::current_exe()?.with_file_name("bench-bsp-libcll");
         let libcll = archive::build(&out, env!("TARGET")).map_err(|error| anyhow!("{error}"))?;
         let programs = Programs { folder: tempfile::tempdir()? };
-        for name in ["two", "many", "objects", "waiting", "start"] {
+        for name in ["two", "many", "objects", "waiting", "start", "logged"] {
             let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(name).with_extension("c");
             let mut gcc = Command::new("gcc");
             gcc.args(["-O2", "-Wall", "-Wextra", "-Werror", "-I"]);
@@ -32,6 +32,26 @@ impl Programs {
 
     fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
+    }
+
+    /// Supersteps of 10 us without a log and with one, so many times in turn. What is logged
+    /// goes to a file in the programs' folder.
+    pub fn run_logged(&self, batches: usize) -> Result<Samples> {
+        let run = |argument: &str, log: &str| -> Result<f64> {
+            let mut command = Command::new(self.path("logged"));
+            command.arg(argument).env("CLL_LOG", log).env("CLL_OUT", self.folder.path());
+            command.env("CLL_NPROCS", "2").env("CLL_ENGINE", "processes");
+            let output = command.output()?;
+            ensure!(output.status.success(), "{command:?}: {}", output.status);
+            Ok(String::from_utf8_lossy(&output.stdout).trim().parse()?)
+        };
+        let steps = run("0", "0")?.to_string();
+        let mut samples = Samples::default();
+        for batch in 0..batches {
+            let (without, with) = (run(&steps, "0")?, run(&steps, "1")?);
+            samples.add(Samples::parse(&format!("log 10 {batch} {without} {with}\n"))?);
+        }
+        Ok(samples)
     }
 
     /// Runs one with so many processors; its argument says how many batches, or which one.

@@ -147,6 +147,9 @@ pub(crate) trait Channels {
     /// Who was first to stop the processors says why.
     fn say_why(&self, text: &str);
 
+    /// The machine was stopped, and the process is about to end; as in `Engine`.
+    fn take_leave(&self, _first: bool) {}
+
     /// The machine was stopped: why, if it was said. On processor 0 returns when the others are gone.
     fn abandon(&mut self) -> Option<Why>;
 

@@ -13,7 +13,7 @@ use crate::Misuse;
 use crate::channel::Channels;
 use crate::place::Place;
 use crate::registers::Slot;
-use crate::stream::{Reader, Supply, Writer};
+use crate::stream::{Chunk, Reader, Supply, Writer};
 use shared::control::{Alike, Why};
 use shared::mailbox::Sent;
 use shared::waiting::Stopped;
@@ -136,6 +136,11 @@ pub(crate) trait Engine: Supply {
     /// learns of it: it must ask for it in the order in which it was sent.
     fn apart(&self) -> usize {
         usize::MAX
+    }
+
+    /// Memory for what is to be sent by itself, until `settle_apart`.
+    fn room_apart(&mut self, size: usize) -> Result<*mut u8, Misuse> {
+        self.chunk(size).map(Chunk::data)
     }
 
     /// Begins to send bytes by themselves to another processor.

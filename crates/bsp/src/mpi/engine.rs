@@ -9,8 +9,7 @@
 use std::ptr::NonNull;
 
 use super::cell::{CELL, Head, Inboxes, Outbox, pieces_of};
-use super::node::Stage;
-use super::supply::{self, Chunks};
+use super::supply::{self, Chunks, Rooms};
 use super::transport::{Piece, Set, Tag};
 use super::wire::Wire;
 use crate::Misuse;
@@ -59,6 +58,8 @@ pub(super) struct Mpi {
     processors: usize,
     superstep: u64,
     chunks: Chunks,
+    /// For copies that go by themselves.
+    rooms: Rooms,
     /// What goes to each processor; made when something does.
     outboxes: Vec<Option<Box<Outbox>>>,
     /// What this processor sends to itself, for even and odd supersteps.
@@ -91,13 +92,13 @@ unsafe impl Send for Mpi {}
 impl Mpi {
     pub fn new(wire: Wire, processors: usize) -> Result<Mpi, Stopped> {
         let me = wire.rank;
-        wire.node.seat().processors.store(processors as u32, std::sync::atomic::Ordering::Release);
-        wire.node.seat().set_stage(Stage::Running);
+        wire.begin(processors);
         let mut engine = Mpi {
             me,
             processors,
             superstep: 1,
             chunks: Chunks::default(),
+            rooms: Rooms::default(),
             outboxes: std::iter::repeat_with(|| None).take(processors).collect(),
             own: [Outbox::new(), Outbox::new()],
             nothing: Box::default(),
@@ -507,6 +508,10 @@ impl Engine for Mpi {
         APART
     }
 
+    fn room_apart(&mut self, size: usize) -> Result<*mut u8, Misuse> {
+        self.rooms.take(size)
+    }
+
     unsafe fn send_apart(
         &mut self,
         what: Apart,
@@ -546,7 +551,9 @@ impl Engine for Mpi {
             Apart::Put if self.puts.is_empty() => Ok(()),
             Apart::Put => {
                 self.puts.clear();
-                self.wire.wait(Set::PutsSent)
+                self.wire.wait(Set::PutsSent)?;
+                self.rooms.give_back_all();
+                Ok(())
             }
             Apart::Reply => self.wire.wait(Set::RepliesSent),
         }

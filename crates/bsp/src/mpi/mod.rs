@@ -4,8 +4,10 @@
 //! of functions that the user's own MPI compiler has compiled: nothing here is linked with an MPI.
 
 mod cell;
+mod channels;
 mod engine;
 mod node;
+mod quiet;
 mod supply;
 mod transport;
 mod wire;
@@ -19,8 +21,10 @@ use bytemuck::Zeroable;
 pub use transport::{Transport, VERSION};
 
 use crate::engine::shared::waiting::Stopped;
+use crate::objects::Objects;
 use crate::processor::Processor;
 use crate::start::StartError;
+use channels::MpiChannels;
 use engine::Mpi;
 use node::{Node, Trouble};
 use transport::{Piece, Set, Tag};
@@ -159,6 +163,11 @@ impl Ranks {
             Ok(()) => Ok(None),
             Err(Stopped) => Err(self.stopped()),
         }
+    }
+
+    /// Begins as one of all processes, in machine objects; they go on when these have ended.
+    pub fn begin_objects(self) -> Objects {
+        Objects::new(Box::new(MpiChannels::new(self.wire)))
     }
 
     fn stopped(&self) -> StartError {

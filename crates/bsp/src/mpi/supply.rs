@@ -57,6 +57,42 @@ impl Drop for Chunks {
     }
 }
 
+/// Memory for large copies. It is free again when the superstep has ended, so that the next one finds
+/// it in the cache.
+#[derive(Debug, Default)]
+pub(super) struct Rooms {
+    free: Vec<(NonNull<u8>, usize)>,
+    used: Vec<(NonNull<u8>, usize)>,
+}
+
+impl Rooms {
+    pub fn take(&mut self, size: usize) -> Result<*mut u8, Misuse> {
+        // Not one that is much too large: it is wanted for others.
+        let fits = |room: &(NonNull<u8>, usize)| (size..=2 * size).contains(&room.1);
+        let room = match self.free.iter().rposition(fits) {
+            Some(at) => self.free.swap_remove(at),
+            None => {
+                let size = size.next_multiple_of(PAGE);
+                (allocate(size)?, size)
+            }
+        };
+        self.used.push(room);
+        Ok(room.0.as_ptr())
+    }
+
+    pub fn give_back_all(&mut self) {
+        self.free.append(&mut self.used);
+    }
+}
+
+impl Drop for Rooms {
+    fn drop(&mut self) {
+        for (memory, size) in self.free.iter().chain(&self.used) {
+            free(*memory, *size);
+        }
+    }
+}
+
 fn layout(size: usize) -> Option<Layout> {
     Layout::from_size_align(size, PAGE).ok()
 }

@@ -17,6 +17,13 @@ impl Piece {
     pub(super) fn new(begin: *const u8, size: usize) -> Piece {
         Piece { begin, size }
     }
+
+    /// # Safety
+    /// They can be read, and do not change meanwhile.
+    pub(super) unsafe fn bytes(&self) -> &[u8] {
+        // SAFETY: by the caller.
+        unsafe { std::slice::from_raw_parts(self.begin, self.size) }
+    }
 }
 
 /// Who a process is, once MPI has begun.
@@ -99,6 +106,10 @@ pub(super) enum Tag {
     Reply = 7,
     Begin = 8,
     End = 9,
+    /// A record of channels.
+    Record = 10,
+    Question = 11,
+    Answer = 12,
 }
 
 /// An error of MPI's, by its number.
@@ -223,6 +234,48 @@ impl Transport {
         size: usize,
     ) -> Result<(), MpiError> {
         checked(call!(self.receive(set as c_int, from as c_int, tag as c_int, into.cast(), size)))
+    }
+
+    /// # Safety
+    /// The bytes stay as they are until the request is done.
+    pub(super) unsafe fn send_alone(
+        &self,
+        to: usize,
+        tag: Tag,
+        begin: *const u8,
+        size: usize,
+    ) -> Result<u32, MpiError> {
+        let mut request = 0;
+        let (to, tag) = (to as c_int, tag as c_int);
+        checked(call!(self.send_alone(to, tag, begin.cast(), size, &raw mut request)))?;
+        Ok(request)
+    }
+
+    /// A message that has come.
+    pub(super) fn find(&self, tag: Tag) -> Result<Option<Found>, MpiError> {
+        let (mut found, mut is_there) = (Found::default(), 0);
+        checked(call!(self.find(tag as c_int, (&raw mut found).cast(), &raw mut is_there)))?;
+        Ok((is_there != 0).then_some(found))
+    }
+
+    /// # Safety
+    /// There is room for the message until the request is done.
+    pub(super) unsafe fn receive_found(
+        &self,
+        found: &Found,
+        into: *mut u8,
+    ) -> Result<u32, MpiError> {
+        let mut request = 0;
+        let found: *const Found = found;
+        checked(call!(self.receive_found(found.cast(), into.cast(), &raw mut request)))?;
+        Ok(request)
+    }
+
+    /// Whether a request is done; then it is no more.
+    pub(super) fn is_request_done(&self, request: u32) -> Result<bool, MpiError> {
+        let mut done = 0;
+        checked(call!(self.test_alone(request, &raw mut done)))?;
+        Ok(done != 0)
     }
 
     /// Whether all of a set is done; then it is empty.

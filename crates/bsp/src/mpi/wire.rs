@@ -1,9 +1,10 @@
 //! What a processor has of the transport: its sets of requests, and how it waits for them.
 
+use std::sync::atomic::Ordering::Release;
 use std::time::{Duration, Instant};
 
 use super::node::{Node, Stage};
-use super::transport::{MpiError, Piece, Set, Tag, Transport};
+use super::transport::{Found, MpiError, Piece, Set, Tag, Transport};
 use crate::Misuse;
 use crate::engine::shared::waiting::Stopped;
 use crate::processes::say;
@@ -42,6 +43,54 @@ impl Wire {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let looks = if processes_here > cores { FEW_LOOKS } else { LOOKS };
         Wire { transport, node, rank, ranks, looks }
+    }
+
+    /// This process takes part, as one of so many: who watches misses it from here on.
+    pub fn begin(&self, processors: usize) {
+        self.node.seat().processors.store(processors as u32, Release);
+        self.node.seat().set_stage(Stage::Running);
+    }
+
+    /// Whether there are more processes here than cores.
+    pub fn is_crowded(&self) -> bool {
+        self.looks == FEW_LOOKS
+    }
+
+    /// Sends bytes; a request that is asked for alone.
+    ///
+    /// # Safety
+    /// They stay as they are until it is done.
+    pub unsafe fn send_alone(
+        &self,
+        to: usize,
+        tag: Tag,
+        begin: *const u8,
+        size: usize,
+    ) -> Result<u32, Stopped> {
+        // SAFETY: by the caller.
+        let sent = unsafe { self.transport.send_alone(to, tag, begin, size) };
+        sent.map_err(|error| self.fail(&format!("cannot send to processor {to}"), error))
+    }
+
+    /// A message of this tag that has come, from anybody.
+    pub fn find(&self, tag: Tag) -> Result<Option<Found>, Stopped> {
+        self.transport.find(tag).map_err(|error| self.fail("cannot look for messages", error))
+    }
+
+    /// Receives it, before anything else is looked for.
+    ///
+    /// # Safety
+    /// There is room for it until the request is done.
+    pub unsafe fn receive_found(&self, found: &Found, into: *mut u8) -> Result<u32, Stopped> {
+        // SAFETY: by the caller.
+        let begun = unsafe { self.transport.receive_found(found, into) };
+        begun.map_err(|error| self.fail("cannot receive a message", error))
+    }
+
+    /// Whether a request is done; then it is no more. An error has stopped the program.
+    pub fn is_request_done(&self, request: u32) -> bool {
+        let done = self.transport.is_request_done(request);
+        done.map_err(|error| self.fail("what was to come or go did not", error)).unwrap_or(false)
     }
 
     /// Stops the program for an error of MPI's.
@@ -88,7 +137,7 @@ impl Wire {
     }
 
     #[inline]
-    fn is_done(&self, set: Set) -> Result<bool, Stopped> {
+    pub fn is_done(&self, set: Set) -> Result<bool, Stopped> {
         let done = self.transport.is_done(set);
         done.map_err(|error| self.fail("what was to come or go did not", error))
     }
@@ -119,7 +168,10 @@ impl Wire {
                 return Err(Stopped);
             }
             if begin.elapsed() < awake {
-                std::thread::yield_now();
+                // With a core for each, others that want it are none of ours.
+                if self.is_crowded() {
+                    std::thread::yield_now();
+                }
                 continue;
             }
             std::thread::sleep(nap);

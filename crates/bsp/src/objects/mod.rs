@@ -160,6 +160,11 @@ impl Objects {
         self.channels.stop()
     }
 
+    /// As [`Processor::take_leave`](crate::Processor::take_leave).
+    pub fn take_leave(&self, first: bool) {
+        self.channels.take_leave(first);
+    }
+
     /// As [`Objects::stop`], and says why.
     pub fn stop_because(&self, why: &str) -> bool {
         let first = self.channels.stop();

@@ -10,7 +10,6 @@ use crate::engine::{Apart, Engine};
 use crate::misuse::Misuse;
 use crate::processor::Processor;
 use crate::processor::record::{self, Landing, copy, write_puts};
-use crate::stream::Chunk;
 
 impl Processor {
     /// A put of a copy that goes by itself.
@@ -25,8 +24,8 @@ impl Processor {
         address: usize,
         size: usize,
     ) -> Result<(), Misuse> {
-        let kept = self.engine.chunk(size).map(Chunk::data)?;
-        // SAFETY: by the caller; the chunk has room, and is kept beyond the end of the superstep.
+        let kept = self.engine.room_apart(size)?;
+        // SAFETY: by the caller; there is room, which is kept until the superstep has ended.
         unsafe {
             copy(src, kept, size);
             self.put_apart(to, kept, address, size)

@@ -12,7 +12,7 @@ use super::watch::Seen;
 use crate::files;
 
 /// Version of the loops: other loops have other times.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// A look this much wider than the best saw a core that was not all ours.
 const NARROW: f64 = 1.10;
 /// Of fewer looks none is called the fastest.
@@ -32,13 +32,35 @@ pub struct Known {
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct File {
     version: u32,
-    machines: BTreeMap<String, Known>,
+    machines: BTreeMap<String, Entry>,
+}
+
+/// What a program has seen of a machine. Another build of it has the loops at other addresses, where
+/// they may be 10 % faster or slower: it begins anew.
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Entry {
+    build: String,
+    known: Known,
+}
+
+/// Tells this build of the program from others.
+fn build() -> String {
+    use std::os::unix::fs::MetadataExt;
+    let about = fs::metadata("/proc/self/exe");
+    about.map_or(String::new(), |about| {
+        format!("{} {}.{:09}", about.size(), about.mtime(), about.mtime_nsec())
+    })
 }
 
 impl Known {
     /// What is kept of this machine.
     pub fn read(machine: &str) -> Known {
-        path().and_then(|path| file(&path).machines.get(machine).copied()).unwrap_or_default()
+        path().map(|path| Known::of(&file(&path), machine, &build())).unwrap_or_default()
+    }
+
+    fn of(file: &File, machine: &str, build: &str) -> Known {
+        let entry = file.machines.get(machine).filter(|entry| entry.build == build);
+        entry.map(|entry| entry.known).unwrap_or_default()
     }
 
     /// Whether there is anything to compare with.
@@ -61,7 +83,8 @@ impl Known {
     pub fn keep(self, machine: &str) {
         let Some(path) = path() else { return };
         let mut file = file(&path);
-        if file.machines.insert(machine.to_owned(), self) == Some(self) {
+        let entry = || Entry { build: build(), known: self };
+        if file.machines.insert(machine.to_owned(), entry()) == Some(entry()) {
             return;
         }
         file.version = VERSION;
@@ -156,6 +179,17 @@ mod tests {
     fn a_few_looks_found_no_fastest() {
         let seen = Seen { looks: looks(1.0, 2.0, 5), ..Seen::default() };
         assert!(!Known::default().with(&seen).is_known());
+    }
+
+    #[test]
+    fn what_another_build_has_seen_counts_for_nothing() {
+        let known = Known { width: Some(2.0), ..Known::default() };
+        let mut file = File::default();
+        file.machines.insert("here".into(), Entry { build: "this".into(), known });
+        assert_eq!(Known::of(&file, "here", "this"), known);
+        assert_eq!(Known::of(&file, "here", "another"), Known::default());
+        assert_eq!(Known::of(&file, "there", "this"), Known::default());
+        assert_eq!((build(), build().is_empty()), (build(), false));
     }
 
     #[test]

@@ -221,6 +221,62 @@ fn supersteps_are_exported() {
     assert_eq!(json["supersteps"][1]["h_bytes"], 124);
 }
 
+/// Figure 5 of the CALL paper: at each level a partition, the half as computation of the parent's first
+/// superstep, which ends obliviously with one message each way; then a trailing superstep.
+#[test]
+fn machine_objects_have_supersteps_of_their_own() {
+    let place = Place::new();
+    let fft = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/pub/fft.c");
+    place.cll(&["cc", "-O2", fft, "-o", "fft", "-lm"]).expect(0);
+    place.cll(&["run", "-n", "4", "--log", "./fft", "1024"]).expect(0).prints(&["right"]);
+    let log = read(&place, "fft.cll.0.log");
+    let relation = Relation::of(&log);
+    assert_eq!((log.damage.len(), log.processors.len()), (0, 4));
+    for processor in &log.processors {
+        let of = |one: &cll_trace::log::Superstep| {
+            let machine = processor.machine(one.machine).unwrap();
+            let share = relation.share(&machine.key, one, machine.pid);
+            (machine.nprocs, one.number, one.ending, share.sent, share.received)
+        };
+        let all: Vec<_> = processor.supersteps.iter().map(of).collect();
+        // 256 and 512 complex numbers of 16 bytes.
+        let expected = [
+            (4, 1, Ending::Sync, 0, 0),
+            (1, 1, Ending::End, 0, 0),
+            (2, 1, Ending::Oblivious, 4096, 4096),
+            (2, 2, Ending::End, 0, 0),
+            (4, 2, Ending::Oblivious, 8192, 8192),
+            (4, 3, Ending::End, 0, 0),
+        ];
+        assert_eq!(all, expected);
+        let machines: Vec<_> = processor
+            .machines
+            .iter()
+            .map(|machine| (machine.nprocs, machine.first, machine.pid, machine.within))
+            .collect();
+        let number = processor.number;
+        let expected = [(4, 0, number, 0), (2, number / 2 * 2, number % 2, 2), (1, number, 0, 1)];
+        let by_nprocs = |nprocs| machines.iter().find(|machine| machine.0 == nprocs).copied();
+        assert_eq!([4, 2, 1].map(|nprocs| by_nprocs(nprocs).unwrap()), expected);
+        let find = |nprocs| processor.machines.iter().find(|machine| machine.nprocs == nprocs);
+        assert_eq!(find(2).unwrap().parent, find(4).unwrap().key);
+        assert_eq!(find(1).unwrap().parent, find(2).unwrap().key);
+        // The half is computation of the superstep of the parent in which it was.
+        let times = |nprocs, number| {
+            let here = |one: &&cll_trace::log::Superstep| {
+                processor.machine(one.machine).unwrap().nprocs == nprocs && one.number == number
+            };
+            *processor.supersteps.iter().find(here).unwrap()
+        };
+        let (whole, half) = (times(4, 2), times(2, 1));
+        let within = half.computation_s + half.communication_s + half.waiting_s;
+        assert!(whole.computation_s >= within, "{} {within}", whole.computation_s);
+        // The partners end at different lines of the program.
+        let line = |one| processor.point(one).unwrap().line;
+        assert_eq!(line(&whole) == 82, number < 2, "{}", line(&whole));
+    }
+}
+
 #[test]
 fn what_is_no_log_is_told() {
     let place = Place::new();

@@ -154,7 +154,7 @@ pub fn nprocs() -> usize {
 }
 
 /// Begins MPI.
-fn join(call: Call, launcher: &Launcher) -> Ranks {
+pub fn join(call: Call, launcher: &Launcher) -> Ranks {
     watch_the_end();
     let ranks = match mpi::begin(launcher) {
         Ok(ranks) => ranks,

@@ -51,7 +51,7 @@ fn end(first: bool) -> ! {
     match stage() {
         Stage::Inside(part) if part.process == sys::pid() => part.processor.take_leave(first),
         Stage::Before(Some(Start { how: How::Ranks(ranks), .. })) => ranks.take_leave(first),
-        _ => {}
+        _ => objects::take_leave(first),
     }
     // SAFETY: the program's functions at exit do not run.
     unsafe { libc::_exit(1) }

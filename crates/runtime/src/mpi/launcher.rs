@@ -40,9 +40,10 @@ fn of(variable: &dyn Fn(&CStr) -> Option<&'static [u8]>) -> Option<Launcher> {
         return Some(Launcher { family: Family::OpenMpi, ranks, rank });
     }
     if let Some(ranks) = number(c"PMI_SIZE") {
+        // The first it sets on its own host alone.
         let is_hydra =
-            variable(c"HYDI_CONTROL_FD").is_some() || variable(c"HYDRA_LAUNCHER").is_some();
-        let family = if is_hydra { Family::Mpich } else { Family::Any };
+            [c"HYDI_CONTROL_FD", c"MPI_LOCALNRANKS"].map(|name| variable(name).is_some());
+        let family = if is_hydra.contains(&true) { Family::Mpich } else { Family::Any };
         let rank = any(c"PMI_RANK").unwrap_or(0);
         return Some(Launcher { family, ranks, rank });
     }

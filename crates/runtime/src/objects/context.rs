@@ -25,7 +25,8 @@ pub struct Inside {
 pub struct Process {
     /// Its number: one that the program forks by itself is no processor.
     pub number: u32,
-    pub others: Others,
+    /// Those for which the first waits at its exit; none where others do so.
+    pub others: Option<Others>,
 }
 
 struct Own(UnsafeCell<Stage>);
@@ -78,6 +79,16 @@ pub fn stop() -> Option<bool> {
     match stage() {
         Stage::Inside(inside) if inside.process.number == sys::pid() => Some(inside.objects.stop()),
         _ => None,
+    }
+}
+
+/// The machine was stopped, and this process is about to end.
+pub fn take_leave(first: bool) {
+    match stage() {
+        Stage::Inside(inside) if inside.process.number == sys::pid() => {
+            inside.objects.take_leave(first);
+        }
+        _ => {}
     }
 }
 

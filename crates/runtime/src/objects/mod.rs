@@ -13,4 +13,4 @@ mod machine;
 mod message;
 mod start;
 
-pub use context::{processor, stop};
+pub use context::{processor, stop, take_leave};

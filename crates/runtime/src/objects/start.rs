@@ -9,7 +9,7 @@ use cll_bsp::{Handle, Misuse};
 use super::context::{Inside, Process, Stage, objects, stage};
 use crate::bsp::call::Call;
 use crate::bsp::environment::{self, Engine};
-use crate::bsp::start::fork;
+use crate::bsp::start::{fork, join};
 use crate::bsp::stop::{stop, who};
 use crate::{log, sys};
 
@@ -53,8 +53,13 @@ pub unsafe extern "C" fn cll_pub_init(
     }
     watch_the_end();
     let limit = environment::deadlock_limit(call);
-    let member = fork(call, environment::processors(call));
-    let (mut objects, others) = member.begin_objects();
+    let (mut objects, others) = match environment::engine(call) {
+        Engine::Mpi(launcher) => (join(call, &launcher).begin_objects(), None),
+        _ => {
+            let (objects, others) = fork(call, environment::processors(call)).begin_objects();
+            (objects, Some(others))
+        }
+    };
     objects.set_deadlock_limit(limit);
     if let Some(log) = log::wanted(objects.whole().pid()) {
         objects.keep_log(log);
@@ -106,7 +111,8 @@ extern "C" fn program_ends(status: c_int, _: *mut c_void) {
             // What this process has printed should not wait for the others.
             // SAFETY: all streams.
             unsafe { libc::fflush(std::ptr::null_mut()) };
-            if let Some(other) = process.others.wait()
+            if let Some(others) = &process.others
+                && let Some(other) = others.wait()
                 && status == 0
             {
                 // SAFETY: the rest of the program's functions at exit runs, with this status.

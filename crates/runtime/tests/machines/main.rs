@@ -16,6 +16,8 @@ mod all;
 mod engines;
 #[path = "../bsp/machine.rs"]
 mod machine;
+#[path = "../bsp/mpi/launchers.rs"]
+mod mpi;
 #[path = "../bsp/stated.rs"]
 #[allow(dead_code)]
 mod stated;
@@ -26,15 +28,9 @@ mod build;
 mod examples;
 mod failures;
 mod header;
+mod on_mpi;
 mod situations;
 mod stops;
-
-/// Machine objects are not carried by MPI yet.
-mod mpi {
-    pub fn launcher(_: &str, _: usize) -> Option<std::process::Command> {
-        None
-    }
-}
 
 /// Where the situations lie in the crate.
 const SITUATIONS: &str = "tests/machines/situations";

@@ -55,7 +55,18 @@ fn play(
     processors: usize,
     environment: &[(&str, &str)],
 ) {
-    let mut machine = surroundings.machine(&program.path, "processes", processors);
+    play_on("processes", program, surroundings, processors, environment);
+}
+
+/// The same on an engine.
+pub fn play_on(
+    engine: &str,
+    program: &Program,
+    surroundings: &Surroundings,
+    processors: usize,
+    environment: &[(&str, &str)],
+) {
+    let mut machine = surroundings.machine(&program.path, engine, processors);
     machine.command.envs(environment.iter().copied());
     if let Some(chosen) = std::env::var_os("SITUATIONS") {
         machine.command.env("SITUATIONS", chosen);
@@ -64,7 +75,7 @@ fn play(
     let ended = machine.run();
     let told: Vec<&str> = ended.output.lines().filter(|line| !line.starts_with("# ")).collect();
     let last = ended.output.lines().rfind(|line| line.starts_with("# ")).unwrap_or("none");
-    let here = format!("{processors} processors, {environment:?}");
+    let here = format!("{processors} processors, {engine}, {environment:?}");
     assert!(
         ended.is_well() && !told.iter().any(|line| line.starts_with("FAILED")),
         "{here}; the last situation of processor 0: {last}; {:?}{}\n{}\n{}",
@@ -104,7 +115,7 @@ fn programs_that_end_well() {
     surroundings.are_as_before();
 }
 
-fn is_as_stated(stated: &Stated, processors: usize, ended: &Ended) -> Result<(), String> {
+pub fn is_as_stated(stated: &Stated, processors: usize, ended: &Ended) -> Result<(), String> {
     let mut output: Vec<&str> = ended.output.lines().collect();
     if stated.unordered {
         output.sort_unstable();

@@ -35,7 +35,7 @@ fn mistakes() {
     surroundings.are_as_before();
 }
 
-fn is_stopped(stated: &Stated, processors: usize, ended: &Ended) -> Result<(), String> {
+pub fn is_stopped(stated: &Stated, processors: usize, ended: &Ended) -> Result<(), String> {
     let ours = Ended::messages(&ended.said);
     let output: Vec<&str> = ended.output.lines().collect();
     let wrong = if ended.endless {

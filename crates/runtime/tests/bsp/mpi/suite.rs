@@ -1,6 +1,6 @@
 //! The sentences of the contract.
 
-use super::mpis;
+use super::{mpis, once};
 use crate::all::each;
 use crate::build::{chosen_by_name, played};
 use crate::engines::{Dialect, PROCESSORS};
@@ -87,18 +87,6 @@ fn mistakes_on_mpi() {
             .map_err(|why| format!("{} ({mpi}, {processors}): {why}: {ended:?}", stated.name))
     });
     surroundings.are_as_before();
-}
-
-/// Processes that MPI has started know nothing of each other before bsp_begin: all may say the same, but
-/// for who says it.
-fn once(said: &str) -> String {
-    let mut lines: Vec<&str> = Vec::new();
-    for line in said.lines().filter(|line| !line.is_empty()) {
-        if !lines.contains(&line) {
-            lines.push(line);
-        }
-    }
-    lines.join("\n")
 }
 
 fn compiled(programs: &[Stated]) -> Program {

@@ -1,0 +1,334 @@
+//! Channels over MPI: a record is a message, header and payload in one.
+
+use std::collections::{HashMap, VecDeque};
+use std::fmt::Display;
+use std::time::{Duration, Instant};
+
+use super::quiet::Quiet;
+use super::transport::{Piece, Set, Tag};
+use super::wire::Wire;
+use crate::Misuse;
+use crate::channel::{Channels, Halt, Header, Hold, Record};
+use crate::engine::shared::control::Why;
+use crate::engine::shared::waiting::Stopped;
+use crate::place::Place;
+
+/// Words of 16 bytes before a payload: machine and superstep, kind and size.
+const HEAD: usize = 2;
+/// What one message of MPI's can have.
+const LARGEST: usize = 1 << 30;
+/// Looks in vain before a processor that waits gives its core away, and times that it does before it
+/// naps.
+const LOOKS: u32 = 200;
+const FEW_LOOKS: u32 = 4;
+const YIELDS: u32 = 2000;
+const SHORTEST_NAP: Duration = Duration::from_micros(50);
+const LONGEST_NAP: Duration = Duration::from_millis(1);
+/// From then on what is waited for is told to who looks for deadlocks.
+const LONG: Duration = Duration::from_millis(100);
+
+type Buffer = Box<[u128]>;
+
+/// A record on its way, in or out.
+struct OnItsWay {
+    /// The other end.
+    other: usize,
+    request: Option<u32>,
+    buffer: Buffer,
+}
+
+/// The channels of one processor.
+pub(super) struct MpiChannels {
+    wire: Wire,
+    looks: u32,
+    /// Sent, but perhaps not gone.
+    going: VecDeque<OnItsWay>,
+    /// In the order in which they were found.
+    coming: VecDeque<OnItsWay>,
+    /// Handed on, and not released.
+    held: HashMap<u64, Buffer>,
+    next_hold: u64,
+    /// Those that were released, for small records.
+    spare: Vec<Buffer>,
+    quiet: Quiet,
+    place: Place,
+}
+
+/// Words of a small record's buffer.
+const SMALL: usize = 16;
+
+impl MpiChannels {
+    pub fn new(wire: Wire) -> MpiChannels {
+        let looks = if wire.is_crowded() { FEW_LOOKS } else { LOOKS };
+        wire.begin(wire.ranks);
+        MpiChannels {
+            looks,
+            going: VecDeque::new(),
+            coming: VecDeque::new(),
+            held: HashMap::new(),
+            next_hold: 0,
+            spare: Vec::new(),
+            quiet: Quiet::new(wire.rank, wire.ranks),
+            place: Place::NOWHERE,
+            wire,
+        }
+    }
+
+    fn buffer(&mut self, bytes: usize) -> Buffer {
+        let words = HEAD + bytes.div_ceil(16);
+        match words <= SMALL {
+            true => self.spare.pop().unwrap_or_else(|| vec![0; SMALL].into()),
+            false => vec![0; words].into(),
+        }
+    }
+
+    fn give_back(&mut self, buffer: Buffer) {
+        if buffer.len() == SMALL {
+            self.spare.push(buffer);
+        }
+    }
+
+    /// Lets MPI go on: what is gone is forgotten, what has come is received. Whether anything came.
+    fn progress(&mut self) -> Result<bool, Stopped> {
+        while let Some(first) = self.going.front() {
+            if first.request.is_some_and(|request| !self.wire.is_request_done(request)) {
+                break;
+            }
+            if let Some(gone) = self.going.pop_front() {
+                self.give_back(gone.buffer);
+            }
+        }
+        let mut came = false;
+        while let Some(found) = self.wire.find(Tag::Record)? {
+            let mut buffer = self.buffer(found.size.saturating_sub(16 * HEAD));
+            // SAFETY: the buffer has room, and stays until the record has come.
+            let request = unsafe { self.wire.receive_found(&found, buffer.as_mut_ptr().cast())? };
+            let other = found.from as usize;
+            self.coming.push_back(OnItsWay { other, request: Some(request), buffer });
+            came = true;
+        }
+        Ok(came)
+    }
+
+    /// The first that has come, but for those behind one of the same sender that has not.
+    fn first(&mut self) -> Option<OnItsWay> {
+        let mut late: Vec<usize> = Vec::new();
+        for at in 0..self.coming.len() {
+            let one = &mut self.coming[at];
+            if late.contains(&one.other) {
+                continue;
+            }
+            match one.request {
+                Some(request) if !self.wire.is_request_done(request) => late.push(one.other),
+                _ => {
+                    one.request = None;
+                    return self.coming.remove(at);
+                }
+            }
+        }
+        None
+    }
+
+    fn has_first(&mut self) -> bool {
+        match self.first() {
+            Some(one) => {
+                self.coming.push_front(one);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Takes notice of others that wait, and of a deadlock.
+    fn look(&mut self, standing: &dyn Display, waits: Duration) -> Result<(), Halt> {
+        if self.wire.node.is_stopped() {
+            return Err(Halt::Stopped);
+        }
+        if waits >= LONG
+            && let Some(lines) = self.quiet.look(&self.wire, standing, waits)?
+        {
+            return Err(Halt::Deadlock(lines));
+        }
+        Ok(())
+    }
+}
+
+impl From<Stopped> for Halt {
+    fn from(_: Stopped) -> Halt {
+        Halt::Stopped
+    }
+}
+
+impl Channels for MpiChannels {
+    fn pid(&self) -> usize {
+        self.wire.rank
+    }
+
+    fn nprocs(&self) -> usize {
+        self.wire.ranks
+    }
+
+    fn keeps_order_between_pairs(&self) -> bool {
+        false
+    }
+
+    fn is_crowded(&self) -> bool {
+        self.wire.is_crowded()
+    }
+
+    unsafe fn send(&mut self, to: usize, header: Header, payload: *const u8) -> Result<(), Misuse> {
+        let Header { machine, superstep, kind, size } = header;
+        if size > LARGEST - 16 * HEAD {
+            let most = "which MPI cannot have in one message: 1 GiB at most";
+            return Err(Misuse::NoMemory(format!("a message of {size} bytes, {most}")));
+        }
+        let mut buffer = self.buffer(size);
+        buffer[0] = u128::from(machine) | u128::from(superstep) << 64;
+        buffer[1] = u128::from(kind) | (size as u128) << 64;
+        if size > 0 {
+            // SAFETY: by the caller; the buffer has room.
+            unsafe {
+                let into = buffer.as_mut_ptr().add(HEAD).cast();
+                std::ptr::copy_nonoverlapping(payload, into, size);
+            }
+        }
+        self.quiet.sent();
+        if to == self.wire.rank {
+            self.coming.push_back(OnItsWay { other: to, request: None, buffer });
+            return Ok(());
+        }
+        let begin = buffer.as_ptr().cast();
+        // SAFETY: it is kept until it has gone.
+        let sent = unsafe { self.wire.send_alone(to, Tag::Record, begin, 16 * HEAD + size) };
+        let request = Some(sent.map_err(|_| Misuse::Stopped)?);
+        self.going.push_back(OnItsWay { other: to, request, buffer });
+        Ok(())
+    }
+
+    fn copies_always(&self) -> bool {
+        true
+    }
+
+    unsafe fn send_in_place(
+        &mut self,
+        to: usize,
+        header: Header,
+        payload: *const u8,
+    ) -> Result<(), Misuse> {
+        // SAFETY: by the caller.
+        unsafe { self.send(to, header, payload) }
+    }
+
+    fn settle(&mut self, _: &dyn Display) -> Result<(), Halt> {
+        Ok(())
+    }
+
+    fn receive(&mut self) -> Option<Record> {
+        // What went wrong then goes wrong in `wait`, too, and is said there.
+        let _ = self.progress();
+        let OnItsWay { other, mut buffer, .. } = self.first()?;
+        let (first, second) = (buffer[0], buffer[1]);
+        let header = Header {
+            machine: first as u64,
+            superstep: (first >> 64) as u64,
+            kind: second as u16,
+            size: (second >> 64) as usize,
+        };
+        // SAFETY: the payload lies there; it may be of no bytes.
+        let payload = unsafe { buffer.as_mut_ptr().add(HEAD) }.cast();
+        self.next_hold += 1;
+        self.held.insert(self.next_hold, buffer);
+        self.quiet.received();
+        Some(Record { from: other, header, payload, hold: Hold(self.next_hold) })
+    }
+
+    fn wait(&mut self, standing: &dyn Display) -> Result<(), Halt> {
+        for _ in 0..self.looks {
+            if self.progress()? || self.has_first() {
+                return Ok(());
+            }
+        }
+        let begin = Instant::now();
+        let (mut yields, mut nap) = (0, SHORTEST_NAP);
+        loop {
+            if self.progress()? || self.has_first() {
+                return Ok(());
+            }
+            self.look(standing, begin.elapsed())?;
+            if yields < YIELDS {
+                yields += 1;
+                std::thread::yield_now();
+            } else {
+                std::thread::sleep(nap);
+                nap = (2 * nap).min(LONGEST_NAP);
+            }
+        }
+    }
+
+    fn release(&mut self, record: &Record) {
+        if let Some(buffer) = self.held.remove(&record.hold.0) {
+            self.give_back(buffer);
+        }
+    }
+
+    fn set_deadlock_limit(&mut self, limit: Option<Duration>) {
+        self.quiet.set_limit(limit);
+    }
+
+    fn set_place(&mut self, place: Place) {
+        let seat = self.wire.node.seat();
+        if !place.is_in_the_file_of(&self.place)
+            && let Some(file) = place.file()
+        {
+            seat.set_file(&file);
+        }
+        seat.set_line(place.line());
+        self.place = place;
+    }
+
+    fn stop(&self) -> bool {
+        self.wire.node.stop()
+    }
+
+    fn say_why(&self, text: &str) {
+        let (rank, ranks) = (self.wire.rank, self.wire.ranks);
+        crate::processes::say(&format!("processor {rank} of {ranks}: {text}"));
+    }
+
+    fn take_leave(&self, first: bool) {
+        self.wire.take_leave(first);
+    }
+
+    fn abandon(&mut self) -> Option<Why> {
+        None
+    }
+
+    fn end(&mut self) -> Result<(), Halt> {
+        // Nobody needs what is still under way, but MPI is to end without it: a last message says that
+        // nothing comes behind it.
+        static LAST: [u8; 1] = [0];
+        let mut last = vec![0u8; self.wire.ranks];
+        let others = (0..self.wire.ranks).filter(|&rank| rank != self.wire.rank);
+        for (other, byte) in others.clone().zip(&mut last) {
+            // SAFETY: a byte for each, which stays until all have come.
+            unsafe { self.wire.receive(Set::Streams, other, Tag::End, byte, 1)? };
+        }
+        for other in others {
+            // SAFETY: it stays.
+            unsafe { self.wire.send(Set::Sent, other, Tag::End, &[Piece::new(LAST.as_ptr(), 1)])? };
+        }
+        loop {
+            while self.receive().is_some() {}
+            let is_over = self.wire.is_done(Set::Streams)? && self.wire.is_done(Set::Sent)?;
+            if is_over && self.going.is_empty() && self.coming.is_empty() {
+                break;
+            }
+            if self.wire.node.is_stopped() {
+                return Err(Halt::Stopped);
+            }
+            std::thread::yield_now();
+        }
+        self.wire.end(self.wire.ranks)?;
+        Ok(())
+    }
+}

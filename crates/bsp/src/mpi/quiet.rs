@@ -1,0 +1,172 @@
+//! Finds out that all processors wait and nothing moves.
+//!
+//! Clocks of hosts tell nothing of each other, and a processor that computes is no deadlock: so who waits
+//! long is asked by process 0 how much it has sent and received. If all answer, nothing is under way, and
+//! two rounds give the same, nothing can ever move again (Mattern, *Algorithms for distributed termination
+//! detection*, Distributed Computing 2, 1987).
+
+use std::fmt::Display;
+use std::time::{Duration, Instant};
+
+use super::transport::Tag;
+use super::wire::Wire;
+use crate::engine::shared::waiting::Stopped;
+
+/// Between two rounds.
+const ROUND: Duration = Duration::from_millis(100);
+
+/// What a processor answers.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+struct Answer {
+    round: u64,
+    sent: u64,
+    received: u64,
+    line: [u8; 488],
+}
+
+/// One processor's part in it.
+pub(super) struct Quiet {
+    rank: usize,
+    ranks: usize,
+    limit: Option<Duration>,
+    sent: u64,
+    received: u64,
+    round: u64,
+    begun: Option<Instant>,
+    answers: Vec<Option<Answer>>,
+    /// What the counts were when nothing moved for the first time.
+    before: Option<Vec<(u64, u64)>>,
+    /// Messages that MPI may still read, each with its request.
+    under_way: Vec<(u32, Box<Answer>)>,
+}
+
+impl Quiet {
+    pub fn new(rank: usize, ranks: usize) -> Quiet {
+        Quiet {
+            rank,
+            ranks,
+            limit: Some(Duration::from_secs(10)),
+            sent: 0,
+            received: 0,
+            round: 0,
+            begun: None,
+            answers: vec![None; ranks],
+            before: None,
+            under_way: Vec::new(),
+        }
+    }
+
+    pub fn set_limit(&mut self, limit: Option<Duration>) {
+        self.limit = limit;
+    }
+
+    pub fn sent(&mut self) {
+        self.sent += 1;
+    }
+
+    pub fn received(&mut self) {
+        self.received += 1;
+    }
+
+    fn answer(&self, round: u64, standing: &dyn Display) -> Answer {
+        let (sent, received) = (self.sent, self.received);
+        let mut answer = Answer { round, sent, received, line: [0; 488] };
+        let text = standing.to_string();
+        let mut end = text.len().min(answer.line.len() - 1);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        answer.line[..end].copy_from_slice(&text.as_bytes()[..end]);
+        answer
+    }
+
+    fn send(&mut self, wire: &Wire, to: usize, tag: Tag, answer: Answer) -> Result<(), Stopped> {
+        self.under_way.retain(|(request, _)| !wire.is_request_done(*request));
+        let answer = Box::new(answer);
+        let begin: *const Answer = &raw const *answer;
+        // SAFETY: it is kept until it has gone.
+        let request = unsafe { wire.send_alone(to, tag, begin.cast(), size_of::<Answer>())? };
+        self.under_way.push((request, answer));
+        Ok(())
+    }
+
+    fn next(&self, wire: &Wire, tag: Tag) -> Result<Option<(usize, Answer)>, Stopped> {
+        let Some(found) = wire.find(tag)? else { return Ok(None) };
+        let mut answer = Answer { round: 0, sent: 0, received: 0, line: [0; 488] };
+        // SAFETY: messages of these tags are answers; it is there until the request is done.
+        let request = unsafe { wire.receive_found(&found, (&raw mut answer).cast())? };
+        while !wire.is_request_done(request) {
+            if wire.node.is_stopped() {
+                return Err(Stopped);
+            }
+        }
+        Ok(Some((found.from as usize, answer)))
+    }
+
+    /// Called now and then by who has waited for so long; the deadlock, if there is one: where each
+    /// stands.
+    pub fn look(
+        &mut self,
+        wire: &Wire,
+        standing: &dyn Display,
+        waits: Duration,
+    ) -> Result<Option<String>, Stopped> {
+        if self.rank > 0 {
+            while let Some((_, question)) = self.next(wire, Tag::Question)? {
+                let answer = self.answer(question.round, standing);
+                self.send(wire, 0, Tag::Answer, answer)?;
+            }
+            return Ok(None);
+        }
+        let Some(limit) = self.limit else { return Ok(None) };
+        if waits < limit {
+            return Ok(None);
+        }
+        while let Some((from, answer)) = self.next(wire, Tag::Answer)? {
+            if answer.round == self.round {
+                self.answers[from] = Some(answer);
+            }
+        }
+        self.answers[0] = Some(self.answer(self.round, standing));
+        if let Some(all) = self.answers.iter().copied().collect::<Option<Vec<Answer>>>()
+            && self.begun.is_some()
+        {
+            if let Some(lines) = self.is_over(&all) {
+                return Ok(Some(lines));
+            }
+            self.begun = None;
+        }
+        // A round that not all have answered is asked again no sooner than they can have moved.
+        if self.begun.is_none_or(|begun| begun.elapsed() >= 10 * ROUND) {
+            self.round += 1;
+            self.answers = vec![None; self.ranks];
+            self.begun = Some(Instant::now());
+            for to in 1..self.ranks {
+                let question = self.answer(self.round, &"");
+                self.send(wire, to, Tag::Question, question)?;
+            }
+        }
+        Ok(None)
+    }
+
+    /// All have answered a round.
+    fn is_over(&mut self, all: &[Answer]) -> Option<String> {
+        let counts: Vec<(u64, u64)> = all.iter().map(|one| (one.sent, one.received)).collect();
+        let (sent, received) =
+            counts.iter().fold((0, 0), |(sent, received), one| (sent + one.0, received + one.1));
+        if sent != received {
+            self.before = None;
+            return None;
+        }
+        if self.before.as_ref() != Some(&counts) {
+            self.before = Some(counts);
+            return None;
+        }
+        let line = |(pid, answer): (usize, &Answer)| {
+            let end = answer.line.iter().position(|&byte| byte == 0).unwrap_or(answer.line.len());
+            format!("  processor {pid}: {}", String::from_utf8_lossy(&answer.line[..end]))
+        };
+        Some(all.iter().enumerate().map(line).collect::<Vec<_>>().join("\n"))
+    }
+}

@@ -1,0 +1,141 @@
+//! Which MPI a program is run on, and what is refused.
+
+use std::fs;
+use std::process::Command;
+
+use super::{cache, launcher, mpis};
+use crate::all::each;
+use crate::build::alone;
+use crate::stated::situations;
+use crate::support::Program;
+
+fn program() -> Program {
+    alone(&situations().join("runs/begin_in_main.c"), &[])
+}
+
+/// How a command ended, and what it said and printed.
+fn ended(command: &mut Command) -> (bool, String) {
+    let output = command.output().unwrap();
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8_lossy(&said).into_owned())
+}
+
+fn started_by(mpi: &str, program: &Program) -> Command {
+    let mut command = launcher(mpi, 2).unwrap();
+    command.arg(&program.path).env_remove("CLL_NPROCS").env_remove("CLL_ENGINE");
+    command
+}
+
+#[test]
+fn a_launcher_is_enough() {
+    let program = program();
+    for mpi in mpis("a_launcher_is_enough") {
+        let (well, said) = ended(&mut started_by(mpi, &program));
+        assert!(well && said == "2 processors\nsum 1\ngoes on\n", "{mpi}: {said}");
+    }
+}
+
+#[test]
+fn without_a_launcher_there_is_no_mpi() {
+    let program = program();
+    let mut command = Command::new(&program.path);
+    let (well, said) = ended(command.env("CLL_ENGINE", "mpi"));
+    assert!(!well && said.contains("mpirun -n 4"), "{said}");
+}
+
+#[test]
+fn the_compiler_of_another_mpi_is_refused_by_name() {
+    let mpis = mpis("the_compiler_of_another_mpi_is_refused_by_name");
+    let [one, other] = mpis[..] else { return };
+    let program = program();
+    for (mpi, wrong, names) in [
+        (one, other, ["Open MPI's mpirun", "MPICH's"]),
+        (other, one, ["MPICH's mpirun", "Open MPI's"]),
+    ] {
+        let mut command = started_by(mpi, &program);
+        let (well, said) = ended(command.env("CLL_MPICC", format!("mpicc.{wrong}")));
+        assert!(!well && names.iter().all(|name| said.contains(name)), "{mpi}: {said}");
+        assert!(said.contains("help: start it by the mpirun of the same MPI"), "{mpi}: {said}");
+    }
+}
+
+#[test]
+fn a_program_that_is_linked_with_another_mpi_is_refused() {
+    let mpis = mpis("a_program_that_is_linked_with_another_mpi_is_refused");
+    let [one, other] = mpis[..] else { return };
+    for (mpi, wrong) in [(one, other), (other, one)] {
+        let command = Command::new(format!("mpicc.{wrong}")).arg("-show").output().unwrap();
+        let shown = String::from_utf8_lossy(&command.stdout).into_owned();
+        let wanted = |word: &&str| word.starts_with("-L") || word.starts_with("-lmpi");
+        let mut flags: Vec<&str> = shown.split_whitespace().filter(wanted).collect();
+        flags.insert(0, "-Wl,--no-as-needed");
+        let program = alone(&situations().join("runs/begin_in_main.c"), &flags);
+        let (well, said) = ended(&mut started_by(mpi, &program));
+        assert!(!well && said.contains("linked with another MPI"), "{mpi}: {said}");
+    }
+}
+
+#[test]
+fn a_compiler_that_is_none_is_named() {
+    let program = program();
+    for mpi in mpis("a_compiler_that_is_none_is_named") {
+        for (wrong, expected) in
+            [("/nowhere/mpicc", "no such program"), ("false", "cannot compile")]
+        {
+            let mut command = started_by(mpi, &program);
+            let (well, said) = ended(command.env("CLL_MPICC", wrong));
+            assert!(
+                !well && said.contains(expected) && said.contains("CLL_MPICC"),
+                "{mpi}: {said}"
+            );
+        }
+    }
+}
+
+/// Processes that are started at once compile at once; and those of several programs.
+#[test]
+fn many_may_compile_at_once() {
+    let program = program();
+    let mpis = mpis("many_may_compile_at_once");
+    let folder = tempfile::tempdir().unwrap();
+    let runs: Vec<&str> = mpis.iter().flat_map(|mpi| [*mpi; 3]).collect();
+    each(&runs, |mpi| {
+        let (well, said) = ended(started_by(mpi, &program).env("XDG_CACHE_HOME", folder.path()));
+        match well && said == "2 processors\nsum 1\ngoes on\n" {
+            true => Ok(()),
+            false => Err(format!("{mpi}: {said}")),
+        }
+    });
+    let left: Vec<_> = fs::read_dir(folder.path().join("cll/mpi"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| !name.contains('-') && name != "lock")
+        .collect();
+    assert!(left.is_empty(), "left by compilers: {left:?}");
+}
+
+/// A folder that cannot be written to is no obstacle: there is another.
+#[test]
+fn a_cache_that_cannot_be_written_to() {
+    let program = program();
+    for mpi in mpis("a_cache_that_cannot_be_written_to") {
+        let mut command = started_by(mpi, &program);
+        command.env("XDG_CACHE_HOME", "/proc/nowhere").env("TMPDIR", cache());
+        let (well, said) = ended(&mut command);
+        assert!(well && said.starts_with("2 processors"), "{mpi}: {said}");
+    }
+}
+
+#[test]
+fn different_programs_are_named() {
+    let (one, other) = (program(), alone(&situations().join("runs/begin_below_main.c"), &[]));
+    for mpi in mpis("different_programs_are_named") {
+        let mut command = launcher(mpi, 1).unwrap();
+        command.arg(&one.path).args([":", "-n", "1"]).arg(&other.path);
+        let (well, said) = ended(&mut command);
+        let named =
+            [&one, &other].map(|program| program.path.file_name().unwrap().to_str().unwrap());
+        let both = named.iter().all(|name| said.contains(name));
+        assert!(!well && both && said.contains("different programs"), "{mpi}: {said}");
+    }
+}

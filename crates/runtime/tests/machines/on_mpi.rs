@@ -1,0 +1,77 @@
+//! Machine objects on MPI, with every MPI that is installed.
+//!
+//! As in the suite of BSPlib: what needs a launch of its own is played with one number of processors and
+//! with one of the MPIs, in turn.
+
+use crate::all::each;
+use crate::build::{chosen_by_name, played};
+use crate::engines::PROCESSORS;
+use crate::machine::Ended;
+use crate::mpi::{mpis, once};
+use crate::situations::{is_as_stated, play_on};
+use crate::stated::Stated;
+use crate::stops::is_stopped;
+use crate::surroundings::Surroundings;
+
+#[test]
+fn every_situation_on_mpi() {
+    let program = played(&[]);
+    let surroundings = Surroundings::now();
+    for mpi in mpis("every_situation_of_machine_objects_on_mpi") {
+        for processors in PROCESSORS {
+            play_on(mpi, &program, &surroundings, processors, &[]);
+        }
+    }
+    surroundings.are_as_before();
+}
+
+fn in_turn<'p>(
+    programs: &'p [Stated],
+    mpis: &[&'static str],
+) -> Vec<(&'p Stated, &'static str, usize)> {
+    let carried = programs.iter().filter(|one| one.is_for_all_engines());
+    let runs = carried.enumerate().filter_map(|(nth, stated)| {
+        let processors = stated.processors(&[3]);
+        let mpi = mpis.get(nth % mpis.len().max(1))?;
+        Some((stated, *mpi, processors[processors.len() / 2]))
+    });
+    runs.collect()
+}
+
+#[test]
+fn programs_that_end_well_on_mpi() {
+    let (programs, mpis) = (Stated::all("runs"), mpis("programs_with_machine_objects_on_mpi"));
+    let program = chosen_by_name(&programs);
+    let surroundings = Surroundings::now();
+    each(&in_turn(&programs, &mpis), |&(stated, mpi, processors)| {
+        let mut machine = surroundings.machine(&program.path, mpi, processors);
+        machine.command.arg(&stated.name);
+        let mut ended = machine.run_with(&stated.input);
+        if !ended.status.success() && Ended::messages(&ended.said) == 0 {
+            // The launcher says that a process has ended with this status.
+            ended.said.clear();
+        }
+        is_as_stated(stated, processors, &ended)
+            .map_err(|why| format!("{} ({mpi}, {processors}): {why}", stated.name))
+    });
+    surroundings.are_as_before();
+}
+
+#[test]
+fn mistakes_on_mpi() {
+    let (programs, mpis) = (Stated::all("stops"), mpis("mistakes_with_machine_objects_on_mpi"));
+    let program = chosen_by_name(&programs);
+    let surroundings = Surroundings::now();
+    each(&in_turn(&programs, &mpis), |&(stated, mpi, processors)| {
+        let mut machine = surroundings.machine(&program.path, mpi, processors);
+        machine.command.arg(&stated.name);
+        if let Some(seconds) = &stated.deadlock {
+            machine.command.env("CLL_DEADLOCK", seconds);
+        }
+        let mut ended = machine.run();
+        ended.said = once(&ended.said);
+        is_stopped(stated, processors, &ended)
+            .map_err(|why| format!("{} ({mpi}, {processors}): {why}: {ended:?}", stated.name))
+    });
+    surroundings.are_as_before();
+}
