@@ -83,7 +83,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         place: None,
     };
     let outcome = Local::new(terminal)?.launch(launch)?;
-    tell(&outcome, &instrumented, terminal);
+    tell(&outcome, &instrumented, engine == Some(Engine::Mpi), args.log, terminal);
     if let Some(lost) = &outcome.lost {
         terminal.complain(
             &format!(
@@ -123,7 +123,7 @@ fn processors_variable(
     Ok("OMP_NUM_THREADS")
 }
 
-fn tell(outcome: &Outcome, instrumented: &Instrumented, terminal: &Terminal) {
+fn tell(outcome: &Outcome, instrumented: &Instrumented, mpi: bool, log: bool, terminal: &Terminal) {
     if let Some(what) = ending(outcome) {
         let kept = match outcome.trace {
             Some(_) => "; what it had recorded is kept",
@@ -139,6 +139,11 @@ fn tell(outcome: &Outcome, instrumented: &Instrumented, terminal: &Terminal) {
     }
     match &outcome.trace {
         Some(trace) => terminal.note(&format!("recorded in {}", trace.display())),
+        // Hosts share no memory with us.
+        None if mpi && (log || instrumented.has_places()) => terminal.note(
+            "each process has recorded in a file of its own, PROGRAM.cll.NUMBER.dat; cll fit and cll \
+             export take those of a run together",
+        ),
         None if !instrumented.has_places() => {}
         None => {
             let mut names: Vec<String> = Vec::new();
