@@ -22,7 +22,7 @@ use anyhow::Result;
 
 use crate::programs::{Mpi, Programs};
 use crate::quiet::Watch;
-use crate::samples::Batches;
+use crate::samples::{Batches, Samples};
 
 const BATCHES: usize = 31;
 
@@ -52,7 +52,8 @@ fn main() -> Result<ExitCode> {
     for mpi in mpis {
         let mut watch = Watch::begin()?;
         watch.round();
-        let samples = programs.two(&mpi, BATCHES)?;
+        let mut samples = Samples::default();
+        samples.add(programs.two(&mpi, BATCHES)?);
         watch.round();
         let (few, many) = (programs.example(&mpi, 8)?, programs.example(&mpi, 64)?);
         watch.round();
@@ -81,6 +82,7 @@ fn print(figure: &Figure, size: u64, batches: &Batches<'_>, quiet: bool) -> bool
     }
     let (reference, ours, ratio) = (batches.reference(), batches.ours(), batches.ratio(0.5));
     let goal = figure.goal.filter(|goal| goal.0 == size).map(|goal| goal.1);
+    let quiet = quiet && batches.count() >= BATCHES;
     let verdict = match goal {
         None => String::new(),
         Some(most) if !quiet => format!(", at most {most}x  not measurable now"),

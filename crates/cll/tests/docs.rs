@@ -14,6 +14,7 @@
 #![forbid(unsafe_code)]
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -30,6 +31,24 @@ fn bsp() {
 #[test]
 fn machine_objects() {
     run("docs/pub.md");
+}
+
+#[test]
+fn mpi() {
+    let answers = Command::new("mpirun").arg("--version").output();
+    let is_open_mpi = answers.is_ok_and(|said| {
+        let said = String::from_utf8_lossy(&said.stdout).into_owned();
+        said.contains("Open MPI") || said.contains("OpenRTE")
+    });
+    if !is_open_mpi {
+        eprintln!("skipped: mpi: mpirun is none of Open MPI's");
+        if let Some(path) = std::env::var_os("CLL_TEST_SKIPS") {
+            let mut file = fs::OpenOptions::new().create(true).append(true).open(path).unwrap();
+            writeln!(file, "docs/mpi.md: Open MPI's mpirun (Debian: openmpi-bin)").unwrap();
+        }
+        return;
+    }
+    run("docs/mpi.md");
 }
 
 #[test]
@@ -99,6 +118,8 @@ fn execute(command: &str, folder: &Path) -> (Vec<String>, i32) {
     )
     .unwrap();
     let mut shell = Command::new("sh");
+    // Containers in which tests run have no other user.
+    shell.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("CLL_") {
             shell.env_remove(name);

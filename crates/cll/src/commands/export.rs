@@ -49,7 +49,7 @@ fn write(
     to: impl FnOnce(&mut Terminal, Export<'_>) -> Result<(), ExportError>,
 ) -> Result<(), Failure> {
     if let Some(logs) = logs(args, paths)? {
-        return supersteps(args, &logs, paths, terminal, to);
+        return supersteps(args, logs, paths, terminal, to);
     }
     match args.format {
         ExportFormat::Csv => csv(paths, terminal, to),
@@ -109,19 +109,22 @@ fn logs(args: &ExportArgs, paths: &[PathBuf]) -> Result<Option<Vec<Log>>, Failur
 
 fn supersteps(
     args: &ExportArgs,
-    logs: &[Log],
+    logs: Vec<Log>,
     paths: &[PathBuf],
     terminal: &mut Terminal,
     to: impl FnOnce(&mut Terminal, Export<'_>) -> Result<(), ExportError>,
 ) -> Result<(), Failure> {
-    let [log] = logs else {
-        return Err(
-            Failure::usage("the supersteps of one run are exported at a time").help("give one log")
-        );
-    };
-    for damage in &log.damage {
-        terminal.warn(&format!("{}: {damage}", paths[0].display()));
+    for (log, path) in logs.iter().zip(paths) {
+        for damage in &log.damage {
+            terminal.warn(&format!("{}: {damage}", path.display()));
+        }
     }
+    let log = &Log::gather(logs).map_err(|processor| {
+        Failure::usage(format!("processor {processor} is in two of these logs")).help(
+            "the supersteps of one run are exported at a time: one log, or those that its processes \
+             have each written",
+        )
+    })?;
     match args.format {
         ExportFormat::Csv => to(terminal, &mut |out| log_csv(log, out)).map_err(failure),
         ExportFormat::Json => to(terminal, &mut |out| log_json(log, out)).map_err(failure),

@@ -99,8 +99,49 @@ impl Processor {
 }
 
 impl Log {
+    /// One log of those that the processes of a run have each written for themselves. Times in them count
+    /// from the earliest block of each file.
+    ///
+    /// # Errors
+    /// The number of a processor that is in two of them: they are of different runs.
+    pub fn gather(logs: impl IntoIterator<Item = Log>) -> Result<Log, u32> {
+        let mut all = Log::default();
+        for log in logs {
+            all.processors.extend(log.processors);
+            all.damage.extend(log.damage);
+            all.runs.extend(log.runs);
+        }
+        all.processors.sort_by_key(|processor| processor.number);
+        match all.processors.windows(2).find(|pair| pair[0].number == pair[1].number) {
+            Some(pair) => Err(pair[0].number),
+            None => Ok(all),
+        }
+    }
+
     /// Whether there is a superstep.
     pub fn is_empty(&self) -> bool {
         self.processors.iter().all(|processor| processor.supersteps.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(numbers: &[u32]) -> Log {
+        let processor = |&number: &u32| Processor { number, ..Processor::default() };
+        Log { processors: numbers.iter().map(processor).collect(), ..Log::default() }
+    }
+
+    #[test]
+    fn logs_of_processes_make_one_of_the_run() {
+        let all = Log::gather([of(&[2]), of(&[0, 3]), of(&[1])]).unwrap();
+        let numbers: Vec<u32> = all.processors.iter().map(|processor| processor.number).collect();
+        assert_eq!(numbers, [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn logs_of_different_runs_do_not() {
+        assert_eq!(Log::gather([of(&[0, 1]), of(&[1])]), Err(1));
     }
 }
