@@ -31,6 +31,9 @@ use crate::place::Place;
 /// With more processors than this, who has sent something is noted beside the channels.
 const MANY: usize = 16;
 
+/// Looks with a pause after each, while there are no more processors than cores.
+const LOOKS: u32 = 200;
+
 /// Where a processor sleeps while nothing comes.
 #[repr(C, align(64))]
 #[derive(Debug)]
@@ -52,6 +55,8 @@ pub(crate) struct Rings {
     me: usize,
     processors: usize,
     patience: Patience,
+    /// Looks with pauses before all others: the sender may share our core's pipelines.
+    looks: u32,
     out: Vec<Out>,
     blocks: Blocks,
     incoming: Vec<Receiving>,
@@ -79,7 +84,8 @@ impl Rings {
         processors: usize,
         kind: Arc<dyn Kind>,
     ) -> Rings {
-        let patience = Patience::of(processors, arena.cores());
+        let cores = arena.cores();
+        let patience = Patience::of(processors, cores);
         let new = || Out { lines: Sending::NEW(), room: Room::default() };
         Rings {
             ground: Ground { arena, heap },
@@ -87,6 +93,7 @@ impl Rings {
             me,
             processors,
             patience,
+            looks: if processors <= cores { LOOKS } else { 0 },
             out: std::iter::repeat_with(new).take(processors).collect(),
             blocks: Blocks::default(),
             incoming: std::iter::repeat_with(Receiving::NEW).take(processors).collect(),
@@ -294,6 +301,12 @@ impl Channels for Rings {
 
     #[inline]
     fn wait(&mut self, standing: &dyn Display) -> Result<(), Halt> {
+        for _ in 0..self.looks {
+            if self.has_some() {
+                return Ok(());
+            }
+            std::hint::spin_loop();
+        }
         let rings = &*self;
         let bed = &rings.arena().doors()[rings.me].bed;
         let lookout = Lookout { rings, standing };
