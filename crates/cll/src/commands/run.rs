@@ -83,7 +83,10 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         place: None,
     };
     let outcome = Local::new(terminal)?.launch(launch)?;
-    tell(&outcome, &instrumented, terminal);
+    match engine == Some(Engine::Mpi) && (instrumented.has_places() || args.log) {
+        true => tell_of_files(&outcome, &files::base(&program), terminal),
+        false => tell(&outcome, &instrumented, terminal),
+    }
     if let Some(lost) = &outcome.lost {
         terminal.complain(
             &format!(
@@ -121,6 +124,14 @@ fn processors_variable(
         ));
     }
     Ok("OMP_NUM_THREADS")
+}
+
+/// Of a program whose processes others have started.
+fn tell_of_files(outcome: &Outcome, name: &str, terminal: &Terminal) {
+    if let Some(what) = ending(outcome) {
+        terminal.warn(&format!("the program {what}"));
+    }
+    terminal.note(&format!("each process has recorded in a file of its own: {name}.cll.*.dat"));
 }
 
 fn tell(outcome: &Outcome, instrumented: &Instrumented, terminal: &Terminal) {
