@@ -113,9 +113,8 @@ impl Objects {
             return Ok(());
         }
         let (level, there, address) = self.reach(handle, to, dst, offset, size)?;
-        let object = &mut self.stack[level];
-        object.remote.puts += 1;
-        object.sent.count(to, size);
+        self.stack[level].remote.puts += 1;
+        self.count(level, to, size);
         let pair = [address as u64, size as u64];
         if size <= SHORT {
             let mut record = [0u64; (PAIR + SHORT) / 8];

@@ -19,7 +19,7 @@ impl Objects {
     ) -> Result<(), Misuse> {
         let (level, there) = self.addressed(handle, to)?;
         let header = self.header(level, kind::PART, size);
-        self.stack[level].sent.count(to, size);
+        self.count(level, to, size);
         // SAFETY: by the caller.
         unsafe { self.channels.send(there, header, data) }
     }

@@ -30,6 +30,7 @@ use std::time::{Duration, Instant};
 use crate::channel::{Channels, Header, Record};
 use crate::log::Ledger;
 use crate::misuse::Misuse;
+use crate::place::Place;
 use crate::registers::Hasher;
 
 use self::closed::Closed;
@@ -107,6 +108,7 @@ pub struct Objects {
     copies_always: bool,
     /// Whether anything was sent in place since that was last waited for.
     in_place: bool,
+    place: Place,
     ledger: Option<Box<Ledger>>,
 }
 
@@ -125,6 +127,7 @@ impl Objects {
             others: Vec::new(),
             copies_always,
             in_place: false,
+            place: Place::NOWHERE,
             ledger: None,
         }
     }
@@ -209,6 +212,24 @@ impl Objects {
     fn header(&self, level: usize, kind: u16, size: usize) -> Header {
         let object = &self.stack[level];
         Header { machine: object.id, superstep: object.superstep, kind, size }
+    }
+
+    /// Where this processor stands in the program, for messages.
+    #[inline]
+    fn stand(&mut self, place: Place) {
+        // A loop comes to the same call again and again.
+        if !place.is_in_the_file_of(&self.place) || place.line() != self.place.line() {
+            self.place = place;
+            self.channels.set_place(place);
+        }
+    }
+
+    /// Something goes to a processor of a machine: the log wants to know.
+    #[inline]
+    fn count(&mut self, level: usize, to: usize, size: usize) {
+        if self.ledger.is_some() {
+            self.stack[level].sent.count(to, size);
+        }
     }
 
     /// Takes in all that has come.

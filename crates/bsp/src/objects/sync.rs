@@ -27,7 +27,7 @@ impl Objects {
     ) -> Result<(), Misuse> {
         let level = self.active(handle)?;
         let call = Call { name, place };
-        self.channels.set_place(place);
+        self.stand(place);
         if self.ledger.is_some() {
             self.enter_in_ledger();
         }
@@ -56,7 +56,7 @@ impl Objects {
     pub fn oblsync(&mut self, handle: Handle, count: usize, place: Place) -> Result<(), Misuse> {
         let level = self.active(handle)?;
         let call = Call { name: "bsp_oblsync", place };
-        self.channels.set_place(place);
+        self.stand(place);
         if self.ledger.is_some() {
             self.enter_in_ledger();
         }
@@ -148,7 +148,7 @@ impl Objects {
             return Err(Misuse::EndsInPart(self.stack[self.open - 1].members()));
         }
         let call = Call { name: "bsplib_done", place };
-        self.channels.set_place(place);
+        self.stand(place);
         if let Some(ledger) = &mut self.ledger {
             ledger.enter();
         }

@@ -10,7 +10,7 @@ mod memory;
 
 use std::cell::RefCell;
 use std::fmt::Display;
-use std::sync::atomic::{AtomicU32, Ordering::*};
+use std::sync::atomic::Ordering::*;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -20,6 +20,7 @@ use self::line::{INLINE, Receiving, Sending};
 use self::memory::{Blocks, Ground, Room};
 use super::Kind;
 use super::arena::Arena;
+use super::atomics::AtomicU32;
 use super::control::{Stage, Why};
 use super::heap::Heap;
 use super::waiting::{self, Outlook, Patience, Stopped};
