@@ -83,7 +83,10 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         place: None,
     };
     let outcome = Local::new(terminal)?.launch(launch)?;
-    tell(&outcome, &instrumented, engine == Some(Engine::Mpi), args.log, terminal);
+    match engine == Some(Engine::Mpi) && (instrumented.has_places() || args.log) {
+        true => tell_of_files(&outcome, &files::base(&program), terminal),
+        false => tell(&outcome, &instrumented, terminal),
+    }
     if let Some(lost) = &outcome.lost {
         terminal.complain(
             &format!(
@@ -123,7 +126,15 @@ fn processors_variable(
     Ok("OMP_NUM_THREADS")
 }
 
-fn tell(outcome: &Outcome, instrumented: &Instrumented, mpi: bool, log: bool, terminal: &Terminal) {
+/// Of a program whose processes others have started.
+fn tell_of_files(outcome: &Outcome, name: &str, terminal: &Terminal) {
+    if let Some(what) = ending(outcome) {
+        terminal.warn(&format!("the program {what}"));
+    }
+    terminal.note(&format!("each process has recorded in a file of its own: {name}.cll.*.dat"));
+}
+
+fn tell(outcome: &Outcome, instrumented: &Instrumented, terminal: &Terminal) {
     if let Some(what) = ending(outcome) {
         let kept = match outcome.trace {
             Some(_) => "; what it had recorded is kept",
@@ -139,11 +150,6 @@ fn tell(outcome: &Outcome, instrumented: &Instrumented, mpi: bool, log: bool, te
     }
     match &outcome.trace {
         Some(trace) => terminal.note(&format!("recorded in {}", trace.display())),
-        // Hosts share no memory with us.
-        None if mpi && (log || instrumented.has_places()) => terminal.note(
-            "each process has recorded in a file of its own, PROGRAM.cll.NUMBER.dat; cll fit and cll \
-             export take those of a run together",
-        ),
         None if !instrumented.has_places() => {}
         None => {
             let mut names: Vec<String> = Vec::new();
