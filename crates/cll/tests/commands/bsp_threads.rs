@@ -120,6 +120,6 @@ fn an_ordinary_program_says_how_it_is_to_be_built() {
     let done = place.cll(&["run", "-n", "2", "--engine", "threads", "./own"]).expect(1);
     done.says(&["cannot be loaded a second time", "cll cc --engine threads"]);
     let done = place.cll(&["cc", "--engine", "tea", "own.c"]).expect(2);
-    done.says(&["no such engine", "processes or threads"]);
+    done.says(&["no such engine", "processes, threads or mpi"]);
     place.cll(&["cc", "--engine", "threads", "-static", "own.c"]).expect(2).says(&["-static"]);
 }
