@@ -125,7 +125,7 @@ impl Member {
 
 impl Member {
     /// Begins as one of all processors, in machine objects. The processes go on when these have
-    /// ended; [`Member::await_others`] is for the first then.
+    /// ended; [`Others::wait`] is for the first then.
     pub fn begin_objects(self) -> (Objects, Others) {
         let control = self.arena.control();
         let count = self.count();
