@@ -2,7 +2,7 @@
 
 use cll_trace::layout::{
     BlockHeader, HEADER_SIZE, KIND_SUPERSTEPS, SUPERSTEP_END, SUPERSTEP_OBLIVIOUS, SuperstepRecord,
-    TrafficRecord, meta_block, seal,
+    TrafficRecord, UNTOLD_MACHINE, meta_block, seal,
 };
 use cll_trace::log::{Ending, Log, Relation};
 use cll_trace::meta::{Clock, Machine, Meta, Point, Process};
@@ -91,6 +91,17 @@ fn numbers_go_on_beyond_the_half_that_is_recorded() {
     let found: Vec<u64> = log.processors[0].supersteps.iter().map(|one| one.number).collect();
     let base = u64::from(u32::MAX);
     assert_eq!(found, [base - 1, base, base + 1, base + 2]);
+}
+
+#[test]
+fn supersteps_of_machines_beyond_those_that_are_told_keep_their_numbers() {
+    let of = |number| SuperstepRecord { machine: UNTOLD_MACHINE, ..superstep(number, 0) };
+    let payload: Vec<u8> = [5, 1, 2, 1].iter().flat_map(|&one| of(one).encode()).collect();
+    let log = read(&[tables(1), block(0, 0, &payload)].concat());
+    let processor = &log.processors[0];
+    let found: Vec<u64> = processor.supersteps.iter().map(|one| one.number).collect();
+    assert_eq!(found, [5, 1, 2, 1]);
+    assert!(processor.supersteps.iter().all(|one| processor.machine(one.machine).is_none()));
 }
 
 #[test]

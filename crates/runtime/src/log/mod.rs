@@ -13,7 +13,7 @@ use cll_bsp::Place;
 use cll_bsp::log::{Ending, Log, Object, Superstep, Traffic};
 use cll_trace::layout::{
     KIND_SUPERSTEPS, SUPERSTEP_END, SUPERSTEP_OBLIVIOUS, SUPERSTEP_SIZE, SuperstepRecord,
-    TRAFFIC_SIZE, TrafficRecord,
+    TRAFFIC_SIZE, TrafficRecord, UNTOLD_MACHINE,
 };
 use cll_trace::meta::{self, Meta};
 
@@ -30,8 +30,8 @@ pub use self::path::entered;
 
 /// Entries of a set that one head can have: a quarter of a block.
 const ENTRIES: usize = 600;
-/// Machines that a processor can tell apart; what comes later is told of the last.
-const MACHINES: usize = 1 << 14;
+/// Machines that a processor can tell apart; supersteps of later ones are told without theirs.
+const MACHINES: usize = UNTOLD_MACHINE as usize;
 /// Sets that are remembered; more are told again.
 const SETS: usize = 1 << 16;
 
@@ -125,7 +125,7 @@ impl Recorder {
     #[cold]
     fn tell_machine(&mut self, object: &Object) -> usize {
         if self.machines.len() == MACHINES {
-            return MACHINES - 1;
+            return MACHINES;
         }
         let id = self.machines.len();
         self.machines.push(*object);

@@ -16,7 +16,7 @@ pub use sample::{
 pub use seal::{compact, meta_block, round_up, seal};
 pub use superstep::{
     KIND_SUPERSTEPS, SUPERSTEP_END, SUPERSTEP_OBLIVIOUS, SUPERSTEP_SIZE, SuperstepRecord,
-    TRAFFIC_HEAD, TRAFFIC_SIZE, TrafficRecord,
+    TRAFFIC_HEAD, TRAFFIC_SIZE, TrafficRecord, UNTOLD_MACHINE,
 };
 
 /// Version of the container that this crate writes and reads, told in the

@@ -12,6 +12,8 @@ pub const TRAFFIC_SIZE: usize = 24;
 pub const SUPERSTEP_OBLIVIOUS: u16 = 1;
 /// Flag: it ended with the machine, in no synchronisation.
 pub const SUPERSTEP_END: u16 = 2;
+/// Number of a machine that no table tells: there were more than records have numbers for.
+pub const UNTOLD_MACHINE: u16 = (1 << 14) - 1;
 /// Both flags: this is the head of a set. `traffic` is its number, and `number` says how many entries
 /// follow; more entries of the same set may follow another head.
 pub const TRAFFIC_HEAD: u16 = 3;
@@ -29,7 +31,7 @@ pub struct SuperstepRecord {
     pub waiting: f32,
     /// Number of the superstep in its machine, from 1, modulo 2^32.
     pub number: u32,
-    /// Number of the machine in the processor's tables, below 2^14.
+    /// Number of the machine in the processor's tables, or [`UNTOLD_MACHINE`].
     pub machine: u16,
     /// [`SUPERSTEP_OBLIVIOUS`], [`SUPERSTEP_END`], or 0.
     pub flags: u16,

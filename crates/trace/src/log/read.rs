@@ -7,7 +7,7 @@ use crate::clock::{Calibration, Pair};
 use crate::damage::{Cause, Damage};
 use crate::layout::{
     BlockHeader, FORMAT_VERSION, KIND_META, KIND_SUPERSTEPS, SUPERSTEP_END, SUPERSTEP_OBLIVIOUS,
-    SUPERSTEP_SIZE, SuperstepRecord, TRAFFIC_HEAD, TRAFFIC_SIZE, TrafficRecord,
+    SUPERSTEP_SIZE, SuperstepRecord, TRAFFIC_HEAD, TRAFFIC_SIZE, TrafficRecord, UNTOLD_MACHINE,
 };
 use crate::meta::{self, Meta};
 use crate::read::{Batch, Scanner, TraceError};
@@ -195,6 +195,10 @@ impl Parts {
         let seconds = |from: u64, to: u64| clock.seconds(to.wrapping_sub(from) as i64);
         let superstep = |record: SuperstepRecord| {
             let last = latest.entry(record.machine).or_insert(0);
+            if record.machine == UNTOLD_MACHINE {
+                // They are of many machines, whose numbers do not follow each other.
+                *last = 0;
+            }
             // The record has the low half of the number.
             let step = record.number.wrapping_sub(*last as u32);
             *last += u64::from(step);
