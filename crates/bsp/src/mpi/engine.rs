@@ -422,6 +422,10 @@ impl Engine for Mpi {
         Ok(())
     }
 
+    fn meet(&mut self) -> Result<(), Stopped> {
+        self.exchange_bytes(Tag::Meeting, &[0u8]).map(drop)
+    }
+
     fn open(&mut self, to: usize, requests: &mut Writer, messages: &mut Writer) {
         match to == self.me {
             true => self.own[self.parity()].open(requests, messages),

@@ -57,6 +57,12 @@ impl Processor {
         Ok(())
     }
 
+    /// Waits for all processors, which must all call this; the superstep goes on.
+    pub fn meet(&mut self, place: Place) -> Result<(), Misuse> {
+        self.engine.set_place(place);
+        self.engine.meet().map_err(|_| Misuse::Stopped)
+    }
+
     /// What was asked for in this superstep.
     #[cold]
     fn enter_in_ledger(&mut self) {

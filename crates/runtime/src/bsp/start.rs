@@ -8,6 +8,8 @@ use cll_bsp::mpi::Ranks;
 use cll_bsp::processes::{self, Member};
 use cll_bsp::{Processor, StartError};
 
+use crate::guard::Inside;
+use crate::library::LIBRARY;
 use crate::mpi::{self, Failed, Launcher};
 use crate::sys;
 
@@ -115,7 +117,14 @@ pub fn begin(call: Call, most: i64) {
         }
         None => (fork(call, wanted).begin(wanted), None),
     };
+    tell_processor(processor.pid(), processor.nprocs());
     *stage() = Stage::Inside(Part { thread, ..Part::new(processor, call.place, sys::pid()) });
+}
+
+/// Samples are this processor's from here on.
+pub fn tell_processor(number: usize, count: usize) {
+    let inside = Inside::enter();
+    LIBRARY.lock(&inside).set_processor(number, count);
 }
 
 fn in_threads(call: Call, wanted: usize, spmd: Option<Spmd>) -> Processor {
@@ -150,6 +159,14 @@ pub fn nprocs() -> usize {
         Stage::Before(_) => environment::processors(Call::nowhere("bsp_nprocs")),
         Stage::Inside(part) => part.processor.nprocs(),
         Stage::After { nprocs } => *nprocs,
+    }
+}
+
+/// All processors wait for each other; no superstep ends. Outside of the parallel part nothing.
+pub fn meet() {
+    if let Stage::Inside(part) = stage() {
+        let call = Call::nowhere("sync");
+        call.must(part.processor.meet(call.place));
     }
 }
 

@@ -385,6 +385,10 @@ impl Engine for Shared {
         self.exchange_replies()
     }
 
+    fn meet(&mut self) -> Result<(), Stopped> {
+        self.pass(&mut Word::new(0, 0), false)
+    }
+
     #[inline]
     fn open(&mut self, to: usize, requests: &mut Writer, messages: &mut Writer) {
         // SAFETY: nobody reads it any more: all have passed the barrier of the superstep in which
