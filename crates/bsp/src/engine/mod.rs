@@ -14,6 +14,7 @@ use crate::channel::Channels;
 use crate::place::Place;
 use crate::registers::Slot;
 use crate::stream::{Chunk, Reader, Supply, Writer};
+use crate::virtuals::Combine;
 use shared::control::{Alike, Why};
 use shared::mailbox::Sent;
 use shared::waiting::Stopped;
@@ -169,6 +170,15 @@ pub(crate) trait Engine: Supply {
         _into: *mut u8,
         _size: usize,
     ) -> Result<(), Stopped> {
+        Err(Stopped)
+    }
+
+    /// On virtual processors: in the superstep that ends, so many bytes go to another processor and are got
+    /// from it. Before `exchange`.
+    fn tell_bytes(&self, _to: usize, _sent: u64, _got: u64) {}
+
+    /// On virtual processors, after `exchange`: the latest time of all processors, and the largest h.
+    fn latest(&mut self, _time: u64, _combine: Combine) -> Result<(u64, u64), Stopped> {
         Err(Stopped)
     }
 

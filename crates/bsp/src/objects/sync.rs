@@ -30,6 +30,7 @@ impl Objects {
         self.stand(place);
         if self.ledger.is_some() {
             self.enter_in_ledger();
+            self.tell_time(level)?;
         }
         let remote = &self.stack[level].remote;
         let alike =
@@ -46,6 +47,9 @@ impl Objects {
             self.carry_out(level, call)?;
         }
         self.settle(level, call)?;
+        if self.is_virtual() {
+            self.meet_all(level, call)?;
+        }
         self.end_superstep(level, place, None)
     }
 
@@ -63,6 +67,9 @@ impl Objects {
         if self.stack[level].remote.is_used() {
             return Err(Misuse::AccessMeetsOblivious);
         }
+        if self.is_virtual() {
+            self.tell_time(level)?;
+        }
         if !self.in_place {
             // Rather now than when what is waited for has come; nothing that is sent lies there.
             self.stack[level].inbox.empty(&mut *self.channels);
@@ -78,21 +85,31 @@ impl Objects {
             }
             self.wait(level, call, Waits::Messages(count))?;
         }
-        let object = &self.stack[level];
-        if object.arriving.len() > count {
-            return Err(Misuse::Excess {
-                announced: count as u64,
-                came: object.arriving.len() as u64,
-                superstep: object.superstep,
-                machine: object.members(),
-            });
+        self.check_excess(level, count)?;
+        if self.is_virtual() {
+            self.meet_senders(level, call, count)?;
         }
         self.settle(level, call)?;
         self.end_superstep(level, place, Some(count as u64))
     }
 
+    /// That no more messages have come than were announced.
+    #[inline]
+    pub(super) fn check_excess(&self, level: usize, count: usize) -> Result<(), Misuse> {
+        let object = &self.stack[level];
+        match object.arriving.len() > count {
+            true => Err(Misuse::Excess {
+                announced: count as u64,
+                came: object.arriving.len() as u64,
+                superstep: object.superstep,
+                machine: object.members(),
+            }),
+            false => Ok(()),
+        }
+    }
+
     #[cold]
-    fn meets_sync(&self, level: usize) -> Misuse {
+    pub(super) fn meets_sync(&self, level: usize) -> Misuse {
         let object = &self.stack[level];
         let first = object.tokens.first().or(object.requests.first());
         let first = first.or(object.arriving_parts.first());
