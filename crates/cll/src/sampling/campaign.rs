@@ -121,6 +121,8 @@ impl Campaign {
             program: &self.program,
             name: &self.name,
             wrapper: self.observing.wrapper(),
+            engine: String::new(),
+            machine: String::new(),
             arguments: self.arguments.fill(&launching.values),
             environment,
             folder: self.folder.clone(),
