@@ -90,6 +90,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         name: &files::base(&program),
         kind: if args.log { "log" } else { "dat" },
         wrapper,
+        processors: args.processors.unwrap_or(1),
         engine: engine.map_or(String::new(), |engine| engine.name().to_owned()),
         machine: virtually.as_ref().map_or(String::new(), Virtual::machine),
         arguments: words.collect(),

@@ -71,7 +71,7 @@ impl<'a> Local<'a> {
 impl Launcher for Local<'_> {
     fn launch(&mut self, launch: Launch<'_>) -> Result<Outcome, Failure> {
         files::make_folder(&launch.folder)?;
-        let memory = Memory::new().map_err(|error| {
+        let memory = Memory::new(launch.processors).map_err(|error| {
             Failure::system(format!("cannot make shared memory: {}", reason(&error)))
         })?;
         let recorder = Recorder::new(&launch.folder, launch.name, launch.kind)?;

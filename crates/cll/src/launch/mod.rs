@@ -38,6 +38,8 @@ pub struct Launch<'a> {
     /// communication counts; for the trace.
     pub engine: String,
     pub machine: String,
+    /// How many processes it is expected to have.
+    pub processors: u32,
     /// Its arguments.
     pub arguments: Vec<OsString>,
     /// Variables to set in its environment.

@@ -121,6 +121,7 @@ impl Campaign {
             program: &self.program,
             name: &self.name,
             wrapper: self.observing.wrapper(),
+            processors: 1,
             engine: String::new(),
             machine: String::new(),
             arguments: self.arguments.fill(&launching.values),

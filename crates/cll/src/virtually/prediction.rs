@@ -131,33 +131,31 @@ impl Prediction {
     pub fn table(&self, style: &Style) -> String {
         let notation = if style.unicode { Notation::Unicode } else { Notation::Ascii };
         let time = |seconds: f64| Cell::new(notation.quantity(seconds, &Unit::Seconds));
+        let unit = Unit::Other("bytes".to_owned());
+        let bytes = |size: u64| Cell::new(notation.quantity(size as f64, &unit));
         let mut table = Table::new(vec![
-            Column::left("machine"),
-            Column::right("superstep"),
-            Column::right("processors"),
-            Column::left("ended by"),
-            Column::left("at"),
+            Column::left("processors"),
+            Column::right("step"),
+            Column::left("at").flexible(),
             Column::right("computation"),
-            Column::right("mean"),
             Column::right("h"),
-            Column::right("communication"),
+            Column::right("comm."),
             Column::right("waiting"),
             Column::right("end"),
         ]);
         for step in &self.course.supersteps {
+            let name = step.file.rsplit('/').next().unwrap_or_default();
             let at = match step.line {
                 0 => String::new(),
-                line => format!("{}:{line}", step.file),
+                line => format!("{name}:{line}"),
             };
+            let end = step.first + step.nprocs.max(1) - 1;
             table.row([
-                Cell::new(if step.machine == "0" { "all" } else { &step.machine }),
+                Cell::new(format!("{}-{end}", step.first)),
                 Cell::new(step.superstep.to_string()),
-                Cell::new(step.processors.to_string()),
-                Cell::new(step.ending),
                 Cell::new(at),
                 time(step.computation_s),
-                time(step.mean_computation_s),
-                Cell::new(notation.quantity(step.h_bytes as f64, &Unit::Other("bytes".to_owned()))),
+                bytes(step.h_bytes),
                 time(step.communication_s),
                 time(step.waiting_s),
                 time(step.end_s),

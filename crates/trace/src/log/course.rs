@@ -37,6 +37,10 @@ pub struct Step {
     pub machine: String,
     /// Its number in the machine, from 1.
     pub superstep: u64,
+    /// Number in the program of the machine's processor 0.
+    pub first: u32,
+    /// Processors of the machine.
+    pub nprocs: u32,
     /// Processors of which it is told.
     pub processors: u32,
     /// `sync`, `oblivious` or `end`.
@@ -81,6 +85,8 @@ impl Course {
                 Step {
                     machine: key.to_owned(),
                     superstep: number,
+                    first: machine.map_or(0, |machine| machine.first),
+                    nprocs: machine.map_or(0, |machine| machine.nprocs),
                     processors: 0,
                     ending: superstep.ending.name(),
                     file: point.map_or(String::new(), |point| point.file.clone()),
