@@ -48,13 +48,13 @@ pub(crate) struct Keeper {
 }
 
 impl Keeper {
-    /// The first phase begins, at time 0. The processor must have its turn.
+    /// At time 0; the first phase begins with [`Keeper::start`]. The processor must have its turn.
     pub fn new(arena: Arc<Arena>, processors: usize, settings: &Virtual) -> Keeper {
         Keeper {
             arena,
             costs: settings.costs.clone(),
             need: Need::new(processors, settings.overcommits),
-            runs: true,
+            runs: false,
             time: 0,
             began: monotonic_ns(),
             asked: Cell::new(0),
