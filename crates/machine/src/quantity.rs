@@ -175,10 +175,7 @@ fn spaces(text: &str, from: usize) -> usize {
 }
 
 /// The text of a number from zero upwards.
-fn number<'a>(
-    text: &'a str,
-    at: &mut usize,
-) -> Result<(&'a str, std::ops::Range<usize>), Wrong> {
+fn number<'a>(text: &'a str, at: &mut usize) -> Result<(&'a str, std::ops::Range<usize>), Wrong> {
     let rest = &text[*at..];
     let is_word = |c: char| !c.is_whitespace() && !matches!(c, '[' | ']' | ',');
     let word = &rest[..rest.find(|c| !is_word(c)).unwrap_or(rest.len())];

@@ -130,13 +130,7 @@ fn is_same(a: &Line, b: &Line) -> bool {
 
 fn communication(out: &mut String, lines: &[Line]) {
     let first = &lines[0];
-    head(
-        out,
-        "communication",
-        first.engine.as_deref(),
-        first.processors,
-        first.oversubscribed,
-    );
+    head(out, "communication", first.engine.as_deref(), first.processors, first.oversubscribed);
     synchronisation(out, first.synchronisation);
     line(out, "pattern", &text(first.pattern.name()));
     if let Some(calls) = first.calls {

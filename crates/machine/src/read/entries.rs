@@ -11,20 +11,17 @@ use crate::quantity::Kind;
 use crate::uncertain::Uncertain;
 
 /// Reads all of them.
-pub(super) fn entries(
-    fields: &mut Fields<'_, '_>,
-    machine: &mut Machine,
-    messages: &mut Messages,
-) {
+pub(super) fn entries(fields: &mut Fields<'_, '_>, machine: &mut Machine, messages: &mut Messages) {
     let mut seen: Vec<(String, Range<usize>)> = Vec::new();
-    let mut once = |key: String, place: &Range<usize>, messages: &mut Messages| {
-        match seen.iter().find(|(other, _)| *other == key) {
-            Some((_, first)) => messages.push(
-                Diagnostic::error("M013", place.clone(), format!("{key} is here twice"))
-                    .also(first.clone(), "first here"),
-            ),
-            None => seen.push((key, place.clone())),
-        }
+    let mut once = |key: String, place: &Range<usize>, messages: &mut Messages| match seen
+        .iter()
+        .find(|(other, _)| *other == key)
+    {
+        Some((_, first)) => messages.push(
+            Diagnostic::error("M013", place.clone(), format!("{key} is here twice"))
+                .also(first.clone(), "first here"),
+        ),
+        None => seen.push((key, place.clone())),
     };
     for mut table in fields.tables("classic", "[[classic]]", messages) {
         let place = table.place.clone();
@@ -136,10 +133,7 @@ fn empty(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Empty> {
 }
 
 /// A barrier if nothing is said.
-fn synchronisation(
-    table: &mut Fields<'_, '_>,
-    messages: &mut Messages,
-) -> Option<Synchronisation> {
+fn synchronisation(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Synchronisation> {
     match table.take("synchronisation") {
         None => Some(Synchronisation::Barrier),
         Some(_) => {
@@ -206,8 +200,12 @@ fn pieces(
         let (from, to) = (from.value, to.value);
         if from > to {
             messages.push(
-                Diagnostic::error("M010", place, format!("the piece begins at {from} B and ends at {to} B"))
-                    .help("from is the smaller one"),
+                Diagnostic::error(
+                    "M010",
+                    place,
+                    format!("the piece begins at {from} B and ends at {to} B"),
+                )
+                .help("from is the smaller one"),
             );
             continue;
         }

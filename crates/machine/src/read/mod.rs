@@ -95,8 +95,12 @@ fn machine(mut fields: Fields<'_, '_>, messages: &mut Messages) -> Option<Machin
 fn version(fields: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<()> {
     let Some(value) = fields.take(KEY) else {
         messages.push(
-            Diagnostic::error("M002", fields.place.clone(), "this does not say that it is a machine's file")
-                .help(format!("its first line is {KEY} = {VERSION}")),
+            Diagnostic::error(
+                "M002",
+                fields.place.clone(),
+                "this does not say that it is a machine's file",
+            )
+            .help(format!("its first line is {KEY} = {VERSION}")),
         );
         return None;
     };
