@@ -4,8 +4,8 @@ use std::path::Path;
 
 use cll_machine::{Ask, Combine, Machine, Pattern, Synchronisation};
 
-use crate::failure::Failure;
-use crate::terminal::Terminal;
+use crate::failure::{Failure, Status, unreadable};
+use crate::terminal::{Terminal, Text};
 
 /// Pieces that one line of a machine can have; more would be an endless one.
 const MOST_PIECES: usize = 64;
@@ -66,7 +66,7 @@ impl Costs {
                     table += &format!(";{letter},{count},{bytes},{g:e},{l:e}");
                     // What is sent at all begins with a byte.
                     let next = if bytes == 0.0 { 1.0 } else { (cost.to + 1.0).floor() };
-                    if !next.is_finite() || next <= bytes || (bytes > 0.0 && !cost.inside) {
+                    if !next.is_finite() || next <= bytes {
                         break;
                     }
                     bytes = next;
@@ -94,6 +94,55 @@ fn counts(processors: u32) -> Vec<u32> {
 }
 
 /// The machine that a file describes.
-fn machine(path: &Path, _: &Terminal) -> Result<Machine, Failure> {
-    Err(Failure::input(format!("{}: cannot be read yet", path.display())))
+fn machine(path: &Path, terminal: &Terminal) -> Result<Machine, Failure> {
+    let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
+    let read = cll_machine::read(&bytes);
+    terminal.diagnose(Text { name: &path.to_string_lossy(), bytes: &bytes }, &read.diagnostics);
+    read.machine.ok_or(Failure::Told(Status::Input))
+}
+
+#[cfg(test)]
+mod tests {
+    use cll_machine::{Line, Piece, Uncertain};
+
+    use super::*;
+
+    fn line(processors: u32, g: f64) -> Line {
+        let piece = |from, to, g, l| {
+            Piece { from, to, g: Uncertain::exact(g), l: Uncertain::exact(l) }
+        };
+        Line {
+            engine: Some("processes".to_owned()),
+            processors,
+            oversubscribed: false,
+            pattern: Pattern::Random,
+            synchronisation: Synchronisation::Barrier,
+            combine: Combine::Max,
+            pieces: vec![piece(8.0, 1000.0, g, 1e-6), piece(1000.0, 1e6, 2.0 * g, 2e-6)],
+            calls: None,
+        }
+    }
+
+    #[test]
+    fn the_table_has_the_pieces_of_all_numbers_of_processors() {
+        let machine = Machine {
+            name: "mine".to_owned(),
+            communication: vec![line(2, 1e-9), line(4, 3e-9)],
+            ..Machine::default()
+        };
+        let costs = Costs::of(&machine, 3).unwrap();
+        let pieces: Vec<&str> = costs.table.split(';').collect();
+        assert_eq!(pieces[0], "max");
+        for wanted in ["b,2,1,1e-9,1e-6", "b,2,1001,2e-9,2e-6", "o,2,1,1e-9,1e-6"] {
+            assert!(pieces.contains(&wanted), "{}", costs.table);
+        }
+        assert!(costs.substitutions.iter().any(|one| one.contains('3')), "{costs:?}");
+    }
+
+    #[test]
+    fn numbers_of_processors_are_powers_of_two_and_the_last() {
+        assert_eq!(counts(1), [1]);
+        assert_eq!(counts(6), [1, 2, 4, 6]);
+        assert_eq!(counts(8), [1, 2, 4, 8]);
+    }
 }
