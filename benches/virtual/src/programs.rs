@@ -29,7 +29,7 @@ const fn example(
 }
 
 pub const EXAMPLES: [Example; 6] = [
-    example("pub", "fft", "65536", "right; ", 1e3),
+    example("pub", "fft", "16384", "right; ", 1e3),
     example("bsp", "sample_sort", "400000", "processors: ", 1e3),
     example("bsp", "lu", "400", "processors: ", 1e3),
     example("bsp", "matrix_vector", "500", "processors: ", 1.0),

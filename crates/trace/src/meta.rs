@@ -251,6 +251,8 @@ pub struct Virtual {
     pub processor: u32,
     /// Processors of the computer that computed at a time.
     pub cores: u32,
+    /// Every how manieth phase no other processor computed; 0: none.
+    pub alone: u32,
     /// Virtual time from begin to end, nanoseconds.
     pub time_ns: u64,
     /// Phases of computation.

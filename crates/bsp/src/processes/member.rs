@@ -147,7 +147,7 @@ impl Member {
         take_first_turn(&arena, index, &*kind);
         let shared = Shared::in_turns(arena.clone(), index, processors, kind);
         let mut processor = Processor::new(Box::new(shared));
-        processor.become_virtual(Keeper::new(arena, processors, settings), log);
+        processor.become_virtual(Keeper::new(arena, index, processors, settings), log);
         processor
     }
 
@@ -167,7 +167,7 @@ impl Member {
         take_first_turn(&arena, index, &*kind);
         let rings = shared::rings_in_turns(arena.clone(), index, count, kind);
         let mut objects = Objects::new(Box::new(rings));
-        objects.become_virtual(Keeper::new(arena, count, settings), log);
+        objects.become_virtual(Keeper::new(arena, index, count, settings), log);
         (objects, others)
     }
 

@@ -16,6 +16,8 @@ use super::{Combine, Costs, Virtual};
 pub struct Totals {
     /// Processors of the computer that computed at a time.
     pub cores: u32,
+    /// Every how manieth phase no other computed; 0: none.
+    pub alone: u32,
     /// Virtual nanoseconds from begin to end.
     pub time_ns: u64,
     /// Phases of computation.
@@ -36,6 +38,10 @@ pub struct Totals {
 #[derive(Debug)]
 pub(crate) struct Keeper {
     arena: Arc<Arena>,
+    me: usize,
+    settings: Virtual,
+    /// In a phase that no other shares.
+    is_alone: bool,
     costs: Arc<Costs>,
     need: Need,
     stopwatch: Stopwatch,
@@ -49,16 +55,23 @@ pub(crate) struct Keeper {
 
 impl Keeper {
     /// At time 0; the first phase begins with [`Keeper::start`]. The processor must have its turn.
-    pub fn new(arena: Arc<Arena>, processors: usize, settings: &Virtual) -> Keeper {
+    pub fn new(arena: Arc<Arena>, me: usize, processors: usize, settings: &Virtual) -> Keeper {
         Keeper {
             arena,
+            me,
+            settings: settings.clone(),
+            is_alone: false,
             costs: settings.costs.clone(),
             need: Need::new(processors, settings.overcommits),
             runs: false,
             time: 0,
             began: monotonic_ns(),
             asked: Cell::new(0),
-            totals: Totals { cores: settings.cores as u32, ..Totals::default() },
+            totals: Totals {
+                cores: settings.cores as u32,
+                alone: settings.alone,
+                ..Totals::default()
+            },
             stopwatch: Stopwatch::new(),
         }
     }
@@ -72,7 +85,7 @@ impl Keeper {
     #[inline]
     pub fn now(&self) -> u64 {
         match self.runs {
-            true => self.time + self.stopwatch.read().own,
+            true => self.time + self.counted(self.stopwatch.read().own),
             false => self.time,
         }
     }
@@ -81,6 +94,15 @@ impl Keeper {
     pub fn ask(&self) -> u64 {
         self.asked.set(self.asked.get() + 1);
         self.now()
+    }
+
+    /// A time of computation as it counts.
+    #[inline]
+    fn counted(&self, own: u64) -> u64 {
+        match self.settings.contention {
+            1.0 => own,
+            factor => (own as f64 * factor).round() as u64,
+        }
     }
 
     pub fn combine(&self) -> Combine {
@@ -93,16 +115,26 @@ impl Keeper {
         if self.runs {
             let phase = self.stopwatch.read();
             self.runs = false;
-            self.time += phase.own;
+            let own = self.counted(phase.own);
+            self.time += own;
             self.totals.phases += 1;
-            self.totals.computation_ns += phase.own;
+            self.totals.computation_ns += own;
             self.totals.wall_ns += phase.wall;
+            if std::mem::take(&mut self.is_alone) {
+                self.arena.control().turns.share(self.settings.cores);
+            }
         }
     }
 
     /// The next phase begins.
     #[inline]
     pub fn start(&mut self) {
+        let every = u64::from(self.settings.alone);
+        if every > 0 && (self.totals.phases + 1).is_multiple_of(every) {
+            // If the machine is stopped meanwhile, the next synchronisation tells.
+            self.is_alone =
+                self.arena.control().turns.take_all(self.me, &self.arena, self.settings.cores);
+        }
         self.runs = true;
         self.stopwatch.start();
     }

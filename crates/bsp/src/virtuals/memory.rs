@@ -5,6 +5,8 @@ use std::sync::atomic::Ordering::*;
 
 use crate::engine::shared::arena::Arena;
 
+/// Processors that look: enough to know, and looking takes the system a while.
+const LOOKING: u64 = 16;
 /// Synchronisations of a processor after which nothing new is expected.
 const LOOKS: u32 = 2;
 /// Of what the system has available, what is left to it.
@@ -31,12 +33,14 @@ impl Need {
 
     /// At a synchronisation: what is wrong, if the machine does not fit.
     pub fn look(&mut self, arena: &Arena) -> Result<(), String> {
-        if self.looks >= LOOKS {
+        let control = arena.control();
+        let is_late = self.looks == 0 && control.memory_known.load(Relaxed) >= LOOKING;
+        if is_late || self.looks >= LOOKS {
+            self.looks = LOOKS;
             return Ok(());
         }
         self.looks += 1;
         let Some(own) = own_memory() else { return Ok(()) };
-        let control = arena.control();
         let before = self.most;
         self.most = own.max(before);
         control.memory_in_use.fetch_add(self.most - before, Relaxed);

@@ -31,6 +31,12 @@ pub struct Virtual {
     pub cores: usize,
     /// What communication costs on the machine that is asked for.
     pub costs: Arc<Costs>,
+    /// What phases are multiplied by: for a machine whose processors share more than the cores used here do,
+    /// or less.
+    pub contention: f64,
+    /// Every how manieth phase of a processor is run while no other computes, to see what the others cost it;
+    /// 0: none.
+    pub alone: u32,
     /// Whether to go on though the processors need more memory than there is.
     pub overcommits: bool,
 }

@@ -152,6 +152,14 @@ pub struct VirtualOptions {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub machine: Option<PathBuf>,
 
+    /// Run every N-th phase of a processor while no other computes, and tell what the others cost it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
+    pub alone: Option<u32>,
+
+    /// Multiply phases by this: for a machine whose processors share more than C here do, or less
+    #[arg(long, value_name = "FACTOR", value_parser = factor)]
+    pub contention: Option<f64>,
+
     /// Go on though the processors need more memory than there is
     #[arg(long)]
     pub overcommit: bool,
@@ -165,12 +173,19 @@ pub struct VirtualOptions {
     pub json: bool,
 }
 
+fn factor(text: &str) -> Result<f64, String> {
+    let factor: Option<f64> = text.parse().ok().filter(|f: &f64| f.is_finite() && *f > 0.0);
+    factor.ok_or_else(|| "a number above 0, such as 1.2".to_owned())
+}
+
 impl VirtualOptions {
     /// The first that was given.
     pub fn given(&self) -> Option<&'static str> {
         [
             ("--cores", self.cores.is_some()),
             ("--machine", self.machine.is_some()),
+            ("--alone", self.alone.is_some()),
+            ("--contention", self.contention.is_some()),
             ("--overcommit", self.overcommit),
             ("--supersteps", self.supersteps),
             ("--json", self.json),

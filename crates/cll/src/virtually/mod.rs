@@ -38,6 +38,9 @@ impl Virtual {
         let mut all = vec![("CLL_LOG", "1".into())];
         all.extend(self.options.cores.map(|cores| ("CLL_CORES", cores.to_string().into())));
         all.extend(self.costs.as_ref().map(|costs| ("CLL_COSTS", costs.table().into())));
+        all.extend(self.options.alone.map(|every| ("CLL_ALONE", every.to_string().into())));
+        let contention = self.options.contention;
+        all.extend(contention.map(|factor| ("CLL_CONTENTION", factor.to_string().into())));
         if self.options.overcommit {
             all.push(("CLL_OVERCOMMIT", "1".into()));
         }
@@ -53,7 +56,7 @@ impl Virtual {
     pub fn tell(&self, outcome: &Outcome, terminal: &mut Terminal) -> Result<(), Failure> {
         let Some(trace) = &outcome.trace else { return Ok(()) };
         let Some(prediction) = Prediction::read(trace, self.costs.as_ref())? else { return Ok(()) };
-        for note in prediction.notes(self.options.machine.is_some()) {
+        for note in prediction.notes(self.options.machine.is_some(), self.options.alone.is_some()) {
             terminal.note(&note);
         }
         if self.options.supersteps {

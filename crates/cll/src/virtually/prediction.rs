@@ -5,7 +5,7 @@ use std::path::Path;
 
 use cll_fit::Unit;
 use cll_report::{Cell, Column, Notation, Style, Table};
-use cll_trace::log::{Course, Log};
+use cll_trace::log::{Contention, Course, Log};
 use serde::Serialize;
 
 use crate::failure::{Failure, unreadable};
@@ -29,6 +29,8 @@ pub struct Prediction {
     complete: bool,
     #[serde(flatten)]
     course: Course,
+    /// What processors that compute at a time cost each other, if that was looked at.
+    contention: Option<Contention>,
     /// What it took here.
     real: Real,
     /// Times that the program asked for the time.
@@ -71,6 +73,7 @@ impl Prediction {
             substitutions: costs.map_or(Vec::new(), |costs| costs.substitutions.clone()),
             complete: told().count() == processors as usize,
             course: Course::of(log),
+            contention: Contention::of(log),
             real: Real {
                 run_s: seconds(told().map(|one| one.run_ns).max().unwrap_or(0)),
                 phases_s: seconds(told().map(|one| one.computation_ns).sum()),
@@ -83,7 +86,7 @@ impl Prediction {
     }
 
     /// What a person wants to know.
-    pub fn notes(&self, has_machine: bool) -> Vec<String> {
+    pub fn notes(&self, has_machine: bool, looked_alone: bool) -> Vec<String> {
         let time = |seconds: f64| Notation::Unicode.quantity(seconds, &Unit::Seconds);
         let bytes = |size: u64| Notation::Unicode.quantity(size as f64, &Unit::Other("bytes".to_owned()));
         let Prediction { processors, cores, course, real, .. } = self;
@@ -115,6 +118,14 @@ impl Prediction {
             ));
         } else {
             notes.push("not all processors came to their end: this is what they took until then".to_owned());
+        }
+        if let Some(Contention { cores, factor, low, high, phases }) = self.contention {
+            notes.push(format!(
+                "contention: phases took {factor:.3} [{low:.3}, {high:.3}] times as long {cores} at a time as \
+                 alone ({phases} of them)"
+            ));
+        } else if looked_alone {
+            notes.push("contention: too few phases that are alike were run alone to tell".to_owned());
         }
         if self.asked_for_time > 0 {
             let times = if self.asked_for_time == 1 { "time" } else { "times" };

@@ -131,8 +131,31 @@ pub fn virtually(call: Call) -> Virtual {
             })
         }
     };
+    let contention = match sys::variable(c"CLL_CONTENTION") {
+        None | Some(b"") => 1.0,
+        Some(text) => factor(text).unwrap_or_else(|| {
+            call.fail_with(
+                format_args!("CLL_CONTENTION={} is no factor", text.escape_ascii()),
+                "a number above 0, such as 1.2; cll run --contention 1.2 sets it",
+            )
+        }),
+    };
+    let alone = match sys::variable(c"CLL_ALONE") {
+        None | Some(b"" | b"0") => 0,
+        Some(text) => number(text).unwrap_or_else(|| {
+            call.fail_with(
+                format_args!("CLL_ALONE={} is no number of phases", text.escape_ascii()),
+                "a number such as 8; cll run --alone 8 sets it",
+            )
+        }),
+    };
     let overcommits = !matches!(sys::variable(c"CLL_OVERCOMMIT"), None | Some(b"" | b"0"));
-    Virtual { cores, costs: Arc::new(costs), overcommits }
+    Virtual { cores, costs: Arc::new(costs), contention, alone: alone as u32, overcommits }
+}
+
+fn factor(text: &[u8]) -> Option<f64> {
+    let factor: f64 = std::str::from_utf8(text).ok()?.trim().parse().ok()?;
+    (factor.is_finite() && factor > 0.0).then_some(factor)
 }
 
 #[cfg(test)]

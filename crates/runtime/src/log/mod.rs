@@ -240,6 +240,7 @@ impl Log for Recorder {
         self.tell(&Meta::Virtual(meta::Virtual {
             processor: self.processor,
             cores: totals.cores,
+            alone: totals.alone,
             time_ns: totals.time_ns,
             phases: totals.phases,
             computation_ns: totals.computation_ns,

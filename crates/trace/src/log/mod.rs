@@ -1,5 +1,6 @@
 //! The superstep log: what the processors of a BSP program did in each superstep of each machine.
 
+mod contention;
 mod course;
 mod read;
 mod relation;
@@ -10,6 +11,7 @@ use crate::damage::Damage;
 use crate::layout::TrafficRecord;
 use crate::meta;
 
+pub use contention::Contention;
 pub use course::{Course, Spent, Step};
 pub use read::supersteps;
 pub use relation::{Relation, Share};

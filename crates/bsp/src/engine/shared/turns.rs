@@ -27,6 +27,8 @@ pub(crate) struct Turns {
     taken: AtomicU64,
     /// Turns too many, of those let in besides.
     besides: AtomicU32,
+    /// 1 while a processor takes or has all of them.
+    all: AtomicU32,
     /// 1 and the processor that looks after those who have turns.
     looks: AtomicU32,
 }
@@ -79,16 +81,7 @@ impl Turns {
                 break Err(Stopped);
             }
             self.waiting.fetch_add(1, SeqCst);
-            let longest = a_night(arena.processors());
-            let time = libc::timespec {
-                tv_sec: longest.as_secs() as _,
-                tv_nsec: longest.subsec_nanos() as _,
-            };
-            // SAFETY: word and time outlive the call; whatever ends the sleep, it is looked at again.
-            unsafe {
-                let word = self.free.as_ptr();
-                libc::syscall(libc::SYS_futex, word, libc::FUTEX_WAIT, 0u32, &raw const time)
-            };
+            sleep_on(&self.free, 0, a_night(arena.processors()));
             self.waiting.fetch_sub(1, SeqCst);
             look_around();
             let number = me as u32 + 1;
@@ -102,6 +95,30 @@ impl Turns {
             self.looks.store(0, Relaxed);
         }
         taken
+    }
+
+    /// For who has one of so many: waits for all of them. Whether it has them; else it has one.
+    pub fn take_all(&self, me: usize, arena: &Arena, count: usize) -> bool {
+        if count <= 1 {
+            return false;
+        }
+        self.give();
+        while self.all.compare_exchange(0, 1, AcqRel, Relaxed).is_err() {
+            if arena.control().is_stopped() {
+                return false;
+            }
+            sleep_on(&self.all, 1, a_night(arena.processors()));
+        }
+        let taken = (0..count).take_while(|_| self.take(me, arena, || {}).is_ok()).count();
+        taken == count
+    }
+
+    /// Gives back all but one of so many.
+    pub fn share(&self, count: usize) {
+        (1..count).for_each(|_| self.give());
+        self.all.store(0, Release);
+        // SAFETY: the word outlives the call.
+        unsafe { libc::syscall(libc::SYS_futex, self.all.as_ptr(), libc::FUTEX_WAKE, 1) };
     }
 
     /// Lets one more in where those who have turns will not give them back soon.
@@ -126,6 +143,16 @@ impl Turns {
         let mut holders = seats.map(|seat| seat.process.load(Relaxed)).peekable();
         holders.peek().is_some() && holders.all(sleeps)
     }
+}
+
+/// Sleeps while the word has this value, at most so long.
+fn sleep_on(word: &AtomicU32, value: u32, longest: Duration) {
+    let time =
+        libc::timespec { tv_sec: longest.as_secs() as _, tv_nsec: longest.subsec_nanos() as _ };
+    // SAFETY: word and time outlive the call; whatever ends the sleep, it is looked at again.
+    unsafe {
+        libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAIT, value, &raw const time)
+    };
 }
 
 /// Whether no thread of a process has anything to do.
