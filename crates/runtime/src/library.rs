@@ -100,7 +100,12 @@ impl Library {
         let path = tables::program_path();
         let name = path.rsplit('/').next().filter(|name| !name.is_empty());
         self.program = name.unwrap_or("program").into();
-        let (clock, problem) = clock::choose(sys::variable(c"CLL_CLOCK"));
+        // Virtual times are nanoseconds, in records beside those of the clock.
+        let wanted = match sys::variable(c"CLL_ENGINE") {
+            Some(b"virtual") => Some(&b"mono"[..]),
+            _ => sys::variable(c"CLL_CLOCK"),
+        };
+        let (clock, problem) = clock::choose(wanted);
         if let Some(problem) = problem {
             Message::new().text(problem).text("; the clock is ").text(name_of(clock)).send();
         }

@@ -422,8 +422,9 @@ impl Engine for Mpi {
         Ok(())
     }
 
-    fn meet(&mut self) -> Result<(), Stopped> {
-        self.exchange_bytes(Tag::Meeting, &[0u8]).map(drop)
+    fn rendezvous(&mut self, time: u64) -> Result<u64, Stopped> {
+        let all = self.exchange_bytes(Tag::Rendezvous, &[time])?;
+        Ok(all.into_iter().flatten().fold(time, u64::max))
     }
 
     fn open(&mut self, to: usize, requests: &mut Writer, messages: &mut Writer) {

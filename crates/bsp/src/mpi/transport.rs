@@ -111,7 +111,7 @@ pub(super) enum Tag {
     Question = 11,
     Answer = 12,
     /// Of a barrier that ends no superstep.
-    Meeting = 13,
+    Rendezvous = 13,
 }
 
 /// An error of MPI's, by its number.

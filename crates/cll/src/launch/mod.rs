@@ -36,6 +36,12 @@ pub struct Launch<'a> {
     pub kind: &'static str,
     /// The command that it is run by, if it is not run itself.
     pub wrapper: Vec<OsString>,
+    /// What carries the processors of a BSP program, if that was chosen, and the machine whose
+    /// communication counts; for the trace.
+    pub engine: String,
+    pub machine: String,
+    /// How many processes it is expected to have.
+    pub processors: u32,
     /// Its arguments.
     pub arguments: Vec<OsString>,
     /// Variables to set in its environment.

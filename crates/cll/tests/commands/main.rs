@@ -21,3 +21,4 @@ mod runs;
 mod sampling;
 mod support;
 mod translation;
+mod virtually;

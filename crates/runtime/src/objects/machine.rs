@@ -45,7 +45,7 @@ pub unsafe extern "C" fn cll_pub_barrier(machine: *const Handle) {
     let call = Call::nowhere("sync");
     // SAFETY: by the caller.
     let handle = unsafe { named(call, machine) };
-    call.must(objects(call).meet(handle, call.place));
+    call.must(objects(call).rendezvous(handle, call.place));
 }
 
 /// All processors wait for each other. Outside of machine objects nothing.
@@ -53,7 +53,7 @@ pub fn meet() {
     if let Stage::Inside(inside) = stage() {
         let call = Call::nowhere("sync");
         let whole = inside.objects.whole();
-        call.must(inside.objects.meet(whole, call.place));
+        call.must(inside.objects.rendezvous(whole, call.place));
     }
 }
 

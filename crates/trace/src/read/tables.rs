@@ -42,7 +42,11 @@ impl Assembler {
                     self.processes[process].end = Some(end);
                 }
                 Meta::Run(run) => self.runs.push(run),
-                Meta::Module(_) | Meta::Machine(_) | Meta::Point(_) | Meta::Unknown => {}
+                Meta::Module(_)
+                | Meta::Machine(_)
+                | Meta::Point(_)
+                | Meta::Virtual(_)
+                | Meta::Unknown => {}
             }
         }
     }
