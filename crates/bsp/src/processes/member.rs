@@ -9,8 +9,8 @@ use super::signals::Blocked;
 use super::{StartError, warden};
 use crate::engine::shared::arena::Arena;
 use crate::engine::shared::{self, Kind, Shared};
-use crate::objects::Objects;
 use crate::log::Log;
+use crate::objects::Objects;
 use crate::processor::Processor;
 use crate::virtuals::{Keeper, Virtual, monotonic_ns};
 

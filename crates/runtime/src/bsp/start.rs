@@ -123,6 +123,7 @@ pub fn begin(call: Call, most: i64) {
 
 /// Samples are this processor's from here on.
 pub fn tell_processor(number: usize, count: usize) {
+    environment::bind(number, count);
     let inside = Inside::enter();
     LIBRARY.lock(&inside).set_processor(number, count);
 }
@@ -130,9 +131,7 @@ pub fn tell_processor(number: usize, count: usize) {
 /// The processor of a process.
 fn take_place(call: Call, member: Member, wanted: usize) -> Processor {
     match environment::engine(call) {
-        Engine::Virtual => {
-            member.begin_virtual(wanted, &environment::virtually(call), log::wanted)
-        }
+        Engine::Virtual => member.begin_virtual(wanted, &environment::virtually(call), log::wanted),
         _ => member.begin(wanted),
     }
 }
