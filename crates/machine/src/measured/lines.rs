@@ -32,8 +32,8 @@ pub(super) fn calls(samples: &[&Sample], wider: f64) -> Option<Uncertain> {
 }
 
 /// The slope of the largest sizes.
-pub(super) fn per_byte(points: impl Iterator<Item = (f64, f64)>, wider: f64) -> Option<Uncertain> {
-    let fit = fitted(points, MOST_PIECES)?;
+pub(super) fn per_byte(rows: impl Iterator<Item = (f64, f64)>, wider: f64) -> Option<Uncertain> {
+    let fit = fitted(points(rows), MOST_PIECES)?;
     let last = fit.intervals.last()?;
     let estimate = last.constants.get(1)?;
     let value = estimate.value.unwrap_or(last.solution[1]);
