@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use cll_fit::Unit;
-use cll_machine::{Combine, Line, Machine, Synchronisation, Uncertain};
+use cll_machine::{Combine, Line, Machine, Uncertain};
 use cll_report::{Cell, Column, Notation, Style, Table};
 
 /// All that is known of a machine, in the literature's units and in seconds and bytes.
@@ -40,10 +40,17 @@ pub fn describe(machine: &Machine, style: &Style) -> String {
             let _ = write!(out, "\n{title}\n{}", table.render(style, 2));
         }
     }
-    let lines = lines(machine, notation);
-    if !lines.is_empty() {
-        let title = "supersteps by pattern: T = L + g*h, h = max(in, out)";
-        let _ = write!(out, "\n{title}\n{}", lines.render(style, 2));
+    if !machine.communication.is_empty() {
+        out += "\nsupersteps by pattern: T = L + g*h, h = max(in, out)\n";
+    }
+    let mut rest: Vec<&Line> =
+        machine.communication.iter().filter(|line| !is_told_by_max(machine, line)).collect();
+    while let Some(first) = rest.first() {
+        let head = heading(first);
+        let (of, others): (Vec<&Line>, Vec<&Line>) =
+            rest.into_iter().partition(|line| heading(line) == head);
+        let _ = write!(out, "\n  {head}\n{}", lines(&of, notation).render(style, 4));
+        rest = others;
     }
     out
 }
@@ -89,17 +96,13 @@ fn engine(name: Option<&String>) -> Cell {
 
 fn processors(count: u32, oversubscribed: bool) -> Cell {
     Cell::new(match oversubscribed {
-        true => format!("{count}, oversubscribed"),
+        true => format!("{count} (> cores)"),
         false => count.to_string(),
     })
 }
 
 fn seconds(value: Uncertain, notation: Notation) -> String {
     within(value, notation, &Unit::Seconds)
-}
-
-fn per_byte(value: Uncertain, notation: Notation) -> String {
-    within(value.times(1e9), notation, &Unit::Other("ns/B".into()))
 }
 
 /// Value and interval.
@@ -118,8 +121,8 @@ fn classic(machine: &Machine, notation: Notation) -> Table {
         Column::right("s"),
         Column::right("g"),
         Column::right("l"),
-        Column::left("g").flexible(),
-        Column::left("l").flexible(),
+        Column::right("g"),
+        Column::right("l"),
     ]);
     for one in &machine.classic {
         let in_operations = |seconds: f64, unit: &str| match one.rate {
@@ -135,8 +138,8 @@ fn classic(machine: &Machine, notation: Notation) -> Table {
             Cell::new(rate),
             Cell::new(in_operations(4.0 * one.g.value, "op/word")),
             Cell::new(in_operations(one.l.value, "op")),
-            Cell::new(per_byte(one.g, notation)),
-            Cell::new(seconds(one.l, notation)),
+            Cell::new(notation.quantity(1e9 * one.g.value, &Unit::Other("ns/B".into()))),
+            Cell::new(notation.quantity(one.l.value, &Unit::Seconds)),
         ]);
     }
     table
@@ -153,59 +156,61 @@ fn empty(machine: &Machine, notation: Notation) -> Table {
         table.row([
             engine(one.engine.as_ref()),
             processors(one.processors, one.oversubscribed),
-            Cell::new(ending(one.synchronisation)),
+            Cell::new(one.synchronisation.name()),
             Cell::new(seconds(one.l, notation)),
         ]);
     }
     table
 }
 
-fn ending(synchronisation: Synchronisation) -> &'static str {
-    match synchronisation {
-        Synchronisation::Barrier => "barrier",
-        Synchronisation::Oblivious => "oblivious",
-    }
+/// What lines have in common.
+fn heading(line: &Line) -> String {
+    let engine = line.engine.as_ref().map_or(String::new(), |name| format!("{name}, "));
+    let shared = if line.oversubscribed { " (more than cores)" } else { "" };
+    let sum = if line.combine == Combine::Sum { ", h = in + out" } else { "" };
+    let ending = line.synchronisation.name();
+    format!("{engine}{} processors{shared}, {ending}{sum}", line.processors)
 }
 
-fn lines(machine: &Machine, notation: Notation) -> Table {
+fn lines(lines: &[&Line], notation: Notation) -> Table {
     let mut table = Table::new(vec![
-        Column::left("engine"),
-        Column::left("P"),
-        Column::left("ends in"),
         Column::left("pattern"),
         Column::right("h"),
-        Column::left("L").flexible(),
-        Column::left("g").flexible(),
+        Column::left("").joined(),
+        Column::right("L"),
+        Column::left("").joined(),
+        Column::right("g"),
+        Column::left("").joined(),
     ]);
-    for line in &machine.communication {
-        if line.combine == Combine::Sum && has_max(machine, line) {
-            continue;
-        }
+    for line in lines {
         for (index, piece) in line.pieces.iter().enumerate() {
-            let first = |cell: Cell| if index == 0 { cell } else { Cell::new("") };
-            let sum = if line.combine == Combine::Sum { ", in + out" } else { "" };
-            table.row([
-                first(engine(line.engine.as_ref())),
-                first(processors(line.processors, line.oversubscribed)),
-                first(Cell::new(ending(line.synchronisation))),
-                first(Cell::new(format!("{}{sum}", line.pattern.name()))),
-                Cell::new(format!("{} to {}", size(piece.from), size(piece.to))),
-                Cell::new(seconds(piece.l, notation)),
-                Cell::new(per_byte(piece.g, notation)),
-            ]);
+            let name = if index == 0 { line.pattern.name() } else { "" };
+            let l = parts(piece.l, notation, &Unit::Seconds);
+            let g = parts(piece.g.times(1e9), notation, &Unit::Other("ns/B".into()));
+            let to = format!("to {}", size(piece.to));
+            let cells = [name.to_owned(), size(piece.from), to, l.0, l.1, g.0, g.1];
+            table.row(cells.map(Cell::new));
         }
     }
     table
 }
 
+/// A value and half the width of its interval.
+fn parts(value: Uncertain, notation: Notation, unit: &Unit) -> (String, String) {
+    let half = ((value.high - value.low) / 2.0).max(value.high - value.value);
+    let half = if value.has_spread() { half } else { f64::NAN };
+    notation.plus_minus_parts(value.value, half, unit)
+}
+
 /// Whether the same line is there for @ = max, which says as much.
-fn has_max(machine: &Machine, line: &Line) -> bool {
-    machine.communication.iter().any(|other| {
-        other.combine == Combine::Max
-            && (&other.engine, other.processors, other.oversubscribed)
-                == (&line.engine, line.processors, line.oversubscribed)
-            && (other.synchronisation, other.pattern) == (line.synchronisation, line.pattern)
-    })
+fn is_told_by_max(machine: &Machine, line: &Line) -> bool {
+    line.combine == Combine::Sum
+        && machine.communication.iter().any(|other| {
+            other.combine == Combine::Max
+                && (&other.engine, other.processors, other.oversubscribed)
+                    == (&line.engine, line.processors, line.oversubscribed)
+                && (other.synchronisation, other.pattern) == (line.synchronisation, line.pattern)
+        })
 }
 
 /// `4 KiB`, `1448 B`, `1.4 MiB`.

@@ -66,20 +66,11 @@ fn list(args: &ListArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         terminal.json(&List { format: "cll-machines", version: 1, machines })?;
         return Ok(0);
     }
-    let mut table = Table::new(vec![
-        Column::left("name"),
-        Column::left("machine"),
-        Column::left("P"),
-        Column::left("source").flexible(),
-    ]);
+    let mut table =
+        Table::new(vec![Column::left("name"), Column::left("machine"), Column::left("P")]);
     for one in &machines {
         let processors: Vec<String> = one.processors.iter().map(u32::to_string).collect();
-        table.row([
-            Cell::new(one.name),
-            Cell::new(&one.machine),
-            Cell::new(processors.join(",")),
-            Cell::new(one.source.as_deref().unwrap_or_default()),
-        ]);
+        table.row([Cell::new(one.name), Cell::new(&one.machine), Cell::new(processors.join(","))]);
     }
     terminal.print(table.render(&terminal.style(), 0))?;
     Ok(0)

@@ -61,9 +61,9 @@ impl Launches<'_> {
             SAMPLE.to_string().into(),
         ];
         arguments.extend(plan.iter().map(OsString::from));
+        // Not CLL_LAUNCHER: the thread that starts a placed program ends, and it would end with that.
         let mut environment: Vec<(&'static str, OsString)> = vec![
             ("CLL_NPROCS", launching.processors.to_string().into()),
-            ("CLL_LAUNCHER", std::process::id().to_string().into()),
             ("CLL_ENGINE", launching.engine.name().into()),
         ];
         if launching.synchronisation == Synchronisation::Oblivious {

@@ -81,6 +81,10 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let measured = rounds.measure(&mut Local::new(terminal)?, &mut bar);
     bar.finish();
     let seconds = measured?;
+    // The file begins with the engine that is the default.
+    rounds
+        .made
+        .sort_by_key(|one| (one.launching.engine as u8, one.launching.processors, one.round));
 
     let taken = Taken { host: &host, scheduler, seconds, name: args.name.as_deref(), raw: &raw };
     let Outcome { machine, judgement, known } = outcome::evaluate(&rounds, known, &taken)?;

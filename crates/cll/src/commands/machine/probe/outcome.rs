@@ -120,13 +120,16 @@ fn how(
 ) -> String {
     let mut lines = vec![
         format!(
-            "{} rounds ({used} used) of {} launches each in {:.0} s, seed {}; {} sizes an octave up to {} \
+            "{} rounds ({used} used) of {} launches each in {:.0} s, seed {}; {} to an octave up to {} \
              bytes; scheduler {}",
             rounds.done,
             rounds.plan.len(),
             taken.seconds,
             rounds.seed,
-            rounds.sizes.per_octave,
+            match rounds.sizes.per_octave {
+                1 => "1 size".to_owned(),
+                many => format!("{many} sizes"),
+            },
             rounds.sizes.largest,
             taken.scheduler.name()
         ),
