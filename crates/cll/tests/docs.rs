@@ -52,6 +52,11 @@ fn mpi() {
 }
 
 #[test]
+fn machines() {
+    run("docs/machines.md");
+}
+
+#[test]
 fn counters() {
     run("docs/counters.md");
 }

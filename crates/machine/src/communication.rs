@@ -1,12 +1,12 @@
 //! What supersteps cost.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::uncertain::Uncertain;
 
 /// The @ of `h = max over Ω of in @ out`: what becomes of the bytes that a
 /// processor receives and those that it sends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Combine {
     /// They travel at the same time.
@@ -16,7 +16,7 @@ pub enum Combine {
 }
 
 /// Who sends to whom in a superstep.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pattern {
     /// Each to one other, as round a ring.
@@ -34,7 +34,7 @@ pub enum Pattern {
 }
 
 /// How a superstep ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Synchronisation {
     /// When all have come.

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod fitting;
+mod machine;
 mod observing;
 mod reading;
 mod sampling;
@@ -17,6 +18,7 @@ pub use arguments::{
     VirtualOptions, duration,
 };
 pub use fitting::{NamedExpression, Time};
+pub use machine::{CheckArgs, ListArgs, MachineArgs, MachineCommand, ProbeArgs, ShowArgs};
 pub use observing::{CountersArgs, ObservingOptions};
 pub use reading::{Axes, ExportArgs, ExportFormat, FitArgs, PageArgs, PlotArgs, PredictArgs};
 pub use sampling::{Loaded, ModelArgs};
@@ -73,6 +75,7 @@ pub enum Command {
     Page(PageArgs),
     Export(ExportArgs),
     Counters(CountersArgs),
+    Machine(MachineArgs),
     Install(InstallArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),
