@@ -202,6 +202,25 @@ impl Ledger {
         }
     }
 
+    /// Computation stops: when.
+    pub fn pause(&mut self) -> u64 {
+        if let Some(keeper) = &mut self.keeper {
+            keeper.stop();
+        }
+        self.now()
+    }
+
+    /// It goes on, on a virtual processor not before `latest`; the time since is no part of it.
+    pub fn go_on(&mut self, paused: u64, latest: u64) {
+        if let Some(keeper) = &mut self.keeper {
+            let origin = keeper.origin();
+            keeper.wait_until(latest.saturating_sub(origin));
+        }
+        let passed = self.now().wrapping_sub(paused);
+        self.accounts.iter_mut().for_each(|account| account.start += passed);
+        self.resume();
+    }
+
     fn innermost(&mut self) -> Option<&mut Account> {
         self.accounts.last_mut()
     }

@@ -12,6 +12,8 @@ pub enum Meta {
     Process(Process),
     /// A translated source file of that process.
     Unit(Unit),
+    /// Which processor of a parallel program the process is.
+    Processor(Processor),
     /// What is recorded beside the time of that process's regions.
     Observables(Observables),
     /// The experiments the program wants reported.
@@ -138,6 +140,16 @@ pub struct Place {
     /// How many observables follow the values in its records: none, or all of the process.
     #[serde(skip_serializing_if = "is_zero")]
     pub observables: u32,
+}
+
+/// Which processor of a parallel program a process is, told once, when it becomes that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Processor {
+    /// Its number, from 0.
+    pub number: u32,
+    /// How many there are.
+    pub count: u32,
 }
 
 /// What the records of counted places hold after their values, in this order.

@@ -110,6 +110,9 @@ pub(crate) trait Engine: Supply {
     /// What has come from a processor in this superstep, if anything has.
     fn arrived(&self, from: usize) -> Option<Arrived>;
 
+    /// Waits for all processors; no superstep ends. The latest of the times that they bring.
+    fn rendezvous(&mut self, time: u64) -> Result<u64, Stopped>;
+
     /// All that has come in this superstep, in the order of the processors it is from.
     fn for_each_arrived(&self, receive: &mut dyn FnMut(usize, Arrived)) {
         for from in 0..self.nprocs() {

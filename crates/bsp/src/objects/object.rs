@@ -29,6 +29,8 @@ pub(super) struct Object {
     /// The other records of this superstep that have come.
     pub requests: Vec<Record>,
     pub tokens: Vec<Record>,
+    /// Whether the last barrier that ended no superstep was an odd one.
+    pub is_odd_rendezvous: bool,
     /// What gets of this superstep have read; it may come before the last of the requests.
     pub replies: Vec<Record>,
     /// Times and shares of virtual processors that have come.

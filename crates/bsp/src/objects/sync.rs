@@ -9,6 +9,11 @@ use super::barrier::{Call, Word, release_all};
 use super::standing::{Standing, Waits};
 use super::{Handle, Objects, kind};
 
+/// Rounds of a barrier.
+const MOST_ROUNDS: u16 = 64;
+/// Those of a barrier that ends no superstep begin here, behind the two that end one.
+const RENDEZVOUS: u16 = 2 * MOST_ROUNDS;
+
 impl Objects {
     /// Ends the machine's superstep, together with its other processors: everything that they sent
     /// has come, what was got and put is written, registrations come into force.
@@ -51,6 +56,23 @@ impl Objects {
             self.meet_all(level, call)?;
         }
         self.end_superstep(level, place, None)
+    }
+
+    /// Waits for all processors of a machine, which must all call this; the superstep goes on.
+    pub fn rendezvous(&mut self, handle: Handle, place: Place) -> Result<(), Misuse> {
+        let level = self.active(handle)?;
+        let call = Call { name: "a barrier", place };
+        self.stand(place);
+        let begun = self.ledger.as_mut().map_or(0, |ledger| ledger.pause());
+        let object = &mut self.stack[level];
+        object.is_odd_rendezvous = !object.is_odd_rendezvous;
+        // A processor may be in the next one while another still leaves this one.
+        let first = RENDEZVOUS + if object.is_odd_rendezvous { MOST_ROUNDS } else { 0 };
+        let (_, latest) = self.barrier_from(first, level, call, Word::of_largest(0, begun))?.largest();
+        if let Some(ledger) = &mut self.ledger {
+            ledger.go_on(begun, latest);
+        }
+        Ok(())
     }
 
     /// Ends the machine's superstep as soon as so many messages of it have come to this processor; the

@@ -58,6 +58,17 @@ impl Processor {
         Ok(())
     }
 
+    /// Waits for all processors, which must all call this; the superstep goes on.
+    pub fn rendezvous(&mut self, place: Place) -> Result<(), Misuse> {
+        self.engine.set_place(place);
+        let begun = self.ledger.as_mut().map_or(0, |ledger| ledger.pause());
+        let latest = self.engine.rendezvous(begun).map_err(|_| Misuse::Stopped)?;
+        if let Some(ledger) = &mut self.ledger {
+            ledger.go_on(begun, latest);
+        }
+        Ok(())
+    }
+
     #[cold]
     fn end_in_ledger(&mut self, place: Place) -> Result<(), Misuse> {
         let Some(ledger) = &mut self.ledger else { return Ok(()) };

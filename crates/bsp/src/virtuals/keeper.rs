@@ -156,6 +156,11 @@ impl Keeper {
         waited
     }
 
+    /// The processor waits, if that time is still to come.
+    pub fn wait_until(&mut self, time: u64) {
+        self.time = self.time.max(time);
+    }
+
     /// Looks at the memory, while there is not enough known about it. What is wrong, if there is not enough
     /// for all processors.
     pub fn check_memory(&mut self) -> Result<(), String> {

@@ -7,6 +7,7 @@ mod memory;
 mod mpirun;
 mod program;
 mod recorder;
+mod team;
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -19,6 +20,7 @@ pub use local::Local;
 pub use mpirun::Mpirun;
 pub use program::{Instrumented, find};
 pub use recorder::Lost;
+pub use team::Team;
 
 use crate::failure::Failure;
 use crate::regime::{Placement, Seen};

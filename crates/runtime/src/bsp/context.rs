@@ -71,6 +71,14 @@ impl Part {
     }
 }
 
+/// How many processors there are and which this is, in the parallel part.
+pub fn team() -> Option<(usize, usize)> {
+    match stage() {
+        Stage::Inside(part) => Some((part.processor.nprocs(), part.processor.pid())),
+        _ => None,
+    }
+}
+
 /// One processor for each process; where processors are threads, for each copy of the program with
 /// this library.
 struct Own(UnsafeCell<Stage>);

@@ -8,6 +8,8 @@ use cll_bsp::mpi::Ranks;
 use cll_bsp::processes::{self, Member};
 use cll_bsp::{Processor, StartError};
 
+use crate::guard::Inside;
+use crate::library::LIBRARY;
 use crate::mpi::{self, Failed, Launcher};
 use crate::{log, sys};
 
@@ -115,7 +117,14 @@ pub fn begin(call: Call, most: i64) {
         }
         None => (take_place(call, fork(call, wanted), wanted), None),
     };
+    tell_processor(processor.pid(), processor.nprocs());
     *stage() = Stage::Inside(Part { thread, ..Part::new(processor, call.place, sys::pid()) });
+}
+
+/// Samples are this processor's from here on.
+pub fn tell_processor(number: usize, count: usize) {
+    let inside = Inside::enter();
+    LIBRARY.lock(&inside).set_processor(number, count);
 }
 
 /// The processor of a process.
@@ -160,6 +169,14 @@ pub fn nprocs() -> usize {
         Stage::Before(_) => environment::processors(Call::nowhere("bsp_nprocs")),
         Stage::Inside(part) => part.processor.nprocs(),
         Stage::After { nprocs } => *nprocs,
+    }
+}
+
+/// All processors wait for each other; no superstep ends. Outside of the parallel part nothing.
+pub fn meet() {
+    if let Stage::Inside(part) = stage() {
+        let call = Call::nowhere("sync");
+        call.must(part.processor.rendezvous(call.place));
     }
 }
 

@@ -9,7 +9,7 @@ use cll_bsp::{Handle, Misuse};
 use super::context::{Inside, Process, Stage, objects, stage};
 use crate::bsp::call::Call;
 use crate::bsp::environment::{self, Engine};
-use crate::bsp::start::{fork, join};
+use crate::bsp::start::{fork, join, tell_processor};
 use crate::bsp::stop::{stop, who};
 use crate::{log, sys};
 
@@ -72,6 +72,7 @@ pub unsafe extern "C" fn cll_pub_init(
     {
         objects.keep_log(log);
     }
+    tell_processor(objects.whole().pid(), objects.whole().nprocs());
     // SAFETY: by the caller.
     unsafe { machine.write(objects.whole()) };
     let process = Process { number: sys::pid(), others };

@@ -33,6 +33,10 @@ impl Assembler {
                 Meta::Unit(unit) => self.unit(pid, block.offset, unit, sink),
                 Meta::Observables(table) => self.observables(pid, block.offset, table, sink),
                 Meta::Report(report) => self.report(report),
+                Meta::Processor(processor) => {
+                    let process = self.process(pid);
+                    self.processes[process].processor = Some(processor);
+                }
                 Meta::End(end) => {
                     let process = self.process(pid);
                     self.processes[process].end = Some(end);

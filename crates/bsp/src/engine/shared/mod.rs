@@ -445,6 +445,13 @@ impl Engine for Shared {
         self.exchange_replies()
     }
 
+    fn rendezvous(&mut self, time: u64) -> Result<u64, Stopped> {
+        // A word that is 0 stands for none.
+        let mut word = Word::new(time + 1, 0);
+        self.pass(&mut word, false)?;
+        Ok(word.high - 1)
+    }
+
     #[inline]
     fn open(&mut self, to: usize, requests: &mut Writer, messages: &mut Writer) {
         // SAFETY: nobody reads it any more: all have passed the barrier of the superstep in which
