@@ -103,7 +103,7 @@ impl Prediction {
         match &self.machine {
             Some(name) => notes.push(format!("communication as on the machine {name}")),
             None if !has_machine => notes.push(
-                "communication takes no time, since no machine was given (--machine FILE)".to_owned(),
+                "communication takes no time, since no machine was given (--machine MACHINE)".to_owned(),
             ),
             None => {}
         }

@@ -192,8 +192,8 @@ fn what_does_not_fit_is_refused_before_it_is_used() {
     let processors = (2 * total / (64 << 10)).to_string();
     let line = ["run", "-n", &processors, "--engine", "virtual", "./large"];
     let ran = place.cll(&line);
-    // Processor 0 may be computing when another one finds out.
-    assert!([1, 128 + 15].contains(&ran.code), "{ran:?}");
+    // Processor 0 may be computing when another one finds out, and have no time to notice.
+    assert!([1, 128 + 15, 128 + 9].contains(&ran.code), "{ran:?}");
     for said in [&format!("{processors} processors need about"), "MiB each", "--overcommit", "bsp_sync"] {
         assert!(ran.err.contains(said), "{}", ran.err);
     }
@@ -248,6 +248,10 @@ fn options_are_of_virtual_processors_alone() {
 const MACHINE: &str = r#"cll-machine = 1
 name = "two and four"
 
+[origin]
+how = "thought up"
+by = "hand"
+
 [[communication]]
 engine = "processes"
 processors = 2
@@ -284,7 +288,7 @@ fn communication_takes_what_it_takes_on_the_machine() {
     }
     place.write("wrong.toml", MACHINE.replace("1 ms", "-1 ms"));
     let line = ["run", "-n", "2", "--engine", "virtual", "--machine", "wrong.toml", "./phases"];
-    assert!(place.cll(&line).expect(3).err.contains("wrong.toml:9:"));
+    assert!(place.cll(&line).expect(3).err.contains("wrong.toml:12:"));
     let line = ["run", "-n", "2", "--engine", "virtual", "--machine", "nowhere", "./phases"];
     assert!(place.cll(&line).expect(3).err.contains("neither a file nor a published machine"));
 }
