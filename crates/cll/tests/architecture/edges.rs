@@ -14,6 +14,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("cll-bsp", &[]),
     ("cll-runtime", &["cll-bsp", "cll-trace"]),
     ("cll-fit", &["cll-formula"]),
+    ("cll-machine", &["cll-diagnostic"]),
     ("cll-report", &["cll-formula", "cll-fit"]),
     (
         "cll",
@@ -24,6 +25,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "cll-translate",
             "cll-trace",
             "cll-fit",
+            "cll-machine",
             "cll-report",
         ],
     ),

@@ -1,0 +1,168 @@
+//! What supersteps cost.
+
+use serde::Serialize;
+
+use crate::uncertain::Uncertain;
+
+/// The @ of `h = max over Ω of in @ out`: what becomes of the bytes that a
+/// processor receives and those that it sends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Combine {
+    /// They travel at the same time.
+    Max,
+    /// They travel one after the other.
+    Sum,
+}
+
+/// Who sends to whom in a superstep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pattern {
+    /// Each to one other, as round a ring.
+    Shift,
+    /// Each to every other the same.
+    TotalExchange,
+    /// One to all others the same bytes.
+    Broadcast,
+    /// One to each other its part.
+    Scatter,
+    /// All others to one.
+    Gather,
+    /// Each to some, as it comes: what is none of the others.
+    Random,
+}
+
+/// How a superstep ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Synchronisation {
+    /// When all have come.
+    Barrier,
+    /// For each processor when what is sent to it has come.
+    Oblivious,
+}
+
+/// The (s, g, l) of the BSP literature, in seconds and bytes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Classic {
+    /// The engine they are of; `None` where there is but one.
+    pub engine: Option<String>,
+    /// Number of processors.
+    pub processors: u32,
+    /// Whether these were more than the cores.
+    pub oversubscribed: bool,
+    /// Operations per second of one processor; `None` if not known.
+    pub rate: Option<Uncertain>,
+    /// Seconds per byte of an h-relation, h as `max(in, out)`.
+    pub g: Uncertain,
+    /// Seconds.
+    pub l: Uncertain,
+}
+
+/// What a superstep costs in which nothing is sent.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Empty {
+    /// The engine; `None` where there is but one.
+    pub engine: Option<String>,
+    /// Number of processors.
+    pub processors: u32,
+    /// Whether these were more than the cores.
+    pub oversubscribed: bool,
+    /// How it ended.
+    pub synchronisation: Synchronisation,
+    /// Seconds.
+    pub l: Uncertain,
+}
+
+/// What supersteps of one kind cost, by size: `T = L + g·h`, piece by piece.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Line {
+    /// The engine; `None` where there is but one.
+    pub engine: Option<String>,
+    /// Number of processors.
+    pub processors: u32,
+    /// Whether these were more than the cores.
+    pub oversubscribed: bool,
+    /// How the supersteps ended.
+    pub synchronisation: Synchronisation,
+    /// Who sent to whom.
+    pub pattern: Pattern,
+    /// What h is.
+    pub combine: Combine,
+    /// By size, ascending, without overlap; never empty.
+    pub pieces: Vec<Piece>,
+}
+
+/// Where `T = L + g·h` holds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Piece {
+    /// Smallest h that was measured in it, bytes.
+    pub from: f64,
+    /// Largest h that was measured in it, bytes.
+    pub to: f64,
+    /// Seconds per byte of h.
+    pub g: Uncertain,
+    /// Seconds.
+    pub l: Uncertain,
+}
+
+impl Combine {
+    /// Both, in the order of files.
+    pub const ALL: [Combine; 2] = [Combine::Max, Combine::Sum];
+
+    /// As in files: `max`, `sum`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Combine::Max => "max",
+            Combine::Sum => "sum",
+        }
+    }
+}
+
+impl Pattern {
+    /// All, in the order of files.
+    pub const ALL: [Pattern; 6] = [
+        Pattern::Shift,
+        Pattern::TotalExchange,
+        Pattern::Broadcast,
+        Pattern::Scatter,
+        Pattern::Gather,
+        Pattern::Random,
+    ];
+
+    /// As in files: `total-exchange`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Pattern::Shift => "shift",
+            Pattern::TotalExchange => "total-exchange",
+            Pattern::Broadcast => "broadcast",
+            Pattern::Scatter => "scatter",
+            Pattern::Gather => "gather",
+            Pattern::Random => "random",
+        }
+    }
+
+    /// `h` for + by `h` for max, where every processor does what the pattern
+    /// says: 2 where each receives as much as it sends, 1 where the busiest only sends or
+    /// only receives.
+    pub fn sum_by_max(self) -> f64 {
+        match self {
+            Pattern::Shift | Pattern::TotalExchange | Pattern::Random => 2.0,
+            Pattern::Broadcast | Pattern::Scatter | Pattern::Gather => 1.0,
+        }
+    }
+}
+
+impl Synchronisation {
+    /// Both, in the order of files.
+    pub const ALL: [Synchronisation; 2] = [Synchronisation::Barrier, Synchronisation::Oblivious];
+
+    /// As in files: `barrier`, `oblivious`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Synchronisation::Barrier => "barrier",
+            Synchronisation::Oblivious => "oblivious",
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! What is known of a machine: a file that people read and write, and the
+//! answers that models of cost need.
+//!
+//! A [`Machine`] holds the (s, g, l) of the BSP literature ([`Classic`]) and
+//! the cost of a superstep by pattern and size ([`Line`]s of [`Piece`]s).
+//! [`Machine::cost`] answers what a superstep with an h-relation of so many
+//! bytes costs, and says whatever it had to take for something else.
+//!
+//! Seconds and bytes everywhere inside; units are the file's.
+
+#![forbid(unsafe_code)]
+
+mod communication;
+mod lookup;
+mod machine;
+mod uncertain;
+
+pub use communication::{Classic, Combine, Empty, Line, Pattern, Piece, Synchronisation};
+pub use lookup::{Ask, ClassicCost, Cost, Missing, Substitution};
+pub use machine::{Cache, Host, Machine, Origin};
+pub use uncertain::Uncertain;

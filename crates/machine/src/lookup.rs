@@ -1,0 +1,319 @@
+//! What a superstep costs on a machine, and what had to be taken for something else.
+
+mod choice;
+mod substitution;
+
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::communication::{Combine, Empty, Line, Pattern, Synchronisation};
+use crate::machine::Machine;
+use crate::uncertain::Uncertain;
+use choice::{Kind, nearest};
+pub use substitution::Substitution;
+
+/// The superstep whose cost is wanted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ask<'a> {
+    /// The engine; `None` for the file's first.
+    pub engine: Option<&'a str>,
+    /// Processors of the machine object.
+    pub processors: u32,
+    /// Whether they are to be more than the cores: `Some(false)` for processors that each have a
+    /// core of their own (which may not exist yet), `None` for whatever was measured with so many.
+    pub oversubscribed: Option<bool>,
+    /// Who sends to whom.
+    pub pattern: Pattern,
+    /// How the superstep ends.
+    pub synchronisation: Synchronisation,
+    /// What h is.
+    pub combine: Combine,
+    /// h, in bytes.
+    pub bytes: f64,
+}
+
+/// What a superstep costs: `T = L + g·h`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Cost {
+    /// Seconds per byte of h, in the @ that was asked for.
+    pub g: Uncertain,
+    /// Seconds.
+    pub l: Uncertain,
+    /// Smallest h of the piece, bytes.
+    pub from: f64,
+    /// Largest h of the piece, bytes.
+    pub to: f64,
+    /// Whether h lies among the sizes that were measured.
+    pub inside: bool,
+    /// What was missing, and what was taken instead.
+    pub substitutions: Vec<Substitution>,
+}
+
+/// The (s, g, l) of a machine, in seconds and bytes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ClassicCost {
+    /// Seconds per byte, h as `max(in, out)`.
+    pub g: Uncertain,
+    /// Seconds.
+    pub l: Uncertain,
+    /// Operations per second; `None` if not known.
+    pub rate: Option<Uncertain>,
+    /// What was missing, and what was taken instead.
+    pub substitutions: Vec<Substitution>,
+}
+
+/// Why a machine has no answer.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Missing {
+    /// Nothing is known of the engine.
+    #[error("{machine} says nothing of the engine {asked}; it knows {}", listed(.known))]
+    Engine {
+        /// The machine's name.
+        machine: String,
+        /// The engine that was asked for.
+        asked: String,
+        /// Those it knows.
+        known: Vec<String>,
+    },
+    /// It has neither (s, g, l) nor costs of supersteps.
+    #[error("{machine} says nothing of what supersteps cost")]
+    Communication {
+        /// The machine's name.
+        machine: String,
+    },
+    /// It has no (s, g, l).
+    #[error("{machine} has no (s, g, l)")]
+    Classic {
+        /// The machine's name.
+        machine: String,
+    },
+}
+
+fn listed(names: &[String]) -> String {
+    match names {
+        [] => "none by name".to_owned(),
+        _ => names.join(", "),
+    }
+}
+
+impl Machine {
+    /// What a superstep costs: the piece that holds its h, of the line that is
+    /// nearest to what is asked. A superstep in which nothing is sent costs
+    /// what such supersteps were measured to cost, whatever its pattern.
+    ///
+    /// Where there is no such line, the nearest number of processors comes before
+    /// the same pattern; where there is no line at all, (s, g, l) serves every pattern.
+    /// Whatever was taken for something else stands in the answer.
+    ///
+    /// # Errors
+    /// If nothing is known of the engine, or of supersteps at all.
+    pub fn cost(&self, ask: &Ask<'_>) -> Result<Cost, Missing> {
+        let mut substitutions = Vec::new();
+        let engine = self.engine(ask.engine, &mut substitutions)?;
+        if ask.bytes <= 0.0
+            && let Some(empty) = self.empty_for(ask, engine, &mut substitutions)
+        {
+            return Ok(Cost {
+                g: Uncertain::ZERO,
+                l: empty.l,
+                from: 0.0,
+                to: 0.0,
+                inside: true,
+                substitutions,
+            });
+        }
+        match self.line_for(ask, engine, &mut substitutions) {
+            Some(line) => Ok(self.on_line(ask, line, substitutions)),
+            None => self.by_classic(ask, substitutions),
+        }
+    }
+
+    /// (s, g, l) of an engine (`None`: the file's first) with so many processors.
+    ///
+    /// # Errors
+    /// If nothing is known of the engine, or there is no (s, g, l).
+    pub fn classic(&self, engine: Option<&str>, processors: u32) -> Result<ClassicCost, Missing> {
+        let mut substitutions = Vec::new();
+        let engine = self.engine(engine, &mut substitutions)?;
+        let kind = |_: &crate::Classic| 0;
+        let found = nearest(
+            self.classic.iter().filter(|one| of_engine(one.engine.as_deref(), engine)),
+            |one| Kind { processors: one.processors, oversubscribed: one.oversubscribed },
+            (processors, None),
+            kind,
+        );
+        let Some(found) = found else {
+            return Err(Missing::Classic { machine: self.name.clone() });
+        };
+        substitution::of_processors(
+            (processors, None),
+            (found.processors, found.oversubscribed),
+            &mut substitutions,
+        );
+        Ok(ClassicCost { g: found.g, l: found.l, rate: found.rate, substitutions })
+    }
+
+    /// The engine to look for: `None` where the file has but one without a name.
+    fn engine<'a>(
+        &'a self,
+        asked: Option<&'a str>,
+        substitutions: &mut Vec<Substitution>,
+    ) -> Result<Option<&'a str>, Missing> {
+        let known = self.engines();
+        match asked {
+            None => {
+                if known.len() > 1 {
+                    substitutions.push(Substitution::Engine { taken: known[0].to_owned() });
+                }
+                Ok(known.first().copied())
+            }
+            Some(name) if known.contains(&name) || self.has_nameless_engine() => Ok(Some(name)),
+            Some(name) => Err(Missing::Engine {
+                machine: self.name.clone(),
+                asked: name.to_owned(),
+                known: known.into_iter().map(str::to_owned).collect(),
+            }),
+        }
+    }
+
+    fn has_nameless_engine(&self) -> bool {
+        self.classic.iter().any(|one| one.engine.is_none())
+            || self.communication.iter().any(|one| one.engine.is_none())
+            || self.empty.iter().any(|one| one.engine.is_none())
+    }
+
+    fn empty_for(
+        &self,
+        ask: &Ask<'_>,
+        engine: Option<&str>,
+        substitutions: &mut Vec<Substitution>,
+    ) -> Option<&Empty> {
+        let found = nearest(
+            self.empty.iter().filter(|one| {
+                of_engine(one.engine.as_deref(), engine)
+                    && one.synchronisation == ask.synchronisation
+            }),
+            |one| Kind { processors: one.processors, oversubscribed: one.oversubscribed },
+            (ask.processors, ask.oversubscribed),
+            |_| 0,
+        )?;
+        substitution::of_processors(
+            (ask.processors, ask.oversubscribed),
+            (found.processors, found.oversubscribed),
+            substitutions,
+        );
+        Some(found)
+    }
+
+    fn line_for(
+        &self,
+        ask: &Ask<'_>,
+        engine: Option<&str>,
+        substitutions: &mut Vec<Substitution>,
+    ) -> Option<&Line> {
+        let otherwise = |line: &Line| {
+            usize::from(line.synchronisation != ask.synchronisation) * 1000
+                + choice::stranger(ask.pattern, line.pattern) * 10
+                + usize::from(line.combine != ask.combine)
+        };
+        let found = nearest(
+            self.communication.iter().filter(|line| {
+                of_engine(line.engine.as_deref(), engine) && !line.pieces.is_empty()
+            }),
+            |line| Kind { processors: line.processors, oversubscribed: line.oversubscribed },
+            (ask.processors, ask.oversubscribed),
+            otherwise,
+        )?;
+        substitution::of_processors(
+            (ask.processors, ask.oversubscribed),
+            (found.processors, found.oversubscribed),
+            substitutions,
+        );
+        if found.synchronisation != ask.synchronisation {
+            let (asked, taken) = (ask.synchronisation, found.synchronisation);
+            substitutions.push(Substitution::Synchronisation { asked, taken });
+        }
+        if found.pattern != ask.pattern {
+            let (asked, taken) = (ask.pattern, found.pattern);
+            substitutions.push(Substitution::Pattern { asked, taken });
+        }
+        Some(found)
+    }
+
+    fn on_line(&self, ask: &Ask<'_>, line: &Line, mut substitutions: Vec<Substitution>) -> Cost {
+        let factor = h_by_h(ask.pattern, ask.combine, line.combine);
+        if line.combine != ask.combine {
+            let (asked, taken) = (ask.combine, line.combine);
+            substitutions.push(Substitution::Combine { asked, taken });
+        }
+        // h as the line counts it.
+        let h = ask.bytes.max(0.0) / factor;
+        let piece = choice::piece(&line.pieces, h);
+        let (first, last) = (line.pieces[0].from, line.pieces[line.pieces.len() - 1].to);
+        let from_nothing = self.empty.iter().any(|empty| {
+            empty.engine == line.engine
+                && empty.processors == line.processors
+                && empty.synchronisation == line.synchronisation
+        });
+        let inside = h <= last && (h >= first || from_nothing);
+        if !inside {
+            substitutions.push(Substitution::Size {
+                asked: ask.bytes,
+                from: first * factor,
+                to: last * factor,
+            });
+        }
+        Cost {
+            g: piece.g.times(1.0 / factor),
+            l: piece.l,
+            from: piece.from * factor,
+            to: piece.to * factor,
+            inside,
+            substitutions,
+        }
+    }
+
+    fn by_classic(
+        &self,
+        ask: &Ask<'_>,
+        mut substitutions: Vec<Substitution>,
+    ) -> Result<Cost, Missing> {
+        let found = self.classic(ask.engine, ask.processors).map_err(|missing| match missing {
+            Missing::Classic { machine } => Missing::Communication { machine },
+            other => other,
+        })?;
+        for one in found.substitutions {
+            if !substitutions.contains(&one) {
+                substitutions.push(one);
+            }
+        }
+        substitutions.push(Substitution::Classic);
+        let factor = h_by_h(ask.pattern, ask.combine, Combine::Max);
+        if ask.combine != Combine::Max {
+            let (asked, taken) = (ask.combine, Combine::Max);
+            substitutions.push(Substitution::Combine { asked, taken });
+        }
+        Ok(Cost {
+            g: found.g.times(1.0 / factor),
+            l: found.l,
+            from: 0.0,
+            to: f64::INFINITY,
+            inside: true,
+            substitutions,
+        })
+    }
+}
+
+/// Entries without an engine are of every engine.
+fn of_engine(entry: Option<&str>, asked: Option<&str>) -> bool {
+    entry.is_none() || asked.is_none() || entry == asked
+}
+
+/// h in the @ that is asked for by h in the line's.
+fn h_by_h(pattern: Pattern, asked: Combine, has: Combine) -> f64 {
+    match (asked, has) {
+        (Combine::Sum, Combine::Max) => pattern.sum_by_max(),
+        (Combine::Max, Combine::Sum) => 1.0 / pattern.sum_by_max(),
+        _ => 1.0,
+    }
+}

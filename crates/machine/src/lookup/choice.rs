@@ -1,0 +1,57 @@
+//! Which entry of a machine is nearest to what is asked.
+
+use crate::communication::{Pattern, Piece};
+
+/// What entries of all sorts have.
+pub(super) struct Kind {
+    pub processors: u32,
+    pub oversubscribed: bool,
+}
+
+/// The entry that is nearest: first with or without processors that share cores, if that is
+/// asked for, then by the number of processors (as a ratio; the larger of two
+/// equally far), then by `otherwise`; the first of equal ones.
+pub(super) fn nearest<'a, T>(
+    entries: impl Iterator<Item = &'a T>,
+    kind: impl Fn(&T) -> Kind,
+    (processors, oversubscribed): (u32, Option<bool>),
+    otherwise: impl Fn(&T) -> usize,
+) -> Option<&'a T> {
+    let far = |entry: &T| {
+        let kind = kind(entry);
+        let other = oversubscribed.is_some_and(|asked| asked != kind.oversubscribed);
+        let (less, more) = (kind.processors.min(processors), kind.processors.max(processors));
+        let ratio = f64::from(more.max(1)) / f64::from(less.max(1));
+        (other, ratio, kind.processors < processors, otherwise(entry))
+    };
+    entries.min_by(|a, b| far(a).partial_cmp(&far(b)).unwrap_or(std::cmp::Ordering::Equal))
+}
+
+/// How badly another pattern serves for the one that is asked for; 0 for itself.
+/// A random relation is what one knows nothing of, so it is the first to serve and the
+/// first to be served by patterns in which all are busy.
+pub(super) fn stranger(asked: Pattern, has: Pattern) -> usize {
+    use Pattern::{Broadcast, Gather, Random, Scatter, Shift, TotalExchange};
+    let order: [Pattern; 5] = match asked {
+        Shift => [TotalExchange, Random, Gather, Scatter, Broadcast],
+        TotalExchange => [Random, Shift, Gather, Scatter, Broadcast],
+        Random => [TotalExchange, Shift, Gather, Scatter, Broadcast],
+        Broadcast => [Scatter, Gather, Random, TotalExchange, Shift],
+        Scatter => [Broadcast, Gather, Random, TotalExchange, Shift],
+        Gather => [Scatter, Broadcast, Random, TotalExchange, Shift],
+    };
+    order.iter().position(|one| *one == has).map_or(0, |place| place + 1)
+}
+
+/// The piece that holds `h`, or the nearest by ratio.
+pub(super) fn piece(pieces: &[Piece], h: f64) -> &Piece {
+    let above = pieces.partition_point(|piece| piece.to < h);
+    let (before, after) = (pieces[..above].last(), pieces.get(above));
+    match (before, after) {
+        (None, Some(piece)) | (Some(piece), None) => piece,
+        // Between two pieces, if the upper one does not hold it: geometric middle.
+        (Some(lower), Some(upper)) if h < upper.from && h * h < lower.to * upper.from => lower,
+        (_, Some(upper)) => upper,
+        (None, None) => unreachable!("a line has pieces"),
+    }
+}

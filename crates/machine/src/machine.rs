@@ -1,0 +1,84 @@
+//! All that a machine's file says.
+
+use serde::Serialize;
+
+use crate::communication::{Classic, Combine, Empty, Line};
+
+/// A machine: where its numbers come from, and the numbers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Machine {
+    /// What it is called.
+    pub name: String,
+    /// Prose for people.
+    pub about: String,
+    /// Where the numbers come from.
+    pub origin: Origin,
+    /// The computer, if something is known of it.
+    pub host: Option<Host>,
+    /// What its network interface makes of bytes that come and go: what explains
+    /// the measurements of all patterns best with one g. `None` if nobody has looked.
+    pub combine: Option<Combine>,
+    /// What is not known of it, in words.
+    pub missing: Vec<String>,
+    /// (s, g, l), one for each engine and number of processors.
+    pub classic: Vec<Classic>,
+    /// Supersteps in which nothing is sent.
+    pub empty: Vec<Empty>,
+    /// Supersteps by engine, processors, synchronisation, pattern and @.
+    pub communication: Vec<Line>,
+}
+
+/// Where a machine's numbers come from.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Origin {
+    /// When they were measured, `2026-01-31T12:00:00Z`, or as the source has it; empty if not known.
+    pub when: String,
+    /// By what: `cll 0.1.0`; empty if not known.
+    pub by: String,
+    /// In what way, in words.
+    pub how: String,
+    /// The file of the raw samples, beside the machine's; `None` if there is none.
+    pub samples: Option<String>,
+    /// Where they were published; `None` if they were measured here.
+    pub source: Option<String>,
+    /// Why they are not to be believed, where that was found when they were measured.
+    pub disturbed: Vec<String>,
+}
+
+/// What is known of the computer itself.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Host {
+    /// Its name in its network; empty if not known.
+    pub name: String,
+    /// Model of its processor; empty if not known.
+    pub cpu: String,
+    /// Processors that can run at once; `None` if not known.
+    pub cores: Option<u32>,
+    /// Caches of data, from the first level on.
+    pub caches: Vec<Cache>,
+}
+
+/// One cache.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Cache {
+    /// `L1`, `L2`, …
+    pub name: String,
+    /// Its size.
+    pub bytes: u64,
+}
+
+impl Machine {
+    /// The engines that something is known of, in the order in which they come.
+    pub fn engines(&self) -> Vec<&str> {
+        let mut found: Vec<&str> = Vec::new();
+        let named = (self.communication.iter().map(|line| &line.engine))
+            .chain(self.empty.iter().map(|empty| &empty.engine))
+            .chain(self.classic.iter().map(|classic| &classic.engine));
+        for engine in named.filter_map(|engine| engine.as_deref()) {
+            if !found.contains(&engine) {
+                found.push(engine);
+            }
+        }
+        found
+    }
+}
