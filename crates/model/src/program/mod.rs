@@ -9,6 +9,7 @@ mod work;
 
 use thiserror::Error;
 
+pub(crate) use partners::largest;
 pub use partners::{Partners, Sets};
 pub use traffic::{Shape, Traffic};
 pub use work::{Parameter, Term, Work};
