@@ -1,12 +1,12 @@
 //! What supersteps cost.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::uncertain::Uncertain;
 
 /// The @ of `h = max over Ω of in @ out`: what becomes of the bytes that a
 /// processor receives and those that it sends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Combine {
     /// They travel at the same time.
@@ -16,7 +16,7 @@ pub enum Combine {
 }
 
 /// Who sends to whom in a superstep.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pattern {
     /// Each to one other, as round a ring.
@@ -34,7 +34,7 @@ pub enum Pattern {
 }
 
 /// How a superstep ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Synchronisation {
     /// When all have come.
@@ -54,10 +54,14 @@ pub struct Classic {
     pub oversubscribed: bool,
     /// Operations per second of one processor; `None` if not known.
     pub rate: Option<Uncertain>,
-    /// Seconds per byte of an h-relation, h as `max(in, out)`.
+    /// Seconds per byte of an h-relation, h as `max(in, out)`: of the requests and the
+    /// synchronisation, as in the literature.
     pub g: Uncertain,
     /// Seconds.
     pub l: Uncertain,
+    /// The part of `g` that goes by in the requests, before the synchronisation: a superstep log
+    /// counts it as computation. `None` if not known.
+    pub calls: Option<Uncertain>,
 }
 
 /// What a superstep costs in which nothing is sent.
@@ -90,8 +94,12 @@ pub struct Line {
     pub pattern: Pattern,
     /// What h is.
     pub combine: Combine,
-    /// By size, ascending, without overlap; never empty.
+    /// By size, ascending, without overlap; never empty. What is timed is the synchronisation: from
+    /// when the last processor has come to it until the last one leaves it.
     pub pieces: Vec<Piece>,
+    /// Seconds per byte of `max(in, out)` that the requests took before that: a superstep log counts
+    /// them as computation. `None` if not known.
+    pub calls: Option<Uncertain>,
 }
 
 /// Where `T = L + g·h` holds.

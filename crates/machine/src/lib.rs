@@ -13,9 +13,18 @@
 mod communication;
 mod lookup;
 mod machine;
+mod measured;
+mod published;
+mod quantity;
+mod read;
 mod uncertain;
+mod write;
 
 pub use communication::{Classic, Combine, Empty, Line, Pattern, Piece, Synchronisation};
 pub use lookup::{Ask, ClassicCost, Cost, Missing, Substitution};
 pub use machine::{Cache, Host, Machine, Origin};
+pub use measured::{EmptySample, Evaluated, Explained, Measured, Sample, Setting};
+pub use published::{PUBLISHED, Published};
+pub use read::{Read, read};
 pub use uncertain::Uncertain;
+pub use write::write;

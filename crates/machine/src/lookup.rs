@@ -52,8 +52,10 @@ pub struct Cost {
 /// The (s, g, l) of a machine, in seconds and bytes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClassicCost {
-    /// Seconds per byte, h as `max(in, out)`.
+    /// Seconds per byte, h as `max(in, out)`: of requests and synchronisation.
     pub g: Uncertain,
+    /// The part of `g` that a superstep log counts as computation; `None` if not known.
+    pub calls: Option<Uncertain>,
     /// Seconds.
     pub l: Uncertain,
     /// Operations per second; `None` if not known.
@@ -150,7 +152,13 @@ impl Machine {
             (found.processors, found.oversubscribed),
             &mut substitutions,
         );
-        Ok(ClassicCost { g: found.g, l: found.l, rate: found.rate, substitutions })
+        Ok(ClassicCost {
+            g: found.g,
+            calls: found.calls,
+            l: found.l,
+            rate: found.rate,
+            substitutions,
+        })
     }
 
     /// The engine to look for: `None` where the file has but one without a name.

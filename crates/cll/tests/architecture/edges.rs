@@ -14,7 +14,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("cll-bsp", &[]),
     ("cll-runtime", &["cll-bsp", "cll-trace"]),
     ("cll-fit", &["cll-formula"]),
-    ("cll-machine", &["cll-diagnostic"]),
+    ("cll-machine", &["cll-diagnostic", "cll-formula", "cll-fit"]),
     ("cll-report", &["cll-formula", "cll-fit"]),
     (
         "cll",

@@ -1,0 +1,36 @@
+//! The classic (s, g, l): one g for all.
+
+use super::lines::per_byte;
+use super::{Measured, Setting, middle};
+use crate::communication::{Classic, Pattern, Synchronisation};
+use crate::uncertain::Uncertain;
+
+impl Measured {
+    /// g of the pattern that is worst, by requests and synchronisation together and for large
+    /// sizes; l of the empty superstep.
+    pub(super) fn classic(&self, setting: &Setting, l: Option<Uncertain>) -> Option<Classic> {
+        let of = |pattern: Pattern| {
+            let samples = self.samples.iter().filter(move |one| {
+                one.setting == *setting
+                    && one.synchronisation == Synchronisation::Barrier
+                    && one.pattern == pattern
+            });
+            let samples: Vec<_> = samples.collect();
+            let whole = samples.iter().map(|one| (one.h_max, one.seconds + one.calls));
+            let g = per_byte(whole, self.disagreement)?;
+            let calls = samples.iter().map(|one| (one.h_max, one.calls));
+            Some((g, per_byte(calls, self.disagreement)))
+        };
+        let worst = Pattern::ALL.into_iter().filter_map(of);
+        let (g, calls) = worst.max_by(|a, b| a.0.value.total_cmp(&b.0.value))?;
+        Some(Classic {
+            engine: Some(setting.engine.clone()),
+            processors: setting.processors,
+            oversubscribed: setting.oversubscribed,
+            rate: middle(self.rates.clone(), 0.0).filter(|rate| rate.low > 0.0),
+            g,
+            l: l?,
+            calls,
+        })
+    }
+}

@@ -1,0 +1,64 @@
+//! Which @ explains all patterns with one g.
+
+use serde::Serialize;
+
+use super::lines::{fitted, h, points};
+use super::{Sample, Setting};
+use crate::communication::{Combine, Pattern, Synchronisation};
+
+/// How far the patterns of a setting are from one line over h, for either @.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Explained {
+    /// The @ that leaves less.
+    pub best: Combine,
+    /// Root of the mean square of the relative errors with @ = max.
+    pub max: f64,
+    /// The same with @ = +.
+    pub sum: f64,
+}
+
+/// Pieces of the line that all patterns share.
+const PIECES: usize = 3;
+
+/// Fits all patterns of each setting (barriers, processors with a core for each if there are such)
+/// as one; the means over the settings. `None` if none has several patterns.
+pub(super) fn explained(samples: &[Sample]) -> Option<Explained> {
+    let barrier = |one: &&Sample| one.synchronisation == Synchronisation::Barrier;
+    let own_core = samples.iter().filter(barrier).any(|one| !one.setting.oversubscribed);
+    let used: Vec<&Sample> = samples
+        .iter()
+        .filter(barrier)
+        .filter(|one| one.setting.oversubscribed != own_core)
+        .collect();
+    let mut settings: Vec<&Setting> = used.iter().map(|one| &one.setting).collect();
+    settings.sort();
+    settings.dedup();
+    let error = |setting: &Setting, combine: Combine| {
+        let of = |pattern: Pattern| {
+            let of =
+                used.iter().filter(move |one| one.setting == *setting && one.pattern == pattern);
+            points(of.map(|one| (h(one, combine), one.seconds)))
+        };
+        // Points of different patterns stay apart, also where their h is the same.
+        let all = Pattern::ALL.into_iter().flat_map(of).collect();
+        Some(fitted(all, PIECES)?.quality.rmse_relative)
+    };
+    let several = |setting: &&&Setting| {
+        let mut of = used.iter().filter(|one| one.setting == ***setting).map(|one| one.pattern);
+        let first = of.next();
+        of.any(|other| Some(other) != first)
+    };
+    let both: Vec<(f64, f64)> = settings
+        .iter()
+        .filter(several)
+        .filter_map(|one| Some((error(one, Combine::Max)?, error(one, Combine::Sum)?)))
+        .collect();
+    if both.is_empty() {
+        return None;
+    }
+    let count = both.len() as f64;
+    let max = both.iter().map(|(max, _)| max).sum::<f64>() / count;
+    let sum = both.iter().map(|(_, sum)| sum).sum::<f64>() / count;
+    let best = if sum < max { Combine::Sum } else { Combine::Max };
+    Some(Explained { best, max, sum })
+}

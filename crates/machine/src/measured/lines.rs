@@ -1,0 +1,70 @@
+//! Time against size: a line of pieces.
+
+use cll_fit::{Data, Fit, Intervals, Options, Point, fit};
+
+use super::{Sample, uncertain};
+use crate::communication::{Combine, Piece};
+use crate::uncertain::Uncertain;
+
+/// Of more pieces than this nobody would know what to make.
+const MOST_PIECES: usize = 6;
+/// A piece has two constants and two more points than these.
+const FEWEST: usize = 4;
+
+/// The pieces of a pattern's supersteps; `None` with too few sizes.
+pub(super) fn pieces(samples: &[&Sample], combine: Combine, wider: f64) -> Option<Vec<Piece>> {
+    let of = samples.iter().map(|one| (h(one, combine), one.seconds));
+    let fit = fitted(points(of), MOST_PIECES)?;
+    let pieces = fit.intervals.iter().map(|interval| {
+        let constant = |index: usize| {
+            let estimate = &interval.constants[index];
+            let value = estimate.value.unwrap_or(interval.solution[index]);
+            uncertain(value, estimate.low, estimate.high, wider)
+        };
+        Piece { from: interval.first, to: interval.last, l: constant(0), g: constant(1) }
+    });
+    Some(pieces.collect())
+}
+
+/// Seconds per byte of the requests before the synchronisation; `None` with too few sizes.
+pub(super) fn calls(samples: &[&Sample], wider: f64) -> Option<Uncertain> {
+    per_byte(samples.iter().map(|one| (one.h_max, one.calls)), wider)
+}
+
+/// The slope of the largest sizes.
+pub(super) fn per_byte(rows: impl Iterator<Item = (f64, f64)>, wider: f64) -> Option<Uncertain> {
+    let fit = fitted(points(rows), MOST_PIECES)?;
+    let last = fit.intervals.last()?;
+    let estimate = last.constants.get(1)?;
+    let value = estimate.value.unwrap_or(last.solution[1]);
+    Some(uncertain(value, estimate.low, estimate.high, wider))
+}
+
+pub(super) fn h(sample: &Sample, combine: Combine) -> f64 {
+    match combine {
+        Combine::Max => sample.h_max,
+        Combine::Sum => sample.h_sum,
+    }
+}
+
+/// Sizes with what was observed there.
+pub(super) fn points(rows: impl Iterator<Item = (f64, f64)>) -> Vec<Point> {
+    let positive = rows.filter(|(_, seconds)| *seconds > 0.0);
+    Data::from_rows(vec!["h".into()], positive.map(|(h, seconds)| (vec![h], seconds))).points
+}
+
+/// `L + g·h`, relative, neither below zero, the best division into at most so many pieces.
+pub(super) fn fitted(points: Vec<Point>, most: usize) -> Option<Fit> {
+    let formula = cll_formula::parse("f", "f[0] + f[1]*h").formula?;
+    if points.len() < FEWEST {
+        return None;
+    }
+    let data = Data { points, ..Data::new(vec!["h".into()]) };
+    let options = Options {
+        intervals: Intervals::Dynamic { max_intervals: most },
+        non_negative: true,
+        confidence: 0.95,
+        ..Options::default()
+    };
+    fit(&formula, &data, &options).ok()
+}

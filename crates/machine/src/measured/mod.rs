@@ -1,0 +1,209 @@
+//! From samples of supersteps to what a machine's file says of them.
+
+mod classic;
+mod combine;
+mod lines;
+
+use serde::{Deserialize, Serialize};
+
+use crate::communication::{Classic, Combine, Empty, Line, Pattern, Synchronisation};
+use crate::uncertain::Uncertain;
+pub use combine::Explained;
+
+/// Where samples belong: what was run.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Setting {
+    /// The engine.
+    pub engine: String,
+    /// Number of processors.
+    pub processors: u32,
+    /// Whether these were more than the cores.
+    pub oversubscribed: bool,
+}
+
+/// What one launch says of supersteps of one pattern and size.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sample {
+    /// What was run.
+    pub setting: Setting,
+    /// How the supersteps ended.
+    pub synchronisation: Synchronisation,
+    /// Who sent to whom.
+    pub pattern: Pattern,
+    /// h for @ = max, bytes.
+    pub h_max: f64,
+    /// h for @ = +, bytes.
+    pub h_sum: f64,
+    /// Number of the round.
+    pub round: usize,
+    /// Seconds of the synchronisation.
+    pub seconds: f64,
+    /// Seconds of the requests before it.
+    pub calls: f64,
+}
+
+/// What one launch says of supersteps in which nothing is sent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EmptySample {
+    /// What was run.
+    pub setting: Setting,
+    /// How they ended.
+    pub synchronisation: Synchronisation,
+    /// Number of the round.
+    pub round: usize,
+    /// Seconds of one: the median of the launch's batches.
+    pub seconds: f64,
+}
+
+/// All that was measured.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Measured {
+    /// Supersteps with communication.
+    pub samples: Vec<Sample>,
+    /// Without.
+    pub empty: Vec<EmptySample>,
+    /// Operations per second of a processor, one for each launch that told.
+    pub rates: Vec<f64>,
+    /// By what share every interval is wider than the samples say, because rounds were disturbed.
+    pub disagreement: f64,
+}
+
+/// What was measured, as a machine's file has it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Evaluated {
+    /// (s, g, l).
+    pub classic: Vec<Classic>,
+    /// Empty supersteps.
+    pub empty: Vec<Empty>,
+    /// Supersteps with communication.
+    pub communication: Vec<Line>,
+    /// How well one g explains all patterns, by @; `None` without enough samples.
+    pub explained: Option<Explained>,
+    /// What could not be fitted, in words.
+    pub missing: Vec<String>,
+}
+
+impl Measured {
+    /// Fits all of it: each pattern piece by piece, relative errors, no constant below zero.
+    pub fn evaluate(&self) -> Evaluated {
+        let mut evaluated = Evaluated::default();
+        let mut settings: Vec<&Setting> = (self.samples.iter().map(|one| &one.setting))
+            .chain(self.empty.iter().map(|one| &one.setting))
+            .collect();
+        let mut engines: Vec<&str> = Vec::new();
+        for setting in &settings {
+            if !engines.contains(&setting.engine.as_str()) {
+                engines.push(&setting.engine);
+            }
+        }
+        let place = |setting: &Setting| engines.iter().position(|one| *one == setting.engine);
+        settings.sort_by_key(|setting| (place(setting), setting.processors));
+        settings.dedup();
+        for setting in settings {
+            self.of_setting(setting, &mut evaluated);
+        }
+        evaluated.explained = combine::explained(&self.samples);
+        evaluated
+    }
+
+    fn of_setting(&self, setting: &Setting, evaluated: &mut Evaluated) {
+        for synchronisation in Synchronisation::ALL {
+            let of = self
+                .empty
+                .iter()
+                .filter(|one| one.setting == *setting && one.synchronisation == synchronisation);
+            if let Some(l) = middle(of.map(|one| one.seconds).collect(), self.disagreement) {
+                evaluated.empty.push(Empty {
+                    engine: Some(setting.engine.clone()),
+                    processors: setting.processors,
+                    oversubscribed: setting.oversubscribed,
+                    synchronisation,
+                    l,
+                });
+            }
+        }
+        let barrier = evaluated.empty.iter().rev().find(|empty| {
+            empty.synchronisation == Synchronisation::Barrier
+                && empty.engine.as_deref() == Some(&setting.engine)
+                && empty.processors == setting.processors
+        });
+        let l = barrier.map(|empty| empty.l);
+        if let Some(classic) = self.classic(setting, l) {
+            evaluated.classic.push(classic);
+        }
+        for synchronisation in Synchronisation::ALL {
+            for pattern in Pattern::ALL {
+                let of: Vec<&Sample> = self
+                    .samples
+                    .iter()
+                    .filter(|one| {
+                        one.setting == *setting
+                            && one.synchronisation == synchronisation
+                            && one.pattern == pattern
+                    })
+                    .collect();
+                if of.is_empty() {
+                    continue;
+                }
+                let calls = lines::calls(&of, self.disagreement);
+                for combine in Combine::ALL {
+                    match lines::pieces(&of, combine, self.disagreement) {
+                        Some(pieces) => evaluated.communication.push(Line {
+                            engine: Some(setting.engine.clone()),
+                            processors: setting.processors,
+                            oversubscribed: setting.oversubscribed,
+                            synchronisation,
+                            pattern,
+                            combine,
+                            pieces,
+                            calls,
+                        }),
+                        None if combine == Combine::Max => evaluated.missing.push(format!(
+                            "{} ({}) on engine {} with {} processors: too few sizes were measured",
+                            pattern.name(),
+                            synchronisation.name(),
+                            setting.engine,
+                            setting.processors
+                        )),
+                        None => {}
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Four digits: more were not measured, and fewer would be seen.
+fn rounded(value: f64) -> f64 {
+    format!("{value:.3e}").parse().unwrap_or(value)
+}
+
+/// A value with its interval, from zero upwards, widened by a share of the value.
+fn uncertain(value: f64, low: Option<f64>, high: Option<f64>, wider: f64) -> Uncertain {
+    let value = rounded(value.max(0.0));
+    let low = rounded((low.unwrap_or(value) - wider * value).max(0.0));
+    let high = rounded(high.unwrap_or(value) + wider * value);
+    Uncertain { value, low: low.min(value), high: high.max(value) }
+}
+
+/// The median, with the interval that holds that of all launches at 95 % (order statistics); of
+/// fewer than six, all of them.
+fn middle(mut values: Vec<f64>, wider: f64) -> Option<Uncertain> {
+    values.retain(|one| one.is_finite());
+    values.sort_unstable_by(f64::total_cmp);
+    let n = values.len();
+    let (first, last) = (values.first()?, values.last()?);
+    let value = (values[(n - 1) / 2] + values[n / 2]) / 2.0;
+    if n < 6 {
+        return Some(uncertain(value, Some(*first), Some(*last), wider));
+    }
+    // Binomial(n, 1/2): a tail of at most 2.5 % on each side.
+    let (mut below, mut term, mut rank) = (0.0, 0.5f64.powi(n as i32), 0);
+    while below + term <= 0.025 {
+        below += term;
+        term *= (n - rank) as f64 / (rank + 1) as f64;
+        rank += 1;
+    }
+    let rank = rank.max(1) - 1;
+    Some(uncertain(value, Some(values[rank]), Some(values[n - 1 - rank]), wider))
+}

@@ -1,0 +1,74 @@
+//! Machines that are in the program.
+
+use crate::machine::Machine;
+use crate::read::read;
+
+/// A published machine's file.
+#[derive(Clone, Copy, Debug)]
+pub struct Published {
+    /// What it is called on command lines: the file's name.
+    pub name: &'static str,
+    /// The file.
+    pub text: &'static str,
+}
+
+/// All of them, by name.
+pub const PUBLISHED: &[Published] = &[
+    Published {
+        name: "pentium-ii-cluster",
+        text: include_str!("../../../machines/pentium-ii-cluster.toml"),
+    },
+    Published {
+        name: "sgi-origin-2000",
+        text: include_str!("../../../machines/sgi-origin-2000.toml"),
+    },
+    Published {
+        name: "sgi-powerchallenge",
+        text: include_str!("../../../machines/sgi-powerchallenge.toml"),
+    },
+];
+
+impl Published {
+    /// The one of this name.
+    pub fn named(name: &str) -> Option<Published> {
+        PUBLISHED.iter().copied().find(|one| one.name == name)
+    }
+
+    /// What its file says.
+    pub fn machine(&self) -> Machine {
+        // A test reads every one of them.
+        read(self.text.as_bytes()).machine.unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_published_machine_is_right_and_names_its_source() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../machines");
+        let mut files: Vec<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        files.sort();
+        let names: Vec<String> = PUBLISHED.iter().map(|one| format!("{}.toml", one.name)).collect();
+        assert_eq!(files, names);
+        for one in PUBLISHED {
+            let found = read(one.text.as_bytes());
+            assert_eq!(found.diagnostics, [], "{}", one.name);
+            let machine = found.machine.unwrap();
+            assert!(machine.origin.source.is_some() && !machine.missing.is_empty(), "{}", one.name);
+        }
+    }
+
+    #[test]
+    fn the_literatures_units_become_seconds_and_bytes() {
+        let machine = Published::named("sgi-powerchallenge").unwrap().machine();
+        let four = machine.classic(None, 4).unwrap();
+        // 1902 flops and 9.3 flops a word of 4 bytes, at 74 Mflop/s: 25.7 us, 31.4 ns/B.
+        assert!((four.l.value - 25.70e-6).abs() < 0.01e-6, "{four:?}");
+        assert!((four.g.value - 31.42e-9).abs() < 0.01e-9, "{four:?}");
+    }
+}

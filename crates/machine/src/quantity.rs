@@ -1,0 +1,345 @@
+//! Numbers with units, as people write them: `1.2 us`, `0.31 [0.30, 0.33] ns/B`.
+
+use std::fmt::Write as _;
+
+use crate::uncertain::Uncertain;
+
+/// What a quantity is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Seconds.
+    Time,
+    /// Seconds per byte.
+    TimePerByte,
+    /// Bytes.
+    Size,
+    /// Operations per second.
+    Rate,
+    /// Operations.
+    Operations,
+    /// Operations per byte.
+    OperationsPerByte,
+}
+
+/// A unit: `value in the kind's own unit = number * 10^ten * factor`, the factor a power of two.
+pub(crate) struct Unit {
+    pub name: &'static str,
+    pub kind: Kind,
+    ten: i32,
+    factor: f64,
+}
+
+const fn unit(name: &'static str, kind: Kind, ten: i32, factor: f64) -> Unit {
+    Unit { name, kind, ten, factor }
+}
+
+/// A 32-bit word, the literature's unit of communication.
+const WORD: f64 = 0.25;
+
+/// Every unit there is; of those that can be written the first that fits is.
+pub(crate) const UNITS: &[Unit] = &[
+    unit("s", Kind::Time, 0, 1.0),
+    unit("ms", Kind::Time, -3, 1.0),
+    unit("us", Kind::Time, -6, 1.0),
+    unit("ns", Kind::Time, -9, 1.0),
+    unit("ps", Kind::Time, -12, 1.0),
+    unit("µs", Kind::Time, -6, 1.0),
+    unit("μs", Kind::Time, -6, 1.0),
+    unit("s/B", Kind::TimePerByte, 0, 1.0),
+    unit("ms/B", Kind::TimePerByte, -3, 1.0),
+    unit("us/B", Kind::TimePerByte, -6, 1.0),
+    unit("ns/B", Kind::TimePerByte, -9, 1.0),
+    unit("ps/B", Kind::TimePerByte, -12, 1.0),
+    unit("µs/B", Kind::TimePerByte, -6, 1.0),
+    unit("μs/B", Kind::TimePerByte, -6, 1.0),
+    unit("us/word", Kind::TimePerByte, -6, WORD),
+    unit("µs/word", Kind::TimePerByte, -6, WORD),
+    unit("μs/word", Kind::TimePerByte, -6, WORD),
+    unit("ns/word", Kind::TimePerByte, -9, WORD),
+    unit("B", Kind::Size, 0, 1.0),
+    unit("KiB", Kind::Size, 0, 1024.0),
+    unit("MiB", Kind::Size, 0, 1_048_576.0),
+    unit("GiB", Kind::Size, 0, 1_073_741_824.0),
+    unit("kB", Kind::Size, 3, 1.0),
+    unit("MB", Kind::Size, 6, 1.0),
+    unit("GB", Kind::Size, 9, 1.0),
+    unit("Top/s", Kind::Rate, 12, 1.0),
+    unit("Gop/s", Kind::Rate, 9, 1.0),
+    unit("Mop/s", Kind::Rate, 6, 1.0),
+    unit("kop/s", Kind::Rate, 3, 1.0),
+    unit("op/s", Kind::Rate, 0, 1.0),
+    unit("Gflop/s", Kind::Rate, 9, 1.0),
+    unit("Mflop/s", Kind::Rate, 6, 1.0),
+    unit("flop/s", Kind::Rate, 0, 1.0),
+    unit("op", Kind::Operations, 0, 1.0),
+    unit("flop", Kind::Operations, 0, 1.0),
+    unit("op/B", Kind::OperationsPerByte, 0, 1.0),
+    unit("op/word", Kind::OperationsPerByte, 0, WORD),
+    unit("flop/word", Kind::OperationsPerByte, 0, WORD),
+];
+
+/// What is wrong with a text that should be a quantity; the range is of bytes in the text.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Wrong {
+    /// No number stands where one should.
+    Number(std::ops::Range<usize>),
+    /// Negative, NaN or infinite.
+    Value(std::ops::Range<usize>, &'static str),
+    /// There is no unit.
+    NoUnit(std::ops::Range<usize>),
+    /// It is not known.
+    Unit(std::ops::Range<usize>),
+    /// It is one of another kind.
+    Other(std::ops::Range<usize>, Kind),
+    /// The interval is not `[LOW, HIGH]`, or does not hold the value.
+    Interval(std::ops::Range<usize>, &'static str),
+}
+
+impl Kind {
+    /// In words, with an example.
+    pub fn described(self) -> &'static str {
+        match self {
+            Kind::Time => "a time such as \"1.2 us\"",
+            Kind::TimePerByte => "a time per byte such as \"0.31 ns/B\"",
+            Kind::Size => "a number of bytes such as \"64 KiB\"",
+            Kind::Rate => "operations per second such as \"900 Mop/s\"",
+            Kind::Operations => "operations such as \"1132 op\"",
+            Kind::OperationsPerByte => "operations per word such as \"3.1 op/word\"",
+        }
+    }
+
+    /// The names of its units.
+    pub fn units(self) -> String {
+        let names: Vec<&str> =
+            UNITS.iter().filter(|unit| unit.kind == self).map(|unit| unit.name).collect();
+        names.join(", ")
+    }
+}
+
+/// Reads a quantity of one of these kinds: `NUMBER UNIT` or `NUMBER [LOW, HIGH] UNIT`.
+pub(crate) fn parse(text: &str, kinds: &[Kind]) -> Result<(Kind, Uncertain), Wrong> {
+    let mut at = spaces(text, 0);
+    let (value, value_at) = number(text, &mut at)?;
+    at = spaces(text, at);
+    let mut bounds = None;
+    let bracket = at;
+    if text[at..].starts_with('[') {
+        at = spaces(text, at + 1);
+        let (low, _) = number(text, &mut at)?;
+        at = spaces(text, at);
+        if !text[at..].starts_with(',') {
+            return Err(Wrong::Interval(bracket..at, "an interval is [LOW, HIGH]"));
+        }
+        at = spaces(text, at + 1);
+        let (high, _) = number(text, &mut at)?;
+        at = spaces(text, at);
+        if !text[at..].starts_with(']') {
+            return Err(Wrong::Interval(bracket..at, "an interval is [LOW, HIGH]"));
+        }
+        at += 1;
+        bounds = Some((low, high, bracket..at));
+        at = spaces(text, at);
+    }
+    let name = text[at..].trim_end();
+    let place = at..at + name.len();
+    if name.is_empty() {
+        return Err(Wrong::NoUnit(value_at));
+    }
+    let named: Vec<&Unit> = UNITS.iter().filter(|unit| unit.name == name).collect();
+    let Some(unit) = named.iter().find(|unit| kinds.contains(&unit.kind)) else {
+        return Err(match named.first() {
+            Some(other) => Wrong::Other(place, other.kind),
+            None => Wrong::Unit(place),
+        });
+    };
+    let in_unit = |text: &str, place: &std::ops::Range<usize>| {
+        let value = unit.value(text);
+        match value.is_finite() {
+            true => Ok(value),
+            false => Err(Wrong::Value(place.clone(), "it is too large for a number")),
+        }
+    };
+    let value = in_unit(value, &value_at)?;
+    let mut found = Uncertain::exact(value);
+    if let Some((low, high, place)) = bounds {
+        (found.low, found.high) = (in_unit(low, &place)?, in_unit(high, &place)?);
+        if !(found.low <= found.value && found.value <= found.high) {
+            return Err(Wrong::Interval(place, "the interval does not hold the value"));
+        }
+    }
+    Ok((unit.kind, found))
+}
+
+fn spaces(text: &str, from: usize) -> usize {
+    text.len() - text[from..].trim_start_matches([' ', '\t']).len()
+}
+
+/// The text of a number from zero upwards.
+fn number<'a>(text: &'a str, at: &mut usize) -> Result<(&'a str, std::ops::Range<usize>), Wrong> {
+    let rest = &text[*at..];
+    let is_word = |c: char| !c.is_whitespace() && !matches!(c, '[' | ']' | ',');
+    let word = &rest[..rest.find(|c| !is_word(c)).unwrap_or(rest.len())];
+    let bytes = rest.as_bytes();
+    let digits = |from: usize| bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
+    let mut end = digits(0);
+    let mut some = end > 0;
+    if bytes.get(end) == Some(&b'.') {
+        let more = digits(end + 1);
+        some |= more > 0;
+        end += 1 + more;
+    }
+    if !some {
+        let place = *at..*at + word.len().max(usize::from(!rest.is_empty()).min(rest.len()));
+        let place = if rest.is_char_boundary(place.end - *at) { place } else { *at..text.len() };
+        let lower = word.to_ascii_lowercase();
+        return Err(match lower.trim_start_matches(['+', '-']) {
+            one if one.starts_with("nan") => Wrong::Value(place, "it is not a number"),
+            one if one.starts_with("inf") => Wrong::Value(place, "it is not finite"),
+            one if lower.starts_with('-') && one.starts_with(|c: char| c.is_ascii_digit()) => {
+                Wrong::Value(place, "it is negative")
+            }
+            _ => Wrong::Number(place),
+        });
+    }
+    // An exponent, where digits follow: `1e-9 s`.
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        let sign = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
+        let exponent = digits((end + 1 + sign).min(bytes.len()));
+        if exponent > 0 {
+            end += 1 + sign + exponent;
+        }
+    }
+    let place = *at..*at + end;
+    *at += end;
+    Ok((&rest[..end], place))
+}
+
+impl Unit {
+    /// The number in the kind's own unit. The decimal point is moved in the text, so that what
+    /// was written with a unit comes back the same.
+    fn value(&self, text: &str) -> f64 {
+        let (digits, exponent) = match text.split_once(['e', 'E']) {
+            Some((digits, exponent)) => (digits, exponent.parse::<i32>().unwrap_or(i32::MAX / 2)),
+            None => (text, 0),
+        };
+        let exponent = exponent.saturating_add(self.ten).clamp(-100_000, 100_000);
+        format!("{digits}e{exponent}").parse::<f64>().unwrap_or(f64::NAN) * self.factor
+    }
+}
+
+/// A quantity as [`parse`] reads it, in a unit that keeps the number short. All numbers are from
+/// zero upwards and finite.
+pub(crate) fn write(kind: Kind, quantity: Uncertain) -> String {
+    let unit = unit_for(kind, quantity.value);
+    let number = |value: f64| match unit.factor == 1.0 {
+        true => decimal(value, -unit.ten),
+        false => decimal(value / unit.factor, 0),
+    };
+    let mut text = number(quantity.value);
+    if quantity.has_spread() {
+        // A string takes what is written to it.
+        let _ = write!(text, " [{}, {}]", number(quantity.low), number(quantity.high));
+    }
+    text + " " + unit.name
+}
+
+/// The units that are written, from the largest down.
+fn written(kind: Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::Time => &["s", "ms", "us", "ns", "ps"],
+        Kind::TimePerByte => &["s/B", "ms/B", "us/B", "ns/B", "ps/B"],
+        Kind::Size => &["GiB", "MiB", "KiB", "B"],
+        Kind::Rate => &["Top/s", "Gop/s", "Mop/s", "kop/s", "op/s"],
+        Kind::Operations => &["op"],
+        Kind::OperationsPerByte => &["op/word"],
+    }
+}
+
+/// The largest unit in which the number is at least 1; for sizes, in which it is whole.
+fn unit_for(kind: Kind, value: f64) -> &'static Unit {
+    let named = |name: &&str| UNITS.iter().find(|unit| unit.name == *name);
+    let fits = |unit: &&Unit| match kind {
+        Kind::Size => value > 0.0 && value % unit.factor == 0.0,
+        _ => value == 0.0 || value >= 10f64.powi(unit.ten),
+    };
+    let mut units = written(kind).iter().filter_map(named);
+    let last = units.clone().next_back();
+    units.find(fits).or(last).unwrap_or(&UNITS[0])
+}
+
+/// The shortest decimal that is this number, times ten to a power, without an exponent where
+/// that is not long.
+fn decimal(value: f64, shift: i32) -> String {
+    let text = format!("{value:e}");
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let exponent = exponent.parse::<i32>().unwrap_or(0) + shift;
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = format!("{whole}{fraction}");
+    let point = 1 + exponent;
+    if value == 0.0 {
+        "0".to_owned()
+    } else if !(-5..=15).contains(&point) {
+        format!("{mantissa}e{exponent}")
+    } else if point <= 0 {
+        format!("0.{}{digits}", "0".repeat(point.unsigned_abs() as usize))
+    } else if digits.len() <= point as usize {
+        let zeros = point as usize - digits.len();
+        digits + &"0".repeat(zeros)
+    } else {
+        format!("{}.{}", &digits[..point as usize], &digits[point as usize..])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(text: &str, kind: Kind) -> f64 {
+        parse(text, &[kind]).unwrap().1.value
+    }
+
+    #[test]
+    fn quantities_are_read_in_all_their_units() {
+        assert_eq!(value("1.2 us", Kind::Time), 1.2e-6);
+        assert_eq!(value(" 35µs ", Kind::Time), 35e-6);
+        assert_eq!(value(".5 ns/B", Kind::TimePerByte), 0.5e-9);
+        assert_eq!(value("2 us/word", Kind::TimePerByte), 0.5e-6);
+        assert_eq!(value("1e3 op/word", Kind::OperationsPerByte), 250.0);
+        assert_eq!(value("64 KiB", Kind::Size), 65536.0);
+        assert_eq!(value("10.1 Mflop/s", Kind::Rate), 10.1e6);
+        let (_, all) = parse("1.2 [1.1, 1.3] us", &[Kind::Time]).unwrap();
+        assert_eq!(all, Uncertain { value: 1.2e-6, low: 1.1e-6, high: 1.3e-6 });
+    }
+
+    #[test]
+    fn what_is_no_quantity_is_told() {
+        let wrong = |text: &str| parse(text, &[Kind::Time]).unwrap_err();
+        assert_eq!(wrong("x ns"), Wrong::Number(0..1));
+        assert_eq!(wrong(""), Wrong::Number(0..0));
+        assert_eq!(wrong("µ"), Wrong::Number(0..2));
+        assert_eq!(wrong("-3 ns"), Wrong::Value(0..2, "it is negative"));
+        assert_eq!(wrong("NaN ns"), Wrong::Value(0..3, "it is not a number"));
+        assert_eq!(wrong("inf"), Wrong::Value(0..3, "it is not finite"));
+        assert_eq!(wrong("1e999 s"), Wrong::Value(0..5, "it is too large for a number"));
+        assert_eq!(wrong("12"), Wrong::NoUnit(0..2));
+        assert_eq!(wrong("12 parsec"), Wrong::Unit(3..9));
+        assert_eq!(wrong("12 ns/B"), Wrong::Other(3..7, Kind::TimePerByte));
+        assert!(matches!(wrong("1 [2, 3] s"), Wrong::Interval(..)));
+        assert!(matches!(wrong("1 [1 3] s"), Wrong::Interval(..)));
+    }
+
+    #[test]
+    fn numbers_are_written_as_people_would() {
+        let text = |kind, value| write(kind, Uncertain::exact(value));
+        assert_eq!(text(Kind::Time, 1.25e-6), "1.25 us");
+        assert_eq!(text(Kind::Time, 0.0), "0 s");
+        assert_eq!(text(Kind::Time, 90.0), "90 s");
+        assert_eq!(text(Kind::TimePerByte, 0.31e-9), "310 ps/B");
+        assert_eq!(text(Kind::Size, 65536.0), "64 KiB");
+        assert_eq!(text(Kind::Size, 1000.0), "1000 B");
+        assert_eq!(text(Kind::Rate, 2.5e9), "2.5 Gop/s");
+        assert_eq!(text(Kind::Time, 1e-15), "0.001 ps");
+        let spread = Uncertain { value: 2e-9, low: 0.0, high: 2.5e-9 };
+        assert_eq!(write(Kind::Time, spread), "2 [0, 2.5] ns");
+    }
+}

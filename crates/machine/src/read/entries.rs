@@ -1,0 +1,236 @@
+//! The entries of a machine's file: (s, g, l), empty supersteps, lines of pieces.
+
+use std::ops::Range;
+
+use cll_diagnostic::Diagnostic;
+
+use super::fields::{Fields, Messages};
+use crate::communication::{Classic, Combine, Empty, Line, Pattern, Piece, Synchronisation};
+use crate::machine::Machine;
+use crate::quantity::Kind;
+use crate::uncertain::Uncertain;
+
+/// Reads all of them.
+pub(super) fn entries(fields: &mut Fields<'_, '_>, machine: &mut Machine, messages: &mut Messages) {
+    let mut seen: Vec<(String, Range<usize>)> = Vec::new();
+    let mut once = |key: String, place: &Range<usize>, messages: &mut Messages| match seen
+        .iter()
+        .find(|(other, _)| *other == key)
+    {
+        Some((_, first)) => messages.push(
+            Diagnostic::error("M013", place.clone(), format!("{key} is here twice"))
+                .also(first.clone(), "first here"),
+        ),
+        None => seen.push((key, place.clone())),
+    };
+    for mut table in fields.tables("classic", "[[classic]]", messages) {
+        let place = table.place.clone();
+        if let Some(classic) = classic(&mut table, messages) {
+            let head = named(classic.engine.as_deref(), classic.processors, classic.oversubscribed);
+            once(format!("(s, g, l) of {head}"), &place, messages);
+            machine.classic.push(classic);
+        }
+        table.end(messages);
+    }
+    for mut table in fields.tables("empty", "[[empty]]", messages) {
+        let place = table.place.clone();
+        if let Some(empty) = empty(&mut table, messages) {
+            let head = named(empty.engine.as_deref(), empty.processors, empty.oversubscribed);
+            let kind = empty.synchronisation.name();
+            once(format!("the empty superstep ({kind}) of {head}"), &place, messages);
+            machine.empty.push(empty);
+        }
+        table.end(messages);
+    }
+    for mut table in fields.tables("communication", "[[communication]]", messages) {
+        let place = table.place.clone();
+        if let Some(lines) = lines(&mut table, messages) {
+            if let Some(line) = lines.first() {
+                let head = named(line.engine.as_deref(), line.processors, line.oversubscribed);
+                let (pattern, kind) = (line.pattern.name(), line.synchronisation.name());
+                once(format!("{pattern} ({kind}) of {head}"), &place, messages);
+            }
+            machine.communication.extend(lines);
+        }
+        table.end(messages);
+    }
+    if machine.classic.is_empty() && machine.empty.is_empty() && machine.communication.is_empty() {
+        let any = messages.found.iter().any(Diagnostic::is_error);
+        if !any && !messages.later {
+            messages.push(
+                Diagnostic::error("M005", fields.place.clone(), "the machine has no numbers")
+                    .help("there are [[classic]], [[empty]] and [[communication]]"),
+            );
+        }
+    }
+}
+
+fn named(engine: Option<&str>, processors: u32, oversubscribed: bool) -> String {
+    let engine = engine.map_or(String::new(), |name| format!("engine {name} with "));
+    let shared = if oversubscribed { ", oversubscribed" } else { "" };
+    format!("{engine}{processors} processors{shared}")
+}
+
+/// What all of them have.
+struct Head {
+    engine: Option<String>,
+    processors: u32,
+    oversubscribed: bool,
+}
+
+fn head(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Head> {
+    let engine = table.text("engine", messages);
+    let oversubscribed = table.flag("oversubscribed", messages).unwrap_or(false);
+    table.need("processors", messages)?;
+    let processors = table.count("processors", messages)?;
+    Some(Head { engine, processors, oversubscribed })
+}
+
+fn classic(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Classic> {
+    let head = head(table, messages);
+    let s = table.take("s").map(toml::Spanned::span);
+    let rate = table.quantity_if_there("s", &[Kind::Rate], messages).map(|(_, rate)| rate);
+    let g = table.quantity("g", &[Kind::TimePerByte, Kind::OperationsPerByte], messages);
+    let l = table.quantity("l", &[Kind::Time, Kind::Operations], messages);
+    let calls = table.quantity_if_there("calls", &[Kind::TimePerByte], messages);
+    if let (Some(place), Some(rate)) = (s, rate)
+        && rate.low <= 0.0
+    {
+        messages.error("M008", place, "s cannot be 0: operations would take for ever");
+        return None;
+    }
+    let mut in_seconds = |quantity: Option<(Kind, Uncertain)>, key: &str| {
+        let (kind, value) = quantity?;
+        if matches!(kind, Kind::Time | Kind::TimePerByte) {
+            return Some(value);
+        }
+        let Some(rate) = rate else {
+            messages.push(
+                Diagnostic::error("M014", table.place.clone(), format!("{key} is in operations, and s is not given"))
+                    .help("s = \"… Mop/s\" says how long an operation takes; or give g in ns/B and l in us"),
+            );
+            return None;
+        };
+        // The literature's numbers are multiples of s: its spread is not theirs.
+        Some(Uncertain {
+            value: value.value / rate.value,
+            low: value.low / rate.value,
+            high: value.high / rate.value,
+        })
+    };
+    let (g, l) = (in_seconds(g, "g"), in_seconds(l, "l"));
+    let Head { engine, processors, oversubscribed } = head?;
+    let calls = calls.map(|(_, calls)| calls);
+    Some(Classic { engine, processors, oversubscribed, rate, g: g?, l: l?, calls })
+}
+
+fn empty(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Empty> {
+    let head = head(table, messages);
+    let synchronisation = synchronisation(table, messages);
+    let l = table.quantity("L", &[Kind::Time], messages);
+    let Head { engine, processors, oversubscribed } = head?;
+    Some(Empty { engine, processors, oversubscribed, synchronisation: synchronisation?, l: l?.1 })
+}
+
+/// A barrier if nothing is said.
+fn synchronisation(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Synchronisation> {
+    match table.take("synchronisation") {
+        None => Some(Synchronisation::Barrier),
+        Some(_) => {
+            let (all, name) = (&Synchronisation::ALL, Synchronisation::name);
+            table.word("synchronisation", all, name, messages)
+        }
+    }
+}
+
+fn lines(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Vec<Line>> {
+    let head = head(table, messages);
+    let synchronisation = synchronisation(table, messages);
+    table.need("pattern", messages);
+    let pattern = table.word("pattern", &Pattern::ALL, Pattern::name, messages);
+    let calls = table.quantity_if_there("calls", &[Kind::TimePerByte], messages);
+    let calls = calls.map(|(_, calls)| calls);
+    let mut found = Vec::new();
+    for combine in Combine::ALL {
+        if let Some(pieces) = pieces(table, combine, messages) {
+            found.push((combine, pieces));
+        }
+    }
+    if table.take("max").is_none() && table.take("sum").is_none() {
+        messages.push(
+            Diagnostic::error("M005", table.place.clone(), "[[communication]] has no pieces")
+                .help("max = [{ from = \"8 B\", to = \"4 KiB\", L = \"1.2 us\", g = \"0.3 ns/B\" }]; sum for @ = +"),
+        );
+    }
+    let (head, synchronisation, pattern) = (head?, synchronisation?, pattern?);
+    let line = |(combine, pieces): (Combine, Vec<Piece>)| Line {
+        engine: head.engine.clone(),
+        processors: head.processors,
+        oversubscribed: head.oversubscribed,
+        synchronisation,
+        pattern,
+        combine,
+        pieces,
+        calls,
+    };
+    Some(found.into_iter().map(line).collect())
+}
+
+/// The pieces for one @; `None` if there are none, or none that are right.
+fn pieces(
+    table: &mut Fields<'_, '_>,
+    combine: Combine,
+    messages: &mut Messages,
+) -> Option<Vec<Piece>> {
+    let key = combine.name();
+    let list = table.take(key)?;
+    let mut found: Vec<(Piece, Range<usize>)> = Vec::new();
+    let tables = table.tables(key, "a piece", messages);
+    let empty = tables.is_empty() && matches!(list.get_ref(), toml::de::DeValue::Array(_));
+    for mut piece in tables {
+        let place = piece.place.clone();
+        let from = piece.quantity("from", &[Kind::Size], messages);
+        let to = piece.quantity("to", &[Kind::Size], messages);
+        let l = piece.quantity("L", &[Kind::Time], messages);
+        let g = piece.quantity("g", &[Kind::TimePerByte], messages);
+        piece.end(messages);
+        let (Some((_, from)), Some((_, to)), Some((_, l)), Some((_, g))) = (from, to, l, g) else {
+            continue;
+        };
+        let (from, to) = (from.value, to.value);
+        if from > to {
+            messages.push(
+                Diagnostic::error(
+                    "M010",
+                    place,
+                    format!("the piece begins at {from} B and ends at {to} B"),
+                )
+                .help("from is the smaller one"),
+            );
+            continue;
+        }
+        found.push((Piece { from, to, g, l }, place));
+    }
+    if empty {
+        messages.error("M005", list.span(), format!("{key} has no pieces"));
+    }
+    found.sort_by(|a, b| a.0.from.total_cmp(&b.0.from));
+    for pair in found.windows(2) {
+        let (lower, upper) = (&pair[0], &pair[1]);
+        if upper.0.from <= lower.0.to {
+            messages.push(
+                Diagnostic::error(
+                    "M011",
+                    upper.1.clone(),
+                    format!(
+                        "pieces overlap: this one begins at {} B, the one before ends at {} B",
+                        upper.0.from, lower.0.to
+                    ),
+                )
+                .also(lower.1.clone(), "the one before")
+                .help("each size that was measured belongs to one piece"),
+            );
+        }
+    }
+    (!found.is_empty()).then(|| found.into_iter().map(|(piece, _)| piece).collect())
+}

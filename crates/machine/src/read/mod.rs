@@ -1,0 +1,175 @@
+//! A machine's file, as `docs/formats/machine.md` describes it.
+
+mod entries;
+mod fields;
+mod words;
+
+use cll_diagnostic::Diagnostic;
+use toml::de::{DeTable, DeValue};
+
+use crate::communication::Combine;
+use crate::machine::{Cache, Host, Machine, Origin};
+use crate::quantity::Kind;
+use fields::{Fields, Messages};
+
+/// The key that says what the file is, and its version.
+pub(crate) const KEY: &str = "cll-machine";
+/// Raised when something is removed or changes its meaning.
+pub(crate) const VERSION: u32 = 1;
+
+/// What was read, and what is to be said of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Read {
+    /// The machine; `None` if an error is among the diagnostics.
+    pub machine: Option<Machine>,
+    /// In the order of the text.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// More syntax errors than this are one error's consequences.
+const MOST_SYNTAX: usize = 5;
+
+/// Reads a machine's file. All that is wrong is said at once, each with its place.
+pub fn read(text: &[u8]) -> Read {
+    let text = match std::str::from_utf8(text) {
+        Ok(text) => text,
+        Err(error) => {
+            let at = error.valid_up_to();
+            let place = at..at + error.error_len().unwrap_or(text.len() - at);
+            let wrong = Diagnostic::error("M001", place, "the text is not UTF-8");
+            return Read { machine: None, diagnostics: vec![wrong] };
+        }
+    };
+    let (table, errors) = DeTable::parse_recoverable(text);
+    if !errors.is_empty() {
+        let told = errors.iter().take(MOST_SYNTAX).map(|error| {
+            let place = error.span().unwrap_or(0..0);
+            let place = place.start.min(text.len())..place.end.min(text.len());
+            Diagnostic::error("M001", place, format!("this is not TOML: {}", error.message()))
+        });
+        return Read { machine: None, diagnostics: told.collect() };
+    }
+    let mut messages = Messages { found: Vec::new(), later: false };
+    let fields = Fields::new("a machine's file", table.get_ref(), 0..first_line(text));
+    let machine = machine(fields, &mut messages);
+    let mut diagnostics = messages.found;
+    diagnostics.sort_by_key(|one| (one.primary.span.start, one.primary.span.end));
+    let failed = diagnostics.iter().any(Diagnostic::is_error);
+    Read { machine: machine.filter(|_| !failed), diagnostics }
+}
+
+fn first_line(text: &str) -> usize {
+    text.find('\n').unwrap_or(text.len())
+}
+
+fn machine(mut fields: Fields<'_, '_>, messages: &mut Messages) -> Option<Machine> {
+    version(&mut fields, messages)?;
+    let mut machine = Machine {
+        name: fields.text("name", messages).unwrap_or_default(),
+        about: fields.text("about", messages).unwrap_or_default().trim().to_owned(),
+        combine: fields.word("combine", &Combine::ALL, Combine::name, messages),
+        missing: fields.texts("missing", messages),
+        ..Machine::default()
+    };
+    if machine.name.trim().is_empty() {
+        let place = fields.take("name").map_or(fields.place.clone(), |name| name.span());
+        messages.push(
+            Diagnostic::error("M005", place, "the machine has no name")
+                .help("name = \"what it is called in reports\""),
+        );
+    }
+    match fields.table("origin", "[origin]", messages) {
+        Some(table) => machine.origin = origin(table, messages),
+        None => messages.push(
+            Diagnostic::error("M005", fields.place.clone(), "nothing says where the numbers are from")
+                .help("[origin] has when, by and how of a measurement, or the source of what was published"),
+        ),
+    }
+    machine.host = fields.table("host", "[host]", messages).map(|table| host(table, messages));
+    entries::entries(&mut fields, &mut machine, messages);
+    fields.end(messages);
+    Some(machine)
+}
+
+/// Whether this can be read at all.
+fn version(fields: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<()> {
+    let Some(value) = fields.take(KEY) else {
+        messages.push(
+            Diagnostic::error(
+                "M002",
+                fields.place.clone(),
+                "this does not say that it is a machine's file",
+            )
+            .help(format!("its first line is {KEY} = {VERSION}")),
+        );
+        return None;
+    };
+    let number = match value.get_ref() {
+        DeValue::Integer(number) => u32::from_str_radix(number.as_str(), number.radix()).ok(),
+        _ => None,
+    };
+    match number {
+        Some(version) if version > VERSION => {
+            messages.later = true;
+            messages.push(
+                Diagnostic::warning(
+                    "M003",
+                    value.span(),
+                    format!("version {version} of the format is later than {VERSION}, which this program knows"),
+                )
+                .help("what is not known is left out; a newer cll reads all of it"),
+            );
+        }
+        Some(VERSION) => {}
+        _ => {
+            messages.push(
+                Diagnostic::error("M002", value.span(), "there is no such version of the format")
+                    .help(format!("{KEY} = {VERSION}")),
+            );
+            return None;
+        }
+    }
+    Some(())
+}
+
+fn origin(mut fields: Fields<'_, '_>, messages: &mut Messages) -> Origin {
+    let origin = Origin {
+        when: fields.text("when", messages).unwrap_or_default(),
+        by: fields.text("by", messages).unwrap_or_default(),
+        how: fields.text("how", messages).unwrap_or_default().trim().to_owned(),
+        samples: fields.text("samples", messages),
+        source: fields.text("source", messages),
+        disturbed: fields.texts("disturbed", messages),
+    };
+    if origin.source.is_none() && origin.by.is_empty() {
+        messages.push(
+            Diagnostic::error(
+                "M005",
+                fields.place.clone(),
+                "[origin] has neither by (what has measured it) nor source (where it was published)",
+            )
+            .help("by = \"cll 0.1.0\", or source = \"authors, title, year, table\""),
+        );
+    }
+    fields.end(messages);
+    origin
+}
+
+fn host(mut fields: Fields<'_, '_>, messages: &mut Messages) -> Host {
+    let mut host = Host {
+        name: fields.text("name", messages).unwrap_or_default(),
+        cpu: fields.text("cpu", messages).unwrap_or_default(),
+        cores: fields.count("cores", messages),
+        caches: Vec::new(),
+    };
+    for mut cache in fields.tables("caches", "a cache", messages) {
+        let name = cache.need("name", messages).and_then(|_| cache.text("name", messages));
+        let size = cache.quantity("size", &[Kind::Size], messages);
+        cache.end(messages);
+        if let (Some(name), Some((_, size))) = (name, size) {
+            host.caches.push(Cache { name, bytes: size.value as u64 });
+        }
+    }
+    fields.end(messages);
+    host
+}

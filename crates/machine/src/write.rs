@@ -1,0 +1,197 @@
+//! A machine as its file.
+
+use std::fmt::Write as _;
+
+use crate::communication::{Classic, Empty, Line, Piece, Synchronisation};
+use crate::machine::{Host, Machine, Origin};
+use crate::quantity::{self, Kind};
+use crate::read::{KEY, VERSION};
+use crate::uncertain::Uncertain;
+
+/// The text of a machine's file; [`crate::read`] gives the same machine again.
+pub fn write(machine: &Machine) -> String {
+    let mut out = format!("{KEY} = {VERSION}\n\n");
+    line(&mut out, "name", &text(&machine.name));
+    if !machine.about.is_empty() {
+        line(&mut out, "about", &prose(&machine.about));
+    }
+    if let Some(combine) = machine.combine {
+        line(&mut out, "combine", &text(combine.name()));
+    }
+    if !machine.missing.is_empty() {
+        line(&mut out, "missing", &list(&machine.missing));
+    }
+    origin(&mut out, &machine.origin);
+    if let Some(host) = &machine.host {
+        self::host(&mut out, host);
+    }
+    machine.classic.iter().for_each(|one| classic(&mut out, one));
+    machine.empty.iter().for_each(|one| empty(&mut out, one));
+    let mut lines = &machine.communication[..];
+    while let Some(first) = lines.first() {
+        // One table has both @.
+        let count = lines
+            .iter()
+            .enumerate()
+            .take_while(|(at, one)| {
+                is_same(first, one) && lines[..*at].iter().all(|other| other.combine < one.combine)
+            })
+            .count()
+            .max(1);
+        communication(&mut out, &lines[..count]);
+        lines = &lines[count..];
+    }
+    out
+}
+
+fn origin(out: &mut String, origin: &Origin) {
+    out.push_str("\n[origin]\n");
+    for (key, value) in [("when", &origin.when), ("by", &origin.by)] {
+        if !value.is_empty() {
+            line(out, key, &text(value));
+        }
+    }
+    if !origin.how.is_empty() {
+        line(out, "how", &prose(&origin.how));
+    }
+    for (key, value) in [("samples", &origin.samples), ("source", &origin.source)] {
+        if let Some(value) = value {
+            line(out, key, &text(value));
+        }
+    }
+    if !origin.disturbed.is_empty() {
+        line(out, "disturbed", &list(&origin.disturbed));
+    }
+}
+
+fn host(out: &mut String, host: &Host) {
+    out.push_str("\n[host]\n");
+    for (key, value) in [("name", &host.name), ("cpu", &host.cpu)] {
+        if !value.is_empty() {
+            line(out, key, &text(value));
+        }
+    }
+    if let Some(cores) = host.cores {
+        line(out, "cores", &cores.to_string());
+    }
+    if !host.caches.is_empty() {
+        let caches = host.caches.iter().map(|cache| {
+            let size = quantity::write(Kind::Size, Uncertain::exact(cache.bytes as f64));
+            format!("{{ name = {}, size = {} }}", text(&cache.name), text(&size))
+        });
+        line(out, "caches", &format!("[{}]", caches.collect::<Vec<_>>().join(", ")));
+    }
+}
+
+fn head(out: &mut String, table: &str, engine: Option<&str>, processors: u32, shared: bool) {
+    let _ = writeln!(out, "\n[[{table}]]");
+    if let Some(engine) = engine {
+        line(out, "engine", &text(engine));
+    }
+    line(out, "processors", &processors.to_string());
+    if shared {
+        line(out, "oversubscribed", "true");
+    }
+}
+
+fn classic(out: &mut String, one: &Classic) {
+    head(out, "classic", one.engine.as_deref(), one.processors, one.oversubscribed);
+    if let Some(rate) = one.rate {
+        line(out, "s", &quantity(Kind::Rate, rate));
+    }
+    // In the literature's units beside.
+    let beside = |value: f64, unit: &str| {
+        let Some(rate) = one.rate else { return String::new() };
+        format!("  # {} {unit}", short(value * rate.value))
+    };
+    let g = quantity(Kind::TimePerByte, one.g) + &beside(4.0 * one.g.value, "op/word");
+    line(out, "g", &g);
+    line(out, "l", &(quantity(Kind::Time, one.l) + &beside(one.l.value, "op")));
+    if let Some(calls) = one.calls {
+        line(out, "calls", &quantity(Kind::TimePerByte, calls));
+    }
+}
+
+fn empty(out: &mut String, one: &Empty) {
+    head(out, "empty", one.engine.as_deref(), one.processors, one.oversubscribed);
+    synchronisation(out, one.synchronisation);
+    line(out, "L", &quantity(Kind::Time, one.l));
+}
+
+fn synchronisation(out: &mut String, one: Synchronisation) {
+    line(out, "synchronisation", &text(one.name()));
+}
+
+/// Whether both stand in one table of the file.
+fn is_same(a: &Line, b: &Line) -> bool {
+    (&a.engine, a.processors, a.oversubscribed, a.synchronisation, a.pattern, a.calls)
+        == (&b.engine, b.processors, b.oversubscribed, b.synchronisation, b.pattern, b.calls)
+}
+
+fn communication(out: &mut String, lines: &[Line]) {
+    let first = &lines[0];
+    head(out, "communication", first.engine.as_deref(), first.processors, first.oversubscribed);
+    synchronisation(out, first.synchronisation);
+    line(out, "pattern", &text(first.pattern.name()));
+    if let Some(calls) = first.calls {
+        line(out, "calls", &quantity(Kind::TimePerByte, calls));
+    }
+    for one in lines {
+        let _ = writeln!(out, "{} = [", one.combine.name());
+        for Piece { from, to, g, l } in &one.pieces {
+            let size = |value: f64| quantity(Kind::Size, Uncertain::exact(value));
+            let _ = writeln!(
+                out,
+                "  {{ from = {}, to = {}, L = {}, g = {} }},",
+                size(*from),
+                size(*to),
+                quantity(Kind::Time, *l),
+                quantity(Kind::TimePerByte, *g)
+            );
+        }
+        out.push_str("]\n");
+    }
+}
+
+fn quantity(kind: Kind, value: Uncertain) -> String {
+    text(&quantity::write(kind, value))
+}
+
+/// Three digits.
+fn short(value: f64) -> String {
+    match value {
+        v if v == 0.0 => "0".to_owned(),
+        v if v >= 100.0 => format!("{v:.0}"),
+        v if v >= 10.0 => format!("{v:.1}"),
+        v if v >= 0.1 => format!("{v:.2}"),
+        v => format!("{v:.2e}"),
+    }
+}
+
+fn line(out: &mut String, key: &str, value: &str) {
+    let _ = writeln!(out, "{key} = {value}");
+}
+
+fn text(value: &str) -> String {
+    toml::Value::from(value).to_string()
+}
+
+fn list(values: &[String]) -> String {
+    match values {
+        [one] => format!("[{}]", text(one)),
+        _ => {
+            let lines: Vec<String> =
+                values.iter().map(|value| format!("  {},\n", text(value))).collect();
+            format!("[\n{}]", lines.concat())
+        }
+    }
+}
+
+/// Prose over several lines stands between three quotation marks, as it is.
+fn prose(value: &str) -> String {
+    let plain = |c: char| c == '\n' || (!c.is_control() && c != '\\' && c != '"');
+    match value.contains('\n') && value.chars().all(plain) {
+        true => format!("\"\"\"\n{value}\n\"\"\""),
+        false => text(value),
+    }
+}

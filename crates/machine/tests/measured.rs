@@ -1,0 +1,132 @@
+//! Samples of a machine that is known: what is fitted must be it.
+
+use cll_machine::{
+    Combine, EmptySample, Measured, Pattern, Sample, Setting, Synchronisation, read, write,
+};
+
+const P: u32 = 4;
+
+fn setting() -> Setting {
+    Setting { engine: "processes".into(), processors: P, oversubscribed: false }
+}
+
+/// Deterministic noise of about one per cent.
+fn noise(state: &mut u64) -> f64 {
+    let mut sum = 0.0;
+    for _ in 0..12 {
+        *state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        sum += (*state >> 11) as f64 / (1u64 << 53) as f64;
+    }
+    1.0 + 0.01 * (sum - 6.0)
+}
+
+/// A machine with a network interface that is `combine`, and another protocol above 32 KiB.
+fn measured(combine: Combine) -> Measured {
+    let mut measured = Measured::default();
+    let mut state = 7;
+    for round in 0..5 {
+        for pattern in Pattern::ALL {
+            for step in 0..84 {
+                let h_max = (8.0 * 2f64.powf(f64::from(step) / 4.0)).round();
+                let h_sum = h_max * pattern.sum_by_max();
+                let h = if combine == Combine::Max { h_max } else { h_sum };
+                let time = if h_max <= 32768.0 { 2e-6 + 0.5e-9 * h } else { 9e-6 + 0.4e-9 * h };
+                measured.samples.push(Sample {
+                    setting: setting(),
+                    synchronisation: Synchronisation::Barrier,
+                    pattern,
+                    h_max,
+                    h_sum,
+                    round,
+                    seconds: time * noise(&mut state),
+                    calls: (30e-9 + 0.1e-9 * h_max) * noise(&mut state),
+                });
+            }
+        }
+        measured.empty.push(EmptySample {
+            setting: setting(),
+            synchronisation: Synchronisation::Barrier,
+            round,
+            seconds: 1.5e-6 * noise(&mut state),
+        });
+        measured.rates.push(2e9 * noise(&mut state));
+    }
+    measured
+}
+
+#[test]
+fn pieces_boundaries_and_constants_come_back() {
+    let found = measured(Combine::Max).evaluate();
+    assert_eq!(found.communication.len(), 12);
+    let line = &found.communication[0];
+    assert_eq!((line.pattern, line.combine), (Pattern::Shift, Combine::Max));
+    let [small, large] = &line.pieces[..] else { panic!("{:#?}", line.pieces) };
+    assert_eq!((small.from, small.to), (8.0, 32768.0));
+    let near = |found: f64, true_value: f64, share: f64| (found / true_value - 1.0).abs() < share;
+    assert!(near(small.l.value, 2e-6, 0.01) && near(small.g.value, 0.5e-9, 0.02), "{small:?}");
+    assert!(near(large.l.value, 9e-6, 0.05) && near(large.g.value, 0.4e-9, 0.01), "{large:?}");
+    assert!(large.g.low <= 0.4e-9 && 0.4e-9 <= large.g.high, "{large:?}");
+    assert!(near(line.calls.unwrap().value, 0.1e-9, 0.02));
+    // @ = + of the same: half the g, twice the sizes.
+    let sum = &found.communication[1];
+    assert_eq!((sum.pattern, sum.combine), (Pattern::Shift, Combine::Sum));
+    assert!(near(sum.pieces[1].g.value, 0.2e-9, 0.01));
+    assert!(near(found.empty[0].l.value, 1.5e-6, 0.02));
+    let classic = &found.classic[0];
+    assert!(near(classic.g.value, 0.5e-9, 0.02) && near(classic.l.value, 1.5e-6, 0.02));
+    assert!(near(classic.calls.unwrap().value, 0.1e-9, 0.02));
+    assert!(near(classic.rate.unwrap().value, 2e9, 0.02));
+}
+
+#[test]
+fn the_network_interface_is_found() {
+    for combine in Combine::ALL {
+        let explained = measured(combine).evaluate().explained.unwrap();
+        assert_eq!(explained.best, combine, "{explained:?}");
+        let (best, other) = match combine {
+            Combine::Max => (explained.max, explained.sum),
+            Combine::Sum => (explained.sum, explained.max),
+        };
+        assert!(best < 0.05 && other > 0.1, "{explained:?}");
+    }
+}
+
+#[test]
+fn disturbed_rounds_widen_every_interval() {
+    let quiet = measured(Combine::Max).evaluate();
+    let wider = Measured { disagreement: 0.1, ..measured(Combine::Max) }.evaluate();
+    for (a, b) in quiet.communication.iter().zip(&wider.communication) {
+        let (a, b) = (a.pieces[0].g, b.pieces[0].g);
+        assert!(b.low < a.low && b.high > a.high && b.value == a.value);
+    }
+}
+
+#[test]
+fn few_sizes_are_said_and_not_fitted() {
+    let mut measured = measured(Combine::Max);
+    measured.samples.retain(|one| one.pattern == Pattern::Shift && one.h_max < 12.0);
+    let found = measured.evaluate();
+    assert_eq!((found.communication.len(), found.classic.len(), found.empty.len()), (0, 0, 1));
+    assert_eq!(found.missing.len(), 1);
+    assert!(found.missing[0].contains("too few sizes"));
+    assert_eq!(found.explained, None);
+    assert!(Measured::default().evaluate().empty.is_empty());
+}
+
+#[test]
+fn what_was_fitted_is_written_and_read_again() {
+    let found = measured(Combine::Sum).evaluate();
+    let machine = cll_machine::Machine {
+        name: "m".into(),
+        origin: cll_machine::Origin { by: "test".into(), ..Default::default() },
+        classic: found.classic,
+        empty: found.empty,
+        communication: found.communication,
+        ..Default::default()
+    };
+    let text = write(&machine);
+    let again = read(text.as_bytes());
+    assert_eq!(again.diagnostics, [], "{text}");
+    assert_eq!(again.machine.unwrap(), machine, "{text}");
+}

@@ -1,0 +1,122 @@
+//! What is written is read as the same machine, and no text makes the reader panic.
+
+use cll_machine::{
+    Cache, Classic, Combine, Empty, Host, Line, Machine, Origin, Pattern, Piece, Synchronisation,
+    Uncertain, read, write,
+};
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+
+fn text() -> impl Strategy<Value = String> {
+    any::<String>().prop_map(|text| text.trim().to_owned())
+}
+
+fn named() -> impl Strategy<Value = String> {
+    "[a-z \"\\\\\n]{0,6}[a-z]"
+}
+
+fn uncertain() -> impl Strategy<Value = Uncertain> {
+    let number = prop_oneof![0.0..1e-3, Just(0.0), 1e-15..1e-9, 0.0..1e12];
+    (vec(number, 3), any::<bool>()).prop_map(|(mut three, spread)| {
+        three.sort_by(f64::total_cmp);
+        match spread {
+            true => Uncertain { low: three[0], value: three[1], high: three[2] },
+            false => Uncertain::exact(three[1]),
+        }
+    })
+}
+
+fn pieces() -> impl Strategy<Value = Vec<Piece>> {
+    vec((1u32..1 << 20, 0u32..1 << 20, uncertain(), uncertain()), 1..4).prop_map(|all| {
+        let mut at = 0.0;
+        let piece = |(gap, length, g, l): (u32, u32, _, _)| {
+            let from = at + f64::from(gap);
+            at = from + f64::from(length) / 2.0;
+            Piece { from, to: at, g, l }
+        };
+        all.into_iter().map(piece).collect()
+    })
+}
+
+prop_compose! {
+    fn machine()(
+        name in named(),
+        about in text(),
+        combine in option::of(prop::sample::select(&Combine::ALL[..])),
+        missing in vec(text(), 0..3),
+        origin in (text(), named(), text(), option::of(text()), option::of(text()), vec(text(), 0..3)),
+        host in option::of((text(), text(), option::of(1u32..9), vec((text(), 1u64..1 << 40), 0..3))),
+        classic in vec((option::of(text()), option::of(1.0..1e12), uncertain(), uncertain(), option::of(uncertain())), 1..4),
+        empty in vec((any::<bool>(), uncertain()), 0..3),
+        lines in vec((prop::sample::select(&Pattern::ALL[..]), prop::sample::select(&Combine::ALL[..]), pieces(), option::of(uncertain())), 0..4),
+    ) -> Machine {
+        let mut machine = Machine { name: name.trim().to_owned(), about, combine, missing, ..Machine::default() };
+        let (when, by, how, samples, source, disturbed) = origin;
+        machine.origin = Origin { when, by, how, samples, source, disturbed };
+        machine.host = host.map(|(name, cpu, cores, caches)| Host {
+            name,
+            cpu,
+            cores,
+            caches: caches.into_iter().map(|(name, bytes)| Cache { name, bytes }).collect(),
+        });
+        for (at, (engine, rate, g, l, calls)) in classic.into_iter().enumerate() {
+            let rate = rate.map(Uncertain::exact);
+            let processors = at as u32 + 1;
+            machine.classic.push(Classic { engine, processors, oversubscribed: at == 1, rate, g, l, calls });
+        }
+        for (at, (oversubscribed, l)) in empty.into_iter().enumerate() {
+            let synchronisation = Synchronisation::ALL[at % 2];
+            machine.empty.push(Empty { engine: None, processors: at as u32 + 1, oversubscribed, synchronisation, l });
+        }
+        for (at, (pattern, combine, pieces, calls)) in lines.into_iter().enumerate() {
+            machine.communication.push(Line {
+                engine: Some("mpi".into()),
+                processors: at as u32 + 1,
+                oversubscribed: false,
+                synchronisation: Synchronisation::ALL[at % 2],
+                pattern,
+                combine,
+                pieces,
+                calls,
+            });
+        }
+        machine
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_as_the_same(machine in machine()) {
+        let text = write(&machine);
+        let found = read(text.as_bytes());
+        prop_assert_eq!(&found.diagnostics, &[], "{}", text);
+        prop_assert_eq!(found.machine.unwrap(), machine, "{}", text);
+    }
+
+    #[test]
+    fn no_text_makes_it_panic(text in any::<String>(), bytes in vec(any::<u8>(), 0..80)) {
+        read(text.as_bytes());
+        read(&bytes);
+        read(format!("cll-machine = 1\n{text}").as_bytes());
+    }
+
+    #[test]
+    fn no_quantity_makes_it_panic(quantity in "[-+.0-9eE\\[\\], µa-zA-Z/]{0,20}") {
+        let text = format!("cll-machine = 1\n[[empty]]\nprocessors = 1\nL = \"{quantity}\"\n");
+        for one in read(text.as_bytes()).diagnostics {
+            prop_assert!(text.get(one.primary.span.clone()).is_some(), "{one:?}");
+        }
+    }
+
+    #[test]
+    fn no_damage_makes_it_panic(machine in machine(), at in any::<prop::sample::Index>(), with in any::<Vec<u8>>()) {
+        let mut text = write(&machine).into_bytes();
+        let at = at.index(text.len());
+        let end = (at + with.len()).min(text.len());
+        text.splice(at..end, with);
+        for one in read(&text).diagnostics {
+            prop_assert!(one.primary.span.end <= text.len());
+        }
+    }
+}
