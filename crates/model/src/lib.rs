@@ -11,7 +11,9 @@
 #![forbid(unsafe_code)]
 
 mod account;
+pub mod curves;
 mod evaluate;
+pub mod formula;
 pub mod log;
 mod parameters;
 mod price;

@@ -5,3 +5,4 @@
 mod worked;
 mod properties;
 mod any;
+mod fft;
