@@ -68,6 +68,12 @@ impl Quantities {
         parameter
     }
 
+    /// Gives one another value and name.
+    pub(crate) fn set(&mut self, parameter: Parameter, name: String, value: Uncertain) {
+        let one = &mut self.all[parameter.index()];
+        (one.name, one.value) = (name, value);
+    }
+
     /// Adds a g or an L of a machine, once: the same numbers from the same sizes on are the same
     /// quantity, whatever asked for it.
     pub(crate) fn shared(

@@ -3,6 +3,7 @@
 mod arguments;
 mod fitting;
 mod observing;
+mod obsp;
 mod reading;
 mod sampling;
 
@@ -17,6 +18,7 @@ pub use arguments::{
 };
 pub use fitting::{NamedExpression, Time};
 pub use observing::{CountersArgs, ObservingOptions};
+pub use obsp::{CurveOptions, HSize, ObspArgs};
 pub use reading::{Axes, ExportArgs, ExportFormat, FitArgs, PageArgs, PlotArgs, PredictArgs};
 pub use sampling::{Loaded, ModelArgs};
 
@@ -70,6 +72,7 @@ pub enum Command {
     Predict(PredictArgs),
     Plot(PlotArgs),
     Page(PageArgs),
+    Obsp(Box<ObspArgs>),
     Export(ExportArgs),
     Counters(CountersArgs),
     Install(InstallArgs),

@@ -15,6 +15,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("cll-runtime", &["cll-bsp", "cll-trace"]),
     ("cll-fit", &["cll-formula"]),
     ("cll-machine", &["cll-diagnostic", "cll-formula", "cll-fit"]),
+    (
+        "cll-model",
+        &["cll-diagnostic", "cll-formula", "cll-trace", "cll-fit", "cll-machine"],
+    ),
     ("cll-report", &["cll-formula", "cll-fit"]),
     (
         "cll",
