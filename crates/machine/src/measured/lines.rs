@@ -14,7 +14,7 @@ const FEWEST: usize = 4;
 /// The pieces of a pattern's supersteps; `None` with too few sizes.
 pub(super) fn pieces(samples: &[&Sample], combine: Combine, wider: f64) -> Option<Vec<Piece>> {
     let of = samples.iter().map(|one| (h(one, combine), one.seconds));
-    let fit = fitted(points(of), MOST_PIECES)?;
+    let fit = fitted(points(0, of), MOST_PIECES)?;
     let pieces = fit.intervals.iter().map(|interval| {
         let constant = |index: usize| {
             let estimate = &interval.constants[index];
@@ -33,7 +33,7 @@ pub(super) fn calls(samples: &[&Sample], wider: f64) -> Option<Uncertain> {
 
 /// The slope of the largest sizes.
 pub(super) fn per_byte(rows: impl Iterator<Item = (f64, f64)>, wider: f64) -> Option<Uncertain> {
-    let fit = fitted(points(rows), MOST_PIECES)?;
+    let fit = fitted(points(0, rows), MOST_PIECES)?;
     let last = fit.intervals.last()?;
     let estimate = last.constants.get(1)?;
     let value = estimate.value.unwrap_or(last.solution[1]);
@@ -47,10 +47,15 @@ pub(super) fn h(sample: &Sample, combine: Combine) -> f64 {
     }
 }
 
-/// Sizes with what was observed there.
-pub(super) fn points(rows: impl Iterator<Item = (f64, f64)>) -> Vec<Point> {
+/// Sizes with what was observed there. Points of other kinds stay apart, also where h is the same.
+pub(super) fn points(kind: usize, rows: impl Iterator<Item = (f64, f64)>) -> Vec<Point> {
     let positive = rows.filter(|(_, seconds)| *seconds > 0.0);
-    Data::from_rows(vec!["h".into()], positive.map(|(h, seconds)| (vec![h], seconds))).points
+    Data::from_rows(variables(), positive.map(|(h, seconds)| (vec![h, kind as f64], seconds)))
+        .points
+}
+
+fn variables() -> Vec<String> {
+    ["h", "kind"].map(String::from).into()
 }
 
 /// `L + g·h`, relative, neither below zero, the best division into at most so many pieces.
@@ -59,10 +64,11 @@ pub(super) fn fitted(points: Vec<Point>, most: usize) -> Option<Fit> {
     if points.len() < FEWEST {
         return None;
     }
-    let data = Data { points, ..Data::new(vec!["h".into()]) };
+    let data = Data { points, ..Data::new(variables()) };
     let options = Options {
         intervals: Intervals::Dynamic { max_intervals: most },
         non_negative: true,
+        axis: Some("h".into()),
         confidence: 0.95,
         ..Options::default()
     };
