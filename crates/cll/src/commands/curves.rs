@@ -20,6 +20,9 @@ use crate::terminal::Terminal;
 /// Rows of the plot on the terminal.
 const ROWS: usize = 16;
 
+/// So many notes are told.
+const NOTES: usize = 6;
+
 /// Something that takes a time at values of variables.
 pub trait Timed {
     /// What it is called.
@@ -194,8 +197,12 @@ pub fn run(
             if options.svg.is_none() {
                 terminal.print(format!("\n{}", terminal_plot(&spec, &style, ROWS)))?;
             }
-            for note in &answer.notes {
+            for note in answer.notes.iter().take(NOTES) {
                 terminal.warn(note);
+            }
+            if answer.notes.len() > NOTES {
+                let others = answer.notes.len() - NOTES;
+                terminal.warn(&format!("and {others} others of this kind: --json lists all"));
             }
         }
     }

@@ -52,9 +52,10 @@ pub(super) fn objects(
                 waiting_s: seconds.waiting_s / processors,
             });
         }
-        let name = match machine.key {
-            "0" => "all".to_owned(),
-            key => format!("{key} in {}", machine.parent),
+        let name = match (machine.key, machine.members.len() as u32) {
+            ("0", _) => "all".to_owned(),
+            (_, 1) => format!("processor {}", machine.first),
+            (_, count) => format!("processors {}-{}", machine.first, machine.first + count - 1),
         };
         objects.push(Object { name, processors: machine.members.len() as u32, supersteps });
         measured.push(of_machine);

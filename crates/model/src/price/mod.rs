@@ -61,6 +61,9 @@ pub struct Target<'a> {
     pub oversubscribed: Option<bool>,
     /// What h is for OBSP*; (s, g, l) always have max(in, out).
     pub combine: Combine,
+    /// Whether g is to have the requests in it (the copies of `bsp_put`): a log counts them as computation,
+    /// formulas of what is computed do not.
+    pub requests: bool,
 }
 
 impl Pricing {

@@ -121,11 +121,16 @@ impl<'a> Tariff<'a> {
                     combine,
                     bytes: h,
                 })?;
-                (cost.g, cost.l, (cost.from, cost.to), cost.substitutions)
+                let g = match cost.calls.filter(|_| self.target.requests) {
+                    Some(calls) => sum(cost.g, calls),
+                    None => cost.g,
+                };
+                (g, cost.l, (cost.from, cost.to), cost.substitutions)
             }
             _ => {
                 let of = self.target.machine.classic(self.target.engine, kindred.processors)?;
-                (of.g, of.l, (0.0, f64::INFINITY), of.substitutions)
+                let g = if self.target.requests { of.g } else { of.synchronisation() };
+                (g, of.l, (0.0, f64::INFINITY), of.substitutions)
             }
         };
         let g = self.quantity(Kind::G, g, range, kindred, &substitutions);
@@ -173,6 +178,10 @@ impl<'a> Tariff<'a> {
             taken.len() - 1
         })
     }
+}
+
+fn sum(a: Uncertain, b: Uncertain) -> Uncertain {
+    Uncertain { value: a.value + b.value, low: a.low + b.low, high: a.high + b.high }
 }
 
 fn asked(rule: Rule, kindred: Kindred) -> String {

@@ -75,7 +75,7 @@ pub fn run(
 ) -> Result<u8, Failure> {
     let described = Described::read(file, terminal)?;
     let asked = asked(&args.predict)?;
-    let target = target(args, machine);
+    let target = target(args, machine, true);
     if args.curves.curves.is_some() {
         let base = curves::base(&asked, &args.curves)?;
         let mut all = vec![described];

@@ -40,7 +40,7 @@ pub fn run(args: &ObspArgs, machine: &Machine, terminal: &mut Terminal) -> Resul
     for note in &notes {
         terminal.warn(note);
     }
-    let target = target(args, machine);
+    let target = target(args, machine, false);
     let subject = Subject {
         program: &logged.program,
         quantities: logged.quantities.clone(),

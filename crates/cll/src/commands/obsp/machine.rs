@@ -9,11 +9,9 @@ use crate::failure::{Failure, Status, unreadable};
 use crate::names::suggestion;
 use crate::terminal::{Terminal, Text};
 
-/// A machine and what it was called.
+/// A machine.
 #[derive(Debug)]
 pub struct Machine {
-    /// As on the command line.
-    pub asked: String,
     /// What its file says.
     pub file: cll_machine::Machine,
 }
@@ -25,7 +23,7 @@ pub fn load(asked: &str, terminal: &Terminal) -> Result<Machine, Failure> {
     if !path.exists()
         && let Some(published) = Published::named(&asked)
     {
-        return Ok(Machine { asked, file: published.machine() });
+        return Ok(Machine { file: published.machine() });
     }
     let looks_like_a_name = path.extension().is_none() && path.components().count() == 1;
     if !path.exists() && looks_like_a_name {
@@ -42,7 +40,7 @@ pub fn load(asked: &str, terminal: &Terminal) -> Result<Machine, Failure> {
             for reason in &file.origin.disturbed {
                 terminal.warn(&format!("{asked} was measured on a disturbed machine: {reason}"));
             }
-            Ok(Machine { asked, file })
+            Ok(Machine { file })
         }
         None => Err(Failure::Told(Status::Input)),
     }

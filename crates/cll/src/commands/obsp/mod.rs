@@ -46,11 +46,12 @@ pub fn run(args: &ObspArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
 }
 
 /// What a program is priced by.
-fn target<'a>(args: &'a ObspArgs, machine: &'a Machine) -> Target<'a> {
+fn target<'a>(args: &'a ObspArgs, machine: &'a Machine, requests: bool) -> Target<'a> {
     Target {
         machine: &machine.file,
         engine: args.engine.as_deref(),
         oversubscribed: args.own_cores.then_some(false),
+        requests,
         combine: match args.at {
             Some(HSize::Max) => Combine::Max,
             Some(HSize::Sum) => Combine::Sum,

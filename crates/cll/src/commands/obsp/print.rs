@@ -214,16 +214,13 @@ fn kinds(one: &Prediction, account: &Account, total: f64, notation: Notation) ->
 fn parts_columns(first: Vec<Column>) -> Vec<Column> {
     let mut columns = first;
     columns.extend(
-        ["total", "share", "W", "g h", "L", "waiting"].map(Column::right),
+        ["share", "W", "g h", "L", "waiting"].map(Column::right),
     );
     columns
 }
 
 fn parts_cells(parts: &Parts, total: f64, notation: Notation) -> Vec<Cell> {
-    let mut cells = vec![
-        Cell::new(seconds(notation, parts.total())),
-        Cell::new(notation.percent(parts.total() / total)),
-    ];
+    let mut cells = vec![Cell::new(notation.percent(parts.total() / total))];
     let each = [
         parts.computation_s,
         parts.communication_s,
@@ -249,7 +246,10 @@ fn and_others(table: &mut Table, shown: usize, all: usize, what: &str) {
 }
 
 fn objects(account: &Account, total: f64, top: usize, notation: Notation) -> Table {
-    let mut columns = parts_columns(vec![Column::left("object"), Column::right("p")]);
+    let mut columns = parts_columns(vec![
+        Column::left("object").flexible(),
+        Column::right("p"),
+    ]);
     columns.push(Column::right("measured"));
     let mut table = Table::new(columns);
     let (order, all) = most(account.objects.iter().map(|one| one.mean.total()), top);
@@ -306,10 +306,8 @@ fn supersteps(account: &Account, total: f64, top: usize, notation: Notation) -> 
         }
     }
     let mut columns = parts_columns(vec![
-        Column::left("ended at"),
-        Column::left("pattern"),
-        Column::right("times"),
-        Column::right("h up to"),
+        Column::left("ended at, pattern, h").flexible(),
+        Column::right("n"),
     ]);
     columns.push(Column::right("measured"));
     let mut table = Table::new(columns);
@@ -317,10 +315,13 @@ fn supersteps(account: &Account, total: f64, top: usize, notation: Notation) -> 
     for &at in &order {
         let one = &all[at];
         let mut cells = vec![
-            Cell::new(one.place),
-            Cell::new(one.pattern),
+            Cell::new(match one.h > 0.0 {
+                true => {
+                    format!("{}, {}, {}", one.place, one.pattern, bytes(notation, one.h))
+                }
+                false => one.place.to_owned(),
+            }),
             Cell::new(one.count.to_string()),
-            Cell::new(bytes(notation, one.h)),
         ];
         cells.extend(parts_cells(&one.mean, total, notation));
         cells.push(Cell::new(one.measured.map_or(String::new(), |seen| seconds(notation, seen))));
@@ -381,8 +382,8 @@ fn path(account: &Account, total: f64, top: usize, notation: Notation) -> Table 
     }
     let mut table = Table::new(parts_columns(vec![
         Column::right("processor"),
-        Column::left("computes until"),
-        Column::right("times"),
+        Column::left("computes until").flexible(),
+        Column::right("n"),
     ]));
     let (order, count) = most(all.iter().map(|one| one.parts.total()), top);
     for &at in &order {
