@@ -52,6 +52,11 @@ fn mpi() {
 }
 
 #[test]
+fn obsp() {
+    run("docs/obsp.md");
+}
+
+#[test]
 fn counters() {
     run("docs/counters.md");
 }

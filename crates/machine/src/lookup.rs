@@ -292,9 +292,9 @@ impl Machine {
         }
         Cost {
             g: piece.g.times(1.0 / factor),
-            calls: line.calls.map(|calls| {
-                calls.times(1.0 / h_by_h(ask.pattern, ask.combine, Combine::Max))
-            }),
+            calls: line
+                .calls
+                .map(|calls| calls.times(1.0 / h_by_h(ask.pattern, ask.combine, Combine::Max))),
             l: piece.l,
             from: piece.from * factor,
             to: piece.to * factor,

@@ -123,7 +123,8 @@ pub fn crossovers<E>(
         if ratio == 0.0 {
             continue;
         }
-        if let Some((low, at_low)) = before.filter(|(_, at_low)| at_low.signum() != ratio.signum()) {
+        if let Some((low, at_low)) = before.filter(|(_, at_low)| at_low.signum() != ratio.signum())
+        {
             let (mut low, mut at_low, mut high, mut at_high) = (low, at_low, place, ratio);
             while between && high - low > NEAR * high.abs() {
                 let middle = if low > 0.0 { (low * high).sqrt() } else { 0.5 * (low + high) };

@@ -1,9 +1,7 @@
 //! Times along a variable, and what follows from them: for `cll obsp` and `cll predict`.
 
 use cll_fit::Unit;
-use cll_model::curves::{
-    Crossover, Scaling, Sizes, crossovers, isoefficiency, scaling,
-};
+use cll_model::curves::{Crossover, Scaling, Sizes, crossovers, isoefficiency, scaling};
 use cll_report::{
     Axis, Cell, Column, Curve, CurvePoint, PlotSpec, Scale, Series, Style, SvgOptions, Table, svg,
     terminal_plot,
@@ -109,7 +107,8 @@ fn variation(options: &CurveOptions) -> Result<Variation, Failure> {
 
 fn parse(text: &str, option: &str, example: &str) -> Result<Variation, Failure> {
     text.parse().map_err(|error| {
-        Failure::usage(format!("{option} {text}: {error}")).help(format!("such as {option} {example}"))
+        Failure::usage(format!("{option} {text}: {error}"))
+            .help(format!("such as {option} {example}"))
     })
 }
 
@@ -278,9 +277,9 @@ fn text(answer: &Answer, style: &Style) -> String {
             ];
             cells.extend(others.iter().map(|name| {
                 let time = point.beside.get(*name).and_then(serde_json::Value::as_f64);
-                Cell::new(time.map_or(String::new(), |time| {
-                    notation.quantity(time, &Unit::Seconds)
-                }))
+                Cell::new(
+                    time.map_or(String::new(), |time| notation.quantity(time, &Unit::Seconds)),
+                )
             }));
             let scaling = point.scaling;
             let number = |value: Option<f64>, text: &dyn Fn(f64) -> String| {
@@ -329,8 +328,10 @@ fn text(answer: &Answer, style: &Style) -> String {
 
 /// All curves in one plot; of one that follows processors also the ideal.
 fn picture(answer: &Answer) -> PlotSpec {
-    let places: Vec<f64> =
-        answer.curves.first().map_or(Vec::new(), |curve| curve.points.iter().map(|p| p.at).collect());
+    let places: Vec<f64> = answer
+        .curves
+        .first()
+        .map_or(Vec::new(), |curve| curve.points.iter().map(|p| p.at).collect());
     let powers = places.iter().all(|&at| at > 0.0 && at.log2().fract() == 0.0);
     let wide = |values: &mut dyn Iterator<Item = f64>| {
         let (low, high) = values.fold((f64::INFINITY, 0.0f64), |(l, h), v| (l.min(v), h.max(v)));
@@ -345,7 +346,8 @@ fn picture(answer: &Answer) -> PlotSpec {
     };
     let mut all: Vec<Series> = (answer.curves.iter())
         .map(|curve| {
-            let point = |p: &PointAnswer| CurvePoint { x: p.at, y: p.time_s, band: p.low_s.zip(p.high_s) };
+            let point =
+                |p: &PointAnswer| CurvePoint { x: p.at, y: p.time_s, band: p.low_s.zip(p.high_s) };
             let label = format!("{}: {}", curve.name, curve.kind);
             series(label, curve.points.iter().map(point).collect())
         })
@@ -361,7 +363,9 @@ fn picture(answer: &Answer) -> PlotSpec {
             let points = curve.points.iter().filter_map(point).collect();
             all.push(series(format!("{}: {name}", curve.name), points));
         }
-        if let Some(one) = curve.points.iter().find_map(|p| p.scaling.map(|s| s.time_s * s.speed_up)) {
+        if let Some(one) =
+            curve.points.iter().find_map(|p| p.scaling.map(|s| s.time_s * s.speed_up))
+        {
             let ideal = places.iter().map(|&x| CurvePoint { x, y: one / x, band: None });
             all.push(series("ideal: T(1)/P".to_owned(), ideal.collect()));
         }

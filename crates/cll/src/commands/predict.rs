@@ -11,7 +11,9 @@ use super::environment::loaded;
 use super::fit::asked;
 use crate::cli::{Loaded, PredictArgs};
 use crate::failure::{Failure, Status};
-use crate::model::{ExperimentModel, ModelFile, PredictionJson, predict_all, predictions_report, select};
+use crate::model::{
+    ExperimentModel, ModelFile, PredictionJson, predict_all, predictions_report, select,
+};
 use crate::terminal::Terminal;
 
 /// The JSON of `--json`.

@@ -157,9 +157,9 @@ impl Watch for Trail {
             Ending::Nothing => Decider::Own,
             Ending::Barrier | Ending::Oblivious(Partners::All) => all(),
             Ending::Oblivious(Partners::None) => Decider::Own,
-            Ending::Oblivious(partners) => Decider::Each(
-                (0..ready.len() as u32).map(|i| partners.decider(i, ready)).collect(),
-            ),
+            Ending::Oblivious(partners) => {
+                Decider::Each((0..ready.len() as u32).map(|i| partners.decider(i, ready)).collect())
+            }
         };
         let h = match ended.h {
             crate::evaluate::Sizes::Same(h) => Bytes::Same(h),

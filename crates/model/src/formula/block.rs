@@ -71,9 +71,8 @@ impl Blocks {
                 for variable in &fit.variables {
                     at.push(value(name, block, scope, variable, Some(fit), &wrong)?);
                 }
-                let here = fit
-                    .terms_at(&at)
-                    .map_err(|error| wrong(format!("block {name}: {error}")))?;
+                let here =
+                    fit.terms_at(&at).map_err(|error| wrong(format!("block {name}: {error}")))?;
                 self.note_domain(name, &here.domain);
                 let interval = here.interval;
                 let parameters = self.fitted(name, fit, interval);

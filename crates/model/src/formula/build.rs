@@ -34,7 +34,8 @@ pub(super) fn build(
         return Err(wrong(codes::NAME, "P, the number of processors, has no value".to_owned()));
     };
     if processors.fract() != 0.0 || !(1.0..=MOST_PROCESSORS).contains(&processors) {
-        let message = format!("P = {processors}: a whole number from 1 to {MOST_PROCESSORS} is needed");
+        let message =
+            format!("P = {processors}: a whole number from 1 to {MOST_PROCESSORS} is needed");
         return Err(wrong(codes::VALUE, message));
     }
     let mut builder = Builder {
@@ -48,8 +49,8 @@ pub(super) fn build(
     let scope = Scope::new(at, &description.define);
     builder.object(&description.start, processors as u32, scope, 0)?;
     let Builder { blocks, objects, .. } = builder;
-    let program = Program::new(objects, Vec::new())
-        .map_err(|flaw| wrong(codes::VALUE, flaw.to_string()))?;
+    let program =
+        Program::new(objects, Vec::new()).map_err(|flaw| wrong(codes::VALUE, flaw.to_string()))?;
     Ok(Built { program, quantities: blocks.quantities, notes: blocks.notes })
 }
 
@@ -116,7 +117,9 @@ impl Builder<'_> {
             }
             for scope in scopes(scope, repeat)? {
                 match step {
-                    Step::Loop { steps, .. } => self.steps(steps, processors, &scope, depth, out)?,
+                    Step::Loop { steps, .. } => {
+                        self.steps(steps, processors, &scope, depth, out)?
+                    }
                     Step::Superstep(one) => {
                         out.push(self.superstep(one, processors, &scope, depth)?);
                     }
@@ -230,8 +233,9 @@ impl Builder<'_> {
         }
         let mut works: Vec<(Parameter, Vec<f64>)> = by_parameter.into_iter().collect();
         works.sort_by_key(|(parameter, _)| *parameter);
-        let work = |(parameter, factors): (Parameter, Vec<f64>)| {
-            Work::Each { parameter, factors: Arc::from(factors) }
+        let work = |(parameter, factors): (Parameter, Vec<f64>)| Work::Each {
+            parameter,
+            factors: Arc::from(factors),
         };
         Ok(works.into_iter().map(work).collect())
     }

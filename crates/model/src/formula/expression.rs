@@ -52,15 +52,14 @@ impl Relation {
 /// Reads an expression that stands at byte `from` of the file.
 fn read(text: &str, from: usize, told: &mut Vec<Diagnostic>) -> Option<Expression> {
     let parsed = parse_quantity(text);
-    told.extend(parsed.diagnostics.into_iter().filter(Diagnostic::is_error).map(|d| d.shifted(from)));
+    told.extend(
+        parsed.diagnostics.into_iter().filter(Diagnostic::is_error).map(|d| d.shifted(from)),
+    );
     Some(Expression { quantity: parsed.quantity?, span: from..from + text.len() })
 }
 
 /// Reads the expression of a TOML string, which begins behind its quote.
-pub(super) fn expression(
-    text: &Spanned<String>,
-    told: &mut Vec<Diagnostic>,
-) -> Option<Expression> {
+pub(super) fn expression(text: &Spanned<String>, told: &mut Vec<Diagnostic>) -> Option<Expression> {
     read(text.get_ref(), text.span().start + 1, told)
 }
 

@@ -269,7 +269,10 @@ impl Reader {
         Some(Description { name, about, start, start_span, define, blocks, objects })
     }
 
-    fn values(&mut self, values: impl IntoIterator<Item = (String, Text)>) -> Vec<(String, Expression)> {
+    fn values(
+        &mut self,
+        values: impl IntoIterator<Item = (String, Text)>,
+    ) -> Vec<(String, Expression)> {
         let mut read = Vec::new();
         for (name, text) in values {
             if let Some(value) = expression(&text, &mut self.told) {
@@ -316,7 +319,8 @@ impl Reader {
                 BlockSource::Fit { file, experiment }
             }
             _ => {
-                let message = format!("block {name} has neither a fit nor a formula with constants");
+                let message =
+                    format!("block {name} has neither a fit nor a formula with constants");
                 self.told.push(Diagnostic::error(codes::BLOCK, span, message).help(
                     "either `fit = \"model.json\"`, or `formula = \"f[0] + f[1]*N\"` with \
                      `constants = [1e-6, 2e-9]`",
@@ -354,7 +358,8 @@ impl Reader {
                 return None;
             };
             if !text.r#do.is_empty() || text.send.is_some() || text.end.is_some() {
-                let message = "a step with `steps` is no superstep of its own: do, send, end go there";
+                let message =
+                    "a step with `steps` is no superstep of its own: do, send, end go there";
                 self.wrong(codes::FILE, span, message.into());
                 return None;
             }
@@ -370,7 +375,8 @@ impl Reader {
         };
         let end = text.end.unwrap_or_default();
         if send.is_some() && end == End::Nothing {
-            let message = "what is sent arrives in a synchronisation, and there is none: end = \"nothing\"";
+            let message =
+                "what is sent arrives in a synchronisation, and there is none: end = \"nothing\"";
             self.wrong(codes::FILE, span.clone(), message.into());
         }
         let name = text.name;

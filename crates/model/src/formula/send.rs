@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use super::codes;
 use super::read::{Send, SendRule};
 use super::scope::{NoValue, Scope, told};
-use super::codes;
 use crate::log::{Message, shape};
 use crate::program::{Partners, Sets, Shape, Traffic};
 

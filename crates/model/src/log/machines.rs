@@ -41,10 +41,7 @@ impl<'a> Machines<'a> {
     }
 }
 
-pub(super) fn machines<'a>(
-    log: &'a Log,
-    notes: &mut Vec<Note>,
-) -> Result<Machines<'a>, LogError> {
+pub(super) fn machines<'a>(log: &'a Log, notes: &mut Vec<Note>) -> Result<Machines<'a>, LogError> {
     let mut index: HashMap<&str, usize> = HashMap::new();
     let mut all: Vec<LoggedMachine<'_>> = Vec::new();
     let mut places: Vec<Vec<Option<Member<'_>>>> = Vec::new();

@@ -130,7 +130,9 @@ pub enum LogError {
         of: u32,
     },
     /// A set of partners that the log refers to and does not have: h and Ω cannot be known.
-    #[error("processor {processor} lacks the partners of superstep {superstep} of machine {machine}: bytes and Ω cannot be known")]
+    #[error(
+        "processor {processor} lacks the partners of superstep {superstep} of machine {machine}: bytes and Ω cannot be known"
+    )]
     Partners {
         /// The machine's key.
         machine: String,
@@ -140,7 +142,9 @@ pub enum LogError {
         processor: u32,
     },
     /// A partner that the machine does not have.
-    #[error("superstep {superstep} of machine {machine} names processor {partner} of {of}: the log is damaged")]
+    #[error(
+        "superstep {superstep} of machine {machine} names processor {partner} of {of}: the log is damaged"
+    )]
     Partner {
         /// The machine's key.
         machine: String,
@@ -152,7 +156,9 @@ pub enum LogError {
         of: u32,
     },
     /// A machine whose place within another cannot be told.
-    #[error("machine {machine} is a part of machine {parent}, of which nothing fits: the log is damaged")]
+    #[error(
+        "machine {machine} is a part of machine {parent}, of which nothing fits: the log is damaged"
+    )]
     Place {
         /// Its key.
         machine: String,
@@ -160,7 +166,9 @@ pub enum LogError {
         parent: String,
     },
     /// Processors ended one superstep in different ways.
-    #[error("the processors of machine {machine} ended superstep {superstep} in different ways: these logs are of different runs, or damaged")]
+    #[error(
+        "the processors of machine {machine} ended superstep {superstep} in different ways: these logs are of different runs, or damaged"
+    )]
     Endings {
         /// The machine's key.
         machine: String,

@@ -84,12 +84,16 @@ mod tests {
             assert_eq!(of(p, |i, j| 64 + u64::from(i * j % 7)), Shape::TotalExchange);
             assert_eq!(of(p, |i, _| u64::from(i == 1) * 64), Shape::Broadcast);
             assert_eq!(of(p, |i, j| u64::from(i == 1) * 64 * u64::from(j + 1)), Shape::Scatter);
-            assert_eq!(of(p, |i, j| u64::from(i == 0 && j < p - 1) * 64 * u64::from(j)), match p {
-                3 => Shape::Shift,
-                _ => Shape::Scatter,
-            });
+            assert_eq!(
+                of(p, |i, j| u64::from(i == 0 && j < p - 1) * 64 * u64::from(j)),
+                match p {
+                    3 => Shape::Shift,
+                    _ => Shape::Scatter,
+                }
+            );
             assert_eq!(of(p, |_, j| u64::from(j == p - 1) * 64), Shape::Gather);
-            let lumps = of(p, |i, j| 1000 * u64::from((i + 1) % p == j) + 64 * u64::from(i * j % 3));
+            let lumps =
+                of(p, |i, j| 1000 * u64::from((i + 1) % p == j) + 64 * u64::from(i * j % 3));
             assert_eq!(lumps, Shape::Random);
         }
     }

@@ -164,7 +164,8 @@ fn phases(
             let ends = |one: &cll_trace::log::Superstep| {
                 one.start_s + one.computation_s + one.communication_s + one.waiting_s
             };
-            let (Some(from), Some(to)) = (member.supersteps.first(), member.supersteps.last()) else {
+            let (Some(from), Some(to)) = (member.supersteps.first(), member.supersteps.last())
+            else {
                 continue;
             };
             let own = (part.first - machine.first) as usize + pid;
@@ -231,9 +232,7 @@ impl Known {
             let (received, sent) = bytes[0];
             return match (received, sent) {
                 (0, 0) => Traffic::None,
-                (received, sent) => {
-                    Traffic::Same { received: received as f64, sent: sent as f64 }
-                }
+                (received, sent) => Traffic::Same { received: received as f64, sent: sent as f64 },
             };
         }
         let each = |bytes: &Vec<(u64, u64)>| {
@@ -256,6 +255,8 @@ impl Known {
             messages[from..at].iter().map(|one| one.from)
         });
         let sets = Sets::new(lists);
-        Partners::Sets(self.sets.entry(sets).or_insert_with_key(|sets| Arc::new(sets.clone())).clone())
+        Partners::Sets(
+            self.sets.entry(sets).or_insert_with_key(|sets| Arc::new(sets.clone())).clone(),
+        )
     }
 }

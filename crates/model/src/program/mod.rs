@@ -90,7 +90,9 @@ pub enum Flaw {
         object: String,
     },
     /// Values for another number of processors.
-    #[error("superstep {superstep} of {object}: {what} of {found} processors, where there are {processors}")]
+    #[error(
+        "superstep {superstep} of {object}: {what} of {found} processors, where there are {processors}"
+    )]
     Length {
         /// The object's name.
         object: String,
@@ -104,7 +106,9 @@ pub enum Flaw {
         processors: u32,
     },
     /// A partner that does not exist.
-    #[error("superstep {superstep} of {object}: processor {partner} is a partner, and there are {processors} processors")]
+    #[error(
+        "superstep {superstep} of {object}: processor {partner} is a partner, and there are {processors} processors"
+    )]
     Partner {
         /// The object's name.
         object: String,
@@ -116,7 +120,9 @@ pub enum Flaw {
         processors: u32,
     },
     /// Parts that reach beyond the object, or into each other.
-    #[error("superstep {superstep} of {object}: its parts are not neighbours within {processors} processors")]
+    #[error(
+        "superstep {superstep} of {object}: its parts are not neighbours within {processors} processors"
+    )]
     Parts {
         /// The object's name.
         object: String,

@@ -125,7 +125,8 @@ impl Partners {
             }
             Partners::Outwards(distance) => {
                 out.copy_from_slice(values);
-                let (from, to) = (*distance as usize, (*distance as usize).saturating_mul(2).min(n));
+                let (from, to) =
+                    (*distance as usize, (*distance as usize).saturating_mul(2).min(n));
                 if from < to {
                     pairs(&mut out[from..to], &values[from..to], &values[..to - from]);
                 }

@@ -63,7 +63,9 @@ impl Work {
             }
             Work::Each { parameter, factors } => {
                 let value = values[parameter.index()];
-                now.iter_mut().zip(factors.iter()).for_each(|(time, factor)| *time += factor * value);
+                now.iter_mut()
+                    .zip(factors.iter())
+                    .for_each(|(time, factor)| *time += factor * value);
             }
         }
     }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use cll_machine::Uncertain;
 use cll_model::{
-    Ending, Kind, Object, Part, Partners, Phase, Program, Quantities, Rate, Sets, Superstep, Traffic,
-    Work,
+    Ending, Kind, Object, Part, Partners, Phase, Program, Quantities, Rate, Sets, Superstep,
+    Traffic, Work,
 };
 use proptest::prelude::*;
 
@@ -68,10 +68,7 @@ pub fn program(steps: &[Step], joins: &[f64]) -> Program {
 pub fn nested(left: &[Step], right: &[Step], whole: &[Step]) -> Program {
     let (left, right) = (object("left", left), object("right", right));
     let mut all = object("all", whole);
-    let parts = vec![
-        Part { first: 0, object: 0 },
-        Part { first: left.processors, object: 1 },
-    ];
+    let parts = vec![Part { first: 0, object: 0 }, Part { first: left.processors, object: 1 }];
     all.supersteps[0].phases.insert(0, work(whole[0].0.iter().map(|doing| 0.5 * doing.1 / 1e4)));
     all.supersteps[0].phases.insert(1, Phase::Parts(parts));
     Program::new(vec![left, right, all], Vec::new()).unwrap()

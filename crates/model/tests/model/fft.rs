@@ -2,9 +2,7 @@
 
 use cll_machine::{Combine, Uncertain};
 use cll_model::formula::{Built, Fits, parse};
-use cll_model::{
-    Evaluator, Kind, Pricing, Rate, Rule, Shape, breakdown, critical_path, interval,
-};
+use cll_model::{Evaluator, Kind, Pricing, Rate, Rule, Shape, breakdown, critical_path, interval};
 
 const TEXT: &str = include_str!("../../../../examples/obsp/fft.obsp.toml");
 
@@ -74,8 +72,7 @@ fn where_the_transforms_time_goes() {
     let mut built = built(65_536.0, 16.0);
     let g = built.quantities.add("g", Kind::G, Uncertain::exact(1e-9));
     let l = built.quantities.add("L", Kind::L, Uncertain { value: 1e-5, low: 8e-6, high: 1.4e-5 });
-    let pricing =
-        Pricing::flat(&built.program, Rule::ObspStar, Combine::Max, &Rate::flat(g, l));
+    let pricing = Pricing::flat(&built.program, Rule::ObspStar, Combine::Max, &Rate::flat(g, l));
     let values = built.quantities.values();
     let account = breakdown(&built.program, &pricing, &values);
     let sum: f64 = account.supersteps.iter().flatten().map(|one| one.mean.total()).sum();

@@ -2,7 +2,8 @@
 
 #![forbid(unsafe_code)]
 
-mod worked;
-mod properties;
 mod any;
+mod cray;
 mod fft;
+mod properties;
+mod worked;

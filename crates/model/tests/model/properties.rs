@@ -52,9 +52,8 @@ fn permuted(steps: &[Step], order: &[usize]) -> Vec<Step> {
     let doing = |old: &crate::any::Doing| {
         (old.0, old.1, old.2, old.3.iter().map(|&j| place[j as usize]).collect())
     };
-    let step = |(doings, ending): &Step| {
-        (order.iter().map(|&old| doing(&doings[old])).collect(), *ending)
-    };
+    let step =
+        |(doings, ending): &Step| (order.iter().map(|&old| doing(&doings[old])).collect(), *ending);
     steps.iter().map(step).collect()
 }
 

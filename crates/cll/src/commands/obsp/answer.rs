@@ -160,8 +160,7 @@ fn taken_apart(
     measured: Option<(f64, &[Vec<Measured>])>,
 ) -> Account {
     let values = quantities.values();
-    let Breakdown { processors, supersteps, outside_s, .. } =
-        breakdown(program, pricing, &values);
+    let Breakdown { processors, supersteps, outside_s, .. } = breakdown(program, pricing, &values);
     let path = critical_path(program, pricing, &values);
     let mut rows = Vec::new();
     let mut objects = Vec::new();
@@ -206,7 +205,10 @@ fn taken_apart(
         .collect();
     let hangs = influences(program, pricing, quantities);
     let influences = (hangs.into_iter())
-        .map(|influence| Hangs { quantity: quantities.all()[influence.quantity].clone(), influence })
+        .map(|influence| Hangs {
+            quantity: quantities.all()[influence.quantity].clone(),
+            influence,
+        })
         .collect();
     Account {
         objects,

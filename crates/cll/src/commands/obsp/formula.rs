@@ -161,9 +161,11 @@ impl Curve<'_> {
             }
         }
         found.notes = built.notes.iter().map(ToString::to_string).collect();
-        found.notes.extend(taken.iter().map(|one| {
-            format!("{} ({}): {}", one.rule.name(), one.asked, one.substitution)
-        }));
+        found.notes.extend(
+            taken
+                .iter()
+                .map(|one| format!("{} ({}): {}", one.rule.name(), one.asked, one.substitution)),
+        );
         Ok(found)
     }
 }

@@ -29,8 +29,10 @@ pub fn load(asked: &str, terminal: &Terminal) -> Result<Machine, Failure> {
     if !path.exists() && looks_like_a_name {
         let known: Vec<&str> = PUBLISHED.iter().map(|one| one.name).collect();
         let there = suggestion(&asked, &known);
-        return Err(Failure::input(format!("there is no machine {asked}: neither a file nor published"))
-            .help(format!("of the published ones {there}")));
+        return Err(Failure::input(format!(
+            "there is no machine {asked}: neither a file nor published"
+        ))
+        .help(format!("of the published ones {there}")));
     }
     let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
     let read = cll_machine::read(&bytes);

@@ -23,9 +23,8 @@ pub fn run(args: &ObspArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             args.confidence
         )));
     }
-    let of_formulas = |path: &std::path::PathBuf| {
-        path.extension().is_some_and(|extension| extension == "toml")
-    };
+    let of_formulas =
+        |path: &std::path::PathBuf| path.extension().is_some_and(|extension| extension == "toml");
     let machine = load(&args.machine, terminal)?;
     if args.files.iter().any(of_formulas) {
         let [file] = &args.files[..] else {

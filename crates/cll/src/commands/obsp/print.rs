@@ -56,8 +56,10 @@ fn bytes(notation: Notation, value: f64) -> String {
     notation.quantity(value, &Unit::Other("B".to_owned()))
 }
 
-fn title(head: &Head<'_>, one: &Prediction) -> String {
-    let at: Vec<String> = one.at.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+fn title(head: &Head<'_>, one: &Prediction, notation: Notation) -> String {
+    let value = |value: &serde_json::Value| notation.number(value.as_f64().unwrap_or(f64::NAN));
+    let at: Vec<String> =
+        one.at.iter().map(|(name, number)| format!("{name} = {}", value(number))).collect();
     let at = match at.is_empty() {
         true => format!("P = {}", one.processors),
         false => at.join(", "),
@@ -76,7 +78,7 @@ fn title(head: &Head<'_>, one: &Prediction) -> String {
 /// One prediction and where its time goes.
 pub fn report(head: &Head<'_>, one: &Prediction, top: usize, style: &Style) -> String {
     let notation = style.notation();
-    let mut out = title(head, one);
+    let mut out = title(head, one, notation);
     if !head.about.is_empty() {
         out.push_str(&format!("{}\n", head.about));
     }
@@ -107,8 +109,7 @@ pub fn report(head: &Head<'_>, one: &Prediction, top: usize, style: &Style) -> S
 /// Several predictions, a row for each.
 pub fn several(head: &Head<'_>, all: &[Prediction], style: &Style) -> String {
     let notation = style.notation();
-    let mut columns: Vec<Column> =
-        all[0].at.keys().map(|name| Column::right(name)).collect();
+    let mut columns: Vec<Column> = all[0].at.keys().map(|name| Column::right(name)).collect();
     columns.extend([
         Column::right("BSP"),
         Column::right("OBSP"),
@@ -117,8 +118,11 @@ pub fn several(head: &Head<'_>, all: &[Prediction], style: &Style) -> String {
     ]);
     let mut table = Table::new(columns);
     for one in all {
-        let mut cells: Vec<Cell> =
-            one.at.values().map(|value| Cell::new(notation.number(value.as_f64().unwrap_or(f64::NAN)))).collect();
+        let mut cells: Vec<Cell> = one
+            .at
+            .values()
+            .map(|value| Cell::new(notation.number(value.as_f64().unwrap_or(f64::NAN))))
+            .collect();
         cells.extend(one.models.iter().map(|said| match &said.time {
             Some(time) => Cell::new(seconds(notation, time.value_s)),
             None => Cell::new("none"),
@@ -159,7 +163,12 @@ fn models(one: &Prediction, notation: Notation) -> Table {
                 let error = said.error.map_or(String::new(), |error| notation.percent(error));
                 table.row([
                     Cell::new(name),
-                    Cell::new(notation.within(time.value_s, time.low_s, time.high_s, &Unit::Seconds)),
+                    Cell::new(notation.within(
+                        time.value_s,
+                        time.low_s,
+                        time.high_s,
+                        &Unit::Seconds,
+                    )),
                     Cell::new(range),
                     Cell::new(error),
                 ]);
@@ -213,20 +222,14 @@ fn kinds(one: &Prediction, account: &Account, total: f64, notation: Notation) ->
 
 fn parts_columns(first: Vec<Column>) -> Vec<Column> {
     let mut columns = first;
-    columns.extend(
-        ["share", "W", "g h", "L", "waiting"].map(Column::right),
-    );
+    columns.extend(["share", "W", "g h", "L", "waiting"].map(Column::right));
     columns
 }
 
 fn parts_cells(parts: &Parts, total: f64, notation: Notation) -> Vec<Cell> {
     let mut cells = vec![Cell::new(notation.percent(parts.total() / total))];
-    let each = [
-        parts.computation_s,
-        parts.communication_s,
-        parts.synchronisation_s,
-        parts.waiting_s,
-    ];
+    let each =
+        [parts.computation_s, parts.communication_s, parts.synchronisation_s, parts.waiting_s];
     cells.extend(each.map(|value| Cell::new(seconds(notation, value))));
     cells
 }
@@ -246,10 +249,7 @@ fn and_others(table: &mut Table, shown: usize, all: usize, what: &str) {
 }
 
 fn objects(account: &Account, total: f64, top: usize, notation: Notation) -> Table {
-    let mut columns = parts_columns(vec![
-        Column::left("object").flexible(),
-        Column::right("p"),
-    ]);
+    let mut columns = parts_columns(vec![Column::left("object").flexible(), Column::right("p")]);
     columns.push(Column::right("measured"));
     let mut table = Table::new(columns);
     let (order, all) = most(account.objects.iter().map(|one| one.mean.total()), top);
@@ -305,10 +305,8 @@ fn supersteps(account: &Account, total: f64, top: usize, notation: Notation) -> 
                 seen.computation_s + seen.communication_s + seen.waiting_s;
         }
     }
-    let mut columns = parts_columns(vec![
-        Column::left("ended at, pattern, h").flexible(),
-        Column::right("n"),
-    ]);
+    let mut columns =
+        parts_columns(vec![Column::left("ended at, pattern, h").flexible(), Column::right("n")]);
     columns.push(Column::right("measured"));
     let mut table = Table::new(columns);
     let (order, count) = most(all.iter().map(|one| one.mean.total()), top);
@@ -431,7 +429,12 @@ fn influences(account: &Account, top: usize, notation: Notation) -> Table {
             Cell::new(moves),
         ]);
     }
-    and_others(&mut table, account.influences.len().min(top), account.influences.len(), "quantities");
+    and_others(
+        &mut table,
+        account.influences.len().min(top),
+        account.influences.len(),
+        "quantities",
+    );
     table
 }
 
