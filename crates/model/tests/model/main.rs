@@ -3,7 +3,9 @@
 #![forbid(unsafe_code)]
 
 mod any;
+mod coverage;
 mod cray;
+mod description;
 mod fft;
 mod properties;
 mod worked;
