@@ -51,21 +51,19 @@ static int sample(int pattern, size_t bytes)
     return repetitions > 0;
 }
 
-/* Batches of about a millisecond. */
+/* A batch of about half a millisecond. */
 static void empty_supersteps(void)
 {
     int iterations = 16;
-    for (int batch = 0; batch < 12; batch++) {
+    for (int attempt = 0; attempt < 2; attempt++) {
         double begin = now();
         for (int k = 0; k < iterations; k++)
             bsp_sync();
-        double each = (now() - begin) / iterations;
-        if (me == 0 && batch >= 2)
+        double each = (now() - begin) / iterations, fit = 5e5 / (each > 1 ? each : 1);
+        if (me == 0 && attempt > 0)
             printf("empty barrier %d %.2f\n", iterations, each);
-        if (batch < 2) {
-            double fit = 1e6 / (each > 1 ? each : 1);
-            iterations = (int)decided(fit < 4 ? 4 : fit > 20000 ? 20000 : fit);
-        }
+        if (attempt == 0)
+            iterations = (int)decided(fit < 4 ? 4 : fit > 10000 ? 10000 : fit);
     }
 }
 
@@ -92,9 +90,13 @@ int main(int argc, char **argv)
     bsp_sync();
     if (me == 0)
         printf("rate %.6g\n", rate());
-    empty_supersteps();
+    settle();
+    for (int batch = 0; batch < 4; batch++)
+        empty_supersteps();
     for (int i = 4; i < argc && p > 1; i++) {
         size_t bytes;
+        if (i % BETWEEN == 0)
+            empty_supersteps();
         int pattern = entry(argv[i], &bytes);
         if (!sample(pattern, bytes)) /* the time is up */
             break;

@@ -96,6 +96,7 @@ int main(int argc, char **argv)
     if (!source || !all)
         bsp_abort(&machine, "not enough memory for %zu bytes\n", size);
     memset(source, 1, size);
+    settle();
     empty_supersteps();
     for (int i = 4; i < argc && p > 1; i++) {
         size_t bytes;

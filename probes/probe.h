@@ -44,6 +44,8 @@ static const char *const names[PATTERNS] = { "shift",   "total-exchange", "broad
 enum { MESSAGES = 4 };
 /* Supersteps before the first that counts, and the most that count. */
 enum { WARM_UP = 2, MOST = 64 };
+/* Samples between two batches of empty supersteps. */
+enum { BETWEEN = 32 };
 
 static int p, me;
 static uint64_t seed;
@@ -261,6 +263,17 @@ static int repetitions_for(double ns)
     if (now() > deadline)
         return 0;
     return fit > MOST ? MOST : fit < 1 ? 1 : (int)fit;
+}
+
+/* Work of its own for each processor, until the system has given each a core. */
+static void settle(void)
+{
+    static const double NS = 2e7;
+    double begin = now(), x = 1;
+    while (now() - begin < NS)
+        for (int i = 0; i < 1000; i++)
+            x = x * 0.999 + 1e-3;
+    sink = (uint64_t)x;
 }
 
 /* Additions and multiplications in a second, of vectors that lie in the first cache. */

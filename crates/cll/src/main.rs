@@ -14,6 +14,7 @@ mod failure;
 mod files;
 mod launch;
 mod library;
+mod machine;
 mod model;
 mod names;
 mod observing;

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod fitting;
+mod machine;
 mod observing;
 mod obsp;
 mod reading;
@@ -17,6 +18,7 @@ pub use arguments::{
     CcArgs, CompletionsArgs, Engine, InstallArgs, ManArgs, RunArgs, Shell, TranslateArgs, duration,
 };
 pub use fitting::{NamedExpression, Time};
+pub use machine::{CheckArgs, ListArgs, MachineArgs, MachineCommand, ProbeArgs, ShowArgs};
 pub use observing::{CountersArgs, ObservingOptions};
 pub use obsp::{CurveOptions, HSize, ObspArgs};
 pub use reading::{Axes, ExportArgs, ExportFormat, FitArgs, PageArgs, PlotArgs, PredictArgs};
@@ -75,6 +77,7 @@ pub enum Command {
     Obsp(Box<ObspArgs>),
     Export(ExportArgs),
     Counters(CountersArgs),
+    Machine(MachineArgs),
     Install(InstallArgs),
     Completions(CompletionsArgs),
     Man(ManArgs),

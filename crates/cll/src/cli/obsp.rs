@@ -26,7 +26,7 @@ pub struct ObspArgs {
 
     /// The machine: a file of cll machine, or the name of a published one
     #[arg(short, long, value_name = "MACHINE", value_hint = ValueHint::FilePath)]
-    pub machine: String,
+    pub machine: PathBuf,
 
     /// Its engine. Default: the file's first, which is then said
     #[arg(long, value_name = "ENGINE")]
@@ -42,7 +42,7 @@ pub struct ObspArgs {
 
     /// For a log: the machine it was measured on; computation is scaled by both machines' rates
     #[arg(long, value_name = "MACHINE", value_hint = ValueHint::FilePath)]
-    pub measured_on: Option<String>,
+    pub measured_on: Option<PathBuf>,
 
     /// For formulas: predict at these values, such as N=2097152,P=32; ranges too; may be repeated
     #[arg(long, value_name = "VAR=VALUE,…")]

@@ -7,6 +7,7 @@ mod environment;
 mod export;
 mod fit;
 mod install;
+mod machine;
 mod model;
 mod obsp;
 mod page;
@@ -34,6 +35,7 @@ pub fn run(command: Command, terminal: &mut Terminal) -> Result<u8, Failure> {
         Command::Obsp(args) => obsp::run(&args, terminal),
         Command::Counters(args) => counters::run(&args, terminal),
         Command::Export(args) => export::run(&args, terminal),
+        Command::Machine(args) => machine::run(&args, terminal),
         Command::Install(args) => install::run(&args, terminal),
         Command::Completions(args) => pages::completions(&args, terminal),
         Command::Man(args) => pages::man(&args, terminal),

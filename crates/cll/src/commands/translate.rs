@@ -197,7 +197,7 @@ impl FileAnswer {
 }
 
 /// Line and column of a byte, from 1; the column counts characters.
-fn position(text: &[u8], at: usize) -> (usize, usize) {
+pub fn position(text: &[u8], at: usize) -> (usize, usize) {
     let before = &text[..at.min(text.len())];
     let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
     let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);

@@ -18,9 +18,7 @@ pub use file::{
     Compiled, ExperimentModel, FILE_NAME, ModelFile, Notice, ProgramModel, RunModel, SourceModel,
 };
 pub use fitting::{Choices, fit_all, formulas};
-#[cfg(test)]
-pub use machine::Cache;
-pub use machine::Machine;
+pub use machine::{Cache, Machine};
 pub use observable::about_observable;
 pub use predictions::{At, Predicted, PredictionJson, predict_all};
 pub use sampling::{Canary, DilationModel, Discarded, RoundModel, Sampling, Stopped, Verdict};

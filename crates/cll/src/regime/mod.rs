@@ -11,6 +11,7 @@ mod sentinel;
 mod system;
 mod watch;
 
+pub use canary::Look;
 pub use cpus::Processors;
 pub use known::{Known, path as known_path};
 pub use place::{Beside, Placement, Scheduler};

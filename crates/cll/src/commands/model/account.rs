@@ -1,6 +1,6 @@
 //! The account of how the samples were taken, for `model.json` and the report.
 
-use cll_fit::rounds::State;
+use cll_fit::rounds::{Judgement, State};
 use cll_fit::{Regions, dilation};
 
 use super::evaluate::{Evaluation, signs};
@@ -36,7 +36,7 @@ pub fn account(
         verdict: Verdict {
             state: evaluation.judgement.state,
             reasons: evaluation.judgement.reasons.clone(),
-            advice: advice(evaluation, sampler.campaign.place.scheduler),
+            advice: sampling_advice(&evaluation.judgement, sampler.campaign.place.scheduler),
         },
         rounds: round_models(sampler, evaluation),
         discarded: evaluation.discarded,
@@ -95,12 +95,22 @@ fn round_models(sampler: &Sampler<'_>, evaluation: &Evaluation) -> Vec<RoundMode
     models
 }
 
+/// What would make the machine quieter, and what can be done with the rounds.
+fn sampling_advice(judgement: &Judgement, scheduler: Scheduler) -> Vec<String> {
+    let mut advice = advice(judgement, scheduler);
+    if judgement.state == State::NotMeasurable {
+        advice.push("the same command goes on from these rounds".into());
+        advice.push("--loaded accept fits them all the same".into());
+    }
+    advice
+}
+
 /// What would make the machine quieter, for what was wrong with it.
-fn advice(evaluation: &Evaluation, scheduler: Scheduler) -> Vec<String> {
-    if evaluation.judgement.state == State::Quiet {
+pub fn advice(judgement: &Judgement, scheduler: Scheduler) -> Vec<String> {
+    if judgement.state == State::Quiet {
         return Vec::new();
     }
-    let has = |code: &str| evaluation.judgement.reasons.iter().any(|reason| reason.code == code);
+    let has = |code: &str| judgement.reasons.iter().any(|reason| reason.code == code);
     let mut advice: Vec<String> = Vec::new();
     if has("loaded") || has("interrupted") {
         advice.push("end other programs, or come back when the machine is idle".into());
@@ -128,10 +138,6 @@ fn advice(evaluation: &Evaluation, scheduler: Scheduler) -> Vec<String> {
             "fix the clock's rate (`cpupower frequency-set -g performance`, mains power); if the \
              machine itself became slower, remove what is known of it{file}"
         ));
-    }
-    if evaluation.judgement.state == State::NotMeasurable {
-        advice.push("the same command goes on from these rounds".into());
-        advice.push("--loaded accept fits them all the same".into());
     }
     advice
 }

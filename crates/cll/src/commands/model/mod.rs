@@ -32,7 +32,8 @@ use crate::regime::Known;
 use crate::sampling::{Campaign, Goal, Grid, Template, Variation};
 use crate::terminal::Terminal;
 
-pub use evaluate::leave_out_switched;
+pub use account::advice;
+pub use evaluate::{leave_out_switched, signs};
 
 use build::Built;
 use evaluate::Fitting;

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use cll_machine::Machine;
 use cll_model::formula::{Built, Description, Fits, parse};
 use cll_model::{Draws, Evaluator, Pricing, Rule, Target, interval};
 
 use super::answer::{Subject, predict};
-use super::machine::Machine;
 use super::{draws, print, target};
 use crate::cli::ObspArgs;
 use crate::commands::curves::{self, Found, Timed};

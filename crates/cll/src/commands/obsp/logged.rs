@@ -3,16 +3,16 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use cll_machine::Uncertain;
+use cll_machine::{Machine, Uncertain};
 use cll_model::Kind;
 use cll_model::log::{LogError, Logged, gather, program};
 use cll_trace::log::Log;
 
 use super::answer::{Subject, predict};
-use super::machine::{Machine, load};
 use super::{draws, print, target};
 use crate::cli::ObspArgs;
 use crate::failure::{Failure, unreadable};
+use crate::machine::load;
 use crate::model::traces_in;
 use crate::terminal::Terminal;
 
@@ -102,19 +102,19 @@ fn scale(
 ) -> Result<(), Failure> {
     let Some(source) = &args.measured_on else {
         let cpu = log.processors.first().map_or("", |one| one.process.cpu.as_str());
-        let other = machine.file.host.as_ref().map_or("", |host| host.cpu.as_str());
-        if machine.file.origin.source.is_some() {
+        let other = machine.host.as_ref().map_or("", |host| host.cpu.as_str());
+        if machine.origin.source.is_some() {
             notes.push(format!(
                 "computation is as it was measured{}, not as {} would take for it: --measured-on MACHINE \
                  scales it by both machines' rates",
                 if cpu.is_empty() { String::new() } else { format!(" on {cpu}") },
-                machine.file.name
+                machine.name
             ));
         } else if !cpu.is_empty() && !other.is_empty() && cpu != other {
             notes.push(format!(
                 "computation was measured on {cpu}, and {} is {other}: --measured-on MACHINE scales it by \
                  both machines' rates",
-                machine.file.name
+                machine.name
             ));
         }
         return Ok(());
@@ -122,7 +122,7 @@ fn scale(
     let source = load(source, terminal)?;
     let processors = logged.program.processors();
     let rate = |machine: &Machine, engine: Option<&str>| {
-        let classic = machine.file.classic(engine, processors).ok();
+        let classic = machine.classic(engine, processors).ok();
         classic.and_then(|classic| classic.rate)
     };
     match (rate(&source, None), rate(machine, args.engine.as_deref())) {
@@ -132,17 +132,17 @@ fn scale(
                 low: from.low / to.high,
                 high: from.high / to.low,
             };
-            logged.rescale(format!("{} by {}", source.file.name, machine.file.name), value);
+            logged.rescale(format!("{} by {}", source.name, machine.name), value);
             notes.push(format!(
                 "computation is {:.3} times that of {}, by the operations per second of both machines",
-                value.value, source.file.name
+                value.value, source.name
             ));
         }
         (from, _) => {
             let silent = if from.is_none() { &source } else { machine };
             notes.push(format!(
                 "computation is as it was measured: {} does not tell its operations per second",
-                silent.file.name
+                silent.name
             ));
         }
     }

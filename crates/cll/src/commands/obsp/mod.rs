@@ -3,17 +3,15 @@
 mod answer;
 mod formula;
 mod logged;
-mod machine;
 mod print;
 
-use cll_machine::Combine;
+use cll_machine::{Combine, Machine};
 use cll_model::{Draws, Target};
 
 use crate::cli::{HSize, ObspArgs};
 use crate::failure::Failure;
+use crate::machine::load;
 use crate::terminal::Terminal;
-
-use machine::{Machine, load};
 
 /// Predicts, compares, reports.
 pub fn run(args: &ObspArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
@@ -26,6 +24,9 @@ pub fn run(args: &ObspArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let of_formulas =
         |path: &std::path::PathBuf| path.extension().is_some_and(|extension| extension == "toml");
     let machine = load(&args.machine, terminal)?;
+    for reason in &machine.origin.disturbed {
+        terminal.warn(&format!("{} was measured on a disturbed machine: {reason}", machine.name));
+    }
     if args.files.iter().any(of_formulas) {
         let [file] = &args.files[..] else {
             return Err(Failure::usage("a program in formulas is predicted by itself")
@@ -47,14 +48,14 @@ pub fn run(args: &ObspArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
 /// What a program is priced by.
 fn target<'a>(args: &'a ObspArgs, machine: &'a Machine, requests: bool) -> Target<'a> {
     Target {
-        machine: &machine.file,
+        machine,
         engine: args.engine.as_deref(),
         oversubscribed: args.own_cores.then_some(false),
         requests,
         combine: match args.at {
             Some(HSize::Max) => Combine::Max,
             Some(HSize::Sum) => Combine::Sum,
-            None => machine.file.combine.unwrap_or(Combine::Max),
+            None => machine.combine.unwrap_or(Combine::Max),
         },
     }
 }

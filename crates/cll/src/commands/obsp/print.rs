@@ -1,13 +1,12 @@
 //! A prediction as people read it.
 
 use cll_fit::Unit;
-use cll_machine::Combine;
+use cll_machine::{Combine, Machine};
 use cll_model::{Kind, Parts, Target};
 use cll_report::{Cell, Column, Notation, Style, Table};
 use serde::Serialize;
 
 use super::answer::{Account, Prediction, Stretch};
-use super::machine::Machine;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
@@ -41,7 +40,7 @@ pub fn json(
         format: "cll-obsp",
         version: 1,
         subject: head.subject,
-        machine: &head.machine.file.name,
+        machine: &head.machine.name,
         engine: head.target.engine,
         at: head.target.combine.name(),
         predictions,
@@ -72,7 +71,7 @@ fn title(head: &Head<'_>, one: &Prediction, notation: Notation) -> String {
         Combine::Max => "max(in, out)",
         Combine::Sum => "in + out",
     };
-    format!("{}: {at}, on {}{engine}, h = {combine}\n", head.subject, head.machine.file.name)
+    format!("{}: {at}, on {}{engine}, h = {combine}\n", head.subject, head.machine.name)
 }
 
 /// One prediction and where its time goes.
@@ -133,7 +132,7 @@ pub fn several(head: &Head<'_>, all: &[Prediction], style: &Style) -> String {
         })));
         table.row(cells);
     }
-    let mut out = format!("{} on {}\n\n", head.subject, head.machine.file.name);
+    let mut out = format!("{} on {}\n\n", head.subject, head.machine.name);
     out.push_str(&table.render(style, 2));
     out.push_str(&substitutions(all, style));
     out

@@ -1,0 +1,159 @@
+//! `cll machine`: what machines cost.
+
+mod probe;
+
+use cll_diagnostic::Diagnostic;
+use cll_machine::{Machine, PUBLISHED};
+use cll_report::{Cell, Column, Table};
+use serde::Serialize;
+
+use super::translate::position;
+use crate::cli::{CheckArgs, ListArgs, MachineArgs, MachineCommand, ShowArgs};
+use crate::failure::{Failure, Status};
+use crate::machine::{check, describe, load, text};
+use crate::terminal::{Terminal, Text};
+
+/// Does what was asked for.
+pub fn run(args: &MachineArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    match &args.command {
+        MachineCommand::Probe(args) => probe::run(args, terminal),
+        MachineCommand::List(args) => list(args, terminal),
+        MachineCommand::Show(args) => show(args, terminal),
+        MachineCommand::Check(args) => checked(args, terminal),
+    }
+}
+
+/// A machine as JSON.
+#[derive(Serialize)]
+struct Answer<'a> {
+    format: &'static str,
+    version: u32,
+    machine: &'a Machine,
+}
+
+/// Prints a machine as JSON.
+fn json(machine: &Machine, terminal: &mut Terminal) -> Result<(), Failure> {
+    terminal.json(&Answer { format: "cll-machine", version: 1, machine })
+}
+
+#[derive(Serialize)]
+struct Listed {
+    name: &'static str,
+    machine: String,
+    processors: Vec<u32>,
+    source: Option<String>,
+}
+
+#[derive(Serialize)]
+struct List {
+    format: &'static str,
+    version: u32,
+    machines: Vec<Listed>,
+}
+
+fn list(args: &ListArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let listed = PUBLISHED.iter().map(|one| {
+        let machine = one.machine();
+        Listed {
+            name: one.name,
+            processors: machine.classic.iter().map(|classic| classic.processors).collect(),
+            machine: machine.name,
+            source: machine.origin.source,
+        }
+    });
+    let machines: Vec<Listed> = listed.collect();
+    if args.json {
+        terminal.json(&List { format: "cll-machines", version: 1, machines })?;
+        return Ok(0);
+    }
+    let mut table =
+        Table::new(vec![Column::left("name"), Column::left("machine"), Column::left("P")]);
+    for one in &machines {
+        let processors: Vec<String> = one.processors.iter().map(u32::to_string).collect();
+        table.row([Cell::new(one.name), Cell::new(&one.machine), Cell::new(processors.join(","))]);
+    }
+    terminal.print(table.render(&terminal.style(), 0))?;
+    Ok(0)
+}
+
+fn show(args: &ShowArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    if args.toml {
+        let (bytes, _) = text(&args.machine)?;
+        terminal.print(bytes)?;
+        return Ok(0);
+    }
+    let machine = load(&args.machine, terminal)?;
+    match args.json {
+        true => json(&machine, terminal)?,
+        false => terminal.print(describe(&machine, &terminal.style()))?,
+    }
+    Ok(0)
+}
+
+/// A diagnostic with its place as people count.
+#[derive(Serialize)]
+struct Told {
+    line: usize,
+    column: usize,
+    #[serde(flatten)]
+    diagnostic: Diagnostic,
+}
+
+#[derive(Serialize)]
+struct Checked {
+    file: String,
+    right: bool,
+    diagnostics: Vec<Told>,
+}
+
+#[derive(Serialize)]
+struct CheckedFiles {
+    format: &'static str,
+    version: u32,
+    files: Vec<Checked>,
+}
+
+fn checked(args: &CheckArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let mut files = Vec::new();
+    for path in &args.files {
+        let (bytes, name) = text(path)?;
+        let (machine, diagnostics) = check(&bytes);
+        if !args.json {
+            terminal.diagnose(Text { name: &name, bytes: &bytes }, &diagnostics);
+            if let Some(machine) = &machine {
+                terminal.line(format!("{name}: right: {}", contents(machine)))?;
+            }
+        }
+        let told = diagnostics.into_iter().map(|diagnostic| {
+            let (line, column) = position(&bytes, diagnostic.primary.span.start);
+            Told { line, column, diagnostic }
+        });
+        files.push(Checked { file: name, right: machine.is_some(), diagnostics: told.collect() });
+    }
+    let right = files.iter().all(|file| file.right);
+    if args.json {
+        terminal.json(&CheckedFiles { format: "cll-machine-check", version: 1, files })?;
+    }
+    match right {
+        true => Ok(0),
+        false => Err(Failure::Told(Status::Input)),
+    }
+}
+
+/// What a machine's file has, in few words.
+fn contents(machine: &Machine) -> String {
+    let engines = match machine.engines()[..] {
+        [] => String::new(),
+        ref names => format!(" of {}", names.join(", ")),
+    };
+    let count = |number: usize, one: &str, many: &str| match number {
+        1 => format!("1 {one}"),
+        _ => format!("{number} {many}"),
+    };
+    format!(
+        "{}, {}, {}{engines}",
+        count(machine.classic.len(), "(s, g, l)", "(s, g, l)"),
+        count(machine.empty.len(), "empty superstep", "empty supersteps"),
+        count(machine.communication.len(), "line of g and L", "lines of g and L"),
+    )
+}

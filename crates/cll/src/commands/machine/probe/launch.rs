@@ -1,0 +1,151 @@
+//! One launch of a probe.
+
+use std::env::var_os;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::time::Duration;
+
+use cll_machine::Synchronisation;
+use cll_trace::live;
+
+use crate::cli::Engine;
+use crate::failure::Failure;
+use crate::launch::{Launch, Launcher, Mpirun, Outcome, Streams, ending};
+use crate::regime::{Placement, Processors, Scheduler, Seen};
+
+use super::plan::Launching;
+use super::programs::Programs;
+use super::told::Told;
+
+/// What came of a launch.
+#[derive(Debug)]
+pub struct Launched {
+    /// What it told.
+    pub told: Told,
+    /// What was seen meanwhile.
+    pub seen: Seen,
+    /// Whether the user asked for the end.
+    pub interrupted: bool,
+}
+
+/// What launches have in common.
+pub struct Launches<'a> {
+    /// The programs.
+    pub programs: &'a Programs,
+    /// The best that the system grants.
+    pub scheduler: Scheduler,
+}
+
+/// A sample's supersteps take about this long, nanoseconds.
+const SAMPLE: f64 = 3e5;
+
+impl Launches<'_> {
+    /// Runs the probe with this plan for at most so many seconds.
+    ///
+    /// # Errors
+    /// If it cannot be run, or fails; the end of what it printed is told.
+    pub fn launch(
+        &self,
+        launching: &Launching,
+        plan: &[String],
+        seed: u64,
+        seconds: f64,
+        launcher: &mut dyn Launcher,
+    ) -> Result<Launched, Failure> {
+        let printed = self.programs.folder().join("printed");
+        let log =
+            File::create(&printed).map_err(|error| Failure::file("write", &printed, &error))?;
+        let mut arguments: Vec<OsString> = vec![
+            seed.to_string().into(),
+            format!("{seconds:.3}").into(),
+            SAMPLE.to_string().into(),
+        ];
+        arguments.extend(plan.iter().map(OsString::from));
+        // Not CLL_LAUNCHER: the thread that starts a placed program ends, and it would end with that.
+        let mut environment: Vec<(&'static str, OsString)> = vec![
+            ("CLL_NPROCS", launching.processors.to_string().into()),
+            ("CLL_ENGINE", launching.engine.name().into()),
+        ];
+        if launching.synchronisation == Synchronisation::Oblivious {
+            environment.push(("CLL_START", "exec".into()));
+        }
+        let mpi = launching.engine == Engine::Mpi;
+        let wrapper = match mpi {
+            true => {
+                let names: Vec<&str> = environment.iter().map(|(name, _)| *name).collect();
+                let names = [names.as_slice(), &[live::ENV_OUT]].concat();
+                Mpirun::find()?.words(Some(launching.processors), &names)
+            }
+            false => Vec::new(),
+        };
+        let program = self.programs.program(launching);
+        let outcome = launcher.launch(Launch {
+            program: &program,
+            name: "probe",
+            kind: "dat",
+            wrapper,
+            arguments,
+            environment,
+            folder: self.programs.folder().to_path_buf(),
+            timeout: Some(Duration::from_secs_f64(60.0 + 4.0 * seconds)),
+            by_others: mpi,
+            streams: Streams::Log(log),
+            place: Some(self.place(launching)),
+        })?;
+        let text = fs::read(&printed).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text);
+        let interrupted = outcome.interrupted.is_some();
+        if let (Some(how), false) = (ending(&outcome), interrupted) {
+            return Err(failed(launching, &how, &text));
+        }
+        let Outcome { seen, .. } = outcome;
+        Ok(Launched { told: Told::read(&text), seen: seen.unwrap_or_default(), interrupted })
+    }
+
+    /// Where it runs: with a core for each processor on these, before others; else where the
+    /// system puts it, since a program that is oversubscribed is so, too.
+    fn place(&self, launching: &Launching) -> Placement {
+        let cpus = Processors::allowed().choose(launching.processors as usize);
+        match cpus.filter(|_| !launching.oversubscribed) {
+            None => Placement::free(),
+            // MPI's own processes need the processors, too.
+            Some(cpus) if launching.engine == Engine::Mpi => {
+                Placement { cpus: Some(cpus), scheduler: Scheduler::Ordinary }
+            }
+            Some(cpus) => Placement { cpus: Some(cpus), scheduler: self.scheduler },
+        }
+    }
+}
+
+/// Whether an engine can be had; why not.
+pub fn is_there(engine: Engine) -> Result<(), String> {
+    match engine {
+        Engine::Mpi => Mpirun::find().map(|_| ()).map_err(|failure| match failure {
+            Failure::Message { message, .. } => message,
+            _ => "there is no MPI".to_owned(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// The variables that would change what is measured and are the user's: they stay, and are told.
+pub fn variables() -> Vec<String> {
+    let names = ["CLL_MPIRUN", "CLL_MPICC", "CLL_CC"];
+    let told = |name: &&str| Some(format!("{name}={}", var_os(name)?.to_string_lossy()));
+    names.iter().filter_map(told).collect()
+}
+
+fn failed(launching: &Launching, how: &str, text: &str) -> Failure {
+    const LINES: usize = 6;
+    let ours = ["sample ", "empty ", "rate ", "clocks "];
+    let lines: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.trim().is_empty() && !ours.iter().any(|word| line.starts_with(word)))
+        .collect();
+    let last = lines[lines.len().saturating_sub(LINES)..].join("\n  ");
+    let failure = Failure::program(format!("the probe ({}) {how}", launching.in_words()));
+    match last.is_empty() {
+        true => failure,
+        false => failure.help(format!("it printed:\n  {last}")),
+    }
+}

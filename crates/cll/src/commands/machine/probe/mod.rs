@@ -1,0 +1,135 @@
+//! `cll machine probe`: what supersteps cost here.
+
+mod launch;
+mod outcome;
+mod plan;
+mod programs;
+mod rounds;
+mod samples;
+mod told;
+
+use std::time::Duration;
+
+use cll_machine::write;
+
+use super::json;
+use crate::cli::{Engine, Loaded, ProbeArgs};
+use crate::commands::environment::{budget, loaded};
+use crate::failure::{Failure, Status};
+use crate::files;
+use crate::launch::Local;
+use crate::machine::describe;
+use crate::model::Machine as Host;
+use crate::regime::{Known, Scheduler};
+use crate::terminal::Terminal;
+
+use launch::{Launches, is_there};
+use outcome::{Outcome, Taken};
+use plan::Sizes;
+use programs::Programs;
+use rounds::{Bar, Rounds};
+
+/// How long is measured if the user does not say.
+const BUDGET: Duration = Duration::from_secs(60);
+const LARGEST: u64 = 16 << 20;
+const LARGEST_QUICK: u64 = 1 << 20;
+
+/// Measures, and writes the machine's file.
+pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let loaded = loaded(args.loaded)?;
+    let budget = args.budget.or(budget()?).unwrap_or(BUDGET).as_secs_f64();
+    let raw = args.out.with_extension("csv");
+    if raw == args.out {
+        return Err(Failure::usage(format!(
+            "--out {}: the raw samples go beside the machine's file, under this name",
+            args.out.display()
+        ))
+        .help("name it mine.toml, for instance"));
+    }
+    if !files::folder(&args.out).is_dir() {
+        return Err(Failure::usage(format!(
+            "--out {}: there is no folder {}",
+            args.out.display(),
+            files::folder(&args.out).display()
+        )));
+    }
+    let host = Host::here();
+    let mut missing = Vec::new();
+    let engines = engines(args, &mut missing)?;
+    let most = args.processors.unwrap_or(host.processors);
+    let launches = plan::launches(&engines, host.processors, most);
+    let programs = Programs::build(&launches, terminal)?;
+    let known_as = format!("{}: {}", host.host, host.cpu);
+    let known = Known::read(&known_as);
+    let scheduler = Scheduler::granted();
+    let mut rounds = Rounds {
+        launches: Launches { programs: &programs, scheduler },
+        plan: launches,
+        sizes: Sizes {
+            largest: args.largest.unwrap_or(if args.quick { LARGEST_QUICK } else { LARGEST }),
+            per_octave: if args.quick { 1 } else { 4 },
+        },
+        budget,
+        most_rounds: if args.quick { rounds::FEWEST } else { rounds::MOST },
+        seed: args.seed.unwrap_or_else(|| u64::from(fastrand::u32(..))),
+        must_run: !args.engine.is_empty(),
+        made: Vec::new(),
+        done: 0,
+        missing,
+    };
+    let mut bar = Bar::new(args.quiet);
+    let measured = rounds.measure(&mut Local::new(terminal)?, &mut bar);
+    bar.finish();
+    let seconds = measured?;
+    // The file begins with the engine that is the default.
+    rounds
+        .made
+        .sort_by_key(|one| (one.launching.engine as u8, one.launching.processors, one.round));
+
+    let taken = Taken { host: &host, scheduler, seconds, name: args.name.as_deref(), raw: &raw };
+    let Outcome { machine, judgement, known } = outcome::evaluate(&rounds, known, &taken)?;
+    known.keep(&known_as);
+    let refused = outcome::tell(&judgement, scheduler, loaded, terminal);
+    if refused && loaded == Loaded::Refuse {
+        return Err(Failure::Told(Status::NotMeasurable));
+    }
+    files::replace(&raw, samples::csv(&rounds.made).as_bytes())?;
+    files::replace(&args.out, write(&machine).as_bytes())?;
+    match args.json {
+        true => json(&machine, terminal)?,
+        false => terminal.print(describe(&machine, &terminal.style()))?,
+    }
+    terminal.flush()?;
+    if !args.quiet {
+        terminal.note(&format!(
+            "written to {}; the samples are in {} (seed {})",
+            args.out.display(),
+            raw.display(),
+            rounds.seed
+        ));
+    }
+    Ok(0)
+}
+
+/// The engines that are asked for, or all that are there.
+fn engines(args: &ProbeArgs, missing: &mut Vec<String>) -> Result<Vec<Engine>, Failure> {
+    if args.engine.is_empty() {
+        let all = [Engine::Processes, Engine::Threads, Engine::Mpi];
+        let there = |engine: &Engine| match is_there(*engine) {
+            Ok(()) => true,
+            Err(why) => {
+                missing.push(format!("engine {}: {why}", engine.name()));
+                false
+            }
+        };
+        return Ok(all.into_iter().filter(there).collect());
+    }
+    let mut engines: Vec<Engine> = Vec::new();
+    for &engine in &args.engine {
+        is_there(engine).map_err(Failure::usage)?;
+        if !engines.contains(&engine) {
+            engines.push(engine);
+        }
+    }
+    Ok(engines)
+}

@@ -1,0 +1,198 @@
+//! From rounds to a machine, and whether it is to be believed.
+
+use std::path::Path;
+
+use cll_fit::rounds::{Judgement, Signs, State, judge, marks};
+use cll_machine::{Cache, Combine, Explained, Host as MachineHost, Machine, Origin};
+
+use super::launch::variables;
+use super::rounds::Rounds;
+use super::samples::{measured, seen, table};
+use crate::cli::Loaded;
+use crate::commands::model::{advice, signs};
+use crate::failure::Failure;
+use crate::files;
+use crate::model::{Machine as Host, now};
+use crate::regime::{Known, Scheduler};
+use crate::terminal::Terminal;
+
+/// How it was measured.
+pub struct Taken<'a> {
+    /// This machine.
+    pub host: &'a Host,
+    /// How the probes were scheduled.
+    pub scheduler: Scheduler,
+    /// How long it took.
+    pub seconds: f64,
+    /// What the machine is to be called.
+    pub name: Option<&'a str>,
+    /// File of the raw samples.
+    pub raw: &'a Path,
+}
+
+/// What came of the rounds.
+pub struct Outcome {
+    /// The machine.
+    pub machine: Machine,
+    /// How far it can be trusted.
+    pub judgement: Judgement,
+    /// The fastest that the machine is known to be.
+    pub known: Known,
+}
+
+/// Judges the rounds and fits them.
+///
+/// # Errors
+/// If nothing was measured.
+pub fn evaluate(rounds: &Rounds<'_>, known: Known, taken: &Taken<'_>) -> Result<Outcome, Failure> {
+    let made = &rounds.made;
+    let seen = seen(made, rounds.done);
+    let known = seen.iter().fold(known, |known, seen| known.with(seen));
+    let table = table(made, rounds.done);
+    let signs: Vec<Signs> = seen.iter().map(|seen| signs(seen, &known)).collect();
+    let judgement = judge(&marks(&signs, &table.slowness()), &table);
+    let fitted = measured(made, &judgement.used, judgement.disagreement.unwrap_or(0.0)).evaluate();
+    if fitted.empty.is_empty() {
+        return Err(Failure::fit("the probes have told nothing"));
+    }
+    let mut missing = rounds.missing.clone();
+    missing.extend(fitted.missing.iter().cloned());
+    if made.iter().all(|one| !one.launching.oversubscribed) {
+        missing.push("more processors than cores (--processors measures them)".into());
+    }
+    missing.push("memory access costs, operation costs, contention".into());
+    if made.iter().any(|one| one.launched.told.clocks_apart) {
+        missing.push(
+            "the processors' clocks differ: times are those of the processor that stays shortest in \
+             the synchronisation"
+                .into(),
+        );
+    }
+    let used = judgement.used.iter().filter(|is| **is).count();
+    let disturbed = match judgement.state {
+        State::NotMeasurable => judgement.reasons.iter().map(|one| one.text.clone()).collect(),
+        _ => Vec::new(),
+    };
+    let machine = Machine {
+        name: taken.name.map_or_else(|| taken.host.host.clone(), str::to_owned),
+        about: String::new(),
+        origin: Origin {
+            when: now(),
+            by: concat!("cll ", env!("CARGO_PKG_VERSION")).to_owned(),
+            how: how(rounds, taken, used, fitted.explained.as_ref()),
+            samples: Some(files::base(taken.raw)),
+            source: None,
+            disturbed,
+        },
+        host: Some(host(taken.host)),
+        combine: fitted.explained.map(|explained| explained.best),
+        missing,
+        classic: fitted.classic,
+        empty: fitted.empty,
+        communication: fitted.communication,
+    };
+    Ok(Outcome { machine: named(machine), judgement, known })
+}
+
+fn named(mut machine: Machine) -> Machine {
+    if machine.name.trim().is_empty() {
+        machine.name = "this machine".to_owned();
+    }
+    machine
+}
+
+fn host(host: &Host) -> MachineHost {
+    let cache = |one: &crate::model::Cache| Cache { name: one.name.clone(), bytes: one.bytes };
+    MachineHost {
+        name: host.host.clone(),
+        cpu: host.cpu.clone(),
+        cores: Some(host.processors),
+        caches: host.caches.iter().map(cache).collect(),
+    }
+}
+
+/// In words, for the file.
+fn how(
+    rounds: &Rounds<'_>,
+    taken: &Taken<'_>,
+    used: usize,
+    explained: Option<&Explained>,
+) -> String {
+    let mut lines = vec![
+        format!(
+            "{} rounds ({used} used) of {} launches each in {:.0} s, seed {}; {} to an octave up to {} \
+             bytes; scheduler {}",
+            rounds.done,
+            rounds.plan.len(),
+            taken.seconds,
+            rounds.seed,
+            match rounds.sizes.per_octave {
+                1 => "1 size".to_owned(),
+                many => format!("{many} sizes"),
+            },
+            rounds.sizes.largest,
+            taken.scheduler.name()
+        ),
+        "L and g: from when the last processor begins to synchronise until the last one returns; every \
+         processor writes what it sends and reads what it got, outside of that time"
+            .to_owned(),
+        "calls: the requests before it; the g of (s, g, l) is that of the worst pattern, calls and \
+         synchronisation together"
+            .to_owned(),
+    ];
+    if let Some(explained) = explained {
+        let better = match explained.best {
+            Combine::Max => "max",
+            Combine::Sum => "+",
+        };
+        lines.push(format!(
+            "one g for all patterns is off by {:.0} % with @ = max and by {:.0} % with @ = + (root mean \
+             square): {better} explains them better",
+            100.0 * explained.max,
+            100.0 * explained.sum
+        ));
+    }
+    let variables = variables();
+    if !variables.is_empty() {
+        lines.push(format!("with {}", variables.join(", ")));
+    }
+    lines.join("\n")
+}
+
+/// Says how far it is to be believed; whether it is not at all.
+pub fn tell(
+    judgement: &Judgement,
+    scheduler: Scheduler,
+    loaded: Loaded,
+    terminal: &Terminal,
+) -> bool {
+    let reasons: Vec<&str> = judgement.reasons.iter().map(|one| one.text.as_str()).collect();
+    let reasons = reasons.join("; ");
+    match judgement.state {
+        State::Quiet => false,
+        State::Disturbed => {
+            let wider = match judgement.disagreement {
+                Some(_) => "the intervals are wider by what rounds differ",
+                None => "the disturbed rounds are left out",
+            };
+            terminal.note(&format!("the machine was not quiet: {reasons}; {wider}"));
+            false
+        }
+        State::NotMeasurable => {
+            let mut help = advice(judgement, scheduler);
+            match loaded {
+                Loaded::Refuse => {
+                    help.push("--loaded accept writes the file all the same, marked".into());
+                    terminal.complain(
+                        &format!("not measurable now: {reasons}; nothing is written"),
+                        &help,
+                    );
+                }
+                Loaded::Accept => terminal.warn(&format!(
+                    "measured on a disturbed machine, and the file says so: {reasons}"
+                )),
+            }
+            true
+        }
+    }
+}

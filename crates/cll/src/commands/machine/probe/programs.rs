@@ -1,0 +1,80 @@
+//! The probes, compiled as a user's programs would be.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use cll_machine::Synchronisation;
+use tempfile::TempDir;
+
+use crate::cli::{CcArgs, Engine};
+use crate::commands::cc;
+use crate::failure::{Failure, Status};
+use crate::files;
+use crate::terminal::Terminal;
+
+use super::plan::Launching;
+
+/// The sources, by name.
+const SOURCES: [(&str, &str); 3] = [
+    ("probe.h", include_str!("../../../../../../probes/probe.h")),
+    ("barrier.c", include_str!("../../../../../../probes/barrier.c")),
+    ("oblivious.c", include_str!("../../../../../../probes/oblivious.c")),
+];
+
+/// A folder with the probes in it, gone with the value.
+#[derive(Debug)]
+pub struct Programs {
+    folder: TempDir,
+}
+
+impl Programs {
+    /// Compiles those that the launches need.
+    ///
+    /// # Errors
+    /// If there is no compiler, or it does not compile them.
+    pub fn build(launches: &[Launching], terminal: &mut Terminal) -> Result<Programs, Failure> {
+        let programs = Programs { folder: files::temporary_folder()? };
+        for (name, text) in SOURCES {
+            files::write(&programs.path(name), text.as_bytes())?;
+        }
+        let mut built: Vec<PathBuf> = Vec::new();
+        for launching in launches {
+            let program = programs.program(launching);
+            if built.contains(&program) {
+                continue;
+            }
+            let source = programs.path(&format!("{}.c", launching.synchronisation.name()));
+            let mut arguments: Vec<OsString> = Vec::new();
+            if launching.engine == Engine::Threads {
+                arguments.extend(["--engine".into(), "threads".into()]);
+            }
+            arguments.extend(["-O2".into(), source.into(), "-o".into(), program.clone().into()]);
+            if cc::run(CcArgs { arguments }, terminal)? != 0 {
+                return Err(Failure::Told(Status::Compile));
+            }
+            built.push(program);
+        }
+        Ok(programs)
+    }
+
+    /// The program for a launch.
+    pub fn program(&self, launching: &Launching) -> PathBuf {
+        let kind = match launching.synchronisation {
+            Synchronisation::Barrier => "barrier",
+            Synchronisation::Oblivious => "oblivious",
+        };
+        match launching.engine {
+            Engine::Threads => self.path(&format!("{kind}-threads")),
+            _ => self.path(kind),
+        }
+    }
+
+    /// Folder for what launches leave.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+}

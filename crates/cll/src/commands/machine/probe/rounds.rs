@@ -1,0 +1,175 @@
+//! Rounds of launches until the time is spent.
+
+use std::time::{Duration, Instant};
+
+use fastrand::Rng;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::launch::Launches;
+use super::plan::{Launching, Sizes};
+use super::samples::Made;
+use crate::cli::Engine;
+use crate::failure::Failure;
+use crate::launch::Launcher;
+
+/// At least so many rounds: each is a launch of everything.
+pub const FEWEST: usize = 3;
+/// And at most.
+pub const MOST: usize = 9;
+/// Beyond this share of the time that is left for it a launch leaves out the rest of its plan.
+const SHARE: f64 = 2.0;
+/// A launch has at least so many seconds.
+const LEAST: f64 = 0.3;
+
+/// All that is launched.
+pub struct Rounds<'a> {
+    /// How.
+    pub launches: Launches<'a>,
+    /// What, in every round.
+    pub plan: Vec<Launching>,
+    /// Sizes of the relations.
+    pub sizes: Sizes,
+    /// Seconds that there are.
+    pub budget: f64,
+    /// At most so many rounds.
+    pub most_rounds: usize,
+    /// What all is shuffled by.
+    pub seed: u64,
+    /// An engine that fails is an error: the user has named it.
+    pub must_run: bool,
+    /// The launches that were made.
+    pub made: Vec<Made>,
+    /// Whole rounds that were made.
+    pub done: usize,
+    /// What could not be measured, in words.
+    pub missing: Vec<String>,
+}
+
+impl Rounds<'_> {
+    /// Makes rounds until the time is spent; seconds that they took.
+    ///
+    /// # Errors
+    /// If a probe fails that must not, or the user has ended it before there were enough.
+    pub fn measure(&mut self, launcher: &mut dyn Launcher, bar: &mut Bar) -> Result<f64, Failure> {
+        let begin = Instant::now();
+        let elapsed = || begin.elapsed().as_secs_f64();
+        let mut longest: f64 = 0.0;
+        while self.done < FEWEST
+            || (self.done < self.most_rounds && elapsed() + longest <= self.budget)
+        {
+            let from = elapsed();
+            // The first round may take what three may; it shows how many sizes there is time for.
+            let still = FEWEST.saturating_sub(self.done).max(1) as f64;
+            let share = (self.budget - from).max(0.0) / still;
+            if !self.round(share, begin, launcher, bar)? {
+                if self.done < FEWEST {
+                    return Err(Failure::program(format!(
+                        "interrupted after {} of at least {FEWEST} rounds: nothing is written",
+                        self.done
+                    )));
+                }
+                break;
+            }
+            self.done += 1;
+            longest = longest.max(elapsed() - from);
+            let rest = (FEWEST.saturating_sub(self.done)) as f64;
+            let mut next = longest;
+            while self.done == 1 && elapsed() + rest * next > self.budget {
+                let Some(thinner) = self.sizes.thinner() else { break };
+                self.sizes = thinner;
+                next /= 2.0;
+                longest = next;
+            }
+        }
+        if self.plan.is_empty() {
+            return Err(Failure::program("no engine could be measured"));
+        }
+        Ok(elapsed())
+    }
+
+    /// One round in about so many seconds; `false` if the user has ended it.
+    fn round(
+        &mut self,
+        seconds: f64,
+        begin: Instant,
+        launcher: &mut dyn Launcher,
+        bar: &mut Bar,
+    ) -> Result<bool, Failure> {
+        let start = Instant::now();
+        let mut rng = Rng::with_seed(self.seed.wrapping_add(self.done as u64));
+        let mut order = self.plan.clone();
+        rng.shuffle(&mut order);
+        let count = order.len();
+        for (index, launching) in order.into_iter().enumerate() {
+            if self.has_failed(launching.engine) {
+                continue;
+            }
+            bar.so(self.done, self.budget - begin.elapsed().as_secs_f64(), &launching);
+            let left = (seconds - start.elapsed().as_secs_f64()).max(0.0);
+            let own = (SHARE * left / (count - index) as f64).max(LEAST);
+            let mut words = self.sizes.words(launching.processors);
+            rng.shuffle(&mut words);
+            let seed = rng.u64(..);
+            let launched = match self.launches.launch(&launching, &words, seed, own, launcher) {
+                Ok(launched) => launched,
+                Err(Failure::Message { message, help, status }) if !self.must_run => {
+                    let others = self.plan.iter().any(|one| one.engine != launching.engine);
+                    if launching.engine == Engine::Processes || !others {
+                        return Err(Failure::Message { message, help, status });
+                    }
+                    self.give_up(launching.engine, &message);
+                    continue;
+                }
+                Err(failure) => return Err(failure),
+            };
+            let interrupted = launched.interrupted;
+            self.made.push(Made { launching, round: self.done, launched });
+            if interrupted {
+                self.made.retain(|one| one.round < self.done);
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn has_failed(&self, engine: Engine) -> bool {
+        self.plan.iter().all(|one| one.engine != engine)
+    }
+
+    /// An engine that does not work here is left out, and that is said.
+    fn give_up(&mut self, engine: Engine, why: &str) {
+        self.plan.retain(|one| one.engine != engine);
+        self.made.retain(|one| one.launching.engine != engine);
+        self.missing.push(format!("engine {}: {why}", engine.name()));
+    }
+}
+
+/// How far it is, on a terminal.
+pub struct Bar(ProgressBar);
+
+impl Bar {
+    /// A line on standard error; nothing where that is no terminal.
+    pub fn new(quiet: bool) -> Bar {
+        let target = match quiet {
+            true => ProgressDrawTarget::hidden(),
+            false => ProgressDrawTarget::stderr(),
+        };
+        let bar = ProgressBar::with_draw_target(None, target);
+        if let Ok(style) = ProgressStyle::with_template("{prefix}  {msg}") {
+            bar.set_style(style);
+        }
+        // Seldom: the line must not disturb what is measured.
+        bar.enable_steady_tick(Duration::from_secs(1));
+        Bar(bar)
+    }
+
+    fn so(&self, round: usize, left: f64, launching: &Launching) {
+        self.0.set_prefix(format!("round {}, {:.0}s left", round + 1, left.max(0.0)));
+        self.0.set_message(launching.in_words());
+    }
+
+    /// Takes the line away.
+    pub fn finish(self) {
+        self.0.finish_and_clear();
+    }
+}

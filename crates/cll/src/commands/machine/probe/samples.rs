@@ -1,0 +1,165 @@
+//! Samples as the raw file beside the machine's has them, and as they are fitted.
+
+use std::fmt::Write as _;
+
+use cll_fit::rounds::Table;
+use cll_machine::{EmptySample, Measured, Sample, Synchronisation};
+
+use super::launch::Launched;
+use super::plan::Launching;
+use crate::regime::Seen;
+
+/// A launch that was made.
+#[derive(Debug)]
+pub struct Made {
+    /// What was launched.
+    pub launching: Launching,
+    /// Its round, from 0.
+    pub round: usize,
+    /// What came of it.
+    pub launched: Launched,
+}
+
+const TITLES: &str = "round,engine,processors,oversubscribed,synchronisation,pattern,bytes,h_max_bytes,\
+                      h_sum_bytes,supersteps,sync_s,sync_lower_quartile_s,sync_upper_quartile_s,calls_s,\
+                      launch_wall_s,launch_cpu_s,launch_involuntary_switches,launch_steal_share,\
+                      canary_chain_ns,canary_width,canary_partner_ns\n";
+
+/// The raw file: a row for each pattern and size of each launch, `empty` for supersteps without
+/// communication.
+pub fn csv(made: &[Made]) -> String {
+    let mut out = TITLES.to_owned();
+    for one in made {
+        let Launching { engine, processors, oversubscribed, synchronisation } = &one.launching;
+        let head = format!(
+            "{},{},{processors},{oversubscribed},{}",
+            one.round,
+            engine.name(),
+            synchronisation.name()
+        );
+        let tail = regime(&one.launched.seen);
+        for row in &one.launched.told.samples {
+            let (low, high) = row.quartiles;
+            // A string takes what is written to it.
+            let _ = writeln!(
+                out,
+                "{head},{},{},{},{},{},{:e},{low:e},{high:e},{:e},{tail}",
+                row.pattern.name(),
+                row.bytes,
+                row.h_max,
+                row.h_sum,
+                row.count,
+                row.sync,
+                row.calls
+            );
+        }
+        for (_, seconds) in &one.launched.told.empty {
+            let _ = writeln!(out, "{head},empty,0,0,0,1,{seconds:e},,,0,{tail}");
+        }
+    }
+    out
+}
+
+fn regime(seen: &Seen) -> String {
+    let best = |of: fn(&crate::regime::Look) -> f64| {
+        let best = seen.looks.iter().map(of).fold(f64::INFINITY, f64::min);
+        if best.is_finite() { format!("{best:.3}") } else { String::new() }
+    };
+    format!(
+        "{:.4},{:.4},{},{:.4},{},{},{}",
+        seen.wall,
+        seen.cpu,
+        seen.involuntary,
+        seen.steal(),
+        best(|look| look.chain),
+        best(|look| look.width),
+        seen.partner.map_or(String::new(), |ns| format!("{ns:.1}"))
+    )
+}
+
+/// What is fitted: the samples of the rounds that are used.
+pub fn measured(made: &[Made], used: &[bool], disagreement: f64) -> Measured {
+    let mut measured = Measured { disagreement, ..Measured::default() };
+    for one in made.iter().filter(|one| used.get(one.round).copied().unwrap_or(true)) {
+        let setting = one.launching.setting();
+        let Made { launching, round, launched } = one;
+        measured.rates.extend(launched.told.rate);
+        measured.samples.extend(launched.told.samples.iter().map(|row| Sample {
+            setting: setting.clone(),
+            synchronisation: launching.synchronisation,
+            pattern: row.pattern,
+            h_max: row.h_max,
+            h_sum: row.h_sum,
+            round: *round,
+            seconds: row.sync,
+            calls: row.calls,
+        }));
+        for synchronisation in Synchronisation::ALL {
+            let of = launched.told.empty.iter().filter(|(kind, _)| *kind == synchronisation);
+            if let Some(seconds) = median(of.map(|(_, seconds)| *seconds).collect()) {
+                let setting = setting.clone();
+                measured.empty.push(EmptySample {
+                    setting,
+                    synchronisation,
+                    round: *round,
+                    seconds,
+                });
+            }
+        }
+    }
+    measured
+}
+
+/// What each pattern and size took in each round, with a core for each processor: by this rounds are
+/// compared. Where there is no such launch, with all.
+pub fn table(made: &[Made], rounds: usize) -> Table {
+    let own_cores = made.iter().any(|one| !one.launching.oversubscribed);
+    let all = measured(made, &[], 0.0);
+    let mut points: Vec<((String, u32, u8, u8, u64), Vec<Vec<f64>>)> = Vec::new();
+    let mut index = std::collections::HashMap::new();
+    for one in all.samples.iter().filter(|one| one.setting.oversubscribed != own_cores) {
+        let key = (
+            one.setting.engine.clone(),
+            one.setting.processors,
+            one.synchronisation as u8,
+            one.pattern as u8,
+            one.h_max.to_bits(),
+        );
+        let at = *index.entry(key.clone()).or_insert_with(|| {
+            points.push((key, vec![Vec::new(); rounds]));
+            points.len() - 1
+        });
+        points[at].1[one.round].push(one.seconds);
+    }
+    let mut table = Table::new(rounds);
+    points.into_iter().for_each(|(_, observed)| table.add(observed));
+    table
+}
+
+/// What was seen of the machine in each round, by launches with a core for each processor and none
+/// of MPI's, whose own processes are in the way; else by all there are.
+pub fn seen(made: &[Made], rounds: usize) -> Vec<Seen> {
+    let good = |one: &Made| {
+        !one.launching.oversubscribed && one.launching.engine != crate::cli::Engine::Mpi
+    };
+    let any = made.iter().any(good);
+    let of_round = |round: usize| {
+        let of = made.iter().filter(|one| one.round == round && (!any || good(one)));
+        let all = of.map(|one| one.launched.seen.clone()).reduce(|mut all, more| {
+            all.add(more);
+            all
+        });
+        let mut all = all.unwrap_or_default();
+        if !any {
+            // Its processes are many, and make each other wait.
+            (all.involuntary, all.waiting) = (0.0, None);
+        }
+        all
+    };
+    (0..rounds).map(of_round).collect()
+}
+
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_unstable_by(f64::total_cmp);
+    values.get(values.len() / 2).copied()
+}

@@ -1,0 +1,91 @@
+//! What a probe prints.
+
+use cll_machine::{Pattern, Synchronisation};
+
+/// What a launch has told.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Told {
+    /// Supersteps with communication.
+    pub samples: Vec<Row>,
+    /// Seconds of an empty superstep, batch by batch.
+    pub empty: Vec<(Synchronisation, f64)>,
+    /// Operations per second.
+    pub rate: Option<f64>,
+    /// The processors' clocks differ.
+    pub clocks_apart: bool,
+}
+
+/// A line `sample …`; times in seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Row {
+    /// Who sent to whom.
+    pub pattern: Pattern,
+    /// Bytes to one other processor.
+    pub bytes: f64,
+    /// h for @ = max.
+    pub h_max: f64,
+    /// h for @ = +.
+    pub h_sum: f64,
+    /// How many supersteps it is the median of.
+    pub count: u32,
+    /// Time in the synchronisation.
+    pub sync: f64,
+    /// Its quartiles.
+    pub quartiles: (f64, f64),
+    /// Time of the requests before it.
+    pub calls: f64,
+}
+
+impl Told {
+    /// Reads the lines that are ours; launchers print others.
+    pub fn read(text: &str) -> Told {
+        let mut told = Told::default();
+        for line in text.lines() {
+            let words: Vec<&str> = line.split_whitespace().collect();
+            match words[..] {
+                ["sample", ref rest @ ..] => told.samples.extend(sample(rest)),
+                ["empty", kind, _, ns] => {
+                    let kind = Synchronisation::ALL.into_iter().find(|one| one.name() == kind);
+                    told.empty.extend(kind.zip(ns.parse::<f64>().ok().map(|ns| ns * 1e-9)));
+                }
+                ["rate", rate] => told.rate = rate.parse().ok(),
+                ["clocks", "apart"] => told.clocks_apart = true,
+                _ => {}
+            }
+        }
+        told
+    }
+}
+
+fn sample(words: &[&str]) -> Option<Row> {
+    let [pattern, bytes, h_max, h_sum, count, sync, low, high, calls] = words else { return None };
+    let number = |word: &str| word.parse::<f64>().ok().filter(|one| one.is_finite());
+    let seconds = |word: &str| Some(number(word)? * 1e-9);
+    Some(Row {
+        pattern: Pattern::ALL.into_iter().find(|one| one.name() == *pattern)?,
+        bytes: number(bytes)?,
+        h_max: number(h_max)?,
+        h_sum: number(h_sum)?,
+        count: count.parse().ok()?,
+        sync: seconds(sync)?,
+        quartiles: (seconds(low)?, seconds(high)?),
+        calls: seconds(calls)?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_others_are_passed_over() {
+        let text = "mpirun says hello\nrate 2e9\nempty barrier 64 61.5\nempty sideways 1 2\n\
+                    sample shift 8 8 16 31 500.0 450.0 600.0 30.0\nsample shift 8\nclocks apart\n";
+        let told = Told::read(text);
+        assert_eq!((told.rate, told.clocks_apart), (Some(2e9), true));
+        assert_eq!(told.empty, [(Synchronisation::Barrier, 61.5e-9)]);
+        let [row] = &told.samples[..] else { panic!("{told:?}") };
+        assert_eq!((row.pattern, row.h_sum, row.sync), (Pattern::Shift, 16.0, 500e-9));
+        assert_eq!(Told::read(""), Told::default());
+    }
+}

@@ -1,0 +1,60 @@
+//! Machines by name or file, and what is shown of them.
+
+mod text;
+
+use std::fs;
+use std::path::Path;
+
+use cll_diagnostic::Diagnostic;
+use cll_machine::{Machine, PUBLISHED, Published, Read, read};
+
+use crate::failure::{Failure, Status, unreadable};
+use crate::names::nearest;
+use crate::terminal::{Terminal, Text};
+
+pub use text::describe;
+
+/// A machine that is named on the command line: a file, else a published one. What is to be said of
+/// the file is said.
+///
+/// # Errors
+/// If there is neither, or the file is wrong.
+pub fn load(word: &Path, terminal: &Terminal) -> Result<Machine, Failure> {
+    let (bytes, name) = text(word)?;
+    let Read { machine, diagnostics } = read(&bytes);
+    terminal.diagnose(Text { name: &name, bytes: &bytes }, &diagnostics);
+    machine.ok_or(Failure::Told(Status::Input))
+}
+
+/// The text of a machine's file, and what it is called in messages.
+pub fn text(word: &Path) -> Result<(Vec<u8>, String), Failure> {
+    let name = word.display().to_string();
+    match fs::read(word) {
+        Ok(bytes) => Ok((bytes, name)),
+        Err(error) => match word.to_str().and_then(Published::named) {
+            Some(published) => Ok((published.text.as_bytes().to_vec(), name)),
+            None => Err(not_there(word, &error)),
+        },
+    }
+}
+
+fn not_there(word: &Path, error: &std::io::Error) -> Failure {
+    let name = word.display().to_string();
+    let is_name = word.components().count() == 1 && word.extension().is_none();
+    let failure = match is_name && error.kind() == std::io::ErrorKind::NotFound {
+        true => Failure::input(format!("there is neither a file nor a published machine {name}")),
+        false => unreadable(word, error),
+    };
+    match nearest(&name, PUBLISHED.iter().map(|one| one.name)) {
+        Some(near) => failure.help(format!("did you mean {near}?")),
+        None => failure.help(
+            "cll machine list names the published ones; cll machine probe --bsp --out FILE measures this one",
+        ),
+    }
+}
+
+/// A file's diagnostics, for `cll machine check`.
+pub fn check(bytes: &[u8]) -> (Option<Machine>, Vec<Diagnostic>) {
+    let Read { machine, diagnostics } = read(bytes);
+    (machine, diagnostics)
+}

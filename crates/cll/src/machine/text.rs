@@ -1,0 +1,254 @@
+//! A machine as people read it.
+
+use std::fmt::Write as _;
+
+use cll_fit::Unit;
+use cll_machine::{Combine, Line, Machine, Uncertain};
+use cll_report::{Cell, Column, Notation, Style, Table};
+
+/// All that is known of a machine, in the literature's units and in seconds and bytes.
+pub fn describe(machine: &Machine, style: &Style) -> String {
+    let notation = style.notation();
+    let mut out = format!("{}\n", cll_report::escape(&machine.name));
+    let mut paragraph = |text: &str| {
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            // A string takes what is written to it.
+            let _ = writeln!(out, "  {}", cll_report::escape(line));
+        }
+    };
+    paragraph(&machine.about);
+    origin(machine).iter().for_each(|line| paragraph(line));
+    if let Some(combine) = machine.combine {
+        paragraph(&format!(
+            "@ = {}: with it one g explains the patterns best",
+            match combine {
+                Combine::Max => "max",
+                Combine::Sum => "+",
+            }
+        ));
+    }
+    for missing in &machine.missing {
+        paragraph(&format!("not known: {missing}"));
+    }
+    for disturbed in &machine.origin.disturbed {
+        paragraph(&format!("NOT TO BE BELIEVED: {disturbed}"));
+    }
+    for (title, table) in
+        [("(s, g, l)", classic(machine, notation)), ("empty supersteps", empty(machine, notation))]
+    {
+        if !table.is_empty() {
+            let _ = write!(out, "\n{title}\n{}", table.render(style, 2));
+        }
+    }
+    if !machine.communication.is_empty() {
+        out += "\nsupersteps by pattern: T = L + g*h, h = max(in, out)\n";
+    }
+    let mut rest: Vec<&Line> =
+        machine.communication.iter().filter(|line| !is_told_by_max(machine, line)).collect();
+    while let Some(first) = rest.first() {
+        let head = heading(first);
+        let (of, others): (Vec<&Line>, Vec<&Line>) =
+            rest.into_iter().partition(|line| heading(line) == head);
+        let _ = write!(out, "\n  {head}\n{}", lines(&of, notation).render(style, 4));
+        rest = others;
+    }
+    out
+}
+
+fn origin(machine: &Machine) -> Vec<String> {
+    let origin = &machine.origin;
+    let mut lines = Vec::new();
+    if let Some(source) = &origin.source {
+        lines.push(format!("from {source}"));
+    }
+    match (origin.by.is_empty(), origin.when.is_empty()) {
+        (false, false) => lines.push(format!("measured by {}, {}", origin.by, origin.when)),
+        (false, true) => lines.push(format!("measured by {}", origin.by)),
+        (true, false) => lines.push(format!("measured {}", origin.when)),
+        _ => {}
+    }
+    if !origin.how.is_empty() {
+        lines.push(origin.how.clone());
+    }
+    if let Some(samples) = &origin.samples {
+        lines.push(format!("samples: {samples}"));
+    }
+    if let Some(host) = &machine.host {
+        let mut parts: Vec<String> =
+            [&host.name, &host.cpu].into_iter().filter(|one| !one.is_empty()).cloned().collect();
+        parts.extend(host.cores.map(|cores| format!("{cores} cores")));
+        let caches: Vec<String> = host
+            .caches
+            .iter()
+            .map(|cache| format!("{} {}", cache.name, size(cache.bytes as f64)))
+            .collect();
+        if !caches.is_empty() {
+            parts.push(format!("caches {}", caches.join(", ")));
+        }
+        lines.push(parts.join("; "));
+    }
+    lines
+}
+
+fn engine(name: Option<&String>) -> Cell {
+    Cell::new(name.map_or("", String::as_str))
+}
+
+fn processors(count: u32, oversubscribed: bool) -> Cell {
+    Cell::new(match oversubscribed {
+        true => format!("{count} (> cores)"),
+        false => count.to_string(),
+    })
+}
+
+fn seconds(value: Uncertain, notation: Notation) -> String {
+    within(value, notation, &Unit::Seconds)
+}
+
+/// Value and interval.
+fn within(value: Uncertain, notation: Notation, unit: &Unit) -> String {
+    let text = notation.quantity(value.value, unit);
+    match value.has_spread() {
+        true => format!("{text} ({})", notation.range(value.low, value.high, unit)),
+        false => text,
+    }
+}
+
+fn classic(machine: &Machine, notation: Notation) -> Table {
+    let mut table = Table::new(vec![
+        Column::left("engine"),
+        Column::left("P"),
+        Column::right("s"),
+        Column::right("g"),
+        Column::right("l"),
+        Column::right("g"),
+        Column::right("l"),
+    ]);
+    for one in &machine.classic {
+        let in_operations = |seconds: f64, unit: &str| match one.rate {
+            Some(rate) => notation.rounded(seconds * rate.value, 3, &Unit::Other(unit.to_owned())),
+            None => String::new(),
+        };
+        let rate = one.rate.map_or(String::new(), |rate| {
+            notation.rounded(rate.value * 1e-6, 4, &Unit::Other("Mop/s".into()))
+        });
+        table.row([
+            engine(one.engine.as_ref()),
+            processors(one.processors, one.oversubscribed),
+            Cell::new(rate),
+            Cell::new(in_operations(4.0 * one.g.value, "op/word")),
+            Cell::new(in_operations(one.l.value, "op")),
+            Cell::new(notation.quantity(1e9 * one.g.value, &Unit::Other("ns/B".into()))),
+            Cell::new(notation.quantity(one.l.value, &Unit::Seconds)),
+        ]);
+    }
+    table
+}
+
+fn empty(machine: &Machine, notation: Notation) -> Table {
+    let mut table = Table::new(vec![
+        Column::left("engine"),
+        Column::left("P"),
+        Column::left("ends in"),
+        Column::left("L").flexible(),
+    ]);
+    for one in &machine.empty {
+        table.row([
+            engine(one.engine.as_ref()),
+            processors(one.processors, one.oversubscribed),
+            Cell::new(one.synchronisation.name()),
+            Cell::new(seconds(one.l, notation)),
+        ]);
+    }
+    table
+}
+
+/// What lines have in common.
+fn heading(line: &Line) -> String {
+    let engine = line.engine.as_ref().map_or(String::new(), |name| format!("{name}, "));
+    let shared = if line.oversubscribed { " (more than cores)" } else { "" };
+    let sum = if line.combine == Combine::Sum { ", h = in + out" } else { "" };
+    let ending = line.synchronisation.name();
+    format!("{engine}{} processors{shared}, {ending}{sum}", line.processors)
+}
+
+fn lines(lines: &[&Line], notation: Notation) -> Table {
+    let mut table = Table::new(vec![
+        Column::left("pattern"),
+        Column::right("h"),
+        Column::left("").joined(),
+        Column::right("L"),
+        Column::left("").joined(),
+        Column::right("g"),
+        Column::left("").joined(),
+    ]);
+    for line in lines {
+        for (index, piece) in line.pieces.iter().enumerate() {
+            let name = if index == 0 { line.pattern.name() } else { "" };
+            let l = parts(piece.l, notation, &Unit::Seconds);
+            let g = parts(piece.g.times(1e9), notation, &Unit::Other("ns/B".into()));
+            let to = format!("to {}", size(piece.to));
+            let cells = [name.to_owned(), size(piece.from), to, l.0, l.1, g.0, g.1];
+            table.row(cells.map(Cell::new));
+        }
+    }
+    table
+}
+
+/// A value and half the width of its interval.
+fn parts(value: Uncertain, notation: Notation, unit: &Unit) -> (String, String) {
+    let half = ((value.high - value.low) / 2.0).max(value.high - value.value);
+    let half = if value.has_spread() { half } else { f64::NAN };
+    notation.plus_minus_parts(value.value, half, unit)
+}
+
+/// Whether the same line is there for @ = max, which says as much.
+fn is_told_by_max(machine: &Machine, line: &Line) -> bool {
+    line.combine == Combine::Sum
+        && machine.communication.iter().any(|other| {
+            other.combine == Combine::Max
+                && (&other.engine, other.processors, other.oversubscribed)
+                    == (&line.engine, line.processors, line.oversubscribed)
+                && (other.synchronisation, other.pattern) == (line.synchronisation, line.pattern)
+        })
+}
+
+/// `4 KiB`, `1448 B`, `1.4 MiB`.
+fn size(bytes: f64) -> String {
+    let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
+    for (name, shift) in units {
+        let unit = f64::from(1u32 << shift);
+        if bytes >= unit && bytes % (unit / 8.0) == 0.0 || bytes >= 16.0 * unit {
+            let number = bytes / unit;
+            let digits = if number % 1.0 == 0.0 || number >= 100.0 { 0 } else { 1 };
+            return format!("{number:.digits$} {name}");
+        }
+    }
+    format!("{bytes:.0} B")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cll_machine::Published;
+
+    #[test]
+    fn sizes() {
+        assert_eq!(size(8.0), "8 B");
+        assert_eq!(size(4096.0), "4 KiB");
+        assert_eq!(size(16384.0 * 1024.0), "16 MiB");
+        assert_eq!(size(30000.0), "29.3 KiB");
+        assert_eq!(size(1448.0), "1448 B");
+    }
+
+    #[test]
+    fn a_published_machine_in_both_units() {
+        let machine = Published::named("sgi-powerchallenge").unwrap().machine();
+        let text = describe(&machine, &Style { width: 120, ..Style::default() });
+        for part in
+            ["from Oxford BSP Toolset", "not known: ", "10.2 op/word", "1130 op", "34.5 ns/B"]
+        {
+            assert!(text.contains(part), "{part:?} is not in\n{text}");
+        }
+    }
+}
