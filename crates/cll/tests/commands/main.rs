@@ -14,6 +14,7 @@ mod disturbed;
 mod installing;
 mod machine_objects;
 mod models;
+mod obsp;
 mod outputs;
 mod page;
 mod pages;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use cll_trace::log::{Log, Processor, Superstep};
+use cll_trace::log::{Ending, Log, Processor, Superstep};
 
 use super::{LogError, Note};
 
@@ -98,12 +98,15 @@ pub(super) fn machines<'a>(log: &'a Log, notes: &mut Vec<Note>) -> Result<Machin
         let counts = || machine.members.iter().map(|member| whole(&member.supersteps));
         machine.count = counts().min().unwrap_or(0);
         let most = machine.members.iter().map(|member| member.supersteps.len()).max().unwrap_or(0);
+        let (key, supersteps) = (machine.key.to_owned(), machine.count as u64);
+        let ended = |member: &Member<'_>| {
+            let last = machine.count.checked_sub(1).and_then(|last| member.supersteps.get(last));
+            last.is_some_and(|last| last.ending == Ending::End)
+        };
         if most > machine.count {
-            notes.push(Note::CutOff {
-                machine: machine.key.to_owned(),
-                supersteps: machine.count as u64,
-                most: most as u64,
-            });
+            notes.push(Note::CutOff { machine: key, supersteps, most: most as u64 });
+        } else if !machine.members.iter().all(ended) {
+            notes.push(Note::Unfinished { machine: key, supersteps });
         }
     }
     for at in 0..all.len() {

@@ -57,6 +57,13 @@ pub enum Note {
         /// How many the processor with most has.
         most: u64,
     },
+    /// The last superstep of a machine that is told is not its end.
+    Unfinished {
+        /// The machine's key.
+        machine: String,
+        /// How many supersteps it has.
+        supersteps: u64,
+    },
     /// The processors ran on several hosts, whose clocks cannot be compared: all are taken to begin together.
     Hosts {
         /// Their names.
@@ -76,6 +83,10 @@ impl std::fmt::Display for Note {
                 f,
                 "the log is cut off: of machine {machine} all processors tell {supersteps} supersteps, \
                  one tells {most}; what comes later is left out, in the measured time too"
+            ),
+            Note::Unfinished { machine, supersteps } => write!(
+                f,
+                "the log is cut off: machine {machine} has {supersteps} supersteps in it and no end"
             ),
             Note::Hosts { hosts } => write!(
                 f,

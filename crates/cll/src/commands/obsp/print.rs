@@ -1,7 +1,7 @@
 //! A prediction as people read it.
 
 use cll_fit::Unit;
-use cll_machine::{Combine, Machine};
+use cll_machine::{Combine, Machine, Substitution};
 use cll_model::{Kind, Parts, Target};
 use cll_report::{Cell, Column, Notation, Style, Table};
 use serde::Serialize;
@@ -441,7 +441,11 @@ fn influences(account: &Account, top: usize, notation: Notation) -> Table {
 fn substitutions(all: &[Prediction], style: &Style) -> String {
     let mut lines: Vec<(String, u64)> = Vec::new();
     for taken in all.iter().flat_map(|one| &one.substitutions) {
-        let text = format!("{} ({}): {}", taken.rule.name(), taken.asked, taken.substitution);
+        // The engine is one for all.
+        let text = match &taken.substitution {
+            Substitution::Engine { .. } => taken.substitution.to_string(),
+            other => format!("{} ({}): {other}", taken.rule.name(), taken.asked),
+        };
         match lines.iter_mut().find(|(known, _)| *known == text) {
             Some((_, count)) => *count += taken.supersteps,
             None => lines.push((text, taken.supersteps)),
