@@ -25,6 +25,7 @@ mod start;
 mod stream;
 mod tags;
 pub mod threads;
+pub mod virtuals;
 
 pub use machine::{Area, Bsp, Failure, Get, Machine, Part, PartMessage};
 pub use misuse::{Areas, Difference, Members, Misuse, Times};

@@ -5,6 +5,7 @@
 //! processors has both directions.
 
 use crate::Place;
+use crate::virtuals::{Combine, Keeper, Totals};
 
 /// A machine whose supersteps are told, as one of its processors sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +56,8 @@ pub struct Traffic {
     pub got: u64,
 }
 
-/// A superstep of a machine on one processor. Times are ticks of [`Log::now`].
+/// A superstep of a machine on one processor. Times are ticks of [`Log::now`]; of virtual processors they
+/// are virtual, in nanoseconds of the system's clock.
 #[derive(Clone, Copy, Debug)]
 pub struct Superstep<'a> {
     /// The machine.
@@ -84,11 +86,15 @@ pub trait Log: Send {
     fn now(&self) -> u64;
     /// A superstep has ended.
     fn superstep(&mut self, superstep: &Superstep<'_>);
+    /// A virtual processor has ended its part.
+    fn end_virtual(&mut self, _totals: &Totals) {}
 }
 
 /// What is noted during the supersteps of a processor that has a log.
 pub(crate) struct Ledger {
-    log: Box<dyn Log>,
+    log: Option<Box<dyn Log>>,
+    /// Of a virtual processor: its clock.
+    keeper: Option<Box<Keeper>>,
     /// Of the machines that it is in, each a part of the one before.
     accounts: Vec<Account>,
     /// Those that were closed, to be used again.
@@ -112,14 +118,25 @@ const NONE: u32 = u32::MAX;
 impl Ledger {
     /// The first superstep of the machine of all processors begins.
     pub fn new(log: Box<dyn Log>, machine: Object) -> Ledger {
-        let mut ledger = Ledger { log, accounts: Vec::new(), spare: Vec::new() };
+        Ledger::begin(Some(log), None, machine)
+    }
+
+    /// The same on a virtual processor, with a log or without.
+    pub fn of_virtual(keeper: Keeper, log: Option<Box<dyn Log>>, machine: Object) -> Ledger {
+        let mut ledger = Ledger::begin(log, Some(Box::new(keeper)), machine);
+        ledger.resume();
+        ledger
+    }
+
+    fn begin(log: Option<Box<dyn Log>>, keeper: Option<Box<Keeper>>, machine: Object) -> Ledger {
+        let mut ledger = Ledger { log, keeper, accounts: Vec::new(), spare: Vec::new() };
         ledger.open(machine);
         ledger
     }
 
     /// The first superstep of a machine begins, within one of the innermost machine so far.
     pub fn open(&mut self, machine: Object) {
-        let start = self.log.now();
+        let start = self.now();
         let mut account = self.spare.pop().unwrap_or_else(|| Account {
             machine,
             number: 1,
@@ -140,7 +157,64 @@ impl Ledger {
     }
 
     pub fn now(&self) -> u64 {
-        self.log.now()
+        match (&self.keeper, &self.log) {
+            (Some(keeper), _) => keeper.origin() + keeper.now(),
+            (None, Some(log)) => log.now(),
+            (None, None) => 0,
+        }
+    }
+
+    /// The clock of a virtual processor.
+    pub fn keeper(&mut self) -> Option<&mut Keeper> {
+        self.keeper.as_deref_mut()
+    }
+
+    /// Of a virtual processor: its seconds, as the program asks for them.
+    pub fn virtual_time(&self) -> Option<f64> {
+        self.keeper.as_ref().map(|keeper| keeper.ask() as f64 * 1e-9)
+    }
+
+    /// On a virtual processor: how bytes in and out make its h.
+    pub fn combine(&self) -> Option<Combine> {
+        self.keeper.as_ref().map(|keeper| keeper.combine())
+    }
+
+    /// What was asked for in the innermost machine's superstep.
+    pub fn traffic(&self) -> &[Traffic] {
+        self.accounts.last().map_or(&[], |account| &account.traffic)
+    }
+
+    /// On a virtual processor, when the call that ends the innermost machine's superstep has begun: the last
+    /// of those that this one depends on came at `latest`; h is the largest of theirs.
+    pub fn meet(&mut self, latest: u64, h: u64, ending: Ending) {
+        if let (Some(keeper), Some(account)) = (&mut self.keeper, self.accounts.last_mut()) {
+            account.waiting += keeper.meet(latest, h, ending, account.machine.nprocs as usize);
+        }
+    }
+
+    fn resume(&mut self) {
+        if let Some(keeper) = &mut self.keeper {
+            keeper.start();
+        }
+    }
+
+    /// Computation stops: when.
+    pub fn pause(&mut self) -> u64 {
+        if let Some(keeper) = &mut self.keeper {
+            keeper.stop();
+        }
+        self.now()
+    }
+
+    /// It goes on, on a virtual processor not before `latest`; the time since is no part of it.
+    pub fn go_on(&mut self, paused: u64, latest: u64) {
+        if let Some(keeper) = &mut self.keeper {
+            let origin = keeper.origin();
+            keeper.wait_until(latest.saturating_sub(origin));
+        }
+        let passed = self.now().wrapping_sub(paused);
+        self.accounts.iter_mut().for_each(|account| account.start += passed);
+        self.resume();
     }
 
     fn innermost(&mut self) -> Option<&mut Account> {
@@ -149,7 +223,10 @@ impl Ledger {
 
     /// The call that ends the innermost machine's superstep has begun.
     pub fn enter(&mut self) {
-        let now = self.log.now();
+        if let Some(keeper) = &mut self.keeper {
+            keeper.stop();
+        }
+        let now = self.now();
         if let Some(account) = self.innermost() {
             account.entered = now;
         }
@@ -157,7 +234,7 @@ impl Ledger {
 
     /// It has waited from then until now.
     pub fn waited_since(&mut self, since: u64) {
-        let waited = self.log.now().wrapping_sub(since);
+        let waited = self.now().wrapping_sub(since);
         if let Some(account) = self.innermost() {
             account.waiting += waited;
         }
@@ -172,10 +249,21 @@ impl Ledger {
 
     /// The innermost machine's superstep has ended, its next one begins.
     pub fn end(&mut self, place: Place, ending: Ending) {
-        let end = self.log.now();
+        let end = self.now();
+        let is_whole = self.accounts.len() == 1;
         let Some(account) = self.accounts.last_mut() else { return };
-        account.tell(&mut *self.log, place, ending, end);
-        account.start = self.log.now();
+        account.tell(&mut self.log, place, ending, end);
+        if let (Some(keeper), Some(log)) = (&self.keeper, &mut self.log)
+            && ending == Ending::End
+            && is_whole
+        {
+            log.end_virtual(&keeper.totals());
+        }
+        let start = self.now();
+        if let Some(account) = self.accounts.last_mut() {
+            account.start = start;
+        }
+        self.resume();
     }
 }
 
@@ -192,7 +280,7 @@ impl Account {
         traffic.got += got;
     }
 
-    fn tell(&mut self, log: &mut dyn Log, place: Place, ending: Ending, end: u64) {
+    fn tell(&mut self, log: &mut Option<Box<dyn Log>>, place: Place, ending: Ending, end: u64) {
         for traffic in &self.traffic {
             self.places[traffic.partner as usize] = NONE;
         }
@@ -203,7 +291,9 @@ impl Account {
         let traffic = &self.traffic;
         let superstep =
             Superstep { machine, number, place, ending, start, entered, end, waiting, traffic };
-        log.superstep(&superstep);
+        if let Some(log) = log {
+            log.superstep(&superstep);
+        }
         self.traffic.clear();
         self.waiting = 0;
         self.number += 1;

@@ -113,6 +113,9 @@ pub enum Misuse {
     NoSuchMachine { from: usize },
     #[error("no processor can go on: all wait for each other\n{0}")]
     Deadlock(String),
+    /// The memory of virtual processors.
+    #[error("{0}")]
+    DoesNotFit(String),
     /// Another processor has stopped the machine and has said why.
     #[error("another processor has stopped the machine")]
     Stopped,

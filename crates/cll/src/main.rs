@@ -21,6 +21,7 @@ mod observing;
 mod regime;
 mod sampling;
 mod terminal;
+mod virtually;
 
 use std::process::ExitCode;
 

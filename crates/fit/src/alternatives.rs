@@ -1,6 +1,6 @@
 //! Other divisions that the data leave possible, weighted by the criterion.
 
-use crate::intervals::{Line, criterion};
+use crate::intervals::{Division, Line, criterion};
 use crate::pieces::{Candidate, Pieces};
 
 /// A division's weight beside the best one's.
@@ -21,15 +21,20 @@ pub(crate) struct Other {
 /// Divisions lighter than this beside the best are left out...
 const LIGHTEST: f64 = 0.01;
 /// ...and beyond so many the lightest too.
-const MOST: usize = 12;
+const MOST: usize = 32;
 
 /// Weighs the divisions that differ from the chosen one in the place of one break, and those of
 /// `counts` (the best ones with other numbers of intervals): exp(-Δ/2) of the criterion, which approximates
-/// their posterior probabilities (Raftery 1995). `confidence` is for the plausible places.
+/// their posterior probabilities (Raftery 1995). Where only a share of the points counts as
+/// independent, so does a share of Δ. `drawn` are those chosen on [disturbed](crate::disturbed) data:
+/// how often a division is chosen counts for half of its weight. `confidence` is for the plausible
+/// places.
 pub(crate) fn weigh(
     line: &Line,
     chosen: &Candidate,
     counts: &[Candidate],
+    drawn: &[Candidate],
+    independent: f64,
     confidence: f64,
 ) -> Weighted {
     let best = &chosen.division;
@@ -37,7 +42,7 @@ pub(crate) fn weigh(
     // Divisions with as many breaks differ in the residuals alone.
     let score = |rss| criterion(line, rss, line.columns() * (breaks + 1), breaks);
     let reference = score(best.rss);
-    let weight = |difference: f64| (-0.5 * difference).exp().min(1.0);
+    let weight = |difference: f64| (-0.5 * independent * difference).exp().min(1.0);
     let mut found: Vec<Other> = counts
         .iter()
         .filter(|c| c.division.breaks.len() != breaks)
@@ -83,9 +88,31 @@ pub(crate) fn weigh(
     }
 
     found.retain(|other| other.weight >= LIGHTEST);
-    found.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.breaks.cmp(&b.breaks)));
-    found.truncate(MOST);
     let all = 1.0 + found.iter().map(|other| other.weight).sum::<f64>();
     found.iter_mut().for_each(|other| other.weight /= all);
+    add_drawn(&mut found, best, drawn);
+    found.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.breaks.cmp(&b.breaks)));
+    found.truncate(MOST);
     Weighted { others: found, plausible }
+}
+
+/// Halves the weights and gives the other half to the divisions that were drawn; the best one's is what
+/// is left.
+fn add_drawn(found: &mut Vec<Other>, best: &Division, drawn: &[Candidate]) {
+    if drawn.is_empty() {
+        return;
+    }
+    found.iter_mut().for_each(|other| other.weight /= 2.0);
+    let each = 0.5 / (drawn.len() + 1) as f64;
+    for candidate in drawn.iter().filter(|candidate| candidate.division.breaks != best.breaks) {
+        let breaks = &candidate.division.breaks;
+        match found.iter_mut().find(|other| other.breaks == *breaks) {
+            Some(other) => other.weight += each,
+            None => found.push(Other {
+                breaks: breaks.clone(),
+                pieces: candidate.pieces.clone(),
+                weight: each,
+            }),
+        }
+    }
 }

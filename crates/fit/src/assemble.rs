@@ -3,17 +3,22 @@
 use cll_formula::Formula;
 
 use crate::alternatives::{Other, weigh};
+use crate::dependence::independent_share;
+use crate::disturbed::disturbed;
 use crate::fit::Fitted;
 use crate::intervals::Division;
+use crate::mixture::{Component, quantile};
 use crate::pieces::{Solved, ranges};
 use crate::quality::{quality, residuals};
 use crate::samples::{Samples, constant_name, term_text};
 use crate::spread::{Sigma, moderated, pooled};
-use crate::tails::two_sided;
 use crate::{
     Alternative, Boundary, ConstantPieces, Data, Dependency, Estimate, Fit, Interval, Intervals,
-    Options, Piece, Range, Residual, warn,
+    Options, Piece, Range, Residual, diagnose, warn,
 };
+
+/// With a probability below this the formula is taken to miss the truth.
+const DOUBTFUL: f64 = 0.01;
 
 pub(crate) fn assemble(
     formula: &Formula,
@@ -24,9 +29,16 @@ pub(crate) fn assemble(
 ) -> Fit {
     let Fitted { line, solved, .. } = fitted;
     let division = &fitted.chosen.division;
-    let weighted = weigh(line, &fitted.chosen, &fitted.counts, options.confidence);
+    let independent = independent_share(line, &division.breaks, solved);
     let all = pooled(solved, samples);
     let each = moderated(solved, all);
+    // The right formula's division is as sure as the criterion says.
+    let misses = diagnose::lack_of_fit(samples, line, division, solved)
+        .is_some_and(|lack| lack.p_value < DOUBTFUL);
+    let doubtful = misses || independent < 1.0;
+    let drawn = if doubtful { disturbed(fitted, &each, options) } else { Vec::new() };
+    let Fitted { chosen, counts, .. } = fitted;
+    let weighted = weigh(line, chosen, counts, &drawn, independent, options.confidence);
     let tables = tables(fitted, formula, solved, &each);
     let residuals = residuals(samples, fitted, &tables);
 
@@ -55,8 +67,6 @@ pub(crate) fn assemble(
         })
         .collect();
 
-    let constants = pieces(fitted, formula, options, &boundaries, all, &each);
-    let intervals = intervals_of(fitted, &constants, &boundaries, &tables, &each, &residuals);
     let alternatives = if matches!(options.intervals, Intervals::ByHand { .. } | Intervals::None) {
         Vec::new()
     } else {
@@ -67,6 +77,9 @@ pub(crate) fn assemble(
             .collect()
     };
 
+    let known = Known { all, each: &each, independent, alternatives: &alternatives };
+    let constants = pieces(fitted, formula, options, &boundaries, &known);
+    let intervals = intervals_of(fitted, &constants, &boundaries, &tables, &each, &residuals);
     let quality = quality(samples, fitted, &residuals, all.map(|s| s.value));
     let mut variables: Vec<String> = formula.variables().iter().map(|v| v.name.clone()).collect();
     if let Some(axis) = fitted.axis {
@@ -184,17 +197,27 @@ fn intervals_of(
         .collect()
 }
 
+/// What tells how well a constant is known.
+struct Known<'a> {
+    /// Spread over all intervals.
+    all: Option<Sigma>,
+    /// Spread in each.
+    each: &'a [Option<Sigma>],
+    /// Share of the points that count as independent.
+    independent: f64,
+    /// Other divisions.
+    alternatives: &'a [Alternative],
+}
+
 /// Table 2 of the 2003 paper: for every constant its values and where they hold.
 fn pieces(
     fitted: &Fitted,
     formula: &Formula,
     options: &Options,
     boundaries: &[Boundary],
-    all: Option<Sigma>,
-    each: &[Option<Sigma>],
+    known: &Known,
 ) -> Vec<ConstantPieces> {
     let solved = &fitted.solved;
-    let parameters = solved.pieces.parameters();
     // A constant is undetermined, too, when another one hangs on it.
     let involved = |term: usize| {
         fitted
@@ -202,7 +225,8 @@ fn pieces(
             .iter()
             .any(|(t, of)| *t == term || of.iter().any(|(other, _)| *other == term))
     };
-    let pooled_t = all.map(|s| two_sided(options.confidence, s.dof));
+    let values = fitted.line.values();
+    let places: Vec<(usize, usize)> = ranges(&fitted.line, &fitted.chosen.division).collect();
     (0..formula.terms().len())
         .map(|term| {
             let name = constant_name(formula, term);
@@ -211,39 +235,28 @@ fn pieces(
             let runs = column.map_or(vec![(0, last)], |c| solved.pieces.runs(c));
             let pieces = runs
                 .into_iter()
-                .map(|(first_interval, last_interval)| {
-                    let (sigma, t) = if first_interval == last_interval && last > 0 {
-                        let own = each[first_interval];
-                        (own, own.map(|s| two_sided(options.confidence, s.dof)))
-                    } else {
-                        (all, pooled_t)
+                .map(|run| {
+                    let (first_interval, last_interval) = run;
+                    let mut estimate = Estimate {
+                        constant: name.clone(),
+                        value: None,
+                        standard_error: None,
+                        low: None,
+                        high: None,
                     };
-                    let estimate = match column {
-                        None => Estimate {
-                            constant: name.clone(),
-                            value: None,
-                            standard_error: None,
-                            low: None,
-                            high: None,
-                        },
-                        Some(column) => {
-                            let at = solved.pieces.parameter(column, first_interval);
-                            let scale = fitted.line.scale()[column];
-                            let value = solved.solution.constants[at] / scale;
-                            let unscaled = solved.solution.inverse[at * parameters + at];
-                            let error = sigma
-                                .filter(|_| unscaled > 0.0)
-                                .map(|s| unscaled.sqrt() * s.value / scale);
-                            let half = error.zip(t).map(|(e, t)| e * t);
-                            Estimate {
-                                constant: name.clone(),
-                                value: Some(value),
-                                standard_error: error,
-                                low: half.map(|h| value - h),
-                                high: half.map(|h| value + h),
-                            }
-                        }
-                    };
+                    if let Some(column) = column {
+                        let (from, to) = (places[first_interval].0, places[last_interval].1);
+                        let at = middle(values[from], values[to - 1]);
+                        fill(
+                            &mut estimate,
+                            fitted,
+                            options.confidence,
+                            known,
+                            (term, column),
+                            run,
+                            at,
+                        );
+                    }
                     Piece {
                         first_interval,
                         last_interval,
@@ -256,6 +269,53 @@ fn pieces(
             ConstantPieces { constant: name, term: term_text(formula, term), pieces }
         })
         .collect()
+}
+
+/// A constant's value in the intervals of a run, and its interval: what the chosen division says, mixed
+/// with what others say of it in the run's middle `at`, as for predictions.
+fn fill(
+    estimate: &mut Estimate,
+    fitted: &Fitted,
+    confidence: f64,
+    known: &Known,
+    (term, column): (usize, usize),
+    (first, last): (usize, usize),
+    at: f64,
+) {
+    let Fitted { solved, line, .. } = fitted;
+    let own = first == last && solved.pieces.intervals() > 1;
+    let sigma = if own { known.each[first] } else { known.all };
+    let parameter = solved.pieces.parameter(column, first);
+    let scale = line.scale()[column];
+    let value = solved.solution.constants[parameter] / scale;
+    estimate.value = Some(value);
+    let unscaled = solved.solution.inverse[parameter * solved.pieces.parameters() + parameter];
+    let Some(sigma) = sigma.filter(|_| unscaled > 0.0) else { return };
+    let error = unscaled.sqrt() * sigma.value / scale;
+    estimate.standard_error = Some(error);
+
+    let wider = known.independent.sqrt().recip();
+    let others: f64 = known.alternatives.iter().map(|a| a.weight).sum();
+    let mut components = vec![Component {
+        weight: (1.0 - others).max(0.0),
+        value,
+        scale: error * wider,
+        dof: sigma.dof,
+    }];
+    for other in known.alternatives {
+        let k = other.boundaries.iter().take_while(|&&b| at > b).count();
+        let Some(row) = other.covariance[k].get(term) else { continue };
+        components.push(Component {
+            weight: other.weight,
+            value: other.constants[k][term],
+            scale: row[term].max(0.0).sqrt() * wider,
+            dof: other.dof[k],
+        });
+    }
+    let tail = 0.5 * (1.0 - confidence);
+    // The value stands in its interval even if other divisions together outweigh its own.
+    estimate.low = Some(quantile(&components, tail).min(value));
+    estimate.high = Some(quantile(&components, 1.0 - tail).max(value));
 }
 
 fn alternative(

@@ -178,7 +178,7 @@ fn line(
 const NEGLIGIBLE: f64 = 10.0;
 
 /// Divisions of the line by the chosen method; the best is to be taken.
-fn divide(
+pub(crate) fn divide(
     line: &Line,
     axis: Option<&NamedAxis>,
     options: &Options,

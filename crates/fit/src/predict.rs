@@ -1,8 +1,8 @@
 //! Predictions from a fit, with their band and their place beside the data.
 
 use crate::axis::Axis;
+use crate::mixture::{Component, quantile};
 use crate::samples::{constant_name, term_text};
-use crate::tails::{student, two_sided};
 use crate::words::place;
 use crate::{Band, Domain, Fit, PredictError, Prediction, Warning, Weights};
 
@@ -275,44 +275,6 @@ pub struct TermsAt {
     pub terms: Vec<f64>,
     /// Where the point lies beside the data.
     pub domain: Domain,
-}
-
-/// A Student distribution with its weight in a mixture.
-struct Component {
-    weight: f64,
-    value: f64,
-    scale: f64,
-    dof: f64,
-}
-
-impl Component {
-    fn quantile(&self, share: f64) -> f64 {
-        let t = two_sided((2.0 * share - 1.0).abs(), self.dof);
-        self.value + self.scale * if share < 0.5 { -t } else { t }
-    }
-}
-
-/// Quantile of the mixture: it lies between those of its components, and is found by bisection.
-fn quantile(components: &[Component], share: f64) -> f64 {
-    let each = components.iter().map(|c| c.quantile(share));
-    let (mut low, mut high) =
-        each.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), q| (l.min(q), h.max(q)));
-    let all: f64 = components.iter().map(|c| c.weight).sum();
-    let below = |x: f64| -> f64 {
-        let parts = components.iter().map(|c| {
-            if c.scale <= 0.0 {
-                return c.weight * f64::from(u8::from(x >= c.value));
-            }
-            c.weight * student((x - c.value) / c.scale, c.dof)
-        });
-        parts.sum::<f64>() / all
-    };
-    let width = 1e-9 * (high - low).abs();
-    while high - low > width && high - low > f64::EPSILON * high.abs().max(low.abs()) {
-        let middle = low + 0.5 * (high - low);
-        if below(middle) < share { low = middle } else { high = middle }
-    }
-    low + 0.5 * (high - low)
 }
 
 fn sum(a: &[f64], b: &[f64]) -> f64 {

@@ -330,6 +330,12 @@ void cll_loop_empty(const struct cll_unit *unit, unsigned line);
 /* Gives back the memory of a loop that is left before its end; harmless otherwise. */
 void cll_loop_close(struct cll_loop *loop);
 
+/* P and pid of the models BSP and PUB, where the program has no such variables: of all processors.
+   A barrier of all of them, which ends no superstep. */
+double cll_processors(void);
+double cll_processor(void);
+void cll_barrier(void);
+
 /* P and pid of the model OpenMP, where the program has no such variables. */
 #ifndef __cplusplus
 #ifdef _OPENMP

@@ -307,6 +307,8 @@ void cll_pub_init(const t_bsplib_params *params, t_bsp *bsp, const char *file, i
 void cll_pub_finish(const char *file, int line);
 int cll_pub_nprocs(t_bsp *bsp, const char *file, int line);
 int cll_pub_pid(t_bsp *bsp, const char *file, int line);
+/* For generated code: a barrier of the machine's processors, which ends no superstep. */
+void cll_pub_barrier(t_bsp *bsp);
 double cll_pub_time(t_bsp *bsp, const char *file, int line);
 void cll_pub_partition(t_bsp *bsp, t_bsp *sub, int nr, int *bounds, const char *file, int line);
 void cll_pub_done(t_bsp *sub, const char *file, int line);

@@ -38,3 +38,4 @@ mod store;
 mod switches;
 mod sys;
 mod tables;
+mod team;

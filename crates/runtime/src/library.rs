@@ -49,6 +49,10 @@ pub struct Library {
     store: Store,
     lanes: Lanes,
     table: Option<ProcessTable>,
+    /// The table that tells which processor this is; empty if it is none.
+    processor: Vec<u8>,
+    /// How many there are; 0 if it is none.
+    processors: usize,
     units: Units,
     counters: Counters,
     /// The table that tells what is recorded beside the times; empty if nothing is.
@@ -69,6 +73,8 @@ impl Library {
             store: Store::new(),
             lanes: Lanes::new(),
             table: None,
+            processor: Vec::new(),
+            processors: 0,
             units: Units::new(),
             counters: Counters::new(),
             observables: Vec::new(),
@@ -94,7 +100,12 @@ impl Library {
         let path = tables::program_path();
         let name = path.rsplit('/').next().filter(|name| !name.is_empty());
         self.program = name.unwrap_or("program").into();
-        let (clock, problem) = clock::choose(sys::variable(c"CLL_CLOCK"));
+        // Virtual times are nanoseconds, in records beside those of the clock.
+        let wanted = match sys::variable(c"CLL_ENGINE") {
+            Some(b"virtual") => Some(&b"mono"[..]),
+            _ => sys::variable(c"CLL_CLOCK"),
+        };
+        let (clock, problem) = clock::choose(wanted);
         if let Some(problem) = problem {
             Message::new().text(problem).text("; the clock is ").text(name_of(clock)).send();
         }
@@ -148,6 +159,16 @@ impl Library {
                         .text(" places where an experiment is measured"),
                 });
             }
+        }
+    }
+
+    /// From here on this process is a processor of a parallel program.
+    pub fn set_processor(&mut self, number: usize, count: usize) {
+        self.processor = tables::processor(number, count);
+        self.processors = count;
+        if self.open && !self.broken {
+            let told = self.store.tell(std::iter::once(self.processor.as_slice()));
+            self.settle(told);
         }
     }
 
@@ -293,6 +314,8 @@ impl Library {
         self.lanes = Lanes::new();
         self.store.file.leave_to_parent();
         self.open = false;
+        self.processor.clear();
+        self.processors = 0;
         let (pid, parent_pid, start) = tables::identity();
         self.store.process = pid;
         if let Some(table) = &mut self.table {
@@ -316,10 +339,14 @@ impl Library {
             self.set_flags();
         }
         let Some(table) = &mut self.table else { return false };
-        table.set_processors(if self.units.openmp { abi::openmp_threads() } else { 1 });
+        table.set_processors(match (self.processors, self.units.openmp) {
+            (0, true) => abi::openmp_threads(),
+            (count, _) => u32::try_from(count.max(1)).unwrap_or(u32::MAX),
+        });
         let begun = self.store.begin(&self.folder, &self.program).and_then(|()| {
             let observables = Some(&self.observables[..]).filter(|line| !line.is_empty());
-            let first = std::iter::once(table.line()).chain(observables);
+            let processor = Some(&self.processor[..]).filter(|line| !line.is_empty());
+            let first = std::iter::once(table.line()).chain(processor).chain(observables);
             let lines = first.chain(self.units.lines(0));
             self.store.tell(lines.chain(self.reports.iter().map(Vec::as_slice)))
         });

@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char, c_uint};
 use std::mem;
 
 use cll_trace::layout::{FORMAT_VERSION, NO_PARENT};
-use cll_trace::meta::{Clock, Meta, Place, Process, Report, Unit};
+use cll_trace::meta::{Clock, Meta, Place, Process, Processor, Report, Unit};
 
 use crate::abi;
 use crate::clock;
@@ -182,6 +182,15 @@ impl Units {
     pub fn lines(&self, from: usize) -> impl Iterator<Item = &[u8]> {
         self.units[from..].iter().flat_map(|known| known.lines.iter().map(Vec::as_slice))
     }
+}
+
+/// The line that tells which processor the process is.
+pub fn processor(number: usize, count: usize) -> Vec<u8> {
+    let whole = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let table = Processor { number: whole(number), count: whole(count) };
+    let mut line = Meta::Processor(table).to_json().into_bytes();
+    line.push(b'\n');
+    line
 }
 
 /// The line that asks for a report of `names`.

@@ -41,6 +41,7 @@ pub mod log;
 mod merge;
 pub mod meta;
 pub mod observable;
+mod processors;
 mod read;
 mod select;
 mod share;
@@ -53,5 +54,7 @@ pub use damage::{Cause, Damage};
 pub use log::supersteps;
 pub use read::{Counted, Sample, TraceError, read, stream, survey};
 pub use share::share_clocks;
-pub use trace::{Cell, Experiment, Observed, Origin, Place, Process, Run, Series, Stretch, Trace};
+pub use trace::{
+    Cell, Experiment, Imbalance, Observed, Origin, Place, Process, Run, Series, Stretch, Trace,
+};
 pub use warning::Warning;

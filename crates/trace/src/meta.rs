@@ -12,6 +12,8 @@ pub enum Meta {
     Process(Process),
     /// A translated source file of that process.
     Unit(Unit),
+    /// Which processor of a parallel program the process is.
+    Processor(Processor),
     /// What is recorded beside the time of that process's regions.
     Observables(Observables),
     /// The experiments the program wants reported.
@@ -22,6 +24,8 @@ pub enum Meta {
     Machine(Machine),
     /// Where supersteps of a processor ended.
     Point(Point),
+    /// What it took to run a virtual processor, whose times are virtual.
+    Virtual(Virtual),
     /// The process ended by itself.
     End(End),
     /// What the launcher saw of the whole run.
@@ -138,6 +142,16 @@ pub struct Place {
     pub observables: u32,
 }
 
+/// Which processor of a parallel program a process is, told once, when it becomes that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Processor {
+    /// Its number, from 0.
+    pub number: u32,
+    /// How many there are.
+    pub count: u32,
+}
+
 /// What the records of counted places hold after their values, in this order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -241,6 +255,32 @@ pub struct Point {
     pub path: Vec<(u32, u64)>,
 }
 
+/// What it took to run a virtual processor; times of its supersteps are virtual. Told at its end.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Virtual {
+    /// Number of the processor.
+    pub processor: u32,
+    /// Processors of the computer that computed at a time.
+    pub cores: u32,
+    /// Every how manieth phase no other processor computed; 0: none.
+    pub alone: u32,
+    /// Virtual time from begin to end, nanoseconds.
+    pub time_ns: u64,
+    /// Phases of computation.
+    pub phases: u64,
+    /// Their time as it counts, nanoseconds.
+    pub computation_ns: u64,
+    /// Their time from begin to end as it was, nanoseconds.
+    pub wall_ns: u64,
+    /// Time from the processor's begin to its end as it was, nanoseconds.
+    pub run_ns: u64,
+    /// Times that the program asked for the time.
+    pub asked: u64,
+    /// Bytes of memory of its own, at the most that was seen.
+    pub memory: u64,
+}
+
 /// The last words of a process that ended by itself.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -273,6 +313,12 @@ pub struct Run {
     pub timeout: bool,
     /// Wall time from start to end, nanoseconds.
     pub wall_ns: u64,
+    /// What carried the processors of a BSP program, if that was chosen.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub engine: String,
+    /// Of virtual processors: the machine whose costs of communication count, if any.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub machine: String,
 }
 
 fn is_zero(number: &u32) -> bool {

@@ -44,6 +44,8 @@ pub struct Process {
     pub pid: u32,
     /// What it told of itself; defaults if that is missing.
     pub table: meta::Process,
+    /// Which processor of a parallel program it is, if it told.
+    pub processor: Option<meta::Processor>,
     /// Its translated sources.
     pub units: Vec<meta::Unit>,
     /// What it recorded beside the times; `None` if nothing.
@@ -106,6 +108,24 @@ pub struct Experiment {
     pub negative: u64,
     /// Samples whose exclusive time may be too long, since samples inside them are lost.
     pub exclusive_uncertain: u64,
+    /// How alike processors took, once [`Trace::keep_slowest`] has looked; `None` where there were not
+    /// several.
+    pub imbalance: Option<Imbalance>,
+}
+
+/// How alike the processors of a parallel program took, added over all passages.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Imbalance {
+    /// Passages that several processors made.
+    pub passages: u64,
+    /// The most processors that made one.
+    pub processors: u32,
+    /// Seconds of the slowest of each.
+    pub longest_s: f64,
+    /// Seconds of the mean.
+    pub mean_s: f64,
+    /// Seconds of the fastest.
+    pub shortest_s: f64,
 }
 
 impl Experiment {
@@ -324,6 +344,25 @@ impl Cell {
             }
             _ => self.stretches.push(more),
         }
+    }
+
+    /// Keeps the samples with these indices, which ascend.
+    pub(crate) fn keep_samples(&mut self, kept: &[usize]) {
+        let empty = Cell::new(std::mem::take(&mut self.values));
+        let all = std::mem::replace(self, empty);
+        let mut stretches = all.stretches.iter();
+        let (mut origin, mut end) = (0, 0);
+        for &sample in kept {
+            while sample >= end {
+                let Some(stretch) = stretches.next() else { return };
+                (origin, end) = (stretch.origin, end + stretch.count as usize);
+            }
+            self.push(all.inclusive[sample], all.exclusive()[sample], origin);
+            for (index, series) in all.observed.iter().enumerate() {
+                self.observe(index, series.inclusive[sample], series.exclusive[sample]);
+            }
+        }
+        self.complete(all.observed.len());
     }
 
     /// Keeps the samples of the stretches that are marked; how many were not.

@@ -65,18 +65,29 @@ fn listed(names: &[String]) -> String {
     if names.is_empty() { "none".into() } else { names.join(", ") }
 }
 
-/// The program's model and its numbers of processors.
+/// What the `parallel` line says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Parallel {
+    pub model: Model,
+    /// The machine object or communicator, as C writes it.
+    pub handle: Option<String>,
+    /// Numbers of processors.
+    pub procs: Option<Vec<u32>>,
+}
+
+/// The program's model.
 pub(crate) fn model(
     marked: &Marked<'_>,
     seen: &[bool],
     diagnostics: &mut Vec<Diagnostic>,
-) -> (Model, Option<Vec<u32>>) {
-    let mut said: Option<(MarkId, Model, Option<Vec<u32>>)> = None;
+) -> Parallel {
+    let mut said: Option<(MarkId, Parallel)> = None;
     for (id, mark) in marked.marks.iter().enumerate().filter(|&(id, _)| seen[id]) {
-        let Directive::Parallel { model, procs } = &mark.directive else { continue };
+        let Directive::Parallel { model, handle, procs } = &mark.directive else { continue };
+        let own = Parallel { model: *model, handle: handle.clone(), procs: procs.clone() };
         match &said {
-            None => said = Some((id, *model, procs.clone())),
-            Some((first, before, list)) if before != model || list != procs => {
+            None => said = Some((id, own)),
+            Some((first, before)) if *before != own => {
                 diagnostics.push(
                     Diagnostic::error("T021", mark.span.clone(), "a second `parallel` line")
                         .label("says otherwise")
@@ -86,7 +97,7 @@ pub(crate) fn model(
             Some(_) => {}
         }
     }
-    said.map_or((Model::Sequential, None), |(_, model, procs)| (model, procs))
+    said.map_or_else(Parallel::default, |(_, parallel)| parallel)
 }
 
 /// What is probably not meant: `P` of a program with OpenMP's directives that

@@ -60,8 +60,8 @@ pub fn translate(source: &Source<'_>, options: &Options) -> Translation {
     }
     let numbers = Numbers::of(&marked, &found.seen);
     let experiments = experiments::experiments(&marked, &numbers, &mut diagnostics);
-    let (model, procs) = experiments::model(&marked, &found.seen, &mut diagnostics);
-    experiments::advise(&marked, &numbers, model, &experiments, &mut diagnostics);
+    let parallel = experiments::model(&marked, &found.seen, &mut diagnostics);
+    experiments::advise(&marked, &numbers, parallel.model, &experiments, &mut diagnostics);
     tidy(&mut diagnostics);
     let lines = Lines::new(source.text);
     let emitted = Emitted {
@@ -69,7 +69,7 @@ pub fn translate(source: &Source<'_>, options: &Options) -> Translation {
         edits: &found.edits,
         numbers: &numbers,
         own: &options.own,
-        model,
+        parallel: &parallel,
         name: source.name,
         unit: &options.unit,
         compiler: &options.compiler,
@@ -78,8 +78,8 @@ pub fn translate(source: &Source<'_>, options: &Options) -> Translation {
     let mut translation = Translation {
         directives_found: true,
         experiments,
-        model,
-        procs,
+        model: parallel.model,
+        procs: parallel.procs.clone(),
         diagnostics,
         ..Translation::default()
     };
@@ -89,10 +89,7 @@ pub fn translate(source: &Source<'_>, options: &Options) -> Translation {
         translation.code = Some(emit::joined(source.text, &insertions));
         translation.insertions = insertions;
         translation.header = Some(emit::header(&emitted));
-        let asks = translation
-            .experiments
-            .iter()
-            .any(|experiment| experiment.variables.iter().any(|name| name == "P" || name == "pid"));
+        let asks = emitted.asks();
         translation.probe =
             asks.then(|| emit::joined(source.text, &emit::insertions(&emitted, Purpose::Probe)));
     }

@@ -1,4 +1,4 @@
-//! What the compiler says about `P` and `pid`.
+//! What the compiler says about `P`, `pid` and the handle.
 
 use crate::translation::OwnNames;
 
@@ -6,7 +6,7 @@ impl OwnNames {
     /// Reads what the compiler printed for [`crate::Translation::probe`].
     ///
     /// The probe declares, where a place saves `P`, an array whose size is
-    /// wrong if and only if the program has a `P` in scope there. GCC and Clang
+    /// wrong if and only if the program has a `P` in scope there; likewise for the others. GCC and Clang
     /// name the array in their message, whatever the language they speak.
     /// Compile with `-fsyntax-only -fmax-errors=0` (Clang: `-ferror-limit=0`),
     /// without `-Wfatal-errors`.
@@ -27,6 +27,7 @@ impl OwnNames {
                 match name.as_str() {
                     "P" => own.processors.insert(place),
                     "pid" => own.processor.insert(place),
+                    "handle" => own.handle.insert(place),
                     _ => false,
                 };
             }

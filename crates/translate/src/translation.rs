@@ -22,18 +22,20 @@ pub struct Options {
     pub unit: String,
     /// The compiler as it is recorded in the unit, such as `gcc -O2`.
     pub compiler: String,
-    /// Which of `P` and `pid` the program itself has in scope, from the
+    /// Which of `P`, `pid` and the handle the program itself has in scope, from the
     /// compiler's answer to [`Translation::probe`].
     pub own: OwnNames,
 }
 
-/// The places (by index) at which the program has its own `P` or `pid`.
+/// The places (by index) at which the program has its own `P` or `pid`, or the handle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OwnNames {
     /// Places where an own `P` is in scope.
     pub processors: BTreeSet<usize>,
     /// Places where an own `pid` is in scope.
     pub processor: BTreeSet<usize>,
+    /// Places where the handle of the `parallel` line is in scope.
+    pub handle: BTreeSet<usize>,
 }
 
 /// The parallel model that the program says it follows.

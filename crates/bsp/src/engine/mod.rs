@@ -14,6 +14,7 @@ use crate::channel::Channels;
 use crate::place::Place;
 use crate::registers::Slot;
 use crate::stream::{Chunk, Reader, Supply, Writer};
+use crate::virtuals::Combine;
 use shared::control::{Alike, Why};
 use shared::mailbox::Sent;
 use shared::waiting::Stopped;
@@ -109,6 +110,9 @@ pub(crate) trait Engine: Supply {
     /// What has come from a processor in this superstep, if anything has.
     fn arrived(&self, from: usize) -> Option<Arrived>;
 
+    /// Waits for all processors; no superstep ends. The latest of the times that they bring.
+    fn rendezvous(&mut self, time: u64) -> Result<u64, Stopped>;
+
     /// All that has come in this superstep, in the order of the processors it is from.
     fn for_each_arrived(&self, receive: &mut dyn FnMut(usize, Arrived)) {
         for from in 0..self.nprocs() {
@@ -169,6 +173,15 @@ pub(crate) trait Engine: Supply {
         _into: *mut u8,
         _size: usize,
     ) -> Result<(), Stopped> {
+        Err(Stopped)
+    }
+
+    /// On virtual processors: in the superstep that ends, so many bytes go to another processor and are got
+    /// from it. Before `exchange`.
+    fn tell_bytes(&self, _to: usize, _sent: u64, _got: u64) {}
+
+    /// On virtual processors, after `exchange`: the latest time of all processors, and the largest h.
+    fn latest(&mut self, _time: u64, _combine: Combine) -> Result<(u64, u64), Stopped> {
         Err(Stopped)
     }
 

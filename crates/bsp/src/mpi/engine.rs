@@ -422,6 +422,11 @@ impl Engine for Mpi {
         Ok(())
     }
 
+    fn rendezvous(&mut self, time: u64) -> Result<u64, Stopped> {
+        let all = self.exchange_bytes(Tag::Rendezvous, &[time])?;
+        Ok(all.into_iter().flatten().fold(time, u64::max))
+    }
+
     fn open(&mut self, to: usize, requests: &mut Writer, messages: &mut Writer) {
         match to == self.me {
             true => self.own[self.parity()].open(requests, messages),

@@ -110,6 +110,8 @@ pub(super) enum Tag {
     Record = 10,
     Question = 11,
     Answer = 12,
+    /// Of a barrier that ends no superstep.
+    Rendezvous = 13,
 }
 
 /// An error of MPI's, by its number.

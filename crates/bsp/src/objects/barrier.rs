@@ -20,6 +20,16 @@ pub(super) struct Word {
 }
 
 impl Word {
+    /// Whose combination has the largest of two numbers.
+    pub fn of_largest(first: u64, second: u64) -> Word {
+        Word { low: !first, high: second }
+    }
+
+    /// Both numbers.
+    pub fn largest(self) -> (u64, u64) {
+        (!self.low, self.high)
+    }
+
     pub fn new(alike: u64) -> Word {
         Word { low: alike, high: alike }
     }
@@ -50,20 +60,37 @@ pub(super) struct Call {
 impl Objects {
     /// Waits for all processors of a machine. All that they sent in this superstep has come then.
     pub(super) fn barrier(&mut self, level: usize, call: Call, word: Word) -> Result<Word, Misuse> {
+        self.barrier_from(0, level, call, word)
+    }
+
+    /// The same, with rounds from a number on: another barrier of the same superstep.
+    pub(super) fn barrier_from(
+        &mut self,
+        first: u16,
+        level: usize,
+        call: Call,
+        word: Word,
+    ) -> Result<Word, Misuse> {
         let nprocs = self.stack[level].nprocs;
         let word = match (nprocs, self.channels.keeps_order_between_pairs()) {
             (1, _) => word,
-            (_, false) => self.tell_everybody(level, call, word)?,
-            (3.., true) if self.channels.is_crowded() => self.gather(level, call, word)?,
-            (_, true) => self.disseminate(level, call, word)?,
+            (_, false) => self.tell_everybody(first, level, call, word)?,
+            (3.., true) if self.channels.is_crowded() => self.gather(first, level, call, word)?,
+            (_, true) => self.disseminate(first, level, call, word)?,
         };
         self.take_in()?;
         Ok(word)
     }
 
-    fn disseminate(&mut self, level: usize, call: Call, mut word: Word) -> Result<Word, Misuse> {
+    fn disseminate(
+        &mut self,
+        first: u16,
+        level: usize,
+        call: Call,
+        mut word: Word,
+    ) -> Result<Word, Misuse> {
         let (pid, nprocs) = (self.stack[level].pid, self.stack[level].nprocs);
-        let (mut round, mut distance) = (0, 1);
+        let (mut round, mut distance) = (first, 1);
         while distance < nprocs {
             self.tell(level, (pid + distance) % nprocs, round, word)?;
             let from = (pid + nprocs - distance) % nprocs;
@@ -74,26 +101,38 @@ impl Objects {
         Ok(word)
     }
 
-    fn gather(&mut self, level: usize, call: Call, mut word: Word) -> Result<Word, Misuse> {
+    fn gather(
+        &mut self,
+        first: u16,
+        level: usize,
+        call: Call,
+        mut word: Word,
+    ) -> Result<Word, Misuse> {
         let (pid, nprocs) = (self.stack[level].pid, self.stack[level].nprocs);
         if pid > 0 {
-            self.tell(level, 0, 0, word)?;
-            return self.hear(level, call, 1, Waits::Processor(0));
+            self.tell(level, 0, first, word)?;
+            return self.hear(level, call, first + 1, Waits::Processor(0));
         }
         for missing in (1..nprocs).rev() {
-            word = word.and(self.hear(level, call, 0, Waits::Processors(missing))?);
+            word = word.and(self.hear(level, call, first, Waits::Processors(missing))?);
         }
-        (1..nprocs).try_for_each(|to| self.tell(level, to, 1, word))?;
+        (1..nprocs).try_for_each(|to| self.tell(level, to, first + 1, word))?;
         Ok(word)
     }
 
-    fn tell_everybody(&mut self, level: usize, call: Call, word: Word) -> Result<Word, Misuse> {
+    fn tell_everybody(
+        &mut self,
+        first: u16,
+        level: usize,
+        call: Call,
+        word: Word,
+    ) -> Result<Word, Misuse> {
         let (pid, nprocs) = (self.stack[level].pid, self.stack[level].nprocs);
         for distance in 1..nprocs {
-            self.tell(level, (pid + distance) % nprocs, 0, word)?;
+            self.tell(level, (pid + distance) % nprocs, first, word)?;
         }
         (1..nprocs).rev().try_fold(word, |word, missing| {
-            Ok(word.and(self.hear(level, call, 0, Waits::Processors(missing))?))
+            Ok(word.and(self.hear(level, call, first, Waits::Processors(missing))?))
         })
     }
 

@@ -23,6 +23,7 @@ mod standing;
 mod sync;
 #[cfg(test)]
 mod tests;
+mod virtuals;
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -84,6 +85,11 @@ mod kind {
     pub const DIFFERS: u16 = 7;
     /// A processor's part of a collective call.
     pub const PART: u16 = 8;
+    /// A virtual processor's time when it came to the end of the superstep, and the bytes between it and the
+    /// receiver.
+    pub const TIME: u16 = 9;
+    /// The h of a virtual processor.
+    pub const SHARE: u16 = 10;
     /// A barrier's; the round is added.
     pub const TOKEN: u16 = 0x100;
 }
@@ -149,7 +155,10 @@ impl Objects {
 
     /// Seconds since this processor began, by its own clock.
     pub fn time(&self) -> f64 {
-        self.began.elapsed().as_secs_f64()
+        match self.ledger.as_ref().and_then(|ledger| ledger.virtual_time()) {
+            Some(time) => time,
+            None => self.began.elapsed().as_secs_f64(),
+        }
     }
 
     /// After how long a wait of all processors is a deadlock; `None`: never. At first 10 seconds.

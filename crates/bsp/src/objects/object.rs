@@ -29,8 +29,12 @@ pub(super) struct Object {
     /// The other records of this superstep that have come.
     pub requests: Vec<Record>,
     pub tokens: Vec<Record>,
+    /// Whether the last barrier that ended no superstep was an odd one.
+    pub is_odd_rendezvous: bool,
     /// What gets of this superstep have read; it may come before the last of the requests.
     pub replies: Vec<Record>,
+    /// Times and shares of virtual processors that have come.
+    pub times: Vec<Record>,
     /// What has come of later supersteps.
     pub later: Vec<Record>,
     pub remote: Remote,
@@ -87,6 +91,7 @@ impl Object {
             kind::MESSAGE => self.arriving.push(record),
             kind::PART => self.arriving_parts.push(record),
             kind::REPLY => self.replies.push(record),
+            kind::TIME | kind::SHARE => self.times.push(record),
             kind if kind >= kind::TOKEN => self.tokens.push(record),
             _ => self.requests.push(record),
         }

@@ -27,6 +27,8 @@ pub(super) enum Waits {
     Processors(usize),
     /// For the bytes of so many gets.
     Replies(usize),
+    /// For the times of so many virtual processors that have sent something.
+    Times(usize),
     /// For what has been sent in place to be read.
     Receivers,
 }
@@ -47,6 +49,9 @@ impl fmt::Display for Standing<'_> {
             Waits::Processor(pid) => write!(f, "waits for processor {pid} of it"),
             Waits::Processors(count) => write!(f, "waits for {count} processors of it"),
             Waits::Replies(count) => write!(f, "waits for what {count} gets read"),
+            Waits::Times(count) => {
+                write!(f, "waits for the end of the superstep on {count} senders")
+            }
             Waits::Receivers => f.write_str("what was sent by bsp_hpsend is still needed"),
         }
     }

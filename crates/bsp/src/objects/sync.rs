@@ -9,6 +9,11 @@ use super::barrier::{Call, Word, release_all};
 use super::standing::{Standing, Waits};
 use super::{Handle, Objects, kind};
 
+/// Rounds of a barrier.
+const MOST_ROUNDS: u16 = 64;
+/// Those of a barrier that ends no superstep begin here, behind the two that end one.
+const RENDEZVOUS: u16 = 2 * MOST_ROUNDS;
+
 impl Objects {
     /// Ends the machine's superstep, together with its other processors: everything that they sent
     /// has come, what was got and put is written, registrations come into force.
@@ -30,6 +35,7 @@ impl Objects {
         self.stand(place);
         if self.ledger.is_some() {
             self.enter_in_ledger();
+            self.tell_time(level)?;
         }
         let remote = &self.stack[level].remote;
         let alike =
@@ -46,7 +52,28 @@ impl Objects {
             self.carry_out(level, call)?;
         }
         self.settle(level, call)?;
+        if self.is_virtual() {
+            self.meet_all(level, call)?;
+        }
         self.end_superstep(level, place, None)
+    }
+
+    /// Waits for all processors of a machine, which must all call this; the superstep goes on.
+    pub fn rendezvous(&mut self, handle: Handle, place: Place) -> Result<(), Misuse> {
+        let level = self.active(handle)?;
+        let call = Call { name: "a barrier", place };
+        self.stand(place);
+        let begun = self.ledger.as_mut().map_or(0, |ledger| ledger.pause());
+        let object = &mut self.stack[level];
+        object.is_odd_rendezvous = !object.is_odd_rendezvous;
+        // A processor may be in the next one while another still leaves this one.
+        let first = RENDEZVOUS + if object.is_odd_rendezvous { MOST_ROUNDS } else { 0 };
+        let (_, latest) =
+            self.barrier_from(first, level, call, Word::of_largest(0, begun))?.largest();
+        if let Some(ledger) = &mut self.ledger {
+            ledger.go_on(begun, latest);
+        }
+        Ok(())
     }
 
     /// Ends the machine's superstep as soon as so many messages of it have come to this processor; the
@@ -63,6 +90,9 @@ impl Objects {
         if self.stack[level].remote.is_used() {
             return Err(Misuse::AccessMeetsOblivious);
         }
+        if self.is_virtual() {
+            self.tell_time(level)?;
+        }
         if !self.in_place {
             // Rather now than when what is waited for has come; nothing that is sent lies there.
             self.stack[level].inbox.empty(&mut *self.channels);
@@ -78,21 +108,31 @@ impl Objects {
             }
             self.wait(level, call, Waits::Messages(count))?;
         }
-        let object = &self.stack[level];
-        if object.arriving.len() > count {
-            return Err(Misuse::Excess {
-                announced: count as u64,
-                came: object.arriving.len() as u64,
-                superstep: object.superstep,
-                machine: object.members(),
-            });
+        self.check_excess(level, count)?;
+        if self.is_virtual() {
+            self.meet_senders(level, call, count)?;
         }
         self.settle(level, call)?;
         self.end_superstep(level, place, Some(count as u64))
     }
 
+    /// That no more messages have come than were announced.
+    #[inline]
+    pub(super) fn check_excess(&self, level: usize, count: usize) -> Result<(), Misuse> {
+        let object = &self.stack[level];
+        match object.arriving.len() > count {
+            true => Err(Misuse::Excess {
+                announced: count as u64,
+                came: object.arriving.len() as u64,
+                superstep: object.superstep,
+                machine: object.members(),
+            }),
+            false => Ok(()),
+        }
+    }
+
     #[cold]
-    fn meets_sync(&self, level: usize) -> Misuse {
+    pub(super) fn meets_sync(&self, level: usize) -> Misuse {
         let object = &self.stack[level];
         let first = object.tokens.first().or(object.requests.first());
         let first = first.or(object.arriving_parts.first());

@@ -9,8 +9,10 @@ use super::signals::Blocked;
 use super::{StartError, warden};
 use crate::engine::shared::arena::Arena;
 use crate::engine::shared::{self, Kind, Shared};
+use crate::log::Log;
 use crate::objects::Objects;
 use crate::processor::Processor;
+use crate::virtuals::{Keeper, Virtual, monotonic_ns};
 
 /// A process that may take part in a machine.
 #[derive(Debug)]
@@ -102,6 +104,13 @@ impl Member {
     /// Process 0 says how many of all take part; the others wait for that. One that has no part never
     /// returns: its process ends.
     pub fn begin(self, wanted: usize) -> Processor {
+        let (arena, index, processors) = self.wait_for_the_number(wanted);
+        let kind = Arc::new(Process { index });
+        Processor::new(Box::new(Shared::new(arena, index, processors, kind)))
+    }
+
+    /// The memory, which of so many this one is.
+    fn wait_for_the_number(self, wanted: usize) -> (Arc<Arena>, usize, usize) {
         let control = self.arena.control();
         if self.index == 0 {
             let wanted = wanted.clamp(1, self.count());
@@ -118,20 +127,79 @@ impl Member {
             // SAFETY: ends this process, which has done nothing yet.
             unsafe { libc::_exit(0) };
         }
-        let kind = Arc::new(Process { index: self.index });
-        Processor::new(Box::new(Shared::new(self.arena, self.index, processors, kind)))
+        (self.arena, self.index, processors)
     }
+
+    /// As [`Member::begin`]: a processor that computes in turns with the others, by a clock of its own, and
+    /// keeps a log or none.
+    pub fn begin_virtual(
+        self,
+        wanted: usize,
+        settings: &Virtual,
+        log: impl FnOnce(usize) -> Option<Box<dyn Log>>,
+    ) -> Processor {
+        if self.index == 0 {
+            self.open_turns(settings);
+        }
+        let (arena, index, processors) = self.wait_for_the_number(wanted);
+        let log = log(index);
+        let kind = Arc::new(Process { index });
+        take_first_turn(&arena, index, &*kind);
+        let shared = Shared::in_turns(arena.clone(), index, processors, kind);
+        let mut processor = Processor::new(Box::new(shared));
+        processor.become_virtual(Keeper::new(arena, index, processors, settings), log);
+        processor
+    }
+
+    /// As [`Member::begin_objects`], of processors as in [`Member::begin_virtual`].
+    pub fn begin_virtual_objects(
+        self,
+        settings: &Virtual,
+        log: impl FnOnce(usize) -> Option<Box<dyn Log>>,
+    ) -> (Objects, Others) {
+        if self.index == 0 {
+            self.open_turns(settings);
+        }
+        let others = self.all_go_on();
+        let (arena, index, count) = (self.arena.clone(), self.index, self.count());
+        let log = log(index);
+        let kind = Arc::new(Process { index });
+        take_first_turn(&arena, index, &*kind);
+        let rings = shared::rings_in_turns(arena.clone(), index, count, kind);
+        let mut objects = Objects::new(Box::new(rings));
+        objects.become_virtual(Keeper::new(arena, index, count, settings), log);
+        (objects, others)
+    }
+
+    /// Before anybody takes one.
+    fn open_turns(&self, settings: &Virtual) {
+        let control = self.arena.control();
+        control.origin.store(monotonic_ns(), Release);
+        control.turns.open(settings.cores.max(1));
+    }
+
+    fn all_go_on(&self) -> Others {
+        let control = self.arena.control();
+        control.all_go_on.store(1, Release);
+        control.taking_part.store(self.count() as u32, Release);
+        Others { arena: self.arena.clone(), index: self.index }
+    }
+}
+
+/// The machine may have been stopped before: then the first synchronisation tells.
+fn take_first_turn(arena: &Arena, index: usize, kind: &Process) {
+    let seat = &arena.seats()[index];
+    seat.set_rests(true);
+    let _ = shared::take_turn(arena, index, kind);
+    seat.set_rests(false);
 }
 
 impl Member {
     /// Begins as one of all processors, in machine objects. The processes go on when these have
     /// ended; [`Others::wait`] is for the first then.
     pub fn begin_objects(self) -> (Objects, Others) {
-        let control = self.arena.control();
         let count = self.count();
-        control.all_go_on.store(1, Release);
-        control.taking_part.store(count as u32, Release);
-        let others = Others { arena: self.arena.clone(), index: self.index };
+        let others = self.all_go_on();
         let kind = Arc::new(Process { index: self.index });
         let rings = shared::rings(self.arena, self.index, count, kind);
         (Objects::new(Box::new(rings)), others)

@@ -17,6 +17,7 @@ use crate::misuse::Misuse;
 use crate::registers::Registers;
 use crate::stream::{Reader, Supply, Writer};
 use crate::tags::TagSizes;
+use crate::virtuals::Keeper;
 
 pub use messages::{Message, Unread};
 
@@ -87,6 +88,17 @@ impl Processor {
         self.ledger = Some(Box::new(Ledger::new(log, machine)));
     }
 
+    /// Becomes a virtual processor, with a log or without, at the begin of its first superstep.
+    pub(crate) fn become_virtual(&mut self, keeper: Keeper, log: Option<Box<dyn Log>>) {
+        let machine = Object::whole(self.pid, self.nprocs);
+        self.ledger = Some(Box::new(Ledger::of_virtual(keeper, log, machine)));
+    }
+
+    /// Whether it is a virtual processor, which has begun with its log.
+    pub fn is_virtual(&self) -> bool {
+        self.ledger.as_ref().is_some_and(|ledger| ledger.combine().is_some())
+    }
+
     /// This processor's number, from 0.
     #[inline]
     pub fn pid(&self) -> usize {
@@ -101,7 +113,10 @@ impl Processor {
 
     /// Seconds since this processor began, by its own clock.
     pub fn time(&self) -> f64 {
-        self.began.elapsed().as_secs_f64()
+        match self.ledger.as_ref().and_then(|ledger| ledger.virtual_time()) {
+            Some(time) => time,
+            None => self.began.elapsed().as_secs_f64(),
+        }
     }
 
     /// Channels to the other processors, if the engine has them.

@@ -23,6 +23,7 @@ impl Processor {
         self.engine.set_place(place);
         if self.ledger.is_some() {
             self.enter_in_ledger();
+            self.check_memory()?;
         }
         self.close();
         let alike = Alike { kind, ..self.alike(false) };
@@ -51,9 +52,34 @@ impl Processor {
             (self.pushes, self.tag_calls) = (0, 0);
         }
         self.engine.advance();
-        if let Some(ledger) = &mut self.ledger {
-            ledger.end(place, Ending::Sync);
+        if self.ledger.is_some() {
+            self.end_in_ledger(place)?;
         }
+        Ok(())
+    }
+
+    /// Waits for all processors, which must all call this; the superstep goes on.
+    pub fn rendezvous(&mut self, place: Place) -> Result<(), Misuse> {
+        self.engine.set_place(place);
+        let begun = self.ledger.as_mut().map_or(0, |ledger| ledger.pause());
+        let latest = self.engine.rendezvous(begun).map_err(|_| Misuse::Stopped)?;
+        if let Some(ledger) = &mut self.ledger {
+            ledger.go_on(begun, latest);
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn end_in_ledger(&mut self, place: Place) -> Result<(), Misuse> {
+        let Some(ledger) = &mut self.ledger else { return Ok(()) };
+        if let Some(combine) = ledger.combine()
+            && let Some(keeper) = ledger.keeper()
+        {
+            let (latest, h) =
+                self.engine.latest(keeper.now(), combine).map_err(|_| Misuse::Stopped)?;
+            ledger.meet(latest, h, Ending::Sync);
+        }
+        ledger.end(place, Ending::Sync);
         Ok(())
     }
 
@@ -74,6 +100,17 @@ impl Processor {
         for get in &self.gets {
             ledger.note(get.from, get.calls, 0, get.size as u64);
         }
+        if ledger.combine().is_some() {
+            let others = ledger.traffic().iter().filter(|t| t.partner as usize != self.pid);
+            others.for_each(|t| self.engine.tell_bytes(t.partner as usize, t.sent, t.got));
+        }
+    }
+
+    /// Of a virtual processor: whether there is memory for all of them.
+    #[cold]
+    fn check_memory(&mut self) -> Result<(), Misuse> {
+        let keeper = self.ledger.as_mut().and_then(|ledger| ledger.keeper());
+        keeper.map_or(Ok(()), |keeper| keeper.check_memory()).map_err(Misuse::DoesNotFit)
     }
 
     /// The log's clock, if there is one.

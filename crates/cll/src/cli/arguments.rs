@@ -90,6 +90,7 @@ Examples:
   cll run -n 4 ./sort
   cll run -n 8 ./lu 1000
   cll run -n 8 --engine mpi ./lu 1000
+  cll run -n 256 --engine virtual --machine mine.toml ./lu 1000
   cll run --counters page-faults,cpu-time ./matrix 1000
   cll run --timeout 10m -o traces ./solver input.txt < points")]
 pub struct RunArgs {
@@ -117,6 +118,9 @@ pub struct RunArgs {
     #[command(flatten)]
     pub observing: ObservingOptions,
 
+    #[command(flatten)]
+    pub virtually: VirtualOptions,
+
     /// The program and its arguments
     #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM",
           value_hint = ValueHint::CommandWithArguments)]
@@ -132,6 +136,63 @@ pub enum Engine {
     Threads,
     /// Each is a process that MPI starts, here or on other hosts
     Mpi,
+    /// Any number of processes that compute in turns, timed apart: what the program would take
+    Virtual,
+}
+
+/// What virtual processors are like, and what is told of them.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Virtual processors")]
+pub struct VirtualOptions {
+    /// Processors that compute at a time. Default: CLL_CORES, else as many as there are cores
+    #[arg(long, value_name = "C", value_parser = clap::value_parser!(u32).range(1..))]
+    pub cores: Option<u32>,
+
+    /// The machine whose communication counts. Default: none, and communication takes no time
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub machine: Option<PathBuf>,
+
+    /// Run every N-th phase of a processor while no other computes, and tell what the others cost it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
+    pub alone: Option<u32>,
+
+    /// Multiply phases by this: for a machine whose processors share more than C here do, or less
+    #[arg(long, value_name = "FACTOR", value_parser = factor)]
+    pub contention: Option<f64>,
+
+    /// Go on though the processors need more memory than there is
+    #[arg(long)]
+    pub overcommit: bool,
+
+    /// Print what each superstep takes
+    #[arg(long)]
+    pub supersteps: bool,
+
+    /// Print the prediction as JSON, in the last line of the output
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn factor(text: &str) -> Result<f64, String> {
+    let factor: Option<f64> = text.parse().ok().filter(|f: &f64| f.is_finite() && *f > 0.0);
+    factor.ok_or_else(|| "a number above 0, such as 1.2".to_owned())
+}
+
+impl VirtualOptions {
+    /// The first that was given.
+    pub fn given(&self) -> Option<&'static str> {
+        [
+            ("--cores", self.cores.is_some()),
+            ("--machine", self.machine.is_some()),
+            ("--alone", self.alone.is_some()),
+            ("--contention", self.contention.is_some()),
+            ("--overcommit", self.overcommit),
+            ("--supersteps", self.supersteps),
+            ("--json", self.json),
+        ]
+        .into_iter()
+        .find_map(|(name, is_given)| is_given.then_some(name))
+    }
 }
 
 impl Engine {
@@ -141,12 +202,13 @@ impl Engine {
             Engine::Processes => "processes",
             Engine::Threads => "threads",
             Engine::Mpi => "mpi",
+            Engine::Virtual => "virtual",
         }
     }
 
     /// The engine of this name.
     pub fn named(name: &OsStr) -> Option<Engine> {
-        [Engine::Processes, Engine::Threads, Engine::Mpi]
+        [Engine::Processes, Engine::Threads, Engine::Mpi, Engine::Virtual]
             .into_iter()
             .find(|engine| name == engine.name())
     }

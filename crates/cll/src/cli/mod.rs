@@ -15,7 +15,8 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use arguments::{
-    CcArgs, CompletionsArgs, Engine, InstallArgs, ManArgs, RunArgs, Shell, TranslateArgs, duration,
+    CcArgs, CompletionsArgs, Engine, InstallArgs, ManArgs, RunArgs, Shell, TranslateArgs,
+    VirtualOptions, duration,
 };
 pub use fitting::{NamedExpression, Time};
 pub use machine::{CheckArgs, ListArgs, MachineArgs, MachineCommand, ProbeArgs, ShowArgs};

@@ -14,6 +14,7 @@ use crate::launch::{
 };
 use crate::observing::Observing;
 use crate::terminal::Terminal;
+use crate::virtually::Virtual;
 
 /// Tells a BSP program which process has launched it.
 const LAUNCHER: &str = "CLL_LAUNCHER";
@@ -53,6 +54,19 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         }
         environment.push(("CLL_ENGINE", engine.name().into()));
     }
+    let by_default = || var_os("CLL_ENGINE").and_then(|name| Engine::named(&name));
+    let engine = args.engine.or_else(by_default).filter(|_| instrumented.is_bsp());
+    let virtually = match engine == Some(Engine::Virtual) {
+        true => Some(Virtual::of(&args.virtually, args.processors, terminal)?),
+        false => None,
+    };
+    if let Some(option) = args.virtually.given().filter(|_| virtually.is_none()) {
+        return Err(Failure::usage(format!("{option} is of virtual processors"))
+            .help("--engine virtual runs a BSP program on any number of them"));
+    }
+    if let Some(virtually) = &virtually {
+        environment.extend(virtually.environment());
+    }
     if args.log {
         if !instrumented.is_bsp() {
             return Err(Failure::usage(format!("--log: {} is no BSP program", program.display()))
@@ -60,8 +74,6 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         }
         environment.push(("CLL_LOG", "1".into()));
     }
-    let by_default = || var_os("CLL_ENGINE").and_then(|name| Engine::named(&name));
-    let engine = args.engine.or_else(by_default).filter(|_| instrumented.is_bsp());
     let mut wrapper = observing.wrapper();
     if engine == Some(Engine::Mpi) {
         let names: Vec<&str> = environment.iter().map(|(name, _)| *name).collect();
@@ -69,11 +81,18 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         wrapper = [Mpirun::find()?.words(args.processors, &names), wrapper].concat();
     }
     let folder = args.output.or_else(|| var_os(live::ENV_OUT).map(PathBuf::from));
+    // What virtual processors tell is read; the file is nobody's unless it was asked for.
+    let passes = virtually.is_some() && !args.log && !instrumented.has_places();
+    let passing = passes.then(files::temporary_folder).transpose()?;
+    let folder = passing.as_ref().map(|passing| passing.path().to_path_buf()).or(folder);
     let launch = Launch {
         program: &program,
         name: &files::base(&program),
         kind: if args.log { "log" } else { "dat" },
         wrapper,
+        processors: args.processors.unwrap_or(1),
+        engine: engine.map_or(String::new(), |engine| engine.name().to_owned()),
+        machine: virtually.as_ref().map_or(String::new(), Virtual::machine),
         arguments: words.collect(),
         environment,
         folder: folder.unwrap_or_else(|| ".".into()),
@@ -85,7 +104,10 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let outcome = Local::new(terminal)?.launch(launch)?;
     match engine == Some(Engine::Mpi) && (instrumented.has_places() || args.log) {
         true => tell_of_files(&outcome, &files::base(&program), terminal),
-        false => tell(&outcome, &instrumented, terminal),
+        false => tell(&outcome, &instrumented, passes, terminal),
+    }
+    if let Some(virtually) = &virtually {
+        virtually.tell(&outcome, terminal)?;
     }
     if let Some(lost) = &outcome.lost {
         terminal.complain(
@@ -134,11 +156,12 @@ fn tell_of_files(outcome: &Outcome, name: &str, terminal: &Terminal) {
     terminal.note(&format!("each process has recorded in a file of its own: {name}.cll.*.dat"));
 }
 
-fn tell(outcome: &Outcome, instrumented: &Instrumented, terminal: &Terminal) {
+/// `passes`: the trace is not kept.
+fn tell(outcome: &Outcome, instrumented: &Instrumented, passes: bool, terminal: &Terminal) {
     if let Some(what) = ending(outcome) {
         let kept = match outcome.trace {
-            Some(_) => "; what it had recorded is kept",
-            None => "",
+            Some(_) if !passes => "; what it had recorded is kept",
+            _ => "",
         };
         terminal.warn(&format!("the program {what}{kept}"));
     }
@@ -149,6 +172,7 @@ fn tell(outcome: &Outcome, instrumented: &Instrumented, terminal: &Terminal) {
         ));
     }
     match &outcome.trace {
+        Some(_) if passes => {}
         Some(trace) => terminal.note(&format!("recorded in {}", trace.display())),
         None if !instrumented.has_places() => {}
         None => {

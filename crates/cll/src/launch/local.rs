@@ -71,7 +71,7 @@ impl<'a> Local<'a> {
 impl Launcher for Local<'_> {
     fn launch(&mut self, launch: Launch<'_>) -> Result<Outcome, Failure> {
         files::make_folder(&launch.folder)?;
-        let memory = Memory::new().map_err(|error| {
+        let memory = Memory::new(launch.processors).map_err(|error| {
             Failure::system(format!("cannot make shared memory: {}", reason(&error)))
         })?;
         let recorder = Recorder::new(&launch.folder, launch.name, launch.kind)?;
@@ -103,6 +103,7 @@ impl Launcher for Local<'_> {
         let command = std::iter::once(launch.program.as_os_str())
             .chain(launch.arguments.iter().map(|argument| argument.as_os_str()))
             .map(|word| word.to_string_lossy().into_owned());
+        let (engine, machine) = (launch.engine.clone(), launch.machine.clone());
         let run = meta::Run {
             command: command.collect(),
             number,
@@ -110,6 +111,8 @@ impl Launcher for Local<'_> {
             signal: std::os::unix::process::ExitStatusExt::signal(&ending.status),
             timeout: ending.timed_out,
             wall_ns: wall.as_nanos() as u64,
+            engine,
+            machine,
         };
         let (trace, lost) = recording.recorder.finish(run);
         let Ending { status, timed_out, interrupted } = ending;

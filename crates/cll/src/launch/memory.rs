@@ -12,6 +12,8 @@ use rustix::io::{pread, pwrite};
 /// Slots: 64 MiB, of which only what is used is ever backed by memory. Enough
 /// for several hundred threads, each of which keeps one.
 const SLOTS: u32 = 1024;
+/// And for each of many processes: one of supersteps, one that is handed on, and tables.
+const SLOTS_EACH: u32 = 3;
 
 /// The shared memory, seen as a file: this side never maps it.
 #[derive(Debug)]
@@ -24,13 +26,14 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Memory that a child inherits.
-    pub fn new() -> io::Result<Memory> {
-        let control = Control { slots: SLOTS, slot_size: live::SLOT_SIZE, full_count: 0 };
+    /// Memory that a child inherits, for so many processes.
+    pub fn new(processes: u32) -> io::Result<Memory> {
+        let slots = SLOTS.max(SLOTS_EACH.saturating_mul(processes));
+        let control = Control { slots, slot_size: live::SLOT_SIZE, full_count: 0 };
         let file = memfd_create("cll-samples", MemfdFlags::empty())?;
         ftruncate(&file, control.size())?;
         pwrite(&file, &control.encode(), 0)?;
-        Ok(Memory { file, control, taken: 0, states: vec![0; 4 * SLOTS as usize] })
+        Ok(Memory { file, control, taken: 0, states: vec![0; 4 * slots as usize] })
     }
 
     /// The descriptor's number, the same in the child.
@@ -167,7 +170,7 @@ mod tests {
 
     #[test]
     fn full_slots_are_taken_once_and_freed() {
-        let mut memory = Memory::new().unwrap();
+        let mut memory = Memory::new(1).unwrap();
         fill(&memory, 0, 0, live::OPEN, false);
         fill(&memory, 1, 1, live::FULL, true);
         let mut taken = Vec::new();
@@ -180,7 +183,7 @@ mod tests {
 
     #[test]
     fn what_a_dead_process_left_is_collected_and_sealed() {
-        let mut memory = Memory::new().unwrap();
+        let mut memory = Memory::new(1).unwrap();
         fill(&memory, 3, 0, live::OPEN, false);
         let mut taken = Vec::new();
         assert_eq!(memory.collect(|block| taken.extend_from_slice(block)).unwrap(), 1);
@@ -190,7 +193,7 @@ mod tests {
 
     #[test]
     fn a_slot_without_a_block_is_passed_over() {
-        let mut memory = Memory::new().unwrap();
+        let mut memory = Memory::new(1).unwrap();
         pwrite(&memory.file, &live::OPEN.to_le_bytes(), live::state_at(5)).unwrap();
         assert_eq!(memory.collect(|_| panic!("there is nothing")).unwrap(), 1);
     }

@@ -7,6 +7,7 @@ mod memory;
 mod mpirun;
 mod program;
 mod recorder;
+mod team;
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -19,6 +20,7 @@ pub use local::Local;
 pub use mpirun::Mpirun;
 pub use program::{Instrumented, find};
 pub use recorder::Lost;
+pub use team::Team;
 
 use crate::failure::Failure;
 use crate::regime::{Placement, Seen};
@@ -34,6 +36,12 @@ pub struct Launch<'a> {
     pub kind: &'static str,
     /// The command that it is run by, if it is not run itself.
     pub wrapper: Vec<OsString>,
+    /// What carries the processors of a BSP program, if that was chosen, and the machine whose
+    /// communication counts; for the trace.
+    pub engine: String,
+    pub machine: String,
+    /// How many processes it is expected to have.
+    pub processors: u32,
     /// Its arguments.
     pub arguments: Vec<OsString>,
     /// Variables to set in its environment.

@@ -12,6 +12,8 @@ use crate::cli::Time;
 use crate::failure::{Failure, unreadable};
 use crate::names::suggestion;
 
+use super::file::ImbalanceModel;
+
 /// Data of one experiment, ready to be fitted.
 #[derive(Clone, Debug)]
 pub struct Observed {
@@ -27,6 +29,8 @@ pub struct Observed {
     pub observable: Option<String>,
     /// Number of samples that were recorded.
     pub samples: u64,
+    /// How alike the processors took.
+    pub imbalance: Option<ImbalanceModel>,
     /// The data.
     pub data: Data,
 }
@@ -47,7 +51,7 @@ impl Source {
     /// If one cannot be read, or they do not go together.
     pub fn read(files: &[PathBuf], column: Option<&str>) -> Result<Source, Failure> {
         if files.len() > 1 && files.iter().all(|path| begins_as_trace(path)) {
-            return Ok(Source::Trace(Box::new(read_together(files)?)));
+            return Ok(Source::of_trace(read_together(files)?));
         }
         let mut traces = Vec::new();
         let mut tables = Vec::new();
@@ -59,12 +63,18 @@ impl Source {
         }
         match (traces.len(), files.len() - traces.len()) {
             (0, 1) => Ok(Source::Tables(tables)),
-            (_, 0) if traces.len() == 1 => Ok(Source::Trace(Box::new(traces.remove(0)))),
-            (_, 0) => Ok(Source::Trace(Box::new(Trace::merge(traces)))),
+            (_, 0) if traces.len() == 1 => Ok(Source::of_trace(traces.remove(0))),
+            (_, 0) => Ok(Source::of_trace(Trace::merge(traces))),
             (0, _) => Err(Failure::usage("only one table can be fitted at a time")
                 .help("put the rows of the tables into one")),
             _ => Err(Failure::usage("traces and tables cannot be fitted together")),
         }
+    }
+
+    /// Traces: of the processors of a parallel program the slowest counts.
+    fn of_trace(mut trace: Trace) -> Source {
+        trace.keep_slowest();
+        Source::Trace(Box::new(trace))
     }
 
     /// The traces, if it is none of tables.
@@ -330,6 +340,7 @@ fn of_trace(experiment: &cll_trace::Experiment, time: Time, observable: Option<&
         },
         observable: observable.map(str::to_owned),
         samples: experiment.samples(),
+        imbalance: experiment.imbalance.as_ref().and_then(ImbalanceModel::of),
         data,
     }
 }
@@ -343,6 +354,7 @@ fn of_table(name: &str, table: &Table, unit: &Unit) -> Observed {
         time: "",
         observable: None,
         samples: table.rows.len() as u64,
+        imbalance: None,
         data: Data::from_rows(table.variables.clone(), rows).in_unit(unit.clone()),
     }
 }

@@ -126,12 +126,42 @@ pub struct ExperimentModel {
     /// Bytes that it touches, as an expression over the variables; `None` if not known.
     #[serde(default)]
     pub working_set: Option<String>,
+    /// How alike the processors took; `None` where there were not several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imbalance: Option<ImbalanceModel>,
     /// The fit; `None` if there can be none.
     pub fit: Option<Fit>,
     /// Why there is none.
     pub failure: Option<String>,
     /// What should be known of the fit and its data.
     pub warnings: Vec<Notice>,
+}
+
+/// How alike the processors of a parallel program took. What is fitted is the slowest of each passage.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ImbalanceModel {
+    /// The most processors that made a passage together.
+    pub processors: u32,
+    /// Passages that several made.
+    pub passages: u64,
+    /// What the slowest took over what the mean took, added over all passages.
+    pub slowest: f64,
+    /// The same of the fastest.
+    pub fastest: f64,
+}
+
+impl ImbalanceModel {
+    /// Of what a trace tells.
+    pub fn of(imbalance: &cll_trace::Imbalance) -> Option<ImbalanceModel> {
+        let cll_trace::Imbalance { passages, processors, longest_s, mean_s, shortest_s } =
+            *imbalance;
+        (mean_s > 0.0).then(|| ImbalanceModel {
+            processors,
+            passages,
+            slowest: longest_s / mean_s,
+            fastest: shortest_s / mean_s,
+        })
+    }
 }
 
 /// What was fitted where nothing else is said.

@@ -210,6 +210,7 @@ impl Job {
             time: observed.time.to_owned(),
             samples,
             working_set: None,
+            imbalance: observed.imbalance,
             fit,
             failure,
         }

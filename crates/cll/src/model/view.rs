@@ -6,7 +6,7 @@ use cll_report::{
 };
 
 use super::account::{disclaimer, flagged, sampling_text};
-use super::file::{ExperimentModel, ModelFile, Notice};
+use super::file::{ExperimentModel, ImbalanceModel, ModelFile, Notice};
 use super::predictions::{At, Predicted};
 use super::working_sets::caches;
 
@@ -54,6 +54,7 @@ fn experiments(
         parts.push(match views.view(index) {
             Some(view) => {
                 let mut text = model_text(&view, style);
+                text += &one.imbalance.as_ref().map_or_else(String::new, imbalance);
                 text += &missing(predicted, index, asked);
                 if shown.points {
                     text.push('\n');
@@ -127,6 +128,13 @@ fn missing(predicted: &[Predicted], index: usize, asked: &[At]) -> String {
         .collect();
     lines.dedup();
     lines.concat()
+}
+
+fn imbalance(of: &ImbalanceModel) -> String {
+    format!(
+        "\nProcessors (up to {})\n  the slowest of each passage is fitted: it took {:.2} times the mean, the fastest {:.2}\n",
+        of.processors, of.slowest, of.fastest
+    )
 }
 
 fn without_fit(one: &ExperimentModel) -> String {

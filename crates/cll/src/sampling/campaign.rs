@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::failure::Failure;
-use crate::launch::{Launch, Launcher, Outcome, Streams};
+use crate::launch::{Launch, Launcher, Outcome, Streams, Team};
 use crate::observing::Observing;
 use crate::regime::Placement;
 
@@ -28,6 +28,8 @@ pub struct Campaign {
     pub log: File,
     /// Time after which a launch is ended.
     pub timeout: Duration,
+    /// Who shares the work.
+    pub team: Team,
     /// Where the program runs.
     pub place: Placement,
     /// What is recorded beside the times, and how the program is run for that.
@@ -110,9 +112,9 @@ impl Campaign {
         };
         environment.extend(self.observing.environment());
         if let Some(processors) = launching.processors {
-            environment.push(("OMP_NUM_THREADS", processors.to_string().into()));
+            environment.extend(self.team.environment(processors));
             let bound = std::env::var_os("OMP_PROC_BIND").is_some();
-            if self.place.cpus.is_some() && !bound {
+            if self.team == Team::Threads && self.place.cpus.is_some() && !bound {
                 environment.push(("OMP_PROC_BIND", "true".into()));
             }
         }
@@ -121,6 +123,9 @@ impl Campaign {
             program: &self.program,
             name: &self.name,
             wrapper: self.observing.wrapper(),
+            processors: 1,
+            engine: String::new(),
+            machine: String::new(),
             arguments: self.arguments.fill(&launching.values),
             environment,
             folder: self.folder.clone(),

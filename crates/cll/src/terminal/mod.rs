@@ -65,6 +65,13 @@ impl Terminal {
         self.print("\n")
     }
 
+    /// The same, on one line.
+    pub fn json_line(&mut self, value: &impl serde::Serialize) -> Result<(), Failure> {
+        serde_json::to_writer(&mut self.out, value)
+            .map_err(|error| output(&io::Error::from(error)))?;
+        self.print("\n")
+    }
+
     /// A writer to standard output for what streams.
     pub fn writer(&mut self) -> &mut impl Write {
         &mut self.out

@@ -22,3 +22,4 @@ mod runs;
 mod sampling;
 mod support;
 mod translation;
+mod virtually;

@@ -3,6 +3,7 @@
 use crate::linalg::{Triangle, non_negative};
 
 /// Rows sorted and grouped by the distinct values of the axis.
+#[derive(Clone)]
 pub(crate) struct Line {
     columns: usize,
     /// `columns + 1` numbers a row: weighted terms with columns scaled to length 1, weighted
@@ -76,6 +77,16 @@ impl Line {
         line.starts.push(source.len());
         let squares: f64 = source.iter().map(|r| r.row[columns].powi(2)).sum();
         line.size = (squares / source.len().max(1) as f64).sqrt();
+        line
+    }
+
+    /// The same rows, each observation with what is given for its row added.
+    pub(crate) fn disturbed(&self, mut by: impl FnMut(usize) -> f64) -> Line {
+        let mut line = self.clone();
+        let width = self.columns + 1;
+        for (row, numbers) in line.rows.chunks_exact_mut(width).enumerate() {
+            numbers[self.columns] += by(row);
+        }
         line
     }
 

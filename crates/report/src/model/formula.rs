@@ -14,10 +14,11 @@ impl Notation {
     }
 }
 
-/// Half the width of a constant's interval; NaN where it is not known.
+/// How far a constant's interval reaches from its value, on the farther side; NaN where it is not
+/// known.
 pub(crate) fn half_width(estimate: &Estimate) -> f64 {
-    match (estimate.low, estimate.high) {
-        (Some(low), Some(high)) => 0.5 * (high - low),
+    match (estimate.value, estimate.low, estimate.high) {
+        (Some(value), Some(low), Some(high)) => (high - value).max(value - low),
         _ => f64::NAN,
     }
 }

@@ -51,7 +51,9 @@ pub struct Part {
 
 impl Part {
     pub fn new(mut processor: Processor, begin: Place, process: u32) -> Part {
-        if let Some(log) = log::wanted(processor.pid()) {
+        if !processor.is_virtual()
+            && let Some(log) = log::wanted(processor.pid())
+        {
             processor.keep_log(log);
         }
         Part { processor, kept: VecDeque::new(), last_sync: begin, process, thread: None }
@@ -66,6 +68,14 @@ impl Part {
             self.kept.clear();
         }
         Ok(())
+    }
+}
+
+/// How many processors there are and which this is, in the parallel part.
+pub fn team() -> Option<(usize, usize)> {
+    match stage() {
+        Stage::Inside(part) => Some((part.processor.nprocs(), part.processor.pid())),
+        _ => None,
     }
 }
 

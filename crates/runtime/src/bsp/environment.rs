@@ -1,6 +1,9 @@
 //! What the environment says of the machine: how many processors, carried by which engine.
 
+use std::sync::Arc;
 use std::time::Duration;
+
+use cll_bsp::virtuals::{Costs, Virtual};
 
 use crate::mpi::{Launcher, launcher};
 use crate::sys;
@@ -77,6 +80,8 @@ pub enum Engine {
     Processes,
     /// Each is a thread with a copy of the program.
     Threads,
+    /// Each is a process that computes in turns with the others, by a clock of its own.
+    Virtual,
     /// Each is a process that this launcher of MPI's has started.
     Mpi(Launcher),
 }
@@ -87,6 +92,7 @@ pub fn engine(call: Call) -> Engine {
         None | Some(b"") => launcher().map_or(Engine::Processes, Engine::Mpi),
         Some(b"processes") => Engine::Processes,
         Some(b"threads") => Engine::Threads,
+        Some(b"virtual") => Engine::Virtual,
         Some(b"mpi") => match launcher() {
             Some(launcher) => Engine::Mpi(launcher),
             None => call.fail_with(
@@ -96,10 +102,60 @@ pub fn engine(call: Call) -> Engine {
         },
         Some(other) => call.fail_with(
             format_args!("CLL_ENGINE={}: there is no such engine", other.escape_ascii()),
-            "the engines are processes, threads and mpi; without CLL_ENGINE it is mpi under mpirun, else \
+            "the engines are processes, threads, virtual and mpi; without CLL_ENGINE it is mpi under mpirun, else \
              processes",
         ),
     }
+}
+
+/// How virtual processors run.
+pub fn virtually(call: Call) -> Virtual {
+    let cores = match sys::variable(c"CLL_CORES") {
+        None | Some(b"") => cores(),
+        Some(text) => number(text).unwrap_or_else(|| {
+            call.fail_with(
+                format_args!("CLL_CORES={} is no number of cores", text.escape_ascii()),
+                "a number from 1 on, such as CLL_CORES=1; cll run --cores 1 sets it",
+            )
+        }),
+    };
+    let costs = match sys::variable(c"CLL_COSTS") {
+        None | Some(b"") => Costs::default(),
+        Some(text) => {
+            let costs = std::str::from_utf8(text).ok().and_then(|text| text.parse().ok());
+            costs.unwrap_or_else(|| {
+                call.fail_with(
+                    format_args!("CLL_COSTS={} is no table of costs", text.escape_ascii()),
+                    "cll run --machine FILE sets it",
+                )
+            })
+        }
+    };
+    let contention = match sys::variable(c"CLL_CONTENTION") {
+        None | Some(b"") => 1.0,
+        Some(text) => factor(text).unwrap_or_else(|| {
+            call.fail_with(
+                format_args!("CLL_CONTENTION={} is no factor", text.escape_ascii()),
+                "a number above 0, such as 1.2; cll run --contention 1.2 sets it",
+            )
+        }),
+    };
+    let alone = match sys::variable(c"CLL_ALONE") {
+        None | Some(b"" | b"0") => 0,
+        Some(text) => number(text).unwrap_or_else(|| {
+            call.fail_with(
+                format_args!("CLL_ALONE={} is no number of phases", text.escape_ascii()),
+                "a number such as 8; cll run --alone 8 sets it",
+            )
+        }),
+    };
+    let overcommits = !matches!(sys::variable(c"CLL_OVERCOMMIT"), None | Some(b"" | b"0"));
+    Virtual { cores, costs: Arc::new(costs), contention, alone: alone as u32, overcommits }
+}
+
+fn factor(text: &[u8]) -> Option<f64> {
+    let factor: f64 = std::str::from_utf8(text).ok()?.trim().parse().ok()?;
+    (factor.is_finite() && factor > 0.0).then_some(factor)
 }
 
 #[cfg(test)]

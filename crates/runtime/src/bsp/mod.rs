@@ -22,3 +22,6 @@ mod queue;
 pub(crate) mod start;
 pub(crate) mod stop;
 mod typed;
+
+pub use context::team;
+pub use start::meet;

@@ -8,8 +8,10 @@ use cll_bsp::mpi::Ranks;
 use cll_bsp::processes::{self, Member};
 use cll_bsp::{Processor, StartError};
 
+use crate::guard::Inside;
+use crate::library::LIBRARY;
 use crate::mpi::{self, Failed, Launcher};
-use crate::sys;
+use crate::{log, sys};
 
 use super::call::Call;
 use super::context::{How, Part, Stage, Start, stage};
@@ -59,7 +61,7 @@ pub unsafe fn init(call: Call, spmd: Option<Spmd>) {
     match replace(stage(), Stage::Before(None)) {
         Stage::Before(Some(Start { how: How::Processes(member), .. })) => {
             // If processor 0 does not begin either, this ends here.
-            let processor = member.begin(1);
+            let processor = take_place(call, member, 1);
             *stage() = Stage::Inside(Part::new(processor, call.place, sys::pid()));
             call.fail("its function has returned without bsp_begin")
         }
@@ -107,15 +109,30 @@ pub fn begin(call: Call, most: i64) {
     }
     let wanted = environment::processors(call).min(usize::try_from(most).unwrap_or(1));
     let (processor, thread) = match start.map(|start| start.how) {
-        Some(How::Processes(member)) => (member.begin(wanted), None),
+        Some(How::Processes(member)) => (take_place(call, member, wanted), None),
         Some(How::Ranks(ranks)) => (take_part(ranks, wanted), None),
         Some(How::Threads(spmd)) => (in_threads(call, wanted, Some(spmd)), Some(sys::thread())),
         None if environment::engine(call) == Engine::Threads => {
             (in_threads(call, wanted, None), Some(sys::thread()))
         }
-        None => (fork(call, wanted).begin(wanted), None),
+        None => (take_place(call, fork(call, wanted), wanted), None),
     };
+    tell_processor(processor.pid(), processor.nprocs());
     *stage() = Stage::Inside(Part { thread, ..Part::new(processor, call.place, sys::pid()) });
+}
+
+/// Samples are this processor's from here on.
+pub fn tell_processor(number: usize, count: usize) {
+    let inside = Inside::enter();
+    LIBRARY.lock(&inside).set_processor(number, count);
+}
+
+/// The processor of a process.
+fn take_place(call: Call, member: Member, wanted: usize) -> Processor {
+    match environment::engine(call) {
+        Engine::Virtual => member.begin_virtual(wanted, &environment::virtually(call), log::wanted),
+        _ => member.begin(wanted),
+    }
 }
 
 fn in_threads(call: Call, wanted: usize, spmd: Option<Spmd>) -> Processor {
@@ -150,6 +167,14 @@ pub fn nprocs() -> usize {
         Stage::Before(_) => environment::processors(Call::nowhere("bsp_nprocs")),
         Stage::Inside(part) => part.processor.nprocs(),
         Stage::After { nprocs } => *nprocs,
+    }
+}
+
+/// All processors wait for each other; no superstep ends. Outside of the parallel part nothing.
+pub fn meet() {
+    if let Stage::Inside(part) = stage() {
+        let call = Call::nowhere("sync");
+        call.must(part.processor.rendezvous(call.place));
     }
 }
 

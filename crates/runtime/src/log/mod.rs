@@ -11,6 +11,7 @@ use std::collections::HashMap;
 
 use cll_bsp::Place;
 use cll_bsp::log::{Ending, Log, Object, Superstep, Traffic};
+use cll_bsp::virtuals::Totals;
 use cll_trace::layout::{
     KIND_SUPERSTEPS, SUPERSTEP_END, SUPERSTEP_OBLIVIOUS, SUPERSTEP_SIZE, SuperstepRecord,
     TRAFFIC_SIZE, TrafficRecord, UNTOLD_MACHINE,
@@ -233,6 +234,21 @@ impl Log for Recorder {
             traffic: self.set(superstep.traffic),
         };
         self.push(&record.encode());
+    }
+
+    fn end_virtual(&mut self, totals: &Totals) {
+        self.tell(&Meta::Virtual(meta::Virtual {
+            processor: self.processor,
+            cores: totals.cores,
+            alone: totals.alone,
+            time_ns: totals.time_ns,
+            phases: totals.phases,
+            computation_ns: totals.computation_ns,
+            wall_ns: totals.wall_ns,
+            run_ns: totals.run_ns,
+            asked: totals.asked,
+            memory: totals.memory,
+        }));
     }
 }
 

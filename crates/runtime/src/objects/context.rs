@@ -74,6 +74,17 @@ pub unsafe fn named(call: Call, machine: *const Handle) -> Handle {
     }
 }
 
+/// How many processors there are and which this is, between `bsplib_init` and `bsplib_done`.
+pub fn team() -> Option<(usize, usize)> {
+    match stage() {
+        Stage::Inside(inside) => {
+            let whole = inside.objects.whole();
+            Some((whole.nprocs(), whole.pid()))
+        }
+        _ => None,
+    }
+}
+
 /// Stops all processors, where there are machine objects: whether this was the first to do so.
 pub fn stop() -> Option<bool> {
     match stage() {

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_int, c_void};
 
 use cll_bsp::{Handle, Misuse};
 
-use super::context::{named, objects};
+use super::context::{Stage, named, objects, stage};
 use crate::bsp::call::Call;
 use crate::bsp::number;
 
@@ -34,6 +34,27 @@ pub unsafe extern "C" fn cll_pub_pid(
 ) -> c_int {
     // SAFETY: by the caller.
     unsafe { enquire(Call::new("bsp_pid", file, line), machine).pid() as c_int }
+}
+
+/// `cll_pub_barrier`: the machine's processors wait for each other; no superstep ends.
+///
+/// # Safety
+/// As `pub.h` says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cll_pub_barrier(machine: *const Handle) {
+    let call = Call::nowhere("sync");
+    // SAFETY: by the caller.
+    let handle = unsafe { named(call, machine) };
+    call.must(objects(call).rendezvous(handle, call.place));
+}
+
+/// All processors wait for each other. Outside of machine objects nothing.
+pub fn meet() {
+    if let Stage::Inside(inside) = stage() {
+        let call = Call::nowhere("sync");
+        let whole = inside.objects.whole();
+        call.must(inside.objects.rendezvous(whole, call.place));
+    }
 }
 
 /// # Safety

@@ -13,4 +13,5 @@ mod machine;
 mod message;
 mod start;
 
-pub use context::{processor, stop, take_leave};
+pub use context::{processor, stop, take_leave, team};
+pub use machine::meet;

@@ -9,7 +9,7 @@ use cll_bsp::{Handle, Misuse};
 use super::context::{Inside, Process, Stage, objects, stage};
 use crate::bsp::call::Call;
 use crate::bsp::environment::{self, Engine};
-use crate::bsp::start::{fork, join};
+use crate::bsp::start::{fork, join, tell_processor};
 use crate::bsp::stop::{stop, who};
 use crate::{log, sys};
 
@@ -55,15 +55,24 @@ pub unsafe extern "C" fn cll_pub_init(
     let limit = environment::deadlock_limit(call);
     let (mut objects, others) = match environment::engine(call) {
         Engine::Mpi(launcher) => (join(call, &launcher).begin_objects(), None),
+        Engine::Virtual => {
+            let settings = environment::virtually(call);
+            let member = fork(call, environment::processors(call));
+            let (objects, others) = member.begin_virtual_objects(&settings, log::wanted);
+            (objects, Some(others))
+        }
         _ => {
             let (objects, others) = fork(call, environment::processors(call)).begin_objects();
             (objects, Some(others))
         }
     };
     objects.set_deadlock_limit(limit);
-    if let Some(log) = log::wanted(objects.whole().pid()) {
+    if environment::engine(call) != Engine::Virtual
+        && let Some(log) = log::wanted(objects.whole().pid())
+    {
         objects.keep_log(log);
     }
+    tell_processor(objects.whole().pid(), objects.whole().nprocs());
     // SAFETY: by the caller.
     unsafe { machine.write(objects.whole()) };
     let process = Process { number: sys::pid(), others };

@@ -3,10 +3,10 @@
 use std::fmt;
 
 /// Values of `CLL_ENGINE`.
-pub const ENGINES: [&str; 2] = ["processes", "threads"];
+pub const ENGINES: [&str; 3] = ["processes", "threads", "virtual"];
 
 /// Those in which a processor fails alone.
-pub const APART: [&str; 1] = ["processes"];
+pub const APART: [&str; 2] = ["processes", "virtual"];
 
 /// Numbers of processors.
 pub const PROCESSORS: [usize; 6] = [1, 2, 3, 4, 5, 8];

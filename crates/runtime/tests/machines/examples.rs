@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::STARTS;
 use crate::all::each;
 use crate::build::alone;
 use crate::stated::{name_of, sources};
 use crate::surroundings::Surroundings;
+use crate::{ENGINES, STARTS};
 
 /// The programs, numbers of processors, and arguments for them.
 const RUNS: [(&str, &[usize], &[&str]); 4] = [
@@ -39,7 +39,8 @@ fn every_example() {
         let (_, processors, arguments) = known.ok_or_else(|| format!("{name}: how is it run?"))?;
         for &processors in *processors {
             for (turn, words) in arguments.iter().enumerate() {
-                let mut machine = surroundings.machine(&program.path, "processes", processors);
+                let engine = ENGINES[(turn + processors) % 2];
+                let mut machine = surroundings.machine(&program.path, engine, processors);
                 let words = words.replace("SIGNAL", signal.to_str().unwrap());
                 machine.command.args(words.split_whitespace());
                 machine.command.env("CLL_START", STARTS[turn % 2]);

@@ -6,12 +6,12 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::STARTS;
 use crate::all::each;
 use crate::build::alone;
 use crate::machine::Ended;
 use crate::support::Program;
 use crate::surroundings::Surroundings;
+use crate::ways;
 
 /// What all processors have, once it is known that one has failed.
 const A_SECOND: Duration = Duration::from_secs(1);
@@ -21,6 +21,7 @@ const TRIES: usize = 3;
 
 #[derive(Debug)]
 struct Failure {
+    engine: &'static str,
     start: &'static str,
     phase: &'static str,
     way: &'static str,
@@ -33,11 +34,11 @@ fn every_failure_in_every_phase() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/machines/failures");
     let program = alone(&folder.join("failing.c"), &[]);
     let mut failures = Vec::new();
-    for (start, processors) in STARTS.into_iter().zip([2, 4]) {
+    for ((engine, start), processors) in ways().zip([2, 4, 2, 4]) {
         for phase in ["sync", "oblsync", "part", "busy", "sends", "asleep", "end"] {
             for way in ["kill", "segv", "abort", "exit", "_exit", "loop", "stuck"] {
                 for who in [0, processors - 1] {
-                    failures.push(Failure { start, phase, way, who, processors });
+                    failures.push(Failure { engine, start, phase, way, who, processors });
                 }
             }
         }
@@ -62,7 +63,7 @@ fn fails(
     surroundings: &Surroundings,
     failure: &Failure,
 ) -> Result<Result<(), String>, String> {
-    let mut machine = surroundings.machine(&program.path, "processes", failure.processors);
+    let mut machine = surroundings.machine(&program.path, failure.engine, failure.processors);
     machine.command.args([failure.phase, failure.way, &failure.who.to_string()]);
     machine.command.env("CLL_START", failure.start);
     let mut started =

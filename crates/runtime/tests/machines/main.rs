@@ -37,3 +37,11 @@ const SITUATIONS: &str = "tests/machines/situations";
 
 /// How the processors come to be: as copies of the first one, or by running main.
 const STARTS: [&str; 2] = ["fork", "exec"];
+
+/// Values of `CLL_ENGINE` that need no launcher.
+const ENGINES: [&str; 2] = ["processes", "virtual"];
+
+/// Engines and starts.
+fn ways() -> impl Iterator<Item = (&'static str, &'static str)> {
+    ENGINES.into_iter().flat_map(|engine| STARTS.map(|start| (engine, start)))
+}

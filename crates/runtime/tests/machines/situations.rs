@@ -3,7 +3,6 @@
 
 use std::process::Command;
 
-use crate::STARTS;
 use crate::all::each;
 use crate::build::{chosen_by_name, number_of_situations, played};
 use crate::engines::PROCESSORS;
@@ -11,6 +10,7 @@ use crate::machine::Ended;
 use crate::stated::Stated;
 use crate::support::Program;
 use crate::surroundings::Surroundings;
+use crate::{ENGINES, STARTS, ways};
 
 #[test]
 fn every_situation() {
@@ -55,7 +55,9 @@ fn play(
     processors: usize,
     environment: &[(&str, &str)],
 ) {
-    play_on("processes", program, surroundings, processors, environment);
+    for engine in ENGINES {
+        play_on(engine, program, surroundings, processors, environment);
+    }
 }
 
 /// The same on an engine.
@@ -101,14 +103,14 @@ fn programs_that_end_well() {
     let program = chosen_by_name(&programs);
     let mut runs = Vec::new();
     for one in &programs {
-        for start in STARTS {
-            runs.extend(one.processors(&PROCESSORS).into_iter().map(|p| (one, start, p)));
+        for way in ways() {
+            runs.extend(one.processors(&PROCESSORS).into_iter().map(|p| (one, way, p)));
         }
     }
-    each(&runs, |&(stated, start, processors)| {
-        let mut machine = surroundings.machine(&program.path, "processes", processors);
+    each(&runs, |&(stated, (engine, start), processors)| {
+        let mut machine = surroundings.machine(&program.path, engine, processors);
         machine.command.arg(&stated.name).env("CLL_START", start);
-        let here = format!("{} ({start}, {processors})", stated.name);
+        let here = format!("{} ({engine}, {start}, {processors})", stated.name);
         let ended = machine.run_with(&stated.input);
         is_as_stated(stated, processors, &ended).map_err(|why| format!("{here}: {why}"))
     });

@@ -1,12 +1,12 @@
 //! `situations/stops`: programs that a mistake of theirs, or bsp_abort, must stop: with exit status
 //! 1, one message that names function, file, line and what was wrong, and nothing left behind.
 
-use crate::STARTS;
 use crate::all::each;
 use crate::build::chosen_by_name;
 use crate::machine::Ended;
 use crate::stated::Stated;
 use crate::surroundings::Surroundings;
+use crate::ways;
 
 /// Where a program says nothing else.
 const PROCESSORS: [usize; 4] = [1, 2, 3, 8];
@@ -18,18 +18,18 @@ fn mistakes() {
     let surroundings = Surroundings::now();
     let mut runs = Vec::new();
     for one in &programs {
-        for start in STARTS {
-            runs.extend(one.processors(&PROCESSORS).into_iter().map(|p| (one, start, p)));
+        for way in ways() {
+            runs.extend(one.processors(&PROCESSORS).into_iter().map(|p| (one, way, p)));
         }
     }
-    each(&runs, |&(stated, start, processors)| {
-        let mut machine = surroundings.machine(&program.path, "processes", processors);
+    each(&runs, |&(stated, (engine, start), processors)| {
+        let mut machine = surroundings.machine(&program.path, engine, processors);
         machine.command.arg(&stated.name).env("CLL_START", start);
         if let Some(seconds) = &stated.deadlock {
             machine.command.env("CLL_DEADLOCK", seconds);
         }
         let ended = machine.run();
-        let here = format!("{} ({start}, {processors})", stated.name);
+        let here = format!("{} ({engine}, {start}, {processors})", stated.name);
         is_stopped(stated, processors, &ended).map_err(|why| format!("{here}: {why}: {ended:?}"))
     });
     surroundings.are_as_before();

@@ -9,11 +9,12 @@ use crate::trace::Trace;
 use super::{ExportError, number};
 
 /// Columns before those of the variables.
-const COLUMNS: [&str; 11] = [
+const COLUMNS: [&str; 12] = [
     "experiment",
     "place",
     "trace",
     "process",
+    "processor",
     "thread",
     "depth",
     "parent",
@@ -100,7 +101,9 @@ impl<W: Write> CsvExport<W> {
         ];
         let flags: Vec<&str> =
             flags.into_iter().filter(|(set, _)| *set).map(|(_, name)| name).collect();
-        let pid = survey.processes.get(sample.process).map_or(0, |process| process.pid);
+        let process = survey.processes.get(sample.process);
+        let pid = process.map_or(0, |process| process.pid);
+        let processor = process.and_then(|process| process.processor);
         let parent = sample.parent.map_or("", |parent| parent.experiment.as_str());
         let out = &mut self.out;
         let mut field = |text: &str| out.write_field(text).map_err(failed);
@@ -108,6 +111,7 @@ impl<W: Write> CsvExport<W> {
         field(&format!("{}:{}", place.file, place.line))?;
         field(&self.traces.to_string())?;
         field(&pid.to_string())?;
+        field(&processor.map_or_else(String::new, |one| one.number.to_string()))?;
         field(&sample.thread.to_string())?;
         field(&sample.depth.to_string())?;
         field(parent)?;

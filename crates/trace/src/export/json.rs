@@ -52,6 +52,8 @@ struct ProcessEntry<'a> {
     trace: u32,
     #[serde(flatten)]
     table: &'a meta::Process,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    processor: Option<meta::Processor>,
     ended: bool,
     threads: u32,
     samples: u64,
@@ -184,6 +186,7 @@ impl<'a> ProcessEntry<'a> {
         ProcessEntry {
             trace: process.trace,
             table: &process.table,
+            processor: process.processor,
             ended: process.end.is_some(),
             threads: process.threads,
             samples: process.samples,

@@ -5,7 +5,7 @@ use std::io::Write;
 use csv::Writer;
 use serde::Serialize;
 
-use crate::log::{Ending, Log, Processor, Relation, Superstep};
+use crate::log::{Log, Processor, Relation, Superstep};
 
 use super::ExportError;
 
@@ -46,11 +46,7 @@ fn row<'a>(processor: &'a Processor, superstep: &Superstep, relation: &Relation)
         processor: pid,
         processors: machine.map_or(0, |machine| machine.nprocs),
         of_program: processor.number,
-        ending: match superstep.ending {
-            Ending::Sync => "sync",
-            Ending::Oblivious => "oblivious",
-            Ending::End => "end",
-        },
+        ending: superstep.ending.name(),
         file: point.map_or("", |point| point.file.as_str()),
         line: point.map_or(0, |point| point.line),
         start_s: superstep.start_s,

@@ -1,5 +1,7 @@
 //! The superstep log: what the processors of a BSP program did in each superstep of each machine.
 
+mod contention;
+mod course;
 mod read;
 mod relation;
 
@@ -9,6 +11,8 @@ use crate::damage::Damage;
 use crate::layout::TrafficRecord;
 use crate::meta;
 
+pub use contention::Contention;
+pub use course::{Course, Spent, Step};
 pub use read::supersteps;
 pub use relation::{Relation, Share};
 
@@ -38,6 +42,8 @@ pub struct Processor {
     pub points: Vec<meta::Point>,
     /// What it asked of others, by number of the set, in ascending order of partners.
     pub traffic: HashMap<u32, Vec<TrafficRecord>>,
+    /// What it took to run it, if it is a virtual one that has ended: times are virtual then.
+    pub virtually: Option<meta::Virtual>,
     /// Its supersteps, in the order in which they ended.
     pub supersteps: Vec<Superstep>,
 }
@@ -76,6 +82,13 @@ pub struct Superstep {
     pub waiting_s: f64,
     /// What it asked of others: a set of the processor's.
     pub traffic: u32,
+}
+
+impl Superstep {
+    /// When it had ended, seconds since the log's earliest block.
+    pub fn end_s(&self) -> f64 {
+        self.start_s + self.computation_s + self.communication_s + self.waiting_s
+    }
 }
 
 impl Processor {

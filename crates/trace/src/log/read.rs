@@ -55,6 +55,7 @@ struct Parts {
     modules: Vec<meta::Module>,
     machines: Vec<meta::Machine>,
     points: Vec<meta::Point>,
+    virtually: Option<meta::Virtual>,
     traffic: HashMap<u32, Vec<TrafficRecord>>,
     /// By number of the block.
     records: BTreeMap<u32, Vec<SuperstepRecord>>,
@@ -112,6 +113,10 @@ impl Reader {
                 }
                 Ok(Meta::Point(point)) => {
                     self.processors.entry(of(point.processor)).or_default().points.push(point);
+                }
+                Ok(Meta::Virtual(table)) => {
+                    let parts = self.processors.entry(of(table.processor)).or_default();
+                    parts.virtually = Some(table);
                 }
                 Ok(_) => {}
                 Err(error) => self.tell(offset, Cause::Table { error: error.to_string() }),
@@ -220,8 +225,8 @@ impl Parts {
             }
         };
         let supersteps = self.records.into_values().flatten().map(superstep).collect();
-        let Parts { modules, machines, points, traffic, .. } =
+        let Parts { modules, machines, points, virtually, traffic, .. } =
             Parts { records: BTreeMap::new(), ..self };
-        Processor { number, process, modules, machines, points, traffic, supersteps }
+        Processor { number, process, modules, machines, points, virtually, traffic, supersteps }
     }
 }

@@ -42,6 +42,7 @@ pub(crate) struct Assembly {
     run: u32,
     pub(super) table: Option<meta::Process>,
     pub(super) units: Vec<meta::Unit>,
+    pub(super) processor: Option<meta::Processor>,
     pub(super) observables: Option<meta::Observables>,
     /// Units with counted places, told before the observables.
     pub(super) waiting: Vec<meta::Unit>,
@@ -132,6 +133,7 @@ impl Assembler {
                 pid: process.pid,
                 table,
                 units: process.units,
+                processor: process.processor,
                 observables: process.observables,
                 end: process.end,
                 calibration,

@@ -33,12 +33,20 @@ impl Assembler {
                 Meta::Unit(unit) => self.unit(pid, block.offset, unit, sink),
                 Meta::Observables(table) => self.observables(pid, block.offset, table, sink),
                 Meta::Report(report) => self.report(report),
+                Meta::Processor(processor) => {
+                    let process = self.process(pid);
+                    self.processes[process].processor = Some(processor);
+                }
                 Meta::End(end) => {
                     let process = self.process(pid);
                     self.processes[process].end = Some(end);
                 }
                 Meta::Run(run) => self.runs.push(run),
-                Meta::Module(_) | Meta::Machine(_) | Meta::Point(_) | Meta::Unknown => {}
+                Meta::Module(_)
+                | Meta::Machine(_)
+                | Meta::Point(_)
+                | Meta::Virtual(_)
+                | Meta::Unknown => {}
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use cll_csource::lex::splice;
 
+use super::team::needs_team;
 use super::{Emitted, Origin, literal::literal, origin};
 use crate::edits::{Act, Code};
 use crate::language::Directive;
@@ -159,19 +160,18 @@ fn open(emitted: &Emitted<'_>, mark: MarkId) -> String {
 }
 
 /// Declarations that are wrong in a way that names them, if the program has
-/// its own `P` or `pid` here.
+/// its own `P` or `pid` here, or the handle.
 fn probe(emitted: &Emitted<'_>, mark: MarkId) -> String {
     let Directive::Begin(begin) = &emitted.marked.marks[mark].directive else {
         return String::new();
     };
     let place = emitted.numbers.places[&mark];
-    begin
-        .values
-        .iter()
-        .map(|value| value.name.as_str())
-        .filter(|name| matches!(*name, "P" | "pid"))
-        .map(|name| {
-            format!("{{ extern char cll_probe_{place}_{name}[sizeof ({name}) ? -1 : 1]; }} ")
+    let own = begin.values.iter().map(|value| value.name.as_str());
+    let own = own.filter(|name| matches!(*name, "P" | "pid")).map(|name| (name, name));
+    let handle = emitted.handle().filter(|_| needs_team(begin)).map(|handle| ("handle", handle));
+    own.chain(handle)
+        .map(|(name, c)| {
+            format!("{{ extern char cll_probe_{place}_{name}[sizeof ({c}) ? -1 : 1]; }} ")
         })
         .collect()
 }

@@ -6,10 +6,9 @@
 use std::fmt::Write;
 
 use super::literal::{in_comment, literal};
-use super::{Emitted, Origin, model, origin};
+use super::{Emitted, Origin, model, origin, team};
 use crate::language::{Begin, Head, Value};
 use crate::marks::MarkId;
-use crate::translation::Model;
 
 /// The header's text.
 pub(crate) fn header(emitted: &Emitted<'_>) -> String {
@@ -38,7 +37,7 @@ pub(crate) fn header(emitted: &Emitted<'_>) -> String {
     if !emitted.numbers.loops.is_empty() {
         out += ITEMS;
     }
-    out += team(emitted.model);
+    out += &team::definitions(emitted.parallel.model);
     tables(emitted, &mut out);
     for (&mark, &place) in &emitted.numbers.places {
         if let Some(begin) = emitted.begin(mark) {
@@ -98,8 +97,8 @@ impl Words {
                     parameters.push(format!("v{index}"));
                     format!(", (cll_value)(v{index})")
                 }
-                Origin::Processors => ", CLL_TEAM_SIZE".to_string(),
-                Origin::Processor => ", CLL_TEAM_MEMBER".to_string(),
+                Origin::Processors => format!(", {}", team::size(emitted, place)),
+                Origin::Processor => format!(", {}", team::member(emitted, place)),
             };
         }
         let parameters = if parameters.is_empty() {
@@ -107,7 +106,7 @@ impl Words {
         } else {
             format!("({})", parameters.join(", "))
         };
-        let sync = if begin.sync { "CLL_SYNC " } else { "" };
+        let sync = if begin.sync { team::sync(emitted, place) } else { String::new() };
         self.0.push((
             format!("CLL_FRAME_{place}"),
             String::new(),
@@ -169,26 +168,6 @@ impl Words {
                 every("CLL_FETCH", "behind")
             ),
         ));
-    }
-}
-
-/// How many there are to share the work, and a barrier among them.
-fn team(model: Model) -> &'static str {
-    match model {
-        Model::OpenMp => {
-            "#define CLL_TEAM_SIZE cll_openmp_processors()\n\
-             #define CLL_TEAM_MEMBER cll_openmp_processor()\n\
-             #ifdef _OPENMP\n\
-             #define CLL_SYNC ; _Pragma(\"omp barrier\")\n\
-             #else\n\
-             #define CLL_SYNC\n\
-             #endif\n"
-        }
-        _ => {
-            "#define CLL_TEAM_SIZE 1.0\n\
-             #define CLL_TEAM_MEMBER 0.0\n\
-             #define CLL_SYNC\n"
-        }
     }
 }
 
@@ -286,7 +265,7 @@ fn tables(emitted: &Emitted<'_>, out: &mut String) {
          static void __attribute__((__constructor__(101))) cll_register_this_unit(void)\n\
          {{ cll_register_unit(&cll_this_unit); }}",
         if places > 0 { "cll_places" } else { "0" },
-        literal(emitted.model.name()),
+        literal(emitted.parallel.model.name()),
         literal(emitted.compiler),
     );
     let _ = writeln!(

@@ -4,6 +4,7 @@ mod code;
 mod header;
 mod literal;
 mod model;
+mod team;
 
 pub(crate) use code::{Purpose, insertions, joined};
 pub(crate) use header::header;
@@ -12,9 +13,10 @@ pub(crate) use model::MAGIC;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use crate::experiments::Parallel;
 use crate::language::{Begin, Directive, Head};
 use crate::marks::{MarkId, Marked};
-use crate::translation::{Model, OwnNames};
+use crate::translation::OwnNames;
 
 /// The numbers that pragmas go by in the generated text.
 #[derive(Debug, Default)]
@@ -68,7 +70,7 @@ pub(crate) struct Emitted<'a> {
     pub edits: &'a crate::edits::Edits,
     pub numbers: &'a Numbers,
     pub own: &'a OwnNames,
-    pub model: Model,
+    pub parallel: &'a Parallel,
     pub name: &'a str,
     pub unit: &'a str,
     pub compiler: &'a str,

@@ -19,7 +19,7 @@ pub(super) fn record(emitted: &Emitted<'_>) -> String {
     let mut json = format!(
         "{MAGIC}{{\"file\":{},\"model\":{},\"compiler\":{},\"places\":[",
         string(emitted.name),
-        string(emitted.model.name()),
+        string(emitted.parallel.model.name()),
         string(emitted.compiler)
     );
     for (number, &mark) in emitted.numbers.places.keys().enumerate() {

@@ -19,7 +19,7 @@ pub(crate) use read::{Formulas, Line, classify, read};
 #[derive(Clone, Debug)]
 pub(crate) enum Directive {
     /// `parallel MODEL [handle] [procs = …]`.
-    Parallel { model: Model, procs: Option<Vec<u32>> },
+    Parallel { model: Model, handle: Option<String>, procs: Option<Vec<u32>> },
     /// `for [ordered] (INIT; COND; STEP)`; `None` where that was wrong.
     For(Option<Head>),
     /// `end for`.

@@ -155,21 +155,25 @@ impl Reader<'_, '_> {
                 && reader.tokens.get(at + 1).is_some_and(|token| token.is(b'='))
         };
         let mut at = 2;
+        let mut handle = None;
         if at < self.tokens.len() && !is_procs(self, at) {
             let end =
                 (at..self.tokens.len()).find(|&at| is_procs(self, at)).unwrap_or(self.tokens.len());
-            if model == Model::OpenMp {
-                let rest = &self.tokens[at..end];
-                let written = text(self.source, rest);
+            let rest = &self.tokens[at..end];
+            let written = text(self.source, rest);
+            if matches!(model, Model::OpenMp | Model::Bsp) {
                 return self.wrong(
                     Diagnostic::error(
                         "T003",
                         range(rest),
-                        format!("`{written}` behind `parallel OpenMP`"),
+                        format!("`{written}` behind `parallel {name}`"),
                     )
-                    .help("OpenMP has no handle; what may follow is `procs = LO:HI:FACTOR`"),
+                    .help(format!(
+                        "{name} has no handle; what may follow is `procs = LO:HI:FACTOR`"
+                    )),
                 );
             }
+            handle = Some(written);
             at = end;
         }
         let mut list = None;
@@ -185,14 +189,7 @@ impl Reader<'_, '_> {
                 }
             }
         }
-        if model != Model::OpenMp {
-            let diagnostic =
-                Diagnostic::error("T004", self.span(1), format!("model {name} does not exist yet"))
-                    .help("without a `parallel` line the program is measured as a sequential one")
-                    .help("`#pragma cll parallel OpenMP` is the parallel model there is now");
-            self.diagnostics.push(diagnostic);
-        }
-        Directive::Parallel { model, procs: list }
+        Directive::Parallel { model, handle, procs: list }
     }
 
     fn repeat(&mut self) -> Directive {

@@ -233,6 +233,7 @@ impl Arena {
     pub fn wake_all(&self) {
         self.barrier(self.processors(), 1).wake_all();
         self.doors().iter().for_each(Door::wake);
+        self.control().turns.wake_all();
     }
 
     /// The barrier of the first so many processors.

@@ -4,6 +4,7 @@
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::*};
 
 use super::settled::Settled;
+use super::turns::Turns;
 
 /// One processor, as the others see it.
 #[repr(C, align(128))]
@@ -22,6 +23,11 @@ pub(crate) struct Seat {
     pub settled: Settled,
     /// It waits for others, and will notice by itself when the machine is stopped.
     rests: AtomicU32,
+    /// It has a turn.
+    turn: AtomicU32,
+    /// Of a virtual processor's superstep that ends: received and sent.
+    pub bytes_in: AtomicU64,
+    pub bytes_out: AtomicU64,
     /// Its last synchronisation, if any.
     line: AtomicU32,
     file: [AtomicU8; 192],
@@ -110,6 +116,15 @@ impl Seat {
         self.rests.load(Acquire) != 0
     }
 
+    /// Whether it had one before.
+    pub fn set_turn(&self, has: bool) -> bool {
+        self.turn.swap(has.into(), AcqRel) != 0
+    }
+
+    pub fn has_turn(&self) -> bool {
+        self.turn.load(Acquire) != 0
+    }
+
     #[inline]
     pub fn set_line(&self, line: u32) {
         self.line.store(line, Relaxed);
@@ -153,6 +168,14 @@ pub(crate) struct Control {
     pub all_go_on: AtomicU32,
     /// The first status but 0 with which a process has ended after its part, processor 0's excepted.
     pub status: AtomicU32,
+    /// Of virtual processors.
+    pub turns: Turns,
+    /// When the time of virtual processors began, by the system's clock, nanoseconds.
+    pub origin: AtomicU64,
+    /// Bytes of virtual processors: the most of one, of all together that have looked, and how many have.
+    pub memory_most: AtomicU64,
+    pub memory_in_use: AtomicU64,
+    pub memory_known: AtomicU64,
     /// Whether `by` and `why` are there.
     said: AtomicU32,
     /// The processor that has stopped the machine, and 1 more; 0: none of them.

@@ -16,6 +16,7 @@ mod model;
 mod promotion;
 pub(crate) mod rings;
 mod settled;
+pub(crate) mod turns;
 pub(crate) mod waiting;
 
 use std::ptr::NonNull;
@@ -28,13 +29,14 @@ use self::control::{Alike, Stage, Why};
 use self::heap::Heap;
 use self::mailbox::{Mailbox, Sent};
 use self::promotion::{Piece, Promoted};
-use self::waiting::{Outlook, Stopped};
+use self::waiting::{NO_CORES, Outlook, Stopped};
 use super::{Agreed, Arrived, Engine, Remote};
 use crate::Misuse;
 use crate::channel::Channels;
 use crate::place::Place;
 use crate::registers::{MOST_SLOTS, Slot};
 use crate::stream::{Chunk, ChunkHeader, HEADER, Reader, Supply, Writer};
+use crate::virtuals::Combine;
 
 /// Pops in one superstep.
 const MOST_POPS: usize = 1 << 20;
@@ -84,6 +86,8 @@ pub(crate) struct Shared {
     place: Place,
     /// The word of what the seat says.
     told: u64,
+    /// It computes in turns.
+    is_virtual: bool,
 }
 
 /// What lies where in a window; offsets from its begin.
@@ -127,8 +131,20 @@ impl Shared {
             promotes,
             place: Place::NOWHERE,
             told: 0,
+            is_virtual: false,
             arena,
         }
+    }
+
+    /// As [`Shared::new`]; it computes in turns, and has its first one.
+    pub fn in_turns(
+        arena: Arc<Arena>,
+        me: usize,
+        processors: usize,
+        kind: Arc<dyn Kind>,
+    ) -> Shared {
+        let shared = Shared::new(arena, me, processors, kind);
+        Shared { cores: NO_CORES, is_virtual: true, ..shared }
     }
 
     fn in_window<T>(&self, processor: usize, offset: usize) -> *mut T {
@@ -187,6 +203,13 @@ impl Shared {
         barrier.pass(self.me, self.barriers, word, &Lookout { shared: self, replies })
     }
 
+    /// What it had its turn for is over.
+    fn leave(&self) {
+        if self.is_virtual {
+            leave_turn(&self.arena, self.me);
+        }
+    }
+
     /// The others are gone. Promoted memory outlives the machine, and all of the arena with it: what
     /// else is in it is given back.
     fn release(&self) {
@@ -218,6 +241,30 @@ pub(crate) fn rings(
     arena.seats()[me].set_stage(Stage::Running);
     atomics::order::begin();
     rings::Rings::new(arena, heap, me, processors, kind)
+}
+
+/// The same, for a processor that computes in turns and has its first one.
+pub(crate) fn rings_in_turns(
+    arena: Arc<Arena>,
+    me: usize,
+    processors: usize,
+    kind: Arc<dyn Kind>,
+) -> rings::Rings {
+    rings(arena, me, processors, kind).in_turns()
+}
+
+/// Waits for a turn.
+pub(crate) fn take_turn(arena: &Arena, me: usize, kind: &dyn Kind) -> Result<(), Stopped> {
+    arena.control().turns.take(me, arena, || kind.look_around(arena))?;
+    arena.seats()[me].set_turn(true);
+    Ok(())
+}
+
+/// Gives the turn back, if it has one.
+pub(crate) fn leave_turn(arena: &Arena, me: usize) {
+    if arena.seats()[me].set_turn(false) {
+        arena.control().turns.give();
+    }
 }
 
 /// So many bytes in whole pages, at least one.
@@ -269,6 +316,16 @@ impl Outlook for Lookout<'_> {
 
     fn rests(&self, rests: bool) {
         self.shared.arena.seats()[self.shared.me].set_rests(rests);
+        if rests {
+            self.shared.leave();
+        }
+    }
+
+    fn resumes(&self) -> Result<(), Stopped> {
+        match self.shared.is_virtual {
+            true => take_turn(&self.shared.arena, self.shared.me, &*self.shared.kind),
+            false => Ok(()),
+        }
     }
 }
 
@@ -366,7 +423,9 @@ impl Engine for Shared {
     #[inline]
     fn is_settled(&self, pid: usize) -> bool {
         let seat = &self.arena.seats()[pid];
-        pid == self.me || waiting::glance(|| seat.settled.is_over(self.superstep - 1))
+        let is_over = || seat.settled.is_over(self.superstep - 1);
+        // A look in vain would be a virtual processor's computation.
+        pid == self.me || is_over() || !self.is_virtual && waiting::glance(is_over)
     }
 
     fn publish_pop(&mut self, index: usize, popped: u64) -> Result<(), Misuse> {
@@ -383,6 +442,13 @@ impl Engine for Shared {
 
     fn pops_are_agreed(&mut self) -> Result<(), Stopped> {
         self.exchange_replies()
+    }
+
+    fn rendezvous(&mut self, time: u64) -> Result<u64, Stopped> {
+        // A word that is 0 stands for none.
+        let mut word = Word::new(time + 1, 0);
+        self.pass(&mut word, false)?;
+        Ok(word.high - 1)
     }
 
     #[inline]
@@ -481,14 +547,34 @@ impl Engine for Shared {
         }
     }
 
+    fn tell_bytes(&self, to: usize, sent: u64, got: u64) {
+        let seats = self.arena.seats();
+        seats[self.me].bytes_out.fetch_add(sent, Relaxed);
+        seats[self.me].bytes_in.fetch_add(got, Relaxed);
+        seats[to].bytes_in.fetch_add(sent, Relaxed);
+        seats[to].bytes_out.fetch_add(got, Relaxed);
+    }
+
+    fn latest(&mut self, time: u64, combine: Combine) -> Result<(u64, u64), Stopped> {
+        let seat = &self.arena.seats()[self.me];
+        let received = seat.bytes_in.swap(0, Relaxed);
+        let h = combine.of(received, seat.bytes_out.swap(0, Relaxed));
+        // The largest h is the smallest of its complement; a word that is 0 stands for none.
+        let mut word = Word { low: !h, high: time + 1, any: 0 };
+        self.pass(&mut word, false)?;
+        Ok((word.high - 1, !word.low))
+    }
+
     fn channels(&self) -> Option<Box<dyn Channels>> {
         let (arena, heap, kind) = (self.arena.clone(), self.heap.clone(), self.kind.clone());
-        Some(Box::new(rings::Rings::new(arena, heap, self.me, self.processors, kind)))
+        let rings = rings::Rings::new(arena, heap, self.me, self.processors, kind);
+        Some(Box::new(if self.is_virtual { rings.in_turns() } else { rings }))
     }
 
     fn stop(&self) -> bool {
         let first = self.arena.control().stop();
         self.barrier().wake_all();
+        self.arena.control().turns.wake_all();
         first
     }
 
@@ -497,6 +583,7 @@ impl Engine for Shared {
     }
 
     fn abandon(&mut self) -> Option<Why> {
+        self.leave();
         if self.me == 0 {
             self.kind.join(&self.arena);
         }
@@ -506,6 +593,7 @@ impl Engine for Shared {
     }
 
     fn end(&mut self) -> Result<(), Stopped> {
+        self.leave();
         self.arena.seats()[self.me].set_stage(Stage::Ended);
         if self.me == 0 {
             self.kind.join(&self.arena);

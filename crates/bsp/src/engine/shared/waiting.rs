@@ -19,7 +19,20 @@ pub(crate) struct Patience {
     looks: u32,
     /// How long to go on giving it away before sleep.
     yielding: Duration,
+    /// How long to sleep before a look around.
+    night: Duration,
 }
+
+/// Of how many cores a machine is that computes in turns: who waits sleeps at once.
+pub(crate) const NO_CORES: usize = 0;
+
+/// Sleep between two looks of one of so many processors: together they look some thousand times a second.
+pub(crate) fn a_night(processors: usize) -> Duration {
+    Duration::from_millis(100 + processors as u64)
+}
+
+/// Sleep between two looks around.
+const NIGHT: Duration = Duration::from_millis(100);
 
 /// Looks without a pause between them.
 const EAGER: u32 = 100;
@@ -28,13 +41,17 @@ impl Patience {
     /// Of a machine of so many processors on so many cores.
     pub fn of(processors: usize, cores: usize) -> Patience {
         if cfg!(loom) {
-            return Patience { looks: 0, yielding: Duration::ZERO };
+            return Patience { looks: 0, yielding: Duration::ZERO, night: NIGHT };
         }
-        match processors <= cores {
-            true => Patience { looks: 1500, yielding: Duration::from_micros(60) },
+        if processors <= cores {
+            return Patience { looks: 1500, yielding: Duration::from_micros(60), night: NIGHT };
+        }
+        match cores {
+            NO_CORES => Patience { looks: 1, yielding: Duration::ZERO, night: a_night(processors) },
             // A round of all processors over the cores takes some 2 µs each.
-            false => {
-                Patience { looks: 0, yielding: Duration::from_micros(100 + 8 * processors as u64) }
+            _ => {
+                let yielding = Duration::from_micros(100 + 8 * processors as u64);
+                Patience { looks: 0, yielding, night: NIGHT }
             }
         }
     }
@@ -54,6 +71,10 @@ pub(crate) trait Outlook {
     fn look_around(&self);
     /// Called when it waits for longer than some looks, and when that is over.
     fn rests(&self, rests: bool);
+    /// Called after a wait of more than some looks, when what was waited for has come.
+    fn resumes(&self) -> Result<(), Stopped> {
+        Ok(())
+    }
 }
 
 /// Waits until it is there. `bed` is where all sleep that wait for this; who makes it
@@ -105,7 +126,7 @@ fn wait_longer(
     outlook.rests(true);
     // A program need not expect that a synchronisation changes it.
     let errno = errno();
-    let outcome = rest(is_there, bed, patience, outlook);
+    let outcome = rest(is_there, bed, patience, outlook).and_then(|()| outlook.resumes());
     set_errno(errno);
     outlook.rests(false);
     outcome
@@ -150,7 +171,7 @@ fn rest(
         if outlook.is_stopped() {
             return Err(Stopped);
         }
-        futex::sleep(bed, night, Duration::from_millis(100));
+        futex::sleep(bed, night, patience.night);
         outlook.look_around();
     }
 }

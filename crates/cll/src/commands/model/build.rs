@@ -128,7 +128,13 @@ pub fn processors(
         return Ok(counts.into_iter().map(Some).collect());
     }
     let told = sources.units.iter().find_map(|unit| unit.translation.procs.as_ref());
-    let Some(told) = told.filter(|_| sources.model == Model::OpenMp) else { return Ok(Vec::new()) };
+    let Some(told) = told else {
+        // A program whose processors we start is told how many.
+        return Ok(match sources.model {
+            Model::Bsp | Model::Pub | Model::Mpi => vec![Some(here)],
+            Model::Sequential | Model::OpenMp => Vec::new(),
+        });
+    };
     let (fitting, beyond): (Vec<u32>, Vec<u32>) = told.iter().partition(|&&count| count <= here);
     if !beyond.is_empty() {
         let beyond: Vec<String> = beyond.iter().map(u32::to_string).collect();

@@ -22,7 +22,7 @@ use crate::cli::{Loaded, ModelArgs};
 use crate::compiler::Compiler;
 use crate::failure::{Failure, Status};
 use crate::files;
-use crate::launch::Local;
+use crate::launch::{Local, Team};
 use crate::model::{
     At, Choices, Compiled, Machine, ModelFile, Notice, Predicted, ProgramModel, Shown, Source,
     about_observable, describe, now, predict_all, references, report,
@@ -85,6 +85,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             folder: folder.path().to_path_buf(),
             log: log(&folder)?,
             timeout: args.timeout,
+            team: Team::of(built.model),
             place,
             observing,
             too_long: Vec::new(),

@@ -44,6 +44,7 @@ fn carried_out(rounds: u32, outcome: impl FnMut(usize) -> Outcome) -> (usize, Ve
         timeout: Duration::from_secs(1),
         place: Placement::default(),
         observing: Observing::default(),
+        team: Team::Threads,
         too_long: Vec::new(),
     };
     let grid = Grid { values: vec![vec![1.0, 2.0, 4.0]], processors: Vec::new() };
@@ -109,6 +110,7 @@ fn a_run_without_measuring_says_so_and_prints_nowhere() {
         timeout: Duration::from_secs(1),
         place: Placement { cpus: Some(vec![2, 3]), ..Placement::default() },
         observing: Observing::default(),
+        team: Team::Threads,
         too_long: Vec::new(),
     };
     let mut launches = crate::sampling::few(&Grid::default(), 0);

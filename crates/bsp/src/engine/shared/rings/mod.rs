@@ -23,7 +23,8 @@ use super::arena::Arena;
 use super::atomics::AtomicU32;
 use super::control::{Stage, Why};
 use super::heap::Heap;
-use super::waiting::{self, Outlook, Patience, Stopped};
+use super::waiting::{self, NO_CORES, Outlook, Patience, Stopped};
+use super::{leave_turn, take_turn};
 use crate::Misuse;
 use crate::channel::{Channels, Halt, Header, Hold, Record};
 use crate::place::Place;
@@ -55,6 +56,7 @@ pub(crate) struct Rings {
     me: usize,
     processors: usize,
     patience: Patience,
+    is_virtual: bool,
     /// Looks with pauses before all others: the sender may share our core's pipelines.
     looks: u32,
     out: Vec<Out>,
@@ -93,6 +95,7 @@ impl Rings {
             me,
             processors,
             patience,
+            is_virtual: false,
             looks: if processors <= cores { LOOKS } else { 0 },
             out: std::iter::repeat_with(new).take(processors).collect(),
             blocks: Blocks::default(),
@@ -101,6 +104,18 @@ impl Rings {
             knocked: Vec::new(),
             place: Place::NOWHERE,
             watch: RefCell::default(),
+        }
+    }
+
+    /// Of a processor that computes in turns.
+    pub fn in_turns(self) -> Rings {
+        let patience = Patience::of(self.processors, NO_CORES);
+        Rings { is_virtual: true, patience, looks: 0, ..self }
+    }
+
+    fn leave(&self) {
+        if self.is_virtual {
+            leave_turn(self.arena(), self.me);
         }
     }
 
@@ -190,6 +205,16 @@ impl Outlook for Lookout<'_> {
 
     fn rests(&self, rests: bool) {
         self.rings.arena().seats()[self.rings.me].set_rests(rests);
+        if rests {
+            self.rings.leave();
+        }
+    }
+
+    fn resumes(&self) -> Result<(), Stopped> {
+        match self.rings.is_virtual {
+            true => take_turn(self.rings.arena(), self.rings.me, &*self.rings.kind),
+            false => Ok(()),
+        }
     }
 }
 
@@ -207,7 +232,7 @@ impl Channels for Rings {
     }
 
     fn is_crowded(&self) -> bool {
-        self.processors > self.arena().cores()
+        self.is_virtual || self.processors > self.arena().cores()
     }
 
     #[inline]
@@ -349,6 +374,7 @@ impl Channels for Rings {
     }
 
     fn abandon(&mut self) -> Option<Why> {
+        self.leave();
         if self.me == 0 {
             self.kind.join(&self.ground.arena);
         }
@@ -356,6 +382,7 @@ impl Channels for Rings {
     }
 
     fn end(&mut self) -> Result<(), Halt> {
+        self.leave();
         self.arena().seats()[self.me].set_stage(Stage::Ended);
         match self.arena().control().is_stopped() {
             true => Err(Halt::Stopped),

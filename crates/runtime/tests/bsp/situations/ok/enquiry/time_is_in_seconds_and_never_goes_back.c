@@ -1,5 +1,8 @@
-/* bsp_time is the seconds since bsp_begin, by a clock that never goes back. */
+/* bsp_time is the seconds since bsp_begin, by a clock that never goes back. That of a virtual processor
+ * does not count what it waits for a core. */
 #include "situation.h"
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static double clock_seconds(void)
@@ -24,6 +27,9 @@ void situation_time_is_in_seconds_and_never_goes_back(void)
     nanosleep(&pause, NULL);
     double inner = clock_seconds() - inner_begin, passed = bsp_time() - begin;
     double outer = clock_seconds() - outer_begin;
+    const char *engine = getenv("CLL_ENGINE");
+    if (engine && strcmp(engine, "virtual") == 0)
+        inner = 5e-3;
     CHECK(inner - 1e-4 <= passed && passed <= outer + 1e-4);
     bsp_sync();
 }

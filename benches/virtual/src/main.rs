@@ -1,0 +1,122 @@
+//! What virtual processors cost beside the sum of their phases, and how well two of them on one core predict
+//! two real processors.
+//!
+//! `cargo run --release -p bench-virtual`
+//!
+//! The cost: 1024 processors whose phases are 10 ms of processor time, on all cores. The predictions: g and L
+//! of the processes engine with two processors are measured first, then each program runs in turn on two real
+//! processors and on two virtual ones that have one core; compared are medians of what the program says it
+//! took. The programs' data fit in the caches: contention is not seen on one core. On a machine that was not
+//! quiet meanwhile nothing is judged.
+
+#![forbid(unsafe_code)]
+
+#[path = "../../../crates/runtime/build/archive.rs"]
+mod archive;
+mod costs;
+mod programs;
+#[path = "../../kernels/src/quiet.rs"]
+mod quiet;
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Result, ensure};
+
+use crate::programs::{EXAMPLES, Programs};
+use crate::quiet::Watch;
+
+/// Runs of each program on either engine.
+const ROUNDS: usize = 15;
+/// The cost: processors, supersteps, milliseconds of a phase, and how much it may be.
+const MANY: (usize, usize, f64, f64) = (1024, 2, 10.0, 1.2);
+/// Errors of the predictions: median and largest.
+const ERRORS: (f64, f64) = (0.05, 0.10);
+
+fn main() -> Result<ExitCode> {
+    let cores = std::thread::available_parallelism()?.get();
+    if cores < 2 {
+        println!("not measurable now: two cores are needed");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let programs = Programs::compile()?;
+    let cost = cost(&programs, cores)?;
+    let predictions = predictions(&programs)?;
+    Ok(if cost && predictions { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Whether a goal was reached, as it is printed; on a machine that is not quiet nothing is said.
+fn verdict(quiet: bool, reached: bool) -> &'static str {
+    match (quiet, reached) {
+        (false, _) => "not measurable now",
+        (true, true) => "reached",
+        (true, false) => "NOT REACHED",
+    }
+}
+
+fn cost(programs: &Programs, cores: usize) -> Result<bool> {
+    let (processors, supersteps, milliseconds, most) = MANY;
+    let mut watch = Watch::begin()?;
+    watch.round();
+    let begin = Instant::now();
+    programs.phases(processors, supersteps, milliseconds)?;
+    let took = begin.elapsed().as_secs_f64();
+    watch.round();
+    let watched = watch.end()?;
+    let sum = (processors * supersteps) as f64 * milliseconds * 1e-3 / cores as f64;
+    let ratio = took / sum;
+    println!(
+        "{processors} processors, {supersteps} supersteps of {milliseconds} ms on {cores} cores: {took:.2} s, \
+         {ratio:.3}x of the phases' {sum:.2} s, at most {most}x  {}",
+        verdict(watched.is_quiet(), ratio <= most)
+    );
+    println!("machine {watched}");
+    Ok(ratio <= most || !watched.is_quiet())
+}
+
+fn predictions(programs: &Programs) -> Result<bool> {
+    let mut watch = Watch::begin()?;
+    watch.round();
+    let costs = programs.costs()?;
+    println!("costs of two processors: {costs}");
+    let mut times = vec![(Vec::new(), Vec::new()); EXAMPLES.len()];
+    for _ in 0..ROUNDS {
+        for (example, (real, predicted)) in EXAMPLES.iter().zip(&mut times) {
+            watch.round();
+            real.push(programs.example(example, None)?);
+            predicted.push(programs.example(example, Some(&costs))?);
+        }
+    }
+    let watched = watch.end()?;
+    let mut errors = Vec::new();
+    for (example, (real, predicted)) in EXAMPLES.iter().zip(&mut times) {
+        let (real, predicted) = (median(real), median(predicted));
+        ensure!(predicted > 0.0, "{} says that it took no time", example.name);
+        let error = (real - predicted) / predicted;
+        errors.push(error.abs());
+        println!(
+            "  {:<16} {:<12} measured {real:>9.1} us, predicted {predicted:>9.1} us: {:>+6.1}%",
+            example.name,
+            example.arguments,
+            100.0 * error
+        );
+    }
+    let (middle, worst) = (median(&mut errors), errors.iter().copied().fold(0.0, f64::max));
+    let reached = middle <= ERRORS.0 && worst <= ERRORS.1;
+    println!(
+        "p = 2 from virtual processors on one core: median error {:.1}%, at most {:.0}%; largest {:.1}%, at most \
+         {:.0}%  {}",
+        100.0 * middle,
+        100.0 * ERRORS.0,
+        100.0 * worst,
+        100.0 * ERRORS.1,
+        verdict(watched.is_quiet(), reached)
+    );
+    println!("machine {watched}");
+    Ok(reached || !watched.is_quiet())
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}

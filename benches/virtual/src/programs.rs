@@ -1,0 +1,121 @@
+//! The programs in C: compiled, run, read.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, anyhow, ensure};
+
+use crate::archive;
+use crate::costs;
+
+/// A program among the examples.
+pub struct Example {
+    pub name: &'static str,
+    folder: &'static str,
+    pub arguments: &'static str,
+    /// What stands before the time that it prints, and the microseconds of its unit.
+    before: &'static str,
+    unit: f64,
+}
+
+const fn example(
+    folder: &'static str,
+    name: &'static str,
+    arguments: &'static str,
+    before: &'static str,
+    unit: f64,
+) -> Example {
+    Example { name, folder, arguments, before, unit }
+}
+
+pub const EXAMPLES: [Example; 6] = [
+    example("pub", "fft", "16384", "right; ", 1e3),
+    example("bsp", "sample_sort", "400000", "processors: ", 1e3),
+    example("bsp", "lu", "400", "processors: ", 1e3),
+    example("bsp", "matrix_vector", "500", "processors: ", 1.0),
+    example("bsp", "life", "480 640 40", "processors: ", 1.0),
+    example("bsp", "prefix_sums", "200000", "directly ", 1.0),
+];
+
+/// Folder with what was compiled.
+pub struct Programs {
+    folder: tempfile::TempDir,
+}
+
+impl Programs {
+    /// Compiles all of them.
+    pub fn compile() -> Result<Programs> {
+        let out = std::env::current_exe()?.with_file_name("bench-virtual-libcll");
+        let libcll = archive::build(&out, env!("TARGET")).map_err(|error| anyhow!("{error}"))?;
+        let programs = Programs { folder: tempfile::tempdir()? };
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let ours = ["phases", "exchange", "messages"].map(|name| here.join(name));
+        let examples =
+            EXAMPLES.iter().map(|one| here.join("../../examples").join(one.folder).join(one.name));
+        for source in ours.into_iter().chain(examples) {
+            let source = source.with_extension("c");
+            let name = source.file_stem().context("a source has a name")?;
+            let mut gcc = Command::new("gcc");
+            gcc.args(["-O2", "-I"]).arg(libcll.header.with_file_name(""));
+            gcc.arg("-o").arg(programs.folder.path().join(name)).arg(&source);
+            gcc.arg(&libcll.archive).args(["-lpthread", "-ldl", "-lm"]);
+            ensure!(gcc.status()?.success(), "{gcc:?} failed");
+        }
+        Ok(programs)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn run(&self, name: &str, engine: &str, processors: usize) -> Command {
+        let mut command = Command::new(self.path(name));
+        for variable in ["CLL_CORES", "CLL_COSTS", "CLL_LOG", "CLL_START"] {
+            command.env_remove(variable);
+        }
+        command.env("CLL_ENGINE", engine).env("CLL_NPROCS", processors.to_string());
+        command
+    }
+
+    /// Supersteps of phases of known time on virtual processors.
+    pub fn phases(&self, processors: usize, supersteps: usize, milliseconds: f64) -> Result<()> {
+        let mut command = self.run("phases", "virtual", processors);
+        command.args([supersteps.to_string(), milliseconds.to_string()]);
+        printed(command).map(drop)
+    }
+
+    /// What supersteps of two real processors cost: the table for virtual ones.
+    pub fn costs(&self) -> Result<String> {
+        let all: Result<String> = ["exchange", "messages"]
+            .iter()
+            .map(|name| printed(self.run(name, "processes", 2)))
+            .collect();
+        costs::table(&all?)
+    }
+
+    /// The time that an example says it took, microseconds: on two real processors, or with these costs on two
+    /// virtual ones that have one core.
+    pub fn example(&self, example: &Example, costs: Option<&str>) -> Result<f64> {
+        let mut command = match costs {
+            None => self.run(example.name, "processes", 2),
+            Some(costs) => {
+                let mut command = self.run(example.name, "virtual", 2);
+                command.env("CLL_COSTS", costs).env("CLL_CORES", "1");
+                command
+            }
+        };
+        command.args(example.arguments.split_whitespace());
+        let said = printed(command)?;
+        let rest = said.split_once(example.before).map(|(_, rest)| rest);
+        let number = rest.and_then(|rest| rest.split_whitespace().next());
+        let time: Option<f64> = number.and_then(|number| number.parse().ok());
+        Ok(example.unit * time.with_context(|| format!("{} printed {said:?}", example.name))?)
+    }
+}
+
+fn printed(mut command: Command) -> Result<String> {
+    let output = command.output()?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{command:?}: {}\n{said}", output.status);
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}

@@ -1,0 +1,170 @@
+//! The time of virtual processors in machine objects.
+//!
+//! Who ends a superstep tells each processor to which it has sent something, or that it has got something
+//! from, when it came there and how many bytes there were. At a barrier a second one finds the latest time and
+//! the largest h. An oblivious end waits for the times of those from whom messages have come, and for their
+//! h, which they know when their own messages have come: that waits for sends alone, so for nothing of
+//! the same superstep's end, and all come to it.
+
+use crate::channel::Record;
+use crate::log::{Ending, Log, Object};
+use crate::misuse::Misuse;
+use crate::virtuals::{Combine, Keeper};
+
+use super::barrier::{Call, Word, release_all};
+use super::standing::Waits;
+use super::{Objects, kind};
+
+/// Rounds of the second barrier of a superstep begin here.
+const SECOND: u16 = 64;
+
+impl Objects {
+    /// Becomes a virtual processor, with a log or without, at the begin of its first superstep.
+    pub(crate) fn become_virtual(&mut self, keeper: Keeper, log: Option<Box<dyn Log>>) {
+        let whole = &self.stack[0];
+        let machine = Object::whole(whole.pid, whole.nprocs);
+        self.ledger = Some(Box::new(crate::log::Ledger::of_virtual(keeper, log, machine)));
+    }
+
+    /// Whether this is a virtual processor.
+    #[inline]
+    pub(super) fn is_virtual(&self) -> bool {
+        self.ledger.as_ref().is_some_and(|ledger| ledger.combine().is_some())
+    }
+
+    fn combine(&self) -> Combine {
+        self.ledger.as_ref().and_then(|ledger| ledger.combine()).unwrap_or_default()
+    }
+
+    fn now(&mut self) -> u64 {
+        let keeper = self.ledger.as_mut().and_then(|ledger| ledger.keeper());
+        keeper.map_or(0, |keeper| keeper.now())
+    }
+
+    /// Others of the machine with which there was traffic in this superstep: number, sent, got.
+    fn partners(&self, level: usize) -> Vec<(usize, u64, u64)> {
+        let pid = self.stack[level].pid;
+        let all = self.ledger.as_ref().map_or(&[][..], |ledger| ledger.traffic());
+        let others = all.iter().filter(|traffic| traffic.partner as usize != pid);
+        others.map(|traffic| (traffic.partner as usize, traffic.sent, traffic.got)).collect()
+    }
+
+    fn send_words(
+        &mut self,
+        level: usize,
+        to: usize,
+        of: u16,
+        words: &[u64],
+    ) -> Result<(), Misuse> {
+        let header = self.header(level, of, size_of_val(words));
+        let to = self.stack[level].base + to;
+        // SAFETY: the words are there.
+        unsafe { self.channels.send(to, header, words.as_ptr().cast()) }
+    }
+
+    /// Tells all with whom there was traffic when this processor has come to the end of the superstep. If
+    /// there is not enough memory, that is known here.
+    #[cold]
+    pub(super) fn tell_time(&mut self, level: usize) -> Result<(), Misuse> {
+        let Some(keeper) = self.ledger.as_mut().and_then(|ledger| ledger.keeper()) else {
+            return Ok(());
+        };
+        keeper.check_memory().map_err(Misuse::DoesNotFit)?;
+        let now = keeper.now();
+        for (to, sent, got) in self.partners(level) {
+            self.send_words(level, to, kind::TIME, &[now, sent, got])?;
+        }
+        Ok(())
+    }
+
+    /// This processor's h, when all times that tell of it have come.
+    fn own_h(&self, level: usize) -> u64 {
+        let own = self.partners(level).into_iter();
+        let (mut sent, mut received) =
+            own.fold((0, 0), |(sent, received), (_, to, from)| (sent + to, received + from));
+        for time in self.stack[level].times.iter().filter(|time| time.header.kind == kind::TIME) {
+            let [_, to_here, from_here] = words(time);
+            received += to_here;
+            sent += from_here;
+        }
+        self.combine().of(received, sent)
+    }
+
+    fn end_meeting(&mut self, level: usize, latest: u64, h: u64, ending: Ending) {
+        release_all(&mut self.stack[level].times, &mut *self.channels);
+        if let Some(ledger) = &mut self.ledger {
+            ledger.meet(latest, h, ending);
+        }
+    }
+
+    /// At the end of a barrier, when all that was sent has come.
+    #[cold]
+    pub(super) fn meet_all(&mut self, level: usize, call: Call) -> Result<(), Misuse> {
+        let word = Word::of_largest(self.own_h(level), self.now());
+        let (h, latest) = self.barrier_from(SECOND, level, call, word)?.largest();
+        self.end_meeting(level, latest, h, Ending::Sync);
+        Ok(())
+    }
+
+    /// At an oblivious end, when as many messages have come as were announced.
+    #[cold]
+    pub(super) fn meet_senders(
+        &mut self,
+        level: usize,
+        call: Call,
+        count: usize,
+    ) -> Result<(), Misuse> {
+        let object = &self.stack[level];
+        let me = object.base + object.pid;
+        let mut senders: Vec<usize> = object.arriving.iter().map(|record| record.from).collect();
+        senders.sort_unstable();
+        senders.dedup();
+        senders.retain(|&from| from != me);
+        self.hear_all(level, call, count, kind::TIME, &senders)?;
+        let h = self.own_h(level);
+        for (to, ..) in self.partners(level) {
+            self.send_words(level, to, kind::SHARE, &[h, 0, 0])?;
+        }
+        self.hear_all(level, call, count, kind::SHARE, &senders)?;
+        let mut all = (self.now(), h);
+        for record in &self.stack[level].times {
+            let [word, ..] = words(record);
+            match record.header.kind {
+                kind::TIME => all.0 = all.0.max(word),
+                _ => all.1 = all.1.max(word),
+            }
+        }
+        self.end_meeting(level, all.0, all.1, Ending::Oblivious);
+        Ok(())
+    }
+
+    /// Waits until all these processors have told something of this kind.
+    fn hear_all(
+        &mut self,
+        level: usize,
+        call: Call,
+        count: usize,
+        of: u16,
+        senders: &[usize],
+    ) -> Result<(), Misuse> {
+        loop {
+            let object = &self.stack[level];
+            let told = object.times.iter().filter(|record| record.header.kind == of).count();
+            match senders.len().saturating_sub(told) {
+                0 => return Ok(()),
+                missing => self.wait(level, call, Waits::Times(missing))?,
+            }
+            self.take_in()?;
+            if self.stack[level].is_synchronised() {
+                return Err(self.meets_sync(level));
+            }
+            self.check_excess(level, count)?;
+        }
+    }
+}
+
+/// The words of a time or a share.
+fn words(record: &Record) -> [u64; 3] {
+    // SAFETY: `send_words` has sent three; a payload is aligned to 16.
+    unsafe { record.payload.cast::<[u64; 3]>().read() }
+}

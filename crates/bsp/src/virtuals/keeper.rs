@@ -1,0 +1,171 @@
+//! The clock of a virtual processor.
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::*;
+
+use crate::engine::shared::arena::Arena;
+use crate::log::Ending;
+
+use super::memory::Need;
+use super::phase::{Stopwatch, monotonic_ns};
+use super::{Combine, Costs, Virtual};
+
+/// What the phases of a processor have taken in all, and what it took to run them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Processors of the computer that computed at a time.
+    pub cores: u32,
+    /// Every how manieth phase no other computed; 0: none.
+    pub alone: u32,
+    /// Virtual nanoseconds from begin to end.
+    pub time_ns: u64,
+    /// Phases of computation.
+    pub phases: u64,
+    /// Their time as it counts, nanoseconds.
+    pub computation_ns: u64,
+    /// Their time from begin to end here, nanoseconds.
+    pub wall_ns: u64,
+    /// From the processor's begin to its end here, nanoseconds.
+    pub run_ns: u64,
+    /// Times that the program has asked for the time.
+    pub asked: u64,
+    /// Bytes of memory of its own, at the most that was seen.
+    pub memory: u64,
+}
+
+/// Tells the time of one processor.
+#[derive(Debug)]
+pub(crate) struct Keeper {
+    arena: Arc<Arena>,
+    me: usize,
+    settings: Virtual,
+    /// In a phase that no other shares.
+    is_alone: bool,
+    costs: Arc<Costs>,
+    need: Need,
+    stopwatch: Stopwatch,
+    runs: bool,
+    /// Φ and what was computed since, up to the last stop.
+    time: u64,
+    began: u64,
+    asked: Cell<u64>,
+    totals: Totals,
+}
+
+impl Keeper {
+    /// At time 0; the first phase begins with [`Keeper::start`]. The processor must have its turn.
+    pub fn new(arena: Arc<Arena>, me: usize, processors: usize, settings: &Virtual) -> Keeper {
+        Keeper {
+            arena,
+            me,
+            settings: settings.clone(),
+            is_alone: false,
+            costs: settings.costs.clone(),
+            need: Need::new(processors, settings.overcommits),
+            runs: false,
+            time: 0,
+            began: monotonic_ns(),
+            asked: Cell::new(0),
+            totals: Totals {
+                cores: settings.cores as u32,
+                alone: settings.alone,
+                ..Totals::default()
+            },
+            stopwatch: Stopwatch::new(),
+        }
+    }
+
+    /// When time 0 was, by the system's clock, the same on all processors: for logs.
+    pub fn origin(&self) -> u64 {
+        self.arena.control().origin.load(Relaxed)
+    }
+
+    /// Virtual nanoseconds since the begin.
+    #[inline]
+    pub fn now(&self) -> u64 {
+        match self.runs {
+            true => self.time + self.counted(self.stopwatch.read().own),
+            false => self.time,
+        }
+    }
+
+    /// As [`Keeper::now`], for the program.
+    pub fn ask(&self) -> u64 {
+        self.asked.set(self.asked.get() + 1);
+        self.now()
+    }
+
+    /// A time of computation as it counts.
+    #[inline]
+    fn counted(&self, own: u64) -> u64 {
+        match self.settings.contention {
+            1.0 => own,
+            factor => (own as f64 * factor).round() as u64,
+        }
+    }
+
+    pub fn combine(&self) -> Combine {
+        self.costs.combine()
+    }
+
+    /// The phase has ended.
+    #[inline]
+    pub fn stop(&mut self) {
+        if self.runs {
+            let phase = self.stopwatch.read();
+            self.runs = false;
+            let own = self.counted(phase.own);
+            self.time += own;
+            self.totals.phases += 1;
+            self.totals.computation_ns += own;
+            self.totals.wall_ns += phase.wall;
+            if std::mem::take(&mut self.is_alone) {
+                self.arena.control().turns.share(self.settings.cores);
+            }
+        }
+    }
+
+    /// The next phase begins.
+    #[inline]
+    pub fn start(&mut self) {
+        let every = u64::from(self.settings.alone);
+        if every > 0 && (self.totals.phases + 1).is_multiple_of(every) {
+            // If the machine is stopped meanwhile, the next synchronisation tells.
+            self.is_alone =
+                self.arena.control().turns.take_all(self.me, &self.arena, self.settings.cores);
+        }
+        self.runs = true;
+        self.stopwatch.start();
+    }
+
+    /// A superstep of a machine of so many processors has ended, for which the last of those that this one
+    /// depends on came at `latest`, with this h: how long this one has waited, nanoseconds.
+    pub fn meet(&mut self, latest: u64, h: u64, ending: Ending, processors: usize) -> u64 {
+        let waited = latest.saturating_sub(self.time);
+        self.time = latest.max(self.time) + self.costs.ns(ending, processors, h);
+        waited
+    }
+
+    /// The processor waits, if that time is still to come.
+    pub fn wait_until(&mut self, time: u64) {
+        self.time = self.time.max(time);
+    }
+
+    /// Looks at the memory, while there is not enough known about it. What is wrong, if there is not enough
+    /// for all processors.
+    pub fn check_memory(&mut self) -> Result<(), String> {
+        self.need.look(&self.arena)
+    }
+
+    pub fn totals(&self) -> Totals {
+        let run_ns = monotonic_ns().saturating_sub(self.began);
+        Totals {
+            time_ns: self.time,
+            run_ns,
+            memory: self.need.most(),
+            asked: self.asked.get(),
+            ..self.totals
+        }
+    }
+}

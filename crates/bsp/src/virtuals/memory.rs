@@ -1,0 +1,121 @@
+//! Whether there is memory for all processors: told by the first that come to their first synchronisations,
+//! before the others have had a turn.
+
+use std::sync::atomic::Ordering::*;
+
+use crate::engine::shared::arena::Arena;
+
+/// Processors that look: enough to know, and looking takes the system a while.
+const LOOKING: u64 = 16;
+/// Synchronisations of a processor after which nothing new is expected.
+const LOOKS: u32 = 2;
+/// Of what the system has available, what is left to it.
+const SPARED: f64 = 0.05;
+
+/// Of one processor.
+#[derive(Debug)]
+pub(crate) struct Need {
+    processors: u64,
+    overcommits: bool,
+    looks: u32,
+    most: u64,
+}
+
+impl Need {
+    pub fn new(processors: usize, overcommits: bool) -> Need {
+        Need { processors: processors as u64, overcommits, looks: 0, most: 0 }
+    }
+
+    /// The most that was seen of this processor.
+    pub fn most(&self) -> u64 {
+        self.most
+    }
+
+    /// At a synchronisation: what is wrong, if the machine does not fit.
+    pub fn look(&mut self, arena: &Arena) -> Result<(), String> {
+        let control = arena.control();
+        let is_late = self.looks == 0 && control.memory_known.load(Relaxed) >= LOOKING;
+        if is_late || self.looks >= LOOKS {
+            self.looks = LOOKS;
+            return Ok(());
+        }
+        self.looks += 1;
+        let Some(own) = own_memory() else { return Ok(()) };
+        let before = self.most;
+        self.most = own.max(before);
+        control.memory_in_use.fetch_add(self.most - before, Relaxed);
+        if before == 0 {
+            control.memory_known.fetch_add(1, Relaxed);
+        }
+        let each = control.memory_most.fetch_max(self.most, Relaxed).max(self.most);
+        if self.overcommits {
+            return Ok(());
+        }
+        let known = control.memory_known.load(Relaxed).min(self.processors);
+        let more = (self.processors - known) * each;
+        let Some(available) = available_memory() else { return Ok(()) };
+        if (more as f64) < (1.0 - SPARED) * available as f64 {
+            return Ok(());
+        }
+        let in_use = control.memory_in_use.load(Relaxed);
+        Err(format!(
+            "{} processors need about {}, {} each as the first {known} have it, but the system has {}\n  help: \
+             fewer processors (cll run -n) or a smaller problem; cll run --overcommit (CLL_OVERCOMMIT=1) goes on \
+             all the same",
+            self.processors,
+            shown(self.processors * each),
+            shown(each),
+            shown(available + in_use),
+        ))
+    }
+}
+
+/// Bytes of this process's own: what it shares counts in part.
+fn own_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/self/smaps_rollup").ok()?;
+    kilobytes(&text, "Pss:").map(|size| 1024 * size)
+}
+
+/// Bytes that the system can give, and no more than the group of processes may have.
+fn available_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let system = 1024 * kilobytes(&text, "MemAvailable:")?;
+    let of_group = |name: &str| {
+        let text = std::fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok()?;
+        text.trim().parse::<u64>().ok()
+    };
+    let left = of_group("memory.max").zip(of_group("memory.current"));
+    Some(left.map_or(system, |(most, used)| system.min(most.saturating_sub(used))))
+}
+
+fn kilobytes(text: &str, name: &str) -> Option<u64> {
+    let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
+    rest.split_whitespace().next()?.parse().ok()
+}
+
+/// `1.5 GiB`.
+fn shown(bytes: u64) -> String {
+    let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+    let power = (0..units.len() - 1).find(|&power| bytes >> (10 * power) < 1024);
+    let power = power.unwrap_or(units.len() - 1);
+    match power {
+        0 => format!("{bytes} B"),
+        _ => format!("{:.1} {}", bytes as f64 / (1u64 << (10 * power)) as f64, units[power]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_and_shown() {
+        let text = "MemTotal:       100 kB\nMemAvailable:    24683672 kB\n";
+        assert_eq!(kilobytes(text, "MemAvailable:"), Some(24_683_672));
+        assert_eq!(kilobytes(text, "Pss:"), None);
+        assert!(own_memory().is_some_and(|size| size > 10_000));
+        assert!(available_memory().is_some_and(|size| size > 1 << 20));
+        let all = [0, 1023, 1536, 5 << 20, 3 << 39].map(shown);
+        assert_eq!(all, ["0 B", "1023 B", "1.5 KiB", "5.0 MiB", "1.5 TiB"]);
+    }
+}

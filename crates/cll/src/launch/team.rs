@@ -1,0 +1,60 @@
+//! How a parallel program learns how many processors it has.
+
+use std::env::var_os;
+use std::ffi::OsString;
+
+use cll_translate::Model;
+
+/// Tells a BSP program which process has launched it.
+pub const LAUNCHER: &str = "CLL_LAUNCHER";
+/// How the processors of a BSP program begin.
+pub const START: &str = "CLL_START";
+
+/// Who shares the work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Team {
+    /// Threads of OpenMP, or nobody.
+    #[default]
+    Threads,
+    /// Processors of BSPlib.
+    Bsp,
+    /// Processors of machine objects, all of which run `main`.
+    Objects,
+}
+
+impl Team {
+    /// Of a program's model.
+    pub fn of(model: Model) -> Team {
+        match model {
+            Model::Bsp => Team::Bsp,
+            Model::Pub => Team::Objects,
+            Model::Sequential | Model::OpenMp | Model::Mpi => Team::Threads,
+        }
+    }
+
+    /// The variables that tell it.
+    pub fn environment(self, processors: u32) -> Vec<(&'static str, OsString)> {
+        let variable = match self {
+            Team::Threads => "OMP_NUM_THREADS",
+            Team::Bsp | Team::Objects => "CLL_NPROCS",
+        };
+        let mut all: Vec<(&'static str, OsString)> =
+            vec![(variable, processors.to_string().into())];
+        all.extend(self.start());
+        all
+    }
+
+    /// The variables that tell how processors begin.
+    pub fn start(self) -> Vec<(&'static str, OsString)> {
+        let mut all: Vec<(&'static str, OsString)> = Vec::new();
+        if self != Team::Threads {
+            // All its processors are to end with us.
+            all.push((LAUNCHER, std::process::id().to_string().into()));
+        }
+        if self == Team::Objects && var_os(START).is_none() {
+            // All its processors are to run main.
+            all.push((START, "exec".into()));
+        }
+        all
+    }
+}

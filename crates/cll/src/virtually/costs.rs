@@ -1,0 +1,147 @@
+//! What communication costs on a machine, as virtual processors are told: a table of pieces.
+
+use std::path::Path;
+
+use cll_machine::{Ask, Combine, Machine, Pattern, Synchronisation};
+
+use crate::failure::{Failure, Status, unreadable};
+use crate::terminal::{Terminal, Text};
+
+/// Pieces that one line of a machine can have; more would be an endless one.
+const MOST_PIECES: usize = 64;
+
+/// A machine's costs of supersteps.
+#[derive(Debug)]
+pub struct Costs {
+    name: String,
+    table: String,
+    /// What was missing in the machine's file, and taken instead.
+    pub substitutions: Vec<String>,
+}
+
+impl Costs {
+    /// Of a file, for machine objects of up to so many processors.
+    pub fn read(path: &Path, processors: u32, terminal: &Terminal) -> Result<Costs, Failure> {
+        let machine = machine(path, terminal)?;
+        Costs::of(&machine, processors).map_err(|missing| {
+            Failure::input(format!("{}: {missing}", super::shown(path)))
+                .help("cll machine probe --bsp measures what supersteps cost here")
+        })
+    }
+
+    /// Of a machine.
+    fn of(machine: &Machine, processors: u32) -> Result<Costs, cll_machine::Missing> {
+        let known = machine.engines();
+        let engine = known.contains(&"processes").then_some("processes");
+        let combine = machine.combine.unwrap_or(Combine::Max);
+        let mut table = match combine {
+            Combine::Max => "max".to_owned(),
+            Combine::Sum => "sum".to_owned(),
+        };
+        let mut substitutions = Vec::new();
+        for count in counts(processors) {
+            for (letter, synchronisation) in
+                [('b', Synchronisation::Barrier), ('o', Synchronisation::Oblivious)]
+            {
+                let mut bytes = 0.0;
+                for _ in 0..MOST_PIECES {
+                    let cost = machine.cost(&Ask {
+                        engine,
+                        processors: count,
+                        oversubscribed: Some(false),
+                        pattern: Pattern::Random,
+                        synchronisation,
+                        combine,
+                        bytes,
+                    })?;
+                    for one in &cost.substitutions {
+                        let text = one.to_string();
+                        // Beyond the sizes that were measured is of interest where a program is.
+                        let is_size = matches!(one, cll_machine::Substitution::Size { .. });
+                        if count == processors && !is_size && !substitutions.contains(&text) {
+                            substitutions.push(text);
+                        }
+                    }
+                    let (g, l) = (cost.g.value, cost.l.value);
+                    table += &format!(";{letter},{count},{bytes},{g:e},{l:e}");
+                    // What is sent at all begins with a byte.
+                    let next = if bytes == 0.0 { 1.0 } else { (cost.to + 1.0).floor() };
+                    if !next.is_finite() || next <= bytes {
+                        break;
+                    }
+                    bytes = next;
+                }
+            }
+        }
+        Ok(Costs { name: machine.name.clone(), table, substitutions })
+    }
+
+    /// The machine's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// As `CLL_COSTS` has it.
+    pub fn table(&self) -> String {
+        self.table.clone()
+    }
+}
+
+/// Powers of two up to a number, and the number.
+fn counts(processors: u32) -> Vec<u32> {
+    let powers = (0..32).map(|power| 1u32 << power).take_while(|&power| power < processors);
+    powers.chain([processors]).collect()
+}
+
+/// The machine that a file describes.
+fn machine(path: &Path, terminal: &Terminal) -> Result<Machine, Failure> {
+    let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
+    let read = cll_machine::read(&bytes);
+    terminal.diagnose(Text { name: &path.to_string_lossy(), bytes: &bytes }, &read.diagnostics);
+    read.machine.ok_or(Failure::Told(Status::Input))
+}
+
+#[cfg(test)]
+mod tests {
+    use cll_machine::{Line, Piece, Uncertain};
+
+    use super::*;
+
+    fn line(processors: u32, g: f64) -> Line {
+        let piece =
+            |from, to, g, l| Piece { from, to, g: Uncertain::exact(g), l: Uncertain::exact(l) };
+        Line {
+            engine: Some("processes".to_owned()),
+            processors,
+            oversubscribed: false,
+            pattern: Pattern::Random,
+            synchronisation: Synchronisation::Barrier,
+            combine: Combine::Max,
+            pieces: vec![piece(8.0, 1000.0, g, 1e-6), piece(1000.0, 1e6, 2.0 * g, 2e-6)],
+            calls: None,
+        }
+    }
+
+    #[test]
+    fn the_table_has_the_pieces_of_all_numbers_of_processors() {
+        let machine = Machine {
+            name: "mine".to_owned(),
+            communication: vec![line(2, 1e-9), line(4, 3e-9)],
+            ..Machine::default()
+        };
+        let costs = Costs::of(&machine, 3).unwrap();
+        let pieces: Vec<&str> = costs.table.split(';').collect();
+        assert_eq!(pieces[0], "max");
+        for wanted in ["b,2,1,1e-9,1e-6", "b,2,1001,2e-9,2e-6", "o,2,1,1e-9,1e-6"] {
+            assert!(pieces.contains(&wanted), "{}", costs.table);
+        }
+        assert!(costs.substitutions.iter().any(|one| one.contains('3')), "{costs:?}");
+    }
+
+    #[test]
+    fn numbers_of_processors_are_powers_of_two_and_the_last() {
+        assert_eq!(counts(1), [1]);
+        assert_eq!(counts(6), [1, 2, 4, 6]);
+        assert_eq!(counts(8), [1, 2, 4, 8]);
+    }
+}

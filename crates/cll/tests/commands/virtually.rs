@@ -1,0 +1,256 @@
+//! `cll run --engine virtual`: many processors on few cores, and the time they would take.
+
+use std::collections::HashMap;
+use std::fs;
+
+use cll_trace::log::{Ending, Log, Relation};
+use serde_json::Value;
+
+use crate::support::Place;
+
+/// Phases of known processor time, in milliseconds: (superstep + processor) % 3 + 1; a put to the next
+/// processor and a message to processor 0.
+const PHASES: &str = r#"#include <bsp.h>
+#include <stdlib.h>
+#include <time.h>
+
+static double processor_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return now.tv_sec + 1e-9 * now.tv_nsec;
+}
+
+int main(void)
+{
+    static char area[100000], from[100000];
+    int p, s, i;
+    bsp_begin(bsp_nprocs());
+    p = bsp_nprocs();
+    s = bsp_pid();
+    bsp_push_reg(area, sizeof area);
+    bsp_sync();
+    for (i = 0; i < 4; i++) {
+        double begin = processor_seconds();
+        while (processor_seconds() - begin < 1e-3 * ((i + s) % 3 + 1))
+            ;
+        bsp_put((s + 1) % p, from, area, 0, 1000 * (s % 7 + 1));
+        bsp_send(0, NULL, from, 10);
+        bsp_sync();
+    }
+    bsp_end();
+    return 0;
+}
+"#;
+
+/// g and L of the tests: nanoseconds per byte and nanoseconds, at a barrier and obliviously.
+const BARRIER: (f64, f64) = (2e-9, 1e-5);
+const OBLIVIOUS: (f64, f64) = (1e-9, 3e-6);
+const COSTS: &str = "max;b,1,0,2e-9,1e-5;o,1,0,1e-9,3e-6";
+
+fn compiled(name: &str, source: &str, flags: &[&str]) -> Place {
+    let place = Place::new();
+    place.write(&format!("{name}.c"), source);
+    let file = format!("{name}.c");
+    let line = [&["cc", "-O2", &file, "-o", name][..], flags].concat();
+    place.cll(&line).expect(0);
+    place
+}
+
+fn read(place: &Place, name: &str) -> Log {
+    cll_trace::supersteps(fs::File::open(place.path(name)).unwrap()).unwrap()
+}
+
+fn ns(seconds: f64) -> i64 {
+    (seconds * 1e9).round() as i64
+}
+
+/// Checks each superstep of each processor against the recurrence, to the nanosecond; how many there were.
+fn follows_the_recurrence(log: &Log) -> usize {
+    let relation = Relation::of(log);
+    // When each came to the end of a superstep; who sent something to whom.
+    let mut came: HashMap<(&str, u64, u32), i64> = HashMap::new();
+    let mut senders: HashMap<(&str, u64, u32), Vec<u32>> = HashMap::new();
+    let mut h: HashMap<(&str, u64, u32), u64> = HashMap::new();
+    for processor in &log.processors {
+        for superstep in &processor.supersteps {
+            let machine = processor.machine(superstep.machine).unwrap();
+            let key = (machine.key.as_str(), superstep.number);
+            came.insert(
+                (key.0, key.1, machine.pid),
+                ns(superstep.start_s + superstep.computation_s),
+            );
+            let share = relation.share(&machine.key, superstep, machine.pid);
+            h.insert((key.0, key.1, machine.pid), share.h());
+            for traffic in processor.traffic(superstep).iter().filter(|t| t.sent > 0) {
+                senders.entry((key.0, key.1, traffic.partner)).or_default().push(machine.pid);
+            }
+        }
+    }
+    let begins: Vec<i64> = log.processors.iter().map(|one| ns(one.supersteps[0].start_s)).collect();
+    assert!(begins.iter().all(|begin| *begin == begins[0]), "all begin together: {begins:?}");
+    let mut checked = 0;
+    for processor in &log.processors {
+        let mut before = begins[0];
+        for superstep in &processor.supersteps {
+            let machine = processor.machine(superstep.machine).unwrap();
+            let (key, number) = (machine.key.as_str(), superstep.number);
+            let own = ns(superstep.start_s + superstep.computation_s);
+            assert!(own >= before, "no time passes backwards: {superstep:?}");
+            let all: Vec<u32> = match superstep.ending {
+                Ending::Sync => (0..machine.nprocs).collect(),
+                Ending::End => vec![machine.pid],
+                Ending::Oblivious => {
+                    let others = senders.get(&(key, number, machine.pid));
+                    others.into_iter().flatten().copied().chain([machine.pid]).collect()
+                }
+            };
+            let latest = all.iter().map(|pid| came[&(key, number, *pid)]).max().unwrap();
+            let largest = all.iter().map(|pid| h[&(key, number, *pid)]).max().unwrap();
+            let cost = |(g, l): (f64, f64)| ns(g * largest as f64 + l);
+            let cost = match superstep.ending {
+                Ending::Sync => cost(BARRIER),
+                Ending::Oblivious => cost(OBLIVIOUS),
+                Ending::End => 0,
+            };
+            let end = ns(superstep.end_s());
+            assert_eq!(end, latest + cost, "{superstep:?} of {key} on {}", processor.number);
+            before = end;
+            checked += 1;
+        }
+    }
+    checked
+}
+
+#[test]
+fn phases_take_what_they_take_and_the_rest_is_the_recurrence() {
+    let place = compiled("phases", PHASES, &[]);
+    let line = ["run", "-n", "5", "--engine", "virtual", "--log", "--json", "./phases"];
+    let ran = place.cll_with(&[("CLL_COSTS", COSTS)], &line).expect(0);
+    let log = read(&place, "phases.cll.0.log");
+    assert_eq!(log.damage, []);
+    assert_eq!(follows_the_recurrence(&log), 5 * 6);
+    for processor in &log.processors {
+        for (i, superstep) in (0..).zip(&processor.supersteps[1..5]) {
+            let known = 1e-3 * f64::from((i + processor.number) % 3 + 1);
+            let took = superstep.computation_s;
+            assert!((known..1.5 * known + 1e-3).contains(&took), "{known}: {superstep:?}");
+        }
+        let told = processor.virtually.as_ref().unwrap();
+        assert_eq!((told.phases, told.asked), (6, 0));
+        assert!(told.memory > 100_000 && told.wall_ns >= told.computation_ns, "{told:?}");
+    }
+    // Processor p - 1 sends most of all to the next, and all to processor 0.
+    let json: Value = serde_json::from_str(ran.out.lines().last().unwrap()).unwrap();
+    assert_eq!(json["supersteps"][1]["h_bytes"], 5040);
+    assert_eq!(json["processors"], 5);
+    let total = json["total_s"].as_f64().unwrap();
+    let end = log.processors.iter().map(|one| one.supersteps.last().unwrap().end_s());
+    let begin = log.processors[0].supersteps[0].start_s;
+    assert!((total - (end.fold(0.0, f64::max) - begin)).abs() < 1e-9, "{json}");
+    // The longest of each superstep: 3 ms.
+    assert!((0.012..0.020).contains(&total), "{json}");
+    assert_eq!(log.runs[0].engine, "virtual");
+}
+
+#[test]
+fn parts_and_oblivious_supersteps_follow_the_recurrence_too() {
+    let source = fs::read_to_string(
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/pub/fft.c"),
+    );
+    let place = compiled("fft", &source.unwrap(), &["-lm"]);
+    for (run, (processors, cores)) in [("8", "2"), ("8", "1"), ("1", "1")].into_iter().enumerate() {
+        let line = ["run", "-n", processors, "--engine", "virtual", "--cores", cores];
+        let line = [&line[..], &["--log", "-o", "logs", "./fft", "4096"]].concat();
+        place.cll_with(&[("CLL_COSTS", COSTS)], &line).expect(0);
+        let log = read(&place, &format!("logs/fft.cll.{run}.log"));
+        let supersteps = follows_the_recurrence(&log);
+        // bsp_sync and the end; a level is a part with its end, and an oblivious superstep.
+        let wanted = if processors == "8" { 8 * (2 + 2 * 3) } else { 2 };
+        assert_eq!(supersteps, wanted);
+    }
+}
+
+#[test]
+fn half_a_thousand_processors_start_and_end() {
+    let place = compiled("phases", PHASES, &[]);
+    let line = ["run", "-n", "512", "--engine", "virtual", "--json", "./phases"];
+    let ran = place.cll(&line).expect(0);
+    let json: Value = serde_json::from_str(ran.out.lines().last().unwrap()).unwrap();
+    assert_eq!((&json["processors"], &json["complete"]), (&512.into(), &true.into()));
+    assert_eq!(json["supersteps"].as_array().unwrap().len(), 6);
+    assert!(!place.path("phases.cll.0.log").exists() && !place.path("phases.cll.0.dat").exists());
+    assert!(ran.err.contains("512 virtual processors: "), "{}", ran.err);
+    assert!(ran.err.contains("communication takes no time, since no machine was given"));
+}
+
+#[test]
+fn what_does_not_fit_is_refused_before_it_is_used() {
+    const LARGE: &str = "#include <bsp.h>\n#include <stdlib.h>\n#include <string.h>\nint main(void)\n{\n\
+        static char *area; bsp_begin(bsp_nprocs()); area = malloc(64 << 20);\n\
+        memset(area, 1, 64 << 20); bsp_push_reg(area, 64 << 20); bsp_sync(); bsp_end(); return 0;\n}\n";
+    let place = compiled("large", LARGE, &[]);
+    let text = fs::read_to_string("/proc/meminfo").unwrap();
+    let total: u64 = text.split_whitespace().nth(1).unwrap().parse().unwrap();
+    let processors = (2 * total / (64 << 10)).to_string();
+    let line = ["run", "-n", &processors, "--engine", "virtual", "./large"];
+    let ran = place.cll(&line);
+    // Processor 0 may be computing when another one finds out.
+    assert!([1, 128 + 15].contains(&ran.code), "{ran:?}");
+    for said in
+        [&format!("{processors} processors need about"), "MiB each", "--overcommit", "bsp_sync"]
+    {
+        assert!(ran.err.contains(said), "{}", ran.err);
+    }
+    let few = ["run", "-n", "3", "--engine", "virtual", "./large"];
+    place.cll(&few).expect(0);
+}
+
+#[test]
+fn a_program_that_asks_for_the_time_is_told_virtual_time() {
+    const ASKS: &str = "#include <bsp.h>\n#include <unistd.h>\nint main(void)\n{\n\
+        double before, after; bsp_begin(bsp_nprocs()); before = bsp_time(); bsp_sync();\n\
+        if (bsp_pid() == 0) usleep(20000);\n\
+        bsp_sync(); after = bsp_time();\n\
+        if (bsp_pid() == 1) printf(\"%d\\n\", after - before >= 0.02 && after - before < 0.1);\n\
+        bsp_end(); return 0;\n}\n";
+    let place = compiled("asks", ASKS, &[]);
+    let ran = place.cll(&["run", "-n", "3", "--engine", "virtual", "./asks"]).expect(0);
+    assert_eq!(ran.out, "1\n");
+    assert!(ran.err.contains("the program asked for the time 6 times"), "{}", ran.err);
+}
+
+#[test]
+fn who_waits_for_something_else_does_not_stop_the_others() {
+    // Processor 0 has the only turn and waits for what processor 1 does.
+    const PIPE: &str = "#include <bsp.h>\n#include <unistd.h>\nstatic int ends[2];\nstatic void part(void)\n{\n\
+        char c; bsp_begin(bsp_nprocs());\n\
+        if (bsp_pid() == 0) { if (read(ends[0], &c, 1) != 1) bsp_abort(\"no\\n\"); }\n\
+        if (bsp_pid() == 1) { if (write(ends[1], \"x\", 1) != 1) bsp_abort(\"no\\n\"); }\n\
+        bsp_sync(); if (bsp_pid() == 0) puts(\"read\"); bsp_end();\n}\n\
+        int main(int argc, char **argv) { if (pipe(ends)) return 1; bsp_init(part, argc, argv); part(); \
+        return 0; }\n";
+    let place = compiled("pipe", PIPE, &[]);
+    let line = ["run", "-n", "2", "--engine", "virtual", "--cores", "1", "./pipe"];
+    assert_eq!(place.cll(&line).expect(0).out, "read\n");
+}
+
+#[test]
+fn options_are_of_virtual_processors_alone() {
+    let place = compiled("phases", PHASES, &[]);
+    for option in [&["--cores", "1"][..], &["--overcommit"], &["--supersteps"], &["--json"]] {
+        let line = [&["run", "-n", "2"][..], option, &["./phases"]].concat();
+        let ran = place.cll(&line).expect(2);
+        assert!(
+            ran.err.contains(&format!("{} is of virtual processors", option[0])),
+            "{}",
+            ran.err
+        );
+    }
+    let ran =
+        place.cll_with(&[("CLL_ENGINE", "virtual"), ("CLL_CORES", "none")], &["run", "./phases"]);
+    assert!(ran.expect(1).err.contains("CLL_CORES=none is no number of cores"));
+    let ran =
+        place.cll_with(&[("CLL_ENGINE", "virtual"), ("CLL_COSTS", "free")], &["run", "./phases"]);
+    assert!(ran.expect(1).err.contains("CLL_COSTS=free is no table of costs"));
+}

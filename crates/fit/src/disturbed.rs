@@ -1,0 +1,52 @@
+//! Which divisions other samples of the same program might have led to.
+//!
+//! Where a formula only approximates the truth no division is the right one, and which of many is
+//! chosen is chance; the criterion of one sample is far too sure of its own (Huggins and Miller,
+//! *Reproducible model selection using bagged posteriors*, 2023). So the choice is made again on data
+//! with new noise.
+
+use fastrand::Rng;
+
+use crate::fit::{Fitted, divide};
+use crate::pieces::{Candidate, ranges};
+use crate::spread::Sigma;
+use crate::{Intervals, Options};
+
+/// Draws where there are at most so many values of the axis; the work of one grows with their square.
+const DRAWS: usize = 6;
+const VALUES: usize = 80;
+
+/// The divisions chosen on data to which noise as large as the spread about the model was added; none
+/// where only one division is possible. The same for the same data.
+pub(crate) fn disturbed(
+    fitted: &Fitted,
+    each: &[Option<Sigma>],
+    options: &Options,
+) -> Vec<Candidate> {
+    let Fitted { line, chosen, axis, .. } = fitted;
+    let given = matches!(options.intervals, Intervals::ByHand { .. } | Intervals::None);
+    if given || chosen.division.breaks.is_empty() || each.iter().any(Option::is_none) {
+        return Vec::new();
+    }
+    let mut spread = vec![0.0; line.len()];
+    for ((from, to), sigma) in ranges(line, &chosen.division).zip(each) {
+        let sigma = sigma.map_or(0.0, |sigma| sigma.value);
+        line.row_range(from, to).for_each(|row| spread[row] = sigma);
+    }
+    let beyond = (line.values().len() as f64 / VALUES as f64).max(1.0);
+    let draws = ((DRAWS as f64 / (beyond * beyond)) as usize).max(2);
+    let mut random = Rng::with_seed(2003);
+    let mut drawn = Vec::with_capacity(draws);
+    for _ in 0..draws {
+        let other = line.disturbed(|row| spread[row] * normal(&mut random));
+        let Ok(candidates) = divide(&other, *axis, options) else { continue };
+        drawn.extend(candidates.into_iter().min_by(|a, b| a.score.total_cmp(&b.score)));
+    }
+    drawn
+}
+
+/// A standard normal number (Box and Muller).
+fn normal(random: &mut Rng) -> f64 {
+    let radius = (-2.0 * (1.0 - random.f64()).ln()).sqrt();
+    radius * (std::f64::consts::TAU * random.f64()).cos()
+}

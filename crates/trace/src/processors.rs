@@ -1,0 +1,160 @@
+//! One time of many: samples that the processors of a parallel program took of the same passage.
+
+use std::collections::HashMap;
+
+use crate::trace::{Cell, Experiment, Imbalance, Process, Trace};
+
+/// A run of the program: trace and number of the run in it.
+type Run = (u32, u32);
+
+impl Trace {
+    /// Leaves one sample of each passage, that of the processor that took longest, where several
+    /// processors of one run have passed: the k-th sample of a processor at a tuple of values is of the
+    /// same passage as every other one's k-th. What the others took is kept as
+    /// [`Experiment::imbalance`].
+    pub fn keep_slowest(&mut self) {
+        if self.processes.iter().all(|process| count(process) < 2) {
+            return;
+        }
+        for experiment in &mut self.experiments {
+            let mut imbalance = Imbalance::default();
+            let mut cells = std::mem::take(&mut experiment.cells);
+            for cell in &mut cells {
+                slowest(cell, experiment, &self.processes, &mut imbalance);
+            }
+            experiment.cells = cells;
+            experiment.imbalance = (imbalance.passages > 0).then_some(imbalance);
+        }
+    }
+}
+
+fn count(process: &Process) -> u32 {
+    process.processor.map_or(0, |processor| processor.count)
+}
+
+/// The samples of a passage: their indices.
+type Passages = Vec<Vec<usize>>;
+
+fn slowest(
+    cell: &mut Cell,
+    experiment: &Experiment,
+    processes: &[Process],
+    imbalance: &mut Imbalance,
+) {
+    let mut runs: Vec<Passages> = Vec::new();
+    let mut numbers: HashMap<Run, usize> = HashMap::new();
+    // How many samples of a process were met.
+    let mut met: HashMap<(usize, u32), usize> = HashMap::new();
+    let mut alone = Vec::new();
+    for (sample, origin) in cell.origins(experiment).enumerate() {
+        let Some(process) = processes.get(origin.process as usize).filter(|one| count(one) > 1)
+        else {
+            alone.push(sample);
+            continue;
+        };
+        let next = runs.len();
+        let run = *numbers.entry((process.trace, process.run)).or_insert(next);
+        if run == next {
+            runs.push(Passages::new());
+        }
+        let passage = met.entry((run, origin.process)).or_default();
+        match runs[run].get_mut(*passage) {
+            Some(samples) => samples.push(sample),
+            None => runs[run].push(vec![sample]),
+        }
+        *passage += 1;
+    }
+    if runs.is_empty() {
+        return;
+    }
+    let times = &cell.inclusive;
+    let mut kept = alone;
+    for samples in runs.iter().flatten() {
+        let longest = samples.iter().copied().max_by(|&a, &b| times[a].total_cmp(&times[b]));
+        kept.extend(longest);
+        imbalance.add(samples.iter().map(|&sample| times[sample]));
+    }
+    kept.sort_unstable();
+    cell.keep_samples(&kept);
+}
+
+impl Imbalance {
+    fn add(&mut self, times: impl Iterator<Item = f64> + Clone) {
+        let processors = times.clone().count();
+        if processors < 2 {
+            return;
+        }
+        self.passages += 1;
+        self.processors = self.processors.max(processors as u32);
+        self.longest_s += times.clone().fold(0.0, f64::max);
+        self.shortest_s += times.clone().fold(f64::INFINITY, f64::min);
+        self.mean_s += times.sum::<f64>() / processors as f64;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::Calibration;
+    use crate::meta;
+    use crate::trace::Origin;
+
+    fn process(run: u32, processor: Option<(u32, u32)>) -> Process {
+        Process {
+            trace: 0,
+            run,
+            pid: 1,
+            table: meta::Process::default(),
+            processor: processor.map(|(number, count)| meta::Processor { number, count }),
+            units: Vec::new(),
+            observables: None,
+            end: None,
+            calibration: Calibration::of(meta::Clock::Mono, &[], None),
+            threads: 1,
+            samples: 0,
+            unsealed: 0,
+            waited_ns: 0,
+            waits: 0,
+        }
+    }
+
+    fn traced(processes: Vec<Process>, samples: &[(f64, u32)]) -> Trace {
+        let mut cell = Cell::new(vec![4.0]);
+        samples.iter().for_each(|&(time, origin)| cell.push(time, time / 2.0, origin));
+        let origin =
+            |process| Origin { process, thread: 0, place: 0, left: false, switched: false };
+        let origins = (0..processes.len() as u32).map(origin).collect();
+        let experiment = Experiment { cells: vec![cell], origins, ..Experiment::default() };
+        Trace { processes, experiments: vec![experiment], ..Trace::default() }
+    }
+
+    #[test]
+    fn the_slowest_of_each_passage_is_left_with_what_belongs_to_it() {
+        let two = |run| [process(run, Some((0, 2))), process(run, Some((1, 2)))];
+        let processes: Vec<Process> = [two(0), two(1)].concat();
+        let samples = [(1.0, 0), (5.0, 0), (3.0, 1), (2.0, 1), (7.0, 1), (8.0, 2), (9.0, 3)];
+        let mut trace = traced(processes, &samples);
+        trace.keep_slowest();
+        let experiment = &trace.experiments[0];
+        let cell = &experiment.cells[0];
+        assert_eq!(cell.inclusive, [5.0, 3.0, 7.0, 9.0]);
+        assert_eq!(cell.exclusive(), [2.5, 1.5, 3.5, 4.5]);
+        let from: Vec<u32> = cell.origins(experiment).map(|origin| origin.process).collect();
+        assert_eq!(from, [0, 1, 1, 3]);
+        let imbalance = experiment.imbalance.unwrap();
+        // A passage that one processor alone made is balanced with nobody.
+        assert_eq!((imbalance.passages, imbalance.processors), (3, 2));
+        assert_eq!(imbalance.longest_s, 3.0 + 5.0 + 9.0);
+        assert_eq!(imbalance.shortest_s, 1.0 + 2.0 + 8.0);
+        assert_eq!(imbalance.mean_s, 2.0 + 3.5 + 8.5);
+    }
+
+    #[test]
+    fn what_is_no_processors_stays() {
+        let mut trace =
+            traced(vec![process(0, None), process(0, Some((0, 1)))], &[(1.0, 0), (2.0, 1)]);
+        let before = trace.clone();
+        trace.keep_slowest();
+        assert_eq!(trace, before);
+    }
+}

@@ -1,0 +1,105 @@
+//! How many there are to share the work, which of them this one is, and a barrier among them.
+
+use super::Emitted;
+use crate::language::Begin;
+use crate::translation::Model;
+
+/// Where the `parallel` line gives no communicator.
+const WORLD: &str = "MPI_COMM_WORLD";
+
+impl<'a> Emitted<'a> {
+    /// The machine object or communicator that the `parallel` line means.
+    pub(super) fn handle(&self) -> Option<&'a str> {
+        let given = self.parallel.handle.as_deref();
+        match self.parallel.model {
+            Model::Mpi => Some(given.unwrap_or(WORLD)),
+            Model::Pub => given,
+            Model::Sequential | Model::OpenMp | Model::Bsp => None,
+        }
+    }
+
+    /// Whether the compiler must be asked what is in scope.
+    pub(crate) fn asks(&self) -> bool {
+        let begins = || self.numbers.places.keys().filter_map(|&mark| self.begin(mark));
+        let names = |begin: &Begin| {
+            begin.values.iter().any(|value| matches!(value.name.as_str(), "P" | "pid"))
+        };
+        begins().any(names) || (self.handle().is_some() && begins().any(needs_team))
+    }
+
+    /// The handle, if it is in scope at a place.
+    fn handle_at(&self, place: usize) -> Option<&'a str> {
+        self.handle().filter(|_| self.own.handle.contains(&place))
+    }
+}
+
+/// Whether a place asks who shares the work.
+pub(super) fn needs_team(begin: &Begin) -> bool {
+    begin.sync || begin.values.iter().any(|value| matches!(value.name.as_str(), "P" | "pid"))
+}
+
+/// `P` at a place, as C writes it.
+pub(super) fn size(emitted: &Emitted<'_>, place: usize) -> String {
+    with_handle("CLL_TEAM_SIZE", emitted.handle_at(place))
+}
+
+/// `pid` at a place.
+pub(super) fn member(emitted: &Emitted<'_>, place: usize) -> String {
+    with_handle("CLL_TEAM_MEMBER", emitted.handle_at(place))
+}
+
+/// The barrier before a place.
+pub(super) fn sync(emitted: &Emitted<'_>, place: usize) -> String {
+    with_handle("CLL_SYNC", emitted.handle_at(place)) + " "
+}
+
+fn with_handle(word: &str, handle: Option<&str>) -> String {
+    match handle {
+        Some(handle) => format!("{word}_OF({handle})"),
+        None => word.to_owned(),
+    }
+}
+
+/// What those words stand for.
+pub(super) fn definitions(model: Model) -> String {
+    match model {
+        Model::Sequential => ALONE.to_owned(),
+        Model::OpenMp => OPENMP.to_owned(),
+        Model::Bsp => PROCESSORS.to_owned(),
+        Model::Pub => [PROCESSORS, OBJECTS].concat(),
+        Model::Mpi => [ALONE, COMMUNICATORS].concat(),
+    }
+}
+
+const ALONE: &str = "#define CLL_TEAM_SIZE 1.0\n\
+    #define CLL_TEAM_MEMBER 0.0\n\
+    #define CLL_SYNC\n";
+
+const OPENMP: &str = "#define CLL_TEAM_SIZE cll_openmp_processors()\n\
+    #define CLL_TEAM_MEMBER cll_openmp_processor()\n\
+    #ifdef _OPENMP\n\
+    #define CLL_SYNC ; _Pragma(\"omp barrier\")\n\
+    #else\n\
+    #define CLL_SYNC\n\
+    #endif\n";
+
+/// The processors of the whole program.
+const PROCESSORS: &str = "#define CLL_TEAM_SIZE cll_processors()\n\
+    #define CLL_TEAM_MEMBER cll_processor()\n\
+    #define CLL_SYNC cll_barrier();\n";
+
+/// A handle is a machine object or a pointer to one.
+const OBJECTS: &str = "#define CLL_MACHINE(h) __builtin_choose_expr( \\\n\
+    \x20   __builtin_types_compatible_p(__typeof__(h), t_bsp), &(h), (h))\n\
+    #define CLL_TEAM_SIZE_OF(h) (cll_value)cll_pub_nprocs(CLL_MACHINE(h), 0, 0)\n\
+    #define CLL_TEAM_MEMBER_OF(h) (cll_value)cll_pub_pid(CLL_MACHINE(h), 0, 0)\n\
+    #define CLL_SYNC_OF(h) cll_pub_barrier(CLL_MACHINE(h));\n";
+
+/// Outside of MPI's own begin and end there is one processor.
+const COMMUNICATORS: &str = "#define CLL_IN_MPI __extension__ ({ int cll_on = 0, cll_over = 0; \\\n\
+    \x20   MPI_Initialized(&cll_on); MPI_Finalized(&cll_over); cll_on && !cll_over; })\n\
+    #define CLL_TEAM_SIZE_OF(h) __extension__ ({ int cll_size = 1; \\\n\
+    \x20   if (CLL_IN_MPI) MPI_Comm_size(h, &cll_size); (cll_value)cll_size; })\n\
+    #define CLL_TEAM_MEMBER_OF(h) __extension__ ({ int cll_rank = 0; \\\n\
+    \x20   if (CLL_IN_MPI) MPI_Comm_rank(h, &cll_rank); (cll_value)cll_rank; })\n\
+    #define CLL_SYNC_OF(h) if (CLL_IN_MPI) MPI_Barrier(h);\n";
