@@ -57,6 +57,11 @@ fn obsp() {
 }
 
 #[test]
+fn machines() {
+    run("docs/machines.md");
+}
+
+#[test]
 fn counters() {
     run("docs/counters.md");
 }

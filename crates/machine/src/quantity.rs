@@ -112,6 +112,8 @@ impl Kind {
     pub fn units(self) -> String {
         let names: Vec<&str> =
             UNITS.iter().filter(|unit| unit.kind == self).map(|unit| unit.name).collect();
+        // Those with a letter that keyboards lack mean the same as others.
+        let names: Vec<&str> = names.into_iter().filter(|name| name.is_ascii()).collect();
         names.join(", ")
     }
 }

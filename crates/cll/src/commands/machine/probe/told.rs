@@ -83,9 +83,9 @@ mod tests {
                     sample shift 8 8 16 31 500.0 450.0 600.0 30.0\nsample shift 8\nclocks apart\n";
         let told = Told::read(text);
         assert_eq!((told.rate, told.clocks_apart), (Some(2e9), true));
-        assert_eq!(told.empty, [(Synchronisation::Barrier, 61.5e-9)]);
+        assert_eq!(told.empty, [(Synchronisation::Barrier, 61.5 * 1e-9)]);
         let [row] = &told.samples[..] else { panic!("{told:?}") };
-        assert_eq!((row.pattern, row.h_sum, row.sync), (Pattern::Shift, 16.0, 500e-9));
+        assert_eq!((row.pattern, row.h_sum, row.sync), (Pattern::Shift, 16.0, 500.0 * 1e-9));
         assert_eq!(Told::read(""), Told::default());
     }
 }

@@ -1,0 +1,175 @@
+//! `cll machine`: files by hand, and the probe from end to end. What is measured here on a busy machine
+//! is of no interest; that it is measured, kept, fitted and read again is.
+
+use crate::support::Place;
+
+const CLUSTER: &str = "\
+cll-machine = 1
+name = \"cluster\"
+
+[origin]
+source = \"table 2\"
+
+[[classic]]
+processors = 4
+s = \"88 Mflop/s\"
+g = \"31.5 flop/word\"
+l = \"11759 flop\"
+";
+
+#[test]
+fn published_machines_are_listed_and_shown() {
+    let place = Place::new();
+    place.cll(&["machine", "list"]).expect(0).prints(&["sgi-powerchallenge", "1,2,3,4"]);
+    let list = place.cll(&["machine", "list", "--json"]).expect(0);
+    let list: serde_json::Value = serde_json::from_str(&list.out).unwrap();
+    assert_eq!(list["format"], "cll-machines");
+    for one in list["machines"].as_array().unwrap() {
+        assert!(one["source"].as_str().unwrap().contains("Oxford BSP Toolset"));
+        let name = one["name"].as_str().unwrap();
+        let shown = place.cll(&["machine", "show", name, "--json"]).expect(0);
+        let shown: serde_json::Value = serde_json::from_str(&shown.out).unwrap();
+        assert_eq!(shown["machine"]["name"], one["machine"]);
+        assert!(shown["machine"]["classic"][0]["l"]["value"].as_f64().unwrap() > 0.0);
+    }
+    place
+        .cll(&["machine", "show", "sgi-powerchalenge"])
+        .expect(3)
+        .says(&["neither a file nor a published machine", "did you mean sgi-powerchallenge?"]);
+    place.cll(&["machine", "show", "no.toml"]).expect(3).says(&["cannot read no.toml"]);
+}
+
+#[test]
+fn what_is_wrong_in_a_file_is_shown_at_its_place() {
+    let place = Place::new();
+    place.write("right.toml", CLUSTER);
+    place.write("wrong.toml", CLUSTER.replace("31.5 flop/word", "-31.5 flop/word"));
+    place.cll(&["machine", "check", "right.toml"]).expect(0).prints(&["right: 1 (s, g, l)"]);
+    place
+        .cll(&["machine", "check", "right.toml", "wrong.toml"])
+        .expect(3)
+        .prints(&["right.toml: right"])
+        .says(&["error[M008]: g cannot be -31.5: it is negative", "wrong.toml:10:6", "^^^^^"]);
+    let checked = place.cll(&["machine", "check", "wrong.toml", "--json"]).expect(3);
+    let checked: serde_json::Value = serde_json::from_str(&checked.out).unwrap();
+    let told = &checked["files"][0]["diagnostics"][0];
+    assert_eq!((told["line"].as_u64(), told["column"].as_u64()), (Some(10), Some(6)));
+    assert_eq!((&told["code"], &checked["files"][0]["right"]), (&"M008".into(), &false.into()));
+    place.cll(&["machine", "show", "wrong.toml"]).expect(3).says(&["error[M008]"]);
+    let later = CLUSTER.replace("cll-machine = 1", "cll-machine = 7\nquantum = true");
+    place.write("later.toml", later);
+    place.cll(&["machine", "show", "later.toml"]).expect(0).prints(&["31.5 op/word"]).says(&[
+        "warning[M003]",
+        "warning[M004]",
+        "has no key quantum",
+    ]);
+    let toml = place.cll(&["machine", "show", "right.toml", "--toml"]).expect(0);
+    assert_eq!(toml.out, CLUSTER);
+}
+
+#[test]
+fn the_probe_measures_writes_and_is_read_again() {
+    let place = Place::new();
+    let probe = [
+        "machine",
+        "probe",
+        "--bsp",
+        "--out",
+        "mine.toml",
+        "--quick",
+        "--largest",
+        "2K",
+        "--budget",
+        "5",
+        "--engine",
+        "processes",
+        "--engine",
+        "threads",
+        "--processors",
+        "3",
+        "--seed",
+        "7",
+        "--json",
+        "--name",
+        "the lab's",
+    ];
+    let done = place.cll(&probe).expect(0).says(&["written to mine.toml", "seed 7"]);
+    let printed: serde_json::Value = serde_json::from_str(&done.out).unwrap();
+    let shown = place.cll(&["machine", "show", "mine.toml", "--json"]).expect(0);
+    let shown: serde_json::Value = serde_json::from_str(&shown.out).unwrap();
+    assert_eq!(printed, shown, "what is in the file is what was printed");
+    let machine = &shown["machine"];
+    assert_eq!(machine["name"], "the lab's");
+    let text = place.read("mine.toml");
+    assert!(text.contains("samples = \"mine.csv\"") && text.contains("by = \"cll "), "{text}");
+
+    let of = |table: &str, engine: &str, key: &str| -> Vec<String> {
+        let entries = machine[table].as_array().unwrap().iter();
+        let mut all: Vec<String> =
+            entries.filter(|one| one["engine"] == engine).map(|one| one[key].to_string()).collect();
+        all.dedup();
+        all
+    };
+    assert_eq!(of("empty", "threads", "processors"), ["1", "2", "3"]);
+    assert_eq!(of("classic", "processes", "processors"), ["2", "3"]);
+    let cores = std::thread::available_parallelism().unwrap().get();
+    if cores == 2 {
+        assert_eq!(of("classic", "processes", "oversubscribed"), ["false", "true"]);
+    }
+    let lines = machine["communication"].as_array().unwrap();
+    // Six patterns, two numbers of processors, both @; oblivious only where there are machine objects.
+    let count = |engine: &str, kind: &str| {
+        let is =
+            |one: &&serde_json::Value| one["engine"] == engine && one["synchronisation"] == kind;
+        lines.iter().filter(is).count()
+    };
+    assert_eq!(count("processes", "barrier"), 24, "{text}");
+    assert_eq!(count("threads", "barrier"), 24, "{text}");
+    assert_eq!((count("processes", "oblivious"), count("threads", "oblivious")), (24, 0), "{text}");
+    for line in lines {
+        for piece in line["pieces"].as_array().unwrap() {
+            let number = |key: &str, of: &str| piece[key][of].as_f64().unwrap();
+            for key in ["g", "l"] {
+                let value = number(key, "value");
+                assert!(number(key, "low") <= value && value <= number(key, "high"), "{line}");
+                assert!(value >= 0.0, "{line}");
+            }
+            assert!(piece["from"].as_f64() <= piece["to"].as_f64(), "{line}");
+        }
+    }
+    let csv = place.read("mine.csv");
+    let columns = csv.lines().next().unwrap().split(',').count();
+    assert!(csv.lines().all(|line| line.split(',').count() == columns));
+    for part in [",shift,", ",total-exchange,", ",random,", ",empty,", "threads,3,", "oblivious"] {
+        assert!(csv.contains(part), "{part}");
+    }
+    // Three rounds, each with the same sizes.
+    let rounds: std::collections::BTreeSet<&str> =
+        csv.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
+    assert!(rounds.len() >= 3, "{rounds:?}");
+    place.cll(&["machine", "check", "mine.toml"]).expect(0);
+}
+
+#[test]
+fn what_a_probe_is_asked_for_must_make_sense() {
+    let place = Place::new();
+    let with = |more: &[&str]| place.cll(&[&["machine", "probe"], more].concat());
+    with(&["--out", "a.toml"]).expect(2).says(&["--bsp"]);
+    with(&["--bsp", "--out", "a.csv"]).expect(2).says(&["the raw samples go beside"]);
+    with(&["--bsp", "--out", "no/a.toml"]).expect(2).says(&["there is no folder no"]);
+    with(&["--bsp", "--out", "a.toml", "--largest", "8"]).expect(2).says(&["it is from 64 to 1G"]);
+    let mpi = ["--bsp", "--out", "a.toml", "--engine", "mpi"];
+    place
+        .cll_with(&[("CLL_MPIRUN", "/nowhere/mpirun")], &[&["machine", "probe"], &mpi[..]].concat())
+        .expect(2)
+        .says(&["there is no /nowhere/mpirun"]);
+    assert!(!place.exists("a.toml"));
+}
+
+#[test]
+fn a_compiler_that_fails_ends_the_probe() {
+    let place = Place::new();
+    let probe = ["machine", "probe", "--bsp", "--out", "a.toml", "--quick"];
+    place.cll_with(&[("CLL_CC", "false")], &probe).expect(4);
+    assert!(!place.exists("a.toml") && !place.exists("a.csv"));
+}
