@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use cll_machine::Machine;
 use cll_model::formula::{Built, Description, Fits, parse};
@@ -68,7 +68,7 @@ impl Described {
 
 /// Predicts at all points that were asked for, or along a variable.
 pub fn run(
-    file: &PathBuf,
+    file: &Path,
     args: &ObspArgs,
     machine: &Machine,
     terminal: &mut Terminal,
