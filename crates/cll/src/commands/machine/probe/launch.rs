@@ -66,6 +66,10 @@ impl Launches<'_> {
             ("CLL_NPROCS", launching.processors.to_string().into()),
             ("CLL_ENGINE", launching.engine.name().into()),
         ];
+        if !launching.oversubscribed {
+            // A launch is short: the system would find a core for each only at its end.
+            environment.push(("CLL_BIND", "1".into()));
+        }
         if launching.synchronisation == Synchronisation::Oblivious {
             environment.push(("CLL_START", "exec".into()));
         }
