@@ -115,11 +115,12 @@ impl Launches<'_> {
         let cpus = Processors::allowed().choose(launching.processors as usize);
         match cpus.filter(|_| !launching.oversubscribed) {
             None => Placement::free(),
-            // MPI's own processes need the processors, too.
-            Some(cpus) if launching.engine == Engine::Mpi => {
-                Placement { cpus: Some(cpus), scheduler: Scheduler::Ordinary }
+            Some(cpus) => {
+                // MPI's own processes need the processors, too.
+                let mpi = launching.engine == Engine::Mpi;
+                let scheduler = if mpi { Scheduler::Ordinary } else { self.scheduler };
+                Placement { cpus: Some(cpus), scheduler, binds: true }
             }
-            Some(cpus) => Placement { cpus: Some(cpus), scheduler: self.scheduler },
         }
     }
 }
