@@ -176,3 +176,48 @@ fn a_compiler_that_fails_ends_the_probe() {
     place.cll_with(&[("CLL_CC", "false")], &probe).expect(4);
     assert!(!place.exists("a.toml") && !place.exists("a.csv"));
 }
+
+#[test]
+fn on_a_loaded_machine_nothing_is_written_or_a_file_that_says_so() {
+    let place = Place::new();
+    let cache = place.path("cache").to_string_lossy().into_owned();
+    let probe = |loaded: &str| {
+        let words = [
+            "machine",
+            "probe",
+            "--bsp",
+            "--out",
+            "mine.toml",
+            "--quick",
+            "--largest",
+            "64",
+            "--budget",
+            "1",
+            "--engine",
+            "processes",
+            "--processors",
+            "2",
+        ];
+        place.cll_with(&[("XDG_CACHE_HOME", &cache), ("CLL_LOADED", loaded)], &words)
+    };
+    probe("accept").expect(0);
+    std::fs::remove_file(place.path("mine.toml")).unwrap();
+    std::fs::remove_file(place.path("mine.csv")).unwrap();
+    // The machine was once a thousand times as fast: something must be at work now.
+    let mut known: serde_json::Value =
+        serde_json::from_str(&place.read("cache/cll/regime.json")).unwrap();
+    for entry in known["machines"].as_object_mut().unwrap().values_mut() {
+        let chain = entry["known"]["chain"].as_f64().unwrap();
+        entry["known"]["chain"] = (chain / 1000.0).into();
+    }
+    place.write("cache/cll/regime.json", known.to_string());
+    probe("refuse").expect(8).says(&[
+        "not measurable now",
+        "the processor's clock was slower than it can be",
+        "nothing is written",
+        "--loaded accept",
+    ]);
+    assert!(!place.exists("mine.toml") && !place.exists("mine.csv"));
+    probe("accept").expect(0).says(&["the file says so"]).prints(&["NOT TO BE BELIEVED"]);
+    assert!(place.read("mine.toml").contains("disturbed = ["));
+}
