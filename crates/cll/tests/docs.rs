@@ -29,6 +29,11 @@ fn bsp() {
 }
 
 #[test]
+fn virtual_processors() {
+    run("docs/virtual.md");
+}
+
+#[test]
 fn machine_objects() {
     run("docs/pub.md");
 }

@@ -175,7 +175,7 @@ impl Member {
     fn open_turns(&self, settings: &Virtual) {
         let control = self.arena.control();
         control.origin.store(monotonic_ns(), Release);
-        control.turns.open(settings.cores.max(1));
+        control.turns.open(&self.arena, settings.cores);
     }
 
     fn all_go_on(&self) -> Others {

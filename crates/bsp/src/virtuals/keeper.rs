@@ -40,12 +40,14 @@ pub(crate) struct Keeper {
     arena: Arc<Arena>,
     me: usize,
     settings: Virtual,
-    /// In a phase that no other shares.
-    is_alone: bool,
+    /// In a phase that no other shares: the turns that it has besides its own.
+    others: Vec<u32>,
     costs: Arc<Costs>,
     need: Need,
     stopwatch: Stopwatch,
     runs: bool,
+    /// Where the time stood when the last phase ended.
+    stopped: u64,
     /// Φ and what was computed since, up to the last stop.
     time: u64,
     began: u64,
@@ -60,10 +62,11 @@ impl Keeper {
             arena,
             me,
             settings: settings.clone(),
-            is_alone: false,
+            others: Vec::new(),
             costs: settings.costs.clone(),
             need: Need::new(processors, settings.overcommits),
             runs: false,
+            stopped: 0,
             time: 0,
             began: monotonic_ns(),
             asked: Cell::new(0),
@@ -114,14 +117,19 @@ impl Keeper {
     pub fn stop(&mut self) {
         if self.runs {
             let phase = self.stopwatch.read();
+            if let Some(watch) = self.settings.watch {
+                (watch.stopped)();
+            }
             self.runs = false;
             let own = self.counted(phase.own);
             self.time += own;
+            self.stopped = self.time;
             self.totals.phases += 1;
             self.totals.computation_ns += own;
             self.totals.wall_ns += phase.wall;
-            if std::mem::take(&mut self.is_alone) {
-                self.arena.control().turns.share(self.settings.cores);
+            if !self.others.is_empty() {
+                self.arena.control().turns.share(&self.others, &self.arena);
+                self.others.clear();
             }
         }
     }
@@ -131,12 +139,23 @@ impl Keeper {
     pub fn start(&mut self) {
         let every = u64::from(self.settings.alone);
         if every > 0 && (self.totals.phases + 1).is_multiple_of(every) {
-            // If the machine is stopped meanwhile, the next synchronisation tells.
-            self.is_alone =
-                self.arena.control().turns.take_all(self.me, &self.arena, self.settings.cores);
+            self.compute_alone();
+        }
+        if let Some(watch) = self.settings.watch {
+            (watch.resumed)(self.time - self.stopped);
         }
         self.runs = true;
         self.stopwatch.start();
+    }
+
+    #[cold]
+    fn compute_alone(&mut self) {
+        let seat = &self.arena.seats()[self.me];
+        if let Some(own) = seat.set_turn(None) {
+            // If the machine is stopped meanwhile, the next synchronisation tells.
+            self.others = self.arena.control().turns.take_all(own, self.me, &self.arena);
+            seat.set_turn(self.others.pop());
+        }
     }
 
     /// A superstep of a machine of so many processors has ended, for which the last of those that this one

@@ -148,8 +148,9 @@ pub struct VirtualOptions {
     #[arg(long, value_name = "C", value_parser = clap::value_parser!(u32).range(1..))]
     pub cores: Option<u32>,
 
-    /// The machine whose communication counts. Default: none, and communication takes no time
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    /// The machine whose communication counts: a file of cll machine, or the name of a published one.
+    /// Default: none, and communication takes no time
+    #[arg(long, value_name = "MACHINE", value_hint = ValueHint::FilePath)]
     pub machine: Option<PathBuf>,
 
     /// Run every N-th phase of a processor while no other computes, and tell what the others cost it

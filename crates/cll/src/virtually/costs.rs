@@ -4,8 +4,9 @@ use std::path::Path;
 
 use cll_machine::{Ask, Combine, Machine, Pattern, Synchronisation};
 
-use crate::failure::{Failure, Status, unreadable};
-use crate::terminal::{Terminal, Text};
+use crate::failure::Failure;
+use crate::machine::load;
+use crate::terminal::Terminal;
 
 /// Pieces that one line of a machine can have; more would be an endless one.
 const MOST_PIECES: usize = 64;
@@ -22,7 +23,7 @@ pub struct Costs {
 impl Costs {
     /// Of a file, for machine objects of up to so many processors.
     pub fn read(path: &Path, processors: u32, terminal: &Terminal) -> Result<Costs, Failure> {
-        let machine = machine(path, terminal)?;
+        let machine = load(path, terminal)?;
         Costs::of(&machine, processors).map_err(|missing| {
             Failure::input(format!("{}: {missing}", super::shown(path)))
                 .help("cll machine probe --bsp measures what supersteps cost here")
@@ -91,14 +92,6 @@ impl Costs {
 fn counts(processors: u32) -> Vec<u32> {
     let powers = (0..32).map(|power| 1u32 << power).take_while(|&power| power < processors);
     powers.chain([processors]).collect()
-}
-
-/// The machine that a file describes.
-fn machine(path: &Path, terminal: &Terminal) -> Result<Machine, Failure> {
-    let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
-    let read = cll_machine::read(&bytes);
-    terminal.diagnose(Text { name: &path.to_string_lossy(), bytes: &bytes }, &read.diagnostics);
-    read.machine.ok_or(Failure::Told(Status::Input))
 }
 
 #[cfg(test)]

@@ -105,7 +105,7 @@ impl Prediction {
         match &self.machine {
             Some(name) => notes.push(format!("communication as on the machine {name}")),
             None if !has_machine => notes.push(
-                "communication takes no time, since no machine was given (--machine FILE)"
+                "communication takes no time, since no machine was given (--machine MACHINE)"
                     .to_owned(),
             ),
             None => {}

@@ -8,7 +8,7 @@ use std::io;
 use std::mem::{align_of, size_of};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr::NonNull;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU32, AtomicU64};
 
 use super::barrier::{Barrier, Gate, Line};
 use super::control::{Control, Seat};
@@ -49,6 +49,7 @@ struct Parts {
     posts: usize,
     knocks: usize,
     starts: usize,
+    queue: usize,
     windows: usize,
     window: usize,
 }
@@ -75,6 +76,7 @@ impl Parts {
         let posts = place(processors * size_of::<Post>(), PAGE);
         let knocks = place(processors * knock_words(processors) * size_of::<AtomicU64>(), PAGE);
         let starts = place(processors * processors * size_of::<AtomicU64>(), PAGE);
+        let queue = place(processors * size_of::<AtomicU32>(), PAGE);
         let windows = place(0, 2 << 20);
         Parts {
             processors,
@@ -86,6 +88,7 @@ impl Parts {
             posts,
             knocks,
             starts,
+            queue,
             windows,
             window,
         }
@@ -229,11 +232,18 @@ impl Arena {
         unsafe { &*self.at::<AtomicU64>(self.parts.starts).add(to * self.parts.processors + from) }
     }
 
+    /// The place in the queue for turns of the processor that is entered as the so manieth.
+    pub fn queue(&self, number: u64) -> &AtomicU32 {
+        let index = number as usize % self.parts.processors;
+        // SAFETY: as for `control`.
+        unsafe { &*self.at::<AtomicU32>(self.parts.queue).add(index) }
+    }
+
     /// Wakes all who wait for others, for another reason than what they wait for.
     pub fn wake_all(&self) {
         self.barrier(self.processors(), 1).wake_all();
         self.doors().iter().for_each(Door::wake);
-        self.control().turns.wake_all();
+        self.control().turns.wake_all(self);
     }
 
     /// The barrier of the first so many processors.

@@ -23,8 +23,10 @@ pub(crate) struct Seat {
     pub settled: Settled,
     /// It waits for others, and will notice by itself when the machine is stopped.
     rests: AtomicU32,
-    /// It has a turn.
+    /// 1 and the turn that it has; 0: none.
     turn: AtomicU32,
+    /// 1 and the turn that it was given while it waits for one.
+    pub granted: AtomicU32,
     /// Of a virtual processor's superstep that ends: received and sent.
     pub bytes_in: AtomicU64,
     pub bytes_out: AtomicU64,
@@ -116,13 +118,13 @@ impl Seat {
         self.rests.load(Acquire) != 0
     }
 
-    /// Whether it had one before.
-    pub fn set_turn(&self, has: bool) -> bool {
-        self.turn.swap(has.into(), AcqRel) != 0
+    /// What it had before.
+    pub fn set_turn(&self, turn: Option<u32>) -> Option<u32> {
+        self.turn.swap(turn.map_or(0, |turn| turn + 1), AcqRel).checked_sub(1)
     }
 
-    pub fn has_turn(&self) -> bool {
-        self.turn.load(Acquire) != 0
+    pub fn turn(&self) -> Option<u32> {
+        self.turn.load(Acquire).checked_sub(1)
     }
 
     #[inline]

@@ -255,15 +255,16 @@ pub(crate) fn rings_in_turns(
 
 /// Waits for a turn.
 pub(crate) fn take_turn(arena: &Arena, me: usize, kind: &dyn Kind) -> Result<(), Stopped> {
-    arena.control().turns.take(me, arena, || kind.look_around(arena))?;
-    arena.seats()[me].set_turn(true);
+    let turn = arena.control().turns.take(me, arena, || kind.look_around(arena))?;
+    arena.seats()[me].set_turn(Some(turn));
     Ok(())
 }
 
 /// Gives the turn back, if it has one.
 pub(crate) fn leave_turn(arena: &Arena, me: usize) {
-    if arena.seats()[me].set_turn(false) {
-        arena.control().turns.give();
+    if let Some(turn) = arena.seats()[me].set_turn(None) {
+        arena.control().turns.roam();
+        arena.control().turns.give(turn, arena);
     }
 }
 
@@ -574,7 +575,7 @@ impl Engine for Shared {
     fn stop(&self) -> bool {
         let first = self.arena.control().stop();
         self.barrier().wake_all();
-        self.arena.control().turns.wake_all();
+        self.arena.control().turns.wake_all(&self.arena);
         first
     }
 

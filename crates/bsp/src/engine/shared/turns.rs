@@ -1,9 +1,12 @@
 //! Turns: of virtual processors only as many compute at a time as cores are used.
 //!
-//! A processor takes a turn before it computes and gives it back when it waits for others; who finds none
-//! sleeps, and is woken in the order in which all lay down. Should all who have turns sleep over something
-//! else (a pipe between processors, a lock), or go on without end, the others would wait for ever: then
-//! one more is let in.
+//! A processor takes a turn before it computes and gives it back when it waits for others; who finds none is
+//! entered in a queue, and is woken when its time has come. Where all cores are used a turn is that of
+//! a core: who gives it back puts the next one there before it wakes it, or the system may leave that core
+//! idle for a while, and let two compute on another.
+//!
+//! Should all who have turns sleep over something else (a pipe between processors, a lock), or go on without
+//! end, the others would wait for ever: then one more is let in.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 use std::time::{Duration, Instant};
@@ -15,131 +18,221 @@ use super::waiting::{Stopped, a_night};
 const ASLEEP: Duration = Duration::from_millis(300);
 /// How long they may compute while nobody else can.
 const LONG: Duration = Duration::from_secs(30);
+/// Turns at most.
+const MOST: usize = 256;
+/// Looks at the lock before the core is given away.
+const EAGER: u32 = 100;
 
 /// The turns of a machine; all zero while there are none yet.
 #[repr(C, align(64))]
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Turns {
-    /// That can be taken.
+    /// 1 while somebody changes what follows.
+    lock: AtomicU32,
+    /// Those that nobody has: how many, and which.
     free: AtomicU32,
-    waiting: AtomicU32,
+    stack: [AtomicU32; MOST],
+    /// Of the queue: begin and end, which only grow.
+    first: AtomicU64,
+    last: AtomicU64,
+    /// Turns that there are, without those let in besides.
+    count: AtomicU32,
+    /// Whether each is that of a core: which.
+    are_cores: AtomicU32,
+    cores: [AtomicU32; MOST],
     /// Times that one was taken.
     taken: AtomicU64,
-    /// Turns too many, of those let in besides.
-    besides: AtomicU32,
     /// 1 while a processor takes or has all of them.
     all: AtomicU32,
     /// 1 and the processor that looks after those who have turns.
     looks: AtomicU32,
 }
 
+/// A turn that was let in besides: of no core, and gone when it is given back.
+const BESIDES: u32 = u32::MAX - 1;
+
 impl Turns {
     /// So many, from here on.
-    pub fn open(&self, count: usize) {
-        self.free.fetch_add(count as u32, SeqCst);
-        self.wake(count);
+    pub fn open(&self, arena: &Arena, count: usize) {
+        let count = count.clamp(1, MOST);
+        let cores = allowed();
+        if cores.len() == count {
+            cores.iter().zip(&self.cores).for_each(|(&core, at)| at.store(core as u32, Relaxed));
+            self.are_cores.store(1, Relaxed);
+        }
+        self.count.store(count as u32, Relaxed);
+        (0..count as u32).for_each(|turn| self.give(turn, arena));
     }
 
-    /// Gives one back.
-    pub fn give(&self) {
-        let besides = self.besides.fetch_update(AcqRel, Relaxed, |count| count.checked_sub(1));
-        if besides.is_ok() {
+    /// Runs with what the lock protects. A process that is killed meanwhile leaves it locked: then all end.
+    fn locked<T>(&self, arena: &Arena, change: impl FnOnce() -> T) -> Result<T, Stopped> {
+        let mut looks = 0;
+        while self.lock.compare_exchange(0, 1, Acquire, Relaxed).is_err() {
+            looks += 1;
+            match looks < EAGER {
+                true => std::hint::spin_loop(),
+                false => std::thread::yield_now(),
+            }
+            if looks > EAGER && arena.control().is_stopped() {
+                return Err(Stopped);
+            }
+        }
+        let changed = change();
+        self.lock.store(0, Release);
+        Ok(changed)
+    }
+
+    /// Gives one to who waits longest, if anybody does.
+    pub fn give(&self, turn: u32, arena: &Arena) {
+        if turn == BESIDES {
             return;
         }
-        self.free.fetch_add(1, SeqCst);
-        self.wake(1);
+        let next = self.locked(arena, || {
+            let first = self.first.load(Relaxed);
+            if first == self.last.load(Relaxed) {
+                let free = self.free.load(Relaxed);
+                self.stack[free as usize % MOST].store(turn, Relaxed);
+                self.free.store(free + 1, Relaxed);
+                return None;
+            }
+            self.first.store(first + 1, Relaxed);
+            Some(arena.queue(first).load(Relaxed) as usize)
+        });
+        if let Ok(Some(next)) = next {
+            self.grant(turn, next, arena);
+        }
     }
 
-    fn wake(&self, count: usize) {
-        if self.waiting.load(SeqCst) > 0 {
-            // SAFETY: the word outlives the call.
-            unsafe { libc::syscall(libc::SYS_futex, self.free.as_ptr(), libc::FUTEX_WAKE, count) };
+    fn grant(&self, turn: u32, to: usize, arena: &Arena) {
+        let seat = &arena.seats()[to];
+        if let Some(core) = self.core_of(turn) {
+            put_on(seat.process.load(Relaxed) as libc::pid_t, &[core]);
+        }
+        seat.granted.store(turn + 1, Release);
+        // SAFETY: the word outlives the call.
+        unsafe { libc::syscall(libc::SYS_futex, seat.granted.as_ptr(), libc::FUTEX_WAKE, 1) };
+    }
+
+    fn core_of(&self, turn: u32) -> Option<usize> {
+        let is_one = self.are_cores.load(Relaxed) != 0 && turn != BESIDES;
+        is_one.then(|| self.cores[turn as usize % MOST].load(Relaxed) as usize)
+    }
+
+    /// For who has given its turn back: it may run anywhere again.
+    pub fn roam(&self) {
+        if self.are_cores.load(Relaxed) != 0 {
+            let count = (self.count.load(Relaxed) as usize).min(MOST);
+            let cores = self.cores[..count].iter().map(|core| core.load(Relaxed) as usize);
+            put_on(0, &cores.collect::<Vec<_>>());
         }
     }
 
     /// Wakes all who wait, for another reason than that there is one.
-    pub fn wake_all(&self) {
-        self.wake(i32::MAX as usize);
-    }
-
-    fn take_if_free(&self) -> bool {
-        let taken = self.free.fetch_update(SeqCst, Relaxed, |count| count.checked_sub(1)).is_ok();
-        if taken {
-            self.taken.fetch_add(1, Relaxed);
+    pub fn wake_all(&self, arena: &Arena) {
+        for seat in arena.seats() {
+            // SAFETY: the word outlives the call.
+            unsafe { libc::syscall(libc::SYS_futex, seat.granted.as_ptr(), libc::FUTEX_WAKE, 1) };
         }
-        taken
     }
 
-    /// Waits for one.
-    pub fn take(&self, me: usize, arena: &Arena, look_around: impl Fn()) -> Result<(), Stopped> {
-        let mut watch = None;
-        let taken = loop {
-            if self.take_if_free() {
-                break Ok(());
+    /// Waits for one: which.
+    pub fn take(&self, me: usize, arena: &Arena, look_around: impl Fn()) -> Result<u32, Stopped> {
+        let seat = &arena.seats()[me];
+        let taken = self.locked(arena, || match self.free.load(Relaxed) {
+            0 => {
+                let last = self.last.load(Relaxed);
+                arena.queue(last).store(me as u32, Relaxed);
+                self.last.store(last + 1, Relaxed);
+                None
+            }
+            free => {
+                self.free.store(free - 1, Relaxed);
+                Some(self.stack[(free - 1) as usize % MOST].load(Relaxed))
+            }
+        })?;
+        self.taken.fetch_add(1, Relaxed);
+        if let Some(turn) = taken {
+            if let Some(core) = self.core_of(turn) {
+                put_on(0, &[core]);
+            }
+            return Ok(turn);
+        }
+        let (mut watch, night) = (None, a_night(arena.processors()));
+        let granted = loop {
+            match seat.granted.swap(0, Acquire) {
+                0 => {}
+                turn => break Ok(turn - 1),
             }
             if arena.control().is_stopped() {
                 break Err(Stopped);
             }
-            self.waiting.fetch_add(1, SeqCst);
-            sleep_on(&self.free, 0, a_night(arena.processors()));
-            self.waiting.fetch_sub(1, SeqCst);
-            look_around();
-            let number = me as u32 + 1;
-            if self.looks.compare_exchange(0, number, Relaxed, Relaxed).is_ok()
-                || self.looks.load(Relaxed) == number
-            {
-                self.look_after(arena, &mut watch);
+            sleep_on(&seat.granted, 0, night);
+            if seat.granted.load(Relaxed) == 0 {
+                look_around();
+                self.look_after(me, arena, &mut watch);
             }
         };
         if watch.is_some() {
             self.looks.store(0, Relaxed);
         }
-        taken
+        granted
     }
 
-    /// For who has one of so many: waits for all of them. Whether it has them; else it has one.
-    pub fn take_all(&self, me: usize, arena: &Arena, count: usize) -> bool {
-        if count <= 1 {
-            return false;
-        }
-        self.give();
+    /// For who has one: waits for all of them. Those it has then: all, or none if the machine was stopped.
+    pub fn take_all(&self, own: u32, me: usize, arena: &Arena) -> Vec<u32> {
+        self.give(own, arena);
         while self.all.compare_exchange(0, 1, AcqRel, Relaxed).is_err() {
             if arena.control().is_stopped() {
-                return false;
+                return Vec::new();
             }
             sleep_on(&self.all, 1, a_night(arena.processors()));
         }
-        let taken = (0..count).take_while(|_| self.take(me, arena, || {}).is_ok()).count();
-        taken == count
+        let count = self.count.load(Relaxed);
+        (0..count).map_while(|_| self.take(me, arena, || {}).ok()).collect()
     }
 
-    /// Gives back all but one of so many.
-    pub fn share(&self, count: usize) {
-        (1..count).for_each(|_| self.give());
+    /// Gives back those that were taken besides the last.
+    pub fn share(&self, turns: &[u32], arena: &Arena) {
+        turns.iter().for_each(|&turn| self.give(turn, arena));
         self.all.store(0, Release);
         // SAFETY: the word outlives the call.
         unsafe { libc::syscall(libc::SYS_futex, self.all.as_ptr(), libc::FUTEX_WAKE, 1) };
     }
 
-    /// Lets one more in where those who have turns will not give them back soon.
+    /// One of those who wait lets one more in where those who have turns will not give them back soon.
     #[cold]
-    fn look_after(&self, arena: &Arena, watch: &mut Option<(u64, Instant)>) {
-        let taken = self.taken.load(Relaxed);
+    fn look_after(&self, me: usize, arena: &Arena, watch: &mut Option<(u64, Instant)>) {
+        let number = me as u32 + 1;
+        let looks = self.looks.compare_exchange(0, number, Relaxed, Relaxed);
+        if looks.is_err_and(|other| other != number) {
+            return;
+        }
+        let taken = self.first.load(Relaxed);
         let since = match watch {
             Some((before, since)) if *before == taken => *since,
             _ => watch.insert((taken, Instant::now())).1,
         };
         let passed = since.elapsed();
-        if passed >= LONG || passed >= ASLEEP && self.all_sleep(arena) {
-            self.besides.fetch_add(1, AcqRel);
-            self.free.fetch_add(1, SeqCst);
-            *watch = None;
-            self.looks.store(0, Relaxed);
+        if passed < LONG && (passed < ASLEEP || !self.all_sleep(arena)) {
+            return;
+        }
+        *watch = None;
+        self.looks.store(0, Relaxed);
+        let next = self.locked(arena, || {
+            let first = self.first.load(Relaxed);
+            let any = first != self.last.load(Relaxed);
+            any.then(|| {
+                self.first.store(first + 1, Relaxed);
+                arena.queue(first).load(Relaxed) as usize
+            })
+        });
+        if let Ok(Some(next)) = next {
+            self.grant(BESIDES, next, arena);
         }
     }
 
     fn all_sleep(&self, arena: &Arena) -> bool {
-        let seats = arena.seats().iter().filter(|seat| seat.has_turn());
+        let seats = arena.seats().iter().filter(|seat| seat.turn().is_some());
         let mut holders = seats.map(|seat| seat.process.load(Relaxed)).peekable();
         holders.peek().is_some() && holders.all(sleeps)
     }
@@ -153,6 +246,28 @@ fn sleep_on(word: &AtomicU32, value: u32, longest: Duration) {
     unsafe {
         libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAIT, value, &raw const time)
     };
+}
+
+/// The cores that this process may use.
+fn allowed() -> Vec<usize> {
+    // SAFETY: the set is plain data, and its size is told.
+    unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        if libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &raw mut set) != 0 {
+            return Vec::new();
+        }
+        (0..libc::CPU_SETSIZE as usize).filter(|&core| libc::CPU_ISSET(core, &set)).collect()
+    }
+}
+
+/// Lets a process run on these cores alone; where that is refused, it runs where it runs.
+fn put_on(process: libc::pid_t, cores: &[usize]) {
+    // SAFETY: the set is plain data, and its size is told.
+    unsafe {
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        cores.iter().for_each(|&core| libc::CPU_SET(core, &mut set));
+        libc::sched_setaffinity(process, size_of::<libc::cpu_set_t>(), &raw const set);
+    }
 }
 
 /// Whether no thread of a process has anything to do.
