@@ -144,16 +144,21 @@ pub fn variables() -> Vec<String> {
 }
 
 fn failed(launching: &Launching, how: &str, text: &str) -> Failure {
-    const LINES: usize = 6;
+    /// At the beginning and at the end.
+    const LINES: usize = 4;
     let ours = ["sample ", "empty ", "rate ", "clocks "];
-    let lines: Vec<&str> = text
+    let mut lines: Vec<&str> = text
         .lines()
-        .filter(|line| !line.trim().is_empty() && !ours.iter().any(|word| line.starts_with(word)))
+        .filter(|line| line.chars().any(char::is_alphanumeric))
+        .filter(|line| !ours.iter().any(|word| line.starts_with(word)))
+        .map(str::trim)
         .collect();
-    let last = lines[lines.len().saturating_sub(LINES)..].join("\n  ");
+    if lines.len() > 2 * LINES {
+        lines.splice(LINES..lines.len() - LINES, ["[...]"]);
+    }
     let failure = Failure::program(format!("the probe ({}) {how}", launching.in_words()));
-    match last.is_empty() {
+    match lines.is_empty() {
         true => failure,
-        false => failure.help(format!("it printed:\n  {last}")),
+        false => failure.help(format!("it printed:\n  {}", lines.join("\n  "))),
     }
 }
