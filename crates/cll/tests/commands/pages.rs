@@ -2,7 +2,7 @@
 
 use crate::support::{Place, have};
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "translate",
     "cc",
     "run",
@@ -13,6 +13,7 @@ const COMMANDS: [&str; 14] = [
     "page",
     "counters",
     "machine",
+    "obsp",
     "export",
     "install",
     "completions",
