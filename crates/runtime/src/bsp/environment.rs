@@ -176,6 +176,11 @@ pub fn virtually(call: Call) -> Virtual {
     Virtual { cores, costs: Arc::new(costs), contention, alone: alone as u32, overcommits, watch }
 }
 
+/// What is known of the machine, if anything is: see [`super::parameters`].
+pub fn parameters() -> Option<&'static [u8]> {
+    sys::variable(c"CLL_PARAMETERS").filter(|text| !text.is_empty())
+}
+
 fn factor(text: &[u8]) -> Option<f64> {
     let factor: f64 = std::str::from_utf8(text).ok()?.trim().parse().ok()?;
     (factor.is_finite() && factor > 0.0).then_some(factor)
