@@ -2,7 +2,7 @@
 
 use crate::support::{Place, have};
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "translate",
     "cc",
     "run",
@@ -11,6 +11,7 @@ const COMMANDS: [&str; 14] = [
     "predict",
     "plot",
     "page",
+    "obsp",
     "counters",
     "machine",
     "export",
