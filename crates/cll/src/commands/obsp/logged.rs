@@ -81,11 +81,21 @@ fn logs_in(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
             continue;
         }
         let entries = std::fs::read_dir(path).map_err(|error| unreadable(path, &error))?;
-        let mut logs: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-        logs.retain(|file| file.extension().is_some_and(|extension| extension == "log"));
-        logs.sort();
+        let files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        let of = |kind: &str| {
+            let is = |file: &&PathBuf| file.extension().is_some_and(|extension| extension == kind);
+            let mut all: Vec<PathBuf> = files.iter().filter(is).cloned().collect();
+            all.sort();
+            all
+        };
+        // Processes that MPI starts write theirs as traces.
+        let logs = match of("log") {
+            none if none.is_empty() => of("dat"),
+            logs => logs,
+        };
         if logs.is_empty() {
-            return Err(Failure::input(format!("there is no log (*.log) in {}", path.display())));
+            let wrong = format!("there is no log (*.log, *.dat) in {}", path.display());
+            return Err(Failure::input(wrong));
         }
         found.extend(logs);
     }
@@ -148,6 +158,10 @@ fn scale(
             "what the requests take (the copies of bsp_put) is that of {}: not both machines tell it",
             source.name
         ));
+    }
+    if source.name == machine.name && source.host == machine.host {
+        // Only the engine is another one.
+        return Ok(());
     }
     let rate = |machine: &Machine, engine: Option<&str>| {
         let classic = machine.classic(engine, processors).ok();
