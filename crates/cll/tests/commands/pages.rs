@@ -14,6 +14,7 @@ const COMMANDS: [&str; 15] = [
     "obsp",
     "counters",
     "machine",
+    "obsp",
     "export",
     "install",
     "completions",

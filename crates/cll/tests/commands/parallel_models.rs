@@ -173,15 +173,16 @@ fn a_region_around_a_synchronisation_is_timed_by_the_virtual_clock() {
     place.cll(&["cc", "-O2", "around.c", "-o", "around"]).expect(0);
     // g and L: nanoseconds per byte and seconds, at a barrier and obliviously.
     let costs = [("CLL_COSTS", "max;b,1,0,2e-9,2e-3;o,1,0,1e-9,3e-6")];
-    let line = ["run", "-n", "8", "--engine", "virtual", "--cores", "1", "./around"];
+    let line = ["run", "-n", "16", "--engine", "virtual", "--cores", "1", "./around"];
     place.cll_with(&costs, &line).expect(0);
     let csv = place.cll(&["export", "around.cll.0.dat"]).expect(0).out;
     let rows = rows(&csv);
-    assert_eq!(rows.len(), 8, "{csv}");
+    assert_eq!(rows.len(), 16, "{csv}");
     for row in rows {
-        // The slowest, the second phase, and twice L; the machine may be slow, but not the sum of all.
+        // The slowest, the second phase, and twice L; a slow machine adds to that, but not as much as the
+        // sum of all phases, 0.15 s.
         let time: f64 = row["inclusive_s"].parse().unwrap();
-        assert!((0.0129..0.030).contains(&time), "{csv}");
+        assert!((0.0209..0.1).contains(&time), "{csv}");
     }
 }
 
