@@ -28,7 +28,7 @@ pub struct ObspArgs {
     #[arg(short, long, value_name = "MACHINE", value_hint = ValueHint::FilePath)]
     pub machine: PathBuf,
 
-    /// Its engine. Default: the file's first, which is then said
+    /// Its engine. Default: that of the log, else the file's first, which is then said
     #[arg(long, value_name = "ENGINE")]
     pub engine: Option<String>,
 

@@ -129,6 +129,10 @@ fn computation_is_scaled_where_both_machines_tell_their_rate() {
     let scaled = scaled.expect(0).says(&["computation is 0.250 times that of slow"]);
     let (plain, scaled) = (computed(plain), computed(scaled));
     assert!((scaled / plain - 0.25).abs() < 1e-9, "{plain} {scaled}");
+    // The same machine, perhaps another engine: nothing to scale.
+    let same = ["obsp", "swap.cll.0.log", "--machine", "slow.toml", "--measured-on", "slow.toml"];
+    let same = place.cll(&same).expect(0);
+    assert!(!same.err.contains("times that of"), "{}", same.err);
     let mute = machine("1 op/s").replace("s = \"1 op/s\"\n", "");
     place.write("mute.toml", mute.replace("\"slow\"", "\"mute\""));
     place

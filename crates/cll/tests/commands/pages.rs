@@ -11,6 +11,7 @@ const COMMANDS: [&str; 15] = [
     "predict",
     "plot",
     "page",
+    "obsp",
     "counters",
     "machine",
     "obsp",

@@ -132,7 +132,9 @@ impl Watch for Accounts<'_> {
                 crate::program::Ending::Nothing => (0.0, 0.0),
                 _ => ended.rate.cost(h, self.values),
             };
-            let waiting = (after - communication - synchronisation - ready).max(0.0);
+            let waiting = after - communication - synchronisation - ready;
+            // What rounding leaves is nobody's waiting.
+            let waiting = if waiting > 1e-14 * after { waiting } else { 0.0 };
             let parts = Parts {
                 computation_s: 0.0,
                 communication_s: communication,

@@ -272,19 +272,29 @@ fn blocks(text: &SuperstepText) -> String {
 }
 
 /// The scope of each passage of a loop.
-fn scopes(scope: &Scope, repeat: Option<&Repeat>) -> Result<Vec<Scope>, NoValue> {
-    let Some(repeat) = repeat else { return Ok(vec![scope.clone()]) };
+fn scopes<'a>(
+    scope: &'a Scope,
+    repeat: Option<&'a Repeat>,
+) -> Result<impl Iterator<Item = Scope> + 'a, NoValue> {
+    let times = match repeat {
+        None => 1,
+        Some(repeat) => passages(scope, repeat)?,
+    };
+    let counter = repeat.and_then(|repeat| repeat.counter.as_deref());
+    Ok((0..times).map(move |number| match counter {
+        Some(counter) => scope.with(counter, f64::from(number)),
+        None => scope.clone(),
+    }))
+}
+
+fn passages(scope: &Scope, repeat: &Repeat) -> Result<u32, NoValue> {
     let times = scope.whole(&repeat.times, 0)?;
     if times as usize > MOST_SUPERSTEPS {
         let text = repeat.times.quantity.text();
         let message = format!("`{text}` is {times}: more supersteps than {MOST_SUPERSTEPS}");
         return Err(super::scope::told(codes::SIZE, &repeat.times, message));
     }
-    let one = |number: u32| match &repeat.counter {
-        Some(counter) => scope.with(counter, f64::from(number)),
-        None => scope.clone(),
-    };
-    Ok((0..times).map(one).collect())
+    Ok(times)
 }
 
 /// The first processor behind each part.

@@ -1,16 +1,18 @@
 //! Values of names where an expression is evaluated.
 
+use std::rc::Rc;
+
 use cll_diagnostic::Diagnostic;
 
 use super::codes;
 use super::expression::{Condition, Expression};
 
 /// Names with values; a later one hides an earlier one.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Scope {
     values: Vec<(String, f64)>,
     /// Those of the description: in force wherever they are used, whatever has changed since.
-    define: Vec<(String, Expression)>,
+    define: Rc<[(String, Expression)]>,
 }
 
 /// Why there is no value.
@@ -40,7 +42,7 @@ pub(super) fn told(code: &'static str, expression: &Expression, message: String)
 
 impl Scope {
     pub(super) fn new(at: &[(String, f64)], define: &[(String, Expression)]) -> Scope {
-        Scope { values: at.to_vec(), define: define.to_vec() }
+        Scope { values: at.to_vec(), define: define.into() }
     }
 
     pub(super) fn with(&self, name: &str, value: f64) -> Scope {

@@ -2,6 +2,7 @@
 
 mod gather;
 mod machines;
+mod requests;
 mod shape;
 mod supersteps;
 

@@ -164,6 +164,10 @@ impl Program {
         &self.objects
     }
 
+    pub(crate) fn objects_mut(&mut self) -> &mut [Object] {
+        &mut self.objects
+    }
+
     /// Index of the whole machine.
     pub fn whole(&self) -> usize {
         self.objects.len() - 1

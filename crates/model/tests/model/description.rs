@@ -2,6 +2,7 @@
 
 use cll_model::formula::{Fits, parse};
 use cll_model::{Ending, Partners, Phase, Shape, Traffic};
+use proptest::prelude::*;
 
 fn messages(text: &str, at: &[(&str, f64)]) -> String {
     let (description, told) = parse(text);
@@ -168,4 +169,36 @@ fn rules_and_expressions_become_traffic_and_partners() {
         })
         .collect();
     assert_eq!(sizes, [(1, 0), (7, 1)]);
+}
+
+proptest! {
+    /// Whatever is changed in a description, it is read or told, never more.
+    #[test]
+    fn any_text_is_read_or_told(
+        cuts in prop::collection::vec((0.0..1.0f64, 0usize..12, "[\\PC\n\"{}\\[\\]=.^*/0-9a-zP]{0,6}"), 1..4),
+    ) {
+        let mut text = RULES.to_owned();
+        for (place, length, new) in cuts {
+            let boundary = |mut at: usize| {
+                while !text.is_char_boundary(at) {
+                    at -= 1;
+                }
+                at
+            };
+            let from = boundary((place * text.len() as f64) as usize);
+            let to = boundary((from + length).min(text.len())).max(from);
+            text.replace_range(from..to, &new);
+        }
+        let (description, told) = parse(&text);
+        prop_assert!(description.is_some() || told.iter().any(|one| one.is_error()));
+        for one in &told {
+            prop_assert!(one.primary.span.end <= text.len());
+        }
+        if let Some(description) = description {
+            let at = [("P".to_owned(), 4.0), ("N".to_owned(), 10.0)];
+            if let Err(one) = description.build(&Fits::new(), &at) {
+                prop_assert!(one.primary.span.end <= text.len());
+            }
+        }
+    }
 }

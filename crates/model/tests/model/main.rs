@@ -7,5 +7,6 @@ mod coverage;
 mod cray;
 mod description;
 mod fft;
+mod logs;
 mod properties;
 mod worked;

@@ -85,6 +85,8 @@ pub struct Prediction {
     pub at: serde_json::Map<String, serde_json::Value>,
     pub processors: u32,
     pub measured_s: Option<f64>,
+    /// Whether what stands as measured is what virtual processors took.
+    pub of_virtual_processors: bool,
     pub models: Vec<Said>,
     pub account: Option<Account>,
     pub substitutions: Vec<Taken>,
@@ -99,6 +101,7 @@ pub struct Subject<'a> {
     /// Measured total, and each superstep's.
     pub measured: Option<(f64, &'a [Vec<Measured>])>,
     pub notes: Vec<String>,
+    pub of_virtual_processors: bool,
 }
 
 /// Prices a program by all three models, and takes the time of the last apart.
@@ -146,6 +149,7 @@ pub fn predict(
         at: subject.at.iter().map(|(name, value)| (name.clone(), (*value).into())).collect(),
         processors: program.processors(),
         measured_s: subject.measured.map(|(measured, _)| measured),
+        of_virtual_processors: subject.of_virtual_processors,
         models,
         account,
         substitutions,

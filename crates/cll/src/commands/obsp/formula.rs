@@ -106,6 +106,7 @@ pub fn run(
             quantities: built.quantities,
             at: at.values(),
             measured: None,
+            of_virtual_processors: false,
             notes,
         };
         let draws = draws(args, built.program.size());

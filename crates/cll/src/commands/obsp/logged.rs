@@ -4,8 +4,8 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use cll_machine::{Machine, Uncertain};
-use cll_model::Kind;
 use cll_model::log::{LogError, Logged, gather, program};
+use cll_model::{Kind, Target};
 use cll_trace::log::Log;
 
 use super::answer::{Subject, predict};
@@ -40,12 +40,20 @@ pub fn run(args: &ObspArgs, machine: &Machine, terminal: &mut Terminal) -> Resul
     for note in &notes {
         terminal.warn(note);
     }
-    let target = target(args, machine, false);
+    let of_virtual_processors = log.processors.iter().any(|one| one.virtually.is_some());
+    let mut target = target(args, machine, false);
+    let engine = engine(&log, machine);
+    target.engine = target.engine.or(engine.as_deref());
+    if of_virtual_processors {
+        // Each has a core of its own.
+        target.oversubscribed = Some(false);
+    }
     let subject = Subject {
         program: &logged.program,
         quantities: logged.quantities.clone(),
         at: &[],
         measured: Some((logged.total_s, &logged.measured)),
+        of_virtual_processors,
         notes,
     };
     let prediction = predict(subject, &target, &draws(args, logged.program.size()), true)?;
@@ -58,6 +66,12 @@ pub fn run(args: &ObspArgs, machine: &Machine, terminal: &mut Terminal) -> Resul
     Ok(0)
 }
 
+/// The engine that the program ran on, if the machine knows it.
+fn engine(log: &Log, machine: &Machine) -> Option<String> {
+    let ran = log.runs.first().map(|run| run.engine.as_str())?;
+    machine.engines().into_iter().find(|known| *known == ran).map(str::to_owned)
+}
+
 /// Files as they are; of a folder its logs.
 fn logs_in(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut found = Vec::new();
@@ -67,11 +81,21 @@ fn logs_in(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
             continue;
         }
         let entries = std::fs::read_dir(path).map_err(|error| unreadable(path, &error))?;
-        let mut logs: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-        logs.retain(|file| file.extension().is_some_and(|extension| extension == "log"));
-        logs.sort();
+        let files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        let of = |kind: &str| {
+            let is = |file: &&PathBuf| file.extension().is_some_and(|extension| extension == kind);
+            let mut all: Vec<PathBuf> = files.iter().filter(is).cloned().collect();
+            all.sort();
+            all
+        };
+        // Processes that MPI starts write theirs as traces.
+        let logs = match of("log") {
+            none if none.is_empty() => of("dat"),
+            logs => logs,
+        };
         if logs.is_empty() {
-            return Err(Failure::input(format!("there is no log (*.log) in {}", path.display())));
+            let wrong = format!("there is no log (*.log, *.dat) in {}", path.display());
+            return Err(Failure::input(wrong));
         }
         found.extend(logs);
     }
@@ -121,6 +145,24 @@ fn scale(
     };
     let source = load(source, terminal)?;
     let processors = logged.program.processors();
+    let ran = engine(log, &source);
+    let from = Target { engine: ran.as_deref(), ..target(args, &source, false) };
+    let to = target(args, machine, false);
+    let to = Target {
+        engine: to.engine.or(ran.as_deref().filter(|ran| machine.engines().contains(ran))),
+        ..to
+    };
+    let exchanged = logged.exchange_requests(&from, &to);
+    if !exchanged.map_err(|missing| Failure::input(missing.to_string()))? {
+        notes.push(format!(
+            "what the requests take (the copies of bsp_put) is that of {}: not both machines tell it",
+            source.name
+        ));
+    }
+    if source.name == machine.name && source.host == machine.host {
+        // Only the engine is another one.
+        return Ok(());
+    }
     let rate = |machine: &Machine, engine: Option<&str>| {
         let classic = machine.classic(engine, processors).ok();
         classic.and_then(|classic| classic.rate)

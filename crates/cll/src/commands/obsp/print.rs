@@ -91,9 +91,9 @@ pub fn report(head: &Head<'_>, one: &Prediction, top: usize, style: &Style) -> S
         ));
         out.push_str(&kinds(one, account, total, notation).render(style, 2));
         out.push_str("\nBy machine object\n");
-        out.push_str(&objects(account, total, top, notation).render(style, 2));
+        out.push_str(&objects(account, total, top, word(one), notation).render(style, 2));
         out.push_str("\nBy superstep\n");
-        out.push_str(&supersteps(account, total, top, notation).render(style, 2));
+        out.push_str(&supersteps(account, total, top, word(one), notation).render(style, 2));
         out.push_str("\nBy processor\n");
         out.push_str(&processors(account, total, top, notation).render(style, 2));
         out.push_str("\nThe critical path of OBSP*\n");
@@ -138,6 +138,11 @@ pub fn several(head: &Head<'_>, all: &[Prediction], style: &Style) -> String {
     out
 }
 
+/// What a log's own times are.
+fn word(one: &Prediction) -> &'static str {
+    if one.of_virtual_processors { "virtual" } else { "measured" }
+}
+
 fn models(one: &Prediction, notation: Notation) -> Table {
     let confidence =
         one.models.iter().find_map(|said| said.time).map_or(0.9, |time| time.confidence);
@@ -149,7 +154,7 @@ fn models(one: &Prediction, notation: Notation) -> Table {
         Column::left("").flexible(),
     ]);
     if let Some(measured) = one.measured_s {
-        table.row(["measured", &seconds(notation, measured)].map(Cell::new));
+        table.row([word(one), &seconds(notation, measured)].map(Cell::new));
     }
     for said in &one.models {
         let name = said.model.name();
@@ -198,7 +203,7 @@ fn kinds(one: &Prediction, account: &Account, total: f64, notation: Notation) ->
         Column::left(""),
         Column::right("time"),
         Column::right("share"),
-        Column::right("measured"),
+        Column::right(word(one)),
         Column::left(""),
     ]);
     let rows = [
@@ -247,9 +252,9 @@ fn and_others(table: &mut Table, shown: usize, all: usize, what: &str) {
     }
 }
 
-fn objects(account: &Account, total: f64, top: usize, notation: Notation) -> Table {
+fn objects(account: &Account, total: f64, top: usize, word: &str, notation: Notation) -> Table {
     let mut columns = parts_columns(vec![Column::left("object").flexible(), Column::right("p")]);
-    columns.push(Column::right("measured"));
+    columns.push(Column::right(word));
     let mut table = Table::new(columns);
     let (order, all) = most(account.objects.iter().map(|one| one.mean.total()), top);
     for &index in &order {
@@ -272,7 +277,7 @@ fn objects(account: &Account, total: f64, top: usize, notation: Notation) -> Tab
 }
 
 /// Supersteps of one place and pattern together.
-fn supersteps(account: &Account, total: f64, top: usize, notation: Notation) -> Table {
+fn supersteps(account: &Account, total: f64, top: usize, word: &str, notation: Notation) -> Table {
     struct Together<'a> {
         place: &'a str,
         pattern: &'a str,
@@ -306,7 +311,7 @@ fn supersteps(account: &Account, total: f64, top: usize, notation: Notation) -> 
     }
     let mut columns =
         parts_columns(vec![Column::left("ended at, pattern, h").flexible(), Column::right("n")]);
-    columns.push(Column::right("measured"));
+    columns.push(Column::right(word));
     let mut table = Table::new(columns);
     let (order, count) = most(all.iter().map(|one| one.mean.total()), top);
     for &at in &order {

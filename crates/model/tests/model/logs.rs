@@ -1,0 +1,232 @@
+//! Logs as programs: structure, times, and what is no whole run.
+
+use std::collections::HashMap;
+
+use cll_machine::{Classic, Combine, Machine, Uncertain};
+use cll_model::log::{LogError, Note, gather, program};
+use cll_model::{
+    Ending, Evaluator, Parameter, Phase, Pricing, Rate, Rule, Shape, Target, breakdown,
+};
+use cll_trace::layout::TrafficRecord;
+use cll_trace::log::{Ending as Ended, Log, Processor, Superstep};
+use cll_trace::meta;
+
+fn machine(id: u32, key: &str, parent: &str, within: u64, place: (u32, u32, u32)) -> meta::Machine {
+    let (first, nprocs, pid) = place;
+    let (key, parent) = (key.to_owned(), parent.to_owned());
+    meta::Machine { processor: first + pid, id, key, parent, within, first, nprocs, pid }
+}
+
+/// Machine, number, begin, computation, communication, waiting, how it ended, set of partners.
+type Told = (u32, u64, f64, f64, f64, f64, Ended, u32);
+
+fn superstep(
+    (machine, number, start_s, computation_s, communication_s, waiting_s, ending, traffic): Told,
+) -> Superstep {
+    Superstep {
+        machine,
+        number,
+        point: Some(0),
+        ending,
+        start_s,
+        computation_s,
+        communication_s,
+        waiting_s,
+        traffic,
+    }
+}
+
+fn processor(number: u32, machines: Vec<meta::Machine>, supersteps: &[Told]) -> Processor {
+    let point = meta::Point {
+        processor: number,
+        id: 0,
+        file: "/src/a.c".into(),
+        line: 7,
+        path: Vec::new(),
+    };
+    Processor {
+        number,
+        machines,
+        points: vec![point],
+        supersteps: supersteps.iter().copied().map(superstep).collect(),
+        ..Processor::default()
+    }
+}
+
+fn entry(partner: u32, sent: u64, got: u64) -> TrafficRecord {
+    TrafficRecord { partner, requests: 1, sent, got }
+}
+
+/// Processor 1 begins half a second later. In superstep 1 each is a part of its own for a while, then
+/// processor 0 sends 100 bytes, and processor 1 gets 40 bytes from it; superstep 2 is the end.
+fn two() -> Log {
+    let first = processor(
+        0,
+        vec![machine(0, "0", "0", 0, (0, 2, 0)), machine(1, "a", "0", 1, (0, 1, 0))],
+        &[
+            (1, 1, 1.0, 2.0, 0.0, 0.0, Ended::End, 0),
+            (0, 1, 0.0, 4.0, 0.25, 0.75, Ended::Sync, 1),
+            (0, 2, 5.0, 1.0, 0.0, 0.0, Ended::End, 0),
+        ],
+    );
+    let second = processor(
+        1,
+        vec![machine(0, "0", "0", 0, (0, 2, 1)), machine(1, "b", "0", 1, (1, 1, 0))],
+        &[
+            (1, 1, 1.5, 3.0, 0.0, 0.0, Ended::End, 0),
+            (0, 1, 0.5, 4.25, 0.25, 0.0, Ended::Sync, 1),
+            (0, 2, 5.0, 0.5, 0.0, 0.0, Ended::End, 0),
+        ],
+    );
+    let with = |mut one: Processor, entries: Vec<TrafficRecord>| {
+        one.traffic = HashMap::from([(1, entries)]);
+        one
+    };
+    let processors = vec![with(first, vec![entry(1, 100, 0)]), with(second, vec![entry(0, 0, 40)])];
+    Log { processors, ..Log::default() }
+}
+
+#[test]
+fn parts_and_computation_of_a_superstep_are_told_apart() {
+    let logged = program(&two(), true).unwrap();
+    assert!(logged.notes.is_empty(), "{:?}", logged.notes);
+    assert_eq!(logged.program.joins(), [0.0, 0.5]);
+    assert_eq!(logged.total_s, 6.0);
+    let objects = logged.program.objects();
+    let names: Vec<&str> = objects.iter().map(|object| object.name.as_str()).collect();
+    assert_eq!(names, ["processor 0", "processor 1", "all"]);
+    let first = &objects[2].supersteps[0];
+    assert_eq!((first.name.as_str(), first.shape), ("a.c:7", Shape::Broadcast));
+    let values = logged.quantities.values();
+    let seconds = |phase: &Phase| match phase {
+        Phase::Work(work) => vec![work.seconds(0, &values), work.seconds(1, &values)],
+        Phase::Parts(parts) => parts.iter().map(|part| f64::from(part.first)).collect(),
+    };
+    let phases: Vec<Vec<f64>> = first.phases.iter().map(seconds).collect();
+    // Before the parts, the parts, behind them.
+    assert_eq!(phases, [vec![1.0, 1.0], vec![0.0, 1.0], vec![1.0, 0.25]]);
+    assert_eq!(first.traffic.of(0, Combine::Sum), 140.0, "put and got");
+    assert_eq!(first.traffic.of(1, Combine::Max), 140.0);
+    assert_eq!(objects[2].supersteps[1].ending, Ending::Nothing);
+    // Means over the processors: 2 and 1.25 s, without the parts.
+    let measured = logged.measured[2][0];
+    assert_eq!((measured.computation_s, measured.waiting_s), (1.625, 0.375));
+    let all: f64 = logged
+        .measured
+        .iter()
+        .flatten()
+        .map(|m| m.computation_s + m.communication_s + m.waiting_s)
+        .sum();
+    // The first joined at 0, the second at 0.5 s; it ended 0.5 s before the first.
+    assert_eq!(all + (0.5 + 0.5) / 2.0, logged.total_s);
+
+    let mut quantities = logged.quantities.clone();
+    let g = quantities.add("g", cll_model::Kind::G, Uncertain::exact(1e-3));
+    let l = quantities.add("L", cll_model::Kind::L, Uncertain::exact(0.1));
+    let pricing = Pricing::flat(&logged.program, Rule::ObspStar, Combine::Max, &Rate::flat(g, l));
+    // max(4, 0.5 + 4.25) + 0.14 + 0.1, then 1 and 0.5.
+    let times =
+        Evaluator::default().times(&logged.program, &pricing, &quantities.values()).to_vec();
+    assert!((times[0] - 5.99).abs() < 1e-12 && (times[1] - 5.49).abs() < 1e-12, "{times:?}");
+    let account = breakdown(&logged.program, &pricing, &quantities.values());
+    assert!((account.processors[0].waiting_s - 0.75).abs() < 1e-12);
+}
+
+#[test]
+fn clocks_that_differ_are_not_compared() {
+    let logged = program(&two(), false).unwrap();
+    assert_eq!(logged.program.joins(), [0.0, 0.0]);
+    let mut apart = two();
+    apart.processors[0].process.host = "a".into();
+    apart.processors[1].process.host = "b".into();
+    let logged = program(&apart, true).unwrap();
+    assert_eq!(logged.program.joins(), [0.0, 0.0]);
+    assert!(matches!(&logged.notes[..], [Note::Hosts { hosts }] if hosts.len() == 2));
+}
+
+#[test]
+fn what_is_no_whole_run_is_an_error_or_a_note() {
+    let changed = |change: &dyn Fn(&mut Log)| {
+        let mut log = two();
+        change(&mut log);
+        program(&log, true)
+    };
+    assert_eq!(program(&Log::default(), true), Err(LogError::Empty));
+    let error = changed(&|log| drop(log.processors.remove(1))).unwrap_err();
+    assert!(error.to_string().contains("no log of one of the 2 processors"), "{error}");
+    let error = changed(&|log| log.processors[1].supersteps[1].ending = Ended::Oblivious);
+    assert!(matches!(error, Err(LogError::Endings { superstep: 1, .. })), "{error:?}");
+    let error = changed(&|log| log.processors[0].traffic.get_mut(&1).unwrap()[0].partner = 5);
+    assert!(matches!(error, Err(LogError::Partner { partner: 5, of: 2, .. })), "{error:?}");
+    // A set that is missing, beside the one of nothing.
+    let error = changed(&|log| log.processors[0].traffic.clear());
+    assert!(matches!(error, Err(LogError::Partners { .. })), "{error:?}");
+    let error = changed(&|log| log.processors[0].machines[1].parent = "lost".into());
+    assert!(matches!(error, Err(LogError::Place { .. })), "{error:?}");
+    let cut = changed(&|log| log.processors[1].supersteps.truncate(2)).unwrap();
+    assert!(matches!(&cut.notes[..], [Note::CutOff { supersteps: 1, most: 2, .. }]));
+    assert_eq!(cut.total_s, 5.0);
+    let unfinished = changed(&|log| {
+        log.processors.iter_mut().for_each(|one| one.supersteps.truncate(2));
+    });
+    assert!(matches!(&unfinished.unwrap().notes[..], [Note::Unfinished { supersteps: 1, .. }]));
+}
+
+#[test]
+fn logs_of_one_run_are_gathered() {
+    let apart = || {
+        let log = two();
+        let one =
+            |processor: &Processor| Log { processors: vec![processor.clone()], ..Log::default() };
+        log.processors.iter().map(one).collect::<Vec<Log>>()
+    };
+    assert_eq!(gather(apart()).unwrap().processors.len(), 2);
+    let mut others = apart();
+    others[1].processors[0].process.args = vec!["9".into()];
+    assert!(matches!(gather(others), Err(LogError::Programs { .. })));
+    let mut others = apart();
+    others[1].processors[0].machines[0].nprocs = 3;
+    assert_eq!(gather(others), Err(LogError::Runs { first: 2, other: 3 }));
+    let twice = vec![apart().remove(0), apart().remove(0)];
+    assert_eq!(gather(twice), Err(LogError::Twice { processor: 0 }));
+    assert_eq!(gather(Vec::new()), Err(LogError::Empty));
+}
+
+#[test]
+fn requests_are_those_of_the_other_machine() {
+    let of = |calls: f64| {
+        let classic = Classic {
+            engine: None,
+            processors: 2,
+            oversubscribed: false,
+            rate: None,
+            g: Uncertain::exact(0.01),
+            l: Uncertain::exact(0.1),
+            calls: Some(Uncertain::exact(calls)),
+        };
+        Machine { classic: vec![classic], ..Machine::default() }
+    };
+    let (from, to) = (of(1e-3), of(5e-3));
+    fn target(machine: &Machine) -> Target<'_> {
+        let (engine, oversubscribed, combine) = (None, None, Combine::Max);
+        Target { machine, engine, oversubscribed, combine, requests: false }
+    }
+    let mut logged = program(&two(), true).unwrap();
+    let price = |logged: &cll_model::log::Logged| {
+        let mut quantities = logged.quantities.clone();
+        let rule = Rule::ObspStar;
+        let pricing =
+            Pricing::new(&logged.program, rule, &target(&to), &mut quantities, &mut Vec::new())
+                .unwrap();
+        Evaluator::default().time(&logged.program, &pricing, &quantities.values())
+    };
+    // g is that of the synchronisation: 0.01 - 0.005.
+    let before = price(&logged);
+    assert!((before - (4.75 + 140.0 * 5e-3 + 0.1 + 1.0)).abs() < 1e-12, "{before}");
+    assert!(logged.exchange_requests(&target(&from), &target(&to)).unwrap());
+    let after = price(&logged);
+    assert!((after - before - 140.0 * 4e-3).abs() < 1e-12, "{before} {after}");
+    assert_eq!(logged.scale, Parameter(0));
+    let silent = Machine::default();
+    assert!(logged.exchange_requests(&target(&silent), &target(&to)).is_err());
+}
