@@ -50,9 +50,8 @@ impl Programs {
         let programs = Programs { folder: tempfile::tempdir()? };
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         let ours = ["phases", "exchange", "messages"].map(|name| here.join(name));
-        let examples = EXAMPLES.iter().map(|one| {
-            here.join("../../examples").join(one.folder).join(one.name)
-        });
+        let examples =
+            EXAMPLES.iter().map(|one| here.join("../../examples").join(one.folder).join(one.name));
         for source in ours.into_iter().chain(examples) {
             let source = source.with_extension("c");
             let name = source.file_stem().context("a source has a name")?;
@@ -87,8 +86,10 @@ impl Programs {
 
     /// What supersteps of two real processors cost: the table for virtual ones.
     pub fn costs(&self) -> Result<String> {
-        let all: Result<String> =
-            ["exchange", "messages"].iter().map(|name| printed(self.run(name, "processes", 2))).collect();
+        let all: Result<String> = ["exchange", "messages"]
+            .iter()
+            .map(|name| printed(self.run(name, "processes", 2)))
+            .collect();
         costs::table(&all?)
     }
 

@@ -128,11 +128,7 @@ impl Ledger {
         ledger
     }
 
-    fn begin(
-        log: Option<Box<dyn Log>>,
-        keeper: Option<Box<Keeper>>,
-        machine: Object,
-    ) -> Ledger {
+    fn begin(log: Option<Box<dyn Log>>, keeper: Option<Box<Keeper>>, machine: Object) -> Ledger {
         let mut ledger = Ledger { log, keeper, accounts: Vec::new(), spare: Vec::new() };
         ledger.open(machine);
         ledger

@@ -121,13 +121,8 @@ mod tests {
     fn traced(processes: Vec<Process>, samples: &[(f64, u32)]) -> Trace {
         let mut cell = Cell::new(vec![4.0]);
         samples.iter().for_each(|&(time, origin)| cell.push(time, time / 2.0, origin));
-        let origin = |process| Origin {
-            process,
-            thread: 0,
-            place: 0,
-            left: false,
-            switched: false,
-        };
+        let origin =
+            |process| Origin { process, thread: 0, place: 0, left: false, switched: false };
         let origins = (0..processes.len() as u32).map(origin).collect();
         let experiment = Experiment { cells: vec![cell], origins, ..Experiment::default() };
         Trace { processes, experiments: vec![experiment], ..Trace::default() }
@@ -137,8 +132,7 @@ mod tests {
     fn the_slowest_of_each_passage_is_left_with_what_belongs_to_it() {
         let two = |run| [process(run, Some((0, 2))), process(run, Some((1, 2)))];
         let processes: Vec<Process> = [two(0), two(1)].concat();
-        let samples =
-            [(1.0, 0), (5.0, 0), (3.0, 1), (2.0, 1), (7.0, 1), (8.0, 2), (9.0, 3)];
+        let samples = [(1.0, 0), (5.0, 0), (3.0, 1), (2.0, 1), (7.0, 1), (8.0, 2), (9.0, 3)];
         let mut trace = traced(processes, &samples);
         trace.keep_slowest();
         let experiment = &trace.experiments[0];

@@ -84,7 +84,9 @@ impl Objects {
         self.closed.remember(part);
         part.inbox.empty(&mut *self.channels);
         part.parts.empty(&mut *self.channels);
-        for records in [&mut part.arriving, &mut part.requests, &mut part.arriving_parts, &mut part.times] {
+        for records in
+            [&mut part.arriving, &mut part.requests, &mut part.arriving_parts, &mut part.times]
+        {
             release_all(records, &mut *self.channels);
         }
         part.sent.clear();

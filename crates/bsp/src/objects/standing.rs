@@ -49,7 +49,9 @@ impl fmt::Display for Standing<'_> {
             Waits::Processor(pid) => write!(f, "waits for processor {pid} of it"),
             Waits::Processors(count) => write!(f, "waits for {count} processors of it"),
             Waits::Replies(count) => write!(f, "waits for what {count} gets read"),
-            Waits::Times(count) => write!(f, "waits for the end of the superstep on {count} senders"),
+            Waits::Times(count) => {
+                write!(f, "waits for the end of the superstep on {count} senders")
+            }
             Waits::Receivers => f.write_str("what was sent by bsp_hpsend is still needed"),
         }
     }

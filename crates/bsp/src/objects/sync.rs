@@ -68,7 +68,8 @@ impl Objects {
         object.is_odd_rendezvous = !object.is_odd_rendezvous;
         // A processor may be in the next one while another still leaves this one.
         let first = RENDEZVOUS + if object.is_odd_rendezvous { MOST_ROUNDS } else { 0 };
-        let (_, latest) = self.barrier_from(first, level, call, Word::of_largest(0, begun))?.largest();
+        let (_, latest) =
+            self.barrier_from(first, level, call, Word::of_largest(0, begun))?.largest();
         if let Some(ledger) = &mut self.ledger {
             ledger.go_on(begun, latest);
         }

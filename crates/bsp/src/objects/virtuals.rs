@@ -49,7 +49,13 @@ impl Objects {
         others.map(|traffic| (traffic.partner as usize, traffic.sent, traffic.got)).collect()
     }
 
-    fn send_words(&mut self, level: usize, to: usize, of: u16, words: &[u64]) -> Result<(), Misuse> {
+    fn send_words(
+        &mut self,
+        level: usize,
+        to: usize,
+        of: u16,
+        words: &[u64],
+    ) -> Result<(), Misuse> {
         let header = self.header(level, of, size_of_val(words));
         let to = self.stack[level].base + to;
         // SAFETY: the words are there.

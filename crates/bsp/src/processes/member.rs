@@ -9,8 +9,8 @@ use super::signals::Blocked;
 use super::{StartError, warden};
 use crate::engine::shared::arena::Arena;
 use crate::engine::shared::{self, Kind, Shared};
-use crate::objects::Objects;
 use crate::log::Log;
+use crate::objects::Objects;
 use crate::processor::Processor;
 use crate::virtuals::{Keeper, Virtual, monotonic_ns};
 
@@ -144,7 +144,7 @@ impl Member {
         let (arena, index, processors) = self.wait_for_the_number(wanted);
         let log = log(index);
         let kind = Arc::new(Process { index });
-        take_first_turn(&arena, index, &*kind);
+        take_first_turn(&arena, index, &kind);
         let shared = Shared::in_turns(arena.clone(), index, processors, kind);
         let mut processor = Processor::new(Box::new(shared));
         processor.become_virtual(Keeper::new(arena, index, processors, settings), log);
@@ -164,7 +164,7 @@ impl Member {
         let (arena, index, count) = (self.arena.clone(), self.index, self.count());
         let log = log(index);
         let kind = Arc::new(Process { index });
-        take_first_turn(&arena, index, &*kind);
+        take_first_turn(&arena, index, &kind);
         let rings = shared::rings_in_turns(arena.clone(), index, count, kind);
         let mut objects = Objects::new(Box::new(rings));
         objects.become_virtual(Keeper::new(arena, index, count, settings), log);

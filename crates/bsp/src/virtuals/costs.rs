@@ -164,7 +164,15 @@ mod tests {
         let costs: Costs = TABLE.parse().unwrap();
         assert_eq!(costs.to_string(), TABLE);
         assert_eq!("sum".parse(), Ok(Costs::new(Combine::Sum, Vec::new())));
-        for wrong in ["", "mean", "max;", "max;b,2,0,1", "max;c,2,0,1,1", "max;b,2,0,-1,1", "max;b,2,0,nan,1"] {
+        for wrong in [
+            "",
+            "mean",
+            "max;",
+            "max;b,2,0,1",
+            "max;c,2,0,1,1",
+            "max;b,2,0,-1,1",
+            "max;b,2,0,nan,1",
+        ] {
             assert_eq!(wrong.parse::<Costs>(), Err(WrongCosts(wrong.to_owned())));
         }
     }

@@ -169,6 +169,12 @@ impl Keeper {
 
     pub fn totals(&self) -> Totals {
         let run_ns = monotonic_ns().saturating_sub(self.began);
-        Totals { time_ns: self.time, run_ns, memory: self.need.most(), asked: self.asked.get(), ..self.totals }
+        Totals {
+            time_ns: self.time,
+            run_ns,
+            memory: self.need.most(),
+            asked: self.asked.get(),
+            ..self.totals
+        }
     }
 }

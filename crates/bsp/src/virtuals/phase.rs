@@ -124,7 +124,10 @@ mod tests {
             std::hint::black_box(());
         }
         let computed = watch.read();
-        assert!(computed.own >= 5_000_000 && computed.own <= computed.wall + 100_000, "{computed:?}");
+        assert!(
+            computed.own >= 5_000_000 && computed.own <= computed.wall + 100_000,
+            "{computed:?}"
+        );
     }
 
     #[test]
@@ -143,7 +146,10 @@ mod tests {
             let all: Vec<_> = (0..threads).map(|_| scope.spawn(compute)).collect();
             all.into_iter().map(|one| one.join().unwrap()).collect()
         });
-        assert!(phases.iter().all(|phase| (30_000_000..45_000_000).contains(&phase.own)), "{phases:?}");
+        assert!(
+            phases.iter().all(|phase| (30_000_000..45_000_000).contains(&phase.own)),
+            "{phases:?}"
+        );
         assert!(phases.iter().any(|phase| phase.wall > 60_000_000), "{phases:?}");
     }
 }

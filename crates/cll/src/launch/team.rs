@@ -38,7 +38,8 @@ impl Team {
             Team::Threads => "OMP_NUM_THREADS",
             Team::Bsp | Team::Objects => "CLL_NPROCS",
         };
-        let mut all: Vec<(&'static str, OsString)> = vec![(variable, processors.to_string().into())];
+        let mut all: Vec<(&'static str, OsString)> =
+            vec![(variable, processors.to_string().into())];
         all.extend(self.start());
         all
     }

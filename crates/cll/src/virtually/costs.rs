@@ -101,9 +101,8 @@ mod tests {
     use super::*;
 
     fn line(processors: u32, g: f64) -> Line {
-        let piece = |from, to, g, l| {
-            Piece { from, to, g: Uncertain::exact(g), l: Uncertain::exact(l) }
-        };
+        let piece =
+            |from, to, g, l| Piece { from, to, g: Uncertain::exact(g), l: Uncertain::exact(l) };
         Line {
             engine: Some("processes".to_owned()),
             processors,

@@ -63,7 +63,8 @@ impl Prediction {
     fn of(log: &Log, costs: Option<&Costs>) -> Prediction {
         let told = || log.processors.iter().filter_map(|one| one.virtually.as_ref());
         let seconds = |ns: u64| ns as f64 * 1e-9;
-        let nprocs = log.processors.iter().flat_map(|one| &one.machines).map(|one| one.nprocs).max();
+        let nprocs =
+            log.processors.iter().flat_map(|one| &one.machines).map(|one| one.nprocs).max();
         let processors = nprocs.unwrap_or(0);
         Prediction {
             version: VERSION,
@@ -88,7 +89,8 @@ impl Prediction {
     /// What a person wants to know.
     pub fn notes(&self, has_machine: bool, looked_alone: bool) -> Vec<String> {
         let time = |seconds: f64| Notation::Unicode.quantity(seconds, &Unit::Seconds);
-        let bytes = |size: u64| Notation::Unicode.quantity(size as f64, &Unit::Other("bytes".to_owned()));
+        let bytes =
+            |size: u64| Notation::Unicode.quantity(size as f64, &Unit::Other("bytes".to_owned()));
         let Prediction { processors, cores, course, real, .. } = self;
         let (last, on) = (&course.last, if *cores == 1 { "core" } else { "cores" });
         let mut notes = vec![format!(
@@ -103,7 +105,8 @@ impl Prediction {
         match &self.machine {
             Some(name) => notes.push(format!("communication as on the machine {name}")),
             None if !has_machine => notes.push(
-                "communication takes no time, since no machine was given (--machine MACHINE)".to_owned(),
+                "communication takes no time, since no machine was given (--machine MACHINE)"
+                    .to_owned(),
             ),
             None => {}
         }
@@ -117,7 +120,10 @@ impl Prediction {
                 bytes(real.memory_bytes),
             ));
         } else {
-            notes.push("not all processors came to their end: this is what they took until then".to_owned());
+            notes.push(
+                "not all processors came to their end: this is what they took until then"
+                    .to_owned(),
+            );
         }
         if let Some(Contention { cores, factor, low, high, phases }) = self.contention {
             notes.push(format!(
@@ -125,7 +131,9 @@ impl Prediction {
                  alone ({phases} of them)"
             ));
         } else if looked_alone {
-            notes.push("contention: too few phases that are alike were run alone to tell".to_owned());
+            notes.push(
+                "contention: too few phases that are alike were run alone to tell".to_owned(),
+            );
         }
         if self.asked_for_time > 0 {
             let times = if self.asked_for_time == 1 { "time" } else { "times" };

@@ -76,7 +76,10 @@ fn follows_the_recurrence(log: &Log) -> usize {
         for superstep in &processor.supersteps {
             let machine = processor.machine(superstep.machine).unwrap();
             let key = (machine.key.as_str(), superstep.number);
-            came.insert((key.0, key.1, machine.pid), ns(superstep.start_s + superstep.computation_s));
+            came.insert(
+                (key.0, key.1, machine.pid),
+                ns(superstep.start_s + superstep.computation_s),
+            );
             let share = relation.share(&machine.key, superstep, machine.pid);
             h.insert((key.0, key.1, machine.pid), share.h());
             for traffic in processor.traffic(superstep).iter().filter(|t| t.sent > 0) {
@@ -194,7 +197,9 @@ fn what_does_not_fit_is_refused_before_it_is_used() {
     let ran = place.cll(&line);
     // Processor 0 may be computing when another one finds out, and have no time to notice.
     assert!([1, 128 + 15, 128 + 9].contains(&ran.code), "{ran:?}");
-    for said in [&format!("{processors} processors need about"), "MiB each", "--overcommit", "bsp_sync"] {
+    for said in
+        [&format!("{processors} processors need about"), "MiB each", "--overcommit", "bsp_sync"]
+    {
         assert!(ran.err.contains(said), "{}", ran.err);
     }
     let few = ["run", "-n", "3", "--engine", "virtual", "./large"];
@@ -236,11 +241,17 @@ fn options_are_of_virtual_processors_alone() {
     for option in [&["--cores", "1"][..], &["--overcommit"], &["--supersteps"], &["--json"]] {
         let line = [&["run", "-n", "2"][..], option, &["./phases"]].concat();
         let ran = place.cll(&line).expect(2);
-        assert!(ran.err.contains(&format!("{} is of virtual processors", option[0])), "{}", ran.err);
+        assert!(
+            ran.err.contains(&format!("{} is of virtual processors", option[0])),
+            "{}",
+            ran.err
+        );
     }
-    let ran = place.cll_with(&[("CLL_ENGINE", "virtual"), ("CLL_CORES", "none")], &["run", "./phases"]);
+    let ran =
+        place.cll_with(&[("CLL_ENGINE", "virtual"), ("CLL_CORES", "none")], &["run", "./phases"]);
     assert!(ran.expect(1).err.contains("CLL_CORES=none is no number of cores"));
-    let ran = place.cll_with(&[("CLL_ENGINE", "virtual"), ("CLL_COSTS", "free")], &["run", "./phases"]);
+    let ran =
+        place.cll_with(&[("CLL_ENGINE", "virtual"), ("CLL_COSTS", "free")], &["run", "./phases"]);
     assert!(ran.expect(1).err.contains("CLL_COSTS=free is no table of costs"));
 }
 
@@ -270,7 +281,8 @@ fn communication_takes_what_it_takes_on_the_machine() {
     let place = compiled("phases", PHASES, &[]);
     place.write("two.toml", MACHINE);
     let run = |processors: &str| -> Value {
-        let line = ["run", "-n", processors, "--engine", "virtual", "--machine", "two.toml", "--json"];
+        let line =
+            ["run", "-n", processors, "--engine", "virtual", "--machine", "two.toml", "--json"];
         let ran = place.cll(&[&line[..], &["./phases"]].concat()).expect(0);
         assert!(ran.err.contains("communication as on the machine two and four"), "{}", ran.err);
         // Only barriers were measured; the program has no others.

@@ -130,9 +130,7 @@ pub fn tell_processor(number: usize, count: usize) {
 /// The processor of a process.
 fn take_place(call: Call, member: Member, wanted: usize) -> Processor {
     match environment::engine(call) {
-        Engine::Virtual => {
-            member.begin_virtual(wanted, &environment::virtually(call), log::wanted)
-        }
+        Engine::Virtual => member.begin_virtual(wanted, &environment::virtually(call), log::wanted),
         _ => member.begin(wanted),
     }
 }

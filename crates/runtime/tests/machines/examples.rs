@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::{ENGINES, STARTS};
 use crate::all::each;
 use crate::build::alone;
 use crate::stated::{name_of, sources};
 use crate::surroundings::Surroundings;
+use crate::{ENGINES, STARTS};
 
 /// The programs, numbers of processors, and arguments for them.
 const RUNS: [(&str, &[usize], &[&str]); 4] = [

@@ -6,12 +6,12 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::ways;
 use crate::all::each;
 use crate::build::alone;
 use crate::machine::Ended;
 use crate::support::Program;
 use crate::surroundings::Surroundings;
+use crate::ways;
 
 /// What all processors have, once it is known that one has failed.
 const A_SECOND: Duration = Duration::from_secs(1);

@@ -3,7 +3,6 @@
 
 use std::process::Command;
 
-use crate::{ENGINES, STARTS, ways};
 use crate::all::each;
 use crate::build::{chosen_by_name, number_of_situations, played};
 use crate::engines::PROCESSORS;
@@ -11,6 +10,7 @@ use crate::machine::Ended;
 use crate::stated::Stated;
 use crate::support::Program;
 use crate::surroundings::Surroundings;
+use crate::{ENGINES, STARTS, ways};
 
 #[test]
 fn every_situation() {

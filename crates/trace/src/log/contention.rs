@@ -31,7 +31,12 @@ pub struct Contention {
 impl Contention {
     /// From the log of virtual processors; nothing, if too few phases were run alone.
     pub fn of(log: &Log) -> Option<Contention> {
-        let cores = log.processors.iter().filter_map(|one| one.virtually.as_ref()).map(|v| v.cores).max()?;
+        let cores = log
+            .processors
+            .iter()
+            .filter_map(|one| one.virtually.as_ref())
+            .map(|v| v.cores)
+            .max()?;
         let mut ratios: Vec<f64> = log.processors.iter().flat_map(ratios).collect();
         ratios.sort_by(f64::total_cmp);
         let count = ratios.len();
@@ -103,16 +108,23 @@ mod tests {
         };
         let virtually = Some(meta::Virtual { cores: 2, alone: every, ..meta::Virtual::default() });
         let supersteps = phases.map(superstep).collect();
-        Log { processors: vec![Processor { virtually, supersteps, ..Processor::default() }], ..Log::default() }
+        Log {
+            processors: vec![Processor { virtually, supersteps, ..Processor::default() }],
+            ..Log::default()
+        }
     }
 
     #[test]
     fn the_factor_is_that_of_shared_phases_by_those_alone() {
         // Every fourth alone; they grow, and the neighbours on both sides make up for it.
-        let phases = (0..80).map(|i| 1e-3 * (1.0 + 0.01 * f64::from(i)) * if i % 4 == 3 { 1.0 } else { 1.25 });
+        let phases = (0..80)
+            .map(|i| 1e-3 * (1.0 + 0.01 * f64::from(i)) * if i % 4 == 3 { 1.0 } else { 1.25 });
         let found = Contention::of(&log(4, phases)).unwrap();
         assert!((found.factor - 1.25).abs() < 1e-9, "{found:?}");
-        assert!(found.low <= found.factor && found.factor <= found.high && found.phases == 20, "{found:?}");
+        assert!(
+            found.low <= found.factor && found.factor <= found.high && found.phases == 20,
+            "{found:?}"
+        );
     }
 
     #[test]

@@ -67,7 +67,8 @@ impl Course {
     /// Of a log.
     pub fn of(log: &Log) -> Course {
         let relation = Relation::of(log);
-        let all = || log.processors.iter().flat_map(|one| one.supersteps.iter().map(move |s| (one, s)));
+        let all =
+            || log.processors.iter().flat_map(|one| one.supersteps.iter().map(move |s| (one, s)));
         let begin = all().map(|(_, superstep)| superstep.start_s).fold(f64::INFINITY, f64::min);
         let mut steps: HashMap<(&str, u64, bool), Step> = HashMap::new();
         let mut last = (f64::NEG_INFINITY, None);
@@ -111,7 +112,8 @@ impl Course {
         for step in &mut supersteps {
             step.mean_computation_s /= f64::from(step.processors);
         }
-        let by_name = |a: &Step, b: &Step| (&a.machine, a.superstep).cmp(&(&b.machine, b.superstep));
+        let by_name =
+            |a: &Step, b: &Step| (&a.machine, a.superstep).cmp(&(&b.machine, b.superstep));
         supersteps.sort_by(|a, b| a.end_s.total_cmp(&b.end_s).then_with(|| by_name(a, b)));
         let total_s = last.0.max(0.0);
         Course { total_s, last: last.1.map_or_else(Spent::default, Spent::of), supersteps }

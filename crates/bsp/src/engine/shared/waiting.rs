@@ -47,9 +47,7 @@ impl Patience {
             return Patience { looks: 1500, yielding: Duration::from_micros(60), night: NIGHT };
         }
         match cores {
-            NO_CORES => {
-                Patience { looks: 1, yielding: Duration::ZERO, night: a_night(processors) }
-            }
+            NO_CORES => Patience { looks: 1, yielding: Duration::ZERO, night: a_night(processors) },
             // A round of all processors over the cores takes some 2 µs each.
             _ => {
                 let yielding = Duration::from_micros(100 + 8 * processors as u64);
