@@ -160,7 +160,7 @@ fn quantity(kind: Kind, value: Uncertain) -> String {
 /// Three digits.
 fn short(value: f64) -> String {
     match value {
-        v if v == 0.0 => "0".to_owned(),
+        0.0 => "0".to_owned(),
         v if v >= 100.0 => format!("{v:.0}"),
         v if v >= 10.0 => format!("{v:.1}"),
         v if v >= 0.1 => format!("{v:.2}"),

@@ -5,10 +5,11 @@ use std::ffi::OsString;
 
 use cll_translate::Model;
 
-/// Tells a BSP program which process has launched it.
-pub const LAUNCHER: &str = "CLL_LAUNCHER";
 /// How the processors of a BSP program begin.
-pub const START: &str = "CLL_START";
+const START: &str = "CLL_START";
+
+/// Whether each has a core to itself.
+const BIND: &str = "CLL_BIND";
 
 /// Who shares the work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,7 +33,8 @@ impl Team {
         }
     }
 
-    /// The variables that tell it.
+    /// The variables that tell it. The program does not learn who launches it: it would end with the
+    /// thread that does, which only begins it.
     pub fn environment(self, processors: u32) -> Vec<(&'static str, OsString)> {
         let variable = match self {
             Team::Threads => "OMP_NUM_THREADS",
@@ -40,16 +42,8 @@ impl Team {
         };
         let mut all: Vec<(&'static str, OsString)> =
             vec![(variable, processors.to_string().into())];
-        all.extend(self.start());
-        all
-    }
-
-    /// The variables that tell how processors begin.
-    pub fn start(self) -> Vec<(&'static str, OsString)> {
-        let mut all: Vec<(&'static str, OsString)> = Vec::new();
-        if self != Team::Threads {
-            // All its processors are to end with us.
-            all.push((LAUNCHER, std::process::id().to_string().into()));
+        if self != Team::Threads && var_os(BIND).is_none() {
+            all.push((BIND, "1".into()));
         }
         if self == Team::Objects && var_os(START).is_none() {
             // All its processors are to run main.

@@ -40,7 +40,7 @@ impl Scheduler {
     /// whether anybody else wants it or not: there it would do harm.
     pub fn granted() -> Scheduler {
         let tried = |scheduler: Scheduler| {
-            let try_it = move || Placement { cpus: None, scheduler }.take();
+            let try_it = move || Placement { scheduler, ..Placement::default() }.take();
             std::thread::spawn(try_it).join().unwrap_or(false)
         };
         [Scheduler::RealTime, Scheduler::Nice]
@@ -58,6 +58,8 @@ pub struct Placement {
     pub cpus: Option<Vec<usize>>,
     /// How it is scheduled.
     pub scheduler: Scheduler,
+    /// Whether each of its processes keeps to one of the processors by itself.
+    pub binds: bool,
 }
 
 impl Placement {
@@ -196,7 +198,11 @@ mod tests {
         let try_it = move || {
             let before = state();
             let cpus = super::super::Processors::allowed().choose(1);
-            drop(Beside::of(&Placement { cpus, scheduler: Scheduler::RealTime }));
+            drop(Beside::of(&Placement {
+                cpus,
+                scheduler: Scheduler::RealTime,
+                ..Placement::default()
+            }));
             assert_eq!(state(), before);
         };
         std::thread::spawn(try_it).join().unwrap();

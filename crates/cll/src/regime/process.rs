@@ -103,7 +103,11 @@ mod tests {
         assert!(!own.cpus.is_empty() && own.threads >= 1, "{own:?}");
         assert_eq!(own.differs(&own), None);
         assert_eq!(own.clone().placed(&Placement::free()), own);
-        let placed = Placement { cpus: Some(vec![7]), scheduler: Scheduler::RealTime };
+        let placed = Placement {
+            cpus: Some(vec![7]),
+            scheduler: Scheduler::RealTime,
+            ..Placement::default()
+        };
         assert_eq!(own.clone().placed(&placed).cpus, [7]);
         assert_eq!(Inside::look(u32::MAX), None);
     }

@@ -112,7 +112,10 @@ impl Watch {
         seen.looks = looks;
         seen.partner = [partner, after.1].into_iter().flatten().reduce(f64::max);
         seen.threads = self.threads;
-        if let (Some(start), Some(last)) = (self.start, self.last) {
+        if let (Some(start), Some(mut last)) = (self.start, self.last) {
+            if self.place.binds && last.cpus.len() == 1 && start.cpus.contains(&last.cpus[0]) {
+                last.cpus.clone_from(&start.cpus);
+            }
             seen.waiting = last.waiting.filter(|_| self.threads == 1);
             seen.changed = last.differs(&start);
         }
@@ -162,7 +165,7 @@ impl Seen {
 /// A few looks from the program's processors, and a message between two of them.
 fn looks(place: &Placement) -> (Vec<Look>, Option<f64>) {
     let Some(cpus) = &place.cpus else { return (Vec::new(), None) };
-    let on = |cpu: usize| Placement { cpus: Some(vec![cpu]), scheduler: place.scheduler };
+    let on = |cpu: usize| Placement { cpus: Some(vec![cpu]), ..place.clone() };
     let mut found = Vec::new();
     for &cpu in cpus {
         let place = on(cpu);

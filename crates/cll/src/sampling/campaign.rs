@@ -142,7 +142,8 @@ impl Campaign {
             let count = launching.processors.map_or(cpus.len(), |count| count as usize);
             cpus.get(cpus.len().saturating_sub(count)..).map(<[usize]>::to_vec)
         };
-        Placement { cpus: self.place.cpus.as_ref().and_then(fewer), ..self.place.clone() }
+        let binds = self.team != Team::Threads;
+        Placement { cpus: self.place.cpus.as_ref().and_then(fewer), binds, ..self.place.clone() }
     }
 }
 

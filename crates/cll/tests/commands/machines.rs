@@ -158,6 +158,9 @@ fn what_a_probe_is_asked_for_must_make_sense() {
     with(&["--bsp", "--out", "a.csv"]).expect(2).says(&["the raw samples go beside"]);
     with(&["--bsp", "--out", "no/a.toml"]).expect(2).says(&["there is no folder no"]);
     with(&["--bsp", "--out", "a.toml", "--largest", "8"]).expect(2).says(&["it is from 64 to 1G"]);
+    with(&["--bsp", "--out", "a.toml", "--engine", "virtual"])
+        .expect(2)
+        .says(&["what supersteps cost there", "processes, threads or mpi"]);
     let mpi = ["--bsp", "--out", "a.toml", "--engine", "mpi"];
     place
         .cll_with(&[("CLL_MPIRUN", "/nowhere/mpirun")], &[&["machine", "probe"], &mpi[..]].concat())

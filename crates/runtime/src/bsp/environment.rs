@@ -53,6 +53,28 @@ fn cores() -> usize {
     }
 }
 
+/// With `CLL_BIND=1`: this process keeps to a core of its own from here on, if there is one for each
+/// processor. Processes that begin together may else share a core for a while, with another one idle.
+pub fn bind(number: usize, count: usize) {
+    if sys::variable(c"CLL_BIND") != Some(b"1") || count > cores() {
+        return;
+    }
+    // SAFETY: the sets are plain data, and their size is told; numbers are below what a set has room for.
+    unsafe {
+        let mut allowed: libc::cpu_set_t = std::mem::zeroed();
+        if libc::sched_getaffinity(0, size_of_val(&allowed), &mut allowed) != 0 {
+            return;
+        }
+        let mut cores =
+            (0..libc::CPU_SETSIZE as usize).filter(|&core| libc::CPU_ISSET(core, &allowed));
+        let Some(own) = cores.nth(number) else { return };
+        let mut set: libc::cpu_set_t = std::mem::zeroed();
+        libc::CPU_SET(own, &mut set);
+        // Without it everything is as it was.
+        libc::sched_setaffinity(0, size_of_val(&set), &set);
+    }
+}
+
 /// After how long a wait of all processors is a deadlock; `None`: never.
 pub fn deadlock_limit(call: Call) -> Option<Duration> {
     let text = match sys::variable(c"CLL_DEADLOCK") {

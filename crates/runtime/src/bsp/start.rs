@@ -123,6 +123,7 @@ pub fn begin(call: Call, most: i64) {
 
 /// Samples are this processor's from here on.
 pub fn tell_processor(number: usize, count: usize) {
+    environment::bind(number, count);
     let inside = Inside::enter();
     LIBRARY.lock(&inside).set_processor(number, count);
 }

@@ -27,7 +27,9 @@ pub fn place(args: &ModelArgs, sources: &Sources, grid: &Grid) -> Placement {
         (true, None) => processors.all().len(),
     };
     match processors.choose(needed) {
-        Some(cpus) => Placement { cpus: Some(cpus), scheduler: Scheduler::granted() },
+        Some(cpus) => {
+            Placement { cpus: Some(cpus), scheduler: Scheduler::granted(), ..Placement::default() }
+        }
         None => Placement::free(),
     }
 }

@@ -84,9 +84,9 @@ impl Launches<'_> {
             name: "probe",
             kind: "dat",
             wrapper,
-            processors: launching.processors,
             engine: launching.engine.name().to_owned(),
             machine: String::new(),
+            processors: launching.processors,
             arguments,
             environment,
             folder: self.programs.folder().to_path_buf(),
@@ -113,9 +113,9 @@ impl Launches<'_> {
             None => Placement::free(),
             // MPI's own processes need the processors, too.
             Some(cpus) if launching.engine == Engine::Mpi => {
-                Placement { cpus: Some(cpus), scheduler: Scheduler::Ordinary }
+                Placement { cpus: Some(cpus), scheduler: Scheduler::Ordinary, ..Placement::default() }
             }
-            Some(cpus) => Placement { cpus: Some(cpus), scheduler: self.scheduler },
+            Some(cpus) => Placement { cpus: Some(cpus), scheduler: self.scheduler, ..Placement::default() },
         }
     }
 }

@@ -126,6 +126,12 @@ fn engines(args: &ProbeArgs, missing: &mut Vec<String>) -> Result<Vec<Engine>, F
     }
     let mut engines: Vec<Engine> = Vec::new();
     for &engine in &args.engine {
+        if engine == Engine::Virtual {
+            return Err(Failure::usage(
+                "--engine virtual: what supersteps cost there is what a machine file says",
+            )
+            .help("measure processes, threads or mpi"));
+        }
         is_there(engine).map_err(Failure::usage)?;
         if !engines.contains(&engine) {
             engines.push(engine);

@@ -120,7 +120,7 @@ impl Sizes {
 
     /// Half as many, if there can be fewer.
     pub fn thinner(self) -> Option<Sizes> {
-        (self.per_octave > 1).then(|| Sizes { per_octave: self.per_octave / 2, ..self })
+        (self.per_octave > 1).then_some(Sizes { per_octave: self.per_octave / 2, ..self })
     }
 }
 

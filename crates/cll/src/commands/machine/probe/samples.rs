@@ -1,5 +1,6 @@
 //! Samples as the raw file beside the machine's has them, and as they are fitted.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use cll_fit::rounds::Table;
@@ -115,24 +116,14 @@ pub fn measured(made: &[Made], used: &[bool], disagreement: f64) -> Measured {
 pub fn table(made: &[Made], rounds: usize) -> Table {
     let own_cores = made.iter().any(|one| !one.launching.oversubscribed);
     let all = measured(made, &[], 0.0);
-    let mut points: Vec<((String, u32, u8, u8, u64), Vec<Vec<f64>>)> = Vec::new();
-    let mut index = std::collections::HashMap::new();
+    let mut points: BTreeMap<_, Vec<Vec<f64>>> = BTreeMap::new();
     for one in all.samples.iter().filter(|one| one.setting.oversubscribed != own_cores) {
-        let key = (
-            one.setting.engine.clone(),
-            one.setting.processors,
-            one.synchronisation as u8,
-            one.pattern as u8,
-            one.h_max.to_bits(),
-        );
-        let at = *index.entry(key.clone()).or_insert_with(|| {
-            points.push((key, vec![Vec::new(); rounds]));
-            points.len() - 1
-        });
-        points[at].1[one.round].push(one.seconds);
+        let key = (&one.setting, one.synchronisation, one.pattern, one.h_max.to_bits());
+        let observed = points.entry(key).or_insert_with(|| vec![Vec::new(); rounds]);
+        observed[one.round].push(one.seconds);
     }
     let mut table = Table::new(rounds);
-    points.into_iter().for_each(|(_, observed)| table.add(observed));
+    points.into_values().for_each(|observed| table.add(observed));
     table
 }
 
