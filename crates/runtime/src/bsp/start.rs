@@ -123,7 +123,10 @@ pub fn begin(call: Call, most: i64) {
 
 /// Samples are this processor's from here on.
 pub fn tell_processor(number: usize, count: usize) {
-    environment::bind(number, count);
+    // Virtual processors are where their turn is.
+    if environment::engine(Call::nowhere("bsp_begin")) != Engine::Virtual {
+        environment::bind(number, count);
+    }
     let inside = Inside::enter();
     LIBRARY.lock(&inside).set_processor(number, count);
 }

@@ -112,10 +112,14 @@ impl Launches<'_> {
         match cpus.filter(|_| !launching.oversubscribed) {
             None => Placement::free(),
             // MPI's own processes need the processors, too.
-            Some(cpus) if launching.engine == Engine::Mpi => {
-                Placement { cpus: Some(cpus), scheduler: Scheduler::Ordinary, ..Placement::default() }
+            Some(cpus) if launching.engine == Engine::Mpi => Placement {
+                cpus: Some(cpus),
+                scheduler: Scheduler::Ordinary,
+                ..Placement::default()
+            },
+            Some(cpus) => {
+                Placement { cpus: Some(cpus), scheduler: self.scheduler, ..Placement::default() }
             }
-            Some(cpus) => Placement { cpus: Some(cpus), scheduler: self.scheduler, ..Placement::default() },
         }
     }
 }
