@@ -178,6 +178,26 @@ pub unsafe extern "C" fn cll_leave_slow(
     }
 }
 
+/// A record that is no sample, where the calling thread is in a region that is measured.
+pub fn record_pause(start: u64, end: u64, word: u64) {
+    if abi::flags().load(Acquire) == IDLE {
+        return;
+    }
+    let _errno = Errno::keep();
+    let thread = abi::this_thread();
+    let place = 0usize;
+    // SAFETY: the thread's own; there are no values.
+    unsafe {
+        if abi::depth((*thread).context) == 0 {
+            return;
+        }
+        let record = Record { start, end, word, values: std::ptr::null(), count: 0, observed: &[] };
+        if !record.store(std::ptr::from_ref(&place) as usize, thread, true) {
+            drop_sample();
+        }
+    }
+}
+
 /// What the calling thread counts, if it counts anything.
 ///
 /// # Safety

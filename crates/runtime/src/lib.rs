@@ -34,6 +34,7 @@ mod loops;
 mod message;
 mod mpi;
 mod objects;
+mod pauses;
 mod store;
 mod switches;
 mod sys;

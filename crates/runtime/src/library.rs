@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_int};
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering::*};
 
-use cll_trace::layout::{KIND_SAMPLES, NO_PARENT};
+use cll_trace::layout::{KIND_SAMPLES, MOST_PLACES, NO_PARENT};
 use cll_trace::live::ENV_FD;
 use cll_trace::meta::{End, Meta};
 
@@ -155,7 +155,7 @@ impl Library {
                         .number(u64::from(abi::VERSION)),
                     tables::Refusal::Places => message
                         .text("there are more than ")
-                        .number(u64::from(NO_PARENT))
+                        .number(u64::from(MOST_PLACES))
                         .text(" places where an experiment is measured"),
                 });
             }

@@ -46,6 +46,8 @@ pub(crate) struct Keeper {
     need: Need,
     stopwatch: Stopwatch,
     runs: bool,
+    /// Where the time stood when the last phase ended.
+    stopped: u64,
     /// Φ and what was computed since, up to the last stop.
     time: u64,
     began: u64,
@@ -64,6 +66,7 @@ impl Keeper {
             costs: settings.costs.clone(),
             need: Need::new(processors, settings.overcommits),
             runs: false,
+            stopped: 0,
             time: 0,
             began: monotonic_ns(),
             asked: Cell::new(0),
@@ -114,9 +117,13 @@ impl Keeper {
     pub fn stop(&mut self) {
         if self.runs {
             let phase = self.stopwatch.read();
+            if let Some(watch) = self.settings.watch {
+                (watch.stopped)();
+            }
             self.runs = false;
             let own = self.counted(phase.own);
             self.time += own;
+            self.stopped = self.time;
             self.totals.phases += 1;
             self.totals.computation_ns += own;
             self.totals.wall_ns += phase.wall;
@@ -133,6 +140,9 @@ impl Keeper {
         let every = u64::from(self.settings.alone);
         if every > 0 && (self.totals.phases + 1).is_multiple_of(every) {
             self.compute_alone();
+        }
+        if let Some(watch) = self.settings.watch {
+            (watch.resumed)(self.time - self.stopped);
         }
         self.runs = true;
         self.stopwatch.start();

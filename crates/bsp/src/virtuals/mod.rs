@@ -39,4 +39,15 @@ pub struct Virtual {
     pub alone: u32,
     /// Whether to go on though the processors need more memory than there is.
     pub overcommits: bool,
+    /// Who is told when a phase ends and when the next one begins.
+    pub watch: Option<Watch>,
+}
+
+/// Told of the phases of a processor, by the thread that computes them.
+#[derive(Clone, Copy, Debug)]
+pub struct Watch {
+    /// A phase has ended.
+    pub stopped: fn(),
+    /// The next one begins, so many virtual nanoseconds later.
+    pub resumed: fn(u64),
 }

@@ -172,7 +172,8 @@ pub fn virtually(call: Call) -> Virtual {
         }),
     };
     let overcommits = !matches!(sys::variable(c"CLL_OVERCOMMIT"), None | Some(b"" | b"0"));
-    Virtual { cores, costs: Arc::new(costs), contention, alone: alone as u32, overcommits }
+    let watch = Some(crate::pauses::WATCH);
+    Virtual { cores, costs: Arc::new(costs), contention, alone: alone as u32, overcommits, watch }
 }
 
 fn factor(text: &[u8]) -> Option<f64> {

@@ -10,8 +10,8 @@ pub use block::{
     KIND_SAMPLES, MAX_CAPACITY, field,
 };
 pub use sample::{
-    DEPTH_MASK, FLAG_LEFT, FLAG_SWITCHED, FLAGS_SHIFT, NO_PARENT, SAMPLE_HEADER_SIZE, SampleHeader,
-    sample_size,
+    DEPTH_MASK, FLAG_LEFT, FLAG_SWITCHED, FLAGS_SHIFT, MOST_PLACES, NO_PARENT, PAUSE,
+    SAMPLE_HEADER_SIZE, SampleHeader, sample_size,
 };
 pub use seal::{compact, meta_block, round_up, seal};
 pub use superstep::{

@@ -12,6 +12,8 @@ pub(crate) struct Nest {
     /// Ticks up to which samples are missing, if some are.
     gap: Option<u64>,
     observed: Observed,
+    /// When the clock was put back, ascending, and by how much in all up to then.
+    pauses: Vec<(u64, i64)>,
 }
 
 /// What else the last sample has beside its time.
@@ -51,6 +53,21 @@ impl Nest {
     pub fn lose(&mut self, until: u64) {
         self.waiting.iter_mut().for_each(|waiting| waiting.joined = false);
         self.gap = Some(self.gap.map_or(until, |gap| gap.max(until)));
+    }
+
+    /// The clock was put back by so many ticks; they count for no region that began before.
+    pub fn pause(&mut self, at: u64, ticks: i64) {
+        let before = self.pauses.last().map_or(0, |last| last.1);
+        self.pauses.push((at, before.wrapping_add(ticks)));
+    }
+
+    /// The end of a region that began at `start`, as if there had been no pauses.
+    #[inline]
+    pub fn without_pauses(&self, start: u64, end: u64) -> u64 {
+        let Some(&(_, all)) = self.pauses.last() else { return end };
+        let before = self.pauses.partition_point(|pause| pause.0 < start);
+        let earlier = before.checked_sub(1).map_or(0, |last| self.pauses[last].1);
+        end.wrapping_sub(all.wrapping_sub(earlier) as u64)
     }
 
     /// The observables of the sample that was taken last, raw.
@@ -150,6 +167,22 @@ mod tests {
             &[(20, 30, 2), (40, 45, 2), (10, 50, 1), (60, 70, 1), (0, 100, 0), (100, 110, 0)],
         );
         assert_eq!(found.map_ticks(), [10, 5, 25, 10, 50, 10]);
+    }
+
+    #[test]
+    fn pauses_count_for_the_regions_around_them_alone() {
+        let mut nest = Nest::default();
+        let close = |nest: &mut Nest, start, end, depth| {
+            let end = nest.without_pauses(start, end);
+            (end.wrapping_sub(start) as i64, nest.close(start, end, depth, &[]).ticks)
+        };
+        assert_eq!(close(&mut nest, 0, 10, 1), (10, 10));
+        nest.pause(20, 500);
+        assert_eq!(close(&mut nest, 15, 530, 1), (15, 15));
+        assert_eq!(close(&mut nest, 540, 550, 1), (10, 10));
+        nest.pause(560, -40);
+        assert_eq!(close(&mut nest, 0, 600, 0), (140, 105));
+        assert_eq!(close(&mut nest, 600, 620, 0), (20, 20));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What the tables tell: processes, places, last words.
 
 use crate::damage::Cause;
-use crate::layout::{NO_PARENT, sample_size};
+use crate::layout::{MOST_PLACES, sample_size};
 use crate::meta::{self, Meta};
 use crate::observable::MOST_OBSERVABLES;
 
@@ -103,7 +103,7 @@ impl Assembler {
             let known = self.processes[process].units.iter().flat_map(|unit| &unit.places);
             match known.into_iter().find(|known| known.id == place.id) {
                 Some(known) if *known == place => continue,
-                None if place.id < u32::from(NO_PARENT)
+                None if place.id < u32::from(MOST_PLACES)
                     && place.variables.len() < MOST_VALUES
                     && [0, list.len()].contains(&(place.observables as usize)) => {}
                 _ => {
@@ -139,7 +139,7 @@ pub(super) fn set_size(sizes: &mut Vec<Size>, place: &meta::Place) {
     let id = place.id as usize;
     let observables = place.observables as usize;
     let known = place.variables.len() < MOST_VALUES && observables <= MOST_OBSERVABLES;
-    if id >= usize::from(NO_PARENT) || !known {
+    if id >= usize::from(MOST_PLACES) || !known {
         return;
     }
     if sizes.len() <= id {

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::layout::{FLAG_LEFT, FLAG_SWITCHED, NO_PARENT, SAMPLE_HEADER_SIZE, SampleHeader};
+use crate::layout::{FLAG_LEFT, FLAG_SWITCHED, NO_PARENT, PAUSE, SAMPLE_HEADER_SIZE, SampleHeader};
 
 use super::nest::Nest;
 
@@ -107,7 +107,13 @@ pub(crate) fn decode(
     let mut samples = 0;
     let done = |rest: &[u8]| payload.len() - rest.len();
     while let Some(head) = rest.first_chunk::<SAMPLE_HEADER_SIZE>() {
-        let header = SampleHeader::decode(head);
+        let mut header = SampleHeader::decode(head);
+        if header.place == PAUSE {
+            nest.pause(header.start, header.end.wrapping_sub(header.start) as i64);
+            rest = &rest[SAMPLE_HEADER_SIZE..];
+            continue;
+        }
+        header.end = nest.without_pauses(header.start, header.end);
         let size = sizes.get(usize::from(header.place)).copied().unwrap_or_default();
         if size.bytes == 0 {
             return (done(rest), samples, Some(Stop::Place(header.place)));

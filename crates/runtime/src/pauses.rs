@@ -1,0 +1,46 @@
+//! Regions that a synchronisation of virtual processors lies in.
+//!
+//! Their begin and end are the processor's own ticks. What passes between two phases has nothing to do with
+//! what passes on the virtual clock: the difference is recorded as a pause, for which who reads the trace
+//! corrects the regions around it.
+
+use std::cell::Cell;
+
+use cll_bsp::virtuals::Watch;
+use cll_trace::clock::Pair;
+use cll_trace::layout::{NO_PARENT, PAUSE};
+
+use crate::clock;
+use crate::entry::record_pause;
+
+/// Tells of the phases of this process's processor.
+pub const WATCH: Watch = Watch { stopped, resumed };
+
+/// What is known of this thread's pauses.
+#[derive(Clone, Copy)]
+struct Known {
+    /// When the first phase ended: a tick's length is measured from here.
+    first: Pair,
+    /// When the last one ended, ticks.
+    stopped: u64,
+}
+
+thread_local! {
+    static KNOWN: Cell<Option<Known>> = const { Cell::new(None) };
+}
+
+fn stopped() {
+    let known = KNOWN.get().unwrap_or_else(|| Known { first: clock::pair(), stopped: 0 });
+    KNOWN.set(Some(Known { stopped: clock::ticks(), ..known }));
+}
+
+fn resumed(virtual_ns: u64) {
+    let Some(known) = KNOWN.get() else { return };
+    let now = clock::pair();
+    let passed_ns = now.mono_ns.saturating_sub(known.first.mono_ns).max(1);
+    let ticks_per_ns = now.ticks.wrapping_sub(known.first.ticks) as f64 / passed_ns as f64;
+    let passed = clock::ticks().wrapping_sub(known.stopped) as i64;
+    let skipped = passed - (virtual_ns as f64 * ticks_per_ns) as i64;
+    let word = u64::from(PAUSE) | u64::from(NO_PARENT) << 16;
+    record_pause(known.stopped, known.stopped.wrapping_add(skipped as u64), word);
+}
