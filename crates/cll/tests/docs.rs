@@ -57,6 +57,11 @@ fn mpi() {
 }
 
 #[test]
+fn obsp() {
+    run("docs/obsp.md");
+}
+
+#[test]
 fn machines() {
     run("docs/machines.md");
 }

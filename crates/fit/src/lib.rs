@@ -47,6 +47,7 @@ pub use fit::fit;
 pub use held_out::{HeldOut, HeldOutPoint, hold_out};
 pub use options::{Aggregate, Intervals, Options, Outliers, Weights};
 pub use precision::{Widest, is_hopeless, widest_constant, width};
+pub use predict::TermsAt;
 pub use result::{
     Alternative, Band, Boundary, ConstantPieces, Dependency, Domain, Estimate, Exclusion, Fit,
     Interval, LackOfFit, Piece, Prediction, Quality, Range, Residual, Spread,

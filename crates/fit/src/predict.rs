@@ -14,37 +14,10 @@ impl Fit {
     /// choice of intervals: each possible division gives a Student distribution, the band's ends
     /// are quantiles of their mixture by weight.
     pub fn predict(&self, at: &[f64]) -> Result<Prediction, PredictError> {
-        self.consistent()?;
-        if at.len() != self.variables.len() {
-            return Err(PredictError::WrongLength {
-                got: at.len(),
-                expected: self.variables.len(),
-            });
-        }
-        let here = || place(&self.variables, at);
-        if let Some(k) = at.iter().position(|v| !v.is_finite()) {
-            let what = self.variables[k].clone();
-            return Err(PredictError::NotFinite { what, value: at[k], place: here() });
-        }
-        let mut terms = vec![0.0; self.formula.terms().len()];
-        self.formula.terms_at(&at[..self.formula.variables().len()], &mut terms);
-        if let Some(k) = terms.iter().position(|t| !t.is_finite()) {
-            let what = format!(
-                "the term of {}, {},",
-                constant_name(&self.formula, k),
-                term_text(&self.formula, k)
-            );
-            return Err(PredictError::NotFinite { what, value: terms[k], place: here() });
-        }
-        self.determined(&terms, &here)?;
-
-        let axis = self.axis_value(at)?;
-        let interval = self.boundaries.iter().take_while(|b| axis > b.at).count();
-        let gap = self.boundaries.iter().position(|b| b.last_left < axis && axis < b.first_right);
+        let Place { terms, axis, interval, gap, domain } = self.place(at)?;
         let value = sum(&terms, &self.intervals[interval].solution);
         let band = self.band(&terms, axis, interval, gap);
         let band = band.map(|band| self.widened_band(value, band));
-        let domain = self.domain_of(at, interval, gap);
 
         let mut warnings = Vec::new();
         match &domain {
@@ -72,6 +45,49 @@ impl Fit {
             unit: self.unit.clone(),
             warnings,
         })
+    }
+
+    /// Which constants hold where [`Fit::variables`] have these values, and what each is multiplied with: the
+    /// value there is the sum of the products of [`TermsAt::terms`] with the interval's
+    /// [`solution`](crate::Interval::solution).
+    ///
+    /// # Errors
+    /// As [`Fit::predict`].
+    pub fn terms_at(&self, at: &[f64]) -> Result<TermsAt, PredictError> {
+        let Place { terms, interval, domain, .. } = self.place(at)?;
+        Ok(TermsAt { interval, terms, domain })
+    }
+
+    fn place(&self, at: &[f64]) -> Result<Place, PredictError> {
+        self.consistent()?;
+        if at.len() != self.variables.len() {
+            return Err(PredictError::WrongLength {
+                got: at.len(),
+                expected: self.variables.len(),
+            });
+        }
+        let here = || place(&self.variables, at);
+        if let Some(k) = at.iter().position(|v| !v.is_finite()) {
+            let what = self.variables[k].clone();
+            return Err(PredictError::NotFinite { what, value: at[k], place: here() });
+        }
+        let mut terms = vec![0.0; self.formula.terms().len()];
+        self.formula.terms_at(&at[..self.formula.variables().len()], &mut terms);
+        if let Some(k) = terms.iter().position(|t| !t.is_finite()) {
+            let what = format!(
+                "the term of {}, {},",
+                constant_name(&self.formula, k),
+                term_text(&self.formula, k)
+            );
+            return Err(PredictError::NotFinite { what, value: terms[k], place: here() });
+        }
+        self.determined(&terms, &here)?;
+
+        let axis = self.axis_value(at)?;
+        let interval = self.boundaries.iter().take_while(|b| axis > b.at).count();
+        let gap = self.boundaries.iter().position(|b| b.last_left < axis && axis < b.first_right);
+        let domain = self.domain_of(at, interval, gap);
+        Ok(Place { terms, axis, interval, gap, domain })
     }
 
     /// [`Fit::predict`] with values by name, in any order.
@@ -239,6 +255,26 @@ impl Fit {
     fn all_positive(&self) -> bool {
         self.residuals.iter().all(|r| r.measured > 0.0)
     }
+}
+
+/// Where a point lies.
+struct Place {
+    terms: Vec<f64>,
+    axis: f64,
+    interval: usize,
+    gap: Option<usize>,
+    domain: Domain,
+}
+
+/// The constants that hold at a point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TermsAt {
+    /// Index of the interval whose constants hold.
+    pub interval: usize,
+    /// The value of each term's expression there, in the order of the formula.
+    pub terms: Vec<f64>,
+    /// Where the point lies beside the data.
+    pub domain: Domain,
 }
 
 fn sum(a: &[f64], b: &[f64]) -> f64 {

@@ -6,6 +6,8 @@
 //! rows of a design matrix ([`Formula::terms_at`]), the value for given
 //! constants ([`Formula::evaluate`]), and itself as text, C or LaTeX.
 //!
+//! [`parse_quantity`] reads an expression that holds no constant and keeps its numbers.
+//!
 //! All arithmetic is in double precision, whatever the C types of the
 //! variables: `N/P` is a real quotient.
 
@@ -17,6 +19,7 @@ mod evaluate;
 mod expression;
 mod formula;
 mod print;
+mod quantity;
 mod syntax;
 mod variable;
 
@@ -26,4 +29,5 @@ pub use formula::{
     Formula, Parsed, ParsedVariables, Term, parse, parse_anonymous, parse_variables,
 };
 pub use print::Constants;
+pub use quantity::{ParsedQuantity, Quantity, parse_quantity};
 pub use variable::{Variable, VariableKind};

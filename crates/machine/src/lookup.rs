@@ -35,8 +35,12 @@ pub struct Ask<'a> {
 /// What a superstep costs: `T = L + g·h`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Cost {
-    /// Seconds per byte of h, in the @ that was asked for.
+    /// Seconds per byte of h, in the @ that was asked for: of the synchronisation (all of it, requests
+    /// too, where `calls` is not known and only (s, g, l) is).
     pub g: Uncertain,
+    /// Seconds per byte of h that the requests took before that, in the @ that was asked for; `None` if not
+    /// known. A superstep log counts them as computation.
+    pub calls: Option<Uncertain>,
     /// Seconds.
     pub l: Uncertain,
     /// Smallest h of the piece, bytes.
@@ -62,6 +66,20 @@ pub struct ClassicCost {
     pub rate: Option<Uncertain>,
     /// What was missing, and what was taken instead.
     pub substitutions: Vec<Substitution>,
+}
+
+impl ClassicCost {
+    /// The part of g that a superstep log counts as communication: all of it where nothing else is known.
+    pub fn synchronisation(&self) -> Uncertain {
+        match self.calls {
+            None => self.g,
+            Some(calls) => Uncertain {
+                value: (self.g.value - calls.value).max(0.0),
+                low: (self.g.low - calls.value).max(0.0),
+                high: (self.g.high - calls.value).max(0.0),
+            },
+        }
+    }
 }
 
 /// Why a machine has no answer.
@@ -117,6 +135,7 @@ impl Machine {
         {
             return Ok(Cost {
                 g: Uncertain::ZERO,
+                calls: None,
                 l: empty.l,
                 from: 0.0,
                 to: 0.0,
@@ -273,6 +292,9 @@ impl Machine {
         }
         Cost {
             g: piece.g.times(1.0 / factor),
+            calls: line
+                .calls
+                .map(|calls| calls.times(1.0 / h_by_h(ask.pattern, ask.combine, Combine::Max))),
             l: piece.l,
             from: piece.from * factor,
             to: piece.to * factor,
@@ -290,9 +312,9 @@ impl Machine {
             Missing::Classic { machine } => Missing::Communication { machine },
             other => other,
         })?;
-        for one in found.substitutions {
-            if !substitutions.contains(&one) {
-                substitutions.push(one);
+        for one in &found.substitutions {
+            if !substitutions.contains(one) {
+                substitutions.push(one.clone());
             }
         }
         substitutions.push(Substitution::Classic);
@@ -302,7 +324,8 @@ impl Machine {
             substitutions.push(Substitution::Combine { asked, taken });
         }
         Ok(Cost {
-            g: found.g.times(1.0 / factor),
+            g: found.synchronisation().times(1.0 / factor),
+            calls: found.calls.map(|calls| calls.times(1.0 / factor)),
             l: found.l,
             from: 0.0,
             to: f64::INFINITY,

@@ -4,6 +4,7 @@ mod arguments;
 mod fitting;
 mod machine;
 mod observing;
+mod obsp;
 mod reading;
 mod sampling;
 
@@ -20,6 +21,7 @@ pub use arguments::{
 pub use fitting::{NamedExpression, Time};
 pub use machine::{CheckArgs, ListArgs, MachineArgs, MachineCommand, ProbeArgs, ShowArgs};
 pub use observing::{CountersArgs, ObservingOptions};
+pub use obsp::{CurveOptions, HSize, ObspArgs};
 pub use reading::{Axes, ExportArgs, ExportFormat, FitArgs, PageArgs, PlotArgs, PredictArgs};
 pub use sampling::{Loaded, ModelArgs};
 
@@ -73,6 +75,7 @@ pub enum Command {
     Predict(PredictArgs),
     Plot(PlotArgs),
     Page(PageArgs),
+    Obsp(Box<ObspArgs>),
     Export(ExportArgs),
     Counters(CountersArgs),
     Machine(MachineArgs),

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 
+use super::CurveOptions;
 use super::fitting::FitOptions;
 
 /// Fit formulas to traces, or to any data
@@ -71,14 +72,15 @@ pub struct FitArgs {
 Examples:
   cll predict matrix.cll --at N=3000
   cll predict matrix.cll --at N=1000:16000:*2 --experiment columns
-  cll predict sort.cll/model.json --at N=1e6,P=8 --at N=1e7,P=8 --json")]
+  cll predict sort.cll/model.json --at N=1e6,P=8 --at N=1e7,P=8 --json
+  cll predict sort.cll --at N=1e6 --curves P=1:64:*2")]
 pub struct PredictArgs {
     /// The model: model.json, or the folder that cll model left
     #[arg(value_name = "MODEL", value_hint = ValueHint::AnyPath)]
     pub model: PathBuf,
 
     /// The values, such as N=3000 or N=1e6,P=8; ranges too; may be repeated
-    #[arg(long, required = true, value_name = "VAR=VALUE,…")]
+    #[arg(long, required_unless_present = "curves", value_name = "VAR=VALUE,…")]
     pub at: Vec<String>,
 
     /// Predict only this experiment; may be repeated
@@ -88,6 +90,9 @@ pub struct PredictArgs {
     /// Print the predictions as JSON
     #[arg(long)]
     pub json: bool,
+
+    #[command(flatten)]
+    pub curves: CurveOptions,
 }
 
 /// Draw measured points, fitted curve, boundaries and residuals

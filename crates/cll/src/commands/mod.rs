@@ -2,12 +2,14 @@
 
 mod cc;
 mod counters;
+mod curves;
 mod environment;
 mod export;
 mod fit;
 mod install;
 mod machine;
 mod model;
+mod obsp;
 mod page;
 mod pages;
 mod plot;
@@ -30,6 +32,7 @@ pub fn run(command: Command, terminal: &mut Terminal) -> Result<u8, Failure> {
         Command::Predict(args) => predict::run(&args, terminal),
         Command::Plot(args) => plot::run(&args, terminal),
         Command::Page(args) => page::run(&args, terminal),
+        Command::Obsp(args) => obsp::run(&args, terminal),
         Command::Counters(args) => counters::run(&args, terminal),
         Command::Export(args) => export::run(&args, terminal),
         Command::Machine(args) => machine::run(&args, terminal),

@@ -2,11 +2,18 @@
 
 use serde::Serialize;
 
+use std::path::Path;
+
+use cll_fit::{Domain, Unit};
+
+use super::curves::{self, Found, Timed};
 use super::environment::loaded;
 use super::fit::asked;
 use crate::cli::{Loaded, PredictArgs};
 use crate::failure::{Failure, Status};
-use crate::model::{ModelFile, PredictionJson, predict_all, predictions_report, select};
+use crate::model::{
+    ExperimentModel, ModelFile, PredictionJson, predict_all, predictions_report, select,
+};
 use crate::terminal::Terminal;
 
 /// The JSON of `--json`.
@@ -34,6 +41,25 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     if let Some(reservation) = model.reservation() {
         terminal.warn(&reservation);
     }
+    if args.curves.curves.is_some() {
+        let base = curves::base(&asked, &args.curves)?;
+        let mut all = vec![model];
+        for path in &args.curves.against {
+            all.push(ModelFile::read(path)?);
+        }
+        let several = all.len() > 1;
+        let mut subjects: Vec<Box<dyn Timed + '_>> = Vec::new();
+        for (place, model) in all.iter().enumerate() {
+            for one in model.experiments.iter().filter(|one| one.fit.is_some()) {
+                let name = match several {
+                    true => format!("{}: {}", of(place, args).display(), one.name),
+                    false => one.name.clone(),
+                };
+                subjects.push(Box::new(Fitted { name, one }));
+            }
+        }
+        return curves::run(&mut subjects, &base, &args.curves, args.json, terminal);
+    }
     let predicted = predict_all(&model, &asked)?;
     let failures: Vec<String> = predicted.iter().filter_map(|one| one.failure(&asked)).collect();
     if args.json {
@@ -58,5 +84,63 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             Ok(Status::NotMeasurable.code())
         }
         false => Ok(0),
+    }
+}
+
+/// The model that a curve is of.
+fn of(place: usize, args: &PredictArgs) -> &Path {
+    match place {
+        0 => &args.model,
+        other => &args.curves.against[other - 1],
+    }
+}
+
+/// The time of an experiment along a variable.
+struct Fitted<'a> {
+    name: String,
+    one: &'a ExperimentModel,
+}
+
+impl Timed for Fitted<'_> {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn kind(&self) -> &'static str {
+        "fit"
+    }
+
+    fn time(&mut self, at: &[(String, f64)], _: &Terminal) -> Result<Found, Failure> {
+        let wrong = |why: String| Failure::usage(format!("{}: {why}", self.name));
+        let Some(fit) = &self.one.fit else { return Err(wrong("it has no fit".to_owned())) };
+        if fit.unit != Unit::Seconds {
+            return Err(wrong(format!("it is in {}, and no time", fit.unit)));
+        }
+        let mut values = Vec::with_capacity(fit.variables.len());
+        for variable in &fit.variables {
+            let given = at.iter().find(|(name, _)| name == variable).map(|(_, value)| *value);
+            let only = || {
+                let range = fit.domain.iter().find(|range| range.variable == *variable)?;
+                (range.distinct == 1).then_some(range.low)
+            };
+            match given.or_else(only) {
+                Some(value) => values.push(value),
+                None => return Err(wrong(format!("it needs {variable}: --at {variable}=…"))),
+            }
+        }
+        let prediction = fit.predict(&values).map_err(|error| wrong(error.to_string()))?;
+        let notes = match &prediction.domain {
+            Domain::Beyond { variable, value, nearest, .. } => vec![format!(
+                "{}: {variable} = {value} is beyond the data, the nearest of which is {nearest}",
+                self.name
+            )],
+            _ => Vec::new(),
+        };
+        Ok(Found {
+            value: prediction.value,
+            band: prediction.band.map(|band| (band.low, band.high)),
+            beside: Vec::new(),
+            notes,
+        })
     }
 }

@@ -45,6 +45,13 @@ impl Team {
         if self != Team::Threads && var_os(BIND).is_none() {
             all.push((BIND, "1".into()));
         }
+        all.extend(self.start());
+        all
+    }
+
+    /// The variables that tell how processors begin.
+    pub fn start(self) -> Vec<(&'static str, OsString)> {
+        let mut all: Vec<(&'static str, OsString)> = Vec::new();
         if self == Team::Objects && var_os(START).is_none() {
             // All its processors are to run main.
             all.push((START, "exec".into()));

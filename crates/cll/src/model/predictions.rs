@@ -73,6 +73,13 @@ impl At {
     }
 }
 
+impl At {
+    /// Names with their values.
+    pub fn values(&self) -> &[(String, f64)] {
+        &self.0
+    }
+}
+
 impl fmt::Display for At {
     /// `N=3000, P=8`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -15,6 +15,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("cll-runtime", &["cll-bsp", "cll-trace"]),
     ("cll-fit", &["cll-formula"]),
     ("cll-machine", &["cll-diagnostic", "cll-formula", "cll-fit"]),
+    ("cll-model", &["cll-diagnostic", "cll-formula", "cll-trace", "cll-fit", "cll-machine"]),
     ("cll-report", &["cll-formula", "cll-fit"]),
     (
         "cll",
@@ -26,6 +27,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "cll-trace",
             "cll-fit",
             "cll-machine",
+            "cll-model",
             "cll-report",
         ],
     ),

@@ -15,6 +15,7 @@ mod installing;
 mod machine_objects;
 mod machines;
 mod models;
+mod obsp;
 mod outputs;
 mod page;
 mod pages;

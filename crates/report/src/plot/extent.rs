@@ -3,11 +3,16 @@
 use super::{Mapping, PlotSpec, Scale};
 
 impl PlotSpec {
-    /// The x axis between two ends: all points and predictions.
+    /// The x axis between two ends: all points and predictions; where there are none, the curves.
     pub(crate) fn x_mapping(&self, from: f64, to: f64) -> Mapping {
         let points = self.series.iter().flat_map(|s| s.points.iter().map(|p| p.x));
         let markers = self.markers.iter().map(|m| m.x);
-        Mapping::around(points.chain(markers), self.x.scale, 0.035, from, to)
+        let mut places: Vec<f64> = points.chain(markers).collect();
+        if places.is_empty() {
+            let curves = self.series.iter().flat_map(|s| &s.curves).flat_map(|c| &c.points);
+            places.extend(curves.map(|p| p.x));
+        }
+        Mapping::around(places.into_iter(), self.x.scale, 0.035, from, to)
     }
 
     /// The y axis between two ends: all points, curves and predictions with their bands, but not

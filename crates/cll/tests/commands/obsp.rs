@@ -1,0 +1,293 @@
+//! `cll obsp`: logs and descriptions priced by machines.
+
+use std::fs;
+
+use crate::support::Place;
+
+/// Two supersteps of known traffic, one of them oblivious, and a part.
+const PROGRAM: &str = r#"#include <pub.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    static char data[40000];
+    t_bsp bsp, half;
+    int ends[2], p, s, other;
+    bsplib_saveargs(&argc, &argv);
+    bsplib_init(BSPLIB_STDPARAMS, &bsp);
+    p = bsp_nprocs(&bsp);
+    s = bsp_pid(&bsp);
+    other = (s + p / 2) % p;
+    bsp_hpsend(&bsp, other, data, sizeof data);
+    bsp_oblsync(&bsp, 1);
+    ends[0] = p / 2;
+    ends[1] = p;
+    bsp_partition(&bsp, &half, 2, ends);
+    if (bsp_nprocs(&half) > 1) {
+        bsp_send(&half, (bsp_pid(&half) + 1) % bsp_nprocs(&half), data, 1000);
+        bsp_sync(&half);
+    }
+    bsp_done(&half);
+    if (argc > 1 && s == 1)
+        abort();
+    if (s)
+        bsp_send(&bsp, 0, data, 500);
+    bsp_sync(&bsp);
+    bsplib_done();
+    return 0;
+}
+"#;
+
+/// g = 1 µs a byte, l = 1 ms, whatever p; 100 million operations a second.
+fn machine(rate: &str) -> String {
+    let classic = |p| {
+        format!("[[classic]]\nprocessors = {p}\ns = \"{rate}\"\ng = \"1 us/B\"\nl = \"1 ms\"\n")
+    };
+    let origin = "[origin]\nhow = \"by hand\"\nsource = \"a test\"\n";
+    format!("cll-machine = 1\nname = \"slow\"\n{origin}{}{}{}", classic(1), classic(2), classic(4))
+}
+
+fn logged(arguments: &[&str], code: i32) -> Place {
+    let place = Place::new();
+    place.write("swap.c", PROGRAM);
+    place.write("slow.toml", machine("100 Mop/s"));
+    place.cll(&["cc", "-O2", "-Wall", "-Werror", "swap.c", "-o", "swap"]).expect(0);
+    let mut line = vec!["run", "-n", "4", "--log", "./swap"];
+    line.extend(arguments);
+    let done = place.cll(&line);
+    assert_eq!(done.code == 0, code == 0, "{}", done.err);
+    place
+}
+
+#[test]
+fn a_log_is_priced_by_every_model() {
+    let place = logged(&[], 0);
+    let line = ["obsp", "swap.cll.0.log", "--machine", "slow.toml"];
+    place.cll(&line).expect(0).prints(&[
+        "measured",
+        "BSP",
+        "OBSP*",
+        "shift, 39",
+        "gather, 1.46",
+        "processors 0-1",
+        "The critical path",
+        "only (s, g, l) is known",
+    ]);
+    let json = place.cll(&[&line[..], &["--json"]].concat()).expect(0).json();
+    assert_eq!(json["format"], "cll-obsp");
+    let one = &json["predictions"][0];
+    let account = &one["account"];
+    let seconds = |value: &serde_json::Value| value.as_f64().unwrap();
+    // 40000 B by the swap, 1000 B in the part, 1500 B to processor 0 at the end; three supersteps of 1 ms.
+    let models = one["models"].as_array().unwrap();
+    let time = |name: &str| {
+        let said = models.iter().find(|said| said["model"] == name).unwrap();
+        seconds(&said["value_s"])
+    };
+    let communicated = 40_000e-6 + 1_000e-6 + 1_500e-6 + 3.0 * 1e-3;
+    let processors = account["processors"].as_array().unwrap();
+    for parts in processors {
+        let g = seconds(&parts["communication_s"]) + seconds(&parts["synchronisation_s"]);
+        assert!((g - communicated).abs() < 1e-9, "{parts}");
+        let all = g + seconds(&parts["computation_s"]) + seconds(&parts["waiting_s"]);
+        assert!((all - time("obsp-star")).abs() < 1e-9, "{parts}");
+    }
+    assert!(time("bsp") >= time("obsp") && time("obsp") >= communicated);
+    assert_eq!(time("obsp"), time("obsp-star"), "the machine has but one g and l");
+    let objects = account["objects"].as_array().unwrap();
+    assert_eq!(objects.len(), 3);
+    let patterns: Vec<&str> = (account["supersteps"].as_array().unwrap().iter())
+        .map(|row| row["pattern"].as_str().unwrap())
+        .collect();
+    assert_eq!(patterns.iter().filter(|&&pattern| pattern == "shift").count(), 3, "{patterns:?}");
+    assert!(patterns.contains(&"gather"));
+    // The error is by the measured time.
+    let measured = seconds(&one["measured_s"]);
+    let error = seconds(&models[2]["error"]);
+    assert!((error - (measured - time("obsp-star")) / measured).abs() < 1e-12);
+    // h as the sum of both directions.
+    let sum = place.cll(&[&line[..], &["--json", "--at", "sum"]].concat()).expect(0).json();
+    assert_eq!(sum["at"], "sum");
+    let first = &sum["predictions"][0]["account"]["supersteps"];
+    let h: Vec<f64> =
+        first.as_array().unwrap().iter().map(|row| seconds(&row["h_bytes"])).collect();
+    assert!(h.contains(&80_000.0) && h.contains(&2000.0) && h.contains(&1500.0), "{h:?}");
+}
+
+#[test]
+fn computation_is_scaled_where_both_machines_tell_their_rate() {
+    let place = logged(&[], 0);
+    place.write("quick.toml", machine("400 Mop/s").replace("\"slow\"", "\"quick\""));
+    let line = ["obsp", "swap.cll.0.log", "--json", "--machine", "quick.toml"];
+    let computed = |done: crate::support::Done| {
+        let json = done.json();
+        let parts = &json["predictions"][0]["account"]["processors"][1];
+        parts["computation_s"].as_f64().unwrap()
+    };
+    let plain = place.cll(&line).expect(0).says(&["computation is as it was measured"]);
+    let scaled = place.cll(&[&line[..], &["--measured-on", "slow.toml"]].concat());
+    let scaled = scaled.expect(0).says(&["computation is 0.250 times that of slow"]);
+    let (plain, scaled) = (computed(plain), computed(scaled));
+    assert!((scaled / plain - 0.25).abs() < 1e-9, "{plain} {scaled}");
+    let mute = machine("1 op/s").replace("s = \"1 op/s\"\n", "");
+    place.write("mute.toml", mute.replace("\"slow\"", "\"mute\""));
+    place
+        .cll(&[&line[..], &["--measured-on", "mute.toml"]].concat())
+        .says(&["mute does not tell its operations per second"]);
+}
+
+#[test]
+fn logs_that_are_no_whole_run_are_told() {
+    let place = logged(&[], 0);
+    let at = ["--machine", "slow.toml"];
+    let obsp = |files: &[&str]| place.cll(&[&["obsp"], files, &at].concat());
+    obsp(&["swap.cll.0.log", "swap.cll.0.log"])
+        .expect(2)
+        .says(&["processor 0 is in two of these logs"]);
+    place.cll(&["run", "-n", "2", "--log", "./swap"]).expect(0);
+    obsp(&["swap.cll.0.log", "swap.cll.1.log"]).expect(2).says(&[
+        "different runs",
+        "4 processors",
+        "another 2",
+    ]);
+    place.cll(&["run", "-n", "2", "--log", "./swap", "more"]);
+    obsp(&["swap.cll.1.log", "swap.cll.2.log"])
+        .expect(2)
+        .says(&["different programs", "swap more"]);
+    obsp(&["swap.c"]).expect(3);
+    obsp(&["none.log"]).expect(3).says(&["none.log"]);
+    obsp(&["swap.cll.0.log", "--engine", "mpi"]).expect(0);
+    obsp(&["swap.cll.0.log", "--predict", "N=3"]).expect(2).says(&["for programs in formulas"]);
+    obsp(&["swap.cll.0.log", "--confidence", "90"]).expect(2).says(&["between 0 and 1"]);
+    place
+        .cll(&["obsp", "swap.cll.0.log", "--machine", "sgi-origin-200"])
+        .expect(3)
+        .says(&["sgi-origin-2000"]);
+    // Cut anywhere, it is told what is missing; without the last processor's blocks, who.
+    let whole = place.bytes("swap.cll.0.log");
+    let mut codes = Vec::new();
+    for part in 1..40 {
+        fs::write(place.path("cut.log"), &whole[..whole.len() * part / 40]).unwrap();
+        let done = obsp(&["cut.log"]);
+        assert!(done.err.contains("cut.log"), "{}", done.err);
+        match done.code {
+            0 | 3 => {}
+            6 => assert!(done.err.contains("there is no log of"), "{}", done.err),
+            other => panic!("{other}: {}", done.err),
+        }
+        codes.push(done.code);
+    }
+    assert!(codes.contains(&3) && codes.contains(&6), "{codes:?}");
+}
+
+#[test]
+fn a_log_that_ends_too_early_is_evaluated_as_far_as_it_goes() {
+    let place = logged(&["abort"], 1);
+    let done = place.cll(&["obsp", "swap.cll.0.log", "--machine", "slow.toml"]).expect(0);
+    done.says(&["the log is cut off"]).prints(&["OBSP*"]);
+}
+
+#[test]
+fn a_description_is_predicted_at_points_and_along_variables() {
+    let place = Place::new();
+    place.write("slow.toml", machine("100 Mop/s"));
+    for name in ["fft", "broadcast_one", "broadcast_two"] {
+        let path = format!("{}/../../examples/obsp/{name}.obsp.toml", env!("CARGO_MANIFEST_DIR"));
+        place.write(&format!("{name}.obsp.toml"), fs::read(path).unwrap());
+    }
+    let machine = ["--machine", "slow.toml"];
+    let line = ["obsp", "fft.obsp.toml", "--predict", "N=65536,P=4", "--json"];
+    let json = place.cll(&[&line[..], &machine].concat()).expect(0).json();
+    let one = &json["predictions"][0];
+    assert_eq!(one["at"]["N"], 65536.0);
+    let said = &one["models"][2];
+    let (low, value, high) = (&said["low_s"], &said["value_s"], &said["high_s"]);
+    assert!(low.as_f64() < value.as_f64() && value.as_f64() < high.as_f64(), "{said}");
+    // Twice the seed, the same interval.
+    let again = place.cll(&[&line[..], &machine].concat()).expect(0).json();
+    assert_eq!(json["predictions"][0]["models"], again["predictions"][0]["models"]);
+
+    let line = ["obsp", "fft.obsp.toml", "--predict", "N=65536", "--curves", "P=1:4:*2", "--json"];
+    let json = place.cll(&[&line[..], &machine].concat()).expect(0).json();
+    let points = json["curves"][0]["points"].as_array().unwrap();
+    assert_eq!(points.len(), 3);
+    assert_eq!(points[0]["scaling"]["speed_up"], 1.0);
+    let four = &points[2]["scaling"];
+    let ratio = points[0]["time_s"].as_f64().unwrap() / points[2]["time_s"].as_f64().unwrap();
+    assert!((four["speed_up"].as_f64().unwrap() - ratio).abs() < 1e-12);
+
+    // The exact rule: N = l P / (g (P-1) (P-2)); one superstep costs (P-1) N g + l.
+    let line =
+        ["obsp", "broadcast_one.obsp.toml", "--against", "broadcast_two.obsp.toml", "--predict"];
+    let rest = ["P=4", "--curves", "N=8:1e6:*3", "--json", "--svg", "both.svg"];
+    let json = place.cll(&[&line[..], &rest, &machine].concat()).expect(0).json();
+    let crossing = &json["crossovers"].as_array().unwrap()[..];
+    assert_eq!(crossing.len(), 1, "{json}");
+    let exact = 1e-3 * 4.0 / (1e-6 * 3.0 * 2.0);
+    assert!((crossing[0]["at"].as_f64().unwrap() / exact - 1.0).abs() < 1e-4, "{crossing:?}");
+    assert_eq!(crossing[0]["first_wins"], false);
+    assert!(place.read("both.svg").starts_with("<svg"));
+
+    let iso = ["obsp", "fft.obsp.toml", "--predict", "N=65536", "--curves", "P=2,4", "--json"];
+    let quick = machine_without_cost(&place);
+    let sizes = ["--isoefficiency", "0.5", "--sizes", "N=1024:1048576:*2", "--machine", &quick];
+    let json = place.cll(&[&iso[..], &sizes].concat()).expect(0).json();
+    for point in json["curves"][0]["points"].as_array().unwrap() {
+        assert!(point["isoefficiency_size"].as_f64().unwrap() >= 1024.0, "{point}");
+    }
+}
+
+fn machine_without_cost(place: &Place) -> String {
+    place.write(
+        "free.toml",
+        machine("100 Mop/s").replace("1 us/B", "0 us/B").replace("1 ms", "1 us"),
+    );
+    "free.toml".to_owned()
+}
+
+#[test]
+fn what_is_wrong_in_a_description_is_shown_there() {
+    let place = Place::new();
+    place.write("slow.toml", machine("100 Mop/s"));
+    place.write("a.obsp.toml", "start = \"a\"\n[[object.a]]\nend = \"barier\"\n");
+    let line = ["obsp", "a.obsp.toml", "--machine", "slow.toml", "--predict"];
+    let at = |values: &str| place.cll(&[&line[..], &[values]].concat());
+    at("P=2").expect(3).says(&["a.obsp.toml:3:7", "barier"]);
+    place.write("a.obsp.toml", "start = \"a\"\n[[object.a]]\nrepeat = \"N/P\"\n");
+    at("P=2").expect(3).says(&["N has no value", "a.obsp.toml:3:11"]);
+    at("P=2,N=3").expect(3).says(&["1.5", "not a whole number"]);
+    at("P=2,N=4").expect(0).prints(&["OBSP*"]);
+    at("N=4").expect(3).says(&["P, the number of processors, has no value"]);
+    place.cll(&line[..4]).expect(2).says(&["values to be predicted at"]);
+    let missing = "start = \"a\"\n[block.B]\nfit = \"nowhere.json\"\n[[object.a]]\ndo = [\"B\"]\n";
+    place.write("a.obsp.toml", missing);
+    at("P=2").expect(3).says(&["nowhere.json"]);
+}
+
+#[test]
+fn a_fitted_block_stands_in_a_description_and_fits_have_curves() {
+    let place = Place::new();
+    place.write("slow.toml", machine("100 Mop/s"));
+    let row =
+        |n: u32| format!("{n},{}\n", 2e-6 + 3e-9 * f64::from(n) * (1.0 + 1e-3 * f64::from(n % 7)));
+    let rows: String = (1..=10).map(|k| row(1000 * k)).collect();
+    place.write("times.csv", format!("N,time\n{rows}"));
+    let fit = ["fit", "times.csv", "--formula", "w[0] + w[1]*N", "-o", "work.json"];
+    place.cll(&fit).expect(0);
+    let text = "start = \"a\"\n[block.w]\nfit = \"work.json\"\nwith = { N = \"N/P\" }\n\
+                [[object.a]]\ndo = [\"w\"]\nsend = { pattern = \"shift\", bytes = \"8\" }\n";
+    place.write("sum.obsp.toml", text);
+    let line = ["obsp", "sum.obsp.toml", "--machine", "slow.toml", "--predict"];
+    let inside = place.cll(&[&line[..], &["N=16000,P=4", "--json"]].concat()).expect(0);
+    let time = inside.json()["predictions"][0]["models"][2]["value_s"].as_f64().unwrap();
+    // 12 µs of work, 8 bytes of 1 µs, 1 ms.
+    assert!((time - (14e-6 + 8e-6 + 1e-3)).abs() < 1e-7, "{time}");
+    assert!(!inside.err.contains("beyond"));
+    place.cll(&[&line[..], &["N=16000,P=1"]].concat()).expect(0).says(&["beyond its data"]);
+
+    let curve = ["predict", "work.json", "--curves", "N=1000:8000:*2"];
+    place.cll(&curve).expect(0).prints(&["w: fit", "8000"]);
+    let json = place.cll(&[&curve[..], &["--json"]].concat()).expect(0).json();
+    assert_eq!(json["curves"][0]["points"].as_array().unwrap().len(), 4);
+    place.cll(&["predict", "work.json", "--curves", "N"]).expect(2);
+}

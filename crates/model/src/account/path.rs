@@ -1,0 +1,170 @@
+//! The critical path: which processor's computation in which superstep decides.
+
+use serde::Serialize;
+
+use super::Parts;
+use crate::evaluate::{Ended, Evaluator, Place, Watch};
+use crate::price::Pricing;
+use crate::program::{Ending, Partners, Phase, Program, Term, Work};
+
+/// The chain of computations and synchronisations that the total is the sum of.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct CriticalPath {
+    /// Seconds of the whole.
+    pub total_s: f64,
+    /// The processor that ends last, by its number in the program.
+    pub last: u32,
+    /// The processor with which the path begins, and when it joined, seconds.
+    pub first: (u32, f64),
+    /// From the beginning on.
+    pub steps: Vec<PathStep>,
+    /// How the total depends on each quantity: Σ gradient · value + ξ is the total.
+    #[serde(skip)]
+    pub gradient: Vec<f64>,
+}
+
+/// A superstep on the path.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct PathStep {
+    /// Index of the object.
+    pub object: usize,
+    /// Index of its superstep, from 0.
+    pub superstep: usize,
+    /// The processor whose computation decides, by its number in the program.
+    pub processor: u32,
+    /// Whether others waited for it here.
+    pub decides: bool,
+    /// Computation of this processor, g·h and L; waiting is none on the path.
+    pub parts: Parts,
+}
+
+/// The path of a program, with who decided in each superstep: 4 bytes for each processor of an oblivious
+/// superstep, and for all of one with a barrier.
+pub fn critical_path(program: &Program, pricing: &Pricing, values: &[f64]) -> CriticalPath {
+    let mut trail = Trail::default();
+    let mut evaluator = Evaluator::default();
+    let times = evaluator.watched(program, pricing, values, &mut trail);
+    let (last, total_s) = (times.iter().enumerate())
+        .fold((0, f64::NEG_INFINITY), |most, (i, &t)| if t > most.1 { (i, t) } else { most });
+    let mut path = CriticalPath {
+        total_s,
+        last: last as u32,
+        gradient: vec![0.0; values.len()],
+        ..CriticalPath::default()
+    };
+    let mut processor = last as u32;
+    let mut steps: Vec<PathStep> = Vec::new();
+    for event in trail.events.iter().rev() {
+        let Place { object, superstep, first } = event.place;
+        let count = program.objects()[object].processors;
+        let Some(own) = processor.checked_sub(first).filter(|&own| own < count) else { continue };
+        match &event.what {
+            What::Worked { phase } => {
+                let one = &program.objects()[object].supersteps[superstep];
+                let Phase::Work(work) = &one.phases[*phase] else { continue };
+                let seconds = work.seconds(own as usize, values);
+                work.terms(own as usize, |Term { parameter, factor }| {
+                    path.gradient[parameter.index()] += factor;
+                });
+                let step = step_of(&mut steps, event.place, processor);
+                step.parts.computation_s += seconds;
+            }
+            What::Ended { decider, h } => {
+                let decided = match decider {
+                    Decider::Own => processor,
+                    Decider::All(one) => first + one,
+                    Decider::Each(of) => first + of[own as usize],
+                };
+                let h = match h {
+                    Bytes::Same(h) => *h,
+                    Bytes::Each(h) => h[own as usize],
+                };
+                let mut parts = Parts::default();
+                let ending = &program.objects()[object].supersteps[superstep].ending;
+                let paid = !matches!(ending, Ending::Nothing);
+                if let Some(piece) = pricing.rates[object][superstep].at(h).filter(|_| paid) {
+                    path.gradient[piece.g.index()] += h;
+                    path.gradient[piece.l.index()] += 1.0;
+                    parts.communication_s = h * values[piece.g.index()];
+                    parts.synchronisation_s = values[piece.l.index()];
+                }
+                let decides = !matches!(decider, Decider::Own);
+                processor = decided;
+                steps.push(PathStep { object, superstep, processor, decides, parts });
+            }
+        }
+    }
+    path.first = (processor, program.joins().get(processor as usize).copied().unwrap_or(0.0));
+    steps.reverse();
+    path.steps = steps;
+    path
+}
+
+/// The step whose end was met last, going backwards, for this superstep.
+fn step_of(steps: &mut Vec<PathStep>, place: Place, processor: u32) -> &mut PathStep {
+    let same = |one: &PathStep| {
+        (one.object, one.superstep, one.processor) == (place.object, place.superstep, processor)
+    };
+    // Steps of parts lie between a superstep's end and its first computation.
+    match steps.iter().rposition(same) {
+        Some(found) => &mut steps[found],
+        None => {
+            let (object, superstep) = (place.object, place.superstep);
+            let parts = Parts::default();
+            steps.push(PathStep { object, superstep, processor, decides: false, parts });
+            let last = steps.len() - 1;
+            &mut steps[last]
+        }
+    }
+}
+
+#[derive(Default)]
+struct Trail {
+    events: Vec<Event>,
+}
+
+struct Event {
+    place: Place,
+    what: What,
+}
+
+enum What {
+    Worked { phase: usize },
+    Ended { decider: Decider, h: Bytes },
+}
+
+enum Decider {
+    Own,
+    All(u32),
+    Each(Vec<u32>),
+}
+
+enum Bytes {
+    Same(f64),
+    Each(Vec<f64>),
+}
+
+impl Watch for Trail {
+    fn worked(&mut self, place: Place, phase: usize, _: &Work, _: usize) {
+        self.events.push(Event { place, what: What::Worked { phase } });
+    }
+
+    fn ended(&mut self, ended: &Ended<'_>, _: &[f64]) {
+        let ready = ended.ready;
+        let all = || Decider::All(Partners::All.decider(0, ready));
+        let decider = match &ended.superstep.ending {
+            _ if ended.global => all(),
+            Ending::Nothing => Decider::Own,
+            Ending::Barrier | Ending::Oblivious(Partners::All) => all(),
+            Ending::Oblivious(Partners::None) => Decider::Own,
+            Ending::Oblivious(partners) => {
+                Decider::Each((0..ready.len() as u32).map(|i| partners.decider(i, ready)).collect())
+            }
+        };
+        let h = match ended.h {
+            crate::evaluate::Sizes::Same(h) => Bytes::Same(h),
+            crate::evaluate::Sizes::Each(h) => Bytes::Each(h.to_vec()),
+        };
+        self.events.push(Event { place: ended.place, what: What::Ended { decider, h } });
+    }
+}

@@ -1,0 +1,202 @@
+//! What follows from times at many numbers of processors and sizes: speed-up, efficiency, serial fraction,
+//! isoefficiency, and where one time becomes less than another.
+
+use serde::Serialize;
+
+/// A time at a number of processors beside that of one.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Scaling {
+    /// P.
+    pub processors: f64,
+    /// Seconds.
+    pub time_s: f64,
+    /// T(1)/T(P).
+    pub speed_up: f64,
+    /// Speed-up by P.
+    pub efficiency: f64,
+    /// Karp and Flatt's (1/speed-up - 1/P)/(1 - 1/P); `None` for one processor. One that grows with P tells of
+    /// cost that parallel work adds, one that does not of serial work.
+    pub serial_fraction: Option<f64>,
+}
+
+/// Speed-up, efficiency and serial fraction of a time at `processors`, beside `one` on one processor.
+pub fn scaling(processors: f64, time_s: f64, one: f64) -> Scaling {
+    let speed_up = one / time_s;
+    let serial = (1.0 / speed_up - 1.0 / processors) / (1.0 - 1.0 / processors);
+    Scaling {
+        processors,
+        time_s,
+        speed_up,
+        efficiency: speed_up / processors,
+        serial_fraction: (processors > 1.0).then_some(serial),
+    }
+}
+
+/// How near the places of isoefficiency and crossovers are found, relative.
+const NEAR: f64 = 1e-6;
+
+/// The least size in `low..=high` from which on an efficiency is reached, `None` if `high` does not reach it.
+/// `whole` sizes are whole numbers.
+///
+/// The efficiency is taken to grow with the size; where `grid` gives the sizes that can be (powers of two),
+/// the answer is one of them.
+///
+/// # Errors
+/// The first of `efficiency`.
+pub fn isoefficiency<E>(
+    wanted: f64,
+    sizes: &Sizes<'_>,
+    mut efficiency: impl FnMut(f64) -> Result<f64, E>,
+) -> Result<Option<f64>, E> {
+    search(sizes, |size| Ok(efficiency(size)? >= wanted))
+}
+
+/// The sizes among which a place is sought.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Sizes<'a> {
+    /// Only these, ascending.
+    Grid(&'a [f64]),
+    /// Any between two.
+    Between(f64, f64),
+}
+
+/// The least size at which something holds that holds from somewhere on.
+fn search<E>(
+    sizes: &Sizes<'_>,
+    mut holds: impl FnMut(f64) -> Result<bool, E>,
+) -> Result<Option<f64>, E> {
+    match *sizes {
+        Sizes::Grid(grid) => {
+            let (mut low, mut high) = (0, grid.len());
+            while low < high {
+                let middle = (low + high) / 2;
+                if holds(grid[middle])? { high = middle } else { low = middle + 1 }
+            }
+            Ok(grid.get(low).copied())
+        }
+        Sizes::Between(mut low, mut high) => {
+            if !holds(high)? {
+                return Ok(None);
+            }
+            if holds(low)? {
+                return Ok(Some(low));
+            }
+            while high - low > NEAR * high.abs() {
+                let middle = if low > 0.0 { (low * high).sqrt() } else { 0.5 * (low + high) };
+                if holds(middle)? { high = middle } else { low = middle }
+            }
+            Ok(Some(high))
+        }
+    }
+}
+
+/// Where of two times another one becomes the lesser.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Crossover {
+    /// The last place at which it was still the other.
+    pub low: f64,
+    /// The first place at which it is this one.
+    pub high: f64,
+    /// Between both: where both times are equal, by their ratio at both.
+    pub at: f64,
+    /// Whether the first is the lesser from here on, or the second.
+    pub first_wins: bool,
+}
+
+/// The places at which one of two times becomes less than the other, between neighbours of `places` (ascending);
+/// `between` goes on to search there, as places between these exist (sizes), or does not (processors that are
+/// powers of two).
+///
+/// # Errors
+/// The first of `times`.
+pub fn crossovers<E>(
+    places: &[f64],
+    between: bool,
+    mut times: impl FnMut(f64) -> Result<(f64, f64), E>,
+) -> Result<Vec<Crossover>, E> {
+    let mut found = Vec::new();
+    let mut before: Option<(f64, f64)> = None;
+    for &place in places {
+        let (first, second) = times(place)?;
+        let ratio = (first / second).ln();
+        // Equal times are nobody's win.
+        if ratio == 0.0 {
+            continue;
+        }
+        if let Some((low, at_low)) = before.filter(|(_, at_low)| at_low.signum() != ratio.signum())
+        {
+            let (mut low, mut at_low, mut high, mut at_high) = (low, at_low, place, ratio);
+            while between && high - low > NEAR * high.abs() {
+                let middle = if low > 0.0 { (low * high).sqrt() } else { 0.5 * (low + high) };
+                let (first, second) = times(middle)?;
+                let here = (first / second).ln();
+                if here.signum() == at_low.signum() {
+                    (low, at_low) = (middle, here);
+                } else {
+                    (high, at_high) = (middle, here);
+                }
+            }
+            let share = at_low / (at_low - at_high);
+            let at = match low > 0.0 {
+                true => low * (high / low).powf(share),
+                false => low + share * (high - low),
+            };
+            found.push(Crossover { low, high, at, first_wins: ratio < 0.0 });
+        }
+        before = Some((place, ratio));
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Amdahl's: a tenth is serial.
+    fn amdahl(p: f64) -> f64 {
+        0.1 + 0.9 / p
+    }
+
+    #[test]
+    fn the_serial_fraction_is_amdahls() {
+        for p in [2.0, 16.0, 1000.0] {
+            let one = scaling(p, amdahl(p), amdahl(1.0));
+            assert!((one.serial_fraction.unwrap() - 0.1).abs() < 1e-12);
+            assert!((one.speed_up - 1.0 / amdahl(p)).abs() < 1e-12);
+            assert!((one.efficiency * p - one.speed_up).abs() < 1e-12);
+        }
+        assert_eq!(scaling(1.0, 2.0, 2.0).serial_fraction, None);
+    }
+
+    #[test]
+    fn isoefficiency_of_a_sum_by_a_tree() {
+        // T = N/P + 2 log2 P, one N: efficiency E asks N = E/(1-E) 2 P log2 P.
+        let of = |p: f64| {
+            let efficiency =
+                |n: f64| Ok::<f64, ()>(scaling(p, n / p + 2.0 * p.log2(), n).efficiency);
+            isoefficiency(0.8, &Sizes::Between(1.0, 1e9), efficiency).unwrap()
+        };
+        for p in [2.0f64, 8.0, 64.0] {
+            let expected = 4.0 * 2.0 * p * p.log2();
+            assert!((of(p).unwrap() / expected - 1.0).abs() < 1e-5);
+        }
+        let never = isoefficiency(0.8, &Sizes::Between(1.0, 10.0), |_| Ok::<f64, ()>(0.5));
+        assert_eq!(never, Ok(None));
+        let grid = [1.0, 10.0, 100.0, 1000.0];
+        let found = isoefficiency(0.5, &Sizes::Grid(&grid), |n| Ok::<f64, ()>(n / (n + 20.0)));
+        assert_eq!(found, Ok(Some(100.0)));
+    }
+
+    #[test]
+    fn crossovers_are_found_between_places() {
+        let times = |n: f64| Ok::<_, ()>((100.0 + n, 3.0 * n));
+        let found = crossovers(&[1.0, 10.0, 100.0, 1000.0], true, times).unwrap();
+        assert_eq!(found.len(), 1);
+        assert!((found[0].at - 50.0).abs() < 1e-3 && found[0].first_wins, "{found:?}");
+        let coarse = crossovers(&[1.0, 10.0, 100.0], false, times).unwrap()[0];
+        assert_eq!((coarse.low, coarse.high), (10.0, 100.0));
+        assert!(coarse.at > 10.0 && coarse.at < 100.0);
+        let never = crossovers(&[1.0, 2.0], true, |n| Ok::<_, ()>((n, n))).unwrap();
+        assert!(never.is_empty());
+    }
+}

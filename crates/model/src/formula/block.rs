@@ -1,0 +1,202 @@
+//! Blocks: W as a fitted formula, or one with given constants.
+
+use std::collections::HashMap;
+
+use cll_diagnostic::Diagnostic;
+use cll_fit::{Domain, Fit, Weights};
+use cll_machine::Uncertain;
+
+use super::read::{Block, BlockSource};
+use super::scope::{NoValue, Scope};
+use super::{Fits, Note, codes};
+use crate::parameters::{Kind, Quantities};
+use crate::program::{Parameter, Term};
+
+/// Blocks that were used, with their constants as quantities.
+#[derive(Default)]
+pub(super) struct Blocks {
+    pub(super) quantities: Quantities,
+    pub(super) notes: Vec<Note>,
+    /// By block and interval: the quantity of each term.
+    known: HashMap<(String, usize), Vec<Parameter>>,
+}
+
+impl Blocks {
+    /// The terms of a block where names have these values.
+    pub(super) fn terms(
+        &mut self,
+        name: &str,
+        block: &Block,
+        fits: &Fits,
+        scope: &Scope,
+        span: &std::ops::Range<usize>,
+    ) -> Result<Vec<Term>, NoValue> {
+        let wrong = |message: String| {
+            NoValue::Told(Box::new(Diagnostic::error(codes::BLOCK, span.clone(), message)))
+        };
+        let (interval, factors, parameters) = match &block.source {
+            BlockSource::Formula { formula, constants } => {
+                let mut at = Vec::with_capacity(formula.variables().len());
+                for variable in formula.variables() {
+                    at.push(value(name, block, scope, &variable.name, None, &wrong)?);
+                }
+                let mut factors = vec![0.0; formula.terms().len()];
+                formula.terms_at(&at, &mut factors);
+                let known = self.known.entry((name.to_owned(), 0)).or_insert_with(|| {
+                    let quantities = &mut self.quantities;
+                    let terms = formula.terms().iter().zip(constants);
+                    terms
+                        .map(|(term, &[value, low, high])| {
+                            let value = Uncertain { value, low, high };
+                            quantities.add(term.constant_name(), Kind::Constant, value)
+                        })
+                        .collect()
+                });
+                (0, factors, known.clone())
+            }
+            BlockSource::Fit { file, experiment } => {
+                let fit = fits.get(file).and_then(|of| of.get(experiment)).ok_or_else(|| {
+                    let known: Vec<&str> = fits
+                        .get(file)
+                        .map_or(Vec::new(), |of| of.keys().map(String::as_str).collect());
+                    wrong(format!(
+                        "{file} has no fitted experiment {experiment}; it has: {}",
+                        known.join(", ")
+                    ))
+                })?;
+                if fit.unit != cll_fit::Unit::Seconds {
+                    return Err(wrong(format!("{experiment} is in {}, not in seconds", fit.unit)));
+                }
+                let mut at = Vec::with_capacity(fit.variables.len());
+                for variable in &fit.variables {
+                    at.push(value(name, block, scope, variable, Some(fit), &wrong)?);
+                }
+                let here =
+                    fit.terms_at(&at).map_err(|error| wrong(format!("block {name}: {error}")))?;
+                self.note_domain(name, &here.domain);
+                let interval = here.interval;
+                let parameters = self.fitted(name, fit, interval);
+                (interval, here.terms, parameters)
+            }
+        };
+        if let Some(factor) = factors.iter().find(|factor| !factor.is_finite()) {
+            return Err(wrong(format!("a term of block {name} is {factor} {}", scope.here())));
+        }
+        let terms: Vec<Term> = parameters
+            .iter()
+            .zip(&factors)
+            .map(|(&parameter, &factor)| Term { parameter, factor })
+            .collect();
+        let all = self.quantities.all();
+        let seconds: f64 =
+            terms.iter().map(|term| term.factor * all[term.parameter.index()].value.value).sum();
+        let told = |note: &Note| matches!(note, Note::Negative { block, .. } if block == name);
+        if seconds < 0.0 && !self.notes.iter().any(told) {
+            self.notes.push(Note::Negative { block: name.to_owned(), seconds });
+        }
+        debug_assert!(self.known.contains_key(&(name.to_owned(), interval)));
+        Ok(terms)
+    }
+
+    /// The constants of an interval of a fit, which vary together.
+    fn fitted(&mut self, name: &str, fit: &Fit, interval: usize) -> Vec<Parameter> {
+        if let Some(known) = self.known.get(&(name.to_owned(), interval)) {
+            return known.clone();
+        }
+        let one = &fit.intervals[interval];
+        let axis = fit.axis.as_deref().unwrap_or("");
+        let place = match (one.low, one.high) {
+            (None, None) => String::new(),
+            (None, Some(high)) => format!(" ({axis} <= {high})"),
+            (Some(low), None) => format!(" ({axis} > {low})"),
+            (Some(low), Some(high)) => format!(" ({axis} in ({low}, {high}])"),
+        };
+        let parameters: Vec<Parameter> = (fit.formula.terms().iter())
+            .zip(&one.solution)
+            .zip(&one.constants)
+            .map(|((term, &value), estimate)| {
+                let low = estimate.low.unwrap_or(value).min(value);
+                let high = estimate.high.unwrap_or(value).max(value);
+                let constant = format!("{}{place}", term.constant_name());
+                self.quantities.add(constant, Kind::Constant, Uncertain { value, low, high })
+            })
+            .collect();
+        let sigma = match fit.options.weights {
+            Weights::Relative => one.sigma.unwrap_or(0.0),
+            Weights::Absolute => {
+                let mut measured: Vec<f64> = (fit.residuals.iter())
+                    .filter(|residual| residual.interval == interval)
+                    .map(|residual| residual.measured)
+                    .collect();
+                measured.sort_by(f64::total_cmp);
+                let middle = measured.get(measured.len() / 2).copied().unwrap_or(0.0);
+                if middle > 0.0 { one.sigma.unwrap_or(0.0) / middle } else { 0.0 }
+            }
+        };
+        let noise = sigma.hypot(fit.disagreement);
+        let dof = if one.dof > 0.0 { one.dof } else { f64::INFINITY };
+        self.quantities.correlate(parameters.clone(), &one.covariance, dof, noise);
+        self.known.insert((name.to_owned(), interval), parameters.clone());
+        parameters
+    }
+
+    /// The farthest place of each block is told.
+    fn note_domain(&mut self, name: &str, domain: &Domain) {
+        let note = match domain {
+            Domain::Inside { .. } => return,
+            Domain::Between { last_left, first_right, .. } => {
+                Note::Between { block: name.to_owned(), low: *last_left, high: *first_right }
+            }
+            Domain::Beyond { variable, value, nearest, .. } => Note::Beyond {
+                block: name.to_owned(),
+                variable: variable.clone(),
+                value: *value,
+                nearest: *nearest,
+            },
+        };
+        let far = |note: &Note| match note {
+            Note::Beyond { value, nearest, .. } => (value / nearest).ln().abs(),
+            _ => 0.0,
+        };
+        let same = |known: &&mut Note| match (&**known, &note) {
+            (
+                Note::Beyond { block, variable, nearest, .. },
+                Note::Beyond { block: b, variable: v, nearest: n, .. },
+            ) => (block, variable, nearest) == (b, v, n),
+            (known, note) => known == note,
+        };
+        match self.notes.iter_mut().find(same) {
+            Some(known) if far(&note) > far(known) => *known = note,
+            Some(_) => {}
+            None => self.notes.push(note),
+        }
+    }
+}
+
+/// The value of a block's variable: as `with` says, else that of the same name, else the only one that was
+/// measured.
+fn value(
+    name: &str,
+    block: &Block,
+    scope: &Scope,
+    variable: &str,
+    fit: Option<&Fit>,
+    wrong: &dyn Fn(String) -> NoValue,
+) -> Result<f64, NoValue> {
+    if let Some((_, given)) = block.with.iter().find(|(known, _)| known == variable) {
+        return scope.value(given);
+    }
+    if let Some(value) = scope.named(variable)? {
+        return Ok(value);
+    }
+    let only = fit.and_then(|fit| {
+        let range = fit.domain.iter().find(|range| range.variable == variable)?;
+        (range.distinct == 1).then_some(range.low)
+    });
+    only.ok_or_else(|| {
+        wrong(format!(
+            "block {name} needs {variable}, which has no value here; give it as `with = {{ {variable} = \
+             \"…\" }}`, or where values are given"
+        ))
+    })
+}

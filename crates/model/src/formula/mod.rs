@@ -1,0 +1,109 @@
+//! Programs described by formulas: `docs/formats/obsp.md`.
+
+mod block;
+mod build;
+mod expression;
+mod read;
+mod scope;
+mod send;
+
+use std::collections::BTreeMap;
+
+use cll_diagnostic::Diagnostic;
+use cll_fit::Fit;
+use serde::Serialize;
+
+use crate::parameters::Quantities;
+use crate::program::Program;
+
+pub use read::{Description, parse};
+
+/// The codes of this module's diagnostics.
+pub mod codes {
+    /// The file is no TOML, or has a key or value that does not belong there.
+    pub const FILE: &str = "O001";
+    /// A name that is nowhere defined.
+    pub const NAME: &str = "O002";
+    /// A value that is impossible: not whole, not finite, beyond what can be.
+    pub const VALUE: &str = "O003";
+    /// A block without constants, or with a fit that does not serve.
+    pub const BLOCK: &str = "O004";
+    /// More than can be evaluated.
+    pub const SIZE: &str = "O005";
+}
+
+/// Fits by file (as the description names it), then experiment.
+pub type Fits = BTreeMap<String, BTreeMap<String, Fit>>;
+
+/// A program at a point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Built {
+    /// Its structure; objects and supersteps are named as in the description.
+    pub program: Program,
+    /// The constants of its blocks.
+    pub quantities: Quantities,
+    /// What should be known of the blocks there.
+    pub notes: Vec<Note>,
+}
+
+/// What should be known of a block at a point.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "note", rename_all = "kebab-case")]
+pub enum Note {
+    /// Its variable lies outside of what was measured.
+    Beyond {
+        /// The block.
+        block: String,
+        /// The variable.
+        variable: String,
+        /// Its value.
+        value: f64,
+        /// The nearest measured value.
+        nearest: f64,
+    },
+    /// It lies between two intervals of validity: either side's constants may hold.
+    Between {
+        /// The block.
+        block: String,
+        /// Last measured value on the left.
+        low: f64,
+        /// First measured value on the right.
+        high: f64,
+    },
+    /// It takes less than no time.
+    Negative {
+        /// The block.
+        block: String,
+        /// Seconds.
+        seconds: f64,
+    },
+}
+
+impl std::fmt::Display for Note {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Note::Beyond { block, variable, value, nearest } => write!(
+                f,
+                "block {block} is needed at {variable} = {value}, beyond its data, the nearest of which \
+                 is {nearest}"
+            ),
+            Note::Between { block, low, high } => write!(
+                f,
+                "block {block} is needed between two of its intervals of validity, {low} and {high}"
+            ),
+            Note::Negative { block, seconds } => {
+                write!(f, "block {block} takes {seconds} s there: less than no time")
+            }
+        }
+    }
+}
+
+impl Description {
+    /// The program at a point: values of variables, `P` (the number of processors) among them.
+    ///
+    /// # Errors
+    /// What cannot be evaluated there, with its place in the description.
+    pub fn build(&self, fits: &Fits, at: &[(String, f64)]) -> Result<Built, Box<Diagnostic>> {
+        build::build(self, fits, at)
+    }
+}

@@ -1,0 +1,146 @@
+//! What is sent, by rules or by expressions.
+
+use std::sync::Arc;
+
+use super::codes;
+use super::read::{Send, SendRule};
+use super::scope::{NoValue, Scope, told};
+use crate::log::{Message, shape};
+use crate::program::{Partners, Sets, Shape, Traffic};
+
+/// What goes between so many processors, and who waits for whom.
+pub(super) fn traffic(
+    send: &Send,
+    scope: &Scope,
+    processors: u32,
+) -> Result<(Traffic, Shape, Partners), NoValue> {
+    let p = processors;
+    if let SendRule::To(to) = &send.rule {
+        return by_expression(send, to, scope, p);
+    }
+    let bytes = size(send, scope)?;
+    let root = |root: &Option<super::expression::Expression>| match root {
+        None => Ok(0),
+        Some(root) => match scope.whole(root, 0)? {
+            number if number < p => Ok(number),
+            number => Err(told(
+                codes::VALUE,
+                root,
+                format!("processor {number} is the root of {p} processors"),
+            )),
+        },
+    };
+    if p == 1 {
+        return Ok((Traffic::None, Shape::Empty, Partners::None));
+    }
+    let others = f64::from(p - 1);
+    let same = |received: f64, sent: f64| match received + sent > 0.0 {
+        true => Traffic::Same { received, sent },
+        false => Traffic::None,
+    };
+    let each = |of: &dyn Fn(u32) -> (f64, f64)| Traffic::Each((0..p).map(of).collect());
+    let (traffic, shape, partners) = match &send.rule {
+        SendRule::Shift(by) => {
+            let by = match by {
+                Some(by) => scope.whole(by, 0)? % p,
+                None => 1,
+            };
+            if by == 0 {
+                return Ok((Traffic::None, Shape::Empty, Partners::None));
+            }
+            (same(bytes, bytes), Shape::Shift, Partners::Shift(by))
+        }
+        SendRule::Exchange(by) => {
+            let mask = scope.whole(by, 1)?;
+            let has = |i: u32| i ^ mask < p;
+            let traffic = match (0..p).all(has) {
+                true => same(bytes, bytes),
+                false => each(&|i| if has(i) { (bytes, bytes) } else { (0.0, 0.0) }),
+            };
+            (traffic, Shape::Shift, Partners::Exchange(mask))
+        }
+        SendRule::Outwards(by) => {
+            let distance = scope.whole(by, 1)?;
+            let (sends, receives) = tree(distance, p);
+            let of = |i| (receives(i) * bytes, sends(i) * bytes);
+            (each(&of), Shape::Shift, Partners::Outwards(distance))
+        }
+        SendRule::Inwards(by) => {
+            let distance = scope.whole(by, 1)?;
+            let (receives, sends) = tree(distance, p);
+            let of = |i| (receives(i) * bytes, sends(i) * bytes);
+            (each(&of), Shape::Shift, Partners::Inwards(distance))
+        }
+        SendRule::TotalExchange => {
+            (same(others * bytes, others * bytes), Shape::TotalExchange, Partners::All)
+        }
+        SendRule::Random => (same(bytes, bytes), Shape::Random, Partners::All),
+        SendRule::Broadcast(at) | SendRule::Scatter(at) => {
+            let at = root(at)?;
+            let of = |i| if i == at { (0.0, others * bytes) } else { (bytes, 0.0) };
+            let shape = match &send.rule {
+                SendRule::Broadcast(_) => Shape::Broadcast,
+                _ => Shape::Scatter,
+            };
+            (each(&of), shape, Partners::From(at))
+        }
+        SendRule::Gather(at) => {
+            let at = root(at)?;
+            let of = |i| if i == at { (others * bytes, 0.0) } else { (0.0, bytes) };
+            (each(&of), Shape::Gather, Partners::To(at))
+        }
+        SendRule::To(_) => (Traffic::None, Shape::Empty, Partners::None),
+    };
+    let shape = if traffic.is_empty() { Shape::Empty } else { shape };
+    Ok((traffic, shape, partners))
+}
+
+/// Who is nearer to the root, and who is farther, in a step of a tree: 1 or 0.
+fn tree(distance: u32, p: u32) -> (impl Fn(u32) -> f64, impl Fn(u32) -> f64) {
+    let near = move |i: u32| {
+        let other = i.checked_add(distance);
+        f64::from(u8::from(i < distance && other.is_some_and(|other| other < p)))
+    };
+    let far = move |i: u32| f64::from(u8::from(i >= distance && i - distance < distance));
+    (near, far)
+}
+
+fn size(send: &Send, scope: &Scope) -> Result<f64, NoValue> {
+    match scope.value(&send.bytes)? {
+        bytes if bytes >= 0.0 => Ok(bytes),
+        bytes => Err(told(codes::VALUE, &send.bytes, format!("{bytes} bytes {}", scope.here()))),
+    }
+}
+
+/// Each processor to one other, or to none where the expression gives none.
+fn by_expression(
+    send: &Send,
+    to: &super::expression::Expression,
+    scope: &Scope,
+    p: u32,
+) -> Result<(Traffic, Shape, Partners), NoValue> {
+    let mut messages = Vec::new();
+    let mut each = vec![(0.0, 0.0); p as usize];
+    let mut scope = scope.clone();
+    for pid in 0..p {
+        scope.set("pid", f64::from(pid));
+        let other = scope.value(to)?;
+        let exists = other.fract() == 0.0 && other >= 0.0 && other < f64::from(p);
+        if !exists || other == f64::from(pid) {
+            continue;
+        }
+        let bytes = size(send, &scope)?;
+        let other = other as u32;
+        each[pid as usize].1 += bytes;
+        each[other as usize].0 += bytes;
+        // Below one byte there is still a message.
+        messages.push(Message { from: pid, to: other, bytes: bytes.ceil() as u64 });
+    }
+    if messages.is_empty() {
+        return Ok((Traffic::None, Shape::Empty, Partners::None));
+    }
+    let mut lists: Vec<Vec<u32>> = vec![Vec::new(); p as usize];
+    messages.iter().for_each(|one| lists[one.to as usize].push(one.from));
+    let partners = Partners::Sets(Arc::new(Sets::new(lists)));
+    Ok((Traffic::Each(each.into()), shape(p, &messages), partners))
+}

@@ -1,0 +1,32 @@
+//! BSP, OBSP and OBSP\*: what a program costs on a machine, from its log or from formulas.
+//!
+//! Logs ([`log`]) and descriptions in formulas ([`formula`]) both become a [`Program`]: machine objects
+//! with their supersteps. A machine prices it by each of the three models ([`Pricing`]), one evaluator goes
+//! through the recurrence ([`Evaluator`]), and the result is taken apart ([`breakdown`],
+//! [`critical_path`]) and given an interval ([`interval`]). [`curves`] are what follows from times at many
+//! numbers of processors.
+//!
+//! Seconds and bytes everywhere. Nothing here reads files or the clock.
+
+#![forbid(unsafe_code)]
+
+mod account;
+pub mod curves;
+mod evaluate;
+pub mod formula;
+pub mod log;
+mod parameters;
+mod price;
+mod program;
+
+pub use account::{
+    Breakdown, CriticalPath, Draws, Influence, Interval, Parts, PathStep, SuperstepAccount,
+    breakdown, critical_path, influences, interval,
+};
+pub use evaluate::{Blind, Ended, Evaluator, Place, Sizes, Watch};
+pub use parameters::{Kind, Quantities, Quantity};
+pub use price::{Pricing, Rate, RatePiece, Rule, Taken, Target};
+pub use program::{
+    Ending, Flaw, Object, Parameter, Part, Partners, Phase, Program, Sets, Shape, Superstep, Term,
+    Traffic, Work,
+};

@@ -1,0 +1,68 @@
+//! One run's log out of several files, and its times.
+
+use cll_trace::log::{Log, Processor};
+
+use super::machines::Machines;
+use super::{LogError, Note};
+
+/// One log of those that the processes of a run have each written.
+///
+/// # Errors
+/// If they are not of one run.
+pub fn gather(logs: Vec<Log>) -> Result<Log, LogError> {
+    let first = logs.iter().flat_map(|log| &log.processors).next();
+    let Some(first) = first else { return Err(LogError::Empty) };
+    let whole = |processor: &Processor| {
+        processor.machines.iter().find(|machine| machine.key == "0").map(|machine| machine.nprocs)
+    };
+    for other in logs.iter().flat_map(|log| &log.processors) {
+        let words = |one: &Processor| {
+            let name = one.process.program.rsplit('/').next().unwrap_or_default();
+            format!("{name} {}", one.process.args.join(" ")).trim_end().to_owned()
+        };
+        if (&first.process.program, &first.process.args)
+            != (&other.process.program, &other.process.args)
+        {
+            return Err(LogError::Programs { first: words(first), other: words(other) });
+        }
+        if let (Some(first), Some(other)) = (whole(first), whole(other))
+            && first != other
+        {
+            return Err(LogError::Runs { first, other });
+        }
+    }
+    Log::gather(logs).map_err(|processor| LogError::Twice { processor })
+}
+
+/// When each processor began (all at 0 without a clock that they have in common), and the real time of the whole, seconds.
+///
+/// Time that the log itself took counts in neither.
+pub(super) fn times(
+    log: &Log,
+    machines: &Machines<'_>,
+    one_clock: bool,
+    notes: &mut Vec<Note>,
+) -> (Vec<f64>, f64) {
+    let whole = machines.whole();
+    let mut hosts: Vec<String> =
+        log.processors.iter().map(|processor| processor.process.host.clone()).collect();
+    hosts.sort();
+    hosts.dedup();
+    let comparable = hosts.len() <= 1 && one_clock;
+    if hosts.len() > 1 {
+        notes.push(Note::Hosts { hosts });
+    }
+    let starts = whole.members.iter().map(|member| match comparable {
+        true => member.supersteps.first().map_or(0.0, |one| one.start_s),
+        false => 0.0,
+    });
+    let starts: Vec<f64> = starts.collect();
+    let first = starts.iter().copied().fold(f64::INFINITY, f64::min);
+    let joins: Vec<f64> = starts.iter().map(|start| start - first).collect();
+    let lasted = whole.members.iter().map(|member| {
+        let parts = member.supersteps[..whole.count].iter();
+        parts.map(|one| one.computation_s + one.communication_s + one.waiting_s).sum::<f64>()
+    });
+    let total = lasted.zip(&joins).map(|(lasted, join)| lasted + join).fold(0.0, f64::max);
+    (joins, total)
+}

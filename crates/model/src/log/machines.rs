@@ -1,0 +1,166 @@
+//! The machine objects of a log: who is in them, and where they lie.
+
+use std::collections::HashMap;
+
+use cll_trace::log::{Ending, Log, Processor, Superstep};
+
+use super::{LogError, Note};
+
+/// The machine objects, each after its parts; the whole machine last.
+#[derive(Debug)]
+pub(super) struct Machines<'a> {
+    pub(super) all: Vec<LoggedMachine<'a>>,
+    pub(super) index: HashMap<&'a str, usize>,
+}
+
+/// A machine object.
+#[derive(Debug)]
+pub(super) struct LoggedMachine<'a> {
+    pub(super) key: &'a str,
+    pub(super) parent: &'a str,
+    /// The superstep of the parent, from 1.
+    pub(super) within: u64,
+    /// Number of its processor 0 in the program.
+    pub(super) first: u32,
+    pub(super) members: Vec<Member<'a>>,
+    /// How many supersteps all members have.
+    pub(super) count: usize,
+    depth: usize,
+}
+
+/// A processor in a machine.
+#[derive(Debug)]
+pub(super) struct Member<'a> {
+    pub(super) processor: &'a Processor,
+    pub(super) supersteps: Vec<&'a Superstep>,
+}
+
+impl<'a> Machines<'a> {
+    pub(super) fn whole(&self) -> &LoggedMachine<'a> {
+        &self.all[self.all.len() - 1]
+    }
+}
+
+pub(super) fn machines<'a>(log: &'a Log, notes: &mut Vec<Note>) -> Result<Machines<'a>, LogError> {
+    let mut index: HashMap<&str, usize> = HashMap::new();
+    let mut all: Vec<LoggedMachine<'_>> = Vec::new();
+    let mut places: Vec<Vec<Option<Member<'_>>>> = Vec::new();
+    let mut unnamed = 0;
+    for processor in &log.processors {
+        partners_are_there(processor)?;
+        // Its machines by their number in its tables.
+        let mut of: HashMap<u32, Vec<&Superstep>> = HashMap::new();
+        for superstep in &processor.supersteps {
+            match processor.machine(superstep.machine) {
+                Some(_) => of.entry(superstep.machine).or_default().push(superstep),
+                None => unnamed += 1,
+            }
+        }
+        for machine in &processor.machines {
+            let Some(mut supersteps) = of.remove(&machine.id) else { continue };
+            supersteps.sort_by_key(|one| one.number);
+            let at = *index.entry(&machine.key).or_insert_with(|| {
+                all.push(LoggedMachine {
+                    key: &machine.key,
+                    parent: &machine.parent,
+                    within: machine.within,
+                    first: machine.first,
+                    members: Vec::new(),
+                    count: 0,
+                    depth: 0,
+                });
+                places.push((0..machine.nprocs).map(|_| None).collect());
+                all.len() - 1
+            });
+            match places[at].get_mut(machine.pid as usize) {
+                Some(place) => *place = Some(Member { processor, supersteps }),
+                None => {
+                    let (machine, parent) = (machine.key.clone(), machine.parent.clone());
+                    return Err(LogError::Place { machine, parent });
+                }
+            }
+        }
+    }
+    if unnamed > 0 {
+        notes.push(Note::Unnamed { supersteps: unnamed });
+    }
+    if all.is_empty() {
+        return Err(LogError::Empty);
+    }
+    for (machine, members) in all.iter_mut().zip(places) {
+        let missing = members.iter().enumerate().filter(|(_, one)| one.is_none());
+        let missing: Vec<u32> = missing.map(|(pid, _)| pid as u32).collect();
+        if !missing.is_empty() {
+            let of = members.len() as u32;
+            return Err(LogError::Missing { machine: machine.key.to_owned(), missing, of });
+        }
+        machine.members = members.into_iter().flatten().collect();
+        let counts = || machine.members.iter().map(|member| whole(&member.supersteps));
+        machine.count = counts().min().unwrap_or(0);
+        let most = machine.members.iter().map(|member| member.supersteps.len()).max().unwrap_or(0);
+        let (key, supersteps) = (machine.key.to_owned(), machine.count as u64);
+        let ended = |member: &Member<'_>| {
+            let last = machine.count.checked_sub(1).and_then(|last| member.supersteps.get(last));
+            last.is_some_and(|last| last.ending == Ending::End)
+        };
+        if most > machine.count {
+            notes.push(Note::CutOff { machine: key, supersteps, most: most as u64 });
+        } else if !machine.members.iter().all(ended) {
+            notes.push(Note::Unfinished { machine: key, supersteps });
+        }
+    }
+    for at in 0..all.len() {
+        all[at].depth = depth(&all, &index, at)?;
+    }
+    let mut order: Vec<LoggedMachine<'_>> = all;
+    // Deepest first; the whole machine has no depth and is alone with that.
+    order.sort_by_key(|machine| std::cmp::Reverse(machine.depth));
+    let index = order.iter().enumerate().map(|(at, machine)| (machine.key, at)).collect();
+    Ok(Machines { all: order, index })
+}
+
+/// A set without entries is not written, and a processor has only one such.
+fn partners_are_there(processor: &Processor) -> Result<(), LogError> {
+    let mut without: Option<u32> = None;
+    for one in &processor.supersteps {
+        if processor.traffic.contains_key(&one.traffic) {
+            continue;
+        }
+        if without.is_some_and(|known| known != one.traffic) {
+            let machine = processor.machine(one.machine).map(|machine| machine.key.clone());
+            return Err(LogError::Partners {
+                machine: machine.unwrap_or_default(),
+                superstep: one.number,
+                processor: processor.number,
+            });
+        }
+        without = Some(one.traffic);
+    }
+    Ok(())
+}
+
+/// How many supersteps follow each other from the first.
+fn whole(supersteps: &[&Superstep]) -> usize {
+    let steps = supersteps.iter().zip(1u64..);
+    steps.take_while(|(one, number)| one.number == *number).count()
+}
+
+fn depth(
+    all: &[LoggedMachine<'_>],
+    index: &HashMap<&str, usize>,
+    at: usize,
+) -> Result<usize, LogError> {
+    let (mut depth, mut now) = (0, at);
+    while all[now].key != "0" {
+        let wrong = || LogError::Place {
+            machine: all[now].key.to_owned(),
+            parent: all[now].parent.to_owned(),
+        };
+        depth += 1;
+        if depth > all.len() {
+            return Err(wrong());
+        }
+        now = *index.get(all[now].parent).ok_or_else(wrong)?;
+    }
+    Ok(depth)
+}

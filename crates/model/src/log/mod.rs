@@ -1,0 +1,230 @@
+//! From a superstep log to a program: measured computation, bytes and partners.
+
+mod gather;
+mod machines;
+mod shape;
+mod supersteps;
+
+use cll_machine::Uncertain;
+use cll_trace::log::Log;
+use serde::Serialize;
+use thiserror::Error;
+
+use crate::parameters::{Kind, Quantities};
+use crate::program::{Flaw, Parameter, Program};
+
+pub use gather::gather;
+pub use shape::{Message, shape};
+
+/// A log as a program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Logged {
+    /// Its structure. Supersteps are named by the place of the call that ended them.
+    pub program: Program,
+    /// One so far: the scale of the measured computation, 1.
+    pub quantities: Quantities,
+    /// The scale of the measured computation: another machine's is the quotient of both rates.
+    pub scale: Parameter,
+    /// What was measured of each superstep, by object, then superstep.
+    pub measured: Vec<Vec<Measured>>,
+    /// The program's real time: from the first processor's beginning to the last one's end, seconds.
+    pub total_s: f64,
+    /// What should be known of the log.
+    pub notes: Vec<Note>,
+}
+
+/// What was measured of a superstep, seconds: means over the program's processors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Measured {
+    /// Computation, without that of parts.
+    pub computation_s: f64,
+    /// The call that ended it, without waiting.
+    pub communication_s: f64,
+    /// Waiting for others in it.
+    pub waiting_s: f64,
+}
+
+/// What should be known of a log before its numbers are used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "note", rename_all = "kebab-case")]
+pub enum Note {
+    /// Processors do not tell of equally many supersteps of a machine: the later ones are left out.
+    CutOff {
+        /// The machine's key.
+        machine: String,
+        /// How many all have.
+        supersteps: u64,
+        /// How many the processor with most has.
+        most: u64,
+    },
+    /// The last superstep of a machine that is told is not its end.
+    Unfinished {
+        /// The machine's key.
+        machine: String,
+        /// How many supersteps it has.
+        supersteps: u64,
+    },
+    /// The processors ran on several hosts, whose clocks cannot be compared: all are taken to begin together.
+    Hosts {
+        /// Their names.
+        hosts: Vec<String>,
+    },
+    /// There were more processors than the records could name the machines of: these are left out.
+    Unnamed {
+        /// How many supersteps.
+        supersteps: u64,
+    },
+}
+
+impl std::fmt::Display for Note {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Note::CutOff { machine, supersteps, most } => write!(
+                f,
+                "the log is cut off: of machine {machine} all processors tell {supersteps} supersteps, \
+                 one tells {most}; what comes later is left out, in the measured time too"
+            ),
+            Note::Unfinished { machine, supersteps } => write!(
+                f,
+                "the log is cut off: machine {machine} has {supersteps} supersteps in it and no end"
+            ),
+            Note::Hosts { hosts } => write!(
+                f,
+                "the processors ran on {}, whose clocks cannot be compared: all are taken to begin \
+                 together",
+                hosts.join(", ")
+            ),
+            Note::Unnamed { supersteps } => write!(
+                f,
+                "{supersteps} supersteps are of machines that the log does not tell: they are left out"
+            ),
+        }
+    }
+}
+
+/// Why a log is no program.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum LogError {
+    /// No superstep.
+    #[error("there are no supersteps in it")]
+    Empty,
+    /// A processor is in two files.
+    #[error("processor {processor} is in two of these logs: they are of different runs")]
+    Twice {
+        /// Its number.
+        processor: u32,
+    },
+    /// Logs of different programs, or runs of one.
+    #[error("these logs are of different programs: {first} and {other}")]
+    Programs {
+        /// One.
+        first: String,
+        /// Another.
+        other: String,
+    },
+    /// Runs with different numbers of processors.
+    #[error("these logs are of different runs: one has {first} processors, another {other}")]
+    Runs {
+        /// One.
+        first: u32,
+        /// Another.
+        other: u32,
+    },
+    /// Processors of whom there is no log.
+    #[error("{} of the {of} processors of machine {machine}: {}", missing_words(.missing), listed(.missing))]
+    Missing {
+        /// The machine's key.
+        machine: String,
+        /// Their numbers in it.
+        missing: Vec<u32>,
+        /// How many it has.
+        of: u32,
+    },
+    /// A set of partners that the log refers to and does not have: h and Ω cannot be known.
+    #[error(
+        "processor {processor} lacks the partners of superstep {superstep} of machine {machine}: bytes and Ω cannot be known"
+    )]
+    Partners {
+        /// The machine's key.
+        machine: String,
+        /// The superstep.
+        superstep: u64,
+        /// The processor, by its number in the program.
+        processor: u32,
+    },
+    /// A partner that the machine does not have.
+    #[error(
+        "superstep {superstep} of machine {machine} names processor {partner} of {of}: the log is damaged"
+    )]
+    Partner {
+        /// The machine's key.
+        machine: String,
+        /// The superstep.
+        superstep: u64,
+        /// The partner.
+        partner: u32,
+        /// How many processors it has.
+        of: u32,
+    },
+    /// A machine whose place within another cannot be told.
+    #[error(
+        "machine {machine} is a part of machine {parent}, of which nothing fits: the log is damaged"
+    )]
+    Place {
+        /// Its key.
+        machine: String,
+        /// Key of what was partitioned.
+        parent: String,
+    },
+    /// Processors ended one superstep in different ways.
+    #[error(
+        "the processors of machine {machine} ended superstep {superstep} in different ways: these logs are of different runs, or damaged"
+    )]
+    Endings {
+        /// The machine's key.
+        machine: String,
+        /// The superstep.
+        superstep: u64,
+    },
+    /// The structure is none.
+    #[error(transparent)]
+    Flaw(#[from] Flaw),
+}
+
+fn missing_words(missing: &[u32]) -> String {
+    match missing.len() {
+        1 => "there is no log of one".to_owned(),
+        n => format!("there is no log of {n}"),
+    }
+}
+
+fn listed(numbers: &[u32]) -> String {
+    let shown: Vec<String> = numbers.iter().take(8).map(u32::to_string).collect();
+    let more = if numbers.len() > 8 { ", …" } else { "" };
+    let word = if numbers.len() == 1 { "processor" } else { "processors" };
+    format!("{word} {}{more}", shown.join(", "))
+}
+
+/// The program of a log, with measured W.
+///
+/// `one_clock`: whether all its times count from one moment, as those of one file do.
+///
+/// # Errors
+/// If the log is not that of one whole run: see [`LogError`].
+pub fn program(log: &Log, one_clock: bool) -> Result<Logged, LogError> {
+    let mut notes = Vec::new();
+    let machines = machines::machines(log, &mut notes)?;
+    let (joins, total_s) = gather::times(log, &machines, one_clock, &mut notes);
+    let mut quantities = Quantities::default();
+    let scale = quantities.add("measured computation", Kind::Computation, Uncertain::exact(1.0));
+    let (objects, measured) = supersteps::objects(log, &machines, scale)?;
+    let program = Program::new(objects, joins)?;
+    Ok(Logged { program, quantities, scale, measured, total_s, notes })
+}
+
+impl Logged {
+    /// Makes the measured computation so many times as long: on another machine.
+    pub fn rescale(&mut self, name: impl Into<String>, factor: Uncertain) {
+        self.quantities.set(self.scale, name.into(), factor);
+    }
+}

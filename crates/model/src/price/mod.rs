@@ -1,0 +1,108 @@
+//! What supersteps cost on a machine, by each of the three models.
+
+mod rate;
+mod tariff;
+
+use cll_machine::{Combine, Machine, Missing};
+use serde::Serialize;
+
+use crate::parameters::Quantities;
+use crate::program::{Ending, Program};
+
+pub use rate::{Rate, RatePiece};
+pub use tariff::Taken;
+use tariff::Tariff;
+
+/// A model of cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rule {
+    /// Plain BSP: every superstep is one of all, Σ max W + g·max h + l, h as max(in, out).
+    Bsp,
+    /// The recurrence with one (g, L) for every pattern and size.
+    Obsp,
+    /// The recurrence with (g, L) by pattern and size.
+    ObspStar,
+}
+
+impl Rule {
+    /// All three.
+    pub const ALL: [Rule; 3] = [Rule::Bsp, Rule::Obsp, Rule::ObspStar];
+
+    /// As the papers call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Rule::Bsp => "BSP",
+            Rule::Obsp => "OBSP",
+            Rule::ObspStar => "OBSP*",
+        }
+    }
+}
+
+/// The prices of a program's supersteps.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pricing {
+    /// Whether every superstep waits for all, and one h holds for all.
+    pub(crate) global: bool,
+    /// What h is.
+    pub(crate) combine: Combine,
+    /// By object, then superstep.
+    pub(crate) rates: Vec<Vec<Rate>>,
+}
+
+/// The machine that a program is to run on.
+#[derive(Clone, Copy, Debug)]
+pub struct Target<'a> {
+    /// Its file.
+    pub machine: &'a Machine,
+    /// The engine; `None` for the file's first.
+    pub engine: Option<&'a str>,
+    /// As [`cll_machine::Ask::oversubscribed`].
+    pub oversubscribed: Option<bool>,
+    /// What h is for OBSP*; (s, g, l) always have max(in, out).
+    pub combine: Combine,
+    /// Whether g is to have the requests in it (the copies of `bsp_put`): a log counts them as computation,
+    /// formulas of what is computed do not.
+    pub requests: bool,
+}
+
+impl Pricing {
+    /// Of a program on a machine. New quantities are added, and `taken` gets what stands for something
+    /// that the machine's file lacks.
+    ///
+    /// # Errors
+    /// If the machine says nothing of the engine, or of supersteps at all.
+    pub fn new(
+        program: &Program,
+        rule: Rule,
+        target: &Target<'_>,
+        quantities: &mut Quantities,
+        taken: &mut Vec<Taken>,
+    ) -> Result<Pricing, Missing> {
+        let combine = if rule == Rule::ObspStar { target.combine } else { Combine::Max };
+        let mut tariff = Tariff::new(rule, target, quantities, taken);
+        let mut rates = Vec::with_capacity(program.objects().len());
+        for object in program.objects() {
+            let mut of_object = Vec::with_capacity(object.supersteps.len());
+            for superstep in &object.supersteps {
+                of_object.push(match superstep.ending {
+                    Ending::Nothing => Rate::default(),
+                    _ => tariff.rate(object, superstep, combine)?,
+                });
+            }
+            rates.push(of_object);
+        }
+        Ok(Pricing { global: rule == Rule::Bsp, combine, rates })
+    }
+
+    /// Prices of one's own: for each superstep of each object a rate.
+    pub fn by_hand(rule: Rule, combine: Combine, rates: Vec<Vec<Rate>>) -> Pricing {
+        Pricing { global: rule == Rule::Bsp, combine, rates }
+    }
+
+    /// One (g, L) for every superstep.
+    pub fn flat(program: &Program, rule: Rule, combine: Combine, rate: &Rate) -> Pricing {
+        let of = |object: &crate::program::Object| vec![rate.clone(); object.supersteps.len()];
+        Pricing::by_hand(rule, combine, program.objects().iter().map(of).collect())
+    }
+}

@@ -1,0 +1,255 @@
+//! The structure of a program: machine objects, their supersteps, and what lies inside of these.
+//!
+//! Both logs and formulas become a [`Program`]. It says what is computed and sent, never what that
+//! costs: the same program is priced by several machines and rules.
+
+mod partners;
+mod traffic;
+mod work;
+
+use thiserror::Error;
+
+pub(crate) use partners::largest;
+pub use partners::{Partners, Sets};
+pub use traffic::{Shape, Traffic};
+pub use work::{Parameter, Term, Work};
+
+/// A program: machine objects (§2 of the 2003 paper) and when its processors begin.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Program {
+    objects: Vec<Object>,
+    joins: Vec<f64>,
+}
+
+/// A machine object: processors that have supersteps in common.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Object {
+    /// What reports call it.
+    pub name: String,
+    /// How many processors it has.
+    pub processors: u32,
+    /// Its supersteps, the first of which has the number 1.
+    pub supersteps: Vec<Superstep>,
+}
+
+/// A superstep of a machine object.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Superstep {
+    /// What reports call it: the place of the call that ended it, or what a formula calls it.
+    pub name: String,
+    /// Computation, in its order.
+    pub phases: Vec<Phase>,
+    /// What is sent.
+    pub traffic: Traffic,
+    /// Who sends to whom, as far as a price depends on it.
+    pub shape: Shape,
+    /// How it ends.
+    pub ending: Ending,
+}
+
+/// A piece of a superstep's computation.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Phase {
+    /// The processors compute.
+    Work(Work),
+    /// `bsp_partition` to `bsp_done`: parts that compute as machines of their own. Seen from here that is
+    /// computation. Processors in no part go on at once.
+    Parts(Vec<Part>),
+}
+
+/// A part of a machine object: its processors are neighbours in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Number of its processor 0 in the object that was partitioned.
+    pub first: u32,
+    /// Which object: its index, below that of the object that was partitioned.
+    pub object: usize,
+}
+
+/// How a superstep ends.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ending {
+    /// When all have come: Ω is all of the object.
+    Barrier,
+    /// For each processor when what is sent to it has come: Ω as it is given.
+    Oblivious(Partners),
+    /// In no synchronisation, with the program or the part: Ω = {i}, without g·h and L.
+    Nothing,
+}
+
+/// Why something is no program.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Flaw {
+    /// Without a machine object nothing can be computed.
+    #[error("the program has no machine object")]
+    Empty,
+    /// An object without processors.
+    #[error("{object} has no processor")]
+    NoProcessor {
+        /// The object's name.
+        object: String,
+    },
+    /// Values for another number of processors.
+    #[error(
+        "superstep {superstep} of {object}: {what} of {found} processors, where there are {processors}"
+    )]
+    Length {
+        /// The object's name.
+        object: String,
+        /// Its number, from 1.
+        superstep: usize,
+        /// What is wrong: `computation`, `traffic`, `partners`.
+        what: &'static str,
+        /// How many are there.
+        found: usize,
+        /// How many there should be.
+        processors: u32,
+    },
+    /// A partner that does not exist.
+    #[error(
+        "superstep {superstep} of {object}: processor {partner} is a partner, and there are {processors} processors"
+    )]
+    Partner {
+        /// The object's name.
+        object: String,
+        /// Its number, from 1.
+        superstep: usize,
+        /// The partner.
+        partner: u32,
+        /// How many processors there are.
+        processors: u32,
+    },
+    /// Parts that reach beyond the object, or into each other.
+    #[error(
+        "superstep {superstep} of {object}: its parts are not neighbours within {processors} processors"
+    )]
+    Parts {
+        /// The object's name.
+        object: String,
+        /// Its number, from 1.
+        superstep: usize,
+        /// How many processors there are.
+        processors: u32,
+    },
+    /// Times of joining for another number of processors, or none.
+    #[error("there are {found} times at which processors join, and {processors} processors")]
+    Joins {
+        /// How many are there.
+        found: usize,
+        /// How many processors there are.
+        processors: u32,
+    },
+}
+
+impl Program {
+    /// A program of these objects: the last one is the whole machine, and each comes after its parts.
+    ///
+    /// `joins` are the ξ of the paper, seconds; empty: all begin at 0.
+    ///
+    /// # Errors
+    /// The first [`Flaw`].
+    pub fn new(objects: Vec<Object>, joins: Vec<f64>) -> Result<Program, Flaw> {
+        let Some(whole) = objects.last() else { return Err(Flaw::Empty) };
+        if !joins.is_empty() && joins.len() != whole.processors as usize {
+            return Err(Flaw::Joins { found: joins.len(), processors: whole.processors });
+        }
+        for (index, object) in objects.iter().enumerate() {
+            object.check(&objects[..index])?;
+        }
+        Ok(Program { objects, joins })
+    }
+
+    /// The objects, the whole machine last.
+    pub fn objects(&self) -> &[Object] {
+        &self.objects
+    }
+
+    /// Index of the whole machine.
+    pub fn whole(&self) -> usize {
+        self.objects.len() - 1
+    }
+
+    /// How many processors it has.
+    pub fn processors(&self) -> u32 {
+        self.objects[self.whole()].processors
+    }
+
+    /// When each processor begins, seconds; empty: all at 0.
+    pub fn joins(&self) -> &[f64] {
+        &self.joins
+    }
+
+    /// Processor-supersteps that an evaluation goes through.
+    pub fn size(&self) -> u64 {
+        let mut sizes: Vec<u64> = Vec::with_capacity(self.objects.len());
+        for object in &self.objects {
+            let steps = object.supersteps.len() as u64 * u64::from(object.processors);
+            let phases = object.supersteps.iter().flat_map(|one| &one.phases);
+            let parts = phases.filter_map(|phase| match phase {
+                Phase::Parts(parts) => Some(parts),
+                Phase::Work(_) => None,
+            });
+            let inside: u64 = parts.flatten().map(|part| sizes[part.object]).sum();
+            sizes.push(steps + inside);
+        }
+        sizes.last().copied().unwrap_or(0)
+    }
+}
+
+impl Object {
+    fn check(&self, before: &[Object]) -> Result<(), Flaw> {
+        let (object, processors) = (self.name.clone(), self.processors);
+        if processors == 0 {
+            return Err(Flaw::NoProcessor { object });
+        }
+        for (superstep, one) in self.supersteps.iter().enumerate() {
+            let superstep = superstep + 1;
+            let lengths = (one.phases.iter())
+                .filter_map(|phase| match phase {
+                    Phase::Work(work) => Some(("computation", work.len()?)),
+                    Phase::Parts(_) => None,
+                })
+                .chain(one.traffic.len().map(|found| ("traffic", found)))
+                .chain(match &one.ending {
+                    Ending::Oblivious(partners) => partners.len().map(|found| ("partners", found)),
+                    _ => None,
+                });
+            for (what, found) in lengths {
+                if found != processors as usize {
+                    return Err(Flaw::Length { object, superstep, what, found, processors });
+                }
+            }
+            if let Ending::Oblivious(partners) = &one.ending
+                && let Some(partner) = partners.highest().filter(|&highest| highest >= processors)
+            {
+                return Err(Flaw::Partner { object, superstep, partner, processors });
+            }
+            for phase in &one.phases {
+                let Phase::Parts(parts) = phase else { continue };
+                let mut free = 0;
+                for part in parts {
+                    let known = before.get(part.object).filter(|_| part.first >= free);
+                    let end = known.and_then(|known| part.first.checked_add(known.processors));
+                    match end.filter(|&end| end <= processors) {
+                        Some(end) => free = end,
+                        None => return Err(Flaw::Parts { object, superstep, processors }),
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Superstep {
+    /// A superstep in which nothing is computed and nothing sent.
+    pub fn new(ending: Ending) -> Superstep {
+        Superstep {
+            name: String::new(),
+            phases: Vec::new(),
+            traffic: Traffic::None,
+            shape: Shape::Empty,
+            ending,
+        }
+    }
+}

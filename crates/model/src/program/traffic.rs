@@ -1,0 +1,108 @@
+//! in and out: what goes between processors, and who sends to whom.
+
+use std::sync::Arc;
+
+use cll_machine::{Combine, Pattern};
+use serde::Serialize;
+
+/// Bytes that processors receive and send in a superstep.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Traffic {
+    /// Nothing.
+    #[default]
+    None,
+    /// All the same.
+    Same {
+        /// Received by each, bytes.
+        received: f64,
+        /// Sent by each, bytes.
+        sent: f64,
+    },
+    /// `(received, sent)` of each, bytes.
+    Each(Arc<[(f64, f64)]>),
+}
+
+/// in @ out.
+pub(crate) fn combined(combine: Combine, received: f64, sent: f64) -> f64 {
+    match combine {
+        Combine::Max => received.max(sent),
+        Combine::Sum => received + sent,
+    }
+}
+
+impl Traffic {
+    /// For how many processors it is given; `None`: for any number.
+    pub(crate) fn len(&self) -> Option<usize> {
+        match self {
+            Traffic::Each(bytes) => Some(bytes.len()),
+            _ => None,
+        }
+    }
+
+    /// in @ out of a processor, bytes.
+    pub fn of(&self, processor: usize, combine: Combine) -> f64 {
+        match self {
+            Traffic::None => 0.0,
+            Traffic::Same { received, sent } => combined(combine, *received, *sent),
+            Traffic::Each(bytes) => combined(combine, bytes[processor].0, bytes[processor].1),
+        }
+    }
+
+    /// The largest in @ out, bytes.
+    pub fn largest(&self, combine: Combine) -> f64 {
+        match self {
+            Traffic::Each(bytes) => {
+                bytes.iter().map(|&(i, o)| combined(combine, i, o)).fold(0.0, f64::max)
+            }
+            same => same.of(0, combine),
+        }
+    }
+
+    /// Whether anything is sent at all.
+    pub fn is_empty(&self) -> bool {
+        self.largest(Combine::Sum) <= 0.0
+    }
+}
+
+/// Who sends to whom in a superstep.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shape {
+    /// Nobody to anybody.
+    #[default]
+    Empty,
+    /// Each to at most one, and from at most one.
+    Shift,
+    /// Each to every other about as much.
+    TotalExchange,
+    /// One to all others as much to each.
+    Broadcast,
+    /// One to some others.
+    Scatter,
+    /// Some to one.
+    Gather,
+    /// What is none of these.
+    Random,
+}
+
+impl Shape {
+    /// The pattern whose price it has; a superstep in which nothing is sent has none of its own.
+    pub fn pattern(self) -> Pattern {
+        match self {
+            Shape::Empty | Shape::Random => Pattern::Random,
+            Shape::Shift => Pattern::Shift,
+            Shape::TotalExchange => Pattern::TotalExchange,
+            Shape::Broadcast => Pattern::Broadcast,
+            Shape::Scatter => Pattern::Scatter,
+            Shape::Gather => Pattern::Gather,
+        }
+    }
+
+    /// What reports call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Shape::Empty => "empty",
+            other => other.pattern().name(),
+        }
+    }
+}
