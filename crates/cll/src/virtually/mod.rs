@@ -1,6 +1,7 @@
 //! Virtual processors: what they are told, and what is told of them when they have ended.
 
 mod costs;
+mod interval;
 mod prediction;
 
 use std::ffi::OsString;

@@ -297,6 +297,11 @@ fn communication_takes_what_it_takes_on_the_machine() {
             assert!((took - wanted).abs() < 1e-8, "{step}");
         }
         assert_eq!(json["machine"], "two and four");
+        // With one pattern and no spread the model says what the clock says.
+        let (total, model) = (json["total_s"].as_f64().unwrap(), &json["model"]);
+        for name in ["value_s", "low_s", "high_s"] {
+            assert!((model[name].as_f64().unwrap() - total).abs() < 1e-6, "{total} {model}");
+        }
     }
     place.write("wrong.toml", MACHINE.replace("1 ms", "-1 ms"));
     let line = ["run", "-n", "2", "--engine", "virtual", "--machine", "wrong.toml", "./phases"];
