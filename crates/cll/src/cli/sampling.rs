@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum, ValueHint};
 
-use super::arguments::duration;
+use super::arguments::{Engine, duration};
 use super::fitting::FitOptions;
 use super::observing::ObservingOptions;
 use crate::sampling::{Range, Variation};
@@ -75,6 +75,21 @@ pub struct ModelArgs {
     /// Numbers of processors (OpenMP: threads) to run with, such as 1,2,4 or 1:8:*2
     #[arg(short = 'n', long = "processors", value_name = "RANGE", help_heading = "Sampling")]
     pub processors: Option<Range>,
+
+    /// What carries the processors of a BSP program: processes, or virtual for more of them than there
+    /// are cores. Default: processes
+    #[arg(long, value_enum, value_name = "ENGINE", help_heading = "Sampling")]
+    pub engine: Option<Engine>,
+
+    /// Of virtual processors: the machine whose communication counts, a file of cll machine or the name of
+    /// a published one. Default: none, and communication takes no time
+    #[arg(long, value_name = "MACHINE", value_hint = ValueHint::FilePath, help_heading = "Sampling")]
+    pub machine: Option<PathBuf>,
+
+    /// Of virtual processors: how many compute at a time. Default: as many as there are cores
+    #[arg(long, value_name = "C", value_parser = clap::value_parser!(u32).range(1..),
+          help_heading = "Sampling")]
+    pub cores: Option<u32>,
 
     /// End a launch after this time, such as 90, 10m, 2h
     #[arg(long, value_name = "TIME", default_value = "600s", value_parser = duration,

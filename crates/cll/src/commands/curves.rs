@@ -196,6 +196,8 @@ pub fn run(
             if options.svg.is_none() {
                 terminal.print(format!("\n{}", terminal_plot(&spec, &style, ROWS)))?;
             }
+            // Behind what they are about, also where both go to one file.
+            terminal.flush()?;
             for note in answer.notes.iter().take(NOTES) {
                 terminal.warn(note);
             }

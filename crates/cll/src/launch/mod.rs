@@ -20,7 +20,7 @@ pub use local::Local;
 pub use mpirun::Mpirun;
 pub use program::{Instrumented, find};
 pub use recorder::Lost;
-pub use team::Team;
+pub use team::{ENGINE, Team};
 
 use crate::failure::Failure;
 use crate::regime::{Placement, Seen};

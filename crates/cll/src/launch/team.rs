@@ -23,6 +23,9 @@ pub enum Team {
     Objects,
 }
 
+/// Tells a BSP program what carries its processors.
+pub const ENGINE: &str = "CLL_ENGINE";
+
 impl Team {
     /// Of a program's model.
     pub fn of(model: Model) -> Team {

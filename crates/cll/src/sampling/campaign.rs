@@ -30,6 +30,8 @@ pub struct Campaign {
     pub timeout: Duration,
     /// Who shares the work.
     pub team: Team,
+    /// What virtual processors are told; `None` where they are none.
+    pub virtually: Option<Vec<(&'static str, OsString)>>,
     /// Where the program runs.
     pub place: Placement,
     /// What is recorded beside the times, and how the program is run for that.
@@ -113,6 +115,7 @@ impl Campaign {
         environment.extend(self.observing.environment());
         if let Some(processors) = launching.processors {
             environment.extend(self.team.environment(processors));
+            environment.extend(self.virtually.iter().flatten().cloned());
             let bound = std::env::var_os("OMP_PROC_BIND").is_some();
             if self.team == Team::Threads && self.place.cpus.is_some() && !bound {
                 environment.push(("OMP_PROC_BIND", "true".into()));

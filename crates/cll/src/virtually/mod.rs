@@ -48,6 +48,11 @@ impl Virtual {
         all
     }
 
+    /// The same for who reads no log.
+    pub fn environment_without_log(&self) -> Vec<(&'static str, OsString)> {
+        self.environment().into_iter().filter(|(name, _)| *name != "CLL_LOG").collect()
+    }
+
     /// The name of the machine.
     pub fn machine(&self) -> String {
         self.costs.as_ref().map_or(String::new(), |costs| costs.name().to_owned())

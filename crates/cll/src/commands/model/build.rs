@@ -7,7 +7,7 @@ use std::process::Stdio;
 use cll_translate::Model;
 
 use super::folder::Folder;
-use crate::cli::ModelArgs;
+use crate::cli::{Engine, ModelArgs};
 use crate::commands::translate::translated_name;
 use crate::compiler::{Compiler, Unit, beside, split_words};
 use crate::failure::{Failure, Status};
@@ -21,7 +21,7 @@ use crate::terminal::Terminal;
 pub struct Sources {
     units: Vec<Unit>,
     flags: Vec<OsString>,
-    model: Model,
+    pub(super) model: Model,
 }
 
 impl Sources {
@@ -95,6 +95,11 @@ pub fn translate(
     let parallel =
         units.iter().map(|unit| unit.translation.model).find(|m| *m != Model::Sequential);
     let model = parallel.unwrap_or_default();
+    if model == Model::Mpi {
+        return Err(Failure::usage("an MPI program is not run by cll model")
+            .help("CLL_CC=mpicc cll cc … compiles it; mpirun -n 4 ./program runs it")
+            .help("cll fit program.cll.*.dat fits the traces of its processes"));
+    }
     if model == Model::OpenMp
         && !flags.iter().any(|flag| flag.as_encoded_bytes().starts_with(b"-fopenmp"))
     {
@@ -119,7 +124,8 @@ pub fn processors(
             ))
             .help("a parallel program says so: #pragma cll parallel OpenMP"));
         }
-        if let Some(most) = counts.iter().max().filter(|&&most| most > here) {
+        let is_virtual = args.engine == Some(Engine::Virtual);
+        if let Some(most) = counts.iter().max().filter(|&&most| most > here && !is_virtual) {
             terminal.warn(&format!(
                 "{most} processors are asked for, and this machine has {here}: what is timed \
                  there is their competition too"
@@ -135,13 +141,18 @@ pub fn processors(
             Model::Sequential | Model::OpenMp => Vec::new(),
         });
     };
-    let (fitting, beyond): (Vec<u32>, Vec<u32>) = told.iter().partition(|&&count| count <= here);
+    let is_virtual = args.engine == Some(Engine::Virtual);
+    let (fitting, beyond): (Vec<u32>, Vec<u32>) =
+        told.iter().partition(|&&count| count <= here || is_virtual);
     if !beyond.is_empty() {
         let beyond: Vec<String> = beyond.iter().map(u32::to_string).collect();
         terminal.note(&format!(
-            "`procs` also names {}, more than the {here} processors here: left out; -n runs them \
-             all the same",
-            beyond.join(", ")
+            "`procs` also names {}, more than the {here} processors here: left out; {}",
+            beyond.join(", "),
+            match sources.model {
+                Model::Bsp | Model::Pub => "--engine virtual has a core for each",
+                _ => "-n runs them all the same",
+            }
         ));
     }
     Ok(match fitting.is_empty() {

@@ -9,6 +9,7 @@ mod plan;
 mod progress;
 mod sample;
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::time::Duration;
 
@@ -18,11 +19,11 @@ use super::environment::{budget, loaded};
 use super::fit::{Answer, asked};
 use super::page;
 use super::plot::name_axis;
-use crate::cli::{Loaded, ModelArgs};
+use crate::cli::{Engine, Loaded, ModelArgs, VirtualOptions};
 use crate::compiler::Compiler;
 use crate::failure::{Failure, Status};
 use crate::files;
-use crate::launch::{Local, Team};
+use crate::launch::{ENGINE, Local, Team};
 use crate::model::{
     At, Choices, Compiled, Machine, ModelFile, Notice, Predicted, ProgramModel, Shown, Source,
     about_observable, describe, now, predict_all, references, report,
@@ -31,6 +32,7 @@ use crate::observing::{Observing, is_own_doing};
 use crate::regime::Known;
 use crate::sampling::{Campaign, Goal, Grid, Template, Variation};
 use crate::terminal::Terminal;
+use crate::virtually::Virtual;
 
 pub use account::advice;
 pub use evaluate::{leave_out_switched, signs};
@@ -64,6 +66,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         values: args.vary.iter().map(|variation| variation.range.values().to_vec()).collect(),
         processors: build::processors(args, &sources, terminal)?,
     };
+    let virtually = virtually(args, &sources, &grid, terminal)?;
     let path = args.output.clone().unwrap_or_else(|| format!("{name}.cll").into());
     let folder = Folder::claim(path, &name)?;
     let place = plan::place(args, &sources, &grid);
@@ -86,6 +89,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             log: log(&folder)?,
             timeout: args.timeout,
             team: Team::of(built.model),
+            virtually,
             place,
             observing,
             too_long: Vec::new(),
@@ -155,6 +159,52 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         (0, true, true) if loaded == Loaded::Refuse => Ok(Status::NotMeasurable.code()),
         (code, ..) => Ok(code),
     }
+}
+
+/// What virtual processors are told, where they were asked for.
+fn virtually(
+    args: &ModelArgs,
+    sources: &build::Sources,
+    grid: &Grid,
+    terminal: &Terminal,
+) -> Result<Option<Vec<(&'static str, OsString)>>, Failure> {
+    let is_bsp = Team::of(sources.model) != Team::Threads;
+    let is_virtual = args.engine == Some(Engine::Virtual);
+    match args.engine {
+        Some(engine @ (Engine::Threads | Engine::Mpi)) => {
+            return Err(Failure::usage(format!("--engine {}: not for models", engine.name()))
+                .help(
+                    "--engine processes measures on this machine's cores, virtual on any number",
+                ));
+        }
+        Some(engine) if !is_bsp => {
+            return Err(Failure::usage(format!("--engine {}: no BSP program", engine.name())).help(
+                "a BSP program says so: #pragma cll parallel BSP, or #pragma cll parallel PUB bsp",
+            ));
+        }
+        _ => {}
+    }
+    let given = [("--machine", args.machine.is_some()), ("--cores", args.cores.is_some())];
+    if let Some((option, _)) = given.into_iter().find(|(_, is_given)| *is_given && !is_virtual) {
+        return Err(Failure::usage(format!("{option} is of virtual processors"))
+            .help("--engine virtual measures a BSP program on any number of them"));
+    }
+    if !is_virtual {
+        return Ok(None);
+    }
+    let options = VirtualOptions {
+        cores: args.cores,
+        machine: args.machine.clone(),
+        ..VirtualOptions::default()
+    };
+    if args.machine.is_none() {
+        terminal
+            .note("communication takes no time, since no machine was given (--machine MACHINE)");
+    }
+    let most = grid.processors.iter().flatten().max().copied();
+    let mut environment = Virtual::of(&options, most, terminal)?.environment_without_log();
+    environment.push((ENGINE, Engine::Virtual.name().into()));
+    Ok(Some(environment))
 }
 
 /// Keeps the model and shows it; whether it was drawn.

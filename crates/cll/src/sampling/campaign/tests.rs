@@ -45,6 +45,7 @@ fn carried_out(rounds: u32, outcome: impl FnMut(usize) -> Outcome) -> (usize, Ve
         place: Placement::default(),
         observing: Observing::default(),
         team: Team::Threads,
+        virtually: None,
         too_long: Vec::new(),
     };
     let grid = Grid { values: vec![vec![1.0, 2.0, 4.0]], processors: Vec::new() };
@@ -111,6 +112,7 @@ fn a_run_without_measuring_says_so_and_prints_nowhere() {
         place: Placement { cpus: Some(vec![2, 3]), ..Placement::default() },
         observing: Observing::default(),
         team: Team::Threads,
+        virtually: None,
         too_long: Vec::new(),
     };
     let mut launches = crate::sampling::few(&Grid::default(), 0);
