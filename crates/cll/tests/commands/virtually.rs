@@ -309,3 +309,27 @@ fn communication_takes_what_it_takes_on_the_machine() {
     let line = ["run", "-n", "2", "--engine", "virtual", "--machine", "nowhere", "./phases"];
     assert!(place.cll(&line).expect(3).err.contains("neither a file nor a published machine"));
 }
+
+#[test]
+fn phases_are_run_alone_and_multiplied_where_that_is_asked_for() {
+    let place = compiled("phases", PHASES, &[]);
+    let run = |options: &[&str]| -> (Value, String) {
+        let line = ["run", "-n", "5", "--engine", "virtual", "--cores", "2", "--json"];
+        let ran = place.cll(&[&line[..], options, &["./phases"]].concat()).expect(0);
+        (serde_json::from_str(ran.out.lines().last().unwrap()).unwrap(), ran.err)
+    };
+    let (json, said) = run(&["--alone", "2"]);
+    // Two of the four phases of each processor that end at the same place.
+    assert_eq!(
+        (&json["contention"]["phases"], &json["contention"]["cores"]),
+        (&10.into(), &2.into())
+    );
+    let factor = |name: &str| json["contention"][name].as_f64().unwrap();
+    assert!(factor("low") <= factor("factor") && factor("factor") <= factor("high"), "{json}");
+    assert!(said.contains("contention: phases took ") && said.contains("2 at a time as alone"));
+    let (json, said) = run(&["--alone", "100"]);
+    assert!(json["contention"].is_null() && said.contains("too few phases"), "{said}");
+    // The longest phases of each superstep take 3 ms.
+    let (json, _) = run(&["--contention", "4"]);
+    assert!((0.048..0.080).contains(&json["total_s"].as_f64().unwrap()), "{json}");
+}

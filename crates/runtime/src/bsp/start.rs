@@ -134,7 +134,10 @@ pub fn tell_processor(number: usize, count: usize) {
 /// The processor of a process.
 fn take_place(call: Call, member: Member, wanted: usize) -> Processor {
     match environment::engine(call) {
-        Engine::Virtual => member.begin_virtual(wanted, &environment::virtually(call), log::wanted),
+        Engine::Virtual => {
+            let settings = environment::virtually(call);
+            member.begin_virtual(wanted, &settings, log::wanted).unwrap_or_else(|_| leave())
+        }
         _ => member.begin(wanted),
     }
 }
