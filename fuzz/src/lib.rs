@@ -9,5 +9,6 @@
 
 pub mod formula;
 pub mod lexer;
+pub mod machine;
 pub mod trace;
 pub mod translator;

@@ -287,9 +287,11 @@ CLL_BSP_FUNCTION void bsp_scan(cll_bsp_operator op, const void *source, void *de
 CLL_BSP_FUNCTION int bsp_all(int condition);
 CLL_BSP_FUNCTION int bsp_any(int condition);
 
-/* The machine's parameters, from what was measured of it with p processors and kept: the speed s of
- * a processor, l, g, and the size of a transfer that reaches half the best speed.
- * Error: outside the parallel part; a machine that was never measured. */
+/* The machine's parameters with p processors, from the machine's file that CLL_MACHINE in the
+ * environment of `cll run` names (`cll machine probe --bsp` measures it): the speed s of a processor
+ * in operations per second, l in operations, g in operations per word of 32 bits, and the words of a
+ * transfer that reaches half the best speed.
+ * Error: outside the parallel part; no such file, or one that does not say it for p processors. */
 CLL_BSP_FUNCTION double bsp_s(void);
 CLL_BSP_FUNCTION double bsp_l(void);
 CLL_BSP_FUNCTION double bsp_g(void);

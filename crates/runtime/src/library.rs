@@ -16,6 +16,7 @@ use crate::hooks;
 use crate::lane::{Lane, Lanes};
 use crate::loops;
 use crate::message::Message;
+use crate::mpi::{self, Launcher, launcher};
 use crate::store::{Block, Exhausted, Pool, Problem, Store};
 use crate::switches;
 use crate::sys;
@@ -164,7 +165,8 @@ impl Library {
 
     /// From here on this process is a processor of a parallel program.
     pub fn set_processor(&mut self, number: usize, count: usize) {
-        self.processor = tables::processor(number, count);
+        let job = launcher().map_or(String::new(), |_| mpi::job());
+        self.processor = tables::processor(number, count, job);
         self.processors = count;
         if self.open && !self.broken {
             let told = self.store.tell(std::iter::once(self.processor.as_slice()));
@@ -337,6 +339,13 @@ impl Library {
             self.units.set_observables(0, self.counters.count());
             // If there is none of what all places should have, they need no calls.
             self.set_flags();
+        }
+        if self.units.mpi
+            && self.processor.is_empty()
+            && let Some(Launcher { rank, ranks, .. }) = launcher()
+        {
+            self.processor = tables::processor(rank, ranks, mpi::job());
+            self.processors = ranks;
         }
         let Some(table) = &mut self.table else { return false };
         table.set_processors(match (self.processors, self.units.openmp) {

@@ -35,6 +35,8 @@ pub struct Units {
     places: usize,
     /// Whether a unit's model is OpenMP.
     pub openmp: bool,
+    /// Whether a unit's model is MPI.
+    pub mpi: bool,
 }
 
 #[derive(Debug)]
@@ -124,7 +126,7 @@ impl ProcessTable {
 
 impl Units {
     pub const fn new() -> Units {
-        Units { units: Vec::new(), places: 0, openmp: false }
+        Units { units: Vec::new(), places: 0, openmp: false, mpi: false }
     }
 
     /// Numbers the places of a unit and copies its tables. The same unit again
@@ -152,6 +154,7 @@ impl Units {
         }
         self.places += copy.places.len();
         self.openmp |= copy.model == "OpenMP";
+        self.mpi |= copy.model == "MPI";
         // SAFETY: by the caller.
         let clauses = unsafe { clauses(unit) };
         clauses.iter().flatten().for_each(|name| counters.want(name));
@@ -185,9 +188,9 @@ impl Units {
 }
 
 /// The line that tells which processor the process is.
-pub fn processor(number: usize, count: usize) -> Vec<u8> {
+pub fn processor(number: usize, count: usize, job: String) -> Vec<u8> {
     let whole = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    let table = Processor { number: whole(number), count: whole(count) };
+    let table = Processor { number: whole(number), count: whole(count), job };
     let mut line = Meta::Processor(table).to_json().into_bytes();
     line.push(b'\n');
     line

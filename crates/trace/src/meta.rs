@@ -143,13 +143,17 @@ pub struct Place {
 }
 
 /// Which processor of a parallel program a process is, told once, when it becomes that.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Processor {
     /// Its number, from 0.
     pub number: u32,
     /// How many there are.
     pub count: u32,
+    /// What all processors of a run have in common, where each writes a file of its own; empty if they
+    /// write one together, or nothing is known.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub job: String,
 }
 
 /// What the records of counted places hold after their values, in this order.

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use crate::trace::{Cell, Experiment, Imbalance, Process, Trace};
 
-/// A run of the program: trace and number of the run in it.
-type Run = (u32, u32);
+/// A run of the program: its job, or trace and number of the run in it.
+type Run<'a> = (&'a str, u32, u32);
 
 impl Trace {
     /// Leaves one sample of each passage, that of the processor that took longest, where several
@@ -29,7 +29,14 @@ impl Trace {
 }
 
 fn count(process: &Process) -> u32 {
-    process.processor.map_or(0, |processor| processor.count)
+    process.processor.as_ref().map_or(0, |processor| processor.count)
+}
+
+fn run_of(process: &Process) -> Run<'_> {
+    match process.processor.as_ref().map_or("", |processor| processor.job.as_str()) {
+        "" => ("", process.trace, process.run),
+        job => (job, 0, 0),
+    }
 }
 
 /// The samples of a passage: their indices.
@@ -53,7 +60,7 @@ fn slowest(
             continue;
         };
         let next = runs.len();
-        let run = *numbers.entry((process.trace, process.run)).or_insert(next);
+        let run = *numbers.entry(run_of(process)).or_insert(next);
         if run == next {
             runs.push(Passages::new());
         }
@@ -105,7 +112,11 @@ mod tests {
             run,
             pid: 1,
             table: meta::Process::default(),
-            processor: processor.map(|(number, count)| meta::Processor { number, count }),
+            processor: processor.map(|(number, count)| meta::Processor {
+                number,
+                count,
+                job: String::new(),
+            }),
             units: Vec::new(),
             observables: None,
             end: None,
@@ -147,6 +158,18 @@ mod tests {
         assert_eq!(imbalance.longest_s, 3.0 + 5.0 + 9.0);
         assert_eq!(imbalance.shortest_s, 1.0 + 2.0 + 8.0);
         assert_eq!(imbalance.mean_s, 2.0 + 3.5 + 8.5);
+    }
+
+    #[test]
+    fn files_of_one_job_are_one_run() {
+        let of = |trace, number, job: &str| {
+            let processor = meta::Processor { number, count: 2, job: job.to_owned() };
+            Process { trace, processor: Some(processor), ..process(0, None) }
+        };
+        let processes = vec![of(0, 0, "a"), of(1, 1, "a"), of(2, 0, "b"), of(3, 1, "")];
+        let mut trace = traced(processes, &[(1.0, 0), (2.0, 1), (3.0, 2), (4.0, 3)]);
+        trace.keep_slowest();
+        assert_eq!(trace.experiments[0].cells[0].inclusive, [2.0, 3.0, 4.0]);
     }
 
     #[test]

@@ -39,6 +39,8 @@ pub struct Virtual {
     /// Every how manieth phase of a processor is run while no other computes, to see what the others cost it;
     /// 0: none.
     pub alone: u32,
+    /// Bytes that all processors may need together; `None`: what the system has available.
+    pub memory: Option<u64>,
     /// Whether to go on though the processors need more memory than there is.
     pub overcommits: bool,
     /// Who is told when a phase ends and when the next one begins.

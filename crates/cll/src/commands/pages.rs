@@ -49,17 +49,28 @@ pub fn write_pages(folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The pages with their names: `cll.1` first, then `cll-model.1` and the others.
+/// The pages with their names: `cll.1` first, then `cll-model.1` and the others,
+/// `cll-machine-probe.1` for a command's own ones.
 fn pages() -> Result<Vec<(String, Vec<u8>)>, Failure> {
     let mut main = definition();
     main.build();
     let mut pages = vec![("cll.1".to_owned(), page(main.clone())?)];
-    for command in main.get_subcommands().filter(|command| command.get_name() != "help") {
-        let name = format!("cll-{}", command.get_name());
-        let renamed = command.clone().name(name.clone()).display_name(name.clone());
-        pages.push((format!("{name}.1"), page(renamed)?));
-    }
+    below(&main, "cll", &mut pages)?;
     Ok(pages)
+}
+
+fn below(
+    command: &clap::Command,
+    called: &str,
+    pages: &mut Vec<(String, Vec<u8>)>,
+) -> Result<(), Failure> {
+    for inner in command.get_subcommands().filter(|inner| inner.get_name() != "help") {
+        let name = format!("{called}-{}", inner.get_name());
+        let renamed = inner.clone().name(name.clone()).display_name(name.clone());
+        pages.push((format!("{name}.1"), page(renamed)?));
+        below(inner, &name, pages)?;
+    }
+    Ok(())
 }
 
 fn page(command: clap::Command) -> Result<Vec<u8>, Failure> {

@@ -56,6 +56,10 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
     let by_default = || var_os("CLL_ENGINE").and_then(|name| Engine::named(&name));
     let engine = args.engine.or_else(by_default).filter(|_| instrumented.is_bsp());
+    if instrumented.is_bsp() {
+        let engine = engine.unwrap_or(Engine::Processes).name();
+        environment.extend(crate::machine::parameters(engine, terminal)?);
+    }
     let virtually = match engine == Some(Engine::Virtual) {
         true => Some(Virtual::of(&args.virtually, args.processors, terminal)?),
         false => None,

@@ -1,5 +1,6 @@
 //! Machines by name or file, and what is shown of them.
 
+mod parameters;
 mod text;
 
 use std::fs;
@@ -12,6 +13,7 @@ use crate::failure::{Failure, Status, unreadable};
 use crate::names::nearest;
 use crate::terminal::{Terminal, Text};
 
+pub use parameters::parameters;
 pub use text::describe;
 
 /// A machine that is named on the command line: a file, else a published one. What is to be said of

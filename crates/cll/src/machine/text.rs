@@ -96,7 +96,7 @@ fn engine(name: Option<&String>) -> Cell {
 
 fn processors(count: u32, oversubscribed: bool) -> Cell {
     Cell::new(match oversubscribed {
-        true => format!("{count} (> cores)"),
+        true => format!("{count} > cores"),
         false => count.to_string(),
     })
 }
@@ -130,7 +130,8 @@ fn classic(machine: &Machine, notation: Notation) -> Table {
             None => String::new(),
         };
         let rate = one.rate.map_or(String::new(), |rate| {
-            notation.rounded(rate.value * 1e-6, 4, &Unit::Other("Mop/s".into()))
+            let (unit, name) = if rate.value >= 1e9 { (1e9, "Gop/s") } else { (1e6, "Mop/s") };
+            notation.rounded(rate.value / unit, 4, &Unit::Other(name.into()))
         });
         table.row([
             engine(one.engine.as_ref()),

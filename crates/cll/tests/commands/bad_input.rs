@@ -24,8 +24,8 @@ fn sources_that_are_wrong() {
         ),
         (
             "model",
-            "#pragma cll parallel MPI\nint main(void) {\nint N = 1;\n#pragma cll e e[0]*N\nN++;\n#pragma cll end e\nreturn 0; }\n",
-            &["model.c:1", "MPI"],
+            "#pragma cll parallel Linda\nint main(void) {\nint N = 1;\n#pragma cll e e[0]*N\nN++;\n#pragma cll end e\nreturn 0; }\n",
+            &["model.c:1", "unknown model `Linda`"],
         ),
         (
             "counters",

@@ -176,3 +176,93 @@ fn a_compiler_that_fails_ends_the_probe() {
     place.cll_with(&[("CLL_CC", "false")], &probe).expect(4);
     assert!(!place.exists("a.toml") && !place.exists("a.csv"));
 }
+
+#[test]
+fn on_a_loaded_machine_nothing_is_written_or_a_file_that_says_so() {
+    let place = Place::new();
+    let cache = place.path("cache").to_string_lossy().into_owned();
+    let probe = |loaded: &str| {
+        let words = [
+            "machine",
+            "probe",
+            "--bsp",
+            "--out",
+            "mine.toml",
+            "--quick",
+            "--largest",
+            "64",
+            "--budget",
+            "1",
+            "--engine",
+            "processes",
+            "--processors",
+            "2",
+        ];
+        place.cll_with(&[("XDG_CACHE_HOME", &cache), ("CLL_LOADED", loaded)], &words)
+    };
+    probe("accept").expect(0);
+    std::fs::remove_file(place.path("mine.toml")).unwrap();
+    std::fs::remove_file(place.path("mine.csv")).unwrap();
+    // The machine was once a thousand times as fast: something must be at work now.
+    let mut known: serde_json::Value =
+        serde_json::from_str(&place.read("cache/cll/regime.json")).unwrap();
+    for entry in known["machines"].as_object_mut().unwrap().values_mut() {
+        let chain = entry["known"]["chain"].as_f64().unwrap();
+        entry["known"]["chain"] = (chain / 1000.0).into();
+    }
+    place.write("cache/cll/regime.json", known.to_string());
+    probe("refuse").expect(8).says(&[
+        "not measurable now",
+        "the processor's clock was slower than it can be",
+        "nothing is written",
+        "--loaded accept",
+    ]);
+    assert!(!place.exists("mine.toml") && !place.exists("mine.csv"));
+    probe("accept").expect(0).says(&["the file says so"]).prints(&["NOT TO BE BELIEVED"]);
+    assert!(place.read("mine.toml").contains("disturbed = ["));
+}
+
+#[test]
+fn a_program_learns_the_parameters_of_its_machine() {
+    let place = Place::new();
+    place.write(
+        "ask.c",
+        "#include <bsp.h>\nint main(void)\n{\n    bsp_begin(bsp_nprocs());\n    if (bsp_pid() == 0) {\n        \
+         printf(\"%.0f %.1f %.2f\\n\", bsp_s(), bsp_l(), bsp_g());\n        fflush(stdout);\n        \
+         printf(\"%.1f\\n\", bsp_nhalf());\n    }\n    bsp_end();\n    return 0;\n}\n",
+    );
+    place.build("ask");
+    let run = |machine: &str, count: &str| {
+        place.cll_with(&[("CLL_MACHINE", machine)], &["run", "-n", count, "./ask"])
+    };
+    let never = place.cll(&["run", "-n", "2", "./ask"]);
+    never.expect(1).says(&[" at ask.c:6: the parameters of this machine were never measured"]);
+    run("sgi-powerchallenge", "4")
+        .expect(1)
+        .prints(&["74000000 1902.0 9.30"])
+        .says(&["bsp_nhalf at ask.c:8: the machine's file does not have this parameter"]);
+    run("sgi-powerchallenge", "5")
+        .expect(1)
+        .says(&["no parameters for 5 processors", "1, 2, 3, 4"]);
+    run("nowhere", "2").expect(3).says(&["neither a file nor a published machine nowhere"]);
+    let half = "
+[[classic]]
+engine = \"processes\"
+processors = 2
+s = \"1 Gop/s\"
+g = \"1 ns/B\"
+l = \"1 us\"
+[[empty]]
+processors = 2
+L = \"1 us\"
+[[communication]]
+processors = 2
+pattern = \"shift\"
+calls = \"0.5 ns/B\"
+max = [{ from = \"8 B\", to = \"1 MiB\", L = \"1.6 us\", g = \"0.5 ns/B\" }]
+";
+    let head = CLUSTER.split("\n[[classic]]").next().unwrap();
+    place.write("half.toml", format!("{head}{half}"));
+    // 0.6 us beyond an empty superstep, at 1 ns a byte: 600 bytes.
+    run("half.toml", "2").expect(0).prints(&["1000000000 1000.0 4.00", "150.0"]);
+}

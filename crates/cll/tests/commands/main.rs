@@ -19,6 +19,7 @@ mod obsp;
 mod outputs;
 mod page;
 mod pages;
+mod parallel_models;
 mod runs;
 mod sampling;
 mod support;

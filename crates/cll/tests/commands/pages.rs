@@ -2,7 +2,7 @@
 
 use crate::support::{Place, have};
 
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 15] = [
     "translate",
     "cc",
     "run",
@@ -12,6 +12,8 @@ const COMMANDS: [&str; 13] = [
     "plot",
     "page",
     "counters",
+    "machine",
+    "obsp",
     "export",
     "install",
     "completions",
@@ -39,6 +41,8 @@ fn man_pages_are_written_for_every_command() {
     let place = Place::new();
     place.cll(&["man", "pages"]).expect(0);
     let mut expected: Vec<String> = COMMANDS.iter().map(|name| format!("cll-{name}.1")).collect();
+    let of_machine = ["probe", "list", "show", "check"];
+    expected.extend(of_machine.map(|name| format!("cll-machine-{name}.1")));
     expected.push("cll.1".into());
     expected.sort();
     assert_eq!(place.list("pages"), expected);

@@ -18,6 +18,7 @@ mod copies;
 pub(crate) mod environment;
 pub(crate) mod number;
 mod other;
+mod parameters;
 mod queue;
 pub(crate) mod start;
 pub(crate) mod stop;

@@ -6,6 +6,8 @@ use crate::objects;
 
 use super::call::Call;
 use super::context::{self, Stage};
+use super::environment;
+use super::parameters::{self, Missing, Parameter};
 use super::start::{self, Spmd};
 use super::stop::stop;
 use super::{area, collective};
@@ -115,7 +117,7 @@ pub unsafe extern "C" fn cll_bsp_any(condition: c_int, file: *const c_char, line
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cll_bsp_s(file: *const c_char, line: c_int) -> f64 {
     // SAFETY: by the caller.
-    parameter(unsafe { Call::new("bsp_s", file, line) })
+    parameter(unsafe { Call::new("bsp_s", file, line) }, Parameter::Rate)
 }
 
 /// `bsp_l`.
@@ -125,7 +127,7 @@ pub unsafe extern "C" fn cll_bsp_s(file: *const c_char, line: c_int) -> f64 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cll_bsp_l(file: *const c_char, line: c_int) -> f64 {
     // SAFETY: by the caller.
-    parameter(unsafe { Call::new("bsp_l", file, line) })
+    parameter(unsafe { Call::new("bsp_l", file, line) }, Parameter::L)
 }
 
 /// `bsp_g`.
@@ -135,7 +137,7 @@ pub unsafe extern "C" fn cll_bsp_l(file: *const c_char, line: c_int) -> f64 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cll_bsp_g(file: *const c_char, line: c_int) -> f64 {
     // SAFETY: by the caller.
-    parameter(unsafe { Call::new("bsp_g", file, line) })
+    parameter(unsafe { Call::new("bsp_g", file, line) }, Parameter::G)
 }
 
 /// `bsp_nhalf`.
@@ -145,14 +147,32 @@ pub unsafe extern "C" fn cll_bsp_g(file: *const c_char, line: c_int) -> f64 {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cll_bsp_nhalf(file: *const c_char, line: c_int) -> f64 {
     // SAFETY: by the caller.
-    parameter(unsafe { Call::new("bsp_nhalf", file, line) })
+    parameter(unsafe { Call::new("bsp_nhalf", file, line) }, Parameter::Half)
 }
 
-/// No machine has a record of its parameters yet, so every call of these is too early.
-fn parameter(call: Call) -> ! {
-    call.part();
-    call.fail_with(
-        "the parameters of this machine were never measured",
-        "cll machine probe --bsp measures and keeps them",
-    )
+/// A parameter of this machine with the present number of processors, from the table that `cll run` has
+/// made of the machine's file.
+fn parameter(call: Call, which: Parameter) -> f64 {
+    let processors = call.part().processor.nprocs();
+    let Some(table) = environment::parameters() else {
+        call.fail_with(
+            "the parameters of this machine were never measured",
+            "cll machine probe --bsp --out FILE measures them; CLL_MACHINE=FILE cll run PROGRAM hands them on",
+        )
+    };
+    match parameters::find(table, processors, which) {
+        Ok(value) => value,
+        Err(Missing::Processors(known)) => call.fail_with(
+            format_args!("the machine's file has no parameters for {processors} processors"),
+            &format!("it has them for {known}; cll machine probe --bsp measures others"),
+        ),
+        Err(Missing::Value) => call.fail_with(
+            "the machine's file does not have this parameter",
+            "cll machine probe --bsp --out FILE measures all of them",
+        ),
+        Err(Missing::Table) => call.fail_with(
+            format_args!("CLL_PARAMETERS={} is no table of parameters", table.escape_ascii()),
+            "cll run makes it of the file that CLL_MACHINE names",
+        ),
+    }
 }

@@ -19,7 +19,7 @@ use std::path::PathBuf;
 use cll_bsp::StartError;
 use cll_bsp::mpi::{Program, Ranks, join};
 
-pub use launcher::{Launcher, launcher};
+pub use launcher::{Launcher, job, launcher};
 
 /// What the library compiles: the transport, and who watches.
 const TRANSPORT: &str = include_str!("transport.c");

@@ -103,7 +103,7 @@ impl<W: Write> CsvExport<W> {
             flags.into_iter().filter(|(set, _)| *set).map(|(_, name)| name).collect();
         let process = survey.processes.get(sample.process);
         let pid = process.map_or(0, |process| process.pid);
-        let processor = process.and_then(|process| process.processor);
+        let processor = process.and_then(|process| process.processor.as_ref());
         let parent = sample.parent.map_or("", |parent| parent.experiment.as_str());
         let out = &mut self.out;
         let mut field = |text: &str| out.write_field(text).map_err(failed);

@@ -53,7 +53,7 @@ struct ProcessEntry<'a> {
     #[serde(flatten)]
     table: &'a meta::Process,
     #[serde(skip_serializing_if = "Option::is_none")]
-    processor: Option<meta::Processor>,
+    processor: Option<&'a meta::Processor>,
     ended: bool,
     threads: u32,
     samples: u64,
@@ -186,7 +186,7 @@ impl<'a> ProcessEntry<'a> {
         ProcessEntry {
             trace: process.trace,
             table: &process.table,
-            processor: process.processor,
+            processor: process.processor.as_ref(),
             ended: process.end.is_some(),
             threads: process.threads,
             samples: process.samples,

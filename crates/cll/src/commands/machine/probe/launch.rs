@@ -66,6 +66,10 @@ impl Launches<'_> {
             ("CLL_NPROCS", launching.processors.to_string().into()),
             ("CLL_ENGINE", launching.engine.name().into()),
         ];
+        if !launching.oversubscribed {
+            // A launch is short: the system would find a core for each only at its end.
+            environment.push(("CLL_BIND", "1".into()));
+        }
         if launching.synchronisation == Synchronisation::Oblivious {
             environment.push(("CLL_START", "exec".into()));
         }
@@ -111,14 +115,11 @@ impl Launches<'_> {
         let cpus = Processors::allowed().choose(launching.processors as usize);
         match cpus.filter(|_| !launching.oversubscribed) {
             None => Placement::free(),
-            // MPI's own processes need the processors, too.
-            Some(cpus) if launching.engine == Engine::Mpi => Placement {
-                cpus: Some(cpus),
-                scheduler: Scheduler::Ordinary,
-                ..Placement::default()
-            },
             Some(cpus) => {
-                Placement { cpus: Some(cpus), scheduler: self.scheduler, ..Placement::default() }
+                // MPI's own processes need the processors, too.
+                let mpi = launching.engine == Engine::Mpi;
+                let scheduler = if mpi { Scheduler::Ordinary } else { self.scheduler };
+                Placement { cpus: Some(cpus), scheduler, binds: true }
             }
         }
     }
@@ -143,16 +144,21 @@ pub fn variables() -> Vec<String> {
 }
 
 fn failed(launching: &Launching, how: &str, text: &str) -> Failure {
-    const LINES: usize = 6;
+    /// At the beginning and at the end.
+    const LINES: usize = 4;
     let ours = ["sample ", "empty ", "rate ", "clocks "];
-    let lines: Vec<&str> = text
+    let mut lines: Vec<&str> = text
         .lines()
-        .filter(|line| !line.trim().is_empty() && !ours.iter().any(|word| line.starts_with(word)))
+        .filter(|line| line.chars().any(char::is_alphanumeric))
+        .filter(|line| !ours.iter().any(|word| line.starts_with(word)))
+        .map(str::trim)
         .collect();
-    let last = lines[lines.len().saturating_sub(LINES)..].join("\n  ");
+    if lines.len() > 2 * LINES {
+        lines.splice(LINES..lines.len() - LINES, ["[...]"]);
+    }
     let failure = Failure::program(format!("the probe ({}) {how}", launching.in_words()));
-    match last.is_empty() {
+    match lines.is_empty() {
         true => failure,
-        false => failure.help(format!("it printed:\n  {last}")),
+        false => failure.help(format!("it printed:\n  {}", lines.join("\n  "))),
     }
 }

@@ -111,6 +111,9 @@ fn host(host: &Host) -> MachineHost {
     }
 }
 
+/// Errors of the two @ that differ by less than this factor are alike.
+const ALIKE: f64 = 1.1;
+
 /// In words, for the file.
 fn how(
     rounds: &Rounds<'_>,
@@ -145,9 +148,11 @@ fn how(
             Combine::Max => "max",
             Combine::Sum => "+",
         };
+        let alike = explained.max.max(explained.sum) < ALIKE * explained.max.min(explained.sum);
+        let hardly = if alike { "hardly " } else { "" };
         lines.push(format!(
             "one g for all patterns is off by {:.0} % with @ = max and by {:.0} % with @ = + (root mean \
-             square): {better} explains them better",
+             square): {better} explains them {hardly}better",
             100.0 * explained.max,
             100.0 * explained.sum
         ));

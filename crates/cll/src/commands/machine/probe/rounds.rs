@@ -117,7 +117,9 @@ impl Rounds<'_> {
                     if launching.engine == Engine::Processes || !others {
                         return Err(Failure::Message { message, help, status });
                     }
-                    self.give_up(launching.engine, &message);
+                    let said = help.iter().flat_map(|text| text.lines()).nth(1);
+                    let said = said.map_or(String::new(), |said| format!(": {}", said.trim()));
+                    self.give_up(launching.engine, &(message + &said));
                     continue;
                 }
                 Err(failure) => return Err(failure),

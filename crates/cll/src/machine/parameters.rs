@@ -1,0 +1,90 @@
+//! What `bsp_s`, `bsp_l`, `bsp_g`, `bsp_nhalf` answer, for a program that is run.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use cll_machine::{Combine, Line, Machine, Synchronisation};
+
+use super::load;
+use crate::failure::Failure;
+use crate::terminal::Terminal;
+
+/// Names the machine's file.
+const MACHINE: &str = "CLL_MACHINE";
+/// Tells the program: `P S L G NHALF` of each number of processors, `-` for what is not known, by `;`.
+const PARAMETERS: &str = "CLL_PARAMETERS";
+
+/// The variable for a BSP program, if `CLL_MACHINE` names a machine.
+///
+/// # Errors
+/// If that cannot be read.
+pub fn parameters(
+    engine: &str,
+    terminal: &Terminal,
+) -> Result<Option<(&'static str, OsString)>, Failure> {
+    let Some(file) = std::env::var_os(MACHINE).filter(|file| !file.is_empty()) else {
+        return Ok(None);
+    };
+    let machine = load(Path::new(&file), terminal)?;
+    Ok(Some((PARAMETERS, table(&machine, engine).into())))
+}
+
+/// In the literature's units: operations per second, operations, operations per word, words.
+fn table(machine: &Machine, engine: &str) -> String {
+    let of = machine.classic.iter().filter(|one| one.engine.as_deref().is_none_or(|e| e == engine));
+    let rows = of.map(|one| {
+        let number =
+            |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:e}"));
+        let rate = one.rate.map(|rate| rate.value);
+        let l = rate.map(|rate| one.l.value * rate);
+        let g = rate.map(|rate| 4.0 * one.g.value * rate);
+        let half = half(machine, engine, one.processors, one.oversubscribed);
+        format!("{} {} {} {} {}", one.processors, number(rate), number(l), number(g), number(half))
+    });
+    rows.collect::<Vec<_>>().join(";")
+}
+
+/// The words of a transfer that takes twice as long as its bytes alone at the rate of large ones: what
+/// the first piece of the worst pattern takes beyond an empty superstep, by the g of the last.
+fn half(machine: &Machine, engine: &str, processors: u32, oversubscribed: bool) -> Option<f64> {
+    let here = |name: Option<&str>, p: u32, shared: bool, kind: Synchronisation| {
+        name.is_none_or(|name| name == engine)
+            && (p, shared, kind) == (processors, oversubscribed, Synchronisation::Barrier)
+    };
+    let empty = machine.empty.iter().find(|one| {
+        here(one.engine.as_deref(), one.processors, one.oversubscribed, one.synchronisation)
+    })?;
+    let of = machine.communication.iter().filter(|line| {
+        line.combine == Combine::Max
+            && here(
+                line.engine.as_deref(),
+                line.processors,
+                line.oversubscribed,
+                line.synchronisation,
+            )
+    });
+    let g = |line: &Line| {
+        let calls = line.calls.map_or(0.0, |calls| calls.value);
+        line.pieces.last().map_or(0.0, |piece| piece.g.value + calls)
+    };
+    let worst = of.max_by(|a, b| g(a).total_cmp(&g(b)))?;
+    let start = (worst.pieces.first()?.l.value - empty.l.value).max(0.0);
+    (g(worst) > 0.0).then(|| start / g(worst) / 4.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cll_machine::Published;
+
+    #[test]
+    fn published_machines_have_no_half() {
+        let machine = Published::named("sgi-powerchallenge").unwrap().machine();
+        let rows = table(&machine, "threads");
+        let four = rows.split(';').nth(3).unwrap();
+        let numbers: Vec<&str> = four.split(' ').collect();
+        assert_eq!((numbers.len(), numbers[0], numbers[1], numbers[4]), (5, "4", "7.4e7", "-"));
+        let number = |k: usize| numbers[k].parse::<f64>().unwrap();
+        assert!((number(2) - 1902.0).abs() < 1e-9 && (number(3) - 9.3).abs() < 1e-9, "{four}");
+    }
+}

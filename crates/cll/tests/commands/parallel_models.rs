@@ -1,0 +1,234 @@
+//! `#pragma cll parallel BSP`, `PUB`, `MPI`: P and pid of the model, barriers, and whose time is fitted.
+
+use std::collections::HashMap;
+use std::fs;
+
+use serde_json::Value;
+
+use crate::support::Place;
+
+/// Every processor takes as many milliseconds as its number and the size say; two of three regions wait for
+/// the others first, which take their time.
+const BSP: &str = r#"#include <bsp.h>
+#include <time.h>
+
+#pragma cll parallel BSP procs = 1:2:2
+
+static void busy(double seconds)
+{
+    struct timespec now;
+    double begin;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    begin = now.tv_sec + 1e-9 * now.tv_nsec;
+    do
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    while (now.tv_sec + 1e-9 * now.tv_nsec - begin < seconds);
+}
+
+int main(void)
+{
+    int n, me;
+    bsp_begin(bsp_nprocs());
+    me = bsp_pid();
+    bsp_send((me + 1) % bsp_nprocs(), 0, &me, sizeof me);
+#pragma cll for (n = 1; n <= 3; n++)
+    busy(1e-3 * (me + 1));
+#pragma cll sync after after[0] + after[1]*n*pid
+    busy(1e-3 * n);
+#pragma cll end after
+#pragma cll whole whole[0] + whole[1]*n/P
+    busy(1e-3 * n / bsp_nprocs() * (me + 1));
+#pragma cll end whole
+#pragma cll end for
+    bsp_sync();
+    {
+        int messages, bytes;
+        bsp_qsize(&messages, &bytes);
+        /* No barrier of an experiment ended the superstep, in which they would have got lost. */
+        if (messages != 1)
+            bsp_abort("%d messages\n", messages);
+    }
+    bsp_end();
+    return 0;
+}
+"#;
+
+fn rows(text: &str) -> Vec<HashMap<String, String>> {
+    let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned));
+    let titles: Vec<String> = lines.next().expect("a header").collect();
+    lines.map(|line| titles.iter().cloned().zip(line).collect()).collect()
+}
+
+#[test]
+fn p_pid_and_barriers_are_those_of_the_processors() {
+    let place = Place::new();
+    place.write("team.c", BSP);
+    place.cll(&["cc", "-O2", "team.c", "-o", "team"]).expect(0);
+    place.cll(&["run", "-n", "3", "./team"]).expect(0);
+    let csv = place.cll(&["export", "team.cll.0.dat"]).expect(0).out;
+    let rows = rows(&csv);
+    assert_eq!(rows.len(), 3 * 3 * 2, "{csv}");
+    let of = |name: &'static str| rows.iter().filter(move |row| row["experiment"] == name);
+    assert!(of("whole").all(|row| row["P"] == "3"), "{csv}");
+    assert!(of("after").all(|row| row["pid"] == row["processor"]), "{csv}");
+    for n in ["1", "2", "3"] {
+        let mut starts: Vec<f64> = of("after")
+            .filter(|row| row["n"] == n)
+            .map(|row| row["start_s"].parse().unwrap())
+            .collect();
+        starts.sort_by(f64::total_cmp);
+        assert_eq!(starts.len(), 3);
+        // Those that are late by 1 and 2 ms are waited for.
+        assert!(starts[2] - starts[0] < 0.05, "{csv}");
+    }
+}
+
+#[test]
+fn a_model_is_of_the_slowest_processor() {
+    let place = Place::new();
+    place.write("team.c", BSP);
+    let line = ["model", "team.c", "--launches", "3", "--loaded", "accept", "--json", "-o", "out"];
+    let answer: Value = serde_json::from_str(&place.cll(&line).expect(0).out).expect("JSON");
+    let experiments = answer["experiments"].as_array().expect("experiments");
+    let whole = experiments.iter().find(|one| one["name"] == "whole").expect("whole");
+    // The last of P processors takes n ms, whatever P.
+    for residual in whole["fit"]["residuals"].as_array().expect("residuals") {
+        let values = residual["values"].as_array().unwrap();
+        let recorded = whole["fit"]["recorded"].as_array().unwrap();
+        let of = |name: &str| {
+            let index = recorded.iter().position(|one| one == name).unwrap();
+            values[index].as_f64().unwrap()
+        };
+        let measured = residual["measured"].as_f64().unwrap();
+        assert!(measured > 0.99e-3 * of("n"), "{residual}");
+    }
+    assert_eq!(whole["imbalance"]["processors"], 2);
+    assert!(whole["imbalance"]["slowest"].as_f64().unwrap() > 1.0, "{whole}");
+    let text = place.cll(&["fit", "out"]).expect(0).out;
+    assert!(text.contains("the slowest of each passage is fitted"), "{text}");
+}
+
+#[test]
+fn virtual_processors_are_modelled_beyond_the_cores() {
+    let place = Place::new();
+    place.write("team.c", BSP);
+    let line = [
+        "model",
+        "team.c",
+        "-n",
+        "1,4,16",
+        "--engine",
+        "virtual",
+        "--launches",
+        "2",
+        "--loaded",
+        "accept",
+        "--json",
+        "-o",
+        "out",
+    ];
+    let ran = place.cll(&line).expect(0);
+    assert!(ran.err.contains("communication takes no time"), "{}", ran.err);
+    let answer: Value = serde_json::from_str(&ran.out).expect("JSON");
+    let experiments = answer["experiments"].as_array().expect("experiments");
+    let whole = experiments.iter().find(|one| one["name"] == "whole").expect("whole");
+    assert_eq!(whole["imbalance"]["processors"], 16);
+}
+
+/// A region around a synchronisation, on virtual processors that take 1, 2, 3 … ms.
+const AROUND: &str = r#"#include <bsp.h>
+#include <time.h>
+
+#pragma cll parallel BSP
+
+static void busy(double seconds)
+{
+    struct timespec now;
+    double begin;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    begin = now.tv_sec + 1e-9 * now.tv_nsec;
+    do
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    while (now.tv_sec + 1e-9 * now.tv_nsec - begin < seconds);
+}
+
+int main(void)
+{
+    bsp_begin(bsp_nprocs());
+#pragma cll around around[0]*P
+    busy(1e-3 * (bsp_pid() + 1));
+    bsp_sync();
+    busy(1e-3);
+    bsp_sync();
+#pragma cll end around
+    bsp_end();
+    return 0;
+}
+"#;
+
+#[test]
+fn a_region_around_a_synchronisation_is_timed_by_the_virtual_clock() {
+    let place = Place::new();
+    place.write("around.c", AROUND);
+    place.cll(&["cc", "-O2", "around.c", "-o", "around"]).expect(0);
+    // g and L: nanoseconds per byte and seconds, at a barrier and obliviously.
+    let costs = [("CLL_COSTS", "max;b,1,0,2e-9,2e-3;o,1,0,1e-9,3e-6")];
+    let line = ["run", "-n", "16", "--engine", "virtual", "--cores", "1", "./around"];
+    place.cll_with(&costs, &line).expect(0);
+    let csv = place.cll(&["export", "around.cll.0.dat"]).expect(0).out;
+    let rows = rows(&csv);
+    assert_eq!(rows.len(), 16, "{csv}");
+    for row in rows {
+        // The slowest, the second phase, and twice L; a slow machine adds to that, but not as much as the
+        // sum of all phases, 0.15 s.
+        let time: f64 = row["inclusive_s"].parse().unwrap();
+        assert!((0.0209..0.1).contains(&time), "{csv}");
+    }
+}
+
+#[test]
+fn the_paper_s_figures_four_and_five_are_a_model() {
+    let place = Place::new();
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/fft/fft.c");
+    fs::copy(source, place.path("fft.c")).expect("the example");
+    let line = [
+        "model",
+        "fft.c",
+        "-n",
+        "1,2,4",
+        "--engine",
+        "virtual",
+        "--launches",
+        "1",
+        "--loaded",
+        "accept",
+        "--json",
+        "-o",
+        "out",
+    ];
+    let answer: Value = serde_json::from_str(&place.cll(&line).expect(0).out).expect("JSON");
+    let experiments = answer["experiments"].as_array().expect("experiments");
+    let mut names: Vec<&str> = experiments.iter().filter_map(|one| one["name"].as_str()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["A", "B", "C", "D", "E", "F", "G", "f"]);
+    assert!(experiments.iter().all(|one| one["fit"].is_object()), "{experiments:?}");
+}
+
+#[test]
+fn engines_that_cannot_be_modelled_are_refused() {
+    let place = Place::new();
+    place.write("team.c", BSP);
+    let said = place.cll(&["model", "team.c", "--engine", "mpi"]).expect(2).err;
+    assert!(said.contains("--engine mpi: not for models"), "{said}");
+    let said = place.cll(&["model", "team.c", "--machine", "sgi-powerchallenge"]).expect(2).err;
+    assert!(said.contains("--machine is of virtual processors"), "{said}");
+    place.write(
+        "alone.c",
+        "int main(void)\n{\n#pragma cll f f[0]\n    ;\n#pragma cll end f\n    return 0;\n}\n",
+    );
+    let said = place.cll(&["model", "alone.c", "--engine", "virtual"]).expect(2).err;
+    assert!(said.contains("no BSP program"), "{said}");
+    place.write("mpi.c", "#pragma cll parallel MPI\nint main(void)\n{\n#pragma cll f f[0]\n    ;\n#pragma cll end f\n    return 0;\n}\n");
+    let said = place.cll(&["model", "mpi.c"]).expect(2).err;
+    assert!(said.contains("an MPI program is not run by cll model"), "{said}");
+}
