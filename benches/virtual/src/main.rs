@@ -3,7 +3,8 @@
 //!
 //! `cargo run --release -p bench-virtual`
 //!
-//! The cost: 1024 processors whose phases are 10 ms of processor time, on all cores. The predictions: g and L
+//! The cost: 1024 processors whose phases are 10 ms of processor time, on all cores. The crossover of broadcasts
+//! in one stage and in two: with a given g and L, against the rule. The predictions: g and L
 //! of the processes engine with two processors are measured first, then each program runs in turn on two real
 //! processors and on two virtual ones that have one core; compared are medians of what the program says it
 //! took. The programs' data fit in the caches: contention is not seen on one core. On a machine that was not
@@ -32,6 +33,8 @@ const ROUNDS: usize = 15;
 const MANY: (usize, usize, f64, f64) = (1024, 2, 10.0, 1.2);
 /// Errors of the predictions: median and largest.
 const ERRORS: (f64, f64) = (0.05, 0.10);
+/// Error of the size at which two stages of a broadcast become quicker than one.
+const CROSSOVER: f64 = 0.2;
 
 fn main() -> Result<ExitCode> {
     let cores = std::thread::available_parallelism()?.get();
@@ -41,8 +44,9 @@ fn main() -> Result<ExitCode> {
     }
     let programs = Programs::compile()?;
     let cost = cost(&programs, cores)?;
+    let crossovers = crossovers(&programs)?;
     let predictions = predictions(&programs)?;
-    Ok(if cost && predictions { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if cost && crossovers && predictions { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Whether a goal was reached, as it is printed; on a machine that is not quiet nothing is said.
@@ -72,6 +76,42 @@ fn cost(programs: &Programs, cores: usize) -> Result<bool> {
     );
     println!("machine {watched}");
     Ok(ratio <= most || !watched.is_quiet())
+}
+
+/// Where broadcasts in one stage and in two take the same time: (p - 1) n g + l = 2 n (p - 1) / p g + 2 l.
+fn crossovers(programs: &Programs) -> Result<bool> {
+    let (g, l) = (1e-8, 1e-4);
+    let costs = format!("max;b,1,0,{g:e},{l:e}");
+    let mut watch = Watch::begin()?;
+    watch.round();
+    let mut found = Vec::new();
+    for processors in [3, 4, 8] {
+        let p = processors as f64;
+        let rule = l / (8.0 * g * (p - 1.0) * (1.0 - 2.0 / p));
+        let mut before: Option<(f64, f64)> = None;
+        let mut crossover = f64::NAN;
+        for step in 0..=12 {
+            let doubles = (rule * (0.4 + 0.1 * f64::from(step))).round();
+            let (one, two) = programs.broadcast(processors, doubles as usize, &costs)?;
+            let gain = one - two;
+            if let Some((n, loss)) = before.filter(|before| before.1 < 0.0 && gain >= 0.0) {
+                crossover = n + (doubles - n) * loss / (loss - gain);
+                break;
+            }
+            before = Some((doubles, gain));
+        }
+        let error = (crossover - rule) / rule;
+        found.push(error.abs());
+        println!(
+            "broadcasts of {processors} processors cross at {crossover:.0} doubles, by the rule at {rule:.0}: {:+.1}%",
+            100.0 * error
+        );
+    }
+    let watched = watch.end()?;
+    let reached = found.iter().all(|error| *error <= CROSSOVER);
+    println!("at most {:.0}%  {}", 100.0 * CROSSOVER, verdict(watched.is_quiet(), reached));
+    println!("machine {watched}");
+    Ok(reached || !watched.is_quiet())
 }
 
 fn predictions(programs: &Programs) -> Result<bool> {

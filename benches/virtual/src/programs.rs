@@ -52,7 +52,8 @@ impl Programs {
         let ours = ["phases", "exchange", "messages"].map(|name| here.join(name));
         let examples =
             EXAMPLES.iter().map(|one| here.join("../../examples").join(one.folder).join(one.name));
-        for source in ours.into_iter().chain(examples) {
+        let broadcast = here.join("../../examples/bsp/broadcast");
+        for source in ours.into_iter().chain(examples).chain([broadcast]) {
             let source = source.with_extension("c");
             let name = source.file_stem().context("a source has a name")?;
             let mut gcc = Command::new("gcc");
@@ -110,6 +111,18 @@ impl Programs {
         let number = rest.and_then(|rest| rest.split_whitespace().next());
         let time: Option<f64> = number.and_then(|number| number.parse().ok());
         Ok(example.unit * time.with_context(|| format!("{} printed {said:?}", example.name))?)
+    }
+
+    /// Microseconds of a broadcast of so many doubles in one stage and in two, on virtual processors.
+    pub fn broadcast(&self, processors: usize, doubles: usize, costs: &str) -> Result<(f64, f64)> {
+        let mut command = self.run("broadcast", "virtual", processors);
+        command.arg(doubles.to_string()).env("CLL_COSTS", costs);
+        let said = printed(command)?;
+        let after = |words: &str| -> Option<f64> {
+            said.split_once(words)?.1.split_whitespace().next()?.parse().ok()
+        };
+        let both = after("one stage ").zip(after("two stages "));
+        both.with_context(|| format!("broadcast printed {said:?}"))
     }
 }
 

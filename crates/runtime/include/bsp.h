@@ -125,7 +125,7 @@ CLL_BSP_FUNCTION bsp_nprocs_t bsp_nprocs(void);
 CLL_BSP_FUNCTION bsp_pid_t bsp_pid(void);
 
 /* Seconds since bsp_begin, by the caller's own clock, which does not jump; those of two
- * processors need not agree.
+ * processors need not agree. On virtual processors (docs/virtual.md) it is their time.
  * Error: outside the parallel part. */
 CLL_BSP_FUNCTION double bsp_time(void);
 

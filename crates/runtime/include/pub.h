@@ -122,7 +122,7 @@ CLL_PUB_FUNCTION int bsp_nprocs(t_bsp *bsp);
 CLL_PUB_FUNCTION int bsp_pid(t_bsp *bsp);
 
 /* Seconds since bsplib_init, by the caller's own clock, which does not jump; those of two processors
- * need not agree. The argument may be left out. */
+ * need not agree. The argument may be left out. On virtual processors (docs/virtual.md) it is their time. */
 CLL_PUB_FUNCTION double bsp_time(t_bsp *bsp);
 
 /* --------------------------------- Partition -------------------------------- */

@@ -131,24 +131,25 @@ impl Member {
     }
 
     /// As [`Member::begin`]: a processor that computes in turns with the others, by a clock of its own, and
-    /// keeps a log or none.
+    /// keeps a log or none. [`StartError::Stopped`] if another one has stopped the machine before this one had
+    /// its first turn.
     pub fn begin_virtual(
         self,
         wanted: usize,
         settings: &Virtual,
         log: impl FnOnce(usize) -> Option<Box<dyn Log>>,
-    ) -> Processor {
+    ) -> Result<Processor, StartError> {
         if self.index == 0 {
             self.open_turns(settings);
         }
         let (arena, index, processors) = self.wait_for_the_number(wanted);
         let log = log(index);
         let kind = Arc::new(Process { index });
-        take_first_turn(&arena, index, &kind);
+        take_first_turn(&arena, index, &kind)?;
         let shared = Shared::in_turns(arena.clone(), index, processors, kind);
         let mut processor = Processor::new(Box::new(shared));
         processor.become_virtual(Keeper::new(arena, index, processors, settings), log);
-        processor
+        Ok(processor)
     }
 
     /// As [`Member::begin_objects`], of processors as in [`Member::begin_virtual`].
@@ -156,7 +157,7 @@ impl Member {
         self,
         settings: &Virtual,
         log: impl FnOnce(usize) -> Option<Box<dyn Log>>,
-    ) -> (Objects, Others) {
+    ) -> Result<(Objects, Others), StartError> {
         if self.index == 0 {
             self.open_turns(settings);
         }
@@ -164,11 +165,11 @@ impl Member {
         let (arena, index, count) = (self.arena.clone(), self.index, self.count());
         let log = log(index);
         let kind = Arc::new(Process { index });
-        take_first_turn(&arena, index, &kind);
+        take_first_turn(&arena, index, &kind)?;
         let rings = shared::rings_in_turns(arena.clone(), index, count, kind);
         let mut objects = Objects::new(Box::new(rings));
         objects.become_virtual(Keeper::new(arena, index, count, settings), log);
-        (objects, others)
+        Ok((objects, others))
     }
 
     /// Before anybody takes one.
@@ -186,12 +187,12 @@ impl Member {
     }
 }
 
-/// The machine may have been stopped before: then the first synchronisation tells.
-fn take_first_turn(arena: &Arena, index: usize, kind: &Process) {
+fn take_first_turn(arena: &Arena, index: usize, kind: &Process) -> Result<(), StartError> {
     let seat = &arena.seats()[index];
     seat.set_rests(true);
-    let _ = shared::take_turn(arena, index, kind);
+    let taken = shared::take_turn(arena, index, kind);
     seat.set_rests(false);
+    taken.map_err(|_| StartError::Stopped)
 }
 
 impl Member {

@@ -64,7 +64,7 @@ impl Keeper {
             settings: settings.clone(),
             others: Vec::new(),
             costs: settings.costs.clone(),
-            need: Need::new(processors, settings.overcommits),
+            need: Need::new(processors, settings.memory, settings.overcommits),
             runs: false,
             stopped: 0,
             time: 0,
@@ -127,6 +127,7 @@ impl Keeper {
             self.totals.phases += 1;
             self.totals.computation_ns += own;
             self.totals.wall_ns += phase.wall;
+            self.arena.control().turns.note_phase(phase.wall);
             if !self.others.is_empty() {
                 self.arena.control().turns.share(&self.others, &self.arena);
                 self.others.clear();

@@ -16,14 +16,15 @@ const SPARED: f64 = 0.05;
 #[derive(Debug)]
 pub(crate) struct Need {
     processors: u64,
+    limit: Option<u64>,
     overcommits: bool,
     looks: u32,
     most: u64,
 }
 
 impl Need {
-    pub fn new(processors: usize, overcommits: bool) -> Need {
-        Need { processors: processors as u64, overcommits, looks: 0, most: 0 }
+    pub fn new(processors: usize, limit: Option<u64>, overcommits: bool) -> Need {
+        Need { processors: processors as u64, limit, overcommits, looks: 0, most: 0 }
     }
 
     /// The most that was seen of this processor.
@@ -53,19 +54,25 @@ impl Need {
         }
         let known = control.memory_known.load(Relaxed).min(self.processors);
         let more = (self.processors - known) * each;
-        let Some(available) = available_memory() else { return Ok(()) };
+        let in_use = control.memory_in_use.load(Relaxed);
+        let allowed = self.limit.map(|limit| limit.saturating_sub(in_use));
+        let Some(available) = available_memory().into_iter().chain(allowed).min() else {
+            return Ok(());
+        };
         if (more as f64) < (1.0 - SPARED) * available as f64 {
             return Ok(());
         }
-        let in_use = control.memory_in_use.load(Relaxed);
+        let there_is = match self.limit {
+            Some(limit) => format!("{} are allowed", shown(limit)),
+            None => format!("the system has {}", shown(available + in_use)),
+        };
         Err(format!(
-            "{} processors need about {}, {} each as the first {known} have it, but the system has {}\n  help: \
+            "{} processors need about {}, {} each as the first {known} have it, but {there_is}\n  help: \
              fewer processors (cll run -n) or a smaller problem; cll run --overcommit (CLL_OVERCOMMIT=1) goes on \
              all the same",
             self.processors,
             shown(self.processors * each),
             shown(each),
-            shown(available + in_use),
         ))
     }
 }

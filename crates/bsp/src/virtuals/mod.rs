@@ -2,11 +2,13 @@
 //!
 //! A processor computes only while it has a turn, of which there are as many as cores are used
 //! (`engine/shared/turns`); while it waits for others it has none and sleeps. So its phases of computation
-//! are timed apart ([`phase`]), and a clock of its own ([`keeper`]) goes from phase to phase by the
+//! are timed apart (`phase`), and a clock of its own (`keeper`) goes from phase to phase by the
 //! recurrence of OBSP*: with Φ the time, W the phase, Ω the processors it has received from and itself
 //! (all of them at a barrier), h the bytes,
 //!
+//! ```text
 //! Φ[s,i] = max { Φ[s-1,j] + W[s,j] : j in Ω[s,i] } + g·max { h[s,j] : j in Ω[s,i] } + L
+//! ```
 //!
 //! (González et al., *Call and LLAC tool*, 2003, section 2) with g and L of the machine that is asked for
 //! ([`Costs`]). Times are whole nanoseconds, so that what a log tells gives the same Φ again.
@@ -37,6 +39,8 @@ pub struct Virtual {
     /// Every how manieth phase of a processor is run while no other computes, to see what the others cost it;
     /// 0: none.
     pub alone: u32,
+    /// Bytes that all processors may need together; `None`: what the system has available.
+    pub memory: Option<u64>,
     /// Whether to go on though the processors need more memory than there is.
     pub overcommits: bool,
     /// Who is told when a phase ends and when the next one begins.

@@ -4,6 +4,7 @@
 //! threads of its own), that counts, too, but not what it waited for a core: so what the system lets others
 //! do meanwhile changes nothing.
 
+use std::cell::Cell;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
@@ -25,6 +26,8 @@ pub(super) struct Stopwatch {
     /// Of the thread: nanoseconds on a core, nanoseconds of waiting for one, …
     statistics: Option<File>,
     begin: Reading,
+    /// What the phase has lasted by the last reading: none gives less.
+    least: Cell<u64>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,7 +41,7 @@ struct Reading {
 impl Stopwatch {
     pub fn new() -> Stopwatch {
         let statistics = File::open("/proc/thread-self/schedstat").ok();
-        let mut watch = Stopwatch { statistics, begin: Reading::default() };
+        let mut watch = Stopwatch { statistics, begin: Reading::default(), least: Cell::new(0) };
         watch.start();
         watch
     }
@@ -46,6 +49,7 @@ impl Stopwatch {
     /// A phase begins.
     #[inline]
     pub fn start(&mut self) {
+        self.least.set(0);
         let (delay, slept) = self.switches();
         let cpu = clock(libc::CLOCK_THREAD_CPUTIME_ID);
         self.begin = Reading { wall: clock(libc::CLOCK_MONOTONIC), cpu, delay, slept };
@@ -61,6 +65,8 @@ impl Stopwatch {
             0..ALIKE_NS => wall,
             elsewhere => cpu + self.own_sleep(elsewhere),
         };
+        let own = own.max(self.least.get());
+        self.least.set(own);
         Phase { own, wall }
     }
 

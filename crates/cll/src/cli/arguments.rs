@@ -161,6 +161,11 @@ pub struct VirtualOptions {
     #[arg(long, value_name = "FACTOR", value_parser = factor)]
     pub contention: Option<f64>,
 
+    /// Memory that all processors may need together, such as 500M or 16G. Default: what the system has
+    /// available
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub memory: Option<u64>,
+
     /// Go on though the processors need more memory than there is
     #[arg(long)]
     pub overcommit: bool,
@@ -172,6 +177,14 @@ pub struct VirtualOptions {
     /// Print the prediction as JSON, in the last line of the output
     #[arg(long)]
     pub json: bool,
+}
+
+fn size(text: &str) -> Result<u64, String> {
+    let units = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
+    let unit = units.into_iter().find(|(letter, _)| text.ends_with(*letter));
+    let (digits, power) = unit.map_or((text, 0), |(_, power)| (&text[..text.len() - 1], power));
+    let size: Option<u64> = digits.parse().ok().and_then(|size: u64| size.checked_shl(power));
+    size.filter(|size| size >> power > 0).ok_or_else(|| "a size such as 500M or 16G".to_owned())
 }
 
 fn factor(text: &str) -> Result<f64, String> {
@@ -187,6 +200,7 @@ impl VirtualOptions {
             ("--machine", self.machine.is_some()),
             ("--alone", self.alone.is_some()),
             ("--contention", self.contention.is_some()),
+            ("--memory", self.memory.is_some()),
             ("--overcommit", self.overcommit),
             ("--supersteps", self.supersteps),
             ("--json", self.json),

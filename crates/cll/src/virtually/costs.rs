@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use cll_machine::{Ask, Combine, Machine, Pattern, Synchronisation};
+use cll_model::Target;
 
 use crate::failure::Failure;
 use crate::machine::load;
@@ -11,10 +12,13 @@ use crate::terminal::Terminal;
 /// Pieces that one line of a machine can have; more would be an endless one.
 const MOST_PIECES: usize = 64;
 
+/// Of a machine with several engines.
+const ENGINE: &str = "processes";
+
 /// A machine's costs of supersteps.
 #[derive(Debug)]
 pub struct Costs {
-    name: String,
+    machine: Machine,
     table: String,
     /// What was missing in the machine's file, and taken instead.
     pub substitutions: Vec<String>,
@@ -24,16 +28,16 @@ impl Costs {
     /// Of a file, for machine objects of up to so many processors.
     pub fn read(path: &Path, processors: u32, terminal: &Terminal) -> Result<Costs, Failure> {
         let machine = load(path, terminal)?;
-        Costs::of(&machine, processors).map_err(|missing| {
+        Costs::of(machine, processors).map_err(|missing| {
             Failure::input(format!("{}: {missing}", super::shown(path)))
                 .help("cll machine probe --bsp measures what supersteps cost here")
         })
     }
 
     /// Of a machine.
-    fn of(machine: &Machine, processors: u32) -> Result<Costs, cll_machine::Missing> {
+    fn of(machine: Machine, processors: u32) -> Result<Costs, cll_machine::Missing> {
         let known = machine.engines();
-        let engine = known.contains(&"processes").then_some("processes");
+        let engine = known.contains(&"processes").then_some(ENGINE);
         let combine = machine.combine.unwrap_or(Combine::Max);
         let mut table = match combine {
             Combine::Max => "max".to_owned(),
@@ -74,12 +78,25 @@ impl Costs {
                 }
             }
         }
-        Ok(Costs { name: machine.name.clone(), table, substitutions })
+        Ok(Costs { machine, table, substitutions })
     }
 
     /// The machine's name.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.machine.name
+    }
+
+    /// As models take it.
+    pub fn target(&self) -> Target<'_> {
+        let machine = &self.machine;
+        Target {
+            machine,
+            engine: machine.engines().contains(&ENGINE).then_some(ENGINE),
+            oversubscribed: Some(false),
+            combine: machine.combine.unwrap_or(Combine::Max),
+            // A phase has the requests in it.
+            requests: false,
+        }
     }
 
     /// As `CLL_COSTS` has it.
@@ -122,7 +139,7 @@ mod tests {
             communication: vec![line(2, 1e-9), line(4, 3e-9)],
             ..Machine::default()
         };
-        let costs = Costs::of(&machine, 3).unwrap();
+        let costs = Costs::of(machine, 3).unwrap();
         let pieces: Vec<&str> = costs.table.split(';').collect();
         assert_eq!(pieces[0], "max");
         for wanted in ["b,2,1,1e-9,1e-6", "b,2,1001,2e-9,2e-6", "o,2,1,1e-9,1e-6"] {

@@ -1,6 +1,7 @@
 //! Virtual processors: what they are told, and what is told of them when they have ended.
 
 mod costs;
+mod interval;
 mod prediction;
 
 use std::ffi::OsString;
@@ -41,6 +42,7 @@ impl Virtual {
         all.extend(self.options.alone.map(|every| ("CLL_ALONE", every.to_string().into())));
         let contention = self.options.contention;
         all.extend(contention.map(|factor| ("CLL_CONTENTION", factor.to_string().into())));
+        all.extend(self.options.memory.map(|size| ("CLL_MEMORY", size.to_string().into())));
         if self.options.overcommit {
             all.push(("CLL_OVERCOMMIT", "1".into()));
         }

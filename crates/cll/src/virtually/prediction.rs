@@ -4,6 +4,7 @@ use std::fs::File;
 use std::path::Path;
 
 use cll_fit::Unit;
+use cll_model::Interval;
 use cll_report::{Cell, Column, Notation, Style, Table};
 use cll_trace::log::{Contention, Course, Log};
 use serde::Serialize;
@@ -11,6 +12,7 @@ use serde::Serialize;
 use crate::failure::{Failure, unreadable};
 
 use super::costs::Costs;
+use super::interval::by_model;
 
 /// Version of the JSON.
 const VERSION: u32 = 1;
@@ -29,6 +31,8 @@ pub struct Prediction {
     complete: bool,
     #[serde(flatten)]
     course: Course,
+    /// The same by OBSP*, with g and L by pattern, and where it lies; `None` without a machine.
+    model: Option<Interval>,
     /// What processors that compute at a time cost each other, if that was looked at.
     contention: Option<Contention>,
     /// What it took here.
@@ -66,6 +70,7 @@ impl Prediction {
         let nprocs =
             log.processors.iter().flat_map(|one| &one.machines).map(|one| one.nprocs).max();
         let processors = nprocs.unwrap_or(0);
+        let contention = Contention::of(log);
         Prediction {
             version: VERSION,
             processors,
@@ -74,7 +79,8 @@ impl Prediction {
             substitutions: costs.map_or(Vec::new(), |costs| costs.substitutions.clone()),
             complete: told().count() == processors as usize,
             course: Course::of(log),
-            contention: Contention::of(log),
+            model: costs.and_then(|costs| by_model(log, costs, contention.as_ref())),
+            contention,
             real: Real {
                 run_s: seconds(told().map(|one| one.run_ns).max().unwrap_or(0)),
                 phases_s: seconds(told().map(|one| one.computation_ns).sum()),
@@ -102,6 +108,15 @@ impl Prediction {
             time(last.communication_s),
             time(last.waiting_s),
         )];
+        if let Some(Interval { value_s, low_s, high_s, confidence }) = self.model {
+            notes.push(format!(
+                "by OBSP*, with g and L by the pattern of each superstep: {} [{}, {}] ({:.0} %)",
+                time(value_s),
+                time(low_s),
+                time(high_s),
+                100.0 * confidence
+            ));
+        }
         match &self.machine {
             Some(name) => notes.push(format!("communication as on the machine {name}")),
             None if !has_machine => notes.push(

@@ -186,24 +186,28 @@ fn half_a_thousand_processors_start_and_end() {
 
 #[test]
 fn what_does_not_fit_is_refused_before_it_is_used() {
+    // 4 MiB each, and a limit that is far below what this computer has.
     const LARGE: &str = "#include <bsp.h>\n#include <stdlib.h>\n#include <string.h>\nint main(void)\n{\n\
-        static char *area; bsp_begin(bsp_nprocs()); area = malloc(64 << 20);\n\
-        memset(area, 1, 64 << 20); bsp_push_reg(area, 64 << 20); bsp_sync(); bsp_end(); return 0;\n}\n";
+        static char *area; bsp_begin(bsp_nprocs()); area = malloc(4 << 20);\n\
+        memset(area, 1, 4 << 20); bsp_push_reg(area, 4 << 20); bsp_sync();\n\
+        bsp_sync(); bsp_end(); return 0;\n}\n";
     let place = compiled("large", LARGE, &[]);
-    let text = fs::read_to_string("/proc/meminfo").unwrap();
-    let total: u64 = text.split_whitespace().nth(1).unwrap().parse().unwrap();
-    let processors = (2 * total / (64 << 10)).to_string();
-    let line = ["run", "-n", &processors, "--engine", "virtual", "./large"];
-    let ran = place.cll(&line);
-    // Processor 0 may be computing when another one finds out, and have no time to notice.
+    let run = |options: &[&str]| {
+        let line = ["run", "-n", "40", "--engine", "virtual", "--memory", "64M", "--json"];
+        place.cll(&[&line[..], options, &["./large"]].concat())
+    };
+    let ran = run(&[]);
+    // Processor 0 may be computing when another one finds out.
     assert!([1, 128 + 15, 128 + 9].contains(&ran.code), "{ran:?}");
-    for said in
-        [&format!("{processors} processors need about"), "MiB each", "--overcommit", "bsp_sync"]
-    {
+    for said in ["40 processors need about", "MiB each", "64.0 MiB are allowed", "bsp_sync"] {
         assert!(ran.err.contains(said), "{}", ran.err);
     }
-    let few = ["run", "-n", "3", "--engine", "virtual", "./large"];
-    place.cll(&few).expect(0);
+    assert!(ran.err.contains("--overcommit") && ran.err.matches("cll: ").count() == 1, "{}", ran.err);
+    run(&["--overcommit"]).expect(0);
+    let line = ["run", "-n", "3", "--engine", "virtual", "--memory", "64M", "./large"];
+    place.cll(&line).expect(0);
+    let line = ["run", "-n", "3", "--engine", "virtual", "--memory", "much", "./large"];
+    assert!(place.cll(&line).expect(2).err.contains("a size such as 500M or 16G"));
 }
 
 #[test]
@@ -297,10 +301,39 @@ fn communication_takes_what_it_takes_on_the_machine() {
             assert!((took - wanted).abs() < 1e-8, "{step}");
         }
         assert_eq!(json["machine"], "two and four");
+        // With one pattern and no spread the model says what the clock says.
+        let (total, model) = (json["total_s"].as_f64().unwrap(), &json["model"]);
+        for name in ["value_s", "low_s", "high_s"] {
+            assert!((model[name].as_f64().unwrap() - total).abs() < 1e-6, "{total} {model}");
+        }
     }
     place.write("wrong.toml", MACHINE.replace("1 ms", "-1 ms"));
     let line = ["run", "-n", "2", "--engine", "virtual", "--machine", "wrong.toml", "./phases"];
     assert!(place.cll(&line).expect(3).err.contains("wrong.toml:12:"));
     let line = ["run", "-n", "2", "--engine", "virtual", "--machine", "nowhere", "./phases"];
     assert!(place.cll(&line).expect(3).err.contains("neither a file nor a published machine"));
+}
+
+#[test]
+fn phases_are_run_alone_and_multiplied_where_that_is_asked_for() {
+    let place = compiled("phases", PHASES, &[]);
+    let run = |options: &[&str]| -> (Value, String) {
+        let line = ["run", "-n", "5", "--engine", "virtual", "--cores", "2", "--json"];
+        let ran = place.cll(&[&line[..], options, &["./phases"]].concat()).expect(0);
+        (serde_json::from_str(ran.out.lines().last().unwrap()).unwrap(), ran.err)
+    };
+    let (json, said) = run(&["--alone", "2"]);
+    // Two of the four phases of each processor that end at the same place.
+    assert_eq!(
+        (&json["contention"]["phases"], &json["contention"]["cores"]),
+        (&10.into(), &2.into())
+    );
+    let factor = |name: &str| json["contention"][name].as_f64().unwrap();
+    assert!(factor("low") <= factor("factor") && factor("factor") <= factor("high"), "{json}");
+    assert!(said.contains("contention: phases took ") && said.contains("2 at a time as alone"));
+    let (json, said) = run(&["--alone", "100"]);
+    assert!(json["contention"].is_null() && said.contains("too few phases"), "{said}");
+    // The longest phases of each superstep take 3 ms.
+    let (json, _) = run(&["--contention", "4"]);
+    assert!((0.048..0.080).contains(&json["total_s"].as_f64().unwrap()), "{json}");
 }

@@ -171,9 +171,21 @@ pub fn virtually(call: Call) -> Virtual {
             )
         }),
     };
+    let memory = match sys::variable(c"CLL_MEMORY") {
+        None | Some(b"") => None,
+        Some(text) => {
+            let size = std::str::from_utf8(text).ok().and_then(|text| text.trim().parse().ok());
+            Some(size.unwrap_or_else(|| {
+                call.fail_with(
+                    format_args!("CLL_MEMORY={} is no number of bytes", text.escape_ascii()),
+                    "a number such as 1000000000; cll run --memory 1G sets it",
+                )
+            }))
+        }
+    };
     let overcommits = !matches!(sys::variable(c"CLL_OVERCOMMIT"), None | Some(b"" | b"0"));
     let watch = Some(crate::pauses::WATCH);
-    Virtual { cores, costs: Arc::new(costs), contention, alone: alone as u32, overcommits, watch }
+    Virtual { cores, costs: Arc::new(costs), contention, alone: alone as u32, memory, overcommits, watch }
 }
 
 /// What is known of the machine, if anything is: see [`super::parameters`].

@@ -123,7 +123,10 @@ pub fn begin(call: Call, most: i64) {
 
 /// Samples are this processor's from here on.
 pub fn tell_processor(number: usize, count: usize) {
-    environment::bind(number, count);
+    // Virtual processors are where their turn is.
+    if environment::engine(Call::nowhere("bsp_begin")) != Engine::Virtual {
+        environment::bind(number, count);
+    }
     let inside = Inside::enter();
     LIBRARY.lock(&inside).set_processor(number, count);
 }
@@ -131,7 +134,10 @@ pub fn tell_processor(number: usize, count: usize) {
 /// The processor of a process.
 fn take_place(call: Call, member: Member, wanted: usize) -> Processor {
     match environment::engine(call) {
-        Engine::Virtual => member.begin_virtual(wanted, &environment::virtually(call), log::wanted),
+        Engine::Virtual => {
+            let settings = environment::virtually(call);
+            member.begin_virtual(wanted, &settings, log::wanted).unwrap_or_else(|_| leave())
+        }
         _ => member.begin(wanted),
     }
 }

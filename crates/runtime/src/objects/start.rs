@@ -10,7 +10,7 @@ use super::context::{Inside, Process, Stage, objects, stage};
 use crate::bsp::call::Call;
 use crate::bsp::environment::{self, Engine};
 use crate::bsp::start::{fork, join, tell_processor};
-use crate::bsp::stop::{stop, who};
+use crate::bsp::stop::{leave, stop, who};
 use crate::{log, sys};
 
 /// `bsplib_saveargs`.
@@ -58,8 +58,11 @@ pub unsafe extern "C" fn cll_pub_init(
         Engine::Virtual => {
             let settings = environment::virtually(call);
             let member = fork(call, environment::processors(call));
-            let (objects, others) = member.begin_virtual_objects(&settings, log::wanted);
-            (objects, Some(others))
+            match member.begin_virtual_objects(&settings, log::wanted) {
+                Ok((objects, others)) => (objects, Some(others)),
+                // Who has stopped it has said why.
+                Err(_) => leave(),
+            }
         }
         _ => {
             let (objects, others) = fork(call, environment::processors(call)).begin_objects();

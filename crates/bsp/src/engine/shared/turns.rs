@@ -16,8 +16,8 @@ use super::waiting::{Stopped, a_night};
 
 /// How long all who have a turn may sleep.
 const ASLEEP: Duration = Duration::from_millis(300);
-/// How long they may compute while nobody else can.
-const LONG: Duration = Duration::from_secs(30);
+/// How long they may compute while nobody else can, at least, and in terms of the longest phase so far.
+const LONG: (Duration, u32) = (Duration::from_secs(3), 20);
 /// Turns at most.
 const MOST: usize = 256;
 /// Looks at the lock before the core is given away.
@@ -42,6 +42,8 @@ pub(crate) struct Turns {
     cores: [AtomicU32; MOST],
     /// Times that one was taken.
     taken: AtomicU64,
+    /// The longest phase so far, nanoseconds.
+    longest: AtomicU64,
     /// 1 while a processor takes or has all of them.
     all: AtomicU32,
     /// 1 and the processor that looks after those who have turns.
@@ -178,6 +180,13 @@ impl Turns {
         granted
     }
 
+    /// A phase has lasted so many nanoseconds.
+    pub fn note_phase(&self, ns: u64) {
+        if ns > self.longest.load(Relaxed) {
+            self.longest.fetch_max(ns, Relaxed);
+        }
+    }
+
     /// For who has one: waits for all of them. Those it has then: all, or none if the machine was stopped.
     pub fn take_all(&self, own: u32, me: usize, arena: &Arena) -> Vec<u32> {
         self.give(own, arena);
@@ -213,7 +222,9 @@ impl Turns {
             _ => watch.insert((taken, Instant::now())).1,
         };
         let passed = since.elapsed();
-        if passed < LONG && (passed < ASLEEP || !self.all_sleep(arena)) {
+        let longest = Duration::from_nanos(self.longest.load(Relaxed));
+        let long = LONG.0.max(longest.saturating_mul(LONG.1));
+        if passed < long && (passed < ASLEEP || !self.all_sleep(arena)) {
             return;
         }
         *watch = None;
