@@ -11,7 +11,6 @@ const COMMANDS: [&str; 15] = [
     "predict",
     "plot",
     "page",
-    "obsp",
     "counters",
     "machine",
     "obsp",
