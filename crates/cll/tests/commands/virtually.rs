@@ -202,7 +202,11 @@ fn what_does_not_fit_is_refused_before_it_is_used() {
     for said in ["40 processors need about", "MiB each", "64.0 MiB are allowed", "bsp_sync"] {
         assert!(ran.err.contains(said), "{}", ran.err);
     }
-    assert!(ran.err.contains("--overcommit") && ran.err.matches("cll: ").count() == 1, "{}", ran.err);
+    assert!(
+        ran.err.contains("--overcommit") && ran.err.matches("cll: ").count() == 1,
+        "{}",
+        ran.err
+    );
     run(&["--overcommit"]).expect(0);
     let line = ["run", "-n", "3", "--engine", "virtual", "--memory", "64M", "./large"];
     place.cll(&line).expect(0);

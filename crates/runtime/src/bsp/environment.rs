@@ -185,7 +185,15 @@ pub fn virtually(call: Call) -> Virtual {
     };
     let overcommits = !matches!(sys::variable(c"CLL_OVERCOMMIT"), None | Some(b"" | b"0"));
     let watch = Some(crate::pauses::WATCH);
-    Virtual { cores, costs: Arc::new(costs), contention, alone: alone as u32, memory, overcommits, watch }
+    Virtual {
+        cores,
+        costs: Arc::new(costs),
+        contention,
+        alone: alone as u32,
+        memory,
+        overcommits,
+        watch,
+    }
 }
 
 /// What is known of the machine, if anything is: see [`super::parameters`].
