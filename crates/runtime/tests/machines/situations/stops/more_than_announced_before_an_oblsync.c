@@ -8,14 +8,12 @@ int main(int argc, char **argv)
     t_bsp bsp;
     bsplib_saveargs(&argc, &argv);
     bsplib_init(BSPLIB_STDPARAMS, &bsp);
-    if (bsp_pid(&bsp) == 0)
-        bsp_oblsync(&bsp, 0);
-    else {
+    if (bsp_pid(&bsp) == 1)
         bsp_send(&bsp, 0, &bsp, 1);
-        bsp_oblsync(&bsp, 0);
+    bsp_oblsync(&bsp, 0);
+    if (bsp_pid(&bsp) == 1)
         bsp_send(&bsp, 0, &bsp, 1);
-    }
-    bsp_oblsync(&bsp, bsp_pid(&bsp) == 0 ? bsp_nprocs(&bsp) - 1 : 0);
+    bsp_oblsync(&bsp, bsp_pid(&bsp) == 0 ? 1 : 0);
     bsplib_done();
     return 0;
 }
