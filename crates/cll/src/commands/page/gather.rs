@@ -63,6 +63,7 @@ impl Measured {
             return Ok(Measured { samples, regions: told(model), notes: Vec::new() });
         }
         let mut trace = read_together(&there)?;
+        trace.keep_slowest();
         if model.sampling.is_some() {
             trace.experiments.iter_mut().for_each(|one| {
                 leave_out_switched(one);
