@@ -391,7 +391,7 @@ describe("without JavaScript", () => {
     for (const part of [
       "N = 9000:",
       "beyond the data",
-      "609 ± 5 ps",
+      "609 ± 7 ps",
       "lack of fit",
       "The machine was disturbed.",
       "a[12] = 0; /* <b> & */",
