@@ -13,8 +13,11 @@ use crate::spread::Sigma;
 use crate::{Intervals, Options};
 
 /// Draws where there are at most so many values of the axis; the work of one grows with their square.
-const DRAWS: usize = 6;
+const DRAWS: usize = 24;
 const VALUES: usize = 80;
+/// Fewer values than this leave few divisions, for which these draws are enough.
+const FEW_VALUES: usize = 32;
+const FEW_DRAWS: usize = 6;
 
 /// The divisions chosen on data to which noise as large as the spread about the model was added; none
 /// where only one division is possible. The same for the same data.
@@ -33,8 +36,10 @@ pub(crate) fn disturbed(
         let sigma = sigma.map_or(0.0, |sigma| sigma.value);
         line.row_range(from, to).for_each(|row| spread[row] = sigma);
     }
-    let beyond = (line.values().len() as f64 / VALUES as f64).max(1.0);
-    let draws = ((DRAWS as f64 / (beyond * beyond)) as usize).max(2);
+    let values = line.values().len();
+    let beyond = (values as f64 / VALUES as f64).max(1.0);
+    let most = if values < FEW_VALUES { FEW_DRAWS } else { DRAWS };
+    let draws = ((most as f64 / (beyond * beyond)) as usize).max(2);
     let mut random = Rng::with_seed(2003);
     let mut drawn = Vec::with_capacity(draws);
     for _ in 0..draws {

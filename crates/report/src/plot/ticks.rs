@@ -19,10 +19,17 @@ pub(crate) struct Ticks {
     pub(crate) unit: String,
 }
 
+/// Ranges below this have no round numbers.
+const SMALLEST: f64 = 1e12 * f64::MIN_POSITIVE;
+
 /// About `target` (at least 2) round numbers in the mapping's range; never more than twice that.
 pub(crate) fn ticks(mapping: &Mapping, target: usize, unit: &Unit, notation: Notation) -> Ticks {
     let target = target.max(2);
     let (low, high) = (mapping.low, mapping.high);
+    // Numbers so small have few digits, and none is round.
+    if low.abs().max(high.abs()) < SMALLEST {
+        return Ticks::default();
+    }
     match mapping.scale {
         Scale::Linear => linear(low, high, target, unit, notation),
         Scale::Binary if (high / low).log2() >= 2.0 => binary(low, high, target, notation),
@@ -230,6 +237,15 @@ mod tests {
             (3.0, 5.0, 4, "3.0 3.5 4.0 4.5 5.0"),
         ] {
             assert_eq!(labels(low, high, Scale::Binary, target, &bare()).0, text);
+        }
+    }
+
+    #[test]
+    fn numbers_with_few_digits_have_no_ticks() {
+        let (a, b) = (4.114_805_397_280_43e-309, 1.846_398_223_400_68e-308);
+        for scale in [Scale::Linear, Scale::Log, Scale::Binary] {
+            let mapping = Mapping::exact(a, b, scale, 0.0, 1.0);
+            assert!(ticks(&mapping, 5, &Unit::Seconds, Notation::Unicode).major.is_empty());
         }
     }
 
