@@ -161,7 +161,7 @@ fn only_bsp_programs_have_an_engine() {
     place.cll(&["cc", "plain.c", "-o", "plain"]).expect(0);
     place.cll(&["run", "-n", "2", "./plain"]).expect(3).says(&["no BSP program"]);
     let wrong = place.cll_with(&[("CLL_ENGINE", "ropes")], &["run", "./sum"]).expect(1);
-    wrong.says(&["CLL_ENGINE=ropes", "processes, threads"]);
+    wrong.says(&["CLL_ENGINE=ropes", "processes, threads, virtual and mpi"]);
     let wrong = place.cll_with(&[("CLL_NPROCS", "many")], &["run", "./sum"]).expect(1);
     wrong.says(&["CLL_NPROCS=many", "cll run -n 4"]);
 }
