@@ -12,6 +12,14 @@ static unsigned char *source;
 static struct note notes[MOST];
 static struct note *all; /* processor 0's: MOST of each */
 
+static void read_received(void)
+{
+    for (int k = 0; k < bsp_nmsgs(&machine); k++) {
+        t_bspmsg *message = bsp_getmsg(&machine, k);
+        read_all(bspmsg_data(message), (size_t)bspmsg_size(message));
+    }
+}
+
 static void superstep(struct note *note, uint64_t value)
 {
     int expected = 0;
@@ -28,10 +36,11 @@ static void superstep(struct note *note, uint64_t value)
     note->entered = now();
     bsp_oblsync(&machine, expected);
     note->end = now();
-    for (int k = 0; k < bsp_nmsgs(&machine); k++) {
-        t_bspmsg *message = bsp_getmsg(&machine, k);
-        read_all(bspmsg_data(message), (size_t)bspmsg_size(message));
-    }
+    double begin = now(), middle;
+    read_received();
+    middle = now();
+    read_received();
+    note->fetch = 2 * middle - begin - now();
 }
 
 static double decided(double own)

@@ -13,11 +13,15 @@
  *     calls   the requests before that, of the processor that takes longest: what a superstep
  *             log counts as computation.
  *
- * Writing and reading are computation and in neither. BYTES is what a processor sends to one other.
+ *     fetch   what it takes longer to read what has come a first time than a second time, of the
+ *             processor for which that is most: the way of the bytes from one core's cache to
+ *             another's, where the library has not copied them. A log counts it as computation.
+ *
+ * Writing and reading are else computation and in none of them. BYTES is what a processor sends to one other.
  * A sample has as many repetitions as fit into NANOSECONDS, at least one. When SECONDS have passed since the beginning the rest of the plan is left out. Processor 0
  * prints, times in nanoseconds:
  *
- *     sample PATTERN BYTES HMAX HSUM COUNT SYNC LOW HIGH CALLS     medians, and quartiles of sync
+ *     sample PATTERN BYTES HMAX HSUM COUNT SYNC LOW HIGH CALLS FETCH   medians, and quartiles of sync
  *     empty barrier|oblivious COUNT NANOSECONDS                    of one, in batches
  *     rate OPERATIONS_PER_SECOND                                   of one processor
  *     clocks apart                                                 the processors' differ: sync is
@@ -185,6 +189,7 @@ static double quantile(double *sorted, int n, double q)
 struct note {
     double asked, entered, end; /* of the superstep */
     double came, went;          /* to and from a barrier */
+    double fetch;               /* of what has come */
 };
 
 /* Nobody goes from a barrier before all have come: if it looks so, they have different clocks. */
@@ -237,23 +242,26 @@ static double time_of(const struct note *notes, size_t stride, int oblivious)
 static void tell(const char *name, size_t bytes, const struct note *notes, int repetitions,
                  int oblivious)
 {
-    double sync[MOST], calls[MOST];
+    double sync[MOST], calls[MOST], fetch[MOST];
     for (int k = 0; k < repetitions; k++)
         compare_clocks(notes + k, MOST);
     for (int k = 0; k < repetitions; k++) {
         sync[k] = time_of(notes + k, MOST, oblivious);
-        calls[k] = 0;
+        calls[k] = fetch[k] = 0;
         for (int s = 0; s < p; s++) {
             const struct note *one = &notes[(size_t)s * MOST + (size_t)k];
             double asking = one->entered - one->asked;
             calls[k] = asking > calls[k] ? asking : calls[k];
+            fetch[k] = one->fetch > fetch[k] ? one->fetch : fetch[k];
         }
     }
     qsort(sync, (size_t)repetitions, sizeof *sync, by_size);
     qsort(calls, (size_t)repetitions, sizeof *calls, by_size);
-    printf("sample %s %zu %.0f %.0f %d %.1f %.1f %.1f %.1f\n", name, bytes, h_max, h_sum,
+    qsort(fetch, (size_t)repetitions, sizeof *fetch, by_size);
+    printf("sample %s %zu %.0f %.0f %d %.1f %.1f %.1f %.1f %.1f\n", name, bytes, h_max, h_sum,
            repetitions, quantile(sync, repetitions, 0.5), quantile(sync, repetitions, 0.25),
-           quantile(sync, repetitions, 0.75), quantile(calls, repetitions, 0.5));
+           quantile(sync, repetitions, 0.75), quantile(calls, repetitions, 0.5),
+           quantile(fetch, repetitions, 0.5));
 }
 
 /* How often a superstep of this length is repeated, or 0 when the time is up. */

@@ -8,6 +8,7 @@
  *
  *   cll cc -O2 examples/bsp/sample_sort.c -o sample_sort
  *   cll run -n 4 ./sample_sort 1000000 32
+ *   cll model examples/bsp/sample_sort.c --vary n=20000:1280000:*2 --hold-out n=1280000 -- {n}
  *
  * Any number of processors.
  */
@@ -15,6 +16,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#pragma cll parallel BSP procs = 1,2
 
 /* n and the oversampling, on processor 0 until the others have got them. */
 static int sizes[2] = { 100000, 16 };
@@ -131,6 +134,7 @@ static void spmd(void)
     bsp_sync();
     double begin = bsp_time();
 
+#pragma cll sync sort sort[0] + sort[1]*(n/P)*log(n) + sort[2]*n*(P-1)/P
     /* Evenly out of the sorted part; of a part with nothing in it, large ones. */
     qsort(v, count, sizeof *v, compare);
     for (int k = 0; k < samples; k++) {
@@ -160,6 +164,7 @@ static void spmd(void)
         ends[k + 1] = at;
     }
     int *sorted = merge_runs(received, spare, ends, runs);
+#pragma cll end sort
     double passed = bsp_time() - begin;
 
     mine.count = count;

@@ -6,7 +6,7 @@
  * start and the barrier of a parallel loop, the constant sweep[0]; the model is
  * run with one thread and with two.
  *
- *   cll model examples/openmp_loops/openmp_loops.c --predict N=3000,P=2
+ *   cll model examples/openmp_loops/openmp_loops.c --hold-out N=1630,1833 --predict N=3000,P=2
  */
 #include <math.h>
 #include <stdio.h>

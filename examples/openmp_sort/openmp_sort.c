@@ -6,7 +6,7 @@
  * (N/P)*log(N/P), all at once; of the merging, N*(P-1)/P is done one after the
  * other, on a power of two of threads.
  *
- *   cll model examples/openmp_sort/openmp_sort.c --predict N=4000000,P=2
+ *   cll model examples/openmp_sort/openmp_sort.c --hold-out N=419954,559938 --predict N=4000000,P=2
  */
 #include <stdint.h>
 #include <stdio.h>

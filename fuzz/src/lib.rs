@@ -10,5 +10,6 @@
 pub mod formula;
 pub mod lexer;
 pub mod machine;
+pub mod symbols;
 pub mod trace;
 pub mod translator;

@@ -58,12 +58,17 @@ export async function open(browser, name, options = {}) {
 
 /** Goes through the page, so that all that waits to be seen is made live. */
 export async function readThrough(page) {
-  const height = await page.evaluate(() => document.documentElement.scrollHeight);
-  for (let y = 0; y < height; y += 600) {
-    await page.evaluate((to) => scrollTo(0, to), y);
-    await page.waitForTimeout(20);
-  }
-  await page.evaluate(() => scrollTo(0, 0));
+  await page.evaluate(async () => {
+    const frame = () => new Promise((done) => requestAnimationFrame(done));
+    // The height grows with what becomes live.
+    for (let y = 0; y < document.documentElement.scrollHeight; y += 600) {
+      scrollTo(0, y);
+      // What is seen is told to the page in the frame after it was drawn, however long that takes.
+      await frame();
+      await frame();
+    }
+    scrollTo(0, 0);
+  });
 }
 
 /** The text of a download that an action starts, with its name. */

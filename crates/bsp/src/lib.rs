@@ -11,6 +11,7 @@
 //! on processors that [`processes`], [`threads`] or [`mpi`] start.
 
 mod channel;
+mod chunk;
 mod engine;
 pub mod log;
 pub mod machine;

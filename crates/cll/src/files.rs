@@ -1,7 +1,7 @@
 //! Files and folders of the user's.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -33,6 +33,15 @@ pub fn base(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
+/// Whoever may read it may run it, too.
+pub fn make_executable(path: &Path) -> Result<(), Failure> {
+    let set = || {
+        let mode = fs::metadata(path)?.permissions().mode();
+        fs::set_permissions(path, fs::Permissions::from_mode(mode | ((mode & 0o444) >> 2)))
+    };
+    set().map_err(|error| Failure::file("make executable", path, &error))
+}
+
 /// Whether a file may be run.
 pub fn is_executable(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
@@ -50,18 +59,31 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 
 /// Writes a file as a whole or not at all: beside its place first, then there.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    replace_with(path, |out| out.write_all(bytes))
+}
+
+/// Like [`replace`], of what is not in memory as a whole.
+pub fn replace_with(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
     let failure = |error: io::Error| Failure::file("write", path, &error);
+    let buffered = |file: &mut File| -> io::Result<()> {
+        let mut out = BufWriter::new(file);
+        write(&mut out)?;
+        out.flush()
+    };
     // What is no plain file (`/dev/stdout`, a pipe) is written to as it is.
     if fs::metadata(path).is_ok_and(|file| !file.is_file()) {
         let mut file = OpenOptions::new().write(true).open(path).map_err(failure)?;
-        return file.write_all(bytes).map_err(failure);
+        return buffered(&mut file).map_err(failure);
     }
     let mut file = tempfile::Builder::new()
         .prefix(".cll-")
         .permissions(fs::Permissions::from_mode(0o666))
         .tempfile_in(folder(path))
         .map_err(failure)?;
-    file.write_all(bytes).map_err(failure)?;
+    buffered(file.as_file_mut()).map_err(failure)?;
     file.persist(path).map_err(|error| failure(error.error))?;
     Ok(())
 }

@@ -7,6 +7,9 @@
 
 #![forbid(unsafe_code)]
 
+mod batch;
+mod book;
+mod calls;
 mod cli;
 mod commands;
 mod compiler;

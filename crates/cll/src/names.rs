@@ -2,6 +2,9 @@
 
 use std::str::FromStr;
 
+pub use cll_campaign::{number, split};
+pub use cll_diagnostic::{nearest, suggestion};
+
 /// `NAME=VALUE`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Binding {
@@ -20,58 +23,6 @@ impl FromStr for Binding {
     }
 }
 
-/// `NAME=TEXT` in two, without the space around them.
-pub fn split(text: &str) -> Result<(&str, &str), String> {
-    match text.split_once('=') {
-        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim(), value.trim())),
-        _ => Err(format!("`{text}` has not the form NAME=VALUE")),
-    }
-}
-
-/// A finite number, also `1e6`.
-pub fn number(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(number) if number.is_finite() => Ok(number),
-        _ => Err(format!("`{text}` is not a number")),
-    }
-}
-
-/// The known name that is nearest to `name`, if one is near enough to have been meant.
-pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = (name.chars().count() / 3).max(1);
-    known
-        .into_iter()
-        .map(|other| (distance(&name.to_lowercase(), &other.to_lowercase()), other))
-        .filter(|&(distance, _)| distance <= limit)
-        .min_by_key(|&(distance, _)| distance)
-        .map(|(_, other)| other)
-}
-
-/// `; did you mean N?`, or what there is; nothing where nothing is known.
-pub fn suggestion(name: &str, known: &[&str]) -> String {
-    match nearest(name, known.iter().copied()) {
-        Some(near) => format!("did you mean {near}?"),
-        None if known.is_empty() => "there is none".to_owned(),
-        None => format!("there are: {}", known.join(", ")),
-    }
-}
-
-/// Levenshtein's distance.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, letter) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, other) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(letter != *other);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,13 +35,5 @@ mod tests {
         for wrong in ["N", "=3", "N=", "N=x", "N=inf", "N=nan"] {
             assert!(binding(wrong).is_err(), "{wrong}");
         }
-    }
-
-    #[test]
-    fn the_name_that_was_meant() {
-        assert_eq!(nearest("colums", ["rows", "columns"]), Some("columns"));
-        assert_eq!(nearest("n", ["P", "N"]), Some("N"));
-        assert_eq!(nearest("walk", ["rows", "columns"]), None);
-        assert_eq!(suggestion("x", &["alpha", "beta"]), "there are: alpha, beta");
     }
 }

@@ -34,6 +34,11 @@ fn virtual_processors() {
 }
 
 #[test]
+fn profiling() {
+    run("docs/profiling.md");
+}
+
+#[test]
 fn machine_objects() {
     run("docs/pub.md");
 }
@@ -54,6 +59,11 @@ fn mpi() {
         return;
     }
     run("docs/mpi.md");
+}
+
+#[test]
+fn profile() {
+    run("docs/profile.md");
 }
 
 #[test]

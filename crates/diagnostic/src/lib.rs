@@ -7,10 +7,14 @@
 
 #![forbid(unsafe_code)]
 
+mod meant;
+
 use std::fmt;
 use std::ops::Range;
 
 use serde::Serialize;
+
+pub use meant::{nearest, suggestion};
 
 /// How much a [`Diagnostic`] matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

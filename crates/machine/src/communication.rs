@@ -100,6 +100,10 @@ pub struct Line {
     /// Seconds per byte of `max(in, out)` that the requests took before that: a superstep log counts
     /// them as computation. `None` if not known.
     pub calls: Option<Uncertain>,
+    /// Seconds per byte of `max(in, out)` that it takes to read what has come for the first time, more than when
+    /// it is read again: a superstep log counts them as computation of the superstep that follows. Virtual
+    /// processors on one core do without. `None` if not known.
+    pub fetch: Option<Uncertain>,
 }
 
 /// Where `T = L + g·h` holds.

@@ -41,6 +41,9 @@ pub struct Cost {
     /// Seconds per byte of h that the requests took before that, in the @ that was asked for; `None` if not
     /// known. A superstep log counts them as computation.
     pub calls: Option<Uncertain>,
+    /// Seconds per byte of h that the first reading of what has come takes, in the @ that was asked for; `None`
+    /// if not known.
+    pub fetch: Option<Uncertain>,
     /// Seconds.
     pub l: Uncertain,
     /// Smallest h of the piece, bytes.
@@ -136,6 +139,7 @@ impl Machine {
             return Ok(Cost {
                 g: Uncertain::ZERO,
                 calls: None,
+                fetch: None,
                 l: empty.l,
                 from: 0.0,
                 to: 0.0,
@@ -290,11 +294,11 @@ impl Machine {
                 to: last * factor,
             });
         }
+        let by_max = 1.0 / h_by_h(ask.pattern, ask.combine, Combine::Max);
         Cost {
             g: piece.g.times(1.0 / factor),
-            calls: line
-                .calls
-                .map(|calls| calls.times(1.0 / h_by_h(ask.pattern, ask.combine, Combine::Max))),
+            calls: line.calls.map(|calls| calls.times(by_max)),
+            fetch: line.fetch.map(|fetch| fetch.times(by_max)),
             l: piece.l,
             from: piece.from * factor,
             to: piece.to * factor,
@@ -326,6 +330,7 @@ impl Machine {
         Ok(Cost {
             g: found.synchronisation().times(1.0 / factor),
             calls: found.calls.map(|calls| calls.times(1.0 / factor)),
+            fetch: None,
             l: found.l,
             from: 0.0,
             to: f64::INFINITY,

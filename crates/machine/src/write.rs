@@ -124,8 +124,16 @@ fn synchronisation(out: &mut String, one: Synchronisation) {
 
 /// Whether both stand in one table of the file.
 fn is_same(a: &Line, b: &Line) -> bool {
-    (&a.engine, a.processors, a.oversubscribed, a.synchronisation, a.pattern, a.calls)
-        == (&b.engine, b.processors, b.oversubscribed, b.synchronisation, b.pattern, b.calls)
+    (&a.engine, a.processors, a.oversubscribed, a.synchronisation, a.pattern, a.calls, a.fetch)
+        == (
+            &b.engine,
+            b.processors,
+            b.oversubscribed,
+            b.synchronisation,
+            b.pattern,
+            b.calls,
+            b.fetch,
+        )
 }
 
 fn communication(out: &mut String, lines: &[Line]) {
@@ -135,6 +143,9 @@ fn communication(out: &mut String, lines: &[Line]) {
     line(out, "pattern", &text(first.pattern.name()));
     if let Some(calls) = first.calls {
         line(out, "calls", &quantity(Kind::TimePerByte, calls));
+    }
+    if let Some(fetch) = first.fetch {
+        line(out, "fetch", &quantity(Kind::TimePerByte, fetch));
     }
     for one in lines {
         let _ = writeln!(out, "{} = [", one.combine.name());

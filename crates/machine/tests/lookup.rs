@@ -27,6 +27,7 @@ fn line(processors: u32, oversubscribed: bool, pattern: Pattern, combine: Combin
             piece(8192.0, 1e6, 3e-6, 2e-9),
         ],
         calls: None,
+        fetch: None,
     }
 }
 

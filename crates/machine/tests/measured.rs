@@ -41,6 +41,7 @@ fn measured(combine: Combine) -> Measured {
                     round,
                     seconds: time * noise(&mut state),
                     calls: (30e-9 + 0.1e-9 * h_max) * noise(&mut state),
+                    fetch: 0.2e-9 * h_max * noise(&mut state),
                 });
             }
         }
@@ -77,6 +78,22 @@ fn pieces_boundaries_and_constants_come_back() {
     assert!(near(classic.g.value, 0.5e-9, 0.02) && near(classic.l.value, 1.5e-6, 0.02));
     assert!(near(classic.calls.unwrap().value, 0.1e-9, 0.02));
     assert!(near(classic.rate.unwrap().value, 2e9, 0.02));
+}
+
+#[test]
+fn the_way_to_the_reader_is_of_oblivious_supersteps() {
+    let mut measured = measured(Combine::Max);
+    assert!(measured.evaluate().communication.iter().all(|line| line.fetch.is_none()));
+    for one in &mut measured.samples {
+        one.synchronisation = Synchronisation::Oblivious;
+    }
+    for line in measured.evaluate().communication {
+        let fetch = line.fetch.unwrap().value;
+        assert!((fetch / 0.2e-9 - 1.0).abs() < 0.02, "{fetch}");
+    }
+    // Where the library has copied what came, the second reading is as slow as the first.
+    measured.samples.iter_mut().for_each(|one| one.fetch = -1e-9);
+    assert!(measured.evaluate().communication.iter().all(|line| line.fetch.is_none()));
 }
 
 #[test]

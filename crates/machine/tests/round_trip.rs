@@ -79,6 +79,8 @@ prop_compose! {
                 combine,
                 pieces,
                 calls,
+                // Of the same kind, and not always there either.
+                fetch: calls.filter(|_| at % 2 == 0),
             });
         }
         machine

@@ -38,6 +38,7 @@ impl Scene {
         Ok(page(&Page {
             model: &ModelJson::read(&self.model.to_string())?,
             predictions: &self.predictions,
+            scalings: &[],
             samples: &self.samples,
             sources: &self.sources,
             notes: &[],

@@ -3,7 +3,8 @@
 //! What comes in is a [`cll_fit::Fit`] with predictions; what goes out is a `String`:
 //!
 //! - [`model_text`]: the report on one experiment; [`summary_text`], [`points_text`] and
-//!   [`predictions_text`]: several experiments, points and predictions in tables.
+//!   [`predictions_text`]: several experiments, points and predictions in tables; [`scaling_text`]: what more
+//!   processors bring.
 //! - [`plot`] makes a [`PlotSpec`], a plot as a value; [`terminal_plot`] and [`svg`] draw it.
 //! - [`page`] makes one HTML file of all that is known of a model.
 //! - [`Notation`] writes numbers: with a unit and a prefix that fits, to the digits that their
@@ -23,7 +24,8 @@ mod terminal;
 mod text;
 
 pub use model::{
-    Memory, ModelView, PredictionView, model_text, points_text, predictions_text, summary_text,
+    Memory, ModelView, PredictionView, ScalingPoint, ScalingView, model_text, points_text,
+    predictions_text, scaling_text, summary_text,
 };
 pub use notation::{Notation, clock_words};
 pub use page::{ModelJson, ModelJsonError, Page, PageRegion, PageSource, page};
@@ -34,4 +36,4 @@ pub use plot::{
 pub use style::Style;
 pub use svg::{SvgOptions, Theme, svg};
 pub use terminal::terminal_plot;
-pub use text::{Align, Cell, Column, Table, escape};
+pub use text::{Align, Cell, Column, Table, columns, escape, truncate};

@@ -60,6 +60,7 @@ fn made(
     page(&Page {
         model: &ModelJson::read(&model.to_string()).expect("a model"),
         predictions: &[predictions.to_vec()],
+        scalings: &[],
         samples: &[samples],
         sources,
         notes,
@@ -200,6 +201,24 @@ fn samples_are_kept_to_the_last() {
 }
 
 #[test]
+fn processors_that_are_not_alike_are_shown() {
+    let fit = kept("fft", scenes::fft);
+    let mut uneven = model("fft", Some(&fit));
+    assert!(!made(&uneven, &[], None, &[], &[]).contains("times the mean"));
+    uneven["experiments"][0]["imbalance"] =
+        json!({ "processors": 4, "passages": 12, "slowest": 1.25, "fastest": 0.5 });
+    let html = made(&uneven, &[], None, &[], &[]);
+    for wanted in [
+        "up to 4 together, in 12 passages",
+        "1.25 times the mean",
+        "0.50 times the mean",
+        "80 % of the processors&#39; time until the slowest is done",
+    ] {
+        assert!(html.contains(wanted), "{wanted}");
+    }
+}
+
+#[test]
 fn the_same_values_give_the_same_bytes() {
     let fit = kept("fft", scenes::fft);
     let all = model("fft", Some(&fit));
@@ -210,7 +229,14 @@ fn the_same_values_give_the_same_bytes() {
 fn models_without_anything_have_pages() {
     for text in ["{}", "{\"experiments\":[]}", "{\"experiments\":[{}],\"sampling\":{}}"] {
         let model = ModelJson::read(text).expect("a model");
-        let page = Page { model: &model, predictions: &[], samples: &[], sources: &[], notes: &[] };
+        let page = Page {
+            model: &model,
+            predictions: &[],
+            scalings: &[],
+            samples: &[],
+            sources: &[],
+            notes: &[],
+        };
         assert!(cll_report::page(&page).contains("</html>"), "{text}");
     }
 }

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::env;
 use std::error::Error;
 use std::ffi::{OsStr, OsString};
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -30,7 +30,7 @@ pub struct Libcll {
 }
 
 /// What programs include.
-pub const HEADERS: [&str; 5] = ["cll.h", "bsp.h", "mcbsp.h", "pub.h", "pub/bsp.h"];
+pub const HEADERS: [&str; 6] = ["cll.h", "cll_mpi.h", "bsp.h", "mcbsp.h", "pub.h", "pub/bsp.h"];
 
 /// Every file that the libraries depend on, for `cargo::rerun-if-changed`: the
 /// sources of the crate and of those it uses, the workspace's manifest and lock.
@@ -41,7 +41,7 @@ pub fn inputs() -> io::Result<Vec<PathBuf>> {
     let runtime = workspace.join("crates/runtime");
     files.push(runtime.join("Cargo.toml"));
     files.push(runtime.join("build.rs"));
-    for used in ["bsp", "trace"].map(|name| workspace.join("crates").join(name)) {
+    for used in ["bsp", "mpicc", "trace"].map(|name| workspace.join("crates").join(name)) {
         files.push(used.join("Cargo.toml"));
         list(&used.join("src"), &mut files)?;
     }
@@ -52,44 +52,91 @@ pub fn inputs() -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Builds the libraries into `out`, or finds them there if nothing has changed since.
-/// `target` is a target triple, that of the programs to be measured.
+/// Puts the libraries into `out`. `target` is a target triple, that of the programs to be measured.
+///
+/// They are built once for all that asks in one target folder (checks and builds run the same build script each
+/// for itself), and again when something that they depend on has changed.
 ///
 /// The tools are `cargo` (`CARGO`), `cc`, `ld`, `nm` and `objcopy` (`CC`, `LD`,
 /// `NM`, `OBJCOPY`); settings of an outer Cargo for flags, wrappers, profiles and folders
 /// are not handed on.
 pub fn build(out: &Path, target: &str) -> Result<Libcll, Box<dyn Error>> {
-    fs::create_dir_all(out.join("pub"))?;
-    let made = Libcll {
-        header: out.join("cll.h"),
-        archive: out.join("libcll.a"),
-        shared: out.join("libcll.so"),
-        plain_bsp: out.join("libbsp.a"),
-    };
-    let stamp = out.join("libcll.stamp");
+    fs::create_dir_all(out)?;
+    let common = common_folder(out, target);
+    fs::create_dir_all(common.join("pub"))?;
+    let lock = File::create(common.join("lock"))?;
+    lock.lock()?;
+    let built = Libcll::in_folder(&common);
+    let stamp = common.join("libcll.stamp");
     let wanted = fingerprint(target)?;
-    let headers = HEADERS.map(|name| out.join(name));
-    let complete = [&made.archive, &made.shared, &made.plain_bsp]
-        .into_iter()
-        .chain(&headers)
-        .all(|file| file.exists());
-    if complete && fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
-        return Ok(made);
+    if !built.is_complete() || !fs::read_to_string(&stamp).is_ok_and(|found| found == wanted) {
+        let _ = fs::remove_file(&stamp);
+        make(&built, &common, target)?;
+        fs::write(&stamp, wanted)?;
     }
-    let _ = fs::remove_file(&stamp);
-    let library = compile(&out.join("libcll"), target)?;
-    let object = out.join("libcll.o");
-    link_one_object(&library, &object)?;
-    archive(&object, &made.archive)?;
-    share(&object, &made.shared)?;
-    let object = out.join("libbsp.o");
-    compile_plain_bsp(&object)?;
-    archive(&object, &made.plain_bsp)?;
-    for (name, to) in HEADERS.iter().zip(&headers) {
-        fs::copy(workspace().join("crates/runtime/include").join(name), to)?;
+    let made = Libcll::in_folder(out);
+    for (from, to) in built.files().iter().zip(&made.files()) {
+        copy_if_other(from, to)?;
     }
-    fs::write(&stamp, wanted)?;
     Ok(made)
+}
+
+impl Libcll {
+    fn in_folder(folder: &Path) -> Libcll {
+        Libcll {
+            header: folder.join("cll.h"),
+            archive: folder.join("libcll.a"),
+            shared: folder.join("libcll.so"),
+            plain_bsp: folder.join("libbsp.a"),
+        }
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        let headers = HEADERS.iter().map(|name| self.header.with_file_name(name));
+        let libraries = [&self.archive, &self.shared, &self.plain_bsp];
+        libraries.into_iter().cloned().chain(headers).collect()
+    }
+
+    fn is_complete(&self) -> bool {
+        self.files().iter().all(|file| file.exists())
+    }
+}
+
+/// Of the target folder that `out` lies in; without one `out` itself.
+fn common_folder(out: &Path, target: &str) -> PathBuf {
+    let is_target_folder = |folder: &&Path| folder.join("CACHEDIR.TAG").exists();
+    match out.ancestors().find(is_target_folder) {
+        Some(folder) => folder.join("libcll").join(target),
+        None => out.join("libcll"),
+    }
+}
+
+/// What is newer is made again by others, so only what differs is written.
+fn copy_if_other(from: &Path, to: &Path) -> io::Result<()> {
+    let bytes = fs::read(from)?;
+    if fs::read(to).is_ok_and(|there| there == bytes) {
+        return Ok(());
+    }
+    if let Some(folder) = to.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(to, bytes)
+}
+
+fn make(built: &Libcll, folder: &Path, target: &str) -> Result<(), Box<dyn Error>> {
+    let library = compile(&folder.join("cargo"), target)?;
+    let object = folder.join("libcll.o");
+    link_one_object(&library, &object)?;
+    archive(&object, &built.archive)?;
+    share(&object, &built.shared)?;
+    let object = folder.join("libbsp.o");
+    compile_plain_bsp(&object)?;
+    archive(&object, &built.plain_bsp)?;
+    for name in HEADERS {
+        let from = workspace().join("crates/runtime/include").join(name);
+        fs::copy(from, built.header.with_file_name(name))?;
+    }
+    Ok(())
 }
 
 /// The static library as Cargo makes it.
@@ -180,7 +227,7 @@ fn compile_plain_bsp(object: &Path) -> Result<(), Box<dyn Error>> {
 }
 
 /// A change of this is a change of the libraries.
-fn fingerprint(target: &str) -> io::Result<String> {
+fn fingerprint(target: &str) -> Result<String, Box<dyn Error>> {
     // FNV-1a, 64 bits: told apart are versions of our own files, not attacks.
     let mut hash = 0xCBF2_9CE4_8422_2325u64;
     let mut add = |bytes: &[u8]| {
@@ -192,7 +239,10 @@ fn fingerprint(target: &str) -> io::Result<String> {
         add(file.as_os_str().as_encoded_bytes());
         add(&fs::read(file)?);
     }
-    for name in ["CC", "LD", "NM", "OBJCOPY", "AR", "RUSTC", "RUSTUP_TOOLCHAIN"] {
+    // Its path is told to build scripts only; what it says of itself is the same for all.
+    let mut compiler = tool("RUSTC", "rustc");
+    add(run(compiler.current_dir(workspace()).arg("-vV"))?.as_bytes());
+    for name in ["CC", "LD", "NM", "OBJCOPY", "AR"] {
         add(env::var_os(name).unwrap_or_default().as_encoded_bytes());
         add(b"\n");
     }

@@ -475,12 +475,19 @@ CLL_BSP_FUNCTION double bsp_nhalf(void) { return cll_bsp_nhalf(NULL, 0); }
 
 /* The macros: with the place. Their arguments may have commas within braces. */
 #define CLL_BSP_HERE __FILE__, __LINE__
+/* A call that ends a superstep stays one where it is a function's last: a compiler that makes it a jump
+ * would take the function off the stack, and logs would not know it. */
+#ifdef __GNUC__
+#define CLL_BSP_ENDING(...) __extension__({ __VA_ARGS__; __asm__ __volatile__(""); })
+#else
+#define CLL_BSP_ENDING(...) __VA_ARGS__
+#endif
 #define bsp_init(...) cll_bsp_init(__VA_ARGS__, CLL_BSP_HERE)
 #define bsp_begin(...) CLL_BSP(begin)(__VA_ARGS__, CLL_BSP_HERE)
 #define bsp_end() cll_bsp_end(CLL_BSP_HERE)
 #define bsp_pid() CLL_BSP(pid)(CLL_BSP_HERE)
 #define bsp_time() cll_bsp_time(CLL_BSP_HERE)
-#define bsp_sync() cll_bsp_sync(CLL_BSP_HERE)
+#define bsp_sync() CLL_BSP_ENDING(cll_bsp_sync(CLL_BSP_HERE))
 #define bsp_push_reg(...) CLL_BSP(push_reg)(__VA_ARGS__, CLL_BSP_HERE)
 #define bsp_pushregister(...) CLL_BSP(push_reg)(__VA_ARGS__, CLL_BSP_HERE)
 #define bsp_pop_reg(...) cll_bsp_pop_reg(__VA_ARGS__, CLL_BSP_HERE)
@@ -498,11 +505,13 @@ CLL_BSP_FUNCTION double bsp_nhalf(void) { return cll_bsp_nhalf(NULL, 0); }
 #define bsp_move(...) CLL_BSP(move)(__VA_ARGS__, CLL_BSP_HERE)
 #define bsp_hpmove(...) CLL_BSP(hpmove)(__VA_ARGS__, CLL_BSP_HERE)
 #ifndef BSP_NO_LEVEL1
-#define bsp_bcast(...) CLL_BSP(bcast)(__VA_ARGS__, CLL_BSP_HERE)
-#define bsp_gather(...) CLL_BSP(gather)(__VA_ARGS__, CLL_BSP_HERE)
-#define bsp_scatter(...) CLL_BSP(scatter)(__VA_ARGS__, CLL_BSP_HERE)
-#define bsp_fold(op, ...) CLL_BSP(fold)(CLL_BSP_OPERATOR(op), __VA_ARGS__, CLL_BSP_HERE)
-#define bsp_scan(op, ...) CLL_BSP(scan)(CLL_BSP_OPERATOR(op), __VA_ARGS__, CLL_BSP_HERE)
+#define bsp_bcast(...) CLL_BSP_ENDING(CLL_BSP(bcast)(__VA_ARGS__, CLL_BSP_HERE))
+#define bsp_gather(...) CLL_BSP_ENDING(CLL_BSP(gather)(__VA_ARGS__, CLL_BSP_HERE))
+#define bsp_scatter(...) CLL_BSP_ENDING(CLL_BSP(scatter)(__VA_ARGS__, CLL_BSP_HERE))
+#define bsp_fold(op, ...) \
+    CLL_BSP_ENDING(CLL_BSP(fold)(CLL_BSP_OPERATOR(op), __VA_ARGS__, CLL_BSP_HERE))
+#define bsp_scan(op, ...) \
+    CLL_BSP_ENDING(CLL_BSP(scan)(CLL_BSP_OPERATOR(op), __VA_ARGS__, CLL_BSP_HERE))
 #define bsp_all(...) cll_bsp_all(__VA_ARGS__, CLL_BSP_HERE)
 #define bsp_any(...) cll_bsp_any(__VA_ARGS__, CLL_BSP_HERE)
 #define bsp_s() cll_bsp_s(CLL_BSP_HERE)

@@ -490,6 +490,13 @@ CLL_PUB_FUNCTION void bsp_scan(t_bsp *bsp, cll_pub_operator op, const void *sour
 
 /* The macros: with the place. Their arguments may have commas within braces. */
 #define CLL_PUB_HERE __FILE__, __LINE__
+/* A call that ends a superstep stays one where it is a function's last: a compiler that makes it a jump
+ * would take the function off the stack, and logs would not know it. */
+#ifdef __GNUC__
+#define CLL_PUB_ENDING(...) __extension__({ __VA_ARGS__; __asm__ __volatile__(""); })
+#else
+#define CLL_PUB_ENDING(...) __VA_ARGS__
+#endif
 #define bsplib_saveargs(...) cll_pub_saveargs(__VA_ARGS__, CLL_PUB_HERE)
 #define bsplib_init(...) cll_pub_init(__VA_ARGS__, CLL_PUB_HERE)
 #define bsplib_done() cll_pub_finish(CLL_PUB_HERE)
@@ -497,9 +504,9 @@ CLL_PUB_FUNCTION void bsp_scan(t_bsp *bsp, cll_pub_operator op, const void *sour
 #define bsp_pid(...) cll_pub_pid(__VA_ARGS__, CLL_PUB_HERE)
 #define bsp_time(...) cll_pub_time(NULL, CLL_PUB_HERE)
 #define bsp_partition(...) cll_pub_partition(__VA_ARGS__, CLL_PUB_HERE)
-#define bsp_done(...) cll_pub_done(__VA_ARGS__, CLL_PUB_HERE)
-#define bsp_sync(...) cll_pub_sync(__VA_ARGS__, CLL_PUB_HERE)
-#define bsp_oblsync(...) cll_pub_oblsync(__VA_ARGS__, CLL_PUB_HERE)
+#define bsp_done(...) CLL_PUB_ENDING(cll_pub_done(__VA_ARGS__, CLL_PUB_HERE))
+#define bsp_sync(...) CLL_PUB_ENDING(cll_pub_sync(__VA_ARGS__, CLL_PUB_HERE))
+#define bsp_oblsync(...) CLL_PUB_ENDING(cll_pub_oblsync(__VA_ARGS__, CLL_PUB_HERE))
 #define bsp_send(...) cll_pub_send(__VA_ARGS__, CLL_PUB_HERE)
 #define bsp_hpsend(...) cll_pub_hpsend(__VA_ARGS__, CLL_PUB_HERE)
 #define bsp_nmsgs(...) cll_pub_nmsgs(__VA_ARGS__, CLL_PUB_HERE)
@@ -515,15 +522,15 @@ CLL_PUB_FUNCTION void bsp_scan(t_bsp *bsp, cll_pub_operator op, const void *sour
 #define bsp_hpput(...) cll_pub_hpput(__VA_ARGS__, CLL_PUB_HERE)
 #define bsp_hpget(...) cll_pub_hpget(__VA_ARGS__, CLL_PUB_HERE)
 #ifndef BSP_NO_COLLECTIVES
-#define bsp_bcast(...) cll_pub_bcast(__VA_ARGS__, CLL_PUB_HERE)
-#define bsp_gather(...) cll_pub_gather(__VA_ARGS__, CLL_PUB_HERE)
-#define bsp_scatter(...) cll_pub_scatter(__VA_ARGS__, CLL_PUB_HERE)
-#define bsp_allgather(...) cll_pub_allgather(__VA_ARGS__, CLL_PUB_HERE)
-#define bsp_total_exchange(...) cll_pub_total_exchange(__VA_ARGS__, CLL_PUB_HERE)
+#define bsp_bcast(...) CLL_PUB_ENDING(cll_pub_bcast(__VA_ARGS__, CLL_PUB_HERE))
+#define bsp_gather(...) CLL_PUB_ENDING(cll_pub_gather(__VA_ARGS__, CLL_PUB_HERE))
+#define bsp_scatter(...) CLL_PUB_ENDING(cll_pub_scatter(__VA_ARGS__, CLL_PUB_HERE))
+#define bsp_allgather(...) CLL_PUB_ENDING(cll_pub_allgather(__VA_ARGS__, CLL_PUB_HERE))
+#define bsp_total_exchange(...) CLL_PUB_ENDING(cll_pub_total_exchange(__VA_ARGS__, CLL_PUB_HERE))
 #define bsp_reduce(bsp, op, ...) \
-    cll_pub_reduce(bsp, CLL_PUB_OPERATOR(op), __VA_ARGS__, CLL_PUB_HERE)
+    CLL_PUB_ENDING(cll_pub_reduce(bsp, CLL_PUB_OPERATOR(op), __VA_ARGS__, CLL_PUB_HERE))
 #define bsp_scan(bsp, op, ...) \
-    cll_pub_scan(bsp, CLL_PUB_OPERATOR(op), __VA_ARGS__, CLL_PUB_HERE)
+    CLL_PUB_ENDING(cll_pub_scan(bsp, CLL_PUB_OPERATOR(op), __VA_ARGS__, CLL_PUB_HERE))
 #endif
 
 /* The program says that it is one of PUB, in the section where translated sources tell of their

@@ -9,6 +9,7 @@ use cll_trace::observable::{MISSING, MOST_OBSERVABLES};
 use crate::abi::{self, EPOCH, Frame, IDLE, Thread, Unit};
 use crate::clock;
 use crate::counters::{self, Counting};
+use crate::gather;
 use crate::guard::{Errno, Inside};
 use crate::lane::Lane;
 use crate::library::{LIBRARY, drop_sample};
@@ -66,6 +67,9 @@ pub unsafe extern "C" fn cll_report(
     let mut library = LIBRARY.lock(&inside);
     library.start();
     library.report(line);
+    drop(library);
+    drop(inside);
+    gather::reported();
 }
 
 /// `cll_renew`: a region is about to begin, and it is an outermost one and there is little

@@ -25,6 +25,7 @@ mod bsp;
 mod clock;
 mod counters;
 mod entry;
+mod gather;
 mod guard;
 mod hooks;
 mod lane;

@@ -63,6 +63,28 @@ pub struct Library {
     program: Vec<u8>,
 }
 
+/// How a process stands before what was recorded is gathered.
+#[derive(Clone, Copy, Debug)]
+pub struct Standing {
+    /// A launcher takes away what it records.
+    pub launched: bool,
+    /// A thread is in a region that is measured.
+    pub in_region: bool,
+    /// It gave up.
+    pub broken: bool,
+}
+
+/// What a process has written.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Where its files are, and what they are called before their number.
+    pub folder: Vec<u8>,
+    pub program: Vec<u8>,
+    /// Its file; `None` if it recorded nothing.
+    pub path: Option<Vec<u8>>,
+    pub host: String,
+}
+
 impl Library {
     const fn new() -> Library {
         Library {
@@ -297,6 +319,27 @@ impl Library {
         line.push(b'\n');
         let told = self.store.tell(std::iter::once(line.as_slice()));
         self.settle(told);
+    }
+
+    /// What others ask before they gather what was recorded.
+    pub fn standing(&mut self) -> Standing {
+        let threads = self.lanes.all().filter(|lane| !lane.owner.is_null());
+        let in_region = threads.filter_map(|lane| innermost(lane.owner)).next().is_some();
+        Standing { launched: self.store.pool.is_some(), in_region, broken: self.broken }
+    }
+
+    /// Ends the trace before the program ends: what comes later is not measured.
+    pub fn conclude(&mut self) -> Part {
+        let is_ours = self.open && self.store.process == sys::pid();
+        self.exit();
+        self.broken = true;
+        self.set_flags();
+        Part {
+            folder: self.folder.clone(),
+            program: self.program.clone(),
+            path: is_ours.then(|| self.store.file.path().to_vec()),
+            host: tables::host(),
+        }
     }
 
     /// This is a child: it has a trace of its own, with blocks of its own, and the regions

@@ -78,6 +78,7 @@ impl ProcessTable {
             args: arguments(&command),
             cwd: String::from_utf8_lossy(cwd).into(),
             host: host(),
+            clock_of: String::new(),
             cpu: processor_model(),
             // Recognised and overwritten below.
             pid: u32::MAX,
@@ -338,7 +339,8 @@ fn arguments(command: &[u8]) -> Vec<String> {
     args
 }
 
-fn host() -> String {
+/// The name of this machine.
+pub fn host() -> String {
     let mut name = [0; 256];
     // SAFETY: the length is told, and one byte more is zero.
     unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len() - 1) };

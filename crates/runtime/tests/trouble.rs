@@ -186,6 +186,26 @@ fn more_threads_than_slots_drop_and_count() {
     assert_eq!(samples(&trace, "f") + dropped, 600);
 }
 
+/// Once samples were dropped no thread waits for a block again, but the end of the trace does.
+#[test]
+fn the_end_is_written_after_samples_were_dropped_by_a_launcher_that_is_slow() {
+    let program = compile("scenes");
+    let mut launcher = Launcher::new(8);
+    let child = served(&program, &launcher, &["crowd", "40"]);
+    let waiting = std::thread::spawn(move || finish(child));
+    while !waiting.is_finished() {
+        std::thread::sleep(Duration::from_millis(40));
+        launcher.collect(false);
+    }
+    let output = waiting.join().unwrap();
+    assert_eq!(printed(&output), 40);
+    launcher.collect(true);
+    let trace = cll_trace::read(launcher.bytes.as_slice()).unwrap();
+    let dropped = trace.processes[0].end.as_ref().unwrap().dropped;
+    assert!(dropped >= 32, "{dropped}");
+    assert_eq!(samples(&trace, "f") + dropped, 40);
+}
+
 #[test]
 fn a_descriptor_that_is_no_launchers() {
     let program = compile("scenes");

@@ -55,6 +55,13 @@ pub struct Calibration {
     pub origin: Pair,
 }
 
+impl Default for Calibration {
+    /// Of a clock of which nothing is known.
+    fn default() -> Calibration {
+        Calibration::fixed(Clock::Unknown, 1e-9, f64::INFINITY, Source::Unknown)
+    }
+}
+
 impl Calibration {
     /// Seconds of a difference of ticks.
     #[inline]

@@ -65,6 +65,8 @@ pub enum Cause {
     },
     /// A block ends within a sample.
     PartialSample,
+    /// A block of calls holds something that is no record of one, or ends within one.
+    PartialCall,
     /// Blocks of a thread are missing.
     MissingBlocks {
         /// The process.
@@ -101,6 +103,8 @@ pub enum Cause {
     NoEnd {
         /// The process.
         process: u32,
+        /// Which processor of a parallel program it is.
+        processor: Option<u32>,
     },
     /// The process recorded more samples than were read.
     MissingSamples {
@@ -142,6 +146,7 @@ impl fmt::Display for Cause {
                     crate::layout::KIND_META => "tables",
                     crate::layout::KIND_SAMPLES => "samples",
                     crate::layout::KIND_SUPERSTEPS => "supersteps",
+                    crate::layout::KIND_CALLS => "calls",
                     _ => "data",
                 };
                 write!(
@@ -168,6 +173,9 @@ impl fmt::Display for Cause {
                 )
             }
             Cause::PartialSample => f.write_str("a block ends within a sample"),
+            Cause::PartialCall => {
+                f.write_str("a block of calls ends within a record, or holds what is none")
+            }
             Cause::MissingBlocks { process, thread, first, count: 1 } => {
                 write!(f, "block {first} of thread {thread} of process {process} is missing")
             }
@@ -188,10 +196,13 @@ impl fmt::Display for Cause {
                 "no table tells what process {process} recorded beside its times, so the samples \
                  that have it cannot be read"
             ),
-            Cause::NoEnd { process } => write!(
-                f,
-                "process {process} did not end by itself; what it had recorded until then is there"
-            ),
+            Cause::NoEnd { process, processor } => {
+                match processor {
+                    Some(number) => write!(f, "processor {number} (process {process})")?,
+                    None => write!(f, "process {process}")?,
+                }
+                f.write_str(" did not end by itself; what it had recorded until then is there")
+            }
             Cause::MissingSamples { process, count } => {
                 write!(f, "{count} samples that process {process} recorded are missing")
             }

@@ -29,6 +29,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod calls;
 mod check;
 pub mod clock;
 mod conclude;

@@ -26,6 +26,12 @@ pub enum Meta {
     Point(Point),
     /// What it took to run a virtual processor, whose times are virtual.
     Virtual(Virtual),
+    /// The MPI of a process whose calls are logged.
+    Mpi(Mpi),
+    /// A communicator of MPI's.
+    Communicator(Communicator),
+    /// A window of MPI's.
+    Window(Window),
     /// The process ended by itself.
     End(End),
     /// What the launcher saw of the whole run.
@@ -74,6 +80,9 @@ pub struct Process {
     pub cwd: String,
     /// Name of the machine.
     pub host: String,
+    /// The machine whose clock times are by, if that is another one.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub clock_of: String,
     /// Model name of its processor.
     pub cpu: String,
     /// Number of the process, as in the headers of its blocks.
@@ -97,6 +106,13 @@ pub struct Process {
     pub switched: String,
     /// `P` of the program's model at the start.
     pub processors: u32,
+}
+
+impl Process {
+    /// The machine whose clock times are by.
+    pub fn timed_by(&self) -> &str {
+        if self.clock_of.is_empty() { &self.host } else { &self.clock_of }
+    }
 }
 
 /// A translated source file. A large one may be told in several objects.
@@ -273,6 +289,10 @@ pub struct Virtual {
     pub time_ns: u64,
     /// Phases of computation.
     pub phases: u64,
+    /// Those of them that began with the cache as a core of its own would have it.
+    pub restored: u64,
+    /// Bytes of cache that a core was taken to have by itself; 0: phases found what others had left.
+    pub cache: u64,
     /// Their time as it counts, nanoseconds.
     pub computation_ns: u64,
     /// Their time from begin to end as it was, nanoseconds.
@@ -283,6 +303,76 @@ pub struct Virtual {
     pub asked: u64,
     /// Bytes of memory of its own, at the most that was seen.
     pub memory: u64,
+}
+
+/// The MPI of a process whose calls are logged, once, when MPI has begun.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Mpi {
+    /// What the MPI says that it is.
+    pub library: String,
+    /// Rank in the communicator of all.
+    pub rank: u32,
+    /// How many ranks there are.
+    pub ranks: u32,
+    /// The level of threads that MPI grants, as it numbers them.
+    pub threads: i32,
+}
+
+/// A communicator, as one of its processes sees it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Communicator {
+    /// Its number in the process.
+    pub id: u32,
+    /// The same on all its processes, in hexadecimal digits; `0` is the communicator of all.
+    pub key: String,
+    /// Key of the communicator that it was made of; empty if that is not known.
+    pub parent: String,
+    /// The call that made it, without `MPI_`; `world`; empty if it was only met.
+    pub made_by: String,
+    /// This process's rank in it.
+    pub rank: u32,
+    /// Processes of its group, of this process's own if there are two.
+    pub size: u32,
+    /// Their ranks in the communicator of all (-1: not in that): the first, how many, how far from one to the next.
+    /// Empty if there are too many stretches.
+    pub ranks: Vec<(i32, u32, i32)>,
+    /// Processes of the other group, 0 if there is none.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub remote_size: u32,
+    /// Their ranks.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remote: Vec<(i32, u32, i32)>,
+}
+
+impl Communicator {
+    /// The rank in the communicator of all of one of its processes: of the other group, if there is one, as
+    /// messages name it.
+    pub fn world_rank(&self, rank: i64) -> Option<u32> {
+        let stretches = if self.remote_size > 0 { &self.remote } else { &self.ranks };
+        let mut rest = u32::try_from(rank).ok()?;
+        for &(first, count, step) in stretches {
+            if rest < count {
+                let rank = i64::from(first) + i64::from(rest) * i64::from(step);
+                return u32::try_from(rank).ok();
+            }
+            rest -= count;
+        }
+        None
+    }
+}
+
+/// A window of memory that processes have opened to each other.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Window {
+    /// Its number in the process.
+    pub id: u32,
+    /// The same on all its processes, in hexadecimal digits.
+    pub key: String,
+    /// The number of the communicator that it was made of.
+    pub communicator: u32,
 }
 
 /// The last words of a process that ended by itself.

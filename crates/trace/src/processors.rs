@@ -1,8 +1,9 @@
 //! One time of many: samples that the processors of a parallel program took of the same passage.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::trace::{Cell, Experiment, Imbalance, Process, Trace};
+use crate::warning::Warning;
 
 /// A run of the program: its job, or trace and number of the run in it.
 type Run<'a> = (&'a str, u32, u32);
@@ -11,11 +12,14 @@ impl Trace {
     /// Leaves one sample of each passage, that of the processor that took longest, where several
     /// processors of one run have passed: the k-th sample of a processor at a tuple of values is of the
     /// same passage as every other one's k-th. What the others took is kept as
-    /// [`Experiment::imbalance`].
+    /// [`Experiment::imbalance`]; where some never came, there is a [`Warning::Absent`].
     pub fn keep_slowest(&mut self) {
         if self.processes.iter().all(|process| count(process) < 2) {
             return;
         }
+        let absent = self.experiments.iter().filter_map(|one| absent(one, &self.processes));
+        let absent: Vec<Warning> = absent.collect();
+        self.warnings.extend(absent);
         for experiment in &mut self.experiments {
             let mut imbalance = Imbalance::default();
             let mut cells = std::mem::take(&mut experiment.cells);
@@ -37,6 +41,26 @@ fn run_of(process: &Process) -> Run<'_> {
         "" => ("", process.trace, process.run),
         job => (job, 0, 0),
     }
+}
+
+/// Whether some processors of a run have no sample of an experiment that others have.
+fn absent(experiment: &Experiment, processes: &[Process]) -> Option<Warning> {
+    /// Named in a message.
+    const NAMED: usize = 5;
+    let mut met: BTreeMap<Run, (u32, BTreeSet<u32>)> = BTreeMap::new();
+    for origin in &experiment.origins {
+        let Some(process) = processes.get(origin.process as usize) else { continue };
+        let Some(processor) = process.processor.as_ref().filter(|one| one.count > 1) else {
+            continue;
+        };
+        let run = met.entry(run_of(process)).or_insert((processor.count, BTreeSet::new()));
+        run.1.insert(processor.number);
+    }
+    let mut short = met.values().filter(|(count, there)| there.len() < *count as usize);
+    let (of, there) = short.next()?;
+    let processors = (0..*of).filter(|number| !there.contains(number)).take(NAMED).collect();
+    let name = experiment.name.clone();
+    Some(Warning::Absent { name, runs: 1 + short.count() as u64, processors, of: *of })
 }
 
 /// The samples of a passage: their indices.
@@ -170,6 +194,20 @@ mod tests {
         let mut trace = traced(processes, &[(1.0, 0), (2.0, 1), (3.0, 2), (4.0, 3)]);
         trace.keep_slowest();
         assert_eq!(trace.experiments[0].cells[0].inclusive, [2.0, 3.0, 4.0]);
+    }
+
+    #[test]
+    fn processors_that_never_came_are_told() {
+        let three = |run| [0, 1, 2].map(|number| process(run, Some((number, 3))));
+        let processes: Vec<Process> = [three(0), three(1)].concat();
+        let mut trace = traced(processes.clone(), &[(1.0, 0), (2.0, 1), (3.0, 2), (4.0, 3)]);
+        trace.experiments[0].origins.retain(|origin| ![3, 5].contains(&origin.process));
+        trace.keep_slowest();
+        let told = Warning::Absent { name: String::new(), runs: 1, processors: vec![0, 2], of: 3 };
+        assert_eq!(trace.warnings, [told]);
+        let mut whole = traced(processes, &[(1.0, 0), (2.0, 1), (3.0, 2)]);
+        whole.keep_slowest();
+        assert!(whole.warnings.is_empty());
     }
 
     #[test]

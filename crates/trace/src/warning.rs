@@ -102,6 +102,17 @@ pub enum Warning {
         /// What reading all counters takes, nanoseconds.
         read_ns: f64,
     },
+    /// Some processors of a run never passed an experiment that others passed.
+    Absent {
+        /// The experiment.
+        name: String,
+        /// Runs in which that is so.
+        runs: u64,
+        /// The processors that were not there in the first of these, the first few.
+        processors: Vec<u32>,
+        /// How many processors that run had.
+        of: u32,
+    },
     /// Blocks of kinds that this version does not know were passed over.
     UnknownBlocks {
         /// How many.
@@ -181,6 +192,16 @@ impl fmt::Display for Warning {
                  of its counters ({read_ns:.0} ns each): the reading is a part of what they hold; \
                  measure a larger region, or count less"
             ),
+            Warning::Absent { name, runs, processors, of } => {
+                let list: Vec<String> = processors.iter().map(u32::to_string).collect();
+                let which = if list.len() == 1 { "processor" } else { "processors" };
+                write!(
+                    f,
+                    "experiment {name} was not passed by all in {runs} runs: {which} {} of {of} never \
+                     came there, in the first of them",
+                    list.join(", ")
+                )
+            }
             Warning::UnknownBlocks { count } => write!(
                 f,
                 "{count} blocks of kinds that this version does not know were passed over"

@@ -195,7 +195,7 @@ fn a_killed_program_leaves_its_open_blocks() {
     let trace = read(&bytes[..]).unwrap();
     assert_eq!((trace.samples, trace.processes[0].unsealed), (2, 1));
     let causes: Vec<_> = trace.damage.into_iter().map(|damage| damage.cause).collect();
-    assert_eq!(causes, [Cause::NoEnd { process: PID }]);
+    assert_eq!(causes, [Cause::NoEnd { process: PID, processor: None }]);
 }
 
 #[test]
@@ -214,7 +214,10 @@ fn a_copy_beside_its_open_block_is_no_damage() {
         let trace =
             read(&[&tables[..], &open, &first.clone().seal(1, 1), &copy].concat()[..]).unwrap();
         let causes: Vec<_> = trace.damage.iter().map(|damage| damage.cause.clone()).collect();
-        assert_eq!((trace.samples, causes), (2, vec![Cause::NoEnd { process: PID }]));
+        assert_eq!(
+            (trace.samples, causes),
+            (2, vec![Cause::NoEnd { process: PID, processor: None }])
+        );
     }
 }
 

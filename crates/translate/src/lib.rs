@@ -39,9 +39,9 @@ pub const MODEL_SECTION: &str = ".cll.model";
 
 /// Every code that a diagnostic of this crate may have, formulas' aside;
 /// `docs/language.md` explains each.
-pub const CODES: [&str; 23] = [
+pub const CODES: [&str; 24] = [
     "T001", "T002", "T003", "T004", "T005", "T006", "T007", "T008", "T009", "T010", "T011", "T012",
-    "T013", "T014", "T015", "T016", "T017", "T018", "T019", "T020", "T021", "T022", "T023",
+    "T013", "T014", "T015", "T016", "T017", "T018", "T019", "T020", "T021", "T022", "T023", "T024",
 ];
 
 /// Translates one source.
@@ -75,6 +75,7 @@ pub fn translate(source: &Source<'_>, options: &Options) -> Translation {
         compiler: &options.compiler,
         lines: &lines,
     };
+    emitted.advise_handle(&mut diagnostics);
     let mut translation = Translation {
         directives_found: true,
         experiments,

@@ -11,7 +11,9 @@ impl OwnNames {
     /// Compile with `-fsyntax-only -fmax-errors=0` (Clang: `-ferror-limit=0`),
     /// without `-Wfatal-errors`.
     pub fn from_compiler(printed: &str) -> OwnNames {
-        let mut own = OwnNames::default();
+        // One that lacks a header says nothing of what comes after it.
+        let told = !printed.contains("fatal error");
+        let mut own = OwnNames { told, ..OwnNames::default() };
         for line in printed.lines() {
             for (at, prefix) in line.match_indices("cll_probe_") {
                 // Lines of the source may be shown too; a message puts the name in quotes.
@@ -57,5 +59,7 @@ x.c:9:33: error: use of undeclared identifier 'P'
         let own = OwnNames::from_compiler(printed);
         assert_eq!(own.processors, [12].into());
         assert_eq!(own.processor, [2].into());
+        assert!(own.told);
+        assert!(!OwnNames::from_compiler("x.c:1:10: fatal error: mpi.h: No such file").told);
     }
 }

@@ -36,6 +36,8 @@ pub struct OwnNames {
     pub processor: BTreeSet<usize>,
     /// Places where the handle of the `parallel` line is in scope.
     pub handle: BTreeSet<usize>,
+    /// Whether the compiler came as far as that: what is in none of the sets is not in scope.
+    pub told: bool,
 }
 
 /// The parallel model that the program says it follows.

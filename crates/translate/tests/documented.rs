@@ -1,7 +1,8 @@
 //! `docs/language.md` explains every code, and its examples have the code that
 //! they stand for.
 
-use cll_translate::{CODES, Options, Source, translate};
+use cll_diagnostic::Severity;
+use cll_translate::{CODES, Options, OwnNames, Source, translate};
 
 #[test]
 fn every_code_is_explained() {
@@ -15,7 +16,7 @@ fn every_code_is_explained() {
         }
         explained.push(code);
         let Some(example) = section.split("```message\n").nth(1) else {
-            assert_eq!(code, "T017", "{code} has no example");
+            assert!(["T017", "T024"].contains(&code), "{code} has no example");
             continue;
         };
         let example = example.split("```").next().unwrap_or_default();
@@ -31,6 +32,25 @@ fn every_code_is_explained() {
     }
     explained.sort_unstable();
     assert_eq!(explained, CODES);
+}
+
+#[test]
+fn handles_that_are_not_there_are_told() {
+    let text = "#pragma cll parallel MPI teem\n\
+                void f(int n) {\n#pragma cll f f[0]*n/P\nn++;\n#pragma cll end f\n}\n\
+                void g(int n) {\n#pragma cll g g[0]*n/P\nn++;\n#pragma cll end g\n}\n";
+    let source = Source { name: "x.c", text: text.as_bytes() };
+    let said = |printed: &str| {
+        let own = OwnNames::from_compiler(printed);
+        let translation = translate(&source, &Options { own, ..Options::default() });
+        let said = translation.diagnostics.iter();
+        said.map(|one| (one.code, one.severity)).collect::<Vec<_>>()
+    };
+    assert_eq!(said(""), [("T024", Severity::Error)]);
+    let in_scope = |place| format!("x.c:3:1: error: size of array 'cll_probe_{place}_handle'\n");
+    assert_eq!(said(&in_scope(0)), [("T024", Severity::Warning)]);
+    assert_eq!(said(&[in_scope(0), in_scope(1)].concat()), []);
+    assert_eq!(said("x.c:1:1: fatal error: mpi.h: No such file"), []);
 }
 
 #[test]

@@ -11,9 +11,10 @@ use std::ptr::NonNull;
 
 use crate::Misuse;
 use crate::channel::Channels;
+use crate::chunk::Chunk;
 use crate::place::Place;
 use crate::registers::Slot;
-use crate::stream::{Chunk, Reader, Supply, Writer};
+use crate::stream::{Reader, Supply, Writer};
 use crate::virtuals::Combine;
 use shared::control::{Alike, Why};
 use shared::mailbox::Sent;
@@ -180,9 +181,12 @@ pub(crate) trait Engine: Supply {
     /// from it. Before `exchange`.
     fn tell_bytes(&self, _to: usize, _sent: u64, _got: u64) {}
 
+    /// On virtual processors: this one comes at this time to the superstep's end; h is made so. Before `exchange`.
+    fn come(&mut self, _time: u64, _combine: Combine) {}
+
     /// On virtual processors, after `exchange`: the latest time of all processors, and the largest h.
-    fn latest(&mut self, _time: u64, _combine: Combine) -> Result<(u64, u64), Stopped> {
-        Err(Stopped)
+    fn latest(&self) -> (u64, u64) {
+        (0, 0)
     }
 
     /// Waits until all of a kind that goes and comes by itself is there; all that comes must be asked

@@ -4,9 +4,10 @@
 use std::ptr::NonNull;
 
 use super::transport::Piece;
+use crate::chunk::{Chunk, ChunkHeader, HEADER};
 use crate::engine::Arrived;
 use crate::engine::shared::mailbox::Sent;
-use crate::stream::{Chunk, ChunkHeader, HEADER, Reader, Writer};
+use crate::stream::{Reader, Writer};
 
 /// Bytes of a cell at most; MPIs send as much without asking the receiver.
 pub(super) const CELL: usize = 4032;

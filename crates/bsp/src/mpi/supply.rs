@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::ptr::NonNull;
 
 use crate::Misuse;
-use crate::stream::{Chunk, ChunkHeader, HEADER};
+use crate::chunk::{Chunk, ChunkHeader, HEADER};
 
 const PAGE: usize = 4096;
 

@@ -190,9 +190,9 @@ impl Member {
 fn take_first_turn(arena: &Arena, index: usize, kind: &Process) -> Result<(), StartError> {
     let seat = &arena.seats()[index];
     seat.set_rests(true);
-    let taken = shared::take_turn(arena, index, kind);
+    shared::turns::take_turn(arena, index, kind).map_err(|_| StartError::Stopped)?;
     seat.set_rests(false);
-    taken.map_err(|_| StartError::Stopped)
+    Ok(())
 }
 
 impl Member {

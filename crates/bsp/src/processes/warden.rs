@@ -10,10 +10,11 @@ use super::signals::in_words;
 use crate::engine::shared::arena::Arena;
 use crate::engine::shared::control::Stage;
 
-/// How long processors that wait have for ending by themselves, once the machine is stopped.
-const TO_NOTICE: Duration = Duration::from_millis(50);
-/// How long the others have after SIGTERM.
-const TO_END: Duration = Duration::from_millis(400);
+/// What a processor has for noticing that the machine is stopped, and for ending by itself: time on a core, and
+/// time at all. On a loaded machine it takes some time until it has a core.
+const TO_NOTICE: (Duration, Duration) = (Duration::from_millis(40), Duration::from_millis(250));
+/// When those that are still there are killed.
+const TO_END: Duration = Duration::from_millis(500);
 
 /// In the forked process, all signals blocked: forks the processors, in which it returns their
 /// numbers, and watches over them. It itself never returns.
@@ -248,17 +249,25 @@ impl Warden<'_> {
     fn end_all(&mut self) {
         self.arena.wake_all();
         let begin = Instant::now();
-        let mut told = false;
+        let all = self.workers.iter().map(|worker| (worker.index, worker.process));
+        let all: Vec<_> = all.chain([(0, self.first as libc::pid_t)]).collect();
+        let spent: Vec<Duration> = all.iter().map(|&(_, process)| time_on_cores(process)).collect();
+        let mut told = vec![false; all.len()];
         while !self.all_gone() {
             let passed = begin.elapsed();
-            if passed > TO_NOTICE + TO_END {
-                self.signal(libc::SIGKILL);
-            } else if passed > TO_NOTICE && !told {
-                told = true;
-                self.signal(libc::SIGTERM);
-            }
-            if passed > 2 * (TO_NOTICE + TO_END) {
+            if passed > 2 * TO_END {
                 break;
+            }
+            for ((&(index, process), spent), told) in all.iter().zip(&spent).zip(&mut told) {
+                if passed > TO_END {
+                    self.signal(index, libc::SIGKILL);
+                } else if !*told {
+                    let own = time_on_cores(process).saturating_sub(*spent);
+                    *told = passed > TO_NOTICE.1 || own > TO_NOTICE.0;
+                    if *told {
+                        self.signal(index, libc::SIGTERM);
+                    }
+                }
             }
             std::thread::sleep(Duration::from_millis(2));
         }
@@ -279,23 +288,39 @@ impl Warden<'_> {
         self.arena.control().host_goes_on.load(Acquire) != 0
     }
 
-    fn signal(&mut self, signal: libc::c_int) {
+    fn signal(&mut self, index: usize, signal: libc::c_int) {
         // Who waits for others ends by itself, with the status that it should have.
-        let spared = |index: usize| signal == libc::SIGTERM && self.arena.seats()[index].rests();
-        let alive = self.workers.iter().filter(|worker| !worker.ended);
-        for worker in alive.filter(|worker| !spared(worker.index)) {
-            // SAFETY: a child that was not waited for, so the number is still its own.
-            unsafe { libc::kill(worker.process, signal) };
+        if signal == libc::SIGTERM && self.arena.seats()[index].rests() {
+            return;
         }
+        if index > 0 {
+            let alive = self.workers.iter().find(|worker| worker.index == index && !worker.ended);
+            if let Some(worker) = alive {
+                // SAFETY: a child that was not waited for, so the number is still its own.
+                unsafe { libc::kill(worker.process, signal) };
+            }
+            return;
+        }
+        let ends = self.arena.seats()[0].stage() == Stage::Running && !self.spares_first();
         // SAFETY: plain calls. As long as it is our parent, its number is its own.
         unsafe {
-            let stage = self.arena.seats()[0].stage();
-            let ends = stage == Stage::Running && !self.spares_first() && !spared(0);
             if ends && libc::getppid() as u32 == self.first {
                 libc::kill(self.first as libc::pid_t, signal);
             }
         }
     }
+}
+
+/// What a process has had of cores; nothing if it is gone.
+fn time_on_cores(process: libc::pid_t) -> Duration {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut clock = 0;
+    // SAFETY: both places are ours.
+    let known = unsafe {
+        libc::clock_getcpuclockid(process, &raw mut clock) == 0
+            && libc::clock_gettime(clock, &raw mut time) == 0
+    };
+    if known { Duration::new(time.tv_sec as u64, time.tv_nsec as u32) } else { Duration::ZERO }
 }
 
 /// A child that has ended, and how.

@@ -53,7 +53,7 @@ impl Processor {
         }
         self.engine.advance();
         if self.ledger.is_some() {
-            self.end_in_ledger(place)?;
+            self.end_in_ledger(place);
         }
         Ok(())
     }
@@ -70,17 +70,13 @@ impl Processor {
     }
 
     #[cold]
-    fn end_in_ledger(&mut self, place: Place) -> Result<(), Misuse> {
-        let Some(ledger) = &mut self.ledger else { return Ok(()) };
-        if let Some(combine) = ledger.combine()
-            && let Some(keeper) = ledger.keeper()
-        {
-            let (latest, h) =
-                self.engine.latest(keeper.now(), combine).map_err(|_| Misuse::Stopped)?;
+    fn end_in_ledger(&mut self, place: Place) {
+        let Some(ledger) = &mut self.ledger else { return };
+        if ledger.keeper().is_some() {
+            let (latest, h) = self.engine.latest();
             ledger.meet(latest, h, Ending::Sync);
         }
         ledger.end(place, Ending::Sync);
-        Ok(())
     }
 
     /// What was asked for in this superstep.
@@ -100,7 +96,9 @@ impl Processor {
         for get in &self.gets {
             ledger.note(get.from, get.calls, 0, get.size as u64);
         }
-        if ledger.combine().is_some() {
+        if let Some(combine) = ledger.combine() {
+            let now = ledger.keeper().map_or(0, |keeper| keeper.now());
+            self.engine.come(now, combine);
             let others = ledger.traffic().iter().filter(|t| t.partner as usize != self.pid);
             others.for_each(|t| self.engine.tell_bytes(t.partner as usize, t.sent, t.got));
         }
@@ -204,7 +202,11 @@ impl Processor {
             return Misuse::Differ(Difference::Order);
         };
         let said = |alike: &Alike, place: Option<String>| {
-            let name = if alike.ends { "bsp_end" } else { "bsp_sync" };
+            let name = match alike {
+                Alike { ends: true, .. } => "bsp_end",
+                Alike { kind: 0, .. } => "bsp_sync",
+                _ => "a collective call",
+            };
             let at = place.map(|place| format!(" at {place}")).unwrap_or_default();
             format!("is in {name}{at}")
         };

@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering::*;
 use crate::engine::shared::arena::Arena;
 use crate::log::Ending;
 
+use super::cache::Cache;
 use super::memory::Need;
 use super::phase::{Stopwatch, monotonic_ns};
 use super::{Combine, Costs, Virtual};
@@ -22,6 +23,10 @@ pub struct Totals {
     pub time_ns: u64,
     /// Phases of computation.
     pub phases: u64,
+    /// Those of them that began with the cache as a core of its own would have it.
+    pub restored: u64,
+    /// Bytes of cache that a core is taken to have by itself; 0: phases find what others have left.
+    pub cache: u64,
     /// Their time as it counts, nanoseconds.
     pub computation_ns: u64,
     /// Their time from begin to end here, nanoseconds.
@@ -43,6 +48,8 @@ pub(crate) struct Keeper {
     /// In a phase that no other shares: the turns that it has besides its own.
     others: Vec<u32>,
     costs: Arc<Costs>,
+    /// What is brought back before a phase, if anything is.
+    cache: Option<Cache>,
     need: Need,
     stopwatch: Stopwatch,
     runs: bool,
@@ -58,7 +65,11 @@ pub(crate) struct Keeper {
 impl Keeper {
     /// At time 0; the first phase begins with [`Keeper::start`]. The processor must have its turn.
     pub fn new(arena: Arc<Arena>, me: usize, processors: usize, settings: &Virtual) -> Keeper {
+        let shared = arena.base() as usize;
+        let besides = (shared, shared + arena.size());
+        let restores = processors > 1 && settings.cache > 0;
         Keeper {
+            cache: restores.then(|| Cache::new(settings.cache, besides)),
             arena,
             me,
             settings: settings.clone(),
@@ -73,6 +84,7 @@ impl Keeper {
             totals: Totals {
                 cores: settings.cores as u32,
                 alone: settings.alone,
+                cache: if restores { settings.cache } else { 0 },
                 ..Totals::default()
             },
             stopwatch: Stopwatch::new(),
@@ -141,6 +153,9 @@ impl Keeper {
         let every = u64::from(self.settings.alone);
         if every > 0 && (self.totals.phases + 1).is_multiple_of(every) {
             self.compute_alone();
+        }
+        if self.cache.as_mut().is_some_and(Cache::restore) {
+            self.totals.restored += 1;
         }
         if let Some(watch) = self.settings.watch {
             (watch.resumed)(self.time - self.stopped);

@@ -13,11 +13,13 @@
 //! (González et al., *Call and LLAC tool*, 2003, section 2) with g and L of the machine that is asked for
 //! ([`Costs`]). Times are whole nanoseconds, so that what a log tells gives the same Φ again.
 
+mod cache;
 mod costs;
 mod keeper;
 mod memory;
 mod phase;
 
+pub use cache::private_cache;
 pub use costs::{Combine, Costs, Piece, WrongCosts};
 pub use keeper::Totals;
 
@@ -39,6 +41,9 @@ pub struct Virtual {
     /// Every how manieth phase of a processor is run while no other computes, to see what the others cost it;
     /// 0: none.
     pub alone: u32,
+    /// Bytes of cache that a core has by itself, and that a processor finds as it left them; 0: it finds what
+    /// the others left.
+    pub cache: u64,
     /// Bytes that all processors may need together; `None`: what the system has available.
     pub memory: Option<u64>,
     /// Whether to go on though the processors need more memory than there is.

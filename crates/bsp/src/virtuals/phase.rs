@@ -10,6 +10,8 @@ use std::os::unix::fs::FileExt;
 
 /// Both clocks agree so far where the thread was not switched out.
 const ALIKE_NS: u64 = 3_000;
+/// So often what was waited is read again when the thread was switched out meanwhile.
+const AGAIN: u32 = 16;
 
 /// A phase that has ended, nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,27 +23,82 @@ pub(super) struct Phase {
 }
 
 /// Times the phases of the thread that calls.
+///
+/// A host may take a core away without a word: such time is on the clock of the system only, as sleep is. So
+/// a phase is a sum of stretches, each from one reading to the next: what went missing in one where the thread
+/// never slept is not taken for sleep later.
 #[derive(Debug)]
 pub(super) struct Stopwatch {
     /// Of the thread: nanoseconds on a core, nanoseconds of waiting for one, …
     statistics: Option<File>,
-    begin: Reading,
+    /// Where the stretch begins that is not in the sum.
+    begin: Cell<Reading>,
+    /// When the phase began.
+    began_wall: u64,
+    /// What the stretches before last on a core of their own, nanoseconds.
+    sum: Cell<u64>,
     /// What the phase has lasted by the last reading: none gives less.
     least: Cell<u64>,
 }
 
+/// All that is known of the thread at a moment, nanoseconds.
 #[derive(Clone, Copy, Debug, Default)]
 struct Reading {
-    wall: u64,
-    cpu: u64,
+    clocks: Clocks,
     delay: Option<u64>,
     slept: i64,
+}
+
+/// The clocks of the system and of the thread, nanoseconds.
+#[derive(Clone, Copy, Debug, Default)]
+struct Clocks {
+    wall: u64,
+    cpu: u64,
+}
+
+impl Clocks {
+    /// Next to what begins now.
+    #[inline]
+    fn at_begin() -> Clocks {
+        let cpu = clock(libc::CLOCK_THREAD_CPUTIME_ID);
+        Clocks { wall: clock(libc::CLOCK_MONOTONIC), cpu }
+    }
+
+    /// Next to what has ended now.
+    #[inline]
+    fn at_end() -> Clocks {
+        let wall = clock(libc::CLOCK_MONOTONIC);
+        Clocks { wall, cpu: clock(libc::CLOCK_THREAD_CPUTIME_ID) }
+    }
+
+    /// How long the thread was on no core since then.
+    #[inline]
+    fn off_core_since(&self, before: &Clocks) -> u64 {
+        (self.wall.saturating_sub(before.wall)).saturating_sub(self.cpu.saturating_sub(before.cpu))
+    }
+}
+
+impl Reading {
+    /// What a stretch takes on a core of its own, nanoseconds.
+    fn own_until(&self, end: &Reading) -> u64 {
+        let cpu = end.clocks.cpu.saturating_sub(self.clocks.cpu);
+        let off_core = end.clocks.off_core_since(&self.clocks);
+        let waited = match (self.delay, end.delay) {
+            (Some(at_begin), Some(at_end)) => at_end.saturating_sub(at_begin),
+            _ => 0,
+        };
+        match end.slept > self.slept {
+            true => cpu + off_core.saturating_sub(waited),
+            false => cpu,
+        }
+    }
 }
 
 impl Stopwatch {
     pub fn new() -> Stopwatch {
         let statistics = File::open("/proc/thread-self/schedstat").ok();
-        let mut watch = Stopwatch { statistics, begin: Reading::default(), least: Cell::new(0) };
+        let (begin, sum, least) = (Cell::default(), Cell::new(0), Cell::new(0));
+        let mut watch = Stopwatch { statistics, begin, began_wall: 0, sum, least };
         watch.start();
         watch
     }
@@ -49,39 +106,57 @@ impl Stopwatch {
     /// A phase begins.
     #[inline]
     pub fn start(&mut self) {
+        self.sum.set(0);
         self.least.set(0);
-        let (delay, slept) = self.switches();
-        let cpu = clock(libc::CLOCK_THREAD_CPUTIME_ID);
-        self.begin = Reading { wall: clock(libc::CLOCK_MONOTONIC), cpu, delay, slept };
+        let mut before = Clocks::at_begin();
+        for _ in 0..AGAIN {
+            let (delay, slept) = self.switches();
+            let clocks = Clocks::at_begin();
+            self.begin.set(Reading { clocks, delay, slept });
+            // A wait for a core between the readings would be taken off the phase.
+            if clocks.off_core_since(&before) < ALIKE_NS {
+                break;
+            }
+            before = clocks;
+        }
+        self.began_wall = self.begin.get().clocks.wall;
     }
 
     /// How long the phase has lasted.
     #[inline]
     pub fn read(&self) -> Phase {
-        let wall = clock(libc::CLOCK_MONOTONIC).saturating_sub(self.begin.wall);
-        let cpu = clock(libc::CLOCK_THREAD_CPUTIME_ID).saturating_sub(self.begin.cpu);
-        let own = match wall.saturating_sub(cpu) {
+        let now = Clocks::at_end();
+        let wall = now.wall.saturating_sub(self.began_wall);
+        let begin = self.begin.get().clocks;
+        let own = match now.off_core_since(&begin) {
             // The clock of the system is read next to the phase, and quicker.
-            0..ALIKE_NS => wall,
-            elsewhere => cpu + self.own_sleep(elsewhere),
+            0..ALIKE_NS => self.sum.get() + now.wall.saturating_sub(begin.wall),
+            _ => self.end_of_stretch(now),
         };
         let own = own.max(self.least.get());
         self.least.set(own);
         Phase { own, wall }
     }
 
-    /// Of the time without a core, what the thread has not waited for one.
+    /// Adds the stretch until `end` to the sum, and gives that; the next one begins there.
     #[cold]
-    fn own_sleep(&self, elsewhere: u64) -> u64 {
-        let (delay, slept) = self.switches();
-        let waited = match (self.begin.delay, delay) {
-            (Some(before), Some(now)) => now.saturating_sub(before),
-            _ => 0,
-        };
-        match slept > self.begin.slept {
-            true => elsewhere.saturating_sub(waited),
-            false => 0,
+    fn end_of_stretch(&self, end: Clocks) -> u64 {
+        let (mut before, mut known) = (end, (None, 0));
+        for _ in 0..AGAIN {
+            known = self.switches();
+            let now = Clocks::at_end();
+            if now.off_core_since(&before) < ALIKE_NS {
+                break;
+            }
+            before = now;
         }
+        // What was waited since the end belongs to the next stretch.
+        let since = before.off_core_since(&end);
+        let delay = known.0.map(|delay| delay.saturating_sub(since));
+        let end = Reading { clocks: end, delay, slept: known.1 };
+        self.sum.set(self.sum.get() + self.begin.get().own_until(&end));
+        self.begin.set(end);
+        self.sum.get()
     }
 
     /// How long the thread has waited for a core, and how often it has slept.
@@ -119,6 +194,36 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_a_host_took_before_is_no_sleep() {
+        let reading = |wall, cpu, delay, slept| Reading {
+            clocks: Clocks { wall, cpu },
+            delay: Some(delay),
+            slept,
+        };
+        // 3 ms taken by the host, 1 ms waited for a core; then 5 ms of sleep, and 2 ms of waiting.
+        let begin = reading(0, 0, 7_000_000, 4);
+        let taken = reading(10_000_000, 6_000_000, 8_000_000, 4);
+        let slept = reading(17_500_000, 6_500_000, 10_000_000, 5);
+        assert_eq!(begin.own_until(&taken), 6_000_000);
+        assert_eq!(taken.own_until(&slept), 5_500_000);
+    }
+
+    #[test]
+    fn readings_add_up_and_never_go_back() {
+        let watch = Stopwatch::new();
+        let (mut last, mut slept) = (watch.read(), 0);
+        for _ in 0..20 {
+            let begin = monotonic_ns();
+            std::thread::sleep(Duration::from_millis(1));
+            let now = watch.read();
+            slept += monotonic_ns() - begin;
+            assert!(last.own <= now.own && now.own <= now.wall, "{last:?} {now:?}");
+            last = now;
+        }
+        assert!((19_900_000..=slept + 1_000_000).contains(&last.own), "{last:?} of {slept}");
+    }
+
+    #[test]
     fn computing_and_sleeping_both_count() {
         let mut watch = Stopwatch::new();
         std::thread::sleep(Duration::from_millis(20));
@@ -134,6 +239,32 @@ mod tests {
             computed.own >= 5_000_000 && computed.own <= computed.wall + 100_000,
             "{computed:?}"
         );
+    }
+
+    #[test]
+    fn what_is_slept_counts_where_others_want_the_core() {
+        let ends = std::sync::atomic::AtomicBool::new(false);
+        let cores = std::thread::available_parallelism().unwrap().get();
+        let phases: Vec<Phase> = std::thread::scope(|scope| {
+            for _ in 0..2 * cores {
+                scope.spawn(|| {
+                    while !ends.load(std::sync::atomic::Ordering::Relaxed) {
+                        std::hint::spin_loop();
+                    }
+                });
+            }
+            let mut watch = Stopwatch::new();
+            let phases = (0..40).map(|_| {
+                watch.start();
+                std::thread::sleep(Duration::from_millis(10));
+                watch.read()
+            });
+            let phases = phases.collect();
+            ends.store(true, std::sync::atomic::Ordering::Relaxed);
+            phases
+        });
+        let slept = |phase: &Phase| (9_500_000..25_000_000).contains(&phase.own);
+        assert!(phases.iter().all(slept), "{phases:?}");
     }
 
     #[test]

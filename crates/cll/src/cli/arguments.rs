@@ -6,6 +6,9 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum, ValueHint};
 
+pub use cll_campaign::duration;
+
+use super::batch::BatchOptions;
 use super::observing::ObservingOptions;
 
 /// Translate annotated C: FILE.c to FILE.cll.c and FILE.cll.h
@@ -33,6 +36,10 @@ pub struct TranslateArgs {
     /// Folder for the output; made if it is not there. Default: beside each FILE.c
     #[arg(short, long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub output: Option<PathBuf>,
+
+    /// Of a program with `procs = …`: the system that PROGRAM.cll.sh is for. Default: any shell
+    #[command(flatten)]
+    pub batch: BatchOptions,
 
     /// Print what was found as JSON
     #[arg(long)]
@@ -81,6 +88,10 @@ pub struct CcArgs {
 /// own. The exit code is the program's, 128 + the signal's number if a signal ended it, 124 if
 /// its time was up; 2 and 7 are ours when it could not be started or recorded.
 ///
+/// With --launcher the program becomes a job of a batch system: it is handed in, waited for, what it prints
+/// is printed, and its trace collected. The folder of the trace must be one that all nodes see. Ctrl-C
+/// cancels the job.
+///
 /// A program that was built by `cll cc` also records without this command; then it writes its
 /// trace itself.
 #[derive(Debug, Args)]
@@ -91,6 +102,7 @@ Examples:
   cll run -n 8 ./lu 1000
   cll run -n 8 --engine mpi ./lu 1000
   cll run -n 256 --engine virtual --machine mine.toml ./lu 1000
+  cll run -n 64 --launcher slurm --queue short ./heat 1000
   cll run --counters page-faults,cpu-time ./matrix 1000
   cll run --timeout 10m -o traces ./solver input.txt < points")]
 pub struct RunArgs {
@@ -103,7 +115,8 @@ pub struct RunArgs {
     #[arg(long, value_enum, value_name = "ENGINE")]
     pub engine: Option<Engine>,
 
-    /// Log the supersteps of a BSP program in PROGRAM.cll.RUN.log: times, places, partners and bytes
+    /// Log the supersteps of a BSP program in PROGRAM.cll.RUN.log: times, places, partners and bytes; of a
+    /// program of MPI its calls, without compiling it again
     #[arg(long)]
     pub log: bool,
 
@@ -120,6 +133,9 @@ pub struct RunArgs {
 
     #[command(flatten)]
     pub virtually: VirtualOptions,
+
+    #[command(flatten)]
+    pub batch: BatchOptions,
 
     /// The program and its arguments
     #[arg(required = true, trailing_var_arg = true, value_name = "PROGRAM",
@@ -157,9 +173,15 @@ pub struct VirtualOptions {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
     pub alone: Option<u32>,
 
-    /// Multiply phases by this: for a machine whose processors share more than C here do, or less
-    #[arg(long, value_name = "FACTOR", value_parser = factor)]
-    pub contention: Option<f64>,
+    /// Multiply phases by this: for a machine whose processors share more than C here do, or less. as-run:
+    /// leave in the prediction what phases cost each other here, though --alone has found it
+    #[arg(long, value_name = "FACTOR", value_parser = contended)]
+    pub contention: Option<Contended>,
+
+    /// The cache that a processor finds as it left it, such as 1M; 0: none, it finds what others left.
+    /// Default: CLL_CACHE, else what a core here has by itself
+    #[arg(long, value_name = "SIZE", value_parser = size_or_none)]
+    pub cache: Option<u64>,
 
     /// Memory that all processors may need together, such as 500M or 16G. Default: what the system has
     /// available
@@ -187,9 +209,27 @@ fn size(text: &str) -> Result<u64, String> {
     size.filter(|size| size >> power > 0).ok_or_else(|| "a size such as 500M or 16G".to_owned())
 }
 
-fn factor(text: &str) -> Result<f64, String> {
+fn size_or_none(text: &str) -> Result<u64, String> {
+    if text == "0" { Ok(0) } else { size(text).map_err(|_| "0, or a size such as 1M".to_owned()) }
+}
+
+/// What becomes of what phases cost each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Contended {
+    /// It stays as it was here.
+    AsRun,
+    /// All phases are multiplied.
+    Factor(f64),
+}
+
+fn contended(text: &str) -> Result<Contended, String> {
+    if text == "as-run" {
+        return Ok(Contended::AsRun);
+    }
     let factor: Option<f64> = text.parse().ok().filter(|f: &f64| f.is_finite() && *f > 0.0);
-    factor.ok_or_else(|| "a number above 0, such as 1.2".to_owned())
+    factor
+        .map(Contended::Factor)
+        .ok_or_else(|| "a number above 0, such as 1.2, or as-run".to_owned())
 }
 
 impl VirtualOptions {
@@ -200,6 +240,7 @@ impl VirtualOptions {
             ("--machine", self.machine.is_some()),
             ("--alone", self.alone.is_some()),
             ("--contention", self.contention.is_some()),
+            ("--cache", self.cache.is_some()),
             ("--memory", self.memory.is_some()),
             ("--overcommit", self.overcommit),
             ("--supersteps", self.supersteps),
@@ -277,22 +318,4 @@ pub struct ManArgs {
     /// Folder for cll.1, cll-model.1 and the others; made if it is not there
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub folder: Option<PathBuf>,
-}
-
-/// `90`, `90s`, `1.5m`, `2h`: a time above zero.
-pub fn duration(text: &str) -> Result<Duration, String> {
-    let unit = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
-    let number = &text[..text.len() - unit.len()];
-    let factor = match unit {
-        "ms" => 1e-3,
-        "" | "s" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        _ => return Err(format!("`{unit}` is no unit of time; there are ms, s, m, h")),
-    };
-    let seconds = number.parse::<f64>().map_err(|_| "not a time such as 90, 90s, 10m, 2h")?;
-    match Duration::try_from_secs_f64(seconds * factor) {
-        Ok(time) if !time.is_zero() => Ok(time),
-        _ => Err("the time must be above zero".into()),
-    }
 }

@@ -52,6 +52,11 @@ pub struct FitOptions {
     #[arg(long)]
     pub non_negative: bool,
 
+    /// Keep points from the fit, such as N=4000 or N=1000,P=4, and tell how well it predicts them; ranges
+    /// too; may be repeated
+    #[arg(long, value_name = "VAR=VALUE,…")]
+    pub hold_out: Vec<String>,
+
     /// What is done with outliers: keep, spikes, points, or points=LIMIT (studentised residual)
     #[arg(long, value_name = "RULE", default_value = "keep", value_parser = outliers)]
     pub outliers: OutliersName,

@@ -1,10 +1,13 @@
 //! The command line, defined once: help, man pages and completions come from here.
 
 mod arguments;
+mod batch;
+mod campaign;
 mod fitting;
 mod machine;
 mod observing;
 mod obsp;
+mod profile;
 mod reading;
 mod sampling;
 
@@ -15,13 +18,22 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use arguments::{
-    CcArgs, CompletionsArgs, Engine, InstallArgs, ManArgs, RunArgs, Shell, TranslateArgs,
-    VirtualOptions, duration,
+    CcArgs, CompletionsArgs, Contended, Engine, InstallArgs, ManArgs, RunArgs, Shell,
+    TranslateArgs, VirtualOptions, duration,
+};
+pub use batch::BatchOptions;
+pub use campaign::{
+    CampaignArgs, CampaignCheckArgs, CampaignCommand, CampaignCompareArgs, CampaignMergeArgs,
+    CampaignResumeArgs, CampaignRunArgs, CampaignStatusArgs,
 };
 pub use fitting::{NamedExpression, Time};
 pub use machine::{CheckArgs, ListArgs, MachineArgs, MachineCommand, ProbeArgs, ShowArgs};
 pub use observing::{CountersArgs, ObservingOptions};
 pub use obsp::{CurveOptions, HSize, ObspArgs};
+pub use profile::{
+    ProfileArgs, ProfileCommand, ProfileDiffArgs, ProfileExportArgs, ProfileFormat,
+    ProfileShowArgs, View,
+};
 pub use reading::{Axes, ExportArgs, ExportFormat, FitArgs, PageArgs, PlotArgs, PredictArgs};
 pub use sampling::{Loaded, ModelArgs};
 
@@ -62,7 +74,8 @@ Examples:
 
 Exit codes:
   0 done, 2 usage, 3 wrong input, 4 does not compile, 5 the measured program failed,
-  6 data that cannot be fitted, 7 the system refuses, 8 not measurable now (machine loaded)";
+  6 data that cannot be fitted, 7 the system refuses, 8 not measurable now (machine loaded),
+  9 a condition of --fail-if is met";
 
 /// The commands, in the order in which data flows.
 #[derive(Debug, Subcommand)]
@@ -71,11 +84,13 @@ pub enum Command {
     Cc(CcArgs),
     Run(RunArgs),
     Model(Box<ModelArgs>),
+    Campaign(CampaignArgs),
     Fit(FitArgs),
     Predict(PredictArgs),
     Plot(PlotArgs),
     Page(PageArgs),
     Obsp(Box<ObspArgs>),
+    Profile(ProfileArgs),
     Export(ExportArgs),
     Counters(CountersArgs),
     Machine(MachineArgs),

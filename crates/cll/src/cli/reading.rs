@@ -195,6 +195,10 @@ pub struct ExportArgs {
     #[arg(long)]
     pub supersteps: bool,
 
+    /// Export calls of MPI (csv or json), also where there are samples
+    #[arg(long, conflicts_with = "supersteps")]
+    pub calls: bool,
+
     /// Export only this experiment (for extrap); may be repeated
     #[arg(short, long, value_name = "NAME")]
     pub experiment: Vec<String>,

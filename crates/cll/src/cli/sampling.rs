@@ -76,6 +76,11 @@ pub struct ModelArgs {
     #[arg(short = 'n', long = "processors", value_name = "RANGE", help_heading = "Sampling")]
     pub processors: Option<Range>,
 
+    /// Measure more processors than the machine has, too: what is timed there is their competition, and the
+    /// model says so
+    #[arg(long, help_heading = "Sampling")]
+    pub oversubscribe: bool,
+
     /// What carries the processors of a BSP program: processes, or virtual for more of them than there
     /// are cores. Default: processes
     #[arg(long, value_enum, value_name = "ENGINE", help_heading = "Sampling")]

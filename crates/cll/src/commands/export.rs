@@ -4,10 +4,14 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use cll_trace::export::{CsvExport, ExportError, extrap, extrap_groups, json, log_csv, log_json};
+use cll_trace::calls::{Survey, relate};
+use cll_trace::export::{
+    CsvExport, ExportError, calls_csv, calls_json, extrap, extrap_groups, json, log_csv, log_json,
+};
 use cll_trace::log::Log;
 use cll_trace::{Trace, TraceError, share_clocks};
 
+use crate::calls::{opener, superstep_log, surveys};
 use crate::cli::{ExportArgs, ExportFormat};
 use crate::failure::{Failure, reason, unreadable};
 use crate::files;
@@ -48,7 +52,24 @@ fn write(
     terminal: &mut Terminal,
     to: impl FnOnce(&mut Terminal, Export<'_>) -> Result<(), ExportError>,
 ) -> Result<(), Failure> {
-    if let Some(logs) = logs(args, paths)? {
+    if let Some((surveys, paths)) = calls_of(args, paths)? {
+        let paths = &paths[..];
+        for (survey, path) in surveys.iter().zip(paths) {
+            for damage in &survey.damage {
+                terminal.warn(&format!("{}: {damage}", path.display()));
+            }
+        }
+        return match args.format {
+            ExportFormat::Csv => {
+                to(terminal, &mut |out| calls_csv(&surveys, opener(paths), out)).map_err(failure)
+            }
+            ExportFormat::Json => {
+                to(terminal, &mut |out| calls_json(&surveys, opener(paths), out)).map_err(failure)
+            }
+            ExportFormat::Extrap => Err(Failure::usage("calls are exported as csv or json")),
+        };
+    }
+    if let Some(logs) = logs(args, paths, terminal)? {
         return supersteps(args, logs, paths, terminal, to);
     }
     match args.format {
@@ -85,15 +106,52 @@ fn write(
     }
 }
 
-/// The logs of supersteps, if they are to be exported: on request, and where there are no samples.
-fn logs(args: &ExportArgs, paths: &[PathBuf]) -> Result<Option<Vec<Log>>, Failure> {
-    if !args.supersteps {
-        for path in paths {
-            let survey = cll_trace::survey(open(path)?).map_err(|error| unusable(path, &error))?;
-            if survey.samples > 0 {
-                return Ok(None);
-            }
+/// Logs of calls of MPI, in the order of the ranks, and where they lie.
+type CallLogs = (Vec<Survey>, Vec<PathBuf>);
+
+/// The logs of calls of MPI, if they are to be exported: on request, and where there are no samples.
+fn calls_of(args: &ExportArgs, paths: &[PathBuf]) -> Result<Option<CallLogs>, Failure> {
+    if args.supersteps || (!args.calls && has_samples(paths)?) {
+        return Ok(None);
+    }
+    let surveys = surveys(paths)?;
+    let none = surveys.iter().all(|survey| survey.mpi.is_none());
+    if none && args.calls {
+        return Err(Failure::fit("there are no calls of MPI to export")
+            .help("cll run --log PROGRAM logs those of a program of MPI"));
+    }
+    // Files are numbered as their processes began.
+    let mut logs: Vec<(Survey, PathBuf)> = surveys.into_iter().zip(paths.to_vec()).collect();
+    logs.sort_by_key(|(survey, _)| survey.rank());
+    let (mut surveys, paths): CallLogs = logs.into_iter().unzip();
+    relate(&mut surveys);
+    Ok((!none).then_some((surveys, paths)))
+}
+
+fn has_samples(paths: &[PathBuf]) -> Result<bool, Failure> {
+    for path in paths {
+        let survey = cll_trace::survey(open(path)?).map_err(|error| unusable(path, &error))?;
+        if survey.samples > 0 {
+            return Ok(true);
         }
+    }
+    Ok(false)
+}
+
+/// The logs of supersteps, if they are to be exported: on request, and where there are no samples.
+fn logs(
+    args: &ExportArgs,
+    paths: &[PathBuf],
+    terminal: &Terminal,
+) -> Result<Option<Vec<Log>>, Failure> {
+    if !args.supersteps && has_samples(paths)? {
+        return Ok(None);
+    }
+    if args.supersteps
+        && let Some(file) = superstep_log(paths, terminal)?
+    {
+        let log = cll_trace::supersteps(file).map_err(|error| unusable(&paths[0], &error))?;
+        return Ok(Some(vec![log]));
     }
     let mut logs = Vec::new();
     for path in paths {
@@ -102,7 +160,7 @@ fn logs(args: &ExportArgs, paths: &[PathBuf]) -> Result<Option<Vec<Log>>, Failur
     let none = logs.iter().all(Log::is_empty);
     if none && args.supersteps {
         return Err(Failure::fit("there are no supersteps to export")
-            .help("cll run --log PROGRAM logs those of a BSP program"));
+            .help("cll run --log PROGRAM logs those of a BSP program, or of MPI"));
     }
     Ok((!none).then_some(logs))
 }

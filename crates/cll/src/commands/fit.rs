@@ -1,13 +1,17 @@
 //! `cll fit`: traces or a table to a model.
 
+use std::path::PathBuf;
+
 use cll_fit::Unit;
 use serde::Serialize;
 
+use crate::book;
 use crate::cli::FitArgs;
 use crate::failure::{Failure, Status};
 use crate::model::{
-    At, Choices, ModelFile, Notice, Predicted, PredictionJson, Shown, Source, about_observable,
-    describe, fit_all, formulas, notices, now, predict_all, report, traces_in,
+    At, Choices, ModelFile, Notice, Predicted, PredictionJson, ScalingJson, Shown, Source,
+    about_observable, check_held_out, describe, fit_all, formulas, notices, now, predict_all,
+    predicted_held_out, report, scalings_json, traces_in,
 };
 use crate::terminal::Terminal;
 
@@ -19,10 +23,10 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         experiments: args.experiment.clone(),
         working_sets: args.fit.working_sets.clone(),
         observable: args.fit.fitted().map(str::to_owned),
+        held_out: asked(&args.fit.hold_out)?,
     };
     let asked = asked(&args.predict)?;
-    let files = traces_in(&args.files)?;
-    let source = Source::read(&files, args.column.as_deref())?;
+    let (files, source, beyond) = read(args)?;
     let unit = args.unit.clone().filter(|unit| unit != "s").map_or(Unit::Seconds, Unit::Other);
     let mut model = ModelFile::new(now());
     if let Source::Trace(trace) = &source {
@@ -35,12 +39,20 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         model.warnings = notices(trace, &files);
         model.warnings.extend(about_observable(trace, args.fit.fitted()));
     }
+    if beyond > 0 {
+        let text = format!(
+            "{beyond} runs of the campaign had more processors than the computer has: they are left out"
+        );
+        model.warnings.push(Notice::new("oversubscribed", text));
+    }
     model.warnings.extend(oddities(&source));
     model.experiments = fit_all(&source, args.fit.time, &unit, &choices)?;
     if model.experiments.is_empty() {
         return Err(Failure::fit("there is no experiment in what was given"));
     }
-    let predicted = predict_all(&model, &asked)?;
+    check_held_out(&model, &choices.held_out)?;
+    let mut predicted = predict_all(&model, &asked)?;
+    predicted.extend(predicted_held_out(&model));
     if let Some(path) = &args.output {
         model.write(path)?;
     }
@@ -57,12 +69,33 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
 }
 
+/// What is to be fitted: traces, a table, or what the book of a campaign holds; and how many of its runs
+/// are left out.
+fn read(args: &FitArgs) -> Result<(Vec<PathBuf>, Source, u64), Failure> {
+    match args.files.as_slice() {
+        [book] if book::is_book(book) => {
+            let (traces, table, beyond) = book::readable(book)?;
+            let source = match table {
+                Some(source) => source,
+                None => Source::read(&traces, args.column.as_deref())?,
+            };
+            Ok((traces, source, beyond))
+        }
+        files => {
+            let files = traces_in(files)?;
+            let source = Source::read(&files, args.column.as_deref())?;
+            Ok((files, source, 0))
+        }
+    }
+}
+
 /// The JSON of `--json`: the model as it is kept, and the predictions.
 #[derive(Serialize)]
 pub struct Answer<'a> {
     #[serde(flatten)]
     model: &'a ModelFile,
     predictions: Vec<PredictionJson<'a>>,
+    scaling: Vec<ScalingJson<'a>>,
 }
 
 impl<'a> Answer<'a> {
@@ -70,7 +103,7 @@ impl<'a> Answer<'a> {
     pub fn of(model: &'a ModelFile, predicted: &'a [Predicted], asked: &[At]) -> Answer<'a> {
         let predictions =
             predicted.iter().map(|one| PredictionJson::of(model, one, asked)).collect();
-        Answer { model, predictions }
+        Answer { model, predictions, scaling: scalings_json(model, predicted) }
     }
 }
 

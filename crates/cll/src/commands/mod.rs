@@ -1,5 +1,6 @@
 //! The commands, one module each.
 
+mod campaign;
 mod cc;
 mod counters;
 mod curves;
@@ -14,7 +15,10 @@ mod page;
 mod pages;
 mod plot;
 mod predict;
+pub mod profile;
 mod run;
+mod submitted;
+mod sweep;
 mod translate;
 
 use crate::cli::Command;
@@ -28,11 +32,13 @@ pub fn run(command: Command, terminal: &mut Terminal) -> Result<u8, Failure> {
         Command::Cc(args) => cc::run(args, terminal),
         Command::Run(args) => run::run(args, terminal),
         Command::Model(args) => model::run(&args, terminal),
+        Command::Campaign(args) => campaign::run(&args, terminal),
         Command::Fit(args) => fit::run(&args, terminal),
         Command::Predict(args) => predict::run(&args, terminal),
         Command::Plot(args) => plot::run(&args, terminal),
         Command::Page(args) => page::run(&args, terminal),
         Command::Obsp(args) => obsp::run(&args, terminal),
+        Command::Profile(args) => profile::run(&args, terminal),
         Command::Counters(args) => counters::run(&args, terminal),
         Command::Export(args) => export::run(&args, terminal),
         Command::Machine(args) => machine::run(&args, terminal),

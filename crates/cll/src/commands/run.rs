@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 
 use cll_trace::live;
 
+use super::submitted;
+use crate::calls::{self, Linked};
 use crate::cli::{Engine, RunArgs};
 use crate::failure::{Failure, Status, reason};
 use crate::files;
 use crate::launch::{
-    Instrumented, Launch, Launcher, Local, Mpirun, Outcome, Streams, TIMED_OUT, ending, exit_code,
-    find,
+    Instrumented, Launch, Launcher, Local, Mpirun, Others, Outcome, Streams, TIMED_OUT, ending,
+    exit_code, find,
 };
 use crate::observing::Observing;
 use crate::terminal::Terminal;
@@ -24,14 +26,30 @@ const START: &str = "CLL_START";
 
 /// Runs the program and tells where the trace is.
 pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let mut words = args.command.into_iter();
     // The command line demands it.
-    let word = words.next().unwrap_or_default();
+    let word = args.command.first().cloned().unwrap_or_default();
     let program = find(&word)?;
+    if let Some(system) = args.batch.launcher.filter(|one| *one != cll_campaign::Launcher::Here) {
+        return submitted::run(&args, &program, system, terminal);
+    }
+    if args.log && !Instrumented::look(&program)?.is_bsp() {
+        return match Linked::of(&program)? {
+            Some(linked) => calls::run(args, &program, linked, terminal),
+            None => Err(Failure::usage(format!(
+                "--log: {} is no BSP program, and is linked with no MPI",
+                program.display()
+            ))
+            .help(
+                "the log tells of supersteps or of calls of MPI; a BSP program is compiled with our bsp.h",
+            )),
+        };
+    }
+    let words = args.command.into_iter().skip(1);
     let instrumented = Instrumented::read(&program)?;
     let observing = Observing::of(&args.observing, None)?;
     let mut environment = observing.environment();
-    if let Some(processors) = args.processors {
+    let is_mpi = instrumented.models().contains(&"MPI") && !instrumented.is_bsp();
+    if let Some(processors) = args.processors.filter(|_| !is_mpi) {
         let variable = processors_variable(processors, &program, &instrumented)?;
         environment.push((variable, processors.to_string().into()));
     }
@@ -72,10 +90,6 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         environment.extend(virtually.environment());
     }
     if args.log {
-        if !instrumented.is_bsp() {
-            return Err(Failure::usage(format!("--log: {} is no BSP program", program.display()))
-                .help("the log tells of supersteps; a BSP program is compiled with our bsp.h"));
-        }
         environment.push(("CLL_LOG", "1".into()));
     }
     let mut wrapper = observing.wrapper();
@@ -84,6 +98,16 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         let names = [names.as_slice(), &[live::ENV_OUT]].concat();
         wrapper = [Mpirun::find()?.words(args.processors, &names), wrapper].concat();
     }
+    if is_mpi {
+        let names: Vec<&str> = environment.iter().map(|(name, _)| *name).collect();
+        let names = [names.as_slice(), &[live::ENV_OUT]].concat();
+        wrapper = [Mpirun::for_program(&program)?.words(args.processors, &names), wrapper].concat();
+    }
+    let others = match engine == Some(Engine::Mpi) {
+        true => Others::Leave,
+        false if is_mpi => Others::Gather,
+        false => Others::None,
+    };
     let folder = args.output.or_else(|| var_os(live::ENV_OUT).map(PathBuf::from));
     // What virtual processors tell is read; the file is nobody's unless it was asked for.
     let passes = virtually.is_some() && !args.log && !instrumented.has_places();
@@ -92,6 +116,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let launch = Launch {
         program: &program,
         name: &files::base(&program),
+        number: None,
         kind: if args.log { "log" } else { "dat" },
         wrapper,
         processors: args.processors.unwrap_or(1),
@@ -99,11 +124,13 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         machine: virtually.as_ref().map_or(String::new(), Virtual::machine),
         arguments: words.collect(),
         environment,
+        work: None,
         folder: folder.unwrap_or_else(|| ".".into()),
         timeout: args.timeout,
-        by_others: engine == Some(Engine::Mpi),
+        others,
         streams: Streams::Own,
         place: None,
+        watched: false,
     };
     let outcome = Local::new(terminal)?.launch(launch)?;
     match engine == Some(Engine::Mpi) && (instrumented.has_places() || args.log) {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use cll_diagnostic::Diagnostic;
 use serde::Serialize;
 
+use super::sweep;
 use crate::cli::TranslateArgs;
 use crate::compiler::{Compiler, Unit};
 use crate::failure::{Failure, Status};
@@ -24,7 +25,7 @@ pub fn run(args: &TranslateArgs, terminal: &mut Terminal) -> Result<u8, Failure>
         }
         let outputs = match unit.translation.failed() {
             true => Vec::new(),
-            false => write(&unit, args.output.as_deref(), &mut written)?,
+            false => write(&unit, args, &mut written)?,
         };
         failed |= unit.translation.failed();
         match args.json {
@@ -44,10 +45,10 @@ pub fn run(args: &TranslateArgs, terminal: &mut Terminal) -> Result<u8, Failure>
 /// Writes source and header; their names.
 fn write(
     unit: &Unit,
-    folder: Option<&Path>,
+    args: &TranslateArgs,
     written: &mut Vec<PathBuf>,
 ) -> Result<Vec<PathBuf>, Failure> {
-    let folder = match folder {
+    let folder = match args.output.as_deref() {
         Some(folder) => {
             files::make_folder(folder)?;
             folder
@@ -59,6 +60,13 @@ fn write(
     if let Some(header) = &unit.translation.header {
         outputs.push((place(&unit.header), header.as_bytes()));
     }
+    let translation = &unit.translation;
+    let counts = translation.procs.as_ref();
+    let script = sweep::script(&unit.path, translation.model, counts, &args.batch)?;
+    let script = script.map(|(name, text)| (place(&name), text));
+    if let Some((path, text)) = &script {
+        outputs.push((path.clone(), text.as_bytes()));
+    }
     for (path, bytes) in &outputs {
         if written.contains(path) {
             return Err(Failure::usage(format!(
@@ -69,6 +77,9 @@ fn write(
         }
         files::replace(path, bytes)?;
         written.push(path.clone());
+    }
+    if let Some((path, _)) = &script {
+        files::make_executable(path)?;
     }
     Ok(outputs.into_iter().map(|(path, _)| path).collect())
 }

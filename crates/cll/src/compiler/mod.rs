@@ -22,6 +22,9 @@ use crate::names::nearest;
 /// Environment variable that chooses the compiler.
 pub const ENV: &str = "CLL_CC";
 
+/// Names the compiler of the MPI that is used.
+const MPICC: &str = "CLL_MPICC";
+
 /// A compiler with the words that go before every command, such as `ccache gcc`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compiler {
@@ -42,6 +45,30 @@ impl Compiler {
                 Ok(Compiler { words: vec![name.into()] })
             }
         }
+    }
+
+    /// The compiler of MPI programs: `CLL_CC`, else `CLL_MPICC`, else `mpicc`.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn for_mpi() -> Result<Compiler, Failure> {
+        if var_os(ENV).is_some_and(|text| !text.is_empty()) {
+            return Compiler::choose();
+        }
+        let named = var_os(MPICC).filter(|name| !name.is_empty());
+        let word = named.unwrap_or_else(|| "mpicc".into());
+        let is_path = word.as_encoded_bytes().contains(&b'/');
+        if !is_path && in_path(&word).is_none() {
+            return Err(Failure::system(format!(
+                "the program is one of MPI's, and there is no {}",
+                word.display()
+            ))
+            .help(
+                "install an MPI (on Debian libopenmpi-dev or libmpich-dev), or name its compiler: \
+                 CLL_CC=/opt/mpi/bin/mpicc",
+            ));
+        }
+        Ok(Compiler { words: vec![word] })
     }
 
     /// The compiler of this name.

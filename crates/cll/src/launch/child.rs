@@ -18,6 +18,7 @@ use signal_hook::iterator::exfiltrator::WithOrigin;
 use signal_hook::low_level::siginfo::{Cause, Origin};
 
 use super::descendants;
+use crate::failure::{Failure, reason};
 
 /// The signals that go on to the program.
 pub struct Signals {
@@ -46,6 +47,27 @@ impl Signals {
 impl Drop for Signals {
     fn drop(&mut self) {
         self.over.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Signals that ask for the end while no program of ours runs.
+pub struct Interruption(SignalsInfo<WithOrigin>);
+
+impl Interruption {
+    /// From here on they do not end this program.
+    ///
+    /// # Errors
+    /// If they cannot be caught.
+    pub fn new() -> Result<Interruption, Failure> {
+        let signals = SignalsInfo::new([SIGHUP, SIGINT, SIGTERM]).map_err(|error| {
+            Failure::system(format!("cannot catch signals: {}", reason(&error)))
+        })?;
+        Ok(Interruption(signals))
+    }
+
+    /// One that has arrived.
+    pub fn asked(&mut self) -> Option<i32> {
+        self.0.pending().map(|origin| origin.signal).last()
     }
 }
 

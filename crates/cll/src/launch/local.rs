@@ -9,9 +9,10 @@ use cll_trace::meta;
 
 use super::child::{Running, Signals};
 use super::descendants::{self, is_running};
+use super::gather::Gathering;
 use super::memory::Memory;
 use super::recorder::Recorder;
-use super::{Launch, Launcher, Outcome, Streams};
+use super::{Launch, Launcher, Others, Outcome, Streams};
 use crate::failure::{Failure, reason};
 use crate::files;
 use crate::regime::{Beside, Watch};
@@ -74,13 +75,20 @@ impl Launcher for Local<'_> {
         let memory = Memory::new(launch.processors).map_err(|error| {
             Failure::system(format!("cannot make shared memory: {}", reason(&error)))
         })?;
-        let recorder = Recorder::new(&launch.folder, launch.name, launch.kind)?;
+        let recorder = match launch.number {
+            None => Recorder::new(&launch.folder, launch.name, launch.kind)?,
+            Some(number) => Recorder::numbered(&launch.folder, launch.name, launch.kind, number)?,
+        };
         let number = recorder.number();
         let mut recording = Recording { terminal: self.terminal, memory, recorder, told: false };
-        let mut machine = launch.place.as_ref().map(Watch::begin);
+        let gathering = match launch.others {
+            Others::Gather => Some(Gathering::new(&launch.folder)?),
+            Others::None | Others::Leave => None,
+        };
+        let mut machine = launch.place.as_ref().filter(|_| launch.watched).map(Watch::begin);
         let beside = launch.place.as_ref().map(Beside::of);
         let start = Instant::now();
-        let started = start_placed(&launch, &recording.memory);
+        let started = start_placed(&launch, &recording.memory, gathering.as_ref());
         let mut running = match started {
             Ok(running) => running,
             Err(error) => {
@@ -100,6 +108,10 @@ impl Launcher for Local<'_> {
         let left = recording.collect(&mut self.signals, &ending)?;
         self.end_what_is_left(&launch, &running);
         let seen = machine.map(Watch::end);
+        if let Some(gathering) = gathering {
+            gathering.gather(&mut recording.recorder)?;
+            recording.tell_loss();
+        }
         let command = std::iter::once(launch.program.as_os_str())
             .chain(launch.arguments.iter().map(|argument| argument.as_os_str()))
             .map(|word| word.to_string_lossy().into_owned());
@@ -121,18 +133,26 @@ impl Launcher for Local<'_> {
 }
 
 /// Starts it from a thread that has taken the program's place, which the program inherits.
-fn start_placed(launch: &Launch<'_>, memory: &Memory) -> io::Result<Running> {
-    let Some(place) = &launch.place else { return start_program(launch, memory) };
+fn start_placed(
+    launch: &Launch<'_>,
+    memory: &Memory,
+    gathering: Option<&Gathering>,
+) -> io::Result<Running> {
+    let Some(place) = &launch.place else { return start_program(launch, memory, gathering) };
     let start = || {
         place.take();
-        start_program(launch, memory)
+        start_program(launch, memory, gathering)
     };
     std::thread::scope(|scope| {
         scope.spawn(start).join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }
 
-fn start_program(launch: &Launch<'_>, memory: &Memory) -> io::Result<Running> {
+fn start_program(
+    launch: &Launch<'_>,
+    memory: &Memory,
+    gathering: Option<&Gathering>,
+) -> io::Result<Running> {
     let mut command = match launch.wrapper.split_first() {
         None => Command::new(launch.program),
         Some((first, rest)) => {
@@ -142,9 +162,15 @@ fn start_program(launch: &Launch<'_>, memory: &Memory) -> io::Result<Running> {
         }
     };
     command.args(&launch.arguments);
-    match launch.by_others {
-        true => command.env_remove(live::ENV_FD).env(live::ENV_OUT, &launch.folder),
-        false => command.env(live::ENV_FD, memory.descriptor().to_string()),
+    if let Some(work) = &launch.work {
+        command.current_dir(work);
+    }
+    match launch.others {
+        Others::None => command.env(live::ENV_FD, memory.descriptor().to_string()),
+        Others::Leave | Others::Gather => {
+            let folder = gathering.map_or(launch.folder.as_path(), Gathering::path);
+            command.env_remove(live::ENV_FD).env(live::ENV_OUT, folder)
+        }
     };
     for (name, value) in &launch.environment {
         command.env(name, value);

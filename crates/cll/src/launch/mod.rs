@@ -2,6 +2,7 @@
 
 mod child;
 mod descendants;
+mod gather;
 mod local;
 mod memory;
 mod mpirun;
@@ -16,10 +17,12 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::time::Duration;
 
+pub use child::Interruption;
+pub use gather::Gathering;
 pub use local::Local;
 pub use mpirun::Mpirun;
-pub use program::{Instrumented, find};
-pub use recorder::Lost;
+pub use program::{Instrumented, Unit, find};
+pub use recorder::{Lost, Recorder};
 pub use team::{ENGINE, Team};
 
 use crate::failure::Failure;
@@ -32,6 +35,8 @@ pub struct Launch<'a> {
     pub program: &'a std::path::Path,
     /// What the program is called in the trace's name.
     pub name: &'a str,
+    /// The number in it; `None`: the first that is free.
+    pub number: Option<u32>,
     /// How the trace's name ends: `dat`, or `log` if supersteps are logged.
     pub kind: &'static str,
     /// The command that it is run by, if it is not run itself.
@@ -45,18 +50,34 @@ pub struct Launch<'a> {
     /// Its arguments.
     pub arguments: Vec<OsString>,
     /// Variables to set in its environment.
-    pub environment: Vec<(&'static str, OsString)>,
+    pub environment: Vec<(&'a str, OsString)>,
     /// Folder of the trace.
     pub folder: PathBuf,
+    /// Folder that it runs in. `None`: ours.
+    pub work: Option<PathBuf>,
     /// Time after which it is ended.
     pub timeout: Option<Duration>,
     /// Whether its processes are started by others, perhaps elsewhere: then each writes a trace of its
-    /// own into the folder.
-    pub by_others: bool,
+    /// own.
+    pub others: Others,
     /// Where its output goes.
     pub streams: Streams,
-    /// Where it runs; then the machine is watched meanwhile. `None`: where it would without us.
+    /// Where it runs. `None`: where it would without us.
     pub place: Option<Placement>,
+    /// Whether the machine is watched meanwhile.
+    pub watched: bool,
+}
+
+/// What becomes of traces that processes write themselves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Others {
+    /// There are none: all record in memory of ours.
+    #[default]
+    None,
+    /// They stay in the folder as they are.
+    Leave,
+    /// They become one trace, when the program has ended.
+    Gather,
 }
 
 /// Input and output of the program that is run.

@@ -2,8 +2,11 @@
 
 use std::env::{var_os, vars_os};
 use std::ffi::{OsStr, OsString};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
+use super::program::linked_with;
+use crate::calls::Family;
 use crate::compiler::in_path;
 use crate::failure::{Failure, reason};
 
@@ -11,7 +14,7 @@ use crate::failure::{Failure, reason};
 const VARIABLE: &str = "CLL_MPIRUN";
 
 /// An mpirun.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Mpirun {
     words: Vec<OsString>,
     kind: Kind,
@@ -34,19 +37,88 @@ impl Mpirun {
         let named = var_os(VARIABLE).filter(|value| !value.is_empty());
         let text = named.as_deref().unwrap_or(OsStr::new("mpirun")).to_string_lossy().into_owned();
         let words: Vec<OsString> = text.split_whitespace().map(OsString::from).collect();
-        let program = words.first().cloned().unwrap_or_default();
-        let is_there = match program.as_encoded_bytes().contains(&b'/') {
-            true => std::path::Path::new(&program).is_file(),
-            false => in_path(&program).is_some(),
-        };
-        if !is_there {
-            let failure =
-                Failure::usage(format!("--engine mpi: there is no {}", program.display()));
+        if !is_there(words.first().map_or(OsStr::new(""), OsString::as_os_str)) {
+            let failure = Failure::usage(format!("to start MPI's processes: there is no {text}"));
             return Err(failure.help(
                 "install an MPI (on Debian openmpi-bin and libopenmpi-dev, or mpich and libmpich-dev), or \
                  name its launcher: CLL_MPIRUN=/opt/mpi/bin/mpirun",
             ));
         }
+        Mpirun::of(words)
+    }
+
+    /// The mpirun of the MPI that a program is linked with: that of [`Mpirun::find`] if it belongs to
+    /// it, else the one that is called like that MPI.
+    ///
+    /// # Errors
+    /// If there is none: each process would be alone in its own world.
+    pub fn for_program(program: &Path) -> Result<Mpirun, Failure> {
+        Mpirun::fitting(program, linked_with(program).iter().find_map(|library| family(library)))
+    }
+
+    /// As [`Mpirun::for_program`], where it is known already which MPI that is.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn of_family(program: &Path, family: Family) -> Result<Mpirun, Failure> {
+        Mpirun::fitting(
+            program,
+            Some(match family {
+                Family::OpenMpi => Kind::OpenMpi,
+                Family::Mpich => Kind::Hydra,
+            }),
+        )
+    }
+
+    fn fitting(program: &Path, wanted: Option<Kind>) -> Result<Mpirun, Failure> {
+        let found = Mpirun::find()?;
+        let fits = |mpirun: &Mpirun| {
+            wanted.is_none_or(|kind| mpirun.kind == kind || mpirun.kind == Kind::Unknown)
+        };
+        let is_named = var_os(VARIABLE).is_some_and(|value| !value.is_empty());
+        if fits(&found) {
+            return Ok(found);
+        }
+        let kind = wanted.unwrap_or(Kind::Unknown);
+        let others = kind.launchers().iter().filter(|name| !is_named && is_there(OsStr::new(name)));
+        for name in others {
+            let other = Mpirun::of(vec![name.into()])?;
+            if fits(&other) {
+                return Ok(other);
+            }
+        }
+        let (word, own) = (found.words[0].to_string_lossy(), found.kind.name());
+        Err(Failure::usage(format!(
+            "{} is linked with {}, and {word} is {own}'s: each of its processes would be alone",
+            program.display(),
+            kind.name()
+        ))
+        .help(format!(
+            "compile it with {own}'s mpicc (CLL_CC), or name {}'s launcher: CLL_MPIRUN={}",
+            kind.name(),
+            kind.launchers()[0]
+        )))
+    }
+
+    /// Whether a program is linked with an MPI.
+    pub fn is_linked(program: &Path) -> bool {
+        linked_with(program).iter().any(|library| family(library).is_some())
+    }
+
+    /// How Slurm starts the processes of a program: by the interface that its MPI knows.
+    pub fn srun(program: &Path) -> String {
+        let is_mpich =
+            linked_with(program).iter().any(|library| family(library) == Some(Kind::Hydra));
+        format!("srun --mpi={} -n {{P}}", if is_mpich { "pmi2" } else { "pmix" })
+    }
+
+    /// Its command, for reports.
+    pub fn line(&self) -> String {
+        self.words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+    }
+
+    fn of(words: Vec<OsString>) -> Result<Mpirun, Failure> {
+        let program = words.first().cloned().unwrap_or_default();
         let mut ask = Command::new(&program);
         let asked = ask.arg("--version").stdin(Stdio::null()).output().map_err(|error| {
             Failure::system(format!("cannot run {}: {}", program.display(), reason(&error)))
@@ -71,6 +143,59 @@ impl Mpirun {
             }
         }
         words
+    }
+
+    /// Options by which each process keeps to one of these processors, in their order; with none of
+    /// them, to none.
+    pub fn binding(&self, cpus: &[usize]) -> Vec<OsString> {
+        let list = cpus.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
+        let words: Vec<String> = match (self.kind, cpus) {
+            (Kind::Unknown, _) => Vec::new(),
+            (Kind::OpenMpi, []) => vec!["--bind-to".into(), "none".into()],
+            (Kind::Hydra, []) => vec!["-bind-to".into(), "none".into()],
+            (Kind::OpenMpi, _) => {
+                vec!["--cpu-list".into(), list, "--bind-to".into(), "cpu-list:ordered".into()]
+            }
+            (Kind::Hydra, _) => vec!["-bind-to".into(), format!("user:{list}")],
+        };
+        words.into_iter().map(OsString::from).collect()
+    }
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Kind::OpenMpi => "Open MPI",
+            Kind::Hydra => "MPICH",
+            Kind::Unknown => "another MPI",
+        }
+    }
+
+    /// Names that its launcher can have beside `mpirun`.
+    fn launchers(self) -> &'static [&'static str] {
+        match self {
+            Kind::OpenMpi => &["mpirun.openmpi", "mpiexec.openmpi", "orterun", "prterun"],
+            Kind::Hydra => &["mpirun.mpich", "mpiexec.mpich", "mpiexec.hydra"],
+            Kind::Unknown => &["mpirun"],
+        }
+    }
+}
+
+/// The MPI that a library belongs to, by its name. The number of Open MPI's interface is not that of the
+/// one that MPICH and what is made of it share.
+fn family(library: &str) -> Option<Kind> {
+    if library.starts_with("libmpich") || library.starts_with("libmpi.so.12") {
+        return Some(Kind::Hydra);
+    }
+    let is = |name: &str| library.starts_with(name);
+    (is("libmpi.so.") || is("libopen-rte") || is("libmpi_mpifh") || is("libmpi_usempi"))
+        .then_some(Kind::OpenMpi)
+}
+
+fn is_there(program: &OsStr) -> bool {
+    match program.as_encoded_bytes().contains(&b'/') {
+        true => Path::new(program).is_file(),
+        false => in_path(program).is_some(),
     }
 }
 
@@ -108,6 +233,27 @@ mod tests {
         assert_eq!(kind("HYDRA build details:\n    Version: 4.0.2"), Kind::Hydra);
         assert_eq!(kind("Intel(R) MPI Library for Linux* OS"), Kind::Hydra);
         assert_eq!(kind("srun 23"), Kind::Unknown);
+    }
+
+    #[test]
+    fn an_mpi_is_known_by_its_library() {
+        assert_eq!(family("libmpi.so.40"), Some(Kind::OpenMpi));
+        assert_eq!(family("libmpi_mpifh.so.40"), Some(Kind::OpenMpi));
+        assert_eq!(family("libmpich.so.12"), Some(Kind::Hydra));
+        assert_eq!(family("libmpi.so.12"), Some(Kind::Hydra));
+        assert_eq!(family("libm.so.6"), None);
+    }
+
+    #[test]
+    fn processes_keep_to_processors() {
+        let words = |kind, cpus: &[usize]| -> String {
+            let words = Mpirun { words: Vec::new(), kind }.binding(cpus);
+            words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(words(Kind::OpenMpi, &[3, 1]), "--cpu-list 3,1 --bind-to cpu-list:ordered");
+        assert_eq!(words(Kind::Hydra, &[3, 1]), "-bind-to user:3,1");
+        assert_eq!(words(Kind::Hydra, &[]), "-bind-to none");
+        assert_eq!(words(Kind::Unknown, &[1]), "");
     }
 
     #[test]

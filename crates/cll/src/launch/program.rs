@@ -38,6 +38,8 @@ pub struct Unit {
     pub file: String,
     /// `sequential`, `OpenMP`, …
     pub model: String,
+    /// Its compiler with the options.
+    pub compiler: String,
     /// Version of the interface between it and the library.
     pub interface: Option<u32>,
     /// Its places.
@@ -98,6 +100,13 @@ impl Instrumented {
     /// # Errors
     /// If it is no program of ours, or one for another version of the library.
     pub fn read(path: &Path) -> Result<Instrumented, Failure> {
+        let program = Instrumented::look(path)?;
+        program.check(path)?;
+        Ok(program)
+    }
+
+    /// As [`Instrumented::read`], whatever it says: perhaps nothing.
+    pub fn look(path: &Path) -> Result<Instrumented, Failure> {
         let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
         let mut program = Instrumented { units: units(path, &bytes)? };
         for library in libraries(path, &bytes) {
@@ -105,7 +114,6 @@ impl Instrumented {
                 program.units.extend(units(&library, &bytes).unwrap_or_default());
             }
         }
-        program.check(path)?;
         Ok(program)
     }
 
@@ -161,10 +169,10 @@ impl Instrumented {
                     unit.file
                 )));
             }
-            if !["sequential", "OpenMP", BSP, PUB].contains(&unit.model.as_str()) {
+            if !["sequential", "OpenMP", "MPI", BSP, PUB].contains(&unit.model.as_str()) {
                 return Err(Failure::input(format!(
                     "{} follows the model {} ({}), which this version cannot run; it runs \
-                     sequential, OpenMP, BSP and PUB programs",
+                     sequential, OpenMP, MPI, BSP and PUB programs",
                     path.display(),
                     unit.model,
                     unit.file
@@ -214,6 +222,12 @@ fn unit(path: &Path, record: &[u8]) -> Result<Unit, Failure> {
             path.display()
         ))
     })
+}
+
+/// The names of the libraries that a program is linked with; none if it cannot be read.
+pub fn linked_with(path: &Path) -> Vec<String> {
+    let Ok(bytes) = fs::read(path) else { return Vec::new() };
+    object::File::parse(&*bytes).map(|file| needed(&file).names).unwrap_or_default()
 }
 
 /// The libraries that the program names and that lie where it says itself, or

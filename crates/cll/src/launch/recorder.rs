@@ -34,9 +34,22 @@ pub struct Lost {
 }
 
 impl Recorder {
-    /// A new file `NAME.cll.RUN.KIND` in a folder.
+    /// A new file `NAME.cll.RUN.KIND` in a folder, with the first number that is free.
     pub fn new(folder: &Path, name: &str, kind: &str) -> Result<Recorder, Failure> {
         let (file, path, number) = files::numbered(folder, &format!("{name}.cll"), kind)?;
+        Ok(Recorder { file, path, number, length: 0, lost: None })
+    }
+
+    /// The file with this number, in place of one that an earlier try has left.
+    pub fn numbered(
+        folder: &Path,
+        name: &str,
+        kind: &str,
+        number: u32,
+    ) -> Result<Recorder, Failure> {
+        let path = files::in_folder(folder, &format!("{name}.cll.{number}.{kind}"));
+        let file = File::options().read(true).write(true).create(true).truncate(true).open(&path);
+        let file = file.map_err(|error| Failure::file("write", &path, &error))?;
         Ok(Recorder { file, path, number, length: 0, lost: None })
     }
 

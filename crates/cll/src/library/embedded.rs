@@ -15,8 +15,9 @@ pub const SHARED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libcll.so"))
 /// `libbsp.a`.
 pub const PLAIN_BSP: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libbsp.a"));
 /// What programs include, by name.
-pub const HEADERS: [(&str, &[u8]); 5] = [
+pub const HEADERS: [(&str, &[u8]); 6] = [
     ("cll.h", include_bytes!(concat!(env!("OUT_DIR"), "/cll.h"))),
+    ("cll_mpi.h", include_bytes!(concat!(env!("OUT_DIR"), "/cll_mpi.h"))),
     ("bsp.h", include_bytes!(concat!(env!("OUT_DIR"), "/bsp.h"))),
     ("mcbsp.h", include_bytes!(concat!(env!("OUT_DIR"), "/mcbsp.h"))),
     ("pub.h", include_bytes!(concat!(env!("OUT_DIR"), "/pub.h"))),
@@ -82,7 +83,11 @@ fn is_whole(folder: &Path) -> bool {
 
 /// What the folder has.
 fn unpacked() -> impl Iterator<Item = (&'static str, &'static [u8])> {
-    HEADERS.into_iter().chain([("libcll.a", ARCHIVE), ("libbsp.a", PLAIN_BSP)])
+    HEADERS.into_iter().chain([
+        ("libcll.a", ARCHIVE),
+        ("libcll.so", SHARED),
+        ("libbsp.a", PLAIN_BSP),
+    ])
 }
 
 fn cache() -> Option<PathBuf> {

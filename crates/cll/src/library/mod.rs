@@ -64,6 +64,15 @@ impl Library {
             .then_some(Library { include, archive })
     }
 
+    /// `libcll.so`, for programs that are not linked by us: beside the archive, or our own copy.
+    pub fn shared(&self) -> Result<PathBuf, Failure> {
+        let beside = self.archive.with_file_name("libcll.so");
+        match beside.is_file() {
+            true => Ok(beside),
+            false => Ok(embedded::unpack()?.join("libcll.so")),
+        }
+    }
+
     /// What a compiler needs to find the headers, at the end of its options: a header of the same
     /// name that the user's own options lead to goes before. They are system headers: the user's
     /// warnings are about his own text.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use cll_fit::Fit;
 use serde::{Deserialize, Serialize};
 
+use super::held_out::HeldOutModel;
 use super::machine::Machine;
 use super::sampling::Sampling;
 use crate::failure::{Failure, unreadable};
@@ -129,6 +130,9 @@ pub struct ExperimentModel {
     /// How alike the processors took; `None` where there were not several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imbalance: Option<ImbalanceModel>,
+    /// Points that were kept from the fit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub held_out: Vec<HeldOutModel>,
     /// The fit; `None` if there can be none.
     pub fit: Option<Fit>,
     /// Why there is none.

@@ -1,11 +1,13 @@
 //! Every experiment with its fit, or why there is none.
 
-use cll_fit::{Fit, FitError, Options, Unit, fit};
+use cll_fit::{Fit, FitError, Options, Point, Unit, hold_out};
 use cll_formula::{Formula, Parsed, parse, parse_anonymous};
 use cll_trace::observable::Observable;
 
 use super::data::{Observed, Source, select};
 use super::file::{ExperimentModel, Notice};
+use super::held_out::{HeldOutModel, is_held_out};
+use super::predictions::At;
 use super::working_sets;
 use crate::cli::{NamedExpression, Time};
 use crate::failure::{Failure, Status};
@@ -25,6 +27,8 @@ pub struct Choices {
     pub working_sets: Vec<NamedExpression>,
     /// What is fitted instead of the time.
     pub observable: Option<String>,
+    /// Points that are kept from the fit, to be compared with it.
+    pub held_out: Vec<At>,
 }
 
 /// Reads the formulas of a command line.
@@ -64,17 +68,17 @@ pub fn fit_all(
     if let (Source::Trace(trace), true) = (source, choices.experiments.is_empty()) {
         jobs.retain(|job| is_wanted(&job.observed.name, &trace.report, &choices.formulas));
     }
-    let mut fitted = fit_each(jobs, &choices.options);
+    let mut fitted = fit_each(jobs, choices);
     working_sets::assign(&mut fitted, &choices.working_sets)?;
     Ok(fitted)
 }
 
-fn fit_each(mut jobs: Vec<Job>, options: &Options) -> Vec<ExperimentModel> {
+fn fit_each(mut jobs: Vec<Job>, choices: &Choices) -> Vec<ExperimentModel> {
     let threads = std::thread::available_parallelism().map_or(1, |count| count.get());
     // A thread costs as much as some ten fits.
     let share = jobs.len().div_ceil(threads).max(16);
     if jobs.len() <= share {
-        return jobs.into_iter().map(|job| job.fitted(options)).collect();
+        return jobs.into_iter().map(|job| job.fitted(choices)).collect();
     }
     let mut shares = Vec::new();
     while !jobs.is_empty() {
@@ -86,7 +90,7 @@ fn fit_each(mut jobs: Vec<Job>, options: &Options) -> Vec<ExperimentModel> {
             .into_iter()
             .map(|share| {
                 scope.spawn(|| {
-                    let fitted = share.into_iter().map(|job| job.fitted(options));
+                    let fitted = share.into_iter().map(|job| job.fitted(choices));
                     fitted.collect::<Vec<_>>()
                 })
             })
@@ -187,18 +191,25 @@ fn own_formula(observed: &Observed) -> Result<Formula, String> {
 }
 
 impl Job {
-    fn fitted(self, options: &Options) -> ExperimentModel {
+    fn fitted(self, choices: &Choices) -> ExperimentModel {
         let Job { observed, formula } = self;
         let samples = observed.data.observations() as u64;
         let text = formula.as_ref().map_or(observed.formula.clone(), |f| f.text().to_owned());
         let result = formula.and_then(|formula| {
             let why = |error| explain(&error, &observed, &formula);
-            fit(&formula, &observed.data, options).map_err(why)
+            let is_held = |point: &Point| {
+                is_held_out(&observed.data.variables, &point.values, &choices.held_out)
+            };
+            hold_out(&formula, &observed.data, &choices.options, |_, point| is_held(point))
+                .map_err(why)
         });
-        let (fit, failure) = match result {
-            Ok(fit) => (Some(fit), None),
-            Err(failure) => (None, Some(failure)),
+        let (fit, points, failure) = match result {
+            Ok(held) => (Some(held.fit), held.points, None),
+            Err(failure) => (None, Vec::new(), Some(failure)),
         };
+        let held_out = points
+            .into_iter()
+            .map(|point| HeldOutModel { values: point.values, measured: point.measured });
         ExperimentModel {
             warnings: fit.as_ref().map(fit_notices).unwrap_or_default(),
             name: observed.name,
@@ -211,6 +222,7 @@ impl Job {
             samples,
             working_set: None,
             imbalance: observed.imbalance,
+            held_out: held_out.collect(),
             fit,
             failure,
         }

@@ -4,10 +4,12 @@ mod account;
 mod data;
 mod file;
 mod fitting;
+mod held_out;
 mod machine;
 mod observable;
 mod predictions;
 mod sampling;
+mod scaling;
 mod time;
 mod trace;
 mod view;
@@ -18,10 +20,12 @@ pub use file::{
     Compiled, ExperimentModel, FILE_NAME, ModelFile, Notice, ProgramModel, RunModel, SourceModel,
 };
 pub use fitting::{Choices, fit_all, formulas};
+pub use held_out::{check_held_out, predicted_held_out};
 pub use machine::{Cache, Machine};
 pub use observable::about_observable;
 pub use predictions::{At, Predicted, PredictionJson, predict_all};
 pub use sampling::{Canary, DilationModel, Discarded, RoundModel, Sampling, Stopped, Verdict};
+pub use scaling::{ScalingJson, scalings, scalings_json};
 pub use time::now;
 pub use trace::{describe, notices};
 pub use view::{Shown, predictions_report, report};

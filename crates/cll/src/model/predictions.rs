@@ -147,7 +147,7 @@ fn predict(experiment: usize, fit: &Fit, At(given): &At) -> Predicted {
         None => PredictionView::of(fit, &values),
         Some(variable) => {
             let error = PredictError::Missing { variable, needed: fit.variables.clone() };
-            PredictionView { at: values, result: Err(error) }
+            PredictionView { at: values, result: Err(error), measured: None }
         }
     };
     Predicted { experiment, at, assumed, view }
@@ -182,6 +182,10 @@ pub struct PredictionJson<'a> {
     value: Option<f64>,
     low: Option<f64>,
     high: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    measured: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    relative_error: Option<f64>,
     confidence: Option<f64>,
     unit: &'a str,
     domain: Option<&'a Domain>,
@@ -202,6 +206,8 @@ impl<'a> PredictionJson<'a> {
             value: found.map(|prediction| prediction.value),
             low: band.map(|band| band.low),
             high: band.map(|band| band.high),
+            measured: predicted.view.measured,
+            relative_error: predicted.view.error(),
             confidence: found.map(|prediction| prediction.confidence),
             unit: &experiment.unit,
             domain: found.map(|prediction| &prediction.domain),

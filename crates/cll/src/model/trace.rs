@@ -111,6 +111,7 @@ fn code(warning: &Warning) -> &'static str {
         Warning::Waited { .. } => "waited",
         Warning::Open { .. } => "open",
         Warning::Run { .. } => "run",
+        Warning::Absent { .. } => "absent",
         Warning::UnknownBlocks { .. } => "unknown-blocks",
         _ => "trace",
     }

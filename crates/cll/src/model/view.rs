@@ -2,12 +2,13 @@
 
 use cll_report::{
     Memory, ModelView, PredictionView, Style, escape, model_text, points_text, predictions_text,
-    summary_text,
+    scaling_text, summary_text,
 };
 
 use super::account::{disclaimer, flagged, sampling_text};
 use super::file::{ExperimentModel, ImbalanceModel, ModelFile, Notice};
 use super::predictions::{At, Predicted};
+use super::scaling::scalings;
 use super::working_sets::caches;
 
 /// What of a model is printed.
@@ -56,6 +57,10 @@ fn experiments(
                 let mut text = model_text(&view, style);
                 text += &one.imbalance.as_ref().map_or_else(String::new, imbalance);
                 text += &missing(predicted, index, asked);
+                for view in scalings(model, index, predicted) {
+                    text.push('\n');
+                    text += &scaling_text(&view, style);
+                }
                 if shown.points {
                     text.push('\n');
                     text += &points_text(view.fit, style);

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use super::range::argument;
+use super::argument;
 use crate::names::suggestion;
 
 /// Arguments with places for values.

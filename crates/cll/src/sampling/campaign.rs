@@ -5,13 +5,18 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use cll_trace::live;
+
 use crate::failure::Failure;
-use crate::launch::{Launch, Launcher, Outcome, Streams, Team};
+use crate::launch::{Launch, Launcher, Mpirun, Others, Outcome, Streams, Team};
 use crate::observing::Observing;
 use crate::regime::Placement;
 
+use super::Launching;
 use super::arguments::Template;
-use super::plan::Launching;
+
+/// How many threads OpenMP has.
+const THREADS: &str = "OMP_NUM_THREADS";
 
 /// What is launched, and how.
 #[derive(Debug)]
@@ -24,14 +29,26 @@ pub struct Campaign {
     pub arguments: Template,
     /// Folder of the traces.
     pub folder: PathBuf,
+    /// Folder that it runs in. `None`: ours.
+    pub work: Option<PathBuf>,
     /// Where the program's output goes.
     pub log: File,
+    /// The number in the next trace's name; `None`: the first that is free.
+    pub number: Option<u32>,
+    /// Variables that the program has beside those that it needs for this.
+    pub variables: Vec<(String, OsString)>,
     /// Time after which a launch is ended.
     pub timeout: Duration,
     /// Who shares the work.
     pub team: Team,
+    /// What starts MPI's processes; `None` where they are none.
+    pub mpirun: Option<Mpirun>,
+    /// Whether processes of MPI have threads of OpenMP.
+    pub has_threads: bool,
     /// What virtual processors are told; `None` where they are none.
     pub virtually: Option<Vec<(&'static str, OsString)>>,
+    /// Whether the machine is watched while it runs.
+    pub watched: bool,
     /// Where the program runs.
     pub place: Placement,
     /// What is recorded beside the times, and how the program is run for that.
@@ -108,7 +125,7 @@ impl Campaign {
         let log = log.map_err(|error| {
             Failure::system(format!("cannot write the program's output: {error}"))
         })?;
-        let mut environment: Vec<(&'static str, OsString)> = match launching.gate {
+        let mut environment: Vec<(&str, OsString)> = match launching.gate {
             true => vec![("CLL_ORDER", format!("shuffled:{}", launching.seed).into())],
             false => vec![("CLL_GATE", "off".into())],
         };
@@ -117,32 +134,66 @@ impl Campaign {
             environment.extend(self.team.environment(processors));
             environment.extend(self.virtually.iter().flatten().cloned());
             let bound = std::env::var_os("OMP_PROC_BIND").is_some();
+            if self.team == Team::Ranks && self.has_threads && std::env::var_os(THREADS).is_none() {
+                // The cores shared out among the processes.
+                let cores = std::thread::available_parallelism().map_or(1, |count| count.get());
+                let each = (cores / processors as usize).max(1);
+                environment.push((THREADS, each.to_string().into()));
+            }
             if self.team == Team::Threads && self.place.cpus.is_some() && !bound {
                 environment.push(("OMP_PROC_BIND", "true".into()));
             }
         }
+        let own = self.variables.iter();
+        environment.extend(own.map(|(name, value)| (name.as_str(), value.clone())));
+        let place = self.placement(launching);
         Ok(Launch {
             kind: "dat",
+            number: self.number,
             program: &self.program,
             name: &self.name,
-            wrapper: self.observing.wrapper(),
+            wrapper: self.wrapper(launching, &place, &environment),
             processors: 1,
             engine: String::new(),
             machine: String::new(),
             arguments: self.arguments.fill(&launching.values),
             environment,
             folder: self.folder.clone(),
+            work: self.work.clone(),
             timeout: Some(self.timeout),
-            by_others: false,
+            others: if self.mpirun.is_some() { Others::Gather } else { Others::None },
             streams: Streams::Log(log),
-            place: Some(self.placement(launching)),
+            place: Some(place),
+            watched: self.watched,
         })
+    }
+
+    /// What stands before the program.
+    fn wrapper(
+        &self,
+        launching: &Launching,
+        place: &Placement,
+        environment: &[(&str, OsString)],
+    ) -> Vec<OsString> {
+        let own = self.observing.wrapper();
+        let Some(mpirun) = &self.mpirun else { return own };
+        let mut names: Vec<&str> = environment.iter().map(|(name, _)| *name).collect();
+        names.push(live::ENV_OUT);
+        let mut words = mpirun.words(launching.processors, &names);
+        // Threads of a process are not to share one processor.
+        let cpus = place.cpus.as_deref().filter(|_| !self.has_threads).unwrap_or_default();
+        words.extend(mpirun.binding(cpus));
+        words.extend(own);
+        words
     }
 
     /// The place of this launch: as many processors as it has threads.
     fn placement(&self, launching: &Launching) -> Placement {
         let fewer = |cpus: &Vec<usize>| {
-            let count = launching.processors.map_or(cpus.len(), |count| count as usize);
+            let count = match launching.processors.filter(|_| !self.has_threads) {
+                Some(count) => count as usize,
+                None => cpus.len(),
+            };
             cpus.get(cpus.len().saturating_sub(count)..).map(<[usize]>::to_vec)
         };
         let binds = self.team != Team::Threads;

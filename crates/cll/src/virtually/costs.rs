@@ -67,7 +67,8 @@ impl Costs {
                             substitutions.push(text);
                         }
                     }
-                    let (g, l) = (cost.g.value, cost.l.value);
+                    let fetch = cost.fetch.map_or(0.0, |fetch| fetch.value);
+                    let (g, l) = (cost.g.value + fetch, cost.l.value);
                     table += &format!(";{letter},{count},{bytes},{g:e},{l:e}");
                     // What is sent at all begins with a byte.
                     let next = if bytes == 0.0 { 1.0 } else { (cost.to + 1.0).floor() };
@@ -96,6 +97,7 @@ impl Costs {
             combine: machine.combine.unwrap_or(Combine::Max),
             // A phase has the requests in it.
             requests: false,
+            fetches: true,
         }
     }
 
@@ -129,20 +131,26 @@ mod tests {
             combine: Combine::Max,
             pieces: vec![piece(8.0, 1000.0, g, 1e-6), piece(1000.0, 1e6, 2.0 * g, 2e-6)],
             calls: None,
+            fetch: None,
         }
     }
 
     #[test]
     fn the_table_has_the_pieces_of_all_numbers_of_processors() {
+        let oblivious = Line {
+            synchronisation: Synchronisation::Oblivious,
+            fetch: Some(Uncertain::exact(4e-9)),
+            ..line(2, 1e-9)
+        };
         let machine = Machine {
             name: "mine".to_owned(),
-            communication: vec![line(2, 1e-9), line(4, 3e-9)],
+            communication: vec![line(2, 1e-9), line(4, 3e-9), oblivious],
             ..Machine::default()
         };
         let costs = Costs::of(machine, 3).unwrap();
         let pieces: Vec<&str> = costs.table.split(';').collect();
         assert_eq!(pieces[0], "max");
-        for wanted in ["b,2,1,1e-9,1e-6", "b,2,1001,2e-9,2e-6", "o,2,1,1e-9,1e-6"] {
+        for wanted in ["b,2,1,1e-9,1e-6", "b,2,1001,2e-9,2e-6", "o,2,1,5e-9,1e-6"] {
             assert!(pieces.contains(&wanted), "{}", costs.table);
         }
         assert!(costs.substitutions.iter().any(|one| one.contains('3')), "{costs:?}");

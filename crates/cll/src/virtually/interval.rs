@@ -1,8 +1,8 @@
 //! How sure a prediction is: by the model OBSP*, from the log.
 
-use cll_machine::Uncertain;
+use cll_machine::{Classic, Combine, Machine, Uncertain};
 use cll_model::log::program;
-use cll_model::{Draws, Interval, Pricing, Rule, interval};
+use cll_model::{Draws, Interval, Pricing, Rule, Target, interval};
 use cll_trace::log::{Contention, Log};
 
 use super::costs::Costs;
@@ -11,19 +11,64 @@ use super::costs::Costs;
 const MOST: u64 = 200_000_000;
 
 /// The time by OBSP*, g and L by the pattern of each superstep, with the interval that the machine's spreads and
-/// that of contention give it. `None` where the log is not that of a whole run.
-pub fn by_model(log: &Log, costs: &Costs, contention: Option<&Contention>) -> Option<Interval> {
-    let mut logged = program(log, true).ok()?;
+/// that of contention give it. Phases are taken to be as long as they are alone, where it is known what others cost
+/// them, unless it `keeps` what was measured. `None` where the log is not that of a whole run, or nothing is known
+/// that the processors' clocks did not know.
+pub fn by_model(
+    log: &Log,
+    costs: Option<&Costs>,
+    contention: Option<&Contention>,
+    keeps: bool,
+) -> Option<Interval> {
+    let mut logged = match contention {
+        None if costs.is_none() => return None,
+        Some(contention) if !keeps => {
+            let mut log = log.clone();
+            contention.level(&mut log);
+            program(&log)
+        }
+        _ => program(log),
+    }
+    .ok()?;
     if let Some(Contention { factor, low, high, .. }) = contention {
-        let spread = Uncertain { value: 1.0, low: low / factor, high: high / factor };
-        logged.rescale("contention", spread);
+        let scale = match keeps {
+            true => Uncertain { value: 1.0, low: low / factor, high: high / factor },
+            false => Uncertain { value: 1.0 / factor, low: 1.0 / high, high: 1.0 / low },
+        };
+        logged.rescale("contention", scale);
     }
     let mut quantities = logged.quantities;
-    let target = costs.target();
+    let free = free();
+    let target = costs.map_or_else(|| without_costs(&free), Costs::target);
     let rule = Rule::ObspStar;
     let pricing =
         Pricing::new(&logged.program, rule, &target, &mut quantities, &mut Vec::new()).ok()?;
     let afford = usize::try_from(MOST / logged.program.size().max(1)).unwrap_or(usize::MAX);
     let draws = Draws { count: Draws::default().count.min(afford.max(20)), ..Draws::default() };
     Some(interval(&logged.program, &pricing, &quantities, &draws))
+}
+
+/// A machine whose communication takes no time.
+fn free() -> Machine {
+    let nothing = Classic {
+        engine: None,
+        processors: 1,
+        oversubscribed: false,
+        rate: None,
+        g: Uncertain::ZERO,
+        l: Uncertain::ZERO,
+        calls: None,
+    };
+    Machine { classic: vec![nothing], ..Machine::default() }
+}
+
+fn without_costs(machine: &Machine) -> Target<'_> {
+    Target {
+        machine,
+        engine: None,
+        oversubscribed: None,
+        combine: Combine::Max,
+        requests: false,
+        fetches: false,
+    }
 }

@@ -7,7 +7,7 @@ mod prediction;
 use std::ffi::OsString;
 use std::path::Path;
 
-use crate::cli::VirtualOptions;
+use crate::cli::{Contended, VirtualOptions};
 use crate::failure::Failure;
 use crate::launch::Outcome;
 use crate::terminal::Terminal;
@@ -40,8 +40,10 @@ impl Virtual {
         all.extend(self.options.cores.map(|cores| ("CLL_CORES", cores.to_string().into())));
         all.extend(self.costs.as_ref().map(|costs| ("CLL_COSTS", costs.table().into())));
         all.extend(self.options.alone.map(|every| ("CLL_ALONE", every.to_string().into())));
-        let contention = self.options.contention;
-        all.extend(contention.map(|factor| ("CLL_CONTENTION", factor.to_string().into())));
+        if let Some(Contended::Factor(factor)) = self.options.contention {
+            all.push(("CLL_CONTENTION", factor.to_string().into()));
+        }
+        all.extend(self.options.cache.map(|size| ("CLL_CACHE", size.to_string().into())));
         all.extend(self.options.memory.map(|size| ("CLL_MEMORY", size.to_string().into())));
         if self.options.overcommit {
             all.push(("CLL_OVERCOMMIT", "1".into()));
@@ -61,8 +63,11 @@ impl Virtual {
 
     /// Tells what was predicted, from the trace of the run.
     pub fn tell(&self, outcome: &Outcome, terminal: &mut Terminal) -> Result<(), Failure> {
+        let keeps = self.options.contention == Some(Contended::AsRun);
         let Some(trace) = &outcome.trace else { return Ok(()) };
-        let Some(prediction) = Prediction::read(trace, self.costs.as_ref())? else { return Ok(()) };
+        let Some(prediction) = Prediction::read(trace, self.costs.as_ref(), keeps)? else {
+            return Ok(());
+        };
         for note in prediction.notes(self.options.machine.is_some(), self.options.alone.is_some()) {
             terminal.note(&note);
         }

@@ -31,8 +31,11 @@ pub struct Prediction {
     complete: bool,
     #[serde(flatten)]
     course: Course,
-    /// The same by OBSP*, with g and L by pattern, and where it lies; `None` without a machine.
+    /// The same by OBSP*, with g and L by pattern, and where it lies; `None` if neither a machine was given nor
+    /// contention seen.
     model: Option<Interval>,
+    /// Whether phases are as long in the model as they are alone.
+    model_without_contention: bool,
     /// What processors that compute at a time cost each other, if that was looked at.
     contention: Option<Contention>,
     /// What it took here.
@@ -51,20 +54,30 @@ struct Real {
     /// Seconds of all phases from begin to end.
     phases_wall_s: f64,
     phases: u64,
+    /// Phases that began with the cache as a core of its own would have it.
+    restored_phases: u64,
+    /// Bytes of cache that a core was taken to have by itself.
+    cache_bytes: u64,
     /// Bytes of the processor that has most of its own.
     memory_bytes: u64,
 }
 
 impl Prediction {
     /// From the log of a run; nothing, if no superstep has ended.
-    pub fn read(trace: &Path, costs: Option<&Costs>) -> Result<Option<Prediction>, Failure> {
+    ///
+    /// What phases cost each other stays in the time of the model if it `keeps` that.
+    pub fn read(
+        trace: &Path,
+        costs: Option<&Costs>,
+        keeps: bool,
+    ) -> Result<Option<Prediction>, Failure> {
         let file = File::open(trace).map_err(|error| unreadable(trace, &error))?;
         let log = cll_trace::supersteps(file)
             .map_err(|error| Failure::input(format!("{}: {error}", trace.display())))?;
-        Ok((!log.is_empty()).then(|| Prediction::of(&log, costs)))
+        Ok((!log.is_empty()).then(|| Prediction::of(&log, costs, keeps)))
     }
 
-    fn of(log: &Log, costs: Option<&Costs>) -> Prediction {
+    fn of(log: &Log, costs: Option<&Costs>, keeps: bool) -> Prediction {
         let told = || log.processors.iter().filter_map(|one| one.virtually.as_ref());
         let seconds = |ns: u64| ns as f64 * 1e-9;
         let nprocs =
@@ -79,13 +92,16 @@ impl Prediction {
             substitutions: costs.map_or(Vec::new(), |costs| costs.substitutions.clone()),
             complete: told().count() == processors as usize,
             course: Course::of(log),
-            model: costs.and_then(|costs| by_model(log, costs, contention.as_ref())),
+            model: by_model(log, costs, contention.as_ref(), keeps),
+            model_without_contention: contention.is_some() && !keeps,
             contention,
             real: Real {
                 run_s: seconds(told().map(|one| one.run_ns).max().unwrap_or(0)),
                 phases_s: seconds(told().map(|one| one.computation_ns).sum()),
                 phases_wall_s: seconds(told().map(|one| one.wall_ns).sum()),
                 phases: told().map(|one| one.phases).sum(),
+                restored_phases: told().map(|one| one.restored).sum(),
+                cache_bytes: told().map(|one| one.cache).max().unwrap_or(0),
                 memory_bytes: told().map(|one| one.memory).max().unwrap_or(0),
             },
             asked_for_time: told().map(|one| one.asked).sum(),
@@ -109,8 +125,15 @@ impl Prediction {
             time(last.waiting_s),
         )];
         if let Some(Interval { value_s, low_s, high_s, confidence }) = self.model {
+            let how = match (has_machine, self.model_without_contention) {
+                (true, false) => "with g and L by the pattern of each superstep",
+                (true, true) => {
+                    "with g and L by the pattern of each superstep, and phases as long as they are alone"
+                }
+                (false, _) => "with phases as long as they are alone",
+            };
             notes.push(format!(
-                "by OBSP*, with g and L by the pattern of each superstep: {} [{}, {}] ({:.0} %)",
+                "by OBSP*, {how}: {} [{}, {}] ({:.0} %)",
                 time(value_s),
                 time(low_s),
                 time(high_s),
@@ -140,10 +163,23 @@ impl Prediction {
                     .to_owned(),
             );
         }
+        let Real { phases, restored_phases, cache_bytes, .. } = *real;
+        if cache_bytes > 0 && restored_phases < phases {
+            notes.push(format!(
+                "{} of {phases} phases began with the cache as other processors had left it, since the memory of \
+                 their own is more than the {} that a core has by itself: these may be overestimated",
+                phases - restored_phases,
+                bytes(cache_bytes),
+            ));
+        }
         if let Some(Contention { cores, factor, low, high, phases }) = self.contention {
             notes.push(format!(
                 "contention: phases took {factor:.3} [{low:.3}, {high:.3}] times as long {cores} at a time as \
-                 alone ({phases} of them)"
+                 alone ({phases} of them){}",
+                match self.model_without_contention {
+                    true => "; the time by OBSP* is without that, --contention as-run leaves it in",
+                    false => "",
+                }
             ));
         } else if looked_alone {
             notes.push(

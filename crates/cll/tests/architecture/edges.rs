@@ -7,19 +7,24 @@ use crate::metadata::{is_crate, is_ours, name, packages};
 /// Every crate with those of ours that it may use, in the order in which data flows.
 const MAY_USE: &[(&str, &[&str])] = &[
     ("cll-diagnostic", &[]),
+    ("cll-campaign", &["cll-diagnostic"]),
     ("cll-formula", &["cll-diagnostic"]),
     ("cll-csource", &["cll-diagnostic"]),
     ("cll-translate", &["cll-diagnostic", "cll-formula", "cll-csource"]),
     ("cll-trace", &[]),
     ("cll-bsp", &[]),
-    ("cll-runtime", &["cll-bsp", "cll-trace"]),
+    ("cll-mpicc", &[]),
+    ("cll-runtime", &["cll-bsp", "cll-mpicc", "cll-trace"]),
     ("cll-fit", &["cll-formula"]),
     ("cll-machine", &["cll-diagnostic", "cll-formula", "cll-fit"]),
     ("cll-model", &["cll-diagnostic", "cll-formula", "cll-trace", "cll-fit", "cll-machine"]),
     ("cll-report", &["cll-formula", "cll-fit"]),
+    ("cll-symbols", &[]),
+    ("cll-profile", &["cll-diagnostic", "cll-trace", "cll-machine"]),
     (
         "cll",
         &[
+            "cll-campaign",
             "cll-diagnostic",
             "cll-formula",
             "cll-csource",
@@ -28,7 +33,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "cll-fit",
             "cll-machine",
             "cll-model",
+            "cll-mpicc",
+            "cll-profile",
             "cll-report",
+            "cll-symbols",
         ],
     ),
 ];

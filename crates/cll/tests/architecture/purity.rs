@@ -27,7 +27,7 @@ const IMPURE: &[&str] = &[
 ];
 
 /// The crates that may.
-const MAY: &[&str] = &["bsp", "cll", "runtime"];
+const MAY: &[&str] = &["bsp", "cll", "mpicc", "runtime"];
 
 /// Beyond this a file surely does more than one thing.
 const LONGEST_FILE: usize = 700;

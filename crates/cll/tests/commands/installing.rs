@@ -19,6 +19,7 @@ fn everything_is_in_the_prefix() {
         "lib/libcll.so",
         "lib/libbsp.a",
         "include/cll.h",
+        "include/cll_mpi.h",
         "include/bsp.h",
         "include/mcbsp.h",
         "include/pub.h",

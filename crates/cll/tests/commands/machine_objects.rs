@@ -86,12 +86,26 @@ fn a_deadlock_is_told() {
 }
 
 #[test]
-fn the_threads_engine_says_that_it_has_no_machine_objects() {
-    let place = place("<pub.h>", &[]);
+fn threads_carry_them_too_if_the_program_can_be_loaded_again() {
+    let place = place("<pub.h>", &["--engine", "threads"]);
+    for engine in ["threads", "processes"] {
+        let run = ["run", "-n", "4", "--engine", engine, "--log", "./halves", "7"];
+        place.cll(&run).expect(7).prints(&["4 processors: 5"]);
+    }
+    let [threads, processes] = ["halves.cll.0.log", "halves.cll.1.log"].map(|log| {
+        let rows = place.cll(&["export", "--supersteps", log]).expect(0).out;
+        // What is before the times: machine, superstep, processor, ...
+        rows.lines()
+            .map(|row| row.split(',').take(8).collect::<Vec<_>>().join(","))
+            .collect::<Vec<_>>()
+    });
+    assert_eq!(threads, processes);
+    assert!(threads.len() > 4 * 3, "{threads:?}");
+    let place = self::place("<pub.h>", &[]);
     place
         .cll(&["run", "-n", "2", "--engine", "threads", "./halves"])
         .expect(1)
-        .says(&["the threads engine has no machine objects"]);
+        .says(&["bsplib_init at", "this program cannot be loaded a second time"]);
 }
 
 #[test]

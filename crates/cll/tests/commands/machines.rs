@@ -80,7 +80,7 @@ fn the_probe_measures_writes_and_is_read_again() {
         "--largest",
         "2K",
         "--budget",
-        "5",
+        "15",
         "--engine",
         "processes",
         "--engine",

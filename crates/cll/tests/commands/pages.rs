@@ -2,8 +2,10 @@
 
 use crate::support::{Place, have};
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 17] = [
     "translate",
+    "campaign",
+    "profile",
     "cc",
     "run",
     "model",
@@ -43,6 +45,10 @@ fn man_pages_are_written_for_every_command() {
     let mut expected: Vec<String> = COMMANDS.iter().map(|name| format!("cll-{name}.1")).collect();
     let of_machine = ["probe", "list", "show", "check"];
     expected.extend(of_machine.map(|name| format!("cll-machine-{name}.1")));
+    let of_campaign = ["check", "run", "resume", "status", "compare", "merge"];
+    expected.extend(of_campaign.map(|name| format!("cll-campaign-{name}.1")));
+    let of_profile = ["show", "diff", "export"];
+    expected.extend(of_profile.map(|name| format!("cll-profile-{name}.1")));
     expected.push("cll.1".into());
     expected.sort();
     assert_eq!(place.list("pages"), expected);

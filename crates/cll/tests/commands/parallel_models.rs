@@ -228,7 +228,23 @@ fn engines_that_cannot_be_modelled_are_refused() {
     );
     let said = place.cll(&["model", "alone.c", "--engine", "virtual"]).expect(2).err;
     assert!(said.contains("no BSP program"), "{said}");
-    place.write("mpi.c", "#pragma cll parallel MPI\nint main(void)\n{\n#pragma cll f f[0]\n    ;\n#pragma cll end f\n    return 0;\n}\n");
-    let said = place.cll(&["model", "mpi.c"]).expect(2).err;
-    assert!(said.contains("an MPI program is not run by cll model"), "{said}");
+}
+
+#[test]
+fn more_processors_than_cores_are_refused_unless_that_is_wanted() {
+    let place = Place::new();
+    place.write("team.c", BSP);
+    let line = ["model", "team.c", "-n", "1,512", "--launches", "1"];
+    place.cll(&line).expect(2).says(&[
+        "512 processors are asked for",
+        "their competition",
+        "--engine virtual",
+        "--oversubscribe",
+    ]);
+    let cores = std::thread::available_parallelism().unwrap().get();
+    let most = format!("1,{}", cores + 1);
+    let line = ["model", "team.c", "-n", &most, "--launches", "1", "--oversubscribe", "--json"];
+    let answer = place.cll(&line).expect(0).json();
+    let warnings = answer["warnings"].as_array().expect("warnings");
+    assert!(warnings.iter().any(|one| one["code"] == "oversubscribed"), "{warnings:?}");
 }

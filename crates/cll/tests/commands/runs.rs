@@ -233,11 +233,6 @@ fn a_program_of_another_version_or_model_is_refused() {
             r#"CLLMODEL 1 {\"file\":\"a.c\",\"model\":\"sequential\",\"interface\":99,\"places\":[]}"#,
             "compiled again",
         ),
-        (
-            "mpi",
-            r#"CLLMODEL 1 {\"file\":\"a.c\",\"model\":\"MPI\",\"interface\":2,\"places\":[]}"#,
-            "cannot run",
-        ),
         ("later", "CLLMODEL 7 {}", "another version"),
         ("damaged", "CLLMODEL 1 {", "cannot be read"),
     ] {

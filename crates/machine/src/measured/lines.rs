@@ -3,7 +3,7 @@
 use cll_fit::{Data, Fit, Intervals, Options, Point, fit};
 
 use super::{Sample, uncertain};
-use crate::communication::{Combine, Piece};
+use crate::communication::{Combine, Piece, Synchronisation};
 use crate::uncertain::Uncertain;
 
 /// Of more pieces than this nobody would know what to make.
@@ -29,6 +29,13 @@ pub(super) fn pieces(samples: &[&Sample], combine: Combine, wider: f64) -> Optio
 /// Seconds per byte of the requests before the synchronisation; `None` with too few sizes.
 pub(super) fn calls(samples: &[&Sample], wider: f64) -> Option<Uncertain> {
     per_byte(samples.iter().map(|one| (one.h_max, one.calls)), wider)
+}
+
+/// Seconds per byte of reading what has come for the first time; `None` with too few sizes, or where the library
+/// has copied it, so that it takes no time.
+pub(super) fn fetch(samples: &[&Sample], wider: f64) -> Option<Uncertain> {
+    let of = samples.iter().filter(|one| one.synchronisation == Synchronisation::Oblivious);
+    per_byte(of.map(|one| (one.h_max, one.fetch)), wider).filter(|fetch| fetch.value > 0.0)
 }
 
 /// The slope of the largest sizes.

@@ -40,6 +40,9 @@ pub struct Sample {
     pub seconds: f64,
     /// Seconds of the requests before it.
     pub calls: f64,
+    /// Seconds that it takes longer to read what has come a first time than a second time.
+    #[serde(default)]
+    pub fetch: f64,
 }
 
 /// What one launch says of supersteps in which nothing is sent.
@@ -146,6 +149,7 @@ impl Measured {
                     continue;
                 }
                 let calls = lines::calls(&of, self.disagreement);
+                let fetch = lines::fetch(&of, self.disagreement);
                 for combine in Combine::ALL {
                     match lines::pieces(&of, combine, self.disagreement) {
                         Some(pieces) => evaluated.communication.push(Line {
@@ -157,6 +161,7 @@ impl Measured {
                             combine,
                             pieces,
                             calls,
+                            fetch,
                         }),
                         None if combine == Combine::Max => evaluated.missing.push(format!(
                             "{} ({}) on engine {} with {} processors: too few sizes were measured",

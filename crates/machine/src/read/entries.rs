@@ -150,6 +150,8 @@ fn lines(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Vec<Line
     let pattern = table.word("pattern", &Pattern::ALL, Pattern::name, messages);
     let calls = table.quantity_if_there("calls", &[Kind::TimePerByte], messages);
     let calls = calls.map(|(_, calls)| calls);
+    let fetch = table.quantity_if_there("fetch", &[Kind::TimePerByte], messages);
+    let fetch = fetch.map(|(_, fetch)| fetch);
     let mut found = Vec::new();
     for combine in Combine::ALL {
         if let Some(pieces) = pieces(table, combine, messages) {
@@ -172,6 +174,7 @@ fn lines(table: &mut Fields<'_, '_>, messages: &mut Messages) -> Option<Vec<Line
         combine,
         pieces,
         calls,
+        fetch,
     };
     Some(found.into_iter().map(line).collect())
 }

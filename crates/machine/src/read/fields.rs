@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use cll_diagnostic::Diagnostic;
+use cll_diagnostic::{Diagnostic, suggestion};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::words;
 use crate::quantity::{Kind, Wrong, parse};
 use crate::uncertain::Uncertain;
 
@@ -106,7 +105,7 @@ impl<'a, 'i> Fields<'a, 'i> {
             let names: Vec<&str> = known.iter().map(|one| name(*one)).collect();
             messages.push(
                 Diagnostic::error("M012", value.span(), format!("there is no {key} {word:?}"))
-                    .help(words::suggestion(word, &names)),
+                    .help(suggestion(word, &names)),
             );
         }
         found
@@ -179,8 +178,9 @@ impl<'a, 'i> Fields<'a, 'i> {
             messages.push(match messages.later {
                 true => Diagnostic::warning("M004", key.span(), text)
                     .help("it was written for a later version: it is left out"),
-                false => Diagnostic::error("M004", key.span(), text)
-                    .help(words::suggestion(name, &self.asked)),
+                false => {
+                    Diagnostic::error("M004", key.span(), text).help(suggestion(name, &self.asked))
+                }
             });
         }
     }
@@ -255,7 +255,7 @@ fn quantity(
             let units: Vec<String> = kinds.iter().map(|kind| kind.units()).collect();
             let known: Vec<&str> = units.iter().flat_map(|all| all.split(", ")).collect();
             Diagnostic::error("M007", inside(place), format!("there is no unit {unit}"))
-                .help(words::suggestion(&unit, &known))
+                .help(suggestion(&unit, &known))
         }
         Wrong::Other(place, kind) => {
             let unit = written[place.clone()].to_owned();

@@ -2,7 +2,6 @@
 
 mod entries;
 mod fields;
-mod words;
 
 use cll_diagnostic::Diagnostic;
 use toml::de::{DeTable, DeValue};

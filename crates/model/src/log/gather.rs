@@ -34,23 +34,26 @@ pub fn gather(logs: Vec<Log>) -> Result<Log, LogError> {
     Log::gather(logs).map_err(|processor| LogError::Twice { processor })
 }
 
-/// When each processor began (all at 0 without a clock that they have in common), and the real time of the whole, seconds.
+/// When each processor began (all at 0 if their clocks are not related), and the real time of the whole, seconds.
 ///
 /// Time that the log itself took counts in neither.
-pub(super) fn times(
-    log: &Log,
-    machines: &Machines<'_>,
-    one_clock: bool,
-    notes: &mut Vec<Note>,
-) -> (Vec<f64>, f64) {
+pub(super) fn times(log: &Log, machines: &Machines<'_>, notes: &mut Vec<Note>) -> (Vec<f64>, f64) {
     let whole = machines.whole();
-    let mut hosts: Vec<String> =
-        log.processors.iter().map(|processor| processor.process.host.clone()).collect();
-    hosts.sort();
-    hosts.dedup();
-    let comparable = hosts.len() <= 1 && one_clock;
-    if hosts.len() > 1 {
-        notes.push(Note::Hosts { hosts });
+    let mut apart = Vec::new();
+    for clock in &log.clocks {
+        let host = clock.host.clone();
+        match clock.correction_s {
+            Some(_) => notes.push(Note::Related {
+                host,
+                uncertainty_ns: (clock.uncertainty_s * 1e9).round() as u64,
+                drift_ppb: (clock.drift * 1e9).round() as i64,
+            }),
+            None => apart.push(host),
+        }
+    }
+    let comparable = apart.is_empty();
+    if !comparable {
+        notes.push(Note::Hosts { hosts: apart });
     }
     let starts = whole.members.iter().map(|member| match comparable {
         true => member.supersteps.first().map_or(0.0, |one| one.start_s),

@@ -65,7 +65,16 @@ pub enum Note {
         /// How many supersteps it has.
         supersteps: u64,
     },
-    /// The processors ran on several hosts, whose clocks cannot be compared: all are taken to begin together.
+    /// The clock of a host was related to the first one's by the supersteps that both have ended.
+    Related {
+        /// Its name.
+        host: String,
+        /// How far it may be off, nanoseconds.
+        uncertainty_ns: u64,
+        /// How much faster the first one's is, billionths.
+        drift_ppb: i64,
+    },
+    /// The clocks of these hosts cannot be compared with the others': all processors are taken to begin together.
     Hosts {
         /// Their names.
         hosts: Vec<String>,
@@ -89,10 +98,22 @@ impl std::fmt::Display for Note {
                 f,
                 "the log is cut off: machine {machine} has {supersteps} supersteps in it and no end"
             ),
+            Note::Related { host, uncertainty_ns, drift_ppb } => {
+                write!(
+                    f,
+                    "times on {host} were related to the other host's by the supersteps that both \
+                     ended: to within {:.1} us",
+                    *uncertainty_ns as f64 * 1e-3
+                )?;
+                match drift_ppb {
+                    0 => Ok(()),
+                    _ => write!(f, "; one clock gains {:.1} ppm", drift_ppb.abs() as f64 * 1e-3),
+                }
+            }
             Note::Hosts { hosts } => write!(
                 f,
-                "the processors ran on {}, whose clocks cannot be compared: all are taken to begin \
-                 together",
+                "the times on {} cannot be compared with the others', since no superstep ended on \
+                 both: all processors are taken to begin together",
                 hosts.join(", ")
             ),
             Note::Unnamed { supersteps } => write!(
@@ -208,14 +229,12 @@ fn listed(numbers: &[u32]) -> String {
 
 /// The program of a log, with measured W.
 ///
-/// `one_clock`: whether all its times count from one moment, as those of one file do.
-///
 /// # Errors
 /// If the log is not that of one whole run: see [`LogError`].
-pub fn program(log: &Log, one_clock: bool) -> Result<Logged, LogError> {
+pub fn program(log: &Log) -> Result<Logged, LogError> {
     let mut notes = Vec::new();
     let machines = machines::machines(log, &mut notes)?;
-    let (joins, total_s) = gather::times(log, &machines, one_clock, &mut notes);
+    let (joins, total_s) = gather::times(log, &machines, &mut notes);
     let mut quantities = Quantities::default();
     let scale = quantities.add("measured computation", Kind::Computation, Uncertain::exact(1.0));
     let (objects, measured) = supersteps::objects(log, &machines, scale)?;

@@ -64,6 +64,9 @@ pub struct Target<'a> {
     /// Whether g is to have the requests in it (the copies of `bsp_put`): a log counts them as computation,
     /// formulas of what is computed do not.
     pub requests: bool,
+    /// Whether the first reading of what has come counts as communication: of virtual processors, whose phases
+    /// do without, since a core has in its cache what another processor wrote there.
+    pub fetches: bool,
 }
 
 impl Pricing {

@@ -125,6 +125,10 @@ impl<'a> Tariff<'a> {
                     Some(calls) => sum(cost.g, calls),
                     None => cost.g,
                 };
+                let g = match cost.fetch.filter(|_| self.target.fetches) {
+                    Some(fetch) => sum(g, fetch),
+                    None => g,
+                };
                 (g, cost.l, (cost.from, cost.to), cost.substitutions)
             }
             _ => {

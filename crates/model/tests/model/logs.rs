@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use cll_machine::{Classic, Combine, Machine, Uncertain};
+use cll_machine::{Classic, Combine, Line, Machine, Pattern, Piece, Synchronisation, Uncertain};
 use cll_model::log::{LogError, Note, gather, program};
 use cll_model::{
     Ending, Evaluator, Parameter, Phase, Pricing, Rate, Rule, Shape, Target, breakdown,
@@ -88,7 +88,7 @@ fn two() -> Log {
 
 #[test]
 fn parts_and_computation_of_a_superstep_are_told_apart() {
-    let logged = program(&two(), true).unwrap();
+    let logged = program(&two()).unwrap();
     assert!(logged.notes.is_empty(), "{:?}", logged.notes);
     assert_eq!(logged.program.joins(), [0.0, 0.5]);
     assert_eq!(logged.total_s, 6.0);
@@ -132,16 +132,45 @@ fn parts_and_computation_of_a_superstep_are_told_apart() {
     assert!((account.processors[0].waiting_s - 0.75).abs() < 1e-12);
 }
 
+/// Both processors on hosts of their own, in files of their own.
+fn apart(change: impl Fn(&mut [Processor])) -> Log {
+    let mut processors = two().processors;
+    processors[0].process.host = "a".into();
+    processors[1].process.host = "b".into();
+    change(&mut processors);
+    let logs = processors.into_iter().map(|one| Log { processors: vec![one], ..Log::default() });
+    cll_model::log::gather(logs.collect()).unwrap()
+}
+
 #[test]
-fn clocks_that_differ_are_not_compared() {
-    let logged = program(&two(), false).unwrap();
+fn clocks_of_two_hosts_are_related_by_their_supersteps() {
+    let log = apart(|processors| {
+        processors[1].supersteps.iter_mut().for_each(|one| one.start_s += 1000.0);
+    });
+    let logged = program(&log).unwrap();
+    // Both end superstep 1 at 5; they came to it at 4 and at 4.75, or 1004.75: the correction is -1001 to -999.75.
+    assert_eq!(logged.program.joins(), [0.0, 1000.5 - 1000.375]);
+    let said: Vec<String> = logged.notes.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        said,
+        [
+            "times on b were related to the other host's by the supersteps that both ended: to within \
+          625000.0 us"
+        ]
+    );
+}
+
+#[test]
+fn clocks_of_hosts_that_share_no_superstep_are_not_compared() {
+    let log = apart(|processors| {
+        let supersteps = processors.iter_mut().flat_map(|one| &mut one.supersteps);
+        supersteps
+            .filter(|one| one.ending == Ended::Sync)
+            .for_each(|one| one.ending = Ended::Oblivious);
+    });
+    let logged = program(&log).unwrap();
     assert_eq!(logged.program.joins(), [0.0, 0.0]);
-    let mut apart = two();
-    apart.processors[0].process.host = "a".into();
-    apart.processors[1].process.host = "b".into();
-    let logged = program(&apart, true).unwrap();
-    assert_eq!(logged.program.joins(), [0.0, 0.0]);
-    assert!(matches!(&logged.notes[..], [Note::Hosts { hosts }] if hosts.len() == 2));
+    assert!(matches!(&logged.notes[..], [Note::Hosts { hosts }] if hosts == &["b"]));
 }
 
 #[test]
@@ -149,9 +178,9 @@ fn what_is_no_whole_run_is_an_error_or_a_note() {
     let changed = |change: &dyn Fn(&mut Log)| {
         let mut log = two();
         change(&mut log);
-        program(&log, true)
+        program(&log)
     };
-    assert_eq!(program(&Log::default(), true), Err(LogError::Empty));
+    assert_eq!(program(&Log::default()), Err(LogError::Empty));
     let error = changed(&|log| drop(log.processors.remove(1))).unwrap_err();
     assert!(error.to_string().contains("no log of one of the 2 processors"), "{error}");
     let error = changed(&|log| log.processors[1].supersteps[1].ending = Ended::Oblivious);
@@ -209,9 +238,9 @@ fn requests_are_those_of_the_other_machine() {
     let (from, to) = (of(1e-3), of(5e-3));
     fn target(machine: &Machine) -> Target<'_> {
         let (engine, oversubscribed, combine) = (None, None, Combine::Max);
-        Target { machine, engine, oversubscribed, combine, requests: false }
+        Target { machine, engine, oversubscribed, combine, requests: false, fetches: false }
     }
-    let mut logged = program(&two(), true).unwrap();
+    let mut logged = program(&two()).unwrap();
     let price = |logged: &cll_model::log::Logged| {
         let mut quantities = logged.quantities.clone();
         let rule = Rule::ObspStar;
@@ -229,4 +258,37 @@ fn requests_are_those_of_the_other_machine() {
     assert_eq!(logged.scale, Parameter(0));
     let silent = Machine::default();
     assert!(logged.exchange_requests(&target(&silent), &target(&to)).is_err());
+}
+
+#[test]
+fn the_way_to_the_reader_counts_where_phases_do_without() {
+    let exact = Uncertain::exact;
+    let line = Line {
+        engine: None,
+        processors: 2,
+        oversubscribed: false,
+        synchronisation: Synchronisation::Barrier,
+        pattern: Pattern::Broadcast,
+        combine: Combine::Max,
+        pieces: vec![Piece { from: 1.0, to: 1e3, g: exact(0.01), l: exact(0.1) }],
+        calls: None,
+        fetch: Some(exact(2e-3)),
+    };
+    let machine = Machine { communication: vec![line], ..Machine::default() };
+    let logged = program(&two()).unwrap();
+    let price = |fetches: bool| {
+        let target = Target {
+            machine: &machine,
+            engine: None,
+            oversubscribed: None,
+            combine: Combine::Max,
+            requests: false,
+            fetches,
+        };
+        let (rule, mut quantities) = (Rule::ObspStar, logged.quantities.clone());
+        let pricing =
+            Pricing::new(&logged.program, rule, &target, &mut quantities, &mut Vec::new()).unwrap();
+        Evaluator::default().time(&logged.program, &pricing, &quantities.values())
+    };
+    assert!((price(true) - price(false) - 140.0 * 2e-3).abs() < 1e-12);
 }

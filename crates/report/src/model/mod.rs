@@ -7,6 +7,7 @@ pub(crate) mod intervals;
 pub(crate) mod points;
 pub(crate) mod predictions;
 pub(crate) mod quality;
+pub(crate) mod scaling;
 mod section;
 mod summary;
 mod warnings;
@@ -19,6 +20,7 @@ use crate::plot::Reference;
 pub(crate) use formula::{fitted, place_of};
 pub use points::points_text;
 pub use predictions::predictions_text;
+pub use scaling::{ScalingPoint, ScalingView, scaling_text};
 pub use summary::summary_text;
 
 /// What a prediction was asked for, and what came of it.
@@ -28,12 +30,21 @@ pub struct PredictionView {
     pub at: Vec<f64>,
     /// The prediction, or why there is none.
     pub result: Result<Prediction, PredictError>,
+    /// What was measured there, of a point that the fit has not seen.
+    pub measured: Option<f64>,
 }
 
 impl PredictionView {
     /// The prediction of a fit where its variables have these values, in their order.
     pub fn of(fit: &Fit, at: &[f64]) -> PredictionView {
-        PredictionView { at: at.to_vec(), result: fit.predict(at) }
+        PredictionView { at: at.to_vec(), result: fit.predict(at), measured: None }
+    }
+
+    /// (measured - predicted)/measured, of a point that was measured.
+    pub fn error(&self) -> Option<f64> {
+        let measured = self.measured.filter(|measured| *measured != 0.0)?;
+        let prediction = self.result.as_ref().ok()?;
+        Some((measured - prediction.value) / measured)
     }
 }
 

@@ -54,18 +54,19 @@ pub(crate) fn table(fit: &Fit, predictions: &[PredictionView], style: &Style) ->
     let confidence = predictions.iter().find_map(|p| Some(p.result.as_ref().ok()?.confidence));
     let share = notation.percent(confidence.unwrap_or(fit.options.confidence));
     let names = fit.variables.iter().map(|v| Column::right(&notation.text(v)));
-    let mut table = Table::new(
-        names
-            .chain([
-                Column::right("predicted"),
-                Column::left(&format!("{share} interval")),
-                Column::left("where").flexible(),
-            ])
-            .collect(),
-    );
+    let mut columns: Vec<Column> = names.collect();
+    columns.push(Column::right("predicted"));
+    columns.push(Column::left(&format!("{share} interval")));
+    let has_measured = predictions.iter().any(|view| view.measured.is_some());
+    if has_measured {
+        columns.push(Column::right("measured"));
+        columns.push(Column::right("error"));
+    }
+    columns.push(Column::left("where").flexible());
+    let mut table = Table::new(columns);
     for view in predictions {
         if let Ok(prediction) = &view.result {
-            table.row(row(fit, &view.at, prediction, style));
+            table.row(row(fit, view, prediction, has_measured, style));
         }
     }
     table
@@ -100,8 +101,14 @@ pub(crate) fn remarks<'a>(
     remarks
 }
 
-fn row(fit: &Fit, at: &[f64], prediction: &Prediction, style: &Style) -> Vec<Cell> {
-    let notation = style.notation();
+fn row(
+    fit: &Fit,
+    view: &PredictionView,
+    prediction: &Prediction,
+    has_measured: bool,
+    style: &Style,
+) -> Vec<Cell> {
+    let (at, notation) = (&view.at, style.notation());
     let mut cells: Vec<Cell> = (0..fit.variables.len())
         .map(|k| Cell::new(at.get(k).map_or_else(String::new, |v| notation.number(*v))))
         .collect();
@@ -114,6 +121,12 @@ fn row(fit: &Fit, at: &[f64], prediction: &Prediction, style: &Style) -> Vec<Cel
     };
     cells.push(Cell::new(in_words(value, prediction.value, &prediction.unit)).role(Role::Value));
     cells.push(Cell::new(range));
+    if has_measured {
+        let measured = view.measured.map(|value| notation.quantity(value, &prediction.unit));
+        cells.push(Cell::new(measured.unwrap_or_default()));
+        let error = view.error().map(|error| notation.percent(error));
+        cells.push(Cell::new(error.unwrap_or_default()).role(Role::Value));
+    }
     let (words, role) = where_it_lies(fit, prediction, notation);
     cells.push(Cell::new(words).role(role));
     cells

@@ -2,11 +2,12 @@
 
 use super::html::{self, Html};
 use super::story::{formulas, notices};
-use super::told::Experiment;
+use super::told::{Experiment, Imbalance};
 use super::{Page, STYLE, source};
 use crate::model::predictions::Remark;
 use crate::model::{
-    Memory, PredictionView, constants, head, intervals, points, predictions, quality,
+    Memory, PredictionView, ScalingView, constants, head, intervals, points, predictions, quality,
+    scaling,
 };
 use crate::plot::{PlotOptions, plot};
 use crate::svg::{SvgOptions, svg};
@@ -41,7 +42,11 @@ pub(crate) fn experiment(out: &mut Html, page: &Page<'_>, index: usize) {
             let predictions = page.predictions.get(index).map_or(&[][..], Vec::as_slice);
             let caches = page.model.told().caches();
             let memory = one.memory(&caches);
-            fitted(out, index, fit, memory, predictions, page.model.told().is_doubtful());
+            fitted(out, page, index, (fit, memory), predictions);
+            if let Some(imbalance) = &one.imbalance {
+                processors(out, imbalance);
+            }
+            data(out, fit, index);
         }
         None => {
             let why = one.failure.as_deref().unwrap_or("It has no fit.");
@@ -77,12 +82,12 @@ fn places(out: &mut Html, page: &Page<'_>, index: usize, one: &Experiment) {
 
 fn fitted(
     out: &mut Html,
+    page: &Page<'_>,
     index: usize,
-    fit: &Fit,
-    memory: Option<Memory<'_>>,
+    (fit, memory): (&Fit, Option<Memory<'_>>),
     predictions: &[PredictionView],
-    doubtful: bool,
 ) {
+    let doubtful = page.model.told().is_doubtful();
     formulas(out, fit, usize::MAX, doubtful);
     out.element("p", &[("class", "faint")], &head::data(fit, &STYLE));
     picture(out, index, fit, memory, predictions, doubtful);
@@ -90,6 +95,9 @@ fn fitted(
     out.element("div", &[("data-island", "residuals"), ("data-experiment", &island)], "");
     if !predictions.is_empty() {
         predicted(out, fit, predictions);
+    }
+    for (number, view) in page.scalings.get(index).into_iter().flatten().enumerate() {
+        scaled(out, view, &format!("{index}-{number}"), doubtful);
     }
     part(out, "Constants", &constants::remark(fit, &STYLE));
     out.table(&constants::table(fit, &STYLE), "Constants");
@@ -118,6 +126,35 @@ fn fitted(
         notices(out, all.iter().map(|(code, text)| (*code, text.as_str())));
         out.close();
     }
+}
+
+/// How alike the processors of a parallel program took.
+fn processors(out: &mut Html, of: &Imbalance) {
+    part(out, "Processors", "the slowest of each passage is fitted");
+    out.open("dl", &[("class", "named")]);
+    let rows = [
+        ("processors", format!("up to {} together, in {} passages", of.processors, of.passages)),
+        ("slowest", format!("{:.2} times the mean", of.slowest)),
+        ("fastest", format!("{:.2} times the mean", of.fastest)),
+        // While one is still at work the others wait, if they meet behind the passage.
+        (
+            "in use",
+            format!(
+                "{:.0} % of the processors' time until the slowest is done",
+                100.0 / of.slowest.max(1.0)
+            ),
+        ),
+    ];
+    for (name, text) in &rows {
+        out.element("dt", &[], name);
+        out.element("dd", &[], text);
+    }
+    out.close();
+    out.close();
+}
+
+fn data(out: &mut Html, fit: &Fit, index: usize) {
+    let island = index.to_string();
     part(out, "Points", "measured, and what the model says");
     out.open("div", &[("data-island", "points"), ("data-experiment", &island)]);
     out.table(&points::table(fit, POINTS, &STYLE), "Points");
@@ -180,6 +217,31 @@ fn predicted(out: &mut Html, fit: &Fit, views: &[PredictionView]) {
         })
         .collect();
     notices(out, remarks.iter().map(|(code, text)| (*code, text.as_str())));
+    out.close();
+}
+
+/// Speed-up and efficiency.
+fn scaled(out: &mut Html, view: &ScalingView, id: &str, doubtful: bool) {
+    part(out, "Speed-up", &scaling::remark(view, &STYLE));
+    out.table(&scaling::table(view, &STYLE), "Speed-up");
+    for (name, mut spec) in
+        ["speed-up", "efficiency"].into_iter().zip(scaling::pictures(view, &STYLE))
+    {
+        if doubtful {
+            spec.notes.push("not measurable now: no number here is to be believed".to_owned());
+        }
+        let options = SvgOptions {
+            width: 960,
+            height: 400,
+            id: format!("{name}-{id}"),
+            ..SvgOptions::default()
+        };
+        out.open("div", &[("class", "picture")]);
+        out.open("div", &[("class", "still")]);
+        out.raw_text(&svg(&spec, &options));
+        out.close();
+        out.close();
+    }
     out.close();
 }
 

@@ -20,7 +20,7 @@ mod told;
 use cll_fit::Data;
 
 use crate::Style;
-use crate::model::PredictionView;
+use crate::model::{PredictionView, ScalingView};
 use html::{Html, brief};
 
 pub use source::{PageRegion, PageSource};
@@ -33,6 +33,8 @@ pub struct Page<'a> {
     pub model: &'a ModelJson,
     /// For each experiment of the model what it predicts.
     pub predictions: &'a [Vec<PredictionView>],
+    /// For each experiment of the model what more processors bring.
+    pub scalings: &'a [Vec<ScalingView>],
     /// For each experiment of the model its samples, if they are at hand.
     pub samples: &'a [Option<Data>],
     /// The program's sources with the regions that were measured.

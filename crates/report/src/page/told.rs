@@ -123,8 +123,18 @@ pub(crate) struct Experiment {
     #[serde(default)]
     pub samples: u64,
     pub working_set: Option<String>,
+    pub imbalance: Option<Imbalance>,
     pub fit: Option<Fit>,
     pub failure: Option<String>,
+}
+
+/// How alike the processors took, beside their mean.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(crate) struct Imbalance {
+    pub processors: u32,
+    pub passages: u64,
+    pub slowest: f64,
+    pub fastest: f64,
 }
 
 #[derive(Clone, Debug, Deserialize)]

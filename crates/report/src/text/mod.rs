@@ -6,4 +6,5 @@ mod wrap;
 
 pub use escape::escape;
 pub use table::{Align, Cell, Column, Table};
-pub(crate) use wrap::{bound, columns, pad, truncate, wrap};
+pub(crate) use wrap::{bound, pad, wrap};
+pub use wrap::{columns, truncate};

@@ -3,7 +3,7 @@
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Columns that the text takes.
-pub(crate) fn columns(text: &str) -> usize {
+pub fn columns(text: &str) -> usize {
     text.width()
 }
 
@@ -14,7 +14,7 @@ pub(crate) fn pad(text: &str, width: usize, right: bool) -> String {
 }
 
 /// The beginning of the text that fits in so many columns, with `mark` where something was cut.
-pub(crate) fn truncate(text: &str, width: usize, mark: &str) -> String {
+pub fn truncate(text: &str, width: usize, mark: &str) -> String {
     if columns(text) <= width {
         return text.to_owned();
     }

@@ -62,8 +62,14 @@ impl Part {
     /// Ends the superstep.
     #[inline]
     pub fn sync(&mut self, place: Place) -> Result<(), Misuse> {
+        self.sync_alike(place, 0)
+    }
+
+    /// Ends a superstep of this kind, which must be the same on all processors.
+    #[inline]
+    pub fn sync_alike(&mut self, place: Place, kind: u64) -> Result<(), Misuse> {
         self.last_sync = place;
-        self.processor.sync(place)?;
+        self.processor.sync_alike(place, kind)?;
         if !self.kept.is_empty() {
             self.kept.clear();
         }

@@ -2,14 +2,17 @@
 //!
 //! So that what one processor writes in a variable the others do not see, the program is loaded once
 //! for each, from memory files with its content. A copy brings a library of its own, this one; the
-//! first gives it its seat in the machine.
+//! first gives it its seat in the machine. The copies of PUB's programs go on after the end of their machine, each
+//! until its `main` returns or calls `exit`, which `cll_bsp_exit` stands for.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-use std::sync::atomic::{AtomicPtr, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, Ordering::*};
 
+use cll_bsp::Misuse;
 use cll_bsp::threads::{Seat, team};
-use cll_bsp::{Misuse, Processor};
+
+use crate::{objects, sys};
 
 use super::call::Call;
 use super::start::Spmd;
@@ -20,6 +23,7 @@ type Main = unsafe extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char) -> c
 #[repr(C)]
 struct Task {
     seat: *mut Seat,
+    crew: *const Crew,
     spmd: Option<Spmd>,
     main: Option<Main>,
     argc: c_int,
@@ -27,27 +31,50 @@ struct Task {
     environment: *mut *mut c_char,
 }
 
+/// The copies that another one has loaded, which it waits for at its end if they go on after that of the machine.
+struct Crew {
+    running: AtomicU32,
+    /// The first that was not 0.
+    status: AtomicI32,
+    /// They call `bsplib_init`, not `bsp_begin`.
+    in_objects: AtomicBool,
+}
+
+/// Those that this copy has loaded.
+static LOADED: Crew = Crew {
+    running: AtomicU32::new(0),
+    status: AtomicI32::new(0),
+    in_objects: AtomicBool::new(false),
+};
+
+/// Those to which this copy belongs; null in the first one.
+static CREW: AtomicPtr<Crew> = AtomicPtr::new(std::ptr::null_mut());
+
 /// The seat of this copy, until it begins; null in the first one.
 static SEAT: AtomicPtr<Seat> = AtomicPtr::new(std::ptr::null_mut());
 
 unsafe extern "C" {
-    fn cll_bsp_leave_copy() -> !;
+    fn cll_bsp_leave_copy(status: c_int) -> !;
     static environ: *mut *mut c_char;
 }
 
 /// The first copy gives this one its seat.
 ///
 /// # Safety
-/// `seat` is a boxed [`Seat`], given away.
+/// `seat` is a boxed [`Seat`], given away; `crew` the first copy's.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cll_bsp_take_seat(seat: *mut c_void) {
+pub unsafe extern "C" fn cll_bsp_take_seat(seat: *mut c_void, crew: *mut c_void) {
     super::start::watch_the_end();
+    CREW.store(crew.cast(), Release);
     SEAT.store(seat.cast(), Release);
 }
 
 /// The copy's function has returned.
 #[unsafe(no_mangle)]
 pub extern "C" fn cll_bsp_returned(from_main: c_int) {
+    if in_objects() {
+        return objects::returned();
+    }
     match (super::context::stage(), from_main) {
         (super::context::Stage::Inside(_), 0) => {
             Call::nowhere("bsp_init").fail("its function has returned without bsp_end")
@@ -61,26 +88,63 @@ pub extern "C" fn cll_bsp_returned(from_main: c_int) {
     }
 }
 
+/// The thread of this copy, which was loaded, is at its end.
+#[unsafe(no_mangle)]
+pub extern "C" fn cll_bsp_gone(status: c_int) {
+    if let Some(crew) = crew() {
+        let _ = crew.status.compare_exchange(0, status, AcqRel, Relaxed);
+        crew.running.fetch_sub(1, AcqRel);
+    }
+}
+
+/// Whether `exit`, called now and here, is to end this copy's thread alone.
+#[unsafe(no_mangle)]
+pub extern "C" fn cll_bsp_may_leave() -> c_int {
+    c_int::from(crew().is_some() && objects::is_done_here())
+}
+
+fn crew() -> Option<&'static Crew> {
+    // SAFETY: null, or a static of the first copy, which stays loaded.
+    unsafe { CREW.load(Acquire).as_ref() }
+}
+
+fn in_objects() -> bool {
+    crew().is_some_and(|crew| crew.in_objects.load(Acquire))
+}
+
+/// In the first copy, at its end: waits for the threads of the others. Their first status that was not 0.
+pub fn wait_for_others() -> Option<c_int> {
+    while LOADED.running.load(Acquire) > 0 {
+        sys::sleep_ns(200_000);
+    }
+    Some(LOADED.status.load(Acquire)).filter(|status| *status != 0)
+}
+
 /// Whether this is a copy that was loaded by another.
 pub fn is_loaded() -> bool {
     !SEAT.load(Acquire).is_null()
 }
 
-/// Takes the seat that this copy was given.
-pub fn sit() -> Option<Processor> {
+/// Takes the seat that this copy was given, for machine objects or the parallel part.
+pub fn sit(call: Call, for_objects: bool) -> Option<Seat> {
     let seat = SEAT.swap(std::ptr::null_mut(), AcqRel);
+    if !seat.is_null() && in_objects() != for_objects {
+        let other = if for_objects { "bsp_begin" } else { "bsplib_init" };
+        call.fail(format_args!("processor 0 has called {other}"));
+    }
     // SAFETY: a boxed seat, taken once.
-    (!seat.is_null()).then(|| unsafe { Box::from_raw(seat) }.sit())
+    (!seat.is_null()).then(|| unsafe { *Box::from_raw(seat) })
 }
 
 /// Ends the thread of a loaded copy.
 pub fn leave() -> ! {
     // SAFETY: only a loaded copy comes here, in whose thread the way back was kept.
-    unsafe { cll_bsp_leave_copy() }
+    unsafe { cll_bsp_leave_copy(0) }
 }
 
-/// In the first copy: makes a machine and starts the others.
-pub fn start(call: Call, count: usize, spmd: Option<Spmd>) -> Processor {
+/// In the first copy: makes a machine and starts the others, to call `bsplib_init`, or `bsp_begin`.
+pub fn start(call: Call, count: usize, spmd: Option<Spmd>, for_objects: bool) -> Seat {
+    LOADED.in_objects.store(for_objects, Release);
     let mut seats = match team(count) {
         Ok(seats) => seats.into_iter(),
         Err(error) => call.fail(error),
@@ -92,7 +156,7 @@ pub fn start(call: Call, count: usize, spmd: Option<Spmd>) -> Processor {
             program.start(call, seat);
         }
     }
-    own.sit()
+    own
 }
 
 /// The program as a file, and where it begins.
@@ -150,6 +214,7 @@ impl Program {
         };
         let task = Box::new(Task {
             seat: Box::into_raw(Box::new(seat)),
+            crew: &raw const LOADED,
             spmd,
             main: Some(main),
             argc: self.argc,
@@ -157,6 +222,7 @@ impl Program {
             // SAFETY: as every program reads it.
             environment: unsafe { environ },
         });
+        LOADED.running.fetch_add(1, AcqRel);
         // SAFETY: the thread's function is the copy's, which stays loaded; the task is given away.
         let error = unsafe {
             let mut attributes: libc::pthread_attr_t = std::mem::zeroed();

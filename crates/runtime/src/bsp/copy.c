@@ -5,6 +5,7 @@
 /* What the first copy tells another one; the same in all, since they are the same. */
 struct cll_bsp_task {
     void *seat;
+    void *crew;
     void (*spmd)(void);
     int (*main)(int, char **, char **);
     int argc;
@@ -12,30 +13,47 @@ struct cll_bsp_task {
     char **environment;
 };
 
-void cll_bsp_take_seat(void *seat);
+void cll_bsp_take_seat(void *seat, void *crew);
 void cll_bsp_returned(int from_main);
+void cll_bsp_gone(int status);
+int cll_bsp_may_leave(void);
 void *cll_bsp_run_copy(void *task);
-void cll_bsp_leave_copy(void) __attribute__((__noreturn__));
+void cll_bsp_leave_copy(int status) __attribute__((__noreturn__));
+void cll_bsp_exit(int status) __attribute__((__noreturn__));
+
+/* exit of the C library, in a program that is linked with --wrap=exit. */
+extern void __real_exit(int status) __attribute__((__weak__, __noreturn__));
 
 static jmp_buf home;
+static volatile int left_with;
 
 /* The body of a thread; called in the copy that it is to run. */
 void *cll_bsp_run_copy(void *given)
 {
     struct cll_bsp_task *task = given;
-    cll_bsp_take_seat(task->seat);
+    cll_bsp_take_seat(task->seat, task->crew);
     if (_setjmp(home) == 0) {
         if (task->spmd)
             task->spmd();
         else
-            task->main(task->argc, task->argv, task->environment);
+            left_with = task->main(task->argc, task->argv, task->environment);
         cll_bsp_returned(task->spmd == NULL);
     }
+    cll_bsp_gone(left_with);
     return NULL;
 }
 
-/* Ends the thread, in bsp_end. */
-void cll_bsp_leave_copy(void)
+/* Ends the thread. */
+void cll_bsp_leave_copy(int status)
 {
+    left_with = status;
     _longjmp(home, 1);
+}
+
+/* What the program calls as exit, which would end all copies: one whose machine has ended goes alone. */
+void cll_bsp_exit(int status)
+{
+    if (cll_bsp_may_leave())
+        cll_bsp_leave_copy(status);
+    __real_exit(status);
 }

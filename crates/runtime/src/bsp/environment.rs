@@ -1,9 +1,10 @@
 //! What the environment says of the machine: how many processors, carried by which engine.
 
+use std::ffi::CStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use cll_bsp::virtuals::{Costs, Virtual};
+use cll_bsp::virtuals::{Costs, Virtual, private_cache};
 
 use crate::mpi::{Launcher, launcher};
 use crate::sys;
@@ -171,18 +172,19 @@ pub fn virtually(call: Call) -> Virtual {
             )
         }),
     };
-    let memory = match sys::variable(c"CLL_MEMORY") {
+    let bytes = |name: &'static CStr, help: &str| match sys::variable(name) {
         None | Some(b"") => None,
         Some(text) => {
             let size = std::str::from_utf8(text).ok().and_then(|text| text.trim().parse().ok());
             Some(size.unwrap_or_else(|| {
-                call.fail_with(
-                    format_args!("CLL_MEMORY={} is no number of bytes", text.escape_ascii()),
-                    "a number such as 1000000000; cll run --memory 1G sets it",
-                )
+                let (name, text) = (name.to_string_lossy(), text.escape_ascii());
+                call.fail_with(format_args!("{name}={text} is no number of bytes"), help)
             }))
         }
     };
+    let memory = bytes(c"CLL_MEMORY", "a number such as 1000000000; cll run --memory 1G sets it");
+    let cache = bytes(c"CLL_CACHE", "a number such as 1000000; cll run --cache 1M sets it");
+    let cache = cache.or_else(private_cache).unwrap_or(0);
     let overcommits = !matches!(sys::variable(c"CLL_OVERCOMMIT"), None | Some(b"" | b"0"));
     let watch = Some(crate::pauses::WATCH);
     Virtual {
@@ -190,6 +192,7 @@ pub fn virtually(call: Call) -> Virtual {
         costs: Arc::new(costs),
         contention,
         alone: alone as u32,
+        cache,
         memory,
         overcommits,
         watch,

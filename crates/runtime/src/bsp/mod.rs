@@ -14,7 +14,7 @@ pub(crate) mod area;
 pub(crate) mod call;
 mod collective;
 mod context;
-mod copies;
+pub mod copies;
 pub(crate) mod environment;
 pub(crate) mod number;
 mod other;

@@ -6,6 +6,7 @@ use std::sync::Once;
 
 use cll_bsp::mpi::Ranks;
 use cll_bsp::processes::{self, Member};
+use cll_bsp::threads::Seat;
 use cll_bsp::{Processor, StartError};
 
 use crate::guard::Inside;
@@ -143,11 +144,16 @@ fn take_place(call: Call, member: Member, wanted: usize) -> Processor {
 }
 
 fn in_threads(call: Call, wanted: usize, spmd: Option<Spmd>) -> Processor {
-    match copies::sit() {
-        Some(processor) => processor,
+    take_seat(call, wanted, spmd, false).sit()
+}
+
+/// In a copy that was loaded its own; else the first one of those that are made now.
+pub fn take_seat(call: Call, wanted: usize, spmd: Option<Spmd>, for_objects: bool) -> Seat {
+    match copies::sit(call, for_objects) {
+        Some(seat) => seat,
         None => {
             watch_the_end();
-            copies::start(call, wanted, spmd)
+            copies::start(call, wanted, spmd, for_objects)
         }
     }
 }

@@ -30,7 +30,7 @@ pub fn stop(text: &str) -> ! {
 /// Ends this processor, when another has said why.
 pub fn leave() -> ! {
     let is_thread = matches!(stage(), Stage::Inside(part) if part.thread.is_some());
-    if is_thread {
+    if is_thread || objects::is_thread() {
         // With this one all would end: that is for who says why, and may be about to.
         sys::sleep_ns(1_000_000_000);
     }

@@ -4,6 +4,7 @@
 //! processor that is killed leaves all that it has told. Tables are written when something is met for the
 //! first time: a machine, a place with the path to it, a set of partners.
 
+mod calls;
 mod modules;
 mod path;
 
@@ -243,6 +244,8 @@ impl Log for Recorder {
             alone: totals.alone,
             time_ns: totals.time_ns,
             phases: totals.phases,
+            restored: totals.restored,
+            cache: totals.cache,
             computation_ns: totals.computation_ns,
             wall_ns: totals.wall_ns,
             run_ns: totals.run_ns,

@@ -50,11 +50,31 @@ fn look_up(address: usize) -> Option<(Loaded, String, String)> {
     // SAFETY: the function takes what is handed on here.
     unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut search).cast()) };
     let mut found = search.found?;
-    if found.1.is_empty() {
-        // The program itself has no name there.
+    if found.1.is_empty() || is_copy(&found.1, &found.2) {
         found.1 = crate::tables::program_path();
+    } else if !found.1.starts_with('/')
+        && let Ok(whole) = std::fs::canonicalize(&found.1)
+    {
+        // As the program was linked with it; who reads the log is in another folder.
+        found.1 = whole.to_string_lossy().into_owned();
     }
     Some(found)
+}
+
+/// Whether a file is the program once more, loaded from memory: each processor that is a thread has a copy.
+fn is_copy(path: &str, build: &str) -> bool {
+    path.starts_with("/proc/self/fd/") && {
+        let mut program = Search { address: program_address(), found: None };
+        // SAFETY: as above.
+        unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut program).cast()) };
+        program.found.is_some_and(|(_, name, of)| name.is_empty() && of == build)
+    }
+}
+
+/// Where the program was to begin, which lies in the file that was started.
+fn program_address() -> usize {
+    // SAFETY: the call asks for a number.
+    unsafe { libc::getauxval(libc::AT_ENTRY) as usize }
 }
 
 unsafe extern "C" fn visit(

@@ -119,7 +119,7 @@ struct Walk {
 }
 
 /// The program's frames: where the return address into each lies, and that address.
-fn unwind(entry: usize) -> Vec<(usize, usize)> {
+pub fn unwind(entry: usize) -> Vec<(usize, usize)> {
     let mut walk = Walk { entry, frames: Vec::new() };
     // SAFETY: the function takes what is handed on here.
     unsafe { _Unwind_Backtrace(frame, (&raw mut walk).cast()) };

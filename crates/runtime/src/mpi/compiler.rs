@@ -3,8 +3,22 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use cll_mpicc::{NoMpi, Output, Recipe, find};
+
 use super::launcher::Launcher;
-use super::{NoMpi, cache, find};
+use super::{TRANSPORT, WATCH};
+
+/// What the engine needs of an MPI.
+const ENGINE: Recipe<'static> = Recipe {
+    sources: &[("transport.c", TRANSPORT.as_bytes()), ("watch.c", WATCH.as_bytes())],
+    outputs: &[
+        Output {
+            name: "transport.so",
+            arguments: &["-O2", "-fPIC", "-shared", "-fvisibility=hidden", "transport.c"],
+        },
+        Output { name: "watch", arguments: &["-O2", "-Wl,--as-needed", "watch.c"] },
+    ],
+};
 
 /// What was compiled, and by what.
 #[derive(Debug)]
@@ -23,7 +37,7 @@ pub fn library(launcher: &Launcher) -> Result<Library, NoMpi> {
                 "the compiler of the MPI whose mpirun you use, such as CLL_MPICC=mpicc",
             ));
         };
-        return match cache::compiled(&compiler)? {
+        return match compiled(&compiler)? {
             (library, family) if launcher.starts(&family) => Ok(library),
             (_, family) => Err(refused(launcher, &[(compiler, family)])),
         };
@@ -31,7 +45,7 @@ pub fn library(launcher: &Launcher) -> Result<Library, NoMpi> {
     let candidates = candidates(launcher);
     let (mut others, mut failure) = (Vec::new(), None);
     for compiler in candidates {
-        match cache::compiled(&compiler) {
+        match compiled(&compiler) {
             Ok((library, family)) if launcher.starts(&family) => return Ok(library),
             Ok((_, family)) => others.push((compiler, family)),
             Err(error) => failure = failure.or(Some(error)),
@@ -46,6 +60,15 @@ pub fn library(launcher: &Launcher) -> Result<Library, NoMpi> {
              this host too, or name it: CLL_MPICC=/opt/mpi/bin/mpicc",
         )),
     }
+}
+
+/// What a compiler makes, and the MPI that it is of.
+fn compiled(compiler: &Path) -> Result<(Library, String), NoMpi> {
+    let made = ENGINE.made_by(compiler)?;
+    let [transport, watch] = &made.files[..] else { unreachable!("two outputs") };
+    let library =
+        Library { compiler: made.compiler, transport: transport.clone(), watch: watch.clone() };
+    Ok((library, made.family))
 }
 
 /// Beside the launcher, then on PATH; each once.

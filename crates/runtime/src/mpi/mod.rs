@@ -1,41 +1,27 @@
 //! An MPI for the engine of that name: found, compiled for, loaded.
 //!
 //! Nothing here is linked with an MPI. `launcher` tells which one has started the process; `compiler` finds
-//! its compiler, which compiles `transport.c` when it is needed for the first time (`cache`);
+//! its compiler, which compiles `transport.c` when it is needed for the first time;
 //! `library` loads what came of it, and refuses what belongs to another MPI; `watcher` starts `watch.c`,
 //! which says what has become of a process that ends before its time.
 
-mod cache;
 mod compiler;
 mod launcher;
 mod library;
 mod watcher;
 
-use std::ffi::OsStr;
-use std::fmt;
-use std::hash::Hasher;
 use std::path::PathBuf;
 
 use cll_bsp::StartError;
 use cll_bsp::mpi::{Program, Ranks, join};
+use cll_mpicc::hash;
 
+pub use cll_mpicc::NoMpi;
 pub use launcher::{Launcher, job, launcher};
 
 /// What the library compiles: the transport, and who watches.
 const TRANSPORT: &str = include_str!("transport.c");
 const WATCH: &str = include_str!("watch.c");
-
-/// Why there is no MPI: what is wrong, and what to do.
-pub struct NoMpi {
-    pub what: String,
-    pub help: String,
-}
-
-impl NoMpi {
-    fn new(what: impl fmt::Display, help: impl fmt::Display) -> NoMpi {
-        NoMpi { what: what.to_string(), help: help.to_string() }
-    }
-}
 
 /// Why this process is none of a machine's.
 pub enum Failed {
@@ -81,29 +67,4 @@ pub fn begin(launcher: &Launcher) -> Result<Ranks, Failed> {
 fn hash_of_program() -> u64 {
     let content = std::fs::read("/proc/self/exe").unwrap_or_default();
     hash([content.as_slice(), env!("CARGO_PKG_VERSION").as_bytes(), TRANSPORT.as_bytes()])
-}
-
-fn hash<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> u64 {
-    // Fixed keys: it is to be the same everywhere.
-    #[expect(deprecated, reason = "the only one of std whose keys are fixed and that is specified")]
-    let mut hasher = std::hash::SipHasher::new();
-    for part in parts {
-        hasher.write(part);
-        hasher.write_usize(part.len());
-    }
-    hasher.finish()
-}
-
-/// A file that can be executed: named by a path, or to be found on `PATH`.
-fn find(name: &OsStr) -> Option<PathBuf> {
-    let is_executable = |path: &PathBuf| {
-        use std::os::unix::fs::PermissionsExt;
-        std::fs::metadata(path)
-            .is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
-    };
-    if name.as_encoded_bytes().contains(&b'/') {
-        return Some(PathBuf::from(name)).filter(is_executable);
-    }
-    let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|folder| folder.join(name)).find(is_executable)
 }

@@ -25,10 +25,20 @@ pub struct Inside {
 pub struct Process {
     /// Its number: one that the program forks by itself is no processor.
     pub number: u32,
+    /// The thread, where processors are threads.
+    pub thread: Option<libc::pid_t>,
     /// Those for which the first waits at its exit; none where others do so.
     pub others: Option<Others>,
 }
 
+impl Process {
+    /// Whether the caller is this processor, not a process of the program's own, nor another processor's thread.
+    pub fn is_here(&self) -> bool {
+        self.number == sys::pid() && self.thread.is_none_or(|thread| thread == sys::thread())
+    }
+}
+
+/// One for each process; where processors are threads, for each copy of the program with this library.
 struct Own(UnsafeCell<Stage>);
 
 // SAFETY: the calls of PUB are for one thread of a processor, as `pub.h` says.
@@ -101,6 +111,16 @@ pub fn take_leave(first: bool) {
         }
         _ => {}
     }
+}
+
+/// Whether this processor is a thread, in its machine objects.
+pub fn is_thread() -> bool {
+    matches!(stage(), Stage::Inside(inside) if inside.process.thread.is_some())
+}
+
+/// Whether the machine objects of the calling thread have ended.
+pub fn is_done_here() -> bool {
+    matches!(stage(), Stage::After(process) if process.is_here())
 }
 
 /// The number of this processor, and of how many, where there are machine objects.

@@ -13,5 +13,6 @@ mod machine;
 mod message;
 mod start;
 
-pub use context::{processor, stop, take_leave, team};
+pub use context::{is_done_here, is_thread, processor, stop, take_leave, team};
 pub use machine::meet;
+pub use start::returned;

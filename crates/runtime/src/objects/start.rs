@@ -8,8 +8,9 @@ use cll_bsp::{Handle, Misuse};
 
 use super::context::{Inside, Process, Stage, objects, stage};
 use crate::bsp::call::Call;
+use crate::bsp::copies;
 use crate::bsp::environment::{self, Engine};
-use crate::bsp::start::{fork, join, tell_processor};
+use crate::bsp::start::{fork, join, take_seat, tell_processor};
 use crate::bsp::stop::{leave, stop, who};
 use crate::{log, sys};
 
@@ -45,15 +46,15 @@ pub unsafe extern "C" fn cll_pub_init(
     if machine.is_null() {
         call.must(Err(Misuse::NullPointer("the machine object")))
     }
-    if environment::engine(call) == Engine::Threads {
-        call.fail_with(
-            "the threads engine has no machine objects",
-            "--engine processes, or none, carries programs that include pub.h",
-        );
-    }
     watch_the_end();
     let limit = environment::deadlock_limit(call);
+    let mut thread = None;
     let (mut objects, others) = match environment::engine(call) {
+        Engine::Threads => {
+            let seat = take_seat(call, environment::processors(call), None, true);
+            thread = Some(sys::thread());
+            (seat.sit_in_objects(), None)
+        }
         Engine::Mpi(launcher) => (join(call, &launcher).begin_objects(), None),
         Engine::Virtual => {
             let settings = environment::virtually(call);
@@ -78,7 +79,7 @@ pub unsafe extern "C" fn cll_pub_init(
     tell_processor(objects.whole().pid(), objects.whole().nprocs());
     // SAFETY: by the caller.
     unsafe { machine.write(objects.whole()) };
-    let process = Process { number: sys::pid(), others };
+    let process = Process { number: sys::pid(), thread, others };
     *stage() = Stage::Inside(Inside { objects, process });
 }
 
@@ -111,20 +112,40 @@ fn watch_the_end() {
     });
 }
 
+/// `main` has returned in a copy of the program that is a thread.
+pub fn returned() {
+    match stage() {
+        Stage::Before => Call::nowhere("bsplib_init").fail(
+            "main has returned in one of the copies, and bsplib_init was not called there; every processor must \
+             call it",
+        ),
+        Stage::Inside(_) => ended_early(),
+        Stage::After(_) => {}
+    }
+}
+
+fn ended_early() -> ! {
+    stop(&format!(
+        "cll: {}the program ended before bsplib_done, by exit() or at the end of main\n  \
+         help: every processor must call bsplib_done; bsp_abort ends all processors",
+        who()
+    ))
+}
+
 /// The program is about to end with this status.
 extern "C" fn program_ends(status: c_int, _: *mut c_void) {
     match stage() {
-        Stage::Inside(inside) if inside.process.number == sys::pid() => stop(&format!(
-            "cll: {}the program ended before bsplib_done, by exit() or at the end of main\n  \
-             help: every processor must call bsplib_done; bsp_abort ends all processors",
-            who()
-        )),
-        Stage::After(process) if process.number == sys::pid() => {
+        Stage::Inside(inside) if inside.process.is_here() => ended_early(),
+        Stage::After(process) if process.is_here() => {
             // What this process has printed should not wait for the others.
             // SAFETY: all streams.
             unsafe { libc::fflush(std::ptr::null_mut()) };
-            if let Some(others) = &process.others
-                && let Some(other) = others.wait()
+            let other = match (&process.others, process.thread) {
+                (Some(others), _) => others.wait(),
+                (None, Some(_)) => copies::wait_for_others(),
+                (None, None) => None,
+            };
+            if let Some(other) = other
                 && status == 0
             {
                 // SAFETY: the rest of the program's functions at exit runs, with this status.

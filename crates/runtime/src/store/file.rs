@@ -70,6 +70,11 @@ impl TraceFile {
         Err(failure("create", libc::EEXIST))
     }
 
+    /// Where it is.
+    pub fn path(&self) -> &[u8] {
+        self.path.bytes()
+    }
+
     /// Adds `cannot WHAT PATH: WHY`.
     pub fn tell(&self, failure: Failure, message: Message) -> Message {
         let message = message.text("cannot ").text(failure.what).text(" ").bytes(self.path.bytes());

@@ -23,7 +23,7 @@ pub struct Store {
     pub file: TraceFile,
     /// The process that headers name.
     pub process: u32,
-    /// Whether to wait when the launcher's memory is full.
+    /// Whether samples wait when the launcher's memory is full.
     pub patient: bool,
 }
 
@@ -76,7 +76,7 @@ impl Store {
             unsafe { self.give(old) };
         }
         let (block, waited_ns) = match &self.pool {
-            Some(_) => self.slot()?,
+            Some(_) => self.slot(self.patient)?,
             None => (self.file.live().map_err(Problem::File)?, 0),
         };
         // SAFETY: the block is this call's alone.
@@ -122,7 +122,8 @@ impl Store {
     /// An empty block for tables.
     fn table(&mut self) -> Result<Block, Problem> {
         let (block, waited_ns) = match self.pool {
-            Some(_) => self.slot()?,
+            // Without a table what was recorded cannot be read: it is waited for, whatever was before.
+            Some(_) => self.slot(true)?,
             None => {
                 let capacity = SLOT_SIZE as usize;
                 let memory = sys::pages(capacity).map_err(Problem::Memory)?;
@@ -154,9 +155,9 @@ impl Store {
         }
     }
 
-    fn slot(&mut self) -> Result<(Block, u64), Problem> {
+    fn slot(&mut self, patient: bool) -> Result<(Block, u64), Problem> {
         let Some(pool) = &self.pool else { return Err(Problem::Pool(Exhausted::Abandoned)) };
-        let taken = pool.take(self.patient).map_err(Problem::Pool)?;
+        let taken = pool.take(patient).map_err(Problem::Pool)?;
         self.patient = true;
         Ok(taken)
     }

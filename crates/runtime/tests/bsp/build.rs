@@ -4,7 +4,6 @@
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use crate::engines::Dialect;
 use crate::stated::{Stated, name_of, situations, sources};
@@ -78,35 +77,18 @@ pub fn loadable(source: &Path, flags: &[&str]) -> Program {
     program
 }
 
-/// As `cll cc --engine threads` does: a shared object that can be executed, bound to itself.
 fn compile_loadable(source: &Path, program: &Program, dialect: Dialect, more: &[&str]) {
-    let ask = |arguments: &[&str]| Command::new("gcc").args(arguments).output().unwrap();
-    let start = String::from_utf8(ask(&["-print-file-name=Scrt1.o"]).stdout).unwrap();
-    let plan = ask(&["-###", "-x", "c", "/dev/null", "-o", "/dev/null"]).stderr;
-    let plan = String::from_utf8_lossy(&plan).into_owned();
-    let mut words = plan.split_whitespace();
-    let loader = words.find(|word| *word == "-dynamic-linker").and_then(|_| words.next()).unwrap();
-    let file = program.folder.path().join("loader.s");
-    let text = format!(
-        ".section .interp,\"a\"\n.asciz \"{loader}\"\n.section .note.GNU-stack,\"\",%progbits\n"
-    );
-    fs::write(&file, text).unwrap();
-    let mut flags = more.to_vec();
-    flags.extend([
-        "-fPIC",
-        "-DCLL_TLS=",
-        "-shared",
-        "-Wl,-Bsymbolic",
-        "-Wl,-e,_start",
-        start.trim(),
-    ]);
-    flags.extend(["-x", "assembler", file.to_str().unwrap(), "-x", "none"]);
+    let loadable = program.loadable();
+    let flags: Vec<&str> =
+        more.iter().copied().chain(loadable.iter().map(String::as_str)).collect();
     compile(source, program, dialect, &flags);
 }
 
 fn compile(source: &Path, program: &Program, dialect: Dialect, more: &[&str]) {
     let (situations, folder) = (situations(), program.folder.path());
     let mut flags = vec!["-O1", "-g", "-I", situations.to_str().unwrap()];
+    // Annotated examples are plain C for other compilers.
+    flags.push("-Wno-unknown-pragmas");
     flags.extend(["-I", folder.to_str().unwrap()]);
     flags.extend(dialect.flags().iter().chain(more));
     compile_to(source, &program.path, Build { flags: &flags, ..Build::default() });

@@ -31,19 +31,25 @@ pub fn examples() -> Vec<PathBuf> {
     files
 }
 
-/// Runs an example with all its arguments.
+/// What an example is run with.
+pub fn arguments(name: &str) -> &'static [&'static str] {
+    let known = ARGUMENTS.iter().find(|(known, _)| *known == name);
+    known
+        .map(|(_, arguments)| *arguments)
+        .unwrap_or_else(|| panic!("{name}: with which arguments?"))
+}
+
+/// Runs an example with each of these arguments.
 pub fn run_all(
-    name: &str,
+    (name, arguments): (&str, &[&str]),
     program: &Program,
     surroundings: &Surroundings,
     engines: &[&str],
     processors: &[usize],
 ) -> Result<(), String> {
-    let known = ARGUMENTS.iter().find(|(known, _)| *known == name);
-    let (_, arguments) = known.ok_or_else(|| format!("{name}: with which arguments?"))?;
     for engine in engines {
         for &processors in processors {
-            for words in *arguments {
+            for words in arguments {
                 let mut machine = surroundings.machine(&program.path, engine, processors);
                 machine.command.args(words.split_whitespace());
                 let ended = machine.run();
@@ -66,7 +72,8 @@ fn every_example() {
     let surroundings = Surroundings::now();
     each(&files, |file| {
         let program = loadable(file, &["-std=c99", "-D_DEFAULT_SOURCE"]);
-        run_all(&name_of(file), &program, &surroundings, &ENGINES, &PROCESSORS)
+        let name = name_of(file);
+        run_all((&name, arguments(&name)), &program, &surroundings, &ENGINES, &PROCESSORS)
     });
     surroundings.are_as_before();
 }

@@ -1,12 +1,16 @@
 //! Situations and examples once more, their C compiled with AddressSanitizer and UBSan: where the
 //! library reaches beyond an area, or an example does, they say so.
 
+use std::fs;
+use std::process::Command;
+
 use crate::all::each;
 use crate::build::{alone, played};
 use crate::engines::{APART, Dialect};
-use crate::examples::{examples, run_all};
+use crate::examples::{arguments, examples, run_all};
 use crate::situations::play;
 use crate::stated::name_of;
+use crate::support::{Program, skip};
 use crate::surroundings::Surroundings;
 
 const FLAGS: [&str; 3] =
@@ -29,7 +33,35 @@ fn examples_with_sanitizers() {
     let surroundings = Surroundings::now();
     each(&examples(), |file| {
         let program = alone(file, &FLAGS);
-        run_all(&name_of(file), &program, &surroundings, &APART, &[3])
+        let name = name_of(file);
+        run_all((&name, arguments(&name)), &program, &surroundings, &APART, &[3])
+    });
+    surroundings.are_as_before();
+}
+
+/// ThreadSanitizer moves nearly all of memory: what is promoted must find its place all the same, and what the
+/// others write there is no race of this one's.
+#[test]
+fn examples_with_the_thread_sanitizer() {
+    const FLAGS: [&str; 2] = ["-fsanitize=thread", "-O1"];
+    let nothing = Program::in_new_folder("nothing");
+    let source = nothing.folder.path().join("nothing.c");
+    fs::write(&source, "int main(void) { return 0; }").unwrap();
+    let compiled =
+        Command::new("gcc").args(FLAGS).arg(&source).arg("-o").arg(&nothing.path).status().unwrap();
+    // That of older compilers fails where the system chooses addresses by more bits than they know.
+    if !compiled.success() || !Command::new(&nothing.path).status().unwrap().success() {
+        return skip(
+            "examples_with_the_thread_sanitizer",
+            "gcc's ThreadSanitizer does not run here",
+        );
+    }
+    let surroundings = Surroundings::now();
+    each(&examples(), |file| {
+        let program = alone(file, &FLAGS);
+        let name = name_of(file);
+        let last = arguments(&name).last().copied();
+        run_all((&name, last.as_slice()), &program, &surroundings, &APART, &[2, 3])
     });
     surroundings.are_as_before();
 }

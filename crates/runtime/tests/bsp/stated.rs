@@ -4,6 +4,7 @@
 //! // processors: 2 3 8        numbers of processors to run it with
 //! // dialect: int             only in this one
 //! // engine: processes        only with this one
+//! // not with: threads         with any but this one
 //! // input: 1 2               its standard input
 //! // output: {p} processors   a line of its standard output; all of them, in order
 //! // unordered                ... in any order
@@ -29,6 +30,7 @@ pub struct Stated {
     processors: Option<Vec<usize>>,
     dialect: Option<Dialect>,
     engine: Option<String>,
+    not_with: Option<String>,
     pub input: String,
     output: Vec<String>,
     pub unordered: bool,
@@ -76,6 +78,7 @@ impl Stated {
             processors: None,
             dialect: None,
             engine: None,
+            not_with: None,
             input: String::new(),
             output: Vec::new(),
             unordered: false,
@@ -96,6 +99,7 @@ impl Stated {
                     stated.dialect = Some(*Dialect::ALL.iter().find(named).unwrap());
                 }
                 "engine" => stated.engine = Some(value.to_owned()),
+                "not with" => stated.not_with = Some(value.to_owned()),
                 "input" => stated.input = value.to_owned(),
                 "output" => stated.output.push(value.to_owned()),
                 "unordered" => stated.unordered = true,
@@ -116,8 +120,12 @@ impl Stated {
 
     /// Those of the engines that carry it.
     pub fn engines<'e>(&self, all: &[&'e str]) -> Vec<&'e str> {
-        let carries = |engine: &&&str| self.engine.as_deref().is_none_or(|only| only == **engine);
-        all.iter().filter(carries).copied().collect()
+        all.iter().filter(|engine| self.is_carried_by(engine)).copied().collect()
+    }
+
+    pub fn is_carried_by(&self, engine: &str) -> bool {
+        self.engine.as_deref().is_none_or(|only| only == engine)
+            && self.not_with.as_deref() != Some(engine)
     }
 
     pub fn is_for_all_engines(&self) -> bool {

@@ -83,6 +83,30 @@ static int threads(int count, int at_once)
     return 3 * done;
 }
 
+/* crowd COUNT: so many threads are there at a time, each with a sample */
+static pthread_barrier_t crowd_is_here;
+
+static void *of_crowd(void *unused)
+{
+    many(1);
+    pthread_barrier_wait(&crowd_is_here);
+    return unused;
+}
+
+static int crowd(int count)
+{
+    pthread_t all[64];
+    int i;
+    if (count > 64 || pthread_barrier_init(&crowd_is_here, 0, (unsigned)count))
+        return -1;
+    for (i = 0; i < count; i++)
+        if (pthread_create(&all[i], 0, of_crowd, 0))
+            return -1;
+    for (i = 0; i < count; i++)
+        pthread_join(all[i], 0);
+    return count;
+}
+
 /* early COUNT: main returns while a thread goes on */
 static volatile int finished;
 
@@ -381,6 +405,7 @@ int main(int argc, char **argv)
     SCENE("plain", (many(a), a))
     SCENE("recursion", recursion(a))
     SCENE("threads", threads(a, b))
+    SCENE("crowd", crowd(a))
     SCENE("early", early(a))
     SCENE("forks", forks())
     SCENE("vforks", vforks(argv[0]))

@@ -24,7 +24,11 @@ pub fn played(flags: &[&str]) -> Program {
     text.push_str("};\n");
     let program = Program::in_new_folder("situations");
     fs::write(program.folder.path().join("all_situations.h"), text).unwrap();
-    compile(&situations().join("play.c"), &program, flags);
+    // Sanitizers know nothing of programs that are loaded again.
+    match flags {
+        [] => compile_loadable(&situations().join("play.c"), &program, &[]),
+        flags => compile(&situations().join("play.c"), &program, flags),
+    }
     program
 }
 
@@ -56,7 +60,7 @@ pub fn chosen_by_name(programs: &[Stated]) -> Program {
     let program = Program::in_new_folder("programs");
     let source = program.folder.path().join("programs.c");
     fs::write(&source, text).unwrap();
-    compile(&source, &program, &[]);
+    compile_loadable(&source, &program, &[]);
     program
 }
 
@@ -65,6 +69,20 @@ pub fn alone(source: &Path, flags: &[&str]) -> Program {
     let program = Program::in_new_folder(&name_of(source));
     compile(source, &program, flags);
     program
+}
+
+/// One source, for every engine.
+pub fn loadable(source: &Path, flags: &[&str]) -> Program {
+    let program = Program::in_new_folder(&name_of(source));
+    compile_loadable(source, &program, flags);
+    program
+}
+
+fn compile_loadable(source: &Path, program: &Program, more: &[&str]) {
+    let loadable = program.loadable();
+    let flags: Vec<&str> =
+        more.iter().copied().chain(loadable.iter().map(String::as_str)).collect();
+    compile(source, program, &flags);
 }
 
 fn compile(source: &Path, program: &Program, more: &[&str]) {

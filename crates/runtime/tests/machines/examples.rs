@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::all::each;
-use crate::build::alone;
+use crate::build::{alone, loadable};
 use crate::stated::{name_of, sources};
 use crate::surroundings::Surroundings;
 use crate::{ENGINES, STARTS};
@@ -31,7 +31,8 @@ fn every_example() {
     assert_eq!(files.len(), RUNS.len(), "{files:?}");
     each(&files, |file| {
         let name = name_of(file);
-        let program = alone(file, &["-O2", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas"]);
+        let program =
+            loadable(file, &["-O2", "-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas"]);
         let signal = program.folder.path().join("signal.txt");
         let lines: String = (0..16).map(|k| format!("{} {}\n", k * k % 7, k % 3)).collect();
         std::fs::write(&signal, lines).unwrap();
@@ -39,7 +40,7 @@ fn every_example() {
         let (_, processors, arguments) = known.ok_or_else(|| format!("{name}: how is it run?"))?;
         for &processors in *processors {
             for (turn, words) in arguments.iter().enumerate() {
-                let engine = ENGINES[(turn + processors) % 2];
+                let engine = ENGINES[(turn + processors) % 3];
                 let mut machine = surroundings.machine(&program.path, engine, processors);
                 let words = words.replace("SIGNAL", signal.to_str().unwrap());
                 machine.command.args(words.split_whitespace());

@@ -39,9 +39,17 @@ const SITUATIONS: &str = "tests/machines/situations";
 const STARTS: [&str; 2] = ["fork", "exec"];
 
 /// Values of `CLL_ENGINE` that need no launcher.
-const ENGINES: [&str; 2] = ["processes", "virtual"];
+const ENGINES: [&str; 3] = ["processes", "virtual", "threads"];
+
+/// Those in which a processor fails alone.
+const APART: [&str; 2] = ["processes", "virtual"];
+
+/// Those engines, and starts.
+fn ways_apart() -> impl Iterator<Item = (&'static str, &'static str)> {
+    APART.into_iter().flat_map(|engine| STARTS.map(|start| (engine, start)))
+}
 
 /// Engines and starts.
 fn ways() -> impl Iterator<Item = (&'static str, &'static str)> {
-    ENGINES.into_iter().flat_map(|engine| STARTS.map(|start| (engine, start)))
+    ways_apart().chain([("threads", "fork")])
 }

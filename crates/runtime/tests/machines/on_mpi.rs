@@ -32,7 +32,8 @@ fn in_turn<'p>(
     let carried = programs.iter().filter(|one| one.is_for_all_engines());
     let runs = carried.enumerate().filter_map(|(nth, stated)| {
         let processors = stated.processors(&[3]);
-        let mpi = mpis.get(nth % mpis.len().max(1))?;
+        let carrying = stated.engines(mpis);
+        let mpi = carrying.get(nth % carrying.len().max(1))?;
         Some((stated, *mpi, processors[processors.len() / 2]))
     });
     runs.collect()

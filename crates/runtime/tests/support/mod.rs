@@ -5,7 +5,6 @@
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Write;
-use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
@@ -28,10 +27,6 @@ pub fn libcll() -> &'static Libcll {
     static BUILT: OnceLock<Libcll> = OnceLock::new();
     BUILT.get_or_init(|| {
         let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("libcll");
-        fs::create_dir_all(&out).unwrap();
-        let lock = File::create(out.join("lock")).unwrap();
-        // SAFETY: a plain system call; the lock ends with the file.
-        assert_eq!(unsafe { libc::flock(lock.as_raw_fd(), libc::LOCK_EX) }, 0);
         archive::build(&out, env!("CLL_TARGET")).unwrap_or_else(|error| panic!("{error}"))
     })
 }
@@ -111,6 +106,31 @@ impl Program {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(name);
         Program { folder, path }
+    }
+
+    /// Flags that make it what `cll cc --engine threads` does: a shared object that can be executed, bound to itself.
+    pub fn loadable(&self) -> Vec<String> {
+        let ask = |arguments: &[&str]| Command::new("gcc").args(arguments).output().unwrap();
+        let start = String::from_utf8(ask(&["-print-file-name=Scrt1.o"]).stdout).unwrap();
+        let plan = ask(&["-###", "-x", "c", "/dev/null", "-o", "/dev/null"]).stderr;
+        let plan = String::from_utf8_lossy(&plan).into_owned();
+        let mut words = plan.split_whitespace();
+        let loader = words.find(|word| *word == "-dynamic-linker").and_then(|_| words.next());
+        let file = self.folder.path().join("loader.s");
+        let text = format!(
+            ".section .interp,\"a\"\n.asciz \"{}\"\n.section .note.GNU-stack,\"\",%progbits\n",
+            loader.unwrap()
+        );
+        fs::write(&file, text).unwrap();
+        let of_the_linker =
+            ["-Bsymbolic", "-e,_start", "--wrap=exit", "--defsym=__wrap_exit=cll_bsp_exit"];
+        let mut flags = vec!["-fPIC".to_owned(), "-DCLL_TLS=".to_owned(), "-shared".to_owned()];
+        flags.extend(of_the_linker.map(|flag| format!("-Wl,{flag}")));
+        flags.extend(
+            [start.trim(), "-x", "assembler", file.to_str().unwrap(), "-x", "none"]
+                .map(str::to_owned),
+        );
+        flags
     }
 
     /// A command that runs it in its folder, nothing of ours in its environment.

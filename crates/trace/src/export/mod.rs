@@ -1,5 +1,6 @@
 //! A trace for other programs: CSV, JSON, Extra-P. `docs/formats/exports.md` specifies them.
 
+mod calls;
 mod csv;
 mod extrap;
 mod json;
@@ -9,6 +10,7 @@ use std::io;
 
 use crate::read::TraceError;
 
+pub use calls::{calls_csv, calls_json};
 pub use csv::CsvExport;
 pub use extrap::{EXTRAP_PARAMETERS, extrap, extrap_groups};
 pub use json::{JSON_VERSION, json};

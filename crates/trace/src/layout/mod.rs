@@ -1,14 +1,17 @@
 //! Where every byte of a block and of a sample lies. All numbers are little endian.
 
 mod block;
+pub mod call;
 mod sample;
 mod seal;
 mod superstep;
+mod varint;
 
 pub use block::{
     BLOCK_MAGIC, BlockHeader, FLAG_COPY, FLAG_SEALED, FLAG_WAITED, HEADER_SIZE, KIND_META,
     KIND_SAMPLES, MAX_CAPACITY, field,
 };
+pub use call::KIND_CALLS;
 pub use sample::{
     DEPTH_MASK, FLAG_LEFT, FLAG_SWITCHED, FLAGS_SHIFT, MOST_PLACES, NO_PARENT, PAUSE,
     SAMPLE_HEADER_SIZE, SampleHeader, sample_size,

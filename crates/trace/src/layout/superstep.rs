@@ -62,7 +62,15 @@ impl SuperstepRecord {
         out
     }
 
+    /// The number in full, where this record follows one with the number `last` of the same machine: the
+    /// record has its low half.
+    #[inline]
+    pub fn number_after(&self, last: u64) -> u64 {
+        last + u64::from(self.number.wrapping_sub(last as u32))
+    }
+
     /// Reads a record.
+    #[inline]
     pub fn decode(bytes: &[u8; SUPERSTEP_SIZE]) -> SuperstepRecord {
         let long = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));
         let word = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| bytes[at + i]));

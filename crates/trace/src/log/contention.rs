@@ -51,20 +51,40 @@ impl Contention {
         let (low, high) = (rank((middle - half).floor()), rank((middle + half).ceil()));
         Some(Contention { cores, factor, low, high, phases: count })
     }
+
+    /// Makes the phases that were run alone as long as they would have been beside others, so that all phases of
+    /// the log are alike.
+    pub fn level(&self, log: &mut Log) {
+        for processor in &mut log.processors {
+            let Some(every) = every(processor) else { continue };
+            let phases = phases(processor);
+            let all = processor.supersteps.iter_mut().zip(phases);
+            for (superstep, phase) in all.skip(every - 1).step_by(every) {
+                superstep.computation_s += (self.factor - 1.0) * phase;
+            }
+        }
+    }
 }
 
-fn ratios(processor: &Processor) -> Vec<f64> {
+/// Every how manieth phase was run alone.
+fn every(processor: &Processor) -> Option<usize> {
     let every = processor.virtually.as_ref().map_or(0, |told| told.alone as usize);
-    if every < 2 {
-        return Vec::new();
-    }
-    // Phases follow each other without a gap, whatever machines their supersteps are of.
+    (every >= 2).then_some(every)
+}
+
+/// Seconds of each. They follow each other without a gap, whatever machines their supersteps are of.
+fn phases(processor: &Processor) -> Vec<f64> {
     let mut before = processor.supersteps.first().map_or(0.0, |first| first.start_s);
     let phases = processor.supersteps.iter().map(|superstep| {
         let begin = std::mem::replace(&mut before, superstep.end_s());
         superstep.start_s + superstep.computation_s - begin
     });
-    let phases: Vec<f64> = phases.collect();
+    phases.collect()
+}
+
+fn ratios(processor: &Processor) -> Vec<f64> {
+    let Some(every) = every(processor) else { return Vec::new() };
+    let phases = phases(processor);
     let mut shared: HashMap<Option<u32>, Vec<usize>> = HashMap::new();
     for (index, superstep) in processor.supersteps.iter().enumerate() {
         if !(index + 1).is_multiple_of(every) {
@@ -125,6 +145,17 @@ mod tests {
             found.low <= found.factor && found.factor <= found.high && found.phases == 20,
             "{found:?}"
         );
+    }
+
+    #[test]
+    fn levelled_phases_are_alike() {
+        let each = |index: usize| if (index + 1).is_multiple_of(4) { 2e-3 } else { 3e-3 };
+        let mut log = log(4, (0..100).map(each));
+        let contention = Contention::of(&log).unwrap();
+        assert!((contention.factor - 1.5).abs() < 1e-9, "{contention:?}");
+        contention.level(&mut log);
+        let took = log.processors[0].supersteps.iter().map(|one| one.computation_s);
+        assert!(took.clone().count() == 100 && took.clone().all(|one| (one - 3e-3).abs() < 1e-9));
     }
 
     #[test]

@@ -1,9 +1,12 @@
 //! The superstep log: what the processors of a BSP program did in each superstep of each machine.
 
+mod clocks;
 mod contention;
 mod course;
+pub(crate) mod line;
 mod read;
 mod relation;
+mod stored;
 
 use std::collections::HashMap;
 
@@ -11,10 +14,12 @@ use crate::damage::Damage;
 use crate::layout::TrafficRecord;
 use crate::meta;
 
+pub use clocks::Related;
 pub use contention::Contention;
 pub use course::{Course, Spent, Step};
 pub use read::supersteps;
 pub use relation::{Relation, Share};
+pub use stored::{ReadAt, Records, Stored, StoredProcessor, stored};
 
 /// What a log holds.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,6 +30,10 @@ pub struct Log {
     pub damage: Vec<Damage>,
     /// What launchers saw of the runs.
     pub runs: Vec<meta::Run>,
+    /// What times count from: nanoseconds of `CLOCK_MONOTONIC` of the first host.
+    pub origin_ns: u64,
+    /// The clocks of other hosts than the first, to which their times were corrected.
+    pub clocks: Vec<Related>,
 }
 
 /// A processor of the program.
@@ -70,8 +79,8 @@ pub struct Superstep {
     pub point: Option<u32>,
     /// How it ended.
     pub ending: Ending,
-    /// When its computation began, seconds since the log's earliest block. The clocks of two hosts
-    /// cannot be compared.
+    /// When its computation began, seconds since the log's earliest block; between hosts, as far as
+    /// [`Log::clocks`] says.
     pub start_s: f64,
     /// Seconds of computation: until the call that ended it. Where a part of the machine was
     /// partitioned in it, the part counts as computation.
@@ -112,14 +121,20 @@ impl Processor {
 }
 
 impl Log {
-    /// One log of those that the processes of a run have each written for themselves. Times in them count
-    /// from the earliest block of each file.
+    /// One log of those that the processes of a run have each written for themselves. Its times count
+    /// from where the first one's do, and clocks of several hosts are related.
     ///
     /// # Errors
     /// The number of a processor that is in two of them: they are of different runs.
     pub fn gather(logs: impl IntoIterator<Item = Log>) -> Result<Log, u32> {
         let mut all = Log::default();
-        for log in logs {
+        for mut log in logs {
+            if all.processors.is_empty() {
+                all.origin_ns = log.origin_ns;
+            }
+            let later = log.origin_ns.wrapping_sub(all.origin_ns) as i64 as f64 * 1e-9;
+            let supersteps = log.processors.iter_mut().flat_map(|one| &mut one.supersteps);
+            supersteps.for_each(|superstep| superstep.start_s += later);
             all.processors.extend(log.processors);
             all.damage.extend(log.damage);
             all.runs.extend(log.runs);
@@ -127,7 +142,10 @@ impl Log {
         all.processors.sort_by_key(|processor| processor.number);
         match all.processors.windows(2).find(|pair| pair[0].number == pair[1].number) {
             Some(pair) => Err(pair[0].number),
-            None => Ok(all),
+            None => {
+                all.clocks = clocks::relate(&mut all);
+                Ok(all)
+            }
         }
     }
 
@@ -151,6 +169,29 @@ mod tests {
         let all = Log::gather([of(&[2]), of(&[0, 3]), of(&[1])]).unwrap();
         let numbers: Vec<u32> = all.processors.iter().map(|processor| processor.number).collect();
         assert_eq!(numbers, [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn times_of_all_count_from_one_moment() {
+        let at = |number, origin_ns| {
+            let superstep = Superstep {
+                machine: 0,
+                number: 1,
+                point: None,
+                ending: Ending::Sync,
+                start_s: 0.5,
+                computation_s: 1.0,
+                communication_s: 0.0,
+                waiting_s: 0.0,
+                traffic: 0,
+            };
+            let processor =
+                Processor { number, supersteps: vec![superstep], ..Processor::default() };
+            Log { processors: vec![processor], origin_ns, ..Log::default() }
+        };
+        let all = Log::gather([at(1, 7_000_000_000), at(0, 5_000_000_000)]).unwrap();
+        let starts: Vec<f64> = all.processors.iter().map(|one| one.supersteps[0].start_s).collect();
+        assert_eq!((starts, all.origin_ns), (vec![-1.5, 0.5], 7_000_000_000));
     }
 
     #[test]

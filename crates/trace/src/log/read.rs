@@ -12,6 +12,7 @@ use crate::layout::{
 use crate::meta::{self, Meta};
 use crate::read::{Batch, Scanner, TraceError};
 
+use super::stored::{Piece, ReadAt, Stored, StoredProcessor};
 use super::{Ending, Log, Processor, Superstep};
 
 /// Reads the supersteps of a log, and all that its tables say of them.
@@ -38,9 +39,10 @@ pub fn supersteps(input: impl Read) -> Result<Log, TraceError> {
     Ok(reader.finish(damage))
 }
 
+/// What is known of a log before all of it was read.
 #[derive(Default)]
-struct Reader {
-    format: u32,
+pub(super) struct Reader {
+    pub(super) format: u32,
     /// By process, then number.
     processors: BTreeMap<(u32, u32), Parts>,
     processes: HashMap<u32, meta::Process>,
@@ -59,10 +61,13 @@ struct Parts {
     traffic: HashMap<u32, Vec<TrafficRecord>>,
     /// By number of the block.
     records: BTreeMap<u32, Vec<SuperstepRecord>>,
+    /// Where records lie that were not read, by number of the block.
+    pieces: BTreeMap<u32, Piece>,
 }
 
 impl Reader {
-    fn block(&mut self, header: &BlockHeader, offset: u64, payload: &[u8], sound: bool) {
+    /// The moments that a block tells.
+    fn moments(&mut self, header: &BlockHeader) {
         let pairs = self.pairs.entry(header.process).or_default();
         let ends = [(header.ticks_open, header.mono_open), (header.ticks_seal, header.mono_seal)];
         pairs.extend(
@@ -70,6 +75,23 @@ impl Reader {
                 .filter(|&(_, mono_ns)| mono_ns > 0)
                 .map(|(ticks, mono_ns)| Pair { ticks, mono_ns }),
         );
+    }
+
+    /// A block whose records are read when they are asked for.
+    pub(super) fn piece(&mut self, header: &BlockHeader, offset: u64, bytes: u32) {
+        self.moments(header);
+        if header.kind != KIND_SUPERSTEPS || bytes == 0 {
+            return;
+        }
+        let crc = (header.is_sealed() && bytes == header.used).then_some(header.payload_crc);
+        let piece = Piece { offset, bytes, crc, sequence: header.sequence };
+        let parts = self.processors.entry((header.process, header.thread)).or_default();
+        // A second one is a copy of a block that was open when the process was killed.
+        parts.pieces.entry(header.sequence).or_insert(piece);
+    }
+
+    pub(super) fn block(&mut self, header: &BlockHeader, offset: u64, payload: &[u8], sound: bool) {
+        self.moments(header);
         if !sound {
             return;
         }
@@ -125,42 +147,86 @@ impl Reader {
     }
 
     fn finish(mut self, mut damage: Vec<Damage>) -> Log {
-        let first = self.pairs.values().flatten().map(|pair| pair.mono_ns).min().unwrap_or(0);
+        let first = self.first_ns();
         let mut processors = Vec::new();
         for ((pid, number), parts) in std::mem::take(&mut self.processors) {
-            for count in missing(&parts.records) {
-                let (process, thread) = (pid, number);
-                let cause =
-                    Cause::MissingBlocks { process, thread, first: count.0, count: count.1 };
-                damage.push(Damage { trace: 0, offset: None, lost_bytes: 0, cause });
-            }
+            damage.extend(gaps(pid, number, parts.records.keys().copied()));
             let process = self.processes.get(&pid).cloned().unwrap_or_default();
-            let pairs = self.pairs.get(&pid).map_or(&[][..], Vec::as_slice);
-            let clock = Calibration::of(process.clock, pairs, process.tick_hz);
-            let others = self
-                .processes
-                .iter()
-                .filter(|(_, other)| other.host == process.host && other.clock == process.clock);
-            let all: Vec<Pair> = others
-                .filter_map(|(pid, _)| self.pairs.get(pid))
-                .flat_map(|pairs| pairs.iter().copied())
-                .collect();
-            let clock = if clock.uncertainty > 1e-4 { clock.or_machine(&all) } else { clock };
+            let clock = self.clock(pid, &process);
             processors.push(parts.conclude(number, process, &clock, first));
         }
         processors.retain(|processor: &Processor| !processor.supersteps.is_empty());
         processors.sort_by_key(|processor| processor.number);
         damage.append(&mut self.damage);
         damage.sort_by_key(|damage| damage.offset.unwrap_or(u64::MAX));
-        Log { processors, damage, runs: self.runs }
+        let mut log =
+            Log { processors, damage, runs: self.runs, origin_ns: first, clocks: Vec::new() };
+        log.clocks = super::clocks::relate(&mut log);
+        log
+    }
+
+    /// What is known without the records.
+    pub(super) fn finish_stored(
+        mut self,
+        mut damage: Vec<Damage>,
+        bytes: &dyn ReadAt,
+    ) -> Stored<'_> {
+        let first = self.first_ns();
+        let mut processors = Vec::new();
+        for ((pid, number), mut parts) in std::mem::take(&mut self.processors) {
+            let pieces: Vec<Piece> = std::mem::take(&mut parts.pieces).into_values().collect();
+            if pieces.is_empty() {
+                continue;
+            }
+            damage.extend(gaps(pid, number, pieces.iter().map(|piece| piece.sequence)));
+            let process = self.processes.get(&pid).cloned().unwrap_or_default();
+            let clock = self.clock(pid, &process);
+            let tables = parts.conclude(number, process, &clock, first);
+            processors.push(StoredProcessor::new(tables, clock, first, pieces, bytes));
+        }
+        processors.sort_by_key(|processor| processor.tables.number);
+        damage.append(&mut self.damage);
+        damage.sort_by_key(|damage| damage.offset.unwrap_or(u64::MAX));
+        Stored { processors, damage, runs: self.runs }
+    }
+
+    /// The earliest moment that a block tells.
+    fn first_ns(&self) -> u64 {
+        self.pairs.values().flatten().map(|pair| pair.mono_ns).min().unwrap_or(0)
+    }
+
+    fn clock(&self, pid: u32, process: &meta::Process) -> Calibration {
+        let pairs = self.pairs.get(&pid).map_or(&[][..], Vec::as_slice);
+        let clock = Calibration::of(process.clock, pairs, process.tick_hz);
+        if clock.uncertainty <= 1e-4 {
+            return clock;
+        }
+        let others = self
+            .processes
+            .iter()
+            .filter(|(_, other)| other.host == process.host && other.clock == process.clock);
+        let all: Vec<Pair> = others
+            .filter_map(|(pid, _)| self.pairs.get(pid))
+            .flat_map(|pairs| pairs.iter().copied())
+            .collect();
+        clock.or_machine(&all)
     }
 }
 
+/// Blocks of a processor that are not there.
+fn gaps(process: u32, thread: u32, blocks: impl Iterator<Item = u32>) -> Vec<Damage> {
+    let told = missing(blocks).into_iter().map(|(first, count)| {
+        let cause = Cause::MissingBlocks { process, thread, first, count };
+        Damage { trace: 0, offset: None, lost_bytes: 0, cause }
+    });
+    told.collect()
+}
+
 /// Stretches of blocks that are not there: the first one's number, and how many.
-fn missing<T>(blocks: &BTreeMap<u32, T>) -> Vec<(u32, u32)> {
+fn missing(blocks: impl Iterator<Item = u32>) -> Vec<(u32, u32)> {
     let mut wanted = 0;
     let mut gaps = Vec::new();
-    for &number in blocks.keys() {
+    for number in blocks {
         if number > wanted {
             gaps.push((wanted, number - wanted));
         }

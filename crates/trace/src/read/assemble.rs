@@ -325,7 +325,11 @@ impl Assembler {
             causes.push(Cause::NoObservables { process: pid });
         }
         match &assembly.end {
-            None => causes.push(Cause::NoEnd { process: pid }),
+            None => {
+                let processor = assembly.processor.as_ref();
+                let processor = processor.filter(|one| one.count > 1).map(|one| one.number);
+                causes.push(Cause::NoEnd { process: pid, processor });
+            }
             Some(end) => {
                 let read = assembly.samples;
                 if let Some(count) = end.samples.and_then(|told| told.checked_sub(read))

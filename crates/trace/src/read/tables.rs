@@ -46,6 +46,9 @@ impl Assembler {
                 | Meta::Machine(_)
                 | Meta::Point(_)
                 | Meta::Virtual(_)
+                | Meta::Mpi(_)
+                | Meta::Communicator(_)
+                | Meta::Window(_)
                 | Meta::Unknown => {}
             }
         }

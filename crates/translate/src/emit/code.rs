@@ -7,6 +7,7 @@ use super::{Emitted, Origin, literal::literal, origin};
 use crate::edits::{Act, Code};
 use crate::language::Directive;
 use crate::marks::MarkId;
+use crate::translation::Model;
 
 /// What the text is made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +27,11 @@ enum Rank {
     Wrap,
     Jump,
     Line,
+    End,
 }
+
+/// Behind the last line, where the program's mpi.h is known. A file may end with a backslash.
+const GATHERING: &str = "\n\n#ifndef CLL_OFF\n#include \"cll_mpi.h\"\n#endif\n";
 
 /// The insertions, ascending by offset.
 pub(crate) fn insertions(emitted: &Emitted<'_>, purpose: Purpose) -> Vec<(usize, Vec<u8>)> {
@@ -39,6 +44,9 @@ pub(crate) fn insertions(emitted: &Emitted<'_>, purpose: Purpose) -> Vec<(usize,
         let start = if source.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         let name = literal(emitted.name);
         put(start, Rank::Start, format!("#include \"{}.cll.h\"\n#line 1 {name}\n", emitted.unit));
+        if emitted.parallel.model == Model::Mpi && !emitted.numbers.reports.is_empty() {
+            put(source.len(), Rank::End, GATHERING.into());
+        }
         for (&at, frames) in &edits.blocks {
             let frames: String = frames.iter().map(|&mark| frame(emitted, mark)).collect();
             // A word may follow the brace at once.

@@ -1,7 +1,9 @@
 //! How many there are to share the work, which of them this one is, and a barrier among them.
 
+use cll_diagnostic::Diagnostic;
+
 use super::Emitted;
-use crate::language::Begin;
+use crate::language::{Begin, Directive};
 use crate::translation::Model;
 
 /// Where the `parallel` line gives no communicator.
@@ -25,6 +27,51 @@ impl<'a> Emitted<'a> {
             begin.values.iter().any(|value| matches!(value.name.as_str(), "P" | "pid"))
         };
         begins().any(names) || (self.handle().is_some() && begins().any(needs_team))
+    }
+
+    /// A handle that is in scope nowhere it is needed is a slip of the pen; at an experiment of an MPI program
+    /// without it there is nobody to share the work with.
+    pub(crate) fn advise_handle(&self, diagnostics: &mut Vec<Diagnostic>) {
+        let Some(handle) = self.parallel.handle.as_deref().filter(|_| self.own.told) else {
+            return;
+        };
+        let said = self.marked.marks.iter().find(|mark| {
+            matches!(&mark.directive, Directive::Parallel { handle: Some(one), .. } if one == handle)
+        });
+        let needs = self.numbers.places.iter().filter_map(|(&mark, &place)| {
+            self.begin(mark).filter(|begin| needs_team(begin)).map(|begin| (place, begin))
+        });
+        let (with, without): (Vec<_>, Vec<_>) =
+            needs.partition(|(place, _)| self.own.handle.contains(place));
+        let Some(((_, first), said)) = without.first().zip(said) else { return };
+        if with.is_empty() {
+            diagnostics.push(
+                Diagnostic::error(
+                    "T024",
+                    said.span.clone(),
+                    format!("`{handle}` is in scope at no experiment that asks for it"),
+                )
+                .label("the compiler knows no such name there")
+                .also(first.name_span.clone(), "such as here, by `P`, `pid` or `sync`")
+                .help(
+                    "name a variable that is visible at the experiments: a global, or a parameter",
+                ),
+            );
+            return;
+        }
+        if self.parallel.model == Model::Mpi {
+            for (_, begin) in without {
+                diagnostics.push(
+                    Diagnostic::warning(
+                        "T024",
+                        begin.name_span.clone(),
+                        format!("`{handle}` is not in scope here"),
+                    )
+                    .label("so P is 1, and `sync` waits for nobody")
+                    .also(said.span.clone(), "its communicator"),
+                );
+            }
+        }
     }
 
     /// The handle, if it is in scope at a place.

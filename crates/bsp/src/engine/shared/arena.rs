@@ -157,6 +157,11 @@ impl Arena {
         Ok(Arena { base, file, inode, cores: cores(), parts })
     }
 
+    /// Bytes of all of it.
+    pub fn size(&self) -> usize {
+        self.parts.size()
+    }
+
     pub fn base(&self) -> *mut u8 {
         self.base.as_ptr()
     }

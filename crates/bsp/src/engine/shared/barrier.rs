@@ -192,6 +192,7 @@ impl<'m> Barrier<'m> {
             *word = gate.released.told();
             return Ok(());
         }
+        outlook.all_are_here();
         let all = gate.with_word.swap(0, Relaxed) == self.processors as u32;
         let low = !gate.not_low.swap(0, Relaxed);
         let low = if all { low } else { 0 };

@@ -27,9 +27,10 @@ pub(crate) struct Seat {
     turn: AtomicU32,
     /// 1 and the turn that it was given while it waits for one.
     pub granted: AtomicU32,
-    /// Of a virtual processor's superstep that ends: received and sent.
+    /// Of a virtual processor's superstep that ends: received and sent, and when it has come to the end.
     pub bytes_in: AtomicU64,
     pub bytes_out: AtomicU64,
+    pub came: AtomicU64,
     /// Its last synchronisation, if any.
     line: AtomicU32,
     file: [AtomicU8; 192],
@@ -172,6 +173,9 @@ pub(crate) struct Control {
     pub status: AtomicU32,
     /// Of virtual processors.
     pub turns: Turns,
+    /// Of the virtual processors' superstep that has ended last: the latest time, the largest h.
+    pub latest: AtomicU64,
+    pub largest: AtomicU64,
     /// When the time of virtual processors began, by the system's clock, nanoseconds.
     pub origin: AtomicU64,
     /// Bytes of virtual processors: the most of one, of all together that have looked, and how many have.

@@ -10,7 +10,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::Ordering::*;
 
 use super::atomics::AtomicU64;
-use crate::stream::{Chunk, ChunkHeader, HEADER};
+use crate::chunk::{Chunk, ChunkHeader, HEADER};
 
 /// Bytes of a part; the checker's threads have small stacks.
 const SIZE: usize = if cfg!(loom) { 16 + HEADER } else { 1024 };

@@ -11,6 +11,7 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 use std::time::{Duration, Instant};
 
+use super::Kind;
 use super::arena::Arena;
 use super::waiting::{Stopped, a_night};
 
@@ -290,4 +291,19 @@ fn sleeps(process: u32) -> bool {
         let state = stat.rsplit_once(')').and_then(|(_, rest)| rest.trim_start().chars().next());
         matches!(state, Some('S' | 'T' | 't'))
     })
+}
+
+/// Waits for a turn.
+pub(crate) fn take_turn(arena: &Arena, me: usize, kind: &dyn Kind) -> Result<(), Stopped> {
+    let turn = arena.control().turns.take(me, arena, || kind.look_around(arena))?;
+    arena.seats()[me].set_turn(Some(turn));
+    Ok(())
+}
+
+/// Gives the turn back, if it has one.
+pub(crate) fn leave_turn(arena: &Arena, me: usize) {
+    if let Some(turn) = arena.seats()[me].set_turn(None) {
+        arena.control().turns.roam();
+        arena.control().turns.give(turn, arena);
+    }
 }

@@ -37,6 +37,10 @@ const NIGHT: Duration = Duration::from_millis(100);
 /// Looks without a pause between them.
 const EAGER: u32 = 100;
 
+/// Times that the core is given away with nothing but a look in between: of many processors on few cores each
+/// finds in the caches only what it has just used.
+const BARE: u32 = 3;
+
 impl Patience {
     /// Of a machine of so many processors on so many cores.
     pub fn of(processors: usize, cores: usize) -> Patience {
@@ -67,6 +71,8 @@ pub(crate) trait Outlook {
     fn expect(&self, _from: usize) {}
     /// Whether the machine was stopped.
     fn is_stopped(&self) -> bool;
+    /// Called where the last to arrive releases all, by this one, before.
+    fn all_are_here(&self) {}
     /// Called a few times a second during long sleep: whoever else ought to be alive.
     fn look_around(&self);
     /// Called when it waits for longer than some looks, and when that is over.
@@ -123,12 +129,23 @@ fn wait_longer(
         }
         std::hint::spin_loop();
     }
+    if !patience.yielding.is_zero() {
+        for _ in 0..BARE {
+            std::thread::yield_now();
+            if is_there() {
+                return Ok(());
+            }
+        }
+    }
     outlook.rests(true);
     // A program need not expect that a synchronisation changes it.
     let errno = errno();
     let outcome = rest(is_there, bed, patience, outlook).and_then(|()| outlook.resumes());
     set_errno(errno);
-    outlook.rests(false);
+    // Once stopped it ends by itself, and is left in peace meanwhile.
+    if outcome.is_ok() {
+        outlook.rests(false);
+    }
     outcome
 }
 

@@ -94,9 +94,18 @@ impl Loadable {
     /// What goes at the end of the command that links.
     pub fn linking(&self) -> Vec<OsString> {
         let file = self.folder.path().join("loader.s");
-        // What a copy names is its own, not the first one's.
-        let mut arguments: Vec<OsString> =
-            ["-shared", "-Wl,-Bsymbolic", "-Wl,-e,_start", "-x", "none"].map(OsString::from).into();
+        // What a copy names is its own, not the first one's; its exit is that of one processor.
+        let mut arguments: Vec<OsString> = [
+            "-shared",
+            "-Wl,-Bsymbolic",
+            "-Wl,-e,_start",
+            "-Wl,--wrap=exit",
+            "-Wl,--defsym=__wrap_exit=cll_bsp_exit",
+            "-x",
+            "none",
+        ]
+        .map(OsString::from)
+        .into();
         arguments.push(self.start.clone().into());
         arguments.extend([
             "-x".into(),

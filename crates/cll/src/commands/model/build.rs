@@ -13,8 +13,9 @@ use crate::compiler::{Compiler, Unit, beside, split_words};
 use crate::failure::{Failure, Status};
 use crate::files;
 use crate::library::Library;
-use crate::model::SourceModel;
+use crate::model::{Notice, SourceModel};
 use crate::observing::check_clause;
+use crate::sampling::Grid;
 use crate::terminal::Terminal;
 
 /// The files after translation.
@@ -39,6 +40,11 @@ impl Sources {
         &self.flags
     }
 
+    /// Whether it has processes of MPI with threads of OpenMP.
+    pub fn has_ranks_with_threads(&self) -> bool {
+        self.model == Model::Mpi && has_openmp(&self.flags)
+    }
+
     /// Whether it runs on several processors.
     pub fn is_parallel(&self) -> bool {
         self.model != Model::Sequential
@@ -57,25 +63,33 @@ pub struct Built {
     pub version: String,
     /// Every experiment with its place.
     pub experiments: Vec<String>,
+    /// Whether processes of MPI have threads of OpenMP.
+    pub has_threads: bool,
 }
 
-/// Reads and translates all files.
+/// Reads and translates all files; the compiler that they need.
 pub fn translate(
     args: &ModelArgs,
-    compiler: &Compiler,
+    compiler: Compiler,
     terminal: &Terminal,
-) -> Result<Sources, Failure> {
+) -> Result<(Sources, Compiler), Failure> {
     let mut flags: Vec<OsString> = vec!["-O2".into()];
     flags.extend(words(&args.cflags)?);
-    let mut units = Vec::new();
-    let mut failed = false;
-    for path in &args.files {
-        let unit = Unit::read(path, compiler, &flags)?;
-        unit.tell(terminal);
-        failed |= unit.translation.failed();
-        units.push(unit);
+    let read = |compiler: &Compiler| -> Result<Vec<Unit>, Failure> {
+        args.files.iter().map(|path| Unit::read(path, compiler, &flags)).collect()
+    };
+    let mut units = read(&compiler)?;
+    let is_mpi = |unit: &Unit| unit.translation.model == Model::Mpi;
+    let compiler = match units.iter().any(is_mpi) {
+        true => Compiler::for_mpi()?,
+        false => compiler,
+    };
+    if units.iter().any(is_mpi) {
+        // Its compiler alone knows what the program includes.
+        units = read(&compiler)?;
     }
-    if failed {
+    units.iter().for_each(|unit| unit.tell(terminal));
+    if units.iter().any(|unit| unit.translation.failed()) {
         return Err(Failure::Told(Status::Input));
     }
     if units.iter().all(|unit| unit.translation.experiments.is_empty()) {
@@ -95,17 +109,14 @@ pub fn translate(
     let parallel =
         units.iter().map(|unit| unit.translation.model).find(|m| *m != Model::Sequential);
     let model = parallel.unwrap_or_default();
-    if model == Model::Mpi {
-        return Err(Failure::usage("an MPI program is not run by cll model")
-            .help("CLL_CC=mpicc cll cc … compiles it; mpirun -n 4 ./program runs it")
-            .help("cll fit program.cll.*.dat fits the traces of its processes"));
-    }
-    if model == Model::OpenMp
-        && !flags.iter().any(|flag| flag.as_encoded_bytes().starts_with(b"-fopenmp"))
-    {
+    if model == Model::OpenMp && !has_openmp(&flags) {
         flags.push("-fopenmp".into());
     }
-    Ok(Sources { units, flags, model })
+    Ok((Sources { units, flags, model }, compiler))
+}
+
+fn has_openmp(flags: &[OsString]) -> bool {
+    flags.iter().any(|flag| flag.as_encoded_bytes().starts_with(b"-fopenmp"))
 }
 
 /// The numbers of processors to run with.
@@ -114,7 +125,7 @@ pub fn processors(
     sources: &Sources,
     terminal: &Terminal,
 ) -> Result<Vec<Option<u32>>, Failure> {
-    let here = std::thread::available_parallelism().map_or(1, |count| count.get() as u32);
+    let here = cores();
     if let Some(range) = &args.processors {
         let counts = range.counts().map_err(Failure::usage)?;
         if sources.model == Model::Sequential && counts.iter().any(|&count| count > 1) {
@@ -124,14 +135,11 @@ pub fn processors(
             ))
             .help("a parallel program says so: #pragma cll parallel OpenMP"));
         }
-        let is_virtual = args.engine == Some(Engine::Virtual);
-        if let Some(most) = counts.iter().max().filter(|&&most| most > here && !is_virtual) {
-            terminal.warn(&format!(
-                "{most} processors are asked for, and this machine has {here}: what is timed \
-                 there is their competition too"
-            ));
+        let most = counts.iter().max().copied().unwrap_or(1);
+        match oversubscribed(args, sources, most) {
+            Some(failure) => return Err(failure),
+            None => return Ok(counts.into_iter().map(Some).collect()),
         }
-        return Ok(counts.into_iter().map(Some).collect());
     }
     let told = sources.units.iter().find_map(|unit| unit.translation.procs.as_ref());
     let Some(told) = told else {
@@ -143,7 +151,7 @@ pub fn processors(
     };
     let is_virtual = args.engine == Some(Engine::Virtual);
     let (fitting, beyond): (Vec<u32>, Vec<u32>) =
-        told.iter().partition(|&&count| count <= here || is_virtual);
+        told.iter().partition(|&&count| count <= here || is_virtual || args.oversubscribe);
     if !beyond.is_empty() {
         let beyond: Vec<String> = beyond.iter().map(u32::to_string).collect();
         terminal.note(&format!(
@@ -151,7 +159,7 @@ pub fn processors(
             beyond.join(", "),
             match sources.model {
                 Model::Bsp | Model::Pub => "--engine virtual has a core for each",
-                _ => "-n runs them all the same",
+                _ => "-n with --oversubscribe runs them all the same",
             }
         ));
     }
@@ -159,6 +167,44 @@ pub fn processors(
         true => vec![Some(here)],
         false => fitting.into_iter().map(Some).collect(),
     })
+}
+
+/// Times of processors that compete for cores are no times of so many processors.
+fn oversubscribed(args: &ModelArgs, sources: &Sources, most: u32) -> Option<Failure> {
+    let is_virtual = args.engine == Some(Engine::Virtual);
+    if most <= cores() || is_virtual || args.oversubscribe {
+        return None;
+    }
+    let failure = Failure::usage(format!(
+        "-n: {most} processors are asked for, and this machine has {}: what would be timed is their \
+         competition",
+        cores()
+    ));
+    let failure = match sources.model {
+        Model::Bsp | Model::Pub => failure.help("--engine virtual times each as if it had a core"),
+        _ => failure.help("measure fewer, and --predict what more would take"),
+    };
+    Some(failure.help("--oversubscribe measures them all the same, and the model says so"))
+}
+
+/// What is to be said of a model whose processors were more than the cores.
+pub fn competition(args: &ModelArgs, grid: &Grid) -> Option<Notice> {
+    let most = grid.processors.iter().flatten().max().copied()?;
+    (args.oversubscribe && most > cores() && args.engine != Some(Engine::Virtual)).then(|| {
+        Notice::new(
+            "oversubscribed",
+            format!(
+                "up to {most} processors were measured on {} cores: above that the times are those of \
+                 processors that compete, and say nothing of a machine with a core for each",
+                cores()
+            ),
+        )
+    })
+}
+
+/// The cores that programs may use here.
+fn cores() -> u32 {
+    std::thread::available_parallelism().map_or(1, |count| count.get() as u32)
 }
 
 /// Compiles each file and links; the translated sources stay in the folder.
@@ -204,6 +250,7 @@ pub fn compile(
         command: compiler.line(&sources.flags),
         version: version(compiler),
         experiments: experiments.collect(),
+        has_threads: sources.has_ranks_with_threads(),
     })
 }
 

@@ -59,8 +59,8 @@ impl Fitting<'_> {
         let traces: Vec<PathBuf> =
             rounds.iter().flat_map(|round| round.traces(self.folder)).collect();
         let mut trace = read_together(&traces)?;
-        let notices = notices(&trace, &traces);
         trace.keep_slowest();
+        let notices = notices(&trace, &traces);
         let of_process = rounds_of_processes(&trace, rounds, self.folder);
         let observable = self.choices.observable.as_deref();
         let table = table(&trace, observable, &of_process, rounds.len());

@@ -23,10 +23,11 @@ use crate::cli::{Engine, Loaded, ModelArgs, VirtualOptions};
 use crate::compiler::Compiler;
 use crate::failure::{Failure, Status};
 use crate::files;
-use crate::launch::{ENGINE, Local, Team};
+use crate::launch::{ENGINE, Local, Mpirun, Team};
 use crate::model::{
     At, Choices, Compiled, Machine, ModelFile, Notice, Predicted, ProgramModel, Shown, Source,
-    about_observable, describe, now, predict_all, references, report,
+    about_observable, check_held_out, describe, now, predict_all, predicted_held_out, references,
+    report,
 };
 use crate::observing::{Observing, is_own_doing};
 use crate::regime::Known;
@@ -61,7 +62,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let compiler = Compiler::choose()?;
 
     let name = files::stem(&args.files[0]);
-    let sources = build::translate(args, &compiler, terminal)?;
+    let (sources, compiler) = build::translate(args, compiler, terminal)?;
     let grid = Grid {
         values: args.vary.iter().map(|variation| variation.range.values().to_vec()).collect(),
         processors: build::processors(args, &sources, terminal)?,
@@ -73,22 +74,34 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let plan = plan::plan(args, &sources, &compiler, &grid, &place, &observing)?;
     let kept = plan::resume(args, plan, &folder, terminal)?;
     let built = build::compile(args, &compiler, sources, &folder, terminal)?;
+    let mpirun = match Team::of(built.model) {
+        Team::Ranks => Some(Mpirun::for_program(&folder.program())?),
+        _ => None,
+    };
 
     let machine = Machine::here();
     let known_as = format!("{}: {}", machine.host, machine.cpu);
     let known = Known::read(&known_as);
     let experiments = args.experiment.clone();
     let working_sets = args.fit.working_sets.clone();
-    let choices = Choices { options, formulas: Vec::new(), experiments, working_sets, observable };
+    let held_out = super::fit::asked(&args.fit.hold_out)?;
+    let formulas = Vec::new();
+    let choices = Choices { options, formulas, experiments, working_sets, observable, held_out };
     let mut sampler = Sampler {
         campaign: Campaign {
             program: folder.program(),
             name: name.clone(),
             arguments: template,
             folder: folder.path().to_path_buf(),
+            work: None,
             log: log(&folder)?,
             timeout: args.timeout,
+            number: None,
+            watched: true,
+            variables: Vec::new(),
             team: Team::of(built.model),
+            mpirun,
+            has_threads: built.has_threads,
             virtually,
             place,
             observing,
@@ -141,6 +154,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
     model.sampling = Some(account::account(&sampler, &evaluation, stopped, known.is_known()));
     model.warnings.extend(account::own_doing(&sampler.kept.rounds));
+    model.warnings.extend(build::competition(args, &sampler.grid));
     model.warnings.extend(evaluation.notices.iter().cloned());
     model.experiments.clone_from(&evaluation.experiments);
     let seed = sampler.kept.seed;
@@ -168,7 +182,7 @@ fn virtually(
     grid: &Grid,
     terminal: &Terminal,
 ) -> Result<Option<Vec<(&'static str, OsString)>>, Failure> {
-    let is_bsp = Team::of(sources.model) != Team::Threads;
+    let is_bsp = matches!(Team::of(sources.model), Team::Bsp | Team::Objects);
     let is_virtual = args.engine == Some(Engine::Virtual);
     match args.engine {
         Some(engine @ (Engine::Threads | Engine::Mpi)) => {
@@ -218,7 +232,9 @@ fn finish(
     terminal: &mut Terminal,
 ) -> Result<bool, Failure> {
     model.write(&folder.model())?;
-    let predicted = predict_all(model, asked)?;
+    check_held_out(model, &super::fit::asked(&args.fit.hold_out)?)?;
+    let mut predicted = predict_all(model, asked)?;
+    predicted.extend(predicted_held_out(model));
     let accept = loaded == Loaded::Accept;
     // A picture has no place for a reservation.
     let may_draw = accept || !model.is_not_measurable();

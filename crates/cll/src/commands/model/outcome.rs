@@ -15,7 +15,7 @@ use crate::sampling::{Launched, Variation};
 use crate::terminal::Terminal;
 
 /// Lines of the program's output that are shown when it fails.
-const TAIL: usize = 10;
+const TAIL: usize = 20;
 
 /// Says what went wrong; the exit code if there is something to fit all the same: now `recorded`,
 /// or by an earlier call.

@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::fs;
 
+use cll_translate::Model;
+
 use super::build::{Sources, version};
 use super::folder::Folder;
 use crate::cli::ModelArgs;
@@ -23,13 +25,18 @@ pub fn place(args: &ModelArgs, sources: &Sources, grid: &Grid) -> Placement {
     let most = grid.processors.iter().flatten().max().map(|&count| count as usize);
     let needed = match (sources.is_parallel(), most) {
         (false, _) => 1,
+        // Each process has threads of its own.
+        (true, _) if sources.has_ranks_with_threads() => processors.all().len(),
         (true, Some(most)) => most,
         (true, None) => processors.all().len(),
     };
+    // The launcher's own processes need the processors, too, while ranks wait by looking.
+    let scheduler = match sources.model {
+        Model::Mpi => Scheduler::Ordinary,
+        _ => Scheduler::granted(),
+    };
     match processors.choose(needed) {
-        Some(cpus) => {
-            Placement { cpus: Some(cpus), scheduler: Scheduler::granted(), ..Placement::default() }
-        }
+        Some(cpus) => Placement { cpus: Some(cpus), scheduler, ..Placement::default() },
         None => Placement::free(),
     }
 }

@@ -78,7 +78,8 @@ impl Sampler<'_> {
                 };
             }
             // Without markers a simulation has nothing to say of what they cost.
-            let costs = !self.campaign.observing.is_simulated();
+            // That of MPI's launcher would be all that is seen.
+            let costs = !self.campaign.observing.is_simulated() && self.campaign.mpirun.is_none();
             if costs && self.kept.closed.is_empty() && made.iter().all(|one| !one.outcome.timed_out)
             {
                 let launched = self.closed(launcher, bar)?;
@@ -182,7 +183,12 @@ impl Sampler<'_> {
 
     /// A program with more threads than it was given processors for is let go.
     fn check_threads(&mut self, made: &[Launched]) {
-        let Some(cpus) = &self.campaign.place.cpus else { return };
+        // Of MPI's processes the launcher's own threads are seen.
+        let Some(cpus) =
+            self.campaign.place.cpus.as_ref().filter(|_| self.campaign.mpirun.is_none())
+        else {
+            return;
+        };
         let seen = |launched: &Launched| launched.outcome.seen.as_ref().map_or(0, |s| s.threads);
         let most = made.iter().map(seen).max().unwrap_or(0) as usize;
         if most > cpus.len() {

@@ -9,7 +9,7 @@ use cll_model::formula::{Built, Description, Fits, parse};
 use cll_model::{Draws, Evaluator, Pricing, Rule, Target, interval};
 
 use super::answer::{Subject, predict};
-use super::{draws, print, target};
+use super::{draws, fewer_draws, print, target};
 use crate::cli::ObspArgs;
 use crate::commands::curves::{self, Found, Timed};
 use crate::commands::fit::asked;
@@ -97,7 +97,8 @@ pub fn run(
     let deep = asked.len() == 1 || args.json;
     for at in &asked {
         let built = described.build(at.values(), terminal)?;
-        let notes: Vec<String> = built.notes.iter().map(ToString::to_string).collect();
+        let mut notes: Vec<String> = built.notes.iter().map(ToString::to_string).collect();
+        notes.extend(fewer_draws(args.draws, built.program.size()));
         for note in &notes {
             terminal.warn(&format!("{at}: {note}"));
         }

@@ -9,7 +9,8 @@ use cll_model::{Kind, Target};
 use cll_trace::log::Log;
 
 use super::answer::{Subject, predict};
-use super::{draws, print, target};
+use super::{draws, fewer_draws, print, target};
+use crate::calls::superstep_log;
 use crate::cli::ObspArgs;
 use crate::failure::{Failure, unreadable};
 use crate::machine::load;
@@ -20,8 +21,16 @@ use crate::terminal::Terminal;
 pub fn run(args: &ObspArgs, machine: &Machine, terminal: &mut Terminal) -> Result<u8, Failure> {
     let paths = logs_in(&args.files)?;
     let mut logs = Vec::new();
-    for path in &paths {
-        let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+    let mut files = Vec::new();
+    match superstep_log(&paths, terminal)? {
+        Some(file) => files.push((&paths[0], file)),
+        None => {
+            for path in &paths {
+                files.push((path, File::open(path).map_err(|error| unreadable(path, &error))?));
+            }
+        }
+    }
+    for (path, file) in files {
         let log = cll_trace::supersteps(file)
             .map_err(|error| Failure::input(format!("{}: {error}", path.display())))?;
         for damage in &log.damage {
@@ -29,14 +38,15 @@ pub fn run(args: &ObspArgs, machine: &Machine, terminal: &mut Terminal) -> Resul
         }
         if log.is_empty() {
             return Err(Failure::input(format!("{} has no supersteps", path.display()))
-                .help("cll run --log PROGRAM logs those of a BSP program"));
+                .help("cll run --log PROGRAM logs those of a BSP program, or of MPI"));
         }
         logs.push(log);
     }
     let log = gather(logs).map_err(|error| wrong(&paths, error))?;
-    let mut logged = program(&log, paths.len() == 1).map_err(|error| wrong(&paths, error))?;
+    let mut logged = program(&log).map_err(|error| wrong(&paths, error))?;
     let mut notes: Vec<String> = logged.notes.iter().map(ToString::to_string).collect();
     scale(&mut logged, args, machine, &log, terminal, &mut notes)?;
+    notes.extend(fewer_draws(args.draws, logged.program.size()));
     for note in &notes {
         terminal.warn(note);
     }
@@ -47,6 +57,7 @@ pub fn run(args: &ObspArgs, machine: &Machine, terminal: &mut Terminal) -> Resul
     if of_virtual_processors {
         // Each has a core of its own.
         target.oversubscribed = Some(false);
+        target.fetches = true;
     }
     let subject = Subject {
         program: &logged.program,
@@ -73,7 +84,7 @@ fn engine(log: &Log, machine: &Machine) -> Option<String> {
 }
 
 /// Files as they are; of a folder its logs.
-fn logs_in(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+pub(in crate::commands) fn logs_in(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut found = Vec::new();
     for path in paths {
         if !path.is_dir() {

@@ -2,7 +2,7 @@
 
 mod answer;
 mod formula;
-mod logged;
+pub(in crate::commands) mod logged;
 mod print;
 
 use cll_machine::{Combine, Machine};
@@ -52,6 +52,7 @@ fn target<'a>(args: &'a ObspArgs, machine: &'a Machine, requests: bool) -> Targe
         engine: args.engine.as_deref(),
         oversubscribed: args.own_cores.then_some(false),
         requests,
+        fetches: false,
         combine: match args.at {
             Some(HSize::Max) => Combine::Max,
             Some(HSize::Sum) => Combine::Sum,
@@ -62,8 +63,42 @@ fn target<'a>(args: &'a ObspArgs, machine: &'a Machine, requests: bool) -> Targe
 
 /// How intervals are drawn; a very large program is gone through less often.
 fn draws(args: &ObspArgs, size: u64) -> Draws {
-    // About ten seconds for all three models.
+    let count = affordable(args.draws, size);
+    Draws { count, seed: args.seed, confidence: args.confidence }
+}
+
+/// Draws of a program of so many processor-supersteps, in about ten seconds for all three models.
+fn affordable(asked: usize, size: u64) -> usize {
     const MOST: u64 = 600_000_000;
-    let afford = usize::try_from(MOST / size.max(1)).unwrap_or(usize::MAX).max(20);
-    Draws { count: args.draws.min(afford), seed: args.seed, confidence: args.confidence }
+    let afford = usize::try_from(MOST / size.max(1)).unwrap_or(usize::MAX);
+    asked.min(afford.max(FEWEST_DRAWS))
+}
+
+/// Of fewer draws an interval would be chance.
+const FEWEST_DRAWS: usize = 20;
+
+/// What is to be said of intervals that come of fewer draws than were asked for.
+fn fewer_draws(asked: usize, size: u64) -> Option<String> {
+    let count = affordable(asked, size);
+    (count < asked).then(|| {
+        format!(
+            "the program has {size} supersteps of processors, so that its intervals come of {count} draws, not of \
+             {asked}: their ends are less sure"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_programs_are_drawn_less_often_and_that_is_said() {
+        assert_eq!((affordable(400, 1000), affordable(0, 1 << 40)), (400, 0));
+        assert_eq!((affordable(400, 6_000_000), affordable(400, 1 << 40)), (100, 20));
+        assert_eq!(fewer_draws(400, 1_500_000), None);
+        let said = fewer_draws(400, 6_000_000).unwrap();
+        assert!(said.contains("of 100 draws, not of 400"), "{said}");
+        assert_eq!(fewer_draws(20, 1 << 40), None);
+    }
 }

@@ -11,7 +11,7 @@ use super::fit::{Answer, asked};
 use crate::cli::PageArgs;
 use crate::failure::Failure;
 use crate::files;
-use crate::model::{At, ModelFile, Predicted, predict_all};
+use crate::model::{At, ModelFile, Predicted, predict_all, predicted_held_out, scalings};
 use crate::terminal::Terminal;
 
 pub use gather::Measured;
@@ -20,7 +20,8 @@ pub use gather::Measured;
 pub fn run(args: &PageArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let asked = asked(&args.predict)?;
     let model = ModelFile::read(&args.model)?;
-    let predicted = predict_all(&model, &asked)?;
+    let mut predicted = predict_all(&model, &asked)?;
+    predicted.extend(predicted_held_out(&model));
     let folder = match args.model.is_dir() {
         true => args.model.as_path(),
         false => files::folder(&args.model),
@@ -56,12 +57,15 @@ pub fn write(
         }
     }
     notes.dedup();
+    let scaled = |index| scalings(model, index, predicted);
+    let scaled: Vec<_> = (0..model.experiments.len()).map(scaled).collect();
     let text = serde_json::to_string(&Answer::of(model, predicted, asked))
         .map_err(|error| Failure::system(format!("cannot write the model: {error}")))?;
     let model = ModelJson::read(&text).map_err(|error| Failure::input(error.to_string()))?;
     let html = page(&Page {
         model: &model,
         predictions: &views,
+        scalings: &scaled,
         samples: &measured.samples,
         sources: &sources,
         notes: &notes,

@@ -1,11 +1,13 @@
 //! Two hosts: network namespaces, each with an end of a cable, in which launchers start processes by a
 //! program of ours in the place of ssh.
 
-use std::fs;
+use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use cll_trace::log::{self, Log};
 
 use super::{launcher, mpis};
 use crate::build::{alone, loadable};
@@ -17,6 +19,8 @@ use crate::support::skip;
 struct Hosts {
     names: [String; 2],
     folder: tempfile::TempDir,
+    /// What the second one's clock is ahead of the first one's, seconds.
+    ahead_s: u32,
 }
 
 const ADDRESSES: [&str; 2] = ["10.231.77.1", "10.231.77.2"];
@@ -27,12 +31,23 @@ fn ip(words: &str) -> bool {
 }
 
 impl Hosts {
-    /// Where they can be made.
+    /// With one clock, where they can be made.
     fn new(test: &str) -> Option<Hosts> {
+        Hosts::with_clocks(test, 0)
+    }
+
+    /// The second one's clock is so many seconds ahead, as that of a host started earlier.
+    fn with_clocks(test: &str, ahead_s: u32) -> Option<Hosts> {
+        let own_clock = ["--time", "--monotonic", "1", "--fork", "true"];
+        let has_own = || Command::new("unshare").args(own_clock).status();
+        if ahead_s > 0 && !has_own().is_ok_and(|status| status.success()) {
+            skip(test, "time namespaces (root; Linux 5.6; Debian: util-linux)");
+            return None;
+        }
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let nth = COUNT.fetch_add(1, Relaxed);
         let names = [1, 2].map(|end| format!("cll{}n{nth}h{end}", std::process::id()));
-        let hosts = Hosts { names, folder: tempfile::tempdir().unwrap() };
+        let hosts = Hosts { names, folder: tempfile::tempdir().unwrap(), ahead_s };
         let [one, two] = &hosts.names;
         let steps = [
             format!("netns add {one}"),
@@ -56,11 +71,16 @@ impl Hosts {
     fn shell(&self) -> PathBuf {
         let path = self.folder.path().join("on-host");
         let [one, two] = &self.names;
+        let clock = match self.ahead_s {
+            0 => String::new(),
+            ahead => format!("unshare --time --monotonic {ahead} --fork "),
+        };
+        let [first, second] = ADDRESSES;
         let text = format!(
-            "#!/bin/sh\nwhile [ \"${{1#-}}\" != \"$1\" ]; do shift; done\ncase \"$1\" in\n  {}) host={one} ;;\n  {}) \
-             host={two} ;;\n  *) echo \"no host $1\" >&2; exit 1 ;;\nesac\nshift\nexec ip netns exec $host \
-             unshare --uts sh -c \"hostname $host; $*\"\n",
-            ADDRESSES[0], ADDRESSES[1]
+            "#!/bin/sh\nwhile [ \"${{1#-}}\" != \"$1\" ]; do shift; done\ncase \"$1\" in\n\
+             {first}) host={one} clock= ;;\n{second}) host={two} clock='{clock}' ;;\n\
+             *) echo \"no host $1\" >&2; exit 1 ;;\nesac\nshift\n\
+             exec ip netns exec $host unshare --uts ${{clock}}sh -c \"hostname $host; $*\"\n"
         );
         fs::write(&path, text).unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
@@ -89,7 +109,7 @@ impl Hosts {
                     "eth1",
                 ]);
                 command.args(["--mca", "oob_tcp_if_include", "eth1"]);
-                for name in ["XDG_CACHE_HOME", "OMPI_ALLOW_RUN_AS_ROOT"] {
+                for name in ["XDG_CACHE_HOME", "OMPI_ALLOW_RUN_AS_ROOT", "CLL_LOG"] {
                     command.args(["-x", name]);
                 }
             }
@@ -145,5 +165,55 @@ fn a_process_that_fails_on_another_host_is_named() {
         let name = "cll: processor 1 of 2 (process ";
         assert!(!output.status.success() && said.contains(name), "{mpi}: {said}");
         assert!(said.contains(&format!("on {})", hosts.names[1])), "{mpi}: {said}");
+    }
+}
+
+/// A host that was started 5000 s earlier: the program runs, its log is put on one clock, and a failure is named
+/// as soon as with one.
+#[test]
+fn hosts_whose_clocks_differ() {
+    let test = "hosts_whose_clocks_differ";
+    const AHEAD_S: u32 = 5000;
+    let Some(hosts) = Hosts::with_clocks(test, AHEAD_S) else { return };
+    let sort = examples().into_iter().find(|file| name_of(file) == "sample_sort").unwrap();
+    let failing = alone(&crate::failures::source("failing.c"), &[]);
+    for mpi in mpis(test) {
+        let program = loadable(&sort, &[]);
+        let mut command = hosts.launcher(mpi, 2);
+        command.env("CLL_LOG", "1").current_dir(program.folder.path());
+        let output = command.arg(&program.path).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{mpi}: {said}");
+        on_one_clock(&program.folder.path().join("sample_sort"), &hosts, f64::from(AHEAD_S));
+
+        let mut command = hosts.launcher(mpi, 2);
+        let output = command.arg(&failing.path).args(["compute", "kill", "1"]).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let named = said.contains("cll: processor 1 of 2 (process ");
+        assert!(!output.status.success() && named, "{mpi}: {said}");
+    }
+}
+
+fn on_one_clock(program: &std::path::Path, hosts: &Hosts, ahead_s: f64) {
+    let read = |nth| {
+        let path = program.with_extension(format!("cll.{nth}.dat"));
+        log::supersteps(File::open(path).unwrap()).unwrap()
+    };
+    let mut logs = [0, 1].map(read);
+    logs.sort_by_key(|log| log.processors[0].number);
+    let apart = logs[1].origin_ns as f64 * 1e-9 - logs[0].origin_ns as f64 * 1e-9;
+    assert!((apart - ahead_s).abs() < 60.0, "the clocks are {apart} s apart");
+    let log = Log::gather(logs).unwrap();
+    let [related] = log.clocks.as_slice() else { panic!("{:?}", log.clocks) };
+    assert_eq!(related.host, hosts.names[1]);
+    let correction = related.correction_s.unwrap();
+    // Whatever else the machine does, nobody left a synchronisation before all had come, by the clock of all.
+    assert!((correction + ahead_s).abs() <= related.uncertainty_s, "{related:?}");
+    let supersteps = |processor: usize| &log.processors[processor].supersteps;
+    assert!(supersteps(0).len() > 3 && supersteps(0).len() == supersteps(1).len());
+    for (one, other) in supersteps(0).iter().zip(supersteps(1)) {
+        let comes = |it: &log::Superstep| it.start_s + it.computation_s;
+        let slack = related.uncertainty_s;
+        assert!(comes(one) <= other.end_s() + slack && comes(other) <= one.end_s() + slack);
     }
 }

@@ -10,7 +10,7 @@ use cll_trace::live;
 
 use crate::cli::Engine;
 use crate::failure::Failure;
-use crate::launch::{Launch, Launcher, Mpirun, Outcome, Streams, ending};
+use crate::launch::{Launch, Launcher, Mpirun, Others, Outcome, Streams, ending};
 use crate::regime::{Placement, Processors, Scheduler, Seen};
 
 use super::plan::Launching;
@@ -86,6 +86,7 @@ impl Launches<'_> {
         let outcome = launcher.launch(Launch {
             program: &program,
             name: "probe",
+            number: None,
             kind: "dat",
             wrapper,
             processors: launching.processors,
@@ -93,11 +94,13 @@ impl Launches<'_> {
             machine: String::new(),
             arguments,
             environment,
+            work: None,
             folder: self.programs.folder().to_path_buf(),
             timeout: Some(Duration::from_secs_f64(60.0 + 4.0 * seconds)),
-            by_others: mpi,
+            others: if mpi { Others::Leave } else { Others::None },
             streams: Streams::Log(log),
             place: Some(self.place(launching)),
+            watched: true,
         })?;
         let text = fs::read(&printed).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);

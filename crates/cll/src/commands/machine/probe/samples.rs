@@ -22,7 +22,7 @@ pub struct Made {
 }
 
 const TITLES: &str = "round,engine,processors,oversubscribed,synchronisation,pattern,bytes,h_max_bytes,\
-                      h_sum_bytes,supersteps,sync_s,sync_lower_quartile_s,sync_upper_quartile_s,calls_s,\
+                      h_sum_bytes,supersteps,sync_s,sync_lower_quartile_s,sync_upper_quartile_s,calls_s,fetch_s,\
                       launch_wall_s,launch_cpu_s,launch_involuntary_switches,launch_steal_share,\
                       canary_chain_ns,canary_width,canary_partner_ns\n";
 
@@ -44,18 +44,19 @@ pub fn csv(made: &[Made]) -> String {
             // A string takes what is written to it.
             let _ = writeln!(
                 out,
-                "{head},{},{},{},{},{},{:e},{low:e},{high:e},{:e},{tail}",
+                "{head},{},{},{},{},{},{:e},{low:e},{high:e},{:e},{:e},{tail}",
                 row.pattern.name(),
                 row.bytes,
                 row.h_max,
                 row.h_sum,
                 row.count,
                 row.sync,
-                row.calls
+                row.calls,
+                row.fetch
             );
         }
         for (_, seconds) in &one.launched.told.empty {
-            let _ = writeln!(out, "{head},empty,0,0,0,1,{seconds:e},,,0,{tail}");
+            let _ = writeln!(out, "{head},empty,0,0,0,1,{seconds:e},,,0,0,{tail}");
         }
     }
     out
@@ -94,6 +95,7 @@ pub fn measured(made: &[Made], used: &[bool], disagreement: f64) -> Measured {
             round: *round,
             seconds: row.sync,
             calls: row.calls,
+            fetch: row.fetch,
         }));
         for synchronisation in Synchronisation::ALL {
             let of = launched.told.empty.iter().filter(|(kind, _)| *kind == synchronisation);

@@ -34,6 +34,8 @@ pub struct Row {
     pub quartiles: (f64, f64),
     /// Time of the requests before it.
     pub calls: f64,
+    /// What reading it took longer a first time than a second.
+    pub fetch: f64,
 }
 
 impl Told {
@@ -58,7 +60,9 @@ impl Told {
 }
 
 fn sample(words: &[&str]) -> Option<Row> {
-    let [pattern, bytes, h_max, h_sum, count, sync, low, high, calls] = words else { return None };
+    let [pattern, bytes, h_max, h_sum, count, sync, low, high, calls, fetch] = words else {
+        return None;
+    };
     let number = |word: &str| word.parse::<f64>().ok().filter(|one| one.is_finite());
     let seconds = |word: &str| Some(number(word)? * 1e-9);
     Some(Row {
@@ -70,6 +74,7 @@ fn sample(words: &[&str]) -> Option<Row> {
         sync: seconds(sync)?,
         quartiles: (seconds(low)?, seconds(high)?),
         calls: seconds(calls)?,
+        fetch: seconds(fetch)?,
     })
 }
 
@@ -80,7 +85,7 @@ mod tests {
     #[test]
     fn lines_of_others_are_passed_over() {
         let text = "mpirun says hello\nrate 2e9\nempty barrier 64 61.5\nempty sideways 1 2\n\
-                    sample shift 8 8 16 31 500.0 450.0 600.0 30.0\nsample shift 8\nclocks apart\n";
+                    sample shift 8 8 16 31 500.0 450.0 600.0 30.0 20.0\nsample shift 8\nclocks apart\n";
         let told = Told::read(text);
         assert_eq!((told.rate, told.clocks_apart), (Some(2e9), true));
         assert_eq!(told.empty, [(Synchronisation::Barrier, 61.5 * 1e-9)]);

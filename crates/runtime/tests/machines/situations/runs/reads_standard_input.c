@@ -1,4 +1,5 @@
 /* Standard input is processor 0's. */
+// not with: threads
 // input: 12 30
 // output: 42
 #include <pub.h>

@@ -1,5 +1,6 @@
-/* Unless its own is not 0. */
+/* Unless its own is not 0. The launcher of MPICH joins the bits of both. */
 // processors: 1 2 3 8
+// not with: mpich
 // status: 3
 #include <pub.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* All processors make the same collective call. */
 // processors: 2 3 8
-// expect: bsp_bcast at {here}:
+// expect: processor 0 is in bsp_sync at .. processor 1 is in a collective call at {here}
 #include <bsp.h>
 
 int main(void)

@@ -1,0 +1,117 @@
+//! What the log of MPI's calls costs, with each MPI that is here:
+//!
+//!     cargo build --release -p cll && cargo run --release -p bench-wrapper
+//!
+//! The same program with the log and without, in turns: a call that does nothing, beside two reads of the
+//! clock; a step of about 10 µs of work and an exchange between two processes; bytes of log a call.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+/// How often the program is run with the log and without.
+const ROUNDS: usize = 7;
+
+/// Nanoseconds.
+#[derive(Clone, Copy)]
+struct Run {
+    call: f64,
+    clock: f64,
+    step: f64,
+    calls: u64,
+}
+
+fn main() -> Result<()> {
+    let cll = std::env::current_exe()?.with_file_name("cll");
+    if !cll.is_file() {
+        bail!("{} is not there: cargo build --release -p cll", cll.display());
+    }
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    println!("load before: {}", load.trim());
+    for mpi in ["openmpi", "mpich"] {
+        let compiler = format!("mpicc.{mpi}");
+        match Command::new(&compiler).arg("-show").output() {
+            Ok(_) => measure(&cll, mpi)?,
+            Err(_) => println!("{mpi}: no {compiler} here"),
+        }
+    }
+    Ok(())
+}
+
+fn measure(cll: &Path, mpi: &str) -> Result<()> {
+    let place = tempfile::tempdir()?;
+    let program = place.path().join("calls");
+    let source = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("calls.c");
+    let compiled = Command::new(format!("mpicc.{mpi}"))
+        .args(["-O2", "-o"])
+        .arg(&program)
+        .arg(&source)
+        .status()?;
+    if !compiled.success() {
+        bail!("{} cannot be compiled", source.display());
+    }
+    let launcher = format!("mpirun.{mpi}");
+    let (mut plain, mut logged, mut bytes) = (Vec::new(), Vec::new(), 0);
+    for round in 0..ROUNDS {
+        let mut without = Command::new(&launcher);
+        if mpi == "openmpi" {
+            without.arg("--oversubscribe");
+        }
+        plain.push(run(without.args(["-n", "2"]).arg(&program))?);
+        let folder = place.path().join(format!("log{round}"));
+        let mut with = Command::new(cll);
+        with.args(["run", "-n", "2", "--log", "-o"]).arg(&folder).arg(&program);
+        logged.push(run(with.env("CLL_MPIRUN", &launcher))?);
+        bytes = std::fs::read_dir(&folder)?
+            .map(|file| Ok(file?.metadata()?.len()))
+            .collect::<Result<Vec<u64>>>()?
+            .into_iter()
+            .max()
+            .context("no log")?;
+        std::fs::remove_dir_all(&folder)?;
+    }
+    let of = |runs: &[Run], value: fn(&Run) -> f64| {
+        let mut all: Vec<f64> = runs.iter().map(value).collect();
+        all.sort_by(f64::total_cmp);
+        (all[all.len() / 2], all[0])
+    };
+    let (call, least_call) = of(&logged, |run| run.call);
+    let (bare, least_bare) = of(&plain, |run| run.call);
+    let (clock, least_clock) = of(&logged, |run| run.clock);
+    let (step, _) = of(&logged, |run| run.step);
+    let (bare_step, _) = of(&plain, |run| run.step);
+    println!("{mpi}: medians of {ROUNDS} runs (least in parentheses)");
+    println!("  a call that does nothing      {bare:.1} ns ({least_bare:.1})");
+    println!("  the same, logged              {call:.1} ns ({least_call:.1})");
+    println!("  two reads of the clock        {clock:.1} ns ({least_clock:.1})");
+    println!(
+        "  wrapper beyond these          {:.1} ns ({:.1}); goal 15",
+        call - bare - clock,
+        least_call - least_bare - least_clock
+    );
+    println!(
+        "  a step of work and exchange   {:.2} µs, logged {:.2} µs: {:+.1} %; goal 2 % at 10 µs",
+        bare_step / 1e3,
+        step / 1e3,
+        100.0 * (step / bare_step - 1.0)
+    );
+    println!(
+        "  log                           {:.1} bytes a call; goal 16",
+        bytes as f64 / logged[0].calls as f64
+    );
+    Ok(())
+}
+
+fn run(command: &mut Command) -> Result<Run> {
+    command.envs([("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")]);
+    let output = command.output()?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    let numbers: Vec<f64> = said.split_whitespace().filter_map(|word| word.parse().ok()).collect();
+    match numbers[..] {
+        [call, clock, step, calls] if output.status.success() => {
+            Ok(Run { call, clock, step, calls: calls as u64 })
+        }
+        _ => bail!("{command:?}: {said}{}", String::from_utf8_lossy(&output.stderr)),
+    }
+}

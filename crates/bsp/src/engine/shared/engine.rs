@@ -1,0 +1,295 @@
+//! The engine's face: areas, mailboxes, barriers, the end.
+
+use std::ptr::NonNull;
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering::*;
+
+use super::arena::PAGE;
+use super::barrier::Word;
+use super::control::{Alike, Stage, Why};
+use super::lookout::Purpose;
+use super::mailbox::{Mailbox, Sent};
+use super::waiting::{self, Stopped};
+use super::window::MOST_POPS;
+use super::{Shared, give_back, rings};
+use crate::Misuse;
+use crate::channel::Channels;
+use crate::engine::{Agreed, Arrived, Engine, Remote};
+use crate::place::Place;
+use crate::registers::Slot;
+use crate::stream::{Reader, Writer};
+use crate::virtuals::Combine;
+
+/// In a word's bits: somebody gets.
+const GETS: u64 = 1;
+
+/// The bit that stands for this one among those who have written to mailboxes: of a larger machine, for some.
+/// Mailboxes of those who have not need not be looked at, which in a large machine nobody has in a cache.
+#[inline]
+fn sender(pid: usize) -> u64 {
+    2 << (pid % 63)
+}
+
+impl Engine for Shared {
+    fn pid(&self) -> usize {
+        self.me
+    }
+
+    fn nprocs(&self) -> usize {
+        self.processors
+    }
+
+    unsafe fn publish(
+        &mut self,
+        slot: Slot,
+        address: usize,
+        size: usize,
+        is_registered: &dyn Fn(usize, usize) -> bool,
+    ) {
+        let own = self.in_own_window(address, size);
+        let piece = match own.is_none() && self.promotes && self.processors > 1 {
+            // SAFETY: by the caller.
+            true => unsafe {
+                let mut heap = self.heap.lock().unwrap_or_else(PoisonError::into_inner);
+                self.promoted.promote((address, size), &self.arena, &mut heap, is_registered)
+            },
+            false => own,
+        };
+        let entry = self.entry(self.me, slot);
+        entry.address.store(address, Relaxed);
+        entry.size.store(size, Relaxed);
+        let (reach, offset) = match piece {
+            Some(piece) => ((piece.address, piece.address + piece.size), piece.offset),
+            None => ((address, address), 0),
+        };
+        entry.reach.0.store(reach.0, Relaxed);
+        entry.reach.1.store(reach.1, Relaxed);
+        entry.offset.store(offset, Relaxed);
+    }
+
+    fn allocate(&mut self, size: usize) -> Result<NonNull<u8>, Misuse> {
+        let too_much = || Misuse::NoMemory(format!("an area of {size} bytes"));
+        let pages = whole_pages(size).ok_or_else(too_much)?;
+        let offset = self.heap().take(pages).ok_or_else(too_much)?;
+        // SAFETY: it lies in the window.
+        NonNull::new(unsafe { self.arena.base().add(offset) }).ok_or_else(too_much)
+    }
+
+    fn free(&mut self, memory: NonNull<u8>, size: usize) {
+        if let Some(pages) = whole_pages(size) {
+            let offset = self.offset_of(memory.as_ptr()) as usize;
+            self.arena.release(offset, pages);
+            self.heap().give_back(offset, pages);
+        }
+    }
+
+    #[inline]
+    fn remote(&self, slot: Slot, pid: usize) -> Remote {
+        let entry = self.entry(pid, slot);
+        let (address, size) = (entry.address.load(Relaxed), entry.size.load(Relaxed));
+        if pid == self.me || self.kind.shares_everything() {
+            let reach = (address, address + size);
+            return Remote { address, size, reach, here: address as *mut u8 };
+        }
+        let reach = (entry.reach.0.load(Relaxed), entry.reach.1.load(Relaxed));
+        // SAFETY: an offset in the arena.
+        let here = unsafe { self.arena.base().add(entry.offset.load(Relaxed)) };
+        Remote { address, size, reach, here }
+    }
+
+    #[inline]
+    fn is_settled(&self, pid: usize) -> bool {
+        let seat = &self.arena.seats()[pid];
+        let is_over = || seat.settled.is_over(self.superstep - 1);
+        // A look in vain would be a virtual processor's computation.
+        pid == self.me || is_over() || !self.is_virtual && waiting::glance(is_over)
+    }
+
+    fn publish_pop(&mut self, index: usize, popped: u64) -> Result<(), Misuse> {
+        if index >= MOST_POPS {
+            return Err(Misuse::TooManyAreas(MOST_POPS));
+        }
+        self.pop(self.me, index).store(popped, Relaxed);
+        Ok(())
+    }
+
+    fn pop_of(&self, pid: usize, index: usize) -> u64 {
+        self.pop(pid, index).load(Relaxed)
+    }
+
+    fn pops_are_agreed(&mut self) -> Result<(), Stopped> {
+        self.exchange_replies()
+    }
+
+    fn rendezvous(&mut self, time: u64) -> Result<u64, Stopped> {
+        // A word that is 0 stands for none.
+        let mut word = Word::new(time + 1, 0);
+        self.pass(&mut word, Purpose::Rendezvous)?;
+        Ok(word.high - 1)
+    }
+
+    #[inline]
+    fn open(&mut self, to: usize, requests: &mut Writer, messages: &mut Writer) {
+        // SAFETY: nobody reads it any more: all have passed the barrier of the superstep in which
+        // it was read.
+        let chunks = unsafe { Mailbox::chunks(self.mailbox(self.me, to)) };
+        requests.restart(chunks.0);
+        messages.restart(chunks.1);
+    }
+
+    fn close(&mut self, to: usize, sent: Sent) {
+        // SAFETY: atomics alone are reached.
+        unsafe { &*self.mailbox(self.me, to) }.close(self.superstep, sent);
+        if self.is_large() {
+            self.arena.stamp(self.is_odd(), to, self.me).store(self.superstep, Release);
+        }
+        self.sends = true;
+    }
+
+    #[inline]
+    fn set_place(&mut self, place: Place) {
+        let seat = &self.arena.seats()[self.me];
+        if !place.is_in_the_file_of(&self.place)
+            && let Some(file) = place.file()
+        {
+            seat.set_file(&file);
+        }
+        seat.set_line(place.line());
+        self.place = place;
+    }
+
+    #[inline]
+    fn exchange(&mut self, alike: &Alike, gets: bool) -> Result<Agreed, Stopped> {
+        let word = alike.word();
+        if word != self.told {
+            self.arena.seats()[self.me].set_alike(alike);
+            self.told = word;
+        }
+        let sends = if std::mem::take(&mut self.sends) { sender(self.me) } else { 0 };
+        let mut word = Word::new(word, sends | if gets { GETS } else { 0 });
+        self.pass(&mut word, Purpose::Superstep)?;
+        self.senders = word.any & !GETS;
+        Ok(Agreed { alike: word.agrees(), gets: word.any & GETS != 0 })
+    }
+
+    #[inline(always)]
+    fn arrived(&self, from: usize) -> Option<Arrived> {
+        if self.senders & sender(from) == 0 {
+            return None;
+        }
+        if self.is_large() {
+            let stamp = self.arena.stamp(self.is_odd(), self.me, from);
+            if stamp.load(Acquire) != self.superstep {
+                return None;
+            }
+        }
+        let mailbox = self.mailbox(from, self.me);
+        // SAFETY: atomics alone are reached.
+        let sent = unsafe { &*mailbox }.sent(self.superstep)?;
+        let base = self.arena.base();
+        let at = self.offset_of(mailbox);
+        let (requests, messages) = (at + Mailbox::CHUNKS.0 as u64, at + Mailbox::CHUNKS.1 as u64);
+        let read = |any: bool, chunk: u64| match any {
+            // SAFETY: the sender has finished it, and does not touch it before all are in the
+            // superstep after the next.
+            true => unsafe { Reader::begin(base, chunk) },
+            false => Reader::nothing(base),
+        };
+        let requests = read(sent.requests, requests);
+        let messages = read(sent.messages > 0, messages);
+        Some(Arrived { requests, messages, sent })
+    }
+
+    fn open_replies(&mut self, to: usize, replies: &mut Writer) {
+        // SAFETY: who reads it has passed the barrier after the replies of the superstep before the last.
+        replies.restart(unsafe { Mailbox::replies(self.mailbox(self.me, to)) });
+    }
+
+    fn exchange_replies(&mut self) -> Result<(), Stopped> {
+        self.pass(&mut Word::new(0, 0), Purpose::Replies)
+    }
+
+    fn replies(&self, from: usize) -> Reader {
+        let at = self.offset_of(self.mailbox(from, self.me)) + Mailbox::CHUNKS.2 as u64;
+        // SAFETY: the stream was finished before the barrier.
+        unsafe { Reader::begin(self.arena.base(), at) }
+    }
+
+    fn alike_of(&self, pid: usize) -> (Alike, Option<String>) {
+        let seat = &self.arena.seats()[pid];
+        (seat.alike(), seat.place())
+    }
+
+    #[inline]
+    fn advance(&mut self) {
+        self.arena.seats()[self.me].settled.end(self.superstep);
+        self.superstep += 1;
+        let used = &mut self.used[(self.superstep % 2) as usize];
+        if !used.is_empty() {
+            give_back(used, &mut self.spare);
+        }
+    }
+
+    fn tell_bytes(&self, to: usize, sent: u64, got: u64) {
+        let seats = self.arena.seats();
+        seats[self.me].bytes_out.fetch_add(sent, Relaxed);
+        seats[self.me].bytes_in.fetch_add(got, Relaxed);
+        seats[to].bytes_in.fetch_add(sent, Relaxed);
+        seats[to].bytes_out.fetch_add(got, Relaxed);
+    }
+
+    fn come(&mut self, time: u64, combine: Combine) {
+        self.arena.seats()[self.me].came.store(time, Relaxed);
+        self.combine = combine;
+    }
+
+    fn latest(&self) -> (u64, u64) {
+        let control = self.arena.control();
+        (control.latest.load(Relaxed), control.largest.load(Relaxed))
+    }
+
+    fn channels(&self) -> Option<Box<dyn Channels>> {
+        let (arena, heap, kind) = (self.arena.clone(), self.heap.clone(), self.kind.clone());
+        let rings = rings::Rings::new(arena, heap, self.me, self.processors, kind);
+        Some(Box::new(if self.is_virtual { rings.in_turns() } else { rings }))
+    }
+
+    fn stop(&self) -> bool {
+        let first = self.arena.control().stop();
+        self.barrier().wake_all();
+        self.arena.control().turns.wake_all(&self.arena);
+        first
+    }
+
+    fn say_why(&self, text: &str) {
+        self.arena.control().say_why(Some(self.me), text);
+    }
+
+    fn abandon(&mut self) -> Option<Why> {
+        self.leave();
+        if self.me == 0 {
+            self.kind.join(&self.arena);
+        }
+        let why = self.arena.control().why();
+        self.release();
+        why
+    }
+
+    fn end(&mut self) -> Result<(), Stopped> {
+        self.leave();
+        self.arena.seats()[self.me].set_stage(Stage::Ended);
+        if self.me == 0 {
+            self.kind.join(&self.arena);
+            if self.arena.control().is_stopped() {
+                return Err(Stopped);
+            }
+            self.release();
+        }
+        Ok(())
+    }
+}
+
+/// So many bytes in whole pages, at least one.
+fn whole_pages(size: usize) -> Option<usize> {
+    size.max(1).checked_next_multiple_of(PAGE)
+}

@@ -1,0 +1,86 @@
+//! What a processor does while it waits for the others, and what the last one to come does for all.
+
+use std::sync::atomic::Ordering::*;
+
+use super::Shared;
+use super::mailbox::Mailbox;
+use super::turns::take_turn;
+use super::waiting::{Outlook, Stopped};
+
+/// Brings a line of memory near: a hint.
+#[inline]
+fn fetch(line: *const u8) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: it reads nothing that could be wrong.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch(line.cast(), _MM_HINT_T0);
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = line;
+}
+
+/// What processors meet for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    Superstep,
+    Replies,
+    /// Nothing is exchanged.
+    Rendezvous,
+}
+
+pub(super) struct Lookout<'a> {
+    pub shared: &'a Shared,
+    pub purpose: Purpose,
+}
+
+impl Outlook for Lookout<'_> {
+    #[inline]
+    fn expect(&self, from: usize) {
+        if !self.shared.is_large() {
+            let mailbox = self.shared.mailbox(from, self.shared.me);
+            let [requests, messages, replies] = Mailbox::heads(mailbox);
+            match self.purpose {
+                Purpose::Replies => [replies, replies.wrapping_add(64)].into_iter().for_each(fetch),
+                _ => [requests, messages, requests.wrapping_add(64)].into_iter().for_each(fetch),
+            }
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.shared.arena.control().is_stopped()
+    }
+
+    fn look_around(&self) {
+        self.shared.kind.look_around(&self.shared.arena);
+    }
+
+    /// What virtual processors would have to meet for again, the last of them finds out for all.
+    fn all_are_here(&self) {
+        if self.shared.is_virtual && self.purpose == Purpose::Superstep {
+            let (mut latest, mut largest) = (0, 0);
+            for seat in &self.shared.arena.seats()[..self.shared.processors] {
+                let received = seat.bytes_in.swap(0, Relaxed);
+                let h = self.shared.combine.of(received, seat.bytes_out.swap(0, Relaxed));
+                (latest, largest) = (seat.came.load(Relaxed).max(latest), h.max(largest));
+            }
+            let control = self.shared.arena.control();
+            control.latest.store(latest, Relaxed);
+            control.largest.store(largest, Relaxed);
+        }
+    }
+
+    fn rests(&self, rests: bool) {
+        self.shared.arena.seats()[self.shared.me].set_rests(rests);
+        if rests {
+            self.shared.leave();
+        }
+    }
+
+    fn resumes(&self) -> Result<(), Stopped> {
+        match self.shared.is_virtual {
+            true => take_turn(&self.shared.arena, self.shared.me, &*self.shared.kind),
+            false => Ok(()),
+        }
+    }
+}

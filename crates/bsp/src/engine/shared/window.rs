@@ -1,0 +1,80 @@
+//! What lies where in the windows of processors.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize};
+use std::sync::{Arc, Mutex};
+
+use super::Shared;
+use super::arena::Arena;
+use super::heap::Heap;
+use super::mailbox::Mailbox;
+use super::promotion::Piece;
+use crate::registers::{MOST_SLOTS, Slot};
+
+/// Pops in one superstep.
+pub(super) const MOST_POPS: usize = 1 << 20;
+
+/// A processor's area in a slot, in its window.
+#[repr(C)]
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub address: AtomicUsize,
+    pub size: AtomicUsize,
+    pub reach: (AtomicUsize, AtomicUsize),
+    /// Where the reach lies in the arena.
+    pub offset: AtomicUsize,
+}
+
+/// What lies where in a window; offsets from its begin.
+pub(super) struct Window;
+
+impl Window {
+    const ENTRIES: usize = 0;
+    const POPS: usize = MOST_SLOTS * size_of::<Entry>();
+    const MAILBOXES: usize = Window::POPS + MOST_POPS * 8;
+
+    fn heap(processors: usize) -> usize {
+        Window::MAILBOXES + 2 * processors * size_of::<Mailbox>()
+    }
+
+    /// What a processor may take of its window.
+    pub fn own_heap(arena: &Arena, me: usize) -> Arc<Mutex<Heap>> {
+        let (window, size) = arena.window(me);
+        let from = window + Window::heap(arena.processors());
+        Arc::new(Mutex::new(Heap::new(from, window + size)))
+    }
+}
+
+impl Shared {
+    fn in_window<T>(&self, processor: usize, offset: usize) -> *mut T {
+        // SAFETY: offsets are those of `Window`, within it.
+        unsafe { self.arena.base().add(self.arena.window(processor).0 + offset).cast() }
+    }
+
+    pub(super) fn entry(&self, processor: usize, slot: Slot) -> &Entry {
+        // SAFETY: atomics alone, of which all zero is a value.
+        unsafe { &*self.in_window::<Entry>(processor, Window::ENTRIES).add(slot as usize) }
+    }
+
+    pub(super) fn pop(&self, processor: usize, index: usize) -> &AtomicU64 {
+        // SAFETY: as for `entry`.
+        unsafe { &*self.in_window::<AtomicU64>(processor, Window::POPS).add(index) }
+    }
+
+    pub(super) fn mailbox(&self, from: usize, to: usize) -> *mut Mailbox {
+        let index = 2 * to + usize::from(self.is_odd());
+        // SAFETY: it lies in the window.
+        unsafe { self.in_window::<Mailbox>(from, Window::MAILBOXES).add(index) }
+    }
+
+    pub(super) fn offset_of<T>(&self, pointer: *const T) -> u64 {
+        (pointer as usize - self.arena.base() as usize) as u64
+    }
+
+    /// An area in this processor's window: the others have all of it mapped already.
+    pub(super) fn in_own_window(&self, address: usize, size: usize) -> Option<Piece> {
+        let (window, window_size) = self.arena.window(self.me);
+        let offset = address.checked_sub(self.arena.base() as usize)?;
+        let lies_in_it = (window..window + window_size).contains(&offset);
+        lies_in_it.then_some(Piece { address, size, offset })
+    }
+}

@@ -1,0 +1,258 @@
+//! The engine's face.
+
+use std::ptr::NonNull;
+
+use super::super::cell::{CELL, Outbox};
+use super::super::supply;
+use super::super::transport::{Piece, Set, Tag};
+use super::{APART, Area, Mpi, Replies, Told};
+use crate::Misuse;
+use crate::chunk::{Chunk, HEADER};
+use crate::engine::shared::control::{Alike, Why};
+use crate::engine::shared::mailbox::Sent;
+use crate::engine::shared::waiting::Stopped;
+use crate::engine::{Agreed, Apart, Arrived, Engine, Remote};
+use crate::place::Place;
+use crate::registers::Slot;
+use crate::stream::{Reader, Writer};
+
+impl Engine for Mpi {
+    fn pid(&self) -> usize {
+        self.me
+    }
+
+    fn nprocs(&self) -> usize {
+        self.processors
+    }
+
+    unsafe fn publish(
+        &mut self,
+        slot: Slot,
+        address: usize,
+        size: usize,
+        _is_registered: &dyn Fn(usize, usize) -> bool,
+    ) {
+        self.pushed.push((slot, Area { address, size }));
+    }
+
+    fn allocate(&mut self, size: usize) -> Result<NonNull<u8>, Misuse> {
+        supply::allocate(size)
+    }
+
+    fn free(&mut self, memory: NonNull<u8>, size: usize) {
+        supply::free(memory, size);
+    }
+
+    #[inline]
+    fn remote(&self, slot: Slot, pid: usize) -> Remote {
+        let Area { address, size } = self.areas[slot as usize][pid];
+        let reach = match pid == self.me {
+            true => (address, address + size),
+            false => (address, address),
+        };
+        Remote { address, size, reach, here: address as *mut u8 }
+    }
+
+    fn is_settled(&self, pid: usize) -> bool {
+        pid == self.me
+    }
+
+    fn publish_pop(&mut self, index: usize, popped: u64) -> Result<(), Misuse> {
+        self.popped.truncate(index);
+        self.popped.push(popped);
+        Ok(())
+    }
+
+    fn pop_of(&self, pid: usize, index: usize) -> u64 {
+        self.pops[pid][index]
+    }
+
+    /// Each has a copy.
+    fn pops_are_agreed(&mut self) -> Result<(), Stopped> {
+        Ok(())
+    }
+
+    fn rendezvous(&mut self, time: u64) -> Result<u64, Stopped> {
+        let all = self.exchange_bytes(Tag::Rendezvous, &[time])?;
+        Ok(all.into_iter().flatten().fold(time, u64::max))
+    }
+
+    fn open(&mut self, to: usize, requests: &mut Writer, messages: &mut Writer) {
+        match to == self.me {
+            true => self.own[self.parity()].open(requests, messages),
+            false => self.outboxes[to].get_or_insert_with(Outbox::new).open(requests, messages),
+        }
+    }
+
+    fn close(&mut self, to: usize, sent: Sent) {
+        let (superstep, parity) = (self.superstep, self.parity());
+        if to == self.me {
+            self.own[parity].close(superstep, sent);
+        } else if let Some(outbox) = &mut self.outboxes[to] {
+            outbox.close(superstep, sent);
+        }
+    }
+
+    #[inline]
+    fn set_place(&mut self, place: Place) {
+        if !place.is_in_the_file_of(&self.place)
+            && let Some(file) = place.file()
+        {
+            self.file = file.into_owned();
+            self.wire.node.seat().set_file(&self.file);
+        }
+        self.wire.node.seat().set_line(place.line());
+        self.place = place;
+    }
+
+    fn exchange(&mut self, alike: &Alike, gets: bool) -> Result<Agreed, Stopped> {
+        if self.wire.node.is_stopped() {
+            return Err(Stopped);
+        }
+        let word = alike.word();
+        self.send_cells(word, gets)?;
+        self.wire.wait(self.cells())?;
+        let (mut is_alike, mut any_gets) = (true, gets);
+        for from in self.others() {
+            let head = self.inboxes[self.parity()].head(from);
+            is_alike &= head.word == word;
+            any_gets |= head.asks != 0;
+        }
+        self.receive_streams()?;
+        self.wire.wait(Set::Sent)?;
+        if !is_alike {
+            self.exchange_differences(alike)?;
+        } else if alike.pushes > 0 || alike.pops > 0 {
+            self.exchange_areas()?;
+        }
+        Ok(Agreed { alike: is_alike, gets: any_gets })
+    }
+
+    #[inline]
+    fn arrived(&self, from: usize) -> Option<Arrived> {
+        if from != self.me {
+            return self.inboxes[self.parity()].arrived(from, self.streams[from]);
+        }
+        let own = &self.own[self.parity()];
+        (own.closed_in() == self.superstep).then(|| own.arrived())
+    }
+
+    fn open_replies(&mut self, to: usize, replies: &mut Writer) {
+        let Replies { first, open, .. } = &mut self.replies[to];
+        *open = true;
+        first.resize(CELL / 16, 0);
+        // Nothing may be written.
+        first[0] = 0;
+        let header = NonNull::new(first.as_mut_ptr().cast()).unwrap_or(NonNull::dangling());
+        replies.restart(Chunk { header, room: CELL - HEADER });
+    }
+
+    fn exchange_replies(&mut self) -> Result<(), Stopped> {
+        self.send_replies()?;
+        self.receive_replies()?;
+        self.wire.wait(Set::Sent)
+    }
+
+    fn replies(&self, from: usize) -> Reader {
+        let base = self.replies[from].come.unwrap_or(std::ptr::null_mut());
+        // SAFETY: it was asked, and its replies have come: a stream of one chunk.
+        unsafe { Reader::begin(base, 0) }
+    }
+
+    fn apart(&self) -> usize {
+        APART
+    }
+
+    fn room_apart(&mut self, size: usize) -> Result<*mut u8, Misuse> {
+        self.rooms.take(size)
+    }
+
+    unsafe fn send_apart(
+        &mut self,
+        what: Apart,
+        to: usize,
+        bytes: *const u8,
+        size: usize,
+    ) -> Result<(), Stopped> {
+        let (set, tag) = match what {
+            Apart::Put => (Set::PutsSent, Tag::Put),
+            Apart::Reply => (Set::RepliesSent, Tag::Reply),
+        };
+        if what == Apart::Put {
+            self.puts.push((to, size as u64));
+        }
+        // SAFETY: by the caller.
+        unsafe { self.wire.send(set, to, tag, &[Piece::new(bytes, size)]) }
+    }
+
+    unsafe fn receive_apart(
+        &mut self,
+        what: Apart,
+        from: usize,
+        into: *mut u8,
+        size: usize,
+    ) -> Result<(), Stopped> {
+        let tag = match what {
+            Apart::Put => Tag::Put,
+            Apart::Reply => Tag::Reply,
+        };
+        // SAFETY: by the caller.
+        unsafe { self.wire.receive(Set::Apart, from, tag, into, size) }
+    }
+
+    fn settle_apart(&mut self, what: Apart) -> Result<(), Stopped> {
+        self.wire.wait(Set::Apart)?;
+        match what {
+            Apart::Put if self.puts.is_empty() => Ok(()),
+            Apart::Put => {
+                self.puts.clear();
+                self.wire.wait(Set::PutsSent)?;
+                self.rooms.give_back_all();
+                Ok(())
+            }
+            Apart::Reply => self.wire.wait(Set::RepliesSent),
+        }
+    }
+
+    fn settle_puts_received(&mut self) -> Result<(), Stopped> {
+        self.wire.wait(Set::Apart)
+    }
+
+    fn alike_of(&self, pid: usize) -> (Alike, Option<String>) {
+        let Told { alike, line, file } = &self.told[pid];
+        let [pushes, pops, tag_calls, tag_size, kind, ends] = *alike;
+        let alike = Alike { pushes, pops, tag_calls, tag_size, kind, ends: ends != 0 };
+        let name: Vec<u8> = file.iter().copied().take_while(|&byte| byte != 0).collect();
+        let place = (*line > 0).then(|| format!("{}:{line}", String::from_utf8_lossy(&name)));
+        (alike, place)
+    }
+
+    fn advance(&mut self) {
+        self.superstep += 1;
+        self.chunks.advance(self.superstep);
+        // What went wrong then goes wrong at the next exchange, too, and is said there.
+        let _ = self.expect_cells();
+    }
+
+    fn stop(&self) -> bool {
+        self.wire.node.stop()
+    }
+
+    fn say_why(&self, text: &str) {
+        let (me, processors) = (self.me, self.processors);
+        crate::processes::say(&format!("processor {me} of {processors}: {text}"));
+    }
+
+    fn abandon(&mut self) -> Option<Why> {
+        None
+    }
+
+    fn take_leave(&self, first: bool) {
+        self.wire.take_leave(first);
+    }
+
+    fn end(&mut self) -> Result<(), Stopped> {
+        self.drop_puts()?;
+        self.wire.end(self.processors)
+    }
+}

@@ -1,0 +1,139 @@
+//! The pages that a process may write and has touched.
+
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::fs::FileExt;
+
+/// Bytes of a page, and of what the system tells of one.
+const PAGE: usize = 4096;
+const ENTRY: usize = 8;
+/// In an entry: the page is there.
+const PRESENT: u64 = 1 << 63;
+/// Of a mapping no more than this is looked at: larger ones are put aside and hardly touched.
+const LARGEST: usize = 1 << 30;
+
+/// Where they lie.
+#[derive(Debug)]
+pub(super) struct Resident {
+    /// Addresses that do not count.
+    besides: (usize, usize),
+    /// From, to.
+    ranges: Vec<(usize, usize)>,
+    size: usize,
+    /// Kept, so that looking takes no memory of the program's.
+    text: Vec<u8>,
+    entries: Vec<u8>,
+}
+
+impl Resident {
+    pub fn new(besides: (usize, usize)) -> Resident {
+        Resident {
+            besides,
+            ranges: Vec::with_capacity(256),
+            size: 0,
+            text: Vec::with_capacity(1 << 15),
+            entries: vec![0; 1 << 14],
+        }
+    }
+
+    /// Bytes; where there are more than was asked for, at least those.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    pub fn ranges(&self) -> &[(usize, usize)] {
+        &self.ranges
+    }
+
+    /// Looks for them, until there are more than `enough` bytes.
+    pub fn look(&mut self, enough: usize) {
+        self.ranges.clear();
+        self.size = 0;
+        self.text.clear();
+        let mut read = || File::open("/proc/self/maps")?.read_to_end(&mut self.text);
+        let Ok(pages) = read().and_then(|_| File::open("/proc/self/pagemap")) else { return };
+        let text = std::mem::take(&mut self.text);
+        for (begin, end) in String::from_utf8_lossy(&text).lines().filter_map(writable) {
+            if begin >= self.besides.0 && end <= self.besides.1 {
+                continue;
+            }
+            self.look_within(&pages, (begin, end.min(begin + LARGEST)), enough);
+            if self.size > enough {
+                break;
+            }
+        }
+        self.text = text;
+    }
+
+    fn look_within(&mut self, pages: &File, (begin, end): (usize, usize), enough: usize) {
+        let mut at = begin;
+        while at < end && self.size <= enough {
+            let count = ((end - at) / PAGE).min(self.entries.len() / ENTRY);
+            let place = (at / PAGE * ENTRY) as u64;
+            let Ok(read) = pages.read_at(&mut self.entries[..count * ENTRY], place) else { return };
+            if read < ENTRY {
+                return;
+            }
+            for entry in self.entries[..read].chunks_exact(ENTRY) {
+                let entry = entry.try_into().map_or(0, u64::from_ne_bytes);
+                if entry & PRESENT != 0 {
+                    self.size += PAGE;
+                    match self.ranges.last_mut() {
+                        Some(last) if last.1 == at => last.1 += PAGE,
+                        _ => self.ranges.push((at, at + PAGE)),
+                    }
+                }
+                at += PAGE;
+            }
+        }
+    }
+}
+
+/// From and to of a mapping that may be written, by its line in `/proc/self/maps`.
+fn writable(line: &str) -> Option<(usize, usize)> {
+    let mut words = line.split_ascii_whitespace();
+    let (begin, end) = words.next()?.split_once('-')?;
+    let address = |text| usize::from_str_radix(text, 16).ok();
+    words.next()?.starts_with("rw").then_some((address(begin)?, address(end)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MEGABYTE: usize = 1 << 20;
+
+    #[test]
+    fn only_what_may_be_written_counts() {
+        let line = "7f0000001000-7f0000003000 rw-p 00000000 00:00 0 [heap]";
+        assert_eq!(writable(line), Some((0x7f00_0000_1000, 0x7f00_0000_3000)));
+        assert_eq!(writable(&line.replace("rw-p", "r--p")), None);
+        assert_eq!(writable(&line.replace("rw-p", "---p")), None);
+        assert_eq!(writable("no mapping"), None);
+    }
+
+    #[test]
+    fn pages_are_found_once_they_are_touched() {
+        let mut memory: Vec<u8> = Vec::with_capacity(8 * MEGABYTE);
+        let all = memory.as_ptr() as usize..memory.as_ptr() as usize + 8 * MEGABYTE;
+        let within = |pages: &Resident| -> usize {
+            let inside = |range: &&(usize, usize)| range.0 < all.end && range.1 > all.start;
+            let both = pages.ranges().iter().filter(inside);
+            both.map(|range| range.1.min(all.end) - range.0.max(all.start)).sum()
+        };
+        let mut pages = Resident::new((0, 0));
+        pages.look(usize::MAX);
+        let before = within(&pages);
+        assert!(before < MEGABYTE, "{before} of {} bytes", all.len());
+        memory.resize(2 * MEGABYTE, 1);
+        pages.look(usize::MAX);
+        assert!(within(&pages) >= 2 * MEGABYTE && within(&pages) < 5 * MEGABYTE);
+        assert!(pages.size() >= within(&pages));
+
+        pages.look(MEGABYTE);
+        assert!(pages.size() > MEGABYTE);
+        let mut others = Resident::new((0, usize::MAX));
+        others.look(usize::MAX);
+        assert_eq!((others.size(), others.ranges().len()), (0, 0));
+    }
+}

@@ -1,0 +1,80 @@
+//! How much cache a core has by itself, as the system tells it.
+
+use std::fs;
+use std::path::Path;
+
+/// Bytes of the largest cache for data that a core shares with no other; `None`: the system does not tell.
+pub fn private_cache() -> Option<u64> {
+    // The core that asks stands for all of them.
+    // SAFETY: no arguments.
+    let cpu = unsafe { libc::sched_getcpu() }.max(0);
+    of(Path::new(&format!("/sys/devices/system/cpu/cpu{cpu}")))
+}
+
+fn of(cpu: &Path) -> Option<u64> {
+    let read = |path: &Path| fs::read_to_string(path).ok().map(|text| text.trim().to_owned());
+    // Two threads of a core share all that it has.
+    let core = read(&cpu.join("topology/thread_siblings_list"))?;
+    let caches = fs::read_dir(cpu.join("cache")).ok()?.filter_map(Result::ok);
+    let sizes = caches.filter_map(|entry| {
+        let tells = |name: &str| read(&entry.path().join(name));
+        let is_own = tells("type")? != "Instruction" && tells("shared_cpu_list")? == core;
+        bytes(&tells("size")?).filter(|_| is_own)
+    });
+    sizes.max()
+}
+
+/// `2048K`, `1M`, `512`.
+fn bytes(text: &str) -> Option<u64> {
+    let digits = text.trim_end_matches(['K', 'M', 'G']);
+    let power = match &text[digits.len()..] {
+        "" => 0,
+        "K" => 10,
+        "M" => 20,
+        "G" => 30,
+        _ => return None,
+    };
+    digits.parse::<u64>().ok()?.checked_mul(1 << power)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_that_no_other_core_shares() {
+        let folder = std::env::temp_dir().join(format!("cll-caches-{}", std::process::id()));
+        let put = |path: &str, text: &str| {
+            let path = folder.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, format!("{text}\n")).unwrap();
+        };
+        assert_eq!(of(&folder), None);
+        put("topology/thread_siblings_list", "0,4");
+        assert_eq!(of(&folder), None);
+        for (index, (kind, size, shared)) in [
+            ("Data", "48K", "0,4"),
+            ("Instruction", "64M", "0,4"),
+            ("Unified", "2048K", "0,4"),
+            ("Unified", "107520K", "0-7"),
+        ]
+        .iter()
+        .enumerate()
+        {
+            put(&format!("cache/index{index}/type"), kind);
+            put(&format!("cache/index{index}/size"), size);
+            put(&format!("cache/index{index}/shared_cpu_list"), shared);
+        }
+        assert_eq!(of(&folder), Some(2 << 20));
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn sizes_with_and_without_a_unit() {
+        assert_eq!(bytes("48K"), Some(48 << 10));
+        assert_eq!(bytes("1M"), Some(1 << 20));
+        assert_eq!(bytes("512"), Some(512));
+        assert_eq!(bytes("K"), None);
+        assert_eq!(bytes("1 MiB"), None);
+    }
+}

@@ -1,0 +1,260 @@
+//! Directives of job scripts, read by the vendors' rules: what stands behind `#SBATCH`, `#PBS`, `#BSUB`
+//! before the first command is read as the options of `sbatch`, `qsub`, `bsub`.
+//!
+//! After the manuals: sbatch(1) of Slurm 22.05; qsub(1B) of PBS Professional 2022.1 and OpenPBS;
+//! bsub(1) of IBM Spectrum LSF 10.1.
+
+use crate::plan::Launcher;
+
+/// An option of a job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Directive {
+    /// The option, as `--ntasks` or `-l`.
+    pub option: String,
+    /// Its value; empty for one that has none.
+    pub value: String,
+}
+
+/// What a system would refuse.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrongDirective {
+    /// Line of the script, from 1.
+    pub line: usize,
+    /// Why.
+    pub why: String,
+}
+
+/// What the value of an option is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Value {
+    None,
+    Text,
+    Whole,
+    /// Slurm: minutes, `M:S`, `H:M:S`, `D-H…`; PBS: seconds or `H:M:S`; LSF: `[H:]M`.
+    Time,
+    /// `0-9`, `1,3,5-7`, `0-15:4`, `0-15%4`.
+    Array,
+    /// LSF: `name[1-9]`.
+    NamedArray,
+    /// PBS: `select=1:ncpus=4`, `walltime=1:00:00`.
+    Resources,
+    /// LSF: `span[hosts=1]`.
+    Requirement,
+    /// At most 15 (PBS: 230 of late) letters, the first no digit.
+    Name,
+}
+
+const SLURM: &[(&str, Value)] = &[
+    ("--job-name", Value::Text),
+    ("--ntasks", Value::Whole),
+    ("--nodes", Value::Whole),
+    ("--cpus-per-task", Value::Whole),
+    ("--array", Value::Array),
+    ("--time", Value::Time),
+    ("--output", Value::Text),
+    ("--error", Value::Text),
+    ("--partition", Value::Text),
+    ("--account", Value::Text),
+    ("--exclusive", Value::None),
+    ("--no-requeue", Value::None),
+    ("--mem", Value::Text),
+    ("--constraint", Value::Text),
+    ("--qos", Value::Text),
+    ("--reservation", Value::Text),
+];
+
+const PBS: &[(&str, Value)] = &[
+    ("-N", Value::Name),
+    ("-l", Value::Resources),
+    ("-j", Value::Text),
+    ("-o", Value::Text),
+    ("-e", Value::Text),
+    ("-r", Value::Text),
+    ("-J", Value::Array),
+    ("-q", Value::Text),
+    ("-A", Value::Text),
+    ("-V", Value::None),
+];
+
+const LSF: &[(&str, Value)] = &[
+    ("-J", Value::NamedArray),
+    ("-n", Value::Whole),
+    ("-W", Value::Time),
+    ("-o", Value::Text),
+    ("-e", Value::Text),
+    ("-rn", Value::None),
+    ("-R", Value::Requirement),
+    ("-q", Value::Text),
+    ("-P", Value::Text),
+    ("-x", Value::None),
+    ("-M", Value::Text),
+];
+
+/// Reads a script's directives.
+///
+/// # Errors
+/// What the system would not take, each with its line.
+pub fn directives(text: &str, system: Launcher) -> Result<Vec<Directive>, Vec<WrongDirective>> {
+    let (mark, known) = match system {
+        Launcher::Slurm => ("#SBATCH", SLURM),
+        Launcher::Pbs => ("#PBS", PBS),
+        Launcher::Lsf => ("#BSUB", LSF),
+        Launcher::Here => return Ok(Vec::new()),
+    };
+    let (mut found, mut wrong) = (Vec::new(), Vec::new());
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if !line.is_empty() && !line.starts_with('#') {
+            // The first command: what stands behind it is a comment.
+            break;
+        }
+        let Some(rest) = line.strip_prefix(mark).filter(|rest| rest.starts_with([' ', '\t']))
+        else {
+            continue;
+        };
+        match options(rest, known, system) {
+            Ok(options) => found.extend(options),
+            Err(why) => wrong.push(WrongDirective { line: index + 1, why }),
+        }
+    }
+    if wrong.is_empty() { Ok(found) } else { Err(wrong) }
+}
+
+fn options(
+    text: &str,
+    known: &[(&str, Value)],
+    system: Launcher,
+) -> Result<Vec<Directive>, String> {
+    let words = words(text)?;
+    let mut words = words.iter().peekable();
+    let mut found = Vec::new();
+    while let Some(word) = words.next() {
+        let (name, joined) = match word.split_once('=').filter(|_| word.starts_with("--")) {
+            Some((name, value)) => (name, Some(value.to_owned())),
+            None => (word.as_str(), None),
+        };
+        let Some((_, kind)) = known.iter().find(|(option, _)| *option == name) else {
+            return Err(format!("there is no option {name}"));
+        };
+        let value = match (kind, joined) {
+            (Value::None, None) => String::new(),
+            (Value::None, Some(_)) => return Err(format!("{name} has no value")),
+            (_, Some(value)) => value,
+            (_, None) => {
+                let next = words.next_if(|next| !next.starts_with('-'));
+                next.cloned().ok_or_else(|| format!("{name} needs a value"))?
+            }
+        };
+        check(name, &value, *kind, system)?;
+        found.push(Directive { option: name.to_owned(), value });
+    }
+    Ok(found)
+}
+
+fn check(name: &str, value: &str, kind: Value, system: Launcher) -> Result<(), String> {
+    let right = match kind {
+        Value::None => true,
+        Value::Text => !value.is_empty(),
+        Value::Whole => value.parse::<u32>().is_ok_and(|count| count > 0),
+        Value::Time => is_time(value, system),
+        Value::Array => is_array(value, system),
+        Value::NamedArray => {
+            let inside = value.split_once('[').and_then(|(name, rest)| {
+                Some((name, rest.strip_suffix(']')?)).filter(|(name, _)| !name.is_empty())
+            });
+            match inside {
+                // Indices begin with 1.
+                Some((_, list)) => is_array(list, system) && !list.starts_with('0'),
+                None => !value.is_empty() && !value.contains(['[', ']']),
+            }
+        }
+        Value::Resources => is_resources(value),
+        Value::Requirement => value.contains('[') && value.ends_with(']'),
+        Value::Name => value.len() <= 230 && value.starts_with(|c: char| c.is_ascii_alphabetic()),
+    };
+    if right { Ok(()) } else { Err(format!("{name} cannot be `{value}`")) }
+}
+
+fn is_time(value: &str, system: Launcher) -> bool {
+    let whole = |text: &str| text.parse::<u64>().is_ok();
+    let (days, rest) = match value.split_once('-') {
+        Some((days, rest)) if system == Launcher::Slurm => (Some(days), rest),
+        _ => (None, value),
+    };
+    let parts: Vec<&str> = rest.split(':').collect();
+    let most = match system {
+        Launcher::Lsf => 2,
+        _ => 3,
+    };
+    days.is_none_or(whole) && parts.len() <= most && parts.iter().all(|part| whole(part))
+}
+
+fn is_array(value: &str, system: Launcher) -> bool {
+    let (list, at_a_time) = match value.split_once('%') {
+        Some((list, count)) => (list, Some(count)),
+        None => (value, None),
+    };
+    let one = |part: &str| -> bool {
+        let (range, step) = match part.split_once(':') {
+            Some((range, step)) => (range, Some(step)),
+            None => (part, None),
+        };
+        let step = step.is_none_or(|step| step.parse::<u32>().is_ok_and(|step| step > 0));
+        let bounds: Option<Vec<u32>> = range.split('-').map(|end| end.parse().ok()).collect();
+        step && match bounds.as_deref() {
+            // PBS knows ranges of at least two alone.
+            Some([_]) => system != Launcher::Pbs,
+            Some([low, high]) => low < high || low == high && system != Launcher::Pbs,
+            _ => false,
+        }
+    };
+    at_a_time.is_none_or(|count| count.parse::<u32>().is_ok_and(|count| count > 0))
+        && (system != Launcher::Pbs || !list.contains(','))
+        && list.split(',').all(one)
+}
+
+/// `NAME=VALUE`, or `select=[N:]chunk[+…]` with chunks of `resource=value` joined by colons.
+fn is_resources(value: &str) -> bool {
+    let pair = |text: &str| {
+        text.split_once('=').is_some_and(|(name, value)| !name.is_empty() && !value.is_empty())
+    };
+    match value.strip_prefix("select=") {
+        Some(chunks) => chunks.split('+').all(|chunk| {
+            let mut parts = chunk.split(':').peekable();
+            let counted = parts.next_if(|part| part.parse::<u32>().is_ok_and(|n| n > 0)).is_some();
+            (counted && parts.peek().is_none()) || parts.all(pair)
+        }),
+        None => match value.strip_prefix("walltime=") {
+            Some(time) => is_time(time, Launcher::Pbs),
+            None => value.split(',').all(pair),
+        },
+    }
+}
+
+/// Words as a shell would part them, quotation marks taken away.
+fn words(text: &str) -> Result<Vec<String>, String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut open = None;
+    let mut within = false;
+    for letter in text.chars() {
+        match (open, letter) {
+            (None, '"' | '\'') => {
+                open = Some(letter);
+                if !within {
+                    words.push(String::new());
+                }
+                within = true;
+            }
+            (Some(mark), _) if mark == letter => open = None,
+            (None, letter) if letter.is_whitespace() => within = false,
+            (_, letter) => {
+                if !within {
+                    words.push(String::new());
+                }
+                within = true;
+                words.last_mut().expect("one was begun").push(letter);
+            }
+        }
+    }
+    if open.is_some() { Err("a quotation mark is not closed".to_owned()) } else { Ok(words) }
+}

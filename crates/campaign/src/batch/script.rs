@@ -1,0 +1,147 @@
+//! The script of a job: the system's directives, then what is the same on all.
+
+use std::fmt::Write as _;
+
+use super::head::head;
+use crate::plan::{Batch, Launcher};
+
+/// In the folder of a job: the system's number for it, written by the first task that begins.
+pub const JOB_FILE: &str = "job";
+
+/// What a job runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Job {
+    /// Its name, for people.
+    pub name: String,
+    /// Processes of each of its tasks.
+    pub processors: u32,
+    /// How many tasks its array has.
+    pub tasks: u32,
+    /// After how many seconds the program is ended; `None` leaves that to the system.
+    pub seconds: Option<f64>,
+    /// What starts the program in it.
+    pub starter: Starter,
+    /// What the user has said of the system.
+    pub batch: Batch,
+    /// The executable.
+    pub program: String,
+    /// Folder for all that the tasks leave, on every host the same.
+    pub folder: String,
+    /// Folder that the program runs in.
+    pub work: String,
+    /// Variables that are set for the program.
+    pub environment: Vec<(String, String)>,
+}
+
+/// What starts the processes of a task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Starter {
+    /// The program starts its own, or has one.
+    Alone,
+    /// The system: `srun`, where there is one.
+    System,
+    /// A command, `{P}` in it for their number.
+    Command(String),
+}
+
+/// A script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Script {
+    /// Its text.
+    pub text: String,
+    /// The command that hands it in, without the script's name; it is fed the script.
+    pub submit: Vec<String>,
+}
+
+/// The script of a job. Its task number i (from 0) takes line i + 1 of `FOLDER/tasks`: the number of the
+/// run, what the program shuffles its loops by, and the program's arguments, quoted for a shell. It
+/// leaves `FOLDER/NUMBER.end` (exit code, begin, end, host) when the run has ended, `NUMBER.log` with
+/// what the program printed, the folder `NUMBER.traces`, and [`JOB_FILE`]. A task whose folder has been
+/// taken away does nothing: so a job of which nobody knows any more makes no runs. A program whose time
+/// is up ends with 124, as by `timeout`.
+///
+/// `None` if it is for no batch system.
+pub fn script(job: &Job, system: Launcher) -> Option<Script> {
+    // What numbers a task, and the whole job.
+    let (index, number) = match system {
+        Launcher::Here => return None,
+        Launcher::Slurm => {
+            ("${SLURM_ARRAY_TASK_ID:-0}", "echo \"${SLURM_ARRAY_JOB_ID:-$SLURM_JOB_ID}\"")
+        }
+        Launcher::Pbs => {
+            ("${PBS_ARRAY_INDEX:-0}", "echo \"$PBS_JOBID\" | sed 's/\\[[0-9]*\\]/[]/'")
+        }
+        // Its arrays begin with 1.
+        Launcher::Lsf => {
+            ("$((${LSB_JOBINDEX:-1} > 0 ? ${LSB_JOBINDEX:-1} - 1 : 0))", "echo \"$LSB_JOBID\"")
+        }
+    };
+    let head = head(job, system);
+    let mut text = format!("#!/bin/sh\n{head}\n");
+    // A string takes what is written to it.
+    let mut line = |line: &str| {
+        let _ = writeln!(text, "{line}");
+    };
+    line(&format!("cd {} || exit 1", quoted(&job.folder)));
+    line(&format!("task={index}"));
+    line(&format!(
+        "[ -e {JOB_FILE} ] || {{ {number} > {JOB_FILE}.$task && mv {JOB_FILE}.$task {JOB_FILE}; }}"
+    ));
+    line("line=$(sed -n \"$((task + 1))p\" tasks)");
+    line("[ -n \"$line\" ] || exit 1");
+    line("eval \"set -- $line\"");
+    line("run=$1 seed=$2");
+    line("shift 2");
+    line("mkdir -p \"$run.traces\"");
+    line("CLL_OUT=$PWD/$run.traces CLL_ORDER=shuffled:$seed");
+    line("export CLL_OUT CLL_ORDER");
+    for (name, value) in &job.environment {
+        line(&format!("export {name}={}", quoted(value)));
+    }
+    job.batch.before.iter().for_each(|before| line(before));
+    line("begin=$(date +%s.%N)");
+    line(&format!(
+        "(cd {} && {}{}{} \"$@\") > \"$run.log\" 2>&1 < /dev/null",
+        quoted(&job.work),
+        limit(job),
+        starter(job, system, &job.processors.to_string()),
+        quoted(&job.program)
+    ));
+    line("status=$?");
+    line("end=$(date +%s.%N)");
+    // Renamed: who waits sees all of it or nothing.
+    line(
+        "echo \"$status $begin $end $(hostname)\" > \"$run.part\" && mv \"$run.part\" \"$run.end\"",
+    );
+    line("exit 0");
+    let submit = match system {
+        Launcher::Slurm => vec!["sbatch", "--parsable"],
+        Launcher::Pbs => vec!["qsub"],
+        _ => vec!["bsub"],
+    };
+    Some(Script { text, submit: submit.into_iter().map(str::to_owned).collect() })
+}
+
+/// What ends a program in time: the systems count in minutes, and kill the script with it.
+fn limit(job: &Job) -> String {
+    job.seconds.map_or(String::new(), |seconds| format!("timeout -k 10 {seconds} "))
+}
+
+/// What stands before the program, with a space behind it.
+pub(super) fn starter(job: &Job, system: Launcher, count: &str) -> String {
+    match (&job.starter, system) {
+        (Starter::Command(command), _) => format!("{} ", command.replace("{P}", count)),
+        (Starter::System, Launcher::Slurm) => format!("srun -n {count} "),
+        (Starter::System, Launcher::Lsf) => format!("blaunch -z \"$LSB_HOSTS\" -n {count} "),
+        _ => String::new(),
+    }
+}
+
+/// A word as a shell takes it for itself.
+pub fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=,+@%".contains(c);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}

@@ -1,0 +1,24 @@
+//! Campaigns: which runs are to be made, in which order, by which batch system, and whether two of
+//! them found the same.
+//!
+//! A [`Plan`] is what a person writes (or the command line says): a program, the values of its
+//! parameters, numbers of processors, rounds. [`order`] shuffles the combinations of each round.
+//! [`batch`] writes the scripts by which a batch system makes the runs, and reads the directives of
+//! such scripts by the vendors' rules. [`change`] tells by how much times differ, with an interval.
+//!
+//! Nothing here runs anything: the program `cll` keeps the book, and starts what is started.
+
+#![forbid(unsafe_code)]
+
+pub mod batch;
+mod compare;
+mod order;
+mod plan;
+mod range;
+mod time;
+
+pub use compare::{Change, change};
+pub use order::{Grid, Launching, few, order};
+pub use plan::{Batch, KEY, Launcher, Plan, Read, VERSION, read};
+pub use range::{Range, Variation, argument, number, split};
+pub use time::{duration, in_words};

@@ -1,0 +1,128 @@
+//! All combinations of values, in rounds, each shuffled for itself.
+
+use fastrand::Rng;
+
+/// Everything that is varied from outside the program.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Grid {
+    /// For each variable its values.
+    pub values: Vec<Vec<f64>>,
+    /// Numbers of processors; `None` leaves it to the program.
+    pub processors: Vec<Option<u32>>,
+}
+
+/// One launch to be made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Launching {
+    /// The round it belongs to, from 0.
+    pub round: u32,
+    /// A value of each variable.
+    pub values: Vec<f64>,
+    /// The number of processors.
+    pub processors: Option<u32>,
+    /// What the program shuffles its own loops by.
+    pub seed: u64,
+    /// Whether it is measured; else it only runs.
+    pub gate: bool,
+}
+
+impl Launching {
+    /// Whether both run the program with the same values.
+    pub fn is_like(&self, other: &Launching) -> bool {
+        self.values == other.values && self.processors == other.processors
+    }
+}
+
+impl Grid {
+    /// Number of combinations.
+    pub fn len(&self) -> usize {
+        self.values.iter().map(Vec::len).product::<usize>() * self.processors.len().max(1)
+    }
+
+    /// Whether a variable has no value at all.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Combination number `index`.
+    fn at(&self, mut index: usize) -> (Vec<f64>, Option<u32>) {
+        let mut pick = |length: usize| {
+            let picked = index % length;
+            index /= length;
+            picked
+        };
+        let values = self.values.iter().map(|values| values[pick(values.len())]).collect();
+        let processors = match self.processors.len() {
+            0 => None,
+            length => self.processors[pick(length)],
+        };
+        (values, processors)
+    }
+}
+
+/// The launches of a round: every combination once, in an order of the round's own, so that what
+/// changes on the machine in time is no property of a size.
+pub fn order(grid: &Grid, round: u32, seed: u64) -> Vec<Launching> {
+    let mut random = Rng::with_seed(seed.wrapping_add(u64::from(round) << 32));
+    let mut indices: Vec<usize> = (0..grid.len()).collect();
+    random.shuffle(&mut indices);
+    let launching = |index| {
+        let (values, processors) = grid.at(index);
+        // Short, since people read it in traces.
+        let seed = u64::from(random.u32(..));
+        Launching { round, values, processors, seed, gate: true }
+    };
+    indices.into_iter().map(launching).collect()
+}
+
+/// A few combinations, the first and the last among them, to be run once without measuring.
+pub fn few(grid: &Grid, round: u32) -> Vec<Launching> {
+    const MOST: usize = 3;
+    let count = grid.len().min(MOST);
+    let last = grid.len() - 1;
+    let index = |k: usize| if count == 1 { 0 } else { k * last / (count - 1) };
+    let launching = |k| {
+        let (values, processors) = grid.at(index(k));
+        Launching { round, values, processors, seed: 0, gate: false }
+    };
+    (0..count).map(launching).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_round_has_every_combination_in_its_own_order() {
+        let grid = Grid {
+            values: vec![vec![1.0, 2.0, 3.0], vec![10.0, 20.0]],
+            processors: vec![Some(1), Some(2)],
+        };
+        assert_eq!(grid.len(), 12);
+        let key = |l: &Launching| format!("{:?} {:?}", l.values, l.processors);
+        let round = |round| -> Vec<String> { order(&grid, round, 42).iter().map(key).collect() };
+        let rounds: Vec<Vec<String>> = (0..3).map(round).collect();
+        assert_eq!(round(1), rounds[1], "seed and number tell all");
+        assert!(rounds[0] != rounds[1] || rounds[1] != rounds[2]);
+        for round in rounds {
+            let mut keys = round.clone();
+            keys.sort();
+            keys.dedup();
+            assert_eq!((round.len(), keys.len()), (12, 12));
+        }
+    }
+
+    #[test]
+    fn nothing_to_vary_is_one_launch_a_round() {
+        assert_eq!(order(&Grid::default(), 5, 1).len(), 1);
+        assert_eq!(few(&Grid::default(), 0).len(), 1);
+    }
+
+    #[test]
+    fn a_few_are_first_middle_and_last() {
+        let values = (1..=9).map(f64::from).collect();
+        let grid = Grid { values: vec![values], processors: Vec::new() };
+        let few: Vec<f64> = few(&grid, 0).iter().map(|one| one.values[0]).collect();
+        assert_eq!(few, [1.0, 5.0, 9.0]);
+    }
+}

@@ -1,0 +1,220 @@
+//! A plan's text.
+
+use cll_diagnostic::{Diagnostic, suggestion};
+use toml::de::{DeTable, DeValue};
+
+use super::fields::{Fields, Value, scalar};
+use super::{Batch, Launcher, Plan};
+use crate::range::Range;
+use crate::time::duration;
+
+/// The key that says what the file is, and its version.
+pub const KEY: &str = "cll-campaign";
+/// Raised when something is removed or changes its meaning.
+pub const VERSION: u64 = 1;
+
+/// More syntax errors than this are one error's consequences.
+const MOST_SYNTAX: usize = 5;
+/// Runs of a plan: what is beyond is a slip of the pen.
+const MOST_RUNS: u64 = 10_000_000;
+
+/// What was read, and what is to be said of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Read {
+    /// The plan; `None` if an error is among the diagnostics.
+    pub plan: Option<Plan>,
+    /// In the order of the text.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads a plan; it is called `name` unless it says otherwise. All that is wrong is said at once, each
+/// with its place.
+pub fn read(text: &[u8], name: &str) -> Read {
+    let text = match std::str::from_utf8(text) {
+        Ok(text) => text,
+        Err(error) => {
+            let at = error.valid_up_to();
+            let place = at..at + error.error_len().unwrap_or(text.len() - at);
+            let wrong = Diagnostic::error("P001", place, "the text is not UTF-8");
+            return Read { plan: None, diagnostics: vec![wrong] };
+        }
+    };
+    let (table, errors) = DeTable::parse_recoverable(text);
+    if !errors.is_empty() {
+        let told = errors.iter().take(MOST_SYNTAX).map(|error| {
+            let place = error.span().unwrap_or(0..0);
+            let place = place.start.min(text.len())..place.end.min(text.len());
+            Diagnostic::error("P001", place, format!("this is not TOML: {}", error.message()))
+        });
+        return Read { plan: None, diagnostics: told.collect() };
+    }
+    let first_line = 0..text.find('\n').unwrap_or(text.len());
+    let (plan, mut diagnostics) = plan(Fields::new("a plan", table.get_ref(), first_line), name);
+    diagnostics.sort_by_key(|one| (one.primary.span.start, one.primary.span.end));
+    let failed = diagnostics.iter().any(Diagnostic::is_error);
+    Read { plan: plan.filter(|_| !failed), diagnostics }
+}
+
+fn plan(mut fields: Fields<'_, '_>, name: &str) -> (Option<Plan>, Vec<Diagnostic>) {
+    if !version(&mut fields) {
+        return (None, fields.found);
+    }
+    let mut plan = Plan::of(fields.text("name").unwrap_or_else(|| name.to_owned()), String::new());
+    match fields.text("program").filter(|program| !program.trim().is_empty()) {
+        Some(program) => plan.program = program,
+        None => {
+            let place = fields.place.clone();
+            let wrong = Diagnostic::error("P005", place, "the plan has no program");
+            fields.found.push(wrong.help("program = \"./heat\", as seen from the plan's folder"));
+        }
+    }
+    plan.arguments = fields.texts("arguments");
+    if let Some(value) = fields.take("processors") {
+        plan.processors = range(&mut fields, "processors", value)
+            .map(|range| counts(&mut fields, value, &range))
+            .unwrap_or_default();
+    }
+    plan.rounds = fields.count("rounds").unwrap_or(plan.rounds);
+    plan.repetitions = fields.count("repetitions").unwrap_or(plan.repetitions);
+    plan.timeout = time(&mut fields, "timeout").unwrap_or(plan.timeout);
+    plan.budget = time(&mut fields, "budget");
+    plan.expect = time(&mut fields, "expect");
+    plan.seed = fields.whole("seed", 0);
+    plan.oversubscribe = fields.flag("oversubscribe").unwrap_or(false);
+    plan.launcher = launcher(&mut fields).unwrap_or_default();
+    if let Some(mut own) = fields.table("parameters", "[parameters]") {
+        let entries: Vec<_> = own.entries().collect();
+        for (key, place, value) in entries {
+            match range(&mut own, key, value) {
+                Some(_) if !is_name(key) => {
+                    own.wrong(
+                        "P008",
+                        place,
+                        format!("`{key}` is no name: letters, digits and _ are"),
+                    );
+                }
+                Some(range) => plan.parameters.push((key.to_owned(), range.values().to_vec())),
+                None => {}
+            }
+        }
+        fields.found.append(&mut own.found);
+    }
+    if let Some(own) = fields.table("environment", "[environment]") {
+        for (key, place, value) in own.entries() {
+            match scalar(value) {
+                Some(_) if key.is_empty() || key.contains('=') => {
+                    fields.wrong("P008", place, format!("`{key}` is no name of a variable"));
+                }
+                Some(text) => plan.environment.push((key.to_owned(), text)),
+                None => fields.wrong("P006", value.span(), format!("{key} is a text or a number")),
+            }
+        }
+    }
+    if let Some(own) = fields.table("batch", "[batch]") {
+        plan.batch = batch(own, &mut fields.found);
+    }
+    if plan.runs() > MOST_RUNS {
+        let text = format!("the plan has {} runs; at most {MOST_RUNS} are possible", plan.runs());
+        fields.wrong("P009", fields.place.clone(), text);
+    }
+    (Some(plan), fields.end())
+}
+
+/// Whether this can be read at all.
+fn version(fields: &mut Fields<'_, '_>) -> bool {
+    let Some(value) = fields.take(KEY) else {
+        let place = fields.place.clone();
+        let wrong = Diagnostic::error("P002", place, "this does not say that it is a plan");
+        fields.found.push(wrong.help(format!("its first line is {KEY} = {VERSION}")));
+        return false;
+    };
+    let number = match value.get_ref() {
+        DeValue::Integer(number) => u64::from_str_radix(number.as_str(), number.radix()).ok(),
+        _ => None,
+    };
+    if number != Some(VERSION) {
+        let wrong = Diagnostic::error("P002", value.span(), "there is no such version of plans");
+        fields.found.push(wrong.help(format!("{KEY} = {VERSION}; a newer cll may know more")));
+    }
+    number == Some(VERSION)
+}
+
+fn batch(mut own: Fields<'_, '_>, found: &mut Vec<Diagnostic>) -> Batch {
+    let batch = Batch {
+        queue: own.text("queue"),
+        account: own.text("account"),
+        per_node: own.count("per_node"),
+        starter: own.text("starter"),
+        options: own.texts("options"),
+        before: own.texts("before"),
+    };
+    found.extend(own.end());
+    batch
+}
+
+fn launcher(fields: &mut Fields<'_, '_>) -> Option<Launcher> {
+    let value = fields.take("launcher")?;
+    let word = fields.text("launcher")?;
+    let found = Launcher::ALL.into_iter().find(|one| one.name() == word);
+    if found.is_none() {
+        let names = Launcher::ALL.map(Launcher::name);
+        let wrong =
+            Diagnostic::error("P007", value.span(), format!("there is no launcher {word:?}"));
+        fields.found.push(wrong.help(suggestion(&word, &names)));
+    }
+    found
+}
+
+/// A range in quotation marks, a number, or a list of numbers.
+fn range(fields: &mut Fields<'_, '_>, key: &str, value: &Value<'_>) -> Option<Range> {
+    let text = match value.get_ref() {
+        DeValue::Array(list) => {
+            let texts: Option<Vec<String>> = list.iter().map(scalar).collect();
+            texts.filter(|texts| !texts.is_empty()).map(|texts| texts.join(","))
+        }
+        _ => scalar(value),
+    };
+    let Some(text) = text else {
+        let wrong = format!("{key} is a range, a number, or a list of numbers");
+        fields.found.push(
+            Diagnostic::error("P006", value.span(), wrong)
+                .help("such as \"1000:8000:*2\", \"10:50:+10\", 4, or [1, 2, 4]"),
+        );
+        return None;
+    };
+    match text.parse() {
+        Ok(range) => Some(range),
+        Err(why) => {
+            fields.wrong("P006", value.span(), format!("{key}: {why}"));
+            None
+        }
+    }
+}
+
+fn counts(fields: &mut Fields<'_, '_>, value: &Value<'_>, range: &Range) -> Vec<u32> {
+    range.counts().unwrap_or_else(|why| {
+        fields.wrong("P006", value.span(), why);
+        Vec::new()
+    })
+}
+
+/// Seconds.
+fn time(fields: &mut Fields<'_, '_>, key: &'static str) -> Option<f64> {
+    let value = fields.take(key)?;
+    match scalar(value).map(|text| duration(&text)) {
+        Some(Ok(time)) => Some(time.as_secs_f64()),
+        Some(Err(why)) => {
+            fields.wrong("P006", value.span(), format!("{key}: {why}"));
+            None
+        }
+        None => {
+            fields.wrong("P006", value.span(), format!("{key} is a time such as \"10m\""));
+            None
+        }
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    let letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    !text.is_empty() && text.chars().all(letter) && !text.starts_with(|c: char| c.is_ascii_digit())
+}

@@ -1,0 +1,131 @@
+//! Plans as people write them, right and wrong.
+
+use cll_campaign::{Launcher, Plan, read};
+
+const WHOLE: &str = r#"
+cll-campaign = 1
+name = "heat"
+program = "./heat"
+arguments = ["{N}", 100]
+processors = "1:4:*2"
+rounds = 3
+repetitions = 2
+timeout = "2m"
+budget = "1h"
+expect = 5
+seed = 7
+launcher = "slurm"
+
+[parameters]
+N = "1000:8000:*2"
+T = [1, 2]
+
+[environment]
+OMP_PROC_BIND = true
+
+[batch]
+queue = "short"
+options = ["--exclusive"]
+"#;
+
+fn plan(text: &str) -> Plan {
+    let read = read(text.as_bytes(), "file");
+    read.plan.unwrap_or_else(|| panic!("{:?}", read.diagnostics))
+}
+
+/// Code, text at the place, message and help of all that is wrong.
+fn wrong(text: &str) -> Vec<(String, String, String)> {
+    let read = read(text.as_bytes(), "file");
+    assert!(read.plan.is_none(), "{text}");
+    let told = read.diagnostics.iter().map(|one| {
+        let help = one.help.join("; ");
+        (
+            one.code.to_owned(),
+            text[one.primary.span.clone()].to_owned(),
+            format!("{}; {help}", one.message),
+        )
+    });
+    told.collect()
+}
+
+#[test]
+fn a_whole_plan() {
+    let plan = plan(WHOLE);
+    assert_eq!((plan.name.as_str(), plan.program.as_str()), ("heat", "./heat"));
+    assert_eq!(plan.arguments, ["{N}", "100"]);
+    assert_eq!(plan.processors, [1, 2, 4]);
+    assert_eq!((plan.timeout, plan.budget, plan.expect), (120.0, Some(3600.0), Some(5.0)));
+    assert_eq!(plan.environment, [("OMP_PROC_BIND".to_owned(), "true".to_owned())]);
+    assert_eq!((plan.launcher, plan.batch.queue.as_deref()), (Launcher::Slurm, Some("short")));
+    assert_eq!((plan.grid().len(), plan.runs()), (4 * 2 * 3, 4 * 2 * 3 * 3 * 2));
+    let mut names: Vec<&str> = plan.parameters.iter().map(|(name, _)| name.as_str()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["N", "T"]);
+}
+
+#[test]
+fn what_is_left_out_has_its_default() {
+    let plan = plan("cll-campaign = 1\nprogram = \"x\"\n");
+    assert_eq!(plan, Plan::of("file".into(), "x".into()));
+    assert_eq!((plan.runs(), plan.launcher), (5, Launcher::Here));
+}
+
+#[test]
+fn limits_of_time_make_no_other_plan() {
+    let one = plan(WHOLE);
+    let other = plan(&WHOLE.replace("budget = \"1h\"", "budget = \"2h\""));
+    assert!(one != other);
+    assert_eq!(one.without_limits(), other.without_limits());
+    let third = plan(&WHOLE.replace("rounds = 3", "rounds = 4"));
+    assert!(one.without_limits() != third.without_limits());
+}
+
+#[test]
+fn misspelt_keys_are_told_at_their_place() {
+    let told = wrong(&WHOLE.replace("timeout", "timout").replace("queue", "que"));
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert_eq!((told[0].0.as_str(), told[0].1.as_str()), ("P004", "timout"));
+    assert!(told[0].2.contains("did you mean timeout?"), "{told:?}");
+    assert!(told[1].2.contains("[batch] has no key que"), "{told:?}");
+}
+
+#[test]
+fn every_value_is_looked_at() {
+    for (from, to, at, said) in [
+        ("\"1:4:*2\"", "\"1:4:2\"", "\"1:4:2\"", "write *2"),
+        ("\"1:4:*2\"", "\"0.5,1\"", "\"0.5,1\"", "no number of processors"),
+        ("\"1:4:*2\"", "true", "true", "processors"),
+        ("rounds = 3", "rounds = 0", "0", "from 1 on"),
+        ("rounds = 3", "rounds = -3", "-3", "from 1 on"),
+        ("\"2m\"", "\"2 weeks\"", "\"2 weeks\"", "no unit of time"),
+        ("\"slurm\"", "\"slrum\"", "\"slrum\"", "did you mean slurm?"),
+        ("\"./heat\"", "\"\"", "", "no program"),
+        ("[1, 2]", "[]", "[]", "a range, a number, or a list"),
+        ("[1, 2]", "[1, [2]]", "[1, [2]]", "a range, a number, or a list"),
+        ("T = ", "\"a b\" = ", "\"a b\"", "no name"),
+        ("rounds = 3", "rounds = 1000000\nrepetitions = 1000", "", "at most"),
+    ] {
+        let text = match to.contains("repetitions") {
+            true => WHOLE.replace(from, to).replace("repetitions = 2\n", ""),
+            false => WHOLE.replace(from, to),
+        };
+        let told = wrong(&text);
+        assert!(
+            told.iter().any(|one| one.1.trim() == at && one.2.contains(said)),
+            "{to}: {told:?}"
+        );
+    }
+}
+
+#[test]
+fn what_is_no_plan() {
+    assert_eq!(wrong("")[0].0, "P002");
+    assert_eq!(wrong("cll-campaign = 9\n")[0].0, "P002");
+    assert_eq!(wrong("cll-campaign = \n")[0].0, "P001");
+    assert_eq!(read(b"\xff\xfe", "x").diagnostics[0].code, "P001");
+    let torn: Vec<u8> = WHOLE.bytes().collect();
+    for length in 0..torn.len() {
+        // Whatever is cut off, it is read or told, and never a panic.
+        let _ = read(&torn[..length], "x");
+    }
+}

@@ -1,0 +1,11 @@
+//! Batch systems: jobs handed in, asked after, and what their tasks left.
+
+mod ask;
+mod left;
+mod starter;
+mod submit;
+
+pub use ask::{Inquiry, News, cancel};
+pub use left::{Left, ended, left};
+pub use starter::starter;
+pub use submit::{Task, handed_in, submit};

@@ -1,0 +1,171 @@
+//! What is kept of runs that are made again.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+
+use rusqlite::{Connection, params};
+use serde::Serialize;
+
+use super::{Book, Campaign, failed};
+use crate::failure::Failure;
+use crate::files;
+
+/// The table, and the version of books that have it.
+pub const TABLE: &str = include_str!("attempts.sql");
+
+/// The columns that a run and its earlier attempts have in common.
+const COLUMNS: &str = "environment, host, binding, started, seconds, exit, signal, trace, bytes, \
+                       oversubscribed, load, clock, message";
+
+/// An attempt that failed, as it is told.
+#[derive(Clone, Debug, Serialize)]
+pub struct Attempt {
+    /// Which of the run's it was, from 1.
+    pub attempt: u32,
+    pub state: String,
+    pub host: Option<String>,
+    pub started: Option<f64>,
+    pub seconds: Option<f64>,
+    pub exit: Option<i32>,
+    pub signal: Option<i32>,
+    pub trace: Option<String>,
+    pub message: Option<String>,
+}
+
+impl Book {
+    /// Runs that failed, took too long, or were not made for that, wait again: how many. What is known of
+    /// their attempts stays in the book, and their traces beside it under other names.
+    ///
+    /// # Errors
+    /// If that cannot be written.
+    pub fn retry(&mut self, campaign: &Campaign) -> Result<u64, Failure> {
+        let (folder, traces) = (self.folder.clone(), self.traces());
+        let name = files::base(Path::new(&campaign.plan.program));
+        let mut write = || -> rusqlite::Result<u64> {
+            let transaction = self.connection.transaction()?;
+            transaction.execute(
+                &format!(
+                    "INSERT INTO attempt (run, number, state, {COLUMNS})
+                     SELECT id, attempts, state, {COLUMNS} FROM run
+                     WHERE campaign = ?1 AND state IN ('failed', 'timeout') ORDER BY id"
+                ),
+                [campaign.id],
+            )?;
+            let renamed: Vec<(i64, i64, u32, String)> = {
+                let mut statement = transaction.prepare(
+                    "SELECT attempt.id, run, number, attempt.trace FROM attempt
+                     JOIN run ON run.id = run WHERE campaign = ?1 AND run.state IN ('failed', 'timeout')
+                     AND attempt.trace = run.trace",
+                )?;
+                let rows = statement.query_map([campaign.id], |row| {
+                    Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+                })?;
+                rows.collect::<rusqlite::Result<_>>()?
+            };
+            for (attempt, run, number, trace) in renamed {
+                let kept = format!("{name}.cll.{run}.attempt-{number}.dat");
+                // One that is gone already is no reason to stop.
+                if fs::rename(traces.join(trace), traces.join(&kept)).is_ok() {
+                    let put = "UPDATE attempt SET trace = ?2 WHERE id = ?1";
+                    transaction.execute(put, params![attempt, kept])?;
+                }
+            }
+            let put = "UPDATE run SET state = 'planned', job = NULL, trace = NULL, bytes = NULL
+                       WHERE campaign = ?1 AND state IN ('failed', 'timeout', 'skipped')";
+            let count = transaction.execute(put, [campaign.id])?;
+            transaction.commit()?;
+            Ok(count as u64)
+        };
+        write().map_err(|error| failed(&folder, &error))
+    }
+
+    /// The attempts that failed before their runs were made again, by run, in their order.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn attempts(&self) -> Result<HashMap<i64, Vec<Attempt>>, Failure> {
+        let read = || -> rusqlite::Result<HashMap<i64, Vec<Attempt>>> {
+            let mut found: HashMap<i64, Vec<Attempt>> = HashMap::new();
+            if !is_there(&self.connection)? {
+                return Ok(found);
+            }
+            let mut statement = self.connection.prepare(
+                "SELECT run, number, state, host, started, seconds, exit, signal, trace, message
+                 FROM attempt ORDER BY id",
+            )?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                found.entry(row.get(0)?).or_default().push(Attempt {
+                    attempt: row.get(1)?,
+                    state: row.get(2)?,
+                    host: row.get(3)?,
+                    started: row.get(4)?,
+                    seconds: row.get(5)?,
+                    exit: row.get(6)?,
+                    signal: row.get(7)?,
+                    trace: row.get(8)?,
+                    message: row.get(9)?,
+                });
+            }
+            Ok(found)
+        };
+        read().map_err(|error| self.failed(&error))
+    }
+}
+
+/// Copies those of a run into another book, where it has another number; their traces, and the names of these there.
+pub fn copy(
+    from: &Connection,
+    (run, new): (i64, i64),
+    name: &str,
+    to: &Connection,
+) -> rusqlite::Result<Vec<(String, String)>> {
+    let mut traces = Vec::new();
+    if !is_there(from)? {
+        return Ok(traces);
+    }
+    let mut statement = from.prepare_cached(&format!(
+        "SELECT number, state, description, {COLUMNS} FROM attempt
+         LEFT JOIN environment ON environment.id = environment WHERE run = ?1 ORDER BY attempt.id"
+    ))?;
+    let mut rows = statement.query([run])?;
+    while let Some(row) = rows.next()? {
+        let number: u32 = row.get("number")?;
+        let description: Option<String> = row.get("description")?;
+        let environment = super::merge::environment(to, description.as_deref())?;
+        let trace: Option<String> = row.get("trace")?;
+        let kept = trace.as_ref().map(|_| format!("{name}.cll.{new}.attempt-{number}.dat"));
+        let column = |name: &str| row.get::<_, rusqlite::types::Value>(name);
+        to.prepare_cached(&format!(
+            "INSERT INTO attempt (run, number, state, {COLUMNS}) VALUES
+             (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)"
+        ))?
+        .execute(params![
+            new,
+            number,
+            column("state")?,
+            environment,
+            column("host")?,
+            column("binding")?,
+            column("started")?,
+            column("seconds")?,
+            column("exit")?,
+            column("signal")?,
+            kept,
+            column("bytes")?,
+            column("oversubscribed")?,
+            column("load")?,
+            column("clock")?,
+            column("message")?,
+        ])?;
+        traces.extend(trace.zip(kept));
+    }
+    Ok(traces)
+}
+
+/// Books of version 1 that were not written to since have no such table.
+fn is_there(connection: &Connection) -> rusqlite::Result<bool> {
+    let find = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'attempt'";
+    connection.query_row(find, [], |row| row.get::<_, i64>(0)).map(|count| count > 0)
+}

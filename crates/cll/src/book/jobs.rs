@@ -1,0 +1,109 @@
+//! The jobs that runs were handed in as. A job is in the book before the system has it: whatever ends
+//! us meanwhile, it is known afterwards that it may have one.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::params;
+
+use super::{Book, Campaign, failed, now};
+use crate::failure::Failure;
+
+/// A job that runs wait for.
+#[derive(Clone, Debug)]
+pub struct Handed {
+    /// Its number in the book.
+    pub id: i64,
+    /// The system's number; `None`: we were ended while it was handed in.
+    pub number: Option<String>,
+    /// Its folder.
+    pub folder: PathBuf,
+}
+
+impl Book {
+    /// Runs are being handed in as a job, of which the system has said nothing yet.
+    ///
+    /// # Errors
+    /// If that cannot be written.
+    pub fn handing_in(
+        &mut self,
+        campaign: &Campaign,
+        (system, processors): (&str, u32),
+        folder: &Path,
+        (runs, environment): (&[i64], i64),
+    ) -> Result<i64, Failure> {
+        let folder_of_book = self.folder.clone();
+        let mut write = || -> rusqlite::Result<i64> {
+            let transaction = self.connection.transaction()?;
+            transaction.execute(
+                "INSERT INTO job (campaign, system, number, folder, processors, submitted)
+                 VALUES (?1, ?2, '', ?3, ?4, ?5)",
+                params![campaign.id, system, folder.to_string_lossy(), processors, now()],
+            )?;
+            let job = transaction.last_insert_rowid();
+            for run in runs {
+                transaction
+                    .prepare_cached(
+                        "UPDATE run SET state = 'submitted', job = ?2, environment = ?3,
+                         attempts = attempts + 1, message = NULL WHERE id = ?1",
+                    )?
+                    .execute(params![run, job, environment])?;
+            }
+            transaction.commit()?;
+            Ok(job)
+        };
+        write().map_err(|error| failed(&folder_of_book, &error))
+    }
+
+    /// The system has taken a job.
+    ///
+    /// # Errors
+    /// If that cannot be written.
+    pub fn handed_in(&self, job: i64, number: &str) -> Result<(), Failure> {
+        self.connection
+            .execute("UPDATE job SET number = ?2 WHERE id = ?1", params![job, number])
+            .map(|_| ())
+            .map_err(|error| self.failed(&error))
+    }
+
+    /// The system has not taken a job: its runs wait as before.
+    ///
+    /// # Errors
+    /// If that cannot be written.
+    pub fn not_handed_in(&mut self, job: i64) -> Result<(), Failure> {
+        let folder = self.folder.clone();
+        let mut write = || -> rusqlite::Result<()> {
+            let transaction = self.connection.transaction()?;
+            transaction.execute(
+                "UPDATE run SET state = 'planned', job = NULL, attempts = attempts - 1
+                 WHERE job = ?1 AND state = 'submitted'",
+                [job],
+            )?;
+            transaction.execute("DELETE FROM job WHERE id = ?1 AND number = ''", [job])?;
+            transaction.commit()
+        };
+        write().map_err(|error| failed(&folder, &error))
+    }
+
+    /// The jobs that runs wait for, in their order.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn jobs(&self, campaign: &Campaign) -> Result<Vec<Handed>, Failure> {
+        let read = || -> rusqlite::Result<Vec<Handed>> {
+            let mut statement = self.connection.prepare(
+                "SELECT id, number, folder FROM job WHERE campaign = ?1 AND id IN
+                 (SELECT job FROM run WHERE state = 'submitted') ORDER BY id",
+            )?;
+            let rows = statement.query_map([campaign.id], |row| {
+                let (number, folder): (String, String) = (row.get(1)?, row.get(2)?);
+                Ok(Handed {
+                    id: row.get(0)?,
+                    number: Some(number).filter(|number| !number.is_empty()),
+                    folder: folder.into(),
+                })
+            })?;
+            rows.collect()
+        };
+        read().map_err(|error| self.failed(&error))
+    }
+}

@@ -1,0 +1,137 @@
+//! Several books as one.
+
+use std::fs;
+use std::path::Path;
+
+use rusqlite::{Connection, params};
+
+use super::{Book, attempts, failed, points};
+use crate::failure::Failure;
+use crate::files;
+
+/// A new book with all campaigns of others, each once, and copies of their traces; the campaigns that
+/// were in two of them.
+///
+/// # Errors
+/// If there is a book already, or one cannot be read or written.
+pub fn merge(folder: &Path, books: &[Book]) -> Result<Vec<String>, Failure> {
+    let mut merged = Book::empty(folder)?;
+    let mut twice = Vec::new();
+    let mut known: Vec<String> = Vec::new();
+    for book in books {
+        for campaign in book.campaigns()? {
+            if known.contains(&campaign.key) {
+                twice.push(format!("{} ({})", campaign.plan.name, campaign.key));
+                continue;
+            }
+            known.push(campaign.key.clone());
+            let traces = merged.copy(book, &campaign).map_err(|error| failed(folder, &error))?;
+            for (from, to) in traces {
+                let (from, to) = (book.traces().join(from), merged.traces().join(to));
+                copy(&from, &to)?;
+            }
+        }
+    }
+    merged.finish()?;
+    Ok(twice)
+}
+
+/// A trace never changes: where both books lie in one file system it is there once.
+fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
+    if fs::hard_link(from, to).is_ok() {
+        return Ok(());
+    }
+    fs::copy(from, to).map(|_| ()).map_err(|error| Failure::file("copy", from, &error))
+}
+
+/// The number of an environment, which is added if it is new.
+pub fn environment(to: &Connection, description: Option<&str>) -> rusqlite::Result<Option<i64>> {
+    let Some(text) = description else { return Ok(None) };
+    to.execute("INSERT OR IGNORE INTO environment (description) VALUES (?1)", [text])?;
+    let find = "SELECT id FROM environment WHERE description = ?1";
+    to.query_row(find, [text], |row| row.get(0)).map(Some)
+}
+
+impl Book {
+    /// Copies a campaign; the traces that go with it, and their new names.
+    fn copy(
+        &mut self,
+        from: &Book,
+        campaign: &super::Campaign,
+    ) -> rusqlite::Result<Vec<(String, String)>> {
+        let transaction = self.connection.transaction()?;
+        let id = points::campaign(&transaction, campaign)?;
+        let mut traces = Vec::new();
+        let mut statement = from.connection.prepare(
+            "SELECT run.*, point.processors, environment.description FROM run
+             JOIN point ON point.id = run.point
+             LEFT JOIN environment ON environment.id = run.environment
+             WHERE campaign = ?1 ORDER BY position",
+        )?;
+        let mut rows = statement.query([campaign.id])?;
+        while let Some(row) = rows.next()? {
+            let point: i64 = row.get("point")?;
+            let mut named = from
+                .connection
+                .prepare_cached("SELECT name, value FROM parameter WHERE point = ?1")?;
+            let values: Vec<(String, f64)> = named
+                .query_map([point], |row| Ok((row.get(0)?, row.get(1)?)))?
+                .collect::<rusqlite::Result<_>>()?;
+            // In the plan's order, which is the text's.
+            let plan = &campaign.plan.parameters;
+            let at = |name: &str| plan.iter().position(|(known, _)| known == name);
+            let mut values = values;
+            values.sort_by_key(|(name, _)| at(name));
+            let processors: u32 = row.get("processors")?;
+            let values = values.iter().map(|(name, value)| (name.as_str(), *value));
+            let point = points::point(&transaction, processors, values)?;
+            let description: Option<String> = row.get("description")?;
+            let environment = environment(&transaction, description.as_deref())?;
+            let column = |name: &str| row.get::<_, rusqlite::types::Value>(name);
+            transaction
+                .prepare_cached(
+                    "INSERT INTO run (campaign, position, round, repetition, point, seed, state,
+                     attempts, environment, host, binding, started, seconds, exit, signal, bytes,
+                     oversubscribed, load, clock, message) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,
+                     ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)",
+                )?
+                .execute(params![
+                    id,
+                    column("position")?,
+                    column("round")?,
+                    column("repetition")?,
+                    point,
+                    column("seed")?,
+                    column("state")?,
+                    column("attempts")?,
+                    environment,
+                    column("host")?,
+                    column("binding")?,
+                    column("started")?,
+                    column("seconds")?,
+                    column("exit")?,
+                    column("signal")?,
+                    column("bytes")?,
+                    column("oversubscribed")?,
+                    column("load")?,
+                    column("clock")?,
+                    column("message")?,
+                ])?;
+            let run = transaction.last_insert_rowid();
+            let name = files::base(Path::new(&campaign.plan.program));
+            let both = (row.get("id")?, run);
+            traces.extend(attempts::copy(&from.connection, both, &name, &transaction)?);
+            let trace: Option<String> = row.get("trace")?;
+            if let Some(trace) = trace {
+                let new = format!("{name}.cll.{run}.dat");
+                let set = "UPDATE run SET trace = ?2 WHERE id = ?1";
+                transaction.execute(set, params![run, new])?;
+                traces.push((trace, new));
+            }
+        }
+        drop(rows);
+        drop(statement);
+        transaction.commit()?;
+        Ok(traces)
+    }
+}

@@ -1,0 +1,307 @@
+//! The book of a campaign: its plan, every run and what came of it, in one SQLite file that other
+//! programs can ask, too; the traces lie beside it. `docs/formats/book.md` describes both.
+
+mod attempts;
+mod environment;
+mod jobs;
+mod merge;
+mod observed;
+mod points;
+mod runs;
+mod state;
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use cll_campaign::{Plan, order};
+use rusqlite::{Connection, OpenFlags, params};
+use rustix::fs::{FlockOperation, flock};
+
+use crate::failure::Failure;
+use crate::files;
+
+pub use attempts::Attempt;
+pub use environment::{Environment, load};
+pub use jobs::Handed;
+pub use merge::merge;
+pub use observed::{observed, readable};
+pub use state::{Counts, Ended, Row, State, Waiting};
+
+/// The file in the book's folder.
+const FILE: &str = "book.sqlite";
+/// The folder of the traces in it.
+const TRACES: &str = "traces";
+/// What every folder of a book ends with.
+pub const EXTENSION: &str = "campaign";
+/// Of the tables.
+const VERSION: i64 = 2;
+
+/// A book that is open.
+#[derive(Debug)]
+pub struct Book {
+    folder: PathBuf,
+    connection: Connection,
+    _held: Option<File>,
+}
+
+/// A campaign of a book.
+#[derive(Clone, Debug)]
+pub struct Campaign {
+    /// Its number in the book.
+    pub id: i64,
+    /// What it is known by everywhere.
+    pub key: String,
+    /// Its plan.
+    pub plan: Plan,
+    /// Where the plan's program is looked for.
+    pub folder: PathBuf,
+    /// What its orders are shuffled by.
+    pub seed: u64,
+    /// When it was begun, Unix time in seconds.
+    pub created: f64,
+}
+
+impl Book {
+    /// A new book with all runs of a plan, held until the value is gone. It is there as a whole or not
+    /// at all.
+    ///
+    /// # Errors
+    /// If something is there already, or it cannot be written.
+    pub fn create(folder: &Path, plan: &Plan, home: &Path, seed: u64) -> Result<Book, Failure> {
+        let mut book = Book::empty(folder)?;
+        let key = format!("{:016x}", fastrand::u64(..));
+        let about = Campaign {
+            id: 0,
+            key,
+            plan: plan.clone(),
+            folder: home.to_path_buf(),
+            seed,
+            created: now(),
+        };
+        book.fill(&about).map_err(|error| failed(folder, &error))?;
+        book.finish()?;
+        Ok(book)
+    }
+
+    /// A book without campaigns, not yet where it belongs.
+    fn empty(folder: &Path) -> Result<Book, Failure> {
+        if folder.join(FILE).exists() {
+            return Err(Failure::usage(format!("{} is there already", folder.display())));
+        }
+        files::make_folder(&folder.join(TRACES))?;
+        let held = Some(hold(folder)?);
+        let path = folder.join(format!("{FILE}.new"));
+        for leftover in ["", "-wal", "-shm", "-journal"] {
+            let _ = fs::remove_file(folder.join(format!("{FILE}.new{leftover}")));
+        }
+        let make = || -> rusqlite::Result<Connection> {
+            let connection = Connection::open(&path)?;
+            connection.execute_batch(include_str!("schema.sql"))?;
+            connection.execute_batch(attempts::TABLE)?;
+            Ok(connection)
+        };
+        let connection = make().map_err(|error| failed(folder, &error))?;
+        Ok(Book { folder: folder.to_path_buf(), connection, _held: held })
+    }
+
+    /// Puts a new book to its place.
+    fn finish(&mut self) -> Result<(), Failure> {
+        let (from, to) = (self.folder.join(format!("{FILE}.new")), self.folder.join(FILE));
+        fs::rename(&from, &to).map_err(|error| Failure::file("write", &to, &error))?;
+        let folder = self.folder.clone();
+        self.connection = connect(&folder, true)?;
+        Ok(())
+    }
+
+    fn fill(&mut self, about: &Campaign) -> rusqlite::Result<()> {
+        let transaction = self.connection.transaction()?;
+        let id = points::campaign(&transaction, about)?;
+        let plan = &about.plan;
+        let names: Vec<&str> = plan.parameters.iter().map(|(name, _)| name.as_str()).collect();
+        let grid = plan.grid();
+        let mut position = 0;
+        for round in 0..plan.rounds {
+            for launching in order(&grid, round, about.seed) {
+                let processors = launching.processors.unwrap_or(0);
+                let values = names.iter().copied().zip(launching.values.iter().copied());
+                let point = points::point(&transaction, processors, values)?;
+                for repetition in 0..plan.repetitions {
+                    transaction
+                        .prepare_cached(
+                            "INSERT INTO run (campaign, position, round, repetition, point, seed)
+                             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                        )?
+                        .execute(params![
+                            id,
+                            position,
+                            round,
+                            repetition,
+                            point,
+                            launching.seed as i64
+                        ])?;
+                    position += 1;
+                }
+            }
+        }
+        transaction.commit()
+    }
+
+    /// Opens a book to read.
+    ///
+    /// # Errors
+    /// If there is none, or it is damaged.
+    pub fn open(path: &Path) -> Result<Book, Failure> {
+        let folder = folder_of(path)?;
+        let connection = connect(&folder, false)?;
+        Ok(Book { folder, connection, _held: None })
+    }
+
+    /// Opens a book to go on with it; nobody else can until the value is gone.
+    ///
+    /// # Errors
+    /// If there is none, it is damaged, or another goes on with it.
+    pub fn resume(path: &Path) -> Result<Book, Failure> {
+        let folder = folder_of(path)?;
+        let held = Some(hold(&folder)?);
+        let connection = connect(&folder, true)?;
+        Ok(Book { folder, connection, _held: held })
+    }
+
+    /// Its folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The folder of the traces.
+    pub fn traces(&self) -> PathBuf {
+        self.folder.join(TRACES)
+    }
+
+    /// Its campaigns, in their order.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn campaigns(&self) -> Result<Vec<Campaign>, Failure> {
+        type Row = (i64, String, String, String, i64, f64);
+        let read = || -> rusqlite::Result<Vec<Row>> {
+            let mut statement = self
+                .connection
+                .prepare("SELECT id, key, plan, folder, seed, created FROM campaign ORDER BY id")?;
+            let rows = statement.query_map([], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?))
+            })?;
+            rows.collect()
+        };
+        let rows = read().map_err(|error| failed(&self.folder, &error))?;
+        let campaign = |(id, key, plan, folder, seed, created): (_, _, String, String, i64, _)| {
+            let plan = serde_json::from_str(&plan).map_err(|error| {
+                Failure::input(format!(
+                    "{}: a plan in it cannot be read: {error}",
+                    self.folder.display()
+                ))
+            })?;
+            Ok(Campaign { id, key, plan, folder: folder.into(), seed: seed as u64, created })
+        };
+        rows.into_iter().map(campaign).collect()
+    }
+
+    /// The one campaign that can be gone on with.
+    ///
+    /// # Errors
+    /// If there are several: a merged book is only read.
+    pub fn campaign(&self) -> Result<Campaign, Failure> {
+        let mut all = self.campaigns()?;
+        match (all.pop(), all.len()) {
+            (Some(one), 0) => Ok(one),
+            (_, more) => Err(Failure::usage(format!(
+                "{} holds {} campaigns, and none can be gone on with",
+                self.folder.display(),
+                more + 1
+            ))
+            .help("go on with the book that it was merged of")),
+        }
+    }
+
+    fn failed(&self, error: &rusqlite::Error) -> Failure {
+        failed(&self.folder, error)
+    }
+}
+
+/// Whether a path is a book: its folder, or the file in it.
+pub fn is_book(path: &Path) -> bool {
+    path.join(FILE).is_file() || path.file_name().is_some_and(|name| name == FILE)
+}
+
+/// Seconds since 1970.
+pub fn now() -> f64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.unwrap_or_default().as_secs_f64()
+}
+
+fn folder_of(path: &Path) -> Result<PathBuf, Failure> {
+    if path.join(FILE).is_file() {
+        return Ok(path.to_path_buf());
+    }
+    if path.is_file() && path.file_name().is_some_and(|name| name == FILE) {
+        return Ok(files::folder(path).to_path_buf());
+    }
+    Err(Failure::input(format!("{} is no book of a campaign: it has no {FILE}", path.display()))
+        .help("cll campaign run PLAN.toml makes one"))
+}
+
+fn hold(folder: &Path) -> Result<File, Failure> {
+    let path = folder.join(".held");
+    let failure = |error| Failure::file("write", &path, &error);
+    let held = File::options().create(true).append(true).open(&path).map_err(failure)?;
+    flock(&held, FlockOperation::NonBlockingLockExclusive).map_err(|_| {
+        Failure::system(format!("another cll campaign works in {}", folder.display()))
+            .help("wait for it; cll campaign status tells how far it is")
+    })?;
+    Ok(held)
+}
+
+fn connect(folder: &Path, writes: bool) -> Result<Connection, Failure> {
+    let open = || -> rusqlite::Result<(Connection, i64)> {
+        let path = folder.join(FILE);
+        // Readers, too, may have to make the file of what is shared between them.
+        let connection = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)
+            .or_else(|_| Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY))?;
+        connection.busy_timeout(std::time::Duration::from_secs(10))?;
+        if writes {
+            // What is committed is in the system's hands: the end of this program takes nothing away.
+            connection.pragma_update(None, "journal_mode", "wal")?;
+            connection.pragma_update(None, "synchronous", "normal")?;
+        }
+        let mut version = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+        if version == 1 && writes {
+            connection.execute_batch(&format!("BEGIN IMMEDIATE; {} COMMIT;", attempts::TABLE))?;
+            version = VERSION;
+        }
+        Ok((connection, version))
+    };
+    let (connection, version) = open().map_err(|error| failed(folder, &error))?;
+    if !(1..=VERSION).contains(&version) {
+        return Err(Failure::input(format!(
+            "{} is a book of version {version}; this cll knows version {VERSION}",
+            folder.display()
+        )));
+    }
+    Ok(connection)
+}
+
+fn failed(folder: &Path, error: &rusqlite::Error) -> Failure {
+    use rusqlite::ErrorCode::{DatabaseCorrupt, DiskFull, NotADatabase};
+    let path = folder.join(FILE);
+    let path = path.display();
+    match error.sqlite_error_code() {
+        Some(DatabaseCorrupt | NotADatabase) => {
+            Failure::input(format!("the book {path} is damaged: {error}"))
+                .help("the traces lie beside it as they were: cll fit reads them")
+        }
+        Some(DiskFull) => {
+            Failure::system(format!("cannot write the book {path}: the disk is full"))
+                .help("what it holds is whole; make room, and cll campaign resume goes on")
+        }
+        _ => Failure::system(format!("cannot use the book {path}: {error}")),
+    }
+}

@@ -1,0 +1,125 @@
+//! The times that a book holds, by experiment and point, one of each run.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use cll_trace::import::{Row as TableRow, Table};
+
+use super::{Book, Row, State};
+use crate::failure::Failure;
+use crate::model::{Source, read_together};
+
+/// What runs took, by experiment; the whole run is one, too, called after the program.
+#[derive(Debug, Default)]
+pub struct Observed {
+    /// Experiment and point (`N=8, P=2`) → a median of each run, seconds.
+    pub times: BTreeMap<(String, String), Vec<f64>>,
+}
+
+/// What is to be fitted of a book: the traces of its runs, or where they left none a table of how long
+/// they took; and how many runs are left out since they had more processors than cores.
+///
+/// # Errors
+/// If it cannot be read, or no run is done.
+pub fn readable(path: &Path) -> Result<(Vec<PathBuf>, Option<Source>, u64), Failure> {
+    let book = Book::open(path)?;
+    let rows: Vec<Row> = book.rows()?.into_iter().filter(|row| row.state == State::Done).collect();
+    let beyond = rows.iter().filter(|row| row.oversubscribed).count() as u64;
+    let rows: Vec<Row> = rows.into_iter().filter(|row| !row.oversubscribed).collect();
+    if rows.is_empty() {
+        return Err(Failure::fit(format!("{}: no run is done", path.display())).help(
+            match beyond {
+                0 => "cll campaign status tells how far it is".to_owned(),
+                _ => format!("{beyond} runs had more processors than cores: they are never fitted"),
+            },
+        ));
+    }
+    let traces = book.traces();
+    let named = rows.iter().filter_map(|row| row.trace.as_ref());
+    let found: Vec<PathBuf> = named.map(|trace| traces.join(trace)).collect();
+    if !found.is_empty() {
+        return Ok((found, None, beyond));
+    }
+    Ok((Vec::new(), Some(Source::Tables(vec![(String::new(), table(&rows))])), beyond))
+}
+
+/// How long whole runs took.
+fn table(rows: &[Row]) -> Table {
+    let mut variables: Vec<String> = Vec::new();
+    let points: Vec<(serde_json::Map<String, serde_json::Value>, &Row)> = rows
+        .iter()
+        .map(|row| (serde_json::from_str(&row.parameters).unwrap_or_default(), row))
+        .collect();
+    for (point, _) in &points {
+        for name in point.keys().filter(|name| !variables.contains(name)).collect::<Vec<_>>() {
+            variables.push(name.clone());
+        }
+    }
+    let has_processors = rows.iter().any(|row| row.processors > 0);
+    if has_processors && !variables.iter().any(|name| name == "P") {
+        variables.push("P".to_owned());
+    }
+    let lines = points.iter().zip(1..).map(|((point, row), line)| TableRow {
+        values: variables
+            .iter()
+            .map(|name| match point.get(name) {
+                Some(value) => value.as_f64().unwrap_or(f64::NAN),
+                None => f64::from(row.processors.max(1)),
+            })
+            .collect(),
+        time: row.seconds.unwrap_or(f64::NAN),
+        line,
+    });
+    let rows = lines.collect();
+    Table { variables, time: "seconds".to_owned(), rows, oddities: Vec::new() }
+}
+
+/// All that is there to be compared.
+///
+/// # Errors
+/// If a trace cannot be read.
+pub fn observed(book: &Book) -> Result<Observed, Failure> {
+    let rows: Vec<Row> = book.rows()?.into_iter().filter(|row| row.state == State::Done).collect();
+    let mut all = Observed::default();
+    for row in &rows {
+        let parameters: serde_json::Map<String, serde_json::Value> =
+            serde_json::from_str(&row.parameters).unwrap_or_default();
+        let mut at: Vec<String> =
+            parameters.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        if row.processors > 0 {
+            at.push(format!("-n {}", row.processors));
+        }
+        let key = ("(whole run)".to_owned(), at.join(", "));
+        all.times.entry(key).or_default().extend(row.seconds);
+    }
+    let with: Vec<&Row> = rows.iter().filter(|row| row.trace.is_some()).collect();
+    let traces = book.traces();
+    let paths: Vec<PathBuf> =
+        with.iter().filter_map(|row| Some(traces.join(row.trace.as_ref()?))).collect();
+    if paths.is_empty() {
+        return Ok(all);
+    }
+    let mut trace = read_together(&paths)?;
+    trace.keep_slowest();
+    for experiment in &trace.experiments {
+        for cell in &experiment.cells {
+            let names = experiment.variables.iter().zip(&cell.values);
+            let at: Vec<String> = names.map(|(name, value)| format!("{name}={value}")).collect();
+            let mut runs: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+            for (time, origin) in cell.inclusive.iter().zip(cell.origins(experiment)) {
+                let process = trace.processes.get(origin.process as usize);
+                runs.entry(process.map_or(0, |process| process.run)).or_default().push(*time);
+            }
+            let key = (experiment.name.clone(), at.join(", "));
+            // Samples of one run share what disturbed it.
+            let medians = runs.into_values().map(median);
+            all.times.entry(key).or_default().extend(medians);
+        }
+    }
+    Ok(all)
+}
+
+fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}

@@ -1,0 +1,98 @@
+//! What runs belong to: campaigns, points, environments.
+
+use std::fmt::Write as _;
+
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
+
+use super::{Book, Campaign, Environment};
+use crate::failure::Failure;
+
+pub(super) fn campaign(transaction: &Transaction<'_>, about: &Campaign) -> rusqlite::Result<i64> {
+    // Plans are values without anything that JSON does not know.
+    let plan = serde_json::to_string(&about.plan).unwrap_or_default();
+    transaction.execute(
+        "INSERT INTO campaign (key, name, plan, folder, seed, created, tool)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        params![
+            about.key,
+            about.plan.name,
+            plan,
+            about.folder.to_string_lossy(),
+            about.seed as i64,
+            about.created,
+            concat!("cll ", env!("CARGO_PKG_VERSION"))
+        ],
+    )?;
+    Ok(transaction.last_insert_rowid())
+}
+
+/// The number of a point, which is made if it is new.
+pub(super) fn point<'a>(
+    connection: &Connection,
+    processors: u32,
+    values: impl Iterator<Item = (&'a str, f64)> + Clone,
+) -> rusqlite::Result<i64> {
+    let mut parameters = String::from("{");
+    for (name, value) in values.clone() {
+        let comma = if parameters.len() > 1 { "," } else { "" };
+        // A string takes what is written to it.
+        let _ = write!(parameters, "{comma}\"{name}\":{}", cll_campaign::argument(value));
+    }
+    parameters.push('}');
+    let known = connection
+        .prepare_cached("SELECT id FROM point WHERE processors = ?1 AND parameters = ?2")?
+        .query_row(params![processors, parameters], |row| row.get(0))
+        .optional()?;
+    if let Some(id) = known {
+        return Ok(id);
+    }
+    connection.execute(
+        "INSERT INTO point (processors, parameters) VALUES (?1, ?2)",
+        params![processors, parameters],
+    )?;
+    let id = connection.last_insert_rowid();
+    for (name, value) in values {
+        connection.execute(
+            "INSERT INTO parameter (point, name, value) VALUES (?1, ?2, ?3)",
+            params![id, name, value],
+        )?;
+    }
+    Ok(id)
+}
+
+impl Book {
+    /// The number of an environment, which is written down if it is new.
+    ///
+    /// # Errors
+    /// If that cannot be written.
+    pub fn environment(&self, environment: &Environment) -> Result<i64, Failure> {
+        let description = serde_json::to_string(environment).unwrap_or_default();
+        let write = || -> rusqlite::Result<i64> {
+            self.connection.execute(
+                "INSERT OR IGNORE INTO environment (description) VALUES (?1)",
+                [&description],
+            )?;
+            self.connection.query_row(
+                "SELECT id FROM environment WHERE description = ?1",
+                [&description],
+                |row| row.get(0),
+            )
+        };
+        write().map_err(|error| self.failed(&error))
+    }
+
+    /// Every environment that runs were made in.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn environments(&self) -> Result<Vec<Environment>, Failure> {
+        let read = || -> rusqlite::Result<Vec<String>> {
+            let mut statement =
+                self.connection.prepare("SELECT description FROM environment ORDER BY id")?;
+            let rows = statement.query_map([], |row| row.get(0))?;
+            rows.collect()
+        };
+        let texts = read().map_err(|error| self.failed(&error))?;
+        Ok(texts.iter().filter_map(|text| serde_json::from_str(text).ok()).collect())
+    }
+}

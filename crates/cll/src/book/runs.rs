@@ -1,0 +1,213 @@
+//! The runs of a book.
+
+use cll_campaign::Launching;
+use rusqlite::params;
+
+use super::{Book, Campaign, Counts, Ended, Row, State, Waiting};
+use crate::failure::Failure;
+
+impl Book {
+    /// The runs that are to be made, in their order, with those that were handed in.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn waiting(&self, campaign: &Campaign) -> Result<Vec<Waiting>, Failure> {
+        let names: Vec<&str> =
+            campaign.plan.parameters.iter().map(|(name, _)| name.as_str()).collect();
+        let read = || -> rusqlite::Result<Vec<Waiting>> {
+            let mut statement = self.connection.prepare(
+                "SELECT run.id, round, seed, processors, parameters,
+                 CASE state WHEN 'submitted' THEN job END FROM run
+                 JOIN point ON point.id = run.point
+                 WHERE campaign = ?1 AND state IN ('planned', 'submitted') ORDER BY position",
+            )?;
+            let rows = statement.query_map([campaign.id], |row| {
+                let parameters: String = row.get(4)?;
+                let parameters: serde_json::Value =
+                    serde_json::from_str(&parameters).unwrap_or_default();
+                let value = |name: &&str| parameters[*name].as_f64().unwrap_or(f64::NAN);
+                let processors: u32 = row.get(3)?;
+                let seed: i64 = row.get(2)?;
+                Ok(Waiting {
+                    id: row.get(0)?,
+                    launching: Launching {
+                        round: row.get(1)?,
+                        values: names.iter().map(value).collect(),
+                        processors: Some(processors).filter(|count| *count > 0),
+                        seed: seed as u64,
+                        gate: true,
+                    },
+                    job: row.get(5)?,
+                })
+            })?;
+            rows.collect()
+        };
+        read().map_err(|error| self.failed(&error))
+    }
+
+    /// A run begins.
+    ///
+    /// # Errors
+    /// If that cannot be written.
+    pub fn begin(&self, run: i64, environment: i64) -> Result<(), Failure> {
+        let write = || -> rusqlite::Result<usize> {
+            self.connection
+                .prepare_cached(
+                    "UPDATE run SET state = 'running', attempts = attempts + 1, environment = ?2,
+                     started = ?3 WHERE id = ?1",
+                )?
+                .execute(params![run, environment, super::now()])
+        };
+        write().map(|_| ()).map_err(|error| self.failed(&error))
+    }
+
+    /// A run has ended.
+    ///
+    /// # Errors
+    /// If that cannot be written.
+    pub fn end(&self, run: i64, state: State, ended: &Ended) -> Result<(), Failure> {
+        let (trace, bytes) = match &ended.trace {
+            Some((trace, bytes)) => (Some(trace.as_str()), Some(*bytes as i64)),
+            None => (None, None),
+        };
+        let write = || -> rusqlite::Result<usize> {
+            self.connection
+                .prepare_cached(
+                    "UPDATE run SET state = ?2, started = ?3, seconds = ?4, exit = ?5, signal = ?6,
+                     trace = ?7, bytes = ?8, host = ?9, binding = ?10, oversubscribed = ?11,
+                     load = ?12, clock = ?13, message = ?14 WHERE id = ?1",
+                )?
+                .execute(params![
+                    run,
+                    state.name(),
+                    ended.started,
+                    ended.seconds,
+                    ended.exit,
+                    ended.signal,
+                    trace,
+                    bytes,
+                    ended.host,
+                    ended.binding,
+                    ended.oversubscribed,
+                    ended.load,
+                    ended.clock,
+                    ended.message
+                ])
+        };
+        write().map(|_| ()).map_err(|error| self.failed(&error))
+    }
+
+    /// A run is not made, since one like it takes too long, or waits again, since it was cut off.
+    ///
+    /// # Errors
+    /// If that cannot be written.
+    pub fn put(&self, run: i64, state: State, message: Option<&str>) -> Result<(), Failure> {
+        self.connection
+            .execute(
+                "UPDATE run SET state = ?2, message = ?3 WHERE id = ?1",
+                params![run, state.name(), message],
+            )
+            .map(|_| ())
+            .map_err(|error| self.failed(&error))
+    }
+
+    /// Runs that were begun and not ended when the last call was cut off wait again, as do those whose
+    /// traces are no longer what they were: how many of each.
+    ///
+    /// # Errors
+    /// If that cannot be written.
+    pub fn recover(&self, campaign: &Campaign) -> Result<(u64, u64), Failure> {
+        let cut = "UPDATE run SET state = 'planned' WHERE campaign = ?1 AND state = 'running'";
+        let cut = self.connection.execute(cut, [campaign.id]);
+        let cut = cut.map_err(|error| self.failed(&error))? as u64;
+        let read = || -> rusqlite::Result<Vec<(i64, String, i64)>> {
+            let mut statement = self.connection.prepare(
+                "SELECT id, trace, bytes FROM run
+                 WHERE campaign = ?1 AND state = 'done' AND trace IS NOT NULL",
+            )?;
+            let rows = statement
+                .query_map([campaign.id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+            rows.collect()
+        };
+        let traces = self.traces();
+        let mut gone = 0;
+        for (id, trace, bytes) in read().map_err(|error| self.failed(&error))? {
+            let whole = std::fs::metadata(traces.join(trace));
+            if whole.is_ok_and(|file| file.is_file() && file.len() == bytes as u64) {
+                continue;
+            }
+            self.put(id, State::Planned, Some("its trace was gone: it is made again"))?;
+            gone += 1;
+        }
+        Ok((cut, gone))
+    }
+
+    /// How many runs are in each state.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn counts(&self) -> Result<Counts, Failure> {
+        let read = || -> rusqlite::Result<Vec<(String, u64, f64)>> {
+            let mut statement = self.connection.prepare(
+                "SELECT state, count(*), total(CASE WHEN state IN ('done', 'failed', 'timeout')
+                 THEN seconds END) FROM run GROUP BY state",
+            )?;
+            let rows = statement.query_map([], |row| {
+                let count: i64 = row.get(1)?;
+                Ok((row.get(0)?, count as u64, row.get(2)?))
+            })?;
+            rows.collect()
+        };
+        let mut counts = Counts::default();
+        for (state, count, seconds) in read().map_err(|error| self.failed(&error))? {
+            counts.seconds += seconds;
+            *match State::named(&state) {
+                State::Planned => &mut counts.planned,
+                State::Submitted => &mut counts.submitted,
+                State::Running => &mut counts.running,
+                State::Done => &mut counts.done,
+                State::Failed => &mut counts.failed,
+                State::Timeout => &mut counts.timeout,
+                State::Skipped => &mut counts.skipped,
+            } += count;
+        }
+        Ok(counts)
+    }
+
+    /// All runs, by campaign and in their order.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn rows(&self) -> Result<Vec<Row>, Failure> {
+        let read = || -> rusqlite::Result<Vec<Row>> {
+            let mut statement = self.connection.prepare(
+                "SELECT run.id, campaign, round, processors, parameters, state, attempts, host,
+                 started, seconds, exit, signal, trace, oversubscribed, load, message FROM run
+                 JOIN point ON point.id = run.point ORDER BY campaign, position",
+            )?;
+            let rows = statement.query_map([], |row| {
+                let state: String = row.get(5)?;
+                Ok(Row {
+                    id: row.get(0)?,
+                    campaign: row.get(1)?,
+                    round: row.get(2)?,
+                    processors: row.get(3)?,
+                    parameters: row.get(4)?,
+                    state: State::named(&state),
+                    attempts: row.get(6)?,
+                    host: row.get(7)?,
+                    started: row.get(8)?,
+                    seconds: row.get(9)?,
+                    exit: row.get(10)?,
+                    signal: row.get(11)?,
+                    trace: row.get(12)?,
+                    oversubscribed: row.get(13)?,
+                    load: row.get(14)?,
+                    message: row.get(15)?,
+                })
+            })?;
+            rows.collect()
+        };
+        read().map_err(|error| self.failed(&error))
+    }
+}

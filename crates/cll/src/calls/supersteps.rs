@@ -1,0 +1,92 @@
+//! The supersteps of a program of MPI, from the logs of its calls.
+
+use std::fs::File;
+use std::io::{BufWriter, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use cll_trace::calls::{self, Refused, Survey, holds_calls};
+use cll_trace::log::Processor;
+use cll_trace::meta::Point;
+
+use super::{opener, surveys};
+use crate::commands::profile::Symbols;
+use crate::failure::{Failure, reason, unreadable};
+use crate::terminal::Terminal;
+
+/// If these are logs of calls, the log of their supersteps, in a file that is nowhere; what is to be known of it
+/// is said.
+///
+/// # Errors
+/// If some are and others are not; if the calls have no supersteps, and why.
+pub fn superstep_log(paths: &[PathBuf], terminal: &Terminal) -> Result<Option<File>, Failure> {
+    let mut are = Vec::new();
+    for path in paths {
+        let failure = |error| unreadable(path, &error);
+        let file = File::open(path).map_err(failure)?;
+        are.push(holds_calls(file).map_err(failure)?);
+    }
+    let Some(first) = are.iter().position(|&holds| holds) else { return Ok(None) };
+    if let Some(other) = are.iter().position(|&holds| !holds) {
+        return Err(Failure::usage(format!(
+            "{} is a log of calls of MPI, and {} is none",
+            paths[first].display(),
+            paths[other].display()
+        ))
+        .help("give the logs of one run: those that its processes have each written"));
+    }
+    let mut surveys = surveys(paths)?;
+    for (survey, path) in surveys.iter().zip(paths) {
+        for damage in &survey.damage {
+            terminal.warn(&format!("{}: {damage}", path.display()));
+        }
+    }
+    let failure = |error: std::io::Error| {
+        Failure::system(format!("cannot keep the supersteps in a file: {}", reason(&error)))
+    };
+    let mut file = tempfile::tempfile().map_err(failure)?;
+    let mut symbols = Symbols::default();
+    let mut places =
+        |survey: &Survey, lane: u32, point: &Point| place(&mut symbols, survey, lane, point);
+    let notes = {
+        let mut out = BufWriter::new(&mut file);
+        let notes = calls::supersteps(&mut surveys, opener(paths), &mut places, &mut out)
+            .map_err(|why| refused(paths, &why))?;
+        out.flush().map_err(failure)?;
+        notes
+    };
+    for note in notes {
+        terminal.warn(&cll_report::escape(&note.to_string()));
+    }
+    file.rewind().map_err(failure)?;
+    Ok(Some(file))
+}
+
+/// File and line of a call, if debug information tells them.
+pub(super) fn place(
+    symbols: &mut Symbols,
+    survey: &Survey,
+    lane: u32,
+    point: &Point,
+) -> (String, u32) {
+    let modules = survey.lanes.get(&lane).map_or(Vec::new(), |lane| lane.modules.clone());
+    let processor = Processor { modules, ..Processor::default() };
+    let frames = symbols.functions(&processor, point);
+    frames.into_iter().next().map_or((String::new(), 0), |frame| (frame.file, frame.line))
+}
+
+fn refused(paths: &[PathBuf], why: &Refused) -> Failure {
+    let name = |path: &Path| path.display().to_string();
+    let message = cll_report::escape(&why.to_string());
+    match why {
+        Refused::Missing { .. } => Failure::fit(format!("{}: {message}", name(&paths[0])))
+            .help("give the logs of all processes of the run together"),
+        Refused::Twice { .. } => Failure::usage(message)
+            .help("one run at a time: those that its processes have each written"),
+        Refused::Empty | Refused::Trace(_) => {
+            Failure::input(format!("{}: {message}", name(&paths[0])))
+        }
+        Refused::Write(_) => Failure::system(message),
+        _ => Failure::fit(format!("these calls of MPI have no supersteps: {message}"))
+            .help("cll export --calls gives the calls themselves"),
+    }
+}

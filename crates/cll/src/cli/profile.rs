@@ -1,0 +1,178 @@
+//! Arguments of `cll profile`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum, ValueHint};
+
+/// Where a BSP program's time goes: cost centres, critical paths, differences
+///
+/// A log (cll run --log) becomes the tree of the calls that lead to each synchronisation, with what each costs in
+/// computation, communication, waiting and h-relation: maximum (average% | minimum%) over the processors.
+/// (100% | 100%) is perfect balance. Profiles of the Oxford BSP Toolset (PROF.bsp) are read, too.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cll profile show sort.cll.0.log
+  cll profile diff before.log after.log --fail-if 'h.max > +5%'
+  cll profile export sort.cll.0.log --format callgrind -o callgrind.out")]
+pub struct ProfileArgs {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: ProfileCommand,
+}
+
+/// What `cll profile` can do.
+#[derive(Debug, Subcommand)]
+pub enum ProfileCommand {
+    Show(ProfileShowArgs),
+    Diff(ProfileDiffArgs),
+    Export(ProfileExportArgs),
+}
+
+/// Show a profile: the tree or the graph of calls, or the processors, with a critical path
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cll profile show sort.cll.0.log
+  cll profile show sort.cll.0.log --path weighted:h-relation --as-on sgi-origin-2000
+  cll profile show sort.cll.0.log --view processors
+  cll profile show PROF.bsp --view graph
+
+Critical paths: synchronisation, and absolute, imbalance, relative, weighted, each of computation, communication,
+idle, h-relation, such as imbalance:idle")]
+pub struct ProfileShowArgs {
+    /// A log (those of one run are read together), or a PROF.bsp
+    #[arg(required = true, value_name = "LOG", value_hint = ValueHint::AnyPath)]
+    pub files: Vec<PathBuf>,
+
+    /// The critical path by which nodes are ranked
+    #[arg(long, value_name = "KIND:METRIC", default_value = "imbalance:h-relation")]
+    pub path: String,
+
+    /// Also communication as this machine would take it, g·h + l: a file of cll machine, or a published one's name
+    #[arg(long, value_name = "MACHINE", value_hint = ValueHint::FilePath)]
+    pub as_on: Option<PathBuf>,
+
+    /// The engine of that machine. Default: its file's first
+    #[arg(long, value_name = "ENGINE", requires = "as_on")]
+    pub engine: Option<String>,
+
+    /// What is shown
+    #[arg(long, value_enum, value_name = "VIEW", default_value_t = View::Tree)]
+    pub view: View,
+
+    /// The h-relation in 32-bit words instead of bytes
+    #[arg(long)]
+    pub words: bool,
+
+    /// Leave out nodes whose share of the time, the supersteps and the h-relation is less, in per cent
+    #[arg(long, value_name = "PERCENT", default_value_t = 0.0)]
+    pub hide_below: f64,
+
+    /// Print all of it as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `--view`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum View {
+    /// A node for each path of calls
+    Tree,
+    /// A node for each function, with the shares of its callers
+    Graph,
+    /// What each processor has
+    Processors,
+}
+
+/// Compare two profiles, or two sets of them, node by node
+///
+/// Nodes belong together that are reached by the same calls (functions and their files; lines are only a hint).
+/// What was moved, renamed or inlined is matched where it is plain and said to be; what cannot be matched is listed.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cll profile diff before.log after.log
+  cll profile diff before.log after.log --fail-if 'h.max > +5%'
+  cll profile diff before.*.log --with after.*.log --fail-if 'computation.max > +10%'
+
+Conditions: [NODE:]METRIC.WHAT OPERATOR VALUE; METRIC is computation, communication, idle, h, time or supersteps,
+WHAT max, avg, min, or balance (avg by max); VALUE is a change in per cent (+5%) or a number (seconds, bytes).
+NODE is a function's name; without one the whole program is meant.
+
+Exit codes: 0 done, 9 a condition of --fail-if is met, 2 a condition that cannot be understood")]
+pub struct ProfileDiffArgs {
+    /// The log before, and the log after; with --with all of these are before
+    #[arg(required = true, value_name = "LOG", value_hint = ValueHint::AnyPath)]
+    pub files: Vec<PathBuf>,
+
+    /// Logs after, of several runs: differences get intervals
+    #[arg(long, value_name = "LOG", num_args = 1.., value_hint = ValueHint::AnyPath)]
+    pub with: Vec<PathBuf>,
+
+    /// Exit with code 9 if this is so; may be repeated
+    #[arg(long, value_name = "CONDITION")]
+    pub fail_if: Vec<String>,
+
+    /// What is compared in the table
+    #[arg(long, value_name = "METRIC", default_value = "time")]
+    pub by: String,
+
+    /// Confidence of the intervals
+    #[arg(long, value_name = "SHARE", default_value_t = 0.95)]
+    pub confidence: f64,
+
+    /// Print all of it as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Write a profile for other programs
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  cll profile export sort.cll.0.log --format speedscope -o sort.speedscope.json
+  cll profile export sort.cll.0.log --format callgrind -o callgrind.out.sort && callgrind_annotate callgrind.out.sort
+  cll profile export sort.cll.0.log --format folded --metric idle > idle.folded")]
+pub struct ProfileExportArgs {
+    /// A log (those of one run are read together), or a PROF.bsp
+    #[arg(required = true, value_name = "LOG", value_hint = ValueHint::AnyPath)]
+    pub files: Vec<PathBuf>,
+
+    /// The format
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ProfileFormat::Csv)]
+    pub format: ProfileFormat,
+
+    /// Of formats that hold one figure a node (folded): which
+    #[arg(long, value_name = "METRIC", default_value = "time")]
+    pub metric: String,
+
+    /// The h-relation in 32-bit words instead of bytes
+    #[arg(long)]
+    pub words: bool,
+
+    /// Write to this file
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: Option<PathBuf>,
+}
+
+/// `--format`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProfileFormat {
+    /// A row for each node and metric
+    Csv,
+    /// All of it, as profile show --json
+    Json,
+    /// JSON lines of Extra-P
+    Extrap,
+    /// A profile for each metric, for speedscope.app
+    Speedscope,
+    /// For KCachegrind and callgrind_annotate
+    Callgrind,
+    /// A literal of Hatchet
+    Hatchet,
+    /// Trace events, a track for each processor, for Perfetto (logs only)
+    Chrome,
+    /// Stacks with a number, for flame graphs
+    Folded,
+}

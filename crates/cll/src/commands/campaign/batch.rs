@@ -1,0 +1,158 @@
+//! Runs that a batch system makes: one array of tasks for each number of processors.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use cll_campaign::Launcher;
+use cll_campaign::batch::Job;
+
+use super::Limits;
+use super::collect::Collector;
+use super::prepare::Prepared;
+use crate::batch::{Task, handed_in, starter, submit};
+use crate::book::{Book, Campaign, Environment, State, Waiting};
+use crate::failure::{Failure, Status};
+use crate::launch::Team;
+use crate::terminal::Terminal;
+
+/// Tasks of an array: Slurm's own limit is 1001.
+const MOST_TASKS: usize = 1000;
+
+/// Hands in what is left and collects it; the signal that ended it, if one did.
+///
+/// # Errors
+/// If the book cannot be written, or nothing at all is granted.
+pub fn make(
+    book: &mut Book,
+    campaign: &Campaign,
+    prepared: &Prepared,
+    system: Launcher,
+    limits: Limits,
+    terminal: &Terminal,
+) -> Result<Option<i32>, Failure> {
+    take_up(book, campaign, system)?;
+    let waiting = book.waiting(campaign)?;
+    let fresh: Vec<Waiting> = waiting.into_iter().filter(|one| one.job.is_none()).collect();
+    let refused = hand_in(book, campaign, prepared, system, &fresh, terminal)?;
+    let collector = Collector::of(book, campaign, prepared, system)?;
+    match collector.is_done() && refused {
+        true => Err(Failure::Told(Status::Program)),
+        false => collector.collect(limits, terminal),
+    }
+}
+
+/// What an earlier call was handing in when it was ended.
+fn take_up(book: &mut Book, campaign: &Campaign, system: Launcher) -> Result<(), Failure> {
+    let unknown = book.jobs(campaign)?.into_iter().filter(|job| job.number.is_none());
+    for job in unknown {
+        match handed_in(&job.folder, system)? {
+            Some(number) => book.handed_in(job.id, &number)?,
+            None => book.not_handed_in(job.id)?,
+        }
+    }
+    Ok(())
+}
+
+/// Whether something was refused, which was told.
+fn hand_in(
+    book: &mut Book,
+    campaign: &Campaign,
+    prepared: &Prepared,
+    system: Launcher,
+    fresh: &[Waiting],
+    terminal: &Terminal,
+) -> Result<bool, Failure> {
+    let plan = &campaign.plan;
+    let environment = Environment::of(
+        &prepared.program,
+        &prepared.instrumented,
+        "",
+        system.name(),
+        &plan.environment,
+    );
+    let environment = book.environment(&environment)?;
+    let mut groups: BTreeMap<u32, Vec<&Waiting>> = BTreeMap::new();
+    for one in fresh {
+        groups.entry(one.launching.processors.unwrap_or(1)).or_default().push(one);
+    }
+    let mut refused = false;
+    let home = book
+        .folder()
+        .canonicalize()
+        .map_err(|error| Failure::file("read", book.folder(), &error))?;
+    for (processors, runs) in groups {
+        for runs in runs.chunks(MOST_TASKS) {
+            let numbers: Vec<i64> = runs.iter().map(|one| one.id).collect();
+            let folder = new_folder(&home.join("batch"), numbers[0], processors);
+            let job = job(campaign, prepared, processors, runs.len() as u32, &folder);
+            let tasks: Vec<Task> = runs.iter().map(|one| task(one, prepared)).collect();
+            let about = (system.name(), processors);
+            let id = book.handing_in(campaign, about, &folder, (&numbers, environment))?;
+            match submit(&job, &tasks, system) {
+                Ok(number) => book.handed_in(id, &number)?,
+                Err(Failure::Message { status: Status::Program, message, .. }) => {
+                    terminal.warn(&message);
+                    refused = true;
+                    for run in numbers {
+                        book.put(run, State::Failed, Some(&message))?;
+                    }
+                }
+                Err(other) => {
+                    book.not_handed_in(id)?;
+                    return Err(other);
+                }
+            }
+        }
+    }
+    Ok(refused)
+}
+
+/// A folder for a job that no other job had: what it leaves must be its own.
+fn new_folder(batch: &Path, first: i64, processors: u32) -> PathBuf {
+    let mut names = (1..).map(|times| batch.join(format!("{first}-{processors}-{times}")));
+    let is_free = |folder: &PathBuf| {
+        !folder.exists() && !Path::new(&format!("{}.void", folder.display())).exists()
+    };
+    names.find(is_free).unwrap_or_default()
+}
+
+fn task(one: &Waiting, prepared: &Prepared) -> Task {
+    let arguments = prepared.template.fill(&one.launching.values);
+    Task {
+        run: one.id,
+        seed: one.launching.seed,
+        arguments: arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
+    }
+}
+
+fn job(
+    campaign: &Campaign,
+    prepared: &Prepared,
+    processors: u32,
+    tasks: u32,
+    folder: &Path,
+) -> Job {
+    let plan = &campaign.plan;
+    let starter =
+        starter(&prepared.program, prepared.team == Team::Ranks, plan.launcher, &plan.batch);
+    let mut environment: Vec<(String, String)> = prepared
+        .team
+        .environment(processors)
+        .into_iter()
+        .filter(|_| prepared.team != Team::Ranks)
+        .map(|(name, value)| (name.to_owned(), value.to_string_lossy().into_owned()))
+        .collect();
+    environment.extend(plan.environment.iter().cloned());
+    Job {
+        name: plan.name.clone(),
+        processors,
+        tasks,
+        seconds: Some(plan.timeout),
+        starter,
+        batch: plan.batch.clone(),
+        program: prepared.program.to_string_lossy().into_owned(),
+        folder: folder.to_string_lossy().into_owned(),
+        work: campaign.folder.to_string_lossy().into_owned(),
+        environment,
+    }
+}

@@ -1,0 +1,230 @@
+//! Waiting for a batch system, and taking what its tasks leave.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use cll_campaign::Launcher;
+use cll_report::escape;
+
+use super::Limits;
+use super::prepare::Prepared;
+use super::view::View;
+use crate::batch::{Inquiry, Left, News, cancel, ended, left};
+use crate::book::{Book, Campaign, Ended, Handed, State};
+use crate::failure::Failure;
+use crate::files;
+use crate::launch::{Gathering, Interruption, Recorder};
+use crate::terminal::Terminal;
+
+/// Between two looks at what the tasks left.
+const LOOK: Duration = Duration::from_millis(500);
+/// Lines of what a failed run has printed.
+const TAIL: usize = 20;
+
+/// Waits for jobs.
+pub struct Collector<'a> {
+    book: &'a Book,
+    campaign: &'a Campaign,
+    prepared: &'a Prepared,
+    system: Launcher,
+    waits: Vec<Wait>,
+}
+
+/// A job with the runs of it that have not ended.
+struct Wait {
+    job: Handed,
+    inquiry: Inquiry,
+    runs: Vec<i64>,
+}
+
+impl<'a> Collector<'a> {
+    /// For all jobs of a campaign.
+    pub fn of(
+        book: &'a Book,
+        campaign: &'a Campaign,
+        prepared: &'a Prepared,
+        system: Launcher,
+    ) -> Result<Collector<'a>, Failure> {
+        let mut runs: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
+        for one in book.waiting(campaign)? {
+            if let Some(job) = one.job {
+                runs.entry(job).or_default().push(one.id);
+            }
+        }
+        let wait = |job: Handed| {
+            let inquiry = Inquiry::of(job.number.as_deref().unwrap_or_default(), system);
+            let runs = runs.remove(&job.id).unwrap_or_default();
+            Wait { job, inquiry, runs }
+        };
+        let waits = book.jobs(campaign)?.into_iter().map(wait).collect();
+        Ok(Collector { book, campaign, prepared, system, waits })
+    }
+
+    /// Whether there is nothing to wait for.
+    pub fn is_done(&self) -> bool {
+        self.waits.iter().all(|one| one.runs.is_empty())
+    }
+
+    /// Waits until all have ended; the signal that we were sent before.
+    pub fn collect(mut self, limits: Limits, terminal: &Terminal) -> Result<Option<i32>, Failure> {
+        let mut interruption = Interruption::new()?;
+        let mut view = View::new(Vec::new(), limits.quiet, terminal);
+        let begin = Instant::now();
+        let budget = limits.budget.or(self.campaign.plan.budget.map(Duration::from_secs_f64));
+        let before = self.book.counts()?.ended();
+        let mut signal = None;
+        while !self.is_done() {
+            let mut news = false;
+            let keeper = self.keeper();
+            for wait in &mut self.waits {
+                news |= keeper.take(wait)?;
+            }
+            let counts = self.book.counts()?;
+            let since = (counts.ended() - before.min(counts.ended())) as f64;
+            let left = counts.left() as f64 * begin.elapsed().as_secs_f64() / since;
+            view.so(&counts, Some(left).filter(|_| since > 0.0), news);
+            if self.is_done() {
+                break;
+            }
+            signal = interruption.asked();
+            if signal.is_some() {
+                break;
+            }
+            if budget.is_some_and(|budget| begin.elapsed() >= budget) {
+                view.tell("the budget is spent: the jobs stay with the batch system, and cll campaign resume collects them");
+                break;
+            }
+            self.ask(&view)?;
+            std::thread::sleep(LOOK);
+        }
+        view.finish();
+        Ok(signal)
+    }
+
+    fn keeper(&self) -> Keeper<'a> {
+        let timeout = self.campaign.plan.timeout;
+        Keeper { book: self.book, prepared: self.prepared, system: self.system, timeout }
+    }
+
+    /// Asks the system for what does not come by itself.
+    fn ask(&mut self, view: &View<'_>) -> Result<(), Failure> {
+        let system = self.system.name();
+        for wait in self.waits.iter_mut().filter(|one| !one.runs.is_empty()) {
+            let news = wait.inquiry.ask();
+            let number = wait.inquiry.number();
+            let why = match news {
+                News::None => continue,
+                News::Waits(why) => {
+                    view.tell(&format!("job {number} waits: {}", escape(&why)));
+                    continue;
+                }
+                News::Never(why) => {
+                    let why = escape(&why);
+                    cancel(number, self.system);
+                    view.tell(&format!("job {number} would wait for ever ({why}): it is given up"));
+                    format!("{system} does not grant the job: {why}")
+                }
+                News::Over => format!(
+                    "{system} has ended the job and the run has left no end: its time was up, it was \
+                     cancelled, or its host failed"
+                ),
+            };
+            for run in std::mem::take(&mut wait.runs) {
+                self.book.put(run, State::Failed, Some(&why))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Takes runs into the book.
+struct Keeper<'a> {
+    book: &'a Book,
+    prepared: &'a Prepared,
+    system: Launcher,
+    timeout: f64,
+}
+
+impl Keeper<'_> {
+    /// Takes what has ended of a job; whether anything had.
+    fn take(&self, wait: &mut Wait) -> Result<bool, Failure> {
+        if wait.runs.is_empty() {
+            return Ok(false);
+        }
+        let over = ended(&wait.job.folder)?;
+        let mut news = false;
+        for run in wait.runs.clone().into_iter().filter(|run| over.contains(run)) {
+            if let Some(found) = left(&wait.job.folder, run)? {
+                self.keep(run, &wait.job.folder, &found)?;
+                wait.runs.retain(|one| *one != run);
+                news = true;
+            }
+        }
+        Ok(news)
+    }
+
+    fn keep(&self, run: i64, folder: &Path, found: &Left) -> Result<(), Failure> {
+        let number = u32::try_from(run).unwrap_or(u32::MAX);
+        let name = self.prepared.name();
+        let mut recorder = Recorder::numbered(&self.book.traces(), &name, "dat", number)?;
+        let own = folder.join(format!("{run}.traces"));
+        if own.is_dir() {
+            Gathering::of(&own, &mut recorder)?;
+        }
+        let (exit, signal) = found.ending();
+        let timeout = found.timed_out(Some(self.timeout));
+        let command = vec![self.prepared.program.to_string_lossy().into_owned()];
+        let (trace, lost) = recorder.finish(cll_trace::meta::Run {
+            command,
+            number,
+            exit,
+            signal,
+            timeout,
+            wall_ns: ((found.ended - found.began) * 1e9) as u64,
+            ..Default::default()
+        });
+        if let Some(lost) = lost {
+            return Err(Failure::system(format!(
+                "{} bytes of samples could not be written: {}",
+                lost.bytes,
+                crate::failure::reason(&lost.error)
+            ))
+            .help("the run waits in the book: cll campaign resume collects it again"));
+        }
+        let trace = trace
+            .map(|path| (files::base(&path), fs::metadata(&path).map_or(0, |file| file.len())));
+        let printed = fs::read(folder.join(format!("{run}.log"))).unwrap_or_default();
+        let printed = String::from_utf8_lossy(&printed).into_owned();
+        let state = match (found.status, timeout) {
+            (0, _) => State::Done,
+            (_, true) => State::Timeout,
+            (_, false) => State::Failed,
+        };
+        let how = match (exit, signal) {
+            _ if timeout => "took too long and was ended".to_owned(),
+            (_, Some(signal)) => format!("was ended by signal {signal}"),
+            (code, _) => format!("ended with exit code {}", code.unwrap_or_default()),
+        };
+        let ended = Ended {
+            started: found.began,
+            seconds: found.ended - found.began,
+            exit,
+            signal,
+            trace,
+            host: found.host.clone(),
+            binding: self.system.name().to_owned(),
+            message: (state != State::Done).then(|| {
+                let lines: Vec<&str> = printed.lines().collect();
+                let tail = &lines[lines.len().saturating_sub(TAIL)..];
+                format!("the program {how}\n{}", tail.join("\n"))
+            }),
+            ..Ended::default()
+        };
+        self.book.end(run, state, &ended)?;
+        // It is in the book and among the traces.
+        let _ = fs::remove_dir_all(own);
+        Ok(())
+    }
+}

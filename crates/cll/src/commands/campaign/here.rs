@@ -1,0 +1,350 @@
+//! Runs on this computer, one after the other.
+
+use std::fs::{self, File};
+use std::io::{Read, Seek, SeekFrom};
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use cll_fit::{Unit, widest_constant};
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::Limits;
+use super::estimate::{self, Allowed, Consent};
+use super::prepare::Prepared;
+use super::view::View;
+use crate::book::{Book, Campaign, Ended, Environment, State, Waiting, load, now};
+use crate::cli::Time;
+use crate::failure::Failure;
+use crate::files;
+use crate::launch::{Local, Team, ending};
+use crate::model::{Choices, Source, fit_all};
+use crate::observing::Observing;
+use crate::regime::{Look, Placement, Processors, Scheduler};
+use crate::sampling::{self, Launched, Launching};
+use crate::terminal::Terminal;
+
+/// Known to all that a run starts: by this they are found if they outlive us.
+const MARK: &str = "CLL_CAMPAIGN";
+/// Failures in succession, with nothing done before, after which to go on makes no sense.
+const VAIN: u32 = 10;
+/// Runs by which the time of all is told.
+const PILOTS: usize = 3;
+/// Of what a failed run has printed.
+const TAIL: u64 = 2000;
+
+/// Makes the runs that are left; the signal that ended it, if one did.
+///
+/// # Errors
+/// If the program cannot be started, the book cannot be written, or it would take too long.
+pub fn make(
+    book: &Book,
+    campaign: &Campaign,
+    prepared: &Prepared,
+    limits: Limits,
+    terminal: &Terminal,
+) -> Result<Option<i32>, Failure> {
+    let plan = &campaign.plan;
+    let begin = Instant::now();
+    let allowed = Allowed::of(plan, limits);
+    let log = book.folder().join("output.log");
+    let mut runner = Runner::of(book, campaign, prepared, &log)?;
+    let mut launcher = Local::new(terminal)?;
+    let names = plan.parameters.iter().map(|(name, _)| name.clone()).collect();
+    let mut view = View::new(names, limits.quiet, terminal);
+    let mut waiting = book.waiting(campaign)?;
+    let mut counts = book.counts()?;
+    let pilots = pilots(&mut waiting, counts.ended() > 0 || plan.expect.is_some());
+    let (mut vain, mut looked) = (0, 0);
+    let mut took: f64 = 0.0;
+    let total = waiting.len();
+    let mut interrupted = None;
+    for (made, one) in waiting.into_iter().enumerate() {
+        let elapsed = begin.elapsed().as_secs_f64();
+        if allowed.budget.is_some_and(|budget| elapsed >= budget) {
+            view.tell("the budget is spent: cll campaign resume goes on");
+            break;
+        }
+        let round = one.launching.round;
+        let (state, ended, signal) = runner.run(&one, &mut launcher, &mut view)?;
+        if let Some(signal) = signal {
+            book.put(one.id, State::Planned, Some("interrupted: it is made again"))?;
+            interrupted = Some(signal);
+            break;
+        }
+        match state {
+            State::Skipped => book.put(one.id, state, ended.message.as_deref())?,
+            _ => book.end(one.id, state, &ended)?,
+        }
+        count(&mut counts, state);
+        took += ended.seconds;
+        vain = if state == State::Done { 0 } else { vain + 1 };
+        if vain == VAIN && counts.done == 0 {
+            let failure = Failure::program(format!(
+                "the first {VAIN} runs have all failed: {}",
+                ended.message.as_deref().unwrap_or_default().lines().next().unwrap_or_default()
+            ));
+            view.finish();
+            return Err(failure.help(format!("what they printed is in {}", log.display())));
+        }
+        let left = (total - made - 1) as f64 * begin.elapsed().as_secs_f64() / (made + 1) as f64;
+        if made + 1 == pilots && total > pilots {
+            let each = took / made.max(1) as f64;
+            let each = each.max(begin.elapsed().as_secs_f64() / (made + 1) as f64);
+            let runs = (total - made - 1) as u64;
+            let by = format!("by the first {pilots}");
+            let seconds = each * runs as f64;
+            let consent = view
+                .aside(|| estimate::known(runs, seconds, &by, &allowed, terminal, limits.quiet));
+            if let Consent::Asked(failure) = consent {
+                view.finish();
+                return Err(failure.help("what is made so far is in the book"));
+            }
+        }
+        // With a few rounds more than at the last look.
+        let next = looked + (looked / 4).max(1);
+        let is_due = round >= next && runner.has_places && !limits.quiet;
+        if is_due && let Some(text) = so_far(book) {
+            looked = round;
+            view.fitted(text);
+        }
+        view.so(&counts, Some(left), is_due);
+    }
+    view.finish();
+    Ok(interrupted)
+}
+
+/// The first runs, which tell how long all will take: of the first, the middle and the last
+/// combination. How many there are; 0 where that is known.
+fn pilots(waiting: &mut [Waiting], known: bool) -> usize {
+    if known || waiting.len() <= PILOTS {
+        return 0;
+    }
+    let key = |one: &Waiting| -> Vec<f64> {
+        let processors = one.launching.processors.unwrap_or(0);
+        one.launching.values.iter().copied().chain([f64::from(processors)]).collect()
+    };
+    let first = waiting[0].launching.round;
+    let mut order: Vec<usize> =
+        (0..waiting.len()).filter(|&index| waiting[index].launching.round == first).collect();
+    order.sort_by(|&a, &b| {
+        key(&waiting[a]).partial_cmp(&key(&waiting[b])).unwrap_or(std::cmp::Ordering::Equal)
+    });
+    let mut chosen = vec![order[0], order[order.len() / 2], order[order.len() - 1]];
+    chosen.sort_unstable();
+    chosen.dedup();
+    for (to, from) in chosen.iter().copied().enumerate() {
+        waiting[to..=from].rotate_right(1);
+    }
+    chosen.len()
+}
+
+fn count(counts: &mut crate::book::Counts, state: State) {
+    counts.planned = counts.planned.saturating_sub(1);
+    *match state {
+        State::Done => &mut counts.done,
+        State::Timeout => &mut counts.timeout,
+        State::Skipped => &mut counts.skipped,
+        _ => &mut counts.failed,
+    } += 1;
+}
+
+/// How well what is there is fitted, in words.
+fn so_far(book: &Book) -> Option<String> {
+    let (traces, table, _) = crate::book::readable(book.folder()).ok()?;
+    let source = match table {
+        Some(_) => return None,
+        None => Source::read(&traces, None).ok()?,
+    };
+    let fitted = fit_all(&source, Time::Inclusive, &Unit::Seconds, &Choices::default()).ok()?;
+    let of = |one: &crate::model::ExperimentModel| {
+        let fit = one.fit.as_ref()?;
+        let mut text =
+            format!("{}: errors {:.1} % in the median", one.name, 100.0 * fit.quality.median_error);
+        if let Some(widest) = widest_constant(fit) {
+            text += &format!(", {} ± {:.1} %", widest.constant, 100.0 * widest.share);
+        }
+        Some(text)
+    };
+    let texts: Vec<String> = fitted.iter().filter_map(of).collect();
+    (!texts.is_empty()).then(|| format!("the fit so far: {}", texts.join("; ")))
+}
+
+/// Makes runs.
+struct Runner<'a> {
+    book: &'a Book,
+    campaign: sampling::Campaign,
+    environment: i64,
+    host: String,
+    cores: u32,
+    log: File,
+    has_places: bool,
+}
+
+impl<'a> Runner<'a> {
+    fn of(
+        book: &'a Book,
+        campaign: &Campaign,
+        prepared: &Prepared,
+        log: &Path,
+    ) -> Result<Runner<'a>, Failure> {
+        let plan = &campaign.plan;
+        let output = File::options().create(true).append(true).read(true).open(log);
+        let output = output.map_err(|error| Failure::file("write", log, &error))?;
+        let cores = std::thread::available_parallelism().map_or(1, |count| count.get() as u32);
+        // Processes that compete, and launchers beside their ranks, must not stop each other.
+        let scheduler = match prepared.team == Team::Ranks || plan.oversubscribe {
+            true => Scheduler::Ordinary,
+            false => Scheduler::granted(),
+        };
+        let launcher = match &prepared.mpirun {
+            Some(mpirun) => mpirun.line(),
+            None => String::new(),
+        };
+        let environment = Environment::of(
+            &prepared.program,
+            &prepared.instrumented,
+            scheduler.name(),
+            &launcher,
+            &plan.environment,
+        );
+        let host = environment.host.clone();
+        let environment = book.environment(&environment)?;
+        let failure = |error| Failure::file("write", log, &error);
+        let campaign_of_runs = sampling::Campaign {
+            program: prepared.program.clone(),
+            name: prepared.name(),
+            arguments: prepared.template.clone(),
+            folder: book.traces(),
+            work: Some(campaign.folder.clone()),
+            log: output.try_clone().map_err(failure)?,
+            number: None,
+            watched: false,
+            variables: Vec::new(),
+            timeout: Duration::from_secs_f64(plan.timeout),
+            team: prepared.team,
+            mpirun: prepared.mpirun.clone(),
+            has_threads: prepared
+                .instrumented
+                .units
+                .iter()
+                .any(|unit| unit.compiler.contains("-fopenmp")),
+            virtually: None,
+            place: Placement { scheduler, ..Placement::default() },
+            observing: Observing::default(),
+            too_long: Vec::new(),
+        };
+        let mut runner = Runner {
+            book,
+            campaign: campaign_of_runs,
+            environment,
+            host,
+            cores,
+            log: output,
+            has_places: prepared.instrumented.has_places(),
+        };
+        let own = plan.environment.iter().map(|(name, value)| (name.clone(), value.into()));
+        runner.campaign.variables = own.collect();
+        runner.campaign.variables.push((MARK.to_owned(), campaign.key.clone().into()));
+        Ok(runner)
+    }
+
+    /// Makes a run: what has become of it, and the signal that we were sent meanwhile.
+    fn run(
+        &mut self,
+        one: &Waiting,
+        launcher: &mut Local<'_>,
+        view: &mut View<'_>,
+    ) -> Result<(State, Ended, Option<i32>), Failure> {
+        let launching: &Launching = &one.launching;
+        let needed = launching.processors.unwrap_or(1);
+        let oversubscribed = needed > self.cores;
+        let threads = self.campaign.has_threads && self.campaign.mpirun.is_some();
+        self.campaign.place.cpus = match oversubscribed || (threads && needed > 1) {
+            true => None,
+            // A program of which nobody says how many processors it has may take them all.
+            false if launching.processors.is_none() && !self.has_places => None,
+            false => Processors::allowed().choose(needed as usize),
+        };
+        self.campaign.number = u32::try_from(one.id).ok();
+        let load = load();
+        let clock = Some(Look::now().chain);
+        let printed = self.log.metadata().map_or(0, |file| file.len());
+        self.book.begin(one.id, self.environment)?;
+        let started = now();
+        let made = self.campaign.carry_out(vec![launching.clone()], launcher, view)?;
+        let mut ended = Ended {
+            started,
+            host: self.host.clone(),
+            binding: match &self.campaign.place.cpus {
+                Some(cpus) => cpus.iter().map(usize::to_string).collect::<Vec<_>>().join(","),
+                None => "free".to_owned(),
+            },
+            oversubscribed,
+            load,
+            clock,
+            ..Ended::default()
+        };
+        let Some(Launched { outcome, .. }) = made.into_iter().next() else {
+            ended.message = Some("a run like it took too long".to_owned());
+            return Ok((State::Skipped, ended, None));
+        };
+        ended.seconds = outcome.wall.as_secs_f64();
+        ended.exit = outcome.status.code();
+        ended.signal = outcome.status.signal();
+        ended.trace = outcome
+            .trace
+            .as_deref()
+            .map(|path| (files::base(path), fs::metadata(path).map_or(0, |file| file.len())));
+        if let Some(lost) = &outcome.lost {
+            return Err(Failure::system(format!(
+                "{} bytes of samples could not be written: {}",
+                lost.bytes,
+                crate::failure::reason(&lost.error)
+            ))
+            .help("the run waits in the book: cll campaign resume makes it again"));
+        }
+        let state = match (outcome.timed_out, ending(&outcome)) {
+            (true, _) => State::Timeout,
+            (false, None) => State::Done,
+            (false, Some(_)) => State::Failed,
+        };
+        if let Some(how) = ending(&outcome) {
+            ended.message = Some(format!("the program {how}\n{}", self.printed_since(printed)));
+        }
+        Ok((state, ended, outcome.interrupted))
+    }
+
+    /// The end of what was printed since the log was so long.
+    fn printed_since(&mut self, length: u64) -> String {
+        let end = self.log.metadata().map_or(0, |file| file.len());
+        let from = length.max(end.saturating_sub(TAIL));
+        let mut bytes = Vec::new();
+        let read = self.log.seek(SeekFrom::Start(from));
+        let _ = read.and_then(|_| (&mut self.log).take(TAIL).read_to_end(&mut bytes));
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+/// Ends what runs of an earlier call have left behind when that was killed: they would disturb, and write
+/// into the same traces.
+pub fn end_strays(key: &str) {
+    let mark = format!("{MARK}={key}");
+    for _ in 0..100 {
+        let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+        let is_ours = |pid: &i32| {
+            let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+            environment.split(|&byte| byte == 0).any(|one| one == mark.as_bytes())
+        };
+        let strays: Vec<i32> = numbers.filter(is_ours).collect();
+        if strays.is_empty() {
+            return;
+        }
+        for pid in strays.iter().filter_map(|&pid| Pid::from_raw(pid)) {
+            // If it is gone by now, so much the better.
+            let _ = kill_process(pid, Signal::KILL);
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}

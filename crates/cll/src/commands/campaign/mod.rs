@@ -1,0 +1,166 @@
+//! `cll campaign`: many runs, and the book of them.
+
+mod batch;
+mod collect;
+mod compare;
+mod estimate;
+mod here;
+mod prepare;
+mod status;
+mod view;
+
+use std::time::Duration;
+
+use crate::book::{self, Book, Campaign};
+use crate::cli::{
+    CampaignArgs, CampaignCheckArgs, CampaignCommand, CampaignMergeArgs, CampaignResumeArgs,
+    CampaignRunArgs,
+};
+use crate::failure::{Failure, Status};
+use crate::terminal::Terminal;
+
+use estimate::Consent;
+use prepare::Prepared;
+
+/// What a call allows.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    budget: Option<Duration>,
+    yes: bool,
+    quiet: bool,
+}
+
+/// Does what was asked for.
+pub fn run(args: &CampaignArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    match &args.command {
+        CampaignCommand::Check(args) => check(args, terminal),
+        CampaignCommand::Run(args) => begin(args, terminal),
+        CampaignCommand::Resume(args) => resume(args, terminal),
+        CampaignCommand::Status(args) => status::run(args, terminal),
+        CampaignCommand::Compare(args) => compare::run(args, terminal),
+        CampaignCommand::Merge(args) => merge(args, terminal),
+    }
+}
+
+fn check(args: &CampaignCheckArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let mut failed = false;
+    for path in &args.plans {
+        match prepare::read(path, terminal) {
+            Ok((plan, home)) => {
+                let prepared = Prepared::of(&plan, &home, terminal);
+                let line = format!("{}: {}", path.display(), estimate::of_plan(&plan));
+                terminal.line(line)?;
+                failed |= prepared.is_err();
+                prepared.map(|_| ()).or_else(|failure| told(failure, terminal))?;
+            }
+            Err(Failure::Told(Status::Input)) => failed = true,
+            Err(failure) => return Err(failure),
+        }
+    }
+    match failed {
+        true => Err(Failure::Told(Status::Input)),
+        false => Ok(0),
+    }
+}
+
+fn told(failure: Failure, terminal: &Terminal) -> Result<(), Failure> {
+    match failure {
+        Failure::Message { message, help, .. } => {
+            terminal.complain(&message, &help);
+            Ok(())
+        }
+        other => Err(other),
+    }
+}
+
+fn begin(args: &CampaignRunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let (plan, home) = match &args.plan {
+        Some(path) => prepare::read(path, terminal)?,
+        None => prepare::by_options(args)?,
+    };
+    let prepared = Prepared::of(&plan, &home, terminal)?;
+    let folder = args.output.clone().unwrap_or_else(|| prepare::folder(&plan.name));
+    let limits = Limits { budget: args.budget, yes: args.yes, quiet: args.quiet };
+    if book::is_book(&folder) {
+        let book = Book::resume(&folder)?;
+        let campaign = book.campaign()?;
+        if campaign.plan.without_limits() != plan.without_limits() || campaign.folder != home {
+            return Err(Failure::usage(format!(
+                "{} holds the runs of another plan",
+                folder.display()
+            ))
+            .help("-o DIR begins another book; cll campaign resume goes on with that one"));
+        }
+        let campaign = Campaign { plan, ..campaign };
+        return go_on(book, &campaign, &prepared, limits, terminal);
+    }
+    let seed = args.seed.or(plan.seed).unwrap_or_else(|| u64::from(fastrand::u32(..)));
+    // Said before anything is there.
+    let allowed = estimate::Allowed::of(&plan, limits);
+    if let Consent::Asked(failure) =
+        estimate::before(&plan, plan.runs(), &allowed, terminal, args.quiet)
+    {
+        return Err(failure);
+    }
+    let book = Book::create(&folder, &plan, &home, seed)?;
+    let campaign = book.campaign()?;
+    go_on(book, &campaign, &prepared, limits, terminal)
+}
+
+fn resume(args: &CampaignResumeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let mut book = Book::resume(&args.book)?;
+    let campaign = book.campaign()?;
+    let prepared = Prepared::of(&campaign.plan, &campaign.folder, terminal)?;
+    if args.retry {
+        let count = book.retry(&campaign)?;
+        terminal.note(&format!("{count} runs that had failed are made again"));
+    }
+    let limits = Limits { budget: args.budget, yes: args.yes, quiet: args.quiet };
+    go_on(book, &campaign, &prepared, limits, terminal)
+}
+
+/// Makes the runs that are left.
+fn go_on(
+    mut book: Book,
+    campaign: &Campaign,
+    prepared: &Prepared,
+    limits: Limits,
+    terminal: &mut Terminal,
+) -> Result<u8, Failure> {
+    here::end_strays(&campaign.key);
+    let (cut, gone) = book.recover(campaign)?;
+    let counts = book.counts()?;
+    if counts.ended() > 0 && !limits.quiet {
+        terminal.note(&format!(
+            "going on in {}: {} of {} runs are made",
+            book.folder().display(),
+            counts.ended(),
+            counts.all()
+        ));
+    }
+    for (count, why) in [
+        (cut, "were cut off and are made again"),
+        (gone, "have lost their traces and are made again"),
+    ] {
+        if count > 0 {
+            terminal.note(&format!("{count} runs {why}"));
+        }
+    }
+    let interrupted = match prepared.system() {
+        None => here::make(&book, campaign, prepared, limits, terminal)?,
+        Some(system) => batch::make(&mut book, campaign, prepared, system, limits, terminal)?,
+    };
+    status::after(&book, interrupted, limits.quiet, terminal)
+}
+
+fn merge(args: &CampaignMergeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let books: Result<Vec<Book>, Failure> =
+        args.books.iter().map(|path| Book::open(path)).collect();
+    let twice = book::merge(&args.output, &books?)?;
+    for name in twice {
+        terminal.note(&format!("campaign {name} is in two of the books: it is taken once"));
+    }
+    let counts = Book::open(&args.output)?.counts()?;
+    terminal.line(format!("{}: {} runs", args.output.display(), counts.all()))?;
+    Ok(0)
+}

@@ -1,0 +1,62 @@
+//! `cll profile export`.
+
+use cll_profile::export::{callgrind, csv, extrap, folded, hatchet, speedscope, timeline};
+use serde::Serialize;
+
+use super::show::Answer;
+use super::{diff, load};
+use crate::cli::{ProfileExportArgs, ProfileFormat};
+use crate::failure::Failure;
+use crate::files;
+use crate::terminal::{Terminal, output};
+
+/// Writes a profile.
+pub fn run(args: &ProfileExportArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let figure = diff::figure("--metric", &args.metric)?;
+    if args.format == ProfileFormat::Chrome {
+        return timed(args, terminal);
+    }
+    let mut profile = load::profile(&args.files, terminal)?;
+    if args.words {
+        profile = profile.in_words();
+    }
+    let text = match args.format {
+        ProfileFormat::Csv => csv(&profile),
+        ProfileFormat::Json => json(&Answer::of(&profile, None))?,
+        ProfileFormat::Extrap => extrap(&profile, &[]),
+        ProfileFormat::Speedscope => json(&speedscope(&profile))?,
+        ProfileFormat::Callgrind => callgrind(&profile),
+        ProfileFormat::Hatchet => json(&hatchet(&profile))?,
+        ProfileFormat::Folded => folded(&profile, figure),
+        ProfileFormat::Chrome => String::new(),
+    };
+    match &args.output {
+        Some(path) => files::replace(path, text.as_bytes())?,
+        None => terminal.print(text)?,
+    }
+    Ok(0)
+}
+
+fn json(value: &impl Serialize) -> Result<String, Failure> {
+    let text = serde_json::to_string(value);
+    let text =
+        text.map_err(|error| Failure::system(format!("cannot write the profile: {error}")))?;
+    Ok(text + "\n")
+}
+
+/// What has every superstep is written as it is read.
+fn timed(args: &ProfileExportArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    if let [path] = &args.files[..]
+        && load::is_oxford(path)?
+    {
+        return Err(Failure::usage("--format chrome is for logs")
+            .help("a PROF.bsp has sums, no times of single supersteps"));
+    }
+    let (paths, sources) = load::sources(&args.files, terminal)?;
+    let logs = load::logs(&paths, &sources, terminal)?;
+    match &args.output {
+        None => timeline(&logs, terminal.writer()).map_err(|error| output(&error))?,
+        Some(path) => files::replace_with(path, |out| timeline(&logs, out))?,
+    }
+    Ok(0)
+}

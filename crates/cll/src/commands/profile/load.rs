@@ -1,0 +1,119 @@
+//! A profile from the files that were named.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use cll_profile::gather::GatherError;
+use cll_profile::{Note, Profile, gather, oxford};
+use cll_trace::log::{Stored, stored};
+
+use super::source::Source;
+use super::symbols::Symbols;
+use crate::calls::superstep_log;
+use crate::commands::obsp::logged::logs_in;
+use crate::failure::{Failure, Status, unreadable};
+use crate::terminal::{Terminal, Text};
+
+/// Reads the logs of a run, or a profile of the Oxford BSP Toolset; what should be known is said.
+pub fn profile(paths: &[PathBuf], terminal: &Terminal) -> Result<Profile, Failure> {
+    let mut profile = match paths {
+        [path] if is_oxford(path)? => oxford_profile(path, terminal)?,
+        _ => logged(paths, terminal)?,
+    };
+    for note in &mut profile.notes {
+        terminal.warn(&cll_report::escape(&note.to_string()));
+    }
+    Ok(profile)
+}
+
+/// Whether it is a profile of the Oxford BSP Toolset, by its beginning.
+pub fn is_oxford(path: &Path) -> Result<bool, Failure> {
+    if path.is_dir() {
+        return Ok(false);
+    }
+    let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+    let mut start = Vec::new();
+    file.take(1 << 16).read_to_end(&mut start).map_err(|error| unreadable(path, &error))?;
+    Ok(oxford::is_profile(&start))
+}
+
+fn oxford_profile(path: &Path, terminal: &Terminal) -> Result<Profile, Failure> {
+    let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
+    let name = path.display().to_string();
+    oxford::read(&bytes).map_err(|wrong| {
+        terminal.diagnose(Text { name: &name, bytes: &bytes }, &[wrong]);
+        Failure::Told(Status::Input)
+    })
+}
+
+/// The sources of a run's logs.
+pub fn sources(
+    paths: &[PathBuf],
+    terminal: &Terminal,
+) -> Result<(Vec<PathBuf>, Vec<Source>), Failure> {
+    let paths = logs_in(paths)?;
+    if let Some(file) = superstep_log(&paths, terminal)? {
+        let source = Source::new(file).map_err(|error| unreadable(&paths[0], &error))?;
+        return Ok((paths, vec![source]));
+    }
+    let open = |path: &PathBuf| {
+        let source = File::open(path).and_then(Source::new);
+        source.map_err(|error| unreadable(path, &error))
+    };
+    let sources = paths.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+    Ok((paths, sources))
+}
+
+/// Tables of a run's logs.
+pub fn logs<'a>(
+    paths: &[PathBuf],
+    sources: &'a [Source],
+    terminal: &Terminal,
+) -> Result<Vec<Stored<'a>>, Failure> {
+    let mut logs = Vec::new();
+    for (path, source) in paths.iter().zip(sources) {
+        let log = stored(source)
+            .map_err(|error| Failure::input(format!("{}: {error}", path.display())))?;
+        for damage in &log.damage {
+            terminal.warn(&format!("{}: {damage}", path.display()));
+        }
+        if log.processors.is_empty() {
+            return Err(Failure::input(format!("{} has no supersteps", path.display()))
+                .help("cll run --log PROGRAM logs those of a BSP program"));
+        }
+        logs.push(log);
+    }
+    Ok(logs)
+}
+
+fn logged(paths: &[PathBuf], terminal: &Terminal) -> Result<Profile, Failure> {
+    let (paths, sources) = sources(paths, terminal)?;
+    let logs = logs(&paths, &sources, terminal)?;
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut symbols = Symbols::default();
+    let gathered = gather(&logs, threads, |processor, point| symbols.functions(processor, point));
+    let gathered = gathered.map_err(|error| wrong(&paths[0], &error))?;
+    for damage in &gathered.damage {
+        terminal.warn(&damage.to_string());
+    }
+    let mut profile = gathered.profile;
+    let modules = symbols.silent();
+    if !modules.is_empty() {
+        profile.notes.push(Note::NoSymbols { modules });
+    }
+    Ok(profile)
+}
+
+fn wrong(path: &Path, error: &GatherError) -> Failure {
+    let message = cll_report::escape(&error.to_string());
+    match error {
+        GatherError::Twice { .. } | GatherError::Programs { .. } | GatherError::TooMany { .. } => {
+            Failure::usage(message)
+                .help("one run at a time: one log, or those that its processes have each written")
+        }
+        GatherError::Missing { .. } => Failure::fit(format!("{}: {message}", path.display()))
+            .help("give the logs of all processes of the run together"),
+        _ => Failure::input(format!("{}: {message}", path.display())),
+    }
+}

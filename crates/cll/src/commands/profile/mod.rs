@@ -1,0 +1,25 @@
+//! `cll profile`: where a BSP program's time goes.
+
+mod diff;
+mod export;
+mod lines;
+mod load;
+mod print;
+mod show;
+mod source;
+mod symbols;
+
+use crate::cli::{ProfileArgs, ProfileCommand};
+use crate::failure::Failure;
+use crate::terminal::Terminal;
+
+pub use symbols::Symbols;
+
+/// Does what was asked for.
+pub fn run(args: &ProfileArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    match &args.command {
+        ProfileCommand::Show(args) => show::run(args, terminal),
+        ProfileCommand::Diff(args) => diff::run(args, terminal),
+        ProfileCommand::Export(args) => export::run(args, terminal),
+    }
+}

@@ -1,0 +1,112 @@
+//! `cll profile show`.
+
+use cll_profile::critical::{Ranking, critical};
+use cll_profile::{Efficiency, Graph, Metric, Priced, Profile, price};
+use serde::Serialize;
+
+use super::{load, print};
+use crate::cli::{ProfileShowArgs, View};
+use crate::failure::Failure;
+use crate::machine;
+use crate::terminal::Terminal;
+
+/// Shows a profile.
+pub fn run(args: &ProfileShowArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
+    let ranking = ranking(&args.path)?;
+    let mut profile = load::profile(&args.files, terminal)?;
+    let priced = priced(args, &profile, terminal)?;
+    if args.words {
+        profile = profile.in_words();
+    }
+    if args.json {
+        terminal.json(&Answer::of(&profile, priced.as_ref().map(|(_, priced)| priced)))?;
+        return Ok(0);
+    }
+    let chosen = critical(&profile, ranking);
+    let style = terminal.style();
+    let report = print::Report {
+        profile: &profile,
+        chosen: &chosen,
+        priced: priced.as_ref().map(|(name, priced)| (name.as_str(), priced)),
+        hide_below: args.hide_below / 100.0,
+        style,
+    };
+    terminal.print(report.head())?;
+    terminal.print(match args.view {
+        View::Tree => report.tree(),
+        View::Graph => report.graph(),
+        View::Processors => report.processors(),
+    })?;
+    Ok(0)
+}
+
+/// The critical path that was asked for.
+fn ranking(name: &str) -> Result<Ranking, Failure> {
+    Ranking::named(name).map_err(|near| {
+        let all: Vec<String> = Ranking::all().into_iter().map(Ranking::name).collect();
+        Failure::usage(format!("--path {name} is none of the seventeen critical paths"))
+            .help(format!("did you mean {near}?"))
+            .help(format!("they are {}", all.join(", ")))
+    })
+}
+
+/// Communication as the machine that was named would take it.
+fn priced(
+    args: &ProfileShowArgs,
+    profile: &Profile,
+    terminal: &Terminal,
+) -> Result<Option<(String, Priced)>, Failure> {
+    let Some(word) = &args.as_on else { return Ok(None) };
+    let machine = machine::load(word, terminal)?;
+    let costs = machine
+        .classic(args.engine.as_deref(), profile.processors)
+        .map_err(|missing| Failure::input(missing.to_string()))?;
+    for one in &costs.substitutions {
+        terminal.warn(&format!("{}: {one}", machine.name));
+    }
+    Ok(Some((machine.name.clone(), price(profile, &costs))))
+}
+
+/// The JSON of `--json`: `docs/formats/profile.md`.
+#[derive(Serialize)]
+pub struct Answer<'a> {
+    format: &'static str,
+    version: u32,
+    profile: &'a Profile,
+    efficiency: Efficiency,
+    /// By node and metric.
+    steadiness: Vec<[f64; 4]>,
+    critical: Vec<Path>,
+    graph: Graph,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    as_on: Option<&'a Priced>,
+}
+
+#[derive(Serialize)]
+struct Path {
+    name: String,
+    ranks: Vec<f64>,
+    path: Vec<usize>,
+}
+
+impl<'a> Answer<'a> {
+    /// All that is known of a profile.
+    pub fn of(profile: &'a Profile, as_on: Option<&'a Priced>) -> Answer<'a> {
+        let nodes = 0..profile.nodes.len();
+        let steadiness = |node| Metric::ALL.map(|metric| profile.steadiness(node, metric));
+        let paths = Ranking::all().into_iter().map(|ranking| {
+            let found = critical(profile, ranking);
+            Path { name: ranking.name(), ranks: found.ranks, path: found.path }
+        });
+        Answer {
+            format: "cll-profile",
+            version: 1,
+            efficiency: Efficiency::of(profile),
+            steadiness: nodes.map(steadiness).collect(),
+            critical: paths.collect(),
+            graph: Graph::of(profile),
+            profile,
+            as_on,
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Names for the addresses of a log, from the programs and libraries that they lie in.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fs;
+
+use cll_profile::Frame;
+use cll_symbols::{Call, Object, resolve};
+use cll_trace::log::Processor;
+use cll_trace::meta::{Module, Point};
+
+/// Programs and libraries, read when they are first met.
+#[derive(Default)]
+pub struct Symbols {
+    objects: HashMap<(String, String), Option<Object>>,
+    paths: HashMap<Vec<(String, String, u64)>, Vec<Frame>>,
+    /// Those that are not what was run, or say nothing.
+    silent: BTreeSet<String>,
+}
+
+/// Calls that end supersteps.
+const ENDS: [&str; 6] = ["cll_", "bsp_", "pub_", "MPI_", "PMPI_", "mpi_"];
+
+impl Symbols {
+    /// The functions of a point's path, innermost first.
+    pub fn functions(&mut self, processor: &Processor, point: &Point) -> Vec<Frame> {
+        let module = |id: u32| processor.modules.iter().find(|module| module.id == id);
+        let key: Vec<(String, String, u64)> = point
+            .path
+            .iter()
+            .map(|(id, offset)| match module(*id) {
+                Some(Module { path, build, .. }) => (path.clone(), build.clone(), *offset),
+                None => (format!("module {id}"), String::new(), *offset),
+            })
+            .collect();
+        if let Some(known) = self.paths.get(&key) {
+            return known.clone();
+        }
+        for (path, build, _) in &key {
+            let found = self.objects.entry((path.clone(), build.clone()));
+            found.or_insert_with(|| object(path, build));
+        }
+        let objects: Vec<Option<&Object>> = key
+            .iter()
+            .map(|(path, build, _)| self.objects.get(&(path.clone(), build.clone()))?.as_ref())
+            .collect();
+        let calls: Vec<Call<'_>> = objects
+            .iter()
+            .zip(&key)
+            .map(|(object, (_, _, address))| Call { object: *object, address: *address })
+            .collect();
+        let ends = |symbol: &str| ENDS.iter().any(|start| symbol.starts_with(start));
+        let mut frames = Vec::new();
+        for (of, (path, _, offset)) in resolve(&calls, ends).into_iter().zip(&key) {
+            if of.is_empty() {
+                let name = path.rsplit('/').next().unwrap_or(path);
+                let function = format!("{name}+{offset:#x}");
+                frames.push(Frame { function, ..Frame::default() });
+            }
+            frames.extend(of.into_iter().map(|frame| Frame {
+                function: frame.function,
+                file: frame.file.unwrap_or_default(),
+                line: frame.line.unwrap_or(0),
+                inlined: frame.inlined,
+                tail_called: frame.tail_called,
+            }));
+        }
+        without_library(&mut frames);
+        // What calls main need not have symbols.
+        let main = frames.iter().position(|frame| frame.function == "main");
+        let own = key.first().filter(|_| main.is_none());
+        if let Some((path, ..)) = own
+            && frames.iter().any(|frame| frame.function.contains("+0x"))
+        {
+            self.silent.insert(path.clone());
+        }
+        self.paths.insert(key, frames.clone());
+        frames
+    }
+
+    /// Programs and libraries of the paths that could not be named.
+    pub fn silent(self) -> Vec<String> {
+        self.silent.into_iter().collect()
+    }
+}
+
+/// Leaves out the library's own functions, through which processors come by different ways: the first one
+/// calls the parallel part from `main`, the others have it called by `bsp_init`, or by the thread that they
+/// are, without a `main` of their own.
+fn without_library(frames: &mut Vec<Frame>) {
+    let is_library = |frame: &Frame| frame.function.starts_with("cll_");
+    if !frames.iter().any(|frame| frame.function == "main")
+        && let Some(starter) = frames.iter().rposition(is_library)
+    {
+        frames.truncate(starter);
+        frames.push(Frame { function: "main".to_owned(), ..Frame::default() });
+    }
+    frames.retain(|frame| !is_library(frame));
+}
+
+/// A program or library, if it is still what was run.
+fn object(path: &str, build: &str) -> Option<Object> {
+    let bytes = fs::read(path).ok()?;
+    let mut object = Object::parse(&bytes).ok()?;
+    let id = object.build_id().map(hexadecimal).unwrap_or_default();
+    if !build.is_empty() && id != build {
+        return None;
+    }
+    if !object.has_lines() {
+        for file in object.debug_files(std::path::Path::new(path)) {
+            if fs::read(&file).is_ok_and(|bytes| object.add_debug(&bytes).is_ok()) {
+                break;
+            }
+        }
+    }
+    Some(object)
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

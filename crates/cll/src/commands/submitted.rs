@@ -1,0 +1,255 @@
+//! `cll run --launcher`: a program as a job of a batch system.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use cll_campaign::Launcher;
+use cll_campaign::batch::Job;
+use cll_report::escape;
+
+use crate::batch::{Inquiry, Left, News, Task, cancel, left, starter, submit};
+use crate::cli::{Engine, RunArgs};
+use crate::failure::{Failure, Status, unreadable};
+use crate::files;
+use crate::launch::{ENGINE, Gathering, Instrumented, Interruption, Recorder, TIMED_OUT, Team};
+use crate::observing::Observing;
+use crate::terminal::Terminal;
+
+/// Between two looks at what the job has left.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// Hands a program in, waits for it, and takes what it has recorded.
+///
+/// # Errors
+/// If the system refuses it, or it ends without saying how.
+pub fn run(
+    args: &RunArgs,
+    program: &Path,
+    system: Launcher,
+    terminal: &mut Terminal,
+) -> Result<u8, Failure> {
+    let instrumented = Instrumented::read(program)?;
+    let folder = match &args.output {
+        Some(folder) => folder.clone(),
+        None => PathBuf::from("."),
+    };
+    files::make_folder(&folder)?;
+    let folder = folder.canonicalize().map_err(|error| unreadable(&folder, &error))?;
+    let program = program.canonicalize().map_err(|error| unreadable(program, &error))?;
+    let place = tempfile::Builder::new().prefix(".cll-job-").tempdir_in(&folder);
+    let place = place.map_err(|error| Failure::file("make a folder in", &folder, &error))?;
+    let job = job(args, &program, &instrumented, system, place.path())?;
+    let arguments = args.command.iter().skip(1);
+    let arguments = arguments.map(|word| word.to_string_lossy().into_owned()).collect();
+    let seed = fastrand::u32(..).into();
+    // From here on there may be a job to cancel.
+    let mut interruption = Interruption::new()?;
+    let number = submit(&job, &[Task { run: 0, seed, arguments }], system)?;
+    terminal.note(&format!("job {number} of {}", system.name()));
+    let waited =
+        Waiting { inquiry: Inquiry::of(&number, system), system, folder: place.path(), printed: 0 };
+    let found = match waited.wait(&mut interruption, terminal)? {
+        Ok(found) => found,
+        Err(signal) => {
+            terminal.warn(&format!("job {number} is cancelled"));
+            return Ok((128 + signal) as u8);
+        }
+    };
+    collect(args, &program, &instrumented, (place.path(), &folder), &found, terminal)
+}
+
+fn job(
+    args: &RunArgs,
+    program: &Path,
+    instrumented: &Instrumented,
+    system: Launcher,
+    folder: &Path,
+) -> Result<Job, Failure> {
+    let refused = |what: &str, why: &str| {
+        Failure::usage(format!("{what} and --launcher do not go together: {why}"))
+    };
+    if let Some(option) = args.virtually.given() {
+        return Err(refused(option, "virtual processors are of this computer"));
+    }
+    let observing = Observing::of(&args.observing, None)?;
+    if observing.is_simulated() {
+        return Err(refused("--simulate-caches", "it is of this computer's caches"));
+    }
+    if args.log && !instrumented.is_bsp() {
+        return Err(refused("--log", "calls of MPI are logged by what this computer has compiled"));
+    }
+    let by_default = || std::env::var_os(ENGINE).and_then(|name| Engine::named(&name));
+    let engine = args.engine.or_else(by_default).filter(|_| instrumented.is_bsp());
+    if engine == Some(Engine::Virtual) {
+        return Err(refused("--engine virtual", "virtual processors are of this computer"));
+    }
+    let team = Team::of_program(program, instrumented);
+    let processors = args.processors.unwrap_or(1);
+    if processors > 1 && team == Team::Threads && !instrumented.is_parallel() {
+        return Err(Failure::usage(format!(
+            "-n {processors}: {} is sequential",
+            program.display()
+        )));
+    }
+    let is_ranks = team == Team::Ranks || engine == Some(Engine::Mpi);
+    let mut environment = observing.environment();
+    if !is_ranks {
+        environment.extend(team.environment(processors));
+    }
+    if let Some(engine) = engine {
+        environment.push((ENGINE, engine.name().into()));
+    }
+    if args.log {
+        environment.push(("CLL_LOG", "1".into()));
+    }
+    let text = |path: &Path| path.to_string_lossy().into_owned();
+    let here = Path::new(".").canonicalize().map_err(|error| unreadable(Path::new("."), &error))?;
+    let batch = args.batch.batch();
+    let environment = environment.into_iter();
+    Ok(Job {
+        name: files::base(program),
+        processors,
+        tasks: 1,
+        seconds: args.timeout.map(|time| time.as_secs_f64()),
+        starter: starter(program, is_ranks, system, &batch),
+        batch,
+        program: text(program),
+        folder: text(folder),
+        work: text(&here),
+        environment: environment
+            .map(|(name, value)| (name.to_owned(), value.to_string_lossy().into_owned()))
+            .collect(),
+    })
+}
+
+/// A job that is waited for.
+struct Waiting<'a> {
+    inquiry: Inquiry,
+    system: Launcher,
+    folder: &'a Path,
+    /// Bytes of the program's output that were printed.
+    printed: u64,
+}
+
+impl Waiting<'_> {
+    /// Until it has ended, printing what it prints; or the signal that we were sent, and the job is
+    /// cancelled.
+    fn wait(
+        mut self,
+        interruption: &mut Interruption,
+        terminal: &mut Terminal,
+    ) -> Result<Result<Left, i32>, Failure> {
+        let name = self.system.name();
+        loop {
+            let found = left(self.folder, 0)?;
+            self.print(terminal)?;
+            if let Some(found) = found {
+                return Ok(Ok(found));
+            }
+            if let Some(signal) = interruption.asked() {
+                cancel(self.inquiry.number(), self.system);
+                return Ok(Err(signal));
+            }
+            let number = self.inquiry.number().to_owned();
+            match self.inquiry.ask() {
+                News::None => {}
+                News::Waits(why) => {
+                    terminal.note(&format!("job {number} waits: {}", escape(&why)));
+                }
+                News::Never(why) => {
+                    cancel(&number, self.system);
+                    return Err(Failure::program(format!(
+                        "{name} does not grant the job: {}",
+                        escape(&why)
+                    )));
+                }
+                News::Over => {
+                    return Err(Failure::program(format!(
+                        "{name} has ended job {number}, and the program has left no end: the job's \
+                         time was up, it was cancelled, or its host failed"
+                    ))
+                    .help("the folder of the trace (-o DIR) must be one that all nodes see"));
+                }
+            }
+            std::thread::sleep(LOOK);
+        }
+    }
+
+    /// What the program has printed since the last look.
+    fn print(&mut self, terminal: &mut Terminal) -> Result<(), Failure> {
+        let Ok(mut file) = File::open(self.folder.join("0.log")) else { return Ok(()) };
+        let mut bytes = Vec::new();
+        let read = file
+            .seek(SeekFrom::Start(self.printed))
+            .and_then(|_| file.read_to_end(&mut bytes))
+            .map_err(|error| unreadable(&self.folder.join("0.log"), &error))?;
+        self.printed += read as u64;
+        terminal.print(&bytes)?;
+        terminal.flush()
+    }
+}
+
+/// Makes one trace of what the job has left; the exit code.
+fn collect(
+    args: &RunArgs,
+    program: &Path,
+    instrumented: &Instrumented,
+    (from, to): (&Path, &Path),
+    found: &Left,
+    terminal: &Terminal,
+) -> Result<u8, Failure> {
+    let kind = if args.log { "log" } else { "dat" };
+    let mut recorder = Recorder::new(to, &files::base(program), kind)?;
+    let own = from.join("0.traces");
+    if own.is_dir() {
+        Gathering::of(&own, &mut recorder)?;
+    }
+    let number = recorder.number();
+    let (exit, signal) = found.ending();
+    let limit = args.timeout.map(|time| time.as_secs_f64());
+    let timeout = found.timed_out(limit);
+    let command = args.command.iter().map(|word| word.to_string_lossy().into_owned());
+    let (trace, lost) = recorder.finish(cll_trace::meta::Run {
+        command: command.collect(),
+        number,
+        exit,
+        signal,
+        timeout,
+        wall_ns: ((found.ended - found.began) * 1e9) as u64,
+        ..Default::default()
+    });
+    if let Some(lost) = lost {
+        terminal.complain(
+            &format!(
+                "{} bytes of samples could not be written: {}",
+                lost.bytes,
+                crate::failure::reason(&lost.error)
+            ),
+            &["-o DIR chooses another folder".to_owned()],
+        );
+        return Err(Failure::Told(Status::System));
+    }
+    match trace {
+        Some(trace) => {
+            terminal.note(&format!("recorded in {}, on {}", trace.display(), escape(&found.host)));
+        }
+        None if instrumented.has_places() => {
+            terminal.warn("nothing was recorded: no experiment was reached");
+        }
+        None => {}
+    }
+    if timeout {
+        terminal.warn("the program took too long and was ended");
+        return Ok(TIMED_OUT);
+    }
+    if found.status != 0 {
+        terminal.warn(&format!(
+            "the program ended with {} on {}",
+            found.status,
+            escape(&found.host)
+        ));
+    }
+    Ok(found.status as u8)
+}

@@ -1,0 +1,58 @@
+//! `PROGRAM.cll.sh`: the papers' batch script of a program with `procs = …`.
+
+use std::path::Path;
+
+use cll_campaign::Launcher;
+use cll_campaign::batch::{Job, Starter, Sweep, directives, sweep};
+use cll_translate::Model;
+
+use crate::cli::BatchOptions;
+use crate::failure::Failure;
+use crate::files;
+use crate::launch::Team;
+
+/// The script's name and text; `None` if the program names no numbers of processors.
+///
+/// # Errors
+/// If the system would refuse it.
+pub fn script(
+    source: &Path,
+    model: Model,
+    counts: Option<&Vec<u32>>,
+    options: &BatchOptions,
+) -> Result<Option<(String, String)>, Failure> {
+    let Some(counts) = counts.filter(|counts| !counts.is_empty()) else { return Ok(None) };
+    let stem = files::stem(source);
+    let team = Team::of(model);
+    let batch = options.batch();
+    let system = options.launcher.unwrap_or_default();
+    let starter = match (&batch.starter, team, system) {
+        (Some(command), _, _) => Starter::Command(command.clone()),
+        (None, Team::Ranks, Launcher::Slurm) => Starter::System,
+        (None, Team::Ranks, _) => Starter::Command("mpirun -n {P}".to_owned()),
+        (None, _, _) => Starter::Alone,
+    };
+    let environment = team.start().into_iter();
+    let job = Job {
+        name: stem.clone(),
+        processors: counts.iter().copied().max().unwrap_or(1),
+        tasks: 1,
+        seconds: None,
+        starter,
+        batch,
+        program: format!("./{stem}"),
+        folder: String::new(),
+        work: String::new(),
+        environment: environment
+            .map(|(name, value)| (name.to_owned(), value.to_string_lossy().into_owned()))
+            .collect(),
+    };
+    let variable = team.variable().map(str::to_owned);
+    let text = sweep(&Sweep { job, counts: counts.clone(), variable }, system);
+    if let Err(wrong) = directives(&text, system) {
+        let why = &wrong[0].why;
+        return Err(Failure::usage(format!("{} would refuse the script: {why}", system.name()))
+            .help("--job-option is a line of its directives"));
+    }
+    Ok(Some((format!("{stem}.cll.sh"), text)))
+}

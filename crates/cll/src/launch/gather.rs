@@ -1,0 +1,88 @@
+//! The traces that the processes of a launch have written themselves, as one.
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::recorder::Recorder;
+use crate::failure::{Failure, unreadable};
+
+/// How much is read and written at a time: traces need memory nowhere.
+const PIECE: usize = 1 << 20;
+
+/// A folder for the processes' own files, gone with the value.
+#[derive(Debug)]
+pub struct Gathering(tempfile::TempDir);
+
+impl Gathering {
+    /// Within the folder of the trace, so that it is where processes on other hosts find it, too.
+    pub fn new(folder: &Path) -> Result<Gathering, Failure> {
+        let failure = |error| Failure::file("make a folder in", folder, &error);
+        let folder = folder.canonicalize().map_err(failure)?;
+        let made = tempfile::Builder::new().prefix(".cll-ranks-").tempdir_in(&folder);
+        made.map(Gathering).map_err(failure)
+    }
+
+    /// Where they are to write.
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Appends all that was written; each file is whole blocks.
+    pub fn gather(self, recorder: &mut Recorder) -> Result<(), Failure> {
+        Gathering::of(self.path(), recorder)
+    }
+
+    /// The same, of a folder that others have made.
+    pub fn of(folder: &Path, recorder: &mut Recorder) -> Result<(), Failure> {
+        let entries = fs::read_dir(folder).map_err(|error| unreadable(folder, &error))?;
+        let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        files.sort();
+        let mut piece = vec![0; PIECE];
+        for path in files {
+            let failure = |error| unreadable(&path, &error);
+            let mut file = File::open(&path).map_err(failure)?;
+            loop {
+                let count = fill(&mut file, &mut piece).map_err(failure)?;
+                recorder.append(&piece[..count]);
+                // What lies behind a piece that is missing could not be told from damage.
+                if count < PIECE || recorder.has_lost() {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn fill(file: &mut File, piece: &mut [u8]) -> std::io::Result<usize> {
+    let mut filled = 0;
+    while filled < piece.len() {
+        match file.read(&mut piece[filled..])? {
+            0 => break,
+            count => filled += count,
+        }
+    }
+    Ok(filled)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_become_one_in_the_order_of_their_names_and_are_gone() {
+        let place = tempfile::tempdir().unwrap();
+        let gathering = Gathering::new(place.path()).unwrap();
+        let folder = gathering.path().to_path_buf();
+        assert!(folder.is_absolute());
+        let long = vec![7; PIECE + 3];
+        fs::write(folder.join("b"), &long).unwrap();
+        fs::write(folder.join("a"), [1, 2]).unwrap();
+        let mut recorder = Recorder::new(place.path(), "x", "dat").unwrap();
+        gathering.gather(&mut recorder).unwrap();
+        let bytes = fs::read(recorder.path()).unwrap();
+        assert_eq!((bytes.len(), &bytes[..3]), (long.len() + 2, &[1, 2, 7][..]));
+        assert!(!folder.exists());
+    }
+}

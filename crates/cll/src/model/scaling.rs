@@ -1,0 +1,181 @@
+//! Speed-up and efficiency of a model that has the number of processors among its variables.
+
+use std::cmp::Ordering;
+
+use cll_fit::{Domain, Fit, Unit};
+use cll_model::curves::scaling;
+use cll_report::{ScalingPoint, ScalingView};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::file::{ExperimentModel, ModelFile};
+use super::predictions::Predicted;
+
+/// The variable that is the number of processors.
+const PROCESSORS: &str = "P";
+/// Places of the other variables for which it is told.
+const PLACES: usize = 3;
+/// Numbers of processors in a table, before the powers of two are enough.
+const ROWS: usize = 16;
+
+/// For the experiment with this number: at the values of the other variables that were asked for; where
+/// none were, where most numbers of processors were measured. Empty if its model is none of P.
+pub fn scalings(model: &ModelFile, experiment: usize, predicted: &[Predicted]) -> Vec<ScalingView> {
+    let Some(fit) = parallel(model, &model.experiments[experiment]) else { return Vec::new() };
+    let Some(p) = fit.variables.iter().position(|name| name == PROCESSORS) else {
+        return Vec::new();
+    };
+    let own = predicted.iter().filter(|one| {
+        one.experiment == experiment && !one.is_missing() && one.view.measured.is_none()
+    });
+    let mut bases: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
+    for one in own {
+        let at = &one.view.at;
+        match bases.iter_mut().find(|(base, _)| is_same_but(p, base, at)) {
+            Some((_, asked)) => asked.push(at[p]),
+            None => bases.push((at.clone(), vec![at[p]])),
+        }
+    }
+    if bases.is_empty() {
+        bases.extend(widest(fit, p).map(|base| (base, Vec::new())));
+    }
+    bases.truncate(PLACES);
+    bases.iter().filter_map(|(base, asked)| along(fit, p, base, asked)).collect()
+}
+
+/// Its fit, if that is of a time over several numbers of processors.
+fn parallel<'a>(model: &ModelFile, one: &'a ExperimentModel) -> Option<&'a Fit> {
+    let alone = model.program.as_ref().is_some_and(|program| program.model == "sequential");
+    let fit = one.fit.as_ref().filter(|fit| !alone && fit.unit == Unit::Seconds)?;
+    let range = fit.domain.iter().find(|range| range.variable == PROCESSORS)?;
+    (range.distinct > 1).then_some(fit)
+}
+
+fn is_same_but(p: usize, one: &[f64], other: &[f64]) -> bool {
+    one.iter().zip(other).enumerate().all(|(k, (a, b))| k == p || a == b)
+}
+
+/// Values of the formula's variables and the time of each measured point.
+fn measured(fit: &Fit) -> Vec<(Vec<f64>, f64)> {
+    let places: Option<Vec<usize>> = fit
+        .variables
+        .iter()
+        .map(|name| fit.recorded.iter().position(|known| known == name))
+        .collect();
+    let Some(places) = places else { return Vec::new() };
+    let values = |all: &[f64]| places.iter().map(|&k| all[k]).collect();
+    fit.residuals.iter().map(|point| (values(&point.values), point.measured)).collect()
+}
+
+/// The values of the others at which most numbers of processors were measured; of several the largest.
+fn widest(fit: &Fit, p: usize) -> Option<Vec<f64>> {
+    let points = measured(fit);
+    let count = |base: &[f64]| points.iter().filter(|(at, _)| is_same_but(p, base, at)).count();
+    let by_size = |one: &[f64], other: &[f64]| {
+        let pairs = one.iter().zip(other).enumerate().filter(|(k, _)| *k != p);
+        let mut orders = pairs.map(|(_, (a, b))| a.total_cmp(b));
+        orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    };
+    let mut bases: Vec<(usize, &[f64])> =
+        points.iter().map(|(at, _)| (count(at), at.as_slice())).collect();
+    bases.sort_by(|(n, one), (m, other)| n.cmp(m).then_with(|| by_size(one, other)));
+    bases.last().filter(|(count, _)| *count > 1).map(|(_, base)| base.to_vec())
+}
+
+fn along(fit: &Fit, p: usize, base: &[f64], asked: &[f64]) -> Option<ScalingView> {
+    let with = |processors: f64| {
+        let mut at = base.to_vec();
+        at[p] = processors;
+        at
+    };
+    let points = measured(fit);
+    // Several points where the formula has not all that was recorded: then none of them is the one.
+    let time = |processors: f64| {
+        let at = with(processors);
+        let mut found = points.iter().filter(|(values, _)| *values == at);
+        found.next().filter(|_| found.next().is_none()).map(|(_, time)| *time)
+    };
+    let one = fit.predict(&with(1.0)).ok().filter(|one| one.value > 0.0)?;
+    let mut numbers: Vec<f64> = points.iter().map(|(at, _)| at[p]).chain([1.0]).collect();
+    numbers.sort_by(f64::total_cmp);
+    numbers.dedup();
+    if numbers.len() > ROWS {
+        numbers.retain(|number| number.log2().fract() == 0.0);
+    }
+    numbers.extend(asked);
+    numbers.sort_by(f64::total_cmp);
+    numbers.dedup();
+    let is_beyond = |domain: &Domain| matches!(domain, Domain::Beyond { .. });
+    let row = |processors: f64| {
+        let prediction = fit.predict(&with(processors)).ok().filter(|one| one.value > 0.0)?;
+        let found = scaling(processors, prediction.value, one.value);
+        let measured_s = time(processors);
+        Some(ScalingPoint {
+            processors,
+            time_s: prediction.value,
+            band: prediction.band.map(|band| (band.low, band.high)),
+            beyond: is_beyond(&prediction.domain),
+            speed_up: found.speed_up,
+            efficiency: found.efficiency,
+            serial_fraction: found.serial_fraction,
+            measured_s,
+            measured_speed_up: time(1.0).zip(measured_s).map(|(one, time)| one / time),
+        })
+    };
+    let points: Vec<ScalingPoint> = numbers.into_iter().filter_map(row).collect();
+    let names = fit.variables.iter().cloned().zip(base.iter().copied());
+    let at = names.enumerate().filter(|(k, _)| *k != p).map(|(_, pair)| pair).collect();
+    let range = fit.domain.iter().find(|range| range.variable == PROCESSORS)?;
+    let one_is_beyond = range.low > 1.0;
+    (points.len() > 1).then_some(ScalingView { at, points, one_is_beyond })
+}
+
+/// As JSON: `docs/formats/model.md`.
+#[derive(Debug, Serialize)]
+pub struct ScalingJson<'a> {
+    experiment: &'a str,
+    at: Map<String, Value>,
+    points: Vec<PointJson>,
+}
+
+#[derive(Debug, Serialize)]
+struct PointJson {
+    processors: f64,
+    time_s: f64,
+    low_s: Option<f64>,
+    high_s: Option<f64>,
+    beyond: bool,
+    speed_up: f64,
+    efficiency: f64,
+    serial_fraction: Option<f64>,
+    measured_s: Option<f64>,
+    measured_speed_up: Option<f64>,
+}
+
+/// All of a model.
+pub fn scalings_json<'a>(model: &'a ModelFile, predicted: &[Predicted]) -> Vec<ScalingJson<'a>> {
+    let all = model.experiments.iter().enumerate();
+    all.flat_map(|(index, one)| {
+        scalings(model, index, predicted).into_iter().map(|view| ScalingJson {
+            experiment: &one.name,
+            at: view.at.into_iter().map(|(name, value)| (name, value.into())).collect(),
+            points: view.points.into_iter().map(point_json).collect(),
+        })
+    })
+    .collect()
+}
+
+fn point_json(point: ScalingPoint) -> PointJson {
+    PointJson {
+        processors: point.processors,
+        time_s: point.time_s,
+        low_s: point.band.map(|band| band.0),
+        high_s: point.band.map(|band| band.1),
+        beyond: point.beyond,
+        speed_up: point.speed_up,
+        efficiency: point.efficiency,
+        serial_fraction: point.serial_fraction,
+        measured_s: point.measured_s,
+        measured_speed_up: point.measured_speed_up,
+    }
+}

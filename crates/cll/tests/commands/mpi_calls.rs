@@ -1,0 +1,562 @@
+//! Programs of MPI that are logged without being compiled again: both MPIs, C and Fortran.
+
+use crate::support::{Done, Place, have, run};
+
+/// What every rank does is known: messages, collectives, communicators, one-sided accesses.
+pub const CALLS: &str = r#"#include <mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    int rank, size, i;
+    double a[1000] = {0}, b[4000] = {0}, *m;
+    MPI_Comm half;
+    MPI_Win w;
+    MPI_Request r[2], p[2];
+    MPI_Status s[2];
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    int next = (rank + 1) % size, before = (rank + size - 1) % size;
+    for (i = 0; i < 10; i++) {
+        MPI_Irecv(b, 1000, MPI_DOUBLE, before, 7, MPI_COMM_WORLD, &r[0]);
+        MPI_Isend(a, 100, MPI_DOUBLE, next, 7, MPI_COMM_WORLD, &r[1]);
+        MPI_Waitall(2, r, s);
+    }
+    if (rank == 0)
+        for (i = 1; i < size; i++)
+            MPI_Send(a, 5 * i, MPI_INT, i, i, MPI_COMM_WORLD);
+    else
+        MPI_Recv(b, 1000, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half);
+    for (i = 0; i < 3; i++)
+        MPI_Allreduce(a, b, 10, MPI_DOUBLE, MPI_SUM, half);
+    MPI_Bcast(a, 8, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    MPI_Alltoall(a, 4, MPI_DOUBLE, b, 4, MPI_DOUBLE, MPI_COMM_WORLD);
+    MPI_Win_allocate(80, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &m, &w);
+    MPI_Win_fence(0, w);
+    MPI_Put(a, 3, MPI_DOUBLE, 0, 0, 3, MPI_DOUBLE, w);
+    MPI_Win_fence(0, w);
+    MPI_Win_free(&w);
+    MPI_Comm_free(&half);
+    MPI_Send_init(a, 6, MPI_DOUBLE, next, 3, MPI_COMM_WORLD, &p[0]);
+    MPI_Recv_init(b, 6, MPI_DOUBLE, before, 3, MPI_COMM_WORLD, &p[1]);
+    for (i = 0; i < 4; i++) {
+        MPI_Startall(2, p);
+        MPI_Waitall(2, p, s);
+    }
+    MPI_Request_free(&p[0]);
+    MPI_Request_free(&p[1]);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+/// The same in Fortran, by each of its [`BINDINGS`]: 5 rounds of a ring, a reduction, an exchange.
+const FORTRAN: &str = "program f
+  @USE@
+  implicit none
+  @INCLUDE@
+  integer :: rank, size, ierr, next, before, i
+  double precision :: a(100), b(100)
+  @REQUESTS@
+  call MPI_Init(ierr)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierr)
+  call MPI_Comm_size(MPI_COMM_WORLD, size, ierr)
+  next = mod(rank+1, size)
+  before = mod(rank+size-1, size)
+  a = 1
+  do i = 1, 5
+    call MPI_Irecv(b, 100, MPI_DOUBLE_PRECISION, before, 1, MPI_COMM_WORLD, r(1), ierr)
+    call MPI_Isend(a, 50, MPI_DOUBLE_PRECISION, next, 1, MPI_COMM_WORLD, r(2), ierr)
+    call MPI_Waitall(2, r, MPI_STATUSES_IGNORE, ierr)
+  end do
+  call MPI_Allreduce(a, b, 10, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, ierr)
+  call MPI_Finalize(ierr)
+end program
+";
+
+/// Bindings of Fortran: what is used, included, and how requests are declared.
+const BINDINGS: [(&str, &str, &str, &str); 3] = [
+    ("f08", "use mpi_f08", "", "type(MPI_Request) :: r(2)"),
+    ("module", "use mpi", "", "integer :: r(2)"),
+    ("header", "", "include 'mpif.h'", "integer :: r(2)"),
+];
+
+pub const MPIS: [&str; 2] = ["openmpi", "mpich"];
+
+pub fn ready(test: &str) -> bool {
+    MPIS.iter()
+        .all(|mpi| have(&format!("mpicc.{mpi}"), test) && have(&format!("mpirun.{mpi}"), test))
+}
+
+fn cll(place: &Place, arguments: &[&str]) -> Done {
+    // In a container the tests may be root's.
+    let root = [("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")];
+    place.cll_with(&root, arguments)
+}
+
+pub fn compile(place: &Place, compiler: &str, source: &str, program: &str) {
+    let mut command = place.command(compiler);
+    run(command.args(["-g", "-O1", source, "-o", program])).expect(0);
+}
+
+/// Calls of a name, as `cll export` gives them.
+fn calls(export: &serde_json::Value, name: &str) -> Vec<serde_json::Value> {
+    let all = export["calls"].as_array().expect("a list");
+    all.iter().filter(|call| call["call"] == format!("MPI_{name}")).cloned().collect()
+}
+
+fn sum(calls: &[serde_json::Value], field: &str) -> u64 {
+    calls.iter().map(|call| call[field].as_u64().expect("a number")).sum()
+}
+
+fn export(place: &Place, folder: &str) -> serde_json::Value {
+    let files: Vec<String> =
+        place.list(folder).iter().map(|name| format!("{folder}/{name}")).collect();
+    let mut arguments = vec!["export", "--format", "json"];
+    arguments.extend(files.iter().map(String::as_str));
+    place.cll(&arguments).expect(0).json()
+}
+
+#[test]
+fn calls_of_a_program_in_c_are_as_it_made_them() {
+    if !ready("calls_of_a_program_in_c") {
+        return;
+    }
+    let place = Place::new();
+    place.write("calls.c", CALLS);
+    for mpi in MPIS {
+        compile(&place, &format!("mpicc.{mpi}"), "calls.c", mpi);
+        let folder = format!("out-{mpi}");
+        let program = format!("./{mpi}");
+        let done = cll(&place, &["run", "-n", "4", "--log", "-o", &folder, &program]).expect(0);
+        done.says(&["calls of MPI on 4 of 4 ranks", "MPI_Waitall", "imbalance", "4 files"]);
+        let export = export(&place, &folder);
+        let of = |name: &str| calls(&export, name);
+        assert_eq!((of("Init").len(), of("Finalize").len()), (4, 4), "{mpi}");
+        assert_eq!((of("Isend").len(), sum(&of("Isend"), "bytes_sent")), (40, 40 * 800));
+        // 14 waits for all on each: those of the ring and those of persistent requests.
+        let waits = of("Waitall");
+        assert_eq!((waits.len(), sum(&waits, "bytes_received")), (56, 40 * 800 + 16 * 48));
+        let both = |call: &serde_json::Value| {
+            call["completed"].as_str().is_some_and(|list| list.split(' ').count() == 2)
+        };
+        assert!(waits.iter().all(both), "{mpi}: {waits:?}");
+        assert_eq!(sum(&of("Send"), "bytes_sent"), (1 + 2 + 3) * 20);
+        let received = of("Recv");
+        assert_eq!((received.len(), sum(&received, "bytes_received")), (3, 120));
+        // From any source and with any tag: told as they came.
+        let told = |call: &serde_json::Value| call["partner"] == "0" && call["tag"] == call["rank"];
+        assert!(received.iter().all(told), "{mpi}: {received:?}");
+        let reduced = of("Allreduce");
+        assert_eq!((reduced.len(), sum(&reduced, "bytes_sent")), (12, 12 * 80));
+        // Two halves, each the same on both of its processes, and not that of all.
+        let mut halves: Vec<&str> =
+            reduced.iter().map(|call| call["communicator"].as_str().expect("a key")).collect();
+        halves.sort_unstable();
+        halves.dedup();
+        assert!(halves.len() == 2 && !halves.contains(&"0"), "{mpi}: {halves:?}");
+        let (cast, all) = (of("Bcast"), of("Alltoall"));
+        assert_eq!((sum(&cast, "bytes_sent"), sum(&cast, "bytes_received")), (64, 3 * 64));
+        assert_eq!((sum(&all, "bytes_sent"), sum(&all, "bytes_received")), (4 * 96, 4 * 96));
+        assert_eq!((of("Put").len(), sum(&of("Put"), "bytes_sent")), (4, 96));
+        assert_eq!(of("Win_fence").len(), 8);
+        let places = of("Isend").iter().map(|call| call["offset"].clone()).collect::<Vec<_>>();
+        assert!(places.iter().all(|offset| *offset == places[0] && offset != ""), "{places:?}");
+        let module = of("Isend")[0]["module"].as_str().expect("a path").to_owned();
+        assert!(module.ends_with(mpi), "{module}");
+    }
+}
+
+#[test]
+fn calls_from_fortran_stand_where_the_program_made_them() {
+    if !ready("calls_from_fortran") {
+        return;
+    }
+    let place = Place::new();
+    for (name, using, including, requests) in BINDINGS {
+        let source = FORTRAN
+            .replace("@USE@", using)
+            .replace("@INCLUDE@", including)
+            .replace("@REQUESTS@", requests);
+        place.write(&format!("{name}.f90"), source);
+        for mpi in MPIS {
+            let compiler = format!("mpifort.{mpi}");
+            if !have(&compiler, "calls_from_fortran") {
+                return;
+            }
+            let program = format!("{name}-{mpi}");
+            compile(&place, &compiler, &format!("{name}.f90"), &program);
+            let folder = format!("out-{program}");
+            let path = format!("./{program}");
+            cll(&place, &["run", "-n", "2", "--log", "-o", &folder, &path]).expect(0);
+            let export = export(&place, &folder);
+            let sends = calls(&export, "Isend");
+            assert_eq!((sends.len(), sum(&sends, "bytes_sent")), (10, 4000), "{program}");
+            let reduced = calls(&export, "Allreduce");
+            assert_eq!((reduced.len(), sum(&reduced, "bytes_sent")), (2, 160), "{program}");
+            let own = |call: &serde_json::Value| {
+                call["module"].as_str().is_some_and(|module| module.ends_with(&program))
+            };
+            assert!(sends.iter().all(own), "{program}: {:?}", sends[0]);
+        }
+    }
+}
+
+#[test]
+fn programs_that_end_badly_leave_what_they_did() {
+    if !ready("programs_that_end_badly") {
+        return;
+    }
+    let place = Place::new();
+    place.write(
+        "bad.c",
+        r#"#include <mpi.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+    int rank, n = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (!strcmp(argv[1], "abort") && rank == 1)
+        MPI_Abort(MPI_COMM_WORLD, 3);
+    if (!strcmp(argv[1], "killed") && rank == 1)
+        raise(SIGKILL);
+    if (!strcmp(argv[1], "exits"))
+        exit(0);
+    MPI_Recv(&n, 1, MPI_INT, 1 - rank, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+    return 0;
+}
+"#,
+    );
+    for mpi in MPIS {
+        compile(&place, &format!("mpicc.{mpi}"), "bad.c", mpi);
+        for how in ["abort", "killed", "exits", "deadlock"] {
+            let folder = format!("{how}-{mpi}");
+            let program = format!("./{mpi}");
+            let mut words = vec!["run", "-n", "2", "--log", "-o", folder.as_str()];
+            if how == "deadlock" {
+                words.extend(["--timeout", "5"]);
+            }
+            words.extend([program.as_str(), how]);
+            let done = cll(&place, &words);
+            assert!(how == "exits" || done.code != 0, "{folder}: {}", done.err);
+            let export = export(&place, &folder);
+            assert_eq!(calls(&export, "Barrier").len(), 2, "{folder}");
+            let open: Vec<String> = export["calls"]
+                .as_array()
+                .expect("a list")
+                .iter()
+                .filter(|call| call["seconds"].is_null())
+                .map(|call| call["call"].as_str().unwrap_or("").to_owned())
+                .collect();
+            match how {
+                "abort" => {
+                    assert!(open.contains(&"MPI_Abort".to_owned()), "{folder}: {open:?}");
+                }
+                "killed" => assert!(open.len() <= 1, "{folder}: {open:?}"),
+                // The launcher may end one while the other leaves.
+                "exits" => {
+                    assert!(open.iter().all(|call| call == "MPI_Barrier"), "{folder}: {open:?}");
+                }
+                _ => {
+                    assert_eq!(open, ["MPI_Recv", "MPI_Recv"], "{folder}");
+                    assert_eq!(done.code, 124);
+                    // Who waits for what, and where.
+                    done.says(&[
+                        "rank 0 was in MPI_Recv from rank 1 with tag 5 at bad.c:17 when",
+                        "rank 1 was in MPI_Recv from rank 0 with tag 5 at bad.c:17 when",
+                    ]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn another_mpi_is_named_and_what_is_none_is_refused() {
+    if !ready("another_mpi") {
+        return;
+    }
+    let place = Place::new();
+    place.write(
+        "none.c",
+        "#include <mpi.h>\nint main(void) { MPI_Init(0, 0); MPI_Finalize(); return 0; }\n",
+    );
+    compile(&place, "mpicc.mpich", "none.c", "mpich");
+    let with = |name: &str, value: &str| {
+        place.cll_with(&[(name, value)], &["run", "-n", "2", "--log", "./mpich"]).expect(2)
+    };
+    with("CLL_MPIRUN", "mpirun.openmpi").says(&["is linked with MPICH", "Open MPI"]);
+    with("CLL_MPICC", "mpicc.openmpi")
+        .says(&["is linked with MPICH", "mpicc.openmpi is Open MPI's"]);
+    with("CLL_MPICC", "no-mpicc").says(&["CLL_MPICC=no-mpicc: there is no such program"]);
+    place.write("plain.c", "int main(void) { return 0; }\n");
+    compile(&place, "gcc", "plain.c", "plain");
+    place.cll(&["run", "--log", "./plain"]).expect(2).says(&["is linked with no MPI"]);
+    // A program that never begins MPI has nothing to tell.
+    place.write(
+        "idle.c",
+        "#include <mpi.h>\nint main(int n, char **v) { if (n > 9) MPI_Init(&n, &v); return 0; }\n",
+    );
+    compile(&place, "mpicc.mpich", "idle.c", "idle");
+    cll(&place, &["run", "-n", "2", "--log", "./idle"])
+        .expect(0)
+        .says(&["no process has recorded"]);
+    place.cll(&["run", "--log", "--engine", "mpi", "./mpich"]).expect(2).says(&["no BSP program"]);
+}
+
+/// Logs of an example's run by both MPIs: their folder, and its files.
+pub fn logged(place: &Place, mpi: &str, source: &str, ranks: &str) -> Vec<String> {
+    let mut compile = place.command(format!("mpicc.{mpi}"));
+    let program = format!("{}-{mpi}", source.rsplit('/').next().unwrap_or(source));
+    run(compile.args(["-g", "-O1", "-w", source, "-o", &program, "-lm"])).expect(0);
+    let folder = format!("out-{program}");
+    let path = format!("./{program}");
+    cll(place, &["run", "-n", ranks, "--log", "-o", &folder, &path]).expect(0);
+    place.list(&folder).iter().map(|name| format!("{folder}/{name}")).collect()
+}
+
+pub fn with<'a>(words: &[&'a str], files: &'a [String]) -> Vec<&'a str> {
+    words.iter().copied().chain(files.iter().map(String::as_str)).collect()
+}
+
+/// Calls that are not logged, by why; a name with a star stands for all that begin so.
+const LEFT_OUT: [(&str, &[&str]); 5] = [
+    (
+        "they ask or make something of this process alone",
+        &[
+            "Add_error_*",
+            "Address",
+            "Aint*",
+            "Alloc_mem",
+            "Attr_*",
+            "Buffer_*",
+            "Cart_coords",
+            "Cart_get",
+            "Cart_map",
+            "Cart_rank",
+            "Cart_shift",
+            "Cartdim_get",
+            "Comm_call_errhandler",
+            "Comm_compare",
+            "Comm_create_errhandler",
+            "Comm_create_keyval",
+            "Comm_delete_attr",
+            "Comm_free_keyval",
+            "Comm_get_*",
+            "Comm_group",
+            "Comm_rank",
+            "Comm_remote_*",
+            "Comm_set_*",
+            "Comm_size",
+            "Comm_test_inter",
+            "Comm_c2f",
+            "Comm_f2c",
+            "Dims_create",
+            "Dist_graph_neighbors*",
+            "Errhandler_*",
+            "Error_*",
+            "File_c2f",
+            "File_call_errhandler",
+            "File_create_errhandler",
+            "File_delete",
+            "File_f2c",
+            "File_get_*",
+            "File_seek",
+            "File_set_atomicity",
+            "File_set_errhandler",
+            "File_set_info",
+            "Finalized",
+            "Free_mem",
+            "Get_address",
+            "Get_count",
+            "Get_elements",
+            "Get_elements_x",
+            "Get_library_version",
+            "Get_processor_name",
+            "Get_version",
+            "Graph_get",
+            "Graph_map",
+            "Graph_neighbors*",
+            "Graphdims_get",
+            "Group_*",
+            "Info_*",
+            "Initialized",
+            "Is_thread_main",
+            "Keyval_*",
+            "Message_*",
+            "Op_*",
+            "Pack*",
+            "Pcontrol",
+            "Query_thread",
+            "Reduce_local",
+            "Register_datarep",
+            "Request_c2f",
+            "Request_f2c",
+            "Status_*",
+            "Test_cancelled",
+            "Topo_test",
+            "Type_*",
+            "Unpack*",
+            "Win_attach",
+            "Win_c2f",
+            "Win_call_errhandler",
+            "Win_create_errhandler",
+            "Win_create_keyval",
+            "Win_delete_attr",
+            "Win_detach",
+            "Win_f2c",
+            "Win_free_keyval",
+            "Win_get_*",
+            "Win_set_*",
+            "Win_shared_query",
+            "Win_sync",
+            "Wtick",
+            "Wtime",
+        ],
+    ),
+    ("they look at a request and complete none", &["Request_get_status", "Grequest_*"]),
+    (
+        "they speak with a name service or over a socket of the program's own",
+        &["Close_port", "Comm_join", "Lookup_name", "Open_port", "Publish_name", "Unpublish_name"],
+    ),
+    ("they are of the interface for tools", &["T_*"]),
+    (
+        "MPI-4 has added them",
+        &[
+            "Allgather_init",
+            "Allgatherv_init",
+            "Allreduce_init",
+            "Alltoall_init",
+            "Alltoallv_init",
+            "Alltoallw_init",
+            "Barrier_init",
+            "Bcast_init",
+            "Comm_create_from_group",
+            "Comm_idup_with_info",
+            "Exscan_init",
+            "Gather_init",
+            "Gatherv_init",
+            "Intercomm_create_from_groups",
+            "Isendrecv",
+            "Isendrecv_replace",
+            "Neighbor_allgather_init",
+            "Neighbor_allgatherv_init",
+            "Neighbor_alltoall_init",
+            "Neighbor_alltoallv_init",
+            "Neighbor_alltoallw_init",
+            "Parrived",
+            "Pready*",
+            "Precv_init",
+            "Psend_init",
+            "Reduce_init",
+            "Reduce_scatter_block_init",
+            "Reduce_scatter_init",
+            "Scan_init",
+            "Scatter_init",
+            "Scatterv_init",
+            "Session_*",
+        ],
+    ),
+];
+
+#[test]
+fn no_call_of_mpi_3_is_missing_but_for_a_reason() {
+    if !ready("no_call_of_mpi_3_is_missing") {
+        return;
+    }
+    let place = Place::new();
+    place.write("mpi.c", "#include <mpi.h>\n");
+    let is_left_out = |name: &str| {
+        LEFT_OUT.iter().flat_map(|(_, names)| *names).any(|one| match one.strip_suffix('*') {
+            Some(start) => name.starts_with(start),
+            None => *one == name,
+        })
+    };
+    for mpi in MPIS {
+        let header = run(place.command(format!("mpicc.{mpi}")).args(["-E", "mpi.c"])).expect(0).out;
+        let mut names: Vec<&str> = Vec::new();
+        for (at, start) in header.match_indices("MPI_") {
+            let before = header[..at].chars().next_back();
+            let rest = &header[at + start.len()..];
+            let name = rest.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
+            let name = name.into_iter().next().unwrap_or("");
+            let is_call = rest[name.len()..].trim_start().starts_with('(')
+                && name.starts_with(char::is_uppercase)
+                && name.contains(char::is_lowercase)
+                && before.is_some_and(|before| !before.is_ascii_alphanumeric() && before != '_');
+            // Those with large counts are of MPI-4.
+            if is_call && !name.ends_with("_c") {
+                names.push(name);
+            }
+        }
+        names.sort_unstable();
+        names.dedup();
+        assert!(names.len() > 300, "{mpi}: {names:?}");
+        let missing: Vec<&&str> = (names.iter())
+            .filter(|name| cll_trace::layout::call::Op::named(name).is_none() && !is_left_out(name))
+            .collect();
+        assert!(missing.is_empty(), "{mpi}: {missing:?}");
+    }
+}
+
+/// Every kind of access to a file, of known sizes.
+const FILES: &str = r#"#include <mpi.h>
+int main(int argc, char **argv)
+{
+    int rank, size;
+    char a[4096] = {0};
+    MPI_File f;
+    MPI_Request r;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    MPI_File_open(MPI_COMM_WORLD, "data", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &f);
+    MPI_File_set_size(f, 0);
+    MPI_File_write_at_all(f, 1000 * rank, a, 1000, MPI_CHAR, MPI_STATUS_IGNORE);
+    MPI_File_sync(f);
+    MPI_File_read_at(f, 0, a, 10, MPI_INT, MPI_STATUS_IGNORE);
+    MPI_File_iread_at(f, 8, a, 100, MPI_CHAR, &r);
+    MPI_Wait(&r, MPI_STATUS_IGNORE);
+    MPI_File_close(&f);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+#[test]
+fn input_and_output_are_logged_with_their_bytes() {
+    if !ready("input_and_output_are_logged") {
+        return;
+    }
+    let place = Place::new();
+    place.write("files.c", FILES);
+    for mpi in MPIS {
+        let files = logged(&place, mpi, "files.c", "2");
+        let export = place.cll(&with(&["export", "--format", "json"], &files)).expect(0).json();
+        let of = |name: &str| calls(&export, name);
+        let written = of("File_write_at_all");
+        assert_eq!((written.len(), sum(&written, "bytes_sent")), (2, 2000), "{mpi}");
+        assert!(written.iter().all(|call| call["communicator"] == "0"), "{mpi}: {written:?}");
+        assert_eq!(sum(&of("File_read_at"), "bytes_received"), 80, "{mpi}");
+        let asked = of("File_iread_at");
+        assert_eq!(sum(&asked, "bytes_received"), 200, "{mpi}");
+        let completed: Vec<_> = of("Wait").iter().map(|call| call["completed"].clone()).collect();
+        let requests = asked.iter().map(|call| call["request"].to_string());
+        assert_eq!(completed, requests.collect::<Vec<_>>(), "{mpi}");
+        assert_eq!((of("File_open").len(), of("File_close").len()), (2, 2), "{mpi}");
+        // What an MPI does for them by its own calls is not told, and all come to them together.
+        assert_eq!(of("Barrier").len(), 2, "{mpi}");
+        let line = with(&["export", "--supersteps", "--format", "json"], &files);
+        let supersteps = place.cll(&line).expect(0).json();
+        // Open, size, write, sync, close, the barrier, the end.
+        assert_eq!(supersteps["supersteps"].as_array().map(Vec::len), Some(14), "{mpi}");
+    }
+}

@@ -1,0 +1,273 @@
+//! Supersteps of programs of MPI that are logged without being compiled again: both MPIs, one host and two.
+
+use crate::mpi_calls::{CALLS, MPIS, compile, logged, ready, with};
+use crate::support::{Place, run};
+
+fn example(name: &str) -> String {
+    format!("{}/../../examples/mpi/{name}.c", env!("CARGO_MANIFEST_DIR"))
+}
+
+#[test]
+fn supersteps_of_an_unmodified_program_are_read_by_all_commands() {
+    if !ready("supersteps_of_an_unmodified_program") {
+        return;
+    }
+    let place = Place::new();
+    for mpi in MPIS {
+        // Its pragmas say nothing to mpicc: one size, 20 steps, each of two exchanges of a number with the neighbours; a reduction at the end.
+        let files = logged(&place, mpi, &example("heat"), "3");
+        let line = with(&["export", "--supersteps", "--format", "json"], &files);
+        let export = place.cll(&line).expect(0).json();
+        let rows = export["supersteps"].as_array().expect("a list");
+        assert_eq!(rows.len(), 3 * (20 * 2 + 2), "{mpi}");
+        let of = |ending: &str| {
+            let all = rows.iter().filter(|row| row["ending"] == ending);
+            all.map(|row| row["h_bytes"].as_u64().expect("bytes")).collect::<Vec<_>>()
+        };
+        assert_eq!(of("oblivious"), vec![8; 3 * 40], "{mpi}");
+        assert_eq!((of("sync"), of("end")), (vec![4; 3], vec![0; 3]), "{mpi}");
+        let file = rows[0]["file"].as_str().expect("a file");
+        assert!(file.ends_with("heat.c") && rows[0]["line"] != 0, "{}", rows[0]);
+        let profile = place.cll(&with(&["profile", "show"], &files)).expect(0);
+        profile.prints(&["main", "heat.c:"]);
+        let line = with(&["obsp", "--machine", "sgi-origin-2000", "--json"], &files);
+        let priced = place.cll(&line).expect(0).json();
+        let supersteps =
+            priced["predictions"][0]["account"]["supersteps"].as_array().expect("a list");
+        assert_eq!(supersteps.len(), 42, "{mpi}");
+    }
+}
+
+#[test]
+fn h_of_collectives_is_that_of_any_algorithm() {
+    if !ready("h_of_collectives") {
+        return;
+    }
+    let place = Place::new();
+    place.write("calls.c", CALLS);
+    for mpi in MPIS {
+        let files = logged(&place, mpi, "calls.c", "4");
+        let line = with(&["export", "--supersteps", "--format", "csv"], &files);
+        let rows = place.cll(&line).expect(0).out;
+        let mut h: std::collections::BTreeMap<u64, Vec<u64>> = std::collections::BTreeMap::new();
+        for row in rows.lines().skip(1) {
+            let fields: Vec<&str> = row.split(',').collect();
+            let number = |at: usize| fields[at].parse::<u64>().expect("a number");
+            h.entry(number(1)).or_default().push(number(15));
+        }
+        let h: Vec<Vec<u64>> = h.into_values().collect();
+        assert!(h.iter().all(|one| one.len() == 4), "{mpi}: {h:?}");
+        // The ring.
+        assert_eq!(h[..10], vec![vec![800; 4]; 10], "{mpi}");
+        // One sends to all others: 20, 40, 60 bytes.
+        assert_eq!(h[10], [120, 20, 40, 60], "{mpi}");
+        let rest = &h[11..];
+        let expected = [
+            vec![0; 4],
+            // Two halves, each three times.
+            vec![80; 4],
+            vec![80; 4],
+            vec![80; 4],
+            // From one to all, and from all to all.
+            vec![64; 4],
+            vec![96; 4],
+        ];
+        assert_eq!(rest[..6], expected, "{mpi}");
+        // A put of each to the first, whose own is none; persistent requests.
+        assert!(rest.contains(&vec![72, 24, 24, 24]), "{mpi}: {rest:?}");
+        assert_eq!(rest.iter().filter(|one| **one == vec![48; 4]).count(), 4, "{mpi}: {rest:?}");
+    }
+}
+
+/// Tasks for whoever asks; they are asked in turn, so that each run is the same.
+const FARM: &str = r#"#include <mpi.h>
+int main(int argc, char **argv)
+{
+    int rank, size, i, left, n = 0;
+    MPI_Status s;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (rank == 0) {
+        for (i = 0, left = size - 1; left > 0; i++) {
+            MPI_Recv(&n, 1, MPI_INT, 1 + i % (size - 1), 1, MPI_COMM_WORLD, &s);
+            n = i < 200 ? i : -1;
+            left -= n < 0;
+            MPI_Send(&n, 1, MPI_INT, s.MPI_SOURCE, 2, MPI_COMM_WORLD);
+        }
+    } else
+        while (n >= 0) {
+            MPI_Send(&n, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+            MPI_Recv(&n, 1, MPI_INT, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+#[test]
+fn programs_without_supersteps_are_told_why() {
+    if !ready("programs_without_supersteps") {
+        return;
+    }
+    let place = Place::new();
+    place.write("farm.c", FARM);
+    let files = logged(&place, "openmpi", "farm.c", "6");
+    let line = with(&["profile", "show"], &files);
+    place.cll(&line).expect(6).says(&[
+        "have no supersteps",
+        "MPI_Recv at",
+        "farm.c:11",
+        "task farm",
+    ]);
+    // One file of several: the rest is asked for.
+    place
+        .cll(&["obsp", "--machine", "sgi-origin-2000", &files[0]])
+        .expect(6)
+        .says(&["no log of rank"]);
+    let twice = [files[0].as_str(), files[0].as_str()];
+    place
+        .cll(&[&["profile", "show"], &twice[..]].concat())
+        .expect(2)
+        .says(&["in two of these logs"]);
+}
+
+/// Exchanges between all pairs and reductions, on two hosts.
+const TALK: &str = r#"#include <mpi.h>
+int main(int argc, char **argv)
+{
+    int rank, i, mine = 0, other;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    for (i = 0; i < 100; i++) {
+        MPI_Sendrecv(&mine, 1, MPI_INT, 1 - rank, 0, &other, 1, MPI_INT, 1 - rank, 0,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Allreduce(&mine, &other, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    }
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+/// Two hosts: network namespaces with an end of a cable each, the second with a clock of its own. Gone with the value.
+struct Hosts([String; 2]);
+
+const ADDRESSES: [&str; 2] = ["10.231.78.1", "10.231.78.2"];
+/// Seconds by which the second host's clock is ahead.
+const AHEAD: u32 = 5000;
+
+fn ip(words: &str) -> bool {
+    let output = std::process::Command::new("ip").args(words.split_whitespace()).output();
+    output.is_ok_and(|output| output.status.success())
+}
+
+impl Hosts {
+    fn new(test: &str) -> Option<Hosts> {
+        let hosts = Hosts([1, 2].map(|end| format!("cllcalls{}h{end}", std::process::id())));
+        let [one, two] = &hosts.0;
+        let steps = [
+            format!("netns add {one}"),
+            format!("netns add {two}"),
+            format!("link add eth1 netns {one} type veth peer name eth1 netns {two}"),
+            format!("-n {one} addr add {}/24 dev eth1", ADDRESSES[0]),
+            format!("-n {two} addr add {}/24 dev eth1", ADDRESSES[1]),
+            format!("-n {one} link set eth1 up"),
+            format!("-n {two} link set eth1 up"),
+            format!("-n {one} link set lo up"),
+            format!("-n {two} link set lo up"),
+        ];
+        let mut clock = std::process::Command::new("unshare");
+        clock.args(["--fork", "--time", "--monotonic", "1", "true"]);
+        let may = clock.status().is_ok_and(|status| status.success());
+        if !may || !steps.iter().all(|step| ip(step)) {
+            crate::support::skip(test, "network and time namespaces (root; Debian: iproute2)");
+            return None;
+        }
+        Some(hosts)
+    }
+
+    /// A program that starts a command on the host that its first word names, as ssh does. Only children of who makes a
+    /// time namespace are in it.
+    fn shell(&self, place: &Place) -> String {
+        let [one, two] = &self.0;
+        let text = format!(
+            "#!/bin/sh\nwhile [ \"${{1#-}}\" != \"$1\" ]; do shift; done\ncase \"$1\" in\n  {}) host={one}; clock= ;;\n  \
+             {}) host={two}; clock='unshare --fork --time --monotonic {AHEAD} --boottime {AHEAD}' ;;\n  *) exit 1 ;;\n\
+             esac\nshift\nexec ip netns exec $host $clock unshare --uts sh -c \"hostname $host; $*\"\n",
+            ADDRESSES[0], ADDRESSES[1]
+        );
+        place.write("on-host", text);
+        place.sh("chmod +x on-host").expect(0);
+        place.path("on-host").display().to_string()
+    }
+}
+
+impl Drop for Hosts {
+    fn drop(&mut self) {
+        for name in &self.0 {
+            ip(&format!("netns del {name}"));
+        }
+    }
+}
+
+#[test]
+fn clocks_of_two_hosts_are_related_by_what_went_between_them() {
+    let test = "clocks_of_two_hosts_are_related";
+    if !ready(test) {
+        return;
+    }
+    let Some(hosts) = Hosts::new(test) else { return };
+    let place = Place::new();
+    place.write("talk.c", TALK);
+    let shell = hosts.shell(&place);
+    for mpi in MPIS {
+        compile(&place, &format!("mpicc.{mpi}"), "talk.c", mpi);
+        let [one, two] = ADDRESSES;
+        let launcher = match mpi {
+            "openmpi" => format!(
+                "mpirun.openmpi --host {one}:4,{two}:4 --map-by node --mca plm_rsh_agent {shell} --mca btl self,tcp \
+                 --mca btl_tcp_if_include eth1 --mca oob_tcp_if_include eth1 -x XDG_CACHE_HOME"
+            ),
+            _ => format!(
+                "mpirun.mpich -hosts {one},{two} -ppn 1 -iface eth1 -launcher ssh -launcher-exec {shell}"
+            ),
+        };
+        let mut run_there = place.command("ip");
+        run_there.args(["netns", "exec", &hosts.0[0], "unshare", "--uts", "sh", "-c"]);
+        run_there.arg(format!("hostname {}; exec \"$@\"", hosts.0[0])).arg("sh");
+        run_there.arg(env!("CARGO_BIN_EXE_cll"));
+        run_there.args(["run", "-n", "2", "--log", "-o", &format!("out-{mpi}")]);
+        run_there.arg(format!("./{mpi}")).env("CLL_MPIRUN", launcher);
+        for name in ["OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] {
+            run_there.env(name, "1");
+        }
+        run(&mut run_there).expect(0).says(&["several hosts"]);
+        let folder = format!("out-{mpi}");
+        let files: Vec<String> =
+            place.list(&folder).iter().map(|name| format!("{folder}/{name}")).collect();
+        let line = with(&["export", "--supersteps", "--format", "json"], &files);
+        let done = place.cll(&line).expect(0);
+        let done = done.says(&[&format!("times on {} were related", hosts.0[1]), "to within"]);
+        let export = done.json();
+        let rows = export["supersteps"].as_array().expect("a list");
+        assert_eq!(rows.len(), 2 * 201, "{mpi}");
+        // Who receives has not received before it was sent, and nobody leaves a reduction before all came.
+        let of = |rank: u64, number: u64| {
+            let is = |row: &&serde_json::Value| {
+                row["of_program"] == rank && row["superstep"] == number && row["ending"] == "sync"
+            };
+            let row = rows.iter().find(is)?;
+            let number = |name: &str| row[name].as_f64().expect("seconds");
+            let came = number("start_s") + number("computation_s");
+            Some((came, came + number("communication_s") + number("waiting_s")))
+        };
+        let mut met = 0;
+        for number in 1..=200 {
+            let (Some(one), Some(other)) = (of(0, number), of(1, number)) else { continue };
+            let late = one.0.max(other.0) - one.1.min(other.1);
+            assert!(late < 1e-6, "{mpi}, {number}: {one:?} {other:?}");
+            met += 1;
+        }
+        assert_eq!(met, 100, "{mpi}");
+    }
+}

@@ -1,0 +1,42 @@
+//! Where what was compiled is kept: `$XDG_CACHE_HOME/cll/mpi`, else `~/.cache/cll/mpi`, else a
+//! folder of this user's in the temporary one.
+
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::Access;
+use rustix::process::geteuid;
+
+use crate::NoMpi;
+
+/// The folder, made if it is not there; what is loaded from it nobody else may have written.
+pub fn folder() -> Result<PathBuf, NoMpi> {
+    let absolute =
+        |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let cache = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
+    if let Some(folder) = cache.map(|cache| cache.join("cll/mpi"))
+        && usable(&folder).is_ok()
+    {
+        return Ok(folder);
+    }
+    let aside = std::env::temp_dir().join(format!("cll-{}", geteuid().as_raw()));
+    let folder = aside.join("mpi");
+    usable(&aside).and_then(|()| usable(&folder)).map_err(|error| {
+        NoMpi::new(
+            format_args!("cannot keep what is compiled in {}: {error}", folder.display()),
+            "XDG_CACHE_HOME names a folder that this user can write to",
+        )
+    })?;
+    Ok(folder)
+}
+
+fn usable(folder: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    let data = fs::symlink_metadata(folder)?;
+    if !data.is_dir() || data.uid() != geteuid().as_raw() || data.mode() & 0o022 != 0 {
+        return Err(io::Error::other("others can write there"));
+    }
+    rustix::fs::access(folder, Access::WRITE_OK).map_err(io::Error::from)
+}

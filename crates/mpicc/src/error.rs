@@ -1,0 +1,26 @@
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+/// Why there is no MPI: what is wrong, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoMpi {
+    /// What is wrong.
+    pub what: String,
+    /// What to do.
+    pub help: String,
+}
+
+impl NoMpi {
+    /// In these words.
+    pub fn new(what: impl fmt::Display, help: impl fmt::Display) -> NoMpi {
+        NoMpi { what: what.to_string(), help: help.to_string() }
+    }
+
+    pub(crate) fn cannot_write(path: &Path, error: &io::Error) -> NoMpi {
+        NoMpi::new(
+            format_args!("cannot write {}: {error}", path.display()),
+            "XDG_CACHE_HOME names a folder that this user can write to",
+        )
+    }
+}

@@ -1,0 +1,176 @@
+//! What to compile, and what came of it.
+//!
+//! A file's name has a hash of the compiler (its path, size and time of change, which change with
+//! the version of its MPI) and of what is compiled: asking the compiler for its version would cost
+//! more than all the rest of a start. What was compiled is moved to its name when it is whole, so several
+//! processes may do this at once; they wait for each other where they can, so that one does the work.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use rustix::fs::FlockOperation;
+
+use crate::{NoMpi, cache, hash};
+
+/// What an MPI's compiler compiles.
+#[derive(Clone, Copy, Debug)]
+pub struct Recipe<'a> {
+    /// The files, by name.
+    pub sources: &'a [(&'a str, &'a [u8])],
+    /// What is made of them.
+    pub outputs: &'a [Output<'a>],
+}
+
+/// Something that is made.
+#[derive(Clone, Copy, Debug)]
+pub struct Output<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// The compiler's arguments that make it; `-o NAME` follows.
+    pub arguments: &'a [&'a str],
+}
+
+/// What was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Made {
+    /// The compiler.
+    pub compiler: PathBuf,
+    /// The MPI that it is of: `Open MPI`, `MPICH`, or `an MPI without a name`.
+    pub family: String,
+    /// Files, in the order of [`Recipe::outputs`].
+    pub files: Vec<PathBuf>,
+}
+
+impl Recipe<'_> {
+    /// What the compiler makes of it, now or earlier.
+    ///
+    /// # Errors
+    /// If there is no place for it, or the compiler refuses it.
+    pub fn made_by(&self, compiler: &Path) -> Result<Made, NoMpi> {
+        let folder = cache::folder()?;
+        let key = self.key(compiler).map_err(|error| {
+            NoMpi::new(
+                format_args!("cannot read {}: {error}", compiler.display()),
+                "CLL_MPICC names another compiler",
+            )
+        })?;
+        let of = |name: &str| folder.join(format!("{name}-{key:016x}"));
+        let files: Vec<PathBuf> = self.outputs.iter().map(|output| of(output.name)).collect();
+        let label = of("family");
+        let made = |family| Made { compiler: compiler.to_owned(), family, files: files.clone() };
+        let earlier = || {
+            let whole = files.iter().all(|file| file.exists());
+            fs::read_to_string(&label).ok().filter(|_| whole)
+        };
+        if let Some(family) = earlier() {
+            return Ok(made(family));
+        }
+        // Where there are no locks, each compiles for itself.
+        let lock = File::create(folder.join("lock"));
+        if let Ok(lock) = &lock {
+            let _ = rustix::fs::flock(lock, FlockOperation::LockExclusive);
+        }
+        if let Some(family) = earlier() {
+            return Ok(made(family));
+        }
+        let work = folder.join(format!("{key:016x}.{}", std::process::id()));
+        let family = self.make(compiler, &work, &files);
+        // What is left of it is of no use, and harms nobody.
+        let _ = fs::remove_dir_all(&work);
+        let family = family?;
+        write_aside(&label, family.as_bytes())
+            .map_err(|error| NoMpi::cannot_write(&label, &error))?;
+        Ok(made(family.to_owned()))
+    }
+
+    /// The MPI that it was made for.
+    fn make(&self, compiler: &Path, work: &Path, files: &[PathBuf]) -> Result<&'static str, NoMpi> {
+        let kept = |name: &str, content: &[u8]| {
+            let path = work.join(name);
+            fs::write(&path, content).map_err(|error| NoMpi::cannot_write(&path, &error))
+        };
+        let _ = fs::remove_dir_all(work);
+        fs::create_dir_all(work).map_err(|error| NoMpi::cannot_write(work, &error))?;
+        for (name, content) in self.sources {
+            kept(name, content)?;
+        }
+        kept("family.c", FAMILY.as_bytes())?;
+        for output in self.outputs {
+            run(compiler, work, &[output.arguments, &["-o", output.name]].concat())?;
+        }
+        let said = run(compiler, work, &["-E", "-P", "family.c"])?;
+        for (output, file) in self.outputs.iter().zip(files) {
+            fs::rename(work.join(output.name), file)
+                .map_err(|error| NoMpi::cannot_write(file, &error))?;
+        }
+        Ok(match said {
+            said if said.contains("is_open_mpi") => "Open MPI",
+            said if said.contains("is_mpich") => "MPICH",
+            _ => "an MPI without a name",
+        })
+    }
+
+    fn key(&self, compiler: &Path) -> io::Result<u64> {
+        let real = compiler.canonicalize()?;
+        let data = real.metadata()?;
+        let numbers =
+            [data.size(), data.mtime() as u64, data.mtime_nsec() as u64].map(u64::to_ne_bytes);
+        // Wrappers know by their name what they are.
+        let name = compiler.file_name().unwrap_or(OsStr::new(""));
+        let compiler = [
+            real.as_os_str().as_encoded_bytes(),
+            name.as_encoded_bytes(),
+            numbers.as_flattened(),
+            env!("CARGO_PKG_VERSION").as_bytes(),
+        ];
+        let sources = self.sources.iter().flat_map(|(name, content)| [name.as_bytes(), content]);
+        let arguments = self.outputs.iter().flat_map(|output| output.arguments);
+        Ok(hash(compiler.into_iter().chain(sources).chain(arguments.map(|text| text.as_bytes()))))
+    }
+}
+
+/// How MPIs are told apart.
+const FAMILY: &str = "#include <mpi.h>
+#if defined OPEN_MPI
+is_open_mpi
+#elif defined MPICH_VERSION
+is_mpich
+#endif
+";
+
+fn run(compiler: &Path, work: &Path, arguments: &[&str]) -> Result<String, NoMpi> {
+    let mut command = Command::new(compiler);
+    command.args(arguments).current_dir(work).stdin(Stdio::null());
+    // What is set for the program is not set for its compiler.
+    command.env_remove("LD_PRELOAD").env("LC_ALL", "C");
+    let output = command.output().map_err(|error| {
+        NoMpi::new(
+            format_args!("cannot run {}: {error}", compiler.display()),
+            "CLL_MPICC names another compiler",
+        )
+    })?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let lines: Vec<&str> = said.lines().take(12).collect();
+    Err(NoMpi::new(
+        format_args!(
+            "{} cannot compile what programs need to run on its MPI:\n{}",
+            compiler.display(),
+            lines.join("\n")
+        ),
+        "an MPI of version 3.0 or later, with what programs are compiled with; CLL_MPICC names another \
+         compiler",
+    ))
+}
+
+fn write_aside(path: &Path, content: &[u8]) -> io::Result<()> {
+    let aside = path.with_extension(std::process::id().to_string());
+    fs::write(&aside, content)?;
+    fs::rename(&aside, path)
+}

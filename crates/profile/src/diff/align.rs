@@ -1,0 +1,267 @@
+//! Which node after is which node before.
+//!
+//! From the root downwards, below nodes that belong together: functions by name and file, then by name alone
+//! (moved to another file), then what lost or gained a function between (inlined, split off), one that became
+//! several or the other way round (split, joined), then what looks the same under another name (renamed). Places
+//! of one function are in the order of their lines, which change.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::regroup::regroup;
+use super::union::Union;
+use crate::profile::Kind;
+
+/// How a node was matched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// It is the same.
+    Same,
+    /// Its file or its line is another.
+    Moved,
+    /// Its name is another: what is below it is alike.
+    Renamed,
+    /// The compiler has put it into its caller; or the function is gone, and what it called is called by its caller.
+    Inlined,
+    /// A function of which several were made, or one of these; or a new one, which calls what its caller called
+    /// before.
+    Split,
+    /// One of several functions of which one was made, or that one.
+    Joined,
+    /// Only before.
+    Gone,
+    /// Only after.
+    New,
+}
+
+/// A node of either side, or of both.
+pub(super) struct Pair {
+    pub(super) before: Option<usize>,
+    pub(super) after: Option<usize>,
+    pub(super) status: Status,
+    /// Names of the functions that it was split into, joined with others into, or made of.
+    pub(super) with: Vec<String>,
+}
+
+impl Pair {
+    pub(super) fn both(before: usize, after: usize, status: Status) -> Pair {
+        Pair { before: Some(before), after: Some(after), status, with: Vec::new() }
+    }
+
+    pub(super) fn only_before(before: usize, status: Status) -> Pair {
+        Pair { before: Some(before), after: None, status, with: Vec::new() }
+    }
+
+    pub(super) fn only_after(after: usize, status: Status) -> Pair {
+        Pair { before: None, after: Some(after), status, with: Vec::new() }
+    }
+}
+
+/// All nodes of both, those that belong together in one pair; parents before children.
+pub(super) fn align(old: &Union, new: &Union) -> Vec<Pair> {
+    let mut pairs = vec![Pair::both(0, 0, Status::Same)];
+    let mut work = vec![(old.nodes[0].children.clone(), new.nodes[0].children.clone())];
+    let same = |x: usize, y: usize| match (&old.nodes[x].kind, &new.nodes[y].kind) {
+        (Kind::Start, Kind::Start) => true,
+        _ => old.function(x).is_some() && old.nodes[x].key == new.nodes[y].key,
+    };
+    while let Some((mut a, mut b)) = work.pop() {
+        let mut found = Vec::new();
+        take(&mut a, &mut b, same, Status::Same, &mut found);
+        named(old, new, &mut a, &mut b, &mut found);
+        dissolve(old, new, &mut a, &mut b, &mut pairs, &mut found);
+        regroup(old, new, &mut a, &mut b, &mut pairs, &mut found);
+        named(old, new, &mut a, &mut b, &mut found);
+        places(old, new, &mut a, &mut b, &mut found);
+        renamed(old, new, &mut a, &mut b, &mut found);
+        for (x, y, status) in found {
+            let now_inlined = status == Status::Same && new.is_inlined(y) && !old.is_inlined(x);
+            pairs.push(Pair::both(x, y, if now_inlined { Status::Inlined } else { status }));
+            work.push((old.nodes[x].children.clone(), new.nodes[y].children.clone()));
+        }
+        for x in a {
+            pairs.push(Pair::only_before(x, Status::Gone));
+            work.push((old.nodes[x].children.clone(), Vec::new()));
+        }
+        for y in b {
+            pairs.push(Pair::only_after(y, Status::New));
+            work.push((Vec::new(), new.nodes[y].children.clone()));
+        }
+    }
+    pairs
+}
+
+pub(super) type Found = Vec<(usize, usize, Status)>;
+
+/// Functions of the same name: in another file they were moved.
+fn named(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, found: &mut Found) {
+    let belong =
+        |x: usize, y: usize| old.function(x).is_some() && old.function(x) == new.function(y);
+    let before = found.len();
+    take(a, b, belong, Status::Moved, found);
+    for (x, y, status) in &mut found[before..] {
+        if old.nodes[*x].key == new.nodes[*y].key {
+            *status = Status::Same;
+        }
+    }
+}
+
+/// Takes pairs that belong together out of both lists.
+fn take(
+    a: &mut Vec<usize>,
+    b: &mut Vec<usize>,
+    belong: impl Fn(usize, usize) -> bool,
+    status: Status,
+    found: &mut Found,
+) {
+    a.retain(|&x| match b.iter().position(|&y| belong(x, y)) {
+        Some(at) => {
+            found.push((x, b.remove(at), status));
+            false
+        }
+        None => true,
+    });
+}
+
+/// Functions that stand between on one side only: what they call is taken for what their caller calls.
+fn dissolve(
+    old: &Union,
+    new: &Union,
+    a: &mut Vec<usize>,
+    b: &mut Vec<usize>,
+    pairs: &mut Vec<Pair>,
+    found: &mut Found,
+) {
+    // What is below a function on one side has its counterparts among what is left on the other.
+    let fits = |one: &Union, node: usize, other: &Union, rest: &[usize]| {
+        let children = &one.nodes[node].children;
+        let counterpart = |&child: &usize| {
+            rest.iter().any(|&at| match one.function(child) {
+                Some(name) => other.function(at) == Some(name),
+                None => {
+                    let (own, there) = (&one.nodes[child].kind, &other.nodes[at].kind);
+                    there.is_centre()
+                        && std::mem::discriminant(own) == std::mem::discriminant(there)
+                        && one.file(child) == other.file(at)
+                        && one.supersteps(child) == other.supersteps(at)
+                }
+            })
+        };
+        one.function(node).is_some()
+            && !children.is_empty()
+            && children.iter().filter(|child| counterpart(child)).count() * 2 > children.len()
+    };
+    for _ in 0..old.nodes.len() + new.nodes.len() {
+        if let Some(at) = a.iter().position(|&x| fits(old, x, new, b)) {
+            let x = a.remove(at);
+            pairs.push(Pair::only_before(x, Status::Inlined));
+            a.extend(&old.nodes[x].children);
+        } else if let Some(at) = b.iter().position(|&y| fits(new, y, old, a)) {
+            let y = b.remove(at);
+            pairs.push(Pair::only_after(y, Status::Split));
+            b.extend(&new.nodes[y].children);
+        } else {
+            return;
+        }
+        named(old, new, a, b, found);
+    }
+}
+
+/// Places, file by file: as many on both sides belong together in their order; of different numbers those of
+/// the same line, then those that end as many supersteps with the same h.
+fn places(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, found: &mut Found) {
+    let groups = |union: &Union, list: &mut Vec<usize>| {
+        let mut groups: BTreeMap<(bool, String), Vec<usize>> = BTreeMap::new();
+        list.retain(|&at| {
+            let kind = &union.nodes[at].kind;
+            let place = matches!(kind, Kind::Centre { .. } | Kind::End { .. });
+            if place {
+                let group = (matches!(kind, Kind::End { .. }), union.file(at).to_owned());
+                groups.entry(group).or_default().push(at);
+            }
+            !place
+        });
+        for group in groups.values_mut() {
+            group.sort_by_key(|&at| union.line(at));
+        }
+        groups
+    };
+    let (mut of_old, mut of_new) = (groups(old, a), groups(new, b));
+    let status = |x: usize, y: usize| match old.nodes[x].key == new.nodes[y].key {
+        true => Status::Same,
+        false => Status::Moved,
+    };
+    for (group, mine) in &mut of_old {
+        let Some(theirs) = of_new.get_mut(group) else { continue };
+        if mine.len() == theirs.len() {
+            found.extend(mine.drain(..).zip(theirs.drain(..)).map(|(x, y)| (x, y, status(x, y))));
+            continue;
+        }
+        let lines = |x: usize, y: usize| old.line(x) == new.line(y);
+        let alike =
+            |x: usize, y: usize| old.supersteps(x) == new.supersteps(y) && old.h(x) == new.h(y);
+        // A line that is the same by chance, after a shift, ends other supersteps.
+        take(mine, theirs, |x, y| lines(x, y) && alike(x, y), Status::Same, found);
+        take(mine, theirs, alike, Status::Moved, found);
+        take(mine, theirs, lines, Status::Same, found);
+    }
+    // The same function in another file.
+    for (group, mine) in &mut of_old {
+        for (other, theirs) in &mut of_new {
+            if group.0 == other.0 && mine.len() == theirs.len() {
+                found.extend(
+                    mine.drain(..).zip(theirs.drain(..)).map(|(x, y)| (x, y, Status::Moved)),
+                );
+            }
+        }
+    }
+    a.extend(of_old.into_values().flatten());
+    b.extend(of_new.into_values().flatten());
+}
+
+/// Functions that are left: those whose insides are alike, each the other's best.
+fn renamed(old: &Union, new: &Union, a: &mut Vec<usize>, b: &mut Vec<usize>, found: &mut Found) {
+    loop {
+        let mut best: Option<(f64, usize, usize)> = None;
+        for &x in a.iter() {
+            for &y in b.iter() {
+                if let Some(likeness) = likeness(old, x, new, y)
+                    && best.is_none_or(|(known, ..)| likeness > known)
+                {
+                    best = Some((likeness, x, y));
+                }
+            }
+        }
+        let Some((_, x, y)) = best else { return };
+        found.push((x, y, Status::Renamed));
+        a.retain(|&one| one != x);
+        b.retain(|&one| one != y);
+    }
+}
+
+/// How much of what is below is the same, and how near the supersteps and the h-relation are, 0 to 1; `None` if
+/// that is no sign of the same function. One that has little inside is like many others: then it has to end as
+/// many supersteps with the same h-relation, which has no noise, or to have nearly the same name.
+fn likeness(old: &Union, x: usize, new: &Union, y: usize) -> Option<f64> {
+    const ALIKE: f64 = 0.6;
+    const MUCH: usize = 3;
+    let names = strsim::normalized_damerau_levenshtein(old.function(x)?, new.function(y)?);
+    let (below_x, mut below_y) = (old.below(x), new.below(y));
+    let (count_x, count_y) = (below_x.len(), below_y.len());
+    let mut common = 0;
+    for name in below_x {
+        if let Some(at) = below_y.iter().position(|other| *other == name) {
+            below_y.swap_remove(at);
+            common += 1;
+        }
+    }
+    let structure = common as f64 / (count_x + count_y - common).max(1) as f64;
+    let near = |a: f64, b: f64| if a == b { 1.0 } else { a.min(b) / a.max(b) };
+    let counts = near(old.supersteps(x), new.supersteps(y));
+    let h = near(old.h(x), new.h(y));
+    let is_told = counts == 1.0 && h == 1.0 || common >= MUCH && structure >= 0.8 || names >= ALIKE;
+    let likeness = 0.5 * structure + 0.3 * counts + 0.2 * h;
+    (is_told && likeness >= ALIKE).then_some(likeness)
+}

@@ -1,0 +1,168 @@
+//! Two profiles, or two sets of them, node by node.
+
+mod align;
+mod condition;
+mod interval;
+mod regroup;
+mod union;
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use crate::export::Figure;
+use crate::metric::{Costs, Metric};
+use crate::profile::Profile;
+
+pub use align::Status;
+pub use condition::{Condition, Verdict};
+pub use interval::Change;
+
+use union::{Union, same_files};
+
+/// A node in both, or in one of them.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// Labels from the root outwards: those of before, where there is one.
+    pub path: Vec<String>,
+    /// The label in the profile after, if it is another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub now: Option<String>,
+    /// How it was matched.
+    pub status: Status,
+    /// Whether it was there before.
+    #[serde(skip)]
+    before: bool,
+    /// Names of the functions that it was split into, joined with others into, or made of.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub with: Vec<String>,
+    /// Supersteps.
+    pub supersteps: Change,
+    /// By [`Metric`], the maximum.
+    pub metrics: [Change; 4],
+    /// By [`Metric`], the average by the maximum.
+    pub balance: [Change; 4],
+    /// Maximum computation + maximum communication.
+    pub time: Change,
+}
+
+impl Row {
+    /// Whether it was there before.
+    pub fn is_before(&self) -> bool {
+        self.before
+    }
+
+    /// The change of a figure.
+    pub fn of(&self, figure: Figure) -> &Change {
+        match figure {
+            Figure::Time => &self.time,
+            Figure::Maximum(metric) => &self.metrics[metric.index()],
+        }
+    }
+}
+
+/// What became of a program.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Difference {
+    /// Names of the programs.
+    pub programs: [String; 2],
+    /// How many processors they had.
+    pub processors: [u32; 2],
+    /// How many runs there are of each.
+    pub runs: [usize; 2],
+    /// The root first, each node after the one above it.
+    pub rows: Vec<Row>,
+    /// The part of the time of both that lies in centres that were matched, 0 to 1.
+    pub matched: f64,
+}
+
+/// Below this part of the time two profiles have nothing in common that is worth a comparison.
+pub const UNLIKE: f64 = 0.05;
+
+/// Compares sets of profiles, of which none is empty; `confidence` is that of intervals, which there are if
+/// both have several.
+pub fn diff(before: &[Profile], after: &[Profile], confidence: f64) -> Difference {
+    let (old, mut new) = (Union::of(before), Union::of(after));
+    same_files(&old, &mut new);
+    let pairs = align::align(&old, &new);
+    let costs = |union: &Union, node: Option<usize>| match node {
+        Some(node) => union.nodes[node].costs.clone(),
+        None => vec![Costs::default(); union.runs],
+    };
+    let both = pairs.iter().filter_map(|pair| Some((pair.after?, pair.before?)));
+    let counterparts: HashMap<usize, usize> = both.collect();
+    let rows = pairs.iter().map(|pair| {
+        let (a, b) = (costs(&old, pair.before), costs(&new, pair.after));
+        let change = |of: &dyn Fn(&Costs) -> f64| {
+            let values = |costs: &[Costs]| costs.iter().map(of).collect::<Vec<_>>();
+            Change::of(&values(&a), &values(&b), confidence)
+        };
+        let label = |union: &Union, node| union.label(node);
+        let before = pair.before.map(|node| label(&old, node));
+        let after = pair.after.map(|node| label(&new, node));
+        let path = match (pair.before, pair.after) {
+            (Some(node), _) => old.path(node),
+            (None, Some(node)) => below(&old, &new, &counterparts, node),
+            (None, None) => Vec::new(),
+        };
+        Row {
+            path,
+            now: after.filter(|after| before.as_ref().is_some_and(|before| before != after)),
+            status: pair.status,
+            before: pair.before.is_some(),
+            with: pair.with.clone(),
+            supersteps: change(&|costs| costs.supersteps),
+            metrics: Metric::ALL.map(|metric| change(&|costs| costs.of(metric).maximum)),
+            balance: Metric::ALL
+                .map(|metric| change(&|costs| costs.of(metric).average_percent() / 100.0)),
+            time: change(&Costs::time),
+        }
+    });
+    let rows = rows.collect();
+    let matched = matched(&old, &new, &pairs);
+    let first = |set: &[Profile]| set.first().map(|one| (one.name().to_owned(), one.processors));
+    let (a, b) = (first(before).unwrap_or_default(), first(after).unwrap_or_default());
+    Difference {
+        programs: [a.0, b.0],
+        processors: [a.1, b.1],
+        runs: [before.len(), after.len()],
+        rows,
+        matched,
+    }
+}
+
+/// The path to a node that is only in the tree after: as it was before as far as it was there.
+fn below(
+    old: &Union,
+    new: &Union,
+    counterparts: &HashMap<usize, usize>,
+    node: usize,
+) -> Vec<String> {
+    let mut added = Vec::new();
+    let mut at = Some(node);
+    while let Some(node) = at {
+        if let Some(&before) = counterparts.get(&node) {
+            let mut path = old.path(before);
+            path.extend(added.into_iter().rev());
+            return path;
+        }
+        added.push(new.label(node));
+        at = new.nodes[node].parent;
+    }
+    added.reverse();
+    added
+}
+
+/// The part of both sides' time in centres that have a counterpart.
+fn matched(old: &Union, new: &Union, pairs: &[align::Pair]) -> f64 {
+    let time = |union: &Union, node: usize| {
+        let node = &union.nodes[node];
+        let centre = node.kind.is_centre() && !matches!(node.kind, crate::Kind::Start);
+        if centre { node.costs.iter().map(Costs::time).sum::<f64>() } else { 0.0 }
+    };
+    let all = |union: &Union| (0..union.nodes.len()).map(|at| time(union, at)).sum::<f64>();
+    let both = pairs.iter().filter_map(|pair| Some((pair.before?, pair.after?)));
+    let (a, b) = both.fold((0.0, 0.0), |(a, b), (x, y)| (a + time(old, x), b + time(new, y)));
+    let share = |part: f64, whole: f64| if whole == 0.0 { 1.0 } else { part / whole };
+    share(a, all(old)).min(share(b, all(new)))
+}

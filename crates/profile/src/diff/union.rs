@@ -1,0 +1,197 @@
+//! The trees of several runs in one, and what is known of their nodes.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::metric::{Costs, Metric};
+use crate::profile::{Kind, Profile};
+
+/// The trees of several runs in one.
+pub(super) struct Union {
+    pub(super) nodes: Vec<Merged>,
+    pub(super) runs: usize,
+}
+
+pub(super) struct Merged {
+    pub(super) kind: Kind,
+    /// What it is told by: without lines of calls and what else differs from run to run.
+    pub(super) key: Kind,
+    pub(super) parent: Option<usize>,
+    pub(super) children: Vec<usize>,
+    /// By run.
+    pub(super) costs: Vec<Costs>,
+}
+
+impl Union {
+    pub(super) fn of(profiles: &[Profile]) -> Union {
+        let runs = profiles.len();
+        let mut nodes: Vec<Merged> = Vec::new();
+        let mut index: HashMap<(Option<usize>, Kind), usize> = HashMap::new();
+        for (run, profile) in profiles.iter().enumerate() {
+            let mut merged = Vec::with_capacity(profile.nodes.len());
+            for node in &profile.nodes {
+                let parent = node.parent.map(|parent| merged[parent]);
+                let next = nodes.len();
+                let key = key(&node.kind);
+                let at = *index.entry((parent, key.clone())).or_insert(next);
+                if at == next {
+                    let (kind, costs) = (node.kind.clone(), vec![Costs::default(); runs]);
+                    nodes.push(Merged { kind, key, parent, children: Vec::new(), costs });
+                    if let Some(parent) = parent {
+                        nodes[parent].children.push(at);
+                    }
+                }
+                nodes[at].costs[run] += node.costs;
+                merged.push(at);
+            }
+        }
+        Union { nodes, runs }
+    }
+
+    pub(super) fn label(&self, node: usize) -> String {
+        self.nodes[node].kind.label()
+    }
+
+    /// Labels from the root to a node.
+    pub(super) fn path(&self, node: usize) -> Vec<String> {
+        let above = std::iter::successors(Some(node), |at| self.nodes[*at].parent);
+        let mut path: Vec<String> = above.map(|at| self.label(at)).collect();
+        path.reverse();
+        path
+    }
+
+    /// The name, if it is a function.
+    pub(super) fn function(&self, node: usize) -> Option<&str> {
+        match &self.nodes[node].kind {
+            Kind::Function(frame) => Some(&frame.function),
+            _ => None,
+        }
+    }
+
+    /// Whether the compiler has put it into its caller.
+    pub(super) fn is_inlined(&self, node: usize) -> bool {
+        matches!(&self.nodes[node].kind, Kind::Function(frame) if frame.inlined)
+    }
+
+    /// The file, by the name that both sides have for it; empty if unknown.
+    pub(super) fn file(&self, node: usize) -> &str {
+        file(&self.nodes[node].key)
+    }
+
+    /// The line of a place, 0 if unknown.
+    pub(super) fn line(&self, node: usize) -> u32 {
+        match &self.nodes[node].kind {
+            Kind::Centre { ends } | Kind::End { ends } => ends.first().map_or(0, |end| end.line),
+            _ => 0,
+        }
+    }
+
+    /// How many supersteps, mean of the runs.
+    pub(super) fn supersteps(&self, node: usize) -> f64 {
+        self.nodes[node].costs.iter().map(|costs| costs.supersteps).sum::<f64>() / self.runs as f64
+    }
+
+    /// The maximum h-relation, mean of the runs.
+    pub(super) fn h(&self, node: usize) -> f64 {
+        let h = |costs: &Costs| costs.of(Metric::HRelation).maximum;
+        self.nodes[node].costs.iter().map(h).sum::<f64>() / self.runs as f64
+    }
+
+    /// Names below a node, its own not among them: functions, and files of places.
+    pub(super) fn below(&self, node: usize) -> Vec<&str> {
+        let mut names = Vec::new();
+        let mut stack = self.nodes[node].children.clone();
+        while let Some(at) = stack.pop() {
+            names.push(self.function(at).unwrap_or_else(|| self.file(at)));
+            stack.extend(&self.nodes[at].children);
+        }
+        names.sort_unstable();
+        names
+    }
+
+    /// The files that each function lies in; of a function whose own is unknown those of its places.
+    fn homes(&self) -> BTreeMap<&str, BTreeSet<&str>> {
+        let mut homes: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for at in 0..self.nodes.len() {
+            let within = self.nodes[at].parent.and_then(|parent| self.function(parent));
+            if let Some(name) = self.function(at).or(within) {
+                homes.entry(name).or_default().insert(self.file(at));
+            }
+        }
+        homes
+    }
+
+    fn files(&self) -> BTreeSet<String> {
+        (0..self.nodes.len()).map(|at| self.file(at).to_owned()).collect()
+    }
+}
+
+/// Gives files that have another name after, or lie in another folder, the name that they had before: those of
+/// which each side knows only one, and that have functions of the same names in them.
+pub(super) fn same_files(old: &Union, new: &mut Union) {
+    let (before, after) = (old.files(), new.files());
+    let mut common: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let (homes, others) = (old.homes(), new.homes());
+    for (name, files) in &homes {
+        for &file in files {
+            for &other in others.get(name).into_iter().flatten() {
+                *common.entry((file, other)).or_default() += 1;
+            }
+        }
+    }
+    let mut pairs: Vec<(usize, String, String)> = common
+        .into_iter()
+        .filter(|((a, b), _)| !a.is_empty() && !b.is_empty())
+        .filter(|((a, b), _)| !after.contains(*a) && !before.contains(*b))
+        .map(|((a, b), count)| (count, a.to_owned(), b.to_owned()))
+        .collect();
+    // Most in common first; of as many, those with the same last name.
+    let last = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+    pairs.sort_by_key(|(count, a, b)| (std::cmp::Reverse(*count), last(a) != last(b)));
+    let mut names: HashMap<String, String> = HashMap::new();
+    for (_, a, b) in pairs {
+        if !names.contains_key(&b) && !names.values().any(|taken| *taken == a) {
+            names.insert(b, a);
+        }
+    }
+    if names.is_empty() {
+        return;
+    }
+    let rename = |file: &mut String| {
+        if let Some(name) = names.get(file.as_str()) {
+            file.clone_from(name);
+        }
+    };
+    for node in &mut new.nodes {
+        match &mut node.key {
+            Kind::Function(frame) => rename(&mut frame.file),
+            Kind::Centre { ends } | Kind::End { ends } => {
+                ends.iter_mut().for_each(|end| rename(&mut end.file));
+            }
+            Kind::Program { .. } | Kind::Start => {}
+        }
+    }
+}
+
+/// Without what differs from run to run (who ended where, lines of calls), and what only compilers decide.
+fn key(kind: &Kind) -> Kind {
+    let mut key = kind.clone();
+    match &mut key {
+        Kind::Function(frame) => {
+            (frame.line, frame.inlined, frame.tail_called) = (0, false, false);
+        }
+        Kind::Centre { ends } | Kind::End { ends } => {
+            ends.iter_mut().for_each(|end| end.processors.clear());
+        }
+        Kind::Program { name } => name.clear(),
+        Kind::Start => {}
+    }
+    key
+}
+
+fn file(kind: &Kind) -> &str {
+    match kind {
+        Kind::Centre { ends } | Kind::End { ends } => ends.first().map_or("", |end| &end.file),
+        Kind::Function(frame) => &frame.file,
+        _ => "",
+    }
+}

@@ -1,0 +1,36 @@
+//! The figures of POP (performance optimisation and productivity) that head a report.
+
+use serde::Serialize;
+
+use crate::metric::Metric;
+use crate::profile::Profile;
+
+/// Shares, 0 to 1.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Efficiency {
+    /// Average computation by maximum computation.
+    pub load_balance: f64,
+    /// Maximum computation by the time of the program.
+    pub communication: f64,
+    /// Their product: average computation by the time of the program.
+    pub parallel: f64,
+    /// The time that they are shares of: that of the program, seconds.
+    pub elapsed_s: f64,
+}
+
+impl Efficiency {
+    /// Of a profile; where its elapsed time is less than its computation, that is taken.
+    pub fn of(profile: &Profile) -> Efficiency {
+        let computation = profile.root().costs.of(Metric::Computation);
+        let elapsed_s = profile.elapsed_s.max(computation.maximum);
+        let share = |part: f64, whole: f64| if whole == 0.0 { 1.0 } else { part / whole };
+        let load_balance = share(computation.average, computation.maximum);
+        let communication = share(computation.maximum, elapsed_s);
+        Efficiency {
+            load_balance,
+            communication,
+            parallel: load_balance * communication,
+            elapsed_s,
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! A row for each node and metric.
+
+use std::fmt::Write;
+
+use super::{plain, plain_file};
+use crate::metric::Metric;
+use crate::profile::{Kind, Profile};
+
+/// Columns: node, parent, kind, name, file, line, path (functions outermost first, separated by `;`), supersteps, metric, maximum, average,
+/// minimum, then a column for each processor. Times in seconds, h in the profile's unit.
+pub fn csv(profile: &Profile) -> String {
+    let mut out = String::from(
+        "node,parent,kind,name,file,line,path,supersteps,metric,maximum,average,minimum",
+    );
+    for processor in 0..profile.processors {
+        let _ = write!(out, ",p{processor}");
+    }
+    out.push('\n');
+    for (at, node) in profile.nodes.iter().enumerate() {
+        let parent = node.parent.map_or(String::new(), |parent| parent.to_string());
+        let (kind, file, line) = match &node.kind {
+            Kind::Program { .. } => ("program", "", 0),
+            Kind::Function(frame) => ("function", frame.file.as_str(), frame.line),
+            Kind::Centre { ends } => {
+                ("centre", ends.first().map_or("", |e| &e.file), ends.first().map_or(0, |e| e.line))
+            }
+            Kind::End { ends } => {
+                ("end", ends.first().map_or("", |e| &e.file), ends.first().map_or(0, |e| e.line))
+            }
+            Kind::Start => ("start", "", 0),
+        };
+        let path: Vec<String> =
+            profile.path(at).iter().map(|&at| plain(&profile.nodes[at].kind)).collect();
+        for metric in Metric::ALL {
+            let summary = node.costs.of(metric);
+            let _ = write!(
+                out,
+                "{at},{parent},{kind},{},{},{line},{},{},{},{},{},{}",
+                quoted(&plain(&node.kind)),
+                quoted(&plain_file(file)),
+                quoted(&path.join(";")),
+                node.costs.supersteps,
+                metric.name(),
+                summary.maximum,
+                summary.average,
+                summary.minimum
+            );
+            for value in &node.each[metric.index()] {
+                let _ = write!(out, ",{value}");
+            }
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// As RFC 4180 has it.
+fn quoted(text: &str) -> String {
+    match text.contains([',', '"', '\n', '\r']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.to_owned(),
+    }
+}

@@ -1,0 +1,25 @@
+//! Stacks with a number, for flame graphs.
+
+use std::fmt::Write;
+
+use super::{Figure, own, plain};
+use crate::profile::Profile;
+
+/// A line for each node that has something of its own: functions outermost first, separated by `;`, then whole
+/// nanoseconds or units of the h-relation.
+pub fn folded(profile: &Profile, figure: Figure) -> String {
+    let mut out = String::new();
+    for at in 0..profile.nodes.len() {
+        let count = own(profile, at, |costs| figure.whole(costs));
+        if count == 0 {
+            continue;
+        }
+        let stack: Vec<String> = profile
+            .path(at)
+            .iter()
+            .map(|&at| plain(&profile.nodes[at].kind).replace(';', ","))
+            .collect();
+        let _ = writeln!(out, "{} {count}", stack.join(";"));
+    }
+    out
+}

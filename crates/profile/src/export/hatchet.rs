@@ -1,0 +1,52 @@
+//! Hatchet's literal: the tree as nested dictionaries.
+
+use serde_json::{Map, Value, json};
+
+use super::plain;
+use crate::metric::{Costs, Metric};
+use crate::profile::Profile;
+
+/// A list with the root. Hatchet takes a column for inclusive if its name has `(inc)` in it, and for the node's own
+/// otherwise, so each of `time`, `supersteps`, `computation`, `computation avg`, `computation min` and so on is
+/// there twice. Python reads the text with `json.load`, and `hatchet.GraphFrame.from_literal` takes it.
+pub fn hatchet(profile: &Profile) -> Value {
+    // Children after their parents: from the last to the first all below a node are there.
+    let mut below: Vec<Vec<Value>> = vec![Vec::new(); profile.nodes.len()];
+    for at in (1..profile.nodes.len()).rev() {
+        let value = node(profile, at, std::mem::take(&mut below[at]));
+        if let Some(parent) = profile.nodes[at].parent {
+            below[parent].push(value);
+        }
+    }
+    json!([node(profile, 0, std::mem::take(&mut below[0]))])
+}
+
+fn node(profile: &Profile, at: usize, mut children: Vec<Value>) -> Value {
+    children.reverse();
+    let node = &profile.nodes[at];
+    let mut metrics = Map::new();
+    let mut add = |name: &str, of: &dyn Fn(&Costs) -> f64| {
+        let inclusive = of(&node.costs);
+        // Where there is nothing below, nothing is lost to rounding.
+        let below: f64 = node.children.iter().map(|&child| of(&profile.nodes[child].costs)).sum();
+        let rounding = 1e-12 * (inclusive.abs() + below.abs());
+        let own = inclusive - below;
+        let own = if own > rounding || own < 0.0 && node.children.is_empty() { own } else { 0.0 };
+        metrics.insert(name.to_owned(), json!(own));
+        metrics.insert(format!("{name} (inc)"), json!(inclusive));
+    };
+    add("time", &Costs::time);
+    add("supersteps", &|costs| costs.supersteps);
+    for metric in Metric::ALL {
+        let name = metric.name();
+        add(name, &|costs| costs.of(metric).maximum);
+        add(&format!("{name} avg"), &|costs| costs.of(metric).average);
+        add(&format!("{name} min"), &|costs| costs.of(metric).minimum);
+    }
+    let kind = if node.kind.is_centre() { "statement" } else { "function" };
+    json!({
+        "frame": {"name": plain(&node.kind), "type": kind},
+        "metrics": metrics,
+        "children": children,
+    })
+}

@@ -1,0 +1,248 @@
+//! A processor's place in its log.
+
+use cll_trace::layout::{SUPERSTEP_END, SuperstepRecord, TRAFFIC_HEAD, UNTOLD_MACHINE};
+use cll_trace::log::{Records, StoredProcessor};
+
+use super::tree::{Tree, Way};
+
+/// No record of the superstep.
+pub(super) const ABSENT: u32 = u32::MAX;
+
+/// Why a processor does not go on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Stop {
+    /// The window is full.
+    Window,
+    /// It entered a part of the machine: the part's number.
+    Part(usize),
+    /// Its next superstep is of another machine.
+    Outside,
+    /// It has no more records.
+    Ended,
+}
+
+/// What a processor has of the supersteps of a window.
+#[derive(Default)]
+pub(super) struct Rows {
+    pub(super) ways: Vec<u32>,
+    pub(super) sets: Vec<u32>,
+    /// Seconds: computation, communication, waiting.
+    pub(super) times: [Vec<f64>; 3],
+}
+
+impl Rows {
+    pub(super) fn clear(&mut self, size: usize) {
+        self.ways.clear();
+        self.ways.resize(size, ABSENT);
+        self.sets.resize(size, 0);
+        self.times.iter_mut().for_each(|row| row.resize(size, 0.0));
+    }
+}
+
+/// Records of a processor, with what is known of it.
+pub(super) struct Cursor<'a> {
+    /// Number in the program.
+    pub(super) number: u32,
+    pub(super) records: Records<'a>,
+    /// Machines of the program by the processor's own numbers.
+    pub(super) machines: Vec<Option<usize>>,
+    /// Ways by the processor's own numbers of points: to a synchronisation, and to an end.
+    ways: Vec<[u32; 2]>,
+    untold: [u32; 2],
+    tick_s: f64,
+    /// Ticks at the end of its last record.
+    until: Option<u64>,
+    /// The last set that was not told, and how many supersteps referred to another one than the first such: a
+    /// set without partners is not written.
+    pub(super) lacked: (Option<u32>, u64),
+    pub(super) unnamed: u64,
+    pub(super) negative: (u64, f64),
+    /// The largest gap between supersteps: ticks, superstep.
+    jump: (i64, u64),
+    pub(super) ended: bool,
+    /// Seconds in supersteps of the whole machine.
+    pub(super) first: Option<u64>,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(
+        stored: &'a StoredProcessor<'a>,
+        machines: Vec<Option<usize>>,
+        tree: &mut Tree,
+        mut functions: impl FnMut(&cll_trace::meta::Point) -> Vec<crate::profile::Frame>,
+    ) -> Cursor<'a> {
+        let mut both = |functions: Vec<crate::profile::Frame>, file: &str, line| {
+            [false, true].map(|end| {
+                let (functions, file) = (functions.clone(), file.to_owned());
+                tree.way(Way { functions, file, line, end })
+            })
+        };
+        let untold = both(Vec::new(), "", 0);
+        let mut ways = Vec::new();
+        for point in &stored.tables.points {
+            let id = point.id as usize;
+            // Numbers come in their order; only damage leaves some out, or makes them up.
+            if id >= usize::from(u16::MAX) {
+                continue;
+            }
+            if ways.len() <= id {
+                ways.resize(id + 1, untold);
+            }
+            ways[id] = both(functions(point), &point.file, point.line);
+        }
+        Cursor {
+            number: stored.tables.number,
+            records: stored.records(),
+            machines,
+            ways,
+            untold,
+            tick_s: stored.clock.tick_seconds,
+            until: None,
+            lacked: (None, 0),
+            unnamed: 0,
+            negative: (0, 0.0),
+            jump: (0, 0),
+            ended: false,
+            first: None,
+        }
+    }
+
+    /// The machine of the next record.
+    fn machine(&self, record: &SuperstepRecord) -> Option<usize> {
+        match record.machine {
+            UNTOLD_MACHINE => None,
+            id => self.machines.get(usize::from(id)).copied().flatten(),
+        }
+    }
+
+    /// Number of the next record in its machine.
+    pub(super) fn next_number(&mut self) -> Option<u64> {
+        self.records.peek().map(|(_, number)| number)
+    }
+
+    /// Reads supersteps `base..limit` of a machine. `inside` are the seconds in parts of it since its last
+    /// superstep, `span` the ticks from its first record to its last.
+    pub(super) fn fill(
+        &mut self,
+        rows: &mut Rows,
+        (base, limit): (u64, u64),
+        machine: usize,
+        part_of: impl Fn(usize) -> Option<usize>,
+        inside: &mut f64,
+        span: &mut Option<(u64, u64)>,
+    ) -> Stop {
+        while let Some((record, number)) = self.records.peek() {
+            let Some(of) = self.machine(&record) else {
+                self.unnamed += 1;
+                self.records.advance(&record, number);
+                continue;
+            };
+            if of != machine {
+                return part_of(of).map_or(Stop::Outside, Stop::Part);
+            }
+            if number >= limit {
+                return Stop::Window;
+            }
+            self.first = self.first.or(Some(record.start));
+            let begun = span.map_or(record.start, |(start, _)| start);
+            *inside = self.fill_from_block(rows, (base, limit), record.machine, *inside);
+            *span = self.until.map(|until| (begun, until));
+        }
+        Stop::Ended
+    }
+
+    /// Reads those supersteps of a machine that lie one behind the other from here on in the block; there is one.
+    /// `inside` are the seconds in parts of it before the first; gives those that belong to a later one.
+    fn fill_from_block(
+        &mut self,
+        rows: &mut Rows,
+        (base, limit): (u64, u64),
+        machine: u16,
+        mut inside: f64,
+    ) -> f64 {
+        let tick_s = self.tick_s;
+        let seconds = |from: u64, to: u64| to.wrapping_sub(from) as i64 as f64 * tick_s;
+        let mut number = self.records.latest(machine);
+        let mut until = self.until;
+        let mut passed = 0;
+        for bytes in self.records.here() {
+            let record = SuperstepRecord::decode(bytes);
+            let next = record.number_after(number);
+            if record.machine != machine || record.flags == TRAFFIC_HEAD || next >= limit {
+                break;
+            }
+            (number, passed) = (next, passed + 1);
+            let gap = record.start.wrapping_sub(until.unwrap_or(record.start)) as i64;
+            if gap > self.jump.0 {
+                self.jump = (gap, number);
+            }
+            until = Some(record.end);
+            let Some(at) = number.checked_sub(base) else { continue };
+            let at = at as usize;
+            let end = record.flags & SUPERSTEP_END != 0;
+            self.ended |= end;
+            let waiting = match f64::from(record.waiting) * tick_s {
+                waiting if waiting.is_finite() => waiting,
+                _ => 0.0,
+            };
+            let mut times = [
+                seconds(record.start, record.entered) - inside,
+                seconds(record.entered, record.end) - waiting,
+                waiting,
+            ];
+            inside = 0.0;
+            if times.iter().any(|&time| time < 0.0) {
+                mend(&mut times, seconds(record.start, record.end), &mut self.negative);
+            }
+            let ways = self.ways.get(usize::from(record.point)).unwrap_or(&self.untold);
+            rows.ways[at] = ways[usize::from(end)];
+            rows.sets[at] = record.traffic;
+            for (row, time) in rows.times.iter_mut().zip(times) {
+                row[at] = time;
+            }
+        }
+        self.until = until;
+        self.records.pass(passed, machine, number);
+        inside
+    }
+
+    /// The largest gap between supersteps: seconds, superstep.
+    pub(super) fn jump(&self) -> (f64, u64) {
+        (self.jump.0 as f64 * self.tick_s, self.jump.1)
+    }
+
+    /// From its first record to its last, seconds.
+    pub(super) fn lasted(&self) -> f64 {
+        match (self.first, self.until) {
+            (Some(first), Some(until)) => until.wrapping_sub(first) as i64 as f64 * self.tick_s,
+            _ => 0.0,
+        }
+    }
+
+    /// Notes a set that was not told.
+    pub(super) fn lacks(&mut self, set: u32) {
+        match self.lacked.0 {
+            Some(known) if known != set => self.lacked.1 += 1,
+            _ => self.lacked.0 = Some(set),
+        }
+    }
+
+    pub(super) fn seconds(&self, span: (u64, u64)) -> f64 {
+        span.1.wrapping_sub(span.0) as i64 as f64 * self.tick_s
+    }
+}
+
+/// Rounding of what was taken off, or a waiting that is kept in fewer digits, is no clock going back: it is
+/// taken away. What is one is counted, with the least of all.
+#[cold]
+fn mend(times: &mut [f64; 3], whole: f64, negative: &mut (u64, f64)) {
+    let slack = -1e-6 * (whole.abs() + 1e-3);
+    let least = times.iter().copied().fold(f64::INFINITY, f64::min);
+    if least < slack {
+        negative.0 += 1;
+        negative.1 = negative.1.min(least);
+    }
+    for time in times.iter_mut().filter(|time| **time < 0.0 && **time >= slack) {
+        *time = 0.0;
+    }
+}

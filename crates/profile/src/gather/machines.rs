@@ -1,0 +1,99 @@
+//! The machine objects of a log, as their processors tell of them.
+
+use std::collections::HashMap;
+
+use cll_trace::log::StoredProcessor;
+
+use super::GatherError;
+
+/// A machine object.
+#[derive(Clone, Debug)]
+pub(super) struct Machine {
+    /// Of the machine that was divided; the whole one has none.
+    pub(super) parent: Option<usize>,
+    /// The superstep of the parent, from 1.
+    pub(super) within: u64,
+    /// Number in the program of its processor 0.
+    pub(super) first: u32,
+    pub(super) nprocs: u32,
+}
+
+/// Which machine each number in a processor's tables is.
+type Numbers = Vec<Option<usize>>;
+
+/// The machines, the whole one first; and for each processor which they are by its own numbers.
+pub(super) fn machines(
+    processors: &[&StoredProcessor<'_>],
+) -> Result<(Vec<Machine>, Vec<Numbers>), GatherError> {
+    let tables = || processors.iter().flat_map(|one| &one.tables.machines);
+    let whole = tables().find(|table| table.key == "0").ok_or(GatherError::Whole)?;
+    let count = whole.nprocs;
+    let missing: Vec<u32> = (0..count)
+        .filter(|number| processors.binary_search_by_key(number, |one| one.tables.number).is_err())
+        .collect();
+    if !missing.is_empty() {
+        return Err(GatherError::Missing { missing, of: count });
+    }
+    if let Some(other) = processors.get(count as usize) {
+        return Err(GatherError::TooMany { processor: other.tables.number, of: count });
+    }
+    let mut index: HashMap<&str, usize> = HashMap::from([("0", 0)]);
+    let mut all = vec![Machine { parent: None, within: 0, first: 0, nprocs: count }];
+    let mut parents = vec!["0"];
+    for table in tables() {
+        if !index.contains_key(table.key.as_str()) {
+            index.insert(&table.key, all.len());
+            let (within, first, nprocs) = (table.within, table.first, table.nprocs);
+            all.push(Machine { parent: None, within, first, nprocs });
+            parents.push(&table.parent);
+        }
+    }
+    let usable: Vec<bool> = place(&mut all, &parents, &index);
+    let own = processors.iter().map(|one| {
+        let number = one.tables.number;
+        let mut own = Vec::new();
+        for table in &one.tables.machines {
+            let id = table.id as usize;
+            if id >= usize::from(cll_trace::layout::UNTOLD_MACHINE) {
+                continue;
+            }
+            if own.len() <= id {
+                own.resize(id + 1, None);
+            }
+            let at = index[table.key.as_str()];
+            let fits = number.checked_sub(all[at].first).is_some_and(|pid| pid < all[at].nprocs);
+            own[id] = (usable[at] && fits).then_some(at);
+        }
+        own
+    });
+    let own = own.collect();
+    Ok((all, own))
+}
+
+/// Finds the parents; whether a machine lies within its parent, and that in the whole.
+fn place(all: &mut [Machine], parents: &[&str], index: &HashMap<&str, usize>) -> Vec<bool> {
+    for at in 1..all.len() {
+        all[at].parent = index.get(parents[at]).copied().filter(|&parent| parent != at);
+    }
+    let inside = |at: usize| {
+        let own = &all[at];
+        let parent = &all[own.parent?];
+        let end = own.first.checked_add(own.nprocs)?;
+        let fits = own.nprocs > 0 && own.first >= parent.first;
+        (fits && end <= parent.first + parent.nprocs).then_some(own.parent?)
+    };
+    let usable = |from: usize| {
+        let mut at = from;
+        for _ in 0..all.len() {
+            if at == 0 {
+                return true;
+            }
+            match inside(at) {
+                Some(parent) => at = parent,
+                None => return false,
+            }
+        }
+        false
+    };
+    (0..all.len()).map(usable).collect()
+}

@@ -1,0 +1,269 @@
+//! From superstep logs to a profile.
+//!
+//! Records are streamed: of each processor a block is in memory, of the supersteps a window. What stays grows
+//! with the nodes of the tree, the processors, and the different sets of partners.
+
+mod cursor;
+mod machines;
+mod parts;
+mod reduce;
+mod relation;
+mod tree;
+mod walk;
+
+use cll_trace::Damage;
+use cll_trace::log::{Processor, Stored, StoredProcessor};
+use cll_trace::meta::Point;
+use thiserror::Error;
+
+use crate::hosts::Common;
+use crate::metric::{Costs, Metric};
+use crate::note::Note;
+use crate::profile::{Frame, Node, Profile, Source};
+use cursor::Cursor;
+use tree::Tree;
+use walk::Walk;
+
+/// Why logs are no profile.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum GatherError {
+    /// No superstep.
+    #[error("there are no supersteps in it")]
+    Empty,
+    /// No table of the machine of all processors.
+    #[error("no table tells of the machine of all processors: the log is damaged")]
+    Whole,
+    /// Processors of which there is no log.
+    #[error("{} of the {of} processors {}: {}", .missing.len(), if .missing.len() == 1 { "is missing" } else { "are missing" }, listed(.missing))]
+    Missing {
+        /// Their numbers.
+        missing: Vec<u32>,
+        /// How many there are.
+        of: u32,
+    },
+    /// A processor is in two logs.
+    #[error("processor {processor} is in two of these logs: they are of different runs")]
+    Twice {
+        /// Its number.
+        processor: u32,
+    },
+    /// A processor that the machine does not have.
+    #[error(
+        "the log tells of processor {processor}, and of {of} processors: it is of different runs"
+    )]
+    TooMany {
+        /// Its number.
+        processor: u32,
+        /// How many there are.
+        of: u32,
+    },
+    /// Logs of different programs.
+    #[error("these logs are of different programs: {first} and {other}")]
+    Programs {
+        /// One.
+        first: String,
+        /// Another.
+        other: String,
+    },
+}
+
+fn listed(numbers: &[u32]) -> String {
+    const SHOWN: usize = 12;
+    let shown: Vec<String> = numbers.iter().take(SHOWN).map(u32::to_string).collect();
+    match numbers.len() {
+        count if count > SHOWN => format!("{} and {} more", shown.join(", "), count - SHOWN),
+        _ => shown.join(", "),
+    }
+}
+
+/// What a log became, and what was found damaged on the way.
+#[derive(Debug)]
+pub struct Gathered {
+    /// The profile.
+    pub profile: Profile,
+    /// Damage of the blocks, as they were read.
+    pub damage: Vec<Damage>,
+}
+
+/// The profile of a run, from its logs: one, or those that its processes have each written. `functions` names
+/// the functions of a point's path, innermost first; what is outside `main` is left out. So many `threads` read.
+///
+/// # Errors
+/// If they are not of one run, or of not all of its processors.
+pub fn gather(
+    logs: &[Stored<'_>],
+    threads: usize,
+    mut functions: impl FnMut(&Processor, &Point) -> Vec<Frame>,
+) -> Result<Gathered, GatherError> {
+    let mut processors: Vec<&StoredProcessor<'_>> =
+        logs.iter().flat_map(|log| &log.processors).collect();
+    processors.sort_by_key(|one| one.tables.number);
+    let Some(first) = processors.first() else { return Err(GatherError::Empty) };
+    let words = |one: &StoredProcessor<'_>| {
+        let process = &one.tables.process;
+        let name = process.program.rsplit('/').next().unwrap_or_default();
+        format!("{name} {}", process.args.join(" ")).trim_end().to_owned()
+    };
+    let same = |one: &StoredProcessor<'_>| {
+        let (a, b) = (&first.tables.process, &one.tables.process);
+        a.program == b.program && a.args == b.args
+    };
+    if let Some(other) = processors.iter().find(|one| !same(one)) {
+        return Err(GatherError::Programs { first: words(first), other: words(other) });
+    }
+    if let Some(pair) = processors.windows(2).find(|p| p[0].tables.number == p[1].tables.number) {
+        return Err(GatherError::Twice { processor: pair[0].tables.number });
+    }
+    let (machines, own) = machines::machines(&processors)?;
+    let process = &first.tables.process;
+    let name = process.program.rsplit('/').next().unwrap_or_default();
+    let mut tree = Tree::new(name.to_owned());
+    let mut cursors: Vec<Cursor<'_>> = Vec::new();
+    for (one, own) in processors.iter().zip(own) {
+        cursors.push(Cursor::new(one, own, &mut tree, |point| {
+            outermost_first(functions(&one.tables, point))
+        }));
+    }
+    let count = cursors.len();
+    let mut walk = Walk {
+        machines: &machines,
+        tree,
+        threads,
+        each: Vec::new(),
+        last: Vec::new(),
+        processors: count,
+        incomplete: (0, 0),
+    };
+    let walked = walk.machine(0, &mut cursors);
+    let mut notes = notes(&walk, &cursors);
+    let starts = starts(&processors, &cursors, &mut notes);
+    let mut account = walked.account;
+    let started = walk.tree.start();
+    account.own.insert(started, start_costs(&starts));
+    let mut costs = account.inherited(&walk.tree);
+    let spans = starts.iter().zip(&walked.spans).map(|(start, span)| start + span);
+    let elapsed_s = spans.fold(0.0, f64::max);
+    let mut nodes: Vec<Node> = Vec::new();
+    for (at, (kind, parent)) in walk.tree.nodes.into_iter().enumerate() {
+        let zeros = || std::array::from_fn(|_| vec![0.0; count]);
+        if let Some(parent) = parent {
+            nodes[parent].children.push(at);
+        }
+        let mut each = walk.each.get_mut(at).map_or_else(zeros, std::mem::take);
+        if at == started {
+            each = zeros();
+            each[Metric::Computation.index()].clone_from(&starts);
+        }
+        let last = walk.last.get_mut(at).map_or_else(|| vec![0; count], std::mem::take);
+        let costs = costs.remove(&at).unwrap_or_default();
+        nodes.push(Node { kind, parent, children: Vec::new(), costs, each, last });
+    }
+    inherit(&mut nodes);
+    let runs = || logs.iter().flat_map(|log| &log.runs);
+    let source = Source::Log {
+        engine: runs().map(|run| run.engine.clone()).find(|e| !e.is_empty()).unwrap_or_default(),
+        virtually: processors.iter().any(|one| one.tables.virtually.is_some()),
+        parts: machines.len() > 1,
+        arguments: process.args.clone(),
+    };
+    let damage = cursors.iter().flat_map(|cursor| cursor.records.damage()).cloned().collect();
+    let processors = count as u32;
+    let profile = Profile { source, processors, elapsed_s, h_unit: 1, nodes, notes };
+    Ok(Gathered { profile, damage })
+}
+
+/// What calls `main` is no part of the program.
+fn outermost_first(mut functions: Vec<Frame>) -> Vec<Frame> {
+    if let Some(main) = functions.iter().rposition(|frame| frame.function == "main") {
+        functions.truncate(main + 1);
+    }
+    functions.reverse();
+    functions
+}
+
+/// Sums of processors are inherited as costs are.
+pub(crate) fn inherit(nodes: &mut [Node]) {
+    for at in (1..nodes.len()).rev() {
+        let (above, below) = nodes.split_at_mut(at);
+        let Some(parent) = below[0].parent.and_then(|parent| above.get_mut(parent)) else {
+            continue;
+        };
+        for (sums, own) in parent.each.iter_mut().zip(&below[0].each) {
+            sums.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
+        }
+        parent.last.iter_mut().zip(&below[0].last).for_each(|(sum, own)| *sum += own);
+    }
+}
+
+/// Seconds from the first thing that the log tells to each processor's first superstep; with several hosts from
+/// the first superstep of all, since nothing before it relates their clocks.
+fn starts(
+    processors: &[&StoredProcessor<'_>],
+    cursors: &[Cursor<'_>],
+    notes: &mut Vec<Note>,
+) -> Vec<f64> {
+    let first_ns = processors.iter().map(|one| one.first_ns).min().unwrap_or(0);
+    let own = |at: usize| {
+        let first = cursors[at].first;
+        first.map(|first| processors[at].clock.seconds_since(first_ns, first))
+    };
+    let all = 0..processors.len();
+    let Some(common) = Common::of(processors, first_ns) else {
+        return all.map(|at| own(at).unwrap_or(0.0).max(0.0)).collect();
+    };
+    if !common.is_whole() {
+        let mut hosts: Vec<String> =
+            processors.iter().map(|one| one.tables.process.timed_by().to_owned()).collect();
+        hosts.sort_unstable();
+        hosts.dedup();
+        notes.push(Note::Hosts { hosts });
+        return vec![0.0; processors.len()];
+    }
+    let uncertainty_s = common.clocks.iter().map(|clock| clock.uncertainty_s).fold(0.0, f64::max);
+    notes.push(Note::Clocks { hosts: common.clocks.len() + 1, uncertainty_s });
+    let begun: Vec<Option<f64>> = all.map(|at| Some(common.seconds(at, own(at)?))).collect();
+    let earliest = begun.iter().flatten().copied().fold(f64::INFINITY, f64::min);
+    begun.into_iter().map(|begun| begun.map_or(0.0, |begun| begun - earliest)).collect()
+}
+
+fn start_costs(starts: &[f64]) -> Costs {
+    let mut costs = Costs::default();
+    let summary = &mut costs.metrics[Metric::Computation.index()];
+    summary.maximum = starts.iter().copied().fold(0.0, f64::max);
+    summary.average = starts.iter().sum::<f64>() / starts.len() as f64;
+    summary.minimum = starts.iter().copied().fold(f64::INFINITY, f64::min);
+    costs
+}
+
+/// What was met on the way.
+fn notes(walk: &Walk<'_>, cursors: &[Cursor<'_>]) -> Vec<Note> {
+    /// A gap that is worth a word: so many seconds, and such a share of the processor's time.
+    const GAP_S: f64 = 0.1;
+    const GAP_SHARE: f64 = 0.1;
+    let mut notes = Vec::new();
+    let cut: Vec<u32> = cursors.iter().filter(|c| !c.ended).map(|cursor| cursor.number).collect();
+    if !cut.is_empty() {
+        notes.push(Note::CutOff { processors: cut });
+    }
+    if let (supersteps @ 1.., first) = walk.incomplete {
+        notes.push(Note::Incomplete { supersteps, first });
+    }
+    let unnamed: u64 = cursors.iter().map(|cursor| cursor.unnamed).sum();
+    if unnamed > 0 {
+        notes.push(Note::Unnamed { supersteps: unnamed });
+    }
+    for cursor in cursors {
+        let processor = cursor.number;
+        if let (supersteps @ 1.., least_s) = cursor.negative {
+            notes.push(Note::Negative { processor, supersteps, least_s });
+        }
+        let (seconds, superstep) = cursor.jump();
+        if seconds > GAP_S && seconds > GAP_SHARE * cursor.lasted() {
+            notes.push(Note::Jump { processor, superstep, seconds });
+        }
+        if cursor.lacked.1 > 0 {
+            notes.push(Note::Partners { processor, supersteps: cursor.lacked.1 });
+        }
+    }
+    notes
+}

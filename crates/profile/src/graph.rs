@@ -1,0 +1,123 @@
+//! The call graph: a node for each function, edges with the share of each caller.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use serde::Serialize;
+
+use crate::metric::{Costs, Metric};
+use crate::profile::{Kind, Profile};
+
+/// A profile, merged.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Graph {
+    /// The root first.
+    pub nodes: Vec<GraphNode>,
+    /// From callers to what they call.
+    pub edges: Vec<Edge>,
+}
+
+/// A function, or a cost centre of one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct GraphNode {
+    /// What it is.
+    pub kind: Kind,
+    /// Nodes of the tree that it stands for.
+    pub of: Vec<usize>,
+    /// What it costs with all that it calls; what it calls through itself counts once.
+    pub costs: Costs,
+    /// By [`Metric`]: sums of the processors.
+    pub each: [Vec<f64>; 4],
+    /// Whether it calls itself, by others or not.
+    pub recursive: bool,
+}
+
+/// A function's calls of another.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Edge {
+    /// Index of the caller.
+    pub from: usize,
+    /// Index of what it calls.
+    pub to: usize,
+    /// What the calls cost. Those within a recursion are counted in the call that began it.
+    pub costs: Costs,
+    /// By [`Metric`]: this caller's part of what the called one costs, 0 to 1.
+    pub shares: [f64; 4],
+}
+
+impl Graph {
+    /// Of a profile.
+    pub fn of(profile: &Profile) -> Graph {
+        let mut index: HashMap<(usize, Identity), usize> = HashMap::new();
+        let mut nodes: Vec<GraphNode> = Vec::new();
+        // The graph's node of each of the tree's.
+        let mut merged = vec![0; profile.nodes.len()];
+        let mut edges: BTreeMap<(usize, usize), Costs> = BTreeMap::new();
+        for (at, node) in profile.nodes.iter().enumerate() {
+            let parent = node.parent.map(|parent| merged[parent]);
+            // Centres of a function are one whoever called it; functions are one everywhere.
+            let scope =
+                if node.kind.is_centre() { parent.map_or(0, |parent| parent + 1) } else { 0 };
+            let own = *index.entry((scope, Identity::of(&node.kind))).or_insert_with(|| {
+                nodes.push(GraphNode {
+                    kind: node.kind.clone(),
+                    of: Vec::new(),
+                    costs: Costs::default(),
+                    each: std::array::from_fn(|_| vec![0.0; profile.processors as usize]),
+                    recursive: false,
+                });
+                nodes.len() - 1
+            });
+            merged[at] = own;
+            let above: HashSet<usize> = ancestors(profile, at).map(|above| merged[above]).collect();
+            let graph = &mut nodes[own];
+            graph.of.push(at);
+            let within = above.contains(&own);
+            graph.recursive |= within;
+            if !within {
+                graph.costs += node.costs;
+                for (sums, own) in graph.each.iter_mut().zip(&node.each) {
+                    sums.iter_mut().zip(own).for_each(|(sum, own)| *sum += own);
+                }
+            }
+            if let Some(parent) = parent {
+                let edge = edges.entry((parent, own)).or_default();
+                if !within {
+                    *edge += node.costs;
+                }
+            }
+        }
+        let edges = edges.into_iter().map(|((from, to), costs)| {
+            let share = |metric: Metric| {
+                let whole = nodes[to].costs.of(metric).maximum;
+                if whole == 0.0 { 0.0 } else { costs.of(metric).maximum / whole }
+            };
+            Edge { from, to, costs, shares: Metric::ALL.map(share) }
+        });
+        let edges = edges.collect();
+        Graph { nodes, edges }
+    }
+}
+
+fn ancestors(profile: &Profile, of: usize) -> impl Iterator<Item = usize> {
+    std::iter::successors(profile.nodes[of].parent, |at| profile.nodes[*at].parent)
+}
+
+/// What makes two nodes of the tree one.
+#[derive(PartialEq, Eq, Hash)]
+enum Identity {
+    Program,
+    Function(String, String),
+    Places(String),
+    Start,
+}
+
+impl Identity {
+    fn of(kind: &Kind) -> Identity {
+        match kind {
+            Kind::Program { .. } => Identity::Program,
+            Kind::Function(frame) => Identity::Function(frame.function.clone(), frame.file.clone()),
+            Kind::Centre { .. } | Kind::End { .. } => Identity::Places(kind.label()),
+            Kind::Start => Identity::Start,
+        }
+    }
+}

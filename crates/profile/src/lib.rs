@@ -1,0 +1,34 @@
+//! The call-graph profile of a BSP program (Jarvis, Hill, Siniolakis, Vasilev: *Portable and architecture
+//! independent parallel performance tuning using BSP*, 2002).
+//!
+//! A log ([`gather()`]) or a profile of the Oxford BSP Toolset ([`oxford`]) becomes a [`Profile`]: the tree of
+//! call paths whose leaves are cost centres. [`Graph`] merges it to a node for each function, [`critical`]
+//! ranks nodes in seventeen ways, [`Efficiency`] heads a report, [`price`] reads it as on another machine,
+//! [`diff`] compares two or two sets of them, [`export`] writes it for other programs.
+//!
+//! Seconds and bytes everywhere. Nothing here reads files or the clock.
+
+#![forbid(unsafe_code)]
+// A diagnostic is made once, where nothing goes on.
+#![allow(clippy::result_large_err)]
+
+pub mod critical;
+pub mod diff;
+mod efficiency;
+pub mod export;
+pub mod gather;
+mod graph;
+mod hosts;
+mod metric;
+mod note;
+pub mod oxford;
+mod price;
+mod profile;
+
+pub use efficiency::Efficiency;
+pub use gather::gather;
+pub use graph::{Edge, Graph, GraphNode};
+pub use metric::{Costs, Metric, Summary};
+pub use note::Note;
+pub use price::{Priced, price};
+pub use profile::{End, Frame, Kind, Node, Profile, Source};

@@ -1,0 +1,154 @@
+//! What is measured of a cost centre, and how p costs become three.
+
+use serde::Serialize;
+
+/// What each processor has of each superstep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Metric {
+    /// Seconds from the superstep's beginning to the call that ended it.
+    Computation,
+    /// Seconds of that call, without waiting.
+    Communication,
+    /// Seconds of waiting in it.
+    Idle,
+    /// The more of bytes received and sent (of 32-bit words in profiles that tell those).
+    HRelation,
+}
+
+impl Metric {
+    /// All of them, in the order in which values have them.
+    pub const ALL: [Metric; 4] =
+        [Metric::Computation, Metric::Communication, Metric::Idle, Metric::HRelation];
+
+    /// `computation`, `communication`, `idle`, `h-relation`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Metric::Computation => "computation",
+            Metric::Communication => "communication",
+            Metric::Idle => "idle",
+            Metric::HRelation => "h-relation",
+        }
+    }
+
+    /// As conditions call it: `h` for `h-relation`.
+    pub fn brief(self) -> &'static str {
+        match self {
+            Metric::HRelation => "h",
+            other => other.name(),
+        }
+    }
+
+    /// Its place among [`Metric::ALL`].
+    pub fn index(self) -> usize {
+        self as usize
+    }
+
+    /// Whether it is seconds.
+    pub fn is_time(self) -> bool {
+        self != Metric::HRelation
+    }
+}
+
+/// Equations 2 to 4 of Jarvis et al. (2002), over the supersteps of a centre.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Summary {
+    /// Σ over supersteps of the maximum over processors.
+    pub maximum: f64,
+    /// Σ over supersteps of the mean over all p processors.
+    pub average: f64,
+    /// Σ over supersteps of the minimum over processors.
+    pub minimum: f64,
+}
+
+impl Summary {
+    /// The average in per cent of the maximum; 100 where there is nothing.
+    pub fn average_percent(&self) -> f64 {
+        percent(self.average, self.maximum)
+    }
+
+    /// The minimum in per cent of the maximum; 100 where there is nothing.
+    pub fn minimum_percent(&self) -> f64 {
+        percent(self.minimum, self.maximum)
+    }
+
+    /// `(12% | 7%)`, whole per cent, halves to even.
+    pub fn balance(&self) -> String {
+        let whole = |percent: f64| format!("{}%", percent.round_ties_even());
+        format!("({} | {})", whole(self.average_percent()), whole(self.minimum_percent()))
+    }
+
+    /// What is to be gained: maximum - average.
+    pub fn imbalance(&self) -> f64 {
+        self.maximum - self.average
+    }
+
+    /// Every part by a factor.
+    #[must_use]
+    pub fn times(self, factor: f64) -> Summary {
+        Summary {
+            maximum: self.maximum * factor,
+            average: self.average * factor,
+            minimum: self.minimum * factor,
+        }
+    }
+}
+
+impl std::ops::AddAssign for Summary {
+    fn add_assign(&mut self, other: Summary) {
+        self.maximum += other.maximum;
+        self.average += other.average;
+        self.minimum += other.minimum;
+    }
+}
+
+fn percent(part: f64, whole: f64) -> f64 {
+    if whole == 0.0 { 100.0 } else { part / whole * 100.0 }
+}
+
+/// What a node costs; an interior node has what is below it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Costs {
+    /// Supersteps; of parts that ran at the same time the most of one.
+    pub supersteps: f64,
+    /// By [`Metric`].
+    pub metrics: [Summary; 4],
+    /// Of the average idle time, seconds: waiting for the slowest computation of the same superstep. The rest
+    /// was waited for within the communication, or, on engines that only pass messages, for processors that
+    /// came late from the communication before.
+    pub idle_at_barrier: f64,
+}
+
+impl Costs {
+    /// Of one metric.
+    pub fn of(&self, metric: Metric) -> &Summary {
+        &self.metrics[metric.index()]
+    }
+
+    /// The time of the centre: maximum computation + maximum communication, seconds.
+    pub fn time(&self) -> f64 {
+        self.of(Metric::Computation).maximum + self.of(Metric::Communication).maximum
+    }
+}
+
+impl std::ops::AddAssign for Costs {
+    fn add_assign(&mut self, other: Costs) {
+        self.supersteps += other.supersteps;
+        for (own, other) in self.metrics.iter_mut().zip(other.metrics) {
+            *own += other;
+        }
+        self.idle_at_barrier += other.idle_at_barrier;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_balance_of_figure_3() {
+        let one_stage = Summary { maximum: 750e6, average: 93.75e6, minimum: 50e6 };
+        assert_eq!(one_stage.balance(), "(12% | 7%)");
+        assert_eq!(Summary::default().balance(), "(100% | 100%)");
+    }
+}

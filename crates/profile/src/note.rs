@@ -1,0 +1,164 @@
+//! What should be known of a profile before its numbers are used.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// One thing to know.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "note", rename_all = "kebab-case")]
+pub enum Note {
+    /// Supersteps of which not all processors tell are left out.
+    Incomplete {
+        /// How many.
+        supersteps: u64,
+        /// The first of them, by its number in its machine.
+        first: u64,
+    },
+    /// Some processors' records do not reach the end of the program.
+    CutOff {
+        /// Their numbers.
+        processors: Vec<u32>,
+    },
+    /// Times below zero: a clock went back.
+    Negative {
+        /// The processor.
+        processor: u32,
+        /// How many supersteps.
+        supersteps: u64,
+        /// The most negative, seconds.
+        least_s: f64,
+    },
+    /// A clock that jumped: time between supersteps that is in none of them.
+    Jump {
+        /// The processor.
+        processor: u32,
+        /// The superstep before which it is.
+        superstep: u64,
+        /// Seconds.
+        seconds: f64,
+    },
+    /// The processors ran on several hosts, whose clocks were related by the supersteps that they ended together.
+    Clocks {
+        /// How many.
+        hosts: usize,
+        /// How far a correction may be off, seconds.
+        uncertainty_s: f64,
+    },
+    /// The processors ran on several hosts, and no superstep relates their clocks.
+    Hosts {
+        /// Their names.
+        hosts: Vec<String>,
+    },
+    /// Supersteps of machines that no table tells are left out.
+    Unnamed {
+        /// How many.
+        supersteps: u64,
+    },
+    /// Sets of partners that the log refers to and does not have.
+    Partners {
+        /// A processor.
+        processor: u32,
+        /// How many of its supersteps.
+        supersteps: u64,
+    },
+    /// A processor waited longer than the supersteps' maxima add up to.
+    IdleExceeds {
+        /// How many centres.
+        centres: usize,
+        /// Of so many.
+        of: usize,
+    },
+    /// The root's computation and communication are more than the program took.
+    MoreThanElapsed {
+        /// Their sum, seconds.
+        sum_s: f64,
+        /// What it took, seconds.
+        elapsed_s: f64,
+    },
+    /// A centre's line lacks a field, or has one that is no number: what follows is 0.
+    Field {
+        /// Line of the file, from 1.
+        line: usize,
+        /// What is wrong.
+        what: String,
+    },
+    /// A function of which no symbol tells.
+    NoSymbols {
+        /// Modules without symbols, or that are not what was run.
+        modules: Vec<String>,
+    },
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Note::Incomplete { supersteps, first } => write!(
+                f,
+                "{supersteps} supersteps, from number {first} on, are not told by all processors: they are \
+                 left out"
+            ),
+            Note::CutOff { processors } => write!(
+                f,
+                "the log is cut off: {} {} no end of the program",
+                numbers("processor", processors),
+                if processors.len() == 1 { "tells" } else { "tell" }
+            ),
+            Note::Negative { processor, supersteps, least_s } => write!(
+                f,
+                "the clock of processor {processor} went back: {supersteps} supersteps have times below \
+                 zero, down to {least_s:.3e} s; they are counted as they are"
+            ),
+            Note::Jump { processor, superstep, seconds } => write!(
+                f,
+                "before superstep {superstep} of processor {processor} {seconds:.3} s are in no superstep: \
+                 its clock jumped, or it was stopped"
+            ),
+            Note::Clocks { hosts, uncertainty_s } => write!(
+                f,
+                "the processors ran on {hosts} hosts, whose clocks were related by their supersteps to within \
+                 {uncertainty_s:.1e} s; the start counts from the first superstep of all"
+            ),
+            Note::Hosts { hosts } => write!(
+                f,
+                "the processors ran on {}, whose clocks no superstep relates: nothing is said of the start",
+                hosts.join(", ")
+            ),
+            Note::Unnamed { supersteps } => write!(
+                f,
+                "{supersteps} supersteps are of machines that the log does not tell: they are left out"
+            ),
+            Note::Partners { processor, supersteps } => write!(
+                f,
+                "{supersteps} supersteps of processor {processor} lack their partners: its h-relation is \
+                 too small"
+            ),
+            Note::IdleExceeds { centres, of } => write!(
+                f,
+                "in {centres} of {of} centres some processor waited longer than the supersteps' longest waits \
+                 add up to: the file is not consistent, its figures are shown as they are"
+            ),
+            Note::MoreThanElapsed { sum_s, elapsed_s } => write!(
+                f,
+                "computation and communication are {sum_s:.2} s, the program took {elapsed_s:.2} s: \
+                 communication was counted over waiting"
+            ),
+            Note::Field { line, what } => write!(f, "line {line}: {what}"),
+            Note::NoSymbols { modules } => {
+                write!(f, "no symbols for {}: addresses stand for functions", modules.join(", "))
+            }
+        }
+    }
+}
+
+/// `processor 3`, `processors 1, 2 and 7 more`.
+fn numbers(word: &str, list: &[u32]) -> String {
+    const SHOWN: usize = 8;
+    let shown: Vec<String> = list.iter().take(SHOWN).map(u32::to_string).collect();
+    let more = match list.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let plural = if list.len() == 1 { "" } else { "s" };
+    format!("{word}{plural} {}{more}", shown.join(", "))
+}

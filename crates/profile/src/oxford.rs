@@ -1,0 +1,264 @@
+//! Profiles of the Oxford BSP Toolset (`PROF.bsp`, 1997).
+//!
+//! One record a line, by its first letter: `D` date, `F` flags, `N` architecture, `X` device, `P` processors,
+//! `E` elapsed seconds, `s` a synchronisation point, `A` a cost centre with its call stack, figures and processors.
+
+use std::collections::HashMap;
+
+use cll_diagnostic::Diagnostic;
+
+use crate::metric::{Costs, Metric, Summary};
+use crate::note::Note;
+use crate::profile::{End, Frame, Kind, Node, Profile, Source};
+
+/// Fewest processors that are too many: more is damage.
+const TOO_MANY: u32 = 1 << 20;
+
+/// Whether a text may be such a profile.
+pub fn is_profile(bytes: &[u8]) -> bool {
+    let start = &bytes[..bytes.len().min(1 << 16)];
+    let lines = start.split(|&byte| byte == b'\n').take(200);
+    let known = lines.filter(|line| {
+        matches!(line, [b'D' | b'F' | b'N' | b'X' | b'P' | b's' | b'E', b' ', ..])
+            || line.starts_with(b"A <")
+    });
+    known.count() >= 2
+}
+
+/// Reads a profile. Communication of single processors includes waiting there, as the file has it.
+///
+/// # Errors
+/// If it cannot be used at all: where, and why.
+pub fn read(bytes: &[u8]) -> Result<Profile, Diagnostic> {
+    let mut reader = Reader::default();
+    let mut at = 0;
+    for (number, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
+        let text = String::from_utf8_lossy(line);
+        reader.line(number + 1, text.trim_end_matches('\r'), at)?;
+        at += line.len() + 1;
+    }
+    reader.finish(bytes.len())
+}
+
+#[derive(Default)]
+struct Reader {
+    date: String,
+    flags: String,
+    architecture: String,
+    device: String,
+    processors: Option<u32>,
+    elapsed_s: Option<f64>,
+    centres: Vec<Centre>,
+    notes: Vec<Note>,
+}
+
+/// A cost centre as its line has it.
+struct Centre {
+    line: u32,
+    file: String,
+    /// Innermost first.
+    functions: Vec<String>,
+    costs: Costs,
+    each: Vec<[f64; 4]>,
+    of_line: usize,
+}
+
+impl Reader {
+    fn line(&mut self, number: usize, line: &str, at: usize) -> Result<(), Diagnostic> {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let rest = rest.trim();
+        match word {
+            "D" => rest.clone_into(&mut self.date),
+            "F" => rest.clone_into(&mut self.flags),
+            "N" => rest.clone_into(&mut self.architecture),
+            "X" => rest.clone_into(&mut self.device),
+            "P" => match rest.parse() {
+                Ok(processors) if (1..TOO_MANY).contains(&processors) => {
+                    self.processors = Some(processors);
+                }
+                _ => {
+                    let what = format!("this is no number of processors: {}", brief(rest));
+                    return Err(Diagnostic::error("P002", at..at + line.len(), what));
+                }
+            },
+            "E" => match rest.parse::<f64>() {
+                Ok(seconds) if seconds.is_finite() && seconds >= 0.0 => {
+                    self.elapsed_s = Some(seconds)
+                }
+                _ => self.tell(number, format!("this is no time: {}", brief(rest))),
+            },
+            // Points stand in the centres, too.
+            "s" | "" => {}
+            "A" => match self.centre(number, rest) {
+                Ok(centre) => self.centres.push(centre),
+                Err(what) => self.tell(number, format!("this centre is left out: {what}")),
+            },
+            _ => self.tell(number, format!("no record begins like this: {}", brief(line))),
+        }
+        Ok(())
+    }
+
+    fn tell(&mut self, line: usize, what: String) {
+        self.notes.push(Note::Field { line, what });
+    }
+
+    fn centre(&mut self, number: usize, text: &str) -> Result<Centre, String> {
+        let inside = text.strip_prefix('<').ok_or("it does not begin with <")?;
+        // Names of functions may have > in them; the list ends before the figures.
+        let (place, figures) = inside.rsplit_once("> with ").ok_or("> with is missing")?;
+        let (place, stack) = place.trim().split_once(" of ").ok_or("LINE of FILE is missing")?;
+        let line = place.trim().parse().map_err(|_| format!("{} is no line", brief(place)))?;
+        let (file, stack) = stack.split_once(' ').unwrap_or((stack, ""));
+        let functions = stack.split(',').map(str::trim).filter(|name| !name.is_empty());
+        let functions: Vec<String> = functions.map(str::to_owned).collect();
+        let mut words = figures.split_whitespace();
+        let count = words.next().unwrap_or_default();
+        let supersteps: f64 =
+            count.parse::<u64>().map_err(|_| format!("{} is no count", brief(count)))? as f64;
+        let mut costs = Costs { supersteps, ..Costs::default() };
+        expect(words.next(), "SYNCS")?;
+        for (metric, name) in Metric::ALL.into_iter().zip(["COMP", "COMM", "COMPIDLE", "HREL"]) {
+            let mut figure = || -> Result<f64, String> {
+                let word = words.next().ok_or_else(|| format!("{name} is missing"))?;
+                let value = word.parse::<f64>().ok().filter(|value| value.is_finite());
+                value.ok_or_else(|| format!("{} is no number for {name}", brief(word)))
+            };
+            let (maximum, average, minimum) = (figure()?, figure()?, figure()?);
+            costs.metrics[metric.index()] = Summary { maximum, average, minimum };
+            expect(words.next(), name)?;
+        }
+        let lists = words.collect::<Vec<_>>().concat();
+        let mut each = Vec::new();
+        for list in lists.split(';').filter(|list| !list.is_empty()) {
+            let figures: Vec<Option<f64>> = list
+                .split(',')
+                .map(|word| word.parse().ok().filter(|value: &f64| value.is_finite()))
+                .collect();
+            if figures.len() != 5 || figures.contains(&None) {
+                let what = format!("processor {} has no five figures: {}", each.len(), brief(list));
+                self.tell(number, what);
+            }
+            let figure = |at: usize| figures.get(at).copied().flatten().unwrap_or(0.0);
+            each.push([figure(0), figure(1), figure(2), figure(3).max(figure(4))]);
+        }
+        Ok(Centre { line, file: file.to_owned(), functions, costs, each, of_line: number })
+    }
+
+    fn finish(mut self, size: usize) -> Result<Profile, Diagnostic> {
+        let end = size..size;
+        if self.centres.is_empty() {
+            let wrong = Diagnostic::error("P001", end, "there is no cost centre in it");
+            return Err(
+                wrong.help("a profile of the Oxford BSP Toolset has lines that begin with A <")
+            );
+        }
+        let told = self.centres.iter().map(|centre| centre.each.len()).max().unwrap_or(0);
+        let processors = match self.processors {
+            Some(processors) => processors,
+            None if told > 0 => {
+                let what = format!("no line P tells the processors; {told} are in its centres");
+                self.tell(1, what);
+                told as u32
+            }
+            None => {
+                let wrong = "neither a line P nor a centre tells how many processors there were";
+                return Err(Diagnostic::error("P002", end, wrong));
+            }
+        };
+        for at in 0..self.centres.len() {
+            let (has, line) = (self.centres[at].each.len(), self.centres[at].of_line);
+            if has != processors as usize {
+                self.tell(line, format!("it has figures of {has} processors, not of {processors}"));
+                self.centres[at].each.resize(processors as usize, [0.0; 4]);
+            }
+        }
+        let mut nodes = self.nodes(processors as usize);
+        crate::gather::inherit(&mut nodes);
+        for at in (1..nodes.len()).rev() {
+            let costs = nodes[at].costs;
+            if let Some(parent) = nodes[at].parent {
+                nodes[parent].costs += costs;
+            }
+        }
+        let idle = Metric::Idle.index();
+        let exceeds = |node: &&Node| {
+            let most = node.each[idle].iter().copied().fold(0.0, f64::max);
+            node.kind.is_centre() && most > node.costs.metrics[idle].maximum * (1.0 + 1e-6) + 1e-6
+        };
+        let centres = nodes.iter().filter(exceeds).count();
+        if centres > 0 {
+            let of = self.centres.len();
+            self.notes.push(Note::IdleExceeds { centres, of });
+        }
+        let sum_s = nodes[0].costs.time();
+        let elapsed_s = self.elapsed_s.unwrap_or(sum_s);
+        if self.elapsed_s.is_none() {
+            self.tell(1, "no line E tells how long the program took".to_owned());
+        } else if sum_s > elapsed_s * 1.01 {
+            self.notes.push(Note::MoreThanElapsed { sum_s, elapsed_s });
+        }
+        let Reader { date, flags, architecture, device, notes, .. } = self;
+        let source = Source::Oxford { date, flags, architecture, device };
+        Ok(Profile { source, processors, elapsed_s, h_unit: 4, nodes, notes })
+    }
+
+    fn nodes(&self, processors: usize) -> Vec<Node> {
+        let empty = |kind, parent| Node {
+            kind,
+            parent,
+            children: Vec::new(),
+            costs: Costs::default(),
+            each: std::array::from_fn(|_| vec![0.0; processors]),
+            last: vec![0; processors],
+        };
+        let mut nodes = vec![empty(Kind::Program { name: "program".to_owned() }, None)];
+        let mut known: HashMap<(usize, Kind), usize> = HashMap::new();
+        for centre in &self.centres {
+            let mut at = 0;
+            let functions =
+                centre.functions.iter().rev().map(|name| {
+                    Kind::Function(Frame { function: name.clone(), ..Frame::default() })
+                });
+            let (file, line) = (centre.file.clone(), centre.line);
+            let ends = vec![End { file, line, ..End::default() }];
+            let leaf = match centre.file.as_str() {
+                "bsp_begin" => Kind::Start,
+                "bsp_end" => Kind::End { ends: Vec::new() },
+                _ => Kind::Centre { ends },
+            };
+            for kind in functions.chain([leaf]) {
+                let next = nodes.len();
+                let node = *known.entry((at, kind.clone())).or_insert(next);
+                if node == next {
+                    nodes.push(empty(kind, Some(at)));
+                    nodes[at].children.push(node);
+                }
+                at = node;
+            }
+            nodes[at].costs += centre.costs;
+            for (processor, figures) in centre.each.iter().enumerate().take(processors) {
+                for (each, figure) in nodes[at].each.iter_mut().zip(figures) {
+                    each[processor] += figure;
+                }
+            }
+        }
+        nodes
+    }
+}
+
+fn expect(word: Option<&str>, expected: &str) -> Result<(), String> {
+    match word {
+        Some(word) if word == expected => Ok(()),
+        Some(word) => Err(format!("{} stands where {expected} should", brief(word))),
+        None => Err(format!("{expected} is missing")),
+    }
+}
+
+/// Not more of a foreign text than a message can have.
+pub(crate) fn brief(text: &str) -> String {
+    const SHOWN: usize = 40;
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}...", text[..end].escape_debug()),
+        None => text.escape_debug().to_string(),
+    }
+}

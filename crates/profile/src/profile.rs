@@ -1,0 +1,211 @@
+//! A profile: the tree of call paths with what they cost.
+
+use serde::Serialize;
+
+use crate::metric::{Costs, Metric};
+use crate::note::Note;
+
+/// A function that a call went through.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+pub struct Frame {
+    /// Its name, or `module+0xoffset` where no symbol tells it.
+    pub function: String,
+    /// Its source file, empty if unknown.
+    pub file: String,
+    /// The line of the call in it, 0 if unknown. Only a hint: it is no part of a call path.
+    pub line: u32,
+    /// Whether it was inlined into the next one outwards.
+    pub inlined: bool,
+    /// Whether a tail call had removed it from the stack.
+    pub tail_called: bool,
+}
+
+/// A place at which supersteps end.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+pub struct End {
+    /// File of the call, empty if unknown.
+    pub file: String,
+    /// Line of the call, 0 if unknown.
+    pub line: u32,
+    /// Functions from the call outwards below the centre's node, where processors came by different ways.
+    pub through: Vec<String>,
+    /// Its processors, by number in the program; empty where all ended here.
+    pub processors: Vec<u32>,
+}
+
+/// What a node of the tree is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Kind {
+    /// The root: the whole program.
+    Program {
+        /// Its name.
+        name: String,
+    },
+    /// A function on the way.
+    Function(Frame),
+    /// A cost centre: where supersteps end, reached by one call path.
+    Centre {
+        /// The places; more than one if the processors end supersteps at different ones.
+        ends: Vec<End>,
+    },
+    /// The stretch after the last synchronisation, to the end of the machine.
+    End {
+        /// The call that ended it.
+        ends: Vec<End>,
+    },
+    /// What came before the first superstep.
+    Start,
+}
+
+/// A node of the tree.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Node {
+    /// What it is.
+    pub kind: Kind,
+    /// Index of the node above it; the root has none.
+    pub parent: Option<usize>,
+    /// Indices of those below it, in the order in which they were met.
+    pub children: Vec<usize>,
+    /// What it costs with all below it.
+    pub costs: Costs,
+    /// By [`Metric`]: for each processor Σ over supersteps (equation 5 is the largest of them).
+    pub each: [Vec<f64>; 4],
+    /// For each processor how often its computation was the longest of a superstep, where not all took the same.
+    pub last: Vec<u64>,
+}
+
+/// Where a profile comes from.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "source", rename_all = "kebab-case")]
+pub enum Source {
+    /// A superstep log.
+    Log {
+        /// What carried the processors, empty if not told.
+        engine: String,
+        /// Whether times are those of virtual processors.
+        virtually: bool,
+        /// Whether the program was partitioned.
+        parts: bool,
+        /// The program's arguments.
+        arguments: Vec<String>,
+    },
+    /// A profile of the Oxford BSP Toolset.
+    Oxford {
+        /// When it was made.
+        date: String,
+        /// Flags of the compiler.
+        flags: String,
+        /// The architecture.
+        architecture: String,
+        /// The device, if it is told.
+        device: String,
+    },
+}
+
+/// A call-graph profile.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Profile {
+    /// Where it comes from.
+    pub source: Source,
+    /// Processors of the program.
+    pub processors: u32,
+    /// Seconds from the first processor's beginning to the last one's end.
+    pub elapsed_s: f64,
+    /// Bytes of a unit of the h-relation: 1, or 4 where it is told in words.
+    pub h_unit: u32,
+    /// The root first, each node after the one above it.
+    pub nodes: Vec<Node>,
+    /// What should be known of it.
+    pub notes: Vec<Note>,
+}
+
+impl Profile {
+    /// The whole program.
+    pub fn root(&self) -> &Node {
+        &self.nodes[0]
+    }
+
+    /// The name of the program.
+    pub fn name(&self) -> &str {
+        match &self.root().kind {
+            Kind::Program { name } => name,
+            _ => "",
+        }
+    }
+
+    /// Where the imbalance stays: max over processors of Σ over supersteps, by Σ of max. 1: always the same
+    /// processor is late; well below: it moves. 1 where there is nothing.
+    pub fn steadiness(&self, node: usize, metric: Metric) -> f64 {
+        let node = &self.nodes[node];
+        let largest = node.each[metric.index()].iter().copied().fold(0.0, f64::max);
+        let maximum = node.costs.of(metric).maximum;
+        if maximum == 0.0 { 1.0 } else { largest / maximum }
+    }
+
+    /// The h-relation in 32-bit words.
+    #[must_use]
+    pub fn in_words(mut self) -> Profile {
+        let factor = f64::from(self.h_unit) / 4.0;
+        let h = Metric::HRelation.index();
+        for node in &mut self.nodes {
+            node.costs.metrics[h] = node.costs.metrics[h].times(factor);
+            node.each[h].iter_mut().for_each(|value| *value *= factor);
+        }
+        self.h_unit = 4;
+        self
+    }
+
+    /// The functions from the root to a node, outermost first, with the node itself last.
+    pub fn path(&self, node: usize) -> Vec<usize> {
+        let mut path = vec![node];
+        while let Some(parent) = self.nodes[path[path.len() - 1]].parent {
+            path.push(parent);
+        }
+        path.reverse();
+        path
+    }
+}
+
+impl Kind {
+    /// `main`, `bcast.c:16`, `bcast.c:22, 35`, `start`, `end bcast.c:40`: foreign text as it is.
+    pub fn label(&self) -> String {
+        match self {
+            Kind::Program { name } => name.clone(),
+            Kind::Function(frame) => frame.function.clone(),
+            Kind::Centre { ends } => places(ends),
+            Kind::End { ends } => match places(ends) {
+                unknown if unknown == UNKNOWN => "end".to_owned(),
+                known => format!("end {known}"),
+            },
+            Kind::Start => "start".to_owned(),
+        }
+    }
+
+    /// Whether it is a cost centre, also that of start or end.
+    pub fn is_centre(&self) -> bool {
+        matches!(self, Kind::Centre { .. } | Kind::End { .. } | Kind::Start)
+    }
+}
+
+const UNKNOWN: &str = "unknown place";
+
+fn places(ends: &[End]) -> String {
+    let mut out = String::new();
+    let mut before: Option<&str> = None;
+    let mut told: Vec<(&str, u32)> = Vec::new();
+    for end in ends {
+        let file = end.file.rsplit('/').next().unwrap_or(&end.file);
+        if file.is_empty() && end.line == 0 || told.contains(&(file, end.line)) {
+            continue;
+        }
+        told.push((file, end.line));
+        match before {
+            Some(same) if same == file => out.push_str(&format!(", {}", end.line)),
+            Some(_) => out.push_str(&format!(", {file}:{}", end.line)),
+            None => out.push_str(&format!("{file}:{}", end.line)),
+        }
+        before = Some(file);
+    }
+    if out.is_empty() { UNKNOWN.to_owned() } else { out }
+}

@@ -1,0 +1,94 @@
+//! Profiles of the Oxford BSP Toolset: files of the same form as those of 1997.
+
+use cll_profile::{Kind, Metric, Note, oxford};
+
+/// A broadcast called by two functions, on two processors.
+pub const PROF: &str = "\
+D Wed Apr  9 12:22:32 1997
+F  -O3 -flibrary-level 2
+N ACRONYM
+P 2
+s 1 16 bcast.c
+s 2 0 bsp_end
+A <16 of bcast.c bcast,foo,main, > with 250 SYNCS 9.5 9.25 9.0 COMP 4.0 2.5 1.0 COMM 3.0 1.5 0.0 COMPIDLE 1000 625 250 HREL 9.5,1.0,3.0,0,1000;9.0,4.0,0.0,250,0;
+A <16 of bcast.c bcast,bar,main, > with 150 SYNCS 0.5 0.5 0.5 COMP 1.0 1.0 1.0 COMM 0.5 0.25 0.0 COMPIDLE 100 100 100 HREL 0.5,1.0,0.0,100,100;0.5,1.0,0.5,100,0;
+A <0 of bsp_end bsp_end,main, > with 1 SYNCS 0.25 0.125 0.0 COMP 0.0 0.0 0.0 COMM 0.0 0.0 0.0 COMPIDLE 0 0 0 HREL 0.25,0,0,0,0;0,0,0,0,0;
+E 15.5
+";
+
+#[test]
+fn a_profile_is_read() {
+    assert!(oxford::is_profile(PROF.as_bytes()));
+    let profile = oxford::read(PROF.as_bytes()).unwrap();
+    assert_eq!((profile.processors, profile.h_unit, profile.elapsed_s), (2, 4, 15.5));
+    assert_eq!(profile.notes, []);
+    let labels: Vec<String> = profile.nodes.iter().map(|node| node.kind.label()).collect();
+    assert_eq!(
+        labels,
+        [
+            "program",
+            "main",
+            "foo",
+            "bcast",
+            "bcast.c:16",
+            "bar",
+            "bcast",
+            "bcast.c:16",
+            "bsp_end",
+            "end"
+        ]
+    );
+    let root = &profile.root().costs;
+    assert_eq!(root.supersteps, 401.0);
+    assert_eq!(root.of(Metric::Computation).maximum, 10.25);
+    assert_eq!(root.of(Metric::Communication).average, 3.5);
+    assert_eq!(root.of(Metric::HRelation).minimum, 350.0);
+    assert_eq!(profile.nodes[2].costs.of(Metric::HRelation).balance(), "(62% | 25%)");
+    assert_eq!(profile.root().each[Metric::HRelation.index()], [1100.0, 350.0]);
+    assert!(matches!(profile.nodes[9].kind, Kind::End { .. }));
+}
+
+fn notes(text: &str) -> Vec<String> {
+    oxford::read(text.as_bytes()).unwrap().notes.iter().map(Note::to_string).collect()
+}
+
+#[test]
+fn what_is_missing_or_inconsistent_is_told() {
+    let without = |word: &str| PROF.replace(word, "");
+    let found = notes(&without("E 15.5\n"));
+    assert_eq!(found, ["line 1: no line E tells how long the program took"]);
+    let found = notes(&without("P 2\n"));
+    assert_eq!(found, ["line 1: no line P tells the processors; 2 are in its centres"]);
+    let found = notes(&without("0.5 0.5 0.5 COMP"));
+    assert_eq!(found, ["line 8: this centre is left out: COMM stands where COMP should"]);
+    let found = notes(&PROF.replace("9.5,1.0,3.0,0,1000", "9.5,1.0,soon"));
+    assert_eq!(found, ["line 7: processor 0 has no five figures: 9.5,1.0,soon"]);
+    let found = notes(&PROF.replace("P 2", "P 3"));
+    assert_eq!(found[0], "line 7: it has figures of 2 processors, not of 3");
+    let found = notes(&PROF.replace("E 15.5", "E 2.5"));
+    assert_eq!(
+        found,
+        [
+            "computation and communication are 15.25 s, the program took 2.50 s: communication was counted \
+          over waiting"
+        ]
+    );
+    let found = notes(&PROF.replace("9.0,4.0,0.0,250", "9.0,4.0,7.0,250"));
+    assert!(found[0].starts_with("in 1 of 3 centres some processor waited longer"), "{found:?}");
+    let found = notes(&format!("{PROF}Q what\u{1b}[31m\n"));
+    assert_eq!(found, ["line 11: no record begins like this: Q what\\u{1b}[31m"]);
+}
+
+#[test]
+fn what_cannot_be_used_is_refused_with_its_place() {
+    let wrong = |text: &str| oxford::read(text.as_bytes()).unwrap_err();
+    assert_eq!(wrong("D today\nP 4\n").code, "P001");
+    let processors = wrong(&PROF.replace("P 2", "P 99999999999"));
+    assert_eq!((processors.code, &PROF[processors.primary.span.start..][..2]), ("P002", "P "));
+    for end in 0..PROF.len() {
+        let _ = oxford::read(&PROF.as_bytes()[..end]);
+    }
+    // A name of 10 MB.
+    let long = PROF.replace("foo", &"x".repeat(10_000_000));
+    assert_eq!(oxford::read(long.as_bytes()).unwrap().nodes.len(), 10);
+}

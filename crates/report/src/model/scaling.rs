@@ -1,0 +1,251 @@
+//! What more processors bring: speed-up and efficiency.
+
+use cll_fit::Unit;
+
+use super::section::{INDENT, title};
+use crate::Style;
+use crate::plot::{Axis, Curve, CurvePoint, Marker, PlotPoint, PlotSpec, Scale, Series, Whiskers};
+use crate::text::{Cell, Column, Table};
+
+/// Columns of text from which on there is room for intervals.
+const WIDE: usize = 100;
+
+/// Times on several numbers of processors beside that on one, at values of the other variables.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScalingView {
+    /// Values of the other variables.
+    pub at: Vec<(String, f64)>,
+    /// In ascending order of processors.
+    pub points: Vec<ScalingPoint>,
+    /// Whether one processor lies beyond what was measured.
+    pub one_is_beyond: bool,
+}
+
+/// One number of processors.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScalingPoint {
+    /// P.
+    pub processors: f64,
+    /// Predicted seconds.
+    pub time_s: f64,
+    /// Where a new measurement lies.
+    pub band: Option<(f64, f64)>,
+    /// Whether it lies beyond what was measured.
+    pub beyond: bool,
+    /// Predicted T(1)/T(P).
+    pub speed_up: f64,
+    /// Speed-up by P.
+    pub efficiency: f64,
+    /// Karp and Flatt's; `None` for one processor.
+    pub serial_fraction: Option<f64>,
+    /// Measured seconds, where it was measured.
+    pub measured_s: Option<f64>,
+    /// Measured T(1)/T(P), where both were measured.
+    pub measured_speed_up: Option<f64>,
+}
+
+/// The section of a model's report.
+pub fn scaling_text(view: &ScalingView, style: &Style) -> String {
+    title("Speed-up", &remark(view, style), style) + &table(view, style).render(style, INDENT)
+}
+
+/// What it is the speed-up of.
+pub(crate) fn remark(view: &ScalingView, style: &Style) -> String {
+    let notation = style.notation();
+    let values = view
+        .at
+        .iter()
+        .map(|(name, value)| format!("{} = {}", notation.text(name), notation.number(*value)));
+    let values: Vec<String> = values.collect();
+    let place = match values.is_empty() {
+        true => String::new(),
+        false => format!(", {}", values.join(", ")),
+    };
+    let one = if view.one_is_beyond { "; one processor was not measured" } else { "" };
+    format!("the model's time on one processor by that on P{place}{one}")
+}
+
+/// One row for each number of processors.
+pub(crate) fn table(view: &ScalingView, style: &Style) -> Table {
+    let notation = style.notation();
+    let is_measured = view.points.iter().any(|point| point.measured_s.is_some());
+    // Intervals are the first thing to go: of what was asked for the predictions have them.
+    let is_wide = style.columns() >= WIDE;
+    let mut columns = vec![Column::right("P"), Column::right("time")];
+    columns.extend(is_wide.then(|| Column::left("interval")));
+    columns.extend(["speed-up", "efficiency", "serial"].map(Column::right));
+    if is_measured {
+        columns.extend(["measured", "speed-up"].map(Column::right));
+    }
+    let is_beyond = view.points.iter().any(|point| point.beyond);
+    columns.extend(is_beyond.then(|| Column::left("data")));
+    let mut table = Table::new(columns);
+    let seconds = |value: f64| notation.quantity(value, &Unit::Seconds);
+    let cell = |text: Option<String>| Cell::new(text.unwrap_or_default());
+    for point in &view.points {
+        let band = point.band.filter(|(low, high)| low < high);
+        let mut cells =
+            vec![Cell::new(notation.number(point.processors)), Cell::new(seconds(point.time_s))];
+        if is_wide {
+            cells.push(cell(band.map(|(low, high)| notation.range(low, high, &Unit::Seconds))));
+        }
+        cells.extend([
+            Cell::new(format!("{:.2}", point.speed_up)),
+            Cell::new(notation.percent(point.efficiency)),
+            cell(point.serial_fraction.map(|serial| notation.percent(serial))),
+        ]);
+        if is_measured {
+            cells.push(cell(point.measured_s.map(seconds)));
+            cells.push(cell(point.measured_speed_up.map(|value| format!("{value:.2}"))));
+        }
+        if is_beyond {
+            cells.push(Cell::new(if point.beyond { "beyond" } else { "" }));
+        }
+        table.row(cells);
+    }
+    table
+}
+
+/// Speed-up beside the ideal, and efficiency, along the processors.
+pub(crate) fn pictures(view: &ScalingView, style: &Style) -> [PlotSpec; 2] {
+    let speed_up = |point: &ScalingPoint| point.speed_up;
+    let ideal = |point: &ScalingPoint| point.processors;
+    let efficiency = |point: &ScalingPoint| point.efficiency;
+    let whole = |_: &ScalingPoint| 1.0;
+    let place = remark(view, style);
+    [
+        picture(view, ("speed-up", &place), &speed_up, &ideal),
+        picture(view, ("efficiency", &place), &efficiency, &whole),
+    ]
+}
+
+type Of<'a> = &'a dyn Fn(&ScalingPoint) -> f64;
+
+fn picture(
+    view: &ScalingView,
+    (what, place): (&str, &str),
+    value: Of<'_>,
+    ideal: Of<'_>,
+) -> PlotSpec {
+    let line = |label: &str, y: Of<'_>, beyond: &dyn Fn(&ScalingPoint) -> bool| {
+        let pieces = |is: bool| {
+            // What lies beyond goes on from the last point that does not.
+            let from = match is {
+                true => {
+                    view.points.iter().position(beyond).map_or(view.points.len(), |k| k.max(1) - 1)
+                }
+                false => 0,
+            };
+            let own = view.points[from..].iter().enumerate();
+            let own = own.filter(|(k, point)| beyond(point) == is || is && *k == 0);
+            own.map(|(_, p)| CurvePoint { x: p.processors, y: y(p), band: None }).collect()
+        };
+        let curves = [false, true].map(|is| Curve { interval: 0, beyond: is, points: pieces(is) });
+        let curves = curves.into_iter().filter(|curve| curve.points.len() > 1).collect();
+        Series { label: label.to_owned(), at: Default::default(), points: Vec::new(), curves }
+    };
+    let mut model = line("model", value, &|point| point.beyond);
+    model.points = view.points.iter().filter_map(|point| measured(point, value)).collect();
+    let powers = view.points.iter().all(|point| point.processors.log2().fract() == 0.0);
+    PlotSpec {
+        title: what.to_owned(),
+        formula: Vec::new(),
+        description: format!("{what} along the number of processors: {place}."),
+        x: Axis {
+            title: "P".to_owned(),
+            unit: Unit::Other(String::new()),
+            scale: if powers { Scale::Binary } else { Scale::Linear },
+        },
+        y: Axis {
+            title: what.to_owned(),
+            unit: Unit::Other(String::new()),
+            scale: if powers && what == "speed-up" { Scale::Binary } else { Scale::Linear },
+        },
+        series: vec![model, line("ideal", ideal, &|_| false)],
+        boundaries: Vec::new(),
+        references: Vec::new(),
+        markers: view.points.iter().filter(|p| p.beyond).map(|p| marker(p, value(p))).collect(),
+        confidence: 0.9,
+        notes: Vec::new(),
+    }
+}
+
+/// What lies beyond the data has a mark, or the plot would end before it.
+fn marker(point: &ScalingPoint, y: f64) -> Marker {
+    let label = format!("P = {}: {y:.2}", point.processors);
+    Marker { x: point.processors, y, band: None, label, series: 0, beyond: true }
+}
+
+/// The measured value where the model has `value`.
+fn measured(point: &ScalingPoint, value: Of<'_>) -> Option<PlotPoint> {
+    let model = value(point);
+    let y = point.measured_speed_up? * model / point.speed_up;
+    let spread =
+        Whiskers { count: 1, minimum: y, lower_quartile: y, upper_quartile: y, maximum: y };
+    let error = (y - model) / y;
+    Some(PlotPoint {
+        x: point.processors,
+        y,
+        spread,
+        model,
+        error,
+        errors: (error, error),
+        excluded: false,
+        points: 1,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn view() -> ScalingView {
+        let point = |processors: f64, time_s: f64, beyond: bool, measured_s: Option<f64>| {
+            let speed_up = 8.0 / time_s;
+            ScalingPoint {
+                processors,
+                time_s,
+                band: None,
+                beyond,
+                speed_up,
+                efficiency: speed_up / processors,
+                serial_fraction: None,
+                measured_s,
+                measured_speed_up: measured_s.map(|time| 8.0 / time),
+            }
+        };
+        let points = vec![
+            point(1.0, 8.0, false, Some(8.0)),
+            point(2.0, 4.0, false, Some(5.0)),
+            point(4.0, 4.0, true, None),
+        ];
+        ScalingView { at: vec![("N".into(), 1000.0)], points, one_is_beyond: false }
+    }
+
+    #[test]
+    fn the_table_has_what_was_predicted_and_what_was_measured() {
+        let style = Style { width: 100, color: false, unicode: false };
+        let text = scaling_text(&view(), &style);
+        assert!(text.contains("N = 1000"), "{text}");
+        let rows: Vec<Vec<&str>> =
+            text.lines().map(|line| line.split_whitespace().collect()).collect();
+        assert!(
+            rows.contains(&vec!["2", "4.00", "s", "2.00", "100", "%", "5.00", "s", "1.60"]),
+            "{text}"
+        );
+        assert!(text.contains("beyond"));
+    }
+
+    #[test]
+    fn the_pictures_have_the_ideal_and_what_lies_beyond_apart() {
+        let style = Style { width: 100, color: false, unicode: false };
+        let [speed_up, efficiency] = pictures(&view(), &style);
+        let curves = &speed_up.series[0].curves;
+        let along = |curve: &Curve| curve.points.iter().map(|p| (p.x, p.y)).collect::<Vec<_>>();
+        assert_eq!(along(&curves[0]), [(1.0, 1.0), (2.0, 2.0)]);
+        assert_eq!((along(&curves[1]), curves[1].beyond), (vec![(2.0, 2.0), (4.0, 2.0)], true));
+        assert_eq!(along(&speed_up.series[1].curves[0]), [(1.0, 1.0), (2.0, 2.0), (4.0, 4.0)]);
+        let points: Vec<f64> = efficiency.series[0].points.iter().map(|point| point.y).collect();
+        assert_eq!(points, [1.0, 0.8]);
+    }
+}

@@ -1,0 +1,197 @@
+//! `report` in MPI programs: the files of all processes become one, at processor 0.
+//!
+//! A process may come to `report` that others never reach, so nobody waits there: a process only says that it
+//! did. Samples go together when all are in `MPI_Finalize`, before MPI does anything else
+//! (`cll_mpi.h` sees to that), since whoever is there sends nothing more of the program's own. Until then, and wherever
+//! gathering is not possible, each process has the file that it has written all the time: a process that
+//! dies first leaves those of all.
+//!
+//! `mpi` is what is used of MPI, `whole` the file that is made of the others.
+
+mod mpi;
+mod whole;
+
+use std::ffi::{OsStr, c_int};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::*};
+use std::time::Duration;
+
+use crate::guard::Inside;
+use crate::library::{LIBRARY, Standing};
+use crate::message::Message;
+use crate::sys;
+
+use mpi::{Failed, Mpi, Table};
+use whole::Whole;
+
+/// How long the others are waited for until it is clear that all of them gather: `CLL_GATHER_WAIT`, seconds. A
+/// process that has another program in it never does.
+const PATIENCE_S: u64 = 60;
+/// Bytes that go at a time; there are two such pieces under way.
+const PIECE: usize = 1 << 20;
+/// The message in answer to a process's turn.
+const GO: u8 = 1;
+
+static REPORTED: AtomicBool = AtomicBool::new(false);
+static ATTACHED: AtomicBool = AtomicBool::new(false);
+static ENDED: AtomicBool = AtomicBool::new(false);
+
+/// This process came to a `report`.
+pub fn reported() {
+    REPORTED.store(true, Relaxed);
+    attach();
+}
+
+/// From here on we are told when MPI ends, if it has begun.
+fn attach() {
+    if let Some(mpi) = Mpi::known()
+        && !ATTACHED.load(Relaxed)
+    {
+        ATTACHED.store(mpi.attach(), Relaxed);
+    }
+}
+
+/// `cll_register_mpi`.
+///
+/// # Safety
+/// `table` is null or one of `cll_mpi.h`, which stays.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cll_register_mpi(table: *const Table) {
+    // SAFETY: by the caller.
+    unsafe { Mpi::register(table) };
+}
+
+/// `cll_mpi_finalize`: what the program calls as `MPI_Finalize`, which is `here`.
+#[unsafe(no_mangle)]
+pub extern "C" fn cll_mpi_finalize(here: extern "C" fn() -> c_int) -> c_int {
+    attach();
+    mpi::finalize(here)
+}
+
+/// `cll_mpi_ends`: MPI_Finalize has been called, and has done nothing yet.
+#[unsafe(no_mangle)]
+pub extern "C" fn cll_mpi_ends() {
+    if ENDED.swap(true, Relaxed) {
+        return;
+    }
+    let Some(mpi) = Mpi::known() else { return };
+    let Some((rank, size)) = mpi.place().filter(|&(_, size)| size > 1) else { return };
+    match gather(mpi, rank, size) {
+        Ok(()) => {}
+        Err(Failed::Late) => Message::new()
+            .text("processor ")
+            .number(rank as u64)
+            .text(" has waited for the others to gather what was recorded, and not all came; each process keeps ")
+            .text("the file that it has written (cll fit and cll export take them together; CLL_GATHER_WAIT=SECONDS waits longer)")
+            .send(),
+        Err(Failed::Mpi) => Message::new()
+            .text("MPI could not gather what was recorded; each process keeps the file that it has written ")
+            .text("(cll fit and cll export take them together)")
+            .send(),
+    }
+}
+
+/// What a process says of itself before anything is gathered.
+const REPORTS: u8 = 1;
+/// A launcher takes away what it records.
+const LAUNCHED: u8 = 2;
+/// A region that is measured is open.
+const OPEN: u8 = 4;
+/// It gave up recording, and said why.
+const BROKEN: u8 = 8;
+
+fn gather(mpi: Mpi, rank: usize, size: usize) -> Result<(), Failed> {
+    let own = {
+        let inside = Inside::enter();
+        LIBRARY.lock(&inside).standing()
+    };
+    let patience = Some(patience());
+    mpi.agree(patience)?;
+    let said = mpi.share(&[flags(own)], size, patience)?;
+    let those = |flag: u8| -> Vec<usize> {
+        (0..size).filter(|&process| said[process] & flag != 0).collect()
+    };
+    let reports = those(REPORTS);
+    if reports.is_empty() || !those(LAUNCHED).is_empty() {
+        return Ok(());
+    }
+    if reports.len() < size {
+        let never: Vec<usize> = (0..size).filter(|rank| !reports.contains(rank)).collect();
+        say(rank, &never, size, " never came to `report`", KEPT);
+        return Ok(());
+    }
+    if !those(OPEN).is_empty() {
+        say(rank, &those(OPEN), size, " called MPI_Finalize in a measured region", KEPT);
+        return Ok(());
+    }
+    say(
+        rank,
+        &those(BROKEN),
+        size,
+        " stopped recording",
+        "; what was recorded until then is gathered",
+    );
+    let part = {
+        let inside = Inside::enter();
+        LIBRARY.lock(&inside).conclude()
+    };
+    let path = part.path.as_deref().map(|path| Path::new(OsStr::from_bytes(path)));
+    let length = match path.map(std::fs::metadata) {
+        None => 0,
+        Some(Ok(file)) => file.len(),
+        Some(Err(_)) => u64::MAX,
+    };
+    let lengths = mpi.share(&length.to_ne_bytes(), size, None)?;
+    let lengths: Vec<u64> = lengths
+        .chunks_exact(8)
+        .map(|one| u64::from_ne_bytes([0, 1, 2, 3, 4, 5, 6, 7].map(|i| one[i])))
+        .collect();
+    if let Some(lost) = lengths.iter().position(|&length| length == u64::MAX) {
+        say(rank, &[lost], size, " no longer has the file that it has written", KEPT);
+        return Ok(());
+    }
+    match rank {
+        0 => Whole::of(mpi, &part, &lengths),
+        _ => whole::hand_over(mpi, path, length),
+    }
+}
+
+const KEPT: &str = ": nothing is gathered, each process keeps the file that it has written (cll fit and cll export take them together)";
+
+fn flags(own: Standing) -> u8 {
+    let flag = |holds: bool, flag: u8| if holds { flag } else { 0 };
+    flag(REPORTED.load(Relaxed), REPORTS)
+        | flag(own.launched, LAUNCHED)
+        | flag(own.in_region, OPEN)
+        | flag(own.broken, BROKEN)
+}
+
+/// Processor 0 says it of all.
+fn say(rank: usize, processors: &[usize], of: usize, what: &str, then: &str) {
+    const NAMED: usize = 8;
+    if rank != 0 || processors.is_empty() {
+        return;
+    }
+    let more = processors.len().saturating_sub(NAMED);
+    let mut message =
+        Message::new().text(if processors.len() == 1 { "processor " } else { "processors " });
+    for (index, &processor) in processors.iter().take(NAMED).enumerate() {
+        let last = more == 0 && index + 1 == processors.len();
+        let between = match index {
+            0 => "",
+            _ if last => " and ",
+            _ => ", ",
+        };
+        message = message.text(between).number(processor as u64);
+    }
+    if more > 0 {
+        message = message.text(" and ").number(more as u64).text(" others");
+    }
+    message.text(" of ").number(of as u64).text(what).text(then).send();
+}
+
+fn patience() -> Duration {
+    let asked = sys::variable(c"CLL_GATHER_WAIT").and_then(|text| std::str::from_utf8(text).ok());
+    Duration::from_secs(asked.and_then(|text| text.trim().parse().ok()).unwrap_or(PATIENCE_S))
+}

@@ -1,0 +1,417 @@
+//! The log of MPI's calls: what the wrapper around them (`mpi/wrapper`) cannot do in C.
+//!
+//! The wrapper writes records into blocks that it gets here; tables are written when something is met for the first
+//! time: a place with the path to it, a communicator, a window.
+
+use std::collections::HashMap;
+use std::ffi::{CStr, c_char, c_int};
+use std::sync::atomic::{AtomicPtr, Ordering::*};
+
+use cll_mpicc::hash;
+use cll_trace::layout::KIND_CALLS;
+use cll_trace::meta::{self, Meta};
+
+use crate::clock;
+use crate::guard::{Inside, Lock};
+use crate::library::LIBRARY;
+use crate::store::Block;
+
+use super::modules::Modules;
+use super::path::unwind;
+
+/// The interface to the wrapper: `CLL_CALLS_VERSION` of `wrapper.h`.
+const VERSION: u32 = 1;
+/// Paths of a lane that are remembered by where they lie on the stack; further ones are unwound each time.
+const PATHS: usize = 1 << 16;
+/// Stretches of ranks that one table tells.
+const STRETCHES: usize = 2000;
+/// The key of what nobody has made.
+const NOWHERE: u64 = u64::MAX;
+
+static CALLS: Lock<Option<Box<Calls>>> = Lock::new(None);
+
+/// A path as the wrapper has it: `struct cll_path`.
+#[repr(C)]
+pub struct Path {
+    id: u32,
+    count: u32,
+    frames: AtomicPtr<(usize, usize)>,
+}
+
+/// What is known of this process's calls.
+#[derive(Default)]
+struct Calls {
+    lanes: Vec<LaneOfCalls>,
+    /// To be told with the first block.
+    mpi: Option<meta::Mpi>,
+    /// Keys of communicators, by number.
+    keys: HashMap<u32, u64>,
+    /// How often a communicator of these members was made of that one, windows too.
+    made: HashMap<(u64, u64), u64>,
+    broken: bool,
+}
+
+/// What a thread has.
+#[derive(Default)]
+struct LaneOfCalls {
+    block: Option<Block>,
+    sequence: u32,
+    modules: Modules,
+    /// Which modules are MPI's, between Fortran and C.
+    bindings: Vec<bool>,
+    known: HashMap<(usize, usize), Vec<&'static Path>>,
+    remembered: usize,
+    /// Numbers of paths, by return addresses.
+    numbers: HashMap<Box<[usize]>, u32>,
+    /// For paths that are not remembered.
+    passing: Option<Box<Passing>>,
+}
+
+/// Does something with what is known, if anything is.
+fn with<T>(what: impl FnOnce(&mut Calls) -> T) -> Option<T> {
+    let inside = Inside::enter();
+    let mut calls = CALLS.lock(&inside);
+    Some(what(calls.as_mut()?))
+}
+
+/// Which interface this is.
+#[unsafe(no_mangle)]
+pub extern "C" fn cll_calls_version() -> u32 {
+    VERSION
+}
+
+/// Chooses the clock; whether the wrapper may read the processor's counter.
+#[unsafe(no_mangle)]
+pub extern "C" fn cll_calls_start() -> c_int {
+    let inside = Inside::enter();
+    LIBRARY.lock(&inside).start();
+    clock::is_counter().into()
+}
+
+/// MPI has begun; whether calls are to be recorded.
+///
+/// # Safety
+/// `library` is a string of C.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cll_calls_begin(
+    rank: c_int,
+    count: c_int,
+    library: *const c_char,
+    threads: c_int,
+) -> c_int {
+    // SAFETY: by the caller.
+    let library = unsafe { CStr::from_ptr(library) }.to_string_lossy();
+    let library = library.lines().next().unwrap_or_default().trim().to_owned();
+    let (Ok(number), Ok(of)) = (usize::try_from(rank), usize::try_from(count)) else { return 0 };
+    let inside = Inside::enter();
+    LIBRARY.lock(&inside).set_processor(number, of);
+    let mpi = meta::Mpi { library, rank: number as u32, ranks: of as u32, threads };
+    let calls = Calls { mpi: Some(mpi), ..Calls::default() };
+    *CALLS.lock(&inside) = Some(Box::new(calls));
+    1
+}
+
+/// An empty block for a thread's records, in place of the one it had; null if there is none.
+#[unsafe(no_mangle)]
+pub extern "C" fn cll_calls_block(lane: u32) -> *mut u8 {
+    with(|calls| calls.renew(lane)).flatten().map_or(std::ptr::null_mut(), |block| block.memory)
+}
+
+/// The path by which a call was reached, whose return address lies at `entry`; null if there are too many.
+#[unsafe(no_mangle)]
+pub extern "C" fn cll_calls_path(lane: u32, entry: usize) -> *const Path {
+    // SAFETY: the wrapper's caller has put its return address there.
+    let returns = unsafe { (entry as *const usize).read() };
+    let known = with(|calls| {
+        let known = calls.lane(lane).known.get(&(entry, returns))?;
+        known.iter().copied().find(|path| path.is_here())
+    });
+    if let Some(path) = known.flatten() {
+        return path;
+    }
+    let frames = unwind(entry - 1);
+    let path = with(|calls| calls.path(lane, (entry, returns), frames)).flatten();
+    path.unwrap_or(std::ptr::null())
+}
+
+/// A communicator was made, or is met for the first time: ranks are those in the communicator of all.
+///
+/// # Safety
+/// `made_by` is a string of C; there are so many ranks as is said.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cll_calls_communicator(
+    id: u32,
+    parent: i64,
+    made_by: *const c_char,
+    rank: c_int,
+    count: c_int,
+    ranks: *const c_int,
+    remote: c_int,
+    others: *const c_int,
+) {
+    // SAFETY: by the caller.
+    let (made_by, ranks, others) = unsafe {
+        let list = |ranks: *const c_int, count: c_int| match ranks.is_null() {
+            true => &[][..],
+            false => std::slice::from_raw_parts(ranks, count.max(0) as usize),
+        };
+        (CStr::from_ptr(made_by).to_string_lossy(), list(ranks, count), list(others, remote))
+    };
+    let parent = u32::try_from(parent).ok();
+    with(|calls| calls.communicator(id, parent, &made_by, rank, ranks, others));
+}
+
+/// A window was made of a communicator's processes.
+#[unsafe(no_mangle)]
+pub extern "C" fn cll_calls_window(id: u32, communicator: u32) {
+    with(|calls| {
+        let of = calls.keys.get(&communicator).copied().unwrap_or(NOWHERE);
+        let key = calls.next_key(of, hash([&b"window"[..]]));
+        let key = format!("{key:x}");
+        calls.tell(&Meta::Window(meta::Window { id, key, communicator }));
+    });
+}
+
+/// MPI has ended: the blocks of so many lanes are complete.
+#[unsafe(no_mangle)]
+pub extern "C" fn cll_calls_end(_lanes: u32) {
+    with(|calls| {
+        let inside = Inside::enter();
+        let library = LIBRARY.lock(&inside);
+        for block in calls.lanes.iter_mut().filter_map(|lane| lane.block.take()) {
+            // SAFETY: the wrapper writes no more.
+            unsafe { library.give(block) };
+        }
+    });
+}
+
+impl Path {
+    /// Whether the stack holds this path now.
+    fn is_here(&self) -> bool {
+        let frames = self.frames.load(Acquire);
+        // SAFETY: so many were kept; the stack further out is there as long as the program's functions are.
+        cfg!(target_arch = "x86_64")
+            && unsafe { std::slice::from_raw_parts(frames, self.count as usize) }
+                .iter()
+                .all(|&(at, address)| unsafe { (at as *const usize).read_volatile() == address })
+    }
+}
+
+impl Calls {
+    fn lane(&mut self, lane: u32) -> &mut LaneOfCalls {
+        let index = lane as usize;
+        if self.lanes.len() <= index {
+            self.lanes.resize_with(index + 1, LaneOfCalls::default);
+        }
+        &mut self.lanes[index]
+    }
+
+    fn renew(&mut self, number: u32) -> Option<Block> {
+        if self.broken {
+            return None;
+        }
+        let inside = Inside::enter();
+        let lane = self.lane(number);
+        let old = lane.block.take();
+        // SAFETY: the wrapper writes to it no more.
+        let block = unsafe { LIBRARY.lock(&inside).block(KIND_CALLS, number, lane.sequence, old) };
+        lane.sequence += 1;
+        lane.block = block;
+        self.broken = block.is_none();
+        if let Some(mpi) = self.mpi.take().filter(|_| !self.broken) {
+            self.tell(&Meta::Mpi(mpi));
+        }
+        block
+    }
+
+    fn tell(&mut self, table: &Meta) {
+        let mut line = table.to_json().into_bytes();
+        line.push(b'\n');
+        let inside = Inside::enter();
+        self.broken = self.broken || !LIBRARY.lock(&inside).tell(&line);
+    }
+
+    /// Remembers a path that is not known by where it lies.
+    fn path(
+        &mut self,
+        number: u32,
+        key: (usize, usize),
+        frames: Vec<(usize, usize)>,
+    ) -> Option<*const Path> {
+        let addresses: Box<[usize]> = frames.iter().map(|frame| frame.1).collect();
+        let known = self.lane(number).numbers.get(&addresses).copied();
+        let id = match known {
+            Some(id) => id,
+            None => self.tell_path(number, addresses)?,
+        };
+        let lane = self.lane(number);
+        if lane.remembered == PATHS {
+            return Some(lane.pass(id, key));
+        }
+        lane.remembered += 1;
+        let count = frames.len() as u32;
+        let frames = AtomicPtr::new(Box::leak(frames.into_boxed_slice()).as_mut_ptr());
+        let path: &'static Path = Box::leak(Box::new(Path { id: id + 1, count, frames }));
+        lane.known.entry(key).or_default().push(path);
+        Some(path)
+    }
+
+    fn tell_path(&mut self, number: u32, addresses: Box<[usize]>) -> Option<u32> {
+        let lane = self.lane(number);
+        let id = lane.numbers.len() as u32;
+        if id as usize == PATHS {
+            return None;
+        }
+        let mut path = Vec::new();
+        let mut tables = Vec::new();
+        for &address in &addresses {
+            let (module, offset, new) = lane.modules.find(address);
+            if let Some(new) = new {
+                lane.bindings.push(is_binding(&new.path));
+                tables.push(Meta::Module(meta::Module { processor: number, ..new }));
+            }
+            path.push((module, offset));
+        }
+        // A call from Fortran comes through MPI's own: the place is where that was called.
+        let inner = path.iter().take_while(|frame| lane.bindings[frame.0 as usize]).count();
+        if inner < path.len() {
+            path.drain(..inner);
+        }
+        lane.numbers.insert(addresses, id);
+        tables.push(Meta::Point(meta::Point {
+            processor: number,
+            id,
+            path,
+            ..meta::Point::default()
+        }));
+        tables.iter().for_each(|table| self.tell(table));
+        Some(id)
+    }
+
+    /// The number of this one among those that were made alike.
+    fn next_key(&mut self, of: u64, members: u64) -> u64 {
+        let count = self.made.entry((of, members)).or_insert(0);
+        *count += 1;
+        hash([of, members, *count].map(u64::to_le_bytes).as_slice().iter().map(|part| &part[..]))
+    }
+
+    fn communicator(
+        &mut self,
+        id: u32,
+        parent: Option<u32>,
+        made_by: &str,
+        rank: c_int,
+        ranks: &[c_int],
+        others: &[c_int],
+    ) {
+        let of = |ranks: &[c_int]| {
+            let bytes: Vec<u8> = ranks.iter().flat_map(|rank| rank.to_le_bytes()).collect();
+            hash([&bytes[..]])
+        };
+        let parent_key =
+            parent.and_then(|parent| self.keys.get(&parent).copied()).unwrap_or(NOWHERE);
+        let key = if made_by == "world" {
+            0
+        } else if others.is_empty() {
+            self.next_key(parent_key, of(ranks))
+        } else {
+            // Both groups see the other one as the remote one, and come from different communicators.
+            let both = [of(ranks), of(others)];
+            let members = [both[0].min(both[1]), both[0].max(both[1])].map(u64::to_le_bytes);
+            self.next_key(NOWHERE, hash(members.iter().map(|part| &part[..])))
+        };
+        self.keys.insert(id, key);
+        self.tell(&Meta::Communicator(meta::Communicator {
+            id,
+            key: format!("{key:x}"),
+            parent: parent.map_or(String::new(), |_| format!("{parent_key:x}")),
+            made_by: made_by.to_owned(),
+            rank: rank.max(0) as u32,
+            size: ranks.len() as u32,
+            ranks: stretches(ranks),
+            remote_size: others.len() as u32,
+            remote: stretches(others),
+        }));
+    }
+}
+
+/// A path that is valid until the next one.
+struct Passing {
+    path: Path,
+    frame: (usize, usize),
+}
+
+impl LaneOfCalls {
+    /// A path that nobody finds again: its return address is none.
+    fn pass(&mut self, id: u32, (entry, returns): (usize, usize)) -> *const Path {
+        let new = || {
+            let frames = AtomicPtr::new(std::ptr::null_mut());
+            Box::new(Passing { path: Path { id: 0, count: 1, frames }, frame: (0, 0) })
+        };
+        let passing = self.passing.get_or_insert_with(new);
+        passing.frame = (entry, !returns);
+        passing.path.id = id + 1;
+        passing.path.frames.store(&raw mut passing.frame, Release);
+        &raw const passing.path
+    }
+}
+
+/// Whether it is what Fortran's names of MPI lie in.
+fn is_binding(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    ["libmpi_mpifh", "libmpi_usempi", "libmpichf", "libmpifort"]
+        .iter()
+        .any(|binding| name.starts_with(binding))
+}
+
+/// Ranks as stretches: the first, how many, how far from one to the next. Nothing if there are too many.
+fn stretches(ranks: &[c_int]) -> Vec<(i32, u32, i32)> {
+    let mut all: Vec<(i32, u32, i32)> = Vec::new();
+    for &rank in ranks {
+        match all.last_mut() {
+            Some((first, count, step)) if *count == 1 => {
+                (*count, *step) = (2, rank - *first);
+            }
+            Some((first, count, step)) if *first + *count as i32 * *step == rank => *count += 1,
+            _ => all.push((rank, 1, 0)),
+        }
+    }
+    if all.len() > STRETCHES {
+        all.clear();
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_are_told_in_stretches() {
+        assert_eq!(stretches(&[]), []);
+        assert_eq!(stretches(&[4]), [(4, 1, 0)]);
+        assert_eq!(stretches(&[0, 1, 2, 3, 8, 6, 4]), [(0, 4, 1), (8, 3, -2)]);
+        assert_eq!(stretches(&[0, 2, 4, -1]), [(0, 3, 2), (-1, 1, 0)]);
+        let scattered: Vec<c_int> = (0..10_000).map(|i| i * i % 9973).collect();
+        assert!(stretches(&scattered).is_empty());
+    }
+
+    #[test]
+    fn what_is_made_alike_has_one_key_on_all_who_made_it() {
+        // Of two processes the second has made another one of its own in between.
+        let (mut one, mut other) = (Calls::default(), Calls::default());
+        let (both, own) = (hash([&b"both"[..]]), hash([&b"own"[..]]));
+        let first = one.next_key(0, both);
+        other.next_key(0, own);
+        assert_eq!(other.next_key(0, both), first);
+        assert_ne!(one.next_key(0, both), first);
+    }
+
+    #[test]
+    fn bindings_of_fortran_are_known_by_name() {
+        assert!(is_binding("/usr/lib/x86_64-linux-gnu/libmpi_mpifh.so.40"));
+        assert!(is_binding("/usr/lib/x86_64-linux-gnu/libmpichfort.so.12"));
+        assert!(!is_binding("/usr/lib/x86_64-linux-gnu/libmpich.so.12"));
+        assert!(!is_binding("./libmpi_mpifh/heat"));
+    }
+}

@@ -1,0 +1,230 @@
+/* Input and output: what was asked for in bytes, and on which communicator the file was opened. */
+#include "wrapper.h"
+
+#include <stdlib.h>
+
+static struct file {
+    uint64_t handle;
+    uint32_t communicator;
+} *files;
+static size_t room, count;
+
+/* The number + 1 of the communicator that a file was opened on; 0: that was not seen. */
+static uint32_t opened_on(MPI_File file)
+{
+    uint64_t handle = CLL_KEY(file);
+    uint32_t found = 0;
+    size_t i;
+
+    cll_lock();
+    for (i = count; i > 0 && !found; i--)
+        if (files[i - 1].handle == handle)
+            found = files[i - 1].communicator + 1;
+    cll_unlock();
+    return found;
+}
+
+static void opened(MPI_File file, uint32_t communicator)
+{
+    cll_lock();
+    if (count == room) {
+        size_t wanted = room ? 2 * room : 16;
+        struct file *more = realloc(files, wanted * sizeof *more);
+        if (more) {
+            files = more;
+            room = wanted;
+        }
+    }
+    if (count < room)
+        files[count++] = (struct file){CLL_KEY(file), communicator};
+    cll_unlock();
+}
+
+static void closed(uint64_t handle)
+{
+    size_t i;
+
+    cll_lock();
+    for (i = count; i > 0; i--)
+        if (files[i - 1].handle == handle) {
+            files[i - 1] = files[--count];
+            break;
+        }
+    cll_unlock();
+}
+
+static inline void put_file(struct cll_lane *lane, uint32_t communicator, uint64_t written, uint64_t read)
+{
+    cll_put(lane, communicator);
+    cll_put(lane, written);
+    cll_put(lane, read);
+}
+
+WRAP(File_open, (MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_File *file))
+{
+    struct cll_lane *lane = GUARD();
+    uint32_t on;
+    int error;
+
+    if (!lane)
+        return real_File_open(comm, name, mode, info, file);
+    on = cll_comm(lane, comm)->id;
+    HEAD(lane, File_open);
+    put_file(lane, on + 1, 0, 0);
+    cll_begin(lane);
+    error = real_File_open(comm, name, mode, info, file);
+    cll_return(lane, error);
+    if (!error)
+        opened(*file, on);
+    return error;
+}
+
+WRAP(File_close, (MPI_File * file))
+{
+    struct cll_lane *lane = GUARD();
+    uint64_t handle;
+    int error;
+
+    if (!lane)
+        return real_File_close(file);
+    handle = CLL_KEY(*file);
+    HEAD(lane, File_close);
+    put_file(lane, opened_on(*file), 0, 0);
+    cll_begin(lane);
+    error = real_File_close(file);
+    cll_return(lane, error);
+    if (!error)
+        closed(handle);
+    return error;
+}
+
+/* `WRITTEN` and `READ` are bytes, with `lane` at hand. */
+#define FILES(name, parameters, arguments, WRITTEN, READ)                                                        \
+    WRAP(name, parameters)                                                                                       \
+    {                                                                                                            \
+        struct cll_lane *lane = GUARD();                                                                         \
+        int error;                                                                                               \
+        if (!lane)                                                                                               \
+            return real_##name arguments;                                                                        \
+        HEAD(lane, name);                                                                                        \
+        put_file(lane, opened_on(file), WRITTEN, READ);                                                          \
+        cll_begin(lane);                                                                                         \
+        error = real_##name arguments;                                                                           \
+        cll_return(lane, error);                                                                                 \
+        return error;                                                                                            \
+    }
+
+#define FILES_BY_REQUEST(name, parameters, arguments, WRITTEN, READ)                                             \
+    WRAP(name, parameters)                                                                                       \
+    {                                                                                                            \
+        struct cll_lane *lane = GUARD();                                                                         \
+        uint64_t number;                                                                                         \
+        int error;                                                                                               \
+        if (!lane)                                                                                               \
+            return real_##name arguments;                                                                        \
+        HEAD(lane, name);                                                                                        \
+        put_file(lane, opened_on(file), WRITTEN, READ);                                                          \
+        cll_put_request(lane, number = cll_new_request());                                                       \
+        cll_begin(lane);                                                                                         \
+        error = real_##name arguments;                                                                           \
+        cll_return(lane, error);                                                                                 \
+        if (!error)                                                                                              \
+            cll_add_request(*request, number, CLL_ACTIVE, 0, 0, 0);                                              \
+        return error;                                                                                            \
+    }
+
+#define BYTES cll_bytes(lane, (uint64_t)items, type)
+
+#define READS(name)                                                                                              \
+    FILES(name, (MPI_File file, void *buf, int items, MPI_Datatype type, MPI_Status *status),                    \
+          (file, buf, items, type, status), 0, BYTES)
+#define READS_AT(name)                                                                                           \
+    FILES(name, (MPI_File file, MPI_Offset at, void *buf, int items, MPI_Datatype type, MPI_Status *status),     \
+          (file, at, buf, items, type, status), 0, BYTES)
+#define WRITES(name)                                                                                             \
+    FILES(name, (MPI_File file, const void *buf, int items, MPI_Datatype type, MPI_Status *status),              \
+          (file, buf, items, type, status), BYTES, 0)
+#define WRITES_AT(name)                                                                                          \
+    FILES(name,                                                                                                  \
+          (MPI_File file, MPI_Offset at, const void *buf, int items, MPI_Datatype type, MPI_Status *status),     \
+          (file, at, buf, items, type, status), BYTES, 0)
+
+READS(File_read)
+READS(File_read_all)
+READS(File_read_shared)
+READS(File_read_ordered)
+READS_AT(File_read_at)
+READS_AT(File_read_at_all)
+WRITES(File_write)
+WRITES(File_write_all)
+WRITES(File_write_shared)
+WRITES(File_write_ordered)
+WRITES_AT(File_write_at)
+WRITES_AT(File_write_at_all)
+
+#define IREADS(name)                                                                                             \
+    FILES_BY_REQUEST(name, (MPI_File file, void *buf, int items, MPI_Datatype type, MPI_Request *request),       \
+                     (file, buf, items, type, request), 0, BYTES)
+#define IREADS_AT(name)                                                                                          \
+    FILES_BY_REQUEST(name,                                                                                       \
+                     (MPI_File file, MPI_Offset at, void *buf, int items, MPI_Datatype type,                     \
+                      MPI_Request *request),                                                                     \
+                     (file, at, buf, items, type, request), 0, BYTES)
+#define IWRITES(name)                                                                                            \
+    FILES_BY_REQUEST(name, (MPI_File file, const void *buf, int items, MPI_Datatype type, MPI_Request *request), \
+                     (file, buf, items, type, request), BYTES, 0)
+#define IWRITES_AT(name)                                                                                         \
+    FILES_BY_REQUEST(name,                                                                                       \
+                     (MPI_File file, MPI_Offset at, const void *buf, int items, MPI_Datatype type,               \
+                      MPI_Request *request),                                                                     \
+                     (file, at, buf, items, type, request), BYTES, 0)
+
+IREADS(File_iread)
+IREADS(File_iread_shared)
+IREADS_AT(File_iread_at)
+IWRITES(File_iwrite)
+IWRITES(File_iwrite_shared)
+IWRITES_AT(File_iwrite_at)
+#if MPI_VERSION > 3 || (MPI_VERSION == 3 && MPI_SUBVERSION >= 1)
+IREADS(File_iread_all)
+IREADS_AT(File_iread_at_all)
+IWRITES(File_iwrite_all)
+IWRITES_AT(File_iwrite_at_all)
+#endif
+
+/* In two halves: the bytes are told with the first. */
+#define READS_BEGIN(name)                                                                                        \
+    FILES(name, (MPI_File file, void *buf, int items, MPI_Datatype type), (file, buf, items, type), 0, BYTES)
+#define READS_AT_BEGIN(name)                                                                                     \
+    FILES(name, (MPI_File file, MPI_Offset at, void *buf, int items, MPI_Datatype type),                         \
+          (file, at, buf, items, type), 0, BYTES)
+#define WRITES_BEGIN(name)                                                                                       \
+    FILES(name, (MPI_File file, const void *buf, int items, MPI_Datatype type), (file, buf, items, type),        \
+          BYTES, 0)
+#define WRITES_AT_BEGIN(name)                                                                                    \
+    FILES(name, (MPI_File file, MPI_Offset at, const void *buf, int items, MPI_Datatype type),                   \
+          (file, at, buf, items, type), BYTES, 0)
+#define READS_END(name) FILES(name, (MPI_File file, void *buf, MPI_Status *status), (file, buf, status), 0, 0)
+#define WRITES_END(name)                                                                                         \
+    FILES(name, (MPI_File file, const void *buf, MPI_Status *status), (file, buf, status), 0, 0)
+
+READS_BEGIN(File_read_all_begin)
+READS_END(File_read_all_end)
+READS_AT_BEGIN(File_read_at_all_begin)
+READS_END(File_read_at_all_end)
+READS_BEGIN(File_read_ordered_begin)
+READS_END(File_read_ordered_end)
+WRITES_BEGIN(File_write_all_begin)
+WRITES_END(File_write_all_end)
+WRITES_AT_BEGIN(File_write_at_all_begin)
+WRITES_END(File_write_at_all_end)
+WRITES_BEGIN(File_write_ordered_begin)
+WRITES_END(File_write_ordered_end)
+
+FILES(File_set_size, (MPI_File file, MPI_Offset size), (file, size), 0, 0)
+FILES(File_preallocate, (MPI_File file, MPI_Offset size), (file, size), 0, 0)
+FILES(File_set_view,
+      (MPI_File file, MPI_Offset at, MPI_Datatype unit, MPI_Datatype type, const char *as, MPI_Info info),
+      (file, at, unit, type, as, info), 0, 0)
+FILES(File_seek_shared, (MPI_File file, MPI_Offset at, int whence), (file, at, whence), 0, 0)
+FILES(File_sync, (MPI_File file), (file), 0, 0)

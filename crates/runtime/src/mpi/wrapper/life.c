@@ -1,0 +1,185 @@
+/* Begin and end of MPI, and what threads record with. */
+#include "wrapper.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+__thread struct cll_lane *cll_lane __attribute__((tls_model("initial-exec")));
+int cll_on, cll_counter, cll_threaded;
+
+/* Lanes of threads that have ended, and how many lanes there are. */
+static struct cll_lane *free_lanes;
+static uint32_t lanes;
+static pthread_key_t ends;
+static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+extern const struct cll_call __start_cll_calls[], __stop_cll_calls[];
+
+void cll_lock(void)
+{
+    if (cll_threaded)
+        pthread_mutex_lock(&lock);
+}
+
+void cll_unlock(void)
+{
+    if (cll_threaded)
+        pthread_mutex_unlock(&lock);
+}
+
+__attribute__((constructor)) static void find_calls(void)
+{
+    const struct cll_call *call;
+    for (call = __start_cll_calls; call < __stop_cll_calls; call++)
+        *call->real = dlsym(RTLD_NEXT, call->name);
+}
+
+static void thread_ends(void *lane)
+{
+    pthread_mutex_lock(&making);
+    ((struct cll_lane *)lane)->next_free = free_lanes;
+    free_lanes = lane;
+    pthread_mutex_unlock(&making);
+}
+
+/* This thread's first call: the lane of one that has ended, or a new one. */
+struct cll_lane *cll_first_call(void)
+{
+    struct cll_lane *lane;
+
+    if (!cll_on)
+        return NULL;
+    pthread_mutex_lock(&making);
+    if ((lane = free_lanes) != NULL)
+        free_lanes = lane->next_free;
+    else if ((lane = calloc(1, sizeof *lane)) != NULL)
+        lane->number = lanes++;
+    pthread_mutex_unlock(&making);
+    if (!lane)
+        return NULL;
+    /* Another stack: what was known of the last one's is nothing here. */
+    memset(lane->paths, 0, sizeof lane->paths);
+    lane->inside = 0;
+    pthread_setspecific(ends, lane);
+    return cll_lane = lane;
+}
+
+int cll_renew(struct cll_lane *lane)
+{
+    uint8_t *block = cll_calls_block(lane->number);
+    uint32_t capacity;
+
+    if (!block) {
+        cll_on = 0;
+        return 0;
+    }
+    memcpy(&capacity, block + CLL_AT_CAPACITY, sizeof capacity);
+    memcpy(&lane->time, block + CLL_AT_TICKS, sizeof lane->time);
+    lane->start = lane->time;
+    lane->request = 0;
+    lane->vain = NULL;
+    lane->used = (uint32_t *)(block + CLL_AT_USED);
+    lane->at = lane->payload = block + CLL_HEADER;
+    lane->end = block + capacity;
+    lane->limit = lane->end - CLL_ROOM;
+    return 1;
+}
+
+uint32_t cll_slow_point(struct cll_lane *lane, uintptr_t entry, unsigned slot)
+{
+    const struct cll_path *path = cll_calls_path(lane->number, entry);
+    if (!path)
+        return 0;
+    lane->paths[slot] = path;
+    lane->entries[slot] = entry;
+    return path->id;
+}
+
+static void say(const char *what)
+{
+    ssize_t written = write(2, what, strlen(what));
+    (void)written;
+}
+
+/* MPI has begun: so does the log. */
+static void begin(int threads, uint8_t op, uint64_t start, uintptr_t frame)
+{
+    char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int rank = 0, size = 0, length = 0;
+    struct cll_lane *lane;
+
+    if (pthread_key_create(&ends, thread_ends) != 0)
+        return;
+    cll_threaded = threads == MPI_THREAD_MULTIPLE;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &size);
+    PMPI_Get_library_version(library, &length);
+    if (!cll_calls_begin(rank, size, library, threads))
+        return;
+    cll_on = 1;
+    if (!(lane = cll_guard(frame)))
+        return;
+    cll_find_communicator(lane, MPI_COMM_WORLD);
+    cll_head(lane, op, cll_point(lane, frame));
+    cll_begin_at(lane, start);
+    cll_return(lane, 0);
+}
+
+static int is_ready(void)
+{
+    if (cll_calls_version() != CLL_CALLS_VERSION) {
+        say("cll: the wrapper of MPI's calls and libcll are of different versions; calls are not logged\n");
+        return 0;
+    }
+    cll_counter = cll_calls_start();
+    return 1;
+}
+
+WRAP(Init, (int *argc, char ***argv))
+{
+    int ready = is_ready();
+    uint64_t start = cll_ticks();
+    int error = real_Init(argc, argv);
+    if (ready && error == MPI_SUCCESS)
+        begin(MPI_THREAD_SINGLE, CLL_OP_Init, start, (uintptr_t)__builtin_frame_address(0));
+    return error;
+}
+
+WRAP(Init_thread, (int *argc, char ***argv, int required, int *provided))
+{
+    int ready = is_ready();
+    uint64_t start = cll_ticks();
+    int error = real_Init_thread(argc, argv, required, provided);
+    if (ready && error == MPI_SUCCESS)
+        begin(*provided, CLL_OP_Init_thread, start, (uintptr_t)__builtin_frame_address(0));
+    return error;
+}
+
+WRAP(Finalize, (void))
+{
+    struct cll_lane *lane = GUARD();
+    int error;
+
+    if (!lane)
+        return real_Finalize();
+    HEAD(lane, Finalize);
+    cll_begin(lane);
+    error = real_Finalize();
+    cll_return(lane, error);
+    cll_on = 0;
+    cll_calls_end(lanes);
+    return error;
+}
+
+WRAP(Abort, (MPI_Comm comm, int code))
+{
+    struct cll_lane *lane = GUARD();
+    if (lane) {
+        HEAD(lane, Abort);
+        cll_begin(lane);
+    }
+    return real_Abort(comm, code);
+}

@@ -1,0 +1,396 @@
+/*
+ * The wrapper around MPI's calls, loaded before the MPI of a program that is logged (LD_PRELOAD).
+ *
+ * Each call is defined here under both its names, MPI_ and PMPI_: C calls the first; the Fortran bindings of Open MPI call
+ * the second, those of MPICH either. Calls that an MPI makes itself while one runs are not recorded. Records are those of
+ * docs/formats/trace.md, kind 4; blocks, tables and paths are libcll's (`cll_calls_*`).
+ *
+ * A record is whole before the block's length says so, and a call's begin is there before the call is made: who dies in
+ * it, or waits in it for ever, has told where.
+ */
+#ifndef CLL_WRAPPER_H
+#define CLL_WRAPPER_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <mpi.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+
+#include "codes.h"
+
+#if MPI_VERSION < 3
+#error "MPI 3.0 or later is needed"
+#endif
+
+/* MPICH's MPI_STATUSES_IGNORE is the address 1, which gcc takes for an array. */
+#if defined __GNUC__ && !defined __clang__
+#pragma GCC diagnostic ignored "-Wstringop-overflow"
+#pragma GCC diagnostic ignored "-Warray-bounds"
+#endif
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+/* Begin of a call and its return fit in so many bytes. */
+#define CLL_ROOM 256
+/* So does whatever else there is to tell of it, each for itself. */
+#define CLL_PIECE 64
+/* Of a block: where its payload begins, and some of its fields. */
+#define CLL_HEADER 80
+#define CLL_AT_CAPACITY 8
+#define CLL_AT_USED 12
+#define CLL_AT_TICKS 32
+#define CLL_PATHS 512
+#define CLL_TYPES 32
+#define CLL_ANY (-1)
+#define CLL_NOBODY (-2)
+
+/* How a call was reached; made by libcll, and never freed. */
+struct cll_path {
+    /* Number of the place + 1; 0: not told. */
+    uint32_t id, count;
+    /* Where each return address lies, and the address. */
+    const uintptr_t *frames;
+};
+
+/* What libcll does for the wrapper. */
+uint32_t cll_calls_version(void);
+int cll_calls_start(void);
+int cll_calls_begin(int rank, int count, const char *library, int threads);
+void *cll_calls_block(uint32_t lane);
+const struct cll_path *cll_calls_path(uint32_t lane, uintptr_t entry);
+void cll_calls_communicator(uint32_t id, int64_t parent, const char *made_by, int rank, int count, const int *ranks,
+                            int remote, const int *others);
+void cll_calls_window(uint32_t id, uint32_t communicator);
+void cll_calls_end(uint32_t lanes);
+#define CLL_CALLS_VERSION 1
+
+/* What a thread records with. */
+struct cll_lane {
+    uint8_t *at, *limit, *end, *payload;
+    uint32_t *used;
+    /* Of the last begin or return, and of the last begin; the last request's number. */
+    uint64_t time, start, request;
+    /* Frame of the call that runs; 0: none does. */
+    uintptr_t inside;
+    uint32_t number;
+    /* The last record if it is of calls in vain, and what they were. */
+    uint8_t *vain, vain_op;
+    uint32_t vain_point;
+    uint64_t vain_what, vain_start;
+    /* The communicator that was used last. */
+    uint64_t communicator;
+    const struct cll_communicator *known;
+    unsigned epoch;
+    const struct cll_path *paths[CLL_PATHS];
+    uintptr_t entries[CLL_PATHS];
+    struct {
+        uint64_t type;
+        int size;
+    } types[CLL_TYPES];
+    unsigned types_epoch;
+    /* Room for the requests of one call. */
+    MPI_Request *requests;
+    MPI_Status *statuses;
+    int room;
+    struct cll_lane *next_free;
+};
+
+struct cll_communicator {
+    uint64_t handle;
+    uint32_t id;
+    /* Of the local group, and of the other one of an intercommunicator. */
+    int rank, size, remote, is_inter;
+};
+
+/* Where and since when a call runs. */
+struct cll_found {
+    int source, tag;
+    uint64_t bytes;
+};
+
+extern __thread struct cll_lane *cll_lane __attribute__((tls_model("initial-exec")));
+extern int cll_on, cll_counter, cll_threaded;
+extern unsigned cll_communicator_epoch, cll_type_epoch;
+
+struct cll_lane *cll_first_call(void);
+int cll_renew(struct cll_lane *);
+uint32_t cll_slow_point(struct cll_lane *, uintptr_t entry, unsigned slot);
+const struct cll_communicator *cll_find_communicator(struct cll_lane *, MPI_Comm);
+uint32_t cll_made_communicator(MPI_Comm parent, MPI_Comm made, const char *by, int is_ready);
+uint32_t cll_find_window(MPI_Win);
+uint64_t cll_find_type(struct cll_lane *, MPI_Datatype);
+void cll_lock(void);
+void cll_unlock(void);
+
+enum { CLL_RECEIVES = 1, CLL_PERSISTENT = 2, CLL_ACTIVE = 4, CLL_CANCELLED = 8 };
+uint64_t cll_new_request(void);
+void cll_add_request(MPI_Request, uint64_t number, unsigned flags, int source, int tag, uint64_t bytes);
+
+/* Names of what is not the same in both: a function of MPI, as it is without this wrapper. */
+struct cll_call {
+    const char *name;
+    void **real;
+};
+
+#define WRAP(name, parameters)                                                                                   \
+    static int(*real_##name) parameters;                                                                         \
+    static const struct cll_call call_##name                                                                     \
+        __attribute__((used, section("cll_calls"))) = {"PMPI_" #name, (void **)&real_##name};                    \
+    __attribute__((visibility("default"))) int PMPI_##name parameters;                                           \
+    __attribute__((visibility("default"), alias("PMPI_" #name))) int MPI_##name parameters;                      \
+    int PMPI_##name parameters
+
+static inline uint64_t cll_ticks(void)
+{
+#if defined __x86_64__
+    if (__builtin_expect(cll_counter, 1)) {
+        uint32_t low, high;
+        __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+        return (uint64_t)high << 32 | low;
+    }
+#elif defined __aarch64__
+    if (__builtin_expect(cll_counter, 1)) {
+        uint64_t now;
+        __asm__ volatile("mrs %0, cntvct_el0" : "=r"(now));
+        return now;
+    }
+#endif
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static inline void cll_put(struct cll_lane *lane, uint64_t value)
+{
+    uint8_t *at = lane->at;
+    while (value >= 0x80) {
+        *at++ = (uint8_t)(value | 0x80);
+        value >>= 7;
+    }
+    *at++ = (uint8_t)value;
+    lane->at = at;
+}
+
+static inline void cll_put_signed(struct cll_lane *lane, int64_t value)
+{
+    cll_put(lane, (uint64_t)value << 1 ^ (uint64_t)(value >> 63));
+}
+
+static inline void cll_put_request(struct cll_lane *lane, uint64_t number)
+{
+    cll_put_signed(lane, (int64_t)(number - lane->request));
+    lane->request = number;
+}
+
+/* What was written counts from here on. */
+static inline void cll_publish(struct cll_lane *lane)
+{
+    __atomic_store_n(lane->used, (uint32_t)(lane->at - lane->payload), __ATOMIC_RELEASE);
+}
+
+/* The number of the place that this call was reached from. */
+static inline uint32_t cll_point(struct cll_lane *lane, uintptr_t frame)
+{
+#if defined __x86_64__
+    uintptr_t entry = frame + sizeof(void *);
+    unsigned slot = (unsigned)((*(uintptr_t *)entry ^ entry >> 4) * 0x9E3779B97F4A7C15u >> 55) % CLL_PATHS;
+    const struct cll_path *path = lane->paths[slot];
+    if (__builtin_expect(path && lane->entries[slot] == entry, 1)) {
+        const uintptr_t *frames = path->frames, *end = frames + 2 * path->count;
+        /* What lies further out on the stack is there as long as the program's functions are. */
+        while (frames != end && *(volatile uintptr_t *)frames[0] == frames[1])
+            frames += 2;
+        if (__builtin_expect(frames == end, 1))
+            return path->id;
+    }
+    return cll_slow_point(lane, entry, slot);
+#else
+    return cll_slow_point(lane, frame, 0);
+#endif
+}
+
+/* What the calling thread records with, if this call is to be recorded; room for it is there. */
+static inline __attribute__((always_inline)) struct cll_lane *cll_guard(uintptr_t frame)
+{
+    struct cll_lane *lane = cll_lane;
+    if (__builtin_expect(!lane, 0) && !(lane = cll_first_call()))
+        return NULL;
+    /* A call that runs has its frame further out, unless it was left by a jump. */
+    if (__builtin_expect(!cll_on || lane->inside > frame, 0))
+        return NULL;
+    if (__builtin_expect(lane->at >= lane->limit, 0) && !cll_renew(lane))
+        return NULL;
+    lane->inside = frame;
+    return lane;
+}
+
+static inline __attribute__((always_inline)) void cll_head(struct cll_lane *lane, uint8_t op, uint32_t point)
+{
+    *lane->at++ = op;
+    cll_put(lane, point);
+}
+
+/* The call begins now, or began then. */
+static inline void cll_begin_at(struct cll_lane *lane, uint64_t start)
+{
+    cll_put_signed(lane, (int64_t)(start - lane->time));
+    lane->time = lane->start = start;
+    cll_publish(lane);
+}
+
+static inline void cll_begin(struct cll_lane *lane)
+{
+    cll_begin_at(lane, cll_ticks());
+}
+
+static inline void cll_return_at(struct cll_lane *lane, uint8_t how, uint64_t end)
+{
+    *lane->at++ = how;
+    cll_put(lane, end - lane->start);
+    lane->time = end;
+}
+
+static inline void cll_leave(struct cll_lane *lane)
+{
+    cll_publish(lane);
+    lane->inside = 0;
+}
+
+/* The call has returned. */
+static inline void cll_return(struct cll_lane *lane, int error)
+{
+    uint64_t end = cll_ticks();
+    cll_return_at(lane, error ? CLL_RETURNED_ERROR : CLL_RETURNED, end);
+    if (error)
+        cll_put(lane, (uint32_t)error);
+    cll_leave(lane);
+}
+
+static inline void cll_put_found(struct cll_lane *lane, const struct cll_found *found)
+{
+    cll_put_signed(lane, found->source);
+    cll_put_signed(lane, found->tag);
+    cll_put(lane, found->bytes);
+}
+
+/* It has returned with a message, which may be as it was asked for. */
+static inline void cll_return_found(struct cll_lane *lane, int error, const struct cll_found *asked,
+                                    const struct cll_found *found)
+{
+    if (error || (asked->source == found->source && asked->tag == found->tag && asked->bytes == found->bytes)) {
+        cll_return(lane, error);
+        return;
+    }
+    cll_return_at(lane, CLL_RETURNED_GOT, cll_ticks());
+    cll_put_found(lane, found);
+    cll_leave(lane);
+}
+
+/* It has made a communicator or a window, told already. */
+static inline void cll_return_new(struct cll_lane *lane, int error, uint64_t end, uint32_t id, int is_new)
+{
+    cll_return_at(lane, error ? CLL_RETURNED_ERROR : is_new ? CLL_RETURNED_NEW : CLL_RETURNED, end);
+    if (error || is_new)
+        cll_put(lane, error ? (uint32_t)error : id);
+    cll_leave(lane);
+}
+
+/* It looked in vain, as often before: then the last record says so once more. */
+static inline int cll_in_vain(struct cll_lane *lane, uint8_t op, uint32_t point, uint64_t what, uint64_t end)
+{
+    uint8_t *at = lane->vain;
+    uint64_t took;
+    uint32_t count;
+
+    if (!at || at + 13 != lane->at || lane->vain_op != op || lane->vain_point != point || lane->vain_what != what)
+        return 0;
+    memcpy(&count, at + 1, sizeof count);
+    if (count == UINT32_MAX)
+        return 0;
+    count++;
+    took = end - lane->vain_start;
+    memcpy(at + 1, &count, sizeof count);
+    memcpy(at + 5, &took, sizeof took);
+    lane->time = end;
+    lane->inside = 0;
+    return 1;
+}
+
+static inline void cll_return_in_vain(struct cll_lane *lane, uint8_t op, uint32_t point, uint64_t what, uint64_t end)
+{
+    uint64_t took = end - lane->start;
+    uint32_t count = 1;
+
+    lane->vain = lane->at;
+    lane->vain_op = op;
+    lane->vain_point = point;
+    lane->vain_what = what;
+    lane->vain_start = lane->start;
+    *lane->at++ = CLL_IN_VAIN;
+    memcpy(lane->at, &count, sizeof count);
+    memcpy(lane->at + 4, &took, sizeof took);
+    lane->at += 12;
+    lane->time = end;
+    cll_leave(lane);
+}
+
+static inline uint64_t cll_key(const void *handle, size_t size)
+{
+    uint64_t key = 0;
+    memcpy(&key, handle, size);
+    return key;
+}
+#define CLL_KEY(handle) cll_key(&(handle), sizeof(handle))
+
+static inline const struct cll_communicator *cll_comm(struct cll_lane *lane, MPI_Comm communicator)
+{
+    if (__builtin_expect(lane->known && lane->communicator == CLL_KEY(communicator) &&
+                             lane->epoch == __atomic_load_n(&cll_communicator_epoch, __ATOMIC_ACQUIRE),
+                         1))
+        return lane->known;
+    return cll_find_communicator(lane, communicator);
+}
+
+static inline uint64_t cll_bytes(struct cll_lane *lane, uint64_t count, MPI_Datatype type)
+{
+    uint64_t key = CLL_KEY(type);
+    unsigned slot = (unsigned)(key * 0x9E3779B97F4A7C15u >> 59) % CLL_TYPES;
+    if (__builtin_expect(lane->types[slot].type == key &&
+                             lane->types_epoch == __atomic_load_n(&cll_type_epoch, __ATOMIC_ACQUIRE),
+                         1))
+        return count * (uint64_t)lane->types[slot].size;
+    return count * cll_find_type(lane, type);
+}
+
+static inline int cll_partner(int rank)
+{
+    return rank == MPI_ANY_SOURCE ? CLL_ANY : rank == MPI_PROC_NULL ? CLL_NOBODY : rank;
+}
+
+static inline int cll_tag(int tag)
+{
+    return tag == MPI_ANY_TAG ? CLL_ANY : tag;
+}
+
+/* What a status tells of a message. */
+static inline struct cll_found cll_received(const MPI_Status *status)
+{
+    struct cll_found found = {cll_partner(status->MPI_SOURCE), cll_tag(status->MPI_TAG), 0};
+#if defined OPEN_MPI
+    found.bytes = status->_ucount;
+#else
+    MPI_Count bytes = 0;
+    if (PMPI_Get_elements_x(status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes > 0)
+        found.bytes = (uint64_t)bytes;
+#endif
+    return found;
+}
+
+#define GUARD() cll_guard((uintptr_t)__builtin_frame_address(0))
+#define POINT(lane) cll_point(lane, (uintptr_t)__builtin_frame_address(0))
+#define HEAD(lane, op) cll_head(lane, CLL_OP_##op, POINT(lane))
+
+#endif

@@ -1,0 +1,83 @@
+//! Debug information: what addr2line is given, and asked.
+
+use std::sync::Arc;
+
+use gimli::{Dwarf, EndianArcSlice, RunTimeEndian, SectionId};
+use object::read::{Object as _, ObjectSection as _};
+
+/// What compression can gain; who claims more is damaged, or wants our memory.
+const BEST_RATIO: u64 = 4096;
+
+type Reader = EndianArcSlice<RunTimeEndian>;
+
+/// Debug information of a file.
+pub struct Lines {
+    context: addr2line::Context<Reader>,
+}
+
+/// A function that an address lies in, by DWARF.
+pub struct Found {
+    /// The linkage name if there is one, else the name; `None` if only the line is known.
+    pub symbol: Option<String>,
+    /// The function is Fortran's.
+    pub fortran: bool,
+    pub file: Option<String>,
+    pub line: Option<u32>,
+}
+
+impl Lines {
+    /// The debug information in a file; `None` if it has none, or none that can be read.
+    pub fn of(file: &object::File<'_>) -> Option<Lines> {
+        file.section_by_name(".debug_line")?;
+        let endian = match file.endianness() {
+            object::Endianness::Little => RunTimeEndian::Little,
+            object::Endianness::Big => RunTimeEndian::Big,
+        };
+        let load = |id: SectionId| -> Result<Reader, gimli::Error> {
+            let bytes = section(file, id.name()).unwrap_or_default();
+            Ok(EndianArcSlice::new(bytes, endian))
+        };
+        let context = addr2line::Context::from_dwarf(Dwarf::load(load).ok()?).ok()?;
+        Some(Lines { context })
+    }
+
+    /// The functions at an address, inlined ones first; empty if none is known.
+    pub fn find(&self, address: u64) -> Vec<Found> {
+        let mut found = Vec::new();
+        // What was moved to .dwo files is passed over; lines are here all the same.
+        if let Ok(mut frames) = self.context.find_frames(address).skip_all_loads() {
+            while let Ok(Some(frame)) = frames.next() {
+                let name = frame.function.as_ref().and_then(|name| name.raw_name().ok());
+                let language = frame.function.as_ref().and_then(|name| name.language);
+                found.push(Found {
+                    fortran: language.is_some_and(is_fortran),
+                    symbol: name.map(|name| name.into_owned()),
+                    file: frame.location.as_ref().and_then(|at| at.file).map(str::to_owned),
+                    line: frame.location.as_ref().and_then(|at| at.line).filter(|&line| line > 0),
+                });
+            }
+        }
+        found
+    }
+}
+
+fn is_fortran(language: gimli::DwLang) -> bool {
+    [
+        gimli::DW_LANG_Fortran77,
+        gimli::DW_LANG_Fortran90,
+        gimli::DW_LANG_Fortran95,
+        gimli::DW_LANG_Fortran03,
+        gimli::DW_LANG_Fortran08,
+        gimli::DW_LANG_Fortran18,
+    ]
+    .contains(&language)
+}
+
+fn section(file: &object::File<'_>, name: &str) -> Option<Arc<[u8]>> {
+    let section = file.section_by_name(name)?;
+    let data = section.compressed_data().ok()?;
+    if data.uncompressed_size / BEST_RATIO > data.data.len() as u64 {
+        return None;
+    }
+    Some(data.decompress().ok()?.into())
+}

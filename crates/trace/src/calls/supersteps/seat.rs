@@ -1,0 +1,276 @@
+//! A process with its calls, and what each of them does between processes.
+
+use std::collections::{HashMap, VecDeque};
+use std::io::Read;
+
+use crate::calls::{Asked, Call, Message, Survey, What};
+use crate::layout::call::{Got, NOBODY};
+use crate::read::TraceError;
+
+use super::collective::Kind;
+use super::meeting::{Coming, Key, Of};
+use super::processor::Processor;
+use super::refused::{Unfit, unfit};
+use super::sources::Source;
+
+/// Messages between two processes that cannot overtake each other: communicator, from, to, tag.
+pub(super) type Channel = (u64, u32, u32, i64);
+
+/// What a call does between processes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Event {
+    /// Sends, by a request or at once.
+    Send { channel: Channel, bytes: u64, request: Option<u64> },
+    /// Receives.
+    Receive { channel: Channel },
+    /// Comes to a collective.
+    Come(Coming),
+    /// Goes from it; whether by the call that came to it.
+    Go { key: Key, at_once: bool },
+    /// Puts and gets.
+    Access { with: u32, put: u64, got: u64 },
+}
+
+/// A process, its calls, and where it is in them.
+pub(super) struct Seat<'s, R> {
+    pub(super) source: Source<'s, R>,
+    pub(super) survey: &'s Survey,
+    pub(super) processor: Processor,
+    /// The call that it is in, and what of it has not happened yet.
+    pub(super) call: Option<Call>,
+    pub(super) events: VecDeque<Event>,
+    /// Whether the call does anything between processes; seconds of waiting in it.
+    pub(super) counts: bool,
+    pub(super) waited_s: f64,
+    /// With which flags the superstep ends with the call, if it does.
+    pub(super) closing: Option<u16>,
+    /// Its log has no more calls, or ends in this one.
+    pub(super) ended: bool,
+    /// How many collectives it has come to, by what they are of and its number.
+    collectives: HashMap<(Of, u32), u64>,
+    /// Collectives that it has come to and not gone from, by their requests.
+    under_way: HashMap<u64, Key>,
+    /// Messages that probes have found and nothing has received: source, tag, communicator.
+    found: Vec<(i64, i64, u32)>,
+}
+
+/// Calls that all processes of a communicator make together.
+const CREATE: [&str; 12] = [
+    "Win_create",
+    "Win_allocate",
+    "Win_allocate_shared",
+    "Win_create_dynamic",
+    "Comm_dup",
+    "Comm_dup_with_info",
+    "Comm_split",
+    "Comm_split_type",
+    "Comm_create",
+    "Cart_create",
+    "Cart_sub",
+    "Graph_create",
+];
+
+/// Calls for a file that all make together who have opened it, and in which they may wait for each other.
+fn is_of_all(name: &str) -> bool {
+    const ALL: [&str; 6] = [
+        "File_open",
+        "File_close",
+        "File_set_size",
+        "File_preallocate",
+        "File_set_view",
+        "File_sync",
+    ];
+    let halves = ["_all", "_ordered", "_all_end", "_ordered_end"];
+    let is_data = !name.starts_with("File_i") && halves.iter().any(|end| name.ends_with(end));
+    ALL.contains(&name) || is_data
+}
+
+impl<'s, R: Read> Seat<'s, R> {
+    pub(super) fn new(rank: u32, survey: &'s Survey, source: Source<'s, R>) -> Seat<'s, R> {
+        Seat {
+            source,
+            survey,
+            processor: Processor::new(rank),
+            call: None,
+            events: VecDeque::new(),
+            counts: false,
+            waited_s: 0.0,
+            closing: None,
+            ended: false,
+            collectives: HashMap::new(),
+            under_way: HashMap::new(),
+            found: Vec::new(),
+        }
+    }
+
+    /// Whether the process receives something after the sends that it is in, before it comes to a collective.
+    pub(super) fn receives_next(&mut self) -> Result<bool, TraceError> {
+        if self.events.iter().any(|event| matches!(event, Event::Receive { .. })) {
+            return Ok(true);
+        }
+        if let Some(known) = self.processor.receives_next {
+            return Ok(known);
+        }
+        let found = self.source.receives_next()?;
+        self.processor.receives_next = Some(found);
+        Ok(found)
+    }
+
+    /// The call waits until then, if it began before.
+    pub(super) fn waits_until(&mut self, until_s: f64, is_known: bool) {
+        let Some(Call { start_s, end_s: Some(end_s), .. }) = self.call else { return };
+        if is_known {
+            self.waited_s = self.waited_s.max(until_s.min(end_s) - start_s);
+        }
+    }
+
+    /// What a call does, in its order.
+    pub(super) fn events(&mut self, call: &Call) -> Result<VecDeque<Event>, Unfit> {
+        let mut events = VecDeque::new();
+        if call.in_vain > 0 || call.error != 0 {
+            return Ok(events);
+        }
+        let name = call.op.name();
+        if let Some(unfit) = unfit(name, &call.what, self.survey) {
+            return Err(unfit);
+        }
+        let has_returned = call.end_s.is_some();
+        match call.what {
+            What::Send(message) if !call.op.is_persistent() => {
+                events.extend(self.send(message, call.request)?);
+            }
+            What::Exchange { sent, received } => {
+                events.extend(self.send(sent, None)?);
+                if has_returned {
+                    events.extend(self.receive(name, received, call.got)?);
+                }
+            }
+            What::Receive(message) if call.request.is_none() && has_returned => {
+                events.extend(self.receive(name, message, call.got)?);
+            }
+            What::Probe(message) if ["Mprobe", "Improbe"].contains(&name) => {
+                let got = call.got.map(|got| (got.source, got.tag, message.communicator));
+                self.found.extend(got);
+            }
+            What::Collective { communicator, root, out, into } => {
+                let coming = self.coming((Of::Communicator, communicator), name, root, (out, into));
+                if let (Some(coming), Some(request)) = (coming, call.request) {
+                    self.under_way.insert(request, coming.key);
+                }
+                come(coming, call.request.is_none() && has_returned, &mut events);
+            }
+            What::Create { communicator }
+                if CREATE.contains(&name) || name.starts_with("Dist_graph_create") =>
+            {
+                let coming = self.coming((Of::Communicator, communicator), name, None, (0, 0));
+                come(coming, has_returned, &mut events);
+            }
+            What::Epoch { window: Some(window), .. }
+                if ["Win_fence", "Win_free"].contains(&name) =>
+            {
+                let coming = self.coming((Of::Window, window), name, None, (0, 0));
+                come(coming, has_returned, &mut events);
+            }
+            What::File { communicator: Some(communicator), .. } if is_of_all(name) => {
+                let coming = self.coming((Of::Files, communicator), name, None, (0, 0));
+                come(coming, has_returned, &mut events);
+            }
+            What::Access { window: Some(window), partner, put, got } if partner != NOBODY => {
+                let of = self.survey.windows.get(&window).map(|window| window.communicator);
+                let with = of.and_then(|of| self.survey.world_rank(of, partner));
+                events.push_back(Event::Access { with: with.ok_or(Unfit::Outside)?, put, got });
+            }
+            _ => {}
+        }
+        for started in &call.started {
+            if let Some(Asked { what: What::Send(message), .. }) = started.of {
+                events.extend(self.send(message, Some(started.request))?);
+            }
+        }
+        for done in call.done.iter().filter(|done| !done.cancelled) {
+            match done.of.map(|asked| (asked.op.name(), asked.what)) {
+                Some((of, What::Receive(message))) => {
+                    events.extend(self.receive(of, message, done.got)?);
+                }
+                Some((_, What::Collective { .. })) => {
+                    let key = self.under_way.remove(&done.request);
+                    events.extend(key.map(|key| Event::Go { key, at_once: false }));
+                }
+                _ => {}
+            }
+        }
+        Ok(events)
+    }
+
+    fn send(&self, message: Message, request: Option<u64>) -> Result<Option<Event>, Unfit> {
+        let Some((communicator, other)) = self.partner(message)? else { return Ok(None) };
+        let channel = (communicator, self.processor.rank, other, message.tag);
+        Ok(Some(Event::Send { channel, bytes: message.bytes, request }))
+    }
+
+    fn receive(
+        &mut self,
+        name: &str,
+        message: Message,
+        got: Option<Got>,
+    ) -> Result<Option<Event>, Unfit> {
+        let mut message = match got {
+            Some(got) => Message { partner: got.source, tag: got.tag, ..message },
+            None => message,
+        };
+        if ["Mrecv", "Imrecv"].contains(&name) {
+            // The probe knows of which communicator the message was.
+            let found = |one: &(i64, i64, u32)| (one.0, one.1) == (message.partner, message.tag);
+            if let Some(at) = self.found.iter().position(found) {
+                message.communicator = self.found.remove(at).2;
+            }
+        }
+        let Some((communicator, other)) = self.partner(message)? else { return Ok(None) };
+        Ok(Some(Event::Receive {
+            channel: (communicator, other, self.processor.rank, message.tag),
+        }))
+    }
+
+    /// The communicator's key, and the other one's rank in that of all.
+    fn partner(&self, message: Message) -> Result<Option<(u64, u32)>, Unfit> {
+        if message.partner == NOBODY {
+            return Ok(None);
+        }
+        let key = u64::from_str_radix(self.survey.key(message.communicator), 16).ok();
+        let other = self.survey.world_rank(message.communicator, message.partner);
+        key.zip(other).map(Some).ok_or(Unfit::Outside)
+    }
+
+    /// It comes to a collective; none if it is alone in it.
+    fn coming(
+        &mut self,
+        of: (Of, u32),
+        name: &str,
+        root: Option<u32>,
+        bytes: (u64, u64),
+    ) -> Option<Coming> {
+        let (key, communicator) = match of {
+            (Of::Window, window) => {
+                let window = self.survey.windows.get(&window)?;
+                (window.key.as_str(), window.communicator)
+            }
+            (Of::Communicator | Of::Files, communicator) => {
+                (self.survey.key(communicator), communicator)
+            }
+        };
+        let table = self.survey.communicators.get(&communicator).filter(|table| table.size > 1)?;
+        let key = u64::from_str_radix(key, 16).ok()?;
+        let count = self.collectives.entry(of).or_insert(0);
+        *count += 1;
+        let (key, kind) = ((of.0, key, *count), Kind::of(name));
+        Some(Coming { key, kind, size: table.size, rank: table.rank, root, bytes })
+    }
+}
+
+fn come(coming: Option<Coming>, at_once: bool, events: &mut VecDeque<Event>) {
+    let Some(coming) = coming else { return };
+    events.push_back(Event::Come(coming));
+    if at_once {
+        events.push_back(Event::Go { key: coming.key, at_once });
+    }
+}
