@@ -128,8 +128,9 @@ impl Stated {
             && self.not_with.as_deref() != Some(engine)
     }
 
-    pub fn is_for_all_engines(&self) -> bool {
-        self.engine.is_none()
+    /// Whether an MPI may carry it.
+    pub fn is_for_mpi(&self) -> bool {
+        self.engine.as_deref().is_none_or(|only| matches!(only, "openmpi" | "mpich"))
     }
 
     pub fn is_for(&self, dialect: Dialect) -> bool {

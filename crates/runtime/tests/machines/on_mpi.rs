@@ -29,7 +29,7 @@ fn in_turn<'p>(
     programs: &'p [Stated],
     mpis: &[&'static str],
 ) -> Vec<(&'p Stated, &'static str, usize)> {
-    let carried = programs.iter().filter(|one| one.is_for_all_engines());
+    let carried = programs.iter().filter(|one| one.is_for_mpi());
     let runs = carried.enumerate().filter_map(|(nth, stated)| {
         let processors = stated.processors(&[3]);
         let carrying = stated.engines(mpis);

@@ -51,7 +51,7 @@ const OTHERWISE: [(&str, &str); 2] = [
 
 /// Not what is said of one engine.
 fn is_carried(stated: &Stated) -> bool {
-    stated.is_for_all_engines() && !OTHERWISE.iter().any(|(name, _)| *name == stated.name)
+    stated.is_for_mpi() && !OTHERWISE.iter().any(|(name, _)| *name == stated.name)
 }
 
 #[test]

@@ -1,4 +1,5 @@
-/* After bsplib_done a processor that calls exit ends alone; the others go on, and its status counts. */
+/* After bsplib_done a processor that calls exit ends alone; the others go on, and its status counts.
+   Open MPI's launcher ends all when one has ended with a status other than 0. */
 // processors: 4
 // output: processor 0 of 4
 // output: processor 1 of 4
@@ -6,6 +7,7 @@
 // output: processor 3 of 4
 // unordered
 // status: 3
+// not with: openmpi
 #include <pub.h>
 #include <stdlib.h>
 #include <time.h>
