@@ -68,6 +68,16 @@ impl Writer {
         Ok(record)
     }
 
+    /// Makes the last record end there, behind its end, if there is room in its chunk.
+    #[inline]
+    pub fn prolong(&mut self, end: *mut u8) -> bool {
+        let there_is_room = end <= self.end;
+        if there_is_room {
+            self.next = end;
+        }
+        there_is_room
+    }
+
     #[cold]
     fn grow(
         &mut self,

@@ -60,6 +60,7 @@ impl Processor {
     ) -> Result<(), Misuse> {
         let (out, supply) = self.to(to);
         let record = out.requests.record(record::LONG, supply)?;
+        out.joint = record::Joint::default();
         // SAFETY: the record has room for it; the rest by the caller.
         unsafe {
             record::write_put_apart(record, address, size);

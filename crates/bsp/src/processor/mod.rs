@@ -53,6 +53,8 @@ pub struct Processor {
 struct Out {
     open: bool,
     requests: Writer,
+    /// The last of the requests.
+    joint: record::Joint,
     messages: Writer,
     sent: Sent,
     puts: u64,
@@ -173,6 +175,7 @@ impl Processor {
         let out = &mut self.out[pid];
         out.open = true;
         out.sent = Sent::default();
+        out.joint = record::Joint::default();
         (out.puts, out.put_bytes) = (0, 0);
         self.engine.open(pid, &mut out.requests, &mut out.messages);
         self.touched.push(pid);

@@ -2,8 +2,11 @@
 //!
 //! A put begins with a word, address and size, if the size fits into 15 bits, and the bytes follow. Else,
 //! and for a get, the size has a word of its own. Addresses of programs have at most 48 bits.
+//!
+//! Puts that follow each other in the program and in the memory that they go to are one: half as much goes to
+//! the receiver where an array is put word by word.
 
-use crate::stream::Reader;
+use crate::stream::{Reader, Writer};
 
 const ADDRESS: u64 = (1 << 48) - 1;
 /// The size of a short put stands from this bit on; 0 there: it follows.
@@ -38,6 +41,60 @@ pub(super) unsafe fn write_put(record: *mut u8, address: usize, size: usize) {
         } else {
             word.write(address as u64);
             word.add(1).write(size as u64);
+        }
+    }
+}
+
+/// The last record of a stream, if it is a short put, which another may prolong.
+#[derive(Debug)]
+pub(super) struct Joint {
+    record: *mut u8,
+    /// The address behind the bytes that it puts; 0: it is no short put.
+    end: usize,
+}
+
+impl Default for Joint {
+    fn default() -> Joint {
+        Joint { record: std::ptr::null_mut(), end: 0 }
+    }
+}
+
+impl Joint {
+    /// The last record is this put now.
+    #[inline]
+    pub fn is_at(&mut self, record: *mut u8, address: usize, size: usize) {
+        *self = match size <= LONGEST_SHORT {
+            true => Joint { record, end: address + size },
+            false => Joint::default(),
+        };
+    }
+
+    /// Where the bytes of a put go, if it can be one with the last.
+    ///
+    /// # Safety
+    /// The record that was told last is the last of the stream.
+    #[inline]
+    pub unsafe fn prolong(
+        &mut self,
+        stream: &mut Writer,
+        address: usize,
+        size: usize,
+    ) -> Option<*mut u8> {
+        if address != self.end || size > LONGEST_SHORT {
+            return None;
+        }
+        // SAFETY: by the caller; a short put begins with one word.
+        unsafe {
+            let word = self.record.cast::<u64>();
+            let before = (*word >> SIZE) as usize;
+            let all = before + size;
+            let bytes = self.record.add(8);
+            if all > LONGEST_SHORT || !stream.prolong(bytes.wrapping_add(all.next_multiple_of(8))) {
+                return None;
+            }
+            *word += (size as u64) << SIZE;
+            self.end += size;
+            Some(bytes.add(before))
         }
     }
 }
@@ -194,6 +251,85 @@ pub(super) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
             8 => to.cast::<u64>().write_unaligned(from.cast::<u64>().read_unaligned()),
             4 => to.cast::<u32>().write_unaligned(from.cast::<u32>().read_unaligned()),
             _ => std::ptr::copy_nonoverlapping(from, to, size),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ptr::NonNull;
+
+    use super::*;
+    use crate::Misuse;
+    use crate::chunk::{Chunk, HEADER};
+    use crate::processor::apart::NothingComes;
+    use crate::stream::Supply;
+
+    /// Room of all chunks but the first.
+    const LATER: usize = 512;
+
+    /// Chunks of small room, each of its own.
+    #[derive(Default)]
+    struct Chunks(Vec<Box<[u128]>>);
+
+    impl Supply for Chunks {
+        fn chunk(&mut self, least: usize) -> Result<Chunk, Misuse> {
+            let size = (HEADER + least.min(LATER)).next_multiple_of(16);
+            self.0.push(vec![0; size / 16].into());
+            let memory = self.0.last_mut().unwrap().as_mut_ptr();
+            Ok(Chunk { header: NonNull::new(memory.cast()).unwrap(), room: size - HEADER })
+        }
+
+        fn offset(&self, chunk: Chunk) -> u64 {
+            chunk.header.as_ptr() as u64
+        }
+    }
+
+    /// Puts bytes in pieces of these sizes, one behind the other, the first chunk with this room; how many
+    /// records that makes.
+    fn put(room: usize, sizes: &[usize], from: &[u8], to: &mut [u8]) -> usize {
+        let mut chunks = Chunks::default();
+        let first = chunks.chunk(room).unwrap();
+        let (mut writer, mut joint) = (Writer::default(), Joint::default());
+        writer.restart(first);
+        let (mut at, mut records) = (0, 0);
+        for &size in sizes {
+            let address = to.as_mut_ptr() as usize + at;
+            // SAFETY: the records have room for what is written; both slices have so many bytes.
+            unsafe {
+                let bytes = joint.prolong(&mut writer, address, size).unwrap_or_else(|| {
+                    records += 1;
+                    let begin = put_begin(size);
+                    let whole = begin + size.next_multiple_of(8);
+                    let record = writer.record(whole, &mut chunks).unwrap();
+                    write_put(record, address, size);
+                    joint.is_at(record, address, size);
+                    record.add(begin)
+                });
+                copy(from[at..].as_ptr(), bytes, size);
+            }
+            at += size;
+        }
+        writer.finish();
+        // SAFETY: the stream begins there, and puts into the slice.
+        unsafe {
+            let reader = Reader::begin(std::ptr::null_mut(), chunks.offset(first));
+            let Ok(()) = write_puts(reader, &mut NothingComes);
+        }
+        records
+    }
+
+    #[test]
+    fn puts_behind_each_other_are_one_as_far_as_there_is_room() {
+        let from: Vec<u8> = (0..400u32).map(|i| (i * 7 + 1) as u8).collect();
+        for sizes in [vec![8; 50], vec![4; 100], vec![1; 400], vec![3, 5, 8, 9, 1, 2, 100, 8]] {
+            for (room, records) in [(LATER, 1), (64, 2)] {
+                let mut to = vec![0; 400];
+                let all: usize = sizes.iter().sum();
+                assert_eq!(put(room, &sizes, &from, &mut to), records, "{sizes:?}");
+                assert_eq!(to[..all], from[..all], "{sizes:?}");
+                assert!(to[all..].iter().all(|&byte| byte == 0), "{sizes:?}");
+            }
         }
     }
 }

@@ -116,12 +116,19 @@ impl Processor {
             return unsafe { self.put_copy_apart(to, src, address, size) };
         }
         let (out, supply) = self.to(to);
-        let begin = record::put_begin(size);
-        let record = out.requests.record(begin + size.next_multiple_of(8), supply)?;
-        // SAFETY: the record has room for both, and is aligned to 8.
+        // SAFETY: who writes another record says so; the record has room for both, and is aligned to 8.
         unsafe {
-            record::write_put(record, address, size);
-            copy(src, record.add(begin), size);
+            let bytes = match out.joint.prolong(&mut out.requests, address, size) {
+                Some(bytes) => bytes,
+                None => {
+                    let begin = record::put_begin(size);
+                    let record = out.requests.record(begin + size.next_multiple_of(8), supply)?;
+                    record::write_put(record, address, size);
+                    out.joint.is_at(record, address, size);
+                    record.add(begin)
+                }
+            };
+            copy(src, bytes, size);
         }
         out.puts += 1;
         out.put_bytes += size as u64;
@@ -253,6 +260,7 @@ impl Processor {
         for (at, size) in parts.others.into_iter().filter(|part| part.1 > 0) {
             let (out, supply) = self.to(from);
             let record = out.requests.record(record::LONG, supply)?;
+            out.joint = record::Joint::default();
             // SAFETY: the record has room for it, and is aligned to 8.
             unsafe { record::write_get(record, address + at, size) };
             out.sent.gets += 1;
