@@ -19,7 +19,7 @@ const HEAD: usize = 2;
 const LARGEST: usize = 1 << 30;
 /// Looks in vain before a processor that waits gives its core away, and times that it does before it
 /// naps.
-const LOOKS: u32 = 200;
+const LOOKS: u32 = 50;
 const FEW_LOOKS: u32 = 4;
 const YIELDS: u32 = 2000;
 const SHORTEST_NAP: Duration = Duration::from_micros(50);

@@ -9,11 +9,14 @@ use crate::Misuse;
 use crate::engine::shared::waiting::Stopped;
 use crate::processes::say;
 
-/// Looks before a processor that waits looks at its surroundings, and gives its core away if others need
-/// it.
-const LOOKS: u32 = 200;
+/// Looks in vain before a processor that waits lets others have its core, after each one. Others may be the
+/// system itself, which has to bring what is waited for: between hosts a process that only looks is given
+/// it when its slice of time is over, after some milliseconds.
+const LOOKS: u32 = 50;
 /// Where there are more processes than cores.
 const FEW_LOOKS: u32 = 8;
+/// Looks between two at the surroundings, before naps begin.
+const MANY_LOOKS: u32 = 100;
 /// After so long, naps begin.
 const AWAKE: Duration = Duration::from_millis(2);
 const SHORTEST_NAP: Duration = Duration::from_micros(50);
@@ -159,23 +162,21 @@ impl Wire {
         let begin = Instant::now();
         let mut nap = SHORTEST_NAP;
         loop {
-            for _ in 0..self.looks {
-                if self.is_done(set)? {
-                    return Ok(());
-                }
-            }
             if self.node.is_stopped() {
                 return Err(Stopped);
             }
-            if begin.elapsed() < awake {
-                // With a core for each, others that want it are none of ours.
-                if self.is_crowded() {
-                    std::thread::yield_now();
-                }
-                continue;
+            let mut looks = MANY_LOOKS;
+            if begin.elapsed() >= awake {
+                std::thread::sleep(nap);
+                nap = (2 * nap).min(LONGEST_NAP);
+                looks = FEW_LOOKS;
             }
-            std::thread::sleep(nap);
-            nap = (2 * nap).min(LONGEST_NAP);
+            for _ in 0..looks {
+                if self.is_done(set)? {
+                    return Ok(());
+                }
+                std::thread::yield_now();
+            }
         }
     }
 
