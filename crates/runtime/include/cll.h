@@ -136,6 +136,10 @@ extern unsigned cll_flags;
 /* Flags of a record. */
 #define CLL_LEFT 1u      /* the region was left by a jump or a return */
 #define CLL_SWITCHED 2u  /* the thread was switched out meanwhile; set by what is below */
+/* How `sync` made the processors begin together, from cll_mpi_sync. */
+#define CLL_BARRIER 4u   /* behind a barrier */
+#define CLL_WINDOW 8u    /* at a time that all had agreed upon */
+#define CLL_LATE 16u     /* this one began after that time */
 
 /* Numbers the places of a unit and keeps copies of its tables. To be called
  * from a constructor of priority 101, before any region of the unit is entered. */

@@ -56,6 +56,7 @@ pub use log::supersteps;
 pub use read::{Counted, Sample, TraceError, read, stream, survey};
 pub use share::share_clocks;
 pub use trace::{
-    Cell, Experiment, Imbalance, Observed, Origin, Place, Process, Run, Series, Stretch, Trace,
+    Cell, Experiment, Imbalance, Observed, Origin, Place, Process, Run, Series, Start, Starts,
+    Stretch, Trace,
 };
 pub use warning::Warning;

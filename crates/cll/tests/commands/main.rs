@@ -23,6 +23,7 @@ mod mpi_calls;
 mod mpi_models;
 mod mpi_report;
 mod mpi_supersteps;
+mod mpi_sync;
 mod obsp;
 mod outputs;
 mod page;
