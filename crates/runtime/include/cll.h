@@ -347,6 +347,7 @@ extern int omp_in_parallel(void);
 extern int omp_get_num_threads(void);
 extern int omp_get_max_threads(void);
 extern int omp_get_thread_num(void);
+extern int omp_get_active_level(void);
 CLL_INLINE double cll_openmp_processors(void)
 {
     return omp_in_parallel() ? omp_get_num_threads() : omp_get_max_threads();
@@ -354,6 +355,12 @@ CLL_INLINE double cll_openmp_processors(void)
 CLL_INLINE double cll_openmp_processor(void)
 {
     return omp_get_thread_num();
+}
+/* What a barrier says of the samples behind it: that all threads have passed. Of a team in another one it says nothing,
+ * since which teams a thread was in is not recorded. */
+CLL_INLINE unsigned cll_openmp_synced(void)
+{
+    return omp_get_active_level() == 1 ? CLL_BARRIER : 0u;
 }
 #else
 CLL_INLINE double cll_openmp_processors(void) { return 1; }

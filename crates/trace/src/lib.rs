@@ -46,6 +46,7 @@ mod processors;
 mod read;
 mod select;
 mod share;
+mod threads;
 mod trace;
 mod warning;
 pub mod write;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use crate::threads;
 use crate::trace::{Cell, Experiment, Imbalance, Process, Start, Trace};
 use crate::warning::Warning;
 
@@ -16,7 +17,16 @@ impl Trace {
     ///
     /// A passage that a processor began late ([`Start::Late`]) is left out where there are others at these
     /// values: the others may have waited for it inside. [`Starts::left_out`] counts its samples.
+    ///
+    /// Of the threads of an OpenMP program one sample of each passage behind a `sync` is left in the same way. Where
+    /// they have different numbers of samples, all are, and there is a [`Warning::Uneven`].
     pub fn keep_slowest(&mut self) {
+        self.keep_slowest_processors();
+        let uneven = self.experiments.iter_mut().filter_map(threads::keep_slowest);
+        self.warnings.extend(uneven);
+    }
+
+    fn keep_slowest_processors(&mut self) {
         if self.processes.iter().all(|process| count(process) < 2) {
             return;
         }
@@ -128,7 +138,7 @@ fn slowest(
 }
 
 impl Imbalance {
-    fn add(&mut self, times: impl Iterator<Item = f64> + Clone) {
+    pub(crate) fn add(&mut self, times: impl Iterator<Item = f64> + Clone) {
         let processors = times.clone().count();
         if processors < 2 {
             return;

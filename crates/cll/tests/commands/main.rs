@@ -25,6 +25,7 @@ mod mpi_report;
 mod mpi_supersteps;
 mod mpi_sync;
 mod obsp;
+mod openmp_threads;
 mod outputs;
 mod page;
 mod pages;

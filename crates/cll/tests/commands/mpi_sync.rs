@@ -98,7 +98,7 @@ fn recorded(place: &Place, mpi: &str, asked: &str, words: &[&str]) -> (Value, Do
     if mpi == "openmpi" {
         command.args(["--oversubscribe", "--bind-to", "none"]);
     }
-    let done = run(command.args(words)).expect(0);
+    run(command.args(words)).expect(0);
     let files = place.list(".").into_iter().filter(|name| name.ends_with(".dat"));
     let files: Vec<String> = files.collect();
     let names: Vec<&str> = files.iter().map(String::as_str).collect();

@@ -30,7 +30,10 @@ impl Lead {
     pub fn learn(&mut self, needed: i64) {
         self.needed = match needed > self.needed {
             true => needed.min(2 * self.needed).min(MOST),
-            false => self.needed - (self.needed - needed.max(LEAST / 2)) / FALLS,
+            false => {
+                let longer = (self.needed - needed.max(LEAST / 2)).max(0);
+                self.needed - (longer + FALLS - 1) / FALLS
+            }
         };
     }
 }

@@ -76,13 +76,17 @@ impl<'a> Emitted<'a> {
 
     /// Whether the samples of a place that begins with `sync` say how their beginning was agreed upon.
     pub(super) fn keeps_sync(&self, place: usize) -> bool {
-        self.parallel.model == Model::Mpi && self.handle_at(place).is_some()
+        match self.parallel.model {
+            Model::OpenMp => true,
+            Model::Mpi => self.handle_at(place).is_some(),
+            Model::Sequential | Model::Bsp | Model::Pub => false,
+        }
     }
 
     /// Whether some place begins with a `sync` of MPI's.
     pub(super) fn syncs_by_mpi(&self) -> bool {
         self.numbers.places.iter().any(|(&mark, &place)| {
-            self.begin(mark).is_some_and(|begin| begin.sync) && self.keeps_sync(place)
+            self.begin(mark).is_some_and(|begin| begin.sync) && self.handle_at(place).is_some()
         })
     }
 
@@ -111,6 +115,9 @@ pub(super) fn member(emitted: &Emitted<'_>, place: usize) -> String {
 pub(super) fn sync(emitted: &Emitted<'_>, place: usize) -> String {
     let sync = with_handle("CLL_SYNC", emitted.handle_at(place));
     match emitted.keeps_sync(place) {
+        true if emitted.parallel.model == Model::OpenMp => {
+            format!("{sync} cll_frame_{place}.sync = CLL_SYNCED; ")
+        }
         true => format!("cll_frame_{place}.sync = {sync}; "),
         false => sync + " ",
     }
@@ -143,8 +150,10 @@ const OPENMP: &str = "#define CLL_TEAM_SIZE cll_openmp_processors()\n\
     #define CLL_TEAM_MEMBER cll_openmp_processor()\n\
     #ifdef _OPENMP\n\
     #define CLL_SYNC ; _Pragma(\"omp barrier\")\n\
+    #define CLL_SYNCED cll_openmp_synced()\n\
     #else\n\
     #define CLL_SYNC\n\
+    #define CLL_SYNCED 0\n\
     #endif\n";
 
 /// The processors of the whole program.
