@@ -219,6 +219,21 @@ fn processors_that_are_not_alike_are_shown() {
 }
 
 #[test]
+fn how_processors_began_together_is_shown() {
+    let fit = kept("fft", scenes::fft);
+    let mut synced = model("fft", Some(&fit));
+    assert!(!made(&synced, &[], None, &[], &[]).contains("Begun together"));
+    synced["experiments"][0]["sync"] =
+        json!({ "barrier": 0, "window": 48, "late": 3, "left_out": 6, "within_ns": 1500 });
+    let html = made(&synced, &[], None, &[], &[]);
+    for wanted in ["48 samples; their clocks are known within 1.5 µs", "3; 6 samples of passages"]
+    {
+        assert!(html.contains(wanted), "{wanted}");
+    }
+    assert!(!html.contains("behind a barrier"));
+}
+
+#[test]
 fn the_same_values_give_the_same_bytes() {
     let fit = kept("fft", scenes::fft);
     let all = model("fft", Some(&fit));

@@ -136,6 +136,10 @@ extern unsigned cll_flags;
 /* Flags of a record. */
 #define CLL_LEFT 1u      /* the region was left by a jump or a return */
 #define CLL_SWITCHED 2u  /* the thread was switched out meanwhile; set by what is below */
+/* How `sync` made the processors begin together, from cll_mpi_sync. */
+#define CLL_BARRIER 4u   /* behind a barrier */
+#define CLL_WINDOW 8u    /* at a time that all had agreed upon */
+#define CLL_LATE 16u     /* this one began after that time */
 
 /* Numbers the places of a unit and keeps copies of its tables. To be called
  * from a constructor of priority 101, before any region of the unit is entered. */
@@ -343,6 +347,7 @@ extern int omp_in_parallel(void);
 extern int omp_get_num_threads(void);
 extern int omp_get_max_threads(void);
 extern int omp_get_thread_num(void);
+extern int omp_get_active_level(void);
 CLL_INLINE double cll_openmp_processors(void)
 {
     return omp_in_parallel() ? omp_get_num_threads() : omp_get_max_threads();
@@ -350,6 +355,12 @@ CLL_INLINE double cll_openmp_processors(void)
 CLL_INLINE double cll_openmp_processor(void)
 {
     return omp_get_thread_num();
+}
+/* What a barrier says of the samples behind it: that all threads have passed. Of a team in another one it says nothing,
+ * since which teams a thread was in is not recorded. */
+CLL_INLINE unsigned cll_openmp_synced(void)
+{
+    return omp_get_active_level() == 1 ? CLL_BARRIER : 0u;
 }
 #else
 CLL_INLINE double cll_openmp_processors(void) { return 1; }

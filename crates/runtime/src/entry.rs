@@ -66,7 +66,7 @@ pub unsafe extern "C" fn cll_report(
     let line = unsafe { tables::report(names, count) };
     let mut library = LIBRARY.lock(&inside);
     library.start();
-    library.report(line);
+    library.keep(line);
     drop(library);
     drop(inside);
     gather::reported();

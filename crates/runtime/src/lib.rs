@@ -15,7 +15,7 @@
 //! - Whatever goes wrong, the program goes on.
 //!
 //! BSPlib for C (`include/bsp.h`) is a part of its own, in `bsp`; machine objects (`include/pub.h`)
-//! are another, in `objects`; `mpi` finds and loads an MPI for them.
+//! are another, in `objects`; `mpi` finds and loads an MPI for them. `window` is `sync` in MPI programs.
 //!
 //! The archive that programs are linked with is made of this crate by
 //! `build/archive.rs`, which leaves no global symbol but `cll_*`.
@@ -41,3 +41,4 @@ mod switches;
 mod sys;
 mod tables;
 mod team;
+mod window;

@@ -58,7 +58,8 @@ pub struct Library {
     counters: Counters,
     /// The table that tells what is recorded beside the times; empty if nothing is.
     observables: Vec<u8>,
-    reports: Vec<Vec<u8>>,
+    /// Further lines of tables.
+    lines: Vec<Vec<u8>>,
     folder: Vec<u8>,
     program: Vec<u8>,
 }
@@ -101,7 +102,7 @@ impl Library {
             units: Units::new(),
             counters: Counters::new(),
             observables: Vec::new(),
-            reports: Vec::new(),
+            lines: Vec::new(),
             folder: Vec::new(),
             program: Vec::new(),
         }
@@ -196,16 +197,16 @@ impl Library {
         }
     }
 
-    /// Keeps the line of a report that is asked for.
-    pub fn report(&mut self, line: Vec<u8>) {
-        if self.broken || self.reports.contains(&line) {
+    /// Keeps a line of tables that is told once samples are, as that of a report.
+    pub fn keep(&mut self, line: Vec<u8>) {
+        if self.broken || self.lines.contains(&line) {
             return;
         }
         if self.open {
             let told = self.store.tell(std::iter::once(line.as_slice()));
             self.settle(told);
         }
-        self.reports.push(line);
+        self.lines.push(line);
     }
 
     /// Gives the thread a block with room for a record of `size` bytes; `false` if there is
@@ -400,7 +401,7 @@ impl Library {
             let processor = Some(&self.processor[..]).filter(|line| !line.is_empty());
             let first = std::iter::once(table.line()).chain(processor).chain(observables);
             let lines = first.chain(self.units.lines(0));
-            self.store.tell(lines.chain(self.reports.iter().map(Vec::as_slice)))
+            self.store.tell(lines.chain(self.lines.iter().map(Vec::as_slice)))
         });
         self.open = self.settle(begun);
         self.open

@@ -46,6 +46,7 @@ mod processors;
 mod read;
 mod select;
 mod share;
+mod threads;
 mod trace;
 mod warning;
 pub mod write;
@@ -56,6 +57,7 @@ pub use log::supersteps;
 pub use read::{Counted, Sample, TraceError, read, stream, survey};
 pub use share::share_clocks;
 pub use trace::{
-    Cell, Experiment, Imbalance, Observed, Origin, Place, Process, Run, Series, Stretch, Trace,
+    Cell, Experiment, Imbalance, Observed, Origin, Place, Process, Run, Series, Start, Starts,
+    Stretch, Trace,
 };
 pub use warning::Warning;

@@ -106,6 +106,7 @@ impl Group {
         self.experiment.cells.iter_mut().for_each(|cell| cell.complete(count));
         self.experiment.left += from.left;
         self.experiment.switched += from.switched;
+        self.experiment.starts.add(from.starts);
         self.experiment.negative += from.negative;
         self.experiment.exclusive_uncertain += from.exclusive_uncertain;
     }

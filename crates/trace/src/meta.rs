@@ -14,6 +14,8 @@ pub enum Meta {
     Unit(Unit),
     /// Which processor of a parallel program the process is.
     Processor(Processor),
+    /// By what the processes of a communicator begin together.
+    Sync(Sync),
     /// What is recorded beside the time of that process's regions.
     Observables(Observables),
     /// The experiments the program wants reported.
@@ -170,6 +172,37 @@ pub struct Processor {
     /// write one together, or nothing is known.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub job: String,
+}
+
+/// By what the processes of a communicator begin together (`sync`), told at the first of its kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Sync {
+    /// By what.
+    pub by: SyncBy,
+    /// Why that was chosen, where it is not what is chosen otherwise.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub why: String,
+    /// Processes of the communicator.
+    pub processes: u32,
+    /// How many clocks they have.
+    pub clocks: u32,
+    /// How far these may be off from each other, nanoseconds; of one clock 0.
+    pub within_ns: u64,
+}
+
+/// By what processes begin together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SyncBy {
+    /// A barrier.
+    Barrier,
+    /// A time that all have agreed upon.
+    Window,
+    /// One this version does not know.
+    #[default]
+    #[serde(other)]
+    Unknown,
 }
 
 /// What the records of counted places hold after their values, in this order.

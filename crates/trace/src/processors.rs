@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::trace::{Cell, Experiment, Imbalance, Process, Trace};
+use crate::threads;
+use crate::trace::{Cell, Experiment, Imbalance, Process, Start, Trace};
 use crate::warning::Warning;
 
 /// A run of the program: its job, or trace and number of the run in it.
@@ -13,7 +14,19 @@ impl Trace {
     /// processors of one run have passed: the k-th sample of a processor at a tuple of values is of the
     /// same passage as every other one's k-th. What the others took is kept as
     /// [`Experiment::imbalance`]; where some never came, there is a [`Warning::Absent`].
+    ///
+    /// A passage that a processor began late ([`Start::Late`]) is left out where there are others at these
+    /// values: the others may have waited for it inside. [`Starts::left_out`] counts its samples.
+    ///
+    /// Of the threads of an OpenMP program one sample of each passage behind a `sync` is left in the same way. Where
+    /// they have different numbers of samples, all are, and there is a [`Warning::Uneven`].
     pub fn keep_slowest(&mut self) {
+        self.keep_slowest_processors();
+        let uneven = self.experiments.iter_mut().filter_map(threads::keep_slowest);
+        self.warnings.extend(uneven);
+    }
+
+    fn keep_slowest_processors(&mut self) {
         if self.processes.iter().all(|process| count(process) < 2) {
             return;
         }
@@ -22,12 +35,14 @@ impl Trace {
         self.warnings.extend(absent);
         for experiment in &mut self.experiments {
             let mut imbalance = Imbalance::default();
+            let mut left_out = 0;
             let mut cells = std::mem::take(&mut experiment.cells);
             for cell in &mut cells {
-                slowest(cell, experiment, &self.processes, &mut imbalance);
+                left_out += slowest(cell, experiment, &self.processes, &mut imbalance);
             }
             experiment.cells = cells;
             experiment.imbalance = (imbalance.passages > 0).then_some(imbalance);
+            experiment.starts.left_out += left_out;
         }
     }
 }
@@ -66,18 +81,21 @@ fn absent(experiment: &Experiment, processes: &[Process]) -> Option<Warning> {
 /// The samples of a passage: their indices.
 type Passages = Vec<Vec<usize>>;
 
+/// How many samples were left out for a processor that began late.
 fn slowest(
     cell: &mut Cell,
     experiment: &Experiment,
     processes: &[Process],
     imbalance: &mut Imbalance,
-) {
+) -> u64 {
     let mut runs: Vec<Passages> = Vec::new();
     let mut numbers: HashMap<Run, usize> = HashMap::new();
     // How many samples of a process were met.
     let mut met: HashMap<(usize, u32), usize> = HashMap::new();
     let mut alone = Vec::new();
+    let mut late = vec![false; cell.inclusive.len()];
     for (sample, origin) in cell.origins(experiment).enumerate() {
+        late[sample] = origin.start == Start::Late;
         let Some(process) = processes.get(origin.process as usize).filter(|one| count(one) > 1)
         else {
             alone.push(sample);
@@ -96,7 +114,16 @@ fn slowest(
         *passage += 1;
     }
     if runs.is_empty() {
-        return;
+        return 0;
+    }
+    let mut left_out = 0;
+    let is_timely = |samples: &Vec<usize>| !samples.iter().any(|&sample| late[sample]);
+    if runs.iter().flatten().any(is_timely) {
+        for run in &mut runs {
+            let before: usize = run.iter().map(Vec::len).sum();
+            run.retain(is_timely);
+            left_out += before - run.iter().map(Vec::len).sum::<usize>();
+        }
     }
     let times = &cell.inclusive;
     let mut kept = alone;
@@ -107,10 +134,11 @@ fn slowest(
     }
     kept.sort_unstable();
     cell.keep_samples(&kept);
+    left_out as u64
 }
 
 impl Imbalance {
-    fn add(&mut self, times: impl Iterator<Item = f64> + Clone) {
+    pub(crate) fn add(&mut self, times: impl Iterator<Item = f64> + Clone) {
         let processors = times.clone().count();
         if processors < 2 {
             return;
@@ -141,6 +169,7 @@ mod tests {
                 count,
                 job: String::new(),
             }),
+            sync: Vec::new(),
             units: Vec::new(),
             observables: None,
             end: None,
@@ -156,8 +185,14 @@ mod tests {
     fn traced(processes: Vec<Process>, samples: &[(f64, u32)]) -> Trace {
         let mut cell = Cell::new(vec![4.0]);
         samples.iter().for_each(|&(time, origin)| cell.push(time, time / 2.0, origin));
-        let origin =
-            |process| Origin { process, thread: 0, place: 0, left: false, switched: false };
+        let origin = |process| Origin {
+            process,
+            thread: 0,
+            place: 0,
+            left: false,
+            switched: false,
+            start: Start::Own,
+        };
         let origins = (0..processes.len() as u32).map(origin).collect();
         let experiment = Experiment { cells: vec![cell], origins, ..Experiment::default() };
         Trace { processes, experiments: vec![experiment], ..Trace::default() }
@@ -182,6 +217,25 @@ mod tests {
         assert_eq!(imbalance.longest_s, 3.0 + 5.0 + 9.0);
         assert_eq!(imbalance.shortest_s, 1.0 + 2.0 + 8.0);
         assert_eq!(imbalance.mean_s, 2.0 + 3.5 + 8.5);
+    }
+
+    #[test]
+    fn passages_that_one_began_late_are_left_out_where_there_are_others() {
+        let processes = vec![process(0, Some((0, 2))), process(0, Some((1, 2)))];
+        let samples = [(1.0, 0), (5.0, 2), (3.0, 0), (2.0, 1), (7.0, 1), (4.0, 1)];
+        let mut trace = traced(processes, &samples);
+        let experiment = &mut trace.experiments[0];
+        experiment.origins.push(Origin { start: Start::Late, ..experiment.origins[0] });
+        let mut late = Cell::new(vec![8.0]);
+        [(6.0, 2), (9.0, 1)].iter().for_each(|&(time, origin)| late.push(time, time, origin));
+        experiment.cells.push(late);
+        trace.keep_slowest();
+        let experiment = &trace.experiments[0];
+        // The second passage of the first cell goes; the second cell has nothing else.
+        assert_eq!(experiment.cells[0].inclusive, [2.0, 4.0]);
+        assert_eq!(experiment.cells[1].inclusive, [9.0]);
+        assert_eq!(experiment.starts.left_out, 2);
+        assert_eq!(experiment.imbalance.unwrap().passages, 3);
     }
 
     #[test]

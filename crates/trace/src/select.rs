@@ -31,10 +31,18 @@ impl Experiment {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::trace::Start;
 
     #[test]
     fn what_is_left_keeps_its_times_and_origins() {
-        let origin = |switched| Origin { process: 0, thread: 0, place: 0, left: false, switched };
+        let origin = |switched| Origin {
+            process: 0,
+            thread: 0,
+            place: 0,
+            left: false,
+            switched,
+            start: Start::Own,
+        };
         let mut cell = Cell::new(vec![8.0]);
         for (time, own, from) in [(1.0, 1.0, 0), (9.0, 5.0, 1), (2.0, 1.5, 0)] {
             cell.push(time, own, from);

@@ -46,6 +46,8 @@ pub struct Process {
     pub table: meta::Process,
     /// Which processor of a parallel program it is, if it told.
     pub processor: Option<meta::Processor>,
+    /// By what it began together with others: the kinds that there were.
+    pub sync: Vec<meta::Sync>,
     /// Its translated sources.
     pub units: Vec<meta::Unit>,
     /// What it recorded beside the times; `None` if nothing.
@@ -104,6 +106,8 @@ pub struct Experiment {
     pub left: u64,
     /// Samples whose thread was switched out or moved to another processor meanwhile.
     pub switched: u64,
+    /// How the beginnings of samples were agreed upon among processors.
+    pub starts: Starts,
     /// Samples whose clock went backwards; they are kept.
     pub negative: u64,
     /// Samples whose exclusive time may be too long, since samples inside them are lost.
@@ -251,6 +255,54 @@ pub struct Origin {
     /// Whether the thread was switched out or moved to another processor meanwhile, where the
     /// process knows that ([`meta::Process::switched`]).
     pub switched: bool,
+    /// How its beginning was agreed upon with other processors.
+    pub start: Start,
+}
+
+/// How the beginning of a sample was agreed upon with other processors (`sync`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Start {
+    /// It was not, or nothing is known of it.
+    #[default]
+    Own,
+    /// A barrier came before it.
+    Barrier,
+    /// It began at a time that all had agreed upon.
+    Window,
+    /// It began after that time.
+    Late,
+}
+
+/// How many samples began in which way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Starts {
+    /// Behind a barrier.
+    pub barrier: u64,
+    /// At a time that was agreed upon.
+    pub window: u64,
+    /// After it.
+    pub late: u64,
+    /// Samples that [`Trace::keep_slowest`] left out, since a processor was late in their passage.
+    pub left_out: u64,
+}
+
+impl Starts {
+    #[inline]
+    pub(crate) fn count(&mut self, start: Start) {
+        match start {
+            Start::Own => {}
+            Start::Barrier => self.barrier += 1,
+            Start::Window => self.window += 1,
+            Start::Late => self.late += 1,
+        }
+    }
+
+    pub(crate) fn add(&mut self, other: Starts) {
+        self.barrier += other.barrier;
+        self.window += other.window;
+        self.late += other.late;
+        self.left_out += other.left_out;
+    }
 }
 
 impl Cell {

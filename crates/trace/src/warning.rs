@@ -113,6 +113,17 @@ pub enum Warning {
         /// How many processors that run had.
         of: u32,
     },
+    /// Threads of one process passed an experiment behind a `sync` a different number of times.
+    Uneven {
+        /// The experiment.
+        name: String,
+        /// How many threads did.
+        threads: u32,
+        /// Samples of the thread that has the fewest, at the first values for which that is so.
+        fewest: u64,
+        /// Of the one that has the most.
+        most: u64,
+    },
     /// Blocks of kinds that this version does not know were passed over.
     UnknownBlocks {
         /// How many.
@@ -202,6 +213,12 @@ impl fmt::Display for Warning {
                     list.join(", ")
                 )
             }
+            Warning::Uneven { name, threads, fewest, most } => write!(
+                f,
+                "the {threads} threads of experiment {name} passed it {fewest} to {most} times at the same \
+                 values: which of their samples are of one passage is not known, so each is fitted by itself; \
+                 save what tells the teams apart (P, or uses(…))"
+            ),
             Warning::UnknownBlocks { count } => write!(
                 f,
                 "{count} blocks of kinds that this version does not know were passed over"

@@ -12,7 +12,7 @@ use crate::cli::Time;
 use crate::failure::{Failure, unreadable};
 use crate::names::suggestion;
 
-use super::file::ImbalanceModel;
+use super::file::{ImbalanceModel, SyncModel};
 
 /// Data of one experiment, ready to be fitted.
 #[derive(Clone, Debug)]
@@ -31,6 +31,8 @@ pub struct Observed {
     pub samples: u64,
     /// How alike the processors took.
     pub imbalance: Option<ImbalanceModel>,
+    /// How the processors began together.
+    pub sync: Option<SyncModel>,
     /// The data.
     pub data: Data,
 }
@@ -102,7 +104,8 @@ impl Source {
     pub fn observed(&self, time: Time, observable: Option<&str>, unit: &Unit) -> Vec<Observed> {
         match self {
             Source::Trace(trace) => {
-                trace.experiments.iter().map(|one| of_trace(one, time, observable)).collect()
+                let of = |one| of_trace(one, &trace.processes, time, observable);
+                trace.experiments.iter().map(of).collect()
             }
             Source::Tables(tables) => {
                 tables.iter().map(|(name, table)| of_table(name, table, unit)).collect()
@@ -300,7 +303,12 @@ fn table(path: &Path, text: &str, column: Option<&str>) -> Result<Vec<(String, T
     csv(text.as_bytes(), &options).map(|table| vec![(String::new(), table)]).map_err(wrong)
 }
 
-fn of_trace(experiment: &cll_trace::Experiment, time: Time, observable: Option<&str>) -> Observed {
+fn of_trace(
+    experiment: &cll_trace::Experiment,
+    processes: &[cll_trace::Process],
+    time: Time,
+    observable: Option<&str>,
+) -> Observed {
     let known = &experiment.observables;
     let index = observable.map(|name| known.iter().position(|one| one.name == name));
     let observations = |cell: &cll_trace::Cell| match (index, time) {
@@ -341,6 +349,7 @@ fn of_trace(experiment: &cll_trace::Experiment, time: Time, observable: Option<&
         observable: observable.map(str::to_owned),
         samples: experiment.samples(),
         imbalance: experiment.imbalance.as_ref().and_then(ImbalanceModel::of),
+        sync: SyncModel::of(experiment, processes),
         data,
     }
 }
@@ -355,6 +364,7 @@ fn of_table(name: &str, table: &Table, unit: &Unit) -> Observed {
         observable: None,
         samples: table.rows.len() as u64,
         imbalance: None,
+        sync: None,
         data: Data::from_rows(table.variables.clone(), rows).in_unit(unit.clone()),
     }
 }

@@ -130,6 +130,9 @@ pub struct ExperimentModel {
     /// How alike the processors took; `None` where there were not several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imbalance: Option<ImbalanceModel>,
+    /// How the processors began together; `None` where the samples do not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sync: Option<SyncModel>,
     /// Points that were kept from the fit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub held_out: Vec<HeldOutModel>,
@@ -165,6 +168,35 @@ impl ImbalanceModel {
             slowest: longest_s / mean_s,
             fastest: shortest_s / mean_s,
         })
+    }
+}
+
+/// How the processors of a parallel program began the samples together (`sync`).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SyncModel {
+    /// Samples behind a barrier.
+    pub barrier: u64,
+    /// Samples for which a time to begin was agreed upon.
+    pub window: u64,
+    /// Of these, samples that began after it.
+    pub late: u64,
+    /// Samples of passages that were left out, since one began late.
+    pub left_out: u64,
+    /// How far the clocks may be off by which they began, nanoseconds; 0: all have one clock.
+    pub within_ns: u64,
+}
+
+impl SyncModel {
+    /// Of what a trace tells.
+    pub fn of(
+        experiment: &cll_trace::Experiment,
+        processes: &[cll_trace::Process],
+    ) -> Option<SyncModel> {
+        let cll_trace::Starts { barrier, window, late, left_out } = experiment.starts;
+        let told = processes.iter().flat_map(|process| &process.sync);
+        let within_ns = told.map(|sync| sync.within_ns).max().unwrap_or(0);
+        let window = window + late;
+        (barrier + window > 0).then_some(SyncModel { barrier, window, late, left_out, within_ns })
     }
 }
 

@@ -222,6 +222,7 @@ impl Job {
             samples,
             working_set: None,
             imbalance: observed.imbalance,
+            sync: observed.sync,
             held_out: held_out.collect(),
             fit,
             failure,

@@ -6,7 +6,7 @@ use cll_report::{
 };
 
 use super::account::{disclaimer, flagged, sampling_text};
-use super::file::{ExperimentModel, ImbalanceModel, ModelFile, Notice};
+use super::file::{ExperimentModel, ImbalanceModel, ModelFile, Notice, SyncModel};
 use super::predictions::{At, Predicted};
 use super::scaling::scalings;
 use super::working_sets::caches;
@@ -56,6 +56,7 @@ fn experiments(
             Some(view) => {
                 let mut text = model_text(&view, style);
                 text += &one.imbalance.as_ref().map_or_else(String::new, imbalance);
+                text += &one.sync.as_ref().map_or_else(String::new, sync);
                 text += &missing(predicted, index, asked);
                 for view in scalings(model, index, predicted) {
                     text.push('\n');
@@ -140,6 +141,28 @@ fn imbalance(of: &ImbalanceModel) -> String {
         "\nProcessors (up to {})\n  the slowest of each passage is fitted: it took {:.2} times the mean, the fastest {:.2}\n",
         of.processors, of.slowest, of.fastest
     )
+}
+
+fn sync(of: &SyncModel) -> String {
+    let SyncModel { barrier, window, late, left_out, within_ns } = *of;
+    let mut text = "\nBegun together\n".to_owned();
+    if window > 0 {
+        let clocks = match within_ns {
+            0 => String::new(),
+            _ => format!(" by clocks that are known within {:.1} µs", within_ns as f64 * 1e-3),
+        };
+        text +=
+            &format!("  {window} samples at a time that the processors had agreed upon{clocks}");
+        text += &match (late, left_out) {
+            (0, _) => "\n".to_owned(),
+            (_, 0) => format!("; {late} began late\n"),
+            _ => format!("; {late} began late: {left_out} of their passages are left out\n"),
+        };
+    }
+    if barrier > 0 {
+        text += &format!("  {barrier} samples behind a barrier\n");
+    }
+    text
 }
 
 fn without_fit(one: &ExperimentModel) -> String {

@@ -20,6 +20,7 @@ fn everything_is_in_the_prefix() {
         "lib/libbsp.a",
         "include/cll.h",
         "include/cll_mpi.h",
+        "include/cll_mpi_sync.h",
         "include/bsp.h",
         "include/mcbsp.h",
         "include/pub.h",

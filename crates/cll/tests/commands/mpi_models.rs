@@ -94,6 +94,11 @@ fn a_model_of_both_mpis_is_of_the_slowest_process() {
             (&"whole".into(), &2.into())
         );
         assert!(whole["imbalance"]["slowest"].as_f64().unwrap() > 1.0, "{whole}");
+        let sync = &whole["sync"];
+        assert!(
+            sync["barrier"].as_u64().unwrap() + sync["window"].as_u64().unwrap() > 0,
+            "{whole}"
+        );
         let recorded = whole["fit"]["recorded"].as_array().unwrap();
         let at = |name: &str| recorded.iter().position(|one| one == name).unwrap();
         let residuals = whole["fit"]["residuals"].as_array().unwrap();

@@ -2,7 +2,7 @@
 
 use super::html::{self, Html};
 use super::story::{formulas, notices};
-use super::told::{Experiment, Imbalance};
+use super::told::{Experiment, Imbalance, Sync};
 use super::{Page, STYLE, source};
 use crate::model::predictions::Remark;
 use crate::model::{
@@ -45,6 +45,9 @@ pub(crate) fn experiment(out: &mut Html, page: &Page<'_>, index: usize) {
             fitted(out, page, index, (fit, memory), predictions);
             if let Some(imbalance) = &one.imbalance {
                 processors(out, imbalance);
+            }
+            if let Some(sync) = &one.sync {
+                together(out, sync);
             }
             data(out, fit, index);
         }
@@ -146,6 +149,27 @@ fn processors(out: &mut Html, of: &Imbalance) {
         ),
     ];
     for (name, text) in &rows {
+        out.element("dt", &[], name);
+        out.element("dd", &[], text);
+    }
+    out.close();
+    out.close();
+}
+
+/// How the processors began the samples together.
+fn together(out: &mut Html, of: &Sync) {
+    part(out, "Begun together", "before each sample the processors wait for each other");
+    out.open("dl", &[("class", "named")]);
+    let clocks = match of.within_ns {
+        0 => "all have one clock".to_owned(),
+        within => format!("their clocks are known within {:.1} µs", within as f64 * 1e-3),
+    };
+    let rows = [
+        ("at an agreed time", of.window, format!("{} samples; {clocks}", of.window)),
+        ("late", of.late, format!("{}; {} samples of passages left out", of.late, of.left_out)),
+        ("behind a barrier", of.barrier, format!("{} samples", of.barrier)),
+    ];
+    for (name, _, text) in rows.iter().filter(|(_, count, _)| *count > 0) {
         out.element("dt", &[], name);
         out.element("dd", &[], text);
     }

@@ -124,6 +124,7 @@ pub(crate) struct Experiment {
     pub samples: u64,
     pub working_set: Option<String>,
     pub imbalance: Option<Imbalance>,
+    pub sync: Option<Sync>,
     pub fit: Option<Fit>,
     pub failure: Option<String>,
 }
@@ -135,6 +136,17 @@ pub(crate) struct Imbalance {
     pub passages: u64,
     pub slowest: f64,
     pub fastest: f64,
+}
+
+/// How the processors began the samples together.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Sync {
+    pub barrier: u64,
+    pub window: u64,
+    pub late: u64,
+    pub left_out: u64,
+    pub within_ns: u64,
 }
 
 #[derive(Clone, Debug, Deserialize)]

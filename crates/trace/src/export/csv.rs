@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use csv::Writer;
 
 use crate::read::{Sample, stream};
-use crate::trace::Trace;
+use crate::trace::{Start, Trace};
 
 use super::{ExportError, number};
 
@@ -98,6 +98,9 @@ impl<W: Write> CsvExport<W> {
             (sample.left, "left"),
             (!sample.exclusive_certain, "uncertain"),
             (sample.switched, "switched"),
+            (sample.together == Start::Barrier, "barrier"),
+            (matches!(sample.together, Start::Window | Start::Late), "window"),
+            (sample.together == Start::Late, "late"),
         ];
         let flags: Vec<&str> =
             flags.into_iter().filter(|(set, _)| *set).map(|(_, name)| name).collect();

@@ -5,7 +5,9 @@ use serde::{Serialize, Serializer};
 
 use crate::clock::{Calibration, Source};
 use crate::meta;
-use crate::trace::{Cell, Experiment, Observed, Place, Process, Run, Series, Stretch, Trace};
+use crate::trace::{
+    Cell, Experiment, Observed, Place, Process, Run, Series, Start, Stretch, Trace,
+};
 
 use super::ExportError;
 
@@ -60,6 +62,8 @@ struct ProcessEntry<'a> {
     waited_ns: u64,
     calibration: CalibrationEntry,
     units: Vec<UnitEntry<'a>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    sync: &'a [meta::Sync],
     #[serde(skip_serializing_if = "Option::is_none")]
     observables: Option<&'a meta::Observables>,
 }
@@ -95,6 +99,9 @@ struct ExperimentEntry<'a> {
     samples: u64,
     left: u64,
     switched: u64,
+    barrier: u64,
+    window: u64,
+    late: u64,
     negative: u64,
     exclusive_uncertain: u64,
     places: Vec<PlaceEntry<'a>>,
@@ -142,6 +149,8 @@ struct OriginEntry {
     place: u32,
     left: bool,
     switched: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sync: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -204,6 +213,7 @@ impl<'a> ProcessEntry<'a> {
                 baseline_ns,
             },
             units: process.units.iter().map(unit).collect(),
+            sync: &process.sync,
             observables: process.observables.as_ref(),
         }
     }
@@ -225,6 +235,9 @@ impl<'a> ExperimentEntry<'a> {
             samples: experiment.samples(),
             left: experiment.left,
             switched: experiment.switched,
+            barrier: experiment.starts.barrier,
+            window: experiment.starts.window + experiment.starts.late,
+            late: experiment.starts.late,
             negative: experiment.negative,
             exclusive_uncertain: experiment.exclusive_uncertain,
             places: experiment.places.iter().map(PlaceEntry::of).collect(),
@@ -258,6 +271,12 @@ impl<'a> CellEntry<'a> {
                 place: origin.place,
                 left: origin.left,
                 switched: origin.switched,
+                sync: match origin.start {
+                    Start::Own => None,
+                    Start::Barrier => Some("barrier"),
+                    Start::Window => Some("window"),
+                    Start::Late => Some("late"),
+                },
             })
         };
         CellEntry {

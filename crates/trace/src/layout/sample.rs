@@ -11,6 +11,12 @@ pub const MOST_PLACES: u16 = PAUSE;
 pub const FLAG_LEFT: u8 = 1;
 /// Flag of a sample whose thread was switched out or moved to another processor meanwhile.
 pub const FLAG_SWITCHED: u8 = 2;
+/// Flag of a sample that began behind a barrier of its processors (`sync`).
+pub const FLAG_BARRIER: u8 = 4;
+/// Flag of a sample that began at a time that its processors had agreed upon (`sync`).
+pub const FLAG_WINDOW: u8 = 8;
+/// Flag of a sample that began after that time.
+pub const FLAG_LATE: u8 = 16;
 /// The depth's part of the record's last word.
 pub const DEPTH_MASK: u32 = 0x00FF_FFFF;
 /// How far the flags are shifted in the record's last word.
@@ -30,7 +36,7 @@ pub struct SampleHeader {
     pub parent: u16,
     /// Number of open regions around it in the same thread, below 2^24.
     pub depth: u32,
-    /// [`FLAG_LEFT`] and [`FLAG_SWITCHED`].
+    /// [`FLAG_LEFT`], [`FLAG_SWITCHED`], [`FLAG_BARRIER`], [`FLAG_WINDOW`], [`FLAG_LATE`].
     pub flags: u8,
 }
 

@@ -44,6 +44,7 @@ pub(crate) struct Assembly {
     pub(super) units: Vec<meta::Unit>,
     pub(super) processor: Option<meta::Processor>,
     pub(super) observables: Option<meta::Observables>,
+    pub(super) sync: Vec<meta::Sync>,
     /// Units with counted places, told before the observables.
     pub(super) waiting: Vec<meta::Unit>,
     pub(super) end: Option<meta::End>,
@@ -135,6 +136,7 @@ impl Assembler {
                 units: process.units,
                 processor: process.processor,
                 observables: process.observables,
+                sync: process.sync,
                 end: process.end,
                 calibration,
                 threads: process.threads.len() as u32,

@@ -144,6 +144,7 @@ impl Sink for Groups {
                     place: slot.place,
                     left: sample.left(),
                     switched: sample.switched(),
+                    start: sample.start(),
                 });
                 slot.last_origin = Some((self.thread, flags, origin));
                 origin
@@ -313,6 +314,7 @@ impl Experiment {
     fn count(&mut self, sample: &RawSample<'_>, place: u32) {
         self.left += u64::from(sample.left());
         self.switched += u64::from(sample.switched());
+        self.starts.count(sample.start());
         self.negative += u64::from(sample.inclusive_ticks() < 0);
         self.exclusive_uncertain += u64::from(!sample.exclusive_certain);
         self.places[place as usize].samples += 1;

@@ -2,7 +2,7 @@ use std::io::Read;
 use std::ops::ControlFlow;
 
 use crate::meta;
-use crate::trace::{Process, Trace};
+use crate::trace::{Process, Start, Trace};
 
 use super::TraceError;
 use super::assemble::{Assembler, Sink};
@@ -27,6 +27,8 @@ pub struct Sample<'a> {
     /// Whether its thread was switched out or moved to another processor meanwhile, where the
     /// process knows that ([`meta::Process::switched`]).
     pub switched: bool,
+    /// How its beginning was agreed upon with other processors.
+    pub together: Start,
     /// Seconds from the trace's earliest block to the region's start.
     pub start: f64,
     /// Seconds from the region's start to its end.
@@ -162,6 +164,7 @@ impl<V: FnMut(&Sample<'_>) -> ControlFlow<()>> Sink for Visitor<'_, V> {
             depth: sample.header.depth,
             left: sample.left(),
             switched: sample.switched(),
+            together: sample.start(),
             start: clock.seconds_since(self.survey.first_mono_ns, sample.header.start),
             inclusive: clock.seconds(sample.inclusive_ticks()),
             exclusive: clock.seconds(sample.exclusive_ticks),

@@ -12,6 +12,9 @@ use super::thread::Size;
 /// Most values of a place; more cannot be in a block.
 const MOST_VALUES: usize = 1 << 16;
 
+/// Most kinds of `sync` that are kept of a process.
+const MOST_SYNCS: usize = 64;
+
 impl Assembler {
     /// Takes the objects of a block of tables.
     pub(super) fn tables(&mut self, block: &Block, payload: &[u8], sink: &mut impl Sink) {
@@ -36,6 +39,13 @@ impl Assembler {
                 Meta::Processor(processor) => {
                     let process = self.process(pid);
                     self.processes[process].processor = Some(processor);
+                }
+                Meta::Sync(sync) => {
+                    let process = self.process(pid);
+                    let known = &mut self.processes[process].sync;
+                    if !known.contains(&sync) && known.len() < MOST_SYNCS {
+                        known.push(sync);
+                    }
                 }
                 Meta::End(end) => {
                     let process = self.process(pid);

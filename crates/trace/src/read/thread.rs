@@ -1,7 +1,12 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::layout::{FLAG_LEFT, FLAG_SWITCHED, NO_PARENT, PAUSE, SAMPLE_HEADER_SIZE, SampleHeader};
+use crate::layout::{
+    FLAG_BARRIER, FLAG_LATE, FLAG_LEFT, FLAG_SWITCHED, FLAG_WINDOW, NO_PARENT, PAUSE,
+    SAMPLE_HEADER_SIZE, SampleHeader,
+};
+
+use crate::trace::Start;
 
 use super::nest::Nest;
 
@@ -33,6 +38,16 @@ impl RawSample<'_> {
     #[inline]
     pub fn switched(&self) -> bool {
         self.header.flags & FLAG_SWITCHED != 0
+    }
+
+    #[inline]
+    pub fn start(&self) -> Start {
+        match self.header.flags & (FLAG_BARRIER | FLAG_WINDOW | FLAG_LATE) {
+            0 => Start::Own,
+            FLAG_BARRIER => Start::Barrier,
+            FLAG_WINDOW => Start::Window,
+            _ => Start::Late,
+        }
     }
 
     pub fn parent(&self) -> Option<u16> {

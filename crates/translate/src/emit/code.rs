@@ -31,7 +31,19 @@ enum Rank {
 }
 
 /// Behind the last line, where the program's mpi.h is known. A file may end with a backslash.
-const GATHERING: &str = "\n\n#ifndef CLL_OFF\n#include \"cll_mpi.h\"\n#endif\n";
+fn behind(emitted: &Emitted<'_>) -> Option<String> {
+    if emitted.parallel.model != Model::Mpi {
+        return None;
+    }
+    let gathers = !emitted.numbers.reports.is_empty();
+    let needed = [(gathers, "cll_mpi.h"), (emitted.syncs_by_mpi(), "cll_mpi_sync.h")];
+    let includes: String = needed
+        .iter()
+        .filter(|(is_needed, _)| *is_needed)
+        .map(|(_, name)| format!("#include \"{name}\"\n"))
+        .collect();
+    (!includes.is_empty()).then(|| format!("\n\n#ifndef CLL_OFF\n{includes}#endif\n"))
+}
 
 /// The insertions, ascending by offset.
 pub(crate) fn insertions(emitted: &Emitted<'_>, purpose: Purpose) -> Vec<(usize, Vec<u8>)> {
@@ -44,8 +56,8 @@ pub(crate) fn insertions(emitted: &Emitted<'_>, purpose: Purpose) -> Vec<(usize,
         let start = if source.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
         let name = literal(emitted.name);
         put(start, Rank::Start, format!("#include \"{}.cll.h\"\n#line 1 {name}\n", emitted.unit));
-        if emitted.parallel.model == Model::Mpi && !emitted.numbers.reports.is_empty() {
-            put(source.len(), Rank::End, GATHERING.into());
+        if let Some(text) = behind(emitted) {
+            put(source.len(), Rank::End, text);
         }
         for (&at, frames) in &edits.blocks {
             let frames: String = frames.iter().map(|&mark| frame(emitted, mark)).collect();

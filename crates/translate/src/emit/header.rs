@@ -37,7 +37,7 @@ pub(crate) fn header(emitted: &Emitted<'_>) -> String {
     if !emitted.numbers.loops.is_empty() {
         out += ITEMS;
     }
-    out += &team::definitions(emitted.parallel.model);
+    out += &team::definitions(emitted);
     tables(emitted, &mut out);
     for (&mark, &place) in &emitted.numbers.places {
         if let Some(begin) = emitted.begin(mark) {
@@ -296,6 +296,10 @@ fn functions(emitted: &Emitted<'_>, mark: MarkId, place: usize, begin: &Begin, o
             )
         }
     };
+    let (kept, sync, left) = match begin.sync && emitted.keeps_sync(place) {
+        true => (" unsigned sync;", "at->sync", "CLL_LEFT | at->sync"),
+        false => ("", "0", "CLL_LEFT"),
+    };
     let parameters: String = (0..count).map(|index| format!(", double v{index}")).collect();
     let stores: String =
         (0..count).map(|index| format!("    at->value[{index}] = v{index};\n")).collect();
@@ -316,14 +320,14 @@ fn functions(emitted: &Emitted<'_>, mark: MarkId, place: usize, begin: &Begin, o
     let _ = write!(
         out,
         "\n/* {}, lines {} to {}: {} */\n{counter}\
-         struct cll_saved_{place} {{ struct cll_frame frame;{member} }};\n\
+         struct cll_saved_{place} {{ struct cll_frame frame;{kept}{member} }};\n\
          CLL_INLINE void cll_begin_{place}(struct cll_saved_{place} *at{parameters})\n{{\n    \
          if (!cll_is_on()) {{\n        at->frame.context = 0;\n        return;\n    }}\n\
          {stores}{first}{due}}}\n\
          CLL_INLINE void cll_end_{place}(struct cll_saved_{place} *at)\n{{\n    \
-         cll_leave{counted}({here}, {saved}, {count}, 0);\n}}\n\
+         cll_leave{counted}({here}, {saved}, {count}, {sync});\n}}\n\
          CLL_INLINE void cll_close_{place}(struct cll_saved_{place} *at)\n{{\n    \
-         cll_leave{counted}({here}, {saved}, {count}, CLL_LEFT);\n}}\n",
+         cll_leave{counted}({here}, {saved}, {count}, {left});\n}}\n",
         in_comment(&begin.name),
         emitted.line(mark),
         emitted.end_line(mark),

@@ -74,6 +74,22 @@ impl<'a> Emitted<'a> {
         }
     }
 
+    /// Whether the samples of a place that begins with `sync` say how their beginning was agreed upon.
+    pub(super) fn keeps_sync(&self, place: usize) -> bool {
+        match self.parallel.model {
+            Model::OpenMp => true,
+            Model::Mpi => self.handle_at(place).is_some(),
+            Model::Sequential | Model::Bsp | Model::Pub => false,
+        }
+    }
+
+    /// Whether some place begins with a `sync` of MPI's.
+    pub(super) fn syncs_by_mpi(&self) -> bool {
+        self.numbers.places.iter().any(|(&mark, &place)| {
+            self.begin(mark).is_some_and(|begin| begin.sync) && self.handle_at(place).is_some()
+        })
+    }
+
     /// The handle, if it is in scope at a place.
     fn handle_at(&self, place: usize) -> Option<&'a str> {
         self.handle().filter(|_| self.own.handle.contains(&place))
@@ -97,7 +113,14 @@ pub(super) fn member(emitted: &Emitted<'_>, place: usize) -> String {
 
 /// The barrier before a place.
 pub(super) fn sync(emitted: &Emitted<'_>, place: usize) -> String {
-    with_handle("CLL_SYNC", emitted.handle_at(place)) + " "
+    let sync = with_handle("CLL_SYNC", emitted.handle_at(place));
+    match emitted.keeps_sync(place) {
+        true if emitted.parallel.model == Model::OpenMp => {
+            format!("{sync} cll_frame_{place}.sync = CLL_SYNCED; ")
+        }
+        true => format!("cll_frame_{place}.sync = {sync}; "),
+        false => sync + " ",
+    }
 }
 
 fn with_handle(word: &str, handle: Option<&str>) -> String {
@@ -108,12 +131,13 @@ fn with_handle(word: &str, handle: Option<&str>) -> String {
 }
 
 /// What those words stand for.
-pub(super) fn definitions(model: Model) -> String {
-    match model {
+pub(super) fn definitions(emitted: &Emitted<'_>) -> String {
+    match emitted.parallel.model {
         Model::Sequential => ALONE.to_owned(),
         Model::OpenMp => OPENMP.to_owned(),
         Model::Bsp => PROCESSORS.to_owned(),
         Model::Pub => [PROCESSORS, OBJECTS].concat(),
+        Model::Mpi if emitted.syncs_by_mpi() => [ALONE, COMMUNICATORS, TOGETHER].concat(),
         Model::Mpi => [ALONE, COMMUNICATORS].concat(),
     }
 }
@@ -126,8 +150,10 @@ const OPENMP: &str = "#define CLL_TEAM_SIZE cll_openmp_processors()\n\
     #define CLL_TEAM_MEMBER cll_openmp_processor()\n\
     #ifdef _OPENMP\n\
     #define CLL_SYNC ; _Pragma(\"omp barrier\")\n\
+    #define CLL_SYNCED cll_openmp_synced()\n\
     #else\n\
     #define CLL_SYNC\n\
+    #define CLL_SYNCED 0\n\
     #endif\n";
 
 /// The processors of the whole program.
@@ -148,5 +174,10 @@ const COMMUNICATORS: &str = "#define CLL_IN_MPI __extension__ ({ int cll_on = 0,
     #define CLL_TEAM_SIZE_OF(h) __extension__ ({ int cll_size = 1; \\\n\
     \x20   if (CLL_IN_MPI) MPI_Comm_size(h, &cll_size); (cll_value)cll_size; })\n\
     #define CLL_TEAM_MEMBER_OF(h) __extension__ ({ int cll_rank = 0; \\\n\
-    \x20   if (CLL_IN_MPI) MPI_Comm_rank(h, &cll_rank); (cll_value)cll_rank; })\n\
-    #define CLL_SYNC_OF(h) if (CLL_IN_MPI) MPI_Barrier(h);\n";
+    \x20   if (CLL_IN_MPI) MPI_Comm_rank(h, &cll_rank); (cll_value)cll_rank; })\n";
+
+/// What is called stands in `cll_mpi_sync.h`, behind the last line.
+const TOGETHER: &str = "static unsigned cll_mpi_sync_at(const void *comm);\n\
+    #define CLL_SYNC_OF(h) __extension__ ({ unsigned cll_sync = 0; \\\n\
+    \x20   if (CLL_IN_MPI) { MPI_Comm cll_team = h; cll_sync = cll_mpi_sync_at(&cll_team); } \\\n\
+    \x20   cll_sync; })\n";

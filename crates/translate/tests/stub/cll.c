@@ -42,7 +42,7 @@ void cll_leave_slow(struct cll_frame *frame, const struct cll_unit *unit, unsign
         return;
     flockfile(out);
     fprintf(out, "%s %u-%u %s depth %u%s", at->experiment, at->line, at->end_line, at->function,
-            depth, flags ? " left" : "");
+            depth, flags & CLL_LEFT ? " left" : "");
     for (i = 0; i < nvalues; i++)
         fprintf(out, " %s=%g", at->variables[i], values[i]);
     fprintf(out, "\n");

@@ -1,0 +1,129 @@
+//! The clocks of a communicator's hosts: what they show when that of the first member shows so much.
+//!
+//! Where one clock was asked by the other, and the answer came back, it showed what it said at some time between: the
+//! quickest of several questions tells it best (Cristian 1989). Clocks that were compared twice with a
+//! second or more between are also known to run faster or slower.
+
+use crate::clock::monotonic_ns;
+
+use super::team::{Failed, Pairs};
+
+/// Questions of which the quickest counts.
+const QUESTIONS: usize = 30;
+/// Two comparisons with less between say nothing of the rate.
+const APART_NS: i64 = 1_000_000_000;
+
+/// `CLOCK_MONOTONIC` of this host, nanoseconds.
+pub fn now() -> i64 {
+    monotonic_ns() as i64
+}
+
+/// One clock and that of the first member, when the latter showed `at`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Compared {
+    pub at: i64,
+    /// How much more the clock showed, nanoseconds.
+    pub ahead: i64,
+    /// How far that may be off.
+    pub within: i64,
+}
+
+impl Compared {
+    /// The first member asks `other`.
+    pub fn by_asking(pairs: Pairs<'_>, other: usize) -> Result<Compared, Failed> {
+        let mut best = Compared { within: i64::MAX, ..Compared::default() };
+        for _ in 0..QUESTIONS {
+            let asked = now();
+            pairs.give(asked, other)?;
+            let shown = pairs.take(other)?;
+            best = best.or(Compared::of(asked, shown, now()));
+        }
+        Ok(best)
+    }
+
+    /// The other one answers.
+    pub fn by_answering(pairs: Pairs<'_>, first: usize) -> Result<(), Failed> {
+        for _ in 0..QUESTIONS {
+            pairs.take(first)?;
+            pairs.give(now(), first)?;
+        }
+        Ok(())
+    }
+
+    fn of(asked: i64, shown: i64, answered: i64) -> Compared {
+        let within = (answered - asked) / 2;
+        let at = asked + within;
+        Compared { at, ahead: shown - at, within: within + 1 }
+    }
+
+    fn or(self, other: Compared) -> Compared {
+        if other.within < self.within { other } else { self }
+    }
+}
+
+/// A clock beside that of the first member, by all comparisons.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Relation {
+    first: Compared,
+    last: Compared,
+    /// Nanoseconds that it gains in one.
+    gains: f64,
+}
+
+impl Relation {
+    /// By a first comparison. The default is the same clock.
+    pub fn new(first: Compared) -> Relation {
+        Relation { first, last: first, gains: 0.0 }
+    }
+
+    /// By one more.
+    pub fn renew(&mut self, last: Compared) {
+        self.last = last;
+        let between = last.at - self.first.at;
+        if between >= APART_NS {
+            self.gains = (last.ahead - self.first.ahead) as f64 / between as f64;
+        }
+    }
+
+    /// What the clock shows when the first member's shows `first`.
+    pub fn own(&self, first: i64) -> i64 {
+        first + self.last.ahead + (self.gains * (first - self.last.at) as f64) as i64
+    }
+
+    /// What the first member's shows when the clock shows `own`.
+    pub fn first(&self, own: i64) -> i64 {
+        let near = own - self.last.ahead;
+        near - (self.gains / (1.0 + self.gains) * (near - self.last.at) as f64) as i64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_quickest_answer_counts() {
+        let slow = Compared::of(1000, 5_000_900, 3000);
+        let quick = Compared::of(4000, 5_003_110, 4200);
+        assert_eq!(slow.or(quick), quick);
+        assert_eq!(quick.or(slow), quick);
+        assert_eq!(quick, Compared { at: 4100, ahead: 4_999_010, within: 101 });
+    }
+
+    #[test]
+    fn a_clock_with_another_rate_is_followed() {
+        // 50 millionths faster, an hour ahead.
+        let shows = |at: i64| at + 3_600_000_000_000 + at / 20_000;
+        let compare = |at: i64| Compared { at, ahead: shows(at) - at, within: 500 };
+        let mut relation = Relation::new(compare(7_000_000));
+        relation.renew(compare(2_000_000_000));
+        for at in [2_000_000_000, 5_000_000_000] {
+            assert!((relation.own(at) - shows(at)).abs() < 10, "{relation:?}");
+            assert!((relation.first(shows(at)) - at).abs() < 10, "{relation:?}");
+        }
+        let mut soon = Relation::new(compare(0));
+        soon.renew(compare(1000));
+        assert_eq!(soon.gains, 0.0);
+        assert_eq!((Relation::default().own(42), Relation::default().first(42)), (42, 42));
+    }
+}

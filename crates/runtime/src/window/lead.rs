@@ -1,0 +1,73 @@
+//! How long before its beginning a window is agreed upon.
+
+/// Nobody is late for what is agreed upon so early, and so late; nanoseconds.
+const LEAST: i64 = 5_000;
+const MOST: i64 = 10_000_000;
+/// Before anything is known.
+const FIRST: i64 = 200_000;
+/// The estimate falls by this part of what it is too long.
+const FALLS: i64 = 16;
+
+/// Twice what the slowest has needed lately until it knew of the agreement. All members have the
+/// same, since they learn from the same numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lead {
+    needed: i64,
+}
+
+impl Lead {
+    pub fn new() -> Lead {
+        Lead { needed: FIRST / 2 }
+    }
+
+    /// Nanoseconds.
+    pub fn ns(self) -> i64 {
+        (2 * self.needed).clamp(LEAST, MOST)
+    }
+
+    /// The slowest has needed so many nanoseconds. One that the system had stopped meanwhile does not lengthen it by
+    /// more than twice.
+    pub fn learn(&mut self, needed: i64) {
+        self.needed = match needed > self.needed {
+            true => needed.min(2 * self.needed).min(MOST),
+            false => {
+                let longer = (self.needed - needed.max(LEAST / 2)).max(0);
+                self.needed - (longer + FALLS - 1) / FALLS
+            }
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_comes_to_twice_of_what_is_needed() {
+        for needed in [4_000, 60_000, 3_000_000] {
+            let mut lead = Lead::new();
+            (0..300).for_each(|_| lead.learn(needed));
+            assert!((lead.ns() - 2 * needed).abs() < needed / 10, "{needed}: {lead:?}");
+        }
+    }
+
+    #[test]
+    fn one_that_was_stopped_is_forgotten() {
+        let mut lead = Lead::new();
+        (0..300).for_each(|_| lead.learn(10_000));
+        let before = lead.ns();
+        lead.learn(50_000_000);
+        assert!(lead.ns() <= 2 * before);
+        (0..100).for_each(|_| lead.learn(10_000));
+        assert!(lead.ns() < before + 2_000);
+    }
+
+    #[test]
+    fn it_has_bounds() {
+        let mut lead = Lead::new();
+        (0..1000).for_each(|_| lead.learn(i64::MIN / 4));
+        assert_eq!(lead.ns(), LEAST);
+        (0..1000).for_each(|_| lead.learn(i64::MAX / 4));
+        assert_eq!(lead.ns(), MOST);
+    }
+}

@@ -1,0 +1,131 @@
+//! By what the processes of a communicator begin together.
+
+use std::ffi::c_longlong;
+
+use cll_mpicc::hash;
+use cll_trace::meta::{Sync, SyncBy};
+
+use crate::sys;
+
+/// What a process says of itself before that is decided.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct Card {
+    /// The same in processes whose clocks are one.
+    pub clock: u64,
+    /// `CLL_SYNC`: [`BARRIER`], [`WINDOW`], or else 0.
+    pub asked: c_longlong,
+    /// The cores that it may use.
+    cores: [u64; 16],
+}
+
+const BARRIER: c_longlong = 1;
+const WINDOW: c_longlong = 2;
+
+impl Card {
+    /// Of this process; the text is what it does not understand of `CLL_SYNC`.
+    pub fn own() -> (Card, Option<&'static [u8]>) {
+        let (asked, problem) = match sys::variable(c"CLL_SYNC") {
+            Some(b"barrier") => (BARRIER, None),
+            Some(b"window") => (WINDOW, None),
+            None | Some(b"" | b"auto") => (0, None),
+            Some(other) => (0, Some(other)),
+        };
+        let read = |path: &str| std::fs::read(path).unwrap_or_default();
+        // What namespaces add to the clock stands in the second.
+        let boot = read("/proc/sys/kernel/random/boot_id");
+        let offsets = read("/proc/self/timens_offsets");
+        let host = read("/proc/sys/kernel/hostname");
+        let clock = match boot.is_empty() {
+            true => hash([host.as_slice(), &offsets]),
+            false => hash([boot.as_slice(), &offsets]),
+        };
+        let mut cores = [0; 16];
+        // SAFETY: writes no more than it is told.
+        unsafe { libc::sched_getaffinity(0, size_of_val(&cores), cores.as_mut_ptr().cast()) };
+        (Card { clock, asked, cores }, problem)
+    }
+}
+
+/// What all decide, by the cards of all: a window where each process has a core to wait on, unless one asks for
+/// something else; and why.
+pub fn decide(cards: &[Card]) -> (SyncBy, &'static str) {
+    let is_asked = |what| cards.iter().any(|card| card.asked == what);
+    if is_asked(BARRIER) {
+        (SyncBy::Barrier, "CLL_SYNC")
+    } else if is_asked(WINDOW) {
+        (SyncBy::Window, "CLL_SYNC")
+    } else if hosts(cards).into_iter().all(|clock| has_cores(cards, clock)) {
+        (SyncBy::Window, "")
+    } else {
+        (SyncBy::Barrier, "more processes than cores")
+    }
+}
+
+/// The clocks, in the order of the first process that each is of.
+pub fn hosts(cards: &[Card]) -> Vec<u64> {
+    let mut clocks = Vec::new();
+    for card in cards {
+        if !clocks.contains(&card.clock) {
+            clocks.push(card.clock);
+        }
+    }
+    clocks
+}
+
+fn has_cores(cards: &[Card], clock: u64) -> bool {
+    let there = || cards.iter().filter(|card| card.clock == clock);
+    let cores = there().fold([0; 16], |mut all: [u64; 16], card| {
+        all.iter_mut().zip(card.cores).for_each(|(all, own)| *all |= own);
+        all
+    });
+    let count: u32 = cores.iter().map(|part| part.count_ones()).sum();
+    there().count() <= count as usize
+}
+
+/// The table that tells it, of clocks that are known within so many nanoseconds.
+pub fn told(by: SyncBy, why: &str, processes: usize, hosts: usize, within_ns: i64) -> Sync {
+    Sync {
+        by,
+        why: why.to_owned(),
+        processes: processes as u32,
+        clocks: hosts as u32,
+        within_ns: u64::try_from(within_ns).unwrap_or(0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn card(clock: u64, asked: c_longlong, cores: u64) -> Card {
+        let mut all = [0; 16];
+        all[1] = cores;
+        Card { clock, asked, cores: all }
+    }
+
+    #[test]
+    fn a_window_wants_a_core_for_each() {
+        let by = |cards: &[Card]| decide(cards).0;
+        assert_eq!(by(&[card(1, 0, 1), card(1, 0, 2)]), SyncBy::Window);
+        assert_eq!(by(&[card(1, 0, 3), card(1, 0, 3)]), SyncBy::Window);
+        assert_eq!(by(&[card(1, 0, 1), card(1, 0, 1)]), SyncBy::Barrier);
+        assert_eq!(by(&[card(1, 0, 1), card(2, 0, 1)]), SyncBy::Window, "of two hosts");
+        assert_eq!(by(&[card(1, 0, 1), card(2, 0, 1), card(1, 0, 1)]), SyncBy::Barrier);
+    }
+
+    #[test]
+    fn what_is_asked_for_is_done_by_all() {
+        let asked = |one, other| decide(&[card(1, one, 1), card(1, other, 1)]);
+        assert_eq!(asked(0, WINDOW), (SyncBy::Window, "CLL_SYNC"));
+        assert_eq!(asked(BARRIER, WINDOW), (SyncBy::Barrier, "CLL_SYNC"));
+        assert_eq!(asked(0, 0), (SyncBy::Barrier, "more processes than cores"));
+    }
+
+    #[test]
+    fn this_process_has_a_core() {
+        let (own, problem) = Card::own();
+        assert_eq!(problem, None);
+        assert!(has_cores(&[own], own.clock));
+    }
+}

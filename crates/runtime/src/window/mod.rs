@@ -1,0 +1,210 @@
+//! `sync` in MPI programs: all processes of a communicator begin together.
+//!
+//! A barrier lets its processes go at different times, by what its messages need to go around. A window is a time that all
+//! have agreed upon, for which they wait each by its own clock (Hunold and Carpen-Amarie 2016): each says when it could be
+//! ready, the latest counts, and that is known to all when all have come. Who learns of it too late, or was not
+//! there at that time, has begun late, which its sample says.
+//!
+//! `team` is what is used of MPI, `means` decides between the two once for each communicator, `clocks` are those of several
+//! hosts, `lead` is how far ahead a window is.
+
+mod clocks;
+mod lead;
+mod means;
+mod team;
+
+use std::ffi::{c_uint, c_void};
+
+use cll_trace::layout::{FLAG_BARRIER, FLAG_LATE, FLAG_WINDOW};
+use cll_trace::meta::{Meta, SyncBy};
+
+use crate::guard::{Errno, Inside};
+use crate::library::LIBRARY;
+use crate::message::Message;
+
+use clocks::{Compared, Relation, now};
+use lead::Lead;
+use means::Card;
+use team::{Failed, Member, Table, Team};
+
+/// Who begins so many nanoseconds after the window has begun is late.
+const LATE_NS: i64 = 1_000;
+/// Clocks of several hosts are compared again after so long.
+const COMPARED_NS: i64 = 1_000_000_000;
+
+/// What is kept with a communicator.
+pub enum Kept {
+    /// There is nobody to wait for.
+    Alone,
+    Barrier,
+    Window(Window),
+}
+
+/// The windows of a communicator, as one of its processes has them.
+pub struct Window {
+    lead: Lead,
+    /// Nanoseconds from the last window's agreement until this process knew of it.
+    needed: i64,
+    clocks: Option<Clocks>,
+}
+
+/// Of several hosts.
+struct Clocks {
+    /// The first process of each host.
+    leaders: Vec<usize>,
+    /// Which host this is.
+    own: usize,
+    member: Member,
+    relation: Relation,
+    /// When they are compared again, by the first process's clock.
+    next: i64,
+}
+
+/// `cll_mpi_sync`: the processes of a communicator begin together; how, as flags of a sample.
+///
+/// # Safety
+/// `table` is null or one of `cll_mpi_sync.h`, `comm` points to a communicator.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cll_mpi_sync(table: *const Table, comm: *const c_void) -> c_uint {
+    let _errno = Errno::keep();
+    // SAFETY: by the caller.
+    let Some(team) = (unsafe { Team::of(table, comm) }) else { return 0 };
+    c_uint::from(together(team).unwrap_or(0))
+}
+
+/// `cll_mpi_forget`: the communicator ends.
+///
+/// # Safety
+/// `kept` is null or was kept with it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cll_mpi_forget(kept: *mut Kept) {
+    if !kept.is_null() {
+        // SAFETY: by the caller.
+        drop(unsafe { Box::from_raw(kept) });
+    }
+}
+
+fn together(team: Team<'_>) -> Result<u8, Failed> {
+    // SAFETY: a communicator is in one `sync` at a time, as in one barrier.
+    let kept = match unsafe { team.kept() } {
+        Some(kept) => kept,
+        None => {
+            team.keep(begin(team)?)?;
+            // SAFETY: as above.
+            unsafe { team.kept() }.ok_or(Failed)?
+        }
+    };
+    match kept {
+        Kept::Alone => Ok(0),
+        Kept::Barrier => team.barrier().map(|()| FLAG_BARRIER),
+        Kept::Window(window) => window.pass(team),
+    }
+}
+
+/// Decides, at the first `sync` of a communicator, and tells it in the trace.
+fn begin(team: Team<'_>) -> Result<Kept, Failed> {
+    let member = team.member()?;
+    match member.size {
+        // Of two groups none has what all of it say.
+        0 => return Ok(Kept::Barrier),
+        1 => return Ok(Kept::Alone),
+        _ => {}
+    }
+    let (own, problem) = Card::own();
+    if let (Some(text), 0) = (problem, member.rank) {
+        Message::new().text("CLL_SYNC is neither barrier nor window nor auto: ").bytes(text).send();
+    }
+    let cards = team.all(own, member.size)?;
+    let (by, why) = means::decide(&cards);
+    let hosts = means::hosts(&cards);
+    let mut within = 0;
+    let kept = match by {
+        SyncBy::Window => {
+            let first = |clock: &u64| cards.iter().position(|card| card.clock == *clock);
+            let clocks = match hosts.len() {
+                1 => None,
+                _ => {
+                    let leaders: Vec<usize> = hosts.iter().filter_map(first).collect();
+                    let own = hosts.iter().position(|&clock| clock == own.clock).ok_or(Failed)?;
+                    let relation = Relation::default();
+                    let mut clocks = Clocks { leaders, own, member, relation, next: 0 };
+                    within = clocks.compare(team, true)?;
+                    Some(clocks)
+                }
+            };
+            Kept::Window(Window { lead: Lead::new(), needed: 0, clocks })
+        }
+        _ => Kept::Barrier,
+    };
+    let table = means::told(by, why, member.size, hosts.len(), within);
+    let mut line = Meta::Sync(table).to_json().into_bytes();
+    line.push(b'\n');
+    let inside = Inside::enter();
+    let mut library = LIBRARY.lock(&inside);
+    library.start();
+    library.keep(line);
+    Ok(kept)
+}
+
+impl Window {
+    fn pass(&mut self, team: Team<'_>) -> Result<u8, Failed> {
+        let lead = self.lead.ns();
+        let here = self.first(now());
+        let [start, needed] = team.latest([here + lead, self.needed])?;
+        if needed > 0 {
+            self.lead.learn(needed);
+        }
+        let own = self.clocks.as_ref().map_or(start, |clocks| clocks.relation.own(start));
+        let mut at = now();
+        self.needed = (at - (own - lead)).max(1);
+        while at < own {
+            std::hint::spin_loop();
+            at = now();
+        }
+        let late = if at - own > LATE_NS { FLAG_LATE } else { 0 };
+        if let Some(clocks) = self.clocks.as_mut().filter(|clocks| start >= clocks.next) {
+            // The window goes to waste: there is another one behind it.
+            clocks.compare(team, false)?;
+            return self.pass(team);
+        }
+        Ok(FLAG_WINDOW | late)
+    }
+
+    /// What the first process's clock shows when this one's shows `own`.
+    fn first(&self, own: i64) -> i64 {
+        self.clocks.as_ref().map_or(own, |clocks| clocks.relation.first(own))
+    }
+}
+
+impl Clocks {
+    /// All processes compare the clocks of their hosts. How far the worst may be off, nanoseconds.
+    fn compare(&mut self, team: Team<'_>, is_first: bool) -> Result<i64, Failed> {
+        let (rank, first) = (self.member.rank, self.leaders[0]);
+        let mut own = Compared::default();
+        let mut worst = 0;
+        for (host, &leader) in self.leaders.iter().enumerate().skip(1) {
+            let compared = team.apart(|pairs| match rank {
+                _ if rank == first => Compared::by_asking(pairs, leader).map(Some),
+                _ if rank == leader => Compared::by_answering(pairs, first).map(|()| None),
+                _ => Ok(None),
+            })?;
+            let values = match compared {
+                Some(Compared { at, ahead, within }) => [at, ahead, within],
+                None => [i64::MIN; 3],
+            };
+            let [at, ahead, within] = team.latest(values)?;
+            worst = worst.max(within);
+            self.next = at + COMPARED_NS;
+            if host == self.own {
+                own = Compared { at, ahead, within };
+            }
+        }
+        if self.own > 0 {
+            match is_first {
+                true => self.relation = Relation::new(own),
+                false => self.relation.renew(own),
+            }
+        }
+        Ok(worst)
+    }
+}
