@@ -3,7 +3,7 @@
 use cll_trace::layout::{SUPERSTEP_END, SuperstepRecord, TRAFFIC_HEAD, UNTOLD_MACHINE};
 use cll_trace::log::{Records, StoredProcessor};
 
-use super::tree::{Tree, Way};
+use super::ways::Ways;
 
 /// No record of the superstep.
 pub(super) const ABSENT: u32 = u32::MAX;
@@ -46,9 +46,7 @@ pub(super) struct Cursor<'a> {
     pub(super) records: Records<'a>,
     /// Machines of the program by the processor's own numbers.
     pub(super) machines: Vec<Option<usize>>,
-    /// Ways by the processor's own numbers of points: to a synchronisation, and to an end.
-    ways: Vec<[u32; 2]>,
-    untold: [u32; 2],
+    ways: Ways,
     tick_s: f64,
     /// Ticks at the end of its last record.
     until: Option<u64>,
@@ -68,34 +66,13 @@ impl<'a> Cursor<'a> {
     pub(super) fn new(
         stored: &'a StoredProcessor<'a>,
         machines: Vec<Option<usize>>,
-        tree: &mut Tree,
-        mut functions: impl FnMut(&cll_trace::meta::Point) -> Vec<crate::profile::Frame>,
+        ways: Ways,
     ) -> Cursor<'a> {
-        let mut both = |functions: Vec<crate::profile::Frame>, file: &str, line| {
-            [false, true].map(|end| {
-                let (functions, file) = (functions.clone(), file.to_owned());
-                tree.way(Way { functions, file, line, end })
-            })
-        };
-        let untold = both(Vec::new(), "", 0);
-        let mut ways = Vec::new();
-        for point in &stored.tables.points {
-            let id = point.id as usize;
-            // Numbers come in their order; only damage leaves some out, or makes them up.
-            if id >= usize::from(u16::MAX) {
-                continue;
-            }
-            if ways.len() <= id {
-                ways.resize(id + 1, untold);
-            }
-            ways[id] = both(functions(point), &point.file, point.line);
-        }
         Cursor {
             number: stored.tables.number,
             records: stored.records(),
             machines,
             ways,
-            untold,
             tick_s: stored.clock.tick_seconds,
             until: None,
             lacked: (None, 0),
@@ -194,7 +171,7 @@ impl<'a> Cursor<'a> {
             if times.iter().any(|&time| time < 0.0) {
                 mend(&mut times, seconds(record.start, record.end), &mut self.negative);
             }
-            let ways = self.ways.get(usize::from(record.point)).unwrap_or(&self.untold);
+            let ways = self.ways.known.get(usize::from(record.point)).unwrap_or(&self.ways.untold);
             rows.ways[at] = ways[usize::from(end)];
             rows.sets[at] = record.traffic;
             for (row, time) in rows.times.iter_mut().zip(times) {
