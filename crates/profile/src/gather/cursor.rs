@@ -21,6 +21,22 @@ pub(super) enum Stop {
     Ended,
 }
 
+/// What a processor has come to in a machine.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub(super) stop: Stop,
+    /// Seconds in parts of it since its last superstep.
+    pub(super) inside: f64,
+    /// Ticks from its first record to its last.
+    pub(super) span: Option<(u64, u64)>,
+}
+
+impl Default for Place {
+    fn default() -> Place {
+        Place { stop: Stop::Window, inside: 0.0, span: None }
+    }
+}
+
 /// What a processor has of the supersteps of a window.
 #[derive(Default)]
 pub(super) struct Rows {
@@ -97,35 +113,33 @@ impl<'a> Cursor<'a> {
         self.records.peek().map(|(_, number)| number)
     }
 
-    /// Reads supersteps `base..limit` of a machine. `inside` are the seconds in parts of it since its last
-    /// superstep, `span` the ticks from its first record to its last.
+    /// Reads supersteps `base..limit` of a machine, until something else comes.
     pub(super) fn fill(
         &mut self,
         rows: &mut Rows,
         (base, limit): (u64, u64),
         machine: usize,
         part_of: impl Fn(usize) -> Option<usize>,
-        inside: &mut f64,
-        span: &mut Option<(u64, u64)>,
-    ) -> Stop {
-        while let Some((record, number)) = self.records.peek() {
+        place: &mut Place,
+    ) {
+        place.stop = loop {
+            let Some((record, number)) = self.records.peek() else { break Stop::Ended };
             let Some(of) = self.machine(&record) else {
                 self.unnamed += 1;
                 self.records.advance(&record, number);
                 continue;
             };
             if of != machine {
-                return part_of(of).map_or(Stop::Outside, Stop::Part);
+                break part_of(of).map_or(Stop::Outside, Stop::Part);
             }
             if number >= limit {
-                return Stop::Window;
+                break Stop::Window;
             }
             self.first = self.first.or(Some(record.start));
-            let begun = span.map_or(record.start, |(start, _)| start);
-            *inside = self.fill_from_block(rows, (base, limit), record.machine, *inside);
-            *span = self.until.map(|until| (begun, until));
+            let begun = place.span.map_or(record.start, |(start, _)| start);
+            place.inside = self.fill_from_block(rows, (base, limit), record.machine, place.inside);
+            place.span = self.until.map(|until| (begun, until));
         }
-        Stop::Ended
     }
 
     /// Reads those supersteps of a machine that lie one behind the other from here on in the block; there is one.
@@ -190,10 +204,7 @@ impl<'a> Cursor<'a> {
 
     /// From its first record to its last, seconds.
     pub(super) fn lasted(&self) -> f64 {
-        match (self.first, self.until) {
-            (Some(first), Some(until)) => until.wrapping_sub(first) as i64 as f64 * self.tick_s,
-            _ => 0.0,
-        }
+        self.seconds(self.first.zip(self.until))
     }
 
     /// Notes a set that was not told.
@@ -204,8 +215,9 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    pub(super) fn seconds(&self, span: (u64, u64)) -> f64 {
-        span.1.wrapping_sub(span.0) as i64 as f64 * self.tick_s
+    /// Of a span of ticks; 0 if there is none.
+    pub(super) fn seconds(&self, span: Option<(u64, u64)>) -> f64 {
+        span.map_or(0.0, |(from, to)| to.wrapping_sub(from) as i64 as f64 * self.tick_s)
     }
 }
 
