@@ -156,6 +156,11 @@ impl<'a> Cursor<'a> {
         let mut number = self.records.latest(machine);
         let mut until = self.until;
         let mut passed = 0;
+        let mut jump = self.jump;
+        // Slices of one length, so that it is looked at once a superstep.
+        let size = (limit - base) as usize;
+        let (row_of_ways, row_of_sets) = (&mut rows.ways[..size], &mut rows.sets[..size]);
+        let [computation, communication, idle] = rows.times.each_mut().map(|row| &mut row[..size]);
         for bytes in self.records.here() {
             let record = SuperstepRecord::decode(bytes);
             let next = record.number_after(number);
@@ -164,8 +169,8 @@ impl<'a> Cursor<'a> {
             }
             (number, passed) = (next, passed + 1);
             let gap = record.start.wrapping_sub(until.unwrap_or(record.start)) as i64;
-            if gap > self.jump.0 {
-                self.jump = (gap, number);
+            if gap > jump.0 {
+                jump = (gap, number);
             }
             until = Some(record.end);
             let Some(at) = number.checked_sub(base) else { continue };
@@ -182,17 +187,15 @@ impl<'a> Cursor<'a> {
                 waiting,
             ];
             inside = 0.0;
-            if times.iter().any(|&time| time < 0.0) {
-                mend(&mut times, seconds(record.start, record.end), &mut self.negative);
+            if times[0] < 0.0 || times[1] < 0.0 || waiting < 0.0 {
+                times = mend(times, seconds(record.start, record.end), &mut self.negative);
             }
             let ways = self.ways.known.get(usize::from(record.point)).unwrap_or(&self.ways.untold);
-            rows.ways[at] = ways[usize::from(end)];
-            rows.sets[at] = record.traffic;
-            for (row, time) in rows.times.iter_mut().zip(times) {
-                row[at] = time;
-            }
+            row_of_ways[at] = ways[usize::from(end)];
+            row_of_sets[at] = record.traffic;
+            [computation[at], communication[at], idle[at]] = times;
         }
-        self.until = until;
+        (self.until, self.jump) = (until, jump);
         self.records.pass(passed, machine, number);
         inside
     }
@@ -224,14 +227,12 @@ impl<'a> Cursor<'a> {
 /// Rounding of what was taken off, or a waiting that is kept in fewer digits, is no clock going back: it is
 /// taken away. What is one is counted, with the least of all.
 #[cold]
-fn mend(times: &mut [f64; 3], whole: f64, negative: &mut (u64, f64)) {
+fn mend(times: [f64; 3], whole: f64, negative: &mut (u64, f64)) -> [f64; 3] {
     let slack = -1e-6 * (whole.abs() + 1e-3);
     let least = times.iter().copied().fold(f64::INFINITY, f64::min);
     if least < slack {
         negative.0 += 1;
         negative.1 = negative.1.min(least);
     }
-    for time in times.iter_mut().filter(|time| **time < 0.0 && **time >= slack) {
-        *time = 0.0;
-    }
+    times.map(|time| if (slack..0.0).contains(&time) { 0.0 } else { time })
 }
