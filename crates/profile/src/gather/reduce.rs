@@ -12,7 +12,8 @@ pub(super) const STRIP: usize = 128;
 /// Processors that are gone through at a time, so that maxima are read and written less often.
 const ABREAST: usize = 4;
 
-/// What a strip of supersteps adds to its centres.
+/// What a strip of supersteps adds to its centres. It is used again for the next window's.
+#[derive(Default)]
 pub(super) struct Sums {
     /// Numbers of its centres in the window.
     pub(super) present: Vec<u32>,
@@ -34,24 +35,21 @@ type Line<T> = [T; STRIP];
 type Run = (Range<usize>, usize);
 
 impl Sums {
-    /// Of some supersteps, at most a strip, each of the centre that `centres` says.
-    pub(super) fn of(rows: &[Rows], range: Range<usize>, centres: &[u32]) -> Sums {
+    /// Takes some supersteps instead of what it had, at most a strip, each of the centre that `centres` says.
+    pub(super) fn take(&mut self, rows: &[Rows], range: Range<usize>, centres: &[u32]) {
         let (runs, present) = runs(centres);
         let room = present.len() * rows.len();
-        let mut sums = Sums {
-            costs: vec![Costs::default(); present.len()],
-            each: std::array::from_fn(|_| vec![0.0; room]),
-            last: vec![0; room],
-            keys: keys(rows, &range),
-            present,
-            processors: rows.len(),
-        };
+        afresh(&mut self.costs, present.len());
+        self.each.iter_mut().for_each(|each| afresh(each, room));
+        afresh(&mut self.last, room);
+        (self.present, self.processors) = (present, rows.len());
+        keys(rows, &range, &mut self.keys);
         let extremes: [Extremes; 3] =
-            std::array::from_fn(|time| sums.extremes(time, rows, &range, &runs));
-        let at_barrier = sums.barriers(&extremes[0], rows, &range, &runs);
+            std::array::from_fn(|time| self.extremes(time, rows, &range, &runs));
+        let at_barrier = self.barriers(&extremes[0], rows, &range, &runs);
         let processors = rows.len() as f64;
         for (run, own) in runs {
-            let costs = &mut sums.costs[own];
+            let costs = &mut self.costs[own];
             costs.supersteps += run.len() as f64;
             for (summary, extremes) in costs.metrics.iter_mut().zip(&extremes) {
                 for at in run.clone() {
@@ -64,7 +62,6 @@ impl Sums {
                 costs.idle_at_barrier += waited.max(0.0) / processors;
             }
         }
-        sums
     }
 
     /// Adds what each processor has of one of the strip's centres to its sums, from processor `first` on.
@@ -200,7 +197,7 @@ impl Extremes {
 }
 
 /// Of the relation of each superstep.
-fn keys(rows: &[Rows], range: &Range<usize>) -> Vec<Key> {
+fn keys(rows: &[Rows], range: &Range<usize>, into: &mut Vec<Key>) {
     let size = range.len();
     let mut keys = [[0u64; STRIP]; 2];
     for (member, row) in rows.iter().enumerate() {
@@ -212,7 +209,14 @@ fn keys(rows: &[Rows], range: &Range<usize>) -> Vec<Key> {
         }
     }
     let [first, second] = keys;
-    first[..size].iter().copied().zip(second).collect()
+    into.clear();
+    into.extend(first[..size].iter().copied().zip(second));
+}
+
+/// So many values that are nothing yet.
+fn afresh<T: Clone + Default>(values: &mut Vec<T>, count: usize) {
+    values.clear();
+    values.resize(count, T::default());
 }
 
 /// The runs of a strip, and its centres in the order in which they are met.

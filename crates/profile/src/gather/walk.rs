@@ -37,6 +37,8 @@ pub(super) struct Walk<'m> {
     column: Vec<u32>,
     /// By node its number among the centres of a window.
     slots: Vec<u32>,
+    /// Of the strips of a window.
+    sums: Vec<Sums>,
 }
 
 /// What a machine's supersteps took.
@@ -98,6 +100,7 @@ impl<'m> Walk<'m> {
             columns: HashMap::new(),
             column: Vec::new(),
             slots: Vec::new(),
+            sums: Vec::new(),
         }
     }
 
@@ -193,22 +196,23 @@ impl<'m> Walk<'m> {
         let (nodes, centres) = self.centres(first, window, used);
         // Always the same strips, so that sums are the same with any number of threads.
         let strips = used.div_ceil(STRIP);
-        let sum = |strip: usize| {
+        self.sums.resize_with(strips, Sums::default);
+        let sum = |(strip, sums): (usize, &mut Sums)| {
             let range = strip * STRIP..((strip + 1) * STRIP).min(used);
-            Sums::of(rows, range.clone(), &centres[range])
+            sums.take(rows, range.clone(), &centres[range]);
         };
-        let sums: Vec<Sums> = match shared {
-            true => (0..strips).into_par_iter().map(sum).collect(),
-            false => (0..strips).map(sum).collect(),
-        };
-        for sums in &sums {
+        match shared {
+            true => self.sums.par_iter_mut().enumerate().for_each(sum),
+            false => self.sums.iter_mut().enumerate().for_each(sum),
+        }
+        for sums in &self.sums {
             for (own, &centre) in sums.present.iter().enumerate() {
                 let Some(&node) = nodes.get(centre as usize) else { continue };
                 *account.own.entry(node).or_default() += sums.costs[own];
                 sums.add_each(own, &mut self.each[node], &mut self.last[node], first);
             }
         }
-        let keys = sums.iter().flat_map(|sums| &sums.keys);
+        let keys = self.sums.iter().flat_map(|sums| &sums.keys);
         for (at, (&key, &centre)) in keys.zip(&centres).enumerate() {
             if let Some(&node) = nodes.get(centre as usize) {
                 relations.count(key, node, at);
