@@ -17,13 +17,16 @@ pub(super) struct Ways {
     pub(super) untold: [u32; 2],
 }
 
+/// What a point's name hangs on: its modules, the call path in them, file and line.
+type Named<'a> = (usize, &'a [(u32, u64)], &'a str, u32);
+
 /// Names points. Processors whose modules have the same numbers mean the same by a path, so it is looked up for
 /// the first of them alone.
 pub(super) struct Names<'a, F> {
     functions: F,
     /// Tables of modules that were met; as a rule all processors have the same.
     modules: Vec<&'a [Module]>,
-    known: HashMap<(usize, &'a [(u32, u64)], &'a str, u32), [u32; 2]>,
+    known: HashMap<Named<'a>, [u32; 2]>,
 }
 
 impl<'a, F: FnMut(&Processor, &Point) -> Vec<Frame>> Names<'a, F> {
