@@ -3,7 +3,7 @@
 use cll_trace::layout::{SUPERSTEP_END, SuperstepRecord, TRAFFIC_HEAD, UNTOLD_MACHINE};
 use cll_trace::log::{Records, StoredProcessor};
 
-use super::tree::{Tree, Way};
+use super::ways::Ways;
 
 /// No record of the superstep.
 pub(super) const ABSENT: u32 = u32::MAX;
@@ -19,6 +19,22 @@ pub(super) enum Stop {
     Outside,
     /// It has no more records.
     Ended,
+}
+
+/// What a processor has come to in a machine.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub(super) stop: Stop,
+    /// Seconds in parts of it since its last superstep.
+    pub(super) inside: f64,
+    /// Ticks from its first record to its last.
+    pub(super) span: Option<(u64, u64)>,
+}
+
+impl Default for Place {
+    fn default() -> Place {
+        Place { stop: Stop::Window, inside: 0.0, span: None }
+    }
 }
 
 /// What a processor has of the supersteps of a window.
@@ -46,9 +62,7 @@ pub(super) struct Cursor<'a> {
     pub(super) records: Records<'a>,
     /// Machines of the program by the processor's own numbers.
     pub(super) machines: Vec<Option<usize>>,
-    /// Ways by the processor's own numbers of points: to a synchronisation, and to an end.
-    ways: Vec<[u32; 2]>,
-    untold: [u32; 2],
+    ways: Ways,
     tick_s: f64,
     /// Ticks at the end of its last record.
     until: Option<u64>,
@@ -68,34 +82,13 @@ impl<'a> Cursor<'a> {
     pub(super) fn new(
         stored: &'a StoredProcessor<'a>,
         machines: Vec<Option<usize>>,
-        tree: &mut Tree,
-        mut functions: impl FnMut(&cll_trace::meta::Point) -> Vec<crate::profile::Frame>,
+        ways: Ways,
     ) -> Cursor<'a> {
-        let mut both = |functions: Vec<crate::profile::Frame>, file: &str, line| {
-            [false, true].map(|end| {
-                let (functions, file) = (functions.clone(), file.to_owned());
-                tree.way(Way { functions, file, line, end })
-            })
-        };
-        let untold = both(Vec::new(), "", 0);
-        let mut ways = Vec::new();
-        for point in &stored.tables.points {
-            let id = point.id as usize;
-            // Numbers come in their order; only damage leaves some out, or makes them up.
-            if id >= usize::from(u16::MAX) {
-                continue;
-            }
-            if ways.len() <= id {
-                ways.resize(id + 1, untold);
-            }
-            ways[id] = both(functions(point), &point.file, point.line);
-        }
         Cursor {
             number: stored.tables.number,
             records: stored.records(),
             machines,
             ways,
-            untold,
             tick_s: stored.clock.tick_seconds,
             until: None,
             lacked: (None, 0),
@@ -120,35 +113,33 @@ impl<'a> Cursor<'a> {
         self.records.peek().map(|(_, number)| number)
     }
 
-    /// Reads supersteps `base..limit` of a machine. `inside` are the seconds in parts of it since its last
-    /// superstep, `span` the ticks from its first record to its last.
+    /// Reads supersteps `base..limit` of a machine, until something else comes.
     pub(super) fn fill(
         &mut self,
         rows: &mut Rows,
         (base, limit): (u64, u64),
         machine: usize,
         part_of: impl Fn(usize) -> Option<usize>,
-        inside: &mut f64,
-        span: &mut Option<(u64, u64)>,
-    ) -> Stop {
-        while let Some((record, number)) = self.records.peek() {
+        place: &mut Place,
+    ) {
+        place.stop = loop {
+            let Some((record, number)) = self.records.peek() else { break Stop::Ended };
             let Some(of) = self.machine(&record) else {
                 self.unnamed += 1;
                 self.records.advance(&record, number);
                 continue;
             };
             if of != machine {
-                return part_of(of).map_or(Stop::Outside, Stop::Part);
+                break part_of(of).map_or(Stop::Outside, Stop::Part);
             }
             if number >= limit {
-                return Stop::Window;
+                break Stop::Window;
             }
             self.first = self.first.or(Some(record.start));
-            let begun = span.map_or(record.start, |(start, _)| start);
-            *inside = self.fill_from_block(rows, (base, limit), record.machine, *inside);
-            *span = self.until.map(|until| (begun, until));
+            let begun = place.span.map_or(record.start, |(start, _)| start);
+            place.inside = self.fill_from_block(rows, (base, limit), record.machine, place.inside);
+            place.span = self.until.map(|until| (begun, until));
         }
-        Stop::Ended
     }
 
     /// Reads those supersteps of a machine that lie one behind the other from here on in the block; there is one.
@@ -165,6 +156,11 @@ impl<'a> Cursor<'a> {
         let mut number = self.records.latest(machine);
         let mut until = self.until;
         let mut passed = 0;
+        let mut jump = self.jump;
+        // Slices of one length, so that it is looked at once a superstep.
+        let size = (limit - base) as usize;
+        let (row_of_ways, row_of_sets) = (&mut rows.ways[..size], &mut rows.sets[..size]);
+        let [computation, communication, idle] = rows.times.each_mut().map(|row| &mut row[..size]);
         for bytes in self.records.here() {
             let record = SuperstepRecord::decode(bytes);
             let next = record.number_after(number);
@@ -173,8 +169,8 @@ impl<'a> Cursor<'a> {
             }
             (number, passed) = (next, passed + 1);
             let gap = record.start.wrapping_sub(until.unwrap_or(record.start)) as i64;
-            if gap > self.jump.0 {
-                self.jump = (gap, number);
+            if gap > jump.0 {
+                jump = (gap, number);
             }
             until = Some(record.end);
             let Some(at) = number.checked_sub(base) else { continue };
@@ -191,17 +187,15 @@ impl<'a> Cursor<'a> {
                 waiting,
             ];
             inside = 0.0;
-            if times.iter().any(|&time| time < 0.0) {
-                mend(&mut times, seconds(record.start, record.end), &mut self.negative);
+            if times[0] < 0.0 || times[1] < 0.0 || waiting < 0.0 {
+                times = mend(times, seconds(record.start, record.end), &mut self.negative);
             }
-            let ways = self.ways.get(usize::from(record.point)).unwrap_or(&self.untold);
-            rows.ways[at] = ways[usize::from(end)];
-            rows.sets[at] = record.traffic;
-            for (row, time) in rows.times.iter_mut().zip(times) {
-                row[at] = time;
-            }
+            let ways = self.ways.known.get(usize::from(record.point)).unwrap_or(&self.ways.untold);
+            row_of_ways[at] = ways[usize::from(end)];
+            row_of_sets[at] = record.traffic;
+            [computation[at], communication[at], idle[at]] = times;
         }
-        self.until = until;
+        (self.until, self.jump) = (until, jump);
         self.records.pass(passed, machine, number);
         inside
     }
@@ -213,10 +207,7 @@ impl<'a> Cursor<'a> {
 
     /// From its first record to its last, seconds.
     pub(super) fn lasted(&self) -> f64 {
-        match (self.first, self.until) {
-            (Some(first), Some(until)) => until.wrapping_sub(first) as i64 as f64 * self.tick_s,
-            _ => 0.0,
-        }
+        self.seconds(self.first.zip(self.until))
     }
 
     /// Notes a set that was not told.
@@ -227,22 +218,21 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    pub(super) fn seconds(&self, span: (u64, u64)) -> f64 {
-        span.1.wrapping_sub(span.0) as i64 as f64 * self.tick_s
+    /// Of a span of ticks; 0 if there is none.
+    pub(super) fn seconds(&self, span: Option<(u64, u64)>) -> f64 {
+        span.map_or(0.0, |(from, to)| to.wrapping_sub(from) as i64 as f64 * self.tick_s)
     }
 }
 
 /// Rounding of what was taken off, or a waiting that is kept in fewer digits, is no clock going back: it is
 /// taken away. What is one is counted, with the least of all.
 #[cold]
-fn mend(times: &mut [f64; 3], whole: f64, negative: &mut (u64, f64)) {
+fn mend(times: [f64; 3], whole: f64, negative: &mut (u64, f64)) -> [f64; 3] {
     let slack = -1e-6 * (whole.abs() + 1e-3);
     let least = times.iter().copied().fold(f64::INFINITY, f64::min);
     if least < slack {
         negative.0 += 1;
         negative.1 = negative.1.min(least);
     }
-    for time in times.iter_mut().filter(|time| **time < 0.0 && **time >= slack) {
-        *time = 0.0;
-    }
+    times.map(|time| if (slack..0.0).contains(&time) { 0.0 } else { time })
 }

@@ -10,10 +10,12 @@ mod reduce;
 mod relation;
 mod tree;
 mod walk;
+mod ways;
 
 use cll_trace::Damage;
 use cll_trace::log::{Processor, Stored, StoredProcessor};
 use cll_trace::meta::Point;
+use rayon::ThreadPoolBuilder;
 use thiserror::Error;
 
 use crate::hosts::Common;
@@ -23,6 +25,7 @@ use crate::profile::{Frame, Node, Profile, Source};
 use cursor::Cursor;
 use tree::Tree;
 use walk::Walk;
+use ways::Names;
 
 /// Why logs are no profile.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -86,14 +89,16 @@ pub struct Gathered {
 }
 
 /// The profile of a run, from its logs: one, or those that its processes have each written. `functions` names
-/// the functions of a point's path, innermost first; what is outside `main` is left out. So many `threads` read.
+/// the functions of a point's path, innermost first; what is outside `main` is left out. It is asked once for
+/// points that are alike of processors with the same modules. So many `threads` read; the profile is the same
+/// with any number of them.
 ///
 /// # Errors
 /// If they are not of one run, or of not all of its processors.
 pub fn gather(
     logs: &[Stored<'_>],
     threads: usize,
-    mut functions: impl FnMut(&Processor, &Point) -> Vec<Frame>,
+    functions: impl FnMut(&Processor, &Point) -> Vec<Frame>,
 ) -> Result<Gathered, GatherError> {
     let mut processors: Vec<&StoredProcessor<'_>> =
         logs.iter().flat_map(|log| &log.processors).collect();
@@ -118,23 +123,21 @@ pub fn gather(
     let process = &first.tables.process;
     let name = process.program.rsplit('/').next().unwrap_or_default();
     let mut tree = Tree::new(name.to_owned());
+    let mut names = Names::new(functions);
     let mut cursors: Vec<Cursor<'_>> = Vec::new();
     for (one, own) in processors.iter().zip(own) {
-        cursors.push(Cursor::new(one, own, &mut tree, |point| {
-            outermost_first(functions(&one.tables, point))
-        }));
+        let ways = names.of(&one.tables, &mut tree);
+        cursors.push(Cursor::new(one, own, ways));
     }
     let count = cursors.len();
-    let mut walk = Walk {
-        machines: &machines,
-        tree,
-        threads,
-        each: Vec::new(),
-        last: Vec::new(),
-        processors: count,
-        incomplete: (0, 0),
+    // Without further threads it takes longer, but is the same.
+    let pool = (threads > 1).then(|| ThreadPoolBuilder::new().num_threads(threads).build().ok());
+    let pool = pool.flatten();
+    let mut walk = Walk::new(&machines, tree, count, pool.is_some());
+    let walked = match pool {
+        Some(pool) => pool.install(|| walk.machine(0, &mut cursors)),
+        None => walk.machine(0, &mut cursors),
     };
-    let walked = walk.machine(0, &mut cursors);
     let mut notes = notes(&walk, &cursors);
     let starts = starts(&processors, &cursors, &mut notes);
     let mut account = walked.account;
@@ -170,15 +173,6 @@ pub fn gather(
     let processors = count as u32;
     let profile = Profile { source, processors, elapsed_s, h_unit: 1, nodes, notes };
     Ok(Gathered { profile, damage })
-}
-
-/// What calls `main` is no part of the program.
-fn outermost_first(mut functions: Vec<Frame>) -> Vec<Frame> {
-    if let Some(main) = functions.iter().rposition(|frame| frame.function == "main") {
-        functions.truncate(main + 1);
-    }
-    functions.reverse();
-    functions
 }
 
 /// Sums of processors are inherited as costs are.

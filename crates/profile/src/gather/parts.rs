@@ -1,6 +1,6 @@
 //! What machine objects cost the one that was divided.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use crate::metric::{Costs, Summary};
 
@@ -10,9 +10,9 @@ use super::tree::{NodeId, Tree};
 #[derive(Default)]
 pub(super) struct Account {
     /// Of centres: its own supersteps.
-    pub(super) own: HashMap<NodeId, Costs>,
+    pub(super) own: BTreeMap<NodeId, Costs>,
     /// Of nodes with what is below them: its parts, combined.
-    pub(super) parts: HashMap<NodeId, Costs>,
+    pub(super) parts: BTreeMap<NodeId, Costs>,
 }
 
 /// A part that has ended.
@@ -21,12 +21,12 @@ pub(super) struct Ended {
     pub(super) first: usize,
     pub(super) processors: usize,
     /// Of nodes with what is below them.
-    pub(super) costs: HashMap<NodeId, Costs>,
+    pub(super) costs: BTreeMap<NodeId, Costs>,
 }
 
 impl Account {
     /// Costs of nodes with what is below them.
-    pub(super) fn inherited(self, tree: &Tree) -> HashMap<NodeId, Costs> {
+    pub(super) fn inherited(self, tree: &Tree) -> BTreeMap<NodeId, Costs> {
         let mut all = self.parts;
         for (centre, costs) in self.own {
             let mut node = Some(centre);
@@ -85,7 +85,7 @@ mod tests {
     }
 
     fn ended(first: usize, processors: usize, costs: Costs) -> Ended {
-        Ended { first, processors, costs: HashMap::from([(0, costs)]) }
+        Ended { first, processors, costs: BTreeMap::from([(0, costs)]) }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! From p costs of each superstep of a window to those of its centres.
+//! From p costs of each superstep of a strip to those of its centres.
 
 use std::ops::Range;
 
@@ -8,110 +8,229 @@ use super::cursor::Rows;
 use super::relation::{Key, factors};
 
 /// Supersteps whose maxima are worked out together: they stay in the nearest cache.
-const STRIP: usize = 128;
+pub(super) const STRIP: usize = 128;
+/// Processors that are gone through at a time, so that maxima are read and written less often.
+const ABREAST: usize = 4;
 
-/// What a stretch of supersteps adds to its centres.
+/// What a strip of supersteps adds to its centres. It is used again for the next window's.
+#[derive(Default)]
 pub(super) struct Sums {
-    /// By centre of the window; the last one stands for supersteps that are left out.
+    /// Numbers of its centres in the window.
+    pub(super) present: Vec<u32>,
+    /// By its centres.
     pub(super) costs: Vec<Costs>,
-    /// By time, then processor, then centre.
-    pub(super) each: [Vec<f64>; 3],
-    /// By processor, then centre.
-    pub(super) last: Vec<u64>,
     /// Of the relation of each superstep.
     pub(super) keys: Vec<Key>,
+    /// By time, then its centres, then processor.
+    each: [Vec<f64>; 3],
+    /// By its centres, then processor.
+    last: Vec<u64>,
+    processors: usize,
 }
+
+/// A value of each superstep of a strip.
+type Line<T> = [T; STRIP];
+
+/// Supersteps that follow each other and are of one centre, with its number in the strip.
+type Run = (Range<usize>, usize);
 
 impl Sums {
-    /// Of some supersteps, each of the centre that `centres` says, below `count`.
-    pub(super) fn of(rows: &[Rows], range: Range<usize>, centres: &[u32], count: usize) -> Sums {
-        let processors = rows.len();
-        let mut sums = Sums {
-            costs: vec![Costs::default(); count],
-            each: std::array::from_fn(|_| vec![0.0; processors * count]),
-            last: vec![0; processors * count],
-            keys: Vec::with_capacity(range.len()),
-        };
-        let mut at = range.start;
-        while at < range.end {
-            let end = (at + STRIP).min(range.end);
-            sums.strip(rows, at..end, &centres[at..end], count);
-            at = end;
+    /// Takes some supersteps instead of what it had, at most a strip, each of the centre that `centres` says.
+    pub(super) fn take(&mut self, rows: &[Rows], range: Range<usize>, centres: &[u32]) {
+        let (runs, present) = runs(centres);
+        let room = present.len() * rows.len();
+        afresh(&mut self.costs, present.len());
+        self.each.iter_mut().for_each(|each| afresh(each, room));
+        afresh(&mut self.last, room);
+        (self.present, self.processors) = (present, rows.len());
+        keys(rows, &range, &mut self.keys);
+        let extremes: [Extremes; 3] =
+            std::array::from_fn(|time| self.extremes(time, rows, &range, &runs));
+        let at_barrier = self.barriers(&extremes[0], rows, &range, &runs);
+        let processors = rows.len() as f64;
+        for (run, own) in runs {
+            let costs = &mut self.costs[own];
+            costs.supersteps += run.len() as f64;
+            for (summary, extremes) in costs.metrics.iter_mut().zip(&extremes) {
+                for at in run.clone() {
+                    summary.maximum += extremes.maxima[at];
+                    summary.average += extremes.totals[at] / processors;
+                    summary.minimum += extremes.minima[at];
+                }
+            }
+            for waited in &at_barrier[run] {
+                costs.idle_at_barrier += waited.max(0.0) / processors;
+            }
         }
-        sums
     }
 
-    fn strip(&mut self, rows: &[Rows], range: Range<usize>, centres: &[u32], count: usize) {
-        let size = range.len();
-        let runs = runs(centres);
-        let mut maxima = [[f64::NEG_INFINITY; STRIP]; 3];
-        let mut minima = [[f64::INFINITY; STRIP]; 3];
-        let mut totals = [[0.0; STRIP]; 3];
-        let mut keys = [[0u64; STRIP]; 2];
-        for (member, row) in rows.iter().enumerate() {
-            for time in 0..3 {
-                let values = &row.times[time][range.clone()];
-                let (maxima, minima, totals) = (
-                    &mut maxima[time][..size],
-                    &mut minima[time][..size],
-                    &mut totals[time][..size],
-                );
-                for (at, &value) in values.iter().enumerate() {
-                    maxima[at] = if value > maxima[at] { value } else { maxima[at] };
-                    minima[at] = if value < minima[at] { value } else { minima[at] };
-                    totals[at] += value;
+    /// Adds what each processor has of one of the strip's centres to its sums, from processor `first` on.
+    pub(super) fn add_each(
+        &self,
+        own: usize,
+        each: &mut [Vec<f64>; 4],
+        last: &mut [u64],
+        first: usize,
+    ) {
+        let own = own * self.processors..(own + 1) * self.processors;
+        for (sums, values) in each.iter_mut().zip(&self.each) {
+            let values = &values[own.clone()];
+            sums[first..].iter_mut().zip(values).for_each(|(sum, value)| *sum += value);
+        }
+        last[first..].iter_mut().zip(&self.last[own]).for_each(|(sum, count)| *sum += count);
+    }
+
+    /// Maxima, minima and sums over processors of one of the times, and the sums of each over supersteps.
+    fn extremes(
+        &mut self,
+        time: usize,
+        rows: &[Rows],
+        range: &Range<usize>,
+        runs: &[Run],
+    ) -> Extremes {
+        let mut of = Extremes {
+            maxima: [f64::NEG_INFINITY; STRIP],
+            minima: [f64::INFINITY; STRIP],
+            totals: [0.0; STRIP],
+        };
+        let processors = self.processors;
+        let each = &mut self.each[time];
+        let (abreast, rest) = rows.as_chunks::<ABREAST>();
+        for (group, rows) in abreast.iter().enumerate() {
+            let rows = rows.each_ref().map(|row| &row.times[time][range.clone()]);
+            of.take(rows);
+            for (run, own) in runs {
+                let mut sums = [0.0; ABREAST];
+                let parts = rows.map(|row| &row[run.clone()]);
+                for at in 0..run.len() {
+                    for (sum, part) in sums.iter_mut().zip(parts) {
+                        *sum += part[at];
+                    }
                 }
-                let each = &mut self.each[time][member * count..][..count];
-                for (run, centre) in &runs {
-                    each[*centre] += values[run.clone()].iter().sum::<f64>();
-                }
-            }
-            let sets = &row.sets[range.clone()];
-            for (keys, factor) in keys.iter_mut().zip(factors(member)) {
-                for (key, &set) in keys.iter_mut().zip(sets) {
-                    *key = key.wrapping_add(u64::from(set) * u64::from(factor));
-                }
+                let from = own * processors + group * ABREAST;
+                let to = &mut each[from..from + ABREAST];
+                to.iter_mut().zip(sums).for_each(|(to, sum)| *to += sum);
             }
         }
+        for (member, one) in (abreast.len() * ABREAST..).zip(rest) {
+            let row = &one.times[time][range.clone()];
+            of.take([row]);
+            for (run, own) in runs {
+                each[own * processors + member] += row[run.clone()].iter().sum::<f64>();
+            }
+        }
+        of
+    }
+
+    /// Of each superstep the sum of what processors waited for its longest computation, and of each processor
+    /// how often it had that.
+    fn barriers(
+        &mut self,
+        computed: &Extremes,
+        rows: &[Rows],
+        range: &Range<usize>,
+        runs: &[Run],
+    ) -> Line<f64> {
+        /// Supersteps that are compared at once.
+        const COMPARED: usize = 16;
         let mut at_barrier = [0.0; STRIP];
+        // Where all took the same none was the last; nothing equals what is no number.
+        let longest: Line<f64> = std::array::from_fn(|at| {
+            let (maximum, minimum) = (computed.maxima[at], computed.minima[at]);
+            if maximum > minimum { maximum } else { f64::NAN }
+        });
+        let mut owners = [0; STRIP];
+        for (run, own) in runs {
+            owners[run.clone()].fill(*own);
+        }
+        let size = range.len();
         for (member, row) in rows.iter().enumerate() {
-            let (computed, waited) = (&row.times[0][range.clone()], &row.times[2][range.clone()]);
-            for at in 0..size {
-                let behind = maxima[0][at] - computed[at];
-                at_barrier[at] += if waited[at] < behind { waited[at] } else { behind };
+            let (own, waited) = (&row.times[0][range.clone()], &row.times[2][range.clone()]);
+            let maxima = &computed.maxima[..size];
+            for (((sum, &own), &waited), &maximum) in
+                at_barrier[..size].iter_mut().zip(own).zip(waited).zip(maxima)
+            {
+                let behind = maximum - own;
+                *sum += if waited < behind { waited } else { behind };
             }
-            let last = &mut self.last[member * count..][..count];
-            for (run, centre) in &runs {
-                let all = run.clone().zip(&computed[run.clone()]);
-                let is_last = |&(at, &own): &(usize, &f64)| {
-                    own == maxima[0][at] && maxima[0][at] > minima[0][at]
-                };
-                last[*centre] += all.filter(is_last).count() as u64;
+            let pieces = own.chunks(COMPARED).zip(longest.chunks(COMPARED));
+            for ((own, longest), owners) in pieces.zip(owners.chunks(COMPARED)) {
+                let pairs = || own.iter().zip(longest);
+                if pairs().fold(false, |any, (own, longest)| any | (own == longest)) {
+                    for (_, owner) in
+                        pairs().zip(owners).filter(|((own, longest), _)| own == longest)
+                    {
+                        self.last[owner * self.processors + member] += 1;
+                    }
+                }
             }
         }
-        let processors = rows.len() as f64;
-        for at in 0..size {
-            let costs = &mut self.costs[centres[at] as usize];
-            costs.supersteps += 1.0;
-            for time in 0..3 {
-                let summary = &mut costs.metrics[time];
-                summary.maximum += maxima[time][at];
-                summary.average += totals[time][at] / processors;
-                summary.minimum += minima[time][at];
-            }
-            costs.idle_at_barrier += at_barrier[at].max(0.0) / processors;
-        }
-        self.keys.extend((0..size).map(|at| (keys[0][at], keys[1][at])));
+        at_barrier
     }
 }
 
-/// Supersteps of a strip that follow each other and are of one centre, with the centre.
-fn runs(centres: &[u32]) -> Vec<(Range<usize>, usize)> {
+/// Of each superstep over processors.
+struct Extremes {
+    maxima: Line<f64>,
+    minima: Line<f64>,
+    totals: Line<f64>,
+}
+
+impl Extremes {
+    /// Takes further processors' values in.
+    fn take<const N: usize>(&mut self, rows: [&[f64]; N]) {
+        let size = rows[0].len();
+        let rows = rows.map(|row| &row[..size]);
+        let (maxima, minima) = (&mut self.maxima[..size], &mut self.minima[..size]);
+        let totals = &mut self.totals[..size];
+        for at in 0..size {
+            let (mut maximum, mut minimum, mut total) = (maxima[at], minima[at], totals[at]);
+            for row in rows {
+                let value = row[at];
+                maximum = if value > maximum { value } else { maximum };
+                minimum = if value < minimum { value } else { minimum };
+                total += value;
+            }
+            (maxima[at], minima[at], totals[at]) = (maximum, minimum, total);
+        }
+    }
+}
+
+/// Of the relation of each superstep.
+fn keys(rows: &[Rows], range: &Range<usize>, into: &mut Vec<Key>) {
+    let size = range.len();
+    let mut keys = [[0u64; STRIP]; 2];
+    for (member, row) in rows.iter().enumerate() {
+        let sets = &row.sets[range.clone()];
+        for (keys, factor) in keys.iter_mut().zip(factors(member)) {
+            for (key, &set) in keys.iter_mut().zip(sets) {
+                *key = key.wrapping_add(u64::from(set) * u64::from(factor));
+            }
+        }
+    }
+    let [first, second] = keys;
+    into.clear();
+    into.extend(first[..size].iter().copied().zip(second));
+}
+
+/// So many values that are nothing yet.
+fn afresh<T: Clone + Default>(values: &mut Vec<T>, count: usize) {
+    values.clear();
+    values.resize(count, T::default());
+}
+
+/// The runs of a strip, and its centres in the order in which they are met.
+fn runs(centres: &[u32]) -> (Vec<Run>, Vec<u32>) {
+    let mut present: Vec<u32> = Vec::new();
     let mut runs = Vec::new();
     let mut begin = 0;
     for run in centres.chunk_by(|one, next| one == next) {
-        runs.push((begin..begin + run.len(), run[0] as usize));
+        let own = present.iter().position(|known| *known == run[0]).unwrap_or_else(|| {
+            present.push(run[0]);
+            present.len() - 1
+        });
+        runs.push((begin..begin + run.len(), own));
         begin += run.len();
     }
-    runs
+    (runs, present)
 }

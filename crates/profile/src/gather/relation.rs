@@ -2,14 +2,17 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
-use std::rc::Rc;
 
-use crate::metric::Summary;
+use crate::metric::{Metric, Summary};
 
 use super::cursor::Cursor;
+use super::parts::Account;
+use super::tree::NodeId;
 
-/// Relations that are remembered; what comes after them is worked out anew.
+/// Relations that are remembered; what comes after a window with more is worked out anew.
 const KEPT: usize = 1 << 14;
+/// Centres with their relations whose supersteps are counted before they are added.
+const COUNTED: usize = 1 << 16;
 
 /// h of each processor, bytes.
 #[derive(Debug)]
@@ -52,31 +55,74 @@ impl Hasher for OfKeys {
     fn write_u64(&mut self, half: u64) {
         self.0 = scatter(self.0.rotate_left(32) ^ half);
     }
+
+    fn write_u32(&mut self, number: u32) {
+        self.write_u64(number.into());
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.write_u64(number as u64);
+    }
 }
 
-/// The relations of a machine.
+/// The relations of a machine, and how often each was that of a superstep.
 #[derive(Default)]
 pub(super) struct Relations {
-    known: HashMap<Key, Rc<Relation>, BuildHasherDefault<OfKeys>>,
+    known: HashMap<Key, u32, BuildHasherDefault<OfKeys>>,
+    all: Vec<Relation>,
+    /// Supersteps by their centre and relation.
+    times: HashMap<(NodeId, u32), u64, BuildHasherDefault<OfKeys>>,
+    /// Supersteps with a relation that is not known: key, centre, place in the window.
+    unknown: Vec<(Key, NodeId, usize)>,
 }
 
 impl Relations {
-    /// The relation of a superstep in which processor i asked for the set `set(i)`.
-    pub(super) fn find(
+    /// Counts a superstep of a centre, which is at a place in its window.
+    pub(super) fn count(&mut self, key: Key, node: NodeId, at: usize) {
+        match self.known.get(&key) {
+            Some(&relation) => *self.times.entry((node, relation)).or_default() += 1,
+            None => self.unknown.push((key, node, at)),
+        }
+    }
+
+    /// Works out the relations that were not known of the window, where processor i asked in the superstep at a
+    /// place for the set `set(at, i)`.
+    pub(super) fn learn(&mut self, cursors: &mut [Cursor<'_>], set: impl Fn(usize, usize) -> u32) {
+        for (key, node, at) in self.unknown.drain(..) {
+            let relation = *self.known.entry(key).or_insert_with(|| {
+                self.all.push(between(cursors, |member| set(at, member)));
+                self.all.len() as u32 - 1
+            });
+            *self.times.entry((node, relation)).or_default() += 1;
+        }
+    }
+
+    /// Whether more are remembered than need be.
+    pub(super) fn is_full(&self) -> bool {
+        self.all.len() >= KEPT || self.times.len() >= COUNTED
+    }
+
+    /// Adds what was counted to the centres, and forgets it.
+    pub(super) fn settle(
         &mut self,
-        key: Key,
-        cursors: &mut [Cursor<'_>],
-        set: impl Fn(usize) -> u32,
-    ) -> Rc<Relation> {
-        if let Some(known) = self.known.get(&key) {
-            return known.clone();
+        account: &mut Account,
+        each: &mut [[Vec<f64>; 4]],
+        first: usize,
+    ) {
+        let h = Metric::HRelation.index();
+        let mut counted: Vec<_> = self.times.drain().collect();
+        counted.sort_unstable();
+        for ((node, relation), times) in counted {
+            let (relation, times) = (&self.all[relation as usize], times as f64);
+            account.own.entry(node).or_default().metrics[h] += relation.summary.times(times);
+            for (own, value) in each[node][h][first..].iter_mut().zip(&relation.each) {
+                *own += value * times;
+            }
         }
-        if self.known.len() == KEPT {
+        if self.all.len() >= KEPT {
             self.known.clear();
+            self.all.clear();
         }
-        let relation = Rc::new(between(cursors, set));
-        self.known.insert(key, relation.clone());
-        relation
     }
 }
 

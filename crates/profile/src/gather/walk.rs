@@ -1,15 +1,14 @@
 //! Goes through the supersteps of a machine and its parts, a window of them at a time.
 
-use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::collections::{BTreeMap, HashMap};
 
-use crate::metric::Metric;
+use rayon::prelude::*;
 
-use super::cursor::{ABSENT, Cursor, Rows, Stop};
+use super::cursor::{ABSENT, Cursor, Place, Rows, Stop};
 use super::machines::Machine;
 use super::parts::{Account, Ended};
-use super::reduce::Sums;
-use super::relation::{Key, Relation, Relations};
+use super::reduce::{STRIP, Sums};
+use super::relation::Relations;
 use super::tree::{NodeId, Tree};
 
 /// Supersteps of a window of the whole machine, and of one that has parts or is a part.
@@ -18,17 +17,28 @@ const SHORT: u64 = 64;
 /// With fewer records in a window than this a second thread costs more than it saves.
 const WORTH_A_THREAD: usize = 1 << 14;
 
+/// Different ways of all processors that are remembered.
+const COLUMNS: usize = 1 << 12;
+
 /// What is gathered of all machines.
 pub(super) struct Walk<'m> {
     pub(super) machines: &'m [Machine],
     pub(super) tree: Tree,
-    pub(super) threads: usize,
+    /// Whether the threads of the pool that this runs in share the work.
+    pub(super) shared: bool,
     /// By node: for each processor of the program its sums, by metric.
     pub(super) each: Vec<[Vec<f64>; 4]>,
     pub(super) last: Vec<Vec<u64>>,
     pub(super) processors: usize,
     /// Supersteps of which not all tell, and the first.
     pub(super) incomplete: (u64, u64),
+    /// Centres of supersteps that processors end by different ways: by their ways, and the first of them.
+    columns: HashMap<Box<[u32]>, NodeId>,
+    column: Vec<u32>,
+    /// By node its number among the centres of a window.
+    slots: Vec<u32>,
+    /// Of the strips of a window.
+    sums: Vec<Sums>,
 }
 
 /// What a machine's supersteps took.
@@ -38,261 +48,241 @@ pub(super) struct Walked {
     pub(super) spans: Vec<f64>,
 }
 
-impl Walk<'_> {
-    /// All supersteps of a machine, whose processors' cursors these are.
+/// Some supersteps of a machine that follow each other.
+struct Window {
+    base: u64,
+    size: u64,
+    /// By processor.
+    rows: Vec<Rows>,
+    /// Parts of the machine that have ended, by the superstep that they were in.
+    parts: BTreeMap<u64, Vec<Ended>>,
+}
+
+impl Window {
+    fn new(processors: usize) -> Window {
+        let rows = (0..processors).map(|_| Rows::default()).collect();
+        Window { base: 1, size: 0, rows, parts: BTreeMap::new() }
+    }
+
+    fn limits(&self) -> (u64, u64) {
+        (self.base, self.base + self.size)
+    }
+
+    /// Supersteps up to the last that any processor tells of.
+    fn used(&self) -> usize {
+        let last = |row: &Rows| Some(row.ways.iter().rposition(|&way| way != ABSENT)? + 1);
+        self.rows.iter().filter_map(last).max().unwrap_or(0)
+    }
+
+    /// Whether it is large enough for several threads.
+    fn is_worth_sharing(&self) -> bool {
+        self.size as usize * self.rows.len() >= WORTH_A_THREAD
+    }
+}
+
+impl<'m> Walk<'m> {
+    /// Of the machines of so many processors. The threads of the pool that it runs in share the work if they
+    /// shall.
+    pub(super) fn new(
+        machines: &'m [Machine],
+        tree: Tree,
+        processors: usize,
+        shared: bool,
+    ) -> Walk<'m> {
+        Walk {
+            machines,
+            tree,
+            shared,
+            each: Vec::new(),
+            last: Vec::new(),
+            processors,
+            incomplete: (0, 0),
+            columns: HashMap::new(),
+            column: Vec::new(),
+            slots: Vec::new(),
+            sums: Vec::new(),
+        }
+    }
+
+    /// All supersteps of a machine, whose processors' cursors these are. While a window is read the one before
+    /// it is added up.
     pub(super) fn machine(&mut self, at: usize, cursors: &mut [Cursor<'_>]) -> Walked {
         let count = cursors.len();
-        let first = self.machines[at].first as usize;
+        let machines = self.machines;
+        let first = machines[at].first as usize;
         let mut account = Account::default();
         let mut relations = Relations::default();
-        let mut rows: Vec<Rows> = (0..count).map(|_| Rows::default()).collect();
-        let mut inside = vec![0.0; count];
-        let mut spans = vec![None; count];
-        let mut stops = vec![Stop::Window; count];
-        let mut window = if self.machines[at].parent.is_none() { WINDOW } else { SHORT };
-        let mut base = 1;
-        loop {
-            let limit = base + window;
-            rows.iter_mut().for_each(|row| row.clear(window as usize));
-            let mut parts: BTreeMap<u64, Vec<Ended>> = BTreeMap::new();
-            loop {
-                let going = stops.iter().map(|stop| *stop == Stop::Window).collect::<Vec<_>>();
-                self.fill(
-                    at,
-                    (base, limit),
-                    cursors,
-                    &mut rows,
-                    &mut inside,
-                    &mut spans,
-                    &mut stops,
-                    &going,
-                );
-                let mut entered: Vec<usize> = stops
-                    .iter()
-                    .filter_map(|stop| if let Stop::Part(part) = stop { Some(*part) } else { None })
-                    .collect();
-                if entered.is_empty() {
-                    break;
-                }
-                window = SHORT;
-                entered.sort_unstable();
-                entered.dedup();
-                for part in entered {
-                    let Machine { first: from, nprocs, within, .. } = self.machines[part];
-                    let own = from as usize - first;
-                    let range = own..own + nprocs as usize;
-                    let walked = self.machine(part, &mut cursors[range.clone()]);
-                    for (inside, span) in inside[range.clone()].iter_mut().zip(walked.spans) {
-                        *inside += span;
-                    }
-                    let costs = walked.account.inherited(&self.tree);
-                    let ended = Ended { first: own, processors: nprocs as usize, costs };
-                    parts.entry(within).or_default().push(ended);
-                    for stop in &mut stops[range] {
-                        if matches!(stop, Stop::Part(_)) {
-                            *stop = Stop::Window;
-                        }
-                    }
-                }
+        let mut places = vec![Place::default(); count];
+        let (mut ahead, mut behind) = (Window::new(count), Window::new(count));
+        let mut size = if machines[at].parent.is_none() { WINDOW } else { SHORT };
+        let mut next = Some(1);
+        while let Some(base) = next {
+            (ahead.base, ahead.size) = (base, size);
+            let shared = self.shared && (ahead.is_worth_sharing() || behind.is_worth_sharing());
+            let fill = |cursors: &mut _, ahead: &mut Window, places: &mut _| {
+                fill(machines, at, cursors, ahead, places, shared);
+            };
+            let mut read = || {
+                ahead.rows.iter_mut().for_each(|rows| rows.clear(size as usize));
+                fill(cursors, &mut ahead, &mut places);
+            };
+            let mut add = || self.add(first, &behind, &mut account, &mut relations, shared);
+            if shared {
+                rayon::join(add, read);
+            } else {
+                add();
+                read();
             }
-            self.close(first, base, cursors, &rows, &mut account, &mut relations);
-            for ended in parts.into_values() {
-                account.combine(&ended, count);
+            self.settle(first, &mut behind, cursors, &mut account, &mut relations);
+            while self.parts(at, cursors, &mut ahead, &mut places) {
+                size = SHORT;
+                fill(cursors, &mut ahead, &mut places);
             }
-            let waiting = stops.iter().zip(cursors.iter_mut());
-            let waiting = waiting.filter(|(stop, _)| **stop == Stop::Window);
-            match waiting.filter_map(|(_, cursor)| cursor.next_number()).min() {
-                Some(next) => base = next,
-                None => break,
-            }
+            std::mem::swap(&mut ahead, &mut behind);
+            let waiting = places.iter().zip(cursors.iter_mut());
+            let waiting = waiting.filter(|(place, _)| place.stop == Stop::Window);
+            next = waiting.filter_map(|(_, cursor)| cursor.next_number()).min();
         }
-        let spans = cursors.iter().zip(&spans);
-        let spans = spans.map(|(cursor, span)| span.map_or(0.0, |span| cursor.seconds(span)));
+        self.add(first, &behind, &mut account, &mut relations, false);
+        self.settle(first, &mut behind, cursors, &mut account, &mut relations);
+        relations.settle(&mut account, &mut self.each, first);
+        let spans = cursors.iter().zip(&places);
+        let spans = spans.map(|(cursor, place)| cursor.seconds(place.span));
         Walked { account, spans: spans.collect() }
     }
 
-    /// Reads a window's supersteps of those processors that go on.
-    #[allow(clippy::too_many_arguments)]
-    fn fill(
-        &self,
+    /// Goes through the parts that processors have come to; `false` if there are none.
+    fn parts(
+        &mut self,
         at: usize,
-        limits: (u64, u64),
         cursors: &mut [Cursor<'_>],
-        rows: &mut [Rows],
-        inside: &mut [f64],
-        spans: &mut [Option<(u64, u64)>],
-        stops: &mut [Stop],
-        going: &[bool],
-    ) {
-        let machines = self.machines;
-        let part_of = |of: usize| {
-            let mut now = of;
-            while let Some(parent) = machines[now].parent {
-                if parent == at {
-                    return Some(now);
-                }
-                now = parent;
-            }
-            None
-        };
-        let records = (limits.1 - limits.0) as usize * cursors.len();
-        let threads = if records < WORTH_A_THREAD { 1 } else { self.threads.max(1) };
-        let each = cursors.len().div_ceil(threads);
-        let fill = |((((cursors, rows), inside), spans), (stops, going)): Chunk<'_, '_>| {
-            let state = inside.iter_mut().zip(spans);
-            let all = cursors.iter_mut().zip(rows).zip(state).zip(stops.iter_mut().zip(going));
-            for (((cursor, row), (inside, span)), (stop, going)) in all {
-                if *going {
-                    *stop = cursor.fill(row, limits, at, part_of, inside, span);
+        window: &mut Window,
+        places: &mut [Place],
+    ) -> bool {
+        let part =
+            |place: &Place| if let Stop::Part(part) = place.stop { Some(part) } else { None };
+        let mut entered: Vec<usize> = places.iter().filter_map(part).collect();
+        entered.sort_unstable();
+        entered.dedup();
+        for &part in &entered {
+            let Machine { first, nprocs, within, .. } = self.machines[part];
+            let own = (first - self.machines[at].first) as usize;
+            let range = own..own + nprocs as usize;
+            let walked = self.machine(part, &mut cursors[range.clone()]);
+            for (place, span) in places[range].iter_mut().zip(walked.spans) {
+                place.inside += span;
+                if matches!(place.stop, Stop::Part(_)) {
+                    place.stop = Stop::Window;
                 }
             }
-        };
-        let chunks = (cursors.chunks_mut(each).zip(rows.chunks_mut(each)))
-            .zip(inside.chunks_mut(each))
-            .zip(spans.chunks_mut(each))
-            .zip(stops.chunks_mut(each).zip(going.chunks(each)));
-        if threads == 1 {
-            return chunks.for_each(fill);
+            let costs = walked.account.inherited(&self.tree);
+            let ended = Ended { first: own, processors: nprocs as usize, costs };
+            window.parts.entry(within).or_default().push(ended);
         }
-        std::thread::scope(|scope| {
-            let mut chunks = chunks;
-            let own = chunks.next();
-            for chunk in chunks {
-                scope.spawn(move || fill(chunk));
-            }
-            own.map(fill);
-        });
+        !entered.is_empty()
     }
 
-    /// Adds a window's supersteps to their centres.
-    fn close(
+    /// Adds a window's supersteps to their centres; of relations those that are known.
+    fn add(
         &mut self,
         first: usize,
-        base: u64,
+        window: &Window,
+        account: &mut Account,
+        relations: &mut Relations,
+        shared: bool,
+    ) {
+        let used = window.used();
+        let rows = &window.rows;
+        let (nodes, centres) = self.centres(first, window, used);
+        // Always the same strips, so that sums are the same with any number of threads.
+        let strips = used.div_ceil(STRIP);
+        self.sums.resize_with(strips, Sums::default);
+        let sum = |(strip, sums): (usize, &mut Sums)| {
+            let range = strip * STRIP..((strip + 1) * STRIP).min(used);
+            sums.take(rows, range.clone(), &centres[range]);
+        };
+        match shared {
+            true => self.sums.par_iter_mut().enumerate().for_each(sum),
+            false => self.sums.iter_mut().enumerate().for_each(sum),
+        }
+        for sums in &self.sums {
+            for (own, &centre) in sums.present.iter().enumerate() {
+                let Some(&node) = nodes.get(centre as usize) else { continue };
+                *account.own.entry(node).or_default() += sums.costs[own];
+                sums.add_each(own, &mut self.each[node], &mut self.last[node], first);
+            }
+        }
+        let keys = self.sums.iter().flat_map(|sums| &sums.keys);
+        for (at, (&key, &centre)) in keys.zip(&centres).enumerate() {
+            if let Some(&node) = nodes.get(centre as usize) {
+                relations.count(key, node, at);
+            }
+        }
+    }
+
+    /// Finds what was not known of a window that was added up, and adds the parts that ended in it.
+    fn settle(
+        &mut self,
+        first: usize,
+        window: &mut Window,
         cursors: &mut [Cursor<'_>],
-        rows: &[Rows],
         account: &mut Account,
         relations: &mut Relations,
     ) {
-        let size = rows[0].ways.len();
-        let used = rows.iter().filter_map(|row| row.ways.iter().rposition(|&way| way != ABSENT));
-        let Some(used) = used.max().map(|last| (last + 1).min(size)) else { return };
-        let (nodes, centres) = self.centres(base, cursors, rows, used);
-        // One more, for what is left out.
-        let count = nodes.len() + 1;
-        let threads = if used * rows.len() < WORTH_A_THREAD { 1 } else { self.threads.max(1) };
-        let each = used.div_ceil(threads);
-        let ranges = (0..threads).map(|thread| each * thread..(each * (thread + 1)).min(used));
-        let ranges: Vec<_> = ranges.filter(|range| !range.is_empty()).collect();
-        let sum = |range| Sums::of(rows, range, &centres, count);
-        let sums: Vec<Sums> = match &ranges[..] {
-            [all] => vec![sum(all.clone())],
-            [own, others @ ..] => std::thread::scope(|scope| {
-                let spawned: Vec<_> =
-                    others.iter().map(|range| scope.spawn(|| sum(range.clone()))).collect();
-                let own = sum(own.clone());
-                let join = |one: std::thread::ScopedJoinHandle<'_, Sums>| match one.join() {
-                    Ok(sums) => sums,
-                    Err(panic) => std::panic::resume_unwind(panic),
-                };
-                std::iter::once(own).chain(spawned.into_iter().map(join)).collect()
-            }),
-            [] => return,
-        };
-        for sums in &sums {
-            for (local, &node) in nodes.iter().enumerate() {
-                *account.own.entry(node).or_default() += sums.costs[local];
-                for (member, last) in (first..).zip(0..rows.len()) {
-                    for time in 0..3 {
-                        self.each[node][time][member] += sums.each[time][last * count + local];
-                    }
-                    self.last[node][member] += sums.last[last * count + local];
-                }
-            }
+        let rows = &window.rows;
+        relations.learn(cursors, |at, member| rows[member].sets[at]);
+        if relations.is_full() {
+            relations.settle(account, &mut self.each, first);
         }
-        let keys = sums.iter().flat_map(|sums| &sums.keys);
-        let mut run: Option<Run> = None;
-        for (at, (&key, &centre)) in keys.zip(&centres).enumerate() {
-            let Some(&node) = nodes.get(centre as usize) else { continue };
-            match &mut run {
-                Some((same, of, _, times)) if *same == node && *of == key => *times += 1.0,
-                _ => {
-                    let relation = relations.find(key, cursors, |member| rows[member].sets[at]);
-                    if let Some(ended) = run.replace((node, key, relation, 1.0)) {
-                        self.add(first, account, &ended);
-                    }
-                }
-            }
-        }
-        if let Some(ended) = run {
-            self.add(first, account, &ended);
+        for ended in std::mem::take(&mut window.parts).into_values() {
+            account.combine(&ended, cursors.len());
         }
     }
-
-    /// Adds so many supersteps with the same relation.
-    fn add(&mut self, first: usize, account: &mut Account, (node, _, relation, times): &Run) {
-        let h = Metric::HRelation.index();
-        account.own.entry(*node).or_default().metrics[h] += relation.summary.times(*times);
-        for (own, value) in self.each[*node][h][first..].iter_mut().zip(&relation.each) {
-            *own += value * times;
-        }
-    }
-
     /// The centres of a window, and that of each superstep: one behind them where it is left out.
-    fn centres(
-        &mut self,
-        base: u64,
-        cursors: &[Cursor<'_>],
-        rows: &[Rows],
-        used: usize,
-    ) -> (Vec<NodeId>, Vec<u32>) {
-        let of_first = &rows[0].ways[..used];
+    fn centres(&mut self, first: usize, window: &Window, used: usize) -> (Vec<NodeId>, Vec<u32>) {
+        let (of_first, others) =
+            window.rows.split_first().map_or((&[][..], &[][..]), |(row, all)| (&row.ways, all));
         let mut differs = vec![false; used];
-        for row in &rows[1..] {
+        for row in others {
             for (differs, (way, first)) in differs.iter_mut().zip(row.ways.iter().zip(of_first)) {
                 *differs |= way != first;
             }
         }
         let mut nodes: Vec<NodeId> = Vec::new();
-        let mut centres = vec![u32::MAX; used];
-        let mut before: Option<(u32, u32)> = None;
-        for at in 0..used {
-            let way = of_first[at];
-            if !differs[at] && way == ABSENT {
+        let mut centres = vec![ABSENT; used];
+        let mut before = (ABSENT, ABSENT);
+        for (at, (&way, &differs)) in of_first.iter().zip(&differs).enumerate() {
+            if !differs && way == before.0 {
+                centres[at] = before.1;
                 continue;
             }
-            if !differs[at]
-                && let Some((same, centre)) = before
-                && same == way
-            {
-                centres[at] = centre;
-                continue;
-            }
-            let node = match differs[at] {
-                false => self.tree.centre(way),
-                true => match self.mixed(at, cursors, rows) {
-                    Some(node) => node,
-                    None => {
-                        if self.incomplete.0 == 0 {
-                            self.incomplete.1 = base + at as u64;
-                        }
-                        self.incomplete.0 += 1;
-                        continue;
-                    }
-                },
+            let node = match (differs, way) {
+                (true, _) => self.mixed(first, at, &window.rows),
+                (false, ABSENT) => continue,
+                (false, way) => Some(self.tree.centre(way)),
             };
-            let known = nodes.iter().position(|known| *known == node);
-            let centre = known.unwrap_or_else(|| {
+            let Some(node) = node else {
+                if self.incomplete.0 == 0 {
+                    self.incomplete.1 = window.base + at as u64;
+                }
+                self.incomplete.0 += 1;
+                continue;
+            };
+            if self.slots.len() <= node {
+                self.slots.resize(node + 1, ABSENT);
+            }
+            if self.slots[node] == ABSENT {
+                self.slots[node] = nodes.len() as u32;
                 nodes.push(node);
-                nodes.len() - 1
-            });
-            centres[at] = centre as u32;
-            if !differs[at] {
-                before = Some((way, centre as u32));
+            }
+            centres[at] = self.slots[node];
+            if !differs {
+                before = (way, centres[at]);
             }
         }
+        nodes.iter().for_each(|&node| self.slots[node] = ABSENT);
         let outside = nodes.len() as u32;
-        centres.iter_mut().filter(|centre| **centre == u32::MAX).for_each(|c| *c = outside);
+        centres.iter_mut().filter(|centre| **centre == ABSENT).for_each(|c| *c = outside);
         while self.each.len() < self.tree.nodes.len() {
             self.each.push(std::array::from_fn(|_| vec![0.0; self.processors]));
             self.last.push(vec![0; self.processors]);
@@ -301,26 +291,59 @@ impl Walk<'_> {
     }
 
     /// The centre of a superstep that processors end at different places; `None` if some do not tell of it.
-    fn mixed(&mut self, at: usize, cursors: &[Cursor<'_>], rows: &[Rows]) -> Option<NodeId> {
+    fn mixed(&mut self, first: usize, at: usize, rows: &[Rows]) -> Option<NodeId> {
+        self.column.clear();
+        self.column.extend(rows.iter().map(|row| row.ways[at]));
+        if self.column.contains(&ABSENT) {
+            return None;
+        }
+        self.column.push(first as u32);
+        if let Some(&node) = self.columns.get(&self.column[..]) {
+            return Some(node);
+        }
         let mut ways: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        for (row, cursor) in rows.iter().zip(cursors) {
-            match row.ways[at] {
-                ABSENT => return None,
-                way => ways.entry(way).or_default().push(cursor.number),
-            }
+        for (number, row) in (first as u32..).zip(rows) {
+            ways.entry(row.ways[at]).or_default().push(number);
         }
         let ways: Vec<(u32, Vec<u32>)> = ways.into_iter().collect();
         let node = self.tree.mixed(&ways);
         self.tree.seen(node, &ways);
+        if self.columns.len() == COLUMNS {
+            self.columns.clear();
+        }
+        self.columns.insert(self.column[..].into(), node);
         Some(node)
     }
 }
 
-/// Supersteps of a centre with the same relation, whose key this is: how many follow each other.
-type Run = (NodeId, Key, Rc<Relation>, f64);
-
-/// Some processors with all that belongs to them.
-type Chunk<'c, 'a> = (
-    (((&'c mut [Cursor<'a>], &'c mut [Rows]), &'c mut [f64]), &'c mut [Option<(u64, u64)>]),
-    (&'c mut [Stop], &'c [bool]),
-);
+/// Reads a window's supersteps of those processors that go on.
+fn fill(
+    machines: &[Machine],
+    at: usize,
+    cursors: &mut [Cursor<'_>],
+    window: &mut Window,
+    places: &mut [Place],
+    shared: bool,
+) {
+    let part_of = |of: usize| {
+        let mut now = of;
+        while let Some(parent) = machines[now].parent {
+            if parent == at {
+                return Some(now);
+            }
+            now = parent;
+        }
+        None
+    };
+    let limits = window.limits();
+    let fill = |((cursor, rows), place): ((&mut Cursor<'_>, &mut Rows), &mut Place)| {
+        if place.stop == Stop::Window {
+            cursor.fill(rows, limits, at, part_of, place);
+        }
+    };
+    let rows = &mut window.rows;
+    match shared {
+        true => cursors.par_iter_mut().zip(rows).zip(places).for_each(fill),
+        false => cursors.iter_mut().zip(rows).zip(places).for_each(fill),
+    }
+}

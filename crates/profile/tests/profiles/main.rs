@@ -5,6 +5,7 @@ mod differences;
 mod exports;
 mod figures;
 mod oxford;
+mod plain;
 mod written;
 
 use cll_profile::{Frame, Profile, gather};

@@ -1,8 +1,8 @@
 //! Logs as programs write them, from values.
 
 use cll_trace::layout::{
-    BlockHeader, HEADER_SIZE, KIND_SUPERSTEPS, SUPERSTEP_END, SuperstepRecord, TrafficRecord,
-    field, meta_block, seal,
+    BlockHeader, HEADER_SIZE, KIND_SUPERSTEPS, SUPERSTEP_END, SUPERSTEP_SIZE, SuperstepRecord,
+    TrafficRecord, field, meta_block, seal,
 };
 use cll_trace::meta::{Clock, Machine, Meta, Point, Process};
 
@@ -15,6 +15,8 @@ pub struct Step {
     /// Before it begins, in no superstep.
     pub paused: u64,
     pub computed: u64,
+    /// What came before it and belongs to parts of its machine; it began before that.
+    pub around: u64,
     pub communicated: u64,
     pub waited: u64,
     pub set: u32,
@@ -87,20 +89,21 @@ pub fn of(number: u32, told: &Told) -> Vec<u8> {
     );
     metas.extend(told.points.iter().map(|p| Meta::Point(Point { processor: number, ..p.clone() })));
     let mut out = meta_block(&metas, header);
-    let mut records = Vec::new();
+    let mut sets = Vec::new();
     for (set, entries) in (0u32..).zip(&told.sets) {
-        records.extend(SuperstepRecord::head(set, entries.len() as u32).encode());
+        sets.extend(SuperstepRecord::head(set, entries.len() as u32).encode());
         for &(partner, sent, got) in entries {
-            records.extend(TrafficRecord { partner, requests: 1, sent, got }.encode());
+            sets.extend(TrafficRecord { partner, requests: 1, sent, got }.encode());
         }
     }
+    let mut records = Vec::new();
     let mut passed = 0u64;
     let shown =
         |passed: u64| begin.wrapping_add(passed).wrapping_add(passed / 1000 * told.faster / 1000);
     let mut now = begin;
     for (at, step) in told.steps.iter().enumerate() {
         passed = passed.wrapping_add(step.paused);
-        let start = shown(passed);
+        let start = shown(passed.wrapping_sub(step.around));
         let entered = shown(passed.wrapping_add(step.computed));
         passed = passed.wrapping_add(step.computed + step.communicated + step.waited);
         now = shown(passed);
@@ -120,27 +123,21 @@ pub fn of(number: u32, told: &Told) -> Vec<u8> {
         };
         records.extend(record.encode());
     }
-    // Blocks of 1000 records and sets at most, so that there are several.
-    for (sequence, part) in (0u32..).zip(split(&records)) {
+    // Blocks of 1000 records at most, so that there are several, the sets in the first.
+    let mut parts: Vec<Vec<u8>> =
+        records.chunks(1000 * SUPERSTEP_SIZE).map(<[u8]>::to_vec).collect();
+    parts.resize(parts.len().max(1), Vec::new());
+    parts[0].splice(0..0, sets);
+    for (sequence, part) in (0u32..).zip(parts) {
         let capacity = (HEADER_SIZE + part.len()).next_multiple_of(8) as u32;
         let header =
             BlockHeader { kind: KIND_SUPERSTEPS, thread: number, sequence, capacity, ..header };
         let mut block = header.encode().to_vec();
-        block.extend(part);
+        block.extend(&part);
         block[field::USED..field::USED + 4].copy_from_slice(&(part.len() as u32).to_le_bytes());
         block.resize(capacity as usize, 0);
         seal(&mut block, now, now).unwrap();
         out.extend(block);
     }
     out
-}
-
-/// Records begin in the block that they end in; the sets are short, and all in the first block.
-fn split(records: &[u8]) -> Vec<&[u8]> {
-    const FIRST: usize = 40_000;
-    let first = records.len().min(FIRST - FIRST % 40);
-    match records.len() > FIRST * 2 && records.len().is_multiple_of(40) {
-        true => vec![&records[..first], &records[first..]],
-        false => vec![records],
-    }
 }
