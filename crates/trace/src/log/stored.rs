@@ -15,7 +15,8 @@ use crate::read::{Batch, Scanner, TraceError};
 use super::Processor;
 use super::read::Reader;
 
-/// Sets that are kept; a writer remembers no more of them than this.
+/// Sets that a writer remembers at most; twice as many are kept, since they are asked for some time after the
+/// records that refer to them were read.
 const SETS: usize = 1 << 16;
 
 /// Bytes that can be read anywhere, by several threads at once.
@@ -337,9 +338,9 @@ impl Records<'_> {
             self.at = self.filled;
             return;
         };
-        if self.sets.len() > 2 * SETS {
+        if self.sets.len() > 3 * SETS {
             let newest = self.newest;
-            self.sets.retain(|&set, _| newest.wrapping_sub(set) <= SETS as u32);
+            self.sets.retain(|&set, _| newest.wrapping_sub(set) <= 2 * SETS as u32);
         }
         self.newest = head.traffic;
         let bytes = size_of_val(entries);
