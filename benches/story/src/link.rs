@@ -48,7 +48,8 @@ impl Link {
         made.then_some(link)
     }
 
-    /// A launcher in the place of Open MPI's, which puts processes on both hosts.
+    /// A launcher in the place of Open MPI's, which puts processes on both hosts. It binds none: both hosts have
+    /// the same cores.
     pub fn launcher(&self, folder: &Path) -> Result<PathBuf> {
         let [one, two] = &self.names;
         let [first, second] = ADDRESSES;
@@ -63,7 +64,7 @@ impl Link {
         let text = format!(
             "#!/bin/sh\n[ \"$1\" = --version ] && exec mpirun.openmpi --version\n\
              exec ip netns exec {one} unshare --uts sh -c 'hostname {one}; exec \"$@\"' sh \
-             mpirun.openmpi --host {first}:8,{second}:8 --map-by node --mca plm_rsh_agent {} \
+             mpirun.openmpi --host {first}:8,{second}:8 --map-by node --bind-to none --mca plm_rsh_agent {} \
              --mca btl self,vader,tcp --mca btl_tcp_if_include eth1 --mca oob_tcp_if_include eth1 \
              -x XDG_CACHE_HOME \"$@\"\n",
             shell.display()

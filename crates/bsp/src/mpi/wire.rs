@@ -9,9 +9,10 @@ use crate::Misuse;
 use crate::engine::shared::waiting::Stopped;
 use crate::processes::say;
 
-/// Looks in vain before a processor that waits lets others have its core, after each one. Others may be the
-/// system itself, which has to bring what is waited for: between hosts a process that only looks is given
-/// it when its slice of time is over, after some milliseconds.
+/// Looks in vain before a processor that waits lets others have its core, after each one. Others may be the one
+/// that it waits for, whatever is known of cores here: what launchers take for several hosts may be one
+/// (containers, namespaces), and on each they bind the first process to the first core. Who only looks
+/// keeps it until its slice of time is over, some milliseconds.
 const LOOKS: u32 = 50;
 /// Where there are more processes than cores.
 const FEW_LOOKS: u32 = 8;
