@@ -71,15 +71,17 @@ fn p_pid_and_barriers_are_those_of_the_processors() {
     let of = |name: &'static str| rows.iter().filter(move |row| row["experiment"] == name);
     assert!(of("whole").all(|row| row["P"] == "3"), "{csv}");
     assert!(of("after").all(|row| row["pid"] == row["processor"]), "{csv}");
-    for n in ["1", "2", "3"] {
-        let mut starts: Vec<f64> = of("after")
-            .filter(|row| row["n"] == n)
-            .map(|row| row["start_s"].parse().unwrap())
-            .collect();
-        starts.sort_by(f64::total_cmp);
-        assert_eq!(starts.len(), 3);
-        // Those that are late by 1 and 2 ms are waited for.
-        assert!(starts[2] - starts[0] < 0.05, "{csv}");
+    let seconds =
+        |row: &HashMap<String, String>, column: &str| -> f64 { row[column].parse().unwrap() };
+    for (n, before) in [("2", "1"), ("3", "2")] {
+        let starts = of("after").filter(|row| row["n"] == n).map(|row| seconds(row, "start_s"));
+        let ends = of("whole").filter(|row| row["n"] == before);
+        let ends = ends.map(|row| seconds(row, "start_s") + seconds(row, "inclusive_s"));
+        let ends: Vec<f64> = ends.collect();
+        assert_eq!(ends.len(), 3);
+        // Nobody begins before the last one, who is late by 3 ms, has come.
+        let last = ends.iter().copied().fold(0.0, f64::max);
+        assert!(starts.into_iter().all(|start| start > last), "{csv}");
     }
 }
 
@@ -133,6 +135,11 @@ fn virtual_processors_are_modelled_beyond_the_cores() {
     let experiments = answer["experiments"].as_array().expect("experiments");
     let whole = experiments.iter().find(|one| one["name"] == "whole").expect("whole");
     assert_eq!(whole["imbalance"]["processors"], 16);
+    // They wait for each other's turns, which is nobody's disturbance.
+    for round in answer["sampling"]["rounds"].as_array().expect("rounds") {
+        let marked = round["marked"].as_array().expect("marks");
+        assert!(!marked.iter().any(|mark| mark == "interrupted"), "{round}");
+    }
 }
 
 /// A region around a synchronisation, on virtual processors that take 1, 2, 3 … ms.

@@ -27,6 +27,9 @@ pub struct Fitting<'a> {
     pub folder: &'a Path,
     /// Whether what is fitted is the same each time, whatever the machine does.
     pub exact: bool,
+    /// Whether its processes take turns on the cores: they are virtual processors, and what each waits for a
+    /// core is no part of its time.
+    pub in_turns: bool,
 }
 
 /// What the rounds come to.
@@ -67,6 +70,9 @@ impl Fitting<'_> {
         let mut signs: Vec<Signs> = rounds.iter().map(|round| signs(&round.seen, known)).collect();
         if observable == Some("cpu-time") {
             signs.iter_mut().for_each(forgive_waiting);
+        }
+        if self.in_turns {
+            signs.iter_mut().for_each(forgive_turns);
         }
         let marks = match self.exact {
             true => vec![Vec::new(); rounds.len()],
@@ -193,6 +199,11 @@ pub fn leave_out_switched(experiment: &mut Experiment) -> u64 {
 /// the other half of the core.
 fn forgive_waiting(signs: &mut Signs) {
     *signs = Signs { waiting: None, interruptions: 0.0, others: 0.0, ..signs.clone() };
+}
+
+/// Virtual processors wait for each other's turns; whether others were at work is seen by itself.
+fn forgive_turns(signs: &mut Signs) {
+    *signs = Signs { waiting: None, interruptions: 0.0, ..signs.clone() };
 }
 
 /// What was seen during a round, as what the statistics know of it.

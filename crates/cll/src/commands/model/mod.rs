@@ -121,6 +121,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             asked: &asked,
             folder: folder.path(),
             exact: fitted.is_some_and(is_own_doing),
+            in_turns: args.engine == Some(Engine::Virtual),
         },
         kept,
         known,
