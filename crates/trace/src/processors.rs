@@ -16,7 +16,7 @@ impl Trace {
     /// [`Experiment::imbalance`]; where some never came, there is a [`Warning::Absent`].
     ///
     /// A passage that a processor began late ([`Start::Late`]) is left out where there are others at these
-    /// values: the others may have waited for it inside. [`Starts::left_out`] counts its samples.
+    /// values: the others may have waited for it inside. [`crate::Starts::left_out`] counts its samples.
     ///
     /// Of the threads of an OpenMP program one sample of each passage behind a `sync` is left in the same way. Where
     /// they have different numbers of samples, all are, and there is a [`Warning::Uneven`].
