@@ -61,8 +61,8 @@ struct Parts {
     traffic: HashMap<u32, Vec<TrafficRecord>>,
     /// By number of the block.
     records: BTreeMap<u32, Vec<SuperstepRecord>>,
-    /// Where records lie that were not read, by number of the block.
-    pieces: BTreeMap<u32, Piece>,
+    /// Where records lie that were not read.
+    pieces: Vec<Piece>,
 }
 
 impl Reader {
@@ -86,8 +86,7 @@ impl Reader {
         let crc = (header.is_sealed() && bytes == header.used).then_some(header.payload_crc);
         let piece = Piece { offset, bytes, crc, sequence: header.sequence };
         let parts = self.processors.entry((header.process, header.thread)).or_default();
-        // A second one is a copy of a block that was open when the process was killed.
-        parts.pieces.entry(header.sequence).or_insert(piece);
+        parts.pieces.push(piece);
     }
 
     pub(super) fn block(&mut self, header: &BlockHeader, offset: u64, payload: &[u8], sound: bool) {
@@ -174,7 +173,10 @@ impl Reader {
         let first = self.first_ns();
         let mut processors = Vec::new();
         for ((pid, number), mut parts) in std::mem::take(&mut self.processors) {
-            let pieces: Vec<Piece> = std::mem::take(&mut parts.pieces).into_values().collect();
+            let mut pieces = std::mem::take(&mut parts.pieces);
+            pieces.sort_by_key(|piece| piece.sequence);
+            // A second one is a copy of a block that was open when the process was killed.
+            pieces.dedup_by_key(|piece| piece.sequence);
             if pieces.is_empty() {
                 continue;
             }
