@@ -6,6 +6,8 @@
 //! itself; the same samples recorded by one process into its file. The gather is to take at most twice what that takes.
 //! As many bytes are also written plainly, in each of these runs: less than that no gather can take.
 
+mod mpis;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -25,35 +27,16 @@ struct Run {
 }
 
 fn main() -> Result<()> {
-    let cll = std::env::current_exe()?.with_file_name("cll");
-    if !cll.is_file() {
-        bail!("{} is not there: cargo build --release -p cll", cll.display());
-    }
-    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    println!("load before: {}", load.trim());
-    for mpi in ["openmpi", "mpich"] {
-        let compiler = format!("mpicc.{mpi}");
-        match Command::new(&compiler).arg("-show").output() {
-            Ok(_) => measure(&cll, mpi)?,
-            Err(_) => println!("{mpi}: no {compiler} here"),
-        }
-    }
-    Ok(())
+    mpis::each(measure)
 }
 
 fn measure(cll: &Path, mpi: &str) -> Result<()> {
     let place = tempfile::tempdir()?;
     let source = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("samples.c");
     let program = place.path().join("samples");
-    let compiled = Command::new(cll)
-        .args(["cc", "-O2", "-o"])
-        .arg(&program)
-        .arg(&source)
-        .env("CLL_CC", format!("mpicc.{mpi}"))
-        .status()?;
-    if !compiled.success() {
-        bail!("{} cannot be compiled", source.display());
-    }
+    let mut compiler = Command::new(cll);
+    compiler.arg("cc").env("CLL_CC", format!("mpicc.{mpi}"));
+    mpis::compile(&mut compiler, &source, &program)?;
     let run = |processes: &str, how: &str| -> Result<Run> {
         let folder = tempfile::tempdir_in(place.path())?;
         let mut command = Command::new(format!("mpirun.{mpi}"));

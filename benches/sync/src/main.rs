@@ -5,6 +5,9 @@
 //! In turns, within one run: behind an `MPI_Barrier` by hand, and behind `sync`, by a barrier and in a window. A window is
 //! to bring them closer together than the barrier does.
 
+#[path = "../../gather/src/mpis.rs"]
+mod mpis;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -15,35 +18,16 @@ const ROUNDS: usize = 5;
 const PASSAGES: &str = "20000";
 
 fn main() -> Result<()> {
-    let cll = std::env::current_exe()?.with_file_name("cll");
-    if !cll.is_file() {
-        bail!("{} is not there: cargo build --release -p cll", cll.display());
-    }
-    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    println!("load before: {}", load.trim());
-    for mpi in ["openmpi", "mpich"] {
-        let compiler = format!("mpicc.{mpi}");
-        match Command::new(&compiler).arg("-show").output() {
-            Ok(_) => measure(&cll, mpi)?,
-            Err(_) => println!("{mpi}: no {compiler} here"),
-        }
-    }
-    Ok(())
+    mpis::each(measure)
 }
 
 fn measure(cll: &Path, mpi: &str) -> Result<()> {
     let place = tempfile::tempdir()?;
     let source = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("together.c");
     let program = place.path().join("together");
-    let compiled = Command::new(cll)
-        .args(["cc", "-O2", "-o"])
-        .arg(&program)
-        .arg(&source)
-        .env("CLL_CC", format!("mpicc.{mpi}"))
-        .status()?;
-    if !compiled.success() {
-        bail!("{} cannot be compiled", source.display());
-    }
+    let mut compiler = Command::new(cll);
+    compiler.arg("cc").env("CLL_CC", format!("mpicc.{mpi}"));
+    mpis::compile(&mut compiler, &source, &program)?;
     let run = |asked: &str| -> Result<Vec<f64>> {
         let folder = tempfile::tempdir_in(place.path())?;
         let mut command = Command::new(format!("mpirun.{mpi}"));

@@ -5,6 +5,9 @@
 //! The same program with the log and without, in turns: a call that does nothing, beside two reads of the
 //! clock; a step of about 10 µs of work and an exchange between two processes; bytes of log a call.
 
+#[path = "../../gather/src/mpis.rs"]
+mod mpis;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -23,34 +26,14 @@ struct Run {
 }
 
 fn main() -> Result<()> {
-    let cll = std::env::current_exe()?.with_file_name("cll");
-    if !cll.is_file() {
-        bail!("{} is not there: cargo build --release -p cll", cll.display());
-    }
-    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    println!("load before: {}", load.trim());
-    for mpi in ["openmpi", "mpich"] {
-        let compiler = format!("mpicc.{mpi}");
-        match Command::new(&compiler).arg("-show").output() {
-            Ok(_) => measure(&cll, mpi)?,
-            Err(_) => println!("{mpi}: no {compiler} here"),
-        }
-    }
-    Ok(())
+    mpis::each(measure)
 }
 
 fn measure(cll: &Path, mpi: &str) -> Result<()> {
     let place = tempfile::tempdir()?;
     let program = place.path().join("calls");
     let source = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("calls.c");
-    let compiled = Command::new(format!("mpicc.{mpi}"))
-        .args(["-O2", "-o"])
-        .arg(&program)
-        .arg(&source)
-        .status()?;
-    if !compiled.success() {
-        bail!("{} cannot be compiled", source.display());
-    }
+    mpis::compile(&mut Command::new(format!("mpicc.{mpi}")), &source, &program)?;
     let launcher = format!("mpirun.{mpi}");
     let (mut plain, mut logged, mut bytes) = (Vec::new(), Vec::new(), 0);
     for round in 0..ROUNDS {
