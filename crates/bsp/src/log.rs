@@ -56,7 +56,7 @@ pub struct Traffic {
     pub got: u64,
 }
 
-/// A superstep of a machine on one processor. Times are ticks of [`Log::now`]; of virtual processors they
+/// A superstep of a machine on one processor. Times are ticks of [`Log::clock`]; of virtual processors they
 /// are virtual, in nanoseconds of the system's clock.
 #[derive(Clone, Copy, Debug)]
 pub struct Superstep<'a> {
@@ -83,7 +83,7 @@ pub struct Superstep<'a> {
 /// Keeps a log; one for each processor. What it takes to write counts for no superstep.
 pub trait Log: Send {
     /// The clock.
-    fn now(&self) -> u64;
+    fn clock(&self) -> fn() -> u64;
     /// A superstep has ended.
     fn superstep(&mut self, superstep: &Superstep<'_>);
     /// A virtual processor has ended its part.
@@ -93,6 +93,7 @@ pub trait Log: Send {
 /// What is noted during the supersteps of a processor that has a log.
 pub(crate) struct Ledger {
     log: Option<Box<dyn Log>>,
+    clock: fn() -> u64,
     /// Of a virtual processor: its clock.
     keeper: Option<Box<Keeper>>,
     /// Of the machines that it is in, each a part of the one before.
@@ -129,7 +130,8 @@ impl Ledger {
     }
 
     fn begin(log: Option<Box<dyn Log>>, keeper: Option<Box<Keeper>>, machine: Object) -> Ledger {
-        let mut ledger = Ledger { log, keeper, accounts: Vec::new(), spare: Vec::new() };
+        let clock = log.as_ref().map_or(no_clock as fn() -> u64, |log| log.clock());
+        let mut ledger = Ledger { log, clock, keeper, accounts: Vec::new(), spare: Vec::new() };
         ledger.open(machine);
         ledger
     }
@@ -157,11 +159,15 @@ impl Ledger {
     }
 
     pub fn now(&self) -> u64 {
-        match (&self.keeper, &self.log) {
-            (Some(keeper), _) => keeper.origin() + keeper.now(),
-            (None, Some(log)) => log.now(),
-            (None, None) => 0,
+        match &self.keeper {
+            Some(keeper) => keeper.origin() + keeper.now(),
+            None => (self.clock)(),
         }
+    }
+
+    /// What [`Ledger::now`] reads, if it is not a virtual processor's.
+    pub fn clock(&self) -> fn() -> u64 {
+        self.clock
     }
 
     /// The clock of a virtual processor.
@@ -234,7 +240,11 @@ impl Ledger {
 
     /// It has waited from then until now.
     pub fn waited_since(&mut self, since: u64) {
-        let waited = self.now().wrapping_sub(since);
+        self.waited(self.now().wrapping_sub(since));
+    }
+
+    /// It has waited for so long.
+    pub fn waited(&mut self, waited: u64) {
         if let Some(account) = self.innermost() {
             account.waiting += waited;
         }
@@ -265,6 +275,10 @@ impl Ledger {
         }
         self.resume();
     }
+}
+
+fn no_clock() -> u64 {
+    0
 }
 
 impl Account {

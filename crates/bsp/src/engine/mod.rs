@@ -57,6 +57,14 @@ pub(crate) enum Apart {
     Reply,
 }
 
+/// Bytes of another processor's that can be read from here.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Piece {
+    pub of: usize,
+    pub here: *const u8,
+    pub size: usize,
+}
+
 /// Carries a machine; one value for each processor.
 pub(crate) trait Engine: Supply {
     fn pid(&self) -> usize;
@@ -102,6 +110,17 @@ pub(crate) trait Engine: Supply {
     /// The streams to a processor are finished.
     fn close(&mut self, to: usize, sent: Sent);
 
+    /// From here on, how long this processor waits for others is to be known, by this clock. Whether the
+    /// engine tells it; if not, all of the time in `exchange` and the like is taken for it.
+    fn time_waits(&mut self, _clock: fn() -> u64) -> bool {
+        false
+    }
+
+    /// How long it has waited since this was asked for last.
+    fn waited(&self) -> u64 {
+        0
+    }
+
     /// Where this processor stands in the program, for messages.
     fn set_place(&mut self, place: Place);
 
@@ -136,6 +155,21 @@ pub(crate) trait Engine: Supply {
 
     /// The replies of a processor that was asked.
     fn replies(&self, from: usize) -> Reader;
+
+    /// Between `exchange` and `exchange_replies`: from the next superstep on each owner of these pieces sends
+    /// them when it comes to `exchange`; nothing else is ordered any more. Whether it will be so.
+    fn order(&mut self, _pieces: &[Piece]) -> bool {
+        false
+    }
+
+    /// Nothing is ordered any more.
+    fn withdraw(&mut self) {}
+
+    /// After `exchange`: where the pieces lie that were ordered of a processor, one behind the other in their
+    /// order, each in whole words of 8 bytes.
+    fn ordered(&self, _from: usize) -> *mut u8 {
+        std::ptr::null_mut()
+    }
 
     /// From how many bytes on what is put or replied goes by itself, not in a stream. Before the receiver
     /// learns of it: it must ask for it in the order in which it was sent.

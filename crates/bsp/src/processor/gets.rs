@@ -6,6 +6,7 @@
 use crate::engine::Apart;
 use crate::misuse::Misuse;
 use crate::processor::Processor;
+use crate::processor::foreseen::{redirect, write};
 use crate::processor::record::{copy, for_each_get};
 use crate::stream::{Reader, Writer};
 
@@ -27,9 +28,13 @@ pub(super) struct Get {
 impl Processor {
     /// Reads what is to be read, and writes it: between the two waits of a superstep with gets
     /// and after them.
-    pub(super) fn carry_out_gets(&mut self) -> Result<(), Misuse> {
+    pub(super) fn carry_out_gets(&mut self, foreseen: bool) -> Result<(), Misuse> {
         self.reply()?;
-        let gets = std::mem::take(&mut self.gets);
+        let mut gets = std::mem::take(&mut self.gets);
+        match foreseen {
+            true => redirect(&mut gets, &*self.engine),
+            false => self.foreseen.learn(&gets, &mut *self.engine),
+        }
         let kept = self.read_reached(&gets);
         self.meet()?;
         let apart = self.receive_replies_apart(&gets, kept.is_some())?;
@@ -37,6 +42,13 @@ impl Processor {
         self.gets = gets;
         self.gets.clear();
         Ok(())
+    }
+
+    /// Writes what was sent, where all that all have got was foreseen.
+    pub(super) fn write_foreseen(&mut self) {
+        redirect(&mut self.gets, &*self.engine);
+        write(&mut self.gets);
+        self.gets.clear();
     }
 
     /// Replies to all that ask this processor.
@@ -166,7 +178,7 @@ fn parts_apart(get: &Get, apart: usize) -> impl Iterator<Item = (usize, usize)> 
 }
 
 /// Whether two of them write to the same place.
-fn overlap(gets: &[Get]) -> bool {
+pub(super) fn overlap(gets: &[Get]) -> bool {
     if gets.len() < 2 {
         return false;
     }

@@ -1,6 +1,7 @@
 //! One processor's view of the machine: all of BSPlib, on any engine.
 
 mod apart;
+mod foreseen;
 mod gets;
 mod messages;
 mod record;
@@ -20,6 +21,7 @@ use crate::tags::TagSizes;
 use crate::virtuals::Keeper;
 
 pub use messages::{Message, Unread};
+pub(crate) use record::copy;
 
 /// One processor of a machine of nprocs.
 ///
@@ -39,6 +41,7 @@ pub struct Processor {
     /// Those to whom something goes.
     touched: Vec<usize>,
     gets: Vec<gets::Get>,
+    foreseen: foreseen::Foreseen,
     /// Of each processor, as far as they are read.
     replies: Vec<Option<Reader>>,
     /// From how many bytes on data go by themselves.
@@ -46,6 +49,8 @@ pub struct Processor {
     last: requests::Last,
     inbox: messages::Inbox,
     ledger: Option<Box<Ledger>>,
+    /// The engine tells how long was waited.
+    times_itself: bool,
 }
 
 /// What goes to one processor.
@@ -77,17 +82,21 @@ impl Processor {
             out: std::iter::repeat_with(Out::default).take(nprocs).collect(),
             touched: Vec::new(),
             gets: Vec::new(),
+            foreseen: foreseen::Foreseen::default(),
             replies: Vec::new(),
             last: requests::Last::NONE,
             inbox: messages::Inbox::default(),
             ledger: None,
+            times_itself: false,
         }
     }
 
     /// Tells a log of each superstep from here on; to be called at the begin of the first.
     pub fn keep_log(&mut self, log: Box<dyn Log>) {
         let machine = Object::whole(self.pid, self.nprocs);
-        self.ledger = Some(Box::new(Ledger::new(log, machine)));
+        let ledger = Ledger::new(log, machine);
+        self.times_itself = self.engine.time_waits(ledger.clock());
+        self.ledger = Some(Box::new(ledger));
     }
 
     /// Becomes a virtual processor, with a log or without, at the begin of its first superstep.

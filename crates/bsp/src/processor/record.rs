@@ -244,7 +244,7 @@ pub(super) unsafe fn for_each_get<E>(
 /// # Safety
 /// As for `copy_nonoverlapping`.
 #[inline]
-pub(super) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
+pub(crate) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
     // SAFETY: by the caller.
     unsafe {
         match size {

@@ -27,9 +27,10 @@ impl Processor {
         }
         self.close();
         let alike = Alike { kind, ..self.alike(false) };
-        let since = self.ticks();
-        let agreed = self.engine.exchange(&alike, !self.gets.is_empty());
-        self.waited_since(since);
+        let since = self.wait_begins();
+        let foreseen = self.foreseen.is(&self.gets, &mut *self.engine);
+        let agreed = self.engine.exchange(&alike, !(foreseen || self.gets.is_empty()));
+        self.wait_ends(since);
         let agreed = agreed.map_err(|_| Misuse::Stopped)?;
         if !agreed.alike {
             return Err(self.difference());
@@ -37,13 +38,15 @@ impl Processor {
         if alike.pops > 0 {
             self.agree_on_pops()?;
             // Until all have agreed, nobody may use numbers and places again that are free now.
-            let since = self.ticks();
+            let since = self.wait_begins();
             let agreed = self.engine.pops_are_agreed();
-            self.waited_since(since);
+            self.wait_ends(since);
             agreed.map_err(|_| Misuse::Stopped)?;
         }
         if agreed.gets {
-            self.carry_out_gets()?;
+            self.carry_out_gets(foreseen)?;
+        } else if foreseen {
+            self.write_foreseen();
         }
         self.receive()?;
         if alike != Alike::default() {
@@ -63,6 +66,8 @@ impl Processor {
         self.engine.set_place(place);
         let begun = self.ledger.as_mut().map_or(0, |ledger| ledger.pause());
         let latest = self.engine.rendezvous(begun).map_err(|_| Misuse::Stopped)?;
+        // The superstep goes on as if there had been none.
+        self.engine.waited();
         if let Some(ledger) = &mut self.ledger {
             ledger.go_on(begun, latest);
         }
@@ -111,24 +116,29 @@ impl Processor {
         keeper.map_or(Ok(()), |keeper| keeper.check_memory()).map_err(Misuse::DoesNotFit)
     }
 
-    /// The log's clock, if there is one.
+    /// A call of the engine that waits begins: when, if the log is to know it.
     #[inline]
-    fn ticks(&self) -> u64 {
-        self.ledger.as_ref().map_or(0, |ledger| ledger.now())
+    fn wait_begins(&self) -> u64 {
+        match &self.ledger {
+            Some(ledger) if !self.times_itself => ledger.now(),
+            _ => 0,
+        }
     }
 
     #[inline]
-    fn waited_since(&mut self, since: u64) {
-        if let Some(ledger) = &mut self.ledger {
-            ledger.waited_since(since);
+    fn wait_ends(&mut self, since: u64) {
+        match &mut self.ledger {
+            Some(ledger) if self.times_itself => ledger.waited(self.engine.waited()),
+            Some(ledger) => ledger.waited_since(since),
+            None => {}
         }
     }
 
     /// Waits for all processors, within a superstep's end.
     pub(super) fn meet(&mut self) -> Result<(), Misuse> {
-        let since = self.ticks();
+        let since = self.wait_begins();
         let met = self.engine.exchange_replies();
-        self.waited_since(since);
+        self.wait_ends(since);
         met.map_err(|_| Misuse::Stopped)
     }
 
@@ -139,9 +149,9 @@ impl Processor {
         if let Some(ledger) = &mut self.ledger {
             ledger.enter();
         }
-        let since = self.ticks();
+        let since = self.wait_begins();
         let agreed = self.engine.exchange(&self.alike(true), false);
-        self.waited_since(since);
+        self.wait_ends(since);
         if !agreed.map_err(|_| Misuse::Stopped)?.alike {
             return Err(self.difference());
         }

@@ -211,8 +211,8 @@ impl Recorder {
 }
 
 impl Log for Recorder {
-    fn now(&self) -> u64 {
-        clock::ticks()
+    fn clock(&self) -> fn() -> u64 {
+        clock::ticks
     }
 
     fn superstep(&mut self, superstep: &Superstep<'_>) {

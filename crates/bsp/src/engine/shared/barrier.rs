@@ -70,7 +70,9 @@ impl Line {
         outlook: &impl Outlook,
         meanwhile: impl Fn(),
     ) -> Result<(), Stopped> {
+        outlook.begins();
         let has_come = || {
+            outlook.looks();
             meanwhile();
             self.number.load(Acquire) == number
         };

@@ -14,7 +14,7 @@ use super::window::MOST_POPS;
 use super::{Shared, give_back, rings};
 use crate::Misuse;
 use crate::channel::Channels;
-use crate::engine::{Agreed, Arrived, Engine, Remote};
+use crate::engine::{Agreed, Arrived, Engine, Piece, Remote};
 use crate::place::Place;
 use crate::registers::Slot;
 use crate::stream::{Reader, Writer};
@@ -146,6 +146,16 @@ impl Engine for Shared {
         self.sends = true;
     }
 
+    fn time_waits(&mut self, clock: fn() -> u64) -> bool {
+        self.watch.set(clock);
+        true
+    }
+
+    #[inline]
+    fn waited(&self) -> u64 {
+        self.watch.take()
+    }
+
     #[inline]
     fn set_place(&mut self, place: Place) {
         let seat = &self.arena.seats()[self.me];
@@ -165,6 +175,7 @@ impl Engine for Shared {
             self.arena.seats()[self.me].set_alike(alike);
             self.told = word;
         }
+        self.send_ordered();
         let sends = if std::mem::take(&mut self.sends) { sender(self.me) } else { 0 };
         let mut word = Word::new(word, sends | if gets { GETS } else { 0 });
         self.pass(&mut word, Purpose::Superstep)?;
@@ -206,7 +217,28 @@ impl Engine for Shared {
     }
 
     fn exchange_replies(&mut self) -> Result<(), Stopped> {
-        self.pass(&mut Word::new(0, 0), Purpose::Replies)
+        let placed = if std::mem::take(&mut self.orders.placed) { sender(self.me) } else { 0 };
+        let mut word = Word::new(0, placed);
+        self.pass(&mut word, Purpose::Replies)?;
+        if word.any != 0 {
+            for other in (0..self.processors).filter(|&other| word.any & sender(other) != 0) {
+                self.see_order(other);
+            }
+        }
+        Ok(())
+    }
+
+    fn order(&mut self, pieces: &[Piece]) -> bool {
+        self.place_order(pieces)
+    }
+
+    fn withdraw(&mut self) {
+        self.withdraw_orders();
+    }
+
+    #[inline]
+    fn ordered(&self, from: usize) -> *mut u8 {
+        self.ordered_from(from, self.me)
     }
 
     fn replies(&self, from: usize) -> Reader {

@@ -36,6 +36,16 @@ pub(super) struct Lookout<'a> {
 
 impl Outlook for Lookout<'_> {
     #[inline]
+    fn begins(&self) {
+        self.shared.watch.begin();
+    }
+
+    #[inline]
+    fn looks(&self) {
+        self.shared.watch.look();
+    }
+
+    #[inline]
     fn expect(&self, from: usize) {
         if !self.shared.is_large() {
             let mailbox = self.shared.mailbox(from, self.shared.me);

@@ -51,6 +51,9 @@ pub(crate) struct Sent {
 }
 
 impl Mailbox {
+    /// Bytes of records in each of its first chunks.
+    pub const ROOM: usize = ROOM;
+
     /// Offsets of the first chunks: requests, messages, replies.
     pub const CHUNKS: (usize, usize, usize) = (
         offset_of!(Mailbox, requests) + offset_of!(Part, header),

@@ -13,11 +13,14 @@ mod engine;
 mod heap;
 mod lookout;
 pub(crate) mod mailbox;
+mod order;
+mod orders;
 mod promotion;
 pub(crate) mod rings;
 mod settled;
 pub(crate) mod turns;
 pub(crate) mod waiting;
+mod watch;
 mod window;
 
 use std::ptr::NonNull;
@@ -28,9 +31,11 @@ use self::barrier::{Barrier, Word};
 use self::control::Stage;
 use self::heap::Heap;
 use self::lookout::{Lookout, Purpose};
+use self::orders::Orders;
 use self::promotion::Promoted;
 use self::turns::leave_turn;
 use self::waiting::{NO_CORES, Outlook, Stopped};
+use self::watch::Watch;
 use self::window::Window;
 use crate::Misuse;
 use crate::chunk::{Chunk, ChunkHeader, HEADER};
@@ -79,6 +84,8 @@ pub(crate) struct Shared {
     is_virtual: bool,
     /// How bytes in and out make the h of a virtual processor.
     combine: Combine,
+    watch: Watch,
+    orders: Orders,
 }
 
 impl Shared {
@@ -106,6 +113,8 @@ impl Shared {
             senders: 0,
             is_virtual: false,
             combine: Combine::Max,
+            watch: Watch::default(),
+            orders: Orders::default(),
             arena,
         }
     }

@@ -67,6 +67,9 @@ pub(crate) struct Stopped;
 
 /// What a wait looks at besides that for which it waits.
 pub(crate) trait Outlook {
+    /// Called at the begin of a wait, and before each look whether it is over.
+    fn begins(&self) {}
+    fn looks(&self) {}
     /// Called again and again while this processor is waited for: what has come from it will be wanted.
     fn expect(&self, _from: usize) {}
     /// Whether the machine was stopped.

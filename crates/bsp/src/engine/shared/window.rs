@@ -7,6 +7,7 @@ use super::Shared;
 use super::arena::Arena;
 use super::heap::Heap;
 use super::mailbox::Mailbox;
+use super::order::Order;
 use super::promotion::Piece;
 use crate::registers::{MOST_SLOTS, Slot};
 
@@ -32,8 +33,12 @@ impl Window {
     const POPS: usize = MOST_SLOTS * size_of::<Entry>();
     const MAILBOXES: usize = Window::POPS + MOST_POPS * 8;
 
-    fn heap(processors: usize) -> usize {
+    fn orders(processors: usize) -> usize {
         Window::MAILBOXES + 2 * processors * size_of::<Mailbox>()
+    }
+
+    fn heap(processors: usize) -> usize {
+        Window::orders(processors) + processors * size_of::<Order>()
     }
 
     /// What a processor may take of its window.
@@ -64,6 +69,13 @@ impl Shared {
         let index = 2 * to + usize::from(self.is_odd());
         // SAFETY: it lies in the window.
         unsafe { self.in_window::<Mailbox>(from, Window::MAILBOXES).add(index) }
+    }
+
+    /// What a processor has ordered of another.
+    pub(super) fn order_of(&self, reader: usize, owner: usize) -> &Order {
+        let orders = Window::orders(self.arena.processors());
+        // SAFETY: as for `entry`.
+        unsafe { &*self.in_window::<Order>(reader, orders).add(owner) }
     }
 
     pub(super) fn offset_of<T>(&self, pointer: *const T) -> u64 {

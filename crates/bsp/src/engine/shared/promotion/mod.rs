@@ -1,11 +1,13 @@
 //! Promotion: registered memory becomes memory that the other processors have mapped, too.
 //!
-//! At its registration the page-aligned inside of an area is copied to pages of the arena, which are
+//! At its registration the page-aligned inside of an area, and its first page if `malloc` has made that for
+//! it alone, is copied to pages of the arena, which are
 //! then mapped in its place, at the same address. The program notices nothing; the others reach it by a
 //! copy. What is promoted stays so, also when it is no longer registered, until the program gives
 //! the memory back to the system (`free` of something large): then other memory may lie
 //! there, and nobody tells us. So before promoted memory is relied on again the system is asked.
 
+mod chunk;
 mod forks;
 mod mapped;
 
@@ -88,8 +90,10 @@ impl Promoted {
         heap: &mut Heap,
         is_registered: &dyn Fn(usize, usize) -> bool,
     ) -> Option<Piece> {
-        let from = area.0.checked_next_multiple_of(PAGE)?;
         let to = (area.0 + area.1) & !(PAGE - 1);
+        // SAFETY: by the caller.
+        let begin = unsafe { chunk::begin_before(area.0, to) };
+        let from = begin.unwrap_or(area.0).checked_next_multiple_of(PAGE)?;
         if to < from + LEAST || self.pieces.len() + 2 >= forks::MOST {
             return None;
         }

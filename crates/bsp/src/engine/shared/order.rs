@@ -1,0 +1,55 @@
+//! A standing order: bytes of one processor's that another gets in every superstep. The owner sends them
+//! when it has ended its computation, and nobody need wait for the reader.
+
+use std::sync::atomic::Ordering::*;
+
+use super::atomics::AtomicU64;
+
+/// Pieces of an order at most.
+pub(crate) const PIECES: usize = if cfg!(loom) { 2 } else { 8 };
+
+const SIZE: u32 = 48;
+
+/// What the reader wants of one owner. It lies in the reader's window; all zero is none.
+///
+/// It is written between the two barriers of a superstep with gets, where no owner looks; withdrawn at any
+/// time: what was sent is then not looked at.
+#[repr(C, align(64))]
+#[derive(Debug)]
+pub(crate) struct Order {
+    /// Size and offset of each; the first without a size is the end.
+    pieces: [AtomicU64; PIECES],
+}
+
+impl Order {
+    /// Writes it: offset and size of each piece, of [`PIECES`] at most.
+    pub fn write(&self, pieces: impl ExactSizeIterator<Item = (u64, usize)>) {
+        let end = pieces.len();
+        for (word, (offset, size)) in self.pieces.iter().zip(pieces) {
+            word.store(offset | (size as u64) << SIZE, Relaxed);
+        }
+        if let Some(word) = self.pieces.get(end) {
+            word.store(0, Relaxed);
+        }
+    }
+
+    /// There is none any more.
+    pub fn withdraw(&self) {
+        self.pieces[0].store(0, Relaxed);
+    }
+
+    /// Offset and size of each piece, for the owner.
+    #[inline]
+    pub fn pieces(&self) -> impl Iterator<Item = (u64, usize)> + '_ {
+        let words = self.pieces.iter().map(|word| word.load(Relaxed));
+        let pieces = words.map(|word| (word & ((1 << SIZE) - 1), (word >> SIZE) as usize));
+        pieces.take_while(|&(_, size)| size > 0)
+    }
+}
+
+#[cfg(loom)]
+impl Order {
+    pub fn none() -> Order {
+        Order { pieces: [(); PIECES].map(|()| AtomicU64::new(0)) }
+    }
+}
