@@ -51,6 +51,9 @@ impl Outlook for Lookout<'_> {
             let mailbox = self.shared.mailbox(from, self.shared.me);
             let [requests, messages, replies] = Mailbox::heads(mailbox);
             match self.purpose {
+                Purpose::Superstep if self.shared.orders.any() => {
+                    [replies, replies.wrapping_add(64), requests].into_iter().for_each(fetch);
+                }
                 Purpose::Replies => [replies, replies.wrapping_add(64)].into_iter().for_each(fetch),
                 _ => [requests, messages, requests.wrapping_add(64)].into_iter().for_each(fetch),
             }

@@ -19,6 +19,14 @@ pub(super) struct Orders {
     pub placed: bool,
 }
 
+impl Orders {
+    /// Whether something is ordered.
+    #[inline]
+    pub fn any(&self) -> bool {
+        !self.owners.is_empty()
+    }
+}
+
 impl Shared {
     /// As `Engine::order`.
     pub(super) fn place_order(&mut self, pieces: &[Piece]) -> bool {
