@@ -12,7 +12,7 @@ pub fn program() -> impl Strategy<Value = Program> {
     (1..6usize, choices).prop_map(|(processors, choices)| make(processors, &choices))
 }
 
-const KINDS: usize = 33;
+const KINDS: usize = 34;
 
 fn make(processors: usize, choices: &[(usize, u64)]) -> Program {
     let mut maker = Maker::new(processors);
@@ -31,6 +31,7 @@ fn make(processors: usize, choices: &[(usize, u64)]) -> Program {
             22..24 => maker.get(true, &mut dice),
             24 => maker.send(true, &mut dice),
             25 | 28 => maker.remap(&mut dice),
+            33 => maker.iterate(&mut dice),
             _ => maker.sync(seed),
         }
     }
@@ -92,6 +93,17 @@ impl Use {
             && self.at.byte < other.at.byte + other.size
             && other.at.byte < self.at.byte + self.size
     }
+}
+
+/// A get.
+#[derive(Clone, Copy)]
+struct Wanted {
+    by: usize,
+    name: At,
+    from: usize,
+    offset: usize,
+    dst: At,
+    size: usize,
 }
 
 struct Maker {
@@ -246,10 +258,54 @@ impl Maker {
         let dst = dice.place();
         let offset = dice.offset(area_size);
         let size = dice.size((area_size - offset).min(BLOCKS[dst.block] - dst.byte));
+        self.get_this(Wanted { by, name, from, offset, dst, size }, hp, area);
+    }
+
+    fn get_this(&mut self, wanted: Wanted, hp: bool, area: At) {
+        let Wanted { by, name, from, offset, dst, size } = wanted;
         let src = At { byte: area.byte + offset, ..area };
         if self.may_use(hp, &[(from, src, size), (by, dst, size)]) {
             self.model.gets.push(Get { by, from, src, dst, size });
             self.op(by, Op::Get { hp, from, name, offset, dst, size });
+        }
+    }
+
+    /// Supersteps in which the same is got, or nearly so, from what is written or put anew.
+    fn iterate(&mut self, dice: &mut Dice) {
+        let mut wanted: Vec<Wanted> = (0..1 + dice.below(5))
+            .filter_map(|_| {
+                let (by, name, from, _, area_size) = self.access(dice)?;
+                let dst = dice.place();
+                let inside = area_size.saturating_sub(300);
+                let offset = if dice.below(4) > 0 { inside / 2 } else { dice.offset(inside) };
+                let room = (area_size - offset).min(BLOCKS[dst.block] - dst.byte);
+                let size = [8, 8, 24, 100, 300][dice.below(5)].min(room);
+                Some(Wanted { by, name, from, offset, dst, size })
+            })
+            .collect();
+        for _ in 0..2 + dice.below(6) {
+            // Now and then without them, or with one less.
+            let other = dice.below(12);
+            if other == 2 {
+                wanted.pop();
+            }
+            for &wanted in wanted.iter().filter(|_| other > 1) {
+                let at = |slot: &Slot| slot.areas[wanted.from];
+                let name = wanted.name;
+                let area = self.model.find(wanted.by, name).filter(|slot| slot.in_force);
+                if let Some((area, size)) = area.and_then(at)
+                    && wanted.offset + wanted.size <= size
+                {
+                    self.get_this(wanted, false, area);
+                }
+            }
+            match dice.below(8) {
+                0..3 => self.write(dice),
+                3..6 => self.put(false, dice),
+                6 => self.get(false, dice),
+                _ => {}
+            }
+            self.sync(dice.0);
         }
     }
 
