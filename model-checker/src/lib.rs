@@ -13,6 +13,8 @@ mod chunk;
 mod mailbox;
 #[cfg(test)]
 mod model;
+#[path = "../../crates/bsp/src/engine/shared/order.rs"]
+mod order;
 #[path = "../../crates/bsp/src/engine/shared/settled.rs"]
 mod settled;
 #[path = "../../crates/bsp/src/engine/shared/waiting.rs"]

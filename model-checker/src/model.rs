@@ -9,6 +9,7 @@ use loom::sync::atomic::AtomicU32;
 
 use super::barrier::{Barrier, Gate, Line, Word};
 use super::mailbox::{Mailbox, Sent};
+use super::order::Order;
 use super::settled::Settled;
 use super::waiting::{Outlook, Stopped};
 
@@ -51,6 +52,8 @@ struct Memory {
     areas: Vec<UnsafeCell<u64>>,
     replies: Vec<UnsafeCell<u64>>,
     settled: Vec<Settled>,
+    /// What each processor has ordered of the other.
+    orders: Vec<Order>,
 }
 
 impl Memory {
@@ -70,6 +73,7 @@ impl Memory {
             areas: each(two, cell),
             replies: each(two, cell),
             settled: each(two, Settled::new),
+            orders: each(two, Order::none),
         }
     }
 }
@@ -188,6 +192,50 @@ fn gets_read_before_anybody_writes() {
             assert_eq!(read(&memory.replies[other]), computed + other as u64);
             // What was put is written now.
             write(&memory.areas[me], 0);
+        }
+    });
+}
+
+/// What was ordered is sent in each superstep, with one barrier; when it is not wanted any more that may be
+/// seen at any time, and another order be made.
+#[test]
+fn what_is_ordered_is_sent_without_a_second_barrier() {
+    check(2, 3, |processor| {
+        let (me, other, memory) = (processor.me, processor.other(), &processor.memory);
+        let (mut number, mut readers) = (0, false);
+        // In the first and the fourth superstep processor 0 orders, in the next one it relies on that.
+        for superstep in 1..=5u64 {
+            let turn = (superstep % 2) as usize;
+            let computed = 10 * superstep;
+            let sent = &memory.bytes[1][0][turn];
+            if me == 1 {
+                write(&memory.areas[1], computed);
+                let ordered: Vec<_> = memory.orders[0].pieces().collect();
+                // An order that it has not seen is one that was withdrawn.
+                assert!(ordered.is_empty() || readers);
+                for &(offset, size) in &ordered {
+                    assert_eq!((offset, size), (5, 8));
+                    write(sent, read(&memory.areas[1]));
+                }
+                readers = !ordered.is_empty();
+            }
+            let orders = me == 0 && (superstep == 1 || superstep == 4);
+            number += 1;
+            let word = processor.pass(number, Word::new(0, orders.into())).unwrap();
+            if orders {
+                memory.orders[0].write([(5, 8)].into_iter());
+            }
+            if word.any != 0 {
+                number += 1;
+                processor.meet(number);
+                readers |= me == 1 && memory.orders[other].pieces().next().is_some();
+            }
+            if me == 0 && (superstep == 2 || superstep == 5) {
+                assert_eq!(read(sent), computed);
+            }
+            if me == 0 && superstep == 2 {
+                memory.orders[0].withdraw();
+            }
         }
     });
 }
