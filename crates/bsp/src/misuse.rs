@@ -31,6 +31,10 @@ pub enum Misuse {
         "offset {offset} with {size} bytes reaches beyond the {registered} bytes that processor {pid} registered"
     )]
     Beyond { pid: usize, offset: usize, size: usize, registered: usize },
+    #[error(
+        "what is got from processor {0} is not there any more: memory was given back there that is still registered"
+    )]
+    Gone(usize),
     #[error("no area is registered at this address ({0:#x}), so none can be removed")]
     PopOfUnknown(usize),
     #[error("no registration has the null pointer on every processor, so none can be removed")]

@@ -57,11 +57,11 @@ pub(crate) enum Apart {
     Reply,
 }
 
-/// Bytes of another processor's that can be read from here.
-#[derive(Clone, Copy, Debug)]
+/// Bytes of another processor's, and where it has them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Piece {
     pub of: usize,
-    pub here: *const u8,
+    pub address: usize,
     pub size: usize,
 }
 
@@ -156,19 +156,28 @@ pub(crate) trait Engine: Supply {
     /// The replies of a processor that was asked.
     fn replies(&self, from: usize) -> Reader;
 
-    /// Between `exchange` and `exchange_replies`: from the next superstep on each owner of these pieces sends
-    /// them when it comes to `exchange`; nothing else is ordered any more. Whether it will be so.
+    /// Between `exchange` and `exchange_replies`: asks that each owner of these pieces send them when it comes
+    /// to `exchange`, from the next superstep on; nothing else is ordered any more. Whether it can be done.
     fn order(&mut self, _pieces: &[Piece]) -> bool {
+        false
+    }
+
+    /// Before `exchange`: whether all owners do what was ordered, in this superstep, too.
+    fn is_order_taken(&mut self) -> bool {
         false
     }
 
     /// Nothing is ordered any more.
     fn withdraw(&mut self) {}
 
+    /// On all processors, after `exchange`: registrations were removed. Nothing that was ordered is sent or
+    /// expected any more.
+    fn drop_orders(&mut self) {}
+
     /// After `exchange`: where the pieces lie that were ordered of a processor, one behind the other in their
-    /// order, each in whole words of 8 bytes.
-    fn ordered(&self, _from: usize) -> *mut u8 {
-        std::ptr::null_mut()
+    /// order, each in whole words of 8 bytes. `None`: their memory is not there any more.
+    fn ordered(&self, _from: usize) -> Option<*mut u8> {
+        None
     }
 
     /// From how many bytes on what is put or replied goes by itself, not in a stream. Before the receiver

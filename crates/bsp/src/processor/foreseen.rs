@@ -4,9 +4,11 @@
 //! ordered: its owners send it when they have ended their computation, and those supersteps need no second
 //! wait, in which others would read what is theirs.
 
+use super::Processor;
 use super::gets::{Get, overlap};
 use super::record::copy;
 use crate::engine::{Engine, Piece};
+use crate::misuse::Misuse;
 
 /// Gets of a superstep at most, of those that are compared.
 const MOST: usize = 64;
@@ -18,85 +20,136 @@ const PATIENCE: u32 = 4;
 pub(super) struct Foreseen {
     /// Of the last superstep with gets; empty: they cannot be ordered.
     before: Vec<Piece>,
+    /// Where each lies in what its owner sends.
+    places: Vec<usize>,
     ordered: bool,
     /// They cannot be ordered.
     refused: bool,
-    /// Supersteps since.
+    /// Supersteps since they were sent.
     idle: u32,
 }
 
+/// What a get is of, if it is of one piece.
+fn piece(get: &Get) -> Option<Piece> {
+    let address = match get.reached.1 == get.size {
+        true => get.here as usize,
+        false if get.others[0].1 == get.size => get.address,
+        false => return None,
+    };
+    Some(Piece { of: get.from, address, size: get.size })
+}
+
 impl Foreseen {
-    /// At the end of computation: whether these gets were ordered.
+    /// Whether the nth get of a superstep is as it was ordered: its owner need not be asked yet.
     #[inline]
-    pub fn is(&mut self, gets: &[Get], engine: &mut dyn Engine) -> bool {
-        if gets.is_empty() && !self.ordered {
-            return false;
-        }
-        self.compare(gets, engine)
+    pub fn is_nth(&self, nth: usize, get: &Get) -> bool {
+        self.ordered && self.before.get(nth).copied() == piece(get)
+    }
+
+    fn are(&self, gets: &[Get]) -> bool {
+        gets.len() == self.before.len()
+            && gets.iter().zip(&self.before).all(|(get, before)| piece(get) == Some(*before))
     }
 
     fn compare(&mut self, gets: &[Get], engine: &mut dyn Engine) -> bool {
-        if gets.is_empty() {
-            self.idle += 1;
-        } else if !self.ordered || self.is_as_before(gets) {
+        let are_same = self.are(gets);
+        if are_same && engine.is_order_taken() {
             self.idle = 0;
-            return self.ordered;
+            return true;
         }
-        if !gets.is_empty() || self.idle > PATIENCE {
+        self.idle += 1;
+        // Others than before, none for a while, or of memory of which its owner sends nothing.
+        if self.idle > PATIENCE || !(are_same || gets.is_empty()) {
             engine.withdraw();
-            self.ordered = false;
+            (self.ordered, self.refused) = (false, are_same);
         }
         false
-    }
-
-    fn is_as_before(&self, gets: &[Get]) -> bool {
-        let is_same = |(get, piece): (&Get, &Piece)| {
-            get.from == piece.of && get.size == piece.size && get.here.cast_const() == piece.here
-        };
-        // What is reached of a get by its whole size has no other parts.
-        gets.len() == self.before.len()
-            && gets.iter().all(|get| get.reached.1 == get.size)
-            && gets.iter().zip(&self.before).all(is_same)
     }
 
     /// Between the two waits of a superstep with gets that were not foreseen: orders them if they are those of
     /// the last one.
     pub fn learn(&mut self, gets: &[Get], engine: &mut dyn Engine) {
-        if gets.is_empty() {
+        if gets.is_empty() || self.ordered {
             return;
         }
-        if self.is_as_before(gets) {
-            self.ordered = !self.refused && engine.order(&self.before);
-            self.refused = !self.ordered;
+        if self.are(gets) {
+            self.order(engine);
             return;
         }
         self.refused = false;
         self.before.clear();
-        if gets.len() <= MOST && gets.iter().all(|get| get.reached.1 == get.size) {
-            let piece = |get: &Get| Piece { of: get.from, here: get.here, size: get.size };
-            self.before.extend(gets.iter().map(piece));
+        if gets.len() <= MOST {
+            let all: Option<Vec<Piece>> = gets.iter().map(piece).collect();
+            self.before.extend(all.unwrap_or_default());
         }
     }
-}
 
-/// After the wait: these gets read what was sent.
-pub(super) fn redirect(gets: &mut [Get], engine: &dyn Engine) {
-    for nth in 0..gets.len() {
-        let from = gets[nth].from;
-        let earlier = gets[..nth].iter().filter(|get| get.from == from);
-        let before: usize = earlier.map(|get| get.size.next_multiple_of(8)).sum();
-        gets[nth].here = engine.ordered(from).wrapping_add(before);
+    fn order(&mut self, engine: &mut dyn Engine) {
+        self.ordered = !self.refused && engine.order(&self.before);
+        (self.refused, self.idle) = (!self.ordered, 0);
+        self.places.clear();
+        for (nth, piece) in self.before.iter().enumerate() {
+            let earlier = self.before[..nth].iter().filter(|other| other.of == piece.of);
+            self.places.push(earlier.map(|other| other.size.next_multiple_of(8)).sum());
+        }
+    }
+
+    /// Registrations were removed, on all processors: their memory is not read again.
+    #[cold]
+    pub fn forget(&mut self, engine: &mut dyn Engine) {
+        engine.drop_orders();
+        (self.ordered, self.refused) = (false, false);
+        self.before.clear();
     }
 }
 
-/// Writes what was sent, if nobody reads here: in the order of the processors it is from, then of the
-/// calls.
-pub(super) fn write(gets: &mut [Get]) {
-    if overlap(gets) {
-        gets.sort_by_key(|get| get.from);
+impl Processor {
+    /// At the end of computation: whether all that is got will be sent without being asked for. If not, those
+    /// are asked that were not yet.
+    #[inline]
+    pub(super) fn foresees(&mut self) -> Result<bool, Misuse> {
+        if !self.foreseen.ordered {
+            return Ok(false);
+        }
+        let all = self.foreseen.compare(&self.gets, &mut *self.engine);
+        if !all {
+            self.ask_for_held()?;
+        }
+        Ok(all)
     }
-    for get in gets {
-        // SAFETY: the caller of `get` has promised the memory; it was sent.
-        unsafe { copy(get.here, get.dst, get.size) };
+
+    /// Asks for what was held back: it is not as it was foreseen.
+    #[cold]
+    pub(super) fn ask_for_held(&mut self) -> Result<(), Misuse> {
+        for nth in 0..std::mem::take(&mut self.held) {
+            let get = self.gets[nth];
+            self.ask(&get)?;
+        }
+        Ok(())
+    }
+
+    /// After the wait: gets read what was sent.
+    pub(super) fn redirect(&mut self) -> Result<(), Misuse> {
+        for (get, place) in self.gets.iter_mut().zip(&self.foreseen.places) {
+            let sent = self.engine.ordered(get.from).ok_or(Misuse::Gone(get.from))?;
+            get.here = sent.wrapping_add(*place);
+            (get.reached, get.others) = ((0, get.size), [(0, 0); 2]);
+        }
+        self.held = 0;
+        Ok(())
+    }
+
+    /// Writes what was sent, where nobody reads here: in the order of the processors it is from, then of the
+    /// calls.
+    pub(super) fn write_foreseen(&mut self) -> Result<(), Misuse> {
+        self.redirect()?;
+        if overlap(&self.gets) {
+            self.gets.sort_by_key(|get| get.from);
+        }
+        for get in self.gets.drain(..) {
+            // SAFETY: the caller of `get` has promised the memory; it was sent.
+            unsafe { copy(get.here, get.dst, get.size) };
+        }
+        Ok(())
     }
 }

@@ -6,7 +6,6 @@
 use crate::engine::Apart;
 use crate::misuse::Misuse;
 use crate::processor::Processor;
-use crate::processor::foreseen::{redirect, write};
 use crate::processor::record::{copy, for_each_get};
 use crate::stream::{Reader, Writer};
 
@@ -18,6 +17,8 @@ pub(super) struct Get {
     pub calls: u64,
     pub dst: *mut u8,
     pub size: usize,
+    /// Where its owner has it.
+    pub address: usize,
     /// Offset and size of the part that can be read from here, and where.
     pub reached: (usize, usize),
     pub here: *mut u8,
@@ -30,11 +31,11 @@ impl Processor {
     /// and after them.
     pub(super) fn carry_out_gets(&mut self, foreseen: bool) -> Result<(), Misuse> {
         self.reply()?;
-        let mut gets = std::mem::take(&mut self.gets);
         match foreseen {
-            true => redirect(&mut gets, &*self.engine),
-            false => self.foreseen.learn(&gets, &mut *self.engine),
+            true => self.redirect()?,
+            false => self.foreseen.learn(&self.gets, &mut *self.engine),
         }
+        let gets = std::mem::take(&mut self.gets);
         let kept = self.read_reached(&gets);
         self.meet()?;
         let apart = self.receive_replies_apart(&gets, kept.is_some())?;
@@ -42,13 +43,6 @@ impl Processor {
         self.gets = gets;
         self.gets.clear();
         Ok(())
-    }
-
-    /// Writes what was sent, where all that all have got was foreseen.
-    pub(super) fn write_foreseen(&mut self) {
-        redirect(&mut self.gets, &*self.engine);
-        write(&mut self.gets);
-        self.gets.clear();
     }
 
     /// Replies to all that ask this processor.

@@ -42,6 +42,8 @@ pub struct Processor {
     touched: Vec<usize>,
     gets: Vec<gets::Get>,
     foreseen: foreseen::Foreseen,
+    /// Of the first so many gets their owners were not asked, since they were foreseen.
+    held: usize,
     /// Of each processor, as far as they are read.
     replies: Vec<Option<Reader>>,
     /// From how many bytes on data go by themselves.
@@ -83,6 +85,7 @@ impl Processor {
             touched: Vec::new(),
             gets: Vec::new(),
             foreseen: foreseen::Foreseen::default(),
+            held: 0,
             replies: Vec::new(),
             last: requests::Last::NONE,
             inbox: messages::Inbox::default(),

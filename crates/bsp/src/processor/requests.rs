@@ -257,23 +257,37 @@ impl Processor {
         size: usize,
         calls: u64,
     ) -> Result<(), Misuse> {
-        for (at, size) in parts.others.into_iter().filter(|part| part.1 > 0) {
-            let (out, supply) = self.to(from);
-            let record = out.requests.record(record::LONG, supply)?;
-            out.joint = record::Joint::default();
-            // SAFETY: the record has room for it, and is aligned to 8.
-            unsafe { record::write_get(record, address + at, size) };
-            out.sent.gets += 1;
-        }
-        self.gets.push(super::gets::Get {
+        let get = super::gets::Get {
             from,
             calls,
             dst,
             size,
+            address,
             reached: parts.reached,
             here: parts.here,
             others: parts.others,
-        });
+        };
+        let nth = self.gets.len();
+        if self.held == nth && self.foreseen.is_nth(nth, &get) {
+            self.held += 1;
+        } else {
+            self.ask_for_held()?;
+            self.ask(&get)?;
+        }
+        self.gets.push(get);
+        Ok(())
+    }
+
+    /// Asks the owner for what cannot be reached from here.
+    pub(super) fn ask(&mut self, get: &super::gets::Get) -> Result<(), Misuse> {
+        for (at, size) in get.others.into_iter().filter(|part| part.1 > 0) {
+            let (out, supply) = self.to(get.from);
+            let record = out.requests.record(record::LONG, supply)?;
+            out.joint = record::Joint::default();
+            // SAFETY: the record has room for it, and is aligned to 8.
+            unsafe { record::write_get(record, get.address + at, size) };
+            out.sent.gets += 1;
+        }
         Ok(())
     }
 }

@@ -25,10 +25,10 @@ impl Processor {
             self.enter_in_ledger();
             self.check_memory()?;
         }
+        let foreseen = self.foresees()?;
         self.close();
         let alike = Alike { kind, ..self.alike(false) };
         let since = self.wait_begins();
-        let foreseen = self.foreseen.is(&self.gets, &mut *self.engine);
         let agreed = self.engine.exchange(&alike, !(foreseen || self.gets.is_empty()));
         self.wait_ends(since);
         let agreed = agreed.map_err(|_| Misuse::Stopped)?;
@@ -38,6 +38,7 @@ impl Processor {
         if alike.pops > 0 {
             self.agree_on_pops()?;
             // Until all have agreed, nobody may use numbers and places again that are free now.
+            self.foreseen.forget(&mut *self.engine);
             let since = self.wait_begins();
             let agreed = self.engine.pops_are_agreed();
             self.wait_ends(since);
@@ -46,7 +47,7 @@ impl Processor {
         if agreed.gets {
             self.carry_out_gets(foreseen)?;
         } else if foreseen {
-            self.write_foreseen();
+            self.write_foreseen()?;
         }
         self.receive()?;
         if alike != Alike::default() {

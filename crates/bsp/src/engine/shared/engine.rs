@@ -236,9 +236,18 @@ impl Engine for Shared {
         self.withdraw_orders();
     }
 
+    fn drop_orders(&mut self) {
+        self.drop_all_orders();
+    }
+
     #[inline]
-    fn ordered(&self, from: usize) -> *mut u8 {
-        self.ordered_from(from, self.me)
+    fn is_order_taken(&mut self) -> bool {
+        self.are_orders_taken()
+    }
+
+    #[inline]
+    fn ordered(&self, from: usize) -> Option<*mut u8> {
+        self.sent_by(from)
     }
 
     fn replies(&self, from: usize) -> Reader {

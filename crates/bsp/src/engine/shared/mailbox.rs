@@ -86,6 +86,18 @@ impl Mailbox {
         (chunk(requests), chunk(messages))
     }
 
+    /// What was ordered is among the replies.
+    #[inline]
+    pub fn stamp_ordered(&self, superstep: u64) {
+        self.replies.stamp.store(superstep, Relaxed);
+    }
+
+    /// Whether it is, in a superstep.
+    #[inline]
+    pub fn has_ordered(&self, superstep: u64) -> bool {
+        self.replies.stamp.load(Relaxed) == superstep
+    }
+
     /// All of a superstep is in it.
     pub fn close(&self, superstep: u64, sent: Sent) {
         if sent.requests {

@@ -11,6 +11,7 @@ pub(crate) mod barrier;
 pub(crate) mod control;
 mod engine;
 mod heap;
+mod lasting;
 mod lookout;
 pub(crate) mod mailbox;
 mod order;
@@ -30,6 +31,7 @@ use self::arena::{Arena, PAGE};
 use self::barrier::{Barrier, Word};
 use self::control::Stage;
 use self::heap::Heap;
+use self::lasting::Lasting;
 use self::lookout::{Lookout, Purpose};
 use self::orders::Orders;
 use self::promotion::Promoted;
@@ -86,6 +88,7 @@ pub(crate) struct Shared {
     combine: Combine,
     watch: Watch,
     orders: Orders,
+    lasting: Lasting,
 }
 
 impl Shared {
@@ -115,6 +118,7 @@ impl Shared {
             combine: Combine::Max,
             watch: Watch::default(),
             orders: Orders::default(),
+            lasting: Lasting::default(),
             arena,
         }
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering::*;
 use super::atomics::AtomicU64;
 
 /// Pieces of an order at most.
-pub(crate) const PIECES: usize = if cfg!(loom) { 2 } else { 8 };
+pub(crate) const PIECES: usize = if cfg!(loom) { 2 } else { 7 };
 
 const SIZE: u32 = 48;
 
@@ -17,16 +17,19 @@ const SIZE: u32 = 48;
 #[repr(C, align(64))]
 #[derive(Debug)]
 pub(crate) struct Order {
-    /// Size and offset of each; the first without a size is the end.
+    /// Size and address of each; the first without a size is the end.
     pieces: [AtomicU64; PIECES],
+    /// The owner's: 1 if it sends them.
+    taken: AtomicU64,
 }
 
 impl Order {
-    /// Writes it: offset and size of each piece, of [`PIECES`] at most.
-    pub fn write(&self, pieces: impl ExactSizeIterator<Item = (u64, usize)>) {
+    /// Writes it: the owner's address and the size of each piece, of [`PIECES`] at most. It is not taken yet.
+    pub fn write(&self, pieces: impl ExactSizeIterator<Item = (usize, usize)>) {
         let end = pieces.len();
-        for (word, (offset, size)) in self.pieces.iter().zip(pieces) {
-            word.store(offset | (size as u64) << SIZE, Relaxed);
+        self.taken.store(0, Relaxed);
+        for (word, (address, size)) in self.pieces.iter().zip(pieces) {
+            word.store(address as u64 | (size as u64) << SIZE, Relaxed);
         }
         if let Some(word) = self.pieces.get(end) {
             word.store(0, Relaxed);
@@ -38,18 +41,29 @@ impl Order {
         self.pieces[0].store(0, Relaxed);
     }
 
-    /// Offset and size of each piece, for the owner.
+    /// Address and size of each piece, for the owner.
     #[inline]
-    pub fn pieces(&self) -> impl Iterator<Item = (u64, usize)> + '_ {
+    pub fn pieces(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let words = self.pieces.iter().map(|word| word.load(Relaxed));
-        let pieces = words.map(|word| (word & ((1 << SIZE) - 1), (word >> SIZE) as usize));
+        let pieces = words.map(|word| ((word & ((1 << SIZE) - 1)) as usize, (word >> SIZE) as usize));
         pieces.take_while(|&(_, size)| size > 0)
+    }
+
+    /// For the owner, before it has read another order: it sends them from the next superstep on.
+    pub fn take(&self) {
+        self.taken.store(1, Release);
+    }
+
+    /// For the reader: whether the owner sends them, in the superstep that it is in, too.
+    #[inline]
+    pub fn is_taken(&self) -> bool {
+        self.taken.load(Acquire) == 1
     }
 }
 
 #[cfg(loom)]
 impl Order {
     pub fn none() -> Order {
-        Order { pieces: [(); PIECES].map(|()| AtomicU64::new(0)) }
+        Order { pieces: [(); PIECES].map(|()| AtomicU64::new(0)), taken: AtomicU64::new(0) }
     }
 }

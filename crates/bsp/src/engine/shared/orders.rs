@@ -11,10 +11,12 @@ const BYTES: usize = Mailbox::ROOM;
 /// The orders of one processor, and those to it.
 #[derive(Debug, Default)]
 pub(super) struct Orders {
-    /// Those whose orders this one has seen.
+    /// Those whose orders this one has taken.
     readers: Vec<usize>,
     /// Those of whom it has ordered.
     owners: Vec<usize>,
+    /// They all have taken it.
+    taken: bool,
     /// It has ordered something since the last barrier.
     pub placed: bool,
 }
@@ -43,7 +45,7 @@ impl Shared {
             let mut words = [(0, 0); PIECES];
             let mut count = 0;
             for (word, piece) in words.iter_mut().zip(pieces.iter().filter(|p| p.of == owner)) {
-                *word = (self.offset_of(piece.here), piece.size);
+                *word = (piece.address, piece.size);
                 count += 1;
             }
             self.order_of(self.me, owner).write(words[..count].iter().copied());
@@ -52,29 +54,40 @@ impl Shared {
         true
     }
 
-    /// Whether they are few and small enough, and lie in the arena: that stays, whatever the program does
-    /// with its memory.
+    /// Whether they are few and small enough.
     fn can_order(&self, pieces: &[Piece]) -> bool {
-        let all = self.arena.base() as usize..self.arena.base() as usize + self.arena.size();
-        let lies_there = |piece: &Piece| {
-            let from = piece.here as usize;
-            piece.of != self.me && all.contains(&from) && all.end - from >= piece.size
-        };
         let fits = |of: usize| {
             let its = || pieces.iter().filter(move |piece| piece.of == of);
             its().count() <= PIECES
                 && its().map(|piece| piece.size.next_multiple_of(8)).sum::<usize>() <= BYTES
         };
         !self.is_virtual
-            && pieces.iter().all(|piece| piece.size <= BYTES && lies_there(piece))
+            && pieces.iter().all(|piece| piece.size <= BYTES && piece.of != self.me)
             && pieces.iter().all(|piece| fits(piece.of))
+    }
+
+    /// As `Engine::is_order_taken`.
+    #[inline]
+    pub(super) fn are_orders_taken(&mut self) -> bool {
+        if !self.orders.taken {
+            let mut owners = self.orders.owners.iter();
+            self.orders.taken = owners.all(|&owner| self.order_of(self.me, owner).is_taken());
+        }
+        self.orders.taken
     }
 
     /// As `Engine::withdraw`.
     pub(super) fn withdraw_orders(&mut self) {
+        self.orders.taken = false;
         for owner in std::mem::take(&mut self.orders.owners) {
             self.order_of(self.me, owner).withdraw();
         }
+    }
+
+    /// As `Engine::drop_orders`.
+    pub(super) fn drop_all_orders(&mut self) {
+        self.withdraw_orders();
+        self.orders.readers.clear();
     }
 
     /// Sends what was ordered: at the end of this processor's computation.
@@ -88,39 +101,59 @@ impl Shared {
     fn send_to_readers(&mut self) {
         let mut readers = std::mem::take(&mut self.orders.readers);
         readers.retain(|&reader| {
-            let mut room = self.ordered_from(self.me, reader);
-            let mut any = false;
-            for (offset, size) in self.order_of(reader, self.me).pieces() {
-                // SAFETY: the order lies in the arena and fits into the mailbox, which nobody reads any more:
-                // all have passed the barrier of the superstep in which it was read.
-                unsafe {
-                    let from = self.arena.base().add(offset as usize);
-                    crate::processor::copy(from, room, size);
-                    room = room.add(size.next_multiple_of(8));
-                }
+            let (mut any, mut all) = (false, true);
+            let mut room = self.room_for(reader);
+            for (address, size) in self.order_of(reader, self.me).pieces() {
                 any = true;
+                all &= self.lasting.has(&self.arena, address, size);
+                if all {
+                    // SAFETY: the memory is there; it fits into the mailbox, which nobody reads any more: all
+                    // have passed the barrier of the superstep in which it was read.
+                    unsafe {
+                        crate::processor::copy(address as *const u8, room, size);
+                        room = room.add(size.next_multiple_of(8));
+                    }
+                }
+            }
+            if any && all {
+                // SAFETY: atomics alone are reached.
+                unsafe { &*self.mailbox(self.me, reader) }.stamp_ordered(self.superstep);
             }
             any
         });
         self.orders.readers = readers;
     }
 
-    /// Takes the orders of a processor that has placed some, for this one among others.
+    fn room_for(&self, reader: usize) -> *mut u8 {
+        // SAFETY: its address alone is taken.
+        unsafe { Mailbox::replies(self.mailbox(self.me, reader)) }.data()
+    }
+
+    /// Takes the orders of a processor that has placed some, for this one among others; not those of memory
+    /// that the program may give back to the system without a word.
     pub(super) fn see_order(&mut self, reader: usize) {
         if reader == self.me {
             return;
         }
-        let is_for_this = self.order_of(reader, self.me).pieces().next().is_some();
-        if is_for_this && !self.orders.readers.contains(&reader) {
-            self.orders.readers.push(reader);
+        let order = self.order_of(reader, self.me);
+        let is_any = order.pieces().next().is_some();
+        if is_any && order.pieces().all(|(at, size)| self.lasting.has(&self.arena, at, size)) {
+            order.take();
+            if !self.orders.readers.contains(&reader) {
+                self.orders.readers.push(reader);
+            }
         }
     }
 
-    /// Where what was ordered lies in this superstep.
+    /// As `Engine::ordered`.
     #[inline]
-    pub(super) fn ordered_from(&self, owner: usize, reader: usize) -> *mut u8 {
-        // SAFETY: its address alone is taken.
-        unsafe { Mailbox::replies(self.mailbox(owner, reader)) }.data()
+    pub(super) fn sent_by(&self, owner: usize) -> Option<*mut u8> {
+        let mailbox = self.mailbox(owner, self.me);
+        // SAFETY: atomics alone are reached, and an address taken.
+        unsafe {
+            let has_it = (*mailbox).has_ordered(self.superstep);
+            has_it.then(|| Mailbox::replies(mailbox).data())
+        }
     }
 }
 

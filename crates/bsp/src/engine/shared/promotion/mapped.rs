@@ -120,7 +120,7 @@ fn parse(line: &str) -> Option<Mapping> {
 
 /// Addresses of the calling thread's stack. Areas in it are not promoted: a frame that has returned
 /// gives its memory to the next one unasked.
-pub(super) fn stack() -> (usize, usize) {
+pub(in crate::engine::shared) fn stack() -> (usize, usize) {
     let mut address = std::ptr::null_mut();
     let mut size = 0;
     // SAFETY: the attributes are filled before they are read, and given back.

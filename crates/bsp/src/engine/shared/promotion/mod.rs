@@ -13,6 +13,7 @@ mod mapped;
 
 use std::cell::OnceCell;
 
+pub(super) use self::mapped::stack;
 use self::mapped::still_there;
 use super::arena::{Arena, PAGE};
 use super::heap::Heap;

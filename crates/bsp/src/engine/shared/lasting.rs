@@ -1,0 +1,102 @@
+//! Memory of this process that is there whatever the program does with it.
+//!
+//! What was ordered is read in each superstep until the order is withdrawn, also when the program has
+//! given the memory back meanwhile without a word, which many do at their end. What `malloc` takes from
+//! the system by a mapping of its own is gone then, and to ask the system takes longer than what a reply takes;
+//! of all else it can be known by a comparison.
+
+use std::cell::OnceCell;
+use std::ffi::{c_int, c_void};
+use std::ops::Range;
+
+use super::arena::Arena;
+use super::promotion::stack;
+
+#[derive(Debug, Default)]
+pub(super) struct Lasting {
+    /// The program's variables, and its stack; asked for when they are first needed.
+    places: OnceCell<(Range<usize>, Range<usize>)>,
+}
+
+impl Lasting {
+    /// Whether these bytes are, now: in the arena, among the program's variables, on the heap below its end, or
+    /// on the stack above its end.
+    pub fn has(&self, arena: &Arena, from: usize, size: usize) -> bool {
+        let Some(to) = from.checked_add(size) else { return false };
+        let is_within = |range: Range<usize>| range.start <= from && to <= range.end;
+        let base = arena.base() as usize;
+        if is_within(base..base + arena.size()) {
+            return true;
+        }
+        let (variables, stack) = self.places.get_or_init(|| {
+            let (begin, end) = stack();
+            (variables(), begin..end)
+        });
+        let here = 0u8;
+        let used = (&raw const here as usize).max(stack.start)..stack.end;
+        is_within(variables.clone()) || is_within(used) || is_within(variables.end..heap_end())
+    }
+}
+
+/// Where the program's heap ends, which begins behind its variables.
+fn heap_end() -> usize {
+    // SAFETY: nothing changes; the C library knows it without a system call.
+    unsafe { libc::sbrk(0) as usize }
+}
+
+/// Addresses of the program's own variables: its segments that can be written to.
+fn variables() -> Range<usize> {
+    let mut found = 0..0;
+    // SAFETY: the function takes what is handed on here, while the call lasts.
+    unsafe { libc::dl_iterate_phdr(Some(of_program), (&raw mut found).cast()) };
+    found
+}
+
+/// Of the first object, which is the program.
+unsafe extern "C" fn of_program(
+    info: *mut libc::dl_phdr_info,
+    _size: usize,
+    found: *mut c_void,
+) -> c_int {
+    // SAFETY: as `variables` calls it; the system describes its segments.
+    let (info, found) = unsafe { (&*info, &mut *found.cast::<Range<usize>>()) };
+    // SAFETY: as above.
+    let segments =
+        unsafe { std::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)) };
+    let written = |s: &&libc::Elf64_Phdr| s.p_type == libc::PT_LOAD && s.p_flags & libc::PF_W != 0;
+    if let Some(last) = segments.iter().rfind(written) {
+        let begin = (info.dlpi_addr + last.p_vaddr) as usize;
+        *found = begin..begin + last.p_memsz as usize;
+    }
+    1
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
+
+    use super::*;
+
+    static VARIABLE: AtomicU8 = AtomicU8::new(7);
+
+    #[test]
+    fn variables_heap_and_stack_last_and_mappings_do_not() {
+        let (arena, lasting) = (Arena::new(1).unwrap(), Lasting::default());
+        let local = [VARIABLE.load(Relaxed); 100];
+        let has = |at: *const u8, size| lasting.has(&arena, at as usize, size);
+        assert!(has(VARIABLE.as_ptr(), 1));
+        assert!(has(local.as_ptr(), 100));
+        assert!(has(arena.base(), arena.size()) && !has(arena.base(), arena.size() + 1));
+        // Of 64 MiB each, by a mapping of its own.
+        assert!(!has(vec![0u8; 64 << 20].as_ptr(), 1));
+        assert!(!has(std::ptr::null(), 8) && !has(usize::MAX as *const u8, 8));
+        let end = heap_end();
+        // SAFETY: nobody else of this test takes memory in that way.
+        let begin = unsafe { libc::sbrk(4096) } as usize;
+        assert!(lasting.has(&arena, begin, 4096));
+        // SAFETY: as above. Other tests' threads have heaps of their own.
+        if heap_end() == end + 4096 && unsafe { libc::brk(end as *mut c_void) } == 0 {
+            assert!(!lasting.has(&arena, begin, 4096));
+        }
+    }
+}
