@@ -14,10 +14,12 @@ use Ending::{End as AtEnd, Oblivious, Sync};
 /// Supersteps of a machine: ending, and h of each processor.
 type Course = Vec<(Ending, Vec<u64>)>;
 
-/// Of each machine its processors (the first, how many), its parent and the superstep of that, and its supersteps: in the order
-/// of their keys. All processors of a machine tell the same of it, and in their streams a part lies before the
+/// A machine: its processors (the first, how many), its parent and the superstep of that, and its supersteps.
+type Found = ((u32, u32), (String, u64), Course);
+
+/// The machines in the order of their keys. All processors of a machine tell the same of it, and in their streams a part lies before the
 /// superstep that it is within.
-fn machines(log: &Log) -> Vec<((u32, u32), (String, u64), Course)> {
+fn machines(log: &Log) -> Vec<Found> {
     let relation = Relation::of(log);
     let mut all: BTreeMap<u64, (Machine, Vec<Course>)> = BTreeMap::new();
     for processor in &log.processors {
@@ -79,7 +81,7 @@ fn within(first: u32, count: u32, superstep: u64) -> ((u32, u32), (String, u64))
 }
 
 /// A machine's heading without its supersteps.
-fn head(one: &((u32, u32), (String, u64), Course)) -> ((u32, u32), (String, u64)) {
+fn head(one: &Found) -> ((u32, u32), (String, u64)) {
     (one.0, one.1.clone())
 }
 

@@ -94,8 +94,9 @@ int main(int argc, char **argv)
 }
 "#;
 
-/// Supersteps by machine: of each superstep its ending, and h by process.
-type Machines = BTreeMap<String, BTreeMap<u64, (String, Vec<(u64, u64)>)>>;
+/// A machine's supersteps: of each its ending, and h by process.
+type Supersteps = BTreeMap<u64, (String, Vec<(u64, u64)>)>;
+type Machines = BTreeMap<String, Supersteps>;
 
 fn machines(place: &Place, files: &[String]) -> Machines {
     let line = with(&["export", "--supersteps", "--format", "json"], files);
@@ -112,7 +113,7 @@ fn machines(place: &Place, files: &[String]) -> Machines {
     all
 }
 
-fn endings(machine: &BTreeMap<u64, (String, Vec<(u64, u64)>)>) -> Vec<&str> {
+fn endings(machine: &Supersteps) -> Vec<&str> {
     machine.values().map(|one| one.0.as_str()).collect()
 }
 
@@ -143,8 +144,15 @@ fn rows_of_a_grid_are_machines_and_columns_supersteps_of_all() {
         let line = with(&["obsp", "--machine", "sgi-origin-2000", "--json"], &files);
         let done = place.cll(&line).expect(0);
         let priced = done.says(&["3 communicators are not neighbours", "grid.c:16"]).json();
-        assert!(priced["predictions"][0]["time_s"].as_f64() > Some(0.0), "{mpi}: {priced}");
-        place.cll(&with(&["profile", "show"], &files)).expect(0).prints(&["main", "grid.c:14", "grid.c:16"]);
+        let account = &priced["predictions"][0]["account"];
+        let objects = account["objects"].as_array().expect("a list");
+        let of = |name: &str| objects.iter().filter(|one| one["name"] == name).count();
+        assert_eq!((of("all"), of("processors 0-2"), of("processors 3-5")), (1, 4, 4), "{mpi}");
+        place.cll(&with(&["profile", "show"], &files)).expect(0).prints(&[
+            "main",
+            "grid.c:14",
+            "grid.c:16",
+        ]);
     }
 }
 
