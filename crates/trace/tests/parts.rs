@@ -390,6 +390,32 @@ fn a_process_that_dies_in_a_part_leaves_what_was_before() {
 }
 
 #[test]
+fn logs_that_contradict_each_other_do_no_harm() {
+    // Each says something else of who is in the communicator; 3 has no part in it.
+    for contradicting in 0..4usize {
+        let mut all = ranks(4);
+        let members = [(0, 2, 1), (1, 2, 1), (2, 2, 1), (0, 2, 2)];
+        for (rank, one) in (0u32..).zip(&mut all) {
+            let of = if rank as usize == contradicting { 3 } else { rank as usize % 3 };
+            one.communicators.push(communicator(1, "a", rank % 2, vec![members[of]]));
+            one.communicators.push(communicator(2, "b", rank, vec![(0, 3, 1)]));
+            for _ in 0..2 {
+                if rank < 3 {
+                    one.call("Allreduce", &[2, 0, 8, 8], 10, 10);
+                }
+                one.call("Allreduce", &[1, 0, 8, 8], 10, 10);
+                one.call("Barrier", &[0, 0, 0, 0], 10, 10);
+            }
+            one.ends(10);
+        }
+        // What comes of it means nothing; it comes to an end.
+        if let Ok((log, _)) = convert(&all) {
+            assert!(log.processors.len() <= 4);
+        }
+    }
+}
+
+#[test]
 fn more_parts_than_a_log_has_numbers_for_are_told() {
     let mut all = ranks(3);
     let rounds = 16_400;

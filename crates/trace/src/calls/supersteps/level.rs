@@ -99,13 +99,14 @@ impl Level {
 
     /// It asks something of a process of the machine, or gives it something.
     pub(super) fn asks(&mut self, whom: u32, requests: u32, sent: u64, got: u64) {
-        let partner = whom - self.part.range.start;
+        self.touched = true;
+        // Only logs that contradict each other name one outside.
+        let Some(partner) = whom.checked_sub(self.part.range.start) else { return };
         let entry = self.asked.entry(partner).or_default();
         entry.partner = partner;
         entry.requests = entry.requests.saturating_add(requests);
         entry.sent = entry.sent.saturating_add(sent);
         entry.got = entry.got.saturating_add(got);
-        self.touched = true;
     }
 
     /// It receives something of a superstep; by how many supersteps that is late.

@@ -154,6 +154,16 @@ impl<R: Read> Engine<'_, '_, R> {
         if coming.among.range() == around.range {
             return false;
         }
+        // Tables of several logs may contradict each other.
+        let mut came: Vec<usize> = members.to_vec();
+        came.sort_unstable();
+        let is_there =
+            |&member: &usize| self.seats[member].processor.part().number == around.number;
+        if !came.iter().copied().eq(coming.among.range().map(|rank| rank as usize))
+            || !members.iter().all(is_there)
+        {
+            return false;
+        }
         if coming.key.0 == super::meeting::Of::Communicator {
             // Its messages count there from now on.
             self.apart.messages.insert(coming.key.1, None);
