@@ -171,6 +171,34 @@ impl Observable {
         plain.chain(perf).map(str::to_owned).chain(caches).chain(simulated).collect()
     }
 
+    /// The events of which these are misses, `sim::Dr` of `sim::D1mr`; `None` if these are none.
+    pub fn accesses(&self) -> Option<String> {
+        if let Source::Simulated(event) = self.source {
+            let of = match event {
+                "I1mr" | "ILmr" => "Ir",
+                "D1mr" | "DLmr" => "Dr",
+                "D1mw" | "DLmw" => "Dw",
+                _ => return None,
+            };
+            return Some(format!("{SIMULATED}{of}"));
+        }
+        if let Source::Papi(event) = &self.source {
+            // PAPI_L1_DCM is of PAPI_L1_DCA.
+            let cache = event.strip_prefix("PAPI_L").and_then(|rest| rest.strip_suffix('M'));
+            return match (event.as_str(), cache.filter(|cache| cache.ends_with('C'))) {
+                ("PAPI_BR_MSP", _) => Some(format!("{PAPI}PAPI_BR_CN")),
+                (_, Some(cache)) => Some(format!("{PAPI}PAPI_L{cache}A")),
+                _ => None,
+            };
+        }
+        match self.name.strip_suffix("-misses")? {
+            "cache" => Some("cache-references".to_owned()),
+            "branch" => Some("branches".to_owned()),
+            operation if operation.ends_with("prefetch") => Some(format!("{operation}es")),
+            operation => Some(format!("{operation}s")),
+        }
+    }
+
     /// Unit of its values.
     pub fn unit(&self) -> &'static str {
         match &self.source {
@@ -325,5 +353,41 @@ mod tests {
         assert_eq!(told("memory-peak"), ("B".into(), 1024.0, false));
         assert_eq!(told("LLC-load-misses"), ("misses".into(), 1.0, true));
         assert_eq!(told("sim::D1mr"), ("misses".into(), 1.0, true));
+    }
+
+    #[test]
+    fn misses_are_of_accesses() {
+        let of = |name: &str| Observable::parse(name).expect("a name").accesses();
+        let told = [
+            ("sim::D1mr", "sim::Dr"),
+            ("sim::DLmw", "sim::Dw"),
+            ("sim::ILmr", "sim::Ir"),
+            ("cache-misses", "cache-references"),
+            ("branch-misses", "branches"),
+            ("L1-dcache-load-misses", "L1-dcache-loads"),
+            ("LLC-store-misses", "LLC-stores"),
+            ("L1-icache-prefetch-misses", "L1-icache-prefetches"),
+            ("PAPI_L1_DCM", "papi::PAPI_L1_DCA"),
+            ("papi::PAPI_L2_TCM", "papi::PAPI_L2_TCA"),
+            ("PAPI_BR_MSP", "papi::PAPI_BR_CN"),
+        ];
+        for (misses, accesses) in told {
+            assert_eq!(of(misses).as_deref(), Some(accesses), "{misses}");
+        }
+        for name in [
+            "cpu-time",
+            "sim::Dr",
+            "page-faults",
+            "LLC-loads",
+            "PAPI_TOT_INS",
+            "PAPI_L1_DCA",
+            "r01c2",
+        ] {
+            assert_eq!(of(name), None, "{name}");
+        }
+        // Whatever there are misses of can be asked for, too.
+        for name in Observable::known().iter().filter_map(|name| of(name)) {
+            assert!(Observable::parse(&name).is_some_and(|one| one.name == name), "{name}");
+        }
     }
 }

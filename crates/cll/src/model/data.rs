@@ -13,6 +13,7 @@ use crate::failure::{Failure, unreadable};
 use crate::names::suggestion;
 
 use super::file::{ImbalanceModel, SyncModel};
+use super::misses::MissesModel;
 
 /// Data of one experiment, ready to be fitted.
 #[derive(Clone, Debug)]
@@ -33,6 +34,8 @@ pub struct Observed {
     pub imbalance: Option<ImbalanceModel>,
     /// How the processors began together.
     pub sync: Option<SyncModel>,
+    /// Misses per access, where both were recorded.
+    pub misses: Vec<MissesModel>,
     /// The data.
     pub data: Data,
 }
@@ -350,6 +353,7 @@ fn of_trace(
         samples: experiment.samples(),
         imbalance: experiment.imbalance.as_ref().and_then(ImbalanceModel::of),
         sync: SyncModel::of(experiment, processes),
+        misses: MissesModel::all(experiment, time),
         data,
     }
 }
@@ -365,6 +369,7 @@ fn of_table(name: &str, table: &Table, unit: &Unit) -> Observed {
         samples: table.rows.len() as u64,
         imbalance: None,
         sync: None,
+        misses: Vec::new(),
         data: Data::from_rows(table.variables.clone(), rows).in_unit(unit.clone()),
     }
 }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::held_out::HeldOutModel;
 use super::machine::Machine;
+use super::misses::MissesModel;
 use super::sampling::Sampling;
 use crate::failure::{Failure, unreadable};
 use crate::files;
@@ -133,6 +134,9 @@ pub struct ExperimentModel {
     /// How the processors began together; `None` where the samples do not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sync: Option<SyncModel>,
+    /// Misses per access, where both were recorded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub misses: Vec<MissesModel>,
     /// Points that were kept from the fit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub held_out: Vec<HeldOutModel>,

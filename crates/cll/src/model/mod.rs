@@ -6,6 +6,7 @@ mod file;
 mod fitting;
 mod held_out;
 mod machine;
+mod misses;
 mod observable;
 mod predictions;
 mod sampling;

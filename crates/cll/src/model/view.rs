@@ -7,6 +7,7 @@ use cll_report::{
 
 use super::account::{disclaimer, flagged, sampling_text};
 use super::file::{ExperimentModel, ImbalanceModel, ModelFile, Notice, SyncModel};
+use super::misses::misses_text;
 use super::predictions::{At, Predicted};
 use super::scaling::scalings;
 use super::working_sets::caches;
@@ -57,6 +58,7 @@ fn experiments(
                 let mut text = model_text(&view, style);
                 text += &one.imbalance.as_ref().map_or_else(String::new, imbalance);
                 text += &one.sync.as_ref().map_or_else(String::new, sync);
+                text += &misses_text(&one.variables, &one.misses, shown.points, style);
                 text += &missing(predicted, index, asked);
                 for view in scalings(model, index, predicted) {
                     text.push('\n');

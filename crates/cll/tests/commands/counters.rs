@@ -221,6 +221,26 @@ fn simulated_counts_are_exact() {
     let last = experiment(&misses, "walk")["fit"]["residuals"].as_array().unwrap().last().unwrap();
     let share = last["measured"].as_f64().unwrap() / 32000.0;
     assert!((share - 0.125).abs() < 0.01, "{share}: {last}");
+    // The same beside the accesses: of reads, some are the loop's own.
+    let recorded = experiment(&misses, "walk")["misses"].as_array().unwrap();
+    let reads = recorded.iter().find(|one| one["misses"] == "sim::D1mr").unwrap();
+    assert_eq!((&reads["accesses"], recorded.len()), (&"sim::Dr".into(), 6));
+    let point = reads["points"].as_array().unwrap().last().unwrap();
+    assert!(point["time_s"].is_null(), "times of a simulation: {point}");
+    let files = place.list("walk.cll").into_iter().filter(|name| name.ends_with(".dat"));
+    let files: Vec<String> = files.map(|name| format!("walk.cll/{name}")).collect();
+    let words: Vec<&str> = ["export"].into_iter().chain(files.iter().map(String::as_str)).collect();
+    let export = place.cll(&words).expect(0).out;
+    let rows: Vec<Vec<&str>> = export.lines().map(|row| row.split(',').collect()).collect();
+    let column = |name: &str| rows[0].iter().position(|head| *head == name).unwrap();
+    let sum = |name: &str| {
+        let largest = rows[1..].iter().filter(|row| row[column("N")].parse() == Ok(32000.0));
+        largest.map(|row| row[column(name)].parse::<f64>().unwrap()).sum::<f64>()
+    };
+    let expected = sum("sim::D1mr") / sum("sim::Dr");
+    assert!((point["share"].as_f64().unwrap() - expected).abs() < 1e-12, "{point}: {expected}");
+    let text = place.cll(&["fit", "walk.cll", "--observable", "sim::D1mr"]).expect(0).out;
+    assert!(text.contains("Misses per access") && text.contains("sim::DLmw"), "{text}");
     // Fitted as times they are said to be none.
     let times = place.cll(&["fit", "walk.cll"]).expect(0);
     assert!(times.out.contains("ran in a simulation"), "{}", times.out);

@@ -21,6 +21,7 @@ mod machines;
 mod models;
 mod mpi_calls;
 mod mpi_models;
+mod mpi_parts;
 mod mpi_report;
 mod mpi_supersteps;
 mod mpi_sync;

@@ -1,6 +1,8 @@
 //! Small traces with known content.
 #![allow(dead_code)] // each test file uses its part
 
+pub mod ranks;
+
 use cll_trace::layout::{BlockHeader, NO_PARENT, SampleHeader, meta_block};
 use cll_trace::meta::{Clock, End, Meta, Place, Process, Unit};
 use cll_trace::write::SampleBlock;

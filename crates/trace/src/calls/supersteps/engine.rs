@@ -12,6 +12,8 @@ use super::Places;
 use super::clocks::Crossings;
 use super::collective::Kind;
 use super::meeting::{Meetings, Taken};
+use super::part::{Part, Position};
+use super::parting::Apart;
 use super::refused::{Note, Refused, Unfit, Where};
 use super::seat::{Channel, Event, Seat};
 use super::sources::Source;
@@ -19,13 +21,13 @@ use super::write::LogWriter;
 
 /// A message that was sent.
 struct Sent {
-    superstep: u64,
+    position: Position,
     at_s: f64,
 }
 
 /// Which process is next: the one whose call began first.
 #[derive(PartialEq)]
-struct Turn(f64, usize);
+pub(super) struct Turn(pub(super) f64, pub(super) usize);
 
 impl Eq for Turn {}
 
@@ -43,12 +45,12 @@ impl Ord for Turn {
 
 /// All processes, and what is under way between them.
 pub(super) struct Engine<'s, 'p, R> {
-    seats: Vec<Seat<'s, R>>,
+    pub(super) seats: Vec<Seat<'s, R>>,
     channels: HashMap<Channel, VecDeque<Sent>>,
     /// Who waits for a message of a channel.
     waiting: HashMap<Channel, usize>,
-    meetings: Meetings,
-    turns: BinaryHeap<Reverse<Turn>>,
+    pub(super) meetings: Meetings,
+    pub(super) turns: BinaryHeap<Reverse<Turn>>,
     /// What went between hosts.
     crossings: Crossings,
     /// Whether it is known who waited for whom: all have one clock, or their clocks are related.
@@ -57,8 +59,12 @@ pub(super) struct Engine<'s, 'p, R> {
     /// Messages that were received late, and by two supersteps or more; the first call that received such a one.
     late: (u64, Option<Where>),
     farm: (u64, Option<Where>),
-    places: &'p mut Places<'p>,
-    log: LogWriter<'p>,
+    /// Parts that have begun.
+    pub(super) parts: u64,
+    /// What went on between some processes that are no part.
+    pub(super) apart: Apart,
+    pub(super) places: &'p mut Places<'p>,
+    pub(super) log: LogWriter<'p>,
 }
 
 impl<'s, 'p, R: Read> Engine<'s, 'p, R> {
@@ -71,9 +77,10 @@ impl<'s, 'p, R: Read> Engine<'s, 'p, R> {
     ) -> Result<Self, Refused> {
         let log = LogWriter::new(ranks, places, out)?;
         let mut seats = Vec::new();
+        let whole = Part::whole(ranks.len() as u32);
         for (rank, &(index, survey)) in (0u32..).zip(ranks) {
             let source = Source::new(Calls::new(open(index)?, survey));
-            seats.push(Seat::new(rank, survey, source));
+            seats.push(Seat::new(rank, survey, source, &whole));
         }
         let hosts = Crossings::of(ranks.iter().map(|(_, survey)| survey.process.host.as_str()));
         let unrelated = ranks.iter().filter(|(_, survey)| survey.correction.is_none());
@@ -91,6 +98,8 @@ impl<'s, 'p, R: Read> Engine<'s, 'p, R> {
             messages: 0,
             late: (0, None),
             farm: (0, None),
+            parts: 0,
+            apart: Apart::default(),
             places,
             log,
         })
@@ -112,10 +121,14 @@ impl<'s, 'p, R: Read> Engine<'s, 'p, R> {
         for seat in 0..self.seats.len() {
             self.fetch(seat)?;
         }
-        while let Some(Reverse(Turn(_, seat))) = self.turns.pop() {
-            self.advance(seat)?;
+        loop {
+            while let Some(Reverse(Turn(_, seat))) = self.turns.pop() {
+                self.advance(seat)?;
+            }
+            if !self.end_parts()? {
+                return Ok(());
+            }
         }
-        Ok(())
     }
 
     /// Takes the next call of a process; it is its turn when that began.
@@ -130,11 +143,6 @@ impl<'s, 'p, R: Read> Engine<'s, 'p, R> {
                 "Init" | "Init_thread" => {
                     seat.processor.begin(call.end_s.unwrap_or(call.start_s));
                     continue;
-                }
-                "Finalize" => {
-                    seat.processor.finalized = Some((call.start_s, call.point));
-                    seat.ended = true;
-                    return Ok(());
                 }
                 _ => {}
             }
@@ -165,6 +173,11 @@ impl<'s, 'p, R: Read> Engine<'s, 'p, R> {
         }
         let seat = &mut self.seats[at];
         let Some(call) = seat.call.take() else { return Ok(()) };
+        if call.op.name() == "Finalize" {
+            seat.processor.finalized = Some((call.start_s, call.point));
+            seat.ended = true;
+            return Ok(());
+        }
         for done in &call.done {
             seat.processor.has_completed(done.request);
         }
@@ -176,7 +189,7 @@ impl<'s, 'p, R: Read> Engine<'s, 'p, R> {
         }
         seat.processor.returned(&call, seat.waited_s, seat.counts);
         if let Some(flags) = seat.closing {
-            seat.processor.close(flags, &mut self.log)?;
+            seat.processor.top().close(flags, &mut self.log)?;
         }
         self.fetch(at)
     }
@@ -187,67 +200,114 @@ impl<'s, 'p, R: Read> Engine<'s, 'p, R> {
         let Some(call) = &seat.call else { return Ok(true) };
         let (start_s, point) = (call.start_s, call.point);
         match event {
-            Event::Send { channel, bytes, request } => {
-                seat.processor.turn(&mut self.log)?;
+            Event::Send { channel, among, bytes, request } => {
+                if !self.leaves_to(at, self.seats[at].processor.depth_with(among))? {
+                    return Ok(false);
+                }
+                self.is_apart(at, among, channel.0);
+                let seat = &mut self.seats[at];
+                seat.processor.top().turn(&mut self.log)?;
                 let run = (channel.2, channel.0, channel.3, point);
-                if seat.processor.has_sent(&run) && !seat.receives_next()? {
-                    seat.processor.close(SUPERSTEP_OBLIVIOUS, &mut self.log)?;
+                if seat.processor.top().has_sent(&run) && !seat.receives_next()? {
+                    seat.processor.top().close(SUPERSTEP_OBLIVIOUS, &mut self.log)?;
                 }
                 seat.processor.sends(run, request, bytes);
-                let sent = Sent { superstep: seat.processor.superstep, at_s: start_s };
+                let sent = Sent { position: seat.processor.position(), at_s: start_s };
                 self.channels.entry(channel).or_default().push_back(sent);
                 if let Some(waiting) = self.waiting.remove(&channel) {
                     self.turns.push(Reverse(Turn(start_s, waiting)));
                 }
             }
             Event::Receive { channel } => {
-                let Some(sent) = self.take(channel) else {
+                let sent = self.channels.get(&channel).and_then(VecDeque::front);
+                let Some(Sent { position, at_s }) = sent else {
                     self.waiting.insert(channel, at);
                     return Ok(false);
                 };
+                let (at_s, (depth, position)) = (*at_s, seat.processor.still_in(position));
+                // What is late needs no superstep of its own.
+                let is_late = seat.processor.superstep_at(depth) > position.superstep;
+                if !is_late && !self.leaves_to(at, depth)? {
+                    return Ok(false);
+                }
+                self.take(channel);
                 let seat = &mut self.seats[at];
                 if let Some(end_s) = seat.call.as_ref().and_then(|call| call.end_s) {
-                    self.crossings.add((channel.1 as usize, sent.at_s), (at, end_s));
+                    self.crossings.add((channel.1 as usize, at_s), (at, end_s));
                 }
-                seat.waits_until(sent.at_s, self.one_clock);
-                let late = seat.processor.receives(sent.superstep, point, &mut self.log)?;
-                self.is_late(at, late);
+                seat.waits_until(at_s, self.one_clock);
+                if is_late {
+                    let late = seat.processor.superstep_at(depth) - position.superstep;
+                    seat.processor.receives_late();
+                    self.is_late(at, late);
+                } else {
+                    seat.processor.receives(position.superstep, point, &mut self.log)?;
+                    self.is_late(at, 0);
+                }
             }
-            Event::Access { with, put, got } => {
-                seat.processor.turn(&mut self.log)?;
-                seat.processor.asks(with, 1, put, got);
+            Event::Access { with, among, put, got } => {
+                if !self.leaves_to(at, self.seats[at].processor.depth_with(among))? {
+                    return Ok(false);
+                }
+                let top = self.seats[at].processor.top();
+                top.turn(&mut self.log)?;
+                top.asks(with, 1, put, got);
             }
             Event::Come(coming) => {
-                seat.processor.turn(&mut self.log)?;
-                let (rank, superstep) = (seat.processor.rank, seat.processor.superstep);
-                for waiting in self.meetings.come(&coming, rank, superstep, start_s) {
-                    self.turns.push(Reverse(Turn(start_s, waiting)));
+                if !self.leaves_to(at, self.seats[at].processor.depth_with(coming.among))? {
+                    return Ok(false);
+                }
+                let processor = &mut self.seats[at].processor;
+                let mut position = None;
+                if !coming.at_once {
+                    processor.top().turn(&mut self.log)?;
+                    position = Some(processor.position());
+                }
+                if self.meetings.come(&coming, processor.rank, position, start_s) {
+                    let position =
+                        if coming.at_once { Some(self.meet(at, &coming)?) } else { None };
+                    for waiting in self.meetings.complete(coming.key, position) {
+                        self.turns.push(Reverse(Turn(start_s, waiting)));
+                    }
                 }
             }
             Event::Go { key, at_once } => {
-                let Some(taken) = self.meetings.go(key, seat.processor.rank, at) else {
+                let Some(position) = self.meetings.position(key, at) else {
                     return Ok(false);
                 };
-                let whole = taken.size == self.seats.len();
-                self.meets(at, &taken, at_once && whole)?;
+                let (depth, position) = self.seats[at].processor.still_in(&position);
+                if !self.leaves_to(at, depth)? {
+                    return Ok(false);
+                }
+                let rank = self.seats[at].processor.rank;
+                let Some(taken) = self.meetings.go(key, rank) else { return Ok(true) };
+                self.meets(at, &taken, position.superstep, at_once)?;
             }
+            Event::Leave => return self.leaves_to(at, 0),
         }
         Ok(true)
     }
 
     /// A message of a channel.
-    fn take(&mut self, channel: Channel) -> Option<Sent> {
-        let queue = self.channels.get_mut(&channel)?;
-        let sent = queue.pop_front();
-        if queue.is_empty() {
-            self.channels.remove(&channel);
+    fn take(&mut self, channel: Channel) {
+        if let Some(queue) = self.channels.get_mut(&channel) {
+            queue.pop_front();
+            if queue.is_empty() {
+                self.channels.remove(&channel);
+            }
         }
-        sent
     }
 
-    /// A process goes from a collective to which all have come; `ends` the superstep of all with it.
-    fn meets(&mut self, at: usize, taken: &Taken, ends: bool) -> Result<(), Refused> {
+    /// A process goes from a collective of a superstep; if it has stayed, and it is one of the whole machine, that ends the superstep.
+    fn meets(
+        &mut self,
+        at: usize,
+        taken: &Taken,
+        superstep: u64,
+        at_once: bool,
+    ) -> Result<(), Refused> {
         let seat = &mut self.seats[at];
+        let ends = at_once && taken.size == seat.processor.part().range.len();
         let point = seat.call.as_ref().and_then(|call| call.point);
         for &(rank, at_s) in &taken.needed {
             if let Some(end_s) = seat.call.as_ref().and_then(|call| call.end_s) {
@@ -255,12 +315,12 @@ impl<'s, 'p, R: Read> Engine<'s, 'p, R> {
             }
             seat.waits_until(at_s, self.one_clock);
         }
-        let on_time = seat.processor.receives(taken.superstep, point, &mut self.log)? == 0;
+        let on_time = seat.processor.receives(superstep, point, &mut self.log)? == 0;
         // Where all wait for all, it is no matter of partners.
         let sync = ends && matches!(taken.kind, Kind::All | Kind::Exchange);
         for &(rank, requests, bytes) in &taken.gives {
             if bytes > 0 || !sync {
-                seat.processor.asks(rank, requests, bytes, 0);
+                seat.processor.top().asks(rank, requests, bytes, 0);
             }
         }
         if ends && on_time {
@@ -307,6 +367,7 @@ impl<'s, 'p, R: Read> Engine<'s, 'p, R> {
         if let (late, Some(call)) = self.late {
             notes.push(Note::Late { late, messages: self.messages, call });
         }
+        notes.extend(self.apart.notes());
         let mut cut = Vec::new();
         for seat in self.seats.iter().filter(|seat| seat.processor.finalized.is_none()) {
             let call = seat.call.as_ref().map(|call| place(seat, call, self.places));
@@ -325,7 +386,7 @@ impl<'s, 'p, R: Read> Engine<'s, 'p, R> {
 }
 
 /// A call, for messages.
-fn place<R>(seat: &Seat<'_, R>, call: &Call, places: &mut Places<'_>) -> Where {
+pub(super) fn place<R>(seat: &Seat<'_, R>, call: &Call, places: &mut Places<'_>) -> Where {
     let told = seat.survey.place(call.lane, call.point);
     let place = told.map_or(String::new(), |(point, modules)| {
         let (file, line) = places(seat.survey, call.lane, point);

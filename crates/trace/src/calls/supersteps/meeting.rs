@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::collective::{Gives, Kind, flows};
+use super::part::{Among, Position};
 
 /// What a collective is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,6 +25,9 @@ pub(super) struct Coming {
     /// How many come to it, and which of them this is.
     pub(super) size: u32,
     pub(super) rank: u32,
+    /// Who comes to it, and whether they stay until all have come.
+    pub(super) among: Among,
+    pub(super) at_once: bool,
     /// The root's number among them.
     pub(super) root: Option<u32>,
     /// Bytes that have to leave it, and to come to it.
@@ -36,7 +40,6 @@ struct Came {
     /// Rank in the collective, and in the communicator of all.
     rank: u32,
     of_all: u32,
-    superstep: u64,
     at_s: f64,
     bytes: (u64, u64),
 }
@@ -49,7 +52,8 @@ struct Meeting {
     root: Option<u32>,
     came: Vec<Came>,
     gives: Vec<Gives>,
-    superstep: u64,
+    /// The superstep that it is in; of those who stay it is found when all have come.
+    position: Option<Position>,
     gone: usize,
     /// Who waits for others to come.
     waiting: Vec<usize>,
@@ -58,7 +62,6 @@ struct Meeting {
 /// What a process takes from a collective to which all have come.
 #[derive(Debug)]
 pub(super) struct Taken {
-    pub(super) superstep: u64,
     /// Whom it needs, by rank of all, and when they came, seconds.
     pub(super) needed: Vec<(u32, f64)>,
     /// What it gives to whom: rank of all, requests, bytes.
@@ -72,14 +75,14 @@ pub(super) struct Taken {
 pub(super) struct Meetings(HashMap<Key, Meeting>);
 
 impl Meetings {
-    /// A process comes; if it is the last one, those that have waited for it.
+    /// A process comes, in a superstep if it does not stay; whether all have come now.
     pub(super) fn come(
         &mut self,
         coming: &Coming,
         of_all: u32,
-        superstep: u64,
+        position: Option<Position>,
         at_s: f64,
-    ) -> Vec<usize> {
+    ) -> bool {
         let Coming { kind, size, rank, root, bytes, .. } = *coming;
         let meeting = self.0.entry(coming.key).or_insert_with(|| Meeting {
             kind,
@@ -87,30 +90,51 @@ impl Meetings {
             root: None,
             came: Vec::new(),
             gives: Vec::new(),
-            superstep: 0,
+            position: None,
             gone: 0,
             waiting: Vec::new(),
         });
         meeting.root = meeting.root.or(root);
-        meeting.superstep = meeting.superstep.max(superstep);
-        meeting.came.push(Came { rank, of_all, superstep, at_s, bytes });
+        meeting.position = match (meeting.position.take(), position) {
+            (Some(one), Some(other)) => Some(one.later(&other)),
+            (one, other) => one.or(other),
+        };
+        meeting.came.push(Came { rank, of_all, at_s, bytes });
         if meeting.came.len() < meeting.size {
-            return Vec::new();
+            return false;
         }
         meeting.came.sort_by_key(|came| came.rank);
         let both: Vec<(u64, u64)> = meeting.came.iter().map(|came| came.bytes).collect();
         meeting.gives = flows(meeting.kind, &both, meeting.root.map(|root| root as usize));
-        debug_assert!(meeting.came.iter().all(|came| came.superstep <= meeting.superstep));
+        true
+    }
+
+    /// Who has come, by rank of all.
+    pub(super) fn members(&self, key: Key) -> Vec<usize> {
+        let came = self.0.get(&key).map_or(&[][..], |meeting| &meeting.came);
+        came.iter().map(|came| came.of_all as usize).collect()
+    }
+
+    /// All have come, and are in this superstep if that was not known; those that have waited for it.
+    pub(super) fn complete(&mut self, key: Key, position: Option<Position>) -> Vec<usize> {
+        let Some(meeting) = self.0.get_mut(&key) else { return Vec::new() };
+        meeting.position = position.or(meeting.position.take());
         std::mem::take(&mut meeting.waiting)
     }
 
-    /// A process goes, if all have come; else it waits.
-    pub(super) fn go(&mut self, key: Key, of_all: u32, seat: usize) -> Option<Taken> {
+    /// In which superstep it is, if all have come; else the process waits.
+    pub(super) fn position(&mut self, key: Key, seat: usize) -> Option<Position> {
         let meeting = self.0.get_mut(&key)?;
         if meeting.came.len() < meeting.size {
             meeting.waiting.push(seat);
             return None;
         }
+        meeting.position.clone()
+    }
+
+    /// A process goes; all have come.
+    pub(super) fn go(&mut self, key: Key, of_all: u32) -> Option<Taken> {
+        let meeting = self.0.get_mut(&key)?;
         let taken = meeting.taken(of_all)?;
         meeting.gone += 1;
         if meeting.gone == meeting.size {
@@ -133,7 +157,6 @@ impl Meeting {
                 gives.push((self.came[other].of_all, 1, bytes));
             }
         }
-        let (superstep, kind, size) = (self.superstep, self.kind, self.size);
-        Some(Taken { superstep, needed, gives, kind, size })
+        Some(Taken { needed, gives, kind: self.kind, size: self.size })
     }
 }

@@ -1,18 +1,18 @@
 //! Supersteps of a program of MPI, from the calls that its processes have logged.
 //!
 //! A superstep ends in a collective, or in the waits that match what was sent in it. What is made of the calls is a log
-//! of supersteps (blocks of kind 3) of one machine, that of all processes, in which supersteps have numbers by
-//! these rules:
+//! of supersteps (blocks of kind 3) of the machine of all processes and of its parts (`part`), in which supersteps have
+//! numbers by these rules:
 //!
 //! - A message belongs to the superstep that its sender is in when it is sent (Lamport, *Time, clocks, and the
 //!   ordering of events*, 1978): who receives it is in that superstep then, or in a later one.
 //! - Who sends after having received, or comes to a collective after it, begins a superstep.
 //! - All processes of a collective are in the same superstep in it, the latest that one of them was in. One of all
-//!   processes ends it on all.
+//!   processes of a machine ends it on all.
 //! - Who sends one message after the other and receives nothing (the head of a pipeline) begins a superstep when it sends at
 //!   the same place to the same process for a second time, if the first message is complete.
 //!
-//! Every process has every superstep up to its last: where it had no part in one, that is empty. Superstep ends by
+//! Every process of a machine has every superstep of it up to the last: where it had no part in one, that is empty. Superstep ends by
 //! synchronisation where every process waits for all, else obliviously. The memory needed grows with the processes and
 //! with messages that are under way, not with the log.
 //!
@@ -21,7 +21,10 @@
 mod clocks;
 mod collective;
 mod engine;
+mod level;
 mod meeting;
+mod part;
+mod parting;
 mod processor;
 mod refused;
 mod seat;

@@ -145,6 +145,32 @@ pub enum Note {
         /// Their names.
         hosts: Vec<String>,
     },
+    /// Communicators of processes that are no neighbours in that of all: they are no machines of their own.
+    Scattered {
+        /// So many.
+        communicators: usize,
+        /// The first call of one.
+        call: Where,
+    },
+    /// Communicators of neighbours that only had messages: they are no machines of their own.
+    Uncollected {
+        /// So many.
+        communicators: usize,
+        /// The first call of one.
+        call: Where,
+    },
+    /// Communicators that overlap were used in turn, so that supersteps had to end between them.
+    Overlapping {
+        /// So often.
+        times: u64,
+        /// The first collective that one ended before.
+        call: Where,
+    },
+    /// There were more machines than records have numbers for.
+    Crowded {
+        /// The first collective that could begin none.
+        call: Where,
+    },
     /// The logs of these ranks end before `MPI_Finalize`.
     Cut {
         /// Each with the call that its log ends in, if it ends in one.
@@ -177,6 +203,32 @@ impl fmt::Display for Note {
                  waited for whom is not told",
                 hosts.join(", ")
             ),
+            Note::Scattered { communicators, call } => write!(
+                f,
+                "the processes of {communicators} {} are not neighbours in MPI_COMM_WORLD (the first call is {call}): \
+                 they are no machine of their own, and what they do is in supersteps of the machine around them",
+                communicators_are(*communicators)
+            ),
+            Note::Uncollected { communicators, call } => write!(
+                f,
+                "{communicators} {} no collective, only messages (the first call is {call}): where the machine of their \
+                 processes would begin and end is not told, and what they do is in supersteps of the machine around them",
+                if *communicators == 1 {
+                    "communicator of some processes has"
+                } else {
+                    "communicators of some processes have"
+                }
+            ),
+            Note::Overlapping { times, call } => write!(
+                f,
+                "processes went from one communicator to another one that overlaps it, {times} times (first at {call}): \
+                 a superstep of the machine around them, with nothing in it, was taken to end between"
+            ),
+            Note::Crowded { call } => write!(
+                f,
+                "communicators of some processes were used in turn with others more often than a log has numbers for \
+                 machines: from {call} on, what they do is in supersteps of the machine around them"
+            ),
             Note::Cut { ranks } => {
                 f.write_str("not all ranks have come to MPI_Finalize:")?;
                 for (at, (rank, call)) in ranks.iter().enumerate() {
@@ -190,6 +242,10 @@ impl fmt::Display for Note {
             }
         }
     }
+}
+
+fn communicators_are(count: usize) -> &'static str {
+    if count == 1 { "communicator" } else { "communicators" }
 }
 
 /// Whether the logs are those of all ranks of one run.

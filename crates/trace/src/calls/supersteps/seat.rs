@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::io::Read;
+use std::rc::Rc;
 
 use crate::calls::{Asked, Call, Message, Survey, What};
 use crate::layout::call::{Got, NOBODY};
@@ -9,6 +10,7 @@ use crate::read::TraceError;
 
 use super::collective::Kind;
 use super::meeting::{Coming, Key, Of};
+use super::part::{Among, Part};
 use super::processor::Processor;
 use super::refused::{Unfit, unfit};
 use super::sources::Source;
@@ -20,7 +22,7 @@ pub(super) type Channel = (u64, u32, u32, i64);
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Event {
     /// Sends, by a request or at once.
-    Send { channel: Channel, bytes: u64, request: Option<u64> },
+    Send { channel: Channel, among: Among, bytes: u64, request: Option<u64> },
     /// Receives.
     Receive { channel: Channel },
     /// Comes to a collective.
@@ -28,7 +30,9 @@ pub(super) enum Event {
     /// Goes from it; whether by the call that came to it.
     Go { key: Key, at_once: bool },
     /// Puts and gets.
-    Access { with: u32, put: u64, got: u64 },
+    Access { with: u32, among: Among, put: u64, got: u64 },
+    /// Leaves the parts that it is in.
+    Leave,
 }
 
 /// A process, its calls, and where it is in them.
@@ -52,6 +56,9 @@ pub(super) struct Seat<'s, R> {
     under_way: HashMap<u64, Key>,
     /// Messages that probes have found and nothing has received: source, tag, communicator.
     found: Vec<(i64, i64, u32)>,
+    /// The processes of its communicators, by number, as far as that was asked; how many there are in all.
+    among: HashMap<u32, Among>,
+    all: u32,
 }
 
 /// Calls that all processes of a communicator make together.
@@ -86,11 +93,16 @@ fn is_of_all(name: &str) -> bool {
 }
 
 impl<'s, R: Read> Seat<'s, R> {
-    pub(super) fn new(rank: u32, survey: &'s Survey, source: Source<'s, R>) -> Seat<'s, R> {
+    pub(super) fn new(
+        rank: u32,
+        survey: &'s Survey,
+        source: Source<'s, R>,
+        whole: &Rc<Part>,
+    ) -> Seat<'s, R> {
         Seat {
             source,
             survey,
-            processor: Processor::new(rank),
+            processor: Processor::new(rank, whole),
             call: None,
             events: VecDeque::new(),
             counts: false,
@@ -100,6 +112,8 @@ impl<'s, R: Read> Seat<'s, R> {
             collectives: HashMap::new(),
             under_way: HashMap::new(),
             found: Vec::new(),
+            among: HashMap::new(),
+            all: whole.range.end,
         }
     }
 
@@ -135,6 +149,9 @@ impl<'s, R: Read> Seat<'s, R> {
             return Err(unfit);
         }
         let has_returned = call.end_s.is_some();
+        if name == "Finalize" {
+            events.push_back(Event::Leave);
+        }
         match call.what {
             What::Send(message) if !call.op.is_persistent() => {
                 events.extend(self.send(message, call.request)?);
@@ -153,11 +170,13 @@ impl<'s, R: Read> Seat<'s, R> {
                 self.found.extend(got);
             }
             What::Collective { communicator, root, out, into } => {
-                let coming = self.coming((Of::Communicator, communicator), name, root, (out, into));
-                if let (Some(coming), Some(request)) = (coming, call.request) {
+                let mut coming =
+                    self.coming((Of::Communicator, communicator), name, root, (out, into));
+                if let (Some(coming), Some(request)) = (&mut coming, call.request) {
+                    coming.at_once = false;
                     self.under_way.insert(request, coming.key);
                 }
-                come(coming, call.request.is_none() && has_returned, &mut events);
+                come(coming, has_returned, &mut events);
             }
             What::Create { communicator }
                 if CREATE.contains(&name) || name.starts_with("Dist_graph_create") =>
@@ -177,8 +196,9 @@ impl<'s, R: Read> Seat<'s, R> {
             }
             What::Access { window: Some(window), partner, put, got } if partner != NOBODY => {
                 let of = self.survey.windows.get(&window).map(|window| window.communicator);
-                let with = of.and_then(|of| self.survey.world_rank(of, partner));
-                events.push_back(Event::Access { with: with.ok_or(Unfit::Outside)?, put, got });
+                let with = of.and_then(|of| Some((of, self.survey.world_rank(of, partner)?)));
+                let (of, with) = with.ok_or(Unfit::Outside)?;
+                events.push_back(Event::Access { with, among: self.among(of), put, got });
             }
             _ => {}
         }
@@ -202,10 +222,20 @@ impl<'s, R: Read> Seat<'s, R> {
         Ok(events)
     }
 
-    fn send(&self, message: Message, request: Option<u64>) -> Result<Option<Event>, Unfit> {
+    /// The processes of a communicator.
+    fn among(&mut self, communicator: u32) -> Among {
+        let (survey, all) = (self.survey, self.all);
+        *self.among.entry(communicator).or_insert_with(|| {
+            let table = survey.communicators.get(&communicator).cloned();
+            Among::of(&table.unwrap_or_default(), all)
+        })
+    }
+
+    fn send(&mut self, message: Message, request: Option<u64>) -> Result<Option<Event>, Unfit> {
         let Some((communicator, other)) = self.partner(message)? else { return Ok(None) };
         let channel = (communicator, self.processor.rank, other, message.tag);
-        Ok(Some(Event::Send { channel, bytes: message.bytes, request }))
+        let among = self.among(message.communicator);
+        Ok(Some(Event::Send { channel, among, bytes: message.bytes, request }))
     }
 
     fn receive(
@@ -249,28 +279,30 @@ impl<'s, R: Read> Seat<'s, R> {
         root: Option<u32>,
         bytes: (u64, u64),
     ) -> Option<Coming> {
+        let survey = self.survey;
         let (key, communicator) = match of {
             (Of::Window, window) => {
-                let window = self.survey.windows.get(&window)?;
+                let window = survey.windows.get(&window)?;
                 (window.key.as_str(), window.communicator)
             }
             (Of::Communicator | Of::Files, communicator) => {
-                (self.survey.key(communicator), communicator)
+                (survey.key(communicator), communicator)
             }
         };
-        let table = self.survey.communicators.get(&communicator).filter(|table| table.size > 1)?;
+        let table = survey.communicators.get(&communicator).filter(|table| table.size > 1)?;
         let key = u64::from_str_radix(key, 16).ok()?;
         let count = self.collectives.entry(of).or_insert(0);
         *count += 1;
         let (key, kind) = ((of.0, key, *count), Kind::of(name));
-        Some(Coming { key, kind, size: table.size, rank: table.rank, root, bytes })
+        let (size, rank, among) = (table.size, table.rank, self.among(communicator));
+        Some(Coming { key, kind, size, rank, among, at_once: true, root, bytes })
     }
 }
 
-fn come(coming: Option<Coming>, at_once: bool, events: &mut VecDeque<Event>) {
+fn come(coming: Option<Coming>, has_returned: bool, events: &mut VecDeque<Event>) {
     let Some(coming) = coming else { return };
     events.push_back(Event::Come(coming));
-    if at_once {
-        events.push_back(Event::Go { key: coming.key, at_once });
+    if coming.at_once && has_returned {
+        events.push_back(Event::Go { key: coming.key, at_once: true });
     }
 }

@@ -9,10 +9,13 @@ use crate::layout::{
 };
 use crate::meta::{Clock, Machine, Meta, Point, Process};
 
+use super::part::Part;
 use super::{Places, Survey};
 
 /// A block is written when it has as much.
 const FULL: usize = 60 << 10;
+/// So many tables are kept before they are written.
+const TABLES: usize = 1 << 10;
 /// Sets that are remembered: a reader remembers as many.
 const SETS: usize = 1 << 16;
 
@@ -22,6 +25,8 @@ pub(super) struct LogWriter<'o> {
     /// Nanoseconds at which times are 0.
     zero_ns: u64,
     processors: Vec<Written>,
+    /// Tables that were not written yet.
+    machines: Vec<Meta>,
 }
 
 /// A processor's records that were not written yet, and its sets.
@@ -41,6 +46,8 @@ pub(super) struct Found {
     pub(super) computation_s: f64,
     pub(super) waiting_s: f64,
     pub(super) end_s: f64,
+    /// The machine's number in the process's tables.
+    pub(super) machine: u16,
     pub(super) number: u64,
     pub(super) flags: u16,
     pub(super) point: Option<u32>,
@@ -94,7 +101,47 @@ impl<'o> LogWriter<'o> {
             }
         }
         let processors = ranks.iter().map(|_| Written::default()).collect();
-        Ok(LogWriter { out, zero_ns, processors })
+        Ok(LogWriter { out, zero_ns, processors, machines: Vec::new() })
+    }
+
+    /// Tells a part that a processor comes into, which has this number in its tables.
+    pub(super) fn machine(
+        &mut self,
+        processor: u32,
+        id: u16,
+        part: &Part,
+        parent: u64,
+        within: u64,
+    ) -> io::Result<()> {
+        let first = part.range.start;
+        self.machines.push(Meta::Machine(Machine {
+            processor,
+            id: id.into(),
+            key: format!("{:x}", part.number),
+            parent: format!("{parent:x}"),
+            within,
+            first,
+            nprocs: part.range.end - first,
+            pid: processor - first,
+        }));
+        match self.machines.len() < TABLES {
+            true => Ok(()),
+            false => self.tell_machines(),
+        }
+    }
+
+    /// A block of tables is of one process.
+    fn tell_machines(&mut self) -> io::Result<()> {
+        let mut machines = std::mem::take(&mut self.machines);
+        let of = |table: &Meta| match table {
+            Meta::Machine(machine) => machine.processor,
+            _ => 0,
+        };
+        machines.sort_by_key(of);
+        for machines in machines.chunk_by(|one, next| of(one) == of(next)) {
+            self.out.write_all(&meta_block(machines, header(of(&machines[0]), self.zero_ns)))?;
+        }
+        Ok(())
     }
 
     fn ticks(&self, seconds: f64) -> u64 {
@@ -117,7 +164,7 @@ impl<'o> LogWriter<'o> {
             end,
             waiting: (found.waiting_s * 1e9).clamp(0.0, most.max(0.0)) as f32,
             number: found.number as u32,
-            machine: 0,
+            machine: found.machine,
             flags: found.flags,
             point: found.point.and_then(|id| u16::try_from(id).ok()).unwrap_or(u16::MAX),
             traffic,
@@ -155,6 +202,7 @@ impl<'o> LogWriter<'o> {
 
     /// Writes what is left.
     pub(super) fn finish(mut self) -> io::Result<()> {
+        self.tell_machines()?;
         for number in 0..self.processors.len() as u32 {
             self.flush(number)?;
         }
