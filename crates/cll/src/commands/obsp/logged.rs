@@ -79,7 +79,8 @@ impl Read {
         }
         let log = gather(logs).map_err(|error| wrong(paths, error))?;
         let mut logged = program(&log).map_err(|error| wrong(paths, error))?;
-        let mut notes: Vec<String> = logged.notes.iter().map(ToString::to_string).collect();
+        let mut notes: Vec<String> = machine.reservation().into_iter().collect();
+        notes.extend(logged.notes.iter().map(ToString::to_string));
         scale(&mut logged, args, machine, &log, terminal, &mut notes)?;
         notes.extend(fewer_draws(args.draws, logged.program.size()));
         let words = log.processors.first().map_or(String::new(), |one| {
