@@ -37,7 +37,7 @@ impl Run {
 
     fn said(&self, rule: Rule) -> Option<cll_model::Interval> {
         let said = self.prediction.models.iter().find(|said| said.model == rule)?;
-        said.time.clone()
+        said.time
     }
 }
 
