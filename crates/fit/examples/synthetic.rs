@@ -1,11 +1,11 @@
-//! The synthetic study: 12,000 functions of two parameters and 6,000 with breaks, from printed
-//! seeds. `cargo run --release -p cll-fit --example synthetic [FUNCTIONS [SEED]]`
+//! The synthetic study: 12,000 functions of two parameters, 8,000 with a knee or without, and
+//! 6,000 with breaks, from printed seeds. `cargo run --release -p cll-fit --example synthetic [FUNCTIONS [SEED]]`
 
 #[path = "../tests/synthetic/mod.rs"]
 mod synthetic;
 
 use cll_fit::{Intervals, Options};
-use synthetic::{Class, Plan, Tally, steps, surfaces};
+use synthetic::{Class, Knee, Plan, Tally, knees, steps, surfaces};
 
 fn main() {
     let mut arguments = std::env::args().skip(1).map(|a| a.parse::<u64>());
@@ -34,6 +34,20 @@ fn main() {
                     100.0 * Tally::share(t.counted, t.functions),
                 );
             }
+        }
+    }
+    println!("\nknee in  noise  right count  right axis and gap  within 5 %  bands that hold");
+    for knee in [Knee::None, Knee::N, Knee::P, Knee::Share] {
+        for noise in [0.02, 0.05] {
+            let t = knees(knee, noise, functions, seed);
+            println!(
+                "{:<8} {noise:>5}  {:>11.1}  {:>18.1}  {:>10.1}  {:>15.1}",
+                format!("{knee:?}"),
+                100.0 * Tally::share(t.counted, t.functions),
+                100.0 * Tally::share(t.placed, t.breaks),
+                100.0 * Tally::share(t.near, t.functions),
+                100.0 * Tally::share(t.covered, t.bands),
+            );
         }
     }
     println!(

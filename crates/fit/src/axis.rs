@@ -2,6 +2,7 @@
 
 use cll_formula::Formula;
 
+use crate::samples::Samples;
 use crate::{Data, FitError};
 
 /// Something that gives every point a value to sort by.
@@ -75,17 +76,53 @@ pub(crate) struct NamedAxis {
 }
 
 /// The axes among which the best is chosen: the one that was asked for, or every variable of the
-/// formula. Empty for a formula without variables.
+/// formula and then the products and quotients of variables that it speaks of, such as N/P. Empty for a
+/// formula without variables.
+///
+/// Of those that order the used points alike (where P is the same everywhere, N and N/P do) the first
+/// stays: they allow the same divisions.
 pub(crate) fn candidates(
     formula: &Formula,
     data: &Data,
+    samples: &Samples,
     asked: Option<&str>,
 ) -> Result<Vec<NamedAxis>, FitError> {
     let named = |name: &str| -> Result<NamedAxis, FitError> {
         Ok(NamedAxis { name: name.to_owned(), axis: Axis::parse(name, &data.variables)? })
     };
-    match asked {
-        Some(text) => Ok(vec![named(text)?]),
-        None => formula.variables().iter().map(|v| named(&v.name)).collect(),
+    if let Some(text) = asked {
+        return Ok(vec![named(text)?]);
     }
+    let variables = formula.variables().iter().map(|v| named(&v.name));
+    let mut axes: Vec<NamedAxis> = variables.collect::<Result<_, _>>()?;
+    let mut orders: Vec<Vec<usize>> = axes.iter().filter_map(|a| order(&a.axis, samples)).collect();
+    for name in formula.products() {
+        let Ok(product) = named(&name) else { continue };
+        let Some(order) = order(&product.axis, samples) else { continue };
+        if !orders.iter().any(|other| alike(other, &order)) {
+            orders.push(order);
+            axes.push(product);
+        }
+    }
+    Ok(axes)
+}
+
+/// For each used point how many distinct values of the axis lie below its own; `None` where it has no
+/// number, or divides nothing.
+fn order(axis: &Axis, samples: &Samples) -> Option<Vec<usize>> {
+    let values: Vec<f64> = samples.used().map(|(_, p)| axis.value(&p.values) + 0.0).collect();
+    let mut distinct = values.clone();
+    distinct.sort_unstable_by(f64::total_cmp);
+    distinct.dedup();
+    if distinct.len() < 2 || distinct.iter().any(|v| !v.is_finite()) {
+        return None;
+    }
+    Some(values.iter().map(|value| distinct.partition_point(|d| d < value)).collect())
+}
+
+/// Whether two orders are the same, or one is the other from behind.
+fn alike(a: &[usize], b: &[usize]) -> bool {
+    let last = a.iter().copied().max().unwrap_or(0);
+    let pairs = || a.iter().zip(b);
+    pairs().all(|(a, b)| a == b) || pairs().all(|(&a, &b)| last - a == b)
 }

@@ -12,14 +12,14 @@ use crate::words::number;
 use crate::{Data, Exclusion, Fit, FitError, Intervals, Options, Outliers};
 
 /// Fits the constants of a formula to data by weighted linear least squares, with intervals of
-/// validity along one axis.
+/// validity along one axis: a variable, or a product or quotient of some such as N/P.
 ///
 /// The observations keep their unit; a constant is in that unit per unit of its term. Errors are
 /// data that allow no fit at all; whatever lessens a fit is a warning in it.
 pub fn fit(formula: &Formula, data: &Data, options: &Options) -> Result<Fit, FitError> {
     check(options)?;
     let mut samples = Samples::new(formula, data, options)?;
-    let axes = candidates(formula, data, asked_axis(options))?;
+    let axes = candidates(formula, data, &samples, asked_axis(options))?;
     let mut left_out = 0;
     let most_left_out = samples.points.len() / 5;
     loop {
@@ -97,7 +97,7 @@ impl<'a> Fitted<'a> {
         let mut best: Option<Choice> = None;
         let choices = axes.iter().map(Some).chain(axes.is_empty().then_some(None));
         for axis in choices {
-            let line = line(samples, &basis, axis, formula, options)?;
+            let line = line(samples, &basis, axis, formula, options)?.among(axes.len());
             let candidates = divide(&line, axis, options)?;
             let chosen = (0..candidates.len())
                 .min_by(|&a, &b| candidates[a].score.total_cmp(&candidates[b].score));

@@ -92,7 +92,8 @@ pub struct Options {
     /// How intervals of validity are found.
     pub intervals: Intervals,
     /// The axis along which intervals lie: a recorded variable or an expression over recorded
-    /// variables (`8*N*N`). `None`: the variable of the formula that serves best.
+    /// variables (`8*N*N`). `None`: what serves best of the formula's variables and the products and
+    /// quotients of variables that it speaks of (`N/P`).
     pub axis: Option<String>,
     /// Constants that do not differ between neighbouring intervals become one.
     pub join: bool,

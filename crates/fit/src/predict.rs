@@ -86,7 +86,7 @@ impl Fit {
         let axis = self.axis_value(at)?;
         let interval = self.boundaries.iter().take_while(|b| axis > b.at).count();
         let gap = self.boundaries.iter().position(|b| b.last_left < axis && axis < b.first_right);
-        let domain = self.domain_of(at, interval, gap);
+        let domain = self.domain_of(at, axis, interval, gap);
         Ok(Place { terms, axis, interval, gap, domain })
     }
 
@@ -219,28 +219,33 @@ impl Fit {
         (band.low.is_finite() && band.high.is_finite()).then_some(band)
     }
 
-    fn domain_of(&self, at: &[f64], interval: usize, gap: Option<usize>) -> Domain {
-        let outside = self
-            .variables
-            .iter()
-            .zip(at)
-            .filter_map(|(name, &value)| {
-                let range = self.domain.iter().find(|r| r.variable == *name)?;
-                if value >= range.low && value <= range.high {
-                    return None;
-                }
-                let above = value > range.high;
-                let nearest = if above { range.high } else { range.low };
-                let factor = if above { value / nearest } else { nearest / value };
-                let factor = (nearest > 0.0 && value > 0.0).then_some(factor);
-                Some((name, value, nearest, factor))
-            })
-            .max_by(|a, b| {
-                let size = |f: Option<f64>| f.unwrap_or(f64::INFINITY);
-                size(a.3).total_cmp(&size(b.3))
-            });
+    fn domain_of(&self, at: &[f64], axis: f64, interval: usize, gap: Option<usize>) -> Domain {
+        let past = |name: &String, value: f64, low: f64, high: f64| {
+            if value >= low && value <= high {
+                return None;
+            }
+            let above = value > high;
+            let nearest = if above { high } else { low };
+            let factor = if above { value / nearest } else { nearest / value };
+            let factor = (nearest > 0.0 && value > 0.0).then_some(factor);
+            Some((name.clone(), value, nearest, factor))
+        };
+        let variables = self.variables.iter().zip(at).filter_map(|(name, &value)| {
+            let range = self.domain.iter().find(|r| r.variable == *name)?;
+            past(name, value, range.low, range.high)
+        });
+        let farthest = variables.max_by(|a, b| {
+            let size = |f: Option<f64>| f.unwrap_or(f64::INFINITY);
+            size(a.3).total_cmp(&size(b.3))
+        });
+        // N and P may both lie inside of what was measured where N/P does not. That says something only
+        // where constants change along it.
+        let divided = self.axis.as_ref().filter(|_| !self.boundaries.is_empty());
+        let outside = farthest.or_else(|| {
+            past(divided?, axis, self.intervals.first()?.first, self.intervals.last()?.last)
+        });
         if let Some((variable, value, nearest, factor)) = outside {
-            return Domain::Beyond { variable: variable.clone(), value, nearest, factor };
+            return Domain::Beyond { variable, value, nearest, factor };
         }
         match gap {
             Some(left) => Domain::Between {

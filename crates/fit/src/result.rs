@@ -197,7 +197,8 @@ pub struct Quality {
     /// Condition number of the weighted design with columns scaled to length 1, the largest over
     /// the intervals.
     pub condition: f64,
-    /// Bayesian information criterion, with 3 log n for each break.
+    /// Bayesian information criterion, with 3 log n for each break and twice the logarithm of the number
+    /// of axes to choose from.
     pub bic: f64,
     /// Share of the observations that are spikes.
     pub spike_rate: f64,
@@ -335,10 +336,10 @@ pub enum Domain {
         /// First value of the axis on the right.
         first_right: f64,
     },
-    /// Outside the measured range of a variable: no method was right there when a cache or
-    /// another limit lay between.
+    /// Outside the measured range of a variable, or of an axis made of several: no method was right
+    /// there when a cache or another limit lay between.
     Beyond {
-        /// The variable that is farthest out.
+        /// The variable that is farthest out; the axis, such as N/P, where all variables are inside.
         variable: String,
         /// Its value.
         value: f64,

@@ -136,6 +136,77 @@ fn with_several_variables_the_best_axis_is_found() {
     assert!((at(100.0, 8.0) / 4.1e-3 - 1.0).abs() < 0.02);
 }
 
+/// The cache of each of P processors ends at 4096 of the numbers that it has of all N.
+fn shared(processors: &[f64]) -> Data {
+    let rows = (10..18).flat_map(|i| {
+        processors.iter().map(move |&p| {
+            let n = 2f64.powi(i);
+            let t =
+                1e-5 * p.ln() + if n / p <= 4096.0 { 1e-9 } else { 3e-9 } * n / p * (n / p).ln();
+            let wobble = 1.0 + 0.003 * f64::from((i * 31 + p as i32 * 17) % 7 - 3);
+            (vec![p, n], t * wobble)
+        })
+    });
+    Data::from_rows(vec!["P".to_owned(), "N".to_owned()], rows.collect::<Vec<_>>())
+}
+
+const SHARED: &str = "f[0]*log(P) + f[1]*(N/P)*log(N/P)";
+
+#[test]
+fn an_axis_may_be_what_the_formula_speaks_of() {
+    let data = shared(&[1.0, 2.0, 4.0, 8.0, 16.0]);
+    let fit = fit(&formula(SHARED), &data, &Options::default()).expect("a grid");
+    assert_eq!(fit.axis.as_deref(), Some("N/P"));
+    assert_eq!(fit.intervals.len(), 2);
+    assert_eq!((fit.boundaries[0].last_left, fit.boundaries[0].first_right), (4096.0, 8192.0));
+    let piece = &fit.constants[1].pieces[0];
+    assert_eq!(piece.high, Some(fit.boundaries[0].at));
+    let at = |n: f64, p: f64| {
+        fit.predict_named(&[("P".to_owned(), p), ("N".to_owned(), n)]).expect("inside")
+    };
+    assert_eq!(at(12288.0, 1.0).interval, 1);
+    assert_eq!(at(12288.0, 4.0).interval, 0);
+    let gap = at(10000.0, 2.0);
+    assert!(matches!(gap.domain, Domain::Between { .. }), "{:?}", gap.domain);
+    assert!(gap.warnings[0].to_string().contains("N/P"), "{}", gap.warnings[0]);
+    // A saved fit predicts the same.
+    let text = serde_json::to_string(&fit).expect("a value");
+    let read: Fit = serde_json::from_str(&text).expect("the same");
+    assert_eq!(read.predict(&[4.0, 12288.0]), fit.predict(&[4.0, 12288.0]));
+}
+
+#[test]
+fn a_quotient_that_orders_as_a_variable_is_that_variable() {
+    // Where P is the same everywhere the boundary is one of N, and costs no more than that.
+    let data = shared(&[4.0]);
+    let one = fit(&formula("f[0]*(N/P)*log(N/P)"), &data, &Options::default()).expect("8 sizes");
+    assert_eq!(one.axis.as_deref(), Some("N"));
+    let alone = fit(&formula("f[0]*(N/4)*log(N/4)"), &data, &Options::default()).expect("8 sizes");
+    assert_eq!(one.quality.bic, alone.quality.bic);
+}
+
+#[test]
+fn beyond_the_quotients_that_were_measured_is_told() {
+    // N/P was measured from 64 to 8192 alone, though N and P go further.
+    let mut data = shared(&[1.0, 2.0, 4.0, 8.0, 16.0]);
+    data.points.retain(|point| (64.0..=16384.0).contains(&(point.values[1] / point.values[0])));
+    let fit = fit(&formula(SHARED), &data, &Options::default()).expect("a band of a grid");
+    assert_eq!(fit.axis.as_deref(), Some("N/P"));
+    let values = |n: f64, p: f64| -> Vec<f64> {
+        fit.variables.iter().map(|v| if v == "P" { p } else { n }).collect()
+    };
+    let beyond = fit.predict(&values(131_072.0, 1.0)).expect("a number");
+    match &beyond.domain {
+        Domain::Beyond { variable, value, nearest, factor } => {
+            assert_eq!((variable.as_str(), *value, *nearest), ("N/P", 131_072.0, 16_384.0));
+            assert_eq!(*factor, Some(8.0));
+        }
+        other => panic!("{other:?}"),
+    }
+    let inside = fit.predict(&values(65_536.0, 16.0)).expect("a number");
+    assert!(matches!(inside.domain, Domain::Inside { .. }), "{:?}", inside.domain);
+}
+
 #[test]
 fn a_prediction_says_where_it_lies() {
     let fit = fit(&formula(FIGURE_3), &data(sizes(), initialisation), &Options::default())

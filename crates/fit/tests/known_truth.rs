@@ -5,7 +5,7 @@
 mod synthetic;
 
 use cll_fit::{Intervals, Options};
-use synthetic::{Class, Plan, Tally, steps, surfaces};
+use synthetic::{Class, Knee, Plan, Tally, knees, steps, surfaces};
 
 const SEED: u64 = 20_030_401;
 /// With this many a true 90 % lies outside 85-95 % once in a thousand cases; the seed is fixed.
@@ -59,6 +59,27 @@ fn the_number_of_intervals_is_right_and_bands_hold_with_breaks() {
                 assert!(breaks == 0 || placed >= 0.95, "{what}, seed {SEED}: {placed:.3} placed");
                 holds(&tally, &what);
             }
+        }
+    }
+}
+
+#[test]
+fn a_knee_lies_along_the_quantity_that_it_is_in() {
+    for knee in [Knee::None, Knee::N, Knee::P, Knee::Share] {
+        for noise in [0.02, 0.05] {
+            let tally = knees(knee, noise, 300, SEED);
+            let what = format!("a knee in {knee:?}, noise {noise}");
+            let counted = Tally::share(tally.counted, tally.functions);
+            println!("{what}: {counted:.3} right counts");
+            assert!(counted >= 0.98, "{what}, seed {SEED}: {counted:.3}");
+            let along = Tally::share(tally.along, tally.functions);
+            assert!(along >= 0.98, "{what}, seed {SEED}: {along:.3} along it");
+            let placed = Tally::share(tally.placed, tally.breaks);
+            assert!(
+                knee == Knee::None || placed >= 0.98,
+                "{what}, seed {SEED}: {placed:.3} placed"
+            );
+            holds(&tally, &what);
         }
     }
 }

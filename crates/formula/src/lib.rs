@@ -19,6 +19,7 @@ mod evaluate;
 mod expression;
 mod formula;
 mod print;
+mod products;
 mod quantity;
 mod syntax;
 mod variable;

@@ -68,6 +68,28 @@ pub struct Cache {
 }
 
 impl Machine {
+    /// What a prediction means that is made with a machine of which (s, g, l) alone were published; `None` where
+    /// more is known, or it was measured by oneself.
+    pub fn reservation(&self) -> Option<String> {
+        self.origin.source.as_ref()?;
+        if self.classic.is_empty() || !self.empty.is_empty() || !self.communication.is_empty() {
+            return None;
+        }
+        let when = match self.origin.when.as_str() {
+            "" => "at a time that its source does not say".to_owned(),
+            when => format!("in {when}"),
+        };
+        let combine = match self.combine {
+            None => "; whether bytes in and out add up there nobody has said",
+            Some(_) => "",
+        };
+        Some(format!(
+            "{} is known by its (s, g, l) alone, published {when}: one g for every pattern, that of large messages, so \
+             that short ones would take longer than is said{combine}",
+            self.name
+        ))
+    }
+
     /// The engines that something is known of, in the order in which they come.
     pub fn engines(&self) -> Vec<&str> {
         let mut found: Vec<&str> = Vec::new();

@@ -64,6 +64,27 @@ mod tests {
     }
 
     #[test]
+    fn what_a_prediction_with_s_g_l_alone_means_is_told() {
+        for one in PUBLISHED {
+            let told = one.machine().reservation().expect(one.name);
+            for part in ["large messages", "does not say", "in and out"] {
+                assert!(told.contains(part), "{told}");
+            }
+        }
+        let mut machine = Published::named("sgi-powerchallenge").unwrap().machine();
+        machine.origin.when = "1998".to_owned();
+        machine.combine = Some(crate::Combine::Max);
+        let told = machine.reservation().unwrap();
+        assert!(told.contains("published in 1998") && !told.contains("in and out"), "{told}");
+        // Who has measured an empty superstep, or wrote down what is only thought of, knows more.
+        machine.origin.source = None;
+        assert_eq!(machine.reservation(), None);
+        machine.origin.source = Some("a report".to_owned());
+        machine.classic.clear();
+        assert_eq!(machine.reservation(), None);
+    }
+
+    #[test]
     fn the_literatures_units_become_seconds_and_bytes() {
         let machine = Published::named("sgi-powerchallenge").unwrap().machine();
         let four = machine.classic(None, 4).unwrap();

@@ -196,6 +196,28 @@ fn other_variables_become_series() {
 }
 
 #[test]
+fn a_boundary_of_a_quotient_is_another_place_in_each_series() {
+    let fit = scenes::shared();
+    assert_eq!(fit.axis.as_deref(), Some("N/P"));
+    let at = fit.boundaries[0].at;
+    let spec = plot(&fit, &[], &PlotOptions::default()).expect("a plot");
+    assert_eq!(spec.x.title, "N", "the variable with most values");
+    assert_eq!(spec.boundaries, [], "no one place for all series");
+    for (series, processors) in spec.series.iter().zip([1.0, 2.0, 4.0, 8.0, 16.0]) {
+        assert_eq!(series.label, format!("P = {processors}"));
+        let [left, right] = &series.curves[..] else { panic!("{}: two pieces", series.label) };
+        assert_eq!((left.interval, right.interval), (0, 1));
+        let ends = [left.points.last(), right.points.first()];
+        for x in ends.map(|end| end.expect("points").x) {
+            let place = at * processors;
+            assert!((x - place).abs() < 1e-6 * place, "{}: {x}", series.label);
+        }
+    }
+    let text = svg(&spec, &options(900, 600));
+    assert_coordinates(&Document::parse(&text).expect("XML"));
+}
+
+#[test]
 fn what_a_logarithmic_axis_cannot_show_is_told() {
     let fit = scenes::around_zero();
     let log = PlotOptions {

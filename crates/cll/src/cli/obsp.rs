@@ -16,11 +16,13 @@ Examples:
   cll obsp fft.cll.0.log --machine mine.toml
   cll obsp sort.cll.0.log --machine mine.toml --engine mpi
   cll obsp fft.cll.0.log --machine sgi-origin-2000 --json
+  cll obsp fft.cll.*.log --machine mine.toml --curves P
   cll obsp fft.obsp.toml --machine mine.toml --predict N=2097152,P=32
   cll obsp fft.obsp.toml --machine mine.toml --predict N=65536 --curves P=1:1024:*2
   cll obsp one.obsp.toml --against two.obsp.toml --machine mine.toml --predict N=1e5 --curves P=2:64:*2")]
 pub struct ObspArgs {
-    /// A log of supersteps (those of one run are read together), or a program in formulas
+    /// A log of supersteps (those of one run are read together; with --curves P each is a run, or a folder of a
+    /// run's), or a program in formulas
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
 
@@ -76,7 +78,8 @@ pub struct ObspArgs {
 #[derive(Debug, Default, Args)]
 #[command(next_help_heading = "Curves")]
 pub struct CurveOptions {
-    /// Times and what follows from them along a variable, such as P=1:1024:*2
+    /// Times and what follows from them along a variable, such as P=1:1024:*2; of logs, which have their numbers of
+    /// processors, P
     #[arg(long, value_name = "VAR=RANGE")]
     pub curves: Option<String>,
 

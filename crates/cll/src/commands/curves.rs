@@ -48,38 +48,42 @@ pub struct Found {
     pub notes: Vec<String>,
 }
 
+/// All curves: the JSON `cll-curves` of `docs/formats/obsp.md`.
 #[derive(Serialize)]
-struct Answer {
-    format: &'static str,
-    version: u32,
-    variable: String,
-    curves: Vec<CurveAnswer>,
-    crossovers: Vec<CrossoverAnswer>,
-    notes: Vec<String>,
+pub struct Answer {
+    pub format: &'static str,
+    pub version: u32,
+    pub variable: String,
+    pub curves: Vec<CurveAnswer>,
+    pub crossovers: Vec<CrossoverAnswer>,
+    pub notes: Vec<String>,
 }
 
 #[derive(Serialize)]
-struct CurveAnswer {
-    name: String,
-    kind: &'static str,
-    points: Vec<PointAnswer>,
+pub struct CurveAnswer {
+    pub name: String,
+    pub kind: &'static str,
+    pub points: Vec<PointAnswer>,
 }
 
 #[derive(Serialize)]
-struct PointAnswer {
-    at: f64,
-    time_s: f64,
-    low_s: Option<f64>,
-    high_s: Option<f64>,
-    beside: serde_json::Map<String, serde_json::Value>,
-    scaling: Option<Scaling>,
+pub struct PointAnswer {
+    pub at: f64,
+    pub time_s: f64,
+    pub low_s: Option<f64>,
+    pub high_s: Option<f64>,
+    pub beside: serde_json::Map<String, serde_json::Value>,
+    pub scaling: Option<Scaling>,
     /// The least size that has the efficiency that was asked for; absent where none was.
     #[serde(skip_serializing_if = "Option::is_none")]
-    isoefficiency_size: Option<Option<f64>>,
+    pub isoefficiency_size: Option<Option<f64>>,
+    /// Of logs: of how many runs it is the one in the middle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runs: Option<usize>,
 }
 
 #[derive(Serialize)]
-struct CrossoverAnswer {
+pub struct CrossoverAnswer {
     first: String,
     second: String,
     #[serde(flatten)]
@@ -171,6 +175,7 @@ pub fn run(
                 beside: found.beside.into_iter().map(|(name, time)| (name, time.into())).collect(),
                 scaling: one.map(|one| scaling(place, found.value, one)),
                 isoefficiency_size: iso,
+                runs: None,
             });
         }
         curves.push(CurveAnswer { name: subject.name(), kind: subject.kind(), points });
@@ -184,15 +189,28 @@ pub fn run(
         crossovers,
         notes,
     };
-    let spec = picture(&answer);
+    let text = text(&answer, &terminal.style());
+    report(&answer, text, options, json, terminal)?;
+    Ok(0)
+}
+
+/// Draws and prints.
+pub fn report(
+    answer: &Answer,
+    text: String,
+    options: &CurveOptions,
+    json: bool,
+    terminal: &mut Terminal,
+) -> Result<(), Failure> {
+    let spec = picture(answer);
     if let Some(path) = &options.svg {
         files::replace(path, svg(&spec, &SvgOptions::default()).as_bytes())?;
     }
     match json {
-        true => terminal.json(&answer)?,
+        true => terminal.json(answer)?,
         false => {
             let style = terminal.style();
-            terminal.print(text(&answer, &style))?;
+            terminal.print(text)?;
             if options.svg.is_none() {
                 terminal.print(format!("\n{}", terminal_plot(&spec, &style, ROWS)))?;
             }
@@ -207,7 +225,7 @@ pub fn run(
             }
         }
     }
-    Ok(0)
+    Ok(())
 }
 
 fn iso(
@@ -328,12 +346,12 @@ fn text(answer: &Answer, style: &Style) -> String {
     out
 }
 
-/// All curves in one plot; of one that follows processors also the ideal.
+/// All curves in one plot; of one program that follows processors also the ideal.
 fn picture(answer: &Answer) -> PlotSpec {
-    let places: Vec<f64> = answer
-        .curves
-        .first()
-        .map_or(Vec::new(), |curve| curve.points.iter().map(|p| p.at).collect());
+    let mut places: Vec<f64> =
+        answer.curves.iter().flat_map(|curve| curve.points.iter().map(|p| p.at)).collect();
+    places.sort_by(f64::total_cmp);
+    places.dedup();
     let powers = places.iter().all(|&at| at > 0.0 && at.log2().fract() == 0.0);
     let wide = |values: &mut dyn Iterator<Item = f64>| {
         let (low, high) = values.fold((f64::INFINITY, 0.0f64), |(l, h), v| (l.min(v), h.max(v)));
@@ -365,20 +383,28 @@ fn picture(answer: &Answer) -> PlotSpec {
             let points = curve.points.iter().filter_map(point).collect();
             all.push(series(format!("{}: {name}", curve.name), points));
         }
-        if let Some(one) =
-            curve.points.iter().find_map(|p| p.scaling.map(|s| s.time_s * s.speed_up))
-        {
+    }
+    // What was measured comes first.
+    let mut names: Vec<&str> = answer.curves.iter().map(|curve| curve.name.as_str()).collect();
+    names.dedup();
+    if let [_] = names[..] {
+        let mut points = answer.curves.iter().flat_map(|curve| &curve.points);
+        if let Some(one) = points.find_map(|p| p.scaling.map(|s| s.time_s * s.speed_up)) {
             let ideal = places.iter().map(|&x| CurvePoint { x, y: one / x, band: None });
             all.push(series("ideal: T(1)/P".to_owned(), ideal.collect()));
         }
     }
     PlotSpec {
-        title: match &answer.curves[..] {
-            [one] => one.name.clone(),
-            many => many.iter().map(|one| one.name.as_str()).collect::<Vec<_>>().join(", "),
-        },
+        title: names.join(", "),
         formula: Vec::new(),
-        description: format!("Predicted times over {}.", answer.variable),
+        description: match answer
+            .curves
+            .iter()
+            .any(|curve| curve.points.iter().any(|p| p.runs.is_some()))
+        {
+            true => format!("Measured and predicted times over {}.", answer.variable),
+            false => format!("Predicted times over {}.", answer.variable),
+        },
         x: Axis {
             title: answer.variable.clone(),
             unit: Unit::Other(String::new()),

@@ -20,7 +20,7 @@ const ENGINE: &str = "processes";
 pub struct Costs {
     machine: Machine,
     table: String,
-    /// What was missing in the machine's file, and taken instead.
+    /// What the machine's numbers are, if that is little; what was missing in its file, and taken instead.
     pub substitutions: Vec<String>,
 }
 
@@ -43,7 +43,7 @@ impl Costs {
             Combine::Max => "max".to_owned(),
             Combine::Sum => "sum".to_owned(),
         };
-        let mut substitutions = Vec::new();
+        let mut substitutions: Vec<String> = machine.reservation().into_iter().collect();
         for count in counts(processors) {
             for (letter, synchronisation) in
                 [('b', Synchronisation::Barrier), ('o', Synchronisation::Oblivious)]

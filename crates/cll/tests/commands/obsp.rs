@@ -162,6 +162,9 @@ fn logs_that_are_no_whole_run_are_told() {
     obsp(&["none.log"]).expect(3).says(&["none.log"]);
     obsp(&["swap.cll.0.log", "--engine", "mpi"]).expect(0);
     obsp(&["swap.cll.0.log", "--predict", "N=3"]).expect(2).says(&["for programs in formulas"]);
+    obsp(&["swap.cll.0.log", "--curves", "P=1:8"]).expect(2).says(&["--curves P sets the runs"]);
+    let sizes = ["--curves", "P", "--isoefficiency", "0.5", "--sizes", "N=1:8"];
+    obsp(&[&["swap.cll.0.log"], &sizes[..]].concat()).expect(2).says(&["programs in formulas"]);
     obsp(&["swap.cll.0.log", "--confidence", "90"]).expect(2).says(&["between 0 and 1"]);
     place
         .cll(&["obsp", "swap.cll.0.log", "--machine", "sgi-origin-200"])
@@ -188,6 +191,111 @@ fn logs_that_are_no_whole_run_are_told() {
         codes.push(done.code);
     }
     assert!(codes.contains(&3) && codes.contains(&6), "{codes:?}");
+}
+
+/// Work that is shared out, and a sum at processor 0.
+const SHARES: &str = r#"#include <bsp.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    double *parts, sum = 0;
+    long p, s, i, n = argc > 1 ? atol(argv[1]) : 0;
+    bsp_begin(bsp_nprocs());
+    p = bsp_nprocs();
+    s = bsp_pid();
+    parts = calloc(p, sizeof *parts);
+    bsp_push_reg(parts, p * sizeof *parts);
+    bsp_sync();
+    for (i = s; i < n; i += p)
+        sum += 1.0 / (1.0 + i);
+    bsp_put(0, &sum, parts, s * sizeof sum, sizeof sum);
+    bsp_sync();
+    bsp_end();
+    return 0;
+}
+"#;
+
+#[test]
+fn logs_of_several_runs_are_curves() {
+    let place = Place::new();
+    place.write("shares.c", SHARES);
+    place.write("slow.toml", machine("100 Mop/s"));
+    place.cll(&["cc", "-O2", "shares.c", "-o", "shares"]).expect(0);
+    // Three runs of two processors, so that there is one in the middle; the last has another size.
+    for (p, size) in [("2", "4000000"), ("1", "4000000"), ("4", "4000000"), ("2", "4000000")] {
+        let line = ["run", "-n", p, "--engine", "virtual", "--log", "./shares", size];
+        place.cll(&line).expect(0);
+    }
+    place.cll(&["run", "-n", "2", "--log", "./shares", "5000"]).expect(0);
+    let logs: Vec<String> = (0..5).map(|run| format!("shares.cll.{run}.log")).collect();
+    let logs: Vec<&str> = logs.iter().map(String::as_str).collect();
+    let curves = ["--machine", "slow.toml", "--curves", "P"];
+    let obsp =
+        |files: &[&str], more: &[&str]| place.cll(&[&["obsp"], files, &curves[..], more].concat());
+
+    let done = obsp(&logs, &["--json"]).expect(0);
+    let answer: serde_json::Value = serde_json::from_str(&done.out).expect("JSON");
+    assert_eq!((&answer["format"], &answer["variable"]), (&"cll-curves".into(), &"P".into()));
+    let kinds: Vec<(&str, &str)> = (answer["curves"].as_array().expect("curves").iter())
+        .map(|curve| (curve["name"].as_str().unwrap(), curve["kind"].as_str().unwrap()))
+        .collect();
+    let (large, small) = ("shares 4000000", "shares 5000");
+    let expected = [(large, "virtual"), (large, "OBSP*"), (small, "measured"), (small, "OBSP*")];
+    assert_eq!(kinds, expected);
+    for curve in 0..2 {
+        let points = answer["curves"][curve]["points"].as_array().expect("points");
+        let number = |point: &serde_json::Value, name: &str| point[name].as_f64().unwrap();
+        let at: Vec<f64> = points.iter().map(|point| number(point, "at")).collect();
+        assert_eq!(at, [1.0, 2.0, 4.0]);
+        let runs: Vec<f64> = points.iter().map(|point| number(point, "runs")).collect();
+        assert_eq!(runs, [1.0, 2.0, 1.0]);
+        let one = number(&points[0], "time_s");
+        for point in points {
+            let (p, time) = (number(point, "at"), number(point, "time_s"));
+            let scaling = &point["scaling"];
+            let near = |name: &str, right: f64| {
+                assert!((number(scaling, name) - right).abs() < 1e-9 * right.abs(), "{name} {p}");
+            };
+            near("speed_up", one / time);
+            near("efficiency", one / time / p);
+            match p {
+                1.0 => assert!(scaling["serial_fraction"].is_null()),
+                _ => near("serial_fraction", (time / one - 1.0 / p) / (1.0 - 1.0 / p)),
+            }
+        }
+    }
+    // Two supersteps of l = 1 ms are in the prediction, and the virtual run had no machine.
+    let time = |curve: usize, point: usize| {
+        answer["curves"][curve]["points"][point]["time_s"].as_f64().unwrap()
+    };
+    for point in 0..3 {
+        // Virtual times are whole nanoseconds, these are sums in floating point.
+        assert!(time(1, point) > time(0, point) + 2e-3 - 1e-9, "{}", done.out);
+    }
+    // Of a single run each model says what it says by itself.
+    let alone = place.cll(&["obsp", logs[2], "--machine", "slow.toml", "--json"]).expect(0);
+    let alone: serde_json::Value = serde_json::from_str(&alone.out).expect("JSON");
+    let said = &alone["predictions"][0];
+    assert_eq!(said["measured_s"].as_f64(), Some(time(0, 2)));
+    let star = said["models"].as_array().unwrap().iter().find(|m| m["model"] == "obsp-star");
+    assert_eq!(star.unwrap()["value_s"].as_f64(), Some(time(1, 2)));
+    assert!(answer["curves"][2]["points"][0]["scaling"].is_null());
+
+    let told = obsp(&logs, &[]).expect(0);
+    let heads: Vec<Vec<&str>> = (told.out.lines().map(|line| line.split_whitespace().collect()))
+        .filter(|words: &Vec<&str>| words.first() == Some(&"P") && words.len() > 1)
+        .collect();
+    let times = |kind| vec!["P", kind, "OBSP*", "error", "BSP", "OBSP"];
+    let follows = vec!["P", "speed-up", "OBSP*", "efficiency", "OBSP*", "serial", "OBSP*"];
+    assert_eq!(heads, [times("virtual"), follows, times("measured")], "{}", told.out);
+    told.prints(&["shares 4000000 on slow, h = max(in, out)", "shares 5000 on slow"])
+        .says(&["there is no run of shares 5000 on one processor"]);
+    obsp(&logs[..4], &["--svg", "runs.svg"]).expect(0);
+    let picture = place.read("runs.svg");
+    for text in ["shares 4000000: virtual", "shares 4000000: OBSP*", "ideal: T(1)/P"] {
+        assert!(picture.contains(text), "{text}");
+    }
 }
 
 #[test]

@@ -19,6 +19,8 @@ pub(crate) struct Line {
     scale: Vec<f64>,
     size: f64,
     non_negative: bool,
+    /// How many axes there are to choose from, this one included.
+    axes: usize,
 }
 
 /// A row before it is sorted in.
@@ -53,6 +55,7 @@ impl Line {
             scale,
             size: 0.0,
             non_negative,
+            axes: 1,
         };
         let mut before: Option<usize> = None;
         let mut tuples = 0;
@@ -78,6 +81,17 @@ impl Line {
         let squares: f64 = source.iter().map(|r| r.row[columns].powi(2)).sum();
         line.size = (squares / source.len().max(1) as f64).sqrt();
         line
+    }
+
+    /// The same line as one of so many along which the data could be divided.
+    pub(crate) fn among(mut self, axes: usize) -> Line {
+        self.axes = axes.max(1);
+        self
+    }
+
+    /// How many axes there are to choose from.
+    pub(crate) fn axes(&self) -> usize {
+        self.axes
     }
 
     /// The same rows, each observation with what is given for its row added.

@@ -24,7 +24,8 @@ pub(crate) struct Division {
 /// BIC with a further penalty of 3 log n for each break: the place of a break is sought among all
 /// values, which an ordinary parameter's count of log n does not pay for. The parameters' own
 /// count is corrected for small samples (McQuarrie 1999: n/(n - k - 1), as in AICc): without it a
-/// dozen points of one interval were divided in 5-13 % of cases. Infinite where no degree of
+/// dozen points of one interval were divided in 5-13 % of cases. A division along one of several axes
+/// costs twice the logarithm of their number: each is as likely beforehand. Infinite where no degree of
 /// freedom is left to correct with; one interval is compared with others only where some is.
 pub(crate) fn criterion(line: &Line, rss: f64, parameters: usize, breaks: usize) -> f64 {
     let n = line.len() as f64;
@@ -35,5 +36,6 @@ pub(crate) fn criterion(line: &Line, rss: f64, parameters: usize, breaks: usize)
         return f64::INFINITY;
     }
     let count = if left > 0.0 { k * n / left } else { k };
-    n * (rss.max(floor) / n).ln() + (count + 3.0 * breaks as f64) * n.ln()
+    let choice = if breaks > 0 { 2.0 * (line.axes() as f64).ln() } else { 0.0 };
+    n * (rss.max(floor) / n).ln() + (count + 3.0 * breaks as f64) * n.ln() + choice
 }

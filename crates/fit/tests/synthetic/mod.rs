@@ -165,6 +165,8 @@ pub struct Tally {
     /// Breaks in the right gap, of all there were.
     pub placed: usize,
     pub breaks: usize,
+    /// Intervals along the right axis.
+    pub along: usize,
 }
 
 impl Tally {
@@ -262,6 +264,97 @@ pub fn steps(
                 tally.bands += 1;
                 tally.covered += usize::from(band.low <= measured && measured <= band.high);
             }
+        }
+    }
+    tally
+}
+
+/// The quantity along which a constant jumps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Knee {
+    None,
+    /// Where messages are long.
+    N,
+    /// Where processors are many.
+    P,
+    /// Where a processor's share ends a cache.
+    Share,
+}
+
+impl Knee {
+    fn name(self) -> &'static str {
+        match self {
+            Knee::None => "",
+            Knee::N => "N",
+            Knee::P => "P",
+            Knee::Share => "N/P",
+        }
+    }
+
+    /// Which constant jumps, and between which two values of its quantity.
+    fn place(self) -> Option<(usize, f64, f64)> {
+        match self {
+            Knee::None => None,
+            Knee::N => Some((3, 8192.0, 16384.0)),
+            Knee::P => Some((1, 4.0, 8.0)),
+            Knee::Share => Some((2, 2048.0, 4096.0)),
+        }
+    }
+}
+
+/// Figure 4's formula on its sizes and numbers of processors. Where many of its terms have a share, each has 10
+/// to 40 % of the whole; one constant jumps up by 50 % to a factor of 3.
+pub fn knees(knee: Knee, noise: f64, functions: usize, seed: u64) -> Tally {
+    let mut rng = Rng::with_seed(seed);
+    let text = "f[0] + f[1]*log(P) + f[2]*(N/P)*log(N/P) + f[3]*N*(P-1)/P";
+    let formula = cll_formula::parse("f", text).formula.expect(text);
+    let variables: Vec<&str> = formula.variables().iter().map(|v| v.name.as_str()).collect();
+    let order = |n: f64, p: f64| -> Vec<f64> {
+        variables.iter().map(|v| if *v == "P" { p } else { n }).collect()
+    };
+    let mut tally = Tally::default();
+    for _ in 0..functions {
+        let mut terms = [0.0; 4];
+        formula.terms_at(&order(8192.0, 4.0), &mut terms);
+        let shares: Vec<f64> = terms.iter().map(|_| 0.1 + 0.3 * rng.f64()).collect();
+        let low: Vec<f64> = shares.iter().zip(&terms).map(|(share, term)| share / term).collect();
+        let mut high = low.clone();
+        if let Some((constant, ..)) = knee.place() {
+            high[constant] *= 1.5 * 2f64.powf(rng.f64());
+        }
+        let truth = |n: f64, p: f64| {
+            let at = match knee {
+                Knee::None => 0.0,
+                Knee::N => n,
+                Knee::P => p,
+                Knee::Share => n / p,
+            };
+            let beyond = knee.place().is_some_and(|(_, left, _)| at > left);
+            formula.evaluate(&order(n, p), if beyond { &high } else { &low })
+        };
+        let points = (10..=17).flat_map(|n| (0..=5).map(move |p| (2f64.powi(n), 2f64.powi(p))));
+        let points =
+            points.map(|(n, p)| (order(n, p), repeated(truth(n, p), noise, &mut rng))).collect();
+        let fit = fit(&formula, &data(&variables, points), &Options::default()).expect("a fit");
+        tally.functions += 1;
+        let breaks = usize::from(knee != Knee::None);
+        tally.breaks += breaks;
+        tally.counted += usize::from(fit.intervals.len() == breaks + 1);
+        let along = breaks == 0 || fit.axis.as_deref() == Some(knee.name());
+        tally.along += usize::from(along);
+        let placed = knee.place().is_some_and(|(_, left, right)| {
+            fit.boundaries.iter().any(|b| (b.last_left, b.first_right) == (left, right))
+        });
+        tally.placed += usize::from(along && placed);
+        // At a size between those, on one of these numbers of processors.
+        let (n, p) = (2f64.powf(10.0 + 7.0 * rng.f64()).round(), 2f64.powi(rng.i32(0..6)));
+        let right = truth(n, p);
+        let prediction = fit.predict(&order(n, p)).expect("inside the data");
+        tally.near += usize::from((prediction.value / right - 1.0).abs() <= 0.05);
+        if let Some(band) = prediction.band {
+            let measured = median(&repeated(right, noise, &mut rng));
+            tally.bands += 1;
+            tally.covered += usize::from(band.low <= measured && measured <= band.high);
         }
     }
     tally

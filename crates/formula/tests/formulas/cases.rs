@@ -110,6 +110,11 @@ fn variables_are_named() {
 }
 
 #[test]
+fn products_of_variables_are_found() {
+    lines("products", |text| formula(text).products().join(", "));
+}
+
+#[test]
 fn latex_is_printed() {
     lines("latex", |text| formula(text).to_latex(Constants::Names));
 }

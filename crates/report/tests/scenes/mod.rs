@@ -73,6 +73,21 @@ pub fn matrix() -> Fit {
     fit("init[0] + init[1]*N + init[2]*N*N", &data(&["N"], points), &Options::default())
 }
 
+/// Each processor's cache ends at 4096 of all N numbers.
+pub fn shared() -> Fit {
+    let mut noise = Noise::new(7);
+    let mut points = Vec::new();
+    for p in [1.0, 2.0, 4.0, 8.0, 16.0_f64] {
+        for k in 10..18 {
+            let n = 2f64.powi(k);
+            let share = if n / p <= 4096.0 { 1e-9 } else { 3e-9 } * n / p * (n / p).ln();
+            points.push((vec![n, p], repeated(&mut noise, 1e-5 * p.ln() + share, 5, 0.01, 0.0)));
+        }
+    }
+    let text = "f[0]*log(P) + f[1]*(N/P)*log(N/P)";
+    fit(text, &data(&["N", "P"], points), &Options::default())
+}
+
 /// Two variables on powers of two, and a recorded one that the formula does not use.
 pub fn fft() -> Fit {
     let mut noise = Noise::new(5);

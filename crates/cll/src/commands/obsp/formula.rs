@@ -94,6 +94,10 @@ pub fn run(
     let about = described.description.about.as_str();
     let head = print::Head { subject: &title, about, machine, target: &target };
     let mut predictions = Vec::new();
+    let reservation = machine.reservation();
+    if let Some(reservation) = &reservation {
+        terminal.warn(reservation);
+    }
     let deep = asked.len() == 1 || args.json;
     for at in &asked {
         let built = described.build(at.values(), terminal)?;
@@ -102,6 +106,7 @@ pub fn run(
         for note in &notes {
             terminal.warn(&format!("{at}: {note}"));
         }
+        notes.extend(reservation.clone());
         let subject = Subject {
             program: &built.program,
             quantities: built.quantities,
@@ -162,7 +167,8 @@ impl Curve<'_> {
                 found.beside.push((rule.name().to_owned(), time));
             }
         }
-        found.notes = built.notes.iter().map(ToString::to_string).collect();
+        found.notes = self.target.machine.reservation().into_iter().collect();
+        found.notes.extend(built.notes.iter().map(ToString::to_string));
         found.notes.extend(
             taken
                 .iter()

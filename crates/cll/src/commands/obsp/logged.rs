@@ -8,7 +8,7 @@ use cll_model::log::{LogError, Logged, gather, program};
 use cll_model::{Kind, Target};
 use cll_trace::log::Log;
 
-use super::answer::{Subject, predict};
+use super::answer::{Prediction, Subject, predict};
 use super::{draws, fewer_draws, print, target};
 use crate::calls::superstep_log;
 use crate::cli::ObspArgs;
@@ -20,54 +20,12 @@ use crate::terminal::Terminal;
 /// Prices the logs that were given, as those of one run.
 pub fn run(args: &ObspArgs, machine: &Machine, terminal: &mut Terminal) -> Result<u8, Failure> {
     let paths = logs_in(&args.files)?;
-    let mut logs = Vec::new();
-    let mut files = Vec::new();
-    match superstep_log(&paths, terminal)? {
-        Some(file) => files.push((&paths[0], file)),
-        None => {
-            for path in &paths {
-                files.push((path, File::open(path).map_err(|error| unreadable(path, &error))?));
-            }
-        }
-    }
-    for (path, file) in files {
-        let log = cll_trace::supersteps(file)
-            .map_err(|error| Failure::input(format!("{}: {error}", path.display())))?;
-        for damage in &log.damage {
-            terminal.warn(&format!("{}: {damage}", path.display()));
-        }
-        if log.is_empty() {
-            return Err(Failure::input(format!("{} has no supersteps", path.display()))
-                .help("cll run --log PROGRAM logs those of a BSP program, or of MPI"));
-        }
-        logs.push(log);
-    }
-    let log = gather(logs).map_err(|error| wrong(&paths, error))?;
-    let mut logged = program(&log).map_err(|error| wrong(&paths, error))?;
-    let mut notes: Vec<String> = logged.notes.iter().map(ToString::to_string).collect();
-    scale(&mut logged, args, machine, &log, terminal, &mut notes)?;
-    notes.extend(fewer_draws(args.draws, logged.program.size()));
-    for note in &notes {
+    let read = Read::of(&paths, args, machine, terminal)?;
+    for note in &read.notes {
         terminal.warn(note);
     }
-    let of_virtual_processors = log.processors.iter().any(|one| one.virtually.is_some());
-    let mut target = target(args, machine, false);
-    let engine = engine(&log, machine);
-    target.engine = target.engine.or(engine.as_deref());
-    if of_virtual_processors {
-        // Each has a core of its own.
-        target.oversubscribed = Some(false);
-        target.fetches = true;
-    }
-    let subject = Subject {
-        program: &logged.program,
-        quantities: logged.quantities.clone(),
-        at: &[],
-        measured: Some((logged.total_s, &logged.measured)),
-        of_virtual_processors,
-        notes,
-    };
-    let prediction = predict(subject, &target, &draws(args, logged.program.size()), true)?;
+    let target = read.target(args, machine);
+    let prediction = read.price(args, &target, true)?;
     let name = paths[0].display().to_string();
     let head = print::Head { subject: &name, about: "", machine, target: &target };
     match args.json {
@@ -75,6 +33,98 @@ pub fn run(args: &ObspArgs, machine: &Machine, terminal: &mut Terminal) -> Resul
         false => terminal.print(print::report(&head, &prediction, args.top, &terminal.style()))?,
     }
     Ok(0)
+}
+
+/// A run by its logs, with computation as the machine would take for it.
+pub struct Read {
+    logged: Logged,
+    /// The program's file name and arguments.
+    pub words: String,
+    /// The engine that it ran on, if the machine knows it.
+    engine: Option<String>,
+    pub of_virtual_processors: bool,
+    /// What should be known.
+    pub notes: Vec<String>,
+}
+
+impl Read {
+    /// Reads the logs of one run.
+    pub fn of(
+        paths: &[PathBuf],
+        args: &ObspArgs,
+        machine: &Machine,
+        terminal: &Terminal,
+    ) -> Result<Read, Failure> {
+        let mut logs = Vec::new();
+        let mut files = Vec::new();
+        match superstep_log(paths, terminal)? {
+            Some(file) => files.push((&paths[0], file)),
+            None => {
+                for path in paths {
+                    files.push((path, File::open(path).map_err(|error| unreadable(path, &error))?));
+                }
+            }
+        }
+        for (path, file) in files {
+            let log = cll_trace::supersteps(file)
+                .map_err(|error| Failure::input(format!("{}: {error}", path.display())))?;
+            for damage in &log.damage {
+                terminal.warn(&format!("{}: {damage}", path.display()));
+            }
+            if log.is_empty() {
+                return Err(Failure::input(format!("{} has no supersteps", path.display()))
+                    .help("cll run --log PROGRAM logs those of a BSP program, or of MPI"));
+            }
+            logs.push(log);
+        }
+        let log = gather(logs).map_err(|error| wrong(paths, error))?;
+        let mut logged = program(&log).map_err(|error| wrong(paths, error))?;
+        let mut notes: Vec<String> = machine.reservation().into_iter().collect();
+        notes.extend(logged.notes.iter().map(ToString::to_string));
+        scale(&mut logged, args, machine, &log, terminal, &mut notes)?;
+        notes.extend(fewer_draws(args.draws, logged.program.size()));
+        let words = log.processors.first().map_or(String::new(), |one| {
+            let name = one.process.program.rsplit('/').next().unwrap_or_default();
+            format!("{name} {}", one.process.args.join(" ")).trim_end().to_owned()
+        });
+        Ok(Read {
+            logged,
+            words,
+            engine: engine(&log, machine),
+            of_virtual_processors: log.processors.iter().any(|one| one.virtually.is_some()),
+            notes,
+        })
+    }
+
+    /// What it is priced by.
+    pub fn target<'a>(&'a self, args: &'a ObspArgs, machine: &'a Machine) -> Target<'a> {
+        let mut target = target(args, machine, false);
+        target.engine = target.engine.or(self.engine.as_deref());
+        if self.of_virtual_processors {
+            // Each has a core of its own.
+            target.oversubscribed = Some(false);
+            target.fetches = true;
+        }
+        target
+    }
+
+    /// What the models say of it.
+    pub fn price(
+        &self,
+        args: &ObspArgs,
+        target: &Target<'_>,
+        deep: bool,
+    ) -> Result<Prediction, Failure> {
+        let subject = Subject {
+            program: &self.logged.program,
+            quantities: self.logged.quantities.clone(),
+            at: &[],
+            measured: Some((self.logged.total_s, &self.logged.measured)),
+            of_virtual_processors: self.of_virtual_processors,
+            notes: self.notes.clone(),
+        };
+        predict(subject, target, &draws(args, self.logged.program.size()), deep)
+    }
 }
 
 /// The engine that the program ran on, if the machine knows it.
@@ -119,6 +169,7 @@ fn wrong(paths: &[PathBuf], error: LogError) -> Failure {
         LogError::Twice { .. } | LogError::Programs { .. } | LogError::Runs { .. } => {
             Failure::usage(error.to_string())
                 .help("one run at a time: one log, or those that its processes have each written")
+                .help("--curves P sets runs on several numbers of processors beside each other")
         }
         LogError::Missing { .. } => Failure::fit(format!("{}: {error}", name(&paths[0])))
             .help("give the logs of all processes of the run together"),

@@ -4,6 +4,7 @@ mod answer;
 mod formula;
 pub(in crate::commands) mod logged;
 mod print;
+mod runs;
 
 use cll_machine::{Combine, Machine};
 use cll_model::{Draws, Target};
@@ -38,11 +39,15 @@ pub fn run(args: &ObspArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         }
         return formula::run(file, args, &machine, terminal);
     }
-    if !args.predict.is_empty() || args.curves.curves.is_some() {
-        return Err(Failure::usage("--predict and --curves are for programs in formulas")
-            .help("a log has one size and one number of processors; NAME.obsp.toml describes a program for all"));
+    if !args.predict.is_empty() {
+        return Err(Failure::usage("--predict is for programs in formulas").help(
+            "a log has one size and one number of processors; NAME.obsp.toml describes a program for all",
+        ));
     }
-    logged::run(args, &machine, terminal)
+    match &args.curves.curves {
+        None => logged::run(args, &machine, terminal),
+        Some(along) => runs::run(along, args, &machine, terminal),
+    }
 }
 
 /// What a program is priced by.

@@ -61,6 +61,9 @@ fn priced(
     let costs = machine
         .classic(args.engine.as_deref(), profile.processors)
         .map_err(|missing| Failure::input(missing.to_string()))?;
+    if let Some(reservation) = machine.reservation() {
+        terminal.warn(&reservation);
+    }
     for one in &costs.substitutions {
         terminal.warn(&format!("{}: {one}", machine.name));
     }

@@ -1,0 +1,235 @@
+//! Logs of several runs: times over the numbers of processors they were made on, measured and predicted.
+
+use cll_fit::Unit;
+use cll_machine::Machine;
+use cll_model::Rule;
+use cll_model::curves::{Scaling, scaling};
+use cll_report::{Cell, Column, Notation, Style, Table};
+
+use super::answer::Prediction;
+use super::logged::{Read, logs_in};
+use crate::cli::ObspArgs;
+use crate::commands::curves::{Answer, CurveAnswer, PointAnswer, report};
+use crate::failure::Failure;
+use crate::terminal::Terminal;
+
+/// Runs of a program with the same arguments.
+struct Set {
+    /// The program's name and arguments.
+    words: String,
+    of_virtual_processors: bool,
+    /// Ascending by number of processors, each once.
+    runs: Vec<Run>,
+}
+
+/// What is told of a number of processors.
+struct Run {
+    prediction: Prediction,
+    measured_s: f64,
+    /// How many runs it is the one in the middle of.
+    of: usize,
+}
+
+impl Run {
+    fn processors(&self) -> f64 {
+        f64::from(self.prediction.processors)
+    }
+
+    fn said(&self, rule: Rule) -> Option<cll_model::Interval> {
+        let said = self.prediction.models.iter().find(|said| said.model == rule)?;
+        said.time
+    }
+}
+
+/// Each argument is a run: a log, or the folder of those that its processes have written.
+pub fn run(
+    along: &str,
+    args: &ObspArgs,
+    machine: &Machine,
+    terminal: &mut Terminal,
+) -> Result<u8, Failure> {
+    if along != "P" {
+        return Err(Failure::usage(format!("--curves {along}: logs have their numbers of processors"))
+            .help("--curves P sets the runs beside each other; NAME.obsp.toml describes a program for all"));
+    }
+    if args.curves.isoefficiency.is_some() || !args.curves.against.is_empty() {
+        return Err(Failure::usage("--isoefficiency and --against are for programs in formulas"));
+    }
+    let mut sets: Vec<Set> = Vec::new();
+    let mut notes: Vec<String> = Vec::new();
+    let mut note = |text: String| {
+        if !notes.contains(&text) {
+            notes.push(text);
+        }
+    };
+    let mut heads: Vec<String> = Vec::new();
+    for path in &args.files {
+        let paths = logs_in(std::slice::from_ref(path))?;
+        let read = Read::of(&paths, args, machine, terminal)?;
+        read.notes.iter().cloned().for_each(&mut note);
+        let target = read.target(args, machine);
+        let prediction = read.price(args, &target, false)?;
+        for taken in &prediction.substitutions {
+            note(format!("{} ({}): {}", taken.rule.name(), taken.asked, taken.substitution));
+        }
+        let measured_s = prediction.measured_s.unwrap_or(f64::NAN);
+        let run = Run { prediction, measured_s, of: 1 };
+        let alike = |set: &&mut Set| {
+            set.words == read.words && set.of_virtual_processors == read.of_virtual_processors
+        };
+        match sets.iter_mut().find(alike) {
+            Some(set) => set.runs.push(run),
+            None => {
+                let at = target.combine.name();
+                heads.push(format!("{} on {}, h = {at}(in, out)", read.words, machine.name));
+                let of_virtual_processors = read.of_virtual_processors;
+                sets.push(Set { words: read.words, of_virtual_processors, runs: vec![run] });
+            }
+        }
+    }
+    for set in &mut sets {
+        set.runs = middles(std::mem::take(&mut set.runs));
+        if one(set, |run| Some(run.measured_s)).is_none() {
+            let missing = format!(
+                "there is no run of {} on one processor: its speed-up, efficiency and serial fraction are not known",
+                set.words
+            );
+            notes.insert(0, missing);
+        }
+    }
+    let answer = Answer {
+        format: "cll-curves",
+        version: 1,
+        variable: "P".to_owned(),
+        curves: sets.iter().flat_map(|set| [measured(set), predicted(set)]).collect(),
+        crossovers: Vec::new(),
+        notes,
+    };
+    let style = terminal.style();
+    let tables = sets.iter().zip(&heads).map(|(set, head)| text(head, set, &style));
+    let text = tables.collect::<Vec<_>>().join("\n");
+    report(&answer, text, &args.curves, args.json, terminal)?;
+    Ok(0)
+}
+
+/// Of several runs on as many processors the one with the median time (the lower of two).
+fn middles(mut runs: Vec<Run>) -> Vec<Run> {
+    runs.sort_by(|a, b| {
+        let processors = a.prediction.processors.cmp(&b.prediction.processors);
+        processors.then(a.measured_s.total_cmp(&b.measured_s))
+    });
+    let mut found: Vec<Run> = Vec::new();
+    let mut rest = runs.into_iter().peekable();
+    while let Some(first) = rest.next() {
+        let processors = first.prediction.processors;
+        let mut alike = vec![first];
+        while let Some(next) = rest.next_if(|run| run.prediction.processors == processors) {
+            alike.push(next);
+        }
+        let of = alike.len();
+        let middle = alike.swap_remove((of - 1) / 2);
+        found.push(Run { of, ..middle });
+    }
+    found
+}
+
+/// A time on one processor.
+fn one(set: &Set, time: impl Fn(&Run) -> Option<f64>) -> Option<f64> {
+    set.runs.iter().find(|run| run.prediction.processors == 1).and_then(time)
+}
+
+fn point(run: &Run, time_s: f64, one: Option<f64>) -> PointAnswer {
+    PointAnswer {
+        at: run.processors(),
+        time_s,
+        low_s: None,
+        high_s: None,
+        beside: Default::default(),
+        scaling: one.map(|one| scaling(run.processors(), time_s, one)),
+        isoefficiency_size: None,
+        runs: Some(run.of),
+    }
+}
+
+fn measured(set: &Set) -> CurveAnswer {
+    let one = one(set, |run| Some(run.measured_s));
+    CurveAnswer {
+        name: set.words.clone(),
+        kind: if set.of_virtual_processors { "virtual" } else { "measured" },
+        points: set.runs.iter().map(|run| point(run, run.measured_s, one)).collect(),
+    }
+}
+
+fn predicted(set: &Set) -> CurveAnswer {
+    let value = |run: &Run, rule| run.said(rule).map(|interval| interval.value_s);
+    let one = one(set, |run| value(run, Rule::ObspStar));
+    // Each run has one, or it would not have been priced.
+    let points = set.runs.iter().filter_map(|run| {
+        let time = run.said(Rule::ObspStar)?;
+        let others = [Rule::Bsp, Rule::Obsp];
+        let beside = others
+            .iter()
+            .filter_map(|&rule| Some((rule.name().to_owned(), value(run, rule)?.into())));
+        Some(PointAnswer {
+            low_s: (time.low_s < time.high_s).then_some(time.low_s),
+            high_s: (time.low_s < time.high_s).then_some(time.high_s),
+            beside: beside.collect(),
+            ..point(run, time.value_s, one)
+        })
+    });
+    CurveAnswer { name: set.words.clone(), kind: Rule::ObspStar.name(), points: points.collect() }
+}
+
+/// Measured and predicted, side by side: times, and what follows from them.
+fn text(head: &str, set: &Set, style: &Style) -> String {
+    let notation = style.notation();
+    let (measured, predicted) = (measured(set), predicted(set));
+    let star = predicted.kind;
+    let others = [Rule::Bsp, Rule::Obsp].map(Rule::name);
+    let titles = ["P", measured.kind, star, "interval", "error"];
+    let columns = titles.iter().chain(&others).map(|name| match *name {
+        "interval" => Column::left(name),
+        _ => Column::right(name),
+    });
+    let mut times = Table::new(columns.collect());
+    let pairs = ["speed-up", "efficiency", "serial"].into_iter().flat_map(|name| [name, star]);
+    let columns = ["P"].into_iter().chain(pairs);
+    let mut follows = Table::new(columns.map(Column::right).collect());
+    let seconds = |time: f64| notation.quantity(time, &Unit::Seconds);
+    for (seen, said) in measured.points.iter().zip(&predicted.points) {
+        let band = said.low_s.zip(said.high_s);
+        let band = band.map(|(low, high)| notation.range(low, high, &Unit::Seconds));
+        let beside = |name: &str| said.beside.get(name).and_then(serde_json::Value::as_f64);
+        let mut cells = vec![
+            notation.number(seen.at),
+            seconds(seen.time_s),
+            seconds(said.time_s),
+            band.unwrap_or_default(),
+            notation.percent((seen.time_s - said.time_s) / seen.time_s),
+        ];
+        cells.extend(others.iter().map(|name| beside(name).map_or(String::new(), seconds)));
+        times.row(cells.into_iter().map(Cell::new));
+        let mut cells = vec![notation.number(seen.at)];
+        for (seen, said) in
+            scales(seen.scaling, notation).into_iter().zip(scales(said.scaling, notation))
+        {
+            cells.extend([seen, said]);
+        }
+        follows.row(cells.into_iter().map(Cell::new));
+    }
+    let mut out = format!("{head}\n{}", times.render(style, 2));
+    if measured.points.iter().any(|point| point.scaling.is_some()) {
+        out.push_str(&format!("\n{}", follows.render(style, 2)));
+    }
+    out
+}
+
+/// Speed-up, efficiency, serial fraction.
+fn scales(scaling: Option<Scaling>, notation: Notation) -> [String; 3] {
+    let of = |text: Option<String>| text.unwrap_or_default();
+    [
+        of(scaling.map(|one| format!("{:.2}", one.speed_up))),
+        of(scaling.map(|one| notation.percent(one.efficiency))),
+        of(scaling.and_then(|one| one.serial_fraction).map(|share| notation.percent(share))),
+    ]
+}
