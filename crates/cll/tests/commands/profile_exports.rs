@@ -331,6 +331,9 @@ fn json_is_as_its_schema_says() {
             let Some(read) = python(&place, "profile: json", &words) else { return };
             assert_eq!(read["wrong"], serde_json::json!([]), "{file}");
         }
+        let on: Value = serde_json::from_str(&place.read("as_on.json")).unwrap();
+        let notes = on["as_on"]["notes"].to_string();
+        assert!(notes.contains("published"), "{notes}");
         let mut other: Value = serde_json::from_str(&place.read("b.json")).unwrap();
         other["profile"]["nodes"][0]["costs"]["metrics"][3]["maximum"] = "12".into();
         place.write("wrong.json", other.to_string());

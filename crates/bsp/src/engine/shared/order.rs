@@ -45,7 +45,8 @@ impl Order {
     #[inline]
     pub fn pieces(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let words = self.pieces.iter().map(|word| word.load(Relaxed));
-        let pieces = words.map(|word| ((word & ((1 << SIZE) - 1)) as usize, (word >> SIZE) as usize));
+        let pieces =
+            words.map(|word| ((word & ((1 << SIZE) - 1)) as usize, (word >> SIZE) as usize));
         pieces.take_while(|&(_, size)| size > 0)
     }
 

@@ -19,7 +19,7 @@ pub fn run(args: &ProfileShowArgs, terminal: &mut Terminal) -> Result<u8, Failur
         profile = profile.in_words();
     }
     if args.json {
-        terminal.json(&Answer::of(&profile, priced.as_ref().map(|(_, priced)| priced)))?;
+        terminal.json(&Answer::of(&profile, priced.as_ref()))?;
         return Ok(0);
     }
     let chosen = critical(&profile, ranking);
@@ -27,7 +27,7 @@ pub fn run(args: &ProfileShowArgs, terminal: &mut Terminal) -> Result<u8, Failur
     let report = print::Report {
         profile: &profile,
         chosen: &chosen,
-        priced: priced.as_ref().map(|(name, priced)| (name.as_str(), priced)),
+        priced: priced.as_ref().map(|on| (on.machine.as_str(), &on.priced)),
         hide_below: args.hide_below / 100.0,
         style,
     };
@@ -55,19 +55,26 @@ fn priced(
     args: &ProfileShowArgs,
     profile: &Profile,
     terminal: &Terminal,
-) -> Result<Option<(String, Priced)>, Failure> {
+) -> Result<Option<AsOn>, Failure> {
     let Some(word) = &args.as_on else { return Ok(None) };
     let machine = machine::load(word, terminal)?;
     let costs = machine
         .classic(args.engine.as_deref(), profile.processors)
         .map_err(|missing| Failure::input(missing.to_string()))?;
-    if let Some(reservation) = machine.reservation() {
-        terminal.warn(&reservation);
-    }
-    for one in &costs.substitutions {
-        terminal.warn(&format!("{}: {one}", machine.name));
-    }
-    Ok(Some((machine.name.clone(), price(profile, &costs))))
+    let substitutions = costs.substitutions.iter().map(|one| format!("{}: {one}", machine.name));
+    let notes: Vec<String> = machine.reservation().into_iter().chain(substitutions).collect();
+    notes.iter().for_each(|note| terminal.warn(note));
+    Ok(Some(AsOn { priced: price(profile, &costs), notes, machine: machine.name.clone() }))
+}
+
+/// Communication as another machine would take it.
+#[derive(Serialize)]
+pub struct AsOn {
+    machine: String,
+    #[serde(flatten)]
+    priced: Priced,
+    /// What should be known of it.
+    notes: Vec<String>,
 }
 
 /// The JSON of `--json`: `docs/formats/profile.md`.
@@ -82,7 +89,7 @@ pub struct Answer<'a> {
     critical: Vec<Path>,
     graph: Graph,
     #[serde(skip_serializing_if = "Option::is_none")]
-    as_on: Option<&'a Priced>,
+    as_on: Option<&'a AsOn>,
 }
 
 #[derive(Serialize)]
@@ -94,7 +101,7 @@ struct Path {
 
 impl<'a> Answer<'a> {
     /// All that is known of a profile.
-    pub fn of(profile: &'a Profile, as_on: Option<&'a Priced>) -> Answer<'a> {
+    pub fn of(profile: &'a Profile, as_on: Option<&'a AsOn>) -> Answer<'a> {
         let nodes = 0..profile.nodes.len();
         let steadiness = |node| Metric::ALL.map(|metric| profile.steadiness(node, metric));
         let paths = Ranking::all().into_iter().map(|ranking| {
