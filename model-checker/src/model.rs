@@ -222,7 +222,8 @@ fn what_is_ordered_is_sent_without_a_second_barrier() {
             }
             let orders = me == 0 && (superstep == 1 || superstep == 4);
             // The owner may have taken it by now, or not yet.
-            let relies = me == 0 && (superstep == 2 || superstep == 5) && memory.orders[0].is_taken();
+            let relies =
+                me == 0 && (superstep == 2 || superstep == 5) && memory.orders[0].is_taken();
             number += 1;
             let word = processor.pass(number, Word::new(0, orders.into())).unwrap();
             if orders {

@@ -5,6 +5,7 @@ mod formula;
 pub(in crate::commands) mod logged;
 mod print;
 mod runs;
+mod tables;
 
 use cll_machine::{Combine, Machine};
 use cll_model::{Draws, Target};
