@@ -1,5 +1,6 @@
 //! The programs in C: compiled, run, read.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -28,13 +29,20 @@ const fn example(
     Example { name, folder, arguments, before, unit }
 }
 
-pub const EXAMPLES: [Example; 6] = [
+/// Each with little data, of which phases take microseconds, and with more.
+pub const EXAMPLES: [Example; 12] = [
     example("pub", "fft", "16384", "right; ", 1e3),
     example("bsp", "sample_sort", "400000", "processors: ", 1e3),
     example("bsp", "lu", "400", "processors: ", 1e3),
     example("bsp", "matrix_vector", "500", "processors: ", 1.0),
     example("bsp", "life", "480 640 40", "processors: ", 1.0),
     example("bsp", "prefix_sums", "200000", "directly ", 1.0),
+    example("pub", "fft", "131072", "right; ", 1e3),
+    example("bsp", "sample_sort", "1000000", "processors: ", 1e3),
+    example("bsp", "lu", "800", "processors: ", 1e3),
+    example("bsp", "matrix_vector", "2000", "processors: ", 1.0),
+    example("bsp", "life", "1000 1000 40", "processors: ", 1.0),
+    example("bsp", "prefix_sums", "1000000", "directly ", 1.0),
 ];
 
 /// Folder with what was compiled.
@@ -64,7 +72,8 @@ impl Programs {
         let examples =
             EXAMPLES.iter().map(|one| here.join("../../examples").join(one.folder).join(one.name));
         let broadcast = here.join("../../examples/bsp/broadcast");
-        for source in ours.into_iter().chain(examples).chain([broadcast]) {
+        let all: BTreeSet<PathBuf> = ours.into_iter().chain(examples).chain([broadcast]).collect();
+        for source in all {
             let source = source.with_extension("c");
             let name = source.file_stem().context("a source has a name")?;
             let mut gcc = Command::new("gcc");
