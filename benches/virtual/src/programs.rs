@@ -39,7 +39,7 @@ pub const EXAMPLES: [Example; 12] = [
     example("bsp", "prefix_sums", "200000", "directly ", 1.0),
     example("pub", "fft", "131072", "right; ", 1e3),
     example("bsp", "sample_sort", "1000000", "processors: ", 1e3),
-    example("bsp", "lu", "800", "processors: ", 1e3),
+    example("bsp", "lu", "600", "processors: ", 1e3),
     example("bsp", "matrix_vector", "2000", "processors: ", 1.0),
     example("bsp", "life", "1000 1000 40", "processors: ", 1.0),
     example("bsp", "prefix_sums", "1000000", "directly ", 1.0),

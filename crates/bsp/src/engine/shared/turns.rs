@@ -1,9 +1,10 @@
 //! Turns: of virtual processors only as many compute at a time as cores are used.
 //!
 //! A processor takes a turn before it computes and gives it back when it waits for others; who finds none is
-//! entered in a queue, and is woken when its time has come. Where all cores are used a turn is that of
-//! a core: who gives it back puts the next one there before it wakes it, or the system may leave that core
-//! idle for a while, and let two compute on another.
+//! entered in a queue, and is woken when its time has come. A turn is that of a core: who gives it back puts
+//! the next one there before it wakes it. Else the system may leave that core idle for a while, and let two
+//! compute on another; and where fewer are used than there are, each would go on on the core that was idle
+//! meanwhile, which is slow at first (phases of 3 µs were 40 % longer).
 //!
 //! Should all who have turns sleep over something else (a pipe between processors, a lock), or go on without
 //! end, the others would wait for ever: then one more is let in.
@@ -59,7 +60,7 @@ impl Turns {
     pub fn open(&self, arena: &Arena, count: usize) {
         let count = count.clamp(1, MOST);
         let cores = allowed();
-        if cores.len() == count {
+        if cores.len() >= count {
             cores.iter().zip(&self.cores).for_each(|(&core, at)| at.store(core as u32, Relaxed));
             self.are_cores.store(1, Relaxed);
         }
@@ -260,7 +261,7 @@ fn sleep_on(word: &AtomicU32, value: u32, longest: Duration) {
     };
 }
 
-/// The cores that this process may use.
+/// The cores that this process may use, from the one on that it runs on now.
 fn allowed() -> Vec<usize> {
     // SAFETY: the set is plain data, and its size is told.
     unsafe {
@@ -268,7 +269,12 @@ fn allowed() -> Vec<usize> {
         if libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &raw mut set) != 0 {
             return Vec::new();
         }
-        (0..libc::CPU_SETSIZE as usize).filter(|&core| libc::CPU_ISSET(core, &set)).collect()
+        let all = (0..libc::CPU_SETSIZE as usize).filter(|&core| libc::CPU_ISSET(core, &set));
+        let mut cores: Vec<usize> = all.collect();
+        let here = libc::sched_getcpu() as usize;
+        let at = cores.iter().position(|&core| core == here).unwrap_or(0);
+        cores.rotate_left(at);
+        cores
     }
 }
 
