@@ -1,6 +1,6 @@
 //! `cll run --engine virtual`: many processors on few cores, and the time they would take.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 
 use cll_trace::log::{Ending, Log, Relation};
@@ -255,6 +255,38 @@ fn a_program_that_asks_for_the_time_is_told_virtual_time() {
     let ran = place.cll(&["run", "-n", "3", "--engine", "virtual", "./asks"]).expect(0);
     assert_eq!(ran.out, "1\n");
     assert!(ran.err.contains("the program asked for the time 6 times"), "{}", ran.err);
+}
+
+/// On which core each phase begins.
+const CORES: &str = r#"#define _GNU_SOURCE
+#include <bsp.h>
+#include <sched.h>
+
+int main(void)
+{
+    bsp_begin(bsp_nprocs());
+    for (int i = 0; i < 30; i++) {
+        printf("core %d\n", sched_getcpu());
+        bsp_sync();
+    }
+    bsp_end();
+    return 0;
+}
+"#;
+
+#[test]
+fn as_many_cores_are_used_as_there_are_turns() {
+    let place = compiled("cores", CORES, &[]);
+    let all = std::thread::available_parallelism().map_or(1, usize::from);
+    for cores in 1..=all.min(3) {
+        let count = cores.to_string();
+        let line = ["run", "-n", "6", "--engine", "virtual", "--cores", &count, "./cores"];
+        let done = place.cll(&line).expect(0);
+        let of_phases: Vec<&str> = done.out.lines().filter(|l| l.starts_with("core ")).collect();
+        assert_eq!(of_phases.len(), 6 * 30);
+        let used: HashSet<&str> = of_phases.into_iter().collect();
+        assert!(used.len() <= cores, "{cores}: {used:?}");
+    }
 }
 
 #[test]
