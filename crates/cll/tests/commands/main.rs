@@ -11,6 +11,7 @@ mod bsp_paths;
 mod bsp_threads;
 mod campaigns;
 mod compiler;
+mod counter_groups;
 mod counters;
 mod data;
 mod disturbed;
