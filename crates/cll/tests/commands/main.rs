@@ -26,6 +26,7 @@ mod mpi_parts;
 mod mpi_report;
 mod mpi_supersteps;
 mod mpi_sync;
+mod mpi_threads;
 mod obsp;
 mod openmp_threads;
 mod outputs;
