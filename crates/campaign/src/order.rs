@@ -9,6 +9,8 @@ pub struct Grid {
     pub values: Vec<Vec<f64>>,
     /// Numbers of processors; `None` leaves it to the program.
     pub processors: Vec<Option<u32>>,
+    /// In how many groups the counters are that are recorded, each in runs of its own; 0 is as 1.
+    pub groups: usize,
 }
 
 /// One launch to be made.
@@ -20,6 +22,8 @@ pub struct Launching {
     pub values: Vec<f64>,
     /// The number of processors.
     pub processors: Option<u32>,
+    /// Which group of counters is recorded, from 0.
+    pub group: usize,
     /// What the program shuffles its own loops by.
     pub seed: u64,
     /// Whether it is measured; else it only runs.
@@ -34,9 +38,14 @@ impl Launching {
 }
 
 impl Grid {
-    /// Number of combinations.
+    /// Number of combinations of values and processors.
     pub fn len(&self) -> usize {
         self.values.iter().map(Vec::len).product::<usize>() * self.processors.len().max(1)
+    }
+
+    /// Number of launches of a round: each combination is run with each group of counters.
+    pub fn launches(&self) -> usize {
+        self.len() * self.groups.max(1)
     }
 
     /// Whether a variable has no value at all.
@@ -60,17 +69,17 @@ impl Grid {
     }
 }
 
-/// The launches of a round: every combination once, in an order of the round's own, so that what
+/// The launches of a round: every combination once with each group of counters, in an order of the round's own, so that what
 /// changes on the machine in time is no property of a size.
 pub fn order(grid: &Grid, round: u32, seed: u64) -> Vec<Launching> {
     let mut random = Rng::with_seed(seed.wrapping_add(u64::from(round) << 32));
-    let mut indices: Vec<usize> = (0..grid.len()).collect();
+    let mut indices: Vec<usize> = (0..grid.launches()).collect();
     random.shuffle(&mut indices);
     let launching = |index| {
-        let (values, processors) = grid.at(index);
+        let (values, processors) = grid.at(index % grid.len());
         // Short, since people read it in traces.
         let seed = u64::from(random.u32(..));
-        Launching { round, values, processors, seed, gate: true }
+        Launching { round, values, processors, group: index / grid.len(), seed, gate: true }
     };
     indices.into_iter().map(launching).collect()
 }
@@ -83,7 +92,7 @@ pub fn few(grid: &Grid, round: u32) -> Vec<Launching> {
     let index = |k: usize| if count == 1 { 0 } else { k * last / (count - 1) };
     let launching = |k| {
         let (values, processors) = grid.at(index(k));
-        Launching { round, values, processors, seed: 0, gate: false }
+        Launching { round, values, processors, group: 0, seed: 0, gate: false }
     };
     (0..count).map(launching).collect()
 }
@@ -97,6 +106,7 @@ mod tests {
         let grid = Grid {
             values: vec![vec![1.0, 2.0, 3.0], vec![10.0, 20.0]],
             processors: vec![Some(1), Some(2)],
+            groups: 0,
         };
         assert_eq!(grid.len(), 12);
         let key = |l: &Launching| format!("{:?} {:?}", l.values, l.processors);
@@ -113,6 +123,17 @@ mod tests {
     }
 
     #[test]
+    fn each_combination_is_run_with_each_group_of_counters() {
+        let grid = Grid { values: vec![vec![1.0, 2.0]], processors: Vec::new(), groups: 3 };
+        assert_eq!((grid.len(), grid.launches()), (2, 6));
+        let mut made: Vec<(f64, usize)> =
+            order(&grid, 0, 42).iter().map(|one| (one.values[0], one.group)).collect();
+        made.sort_by(|one, other| one.partial_cmp(other).expect("numbers"));
+        assert_eq!(made, [(1.0, 0), (1.0, 1), (1.0, 2), (2.0, 0), (2.0, 1), (2.0, 2)]);
+        assert_eq!(few(&grid, 0).len(), 2);
+    }
+
+    #[test]
     fn nothing_to_vary_is_one_launch_a_round() {
         assert_eq!(order(&Grid::default(), 5, 1).len(), 1);
         assert_eq!(few(&Grid::default(), 0).len(), 1);
@@ -121,7 +142,7 @@ mod tests {
     #[test]
     fn a_few_are_first_middle_and_last() {
         let values = (1..=9).map(f64::from).collect();
-        let grid = Grid { values: vec![values], processors: Vec::new() };
+        let grid = Grid { values: vec![values], ..Grid::default() };
         let few: Vec<f64> = few(&grid, 0).iter().map(|one| one.values[0]).collect();
         assert_eq!(few, [1.0, 5.0, 9.0]);
     }

@@ -81,6 +81,21 @@ fn limits_of_time_make_no_other_plan() {
 }
 
 #[test]
+fn counters_are_in_rounds_of_their_own() {
+    let text = WHOLE.replace("rounds = 3", "rounds = 3\ncounters = [\"cycles\", \"r01\", \"r02\"]");
+    let plan = plan(&text);
+    assert_eq!((plan.counters.len(), plan.all_rounds(), plan.group_of(2)), (1, 3, 0));
+    let group = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    let counters = vec![group(&["cycles", "r02"]), group(&["cycles", "r01"])];
+    let divided = Plan { counters, ..plan.clone() };
+    assert_eq!((divided.all_rounds(), divided.runs()), (6, 2 * plan.runs()));
+    assert_eq!([0, 1, 2].map(|round| divided.group_of(round)), [0, 1, 0]);
+    assert_eq!(divided.without_limits(), plan.without_limits());
+    let other = Plan { counters: vec![group(&["cycles", "r02"])], ..plan.clone() };
+    assert!(other.without_limits() != plan.without_limits());
+}
+
+#[test]
 fn misspelt_keys_are_told_at_their_place() {
     let told = wrong(&WHOLE.replace("timeout", "timout").replace("queue", "que"));
     assert_eq!(told.len(), 2, "{told:?}");

@@ -50,6 +50,8 @@ pub struct PerfEvent {
 impl PerfEvent {
     /// Type of the events that the kernel counts itself.
     pub const SOFTWARE: u32 = 1;
+    /// The processor's cycles.
+    pub const CYCLES: PerfEvent = PerfEvent { kind: PerfEvent::HARDWARE, config: 0 };
     const HARDWARE: u32 = 0;
     const CACHE: u32 = 3;
     const RAW: u32 = 4;

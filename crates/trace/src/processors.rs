@@ -18,11 +18,19 @@ impl Trace {
     /// A passage that a processor began late ([`Start::Late`]) is left out where there are others at these
     /// values: the others may have waited for it inside. [`crate::Starts::left_out`] counts its samples.
     ///
+    /// Where several threads of a processor have passed it is known only behind a `sync` of OpenMP which of their
+    /// samples are of one passage, and only if all threads of all processors have as many: then the slowest of all
+    /// is left. Else there is a [`Warning::Unpaired`], and all samples are left, or of the threads of each processor the
+    /// slowest where these have as many.
+    ///
     /// Of the threads of an OpenMP program one sample of each passage behind a `sync` is left in the same way. Where
     /// they have different numbers of samples, all are, and there is a [`Warning::Uneven`].
     pub fn keep_slowest(&mut self) {
         self.keep_slowest_processors();
-        let uneven = self.experiments.iter_mut().filter_map(threads::keep_slowest);
+        let processes = &self.processes;
+        let alone = |process: u32| processes.get(process as usize).is_none_or(|one| count(one) < 2);
+        let experiments = self.experiments.iter_mut();
+        let uneven = experiments.filter_map(|one| threads::keep_slowest(one, &alone));
         self.warnings.extend(uneven);
     }
 
@@ -35,11 +43,16 @@ impl Trace {
         self.warnings.extend(absent);
         for experiment in &mut self.experiments {
             let mut imbalance = Imbalance::default();
-            let mut left_out = 0;
+            let (mut left_out, mut unpaired) = (0, None);
             let mut cells = std::mem::take(&mut experiment.cells);
             for cell in &mut cells {
-                left_out += slowest(cell, experiment, &self.processes, &mut imbalance);
+                let left = slowest(cell, experiment, &self.processes, &mut imbalance);
+                left_out += left.out;
+                unpaired = unpaired.or(left.unpaired);
             }
+            let name = || experiment.name.clone();
+            let unpaired = unpaired.map(|threads| Warning::Unpaired { name: name(), threads });
+            self.warnings.extend(unpaired);
             experiment.cells = cells;
             experiment.imbalance = (imbalance.passages > 0).then_some(imbalance);
             experiment.starts.left_out += left_out;
@@ -78,24 +91,77 @@ fn absent(experiment: &Experiment, processes: &[Process]) -> Option<Warning> {
     Some(Warning::Absent { name, runs: 1 + short.count() as u64, processors, of: *of })
 }
 
-/// The samples of a passage: their indices.
+/// The samples of each passage: their indices.
 type Passages = Vec<Vec<usize>>;
+/// Of each process of a run the samples of each of its threads, in their order.
+type Samples = BTreeMap<u32, BTreeMap<u32, Vec<usize>>>;
 
-/// How many samples were left out for a processor that began late.
+/// What became of a cell.
+#[derive(Debug, Default)]
+struct Left {
+    /// Samples that were left out for a processor that began late.
+    out: u64,
+    /// Threads of the first process whose samples are of passages that are not known.
+    unpaired: Option<u32>,
+}
+
+/// Which samples of a run are of the same passage; those of which it is not known, and threads of one process that
+/// made them.
+///
+/// The k-th sample of a process is of the same passage as every other one's k-th, where one thread of it passes. Of several
+/// threads it is known only behind a barrier of their team ([`threads`]), and of those of several processes only
+/// if all have as many samples.
+fn passages(
+    samples: Samples,
+    is_in_team: impl Fn(usize) -> bool,
+) -> (Passages, Vec<usize>, Option<u32>) {
+    let threads = || samples.values().flat_map(BTreeMap::values);
+    let most = samples.values().map(BTreeMap::len).max().unwrap_or(0) as u32;
+    if most < 2 {
+        return (in_order(threads()), Vec::new(), None);
+    }
+    if !threads().flatten().all(|&sample| is_in_team(sample)) {
+        return (Passages::new(), threads().flatten().copied().collect(), Some(most));
+    }
+    if is_even(threads()) {
+        return (in_order(threads()), Vec::new(), None);
+    }
+    let (mut known, mut unknown) = (Passages::new(), Vec::new());
+    for own in samples.values() {
+        match is_even(own.values()) {
+            true => known.extend(in_order(own.values())),
+            false => unknown.extend(own.values().flatten()),
+        }
+    }
+    (known, unknown, Some(most))
+}
+
+/// The k-th samples of all, for each k.
+fn in_order<'a>(all: impl Iterator<Item = &'a Vec<usize>> + Clone) -> Passages {
+    let most = all.clone().map(Vec::len).max().unwrap_or(0);
+    let of = |k: usize| all.clone().filter_map(|samples| samples.get(k).copied()).collect();
+    (0..most).map(of).collect()
+}
+
+fn is_even<'a>(mut all: impl Iterator<Item = &'a Vec<usize>>) -> bool {
+    let first = all.next().map(Vec::len);
+    all.all(|samples| Some(samples.len()) == first)
+}
+
 fn slowest(
     cell: &mut Cell,
     experiment: &Experiment,
     processes: &[Process],
     imbalance: &mut Imbalance,
-) -> u64 {
-    let mut runs: Vec<Passages> = Vec::new();
+) -> Left {
+    let mut runs: Vec<Samples> = Vec::new();
     let mut numbers: HashMap<Run, usize> = HashMap::new();
-    // How many samples of a process were met.
-    let mut met: HashMap<(usize, u32), usize> = HashMap::new();
     let mut alone = Vec::new();
     let mut late = vec![false; cell.inclusive.len()];
+    let mut in_team = vec![false; cell.inclusive.len()];
     for (sample, origin) in cell.origins(experiment).enumerate() {
         late[sample] = origin.start == Start::Late;
+        in_team[sample] = threads::is_in_team(experiment, origin);
         let Some(process) = processes.get(origin.process as usize).filter(|one| count(one) > 1)
         else {
             alone.push(sample);
@@ -104,37 +170,38 @@ fn slowest(
         let next = runs.len();
         let run = *numbers.entry(run_of(process)).or_insert(next);
         if run == next {
-            runs.push(Passages::new());
+            runs.push(Samples::new());
         }
-        let passage = met.entry((run, origin.process)).or_default();
-        match runs[run].get_mut(*passage) {
-            Some(samples) => samples.push(sample),
-            None => runs[run].push(vec![sample]),
-        }
-        *passage += 1;
+        let own = runs[run].entry(origin.process).or_default();
+        own.entry(origin.thread).or_default().push(sample);
     }
+    let mut left = Left::default();
     if runs.is_empty() {
-        return 0;
+        return left;
     }
-    let mut left_out = 0;
+    let mut all = Passages::new();
+    for run in runs {
+        let (known, unknown, unpaired) = passages(run, |sample| in_team[sample]);
+        all.extend(known);
+        alone.extend(unknown);
+        left.unpaired = left.unpaired.or(unpaired);
+    }
     let is_timely = |samples: &Vec<usize>| !samples.iter().any(|&sample| late[sample]);
-    if runs.iter().flatten().any(is_timely) {
-        for run in &mut runs {
-            let before: usize = run.iter().map(Vec::len).sum();
-            run.retain(is_timely);
-            left_out += before - run.iter().map(Vec::len).sum::<usize>();
-        }
+    if all.iter().any(is_timely) {
+        let before: usize = all.iter().map(Vec::len).sum();
+        all.retain(is_timely);
+        left.out = (before - all.iter().map(Vec::len).sum::<usize>()) as u64;
     }
     let times = &cell.inclusive;
     let mut kept = alone;
-    for samples in runs.iter().flatten() {
+    for samples in &all {
         let longest = samples.iter().copied().max_by(|&a, &b| times[a].total_cmp(&times[b]));
         kept.extend(longest);
         imbalance.add(samples.iter().map(|&sample| times[sample]));
     }
     kept.sort_unstable();
     cell.keep_samples(&kept);
-    left_out as u64
+    left
 }
 
 impl Imbalance {
@@ -236,6 +303,75 @@ mod tests {
         assert_eq!(experiment.cells[1].inclusive, [9.0]);
         assert_eq!(experiment.starts.left_out, 2);
         assert_eq!(experiment.imbalance.unwrap().passages, 3);
+    }
+
+    const TEAM: Start = Start::Barrier;
+
+    /// Two processes of a run with samples of `(process, thread, start, time)` at a place of OpenMP.
+    fn with_threads(samples: &[(u32, u32, Start, f64)]) -> Trace {
+        let processes = vec![process(0, Some((0, 2))), process(0, Some((1, 2)))];
+        let mut trace = traced(processes, &[]);
+        let experiment = &mut trace.experiments[0];
+        let model = "OpenMP".to_owned();
+        experiment.places = vec![crate::trace::Place { model, ..Default::default() }];
+        experiment.origins.clear();
+        for &(process, thread, start, time) in samples {
+            let origin = Origin { process, thread, place: 0, left: false, switched: false, start };
+            experiment.cells[0].push(time, time, experiment.origins.len() as u32);
+            experiment.origins.push(origin);
+        }
+        trace.keep_slowest();
+        trace
+    }
+
+    #[test]
+    fn threads_of_processors_behind_a_barrier_are_of_one_passage() {
+        // Thread by thread, as they lie in files: of two passages the slowest of four samples each.
+        let trace = with_threads(&[
+            (0, 0, TEAM, 1.0),
+            (0, 0, TEAM, 2.0),
+            (0, 1, TEAM, 9.0),
+            (0, 1, TEAM, 3.0),
+            (1, 0, TEAM, 4.0),
+            (1, 0, TEAM, 5.0),
+            (1, 2, TEAM, 6.0),
+            (1, 2, TEAM, 7.0),
+        ]);
+        assert_eq!(trace.experiments[0].cells[0].inclusive, [9.0, 7.0]);
+        let imbalance = trace.experiments[0].imbalance.unwrap();
+        assert_eq!((imbalance.passages, imbalance.processors), (2, 4));
+        assert_eq!((imbalance.longest_s, imbalance.shortest_s), (9.0 + 7.0, 1.0 + 2.0));
+        assert_eq!(trace.warnings, []);
+    }
+
+    #[test]
+    fn threads_of_processors_that_cannot_be_paired_are_told() {
+        let told = |threads| vec![Warning::Unpaired { name: String::new(), threads }];
+        // What is shared out: nothing is known of who does which.
+        let own = Start::Own;
+        let samples = [(0, 0, own, 1.0), (0, 1, own, 2.0), (1, 0, own, 3.0), (1, 1, own, 4.0)];
+        let trace = with_threads(&samples);
+        assert_eq!(trace.experiments[0].cells[0].inclusive, [1.0, 2.0, 3.0, 4.0]);
+        assert_eq!((trace.experiments[0].imbalance, trace.warnings), (None, told(2)));
+        // A processor passed more often: of each the slowest thread.
+        let more = [(1, 0, TEAM, 3.0), (1, 0, TEAM, 6.0), (1, 1, TEAM, 4.0), (1, 1, TEAM, 5.0)];
+        let samples = [&[(0, 0, TEAM, 1.0), (0, 1, TEAM, 2.0)], &more[..]].concat();
+        let trace = with_threads(&samples);
+        assert_eq!(trace.experiments[0].cells[0].inclusive, [2.0, 6.0, 4.0]);
+        assert_eq!(trace.warnings, told(2));
+        // A thread of one did.
+        let samples = [(0, 0, TEAM, 1.0), (0, 0, TEAM, 2.0), (0, 1, TEAM, 8.0), (1, 0, TEAM, 3.0)];
+        let trace = with_threads(&samples);
+        assert_eq!(trace.experiments[0].cells[0].inclusive, [1.0, 2.0, 8.0, 3.0]);
+        assert_eq!(trace.warnings, told(2));
+    }
+
+    #[test]
+    fn one_thread_of_each_processor_needs_no_barrier() {
+        let own = Start::Own;
+        let trace = with_threads(&[(0, 0, own, 1.0), (0, 0, own, 5.0), (1, 3, own, 4.0)]);
+        assert_eq!(trace.experiments[0].cells[0].inclusive, [5.0, 4.0]);
+        assert_eq!(trace.warnings, []);
     }
 
     #[test]

@@ -5,19 +5,26 @@
 
 use std::collections::BTreeMap;
 
-use crate::trace::{Cell, Experiment, Imbalance, Start};
+use crate::trace::{Cell, Experiment, Imbalance, Origin, Start};
 use crate::warning::Warning;
 
+/// Whether all threads of a team have come to the samples of an origin before any of them passed.
+pub(crate) fn is_in_team(experiment: &Experiment, origin: &Origin) -> bool {
+    let place = experiment.places.get(origin.place as usize);
+    origin.start == Start::Barrier && place.is_some_and(|place| place.model == "OpenMP")
+}
+
 /// Leaves the sample of the slowest thread of each passage: the k-th of a thread at a tuple of values is of the same
-/// passage as every other one's k-th, if all have as many. Where they have not, that is told.
-pub(crate) fn keep_slowest(experiment: &mut Experiment) -> Option<Warning> {
+/// passage as every other one's k-th, if all have as many. Where they have not, that is told. `is_alone` says of which
+/// processes these are: not of those that are a parallel program's with others.
+pub(crate) fn keep_slowest(
+    experiment: &mut Experiment,
+    is_alone: &dyn Fn(u32) -> bool,
+) -> Option<Warning> {
     let in_teams: Vec<bool> = experiment
         .origins
         .iter()
-        .map(|origin| {
-            let place = experiment.places.get(origin.place as usize);
-            origin.start == Start::Barrier && place.is_some_and(|place| place.model == "OpenMP")
-        })
+        .map(|origin| is_alone(origin.process) && is_in_team(experiment, origin))
         .collect();
     if !in_teams.contains(&true) {
         return None;
@@ -115,7 +122,7 @@ mod tests {
             (1, 1, TEAM, 5.0),
         ];
         let mut one = experiment("OpenMP", &samples);
-        assert_eq!(keep_slowest(&mut one), None);
+        assert_eq!(keep_slowest(&mut one, &|_| true), None);
         assert_eq!(one.cells[0].inclusive, [7.0, 4.0, 9.0, 5.0]);
         let imbalance = one.imbalance.unwrap();
         assert_eq!((imbalance.passages, imbalance.processors), (3, 2));
@@ -128,7 +135,7 @@ mod tests {
     fn threads_with_different_numbers_of_samples_are_told_and_left_alone() {
         let samples = [(0, 0, TEAM, 1.0), (0, 0, TEAM, 7.0), (0, 1, TEAM, 4.0), (0, 2, TEAM, 4.0)];
         let mut one = experiment("OpenMP", &samples);
-        let told = keep_slowest(&mut one);
+        let told = keep_slowest(&mut one, &|_| true);
         assert_eq!(
             told,
             Some(Warning::Uneven { name: String::new(), threads: 3, fewest: 1, most: 2 })
@@ -141,7 +148,7 @@ mod tests {
         for (model, start) in [("OpenMP", Start::Own), ("MPI", TEAM)] {
             let mut one = experiment(model, &[(0, 0, start, 1.0), (0, 1, start, 4.0)]);
             let before = one.clone();
-            assert_eq!(keep_slowest(&mut one), None);
+            assert_eq!(keep_slowest(&mut one, &|_| true), None);
             assert_eq!(one, before);
         }
     }

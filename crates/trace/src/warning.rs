@@ -124,6 +124,14 @@ pub enum Warning {
         /// Of the one that has the most.
         most: u64,
     },
+    /// Several threads of processors of a run passed an experiment, and which of their samples belong together is not
+    /// known.
+    Unpaired {
+        /// The experiment.
+        name: String,
+        /// How many threads of one processor did.
+        threads: u32,
+    },
     /// Blocks of kinds that this version does not know were passed over.
     UnknownBlocks {
         /// How many.
@@ -218,6 +226,13 @@ impl fmt::Display for Warning {
                 "the {threads} threads of experiment {name} passed it {fewest} to {most} times at the same \
                  values: which of their samples are of one passage is not known, so each is fitted by itself; \
                  save what tells the teams apart (P, or uses(…))"
+            ),
+            Warning::Unpaired { name, threads } => write!(
+                f,
+                "up to {threads} threads of each processor passed experiment {name} at the same values: which of \
+                 their samples are of the same passage as those of other processors is not known, so they are not \
+                 paired over processors; it is known in sources of OpenMP behind a sync that all threads pass as \
+                 often"
             ),
             Warning::UnknownBlocks { count } => write!(
                 f,

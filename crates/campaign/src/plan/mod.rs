@@ -37,6 +37,10 @@ pub struct Plan {
     pub seed: Option<u64>,
     /// Variables that are set for the program.
     pub environment: Vec<(String, String)>,
+    /// What is recorded beside the times: names in groups that can be recorded at once, each in rounds of its own. As a
+    /// person writes it, it is one group.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub counters: Vec<Vec<String>>,
     /// What starts the runs.
     pub launcher: Launcher,
     /// Whether there may be more processors than cores: such runs are kept, and never fitted.
@@ -110,29 +114,45 @@ impl Plan {
             expect: None,
             seed: None,
             environment: Vec::new(),
+            counters: Vec::new(),
             launcher: Launcher::Here,
             oversubscribe: false,
             batch: Batch::default(),
         }
     }
 
-    /// All combinations.
+    /// All combinations. Counters are divided among rounds, not in them.
     pub fn grid(&self) -> Grid {
         Grid {
             values: self.parameters.iter().map(|(_, values)| values.clone()).collect(),
             processors: self.processors.iter().copied().map(Some).collect(),
+            groups: 1,
         }
+    }
+
+    /// How many rounds it has: `rounds` with each group of counters, in turns.
+    pub fn all_rounds(&self) -> u32 {
+        self.rounds.saturating_mul(self.counters.len().max(1) as u32)
+    }
+
+    /// Which group of counters a round records, from 0.
+    pub fn group_of(&self, round: u32) -> usize {
+        round as usize % self.counters.len().max(1)
     }
 
     /// How many runs it has.
     pub fn runs(&self) -> u64 {
-        self.grid().len() as u64 * u64::from(self.rounds) * u64::from(self.repetitions)
+        self.grid().len() as u64 * u64::from(self.all_rounds()) * u64::from(self.repetitions)
     }
 
-    /// What it would be with other limits of time: runs of plans that differ in nothing else go
-    /// together.
+    /// What it would be with other limits of time, and its counters not divided: runs of plans that differ in nothing
+    /// else go together.
     #[must_use]
     pub fn without_limits(&self) -> Plan {
-        Plan { budget: None, expect: None, seed: None, ..self.clone() }
+        let mut counters = self.counters.concat();
+        counters.sort();
+        counters.dedup();
+        let counters = Some(counters).filter(|all| !all.is_empty()).into_iter().collect();
+        Plan { budget: None, expect: None, seed: None, counters, ..self.clone() }
     }
 }

@@ -74,6 +74,8 @@ fn plan(mut fields: Fields<'_, '_>, name: &str) -> (Option<Plan>, Vec<Diagnostic
             .map(|range| counts(&mut fields, value, &range))
             .unwrap_or_default();
     }
+    let counters = fields.texts("counters");
+    plan.counters = Some(counters).filter(|names| !names.is_empty()).into_iter().collect();
     plan.rounds = fields.count("rounds").unwrap_or(plan.rounds);
     plan.repetitions = fields.count("repetitions").unwrap_or(plan.repetitions);
     plan.timeout = time(&mut fields, "timeout").unwrap_or(plan.timeout);

@@ -120,7 +120,7 @@ impl Book {
         let names: Vec<&str> = plan.parameters.iter().map(|(name, _)| name.as_str()).collect();
         let grid = plan.grid();
         let mut position = 0;
-        for round in 0..plan.rounds {
+        for round in 0..plan.all_rounds() {
             for launching in order(&grid, round, about.seed) {
                 let processors = launching.processors.unwrap_or(0);
                 let values = names.iter().copied().zip(launching.values.iter().copied());

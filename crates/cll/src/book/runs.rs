@@ -28,10 +28,12 @@ impl Book {
                 let value = |name: &&str| parameters[*name].as_f64().unwrap_or(f64::NAN);
                 let processors: u32 = row.get(3)?;
                 let seed: i64 = row.get(2)?;
+                let round = row.get(1)?;
                 Ok(Waiting {
                     id: row.get(0)?,
                     launching: Launching {
-                        round: row.get(1)?,
+                        round,
+                        group: campaign.plan.group_of(round),
                         values: names.iter().map(value).collect(),
                         processors: Some(processors).filter(|count| *count > 0),
                         seed: seed as u64,

@@ -41,7 +41,10 @@ pub fn run(
     }
     let mpirun = Mpirun::of_family(program, linked.family)?;
     let preload = wrapper::preload(&linked)?;
-    let observing = Observing::of(&args.observing, None)?;
+    let mut observing = Observing::of(&args.observing, None)?;
+    if let Some(text) = observing.at_once(&[])? {
+        terminal.note(&text);
+    }
     let mut environment = observing.environment();
     environment.push(("CLL_LOG", "1".into()));
     let names: Vec<&str> = environment.iter().map(|(name, _)| *name).collect();

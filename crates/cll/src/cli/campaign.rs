@@ -64,7 +64,7 @@ pub struct CampaignRunArgs {
     /// The plan; without it the options below make one
     #[arg(value_name = "PLAN.toml", value_hint = ValueHint::FilePath,
           conflicts_with_all = ["vary", "processors", "rounds", "timeout", "name", "command",
-                                "launcher"])]
+                                "launcher", "counters"])]
     pub plan: Option<PathBuf>,
 
     /// Values of a parameter, {NAME} in the program's arguments; may be repeated
@@ -84,6 +84,10 @@ pub struct CampaignRunArgs {
     #[arg(long, value_name = "COUNT", help_heading = "In place of a plan",
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub rounds: Option<u32>,
+
+    /// Record these with each sample; more than can be recorded at once are in rounds of their own
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', help_heading = "In place of a plan")]
+    pub counters: Vec<String>,
 
     /// End a run after this time. Default: 10m
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "In place of a plan")]

@@ -46,7 +46,10 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
     let words = args.command.into_iter().skip(1);
     let instrumented = Instrumented::read(&program)?;
-    let observing = Observing::of(&args.observing, None)?;
+    let mut observing = Observing::of(&args.observing, None)?;
+    if let Some(text) = observing.at_once(&instrumented.counters())? {
+        terminal.note(&text);
+    }
     let mut environment = observing.environment();
     let is_mpi = instrumented.models().contains(&"MPI") && !instrumented.is_bsp();
     if let Some(processors) = args.processors.filter(|_| !is_mpi) {

@@ -73,7 +73,9 @@ fn job(
     if let Some(option) = args.virtually.given() {
         return Err(refused(option, "virtual processors are of this computer"));
     }
-    let observing = Observing::of(&args.observing, None)?;
+    let mut observing = Observing::of(&args.observing, None)?;
+    // What the processors there count at a time only they know.
+    observing.at_once(&instrumented.counters())?;
     if observing.is_simulated() {
         return Err(refused("--simulate-caches", "it is of this computer's caches"));
     }

@@ -140,6 +140,12 @@ impl Instrumented {
         self.units.iter().any(|unit| !unit.places.is_empty())
     }
 
+    /// What its places record beside the time, by their clauses.
+    pub fn counters(&self) -> Vec<String> {
+        let places = self.units.iter().flat_map(|unit| &unit.places);
+        places.flat_map(|place| place.counters.iter().cloned()).collect()
+    }
+
     /// Whether it runs on several processors.
     pub fn is_parallel(&self) -> bool {
         self.models().iter().any(|model| *model != "sequential")

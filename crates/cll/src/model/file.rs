@@ -103,6 +103,9 @@ pub struct RunModel {
     /// The round it belongs to; `None` if it was not launched by `cll model`.
     #[serde(default)]
     pub round: Option<u32>,
+    /// What was recorded in it beside the times, where not all runs record the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub counters: Vec<String>,
 }
 
 /// An experiment and its fit.

@@ -61,6 +61,7 @@ fn of_run(trace: &Trace, run: &cll_trace::Run) -> RunModel {
         timed_out: run.table.timeout,
         seconds: Some(run.table.wall_ns as f64 * 1e-9),
         round: None,
+        counters: Vec::new(),
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use cll_trace::observable::{Observable, Source};
 
+use super::processor::has_counters;
 use super::simulation::valgrind;
 
 /// This machine and its kernel.
@@ -36,7 +37,8 @@ impl Here {
         let names = units.map(|unit| unit.file_name().to_string_lossy().into_owned());
         Here {
             perf: level.is_some(),
-            hardware: names.into_iter().any(|name| is_processor(&name)),
+            // The list is hidden from some containers, which may count all the same.
+            hardware: names.into_iter().any(|name| is_processor(&name)) || has_counters(),
             level: level.and_then(|text| text.trim().parse().ok()).unwrap_or(2),
             privileged: rustix::process::geteuid().is_root(),
             papi: LIBRARIES.iter().find_map(|folder| papi(Path::new(folder), 1)),

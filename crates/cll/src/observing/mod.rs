@@ -1,24 +1,31 @@
 //! What is recorded of a program beside its times, before it is run.
 
 mod caches;
+mod division;
 mod here;
+mod processor;
 mod simulation;
 
-use cll_trace::observable::{MOST_OBSERVABLES, Observable, Source};
+use cll_trace::observable::{MOST_OBSERVABLES, Observable, PerfEvent, Source};
 
 pub use caches::CacheSizes;
 pub use here::Here;
+pub use processor::counts_together;
 pub use simulation::{Simulation, is_simulated};
 
 use crate::cli::ObservingOptions;
 use crate::failure::Failure;
 use crate::names::nearest;
 
+use division::divide;
+
 /// What a program is to record, and how it is run for that.
 #[derive(Debug, Default)]
 pub struct Observing {
     /// Names for the program's environment, each once.
     pub names: Vec<String>,
+    /// The names in groups, each for runs of its own; none if they are not divided.
+    pub groups: Vec<Vec<String>>,
     /// The simulation that it runs under, if it does.
     pub simulation: Option<Simulation>,
 }
@@ -29,13 +36,11 @@ impl Observing {
     /// # Errors
     /// If a name is none, or what it names is known not to be there.
     pub fn of(options: &ObservingOptions, fitted: Option<&str>) -> Result<Observing, Failure> {
-        let mut names: Vec<String> = Vec::new();
-        let asked = options.counters.iter().map(|name| name.trim());
-        for name in asked.filter(|name| !name.is_empty()).chain(fitted) {
+        let mut names = names(options)?;
+        if let Some(name) = fitted {
             let observable = named(name)?;
             if is_simulated(&observable.name) && options.simulate_caches.is_none() {
-                return Err(Failure::usage(format!("{name} is counted by a simulation only"))
-                    .help("--simulate-caches runs the program under one"));
+                return Err(only_simulated(name));
             }
             if !names.contains(&observable.name) {
                 names.push(observable.name);
@@ -65,14 +70,59 @@ impl Observing {
                 Some(Simulation::prepare(sizes)?)
             }
         };
-        if names.len() > MOST_OBSERVABLES {
-            return Err(Failure::usage(format!(
-                "{} counters are too many: {MOST_OBSERVABLES} can be recorded at a time",
-                names.len()
-            ))
-            .help("the processor has fewer still: more than four or so take turns"));
+        Ok(Observing { names, groups: Vec::new(), simulation })
+    }
+
+    /// These names, in runs of which each records a group.
+    pub fn in_groups(groups: Vec<Vec<String>>) -> Observing {
+        let names = groups.concat();
+        Observing { names, groups, simulation: None }
+    }
+
+    /// Divides the names into groups that can be recorded at once beside what the program's own clauses ask for.
+    pub fn divide(&mut self, clauses: &[String]) {
+        // A simulation counts all that it knows.
+        if self.simulation.is_none() {
+            self.groups = divided(&self.names, clauses, &mut counts_together);
         }
-        Ok(Observing { names, simulation })
+    }
+
+    /// For one run, which records all names: what to say of those that take turns in it.
+    ///
+    /// # Errors
+    /// If there are more than a record has room for: which runs have them all.
+    pub fn at_once(&mut self, clauses: &[String]) -> Result<Option<String>, Failure> {
+        self.divide(clauses);
+        if self.groups.len() < 2 {
+            return Ok(None);
+        }
+        let runs = self.groups.iter().map(|group| format!("--counters {}", group.join(",")));
+        let count = in_record(&self.names, clauses);
+        if count > MOST_OBSERVABLES {
+            let failure = Failure::usage(format!(
+                "{count} counters are too many: {MOST_OBSERVABLES} can be recorded at a time"
+            ));
+            let failure = runs.fold(failure, |failure, one| failure.help(format!("a run: {one}")));
+            return Err(failure.help("cll fit takes the traces of all these runs together"));
+        }
+        Ok(Some(format!(
+            "the processor does not count all of these at a time: they take turns, and counts are \
+             extrapolated. Runs that have them whole: {}; cll fit takes their traces together",
+            runs.collect::<Vec<_>>().join("; ")
+        )))
+    }
+
+    /// What is said of counters that are in several runs; nothing if all are in one.
+    pub fn in_words(&self) -> Option<String> {
+        let groups: Vec<String> = self.groups.iter().map(|group| group.join(", ")).collect();
+        (groups.len() > 1).then(|| {
+            format!(
+                "the counters are more than can be recorded at once: {} groups, each in runs of its \
+                 own: {}",
+                groups.len(),
+                groups.join("; ")
+            )
+        })
     }
 
     /// Whether what is counted is the same each time.
@@ -80,9 +130,23 @@ impl Observing {
         self.simulation.is_some()
     }
 
-    /// What the program's environment says of it.
+    /// What the environment of a run says of it that records all names.
     pub fn environment(&self) -> Vec<(&'static str, std::ffi::OsString)> {
-        let names = Some(self.names.join(",")).filter(|names| !names.is_empty());
+        self.environment_with(&self.names)
+    }
+
+    /// What the environment of a run says of it that records a group, by its number.
+    pub fn environment_of(&self, group: usize) -> Vec<(&'static str, std::ffi::OsString)> {
+        self.environment_with(self.group(group))
+    }
+
+    /// The names of a group; all where they are not divided.
+    pub fn group(&self, group: usize) -> &[String] {
+        self.groups.get(group).unwrap_or(&self.names)
+    }
+
+    fn environment_with(&self, names: &[String]) -> Vec<(&'static str, std::ffi::OsString)> {
+        let names = Some(names.join(",")).filter(|names| !names.is_empty());
         let counters = names.map(|names| ("CLL_COUNTERS", names.into()));
         let file = self.simulation.as_ref().map(|one| ("CLL_SIMULATION", one.file().into()));
         counters.into_iter().chain(file).collect()
@@ -92,6 +156,59 @@ impl Observing {
     pub fn wrapper(&self) -> Vec<std::ffi::OsString> {
         self.simulation.as_ref().map(Simulation::words).unwrap_or_default()
     }
+}
+
+/// What the options ask for by name, each once.
+///
+/// # Errors
+/// If a name is none, or is counted by a simulation only.
+pub fn names(options: &ObservingOptions) -> Result<Vec<String>, Failure> {
+    let mut names: Vec<String> = Vec::new();
+    let asked = options.counters.iter().map(|name| name.trim());
+    for name in asked.filter(|name| !name.is_empty()) {
+        let observable = named(name)?;
+        if is_simulated(&observable.name) {
+            return Err(only_simulated(name));
+        }
+        if !names.contains(&observable.name) {
+            names.push(observable.name);
+        }
+    }
+    Ok(names)
+}
+
+fn only_simulated(name: &str) -> Failure {
+    Failure::usage(format!("{name} is counted by a simulation only"))
+        .help("--simulate-caches runs the program under one")
+}
+
+/// How many observables a record has, with those of clauses.
+fn in_record(names: &[String], clauses: &[String]) -> usize {
+    let clauses = observables(clauses);
+    let own = observables(names).into_iter().filter(|one| !clauses.contains(one)).count();
+    own + clauses.len()
+}
+
+/// The names in groups of which each can be recorded at once, beside those of clauses; `together` says which
+/// events of the processor can.
+pub fn divided(
+    names: &[String],
+    clauses: &[String],
+    together: &mut dyn FnMut(&[PerfEvent]) -> bool,
+) -> Vec<Vec<String>> {
+    let groups = divide(&observables(names), &observables(clauses), together);
+    groups.into_iter().map(|group| group.into_iter().map(|one| one.name).collect()).collect()
+}
+
+/// What the names name, each once.
+fn observables(names: &[String]) -> Vec<Observable> {
+    let mut found: Vec<Observable> = Vec::new();
+    for one in names.iter().filter_map(|name| Observable::parse(name)) {
+        if !found.contains(&one) {
+            found.push(one);
+        }
+    }
+    found
 }
 
 /// The observable of this name.
@@ -190,6 +307,43 @@ mod tests {
         })
     }
 
+    fn owned(all: &[&str]) -> Vec<String> {
+        all.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn one_run_has_as_many_as_a_record() {
+        let own: Vec<String> = (0..15).map(|n| format!("papi::e{n}")).collect();
+        let run = |clauses: &[&str]| {
+            let mut all = Observing { names: own.clone(), ..Observing::default() };
+            all.at_once(&owned(clauses)).map_err(|failure| match failure {
+                Failure::Message { message, help, .. } => format!("{message}\n{}", help.join("\n")),
+                other => format!("{other:?}"),
+            })
+        };
+        assert_eq!(run(&[]), Ok(None));
+        assert_eq!(run(&["papi::e3", "cpu-time", "cpu-time"]), Ok(None));
+        let why = run(&["page-faults", "cpu-time"]).unwrap_err();
+        assert!(why.starts_with("17 counters are too many: 16 can be recorded"), "{why}");
+        assert!(why.contains("\na run: --counters papi::e14\n"), "{why}");
+    }
+
+    #[test]
+    fn a_run_is_told_what_is_in_its_group() {
+        let wanted = owned(&["cycles", "cpu-time", "instructions"]);
+        let groups = divided(&wanted, &[], &mut |events| events.len() < 2);
+        let all = Observing::in_groups(groups);
+        assert_eq!(all.environment_of(0), [("CLL_COUNTERS", "cycles,cpu-time".into())]);
+        assert_eq!(all.environment_of(1), [("CLL_COUNTERS", "instructions".into())]);
+        let told = all.in_words().expect("two groups");
+        assert!(
+            told.ends_with("2 groups, each in runs of its own: cycles, cpu-time; instructions")
+        );
+        let whole = Observing { names: wanted, ..Observing::default() };
+        assert_eq!(whole.environment_of(0), whole.environment());
+        assert_eq!(whole.in_words(), None);
+    }
+
     #[test]
     fn names_are_checked_before_anything_is_run() {
         let names = of(&["cpu-time", " perf::faults ", "cpu-time", ""], None).unwrap().names;
@@ -198,9 +352,6 @@ mod tests {
         let wrong = of(&["page-falts"], None).unwrap_err();
         assert!(wrong.contains("no counter page-falts: did you mean page-faults?"), "{wrong}");
         assert!(of(&["sim::Ir"], None).unwrap_err().contains("simulation only"));
-        let many: Vec<String> = (0..17).map(|n| format!("papi::e{n}")).collect();
-        let many: Vec<&str> = many.iter().map(String::as_str).collect();
-        assert!(of(&many, None).unwrap_err().contains("17 counters are too many"));
         let clause = check_clause("a.c:3", &["cpu-time".into(), "cycels".into()]);
         let Err(Failure::Message { message, .. }) = clause else { panic!("{clause:?}") };
         assert_eq!(message, "a.c:3: there is no counter cycels: did you mean cycles?");

@@ -129,7 +129,7 @@ impl Campaign {
             true => vec![("CLL_ORDER", format!("shuffled:{}", launching.seed).into())],
             false => vec![("CLL_GATE", "off".into())],
         };
-        environment.extend(self.observing.environment());
+        environment.extend(self.observing.environment_of(launching.group));
         if let Some(processors) = launching.processors {
             environment.extend(self.team.environment(processors));
             environment.extend(self.virtually.iter().flatten().cloned());

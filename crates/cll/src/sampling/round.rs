@@ -37,14 +37,23 @@ pub struct Run {
 }
 
 impl Round {
-    /// Of the launches that were made for it.
-    pub fn of(number: u32, began: f64, made: &[Launched], arguments: &Template) -> Round {
+    /// Of the launches that were made for it, which recorded counters in these groups.
+    pub fn of(
+        number: u32,
+        began: f64,
+        made: &[Launched],
+        arguments: &Template,
+        groups: &[Vec<String>],
+    ) -> Round {
         let seen = made.iter().filter_map(|launched| launched.outcome.seen.clone());
         let seen = seen.reduce(|mut all, more| {
             all.add(more);
             all
         });
-        let runs = made.iter().map(|launched| Run::of(launched, arguments));
+        let runs = made.iter().map(|launched| {
+            let counters = groups.get(launched.launching.group).filter(|_| groups.len() > 1);
+            Run::of(launched, arguments, counters.cloned().unwrap_or_default())
+        });
         Round { number, began, seen: seen.unwrap_or_default(), runs: runs.collect() }
     }
 
@@ -64,7 +73,7 @@ impl Round {
 }
 
 impl Run {
-    fn of(launched: &Launched, arguments: &Template) -> Run {
+    fn of(launched: &Launched, arguments: &Template, counters: Vec<String>) -> Run {
         let Launched { launching, outcome } = launched;
         let arguments = arguments.fill(&launching.values);
         let trace = outcome.trace.as_deref();
@@ -79,6 +88,7 @@ impl Run {
                 timed_out: outcome.timed_out,
                 seconds: Some(outcome.wall.as_secs_f64()),
                 round: Some(launching.round),
+                counters,
             },
             values: launching.values.clone(),
             bytes: trace.and_then(|path| fs::metadata(path).ok()).map_or(0, |file| file.len()),

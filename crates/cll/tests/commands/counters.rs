@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::support::{Place, have};
 
 /// Touches N pages; `touch` counts them by its clause, `around` has it inside and no clause.
-const TOUCH: &str = r#"#define _GNU_SOURCE
+pub const TOUCH: &str = r#"#define _GNU_SOURCE
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -51,7 +51,7 @@ fn constant(model: &Value, name: &str, index: usize) -> f64 {
 }
 
 /// Whether the kernel counts page faults for us.
-fn counts_faults(place: &Place) -> bool {
+pub fn counts_faults(place: &Place) -> bool {
     let list = json(&place.cll(&["counters", "--json"]).expect(0).out);
     let all = list["counters"].as_array().unwrap();
     all.iter().any(|one| one["name"] == "page-faults" && one["available"] == true)
@@ -285,6 +285,7 @@ fn what_cannot_be_had_is_said_before_anything_is_run() {
     says(&["model", "walk.c", "--observable", "cycels"], 2, "did you mean cycles?");
     let many: Vec<String> = (0..20).map(|n| format!("papi::e{n}")).collect();
     let done = place.cll(&["run", "--counters", &many.join(","), "./walk"]);
+    // Too many, or no PAPI.
     assert!([2, 7].contains(&done.code), "{done:?}");
     assert!(!place.exists("walk.cll.0.dat") && !place.exists("walk.cll"));
     // Without valgrind.

@@ -1,4 +1,4 @@
-//! Runs that a batch system makes: one array of tasks for each number of processors.
+//! Runs that a batch system makes: one array of tasks for each number of processors and group of counters.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,6 +13,7 @@ use crate::batch::{Task, handed_in, starter, submit};
 use crate::book::{Book, Campaign, Environment, State, Waiting};
 use crate::failure::{Failure, Status};
 use crate::launch::Team;
+use crate::observing::Observing;
 use crate::terminal::Terminal;
 
 /// Tasks of an array: Slurm's own limit is 1001.
@@ -71,20 +72,22 @@ fn hand_in(
         &plan.environment,
     );
     let environment = book.environment(&environment)?;
-    let mut groups: BTreeMap<u32, Vec<&Waiting>> = BTreeMap::new();
+    let mut groups: BTreeMap<(u32, usize), Vec<&Waiting>> = BTreeMap::new();
     for one in fresh {
-        groups.entry(one.launching.processors.unwrap_or(1)).or_default().push(one);
+        let key = (one.launching.processors.unwrap_or(1), one.launching.group);
+        groups.entry(key).or_default().push(one);
     }
     let mut refused = false;
     let home = book
         .folder()
         .canonicalize()
         .map_err(|error| Failure::file("read", book.folder(), &error))?;
-    for (processors, runs) in groups {
+    for ((processors, counted), runs) in groups {
         for runs in runs.chunks(MOST_TASKS) {
             let numbers: Vec<i64> = runs.iter().map(|one| one.id).collect();
             let folder = new_folder(&home.join("batch"), numbers[0], processors);
-            let job = job(campaign, prepared, processors, runs.len() as u32, &folder);
+            let shape = (processors, runs.len() as u32);
+            let job = job(campaign, prepared, shape, counted, &folder);
             let tasks: Vec<Task> = runs.iter().map(|one| task(one, prepared)).collect();
             let about = (system.name(), processors);
             let id = book.handing_in(campaign, about, &folder, (&numbers, environment))?;
@@ -125,11 +128,12 @@ fn task(one: &Waiting, prepared: &Prepared) -> Task {
     }
 }
 
+/// A job for so many processors and tasks, which record a group of counters.
 fn job(
     campaign: &Campaign,
     prepared: &Prepared,
-    processors: u32,
-    tasks: u32,
+    (processors, tasks): (u32, u32),
+    counted: usize,
     folder: &Path,
 ) -> Job {
     let plan = &campaign.plan;
@@ -142,6 +146,9 @@ fn job(
         .filter(|_| prepared.team != Team::Ranks)
         .map(|(name, value)| (name.to_owned(), value.to_string_lossy().into_owned()))
         .collect();
+    let counters = Observing::in_groups(plan.counters.clone()).environment_of(counted).into_iter();
+    let text = |value: std::ffi::OsString| value.to_string_lossy().into_owned();
+    environment.extend(counters.map(|(name, value)| (name.to_owned(), text(value))));
     environment.extend(plan.environment.iter().cloned());
     Job {
         name: plan.name.clone(),

@@ -36,9 +36,13 @@ impl Allowed {
 pub fn of_plan(plan: &Plan) -> String {
     let combinations = plan.grid().len();
     let mut text = format!(
-        "{} runs: {combinations} combinations, {} rounds{}",
+        "{} runs: {combinations} combinations, {} rounds{}{}",
         plan.runs(),
         plan.rounds,
+        match plan.counters.len() {
+            0 | 1 => String::new(),
+            groups => format!(" with each of {groups} groups of counters"),
+        },
         match plan.repetitions {
             1 => String::new(),
             times => format!(", {times} times each"),

@@ -231,7 +231,7 @@ impl<'a> Runner<'a> {
                 .any(|unit| unit.compiler.contains("-fopenmp")),
             virtually: None,
             place: Placement { scheduler, ..Placement::default() },
-            observing: Observing::default(),
+            observing: Observing::in_groups(plan.counters.clone()),
             too_long: Vec::new(),
         };
         let mut runner = Runner {

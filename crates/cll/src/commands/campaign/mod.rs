@@ -11,12 +11,15 @@ mod view;
 
 use std::time::Duration;
 
+use cll_campaign::Plan;
+
 use crate::book::{self, Book, Campaign};
 use crate::cli::{
     CampaignArgs, CampaignCheckArgs, CampaignCommand, CampaignMergeArgs, CampaignResumeArgs,
     CampaignRunArgs,
 };
 use crate::failure::{Failure, Status};
+use crate::observing::Observing;
 use crate::terminal::Terminal;
 
 use estimate::Consent;
@@ -46,12 +49,15 @@ fn check(args: &CampaignCheckArgs, terminal: &mut Terminal) -> Result<u8, Failur
     let mut failed = false;
     for path in &args.plans {
         match prepare::read(path, terminal) {
-            Ok((plan, home)) => {
-                let prepared = Prepared::of(&plan, &home, terminal);
+            Ok((mut plan, home)) => {
+                let prepared = Prepared::of(&plan, &home, terminal).and_then(|prepared| {
+                    plan = prepared.divided(plan.clone())?;
+                    Ok(())
+                });
                 let line = format!("{}: {}", path.display(), estimate::of_plan(&plan));
                 terminal.line(line)?;
                 failed |= prepared.is_err();
-                prepared.map(|_| ()).or_else(|failure| told(failure, terminal))?;
+                prepared.or_else(|failure| told(failure, terminal))?;
             }
             Err(Failure::Told(Status::Input)) => failed = true,
             Err(failure) => return Err(failure),
@@ -79,6 +85,7 @@ fn begin(args: &CampaignRunArgs, terminal: &mut Terminal) -> Result<u8, Failure>
         None => prepare::by_options(args)?,
     };
     let prepared = Prepared::of(&plan, &home, terminal)?;
+    let plan = prepared.divided(plan)?;
     let folder = args.output.clone().unwrap_or_else(|| prepare::folder(&plan.name));
     let limits = Limits { budget: args.budget, yes: args.yes, quiet: args.quiet };
     if book::is_book(&folder) {
@@ -91,10 +98,15 @@ fn begin(args: &CampaignRunArgs, terminal: &mut Terminal) -> Result<u8, Failure>
             ))
             .help("-o DIR begins another book; cll campaign resume goes on with that one"));
         }
-        let campaign = Campaign { plan, ..campaign };
+        // Its rounds are divided as they were.
+        let counters = campaign.plan.counters;
+        let campaign = Campaign { plan: Plan { counters, ..plan }, ..campaign };
         return go_on(book, &campaign, &prepared, limits, terminal);
     }
     let seed = args.seed.or(plan.seed).unwrap_or_else(|| u64::from(fastrand::u32(..)));
+    if let Some(text) = Observing::in_groups(plan.counters.clone()).in_words() {
+        terminal.note(&text);
+    }
     // Said before anything is there.
     let allowed = estimate::Allowed::of(&plan, limits);
     if let Consent::Asked(failure) =

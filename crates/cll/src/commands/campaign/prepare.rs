@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use cll_campaign::{Launcher, Plan};
 
 use crate::book::EXTENSION;
-use crate::cli::CampaignRunArgs;
+use crate::cli::{CampaignRunArgs, ObservingOptions};
 use crate::failure::{Failure, Status, unreadable};
 use crate::files;
 use crate::launch::{Instrumented, Mpirun, Team, find};
+use crate::observing::{Observing, divided, names};
 use crate::sampling::Template;
 use crate::terminal::{Terminal, Text};
 
@@ -61,6 +62,8 @@ pub fn by_options(args: &CampaignRunArgs) -> Result<(Plan, PathBuf), Failure> {
         plan.processors = range.counts().map_err(Failure::usage)?;
     }
     plan.rounds = args.rounds.unwrap_or(plan.rounds);
+    plan.counters =
+        Some(args.counters.clone()).filter(|names| !names.is_empty()).into_iter().collect();
     plan.launcher = args.batch.launcher.unwrap_or_default();
     plan.batch = args.batch.batch();
     plan.timeout = args.timeout.map_or(plan.timeout, |time| time.as_secs_f64());
@@ -122,6 +125,35 @@ impl Prepared {
             false => None,
         };
         Ok(Prepared { program, instrumented, team, template, mpirun, launcher: plan.launcher })
+    }
+
+    /// The plan with its counters in groups that can be recorded at once, beside what the program's clauses ask for. What
+    /// the processors of a batch system count at a time is not known: there they are divided by the room in records.
+    ///
+    /// # Errors
+    /// If a name is none, what it names is known not to be there, or the program records nothing.
+    pub fn divided(&self, plan: Plan) -> Result<Plan, Failure> {
+        if plan.counters.is_empty() {
+            return Ok(plan);
+        }
+        if !self.instrumented.has_places() {
+            return Err(Failure::usage(format!(
+                "counters are of experiments, and {} has none",
+                self.program.display()
+            ))
+            .help("a program with experiments is built by cll cc"));
+        }
+        let options = ObservingOptions { counters: plan.counters.concat(), simulate_caches: None };
+        let clauses = self.instrumented.counters();
+        let counters = match self.system() {
+            None => {
+                let mut observing = Observing::of(&options, None)?;
+                observing.divide(&clauses);
+                observing.groups
+            }
+            Some(_) => divided(&names(&options)?, &clauses, &mut |_| true),
+        };
+        Ok(Plan { counters, ..plan })
     }
 
     /// The batch system that makes the runs, if one does.

@@ -45,6 +45,12 @@ impl Sources {
         self.model == Model::Mpi && has_openmp(&self.flags)
     }
 
+    /// What its places record beside the time, by their clauses.
+    pub fn counters(&self) -> Vec<String> {
+        let places = self.units.iter().flat_map(|unit| &unit.translation.places);
+        places.flat_map(|place| place.counters.iter().cloned()).collect()
+    }
+
     /// Whether it runs on several processors.
     pub fn is_parallel(&self) -> bool {
         self.model != Model::Sequential

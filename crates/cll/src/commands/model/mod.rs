@@ -55,7 +55,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let names: Vec<&str> = args.vary.iter().map(|variation| variation.name.as_str()).collect();
     let template = Template::parse(&args.arguments, &names).map_err(Failure::usage)?;
     let loaded = loaded(args.loaded)?;
-    let observing = Observing::of(&args.observing, args.fit.fitted())?;
+    let mut observing = Observing::of(&args.observing, args.fit.fitted())?;
     let simulated = observing.is_simulated();
     let fitted = args.fit.fitted().or(simulated.then_some("sim::Ir"));
     let observable = fitted.map(str::to_owned);
@@ -63,9 +63,15 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
 
     let name = files::stem(&args.files[0]);
     let (sources, compiler) = build::translate(args, compiler, terminal)?;
+    observing.divide(&sources.counters());
+    let divided = observing.in_words();
+    if let Some(text) = &divided {
+        terminal.note(text);
+    }
     let grid = Grid {
         values: args.vary.iter().map(|variation| variation.range.values().to_vec()).collect(),
         processors: build::processors(args, &sources, terminal)?,
+        groups: observing.groups.len(),
     };
     let virtually = virtually(args, &sources, &grid, terminal)?;
     let path = args.output.clone().unwrap_or_else(|| format!("{name}.cll").into());
@@ -154,6 +160,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         }
     }
     model.sampling = Some(account::account(&sampler, &evaluation, stopped, known.is_known()));
+    model.warnings.extend(divided.map(|text| Notice::new("counters", text)));
     model.warnings.extend(account::own_doing(&sampler.kept.rounds));
     model.warnings.extend(build::competition(args, &sampler.grid));
     model.warnings.extend(evaluation.notices.iter().cloned());

@@ -119,7 +119,9 @@ fn environment(observing: &Observing) -> Vec<(String, String)> {
         .filter(|(name, _)| counts(name))
         .collect();
     if !observing.names.is_empty() {
-        found.push(("CLL_COUNTERS".to_owned(), observing.names.join(",")));
+        let groups: Vec<String> = observing.groups.iter().map(|group| group.join(",")).collect();
+        let names = if groups.is_empty() { observing.names.join(",") } else { groups.join(";") };
+        found.push(("CLL_COUNTERS".to_owned(), names));
     }
     if let Some(simulation) = &observing.simulation {
         found.push(("CLL_SIMULATION".to_owned(), simulation.caches().join(" ")));

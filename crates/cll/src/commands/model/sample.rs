@@ -137,8 +137,8 @@ impl Sampler<'_> {
         if number == 0 {
             self.check_threads(&made);
         }
-        let arguments = &self.campaign.arguments;
-        self.kept.rounds.push(Round::of(number, began.as_secs_f64(), &made, arguments));
+        let (arguments, groups) = (&self.campaign.arguments, &self.campaign.observing.groups);
+        self.kept.rounds.push(Round::of(number, began.as_secs_f64(), &made, arguments, groups));
         self.kept.write(&self.campaign.folder)?;
         so.rounds += 1;
         Ok(made)

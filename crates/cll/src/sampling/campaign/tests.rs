@@ -54,7 +54,7 @@ fn carried_out(rounds: u32, outcome: impl FnMut(usize) -> Outcome) -> (usize, Ve
         virtually: None,
         too_long: Vec::new(),
     };
-    let grid = Grid { values: vec![vec![1.0, 2.0, 4.0]], processors: Vec::new() };
+    let grid = Grid { values: vec![vec![1.0, 2.0, 4.0]], ..Grid::default() };
     let mut launcher = Pretended(Vec::new(), outcome);
     let mut made = 0;
     for round in 0..rounds {

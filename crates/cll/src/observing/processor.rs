@@ -1,0 +1,74 @@
+//! How many events this processor counts at a time: by trying, as nobody tells.
+
+use std::hint::black_box;
+use std::io;
+use std::time::{Duration, Instant};
+
+use cll_trace::observable::PerfEvent;
+use perf_event::{Builder, Counter, Group};
+
+/// For so long events are counted to see that they are: some ticks, at which the kernel lets them take turns.
+const TRIED: Duration = Duration::from_millis(10);
+
+/// Whether the kernel counts all of these for us at the same time. It refuses a group for which there are too few
+/// counters, and where others hold some (a watchdog) it takes the group and counts it never or in turns. What cannot be
+/// counted at all is not refused for that: who records it says why.
+pub fn counts_together(events: &[PerfEvent]) -> bool {
+    let Ok((mut group, counters)) = opened(events) else {
+        return events.iter().any(|event| opened(&[*event]).is_err());
+    };
+    let counted = counted(&mut group);
+    drop(counters);
+    counted.unwrap_or(false)
+}
+
+/// Whether the processor has counters that we may use.
+pub fn has_counters() -> bool {
+    opened(&[PerfEvent::CYCLES]).is_ok()
+}
+
+/// A group is counted as long as its members are there.
+fn opened(events: &[PerfEvent]) -> io::Result<(Group, Vec<Counter>)> {
+    let mut group = Group::new()?;
+    let counters = events.iter().map(|event| {
+        let mut builder = Builder::new().group(&mut group);
+        let attributes = builder.attrs_mut();
+        (attributes.type_, attributes.config) = (event.kind, event.config);
+        builder.build()
+    });
+    let counters = counters.collect::<io::Result<Vec<Counter>>>()?;
+    Ok((group, counters))
+}
+
+/// Whether the group was counted all the time that it could be.
+fn counted(group: &mut Group) -> io::Result<bool> {
+    group.enable()?;
+    let begin = Instant::now();
+    let mut work = 0u64;
+    while begin.elapsed() < TRIED {
+        work = black_box(work + 1);
+    }
+    group.disable()?;
+    let counts = group.read()?;
+    Ok(counts.time_running() > 0 && counts.time_running() >= counts.time_enabled())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FAULTS: PerfEvent = PerfEvent { kind: PerfEvent::SOFTWARE, config: 2 };
+    const NONSENSE: PerfEvent = PerfEvent { kind: PerfEvent::SOFTWARE, config: 0xff_ffff };
+
+    #[test]
+    fn the_kernel_counts_any_number_of_its_own_events() {
+        // Where it forbids us all of them they are not divided for that either.
+        assert!(counts_together(&[FAULTS; 12]));
+    }
+
+    #[test]
+    fn what_cannot_be_counted_at_all_is_not_divided() {
+        assert!(opened(&[NONSENSE]).is_err());
+        assert!(counts_together(&[FAULTS, NONSENSE]));
+    }
+}
