@@ -21,7 +21,7 @@ use crate::tags::TagSizes;
 use crate::virtuals::Keeper;
 
 pub use messages::{Message, Unread};
-pub(crate) use record::copy;
+pub(crate) use record::copy_fresh;
 
 /// One processor of a machine of nprocs.
 ///

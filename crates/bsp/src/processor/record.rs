@@ -244,13 +244,35 @@ pub(super) unsafe fn for_each_get<E>(
 /// # Safety
 /// As for `copy_nonoverlapping`.
 #[inline]
-pub(crate) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
+pub(super) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
     // SAFETY: by the caller.
     unsafe {
         match size {
             8 => to.cast::<u64>().write_unaligned(from.cast::<u64>().read_unaligned()),
             4 => to.cast::<u32>().write_unaligned(from.cast::<u32>().read_unaligned()),
             _ => std::ptr::copy_nonoverlapping(from, to, size),
+        }
+    }
+}
+
+/// Copies what may just have been written, up to so many bytes word by word. A wide load of what was stored in words
+/// waits until all of them have left for the cache; words do not, however they were stored.
+///
+/// # Safety
+/// As for `copy_nonoverlapping`.
+#[inline]
+pub(crate) unsafe fn copy_fresh<const MOST: usize>(from: *const u8, to: *mut u8, size: usize) {
+    let words = if (9..=MOST).contains(&size) { size & !7 } else { 0 };
+    // SAFETY: by the caller.
+    unsafe {
+        for at in (0..words).step_by(8) {
+            let mut word = from.add(at).cast::<u64>().read_unaligned();
+            // The compiler must not make wide loads of it.
+            std::arch::asm!("/* {0} */", inout(reg) word, options(nomem, nostack, preserves_flags));
+            to.add(at).cast::<u64>().write_unaligned(word);
+        }
+        if words < size {
+            copy(from.add(words), to.add(words), size - words);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::ptr::NonNull;
 use crate::engine::Remote;
 use crate::misuse::Misuse;
 use crate::processor::Processor;
-use crate::processor::record::{self, copy};
+use crate::processor::record::{self, copy_fresh};
 
 impl Processor {
     /// Registers an area, from the next superstep on. All processors do so together, each with its own
@@ -128,7 +128,7 @@ impl Processor {
                     record.add(begin)
                 }
             };
-            copy(src, bytes, size);
+            copy_fresh::<256>(src, bytes, size);
         }
         out.puts += 1;
         out.put_bytes += size as u64;

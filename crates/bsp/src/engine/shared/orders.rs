@@ -110,7 +110,7 @@ impl Shared {
                     // SAFETY: the memory is there; it fits into the mailbox, which nobody reads any more: all
                     // have passed the barrier of the superstep in which it was read.
                     unsafe {
-                        crate::processor::copy(address as *const u8, room, size);
+                        crate::processor::copy_fresh::<512>(address as *const u8, room, size);
                         room = room.add(size.next_multiple_of(8));
                     }
                 }
