@@ -29,10 +29,12 @@ const BATCHES: usize = 31;
 struct Figure {
     name: &'static str,
     title: &'static str,
-    /// The size that is judged, and at most how many times the reference it may take; `hidden`: at least
-    /// how many percent.
+    /// The size that is judged, and at most how many times the reference it may take.
     goal: Option<(u64, f64)>,
 }
+
+/// Of an hpput behind computation at least, in percent, where what is sent by hand is hidden so far.
+const HIDDEN: f64 = 80.0;
 
 const FIGURES: [Figure; 4] = [
     Figure { name: "sync", title: "empty bsp_sync", goal: Some((0, 1.5)) },
@@ -76,9 +78,18 @@ fn main() -> Result<ExitCode> {
 fn print(figure: &Figure, size: u64, batches: &Batches<'_>, quiet: bool) -> bool {
     let title = figure.title.replace("{}", &size.to_string());
     if figure.name == "hidden" {
-        let (low, high) = (100.0 * batches.ratio(0.25), 100.0 * batches.ratio(0.75));
-        println!("  {title:<40} {:.0} % ({low:.0} .. {high:.0})", batches.ours());
-        return true;
+        let (by_hand, ours) = (batches.reference(), batches.ours());
+        let (verdict, reached) = match (by_hand >= HIDDEN, ours >= HIDDEN) {
+            (false, _) => ("this MPI cannot", true),
+            (true, _) if !quiet => ("not measurable now", true),
+            (true, true) => ("reached", true),
+            (true, false) => ("NOT REACHED", false),
+        };
+        println!(
+            "  {title:<40} {ours:.0} % hidden, by hand {by_hand:.0} %, at least {HIDDEN:.0} % where the MPI can  \
+             {verdict}"
+        );
+        return reached;
     }
     let (reference, ours, ratio) = (batches.reference(), batches.ours(), batches.ratio(0.5));
     let goal = figure.goal.filter(|goal| goal.0 == size).map(|goal| goal.1);
