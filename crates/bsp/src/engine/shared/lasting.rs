@@ -90,13 +90,8 @@ mod tests {
         // Of 64 MiB each, by a mapping of its own.
         assert!(!has(vec![0u8; 64 << 20].as_ptr(), 1));
         assert!(!has(std::ptr::null(), 8) && !has(usize::MAX as *const u8, 8));
-        let end = heap_end();
-        // SAFETY: nobody else of this test takes memory in that way.
-        let begin = unsafe { libc::sbrk(4096) } as usize;
-        assert!(lasting.has(&arena, begin, 4096));
-        // SAFETY: as above. Other tests' threads have heaps of their own.
-        if heap_end() == end + 4096 && unsafe { libc::brk(end as *mut c_void) } == 0 {
-            assert!(!lasting.has(&arena, begin, 4096));
-        }
+        let (end, begin) = (heap_end(), variables().end);
+        assert!(end == begin || lasting.has(&arena, end - 8, 8));
+        assert!(!lasting.has(&arena, end - 8, 9) && !lasting.has(&arena, end, 1));
     }
 }

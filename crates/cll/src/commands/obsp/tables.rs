@@ -1,6 +1,7 @@
 //! Where the time of a prediction goes, in tables.
 
 use cll_fit::Unit;
+use cll_model::log::Measured;
 use cll_model::{Kind, Parts};
 use cll_report::{Cell, Column, Notation, Table};
 
@@ -14,7 +15,7 @@ pub fn kinds(one: &Prediction, account: &Account, total: f64, notation: Notation
     let mean = mean.times(1.0 / account.processors.len().max(1) as f64);
     let mut seen = [None; 4];
     if one.measured_s.is_some() {
-        let of = |get: fn(&cll_model::log::Measured) -> f64| {
+        let of = |get: fn(&Measured) -> f64| {
             let all = account.objects.iter().filter_map(|object| object.measured.as_ref());
             Some(all.map(get).sum::<f64>())
         };
@@ -59,6 +60,18 @@ fn parts_cells(parts: &Parts, total: f64, notation: Notation) -> Vec<Cell> {
     cells
 }
 
+/// Adds what was measured, if it was.
+fn add_measured(sum: &mut Option<f64>, measured: Option<&Measured>) {
+    if let Some(seen) = measured {
+        *sum.get_or_insert(0.0) += seen.computation_s + seen.communication_s + seen.waiting_s;
+    }
+}
+
+/// What is measured in a table's last column.
+fn measured_cell(sum: Option<f64>, notation: Notation) -> Cell {
+    Cell::new(sum.map_or(String::new(), |seen| seconds(notation, seen)))
+}
+
 /// The indices of those with most, in descending order.
 fn most(values: impl Iterator<Item = f64>, top: usize) -> (Vec<usize>, usize) {
     let mut order: Vec<(usize, f64)> = values.enumerate().collect();
@@ -94,10 +107,7 @@ pub fn objects(account: &Account, total: f64, top: usize, word: &str, notation: 
         let one = &mut all[at];
         one.count += 1;
         one.mean.add(&row.mean);
-        if let Some(seen) = &row.measured {
-            *one.measured.get_or_insert(0.0) +=
-                seen.computation_s + seen.communication_s + seen.waiting_s;
-        }
+        add_measured(&mut one.measured, row.measured.as_ref());
     }
     let first = [Column::left("object").flexible(), Column::right("p"), Column::right("n")];
     let mut columns = parts_columns(first.into());
@@ -112,7 +122,7 @@ pub fn objects(account: &Account, total: f64, top: usize, word: &str, notation: 
             Cell::new(one.count.to_string()),
         ];
         cells.extend(parts_cells(&one.mean, total, notation));
-        cells.push(Cell::new(one.measured.map_or(String::new(), |seen| seconds(notation, seen))));
+        cells.push(measured_cell(one.measured, notation));
         table.row(cells);
     }
     if account.outside_s > 0.0 {
@@ -159,10 +169,7 @@ pub fn supersteps(
         one.count += 1;
         one.h = one.h.max(row.h_bytes);
         one.mean.add(&row.mean);
-        if let Some(seen) = &row.measured {
-            *one.measured.get_or_insert(0.0) +=
-                seen.computation_s + seen.communication_s + seen.waiting_s;
-        }
+        add_measured(&mut one.measured, row.measured.as_ref());
     }
     let mut columns =
         parts_columns(vec![Column::left("ended at, pattern, h").flexible(), Column::right("n")]);
@@ -181,7 +188,7 @@ pub fn supersteps(
             Cell::new(one.count.to_string()),
         ];
         cells.extend(parts_cells(&one.mean, total, notation));
-        cells.push(Cell::new(one.measured.map_or(String::new(), |seen| seconds(notation, seen))));
+        cells.push(measured_cell(one.measured, notation));
         table.row(cells);
     }
     and_others(&mut table, order.len(), count, "places");
