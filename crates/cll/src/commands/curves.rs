@@ -3,8 +3,8 @@
 use cll_fit::Unit;
 use cll_model::curves::{Crossover, Scaling, Sizes, crossovers, isoefficiency, scaling};
 use cll_report::{
-    Axis, Cell, Column, Curve, CurvePoint, PlotSpec, Scale, Series, Style, SvgOptions, Table, svg,
-    terminal_plot,
+    Axis, Cell, Column, Curve, CurvePoint, PlotPoint, PlotSpec, Scale, Series, Style, SvgOptions,
+    Table, Whiskers, svg, terminal_plot,
 };
 use serde::Serialize;
 
@@ -63,6 +63,9 @@ pub struct Answer {
 pub struct CurveAnswer {
     pub name: String,
     pub kind: &'static str,
+    /// Its points are of runs: they are marked.
+    #[serde(skip)]
+    pub of_runs: bool,
     pub points: Vec<PointAnswer>,
 }
 
@@ -178,7 +181,12 @@ pub fn run(
                 runs: None,
             });
         }
-        curves.push(CurveAnswer { name: subject.name(), kind: subject.kind(), points });
+        curves.push(CurveAnswer {
+            name: subject.name(),
+            kind: subject.kind(),
+            of_runs: false,
+            points,
+        });
     }
     let crossovers = pairs(subjects, base, name, &places, terminal)?;
     let answer = Answer {
@@ -346,6 +354,22 @@ fn text(answer: &Answer, style: &Style) -> String {
     out
 }
 
+/// A place on a curve that is seen.
+fn mark(of: &CurvePoint) -> PlotPoint {
+    let (count, y) = (1, of.y);
+    let spread = Whiskers { count, minimum: y, lower_quartile: y, upper_quartile: y, maximum: y };
+    PlotPoint {
+        x: of.x,
+        y,
+        spread,
+        model: y,
+        error: 0.0,
+        errors: (0.0, 0.0),
+        excluded: false,
+        points: 1,
+    }
+}
+
 /// All curves in one plot; of one program that follows processors also the ideal.
 fn picture(answer: &Answer) -> PlotSpec {
     let mut places: Vec<f64> =
@@ -361,7 +385,8 @@ fn picture(answer: &Answer) -> PlotSpec {
     let series = |label: String, points: Vec<CurvePoint>| Series {
         label,
         at: Default::default(),
-        points: Vec::new(),
+        // A line needs two.
+        points: if points.len() == 1 { points.iter().map(mark).collect() } else { Vec::new() },
         curves: vec![Curve { interval: 0, beyond: false, points }],
     };
     let mut all: Vec<Series> = (answer.curves.iter())
@@ -369,7 +394,10 @@ fn picture(answer: &Answer) -> PlotSpec {
             let point =
                 |p: &PointAnswer| CurvePoint { x: p.at, y: p.time_s, band: p.low_s.zip(p.high_s) };
             let label = format!("{}: {}", curve.name, curve.kind);
-            series(label, curve.points.iter().map(point).collect())
+            let points: Vec<CurvePoint> = curve.points.iter().map(point).collect();
+            let marks = if curve.of_runs { points.iter().map(mark).collect() } else { Vec::new() };
+            let drawn = series(label, points);
+            Series { points: if marks.is_empty() { drawn.points } else { marks }, ..drawn }
         })
         .collect();
     if let [curve] = &answer.curves[..] {

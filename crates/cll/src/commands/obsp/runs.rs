@@ -156,6 +156,7 @@ fn measured(set: &Set) -> CurveAnswer {
     CurveAnswer {
         name: set.words.clone(),
         kind: if set.of_virtual_processors { "virtual" } else { "measured" },
+        of_runs: true,
         points: set.runs.iter().map(|run| point(run, run.measured_s, one)).collect(),
     }
 }
@@ -177,7 +178,8 @@ fn predicted(set: &Set) -> CurveAnswer {
             ..point(run, time.value_s, one)
         })
     });
-    CurveAnswer { name: set.words.clone(), kind: Rule::ObspStar.name(), points: points.collect() }
+    let (name, kind) = (set.words.clone(), Rule::ObspStar.name());
+    CurveAnswer { name, kind, of_runs: false, points: points.collect() }
 }
 
 /// Measured and predicted, side by side: times, and what follows from them.
