@@ -46,6 +46,11 @@ impl Outlook for Lookout<'_> {
     }
 
     #[inline]
+    fn gives_way(&self) {
+        self.shared.watch.pause();
+    }
+
+    #[inline]
     fn expect(&self, from: usize) {
         if !self.shared.is_large() {
             let mailbox = self.shared.mailbox(from, self.shared.me);

@@ -70,6 +70,8 @@ pub(crate) trait Outlook {
     /// Called at the begin of a wait, and before each look whether it is over.
     fn begins(&self) {}
     fn looks(&self) {}
+    /// Called before the core is given away for the first time: others may compute for long in there.
+    fn gives_way(&self) {}
     /// Called again and again while this processor is waited for: what has come from it will be wanted.
     fn expect(&self, _from: usize) {}
     /// Whether the machine was stopped.
@@ -132,6 +134,7 @@ fn wait_longer(
         }
         std::hint::spin_loop();
     }
+    outlook.gives_way();
     if !patience.yielding.is_zero() {
         for _ in 0..BARE {
             std::thread::yield_now();
@@ -223,9 +226,11 @@ fn rouse(bed: &AtomicU32, night: u32) {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use std::sync::atomic::AtomicBool;
+    use std::cell::Cell;
+    use std::sync::atomic::{AtomicBool, AtomicU64};
 
     use super::*;
+    use crate::engine::shared::watch::Watch;
 
     struct Nothing;
 
@@ -251,5 +256,38 @@ mod tests {
             wait(|| came.load(Acquire), &bed, Patience::of(2, 2), &Nothing).unwrap();
             assert_eq!(errno(), 7);
         });
+    }
+    struct Timed(Watch);
+
+    impl Outlook for Timed {
+        fn looks(&self) {
+            self.0.look();
+        }
+        fn gives_way(&self) {
+            self.0.pause();
+        }
+        fn is_stopped(&self) -> bool {
+            false
+        }
+        fn look_around(&self) {}
+        fn rests(&self, _: bool) {}
+    }
+
+    #[test]
+    fn what_others_compute_on_our_core_is_waited() {
+        static TICKS: AtomicU64 = AtomicU64::new(0);
+        let mut watch = Watch::default();
+        watch.set(|| TICKS.load(Relaxed));
+        watch.begin();
+        let (timed, looks, bed) = (Timed(watch), Cell::new(0), AtomicU32::new(0));
+        // It comes while our core is given away for the first time, and that takes long.
+        let is_there = || {
+            TICKS.fetch_add(1000, Relaxed);
+            timed.looks();
+            looks.set(looks.get() + 1);
+            true
+        };
+        wait(is_there, &bed, Patience::of(2, 1), &timed).unwrap();
+        assert_eq!((looks.get(), timed.0.take()), (1, 1000));
     }
 }

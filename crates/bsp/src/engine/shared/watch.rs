@@ -5,7 +5,8 @@
 
 use std::cell::Cell;
 
-/// Adds up the time between the second look and the last one of each wait, in ticks of a clock.
+/// Adds up the time between the second look, or a pause before it, and the last look of each wait, in ticks of a
+/// clock.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
     clock: Option<fn() -> u64>,
@@ -38,6 +39,14 @@ impl Watch {
     pub fn look(&self) {
         if let Some(clock) = self.clock {
             self.count(clock);
+        }
+    }
+
+    /// Time goes by from here on, whether it was looked or not.
+    #[inline]
+    pub fn pause(&self) {
+        if let (Some(clock), State::Begun | State::Looked) = (self.clock, self.state.get()) {
+            self.state.set(State::Since(clock()));
         }
     }
 
