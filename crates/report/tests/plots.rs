@@ -305,6 +305,22 @@ fn numbers_that_are_none_are_not_drawn() {
     terminal_plot(&spec, &Style::default(), 10);
 }
 
+#[test]
+fn a_curve_of_one_place_is_seen() {
+    let mut spec = matrix(&[]);
+    spec.series[0].points.clear();
+    let style = Style { unicode: true, ..Style::default() };
+    let drawn = |spec: &PlotSpec| {
+        let text = terminal_plot(spec, &style, 10);
+        text.chars().any(|c| ('\u{2801}'..='\u{28ff}').contains(&c))
+    };
+    let points = vec![spec.series[0].curves[0].points[0]];
+    spec.series[0].curves = vec![Curve { interval: 0, beyond: false, points }];
+    assert!(drawn(&spec));
+    spec.series[0].curves.clear();
+    assert!(!drawn(&spec));
+}
+
 /// Every coordinate is a number.
 fn assert_coordinates(document: &Document<'_>) {
     for node in document.descendants() {

@@ -354,20 +354,24 @@ fn text(answer: &Answer, style: &Style) -> String {
     out
 }
 
-/// A place on a curve that is seen.
-fn mark(of: &CurvePoint) -> PlotPoint {
-    let (count, y) = (1, of.y);
+/// A run, beside what is predicted for it.
+fn mark(run: &PointAnswer, model: f64) -> PlotPoint {
+    let (count, y) = (1, run.time_s);
     let spread = Whiskers { count, minimum: y, lower_quartile: y, upper_quartile: y, maximum: y };
-    PlotPoint {
-        x: of.x,
-        y,
-        spread,
-        model: y,
-        error: 0.0,
-        errors: (0.0, 0.0),
-        excluded: false,
-        points: 1,
-    }
+    let error = (y - model) / y;
+    let errors = (error, error);
+    PlotPoint { x: run.at, y, spread, model, error, errors, excluded: false, points: 1 }
+}
+
+/// The points of a curve of runs.
+fn marks(answer: &Answer, curve: &CurveAnswer) -> Vec<PlotPoint> {
+    let predicted = |run: &PointAnswer| {
+        let mut others = answer.curves.iter().filter(|o| !o.of_runs && o.name == curve.name);
+        let point = others.find_map(|other| other.points.iter().find(|p| p.at == run.at));
+        point.map_or(run.time_s, |point| point.time_s)
+    };
+    let runs = curve.points.iter().filter(|_| curve.of_runs);
+    runs.map(|run| mark(run, predicted(run))).collect()
 }
 
 /// All curves in one plot; of one program that follows processors also the ideal.
@@ -385,8 +389,7 @@ fn picture(answer: &Answer) -> PlotSpec {
     let series = |label: String, points: Vec<CurvePoint>| Series {
         label,
         at: Default::default(),
-        // A line needs two.
-        points: if points.len() == 1 { points.iter().map(mark).collect() } else { Vec::new() },
+        points: Vec::new(),
         curves: vec![Curve { interval: 0, beyond: false, points }],
     };
     let mut all: Vec<Series> = (answer.curves.iter())
@@ -394,10 +397,8 @@ fn picture(answer: &Answer) -> PlotSpec {
             let point =
                 |p: &PointAnswer| CurvePoint { x: p.at, y: p.time_s, band: p.low_s.zip(p.high_s) };
             let label = format!("{}: {}", curve.name, curve.kind);
-            let points: Vec<CurvePoint> = curve.points.iter().map(point).collect();
-            let marks = if curve.of_runs { points.iter().map(mark).collect() } else { Vec::new() };
-            let drawn = series(label, points);
-            Series { points: if marks.is_empty() { drawn.points } else { marks }, ..drawn }
+            let drawn = series(label, curve.points.iter().map(point).collect());
+            Series { points: marks(answer, curve), ..drawn }
         })
         .collect();
     if let [curve] = &answer.curves[..] {

@@ -296,6 +296,8 @@ fn logs_of_several_runs_are_curves() {
     for text in ["shares 4000000: virtual", "shares 4000000: OBSP*", "ideal: T(1)/P"] {
         assert!(picture.contains(text), "{text}");
     }
+    // Each run is seen, and how far the prediction is off; the legend has one more.
+    assert_eq!(picture.matches("class=\"point fill0\" cx").count(), 3 + 3 + 1, "{picture}");
 }
 
 #[test]

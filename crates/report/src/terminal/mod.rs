@@ -100,6 +100,10 @@ fn draw(canvas: &mut Canvas, spec: &PlotSpec, x: &Mapping, y: &Mapping, style: &
         for curve in &series.curves {
             let places = curve.points.iter().filter_map(|p| Some((x.place(p.x)?, y.place(p.y)?)));
             let places: Vec<(f64, f64)> = places.collect();
+            // A single place: what the model says there.
+            if let [(left, top)] = places[..] {
+                canvas.line((left - 2.0, top), (left + 2.0, top), k + 1);
+            }
             for (n, pair) in places.windows(2).enumerate() {
                 // Beyond the data the curve is broken.
                 if !curve.beyond || n % 4 < 2 {
