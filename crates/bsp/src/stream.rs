@@ -68,7 +68,7 @@ impl Writer {
         Ok(record)
     }
 
-    /// Makes the last record end there, behind its end, if there is room in its chunk.
+    /// Makes the last record end there, if there is room in its chunk.
     #[inline]
     pub fn prolong(&mut self, end: *mut u8) -> bool {
         let there_is_room = end <= self.end;
@@ -181,6 +181,12 @@ impl Reader {
     pub fn skip(&mut self, size: usize) {
         // SAFETY: the record that `record` gave has this size.
         self.next = unsafe { self.next.add(size) };
+    }
+
+    /// Goes on at the end of the record that [`Reader::record`] gave.
+    #[inline]
+    pub fn go_on_at(&mut self, end: *mut u8) {
+        self.next = end;
     }
 }
 

@@ -172,6 +172,7 @@ impl Outbox {
         // SAFETY: the streams are finished, and their chunks this processor's.
         let (requests, messages) =
             unsafe { (pieces_of(&raw const self.requests), pieces_of(&raw const self.messages)) };
+        let messages = filled_up(messages);
         let bytes = |pieces: &[(*const u8, usize)]| pieces.iter().map(|piece| piece.1).sum();
         let (of_requests, of_messages): (usize, usize) = (bytes(&requests), bytes(&messages));
         let messages_at = (HEADER + of_requests).next_multiple_of(16);
@@ -225,6 +226,16 @@ pub(super) unsafe fn pieces_of(first: *const ChunkHeader) -> Vec<(*const u8, usi
         header = next as *const ChunkHeader;
     }
     pieces
+}
+
+/// Chunks of messages that are to be one, with words without messages between them where the next would be aligned
+/// otherwise than it was.
+fn filled_up(chunks: Vec<(*const u8, usize)>) -> Vec<(*const u8, usize)> {
+    let filled = |(begin, size): (*const u8, usize)| {
+        let gap = size.next_multiple_of(16) - size;
+        [(begin, size), (GAP.as_ptr(), gap)]
+    };
+    chunks.into_iter().flat_map(filled).filter(|piece| piece.1 > 0).collect()
 }
 
 /// Cells as they come, one from each processor.

@@ -63,6 +63,8 @@ struct Out {
     /// The last of the requests.
     joint: record::Joint,
     messages: Writer,
+    /// The last of the messages.
+    run: messages::Run,
     sent: Sent,
     puts: u64,
     put_bytes: u64,
@@ -188,6 +190,7 @@ impl Processor {
         out.open = true;
         out.sent = Sent::default();
         out.joint = record::Joint::default();
+        out.run = messages::Run::default();
         (out.puts, out.put_bytes) = (0, 0);
         self.engine.open(pid, &mut out.requests, &mut out.messages);
         self.touched.push(pid);

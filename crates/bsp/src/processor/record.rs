@@ -278,7 +278,7 @@ pub(crate) unsafe fn copy_fresh<const MOST: usize>(from: *const u8, to: *mut u8,
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::ptr::NonNull;
 
     use super::*;
@@ -292,7 +292,7 @@ mod tests {
 
     /// Chunks of small room, each of its own.
     #[derive(Default)]
-    struct Chunks(Vec<Box<[u128]>>);
+    pub struct Chunks(Vec<Box<[u128]>>);
 
     impl Supply for Chunks {
         fn chunk(&mut self, least: usize) -> Result<Chunk, Misuse> {
