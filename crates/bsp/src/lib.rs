@@ -19,6 +19,7 @@ mod misuse;
 pub mod mpi;
 mod objects;
 mod place;
+mod prefetch;
 pub mod processes;
 mod processor;
 mod registers;

@@ -4,6 +4,7 @@
 //! A record never lies in two chunks, so that both ends see it as one piece of memory.
 
 use crate::chunk::{Chunk, ChunkHeader, HEADER};
+use crate::prefetch::fetch_to_write;
 
 /// Where chunks come from.
 pub(crate) trait Supply {
@@ -23,6 +24,9 @@ pub(crate) struct Writer {
     /// Room that the next chunk gets at least.
     wanted: usize,
 }
+
+/// As far ahead of what is written lines are taken from other cores: some of them take as long as one.
+const AHEAD: usize = 512;
 
 /// Room of the first chunk behind the one that a stream begins with.
 const FIRST: usize = 4096 - HEADER;
@@ -65,7 +69,17 @@ impl Writer {
         let record = self.next;
         // SAFETY: there is room.
         self.next = unsafe { self.next.add(size) };
+        self.go_ahead();
         Ok(record)
+    }
+
+    /// The receiver has read what stood here in an earlier superstep, and its core has it.
+    #[inline]
+    fn go_ahead(&self) {
+        let ahead = self.next.wrapping_add(AHEAD);
+        if ahead < self.end {
+            fetch_to_write(ahead);
+        }
     }
 
     /// Makes the last record end there, if there is room in its chunk.
@@ -74,6 +88,7 @@ impl Writer {
         let there_is_room = end <= self.end;
         if there_is_room {
             self.next = end;
+            self.go_ahead();
         }
         there_is_room
     }

@@ -16,6 +16,7 @@ use crate::Misuse;
 use crate::channel::Channels;
 use crate::engine::{Agreed, Arrived, Engine, Piece, Remote};
 use crate::place::Place;
+use crate::prefetch::fetch_to_write;
 use crate::registers::Slot;
 use crate::stream::{Reader, Writer};
 use crate::virtuals::Combine;
@@ -140,6 +141,9 @@ impl Engine for Shared {
     fn close(&mut self, to: usize, sent: Sent) {
         // SAFETY: atomics alone are reached.
         unsafe { &*self.mailbox(self.me, to) }.close(self.superstep, sent);
+        // SAFETY: it was closed here.
+        let [requests, messages] = unsafe { Mailbox::written(self.mailbox(self.me, to), &sent) };
+        self.ahead.remember(to, [requests, messages, 0]);
         if self.is_large() {
             self.arena.stamp(self.is_odd(), to, self.me).store(self.superstep, Release);
         }
@@ -180,6 +184,7 @@ impl Engine for Shared {
         let mut word = Word::new(word, sends | if gets { GETS } else { 0 });
         self.pass(&mut word, Purpose::Superstep)?;
         self.senders = word.any & !GETS;
+        self.hears.set(false);
         Ok(Agreed { alike: word.agrees(), gets: word.any & GETS != 0 })
     }
 
@@ -206,6 +211,9 @@ impl Engine for Shared {
             true => unsafe { Reader::begin(base, chunk) },
             false => Reader::nothing(base),
         };
+        if sent.messages > 0 {
+            self.hears.set(true);
+        }
         let requests = read(sent.requests, requests);
         let messages = read(sent.messages > 0, messages);
         Some(Arrived { requests, messages, sent })
@@ -265,6 +273,9 @@ impl Engine for Shared {
     fn advance(&mut self) {
         self.arena.seats()[self.me].settled.end(self.superstep);
         self.superstep += 1;
+        while let Some((to, bytes)) = self.ahead.take() {
+            Mailbox::lines(self.mailbox(self.me, to), bytes).for_each(fetch_to_write);
+        }
         let used = &mut self.used[(self.superstep % 2) as usize];
         if !used.is_empty() {
             give_back(used, &mut self.spare);

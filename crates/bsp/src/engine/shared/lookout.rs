@@ -6,19 +6,7 @@ use super::Shared;
 use super::mailbox::Mailbox;
 use super::turns::take_turn;
 use super::waiting::{Outlook, Stopped};
-
-/// Brings a line of memory near: a hint.
-#[inline]
-fn fetch(line: *const u8) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: it reads nothing that could be wrong.
-    unsafe {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch(line.cast(), _MM_HINT_T0);
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = line;
-}
+use crate::prefetch::fetch;
 
 /// What processors meet for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +46,9 @@ impl Outlook for Lookout<'_> {
             match self.purpose {
                 Purpose::Superstep if self.shared.orders.any() => {
                     [replies, replies.wrapping_add(64), requests].into_iter().for_each(fetch);
+                }
+                Purpose::Superstep if self.shared.hears.get() => {
+                    [messages, messages.wrapping_add(64), requests].into_iter().for_each(fetch);
                 }
                 Purpose::Replies => [replies, replies.wrapping_add(64)].into_iter().for_each(fetch),
                 _ => [requests, messages, requests.wrapping_add(64)].into_iter().for_each(fetch),

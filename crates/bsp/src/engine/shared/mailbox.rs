@@ -66,6 +66,34 @@ impl Mailbox {
         [0, SIZE, 2 * SIZE].map(|offset| mailbox.cast::<u8>().wrapping_add(offset))
     }
 
+    /// Bytes of records in the first chunks of requests and messages.
+    ///
+    /// # Safety
+    /// It is closed, and the caller's to fill.
+    pub unsafe fn written(mailbox: *const Mailbox, sent: &Sent) -> [usize; 2] {
+        // SAFETY: by the caller; what was not sent is not looked at.
+        let used = |is_sent: bool, header: *const ChunkHeader| match is_sent {
+            true => unsafe { (*header).used as usize },
+            false => 0,
+        };
+        // SAFETY: fields of it.
+        let (requests, messages) = unsafe {
+            (&raw const (*mailbox).requests.header, &raw const (*mailbox).messages.header)
+        };
+        [used(sent.requests, requests), used(sent.messages > 0, messages)]
+    }
+
+    /// The lines that so many bytes of records lie in, with what stands before them: of requests,
+    /// messages and replies.
+    #[inline]
+    pub fn lines(mailbox: *mut Mailbox, bytes: [usize; 3]) -> impl Iterator<Item = *mut u8> {
+        let parts = bytes.into_iter().zip([0, SIZE, 2 * SIZE]);
+        parts.filter(|&(bytes, _)| bytes > 0).flat_map(move |(bytes, part)| {
+            let end = (size_of::<Part>() - ROOM + bytes).min(SIZE);
+            (0..end).step_by(64).map(move |at| mailbox.cast::<u8>().wrapping_add(part + at))
+        })
+    }
+
     /// The first chunk of the replies.
     ///
     /// # Safety
@@ -154,3 +182,24 @@ impl Mailbox {
 const _: () = assert!(offset_of!(Part, room) == offset_of!(Part, header) + HEADER);
 #[cfg(not(loom))]
 const _: () = assert!(size_of::<Mailbox>() == 3 * SIZE && offset_of!(Part, room) % 16 == 8);
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::{Mailbox, SIZE};
+
+    #[test]
+    fn lines_of_what_was_written_and_of_nothing_else() {
+        let mut mailbox = std::mem::MaybeUninit::<Mailbox>::uninit();
+        let begin = mailbox.as_mut_ptr();
+        let lines = |bytes| -> Vec<usize> {
+            Mailbox::lines(begin, bytes).map(|line| line as usize - begin as usize).collect()
+        };
+        assert!(lines([0, 0, 0]).is_empty());
+        // Records begin within the first line.
+        assert_eq!(lines([8, 0, 0]), [0]);
+        assert_eq!(lines([0, 64, 1]), [SIZE, SIZE + 64, 2 * SIZE]);
+        let all: Vec<usize> = (0..SIZE).step_by(64).collect();
+        assert_eq!(lines([Mailbox::ROOM, 0, 0]), all);
+        assert_eq!(lines([1 << 20, 0, 0]), all);
+    }
+}

@@ -5,6 +5,7 @@
 //! filled while the other is read, so one barrier is enough for a superstep, but for those with
 //! gets, in which nobody may write before all have read.
 
+mod ahead;
 pub(crate) mod arena;
 mod atomics;
 pub(crate) mod barrier;
@@ -24,9 +25,11 @@ pub(crate) mod waiting;
 mod watch;
 mod window;
 
+use std::cell::Cell;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use self::ahead::Ahead;
 use self::arena::{Arena, PAGE};
 use self::barrier::{Barrier, Word};
 use self::control::Stage;
@@ -82,6 +85,8 @@ pub(crate) struct Shared {
     sends: bool,
     /// Who has, by `sender` in `engine`, once the superstep's barrier has been passed.
     senders: u64,
+    /// Messages have come in this superstep, or in the one before while its end is awaited.
+    hears: Cell<bool>,
     /// It computes in turns.
     is_virtual: bool,
     /// How bytes in and out make the h of a virtual processor.
@@ -89,6 +94,7 @@ pub(crate) struct Shared {
     watch: Watch,
     orders: Orders,
     lasting: Lasting,
+    ahead: Ahead,
 }
 
 impl Shared {
@@ -114,11 +120,13 @@ impl Shared {
             told: 0,
             sends: false,
             senders: 0,
+            hears: Cell::new(false),
             is_virtual: false,
             combine: Combine::Max,
             watch: Watch::default(),
             orders: Orders::default(),
             lasting: Lasting::default(),
+            ahead: Ahead::default(),
             arena,
         }
     }

@@ -102,7 +102,8 @@ impl Shared {
         let mut readers = std::mem::take(&mut self.orders.readers);
         readers.retain(|&reader| {
             let (mut any, mut all) = (false, true);
-            let mut room = self.room_for(reader);
+            let begin = self.room_for(reader);
+            let mut room = begin;
             for (address, size) in self.order_of(reader, self.me).pieces() {
                 any = true;
                 all &= self.lasting.has(&self.arena, address, size);
@@ -118,6 +119,7 @@ impl Shared {
             if any && all {
                 // SAFETY: atomics alone are reached.
                 unsafe { &*self.mailbox(self.me, reader) }.stamp_ordered(self.superstep);
+                self.ahead.remember(reader, [0, 0, room as usize - begin as usize]);
             }
             any
         });

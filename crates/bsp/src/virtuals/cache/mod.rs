@@ -12,6 +12,8 @@ pub use size::private_cache;
 
 use resident::Resident;
 
+use crate::prefetch::fetch;
+
 /// Bytes that come into the cache at once.
 const LINE: usize = 64;
 
@@ -41,29 +43,11 @@ impl Cache {
         let fits = self.pages.size() <= self.capacity;
         if fits {
             for &(begin, end) in self.pages.ranges() {
-                (begin..end).step_by(LINE).for_each(fetch);
+                (begin..end).step_by(LINE).for_each(|line| fetch(line as *const u8));
             }
         }
         fits
     }
-}
-
-/// Nothing happens if there is no page at the address.
-#[inline]
-fn fetch(address: usize) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: the instruction accesses nothing that the program could see, and does not fault.
-    unsafe {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(address as *const i8);
-    }
-    #[cfg(target_arch = "aarch64")]
-    // SAFETY: as above.
-    unsafe {
-        std::arch::asm!("prfm pldl1keep, [{}]", in(reg) address, options(nostack, readonly));
-    }
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    let _ = address;
 }
 
 fn page_faults() -> i64 {

@@ -1,0 +1,244 @@
+//! Messages: sent in one superstep, read in the next.
+
+mod run;
+#[cfg(test)]
+mod tests;
+
+use crate::engine::Arrived;
+use crate::misuse::Misuse;
+use crate::processor::Processor;
+use crate::processor::record::{copy, copy_fresh};
+use crate::stream::Reader;
+
+pub(super) use run::Run;
+use run::{Layout, NUMBER, ONE, RUN};
+
+/// A message that has arrived. It lies in the library's memory until the next synchronisation.
+#[derive(Clone, Copy, Debug)]
+pub struct Message {
+    /// Aligned to 16 bytes; to 8, where payload and tag have no more than 8 each.
+    pub tag: *mut u8,
+    /// Bytes of the tag.
+    pub tag_size: usize,
+    /// Aligned as the tag.
+    pub payload: *mut u8,
+    /// Bytes of the payload.
+    pub size: usize,
+    /// Who has sent it.
+    pub source: usize,
+}
+
+/// What can be read in this superstep: by sender, then in the order in which it was sent.
+#[derive(Clone, Debug)]
+pub(super) struct Inbox {
+    senders: Vec<(usize, Reader)>,
+    /// How many of these are read, with the last that is being read.
+    begun: usize,
+    /// Of the sender whose messages come next: what is left of its run, of its stream, and who it is.
+    left: u64,
+    layout: Layout,
+    at: *mut u8,
+    reader: Reader,
+    source: usize,
+    messages: usize,
+    bytes: usize,
+    tag_size: usize,
+}
+
+impl Default for Inbox {
+    fn default() -> Inbox {
+        let nothing = std::ptr::null_mut();
+        Inbox {
+            senders: Vec::new(),
+            begun: 0,
+            left: 0,
+            layout: Layout::default(),
+            at: nothing,
+            reader: Reader::nothing(nothing),
+            source: 0,
+            messages: 0,
+            bytes: 0,
+            tag_size: 0,
+        }
+    }
+}
+
+impl Inbox {
+    #[inline]
+    pub fn begin(&mut self, tag_size: usize) {
+        self.senders.clear();
+        (self.begun, self.left, self.reader) = (0, 0, Reader::nothing(std::ptr::null_mut()));
+        (self.messages, self.bytes, self.tag_size) = (0, 0, tag_size);
+    }
+
+    pub fn add(&mut self, source: usize, arrived: &Arrived) {
+        if arrived.sent.messages > 0 {
+            self.senders.push((source, arrived.messages));
+            self.messages += arrived.sent.messages as usize;
+            self.bytes += arrived.sent.message_bytes as usize;
+        }
+    }
+
+    #[inline]
+    fn first(&mut self) -> Option<Message> {
+        if self.left == 0 && !self.next_run() {
+            return None;
+        }
+        let Layout { size, tag, .. } = self.layout;
+        let (payload, tag_size, source) = (self.at, self.tag_size, self.source);
+        Some(Message { tag: payload.wrapping_add(tag), tag_size, payload, size, source })
+    }
+
+    /// Goes to the next run, if there is one.
+    fn next_run(&mut self) -> bool {
+        loop {
+            if let Some(word) = self.reader.record() {
+                // SAFETY: a run begins with its word, and the messages that it counts lie behind that.
+                let word_is = unsafe { word.cast::<u64>().read() };
+                self.left = word_is >> NUMBER;
+                if self.left == 0 {
+                    self.reader.go_on_at(word.wrapping_add(RUN));
+                    continue;
+                }
+                self.layout = Layout::of((word_is & (ONE - 1)) as usize, self.tag_size);
+                self.at = self.layout.place(word.wrapping_add(RUN));
+                return true;
+            }
+            let Some(&(source, reader)) = self.senders.get(self.begun) else { return false };
+            (self.source, self.reader) = (source, reader);
+            self.begun += 1;
+        }
+    }
+
+    /// Takes the first, which is there.
+    #[inline]
+    fn drop_first(&mut self) {
+        self.messages -= 1;
+        self.bytes -= self.layout.size;
+        self.left -= 1;
+        let end = self.at.wrapping_add(self.layout.end);
+        match self.left {
+            0 => self.reader.go_on_at(end),
+            _ => self.at = self.layout.place(end),
+        }
+    }
+}
+
+/// Messages that were not taken yet; see [`Processor::unread`].
+#[derive(Clone, Debug)]
+pub struct Unread {
+    inbox: Inbox,
+}
+
+impl Iterator for Unread {
+    type Item = Message;
+
+    #[inline]
+    fn next(&mut self) -> Option<Message> {
+        let message = self.inbox.first()?;
+        self.inbox.drop_first();
+        Some(message)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.inbox.messages, Some(self.inbox.messages))
+    }
+}
+
+impl ExactSizeIterator for Unread {}
+
+impl Processor {
+    /// Asks for a size of tags, in bytes; the request before it. What is sent in the next superstep
+    /// has tags of this size.
+    pub fn set_tagsize(&mut self, size: usize) -> usize {
+        self.tag_calls += 1;
+        self.tags.ask(size)
+    }
+
+    /// Bytes of the tags of what is sent in this superstep.
+    pub fn sent_tag_size(&self) -> usize {
+        self.tags.sent
+    }
+
+    /// Whether something was sent in this superstep.
+    pub fn has_sent(&self) -> bool {
+        self.touched.iter().any(|&to| self.out[to].sent.messages > 0)
+    }
+
+    /// Bytes of the tags of what can be read in this superstep.
+    pub fn read_tag_size(&self) -> usize {
+        self.tags.read
+    }
+
+    /// Sends a copy of tag and payload.
+    ///
+    /// # Safety
+    /// As many bytes can be read at `tag` as tags have that are sent now; and `size` at `payload`.
+    #[inline(always)]
+    pub unsafe fn send(
+        &mut self,
+        to: usize,
+        tag: *const u8,
+        payload: *const u8,
+        size: usize,
+    ) -> Result<(), Misuse> {
+        let to = self.checked(to)?;
+        let tag_size = self.tags.sent;
+        let (out, supply) = self.to(to);
+        let place = match out.run.prolong(&mut out.messages, size) {
+            Some(place) => place,
+            None => out.run.begin(&mut out.messages, Layout::of(size, tag_size), supply)?,
+        };
+        // SAFETY: there is room for both.
+        unsafe {
+            if size > 0 {
+                copy_fresh::<256>(payload, place, size);
+            }
+            if tag_size > 0 {
+                copy(tag, place.add(out.run.layout.tag), tag_size);
+            }
+        }
+        out.sent.messages += 1;
+        out.sent.message_bytes += size as u64;
+        Ok(())
+    }
+
+    /// Like [`Processor::send`], but bytes may be read at any time until the superstep has ended.
+    ///
+    /// # Safety
+    /// As for `send`.
+    pub unsafe fn hpsend(
+        &mut self,
+        to: usize,
+        tag: *const u8,
+        payload: *const u8,
+        size: usize,
+    ) -> Result<(), Misuse> {
+        // SAFETY: by the caller.
+        unsafe { self.send(to, tag, payload, size) }
+    }
+
+    /// Messages that were not taken yet, and the bytes of their payload.
+    pub fn qsize(&self) -> (usize, usize) {
+        (self.inbox.messages, self.inbox.bytes)
+    }
+
+    /// All messages that were not taken yet; they are not taken thereby.
+    pub fn unread(&self) -> Unread {
+        Unread { inbox: self.inbox.clone() }
+    }
+
+    /// The first message that was not taken yet.
+    #[inline]
+    pub fn peek(&mut self) -> Option<Message> {
+        self.inbox.first()
+    }
+
+    /// Takes the first message that was not taken yet.
+    #[inline]
+    pub fn take(&mut self) -> Option<Message> {
+        let message = self.inbox.first()?;
+        self.inbox.drop_first();
+        Some(message)
+    }
+}

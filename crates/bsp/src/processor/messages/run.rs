@@ -1,0 +1,97 @@
+//! Messages of one size that are sent one after the other are a run: a word with their size and their number, then
+//! each with payload and tag. So short messages are half as much to carry. A word without messages fills a gap.
+//!
+//! Payload and tag are aligned to 16, those of at most [`SHORT`] bytes to that.
+
+use crate::misuse::Misuse;
+use crate::stream::{Supply, Writer};
+
+/// Bytes of the word.
+pub(super) const RUN: usize = 8;
+const SHORT: usize = 8;
+
+/// From this bit on the word has the number of messages.
+pub(super) const NUMBER: u32 = 40;
+pub(super) const ONE: u64 = 1 << NUMBER;
+
+/// How messages of a size lie in their run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::processor) struct Layout {
+    pub size: usize,
+    /// Bytes from the payload's begin to the tag, and to the end of both.
+    pub tag: usize,
+    pub end: usize,
+    /// What each begins at a multiple of, without 1.
+    mask: usize,
+}
+
+impl Layout {
+    #[inline]
+    pub fn of(size: usize, tag_size: usize) -> Layout {
+        let is_short = (1..=SHORT).contains(&size) && tag_size <= SHORT;
+        let align = if is_short { SHORT } else { 16 };
+        let tag = size.next_multiple_of(if tag_size > 0 { align } else { SHORT });
+        Layout { size, tag, end: (tag + tag_size).next_multiple_of(SHORT), mask: align - 1 }
+    }
+
+    /// Where a message begins that lies behind this address.
+    #[inline]
+    pub fn place(&self, behind: *mut u8) -> *mut u8 {
+        behind.wrapping_add((behind as usize).wrapping_neg() & self.mask)
+    }
+}
+
+/// The run that was written last into a stream; none, without a word.
+#[derive(Debug)]
+pub(in crate::processor) struct Run {
+    pub word: *mut u64,
+    pub layout: Layout,
+    /// Behind its last message.
+    pub end: *mut u8,
+}
+
+impl Default for Run {
+    fn default() -> Run {
+        let (word, end) = (std::ptr::null_mut(), std::ptr::null_mut());
+        Run { word, layout: Layout::default(), end }
+    }
+}
+
+impl Run {
+    /// Room for another message of this size in the run, if that is the size of those in it.
+    #[inline]
+    pub fn prolong(&mut self, stream: &mut Writer, size: usize) -> Option<*mut u8> {
+        if self.layout.size != size || self.word.is_null() {
+            return None;
+        }
+        let place = self.layout.place(self.end);
+        let end = place.wrapping_add(self.layout.end);
+        // SAFETY: the run is the last of the stream, and only written here.
+        unsafe {
+            if *self.word >= u64::MAX - ONE || !stream.prolong(end) {
+                return None;
+            }
+            *self.word += ONE;
+        }
+        self.end = end;
+        Some(place)
+    }
+
+    /// Room for the first message of another run.
+    pub fn begin(
+        &mut self,
+        stream: &mut Writer,
+        layout: Layout,
+        supply: &mut dyn Supply,
+    ) -> Result<*mut u8, Misuse> {
+        // Before the first message as much as its place may need.
+        let word = stream.record(RUN + (layout.mask + 1 - SHORT) + layout.end, supply)?;
+        let place = layout.place(word.wrapping_add(RUN));
+        let end = place.wrapping_add(layout.end);
+        stream.prolong(end);
+        // SAFETY: there is room, aligned to 8.
+        unsafe { word.cast::<u64>().write(layout.size as u64 | ONE) };
+        *self = Run { word: word.cast(), layout, end };
+        Ok(place)
+    }
+}
