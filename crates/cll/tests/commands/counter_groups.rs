@@ -84,6 +84,17 @@ fn a_model_has_each_counter_from_its_runs_and_the_time_of_all() {
         let own = fit(&["--observable", name]);
         assert!((per_n(&own) - 1.0).abs() < 0.02, "{name}: {own}");
     }
+    let counted = experiment(&model, "touch")["counters"].as_array().unwrap();
+    let names: Vec<&str> = counted.iter().map(|one| one["name"].as_str().unwrap()).collect();
+    assert_eq!(names.len(), 6, "{names:?}");
+    for one in counted {
+        // Of two runs of six; the processor's stand-in counts what the kernel does.
+        assert_eq!((&one["samples"], &one["points"][0]["count"]), (&16.into(), &2.into()), "{one}");
+        let points = one["points"].as_array().unwrap();
+        let of = |at: usize| points[at]["median"].as_f64().unwrap();
+        assert!(points.len() == 8 && of(7) - of(0) > 600.0, "{one}");
+    }
+    assert!(place.read("touch.cll/touch.html").contains("2 of 6"));
     // Misses and accesses are of the same samples.
     let misses = experiment(&time, "touch")["misses"].as_array().unwrap();
     assert_eq!((&misses[0]["accesses"], &misses[0]["share"]), (&"branches".into(), &1.0.into()));
