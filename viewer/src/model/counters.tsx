@@ -141,8 +141,10 @@ function OneCounter(props: {
   const spec = useMemo((): Omit<ChartSpec, "hover" | "zoomed"> => {
     const kind = counted.axis.unit === "%" ? "linear" : kindOf(places.map(({ y }) => y));
     const ends = places.flatMap(({ spread }) => spread);
+    // What is none everywhere stands at the foot.
+    const some = ends.some((value) => value !== 0) ? ends : [1];
     // Shares are read by how far they are from none.
-    const full = room(kind === "linear" ? [0, ...ends] : ends, kind, 0.06);
+    const full = room(kind === "linear" ? [0, ...some] : ends, kind, 0.06);
     return {
       height: 190,
       x: { title: shown(x || "point"), unit: "", ...across },

@@ -54,7 +54,9 @@ pub(crate) fn counted(out: &mut Html, told: &Told, one: &Experiment, index: usiz
     if counters.is_empty() && one.misses.is_empty() {
         return;
     }
-    part(out, "Counters", "what was recorded beside the time; at each point the median");
+    let remark = "what was recorded beside the time: at each point the median, and misses per access \
+                  of all samples together";
+    part(out, "Counters", remark);
     out.table(&recorded(told, one), "Counters");
     let island = index.to_string();
     out.open("div", &[("data-island", "counters"), ("data-experiment", &island)]);
