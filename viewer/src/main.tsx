@@ -1,6 +1,7 @@
 // Makes a model's page live.
 
 import { isDoubtful, read } from "./model/data";
+import { Counters } from "./model/counters";
 import { ExperimentPlot } from "./model/plot";
 import { Points } from "./model/points";
 import { Residuals } from "./model/residuals";
@@ -34,6 +35,13 @@ function start(): void {
   lateIslands("plot", (element) => {
     const one = of(element);
     return one && one.data.views.length > 0 ? <ExperimentPlot {...one} doubtful={isDoubtful(data.model)} /> : null;
+  });
+  lateIslands("counters", (element) => {
+    // What was counted is there without a fit, too.
+    const index = Number(element.dataset["experiment"]);
+    const model = data.model.experiments[index];
+    const own = data.experiments[index];
+    return model && own ? <Counters model={model} data={own} /> : null;
   });
   lateIslands("residuals", (element) => {
     const one = of(element);

@@ -230,13 +230,96 @@ describe("a machine that was not fit to be measured on", () => {
   });
 });
 
+describe("counters", () => {
+  /** The panels of an experiment, live. */
+  async function panels(name, section = "#e0") {
+    const { page } = await open(browser, name);
+    await readThrough(page);
+    return { page, panels: page.locator(`${section} .counters .panel`) };
+  }
+
+  test("are told: which, in how many samples and runs, of what, and which were not there", async () => {
+    const { page } = await panels("matrix");
+    const part = page.locator("#e0 .part", { has: page.locator(".counters") });
+    const told = (await part.locator("table").first().innerText()).replace(/[ \t]+/g, " ");
+    assert.match(told, /LLC-load-misses misses \d+ of \d+ 2 of 3 3.2 % of LLC-loads/);
+    assert.match(told, /page-faults faults \d+ of \d+ 1 of 3/);
+    assert.match(told, /r01c2 events 0 of \d+ not counted: no sample has it/);
+    await page.context().close();
+  });
+
+  test("are drawn, misses in percent, and read by keys", async () => {
+    const { page, panels: all } = await panels("matrix");
+    assert.deepEqual(await all.locator("figcaption").allTextContents(), [
+      "LLC-load-misses per access",
+      "LLC-loads",
+      "LLC-load-misses",
+      "page-faults",
+      "cpu-time",
+    ]);
+    const first = async (k) => {
+      await all.nth(k).locator(".canvas").focus();
+      await page.keyboard.press("ArrowRight");
+      return all.nth(k).locator(".readout").textContent();
+    };
+    assert.match(await first(0), /^N = 64: 0.4\d? % of LLC-loads, [\d.]+ [nµm]s$/);
+    assert.match(await first(1), /^N = 64: 512 events, median of 3, 461 to 614$/);
+    assert.match(await first(3), /^N = 64: 0 faults, median of 3, 0 to 0$/);
+    assert.match(await first(4), /^N = 64: [\d.]+ [nµ]s, median of 3, /);
+    assert.ok(await all.nth(0).locator(".ring").isVisible());
+    await page.context().close();
+  });
+
+  test("stand over the axis of the plot above, whatever that is", async () => {
+    const { page, panels: all } = await panels("several");
+    const panel = all.first();
+    const image = () =>
+      panel.locator("canvas").first().evaluate((canvas) => canvas.toDataURL());
+    const images = [await image()];
+    const plot = page.locator("#e0 .plot");
+    await plot.getByRole("button", { name: "log x" }).click();
+    images.push(await image());
+    await page.locator("#e0 .slices input").first().click();
+    images.push(await image());
+    await page.getByLabel("along").selectOption({ label: "P" });
+    images.push(await image());
+    assert.equal(new Set(images).size, images.length);
+    await panel.locator(".canvas").focus();
+    await page.keyboard.press("ArrowRight");
+    assert.match(await panel.locator(".readout").textContent(), /P = 1, .*: \d+ reads/);
+    await page.context().close();
+  });
+
+  test("are there without a fit", async () => {
+    const { page, panels: all } = await panels("several", "#e1");
+    assert.equal(await all.count(), 1);
+    await all.locator(".canvas").focus();
+    await page.keyboard.press("ArrowRight");
+    assert.equal(await all.locator(".readout").textContent(), "N = 10: 100 reads");
+    const rows = page.locator("#e1 .long tbody tr");
+    assert.deepEqual(await rows.allInnerTexts(), ["10\t100 reads", "20\t400 reads", "40\t1600 reads"]);
+    await page.context().close();
+  });
+
+  test("that are no counts leave a hole, not a broken page", async () => {
+    const { page, panels: all } = await panels("hostile");
+    assert.equal(await all.count(), 3);
+    for (let k = 0; k < 3; k++) {
+      await all.nth(k).locator(".canvas").focus();
+      await page.keyboard.press("ArrowRight");
+      assert.match(await all.nth(k).locator(".readout").textContent(), /^N = \d+, /);
+    }
+    await page.context().close();
+  });
+});
+
 describe("residuals", () => {
   test("are shown against every variable that varies, used or not, and the model", async () => {
     const { page } = await open(browser, "several");
     await readThrough(page);
-    const titles = await page.locator("#e0 .panels figcaption").allTextContents();
+    const titles = await page.locator("#e0 .panels:not(.counters) figcaption").allTextContents();
     assert.deepEqual(titles, ["against N", "against P", "against model, the fitted value"]);
-    const panel = page.locator("#e0 .panels .panel").first();
+    const panel = page.locator("#e0 .panels:not(.counters) .panel").first();
     await panel.locator(".canvas").focus();
     await page.keyboard.press("ArrowRight");
     assert.match(await panel.locator(".readout").textContent(), /N = \d+.*: -?[\d.]+ %/);

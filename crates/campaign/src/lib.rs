@@ -4,7 +4,7 @@
 //! A [`Plan`] is what a person writes (or the command line says): a program, the values of its
 //! parameters, numbers of processors, rounds. [`order`] shuffles the combinations of each round.
 //! [`batch`] writes the scripts by which a batch system makes the runs, and reads the directives of
-//! such scripts by the vendors' rules. [`change`] tells by how much times differ, with an interval.
+//! such scripts by the vendors' rules. [`Pace`] tells how long what is left will take. [`change`] tells by how much times differ, with an interval.
 //!
 //! Nothing here runs anything: the program `cll` keeps the book, and starts what is started.
 
@@ -13,12 +13,14 @@
 pub mod batch;
 mod compare;
 mod order;
+mod pace;
 mod plan;
 mod range;
 mod time;
 
 pub use compare::{Change, change};
 pub use order::{Grid, Launching, few, order};
+pub use pace::Pace;
 pub use plan::{Batch, KEY, Launcher, Plan, Read, VERSION, read};
 pub use range::{Range, Variation, argument, number, split};
 pub use time::{duration, in_words};

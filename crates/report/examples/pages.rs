@@ -9,7 +9,7 @@ mod scenes;
 use std::fs;
 use std::path::Path;
 
-use cll_fit::{Data, Fit, Options};
+use cll_fit::{Data, Fit, Options, Residual};
 use cll_report::{ModelJson, Page, PageRegion, PageSource, PredictionView, page};
 use scenes::Noise;
 use serde_json::{Value, json};
@@ -108,12 +108,55 @@ fn samples(fit: &Fit, each: usize) -> Option<Data> {
     Some(scenes::data(&names, points))
 }
 
-/// One variable, two intervals, a prediction, caches, a sampling in which some rounds are marked.
+/// A counter that has so much at each point of a fit, in three samples.
+fn counter(name: &str, unit: &str, fit: &Fit, of: impl Fn(&Residual) -> f64) -> Value {
+    let points = fit.residuals.iter().map(|residual| {
+        let median = of(residual);
+        json!({ "values": residual.values, "count": 3, "median": median,
+                "minimum": 0.9 * median, "maximum": 1.2 * median })
+    });
+    let points: Vec<Value> = points.collect();
+    json!({ "name": name, "unit": unit, "samples": 3 * points.len(), "points": points })
+}
+
+/// Misses of which so large a share of the accesses is at each point.
+fn misses(name: &str, accesses: &str, fit: &Fit, of: impl Fn(f64) -> f64) -> Value {
+    let points = fit.residuals.iter().map(|residual| {
+        json!({ "values": residual.values, "time_s": residual.measured,
+                "share": of(residual.values[0]) })
+    });
+    let points: Vec<Value> = points.collect();
+    json!({ "misses": name, "accesses": accesses, "share": 0.0321, "points": points })
+}
+
+/// One variable, two intervals, a prediction, caches, a sampling in which some rounds are marked, counters of which
+/// one was not there and some are of runs of their own.
 fn matrix() -> Scene {
     let fit = scenes::matrix();
     let mut model =
         model("matrix", vec![experiment("init", &fit, &["matrix.c:12"], Some("8*N*N"))]);
     model["sampling"] = sampling();
+    let run = model["runs"][0].clone();
+    let own: [&[&str]; 3] =
+        [&["LLC-loads", "LLC-load-misses"], &["LLC-loads", "LLC-load-misses"], &["page-faults"]];
+    let run = |counters: &[&str]| {
+        let mut run = run.clone();
+        run["counters"] = json!(counters);
+        run
+    };
+    model["runs"] = own.map(run).into();
+    let one = &mut model["experiments"][0];
+    let share = |n: f64| if n < 1579.0 { 0.004 + n * 1e-6 } else { 0.09 };
+    let loads = |r: &Residual| (r.values[0] * r.values[0] / 8.0).round();
+    let faults = |r: &Residual| if r.values[0] < 200.0 { 0.0 } else { loads(r) };
+    one["counters"] = json!([
+        counter("LLC-loads", "events", &fit, loads),
+        counter("LLC-load-misses", "misses", &fit, |r| (share(r.values[0]) * loads(r)).round()),
+        counter("page-faults", "faults", &fit, faults),
+        counter("cpu-time", "s", &fit, |r| 0.97 * r.measured),
+        json!({ "name": "r01c2", "unit": "events", "samples": 0, "points": [] }),
+    ]);
+    one["misses"] = json!([misses("LLC-load-misses", "LLC-loads", &fit, share)]);
     let text: String = (1..=60).map(|line| format!("    a[{line}] = 0; /* <b> & */\n")).collect();
     Scene {
         name: "matrix",
@@ -169,14 +212,21 @@ fn sampling() -> Value {
 /// Two variables and one that the formula does not use; a second experiment without a fit.
 fn several() -> Scene {
     let fit = scenes::fft();
+    let mut first = experiment("fft", &fit, &["fft.c:3"], None);
+    first["counters"] = json!([counter("sim::Dr", "reads", &fit, |r| r.values[0])]);
+    let points = [10.0, 20.0, 40.0].map(|n| {
+        json!({ "values": [n], "count": 1, "median": n * n, "minimum": n * n, "maximum": n * n })
+    });
+    let counted = json!({ "name": "sim::Dr", "unit": "reads", "samples": 3, "points": points });
     let lost = json!({
-        "name": "lost", "formula": "lost[0]*N", "places": [], "variables": [], "unit": "s",
+        "name": "lost", "formula": "lost[0]*N", "places": [], "variables": ["N"], "unit": "s",
+        "counters": [counted],
         "time": "inclusive", "samples": 0, "fit": null, "failure": "it was never reached",
         "warnings": [],
     });
     Scene {
         name: "several",
-        model: model("fft", vec![experiment("fft", &fit, &["fft.c:3"], None), lost]),
+        model: model("fft", vec![first, lost]),
         predictions: vec![
             [[2097152.0, 32.0], [4096.0, 3.0]].map(|at| PredictionView::of(&fit, &at)).into(),
             Vec::new(),
@@ -198,6 +248,23 @@ fn hostile() -> Scene {
     fit.recorded.iter_mut().for_each(rename);
     let mut one = experiment(evil, &fit, &[evil], None);
     one["formula"] = json!(format!("{evil} + {}", "N*".repeat(500_000)));
+    // As no program writes them: of no number, of other variables, twice, of a megabyte.
+    let odd = json!([
+        { "values": [null, 1.0, 1.0], "count": 1, "median": 1.0, "minimum": 1.0, "maximum": 1.0 },
+        { "values": [1024.0], "count": 0, "median": null, "minimum": null, "maximum": null },
+        { "values": [], "count": 3, "median": -1e300, "minimum": -1e308, "maximum": 1e308 },
+        { "values": [4096.0, 3.0, 1.0], "count": 1, "median": 0, "minimum": 0, "maximum": 0 },
+        { "values": [4096.0, 3.0, 1.0], "count": 1, "median": 1, "minimum": 1, "maximum": 1 },
+    ]);
+    one["counters"] = json!([
+        counter(evil, evil, &fit, |r| r.values[0]),
+        { "name": evil, "unit": evil, "samples": 1, "points": odd },
+        { "name": "n".repeat(1_000_000), "unit": "", "samples": 0, "points": [] },
+    ]);
+    one["misses"] = json!([{ "misses": evil, "accesses": evil, "share": null, "points": [
+        { "values": [4096.0, 3.0, 1.0], "time_s": null, "share": null },
+        { "values": [4096.0, 1.0, 1.0], "time_s": null, "share": 0.5 },
+    ] }]);
     let mut all = model(evil, vec![one]);
     all["machine"]["cpu"] = json!(evil);
     all["machine"]["host"] = json!(evil.repeat(100));

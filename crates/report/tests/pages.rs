@@ -29,7 +29,12 @@ fn model(name: &str, fit: Option<&Fit>) -> Value {
         "runs": [{ "arguments": [name], "order": name, "exit": 0, "seconds": 1.0 }],
         "experiments": [{ "name": name, "formula": name, "places": [name], "unit": "s",
                           "time": name, "observable": name, "samples": 10, "fit": fit,
-                          "failure": name, "working_set": name }],
+                          "failure": name, "working_set": name, "variables": [name],
+                          "counters": [{ "name": name, "unit": name, "samples": 1, "points": [
+                              { "values": [1.0], "count": 1, "median": 1.0, "minimum": 1.0,
+                                "maximum": 1.0 }] }],
+                          "misses": [{ "misses": name, "accesses": name, "share": 0.5,
+                              "points": [{ "values": [1.0], "time_s": null, "share": 0.5 }] }] }],
         "warnings": [{ "code": name, "text": name }],
         "sampling": {
             "wanted": [name], "stopped": name, "scheduler": name,
@@ -231,6 +236,63 @@ fn how_processors_began_together_is_shown() {
         assert!(html.contains(wanted), "{wanted}");
     }
     assert!(!html.contains("behind a barrier"));
+}
+
+#[test]
+fn what_was_counted_is_told_and_what_was_not() {
+    let fit = kept("matrix", scenes::matrix);
+    let mut all = model("matrix", Some(&fit));
+    let run = |counters: &[&str]| json!({ "counters": counters });
+    all["runs"] = json!([run(&["faults", "r01"]), run(&["loads", "misses"]), run(&["loads"])]);
+    let point = |n: f64, median: f64| json!({ "values": [n], "count": 2, "median": median, "minimum": median, "maximum": median });
+    let counter = |name: &str, unit: &str, samples: u64, points: &[Value]| json!({ "name": name, "unit": unit, "samples": samples, "points": points });
+    let one = &mut all["experiments"][0];
+    (one["variables"], one["samples"], one["observable"]) =
+        (json!(["N"]), json!(12), "time".into());
+    one["counters"] = json!([
+        counter("faults", "faults", 4, &[point(64.0, 12_345_678.0), point(8.0, 3.5)]),
+        counter("loads", "events", 8, &[point(64.0, 640.0)]),
+        counter("r01", "events", 0, &[]),
+        counter("peak", "B", 12, &[point(64.0, 65536.0)]),
+        counter("cpu-time", "s", 12, &[point(64.0, 0.5e-3)]),
+    ]);
+    one["misses"] = json!([{ "misses": "misses", "accesses": "loads", "share": 0.25,
+                             "points": [{ "values": [64.0], "time_s": 1.0, "share": 0.025 }] }]);
+    let (markup, data) = parts(&made(&all, &[], None, &[], &[]));
+    let part = markup.split_once("<h3>Counters").expect("a part").1;
+    let part = part.split_once("<h3>").expect("another part").0;
+    let rows: Vec<String> = part
+        .split("<tr>")
+        .skip(1)
+        .map(|row| {
+            let cells = row.split("</td>").filter_map(|cell| cell.split_once("<bdi>"));
+            cells.map(|(_, text)| text.replace("</bdi>", "")).collect::<Vec<_>>().join("|")
+        })
+        .collect();
+    let wanted = [
+        "",
+        "faults|faults|4 of 12|1 of 3||",
+        "loads|events|8 of 12|2 of 3||",
+        "r01|events|0 of 12|1 of 3||not counted: no sample has it",
+        "peak|B|12 of 12|||",
+        "cpu-time|s|12 of 12|||",
+        "misses||||25 % of loads|",
+        "",
+        "8|3.5||||",
+        "64|12345678|640|64 KiB|500.0 µs|2.5 %",
+    ];
+    assert_eq!(rows.iter().map(|row| row.trim_end()).collect::<Vec<_>>(), wanted, "{part}");
+    assert_eq!(data["model"]["experiments"][0]["counters"][3]["unit"], "B");
+    // What is fitted is seen with the fit.
+    all["experiments"][0]["observable"] = "peak".into();
+    let (markup, _) = parts(&made(&all, &[], None, &[], &[]));
+    assert!(!markup.contains("64 KiB"));
+    // Without a fit it is there all the same, without counters nothing is.
+    all["experiments"][0]["fit"] = Value::Null;
+    assert!(parts(&made(&all, &[], None, &[], &[])).0.contains("25 % of loads"));
+    all["experiments"][0]["counters"] = json!([]);
+    all["experiments"][0]["misses"] = json!([]);
+    assert!(!parts(&made(&all, &[], None, &[], &[])).0.contains("<h3>Counters"));
 }
 
 #[test]

@@ -1,21 +1,20 @@
 //! The log of calls of MPI from blocks made by hand.
 
+mod support;
+
 use cll_trace::calls::{Call, Calls, Summary, Survey, What, relate};
 use cll_trace::export::{calls_csv, calls_json};
 use cll_trace::layout::call::{Begun, CallRecord, CallWriter, Got, NOBODY, Op};
-use cll_trace::layout::{BlockHeader, HEADER_SIZE, KIND_CALLS, meta_block, seal};
+use cll_trace::layout::{BlockHeader, HEADER_SIZE, KIND_CALLS, meta_block};
 use cll_trace::meta::{Clock, Communicator, End, Meta, Module, Mpi, Point, Process};
+use support::sealed;
 
 /// A sealed block of calls of a thread.
 fn block(thread: u32, sequence: u32, records: &[CallRecord]) -> Vec<u8> {
     let mut writer = CallWriter::new(1_000_000);
     records.iter().for_each(|record| writer.push(record));
-    let payload = writer.finish();
-    let capacity = (HEADER_SIZE + payload.len()).next_multiple_of(8);
     let header = BlockHeader {
         kind: KIND_CALLS,
-        capacity: capacity as u32,
-        used: payload.len() as u32,
         process: 1,
         thread,
         sequence,
@@ -23,11 +22,7 @@ fn block(thread: u32, sequence: u32, records: &[CallRecord]) -> Vec<u8> {
         mono_open: 1_000_000,
         ..BlockHeader::default()
     };
-    let mut bytes = header.encode().to_vec();
-    bytes.extend_from_slice(&payload);
-    bytes.resize(capacity, 0);
-    seal(&mut bytes, 9_000_000, 9_000_000);
-    bytes
+    sealed(header, &writer.finish(), 9_000_000)
 }
 
 fn tables(rank: u32, ranks: u32) -> Vec<u8> {

@@ -1,19 +1,19 @@
 //! The superstep log from blocks made by hand.
 
+mod support;
+
 use cll_trace::layout::{
-    BlockHeader, HEADER_SIZE, KIND_SUPERSTEPS, SUPERSTEP_END, SUPERSTEP_OBLIVIOUS, SuperstepRecord,
-    TrafficRecord, UNTOLD_MACHINE, meta_block, seal,
+    BlockHeader, KIND_SUPERSTEPS, SUPERSTEP_END, SUPERSTEP_OBLIVIOUS, SuperstepRecord,
+    TrafficRecord, UNTOLD_MACHINE, meta_block,
 };
 use cll_trace::log::{Ending, Log, Relation};
 use cll_trace::meta::{Clock, Machine, Meta, Point, Process};
+use support::sealed;
 
 /// A sealed block of supersteps of a processor.
 fn block(processor: u32, sequence: u32, payload: &[u8]) -> Vec<u8> {
-    let capacity = (HEADER_SIZE + payload.len()).next_multiple_of(8);
     let header = BlockHeader {
         kind: KIND_SUPERSTEPS,
-        capacity: capacity as u32,
-        used: payload.len() as u32,
         process: 1,
         thread: processor,
         sequence,
@@ -21,11 +21,7 @@ fn block(processor: u32, sequence: u32, payload: &[u8]) -> Vec<u8> {
         mono_open: 1_000_000,
         ..BlockHeader::default()
     };
-    let mut bytes = header.encode().to_vec();
-    bytes.extend_from_slice(payload);
-    bytes.resize(capacity, 0);
-    seal(&mut bytes, 2_000_000, 2_000_000);
-    bytes
+    sealed(header, payload, 2_000_000)
 }
 
 fn tables(processors: u32) -> Vec<u8> {

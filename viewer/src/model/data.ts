@@ -20,7 +20,30 @@ export interface ExperimentModel {
   name: string;
   unit: string;
   observable?: string;
+  variables?: string[];
+  counters?: Counter[];
+  misses?: Misses[];
   fit: Fit | null;
+}
+
+/** What was recorded beside the time. */
+export interface Counter {
+  name: string;
+  unit: string;
+  points: {
+    values: (number | null)[];
+    count: number;
+    median: number | null;
+    minimum: number | null;
+    maximum: number | null;
+  }[];
+}
+
+/** Misses per access. */
+export interface Misses {
+  misses: string;
+  accesses: string;
+  points: { values: (number | null)[]; time_s: number | null; share: number | null }[];
 }
 
 export interface Fit {

@@ -6,6 +6,7 @@ import type { Kind } from "../plots/scale";
 import { download } from "../shell/download";
 import { onTheme } from "../shell/theme";
 import { shown } from "../shell/text";
+import { axisOf, useAxis } from "./axis";
 import {
   type ExperimentData,
   type ExperimentModel,
@@ -26,23 +27,13 @@ interface Props {
   doubtful: boolean;
 }
 
-/** Slices that are shown at first. */
-const FIRST = 6;
 /** A pointer farther from a point than this, in pixels, does not mean it. */
 const NEAR = 40;
 
-/** As many slices as can be told apart, from the first to the last. */
-function spreadOut(view: View): number[] {
-  const all = view.slices.length;
-  if (all <= FIRST) return view.slices.map((_, k) => k);
-  return Array.from({ length: FIRST }, (_, k) => Math.round((k * (all - 1)) / (FIRST - 1)));
-}
-
 export function ExperimentPlot({ model, fit, data, doubtful }: Props) {
-  const [along, setAlong] = useState(0);
+  const [axis, setAxis] = useAxis(data);
+  const { along, kind: xKind, chosen } = axis;
   const view = data.views[along] as View;
-  const [chosen, choose] = useState<number[]>(() => spreadOut(view));
-  const [xKind, setX] = useState<Kind>(view.x_scale);
   const [yKind, setY] = useState<Kind>(view.y_scale);
   const [raw, showRaw] = useState(data.samples !== null);
   const [zoomed, setZoomed] = useState(false);
@@ -136,9 +127,7 @@ export function ExperimentPlot({ model, fit, data, doubtful }: Props) {
 
   const turn = (index: number) => {
     const next = data.views[index] as View;
-    setAlong(index);
-    choose(spreadOut(next));
-    setX(next.x_scale);
+    setAxis(axisOf(next, index));
     setY(next.y_scale);
   };
   const file = () => {
@@ -167,7 +156,7 @@ export function ExperimentPlot({ model, fit, data, doubtful }: Props) {
         )}
         <Toggle
           on={xKind !== "linear"}
-          set={(on) => setX(on ? ratios : "linear")}
+          set={(on) => setAxis({ ...axis, kind: on ? ratios : "linear" })}
           disabled={!positive}
         >
           log x
@@ -198,7 +187,9 @@ export function ExperimentPlot({ model, fit, data, doubtful }: Props) {
           SVG
         </button>
       </div>
-      {view.slices.length > 1 && <Slices view={view} chosen={chosen} choose={choose} />}
+      {view.slices.length > 1 && (
+        <Slices view={view} chosen={chosen} choose={(chosen) => setAxis({ ...axis, chosen })} />
+      )}
       <div
         class="canvas"
         ref={box}

@@ -5,7 +5,7 @@ import type { ChartSpec } from "../plots/chart";
 import { look } from "../plots/colours";
 import { mark } from "../plots/pen";
 import { Panel } from "../plots/panel";
-import { type Kind, room } from "../plots/scale";
+import { kindOf, room } from "../plots/scale";
 import { number, percent } from "../shell/numbers";
 import { shown } from "../shell/text";
 import type { ExperimentModel, Fit, Residual } from "./data";
@@ -103,11 +103,4 @@ function OneVariable(props: { fit: Fit; name: string; against: Against }) {
       }}
     />
   );
-}
-
-/** By ratios where values span a decade above zero. */
-function kindOf(values: number[]): Kind {
-  const low = values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
-  const high = values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
-  return low > 0 && high >= 10 * low ? "log" : "linear";
 }

@@ -42,9 +42,7 @@ export function scene(
   fit.residuals.forEach((residual, k) => {
     // Without a variable points stand in their order.
     const x = column < 0 ? k + 1 : residual.values[column];
-    const slice = slices.find((index) =>
-      belongs(view.slices[index], fit.recorded, residual.values),
-    );
+    const slice = sliceOf(view, slices, fit.recorded, residual.values);
     if (slice !== undefined && x != null) points.push({ x, residual, slice });
   });
   points.sort((a, b) => a.x - b.x);
@@ -61,6 +59,16 @@ export function scene(
 
 function colorOf(palette: Colours, slice: number): string {
   return palette.series[look(slice).hue] ?? palette.ink;
+}
+
+/** Which of some slices a point is of. */
+export function sliceOf(
+  view: View,
+  slices: number[],
+  names: string[],
+  values: (number | null)[],
+): number | undefined {
+  return slices.find((index) => belongs(view.slices[index], names, values));
 }
 
 function belongs(slice: Slice | undefined, names: string[], values: (number | null)[]): boolean {

@@ -36,6 +36,8 @@ export interface ChartSpec {
 const TEXT = 12.5;
 /** Labels of one axis stand about so far apart. */
 const APART = { x: 90, y: 46 };
+/** Digits of a whole number for which there is room beside an axis. */
+const DIGITS = { x: 6, y: 5 };
 
 export class Chart {
   private plot: uPlot | null = null;
@@ -188,7 +190,8 @@ export class Chart {
     const options: uPlot.Options = {
       width: Math.max(240, this.box.clientWidth),
       height: spec.height,
-      padding: [10, 14, 0, 0],
+      // Half of the last label along x.
+      padding: [10, 20, 0, 0],
       legend: { show: false },
       cursor: {
         points: { show: false },
@@ -238,7 +241,8 @@ export class Chart {
       splits: (plot, _axis, min, max) => {
         const length = side === "x" ? plot.over.clientWidth : plot.over.clientHeight;
         const size = length || (side === "x" ? this.box.clientWidth : this.spec.height);
-        current = ticks({ low: min, high: max }, spec.kind, size / APART[side], spec.unit);
+        const about = size / APART[side];
+        current = ticks({ low: min, high: max }, spec.kind, about, spec.unit, DIGITS[side]);
         return current.at;
       },
       filter: (_plot, splits) => splits,

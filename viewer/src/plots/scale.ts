@@ -38,16 +38,23 @@ export function room(values: Iterable<number>, kind: Kind, share = 0.04): Range 
   return { low: low / ratio, high: high * ratio };
 }
 
-/** Ticks for a range, about so many. */
-export function ticks(range: Range, kind: Kind, about: number, unit: Unit): Ticks {
-  if (kind === "linear") return even(range, about, unit);
+/** By ratios where values span a decade above zero. */
+export function kindOf(values: number[]): Kind {
+  const low = values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  const high = values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+  return low > 0 && high >= 10 * low ? "log" : "linear";
+}
+
+/** Ticks for a range, about so many. Whole numbers of more digits than `room` are written with a power of ten. */
+export function ticks(range: Range, kind: Kind, about: number, unit: Unit, room = 6): Ticks {
+  if (kind === "linear") return even(range, about, unit, room);
   const decades = Math.log10(range.high / range.low);
   if (kind === "binary") return powers(range, about, unit);
   // A part of a decade has no powers to speak of.
-  return decades < 1.3 ? even(range, about, unit) : decadic(range, about, unit);
+  return decades < 1.3 ? even(range, about, unit, room) : decadic(range, about, unit, room);
 }
 
-function even({ low, high }: Range, about: number, unit: Unit): Ticks {
+function even({ low, high }: Range, about: number, unit: Unit, room: number): Ticks {
   const rough = (high - low) / Math.max(1, about);
   const ten = 10 ** Math.floor(Math.log10(rough));
   const step = ([1, 2, 5, 10].find((factor) => factor * ten >= rough * 0.999) ?? 10) * ten;
@@ -59,7 +66,8 @@ function even({ low, high }: Range, about: number, unit: Unit): Ticks {
   const decimals = Math.max(0, -Math.floor(Math.log10(step / divisor) + 1e-9));
   const labels = at.map((value) => {
     const scaled = value / divisor;
-    return Math.abs(scaled) >= 1e6 || decimals > 6 ? number(scaled) : scaled.toFixed(decimals);
+    if (Math.abs(scaled) >= 10 ** room) return power(scaled);
+    return decimals > 6 ? number(scaled) : scaled.toFixed(decimals);
   });
   return { at, labels, unit: name };
 }
@@ -73,7 +81,7 @@ function powers({ low, high }: Range, about: number, unit: Unit): Ticks {
   return { at, labels: at.map((value) => short(value, unit)), unit: "" };
 }
 
-function decadic({ low, high }: Range, about: number, unit: Unit): Ticks {
+function decadic({ low, high }: Range, about: number, unit: Unit, room: number): Ticks {
   const first = Math.floor(Math.log10(low));
   const last = Math.ceil(Math.log10(high));
   const by = (factors: number[]) => {
@@ -84,12 +92,19 @@ function decadic({ low, high }: Range, about: number, unit: Unit): Ticks {
   // As many as there is room for.
   const at = [[1, 2, 5], [1, 3]].map(by).find((places) => places.length <= about) ?? by([1]);
   const every = Math.max(1, Math.ceil(at.length / Math.max(1, about)));
-  const labels = at.map((value, k) => (k % every === 0 ? short(value, unit) : ""));
+  const long = (value: number) => (unit === "" || unit === "1") && value >= 10 ** room;
+  const label = (value: number) => (long(value) ? power(value) : short(value, unit));
+  const labels = at.map((value, k) => (k % every === 0 ? label(value) : ""));
   return { at, labels, unit: "" };
 }
 
-/** `100 µs`, `1e6`. */
+/** `1e6`, `2.5e5`. */
+function power(value: number): string {
+  return value.toExponential(3).replace(/\.?0*e\+?/, "e");
+}
+
+/** `100 µs`, `1024`. */
 function short(value: number, unit: Unit): string {
-  if (unit === "" || unit === "1") return value >= 1e6 ? number(value, 3) : number(value);
+  if (unit === "" || unit === "1") return number(value);
   return quantity(value, unit, 3).replace(/\.?0+(?= )/, (zeros) => (zeros[0] === "." ? "" : zeros));
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, ToSql, params};
 use serde::Serialize;
 
 use super::{Book, Campaign, failed};
@@ -136,29 +136,9 @@ pub fn copy(
         let environment = super::merge::environment(to, description.as_deref())?;
         let trace: Option<String> = row.get("trace")?;
         let kept = trace.as_ref().map(|_| format!("{name}.cll.{new}.attempt-{number}.dat"));
-        let column = |name: &str| row.get::<_, rusqlite::types::Value>(name);
-        to.prepare_cached(&format!(
-            "INSERT INTO attempt (run, number, state, {COLUMNS}) VALUES
-             (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)"
-        ))?
-        .execute(params![
-            new,
-            number,
-            column("state")?,
-            environment,
-            column("host")?,
-            column("binding")?,
-            column("started")?,
-            column("seconds")?,
-            column("exit")?,
-            column("signal")?,
-            kept,
-            column("bytes")?,
-            column("oversubscribed")?,
-            column("load")?,
-            column("clock")?,
-            column("message")?,
-        ])?;
+        let own: [(&str, &dyn ToSql); 4] =
+            [("run", &new), ("number", &number), ("environment", &environment), ("trace", &kept)];
+        super::merge::insert(to, "attempt", &own, row, &["state"])?;
         traces.extend(trace.zip(kept));
     }
     Ok(traces)

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use rusqlite::{Connection, params};
+use rusqlite::types::Value;
+use rusqlite::{Connection, Row, ToSql, params, params_from_iter};
 
 use super::{Book, attempts, failed, points};
 use crate::failure::Failure;
@@ -87,36 +88,10 @@ impl Book {
             let point = points::point(&transaction, processors, values)?;
             let description: Option<String> = row.get("description")?;
             let environment = environment(&transaction, description.as_deref())?;
-            let column = |name: &str| row.get::<_, rusqlite::types::Value>(name);
-            transaction
-                .prepare_cached(
-                    "INSERT INTO run (campaign, position, round, repetition, point, seed, state,
-                     attempts, environment, host, binding, started, seconds, exit, signal, bytes,
-                     oversubscribed, load, clock, message) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,
-                     ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)",
-                )?
-                .execute(params![
-                    id,
-                    column("position")?,
-                    column("round")?,
-                    column("repetition")?,
-                    point,
-                    column("seed")?,
-                    column("state")?,
-                    column("attempts")?,
-                    environment,
-                    column("host")?,
-                    column("binding")?,
-                    column("started")?,
-                    column("seconds")?,
-                    column("exit")?,
-                    column("signal")?,
-                    column("bytes")?,
-                    column("oversubscribed")?,
-                    column("load")?,
-                    column("clock")?,
-                    column("message")?,
-                ])?;
+            let own: [(&str, &dyn ToSql); 3] =
+                [("campaign", &id), ("point", &point), ("environment", &environment)];
+            let of_run = ["position", "round", "repetition", "seed", "state", "attempts"];
+            insert(&transaction, "run", &own, row, &of_run)?;
             let run = transaction.last_insert_rowid();
             let name = files::base(Path::new(&campaign.plan.program));
             let both = (row.get("id")?, run);
@@ -134,4 +109,39 @@ impl Book {
         transaction.commit()?;
         Ok(traces)
     }
+}
+
+/// What a run and its attempts have in common that means the same in any book.
+const MEASURED: [&str; 11] = [
+    "host",
+    "binding",
+    "started",
+    "seconds",
+    "exit",
+    "signal",
+    "bytes",
+    "oversubscribed",
+    "load",
+    "clock",
+    "message",
+];
+
+/// Puts a row into a table: columns with values of their own, then what was measured and others, as they are
+/// in another book's row.
+pub(super) fn insert(
+    to: &Connection,
+    table: &str,
+    own: &[(&str, &dyn ToSql)],
+    from: &Row<'_>,
+    others: &[&str],
+) -> rusqlite::Result<()> {
+    let copied: Vec<&str> = MEASURED.iter().chain(others).copied().collect();
+    let values: rusqlite::Result<Vec<Value>> = copied.iter().map(|name| from.get(*name)).collect();
+    let values = values?;
+    let names: Vec<&str> = own.iter().map(|(name, _)| *name).chain(copied).collect();
+    let places = vec!["?"; names.len()].join(", ");
+    let text = format!("INSERT INTO {table} ({}) VALUES ({places})", names.join(", "));
+    let all = own.iter().map(|(_, value)| *value).chain(values.iter().map(|v| v as &dyn ToSql));
+    to.prepare_cached(&text)?.execute(params_from_iter(all))?;
+    Ok(())
 }

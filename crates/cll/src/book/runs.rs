@@ -12,8 +12,6 @@ impl Book {
     /// # Errors
     /// If they cannot be read.
     pub fn waiting(&self, campaign: &Campaign) -> Result<Vec<Waiting>, Failure> {
-        let names: Vec<&str> =
-            campaign.plan.parameters.iter().map(|(name, _)| name.as_str()).collect();
         let read = || -> rusqlite::Result<Vec<Waiting>> {
             let mut statement = self.connection.prepare(
                 "SELECT run.id, round, seed, processors, parameters,
@@ -22,25 +20,31 @@ impl Book {
                  WHERE campaign = ?1 AND state IN ('planned', 'submitted') ORDER BY position",
             )?;
             let rows = statement.query_map([campaign.id], |row| {
-                let parameters: String = row.get(4)?;
-                let parameters: serde_json::Value =
-                    serde_json::from_str(&parameters).unwrap_or_default();
-                let value = |name: &&str| parameters[*name].as_f64().unwrap_or(f64::NAN);
-                let processors: u32 = row.get(3)?;
-                let seed: i64 = row.get(2)?;
-                let round = row.get(1)?;
-                Ok(Waiting {
-                    id: row.get(0)?,
-                    launching: Launching {
-                        round,
-                        group: campaign.plan.group_of(round),
-                        values: names.iter().map(value).collect(),
-                        processors: Some(processors).filter(|count| *count > 0),
-                        seed: seed as u64,
-                        gate: true,
-                    },
-                    job: row.get(5)?,
-                })
+                let (round, seed) = (row.get(1)?, row.get::<_, i64>(2)? as u64);
+                let place: (u32, String) = (row.get(3)?, row.get(4)?);
+                let launching = launching(campaign, round, seed, &place);
+                Ok(Waiting { id: row.get(0)?, launching, job: row.get(5)? })
+            })?;
+            rows.collect()
+        };
+        read().map_err(|error| self.failed(&error))
+    }
+
+    /// The runs that have ended, and the seconds that each took.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn made(&self, campaign: &Campaign) -> Result<Vec<(Launching, f64)>, Failure> {
+        let read = || -> rusqlite::Result<Vec<(Launching, f64)>> {
+            let mut statement = self.connection.prepare(
+                "SELECT round, seed, processors, parameters, seconds FROM run
+                 JOIN point ON point.id = run.point WHERE campaign = ?1
+                 AND state IN ('done', 'failed', 'timeout') AND seconds IS NOT NULL",
+            )?;
+            let rows = statement.query_map([campaign.id], |row| {
+                let place: (u32, String) = (row.get(2)?, row.get(3)?);
+                let seed = row.get::<_, i64>(1)? as u64;
+                Ok((launching(campaign, row.get(0)?, seed, &place), row.get(4)?))
             })?;
             rows.collect()
         };
@@ -211,5 +215,24 @@ impl Book {
             rows.collect()
         };
         read().map_err(|error| self.failed(&error))
+    }
+}
+
+/// What is launched with these processors (0: none were asked for) and parameters, as JSON.
+fn launching(
+    campaign: &Campaign,
+    round: u32,
+    seed: u64,
+    (processors, parameters): &(u32, String),
+) -> Launching {
+    let parameters: serde_json::Value = serde_json::from_str(parameters).unwrap_or_default();
+    let value = |name: &str| parameters[name].as_f64().unwrap_or(f64::NAN);
+    Launching {
+        round,
+        group: campaign.plan.group_of(round),
+        values: campaign.plan.parameters.iter().map(|(name, _)| value(name)).collect(),
+        processors: Some(*processors).filter(|count| *count > 0),
+        seed,
+        gate: true,
     }
 }

@@ -24,8 +24,9 @@ macro_rules! source {
 }
 
 /// The wrapper's C, without the header that is made of the trace's table of calls.
-const SOURCES: [(&str, &[u8]); 8] = [
+const SOURCES: [(&str, &[u8]); 9] = [
     source!("wrapper.h"),
+    source!("handles.h"),
     source!("life.c"),
     source!("messages.c"),
     source!("requests.c"),

@@ -12,6 +12,7 @@ use crate::cli::Time;
 use crate::failure::{Failure, unreadable};
 use crate::names::suggestion;
 
+use super::counters::CounterModel;
 use super::file::{ImbalanceModel, SyncModel};
 use super::misses::MissesModel;
 
@@ -34,6 +35,8 @@ pub struct Observed {
     pub imbalance: Option<ImbalanceModel>,
     /// How the processors began together.
     pub sync: Option<SyncModel>,
+    /// What was recorded beside the time.
+    pub counters: Vec<CounterModel>,
     /// Misses per access, where both were recorded.
     pub misses: Vec<MissesModel>,
     /// The data.
@@ -353,6 +356,7 @@ fn of_trace(
         samples: experiment.samples(),
         imbalance: experiment.imbalance.as_ref().and_then(ImbalanceModel::of),
         sync: SyncModel::of(experiment, processes),
+        counters: CounterModel::all(experiment, time),
         misses: MissesModel::all(experiment, time),
         data,
     }
@@ -369,6 +373,7 @@ fn of_table(name: &str, table: &Table, unit: &Unit) -> Observed {
         samples: table.rows.len() as u64,
         imbalance: None,
         sync: None,
+        counters: Vec::new(),
         misses: Vec::new(),
         data: Data::from_rows(table.variables.clone(), rows).in_unit(unit.clone()),
     }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use cll_fit::Fit;
 use serde::{Deserialize, Serialize};
 
+use super::counters::CounterModel;
 use super::held_out::HeldOutModel;
 use super::machine::Machine;
 use super::misses::MissesModel;
@@ -137,6 +138,9 @@ pub struct ExperimentModel {
     /// How the processors began together; `None` where the samples do not tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sync: Option<SyncModel>,
+    /// What was recorded beside the time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub counters: Vec<CounterModel>,
     /// Misses per access, where both were recorded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub misses: Vec<MissesModel>,

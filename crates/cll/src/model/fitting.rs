@@ -223,6 +223,7 @@ impl Job {
             working_set: None,
             imbalance: observed.imbalance,
             sync: observed.sync,
+            counters: observed.counters,
             misses: observed.misses,
             held_out: held_out.collect(),
             fit,

@@ -1,11 +1,12 @@
 //! Misses per access, where both were recorded: the papers' percentage of misses, beside the time.
 
 use cll_fit::Unit;
-use cll_report::{Cell, Column, Style, Table};
-use cll_trace::Experiment;
+use cll_report::{Column, Style, Table};
 use cll_trace::observable::Observable;
+use cll_trace::{Cell, Experiment};
 use serde::{Deserialize, Serialize};
 
+use super::counters::{median, points, values};
 use crate::cli::Time;
 use crate::observing::is_simulated;
 
@@ -47,35 +48,25 @@ impl MissesModel {
     fn of(experiment: &Experiment, pair: (usize, usize), time: Time) -> Option<MissesModel> {
         let name = |at: usize| experiment.observables[at].name.clone();
         let is_measured = !is_simulated(&name(pair.0));
-        let mut points = Vec::new();
-        let mut sums = (0.0, 0.0);
-        for cell in &experiment.cells {
-            let series = |at: usize| match time {
-                Time::Inclusive => &cell.observed[at].inclusive,
-                Time::Exclusive => &cell.observed[at].exclusive,
-            };
+        let counted = points(experiment, |cell| {
+            let of = |at: usize| values(&cell.observed[at], time).iter();
             // What could not be read of one counts of neither.
-            let both = series(pair.0).iter().zip(series(pair.1));
-            let own = both
+            let both = of(pair.0).zip(of(pair.1));
+            let sums = both
                 .filter(|(misses, accesses)| !misses.is_nan() && !accesses.is_nan())
                 .fold((0.0, 0.0), |sum, (misses, accesses)| (sum.0 + misses, sum.1 + accesses));
-            if own.1 <= 0.0 {
-                continue;
-            }
-            sums = (sums.0 + own.0, sums.1 + own.1);
-            let times = match time {
-                Time::Inclusive => &cell.inclusive[..],
-                Time::Exclusive => cell.exclusive(),
-            };
-            let time_s = median(times).filter(|_| is_measured);
-            points.push(MissesPoint { values: cell.values.clone(), time_s, share: own.0 / own.1 });
-        }
-        points.sort_by(|one, other| {
-            let both = one.values.iter().zip(&other.values);
-            both.map(|(one, other)| one.total_cmp(other))
-                .find(|order| order.is_ne())
-                .unwrap_or(std::cmp::Ordering::Equal)
+            (sums.1 > 0.0).then_some((cell, sums))
         });
+        let sums = counted.iter().fold((0.0, 0.0), |sum, (_, own)| (sum.0 + own.0, sum.1 + own.1));
+        let point = |(cell, own): (&Cell, (f64, f64))| {
+            let mut times = match time {
+                Time::Inclusive => cell.inclusive.clone(),
+                Time::Exclusive => cell.exclusive().to_vec(),
+            };
+            let time_s = median(&mut times).filter(|_| is_measured);
+            MissesPoint { values: cell.values.clone(), time_s, share: own.0 / own.1 }
+        };
+        let points = counted.into_iter().map(point).collect();
         (sums.1 > 0.0).then(|| MissesModel {
             misses: name(pair.0),
             accesses: name(pair.1),
@@ -83,16 +74,6 @@ impl MissesModel {
             points,
         })
     }
-}
-
-fn median(times: &[f64]) -> Option<f64> {
-    let mut sorted = times.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let upper = *sorted.get(sorted.len() / 2)?;
-    Some(match sorted.len() % 2 {
-        0 => (sorted[sorted.len() / 2 - 1] + upper) / 2.0,
-        _ => upper,
-    })
 }
 
 /// So many points are in the table where not all were asked for.
@@ -123,7 +104,7 @@ pub fn misses_text(
         let shares = shares.into_iter();
         let shares = shares.map(|share| share.map_or(String::new(), |one| notation.percent(one)));
         let cells = head.into_iter().chain(has_time.then_some(time)).chain(shares);
-        cells.map(Cell::new).collect::<Vec<Cell>>()
+        cells.map(cll_report::Cell::new).collect::<Vec<_>>()
     };
     let count = if whole { points.len() } else { points.len().min(SHOWN) };
     for index in 0..count {
@@ -162,7 +143,7 @@ pub fn misses_text(
 
 #[cfg(test)]
 mod tests {
-    use cll_trace::{Cell as Samples, Observed, Series};
+    use cll_trace::{Observed, Series};
 
     use super::*;
 
@@ -175,7 +156,7 @@ mod tests {
             });
             let observed: Vec<Series> = series.collect();
             let inclusive = vec![1e-3 * n; observed[0].inclusive.len()];
-            let mut samples = Samples::default();
+            let mut samples = Cell::default();
             (samples.values, samples.inclusive, samples.observed) = (vec![*n], inclusive, observed);
             samples
         };
@@ -211,6 +192,17 @@ mod tests {
         for part in ["Misses per cache-references", "10.0 ms", "2.0 %", "40 %", "all", "21 %"] {
             assert!(text.contains(part), "{part}: {text}");
         }
+    }
+
+    #[test]
+    fn what_json_does_not_know_is_no_point() {
+        let series: [&[f64]; 2] = [&[1.0], &[8.0]];
+        let cells = [(f64::NAN, &series[..]), (4.0, &series[..])];
+        let one = experiment(&["sim::D1mr", "sim::Dr"], &cells);
+        let all = MissesModel::all(&one, Time::Inclusive);
+        let text = serde_json::to_string(&all).unwrap();
+        assert_eq!(serde_json::from_str::<Vec<MissesModel>>(&text).expect(&text), all);
+        assert_eq!(all[0].points.len(), 1);
     }
 
     #[test]

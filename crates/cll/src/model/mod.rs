@@ -1,6 +1,7 @@
 //! What is kept of a fit: the model file, what it is made of and how it is read.
 
 mod account;
+mod counters;
 mod data;
 mod file;
 mod fitting;

@@ -1,23 +1,27 @@
 //! What is recorded of a program beside its times, before it is run.
 
+mod about;
 mod caches;
 mod division;
 mod here;
+mod names;
 mod processor;
 mod simulation;
 
-use cll_trace::observable::{MOST_OBSERVABLES, Observable, PerfEvent, Source};
+use cll_trace::observable::{MOST_OBSERVABLES, Observable, PerfEvent};
 
+pub use about::{about, is_own_doing};
 pub use caches::CacheSizes;
 pub use here::Here;
+pub use names::{check_clause, named, names};
 pub use processor::counts_together;
 pub use simulation::{Simulation, is_simulated};
 
 use crate::cli::ObservingOptions;
 use crate::failure::Failure;
-use crate::names::nearest;
 
 use division::divide;
+use names::only_simulated;
 
 /// What a program is to record, and how it is run for that.
 #[derive(Debug, Default)]
@@ -158,30 +162,6 @@ impl Observing {
     }
 }
 
-/// What the options ask for by name, each once.
-///
-/// # Errors
-/// If a name is none, or is counted by a simulation only.
-pub fn names(options: &ObservingOptions) -> Result<Vec<String>, Failure> {
-    let mut names: Vec<String> = Vec::new();
-    let asked = options.counters.iter().map(|name| name.trim());
-    for name in asked.filter(|name| !name.is_empty()) {
-        let observable = named(name)?;
-        if is_simulated(&observable.name) {
-            return Err(only_simulated(name));
-        }
-        if !names.contains(&observable.name) {
-            names.push(observable.name);
-        }
-    }
-    Ok(names)
-}
-
-fn only_simulated(name: &str) -> Failure {
-    Failure::usage(format!("{name} is counted by a simulation only"))
-        .help("--simulate-caches runs the program under one")
-}
-
 /// How many observables a record has, with those of clauses.
 fn in_record(names: &[String], clauses: &[String]) -> usize {
     let clauses = observables(clauses);
@@ -209,87 +189,6 @@ fn observables(names: &[String]) -> Vec<Observable> {
         }
     }
     found
-}
-
-/// The observable of this name.
-///
-/// # Errors
-/// If there is none: with the names that are near.
-pub fn named(name: &str) -> Result<Observable, Failure> {
-    Observable::parse(name).ok_or_else(|| {
-        let failure = Failure::usage(format!("there is no counter {name}{}", meant(name)));
-        failure.help("cll counters lists them; events of PAPI are papi::NAME, or PAPI_…")
-    })
-}
-
-/// Whether an observable is the program's own doing, the same on a loaded machine.
-pub fn is_own_doing(name: &str) -> bool {
-    let Some(observable) = Observable::parse(name) else { return false };
-    match (&observable.source, observable.unit()) {
-        (Source::Perf(event), _) if event.is_clock() => false,
-        (Source::Perf(_), unit) => ["faults", "instructions", "branches"].contains(&unit),
-        (Source::Io(_) | Source::MemoryPeak | Source::Simulated(_) | Source::Papi(_), _) => true,
-        (Source::CpuTime | Source::Switches, _) => false,
-    }
-}
-
-/// `: did you mean page-faults?`, or nothing.
-pub fn meant(name: &str) -> String {
-    let known = Observable::known();
-    match nearest(name, known.iter().map(String::as_str)) {
-        Some(near) => format!(": did you mean {near}?"),
-        None => String::new(),
-    }
-}
-
-/// Checks the names of a clause of the program's.
-///
-/// # Errors
-/// If one is none.
-pub fn check_clause(place: &str, names: &[String]) -> Result<(), Failure> {
-    match names.iter().find(|name| Observable::parse(name).is_none()) {
-        None => Ok(()),
-        Some(name) => {
-            Err(Failure::input(format!("{place}: there is no counter {name}{}", meant(name)))
-                .help("cll counters lists them; events of PAPI are papi::NAME, or PAPI_…"))
-        }
-    }
-}
-
-/// What an observable is, in a few words.
-pub fn about(observable: &Observable) -> &'static str {
-    match (&observable.source, observable.name.as_str()) {
-        (Source::CpuTime, _) => "processor time of the thread",
-        (Source::Switches, _) => "times the thread lost its processor against its will",
-        (Source::MemoryPeak, _) => "most memory that the process had in the region",
-        (Source::Io("rchar"), _) => "bytes read from files, pipes, sockets",
-        (Source::Io("wchar"), _) => "bytes written to them",
-        (Source::Io("syscr"), _) => "calls that read",
-        (Source::Io("syscw"), _) => "calls that write",
-        (Source::Io("read_bytes"), _) => "bytes that came from a disk",
-        (Source::Io(_), _) => "bytes that went to a disk",
-        (Source::Papi(_), _) => "an event of PAPI",
-        (Source::Simulated(event), _) => match *event {
-            "Ir" => "instructions (simulated)",
-            "Dr" => "reads of memory (simulated)",
-            "Dw" => "writes to memory (simulated)",
-            "I1mr" => "instructions not in the first cache (simulated)",
-            "D1mr" => "reads not in the first cache (simulated)",
-            "D1mw" => "writes not in the first cache (simulated)",
-            "ILmr" => "instructions not in the last cache (simulated)",
-            "DLmr" => "reads not in the last cache (simulated)",
-            _ => "writes not in the last cache (simulated)",
-        },
-        (Source::Perf(_), "cpu-clock") => "the kernel's own clock of the processor",
-        (Source::Perf(_), "task-clock") => "the kernel's own clock of the thread",
-        (Source::Perf(_), "page-faults") => "pages of memory that were not there yet",
-        (Source::Perf(_), "minor-faults") => "those that needed no disk",
-        (Source::Perf(_), "major-faults") => "those that did",
-        (Source::Perf(_), "context-switches") => "times the thread was switched out",
-        (Source::Perf(_), "cpu-migrations") => "times it moved to another processor",
-        (Source::Perf(event), _) if event.is_hardware() => "counted by the processor",
-        (Source::Perf(_), _) => "counted by the kernel",
-    }
 }
 
 #[cfg(test)]
@@ -355,22 +254,5 @@ mod tests {
         let clause = check_clause("a.c:3", &["cpu-time".into(), "cycels".into()]);
         let Err(Failure::Message { message, .. }) = clause else { panic!("{clause:?}") };
         assert_eq!(message, "a.c:3: there is no counter cycels: did you mean cycles?");
-    }
-
-    #[test]
-    fn what_others_do_to_the_machine_shows_in_times_and_caches() {
-        for name in ["page-faults", "instructions", "io-read", "memory-peak", "sim::D1mr"] {
-            assert!(is_own_doing(name), "{name}");
-        }
-        for name in ["cpu-time", "task-clock", "cycles", "cache-misses", "switches", "nothing"] {
-            assert!(!is_own_doing(name), "{name}");
-        }
-    }
-
-    #[test]
-    fn everything_known_is_described() {
-        for name in Observable::known() {
-            assert!(!about(&Observable::parse(&name).unwrap()).is_empty(), "{name}");
-        }
     }
 }

@@ -2,6 +2,7 @@
 
 mod choice;
 mod diagnostics;
+mod live;
 
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
@@ -9,6 +10,7 @@ use anstyle::{AnsiColor, Style};
 
 pub use choice::ColorChoice;
 pub use diagnostics::Text;
+pub use live::Live;
 
 use crate::failure::Failure;
 

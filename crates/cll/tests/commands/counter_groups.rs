@@ -84,6 +84,20 @@ fn a_model_has_each_counter_from_its_runs_and_the_time_of_all() {
         let own = fit(&["--observable", name]);
         assert!((per_n(&own) - 1.0).abs() < 0.02, "{name}: {own}");
     }
+    let counted = experiment(&model, "touch")["counters"].as_array().unwrap();
+    let names: Vec<&str> = counted.iter().map(|one| one["name"].as_str().unwrap()).collect();
+    assert_eq!(names.len(), 6, "{names:?}");
+    for one in counted {
+        // Of two runs of six, but for samples that were switched out; the processor's stand-in counts as the kernel.
+        let points = one["points"].as_array().unwrap();
+        let count: u64 = points.iter().map(|point| point["count"].as_u64().unwrap()).sum();
+        assert!((1..=16).contains(&count) && one["samples"] == count, "{one}");
+        for point in points {
+            let (n, median) = (&point["values"][0], point["median"].as_f64().unwrap());
+            assert!((median - n.as_f64().unwrap()).abs() < 30.0, "{one}");
+        }
+    }
+    assert!(place.read("touch.cll/touch.html").contains("2 of 6"));
     // Misses and accesses are of the same samples.
     let misses = experiment(&time, "touch")["misses"].as_array().unwrap();
     assert_eq!((&misses[0]["accesses"], &misses[0]["share"]), (&"branches".into(), &1.0.into()));

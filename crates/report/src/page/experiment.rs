@@ -1,5 +1,6 @@
 //! The part on one experiment.
 
+use super::counted::counted;
 use super::html::{self, Html};
 use super::story::{formulas, notices};
 use super::told::{Experiment, Imbalance, Sync};
@@ -15,7 +16,7 @@ use crate::text::Table;
 use cll_fit::Fit;
 
 /// Points in the table that stands in the page; the viewer shows all.
-const POINTS: usize = 200;
+pub(crate) const POINTS: usize = 200;
 
 /// Formula, plot, predictions, constants, quality, warnings, points.
 pub(crate) fn experiment(out: &mut Html, page: &Page<'_>, index: usize) {
@@ -54,6 +55,7 @@ pub(crate) fn experiment(out: &mut Html, page: &Page<'_>, index: usize) {
         None => {
             let why = one.failure.as_deref().unwrap_or("It has no fit.");
             out.element("p", &[("class", "caution")], why);
+            counted(out, page.model.told(), one, index);
         }
     }
     out.close();
@@ -94,6 +96,9 @@ fn fitted(
     formulas(out, fit, usize::MAX, doubtful);
     out.element("p", &[("class", "faint")], &head::data(fit, &STYLE));
     picture(out, index, fit, memory, predictions, doubtful);
+    if let Some(one) = page.model.told().experiments.get(index) {
+        counted(out, page.model.told(), one, index);
+    }
     let island = index.to_string();
     out.element("div", &[("data-island", "residuals"), ("data-experiment", &island)], "");
     if !predictions.is_empty() {

@@ -6,6 +6,7 @@
 //! forbids it.
 
 mod bundle;
+mod counted;
 mod data;
 mod environment;
 mod experiment;

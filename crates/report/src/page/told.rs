@@ -5,6 +5,7 @@ use cll_fit::Fit;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::counted::{Counter, Misses};
 use super::sampling::{Sampling, Verdict};
 use crate::model::Memory;
 
@@ -106,6 +107,9 @@ pub(crate) struct Run {
     #[serde(default)]
     pub timed_out: bool,
     pub seconds: Option<f64>,
+    /// What it has recorded, where runs differ.
+    #[serde(default)]
+    pub counters: Vec<String>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -117,6 +121,8 @@ pub(crate) struct Experiment {
     #[serde(default)]
     pub places: Vec<String>,
     #[serde(default)]
+    pub variables: Vec<String>,
+    #[serde(default)]
     pub time: String,
     #[serde(default)]
     pub observable: String,
@@ -125,6 +131,10 @@ pub(crate) struct Experiment {
     pub working_set: Option<String>,
     pub imbalance: Option<Imbalance>,
     pub sync: Option<Sync>,
+    #[serde(default)]
+    pub counters: Vec<Counter>,
+    #[serde(default)]
+    pub misses: Vec<Misses>,
     pub fit: Option<Fit>,
     pub failure: Option<String>,
 }

@@ -3,7 +3,7 @@
 
 pub mod ranks;
 
-use cll_trace::layout::{BlockHeader, NO_PARENT, SampleHeader, meta_block};
+use cll_trace::layout::{BlockHeader, HEADER_SIZE, NO_PARENT, SampleHeader, meta_block, seal};
 use cll_trace::meta::{Clock, End, Meta, Place, Process, Unit};
 use cll_trace::write::SampleBlock;
 
@@ -89,6 +89,17 @@ pub fn block(
     let mut block = SampleBlock::new(opened(pid, thread, sequence, ns), 65536);
     samples.iter().for_each(|(sample, values)| assert!(block.push(sample, values)));
     block.seal_compact(5_000 + (ns + 50_000) * TICKS, 1_000_050_000 + ns)
+}
+
+/// A block as large as it must be, sealed at these ticks of a clock of nanoseconds.
+pub fn sealed(header: BlockHeader, payload: &[u8], end: u64) -> Vec<u8> {
+    let capacity = (HEADER_SIZE + payload.len()).next_multiple_of(8);
+    let (size, used) = (capacity as u32, payload.len() as u32);
+    let mut block = BlockHeader { capacity: size, used, ..header }.encode().to_vec();
+    block.extend_from_slice(payload);
+    block.resize(capacity, 0);
+    seal(&mut block, end, end);
+    block
 }
 
 /// Two experiments in three blocks: `outer` (N, P) around `inner` (N), each

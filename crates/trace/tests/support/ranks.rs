@@ -2,9 +2,11 @@
 
 use cll_trace::calls::{Note, Refused, Survey, supersteps};
 use cll_trace::layout::call::{Begun, CallRecord, CallWriter, Got, Op};
-use cll_trace::layout::{BlockHeader, HEADER_SIZE, KIND_CALLS, meta_block, seal};
+use cll_trace::layout::{BlockHeader, KIND_CALLS, meta_block};
 use cll_trace::log::Log;
 use cll_trace::meta::{Clock, Communicator, End, Meta, Module, Mpi, Point, Process, Window};
+
+use super::sealed;
 
 /// Ticks at which all begin.
 pub const BEGIN: u64 = 1_000_000;
@@ -111,22 +113,14 @@ impl Rank {
         let mut log = meta_block(&all, BlockHeader { process: 7, ..BlockHeader::default() });
         let mut writer = CallWriter::new(self.zero + self.opened);
         self.records.iter().for_each(|record| writer.push(record));
-        let payload = writer.finish();
-        let capacity = (HEADER_SIZE + payload.len()).next_multiple_of(8);
         let header = BlockHeader {
             kind: KIND_CALLS,
-            capacity: capacity as u32,
-            used: payload.len() as u32,
             process: 7,
             ticks_open: self.zero + self.opened,
             mono_open: self.zero + self.opened,
             ..BlockHeader::default()
         };
-        let mut block = header.encode().to_vec();
-        block.extend_from_slice(&payload);
-        block.resize(capacity, 0);
-        seal(&mut block, self.zero + self.now, self.zero + self.now);
-        log.extend(block);
+        log.extend(sealed(header, &writer.finish(), self.zero + self.now));
         log
     }
 }

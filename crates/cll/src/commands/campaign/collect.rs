@@ -99,7 +99,7 @@ impl<'a> Collector<'a> {
             self.ask(&view)?;
             std::thread::sleep(LOOK);
         }
-        view.finish();
+        drop(view);
         Ok(signal)
     }
 

@@ -6,6 +6,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use cll_campaign::Pace;
 use cll_fit::{Unit, widest_constant};
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -56,8 +57,20 @@ pub fn make(
     let mut counts = book.counts()?;
     let pilots = pilots(&mut waiting, counts.ended() > 0 || plan.expect.is_some());
     let (mut vain, mut looked) = (0, 0);
-    let mut took: f64 = 0.0;
     let total = waiting.len();
+    let before = book.made(campaign)?;
+    let mut pace = Pace::of(
+        waiting.iter().map(|one| &one.launching),
+        before.iter().map(|(launching, seconds)| (launching, *seconds)),
+    );
+    // No longer than there is time.
+    let left = |pace: &Pace| {
+        let rest = allowed
+            .budget
+            .map_or(f64::INFINITY, |budget| (budget - begin.elapsed().as_secs_f64()).max(0.0));
+        pace.left().map(|left| left.min(rest))
+    };
+    view.so(&counts, left(&pace), false);
     let mut interrupted = None;
     for (made, one) in waiting.into_iter().enumerate() {
         let elapsed = begin.elapsed().as_secs_f64();
@@ -65,7 +78,8 @@ pub fn make(
             view.tell("the budget is spent: cll campaign resume goes on");
             break;
         }
-        let round = one.launching.round;
+        let (round, launching) = (one.launching.round, &one.launching);
+        view.expects(pace.each(launching));
         let (state, ended, signal) = runner.run(&one, &mut launcher, &mut view)?;
         if let Some(signal) = signal {
             book.put(one.id, State::Planned, Some("interrupted: it is made again"))?;
@@ -77,27 +91,33 @@ pub fn make(
             _ => book.end(one.id, state, &ended)?,
         }
         count(&mut counts, state);
-        took += ended.seconds;
+        match state {
+            // With what is done around it.
+            State::Done | State::Failed => {
+                pace.took(launching, begin.elapsed().as_secs_f64() - elapsed)
+            }
+            _ => pace.gives_up(launching),
+        }
+        if state != State::Done {
+            view.failed(launching, ended.message.as_deref().unwrap_or_default());
+        }
         vain = if state == State::Done { 0 } else { vain + 1 };
         if vain == VAIN && counts.done == 0 {
             let failure = Failure::program(format!(
                 "the first {VAIN} runs have all failed: {}",
                 ended.message.as_deref().unwrap_or_default().lines().next().unwrap_or_default()
             ));
-            view.finish();
+            drop(view);
             return Err(failure.help(format!("what they printed is in {}", log.display())));
         }
-        let left = (total - made - 1) as f64 * begin.elapsed().as_secs_f64() / (made + 1) as f64;
         if made + 1 == pilots && total > pilots {
-            let each = took / made.max(1) as f64;
-            let each = each.max(begin.elapsed().as_secs_f64() / (made + 1) as f64);
             let runs = (total - made - 1) as u64;
             let by = format!("by the first {pilots}");
-            let seconds = each * runs as f64;
+            let seconds = pace.left().unwrap_or_default();
             let consent = view
                 .aside(|| estimate::known(runs, seconds, &by, &allowed, terminal, limits.quiet));
             if let Consent::Asked(failure) = consent {
-                view.finish();
+                drop(view);
                 return Err(failure.help("what is made so far is in the book"));
             }
         }
@@ -108,9 +128,9 @@ pub fn make(
             looked = round;
             view.fitted(text);
         }
-        view.so(&counts, Some(left), is_due);
+        view.so(&counts, left(&pace), is_due);
     }
-    view.finish();
+    drop(view);
     Ok(interrupted)
 }
 
@@ -150,7 +170,7 @@ fn count(counts: &mut crate::book::Counts, state: State) {
 }
 
 /// How well what is there is fitted, in words.
-fn so_far(book: &Book) -> Option<String> {
+fn so_far(book: &Book) -> Option<Vec<String>> {
     let (traces, table, _) = crate::book::readable(book.folder()).ok()?;
     let source = match table {
         Some(_) => return None,
@@ -167,7 +187,7 @@ fn so_far(book: &Book) -> Option<String> {
         Some(text)
     };
     let texts: Vec<String> = fitted.iter().filter_map(of).collect();
-    (!texts.is_empty()).then(|| format!("the fit so far: {}", texts.join("; ")))
+    (!texts.is_empty()).then_some(texts)
 }
 
 /// Makes runs.

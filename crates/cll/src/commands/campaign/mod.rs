@@ -5,6 +5,7 @@ mod collect;
 mod compare;
 mod estimate;
 mod here;
+mod lines;
 mod prepare;
 mod status;
 mod view;

@@ -65,10 +65,13 @@ pub fn after(
     let counts = book.counts()?;
     terminal.line(format!("{}: {}", book.folder().display(), in_line(&counts)))?;
     if let Some(signal) = interrupted {
+        terminal.flush()?;
         terminal
             .note(&format!("interrupted: cll campaign resume {} goes on", book.folder().display()));
         return Ok((128 + signal) as u8);
     }
+    // Behind what it is about, also where both go to one terminal.
+    terminal.flush()?;
     if counts.failed + counts.timeout > 0 && !quiet {
         let all = [(counts.failed, "runs failed"), (counts.timeout, "runs took too long")];
         let told = all.iter().filter(|(count, _)| *count > 0);

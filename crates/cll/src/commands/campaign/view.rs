@@ -1,146 +1,122 @@
 //! How far a campaign is: a few lines on a terminal, now and then a line elsewhere.
 
 use std::io::IsTerminal;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use cll_campaign::in_words;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-
+use super::lines::Shown;
 use crate::book::Counts;
 use crate::launch::Outcome;
 use crate::sampling::{Launching, Progress, argument};
-use crate::terminal::Terminal;
+use crate::terminal::{Live, Terminal};
 
 /// Between two lines where no terminal is.
 const SELDOM: Duration = Duration::from_secs(30);
 
-/// Letters in the line of what runs beside that.
-const BESIDE: usize = 20;
+/// So many failures are told when they happen.
+const FAILURES: usize = 5;
 
 /// What is seen of a campaign while it runs: what is done and how long it will take, the fit so far, what
 /// runs and since when.
 pub struct View<'a> {
-    bar: ProgressBar,
-    /// Once something runs here.
-    busy: ProgressStyle,
-    is_busy: bool,
+    /// On a terminal.
+    live: Option<Live>,
+    shown: Arc<Mutex<Shown>>,
     terminal: &'a Terminal,
     names: Vec<String>,
-    is_plain: bool,
+    /// Those that were told.
+    failures: Vec<Launching>,
     quiet: bool,
     told: Instant,
-    fit: String,
 }
 
 impl<'a> View<'a> {
     /// For runs with these parameters.
     pub fn new(names: Vec<String>, quiet: bool, terminal: &'a Terminal) -> View<'a> {
-        let is_plain = !std::io::stderr().is_terminal();
-        let target = match quiet || is_plain {
-            true => ProgressDrawTarget::hidden(),
-            false => ProgressDrawTarget::stderr(),
-        };
-        let bar = ProgressBar::with_draw_target(None, target);
-        let style = |template| {
-            ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
-        };
-        let busy = style("{msg}\nnow {prefix}, for {elapsed}");
-        bar.set_style(style("{msg}"));
-        // Seldom: what is drawn must not disturb what is measured.
-        bar.enable_steady_tick(Duration::from_secs(1));
-        let fit = String::new();
-        View {
-            bar,
-            busy,
-            is_busy: false,
-            terminal,
-            names,
-            is_plain,
-            quiet,
-            told: Instant::now(),
-            fit,
+        let is_dumb = std::env::var_os("TERM").is_some_and(|name| name == "dumb");
+        let is_plain = is_dumb || !std::io::stderr().is_terminal();
+        let shown = Arc::new(Mutex::new(Shown::default()));
+        let drawn = Arc::clone(&shown);
+        let live = (!quiet && !is_plain)
+            .then(|| Live::new(move |width| locked(&drawn).lines(Instant::now(), width)));
+        let failures = Vec::new();
+        View { live, shown, terminal, names, failures, quiet, told: Instant::now() }
+    }
+
+    /// How far it is, and the seconds that are left; `must` it be told where lines are few.
+    pub fn so(&mut self, counts: &Counts, left: Option<f64>, must: bool) {
+        let now = Instant::now();
+        locked(&self.shown).so(counts, left, now);
+        if let Some(live) = &self.live {
+            live.draw();
+        } else if !self.quiet && (must || self.told.elapsed() >= SELDOM) {
+            let text = locked(&self.shown).in_line(now);
+            self.terminal.error_text(format!("{text}\n").as_bytes());
+            self.told = now;
         }
     }
 
-    /// How far it is; `must` it be told where lines are few.
-    pub fn so(&mut self, counts: &Counts, left: Option<f64>, must: bool) {
-        let mut text = format!("{} of {} runs", counts.ended(), counts.all());
-        for (count, what) in [
-            (counts.failed, "failed"),
-            (counts.timeout, "took too long"),
-            (counts.skipped, "skipped"),
-            (counts.submitted, "with the batch system"),
-        ] {
-            if count > 0 {
-                text += &format!(", {count} {what}");
-            }
-        }
-        if let Some(left) = left.filter(|_| counts.left() > 0) {
-            text += &format!(", about {} left", in_words(left));
-        }
-        if self.is_plain {
-            if !self.quiet && (must || self.told.elapsed() >= SELDOM) {
-                let fit = if self.fit.is_empty() { "" } else { "; " };
-                self.terminal.error_text(format!("{text}{fit}{}\n", self.fit).as_bytes());
-                self.told = Instant::now();
-            }
+    /// The fit so far, in words: a line for each experiment.
+    pub fn fitted(&mut self, fit: Vec<String>) {
+        locked(&self.shown).fitted(fit);
+    }
+
+    /// So long the next run will take, as far as that is known.
+    pub fn expects(&mut self, seconds: Option<f64>) {
+        locked(&self.shown).expects(seconds);
+    }
+
+    /// A run has failed: what is known of it. Of those that are alike the first is told.
+    pub fn failed(&mut self, launching: &Launching, message: &str) {
+        let is_known = self.failures.iter().any(|one| one.is_like(launching));
+        if self.quiet || is_known || self.failures.len() > FAILURES {
             return;
         }
-        let lines = [text.as_str(), &self.fit].into_iter().filter(|line| !line.is_empty());
-        self.bar.set_message(lines.map(|line| cut(line, 0)).collect::<Vec<_>>().join("\n"));
-    }
-
-    /// The fit so far, in words.
-    pub fn fitted(&mut self, fit: String) {
-        self.fit = fit;
+        self.failures.push(launching.clone());
+        if self.failures.len() > FAILURES {
+            self.tell("more runs have failed: cll campaign status tells all of them");
+            return;
+        }
+        let mut lines = message.lines().map(str::trim).filter(|line| !line.is_empty());
+        let how = lines.next().unwrap_or("it failed");
+        let last = lines.next_back().map_or(String::new(), |last| format!(": {last}"));
+        let text = cll_report::escape(&format!("{}: {how}{last}", self.words(launching)));
+        self.tell(&cll_report::truncate(&text, 300, "…"));
     }
 
     /// Does something that prints, above the lines.
     pub fn aside<T>(&self, what: impl FnOnce() -> T) -> T {
-        self.bar.suspend(what)
+        match &self.live {
+            Some(live) => live.aside(what),
+            None => what(),
+        }
     }
 
     /// Something that is to be seen above the lines.
     pub fn tell(&self, text: &str) {
-        self.bar.suspend(|| self.terminal.warn(text));
+        self.aside(|| self.terminal.warn(text));
     }
 
-    /// Takes the lines away.
-    pub fn finish(self) {
-        self.bar.finish_and_clear();
+    /// A run by its values.
+    fn words(&self, launching: &Launching) -> String {
+        let values = self.names.iter().zip(&launching.values);
+        let mut words: Vec<String> =
+            values.map(|(name, value)| format!("{name}={}", argument(*value))).collect();
+        words.extend(launching.processors.map(|processors| format!("-n {processors}")));
+        if words.is_empty() { "a run".to_owned() } else { words.join(" ") }
     }
 }
 
 impl Progress for View<'_> {
     fn begins(&mut self, launching: &Launching) {
-        if self.is_plain {
-            return;
-        }
-        let mut words: Vec<String> = self
-            .names
-            .iter()
-            .zip(&launching.values)
-            .map(|(name, value)| format!("{name}={}", argument(*value)))
-            .collect();
-        words.extend(launching.processors.map(|processors| format!("-n {processors}")));
-        let what = if words.is_empty() { "a run".to_owned() } else { words.join(" ") };
-        self.bar.reset_elapsed();
-        if !std::mem::replace(&mut self.is_busy, true) {
-            self.bar.set_style(self.busy.clone());
-        }
-        self.bar.set_prefix(cut(&what, BESIDE));
+        let what = self.words(launching);
+        locked(&self.shown).begins(what, Instant::now());
     }
 
     fn ended(&mut self, _: &Outcome) {}
 }
 
-/// As much of a line as the terminal has room for: one that is broken leaves a part behind when it is
-/// drawn again. `beside`: what else stands in it.
-fn cut(line: &str, beside: usize) -> String {
-    let width = terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0));
-    let width = width.saturating_sub(beside);
-    match line.chars().count() < width {
-        true => line.to_owned(),
-        false => line.chars().take(width.saturating_sub(2)).chain(['…']).collect(),
-    }
+/// What is shown; that a thread has panicked while it drew makes it no worse.
+fn locked(shown: &Mutex<Shown>) -> MutexGuard<'_, Shown> {
+    shown.lock().unwrap_or_else(PoisonError::into_inner)
 }

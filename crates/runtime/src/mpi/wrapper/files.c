@@ -1,56 +1,13 @@
 /* Input and output: what was asked for in bytes, and on which communicator the file was opened. */
-#include "wrapper.h"
+#include "handles.h"
 
-#include <stdlib.h>
+/* Files by the communicator that each was opened on. */
+static struct cll_handles files;
 
-static struct file {
-    uint64_t handle;
-    uint32_t communicator;
-} *files;
-static size_t room, count;
-
-/* The number + 1 of the communicator that a file was opened on; 0: that was not seen. */
+/* The number + 1 of that; 0: it was not seen. */
 static uint32_t opened_on(MPI_File file)
 {
-    uint64_t handle = CLL_KEY(file);
-    uint32_t found = 0;
-    size_t i;
-
-    cll_lock();
-    for (i = count; i > 0 && !found; i--)
-        if (files[i - 1].handle == handle)
-            found = files[i - 1].communicator + 1;
-    cll_unlock();
-    return found;
-}
-
-static void opened(MPI_File file, uint32_t communicator)
-{
-    cll_lock();
-    if (count == room) {
-        size_t wanted = room ? 2 * room : 16;
-        struct file *more = realloc(files, wanted * sizeof *more);
-        if (more) {
-            files = more;
-            room = wanted;
-        }
-    }
-    if (count < room)
-        files[count++] = (struct file){CLL_KEY(file), communicator};
-    cll_unlock();
-}
-
-static void closed(uint64_t handle)
-{
-    size_t i;
-
-    cll_lock();
-    for (i = count; i > 0; i--)
-        if (files[i - 1].handle == handle) {
-            files[i - 1] = files[--count];
-            break;
-        }
-    cll_unlock();
+    return cll_handle_find(&files, CLL_KEY(file));
 }
 
 static inline void put_file(struct cll_lane *lane, uint32_t communicator, uint64_t written, uint64_t read)
@@ -75,7 +32,7 @@ WRAP(File_open, (MPI_Comm comm, const char *name, int mode, MPI_Info info, MPI_F
     error = real_File_open(comm, name, mode, info, file);
     cll_return(lane, error);
     if (!error)
-        opened(*file, on);
+        cll_handle_add(&files, CLL_KEY(*file), on);
     return error;
 }
 
@@ -94,44 +51,15 @@ WRAP(File_close, (MPI_File * file))
     error = real_File_close(file);
     cll_return(lane, error);
     if (!error)
-        closed(handle);
+        cll_handle_forget(&files, handle);
     return error;
 }
 
 /* `WRITTEN` and `READ` are bytes, with `lane` at hand. */
 #define FILES(name, parameters, arguments, WRITTEN, READ)                                                        \
-    WRAP(name, parameters)                                                                                       \
-    {                                                                                                            \
-        struct cll_lane *lane = GUARD();                                                                         \
-        int error;                                                                                               \
-        if (!lane)                                                                                               \
-            return real_##name arguments;                                                                        \
-        HEAD(lane, name);                                                                                        \
-        put_file(lane, opened_on(file), WRITTEN, READ);                                                          \
-        cll_begin(lane);                                                                                         \
-        error = real_##name arguments;                                                                           \
-        cll_return(lane, error);                                                                                 \
-        return error;                                                                                            \
-    }
-
+    CALL(name, parameters, arguments, put_file(lane, opened_on(file), WRITTEN, READ))
 #define FILES_BY_REQUEST(name, parameters, arguments, WRITTEN, READ)                                             \
-    WRAP(name, parameters)                                                                                       \
-    {                                                                                                            \
-        struct cll_lane *lane = GUARD();                                                                         \
-        uint64_t number;                                                                                         \
-        int error;                                                                                               \
-        if (!lane)                                                                                               \
-            return real_##name arguments;                                                                        \
-        HEAD(lane, name);                                                                                        \
-        put_file(lane, opened_on(file), WRITTEN, READ);                                                          \
-        cll_put_request(lane, number = cll_new_request());                                                       \
-        cll_begin(lane);                                                                                         \
-        error = real_##name arguments;                                                                           \
-        cll_return(lane, error);                                                                                 \
-        if (!error)                                                                                              \
-            cll_add_request(*request, number, CLL_ACTIVE, 0, 0, 0);                                              \
-        return error;                                                                                            \
-    }
+    CALL_BY_REQUEST(name, parameters, arguments, put_file(lane, opened_on(file), WRITTEN, READ))
 
 #define BYTES cll_bytes(lane, (uint64_t)items, type)
 

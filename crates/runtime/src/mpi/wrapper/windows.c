@@ -1,61 +1,23 @@
 /* One-sided communication: windows, accesses, epochs. */
-#include "wrapper.h"
+#include "handles.h"
 
-#include <stdlib.h>
-
-static struct window {
-    uint64_t handle;
-    uint32_t id;
-} *windows;
-static size_t room, count;
+static struct cll_handles windows;
 static uint32_t ids;
 
 /* A window's number + 1; 0: it was not made here. */
 uint32_t cll_find_window(MPI_Win window)
 {
-    uint64_t handle = CLL_KEY(window);
-    uint32_t id = 0;
-    size_t i;
-
-    cll_lock();
-    for (i = count; i > 0 && !id; i--)
-        if (windows[i - 1].handle == handle)
-            id = windows[i - 1].id + 1;
-    cll_unlock();
-    return id;
+    return cll_handle_find(&windows, CLL_KEY(window));
 }
 
 static uint32_t made(struct cll_lane *lane, MPI_Win window, MPI_Comm comm)
 {
-    uint32_t id, on = cll_comm(lane, comm)->id;
+    uint32_t on = cll_comm(lane, comm)->id;
+    uint32_t id = __atomic_fetch_add(&ids, 1, __ATOMIC_RELAXED);
 
-    cll_lock();
-    id = ids++;
-    if (count == room) {
-        size_t wanted = room ? 2 * room : 16;
-        struct window *more = realloc(windows, wanted * sizeof *more);
-        if (more) {
-            windows = more;
-            room = wanted;
-        }
-    }
-    if (count < room)
-        windows[count++] = (struct window){CLL_KEY(window), id};
-    cll_unlock();
+    cll_handle_add(&windows, CLL_KEY(window), id);
     cll_calls_window(id, on);
     return id;
-}
-
-static void forget(uint64_t handle)
-{
-    size_t i;
-    cll_lock();
-    for (i = 0; i < count; i++)
-        if (windows[i].handle == handle) {
-            windows[i] = windows[--count];
-            break;
-        }
-    cll_unlock();
 }
 
 #define MAKES(name, parameters, arguments)                                                                       \
@@ -90,19 +52,7 @@ static inline void put_epoch(struct cll_lane *lane, MPI_Win window, int partner)
 }
 
 #define EPOCH(name, parameters, arguments, partner)                                                              \
-    WRAP(name, parameters)                                                                                       \
-    {                                                                                                            \
-        struct cll_lane *lane = GUARD();                                                                         \
-        int error;                                                                                               \
-        if (!lane)                                                                                               \
-            return real_##name arguments;                                                                        \
-        HEAD(lane, name);                                                                                        \
-        put_epoch(lane, window, partner);                                                                        \
-        cll_begin(lane);                                                                                         \
-        error = real_##name arguments;                                                                           \
-        cll_return(lane, error);                                                                                 \
-        return error;                                                                                            \
-    }
+    CALL(name, parameters, arguments, put_epoch(lane, window, partner))
 
 EPOCH(Win_fence, (int assertion, MPI_Win window), (assertion, window), MPI_ANY_SOURCE)
 EPOCH(Win_start, (MPI_Group group, int assertion, MPI_Win window), (group, assertion, window), MPI_ANY_SOURCE)
@@ -157,7 +107,7 @@ WRAP(Win_free, (MPI_Win *window))
     error = real_Win_free(window);
     cll_return(lane, error);
     if (!error)
-        forget(handle);
+        cll_handle_forget(&windows, handle);
     return error;
 }
 
@@ -170,38 +120,10 @@ static inline void put_access(struct cll_lane *lane, MPI_Win window, int rank, u
 }
 
 #define ACCESS(name, parameters, arguments, out, in)                                                             \
-    WRAP(name, parameters)                                                                                       \
-    {                                                                                                            \
-        struct cll_lane *lane = GUARD();                                                                         \
-        int error;                                                                                               \
-        if (!lane)                                                                                               \
-            return real_##name arguments;                                                                        \
-        HEAD(lane, name);                                                                                        \
-        put_access(lane, window, rank, out, in);                                                                 \
-        cll_begin(lane);                                                                                         \
-        error = real_##name arguments;                                                                           \
-        cll_return(lane, error);                                                                                 \
-        return error;                                                                                            \
-    }
+    CALL(name, parameters, arguments, put_access(lane, window, rank, out, in))
 
 #define ACCESS_BY_REQUEST(name, parameters, arguments, out, in)                                                  \
-    WRAP(name, parameters)                                                                                       \
-    {                                                                                                            \
-        struct cll_lane *lane = GUARD();                                                                         \
-        uint64_t number;                                                                                         \
-        int error;                                                                                               \
-        if (!lane)                                                                                               \
-            return real_##name arguments;                                                                        \
-        HEAD(lane, name);                                                                                        \
-        put_access(lane, window, rank, out, in);                                                                 \
-        cll_put_request(lane, number = cll_new_request());                                                       \
-        cll_begin(lane);                                                                                         \
-        error = real_##name arguments;                                                                           \
-        cll_return(lane, error);                                                                                 \
-        if (!error)                                                                                              \
-            cll_add_request(*request, number, CLL_ACTIVE, 0, 0, 0);                                              \
-        return error;                                                                                            \
-    }
+    CALL_BY_REQUEST(name, parameters, arguments, put_access(lane, window, rank, out, in))
 
 #define BYTES(count, type) cll_bytes(lane, (uint64_t)(count), type)
 

@@ -393,4 +393,40 @@ static inline struct cll_found cll_received(const MPI_Status *status)
 #define POINT(lane) cll_point(lane, (uintptr_t)__builtin_frame_address(0))
 #define HEAD(lane, op) cll_head(lane, CLL_OP_##op, POINT(lane))
 
+/* A call of which `PUT` puts what is told of it, with `lane` at hand. */
+#define CALL(name, parameters, arguments, PUT)                                                                   \
+    WRAP(name, parameters)                                                                                       \
+    {                                                                                                            \
+        struct cll_lane *lane = GUARD();                                                                         \
+        int error;                                                                                               \
+        if (!lane)                                                                                               \
+            return real_##name arguments;                                                                        \
+        HEAD(lane, name);                                                                                        \
+        PUT;                                                                                                     \
+        cll_begin(lane);                                                                                         \
+        error = real_##name arguments;                                                                           \
+        cll_return(lane, error);                                                                                 \
+        return error;                                                                                            \
+    }
+
+/* One that returns a `request`. */
+#define CALL_BY_REQUEST(name, parameters, arguments, PUT)                                                        \
+    WRAP(name, parameters)                                                                                       \
+    {                                                                                                            \
+        struct cll_lane *lane = GUARD();                                                                         \
+        uint64_t number;                                                                                         \
+        int error;                                                                                               \
+        if (!lane)                                                                                               \
+            return real_##name arguments;                                                                        \
+        HEAD(lane, name);                                                                                        \
+        PUT;                                                                                                     \
+        cll_put_request(lane, number = cll_new_request());                                                       \
+        cll_begin(lane);                                                                                         \
+        error = real_##name arguments;                                                                           \
+        cll_return(lane, error);                                                                                 \
+        if (!error)                                                                                              \
+            cll_add_request(*request, number, CLL_ACTIVE, 0, 0, 0);                                              \
+        return error;                                                                                            \
+    }
+
 #endif

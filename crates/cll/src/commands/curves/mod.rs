@@ -1,0 +1,244 @@
+//! Times along a variable, and what follows from them: for `cll obsp` and `cll predict`.
+
+mod answer;
+mod picture;
+mod text;
+
+use cll_model::curves::{Sizes, crossovers, isoefficiency, scaling};
+use cll_report::{SvgOptions, svg, terminal_plot};
+
+use crate::cli::CurveOptions;
+use crate::failure::Failure;
+use crate::files;
+use crate::model::At;
+use crate::sampling::Variation;
+use crate::terminal::Terminal;
+
+pub use answer::{Answer, CurveAnswer, PointAnswer};
+
+use answer::CrossoverAnswer;
+use picture::picture;
+use text::text;
+
+/// Rows of the plot on the terminal.
+const ROWS: usize = 16;
+
+/// So many notes are told.
+const NOTES: usize = 6;
+
+/// Something that takes a time at values of variables.
+pub trait Timed {
+    /// What it is called.
+    fn name(&self) -> String;
+    /// What kind of time it is: `OBSP*`, `fit`.
+    fn kind(&self) -> &'static str;
+    /// Its time with all that is known of it.
+    fn time(&mut self, at: &[(String, f64)], terminal: &Terminal) -> Result<Found, Failure>;
+    /// Its time alone, seconds.
+    fn value(&mut self, at: &[(String, f64)], terminal: &Terminal) -> Result<f64, Failure> {
+        Ok(self.time(at, terminal)?.value)
+    }
+}
+
+/// A time.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// Seconds.
+    pub value: f64,
+    /// Its interval.
+    pub band: Option<(f64, f64)>,
+    /// What other models say.
+    pub beside: Vec<(String, f64)>,
+    /// What should be known.
+    pub notes: Vec<String>,
+}
+
+/// The one point that the curve goes through.
+pub fn base(asked: &[At], options: &CurveOptions) -> Result<Vec<(String, f64)>, Failure> {
+    let variation = variation(options)?;
+    let mut base = match asked {
+        [] => Vec::new(),
+        [one] => one.values().to_vec(),
+        _ => {
+            return Err(Failure::usage("a curve goes through one point, and there are several")
+                .help("give one value for each variable that the curve does not follow"));
+        }
+    };
+    base.retain(|(name, _)| *name != variation.name);
+    Ok(base)
+}
+
+fn variation(options: &CurveOptions) -> Result<Variation, Failure> {
+    parse(options.curves.as_deref().unwrap_or_default(), "--curves", "P=1:1024:*2")
+}
+
+fn parse(text: &str, option: &str, example: &str) -> Result<Variation, Failure> {
+    text.parse().map_err(|error| {
+        Failure::usage(format!("{option} {text}: {error}"))
+            .help(format!("such as {option} {example}"))
+    })
+}
+
+fn with(base: &[(String, f64)], name: &str, value: f64) -> Vec<(String, f64)> {
+    let mut at = base.to_vec();
+    match at.iter_mut().find(|(known, _)| known == name) {
+        Some((_, place)) => *place = value,
+        None => at.push((name.to_owned(), value)),
+    }
+    at
+}
+
+/// Evaluates all along the variable, and reports.
+pub fn run(
+    subjects: &mut [Box<dyn Timed + '_>],
+    base: &[(String, f64)],
+    options: &CurveOptions,
+    json: bool,
+    terminal: &mut Terminal,
+) -> Result<u8, Failure> {
+    let variation = variation(options)?;
+    let name = variation.name.as_str();
+    let mut places = variation.range.values().to_vec();
+    places.sort_by(f64::total_cmp);
+    let sizes = match &options.sizes {
+        Some(text) => Some(parse(text, "--sizes", "N=1024:1e9:*2")?),
+        None => None,
+    };
+    if sizes.is_some() && name != "P" {
+        return Err(Failure::usage("isoefficiency is the size for each number of processors")
+            .help("follow the processors: --curves P=1:1024:*2"));
+    }
+    let mut notes: Vec<String> = Vec::new();
+    let mut curves = Vec::new();
+    for subject in subjects.iter_mut() {
+        let mut points = Vec::new();
+        let one = match name {
+            "P" => Some(subject.value(&with(base, "P", 1.0), terminal)?),
+            _ => None,
+        };
+        for &place in &places {
+            let at = with(base, name, place);
+            let found = subject.time(&at, terminal)?;
+            for note in found.notes {
+                if !notes.contains(&note) {
+                    notes.push(note);
+                }
+            }
+            let iso = match (&sizes, options.isoefficiency) {
+                (Some(sizes), Some(wanted)) => {
+                    Some(iso(subject.as_mut(), &at, place, wanted, sizes, terminal)?)
+                }
+                _ => None,
+            };
+            points.push(PointAnswer {
+                at: place,
+                time_s: found.value,
+                low_s: found.band.map(|band| band.0),
+                high_s: found.band.map(|band| band.1),
+                beside: found.beside.into_iter().map(|(name, time)| (name, time.into())).collect(),
+                scaling: one.map(|one| scaling(place, found.value, one)),
+                isoefficiency_size: iso,
+                runs: None,
+            });
+        }
+        curves.push(CurveAnswer {
+            name: subject.name(),
+            kind: subject.kind(),
+            of_runs: false,
+            points,
+        });
+    }
+    let crossovers = pairs(subjects, base, name, &places, terminal)?;
+    let answer = Answer {
+        format: "cll-curves",
+        version: 1,
+        variable: name.to_owned(),
+        curves,
+        crossovers,
+        notes,
+    };
+    let text = text(&answer, &terminal.style());
+    report(&answer, text, options, json, terminal)?;
+    Ok(0)
+}
+
+/// Draws and prints.
+pub fn report(
+    answer: &Answer,
+    text: String,
+    options: &CurveOptions,
+    json: bool,
+    terminal: &mut Terminal,
+) -> Result<(), Failure> {
+    let spec = picture(answer);
+    if let Some(path) = &options.svg {
+        files::replace(path, svg(&spec, &SvgOptions::default()).as_bytes())?;
+    }
+    match json {
+        true => terminal.json(answer)?,
+        false => {
+            let style = terminal.style();
+            terminal.print(text)?;
+            if options.svg.is_none() {
+                terminal.print(format!("\n{}", terminal_plot(&spec, &style, ROWS)))?;
+            }
+            // Behind what they are about, also where both go to one file.
+            terminal.flush()?;
+            for note in answer.notes.iter().take(NOTES) {
+                terminal.warn(note);
+            }
+            if answer.notes.len() > NOTES {
+                let others = answer.notes.len() - NOTES;
+                terminal.warn(&format!("and {others} others of this kind: --json lists all"));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn iso(
+    subject: &mut dyn Timed,
+    at: &[(String, f64)],
+    processors: f64,
+    wanted: f64,
+    sizes: &Variation,
+    terminal: &Terminal,
+) -> Result<Option<f64>, Failure> {
+    let mut grid = sizes.range.values().to_vec();
+    grid.sort_by(f64::total_cmp);
+    // A size that the program does not have for so many processors (fewer elements than these) has no efficiency.
+    let efficiency = |size: f64| -> Result<f64, Failure> {
+        let at = with(at, &sizes.name, size);
+        let time = subject.value(&at, terminal)?;
+        let one = subject.value(&with(&at, "P", 1.0), terminal)?;
+        Ok(scaling(processors, time, one).efficiency)
+    };
+    isoefficiency(wanted, &Sizes::Grid(&grid), efficiency)
+}
+
+/// Where one of two becomes the quicker, for all pairs.
+fn pairs(
+    subjects: &mut [Box<dyn Timed + '_>],
+    base: &[(String, f64)],
+    name: &str,
+    places: &[f64],
+    terminal: &Terminal,
+) -> Result<Vec<CrossoverAnswer>, Failure> {
+    let mut all = Vec::new();
+    for first in 0..subjects.len() {
+        for second in first + 1..subjects.len() {
+            let names = (subjects[first].name(), subjects[second].name());
+            let times = |place: f64| -> Result<(f64, f64), Failure> {
+                let at = with(base, name, place);
+                let one = subjects[first].value(&at, terminal)?;
+                Ok((one, subjects[second].value(&at, terminal)?))
+            };
+            // Between two numbers of processors there may be none that the programs can have.
+            for place in crossovers(places, name != "P", times)? {
+                let (first, second) = names.clone();
+                all.push(CrossoverAnswer { first, second, place });
+            }
+        }
+    }
+    Ok(all)
+}

@@ -1,0 +1,109 @@
+//! Curves in one plot.
+
+use cll_fit::Unit;
+use cll_report::{Axis, Curve, CurvePoint, PlotPoint, PlotSpec, Scale, Series, Whiskers};
+
+use super::answer::{Answer, CurveAnswer, PointAnswer};
+
+/// A run, beside what is predicted for it.
+fn mark(run: &PointAnswer, model: f64) -> PlotPoint {
+    let (count, y) = (1, run.time_s);
+    let spread = Whiskers { count, minimum: y, lower_quartile: y, upper_quartile: y, maximum: y };
+    let error = (y - model) / y;
+    let errors = (error, error);
+    PlotPoint { x: run.at, y, spread, model, error, errors, excluded: false, points: 1 }
+}
+
+/// The points of a curve of runs.
+fn marks(answer: &Answer, curve: &CurveAnswer) -> Vec<PlotPoint> {
+    let predicted = |run: &PointAnswer| {
+        let mut others = answer.curves.iter().filter(|o| !o.of_runs && o.name == curve.name);
+        let point = others.find_map(|other| other.points.iter().find(|p| p.at == run.at));
+        point.map_or(run.time_s, |point| point.time_s)
+    };
+    let runs = curve.points.iter().filter(|_| curve.of_runs);
+    runs.map(|run| mark(run, predicted(run))).collect()
+}
+
+/// All curves in one plot; of one program that follows processors also the ideal.
+pub(super) fn picture(answer: &Answer) -> PlotSpec {
+    let mut places: Vec<f64> =
+        answer.curves.iter().flat_map(|curve| curve.points.iter().map(|p| p.at)).collect();
+    places.sort_by(f64::total_cmp);
+    places.dedup();
+    let powers = places.iter().all(|&at| at > 0.0 && at.log2().fract() == 0.0);
+    let wide = |values: &mut dyn Iterator<Item = f64>| {
+        let (low, high) = values.fold((f64::INFINITY, 0.0f64), |(l, h), v| (l.min(v), h.max(v)));
+        low > 0.0 && high >= 10.0 * low
+    };
+    let times = answer.curves.iter().flat_map(|curve| curve.points.iter().map(|p| p.time_s));
+    let series = |label: String, points: Vec<CurvePoint>| Series {
+        label,
+        at: Default::default(),
+        points: Vec::new(),
+        curves: vec![Curve { interval: 0, beyond: false, points }],
+    };
+    let mut all: Vec<Series> = (answer.curves.iter())
+        .map(|curve| {
+            let point =
+                |p: &PointAnswer| CurvePoint { x: p.at, y: p.time_s, band: p.low_s.zip(p.high_s) };
+            let label = format!("{}: {}", curve.name, curve.kind);
+            let drawn = series(label, curve.points.iter().map(point).collect());
+            Series { points: marks(answer, curve), ..drawn }
+        })
+        .collect();
+    if let [curve] = &answer.curves[..] {
+        let names: Vec<String> =
+            curve.points.first().map_or(Vec::new(), |p| p.beside.keys().cloned().collect());
+        for name in names {
+            let point = |p: &PointAnswer| {
+                let y = p.beside.get(&name)?.as_f64()?;
+                Some(CurvePoint { x: p.at, y, band: None })
+            };
+            let points = curve.points.iter().filter_map(point).collect();
+            all.push(series(format!("{}: {name}", curve.name), points));
+        }
+    }
+    // What was measured comes first.
+    let mut names: Vec<&str> = answer.curves.iter().map(|curve| curve.name.as_str()).collect();
+    names.dedup();
+    if let [_] = names[..] {
+        let mut points = answer.curves.iter().flat_map(|curve| &curve.points);
+        if let Some(one) = points.find_map(|p| p.scaling.map(|s| s.time_s * s.speed_up)) {
+            let ideal = places.iter().map(|&x| CurvePoint { x, y: one / x, band: None });
+            all.push(series("ideal: T(1)/P".to_owned(), ideal.collect()));
+        }
+    }
+    PlotSpec {
+        title: names.join(", "),
+        formula: Vec::new(),
+        description: match answer
+            .curves
+            .iter()
+            .any(|curve| curve.points.iter().any(|p| p.runs.is_some()))
+        {
+            true => format!("Measured and predicted times over {}.", answer.variable),
+            false => format!("Predicted times over {}.", answer.variable),
+        },
+        x: Axis {
+            title: answer.variable.clone(),
+            unit: Unit::Other(String::new()),
+            scale: match (powers, wide(&mut places.iter().copied())) {
+                (true, _) => Scale::Binary,
+                (false, true) => Scale::Log,
+                _ => Scale::Linear,
+            },
+        },
+        y: Axis {
+            title: "time".to_owned(),
+            unit: Unit::Seconds,
+            scale: if wide(&mut times.into_iter()) { Scale::Log } else { Scale::Linear },
+        },
+        series: all,
+        boundaries: Vec::new(),
+        references: Vec::new(),
+        markers: Vec::new(),
+        confidence: 0.9,
+        notes: Vec::new(),
+    }
+}

@@ -1,0 +1,78 @@
+//! Curves as tables.
+
+use cll_fit::Unit;
+use cll_report::{Cell, Column, Style, Table};
+
+use super::answer::Answer;
+
+/// A table for each curve, and where one becomes quicker than another.
+pub(super) fn text(answer: &Answer, style: &Style) -> String {
+    let notation = style.notation();
+    let mut out = String::new();
+    for curve in &answer.curves {
+        let mut columns = vec![Column::right(&answer.variable), Column::right("time")];
+        columns.push(Column::left("interval"));
+        let others: Vec<&String> =
+            curve.points.first().map_or(Vec::new(), |point| point.beside.keys().collect());
+        columns.extend(others.iter().map(|name| Column::right(name)));
+        columns.extend(["speed-up", "efficiency", "serial", "size for it"].map(Column::right));
+        let mut table = Table::new(columns);
+        for point in &curve.points {
+            let band = point.low_s.zip(point.high_s).filter(|(low, high)| low < high);
+            let mut cells = vec![
+                Cell::new(notation.number(point.at)),
+                Cell::new(notation.quantity(point.time_s, &Unit::Seconds)),
+                Cell::new(band.map_or(String::new(), |(low, high)| {
+                    notation.range(low, high, &Unit::Seconds)
+                })),
+            ];
+            cells.extend(others.iter().map(|name| {
+                let time = point.beside.get(*name).and_then(serde_json::Value::as_f64);
+                Cell::new(
+                    time.map_or(String::new(), |time| notation.quantity(time, &Unit::Seconds)),
+                )
+            }));
+            let scaling = point.scaling;
+            let number = |value: Option<f64>, text: &dyn Fn(f64) -> String| {
+                Cell::new(value.map_or(String::new(), text))
+            };
+            cells.push(number(scaling.map(|s| s.speed_up), &|v| format!("{v:.2}")));
+            cells.push(number(scaling.map(|s| s.efficiency), &|v| notation.percent(v)));
+            cells.push(number(scaling.and_then(|s| s.serial_fraction), &|v| notation.percent(v)));
+            cells.push(Cell::new(match point.isoefficiency_size {
+                None => String::new(),
+                Some(None) => "none".to_owned(),
+                Some(Some(size)) => notation.number(size),
+            }));
+            table.row(cells);
+        }
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        out.push_str(&format!("{}: {}\n", curve.name, curve.kind));
+        out.push_str(&table.render(style, 2));
+    }
+    if answer.curves.len() > 1 {
+        out.push('\n');
+        if answer.crossovers.is_empty() {
+            out.push_str("no crossover: the same one is the quickest everywhere\n");
+        }
+    }
+    for one in &answer.crossovers {
+        let (quick, slow) = match one.place.first_wins {
+            true => (&one.first, &one.second),
+            false => (&one.second, &one.first),
+        };
+        let variable = &answer.variable;
+        let place = match one.place.high - one.place.low > 1e-5 * one.place.high {
+            true => format!(
+                "between {variable} = {} and {}",
+                notation.number(one.place.low),
+                notation.number(one.place.high)
+            ),
+            false => format!("{variable} = {}", notation.number(one.place.at)),
+        };
+        out.push_str(&format!("crossover: from {place} on {quick} is quicker than {slow}\n"));
+    }
+    out
+}

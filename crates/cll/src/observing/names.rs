@@ -1,0 +1,66 @@
+//! Names of counters as people write them.
+
+use cll_trace::observable::Observable;
+
+use super::is_simulated;
+use crate::cli::ObservingOptions;
+use crate::failure::Failure;
+use crate::names::nearest;
+
+/// What the options ask for by name, each once.
+///
+/// # Errors
+/// If a name is none, or is counted by a simulation only.
+pub fn names(options: &ObservingOptions) -> Result<Vec<String>, Failure> {
+    let mut names: Vec<String> = Vec::new();
+    let asked = options.counters.iter().map(|name| name.trim());
+    for name in asked.filter(|name| !name.is_empty()) {
+        let observable = named(name)?;
+        if is_simulated(&observable.name) {
+            return Err(only_simulated(name));
+        }
+        if !names.contains(&observable.name) {
+            names.push(observable.name);
+        }
+    }
+    Ok(names)
+}
+
+pub(super) fn only_simulated(name: &str) -> Failure {
+    Failure::usage(format!("{name} is counted by a simulation only"))
+        .help("--simulate-caches runs the program under one")
+}
+
+/// The observable of this name.
+///
+/// # Errors
+/// If there is none: with the names that are near.
+pub fn named(name: &str) -> Result<Observable, Failure> {
+    Observable::parse(name).ok_or_else(|| {
+        let failure = Failure::usage(format!("there is no counter {name}{}", meant(name)));
+        failure.help("cll counters lists them; events of PAPI are papi::NAME, or PAPI_…")
+    })
+}
+
+/// `: did you mean page-faults?`, or nothing.
+fn meant(name: &str) -> String {
+    let known = Observable::known();
+    match nearest(name, known.iter().map(String::as_str)) {
+        Some(near) => format!(": did you mean {near}?"),
+        None => String::new(),
+    }
+}
+
+/// Checks the names of a clause of the program's.
+///
+/// # Errors
+/// If one is none.
+pub fn check_clause(place: &str, names: &[String]) -> Result<(), Failure> {
+    match names.iter().find(|name| Observable::parse(name).is_none()) {
+        None => Ok(()),
+        Some(name) => {
+            Err(Failure::input(format!("{place}: there is no counter {name}{}", meant(name)))
+                .help("cll counters lists them; events of PAPI are papi::NAME, or PAPI_…"))
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! What was counted beside the time: how much of it there is, and its values at each point.
+
+use cll_fit::Unit;
+use serde::Deserialize;
+
+use super::experiment::{POINTS, part};
+use super::html::Html;
+use super::told::{Experiment, Told};
+use crate::notation::Notation;
+use crate::style::Role;
+use crate::text::{Cell, Column, Table};
+
+/// What of an observable was recorded with an experiment's samples.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Counter {
+    name: String,
+    unit: String,
+    samples: u64,
+    points: Vec<CounterPoint>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+struct CounterPoint {
+    values: Vec<Option<f64>>,
+    median: Option<f64>,
+}
+
+/// Misses per access.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Misses {
+    misses: String,
+    accesses: String,
+    share: Option<f64>,
+    points: Vec<MissesPoint>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+struct MissesPoint {
+    values: Vec<Option<f64>>,
+    share: Option<f64>,
+}
+
+const NOTATION: Notation = Notation::Unicode;
+
+/// The part on counters; nothing if there were none.
+pub(crate) fn counted(out: &mut Html, told: &Told, one: &Experiment, index: usize) {
+    // What is fitted is seen with the fit.
+    let counters: Vec<&Counter> =
+        one.counters.iter().filter(|counter| counter.name != one.observable).collect();
+    if counters.is_empty() && one.misses.is_empty() {
+        return;
+    }
+    let remark = "what was recorded beside the time: at each point the median, and misses per access \
+                  of all samples together";
+    part(out, "Counters", remark);
+    out.table(&recorded(told, one), "Counters");
+    let island = index.to_string();
+    out.open("div", &[("data-island", "counters"), ("data-experiment", &island)]);
+    let points = places(&counters, &one.misses);
+    out.table(&table(one, &counters, &points), "Counters at each point");
+    if points.len() > POINTS {
+        let text = format!("The first {POINTS} of {}.", points.len());
+        out.element("p", &[("class", "faint")], &text);
+    }
+    out.close();
+    out.close();
+}
+
+/// A row for each counter: its unit, how many samples have it, in which runs, and what it is of.
+fn recorded(told: &Told, one: &Experiment) -> Table {
+    let mut table = Table::new(vec![
+        Column::left("counter"),
+        Column::left("unit"),
+        Column::right("samples"),
+        Column::right("runs"),
+        Column::left("misses per access"),
+        Column::left("").flexible(),
+    ]);
+    let misses = |name: &str| {
+        let of = one.misses.iter().find(|misses| misses.misses == name);
+        of.and_then(|of| Some(format!("{} of {}", NOTATION.percent(of.share?), of.accesses)))
+    };
+    for counter in &one.counters {
+        let missing = match counter.samples {
+            0 => "not counted: no sample has it",
+            _ => "",
+        };
+        table.row([
+            Cell::new(&counter.name),
+            Cell::new(&counter.unit),
+            Cell::new(format!("{} of {}", counter.samples, one.samples.max(counter.samples))),
+            Cell::new(runs(told, &counter.name).unwrap_or_default()),
+            Cell::new(misses(&counter.name).unwrap_or_default()),
+            Cell::new(missing).role(Role::Caution),
+        ]);
+    }
+    // Models that tell of misses alone.
+    let is_told = |name: &str| one.counters.iter().any(|counter| counter.name == name);
+    for alone in one.misses.iter().filter(|misses| !is_told(&misses.misses)) {
+        let share = misses(&alone.misses).unwrap_or_default();
+        let empty = Cell::default;
+        table.row([Cell::new(&alone.misses), empty(), empty(), empty(), Cell::new(share)]);
+    }
+    table
+}
+
+/// In how many of the runs it was recorded, where these differ: `3 of 9`.
+fn runs(told: &Told, name: &str) -> Option<String> {
+    let has = told.runs.iter().filter(|run| run.counters.iter().any(|one| one == name)).count();
+    (0 < has && has < told.runs.len()).then(|| format!("{has} of {}", told.runs.len()))
+}
+
+/// Every point at which something was counted, in order.
+fn places<'a>(counters: &[&'a Counter], misses: &'a [Misses]) -> Vec<&'a [Option<f64>]> {
+    let counted = counters.iter().flat_map(|one| &one.points).map(|point| &point.values[..]);
+    let missed = misses.iter().flat_map(|one| &one.points).map(|point| &point.values[..]);
+    let mut all: Vec<&[Option<f64>]> = counted.chain(missed).collect();
+    all.sort_by(|one, other| one.partial_cmp(other).unwrap_or_else(|| one.len().cmp(&other.len())));
+    all.dedup();
+    all
+}
+
+/// A row for each point: variables, medians, misses per access.
+fn table(one: &Experiment, counters: &[&Counter], points: &[&[Option<f64>]]) -> Table {
+    let columns = one.variables.iter().map(|name| Column::right(name));
+    let columns = columns.chain(counters.iter().map(|counter| Column::right(&counter.name)));
+    let share = |misses: &Misses| Column::right(&format!("{} per access", misses.misses));
+    let mut table = Table::new(columns.chain(one.misses.iter().map(share)).collect());
+    for &place in points.iter().take(POINTS) {
+        let values = (0..one.variables.len()).map(|k| match place.get(k) {
+            Some(Some(value)) => NOTATION.number(*value),
+            _ => "?".to_owned(),
+        });
+        let medians = counters.iter().map(|counter| {
+            let own = counter.points.iter().find(|point| point.values[..] == *place);
+            own.and_then(|own| Some(amount(own.median?, &counter.unit))).unwrap_or_default()
+        });
+        let shares = one.misses.iter().map(|misses| {
+            let own = misses.points.iter().find(|point| point.values[..] == *place);
+            own.and_then(|own| Some(NOTATION.percent(own.share?))).unwrap_or_default()
+        });
+        table.row(values.chain(medians).chain(shares).map(Cell::new));
+    }
+    table
+}
+
+/// A median; the unit of what is counted stands above its column.
+fn amount(value: f64, unit: &str) -> String {
+    match unit {
+        "s" => NOTATION.rounded(value, 4, &Unit::Seconds),
+        "B" => NOTATION.rounded(value, 4, &Unit::Other(unit.to_owned())),
+        _ => NOTATION.number(value),
+    }
+}
