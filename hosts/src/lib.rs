@@ -121,9 +121,8 @@ impl Hosts {
     pub fn options(&self, mpi: Mpi) -> Vec<OsString> {
         let shell = self.shell().into_os_string();
         let [one, two] = ADDRESSES;
-        let words = |text: &str| -> Vec<OsString> {
-            text.split_whitespace().map(OsString::from).collect()
-        };
+        let words =
+            |text: &str| -> Vec<OsString> { text.split_whitespace().map(OsString::from).collect() };
         let mut all;
         match mpi {
             Mpi::OpenMpi => {
@@ -177,13 +176,12 @@ impl Hosts {
                 format!("ip link set {DEVICE} up"),
             ];
             lines.extend(plan.rate.as_ref().map(|rate| {
-                format!(
-                    "tc qdisc add dev {DEVICE} root tbf rate {rate} burst 32kbit latency 400ms"
-                )
+                format!("tc qdisc add dev {DEVICE} root tbf rate {rate} burst 32kbit latency 400ms")
             }));
             for line in lines {
                 let mut command = keeper.enter();
-                keeper::run(command.args(line.split(' '))).map_err(|error| missing(plan, &error))?;
+                keeper::run(command.args(line.split(' ')))
+                    .map_err(|error| missing(plan, &error))?;
             }
         }
         Ok(())

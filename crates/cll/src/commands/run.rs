@@ -101,10 +101,13 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         let names = [names.as_slice(), &[live::ENV_OUT]].concat();
         wrapper = [Mpirun::find()?.words(args.processors, &names), wrapper].concat();
     }
+    let mut ranks = None;
     if is_mpi {
         let names: Vec<&str> = environment.iter().map(|(name, _)| *name).collect();
         let names = [names.as_slice(), &[live::ENV_OUT]].concat();
-        wrapper = [Mpirun::for_program(&program)?.words(args.processors, &names), wrapper].concat();
+        let mpirun = Mpirun::for_program(&program)?;
+        ranks = Some(mpirun.speaker());
+        wrapper = [mpirun.words(args.processors, &names), wrapper].concat();
     }
     let others = match engine == Some(Engine::Mpi) {
         true => Others::Leave,
@@ -131,6 +134,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         folder: folder.unwrap_or_else(|| ".".into()),
         timeout: args.timeout,
         others,
+        ranks,
         streams: Streams::Own,
         place: None,
         watched: false,
