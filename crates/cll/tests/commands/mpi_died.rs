@@ -63,11 +63,15 @@ fn compiled(mpi: &str) -> Place {
 
 /// How each ends, with what both launchers let be known of it.
 const ENDS: [(&str, &str, &str); 5] = [
-    ("kill", "by signal 9 (SIGKILL", "by a signal; of all processes the launcher tells 9 (SIGKILL"),
+    (
+        "kill",
+        "by signal 9 (SIGKILL",
+        "without an ordinary exit; of all processes the launcher tells signal 9 (SIGKILL",
+    ),
     (
         "crash",
         "by signal 11 (SIGSEGV",
-        "by a signal; of all processes the launcher tells 11 (SIGSEGV",
+        "without an ordinary exit; of all processes the launcher tells signal 11 (SIGSEGV",
     ),
     ("exit", "by itself, with exit code 3", "by itself, before its time"),
     ("abort", "by MPI_Abort with code 3", "by MPI_Abort with code 3"),
@@ -81,7 +85,13 @@ fn named(done: &Done) -> Option<&str> {
 
 fn check(mpi: &str, how: (&str, &str, &str), done: &Done, last: &str) {
     let (how, open_mpi, mpich) = how;
-    let expected = if mpi == "openmpi" { open_mpi } else { mpich };
+    // Open MPI loses what MPI says of its end in one of some five runs, and says so: then the system is asked.
+    let lost = done.err.contains("ORTE_ERROR_LOG") && matches!(how, "abort" | "error");
+    let expected = match mpi {
+        _ if lost => "without an ordinary exit",
+        "openmpi" => open_mpi,
+        _ => mpich,
+    };
     let head = "the program ended with exit code ";
     match named(done) {
         Some(line) => {
@@ -144,7 +154,8 @@ fn a_model_s_launches_tell_it_too() {
         place.write("ranks.c", RANKS);
         let (compiler, launcher) = (format!("mpicc.{mpi}"), format!("mpirun.{mpi}"));
         let with = [&ROOT[..], &[("CLL_CC", &*compiler), ("CLL_MPIRUN", &*launcher)]].concat();
-        let line = ["model", "ranks.c", "-n", "3", "--oversubscribe", "--", "kill"];
+        let line =
+            ["model", "ranks.c", "-n", "3", "--launches", "1", "--oversubscribe", "--", "kill"];
         let done = place.cll_with(&with, &line);
         let line = named(&done).unwrap_or_else(|| panic!("{mpi}: {done:?}"));
         assert!(line.contains("rank 2 (process ") && line.contains("step at ranks.c:"), "{line}");

@@ -168,9 +168,12 @@ impl fmt::Display for Died {
             // What Hydra tells of it is made of the signals of all.
             How::Killed(Some(signal)) => {
                 let name = name_of(*signal);
-                write!(f, "by a signal; of all processes the launcher tells {signal} ({name})")?;
+                write!(
+                    f,
+                    "without an ordinary exit; of all processes the launcher tells signal {signal} ({name})"
+                )?;
             }
-            How::Killed(None) => f.write_str("by a signal")?,
+            How::Killed(None) => f.write_str("without an ordinary exit")?,
             How::Status(status) => write!(f, "by itself, with exit code {status}")?,
             How::Early => f.write_str("by itself, before its time")?,
             How::Abort(code) => write!(f, "by MPI_Abort with code {code}")?,

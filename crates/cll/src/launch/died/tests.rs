@@ -44,8 +44,12 @@ fn without_a_name_the_system_tells_who_was_first_if_it_saw_all() {
     let order = [7, 102, 100, 101, 8];
     let here = records(["a"; 3], [false; 3]);
     let told = said(&seen(hydra.clone(), &order), &here);
-    assert!(told.starts_with("rank 2 (process 102 on a) was the first to end: by a signal"));
-    assert!(told.contains("launcher tells 11"), "{told}");
+    assert!(
+        told.starts_with(
+            "rank 2 (process 102 on a) was the first to end: without an ordinary exit"
+        )
+    );
+    assert!(told.contains("launcher tells signal 11"), "{told}");
     assert!(said(&seen(None, &order), &here).contains("rank 2"));
     let by_itself = said(&seen(None, &order), &records(["a"; 3], [false, false, true]));
     assert!(by_itself.contains("by itself, before its time"), "{by_itself}");

@@ -9,7 +9,7 @@
 pub enum How {
     /// By a signal.
     Signal(i32),
-    /// By a signal; the launcher tells only one of all processes together.
+    /// By a signal, or by an exit that libraries do not see; the launcher tells a signal of all processes together.
     Killed(Option<i32>),
     /// By itself, with this status.
     Status(i32),
