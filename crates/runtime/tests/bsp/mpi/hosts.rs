@@ -7,10 +7,10 @@ use cll_trace::log::{self, Log};
 use test_hosts::{Hosts, Mpi, Plan};
 
 use super::{launcher, mpis};
-use crate::build::{Program, alone, loadable};
+use crate::build::{alone, loadable};
 use crate::examples::examples;
 use crate::stated::name_of;
-use crate::support::skip;
+use crate::support::{Program, skip};
 
 /// Where they can be made.
 fn hosts(test: &str, plan: &Plan) -> Option<Hosts> {
