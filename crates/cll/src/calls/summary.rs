@@ -45,7 +45,6 @@ pub fn first(ends: &Ends, paths: &[PathBuf]) -> Option<Died> {
         rank: survey.rank(),
         pid: survey.process.pid,
         host: survey.process.host.clone(),
-        ended: survey.ended,
     };
     let records: Vec<Record> = surveys.iter().map(record).collect();
     ends.with(&records, |index| last_call(&paths[index], &surveys[index]))

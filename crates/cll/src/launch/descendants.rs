@@ -52,7 +52,7 @@ pub fn adopted() -> Vec<u32> {
 }
 
 /// All processes below one.
-pub(super) fn of(parent: u32) -> Vec<u32> {
+fn of(parent: u32) -> Vec<u32> {
     let mut found = children(parent);
     let mut at = 0;
     while let Some(&next) = found.get(at) {

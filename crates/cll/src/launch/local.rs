@@ -9,7 +9,7 @@ use cll_trace::meta;
 
 use super::child::{Running, Signals};
 use super::descendants::{self, is_running};
-use super::died::{self, Ears, Order};
+use super::died::{self, Ears};
 use super::gather::Gathering;
 use super::memory::Memory;
 use super::recorder::Recorder;
@@ -88,7 +88,6 @@ impl Launcher for Local<'_> {
             Others::Gather => Some(Gathering::new(&launch.folder)?),
             Others::None | Others::Leave => None,
         };
-        let mut order = launch.ranks.and_then(|_| Order::new().ok());
         let printed = match &launch.streams {
             Streams::Log(log) => log.metadata().map_or(0, |file| file.len()),
             Streams::Own => 0,
@@ -119,7 +118,6 @@ impl Launcher for Local<'_> {
             &launch,
             start,
             machine.as_mut(),
-            order.as_mut(),
         )?;
         let wall = start.elapsed();
         drop(beside);
@@ -134,10 +132,7 @@ impl Launcher for Local<'_> {
         };
         let is_own = !ending.timed_out && ending.interrupted.is_none();
         let speaker = launch.ranks.filter(|_| is_own && !ending.status.success());
-        let ends = speaker.map(|speaker| {
-            let ended = order.as_ref().map(Order::ended).unwrap_or_default();
-            died::Ends::of(&said, speaker, ending.status, ended)
-        });
+        let ends = speaker.map(|speaker| died::Ends::of(&said, speaker, ending.status));
         if let Some(gathering) = gathering {
             gathering.gather(&mut recording.recorder)?;
             recording.tell_loss();
@@ -247,7 +242,6 @@ impl Recording<'_> {
         launch: &Launch<'_>,
         start: Instant,
         mut machine: Option<&mut Watch>,
-        mut order: Option<&mut Order>,
     ) -> Result<Ending, Failure> {
         let mut nap = SHORTEST;
         let mut interrupted = None;
@@ -257,9 +251,6 @@ impl Recording<'_> {
             machine.look(running.pid());
         }
         loop {
-            if let Some(order) = &mut order {
-                order.look(running.pid());
-            }
             running.nap(nap);
             nap = match self.drain()? {
                 0 => (nap * 2).min(LONGEST),

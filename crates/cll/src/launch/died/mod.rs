@@ -1,10 +1,12 @@
 //! Which process of an MPI program came to its end first. When one dies its launcher ends the others, so the records of all
 //! break off. Who was first is known from what MPI and its launcher say (`words`), heard beside what the program prints
-//! (`ears`), and, where all processes are on this host, from the system (`order`): Hydra's words name whom it has ended
-//! itself as well. The records tell which process that was, and what it recorded last.
+//! (`ears`). The records tell which process that was, and what it recorded last.
+//!
+//! Where they name nobody, as Hydra where a rank is killed, nothing is said: in which order processes end, as the system tells
+//! it (pidfd), is not that in which they died, since who is killed gives its core away between the end of its
+//! connections and its own.
 
 mod ears;
-mod order;
 mod words;
 
 use std::fmt;
@@ -19,18 +21,14 @@ use cll_trace::Trace;
 use super::name_of;
 
 pub use ears::{Ears, end_of};
-pub use order::Order;
 pub use words::{How, Named, Speaker};
 use words::{Words, heard};
 
-/// What was heard and seen of processes that have ended.
+/// What was heard of processes that have ended.
 #[derive(Clone, Debug, Default)]
 pub struct Ends {
     /// What the launcher says.
     words: Option<Words>,
-    /// The processes of this host, by number, in the order in which they ended.
-    ended: Vec<u32>,
-    host: String,
 }
 
 /// What a process has recorded of itself.
@@ -42,8 +40,6 @@ pub struct Record {
     pub pid: u32,
     /// Its host.
     pub host: String,
-    /// Whether it ended by itself.
-    pub ended: bool,
 }
 
 /// The process that came to its end first.
@@ -55,9 +51,8 @@ pub struct Died {
 
 impl Ends {
     /// Of a launch that has ended.
-    pub fn of(printed: &str, speaker: Speaker, status: ExitStatus, ended: Vec<u32>) -> Ends {
-        let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
-        Ends { words: heard(printed, speaker, status.code()), ended, host }
+    pub fn of(printed: &str, speaker: Speaker, status: ExitStatus) -> Ends {
+        Ends { words: heard(printed, speaker, status.code()) }
     }
 
     /// Who was first, by the trace of all processes.
@@ -93,38 +88,12 @@ impl Ends {
     }
 
     fn first(&self, records: &[Record]) -> Option<(Named, Option<usize>)> {
-        match &self.words {
-            Some(Words::First(named)) => {
-                let of = |record: &Record| record.rank.map(|(rank, _)| rank) == named.rank;
-                let ranks = records.iter().filter_map(|record| record.rank).map(|(_, of)| of).max();
-                // Whoever names a rank that is none is no launcher.
-                let is_one = named.rank < ranks || ranks.is_none();
-                is_one.then(|| (named.clone(), records.iter().position(of)))
-            }
-            words => {
-                let index = self.first_seen(records)?;
-                let how = match (records[index].ended, words) {
-                    (true, _) => How::Early,
-                    (false, Some(Words::Some(signal))) => How::Killed(*signal),
-                    (false, _) => How::Killed(None),
-                };
-                let named = Named { rank: None, pid: None, host: None, how };
-                Some((named, Some(index)))
-            }
-        }
-    }
-
-    /// The first that the system saw, if it has seen all, and a process was killed: where all ended by themselves one
-    /// of them was first, too.
-    fn first_seen(&self, records: &[Record]) -> Option<usize> {
-        let count = records.iter().filter_map(|record| record.rank).map(|(_, of)| of).max()?;
-        let is_seen = |record: &&Record| {
-            record.rank.is_some() && record.host == self.host && self.ended.contains(&record.pid)
-        };
-        let all = records.iter().filter(is_seen).count() == count as usize;
-        let killed = records.iter().any(|record| !record.ended);
-        let of = |pid: &u32| records.iter().position(|record| record.pid == *pid);
-        self.ended.iter().find_map(of).filter(|_| all && killed)
+        let Some(Words::First(named)) = &self.words else { return None };
+        let of = |record: &Record| record.rank.map(|(rank, _)| rank) == named.rank;
+        let ranks = records.iter().filter_map(|record| record.rank).map(|(_, of)| of).max();
+        // Whoever names a rank that is none is no launcher.
+        let is_one = named.rank < ranks || ranks.is_none();
+        is_one.then(|| (named.clone(), records.iter().position(of)))
     }
 }
 
@@ -133,7 +102,6 @@ fn record(process: &cll_trace::Process) -> Record {
         rank: process.processor.as_ref().map(|processor| (processor.number, processor.count)),
         pid: process.pid,
         host: process.table.host.clone(),
-        ended: process.end.is_some(),
     }
 }
 
@@ -165,15 +133,6 @@ impl fmt::Display for Died {
         f.write_str(" was the first to end: ")?;
         match how {
             How::Signal(signal) => write!(f, "by signal {signal} ({})", name_of(*signal))?,
-            // What Hydra tells of it is made of the signals of all.
-            How::Killed(Some(signal)) => {
-                let name = name_of(*signal);
-                write!(
-                    f,
-                    "without an ordinary exit; of all processes the launcher tells signal {signal} ({name})"
-                )?;
-            }
-            How::Killed(None) => f.write_str("without an ordinary exit")?,
             How::Status(status) => write!(f, "by itself, with exit code {status}")?,
             How::Early => f.write_str("by itself, before its time")?,
             How::Abort(code) => write!(f, "by MPI_Abort with code {code}")?,

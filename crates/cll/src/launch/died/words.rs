@@ -9,8 +9,6 @@
 pub enum How {
     /// By a signal.
     Signal(i32),
-    /// By a signal, or by an exit that libraries do not see; the launcher tells a signal of all processes together.
-    Killed(Option<i32>),
     /// By itself, with this status.
     Status(i32),
     /// By itself, before its time.
