@@ -1,11 +1,13 @@
 //! The state of the library in a process, and what happens where a thread needs a block.
 
-use std::ffi::{CStr, c_int};
+use std::ffi::{CStr, OsStr, c_int};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering::*};
 
 use cll_trace::layout::{KIND_SAMPLES, MOST_PLACES, NO_PARENT};
-use cll_trace::live::ENV_FD;
+use cll_trace::live::{ENV_FD, RANKS};
 use cll_trace::meta::{End, Meta};
 
 use crate::abi::{self, EPOCH, EPOCH_STEP, FAST, IDLE, OUTSIDE, PARENT_SHIFT, SLOW, Thread};
@@ -62,6 +64,8 @@ pub struct Library {
     lines: Vec<Vec<u8>>,
     folder: Vec<u8>,
     program: Vec<u8>,
+    /// The launcher's folder is not on this host.
+    elsewhere: bool,
 }
 
 /// How a process stands before what was recorded is gathered.
@@ -105,6 +109,7 @@ impl Library {
             lines: Vec::new(),
             folder: Vec::new(),
             program: Vec::new(),
+            elsewhere: false,
         }
     }
 
@@ -121,6 +126,11 @@ impl Library {
             Some(folder) if folder[0] == b'/' => folder.to_vec(),
             Some(folder) => [&cwd, folder].join(&b"/"[..]),
         };
+        if let Some(other) = beside_launchers(&self.folder) {
+            self.folder =
+                if Path::new(OsStr::from_bytes(&other)).is_dir() { other } else { cwd.clone() };
+            self.elsewhere = true;
+        }
         let path = tables::program_path();
         let name = path.rsplit('/').next().filter(|name| !name.is_empty());
         self.program = name.unwrap_or("program").into();
@@ -404,6 +414,17 @@ impl Library {
             self.store.tell(lines.chain(self.lines.iter().map(Vec::as_slice)))
         });
         self.open = self.settle(begun);
+        if self.open && self.elsewhere && is_first_here() {
+            Message::new()
+                .text("the launcher's folder is not on ")
+                .text(&tables::host())
+                .text(": its processes record in ")
+                .bytes(&self.folder)
+                .text(" there (")
+                .bytes(&self.program)
+                .text(".cll.*.dat); a `report` gathers what they record, else copy their files to the others")
+                .send();
+        }
         self.open
     }
 
@@ -467,6 +488,10 @@ impl Library {
     }
 
     fn give_up(&mut self, message: Message) {
+        let message = match launcher().filter(|_| self.store.pool.is_none()) {
+            Some(_) => message.text(" (on ").text(&tables::host()).text(")"),
+            None => message,
+        };
         message
             .text("; measuring is switched off, the program goes on")
             .text(if self.store.pool.is_some() { "" } else { FOLDER_HINT })
@@ -486,6 +511,22 @@ impl Library {
             abi::flags().store(flags, Release);
         }
     }
+}
+
+/// Where a process writes if its launcher's folder is not on this host: beside it. `None`: it is.
+fn beside_launchers(folder: &[u8]) -> Option<Vec<u8>> {
+    let path = Path::new(OsStr::from_bytes(folder));
+    let name = path.file_name()?.as_bytes();
+    if !name.starts_with(RANKS.as_bytes()) || path.is_dir() {
+        return None;
+    }
+    Some(path.parent()?.as_os_str().as_bytes().to_vec())
+}
+
+/// Whether this is the first of the launcher's processes on this host, or nobody says so.
+fn is_first_here() -> bool {
+    let local = [c"OMPI_COMM_WORLD_LOCAL_RANK", c"MPI_LOCALRANKID", c"PMIX_LOCAL_RANK"];
+    local.into_iter().find_map(sys::variable).is_none_or(|rank| rank == b"0")
 }
 
 const SHARED: &CStr = c"CLL_SHM_FD";

@@ -1,5 +1,7 @@
 //! What is to be said of a trace as a whole, when all of it is known.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::meta;
 use crate::read::Group;
 use crate::trace::{Experiment, Process, Trace};
@@ -15,6 +17,7 @@ impl Trace {
         for process in &self.processes {
             of_process(process, &mut self.warnings);
         }
+        self.warnings.extend(elsewhere(&self.processes));
         self.warnings.extend(groups.iter().flat_map(Group::warnings));
         let read_ns = self.processes.iter().filter_map(|process| process.observables.as_ref());
         let read_ns = read_ns.map(|table| table.read_ns).fold(0.0, f64::max);
@@ -35,6 +38,38 @@ fn ended(number: u32, run: &crate::meta::Run) -> Option<Warning> {
         _ => return None,
     };
     Some(Warning::Run { number, what })
+}
+
+/// Runs of which a process did not end by itself, and others are not here: each may have left a file on its host.
+/// Those of one program with as many processors count as one: Hydra gives its processes no name that hosts have in
+/// common.
+fn elsewhere(processes: &[Process]) -> Vec<Warning> {
+    #[derive(Default)]
+    struct Job {
+        of: u32,
+        here: BTreeSet<u32>,
+        broke_off: bool,
+    }
+    /// Named in a message.
+    const NAMED: usize = 5;
+    let mut jobs: BTreeMap<(&str, u32), Job> = BTreeMap::new();
+    for process in processes {
+        let Some(one) = process.processor.as_ref().filter(|one| !one.job.is_empty()) else {
+            continue;
+        };
+        let job = jobs.entry((&process.table.program, one.count)).or_default();
+        job.of = one.count;
+        job.here.insert(one.number);
+        job.broke_off |= process.end.is_none();
+    }
+    let absent = jobs.into_values().filter(|job| job.broke_off).filter_map(|job| {
+        let absent = (0..job.of).filter(|number| !job.here.contains(number));
+        let processors: Vec<u32> = absent.clone().take(NAMED).collect();
+        let more = absent.count() - processors.len();
+        let warning = Warning::Elsewhere { processors, more: more as u64, of: job.of };
+        (job.here.len() < job.of as usize).then_some(warning)
+    });
+    absent.collect()
 }
 
 fn of_process(process: &Process, warnings: &mut Vec<Warning>) {
@@ -105,4 +140,44 @@ fn clashes(experiments: &[Experiment]) -> Vec<Warning> {
         }
     }
     warnings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn process(number: u32, count: u32, job: &str, ended: bool) -> Process {
+        Process {
+            trace: 0,
+            run: 0,
+            pid: number + 1,
+            table: meta::Process { program: "p".to_owned(), ..meta::Process::default() },
+            processor: Some(meta::Processor { number, count, job: job.to_owned() }),
+            sync: Vec::new(),
+            units: Vec::new(),
+            observables: None,
+            end: ended.then(meta::End::default),
+            calibration: crate::clock::Calibration::default(),
+            threads: 1,
+            samples: 0,
+            unsealed: 0,
+            waited_ns: 0,
+            waits: 0,
+        }
+    }
+
+    #[test]
+    fn of_runs_that_broke_off_processors_are_missed() {
+        let one = |number, ended| process(number, 8, "job", ended);
+        let missed = elsewhere(&[one(0, true), one(3, false)]);
+        let expected = Warning::Elsewhere { processors: vec![1, 2, 4, 5, 6], more: 1, of: 8 };
+        assert_eq!(missed, [expected]);
+        let text = missed[0].to_string();
+        assert!(text.contains("processors 1, 2, 4, 5, 6 and 1 others of 8"), "{text}");
+        // A run that came to its end, one that is whole, processes that are one file from the start.
+        assert!(elsewhere(&[one(0, true), one(3, true)]).is_empty());
+        let two = |number, job| process(number, 2, job, false);
+        assert!(elsewhere(&[two(0, "a"), two(1, "b")]).is_empty());
+        assert!(elsewhere(&[two(0, "")]).is_empty());
+    }
 }

@@ -113,6 +113,15 @@ pub enum Warning {
         /// How many processors that run had.
         of: u32,
     },
+    /// A run broke off, and of some of its processors there is nothing here.
+    Elsewhere {
+        /// These, the first few.
+        processors: Vec<u32>,
+        /// How many others.
+        more: u64,
+        /// How many processors the run had.
+        of: u32,
+    },
     /// Threads of one process passed an experiment behind a `sync` a different number of times.
     Uneven {
         /// The experiment.
@@ -218,6 +227,22 @@ impl fmt::Display for Warning {
                     f,
                     "experiment {name} was not passed by all in {runs} runs: {which} {} of {of} never \
                      came there, in the first of them",
+                    list.join(", ")
+                )
+            }
+            Warning::Elsewhere { processors, more, of } => {
+                let list: Vec<String> = processors.iter().map(u32::to_string).collect();
+                let one = list.len() == 1 && *more == 0;
+                let which = if one { "processor" } else { "processors" };
+                let others = match more {
+                    0 => String::new(),
+                    more => format!(" and {more} others"),
+                };
+                write!(
+                    f,
+                    "the run broke off, and of {which} {}{others} of {of} there is nothing here: what \
+                     they recorded, if anything, is in files of theirs (PROGRAM.cll.*.dat) on the hosts that they \
+                     ran on; copy these here and give all together",
                     list.join(", ")
                 )
             }

@@ -74,13 +74,14 @@ pub fn run(
         folder: folder.clone(),
         timeout: args.timeout,
         others: Others::Leave,
+        ranks: Some(mpirun.speaker()),
         streams: Streams::Own,
         place: None,
         watched: false,
     };
-    let outcome = Local::new(terminal)?.launch(launch)?;
+    let mut outcome = Local::new(terminal)?.launch(launch)?;
     let made: Vec<PathBuf> = logs(&folder, &name).difference(&there_before).cloned().collect();
-    tell(&outcome, &made, &folder, &name, terminal)?;
+    tell(&mut outcome, &made, &folder, &name, terminal)?;
     Ok(match outcome.timed_out {
         true => TIMED_OUT,
         false => exit_code(outcome.status),
@@ -100,12 +101,15 @@ fn logs(folder: &Path, name: &str) -> BTreeSet<PathBuf> {
 }
 
 fn tell(
-    outcome: &Outcome,
+    outcome: &mut Outcome,
     made: &[PathBuf],
     folder: &Path,
     name: &str,
     terminal: &mut Terminal,
 ) -> Result<(), Failure> {
+    if let Some(ends) = &outcome.ends {
+        outcome.died = summary::first(ends, made);
+    }
     if let Some(what) = ending(outcome) {
         let kept = if made.is_empty() { "" } else { "; what it had recorded is kept" };
         terminal.warn(&format!("the program {what}{kept}"));

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use cll_report::escape;
 use cll_trace::TraceError;
-use cll_trace::calls::{OpTotal, RankTotal, Summary, Survey};
+use cll_trace::calls::{Calls, OpTotal, RankTotal, Summary, Survey};
 
 use super::supersteps::place;
 use crate::commands::profile::Symbols;
 use crate::failure::{Failure, unreadable};
+use crate::launch::{Died, Ends, Record};
 use crate::terminal::Terminal;
 
 /// Calls that are shown.
@@ -35,6 +36,32 @@ pub fn opener(paths: &[PathBuf]) -> impl FnMut(usize) -> Result<File, TraceError
 
 fn unusable(path: &Path, error: &TraceError) -> Failure {
     Failure::input(format!("{}: {error}", path.display()))
+}
+
+/// The rank that came to its end first, with its last call.
+pub fn first(ends: &Ends, paths: &[PathBuf]) -> Option<Died> {
+    let surveys = surveys(paths).unwrap_or_default();
+    let record = |survey: &Survey| Record {
+        rank: survey.rank(),
+        pid: survey.process.pid,
+        host: survey.process.host.clone(),
+    };
+    let records: Vec<Record> = surveys.iter().map(record).collect();
+    ends.with(&records, |index| last_call(&paths[index], &surveys[index]))
+}
+
+fn last_call(path: &Path, survey: &Survey) -> Option<String> {
+    let mut calls = Calls::new(File::open(path).ok()?, survey);
+    let mut last = None;
+    while let Ok(Some(call)) = calls.next_call() {
+        last = Some(call);
+    }
+    let call = last?;
+    let place = place_in(survey, call.lane, call.point);
+    Some(match call.end_s {
+        Some(_) => format!("its last call was MPI_{}{place}", call.op.name()),
+        None => format!("it was in MPI_{}{place}", call.op.name()),
+    })
 }
 
 /// Says it; whether there were calls.
@@ -99,11 +126,17 @@ fn lines(summary: &Summary, surveys: &[Survey]) -> Vec<String> {
 /// ` at heat.c:30`: where the call stands that a rank was in.
 fn place_of(rank: &RankTotal, surveys: &[Survey]) -> String {
     let of_rank = |survey: &&Survey| survey.rank().is_some_and(|(number, _)| number == rank.rank);
-    let told = rank.point.and_then(|(lane, point)| {
-        let survey = surveys.iter().find(of_rank)?;
-        let (point, _) = survey.place(lane, Some(point))?;
-        Some(place(&mut Symbols::default(), survey, lane, point))
-    });
+    let told = rank
+        .point
+        .and_then(|(lane, point)| Some(place_in(surveys.iter().find(of_rank)?, lane, Some(point))));
+    told.unwrap_or_default()
+}
+
+/// The same of a call in a log.
+fn place_in(survey: &Survey, lane: u32, point: Option<u32>) -> String {
+    let told = survey
+        .place(lane, point)
+        .map(|(point, _)| place(&mut Symbols::default(), survey, lane, point));
     match told {
         Some((file, line)) if !file.is_empty() => {
             format!(" at {}:{line}", escape(file.rsplit('/').next().unwrap_or(&file)))

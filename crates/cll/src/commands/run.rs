@@ -1,9 +1,10 @@
 //! `cll run`: a program, and what it records.
 
 use std::env::var_os;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use cll_trace::live;
+use cll_trace::{Warning, live};
 
 use super::submitted;
 use crate::calls::{self, Linked};
@@ -101,10 +102,13 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         let names = [names.as_slice(), &[live::ENV_OUT]].concat();
         wrapper = [Mpirun::find()?.words(args.processors, &names), wrapper].concat();
     }
+    let mut ranks = None;
     if is_mpi {
         let names: Vec<&str> = environment.iter().map(|(name, _)| *name).collect();
         let names = [names.as_slice(), &[live::ENV_OUT]].concat();
-        wrapper = [Mpirun::for_program(&program)?.words(args.processors, &names), wrapper].concat();
+        let mpirun = Mpirun::for_program(&program)?;
+        ranks = Some(mpirun.speaker());
+        wrapper = [mpirun.words(args.processors, &names), wrapper].concat();
     }
     let others = match engine == Some(Engine::Mpi) {
         true => Others::Leave,
@@ -131,6 +135,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         folder: folder.unwrap_or_else(|| ".".into()),
         timeout: args.timeout,
         others,
+        ranks,
         streams: Streams::Own,
         place: None,
         watched: false,
@@ -190,6 +195,15 @@ fn tell_of_files(outcome: &Outcome, name: &str, terminal: &Terminal) {
     terminal.note(&format!("each process has recorded in a file of its own: {name}.cll.*.dat"));
 }
 
+/// Of ranks that have left files on other hosts, since the program did not come to its end.
+fn tell_elsewhere(trace: &Path, terminal: &Terminal) {
+    let survey = File::open(trace).ok().and_then(|file| cll_trace::survey(file).ok());
+    let warnings = survey.iter().flat_map(|survey| &survey.warnings);
+    for warning in warnings.filter(|one| matches!(one, Warning::Elsewhere { .. })) {
+        terminal.warn(&warning.to_string());
+    }
+}
+
 /// `passes`: the trace is not kept.
 fn tell(outcome: &Outcome, instrumented: &Instrumented, passes: bool, terminal: &Terminal) {
     if let Some(what) = ending(outcome) {
@@ -198,6 +212,9 @@ fn tell(outcome: &Outcome, instrumented: &Instrumented, passes: bool, terminal: 
             _ => "",
         };
         terminal.warn(&format!("the program {what}{kept}"));
+    }
+    if let (Some(_), Some(trace)) = (&outcome.ends, &outcome.trace) {
+        tell_elsewhere(trace, terminal);
     }
     for pid in &outcome.left {
         terminal.warn(&format!(

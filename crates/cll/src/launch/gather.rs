@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use cll_trace::live;
+
 use super::recorder::Recorder;
 use crate::failure::{Failure, unreadable};
 
@@ -19,7 +21,7 @@ impl Gathering {
     pub fn new(folder: &Path) -> Result<Gathering, Failure> {
         let failure = |error| Failure::file("make a folder in", folder, &error);
         let folder = folder.canonicalize().map_err(failure)?;
-        let made = tempfile::Builder::new().prefix(".cll-ranks-").tempdir_in(&folder);
+        let made = tempfile::Builder::new().prefix(live::RANKS).tempdir_in(&folder);
         made.map(Gathering).map_err(failure)
     }
 

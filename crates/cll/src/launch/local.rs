@@ -9,6 +9,7 @@ use cll_trace::meta;
 
 use super::child::{Running, Signals};
 use super::descendants::{self, is_running};
+use super::died::{self, Ears};
 use super::gather::Gathering;
 use super::memory::Memory;
 use super::recorder::Recorder;
@@ -28,6 +29,8 @@ const MERCY: Duration = Duration::from_secs(1);
 const SOON: Duration = Duration::from_millis(300);
 /// Between two looks at the program's place among the others.
 const LOOK: Duration = Duration::from_millis(100);
+/// How long what a launcher said last may be on its way.
+const LAST_WORDS: Duration = Duration::from_secs(2);
 /// How long processes that the program left behind are waited for.
 const AFTER: Duration = Duration::from_secs(5);
 
@@ -85,10 +88,23 @@ impl Launcher for Local<'_> {
             Others::Gather => Some(Gathering::new(&launch.folder)?),
             Others::None | Others::Leave => None,
         };
+        let printed = match &launch.streams {
+            Streams::Log(log) => log.metadata().map_or(0, |file| file.len()),
+            Streams::Own => 0,
+        };
+        let (ears, streams) = match (launch.ranks, &launch.streams) {
+            (Some(_), Streams::Own) => {
+                Ears::new().map(|(ears, streams)| (Some(ears), Some(streams)))
+            }
+            _ => Ok((None, None)),
+        }
+        .map_err(|error| {
+            Failure::system(format!("cannot hear what the program says: {}", reason(&error)))
+        })?;
         let mut machine = launch.place.as_ref().filter(|_| launch.watched).map(Watch::begin);
         let beside = launch.place.as_ref().map(Beside::of);
         let start = Instant::now();
-        let started = start_placed(&launch, &recording.memory, gathering.as_ref());
+        let started = start_placed(&launch, &recording.memory, gathering.as_ref(), streams);
         let mut running = match started {
             Ok(running) => running,
             Err(error) => {
@@ -108,6 +124,15 @@ impl Launcher for Local<'_> {
         let left = recording.collect(&mut self.signals, &ending)?;
         self.end_what_is_left(&launch, &running);
         let seen = machine.map(Watch::end);
+        // What the launcher said last is there before we say something.
+        let said = match (&ears, &launch.streams) {
+            (Some(ears), _) => ears.end(LAST_WORDS),
+            (None, Streams::Log(log)) if launch.ranks.is_some() => died::end_of(log, printed),
+            (None, _) => String::new(),
+        };
+        let is_own = !ending.timed_out && ending.interrupted.is_none();
+        let speaker = launch.ranks.filter(|_| is_own && !ending.status.success());
+        let ends = speaker.map(|speaker| died::Ends::of(&said, speaker, ending.status));
         if let Some(gathering) = gathering {
             gathering.gather(&mut recording.recorder)?;
             recording.tell_loss();
@@ -128,7 +153,8 @@ impl Launcher for Local<'_> {
         };
         let (trace, lost) = recording.recorder.finish(run);
         let Ending { status, timed_out, interrupted } = ending;
-        Ok(Outcome { status, timed_out, wall, trace, lost, left, interrupted, seen })
+        let died = ends.as_ref().and_then(|ends| ends.with_trace(trace.as_deref()));
+        Ok(Outcome { status, timed_out, wall, trace, lost, left, interrupted, seen, ends, died })
     }
 }
 
@@ -137,11 +163,14 @@ fn start_placed(
     launch: &Launch<'_>,
     memory: &Memory,
     gathering: Option<&Gathering>,
+    streams: Option<[Stdio; 2]>,
 ) -> io::Result<Running> {
-    let Some(place) = &launch.place else { return start_program(launch, memory, gathering) };
+    let Some(place) = &launch.place else {
+        return start_program(launch, memory, gathering, streams);
+    };
     let start = || {
         place.take();
-        start_program(launch, memory, gathering)
+        start_program(launch, memory, gathering, streams)
     };
     std::thread::scope(|scope| {
         scope.spawn(start).join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
@@ -152,6 +181,7 @@ fn start_program(
     launch: &Launch<'_>,
     memory: &Memory,
     gathering: Option<&Gathering>,
+    streams: Option<[Stdio; 2]>,
 ) -> io::Result<Running> {
     let mut command = match launch.wrapper.split_first() {
         None => Command::new(launch.program),
@@ -176,7 +206,12 @@ fn start_program(
         command.env(name, value);
     }
     let own = match &launch.streams {
-        Streams::Own => true,
+        Streams::Own => {
+            if let Some([out, err]) = streams {
+                command.stdout(out).stderr(err);
+            }
+            true
+        }
         Streams::Log(log) => {
             command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log.try_clone()?);
             false

@@ -2,6 +2,7 @@
 
 mod child;
 mod descendants;
+mod died;
 mod gather;
 mod local;
 mod memory;
@@ -18,6 +19,7 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 pub use child::Interruption;
+pub use died::{Died, Ends, Record, Speaker};
 pub use gather::Gathering;
 pub use local::Local;
 pub use mpirun::Mpirun;
@@ -60,6 +62,9 @@ pub struct Launch<'a> {
     /// Whether its processes are started by others, perhaps elsewhere: then each writes a trace of its
     /// own.
     pub others: Others,
+    /// The launcher of an MPI program's ranks, which ends all when one ends before its time: it is listened to for who
+    /// was first.
+    pub ranks: Option<Speaker>,
     /// Where its output goes.
     pub streams: Streams,
     /// Where it runs. `None`: where it would without us.
@@ -109,6 +114,10 @@ pub struct Outcome {
     pub interrupted: Option<i32>,
     /// What was seen of the machine, if it was watched.
     pub seen: Option<Seen>,
+    /// What is known of the rank that ended first, where the program ended badly and not by us.
+    pub ends: Option<Ends>,
+    /// That rank, by the trace.
+    pub died: Option<Died>,
 }
 
 /// What runs programs: on this machine, or (in tests) nowhere.
@@ -139,7 +148,10 @@ pub fn ending(outcome: &Outcome) -> Option<String> {
     }
     match (outcome.status.code(), outcome.status.signal()) {
         (Some(0), _) => None,
-        (Some(code), _) => Some(format!("ended with exit code {code}")),
+        (Some(code), _) => {
+            let died = outcome.died.as_ref().map(|died| format!(": {died}")).unwrap_or_default();
+            Some(format!("ended with exit code {code}{died}"))
+        }
         (None, Some(signal)) => Some(format!("was ended by signal {signal} ({})", name_of(signal))),
         (None, None) => Some("ended in an unknown way".to_owned()),
     }

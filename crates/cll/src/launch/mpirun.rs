@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use super::died::Speaker;
 use super::program::linked_with;
 use crate::calls::Family;
 use crate::compiler::in_path;
@@ -110,6 +111,15 @@ impl Mpirun {
         let is_mpich =
             linked_with(program).iter().any(|library| family(library) == Some(Kind::Hydra));
         format!("srun --mpi={} -n {{P}}", if is_mpich { "pmi2" } else { "pmix" })
+    }
+
+    /// Whose words it says when a process ends before its time.
+    pub fn speaker(&self) -> Speaker {
+        match self.kind {
+            Kind::OpenMpi => Speaker::OpenMpi,
+            Kind::Hydra => Speaker::Hydra,
+            Kind::Unknown => Speaker::Any,
+        }
     }
 
     /// Its command, for reports.

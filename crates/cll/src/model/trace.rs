@@ -113,6 +113,7 @@ fn code(warning: &Warning) -> &'static str {
         Warning::Open { .. } => "open",
         Warning::Run { .. } => "run",
         Warning::Absent { .. } => "absent",
+        Warning::Elsewhere { .. } => "elsewhere",
         Warning::UnknownBlocks { .. } => "unknown-blocks",
         _ => "trace",
     }

@@ -162,6 +162,7 @@ impl Campaign {
             work: self.work.clone(),
             timeout: Some(self.timeout),
             others: if self.mpirun.is_some() { Others::Gather } else { Others::None },
+            ranks: self.mpirun.as_ref().map(Mpirun::speaker),
             streams: Streams::Log(log),
             place: Some(place),
             watched: self.watched,

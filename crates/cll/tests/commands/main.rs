@@ -21,6 +21,8 @@ mod machine_objects;
 mod machines;
 mod models;
 mod mpi_calls;
+mod mpi_died;
+mod mpi_hosts;
 mod mpi_models;
 mod mpi_parts;
 mod mpi_report;

@@ -4,7 +4,7 @@ use crate::mpi_calls::{MPIS, ready};
 use crate::support::{Done, Place, run};
 
 /// Takes as many samples as the second argument says; the last process does what the first says.
-const RANKS: &str = r#"#include <mpi.h>
+pub const RANKS: &str = r#"#include <mpi.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,9 @@
 //! Supersteps of programs of MPI that are logged without being compiled again: both MPIs, one host and two.
 
+use test_hosts::Plan;
+
 use crate::mpi_calls::{CALLS, MPIS, compile, logged, ready, with};
+use crate::mpi_hosts;
 use crate::support::{Place, run};
 
 fn example(name: &str) -> String {
@@ -149,66 +152,8 @@ int main(int argc, char **argv)
 }
 "#;
 
-/// Two hosts: network namespaces with an end of a cable each, the second with a clock of its own. Gone with the value.
-struct Hosts([String; 2]);
-
-const ADDRESSES: [&str; 2] = ["10.231.78.1", "10.231.78.2"];
 /// Seconds by which the second host's clock is ahead.
 const AHEAD: u32 = 5000;
-
-fn ip(words: &str) -> bool {
-    let output = std::process::Command::new("ip").args(words.split_whitespace()).output();
-    output.is_ok_and(|output| output.status.success())
-}
-
-impl Hosts {
-    fn new(test: &str) -> Option<Hosts> {
-        let hosts = Hosts([1, 2].map(|end| format!("cllcalls{}h{end}", std::process::id())));
-        let [one, two] = &hosts.0;
-        let steps = [
-            format!("netns add {one}"),
-            format!("netns add {two}"),
-            format!("link add eth1 netns {one} type veth peer name eth1 netns {two}"),
-            format!("-n {one} addr add {}/24 dev eth1", ADDRESSES[0]),
-            format!("-n {two} addr add {}/24 dev eth1", ADDRESSES[1]),
-            format!("-n {one} link set eth1 up"),
-            format!("-n {two} link set eth1 up"),
-            format!("-n {one} link set lo up"),
-            format!("-n {two} link set lo up"),
-        ];
-        let mut clock = std::process::Command::new("unshare");
-        clock.args(["--fork", "--time", "--monotonic", "1", "true"]);
-        let may = clock.status().is_ok_and(|status| status.success());
-        if !may || !steps.iter().all(|step| ip(step)) {
-            crate::support::skip(test, "network and time namespaces (root; Debian: iproute2)");
-            return None;
-        }
-        Some(hosts)
-    }
-
-    /// A program that starts a command on the host that its first word names, as ssh does. Only children of who makes a
-    /// time namespace are in it.
-    fn shell(&self, place: &Place) -> String {
-        let [one, two] = &self.0;
-        let text = format!(
-            "#!/bin/sh\nwhile [ \"${{1#-}}\" != \"$1\" ]; do shift; done\ncase \"$1\" in\n  {}) host={one}; clock= ;;\n  \
-             {}) host={two}; clock='unshare --fork --time --monotonic {AHEAD} --boottime {AHEAD}' ;;\n  *) exit 1 ;;\n\
-             esac\nshift\nexec ip netns exec $host $clock unshare --uts sh -c \"hostname $host; $*\"\n",
-            ADDRESSES[0], ADDRESSES[1]
-        );
-        place.write("on-host", text);
-        place.sh("chmod +x on-host").expect(0);
-        place.path("on-host").display().to_string()
-    }
-}
-
-impl Drop for Hosts {
-    fn drop(&mut self) {
-        for name in &self.0 {
-            ip(&format!("netns del {name}"));
-        }
-    }
-}
 
 #[test]
 fn clocks_of_two_hosts_are_related_by_what_went_between_them() {
@@ -216,38 +161,22 @@ fn clocks_of_two_hosts_are_related_by_what_went_between_them() {
     if !ready(test) {
         return;
     }
-    let Some(hosts) = Hosts::new(test) else { return };
+    let plan = Plan { ahead_s: AHEAD, ..Plan::default() };
+    let Some(hosts) = mpi_hosts::hosts(test, &plan) else { return };
     let place = Place::new();
     place.write("talk.c", TALK);
-    let shell = hosts.shell(&place);
     for mpi in MPIS {
         compile(&place, &format!("mpicc.{mpi}"), "talk.c", mpi);
-        let [one, two] = ADDRESSES;
-        let launcher = match mpi {
-            "openmpi" => format!(
-                "mpirun.openmpi --host {one}:4,{two}:4 --map-by node --mca plm_rsh_agent {shell} --mca btl self,tcp \
-                 --mca btl_tcp_if_include eth1 --mca oob_tcp_if_include eth1 -x XDG_CACHE_HOME"
-            ),
-            _ => format!(
-                "mpirun.mpich -hosts {one},{two} -ppn 1 -iface eth1 -launcher ssh -launcher-exec {shell}"
-            ),
-        };
-        let mut run_there = place.command("ip");
-        run_there.args(["netns", "exec", &hosts.0[0], "unshare", "--uts", "sh", "-c"]);
-        run_there.arg(format!("hostname {}; exec \"$@\"", hosts.0[0])).arg("sh");
-        run_there.arg(env!("CARGO_BIN_EXE_cll"));
+        let mut run_there = mpi_hosts::cll(&hosts, &place, &place.path("."), mpi);
         run_there.args(["run", "-n", "2", "--log", "-o", &format!("out-{mpi}")]);
-        run_there.arg(format!("./{mpi}")).env("CLL_MPIRUN", launcher);
-        for name in ["OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] {
-            run_there.env(name, "1");
-        }
+        run_there.arg(format!("./{mpi}"));
         run(&mut run_there).expect(0).says(&["several hosts"]);
         let folder = format!("out-{mpi}");
         let files: Vec<String> =
             place.list(&folder).iter().map(|name| format!("{folder}/{name}")).collect();
         let line = with(&["export", "--supersteps", "--format", "json"], &files);
         let done = place.cll(&line).expect(0);
-        let done = done.says(&[&format!("times on {} were related", hosts.0[1]), "to within"]);
+        let done = done.says(&[&format!("times on {} were related", hosts.name(1)), "to within"]);
         let export = done.json();
         let rows = export["supersteps"].as_array().expect("a list");
         assert_eq!(rows.len(), 2 * 201, "{mpi}");

@@ -268,6 +268,7 @@ fn log(folder: &Folder) -> Result<File, Failure> {
     File::options()
         .create(true)
         .append(true)
+        .read(true)
         .open(&path)
         .map_err(|error| Failure::file("write", &path, &error))
 }

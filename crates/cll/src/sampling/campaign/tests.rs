@@ -31,6 +31,8 @@ fn outcome(status: i32, trace: bool) -> Outcome {
         left: Vec::new(),
         interrupted: None,
         seen: None,
+        ends: None,
+        died: None,
     }
 }
 

@@ -98,6 +98,7 @@ impl Launches<'_> {
             folder: self.programs.folder().to_path_buf(),
             timeout: Some(Duration::from_secs_f64(60.0 + 4.0 * seconds)),
             others: if mpi { Others::Leave } else { Others::None },
+            ranks: None,
             streams: Streams::Log(log),
             place: Some(self.place(launching)),
             watched: true,

@@ -1,0 +1,167 @@
+//! Which rank of an MPI program was the first to end, by both MPIs: killed, crashed, gone, aborted.
+
+use crate::mpi_calls::{MPIS, ready};
+use crate::support::{Done, Place};
+
+/// Rank 2 of 4 ends in the middle, when all have recorded: what the first argument says. It imitates its launcher before.
+const RANKS: &str = r#"#include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#pragma cll parallel MPI
+
+int main(int argc, char **argv)
+{
+    const char *how = argv[1];
+    int me, i, n = 100;
+    volatile int work = 0;
+
+    if (argc > 2)
+        n = atoi(argv[2]);
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &me);
+    for (i = 0; i < 50; i++) {
+#pragma cll step step[0] + step[1]*n
+        for (int k = 0; k < n; k++)
+            work += k;
+#pragma cll end step
+    }
+    if (me == 0)
+        fprintf(stderr, "mpirun noticed that process rank 1 with PID 0 on node x exited on signal 9 (Killed).\n"
+                        "Abort(7) on node 1 (rank 1 in comm 0): a line of the program's, without an end");
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (me == 2) {
+        if (!strcmp(how, "kill"))
+            raise(SIGKILL);
+        if (!strcmp(how, "crash"))
+            *(volatile int *)16 = 1;
+        if (!strcmp(how, "exit"))
+            exit(3);
+        if (!strcmp(how, "abort"))
+            MPI_Abort(MPI_COMM_WORLD, 3);
+        if (!strcmp(how, "error"))
+            MPI_Send(&me, 1, MPI_INT, 77, 0, MPI_COMM_WORLD);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    return MPI_Finalize();
+}
+"#;
+
+const ROOT: [(&str, &str); 2] =
+    [("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")];
+
+fn compiled(mpi: &str) -> Place {
+    let place = Place::new();
+    place.write("ranks.c", RANKS);
+    let compiler = format!("mpicc.{mpi}");
+    let line = ["cc", "-g", "-O1", "ranks.c", "-o", "ranks"];
+    place.cll_with(&[("CLL_CC", &compiler)], &line).expect(0);
+    place
+}
+
+/// How each ends, with what Open MPI and MPICH let be known of it. MPICH's launcher names processes that it has ended
+/// itself, and of a status nobody.
+const ENDS: [(&str, &str, Option<&str>); 5] = [
+    ("kill", "by signal 9 (SIGKILL", None),
+    ("crash", "by signal 11 (SIGSEGV", None),
+    ("exit", "by itself, with exit code 3", None),
+    ("abort", "by MPI_Abort with code 3", Some("by MPI_Abort with code 3")),
+    ("error", "since it found an error", Some("since it found an error")),
+];
+
+/// The line that says who was first, if there is one.
+fn named(done: &Done) -> Option<&str> {
+    done.err.lines().find(|line| line.contains(" was the first to end: "))
+}
+
+fn check(mpi: &str, how: (&str, &str, Option<&str>), done: &Done, last: &str) {
+    let (how, open_mpi, mpich) = how;
+    // What MPI says in the process itself is lost on its way in one of some five runs, with either launcher.
+    let said = ["MPI_ABORT was invoked", "MPI_ERRORS_ARE_FATAL", ") on node 2 (rank 2"];
+    let lost = matches!(how, "abort" | "error") && !said.iter().any(|one| done.err.contains(one));
+    let expected = if mpi == "openmpi" { Some(open_mpi) } else { mpich }.filter(|_| !lost);
+    let head = "the program ended with exit code ";
+    assert!(done.err.contains(head), "{mpi} {how}: {}", done.err);
+    match (named(done), expected) {
+        (Some(line), Some(expected)) => {
+            let is_told = line.contains(head) && line.contains(": rank 2 (process ");
+            assert!(is_told && line.contains(expected), "{mpi} {how}: {line}");
+            assert!(line.contains(last), "{mpi} {how}: {line}");
+        }
+        (None, None) => {}
+        (named, _) => panic!("{mpi} {how}: {named:?}\n{}", done.err),
+    }
+    // What the program and the launcher say is passed on.
+    assert!(done.err.contains("a line of the program's, without an end"), "{}", done.err);
+}
+
+#[test]
+fn the_first_rank_to_end_is_named_with_what_it_recorded_last() {
+    if !ready("the_first_rank_to_end") {
+        return;
+    }
+    for mpi in MPIS {
+        let place = compiled(mpi);
+        for how in ENDS {
+            let done = place.cll_with(&ROOT, &["run", "-n", "4", "./ranks", how.0]);
+            assert!(!matches!(done.code, 0 | -1), "{mpi} {how:?}: {done:?}");
+            check(mpi, how, &done, "; the last that it recorded is step at ranks.c:");
+        }
+    }
+}
+
+#[test]
+fn of_logged_calls_the_last_one_is_told() {
+    if !ready("of_logged_calls") {
+        return;
+    }
+    for mpi in MPIS {
+        let place = compiled(mpi);
+        for how in ENDS {
+            let folder = format!("out-{}", how.0);
+            let line = ["run", "--log", "-o", &folder, "-n", "4", "./ranks", how.0];
+            let done = place.cll_with(&ROOT, &line);
+            let last = match how.0 {
+                "abort" => "; it was in MPI_Abort at ranks.c:",
+                "error" => "; it was in MPI_Send at ranks.c:",
+                _ => "; its last call was MPI_Barrier at ranks.c:",
+            };
+            check(mpi, how, &done, last);
+        }
+    }
+}
+
+#[test]
+fn a_model_s_launches_tell_it_too() {
+    if !ready("a_model_s_launches") {
+        return;
+    }
+    for mpi in MPIS {
+        let place = Place::new();
+        place.write("ranks.c", RANKS);
+        let (compiler, launcher) = (format!("mpicc.{mpi}"), format!("mpirun.{mpi}"));
+        let with = [&ROOT[..], &[("CLL_CC", &*compiler), ("CLL_MPIRUN", &*launcher)]].concat();
+        let line =
+            ["model", "ranks.c", "-n", "3", "--launches", "1", "--oversubscribe", "--", "kill"];
+        let done = place.cll_with(&with, &line);
+        let line = named(&done);
+        let told =
+            line.is_some_and(|line| line.contains("rank 2 (") && line.contains("step at ranks.c:"));
+        assert_eq!(told, mpi == "openmpi", "{mpi}: {done:?}");
+        assert!(done.err.contains("the program ended with exit code"), "{mpi}: {done:?}");
+    }
+}
+
+#[test]
+fn a_program_that_ends_well_is_told_nothing() {
+    if !ready("a_program_that_ends_well") {
+        return;
+    }
+    for mpi in MPIS {
+        let place = compiled(mpi);
+        let done = place.cll_with(&ROOT, &["run", "-n", "4", "./ranks", "well"]).expect(0);
+        assert!(named(&done).is_none(), "{}", done.err);
+    }
+}
