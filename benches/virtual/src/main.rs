@@ -11,6 +11,10 @@
 //! prediction's. Where the system allows it these runs come before what others do (`chrt -f`). The programs'
 //! data fit in the caches: contention is not seen on one core. On a machine that was not quiet meanwhile nothing
 //! is judged.
+//!
+//! Programs that take less than half a millisecond are shown, not judged: what a processor does for the first time is up to
+//! a third of them. What it has just written is not all in its cache when it reads it for the first time, but a virtual
+//! processor's cache is brought back as if it were.
 
 #![forbid(unsafe_code)]
 
@@ -21,6 +25,7 @@ mod programs;
 #[path = "../../kernels/src/quiet.rs"]
 mod quiet;
 
+use std::collections::HashSet;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -35,6 +40,8 @@ const ROUNDS: usize = 31;
 const MANY: (usize, usize, f64, f64) = (1024, 2, 10.0, 1.2);
 /// Errors of the predictions: median and largest.
 const ERRORS: (f64, f64) = (0.05, 0.10);
+/// Seconds from which on a program's prediction is judged.
+const LONG: f64 = 500e-6;
 /// Error of the size at which two stages of a broadcast become quicker than one.
 const CROSSOVER: f64 = 0.2;
 
@@ -133,7 +140,7 @@ fn predictions(programs: &Programs) -> Result<bool> {
     if programs.come_first() {
         println!("runs of two processors come before what others do (chrt -f)");
     }
-    let mut errors = Vec::new();
+    let (mut errors, mut judged) = (Vec::new(), HashSet::new());
     for (example, (real, predicted)) in EXAMPLES.iter().zip(&mut times) {
         ensure!(
             predicted.iter().all(|time| *time > 0.0),
@@ -147,10 +154,14 @@ fn predictions(programs: &Programs) -> Result<bool> {
             .collect();
         let error = median(&mut pairs);
         let (low, high) = (pairs[pairs.len() / 4], pairs[3 * pairs.len() / 4]);
-        errors.push(error.abs());
+        let is_long = 1e-6 * median(real) >= LONG;
+        if is_long {
+            judged.insert(example.name);
+            errors.push(error.abs());
+        }
         println!(
             "  {:<16} {:<12} measured {:>9.1} us, predicted {:>9.1} us: {:>+6.1}%, half of the pairs within \
-             [{:+.1}%, {:+.1}%]",
+             [{:+.1}%, {:+.1}%]{}",
             example.name,
             example.arguments,
             median(real),
@@ -158,8 +169,11 @@ fn predictions(programs: &Programs) -> Result<bool> {
             100.0 * error,
             100.0 * low,
             100.0 * high,
+            if is_long { "" } else { "  short: not judged" },
         );
     }
+    let unjudged = EXAMPLES.iter().find(|example| !judged.contains(example.name));
+    ensure!(unjudged.is_none(), "every run of {} is too short", unjudged.map_or("", |e| e.name));
     let (middle, worst) = (median(&mut errors), errors.iter().copied().fold(0.0, f64::max));
     let reached = middle <= ERRORS.0 && worst <= ERRORS.1;
     println!(
