@@ -207,6 +207,23 @@ describe("a plot", () => {
   });
 });
 
+describe("counts over several decades", () => {
+  test("have their unit beside the axis, and labels that fit before it", async () => {
+    const { page } = await open(browser, "several");
+    await readThrough(page);
+    const { text } = await downloaded(page, () =>
+      page.locator("#e2 .plot").getByRole("button", { name: "SVG" }).click(),
+    );
+    assert.match(text, />instructions</);
+    const labels = [...text.matchAll(/<text [^>]*text-anchor="end"[^>]*>([^<]*)</g)].map((m) => m[1]);
+    // The prediction is a value of its own.
+    const ticks = labels.filter((label) => label !== "45027294 instructions");
+    assert.ok(ticks.length >= 4 && ticks.length === labels.length - 1, text);
+    for (const label of ticks) assert.match(label, /^[\d.e]*$/);
+    await page.context().close();
+  });
+});
+
 describe("a machine that was not fit to be measured on", () => {
   test("leaves no number without a word about it", async () => {
     const { page } = await open(browser, "doubtful");

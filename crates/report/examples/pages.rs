@@ -211,7 +211,7 @@ fn sampling() -> Value {
 
 /// Two variables and one that the formula does not use; a second experiment without a fit.
 fn several() -> Scene {
-    let fit = scenes::fft();
+    let (fit, walk) = (scenes::fft(), scenes::counted());
     let mut first = experiment("fft", &fit, &["fft.c:3"], None);
     first["counters"] = json!([counter("sim::Dr", "reads", &fit, |r| r.values[0])]);
     let points = [10.0, 20.0, 40.0].map(|n| {
@@ -226,12 +226,13 @@ fn several() -> Scene {
     });
     Scene {
         name: "several",
-        model: model("fft", vec![first, lost]),
+        model: model("fft", vec![first, lost, experiment("walk", &walk, &["fft.c:9"], None)]),
         predictions: vec![
             [[2097152.0, 32.0], [4096.0, 3.0]].map(|at| PredictionView::of(&fit, &at)).into(),
             Vec::new(),
+            vec![PredictionView::of(&walk, &[3000.0])],
         ],
-        samples: vec![samples(&fit, 3), None],
+        samples: vec![samples(&fit, 3), None, samples(&walk, 2)],
         sources: Vec::new(),
     }
 }

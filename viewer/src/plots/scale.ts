@@ -78,7 +78,7 @@ function powers({ low, high }: Range, about: number, unit: Unit): Ticks {
   const every = Math.max(1, Math.ceil((last - first + 1) / Math.max(1, about)));
   const at: number[] = [];
   for (let k = first; k <= last; k++) if (k % every === 0) at.push(2 ** k);
-  return { at, labels: at.map((value) => short(value, unit)), unit: "" };
+  return { at, labels: at.map((value) => short(value, unit)), unit: besides(unit) };
 }
 
 function decadic({ low, high }: Range, about: number, unit: Unit, room: number): Ticks {
@@ -92,10 +92,20 @@ function decadic({ low, high }: Range, about: number, unit: Unit, room: number):
   // As many as there is room for.
   const at = [[1, 2, 5], [1, 3]].map(by).find((places) => places.length <= about) ?? by([1]);
   const every = Math.max(1, Math.ceil(at.length / Math.max(1, about)));
-  const long = (value: number) => (unit === "" || unit === "1") && value >= 10 ** room;
+  const long = (value: number) => !hasPrefixes(unit) && value >= 10 ** room;
   const label = (value: number) => (long(value) ? power(value) : short(value, unit));
   const labels = at.map((value, k) => (k % every === 0 ? label(value) : ""));
-  return { at, labels, unit: "" };
+  return { at, labels, unit: besides(unit) };
+}
+
+/** Whether values of several sizes have several units. */
+function hasPrefixes(unit: Unit): boolean {
+  return unit === "s" || unit === "B";
+}
+
+/** The unit that is not with the labels. */
+function besides(unit: Unit): string {
+  return hasPrefixes(unit) || unit === "1" ? "" : unit;
 }
 
 /** `1e6`, `2.5e5`. */
@@ -105,6 +115,6 @@ function power(value: number): string {
 
 /** `100 µs`, `1024`. */
 function short(value: number, unit: Unit): string {
-  if (unit === "" || unit === "1") return number(value);
+  if (!hasPrefixes(unit)) return number(value);
   return quantity(value, unit, 3).replace(/\.?0+(?= )/, (zeros) => (zeros[0] === "." ? "" : zeros));
 }

@@ -132,6 +132,17 @@ pub fn around_zero() -> Fit {
     fit("g[0] + g[1]*x", &data(&["x"], points).in_unit(Unit::Other("misses".into())), &options)
 }
 
+/// Instructions, counted the same each time, over more than three decades.
+pub fn counted() -> Fit {
+    let points = [41.0, 80.0, 160.0, 320.0, 640.0, 1280.0, 3500.0].map(|n| {
+        let count = 294.0 + 9.0 * n + 5.0 * n * n;
+        (vec![n], vec![count, count])
+    });
+    let options = Options { intervals: Intervals::None, ..Options::default() };
+    let counts = data(&["N"], points).in_unit(Unit::Other("instructions".into()));
+    fit("walk[0] + walk[1]*N + walk[2]*N*N", &counts, &options)
+}
+
 /// Many terms, of which the data cannot determine two; zero times; outliers.
 pub fn trouble() -> Fit {
     let mut noise = Noise::new(13);
