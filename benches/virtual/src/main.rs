@@ -191,5 +191,9 @@ fn predictions(programs: &Programs) -> Result<bool> {
 
 fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+    match values.len() {
+        0 => f64::NAN,
+        n if n % 2 == 0 => f64::midpoint(values[n / 2 - 1], values[n / 2]),
+        n => values[n / 2],
+    }
 }

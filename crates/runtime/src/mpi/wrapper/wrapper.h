@@ -111,9 +111,11 @@ struct cll_found {
     uint64_t bytes;
 };
 
-extern __thread struct cll_lane *cll_lane __attribute__((tls_model("initial-exec")));
-extern int cll_on, cll_counter, cll_threaded;
-extern unsigned cll_communicator_epoch, cll_type_epoch;
+/* Of this library alone: reached without the table of what others may define. */
+#define CLL_OWN __attribute__((visibility("hidden")))
+extern CLL_OWN __thread struct cll_lane *cll_lane __attribute__((tls_model("initial-exec")));
+extern CLL_OWN int cll_on, cll_counter, cll_threaded;
+extern CLL_OWN unsigned cll_communicator_epoch, cll_type_epoch;
 
 struct cll_lane *cll_first_call(void);
 int cll_renew(struct cll_lane *);
