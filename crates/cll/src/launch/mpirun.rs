@@ -4,6 +4,7 @@ use std::env::{var_os, vars_os};
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::died::Speaker;
 use super::program::linked_with;
@@ -141,6 +142,10 @@ impl Mpirun {
     /// itself; `variables` are set for it.
     pub fn words(&self, processes: Option<u32>, variables: &[&str]) -> Vec<OsString> {
         let mut words = self.words.clone();
+        if self.kind == Kind::Hydra {
+            // It gives processes no name that those of all its hosts have in common.
+            words.extend(["-genv".into(), "CLL_JOB".into(), job().into()]);
+        }
         if let Some(processes) = processes {
             words.extend(["-n".into(), processes.to_string().into()]);
         }
@@ -207,6 +212,12 @@ fn is_there(program: &OsStr) -> bool {
         true => Path::new(program).is_file(),
         false => in_path(program).is_some(),
     }
+}
+
+/// A name for a launch.
+fn job() -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    format!("cll-{}-{:x}", std::process::id(), now.as_nanos())
 }
 
 /// The variables of ours that processes on other hosts must have.
@@ -277,9 +288,11 @@ mod tests {
             words: vec!["mpiexec".into(), "-f".into(), "hosts".into()],
             kind: Kind::Hydra,
         };
-        assert_eq!(
-            hydra.words(None, &["CLL_ENGINE"]),
-            ["mpiexec", "-f", "hosts"].map(OsString::from)
-        );
+        let words = hydra.words(Some(2), &["CLL_ENGINE"]);
+        let head = ["mpiexec", "-f", "hosts", "-genv", "CLL_JOB"].map(OsString::from);
+        assert_eq!(words[..5], head);
+        assert_eq!(words[6..], ["-n", "2"].map(OsString::from));
+        // Each launch has a name of its own.
+        assert_ne!(words[5], hydra.words(Some(2), &[])[5]);
     }
 }

@@ -1,5 +1,6 @@
 //! Programs of MPI on hosts that have disks of their own: what is recorded there, gathered, left.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
@@ -79,6 +80,22 @@ impl Apart {
     fn files(&self, host: usize) -> Vec<String> {
         let listed = run(self.there(host, "ls").arg("-A")).expect(0);
         listed.out.lines().map(str::to_owned).collect()
+    }
+
+    /// The runs that the processes of what was copied say they are of.
+    fn jobs(&self) -> BTreeSet<String> {
+        let copied = |from: &&str| {
+            let own = self.place.list(from).into_iter().filter(|name| name.ends_with(".dat"));
+            own.map(|name| self.place.bytes(&format!("{from}/{name}"))).collect::<Vec<_>>()
+        };
+        let files: Vec<Vec<u8>> = ["from-0", "from-1"].iter().flat_map(copied).collect();
+        let job = |file: &Vec<u8>| {
+            let text = String::from_utf8_lossy(file);
+            let (_, rest) = text.split_once("\"job\":\"").expect("a job");
+            rest.split_once('"').expect("its end").0.to_owned()
+        };
+        assert_eq!(files.len(), 2);
+        files.iter().map(job).collect()
     }
 
     /// What is on the disks of these hosts, copied to where all can read it, and what that is together.
@@ -209,5 +226,7 @@ fn under_cll_run_the_other_host_s_files_are_told() {
         let (done, trace) = apart.merged(&[0, 1]);
         assert_eq!(trace["samples"], 60, "{mpi}");
         assert!(!done.err.contains("nothing here"), "{}", done.err);
+        let jobs = apart.jobs();
+        assert_eq!(jobs.len(), 1, "{mpi}: {jobs:?}");
     }
 }

@@ -31,12 +31,13 @@ pub fn launcher() -> Option<Launcher> {
 }
 
 /// What all processes that it has started together have in common: the name that the launcher gives
-/// them, else who has started them on this host.
+/// them, or `cll run` where the launcher gives none; else who has started them on this host.
 pub fn job() -> String {
     let text =
         |name: &CStr| sys::variable(name).map(|text| String::from_utf8_lossy(text).into_owned());
     let slurm = || Some(format!("{}.{}", text(c"SLURM_JOB_ID")?, text(c"SLURM_STEP_ID")?));
     let named = text(c"PMIX_NAMESPACE").or_else(|| text(c"PMI_JOBID")).or_else(slurm);
+    let named = named.or_else(|| text(c"CLL_JOB"));
     named.unwrap_or_else(|| format!("started by process {}", sys::parent_pid()))
 }
 
