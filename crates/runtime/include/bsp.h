@@ -232,8 +232,8 @@ CLL_BSP_FUNCTION void bsp_get_tag(bsp_size_t *status, void *tag);
 CLL_BSP_FUNCTION void bsp_move(void *payload, bsp_size_t nbytes);
 
 /* Removes the first message without a copy: the pointers lead into the library's memory, aligned
- * for every type that fits into them, where tag and payload may be read and changed until the next
- * bsp_sync. Returns the size of the payload, or -1 (in size_t: (size_t)-1) if the queue is empty.
+ * for every type, where tag and payload may be read and changed until the next bsp_sync. Returns
+ * the size of the payload, or -1 (in size_t: (size_t)-1) if the queue is empty.
  * Error: outside the parallel part; NULL. */
 CLL_BSP_FUNCTION bsp_size_t bsp_hpmove(void **tag, void **payload);
 

@@ -50,6 +50,8 @@ pub struct Processor {
     apart: usize,
     last: requests::Last,
     inbox: messages::Inbox,
+    /// Copies of short messages, payload and tag, until the superstep ends.
+    copies: Vec<Vec<u128>>,
     ledger: Option<Box<Ledger>>,
     /// The engine tells how long was waited.
     times_itself: bool,
@@ -91,6 +93,7 @@ impl Processor {
             replies: Vec::new(),
             last: requests::Last::NONE,
             inbox: messages::Inbox::default(),
+            copies: Vec::new(),
             ledger: None,
             times_itself: false,
         }

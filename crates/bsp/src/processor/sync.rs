@@ -192,6 +192,7 @@ impl Processor {
     fn receive(&mut self) -> Result<(), Misuse> {
         self.tags.end_superstep();
         self.inbox.begin(self.tags.read);
+        self.copies.clear();
         if self.apart < usize::MAX {
             return self.receive_with_apart();
         }

@@ -44,8 +44,14 @@ fn check_messages(superstep: &Superstep, m: &mut Processor) -> Result<(), String
         if m.qsize() != (expected.len() - taken, bytes) {
             return Err(format!("the queue has {:?} when {taken} are taken", m.qsize()));
         }
-        if m.peek().map(read).as_ref() != Some(&expected[taken])
-            || m.take().map(read).as_ref() != Some(&expected[taken])
+        let peeked = m.peek().map(read);
+        let aligned = m.take().map(|message| m.aligned(message));
+        if let Some(message) = aligned {
+            assert!((message.tag as usize).is_multiple_of(16) || message.tag_size == 0);
+            assert!((message.payload as usize).is_multiple_of(16));
+        }
+        let taken_as = aligned.map(read);
+        if peeked.as_ref() != Some(&expected[taken]) || taken_as.as_ref() != Some(&expected[taken])
         {
             return Err(format!("message {taken} is another one when it is taken"));
         }

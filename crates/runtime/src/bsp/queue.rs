@@ -81,7 +81,13 @@ pub unsafe fn move_payload(call: Call, payload: *mut u8, most: usize) {
     }
 }
 
-/// The first message, removed: bsp_hpmove.
+/// The first message, removed, aligned for every type: bsp_hpmove.
+pub fn take_aligned(call: Call) -> Option<Message> {
+    let message = take(call)?;
+    Some(call.part().processor.aligned(message))
+}
+
+/// The first message, removed.
 #[inline(always)]
 pub fn take(call: Call) -> Option<Message> {
     let part = call.part();

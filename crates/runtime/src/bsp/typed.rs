@@ -139,7 +139,7 @@ macro_rules! functions {
             let tag = call.must(tag.ok_or(Misuse::NullPointer("the pointer to the tag")));
             let payload =
                 call.must(payload.ok_or(Misuse::NullPointer("the pointer to the payload")));
-            let Some(message) = queue::take(call) else { return <$Size>::NONE };
+            let Some(message) = queue::take_aligned(call) else { return <$Size>::NONE };
             (*tag, *payload) = (message.tag.cast(), message.payload.cast());
             <$Size>::of(message.size)
         }

@@ -11,7 +11,7 @@ use crate::processor::record::{copy, copy_fresh};
 use crate::stream::Reader;
 
 pub(super) use run::Run;
-use run::{Layout, NUMBER, ONE, RUN};
+use run::{Layout, NUMBER, ONE, RUN, SHORT};
 
 /// A message that has arrived. It lies in the library's memory until the next synchronisation.
 #[derive(Clone, Copy, Debug)]
@@ -232,6 +232,27 @@ impl Processor {
     #[inline]
     pub fn peek(&mut self) -> Option<Message> {
         self.inbox.first()
+    }
+
+    /// A message that was taken in this superstep, aligned to 16 however short it is.
+    pub fn aligned(&mut self, message: Message) -> Message {
+        let Message { size, tag_size, .. } = message;
+        let places = [(message.payload, size), (message.tag, tag_size)];
+        let is_aligned =
+            |&(place, size): &(*mut u8, usize)| size == 0 || (place as usize).is_multiple_of(16);
+        if places.iter().all(is_aligned) || size > SHORT || tag_size > SHORT {
+            return message;
+        }
+        let mut both = vec![0u128; 2];
+        let payload = both.as_mut_ptr().cast::<u8>();
+        let tag = payload.wrapping_add(16);
+        self.copies.push(both);
+        // SAFETY: the message has so many bytes, at most as many as there is room for.
+        unsafe {
+            copy(message.payload, payload, size);
+            copy(message.tag, tag, tag_size);
+        }
+        Message { payload, tag, ..message }
     }
 
     /// Takes the first message that was not taken yet.

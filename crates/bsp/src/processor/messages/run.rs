@@ -8,7 +8,7 @@ use crate::stream::{Supply, Writer};
 
 /// Bytes of the word.
 pub(super) const RUN: usize = 8;
-const SHORT: usize = 8;
+pub(super) const SHORT: usize = 8;
 
 /// From this bit on the word has the number of messages.
 pub(super) const NUMBER: u32 = 40;
