@@ -12,11 +12,13 @@
 
 mod channel;
 mod chunk;
+mod copies;
 mod engine;
 pub mod log;
 pub mod machine;
 mod misuse;
 pub mod mpi;
+mod non_temporal;
 mod objects;
 mod place;
 mod prefetch;

@@ -83,7 +83,7 @@ impl Writer {
     }
 
     /// Makes the last record end there, if there is room in its chunk.
-    #[inline]
+    #[inline(always)]
     pub fn prolong(&mut self, end: *mut u8) -> bool {
         let there_is_room = end <= self.end;
         if there_is_room {

@@ -21,6 +21,7 @@ programs::for_each!(tests);
 
 const OF_PROCESSES: &[harness::Test] = &[
     ("what_is_put_in_a_superstep_comes_before_what_is_hpput_in_the_next", hpput_after_put),
+    ("large_copies_are_there_whichever_way_they_go", large_copies),
     ("random_programs_do_what_the_model_does", random_programs),
     ("globals_are_private", globals_are_private),
     ("a_processor_that_is_killed_is_named", a_processor_that_is_killed_is_named),
@@ -49,6 +50,10 @@ fn run(p: usize, program: impl Fn(Processor)) {
 
 fn hpput_after_put() {
     run(2, raw::hpput_after_put);
+}
+
+fn large_copies() {
+    run(2, raw::large_copies);
 }
 
 fn random_programs() {

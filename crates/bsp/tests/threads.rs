@@ -143,6 +143,11 @@ fn what_is_put_in_a_superstep_comes_before_what_is_hpput_in_the_next() {
 }
 
 #[test]
+fn large_copies_are_there_whichever_way_they_go() {
+    run(2, raw::large_copies);
+}
+
+#[test]
 fn machines_of_rust_programs_run_at_the_same_time_and_in_each_other() {
     let machine = Machine::threads(3);
     std::thread::scope(|scope| {

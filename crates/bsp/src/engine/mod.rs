@@ -39,6 +39,8 @@ pub(crate) struct Agreed {
     pub alike: bool,
     /// Whether anybody wants something read by the processor that has it, or reads it there.
     pub gets: bool,
+    /// Whether anybody may have sent something: if not, nothing has arrived anywhere.
+    pub sent: bool,
 }
 
 /// What has come from a processor.
@@ -107,6 +109,11 @@ pub(crate) trait Engine: Supply {
     /// Begins the streams to a processor in this superstep, by [`Writer::restart`]; at most once in it.
     fn open(&mut self, to: usize, requests: &mut Writer, messages: &mut Writer);
 
+    /// Whether what is written for a processor is read by another core than this one's.
+    fn is_read_elsewhere(&self, _to: usize) -> bool {
+        false
+    }
+
     /// The streams to a processor are finished.
     fn close(&mut self, to: usize, sent: Sent);
 
@@ -124,8 +131,9 @@ pub(crate) trait Engine: Supply {
     /// Where this processor stands in the program, for messages.
     fn set_place(&mut self, place: Place);
 
-    /// Waits for all processors; what they have closed can be read.
-    fn exchange(&mut self, alike: &Alike, gets: bool) -> Result<Agreed, Stopped>;
+    /// Waits for all processors; what they have closed can be read. `alike`: what this one did that all
+    /// must do alike, if anything.
+    fn exchange(&mut self, alike: Option<&Alike>, gets: bool) -> Result<Agreed, Stopped>;
 
     /// What has come from a processor in this superstep, if anything has.
     fn arrived(&self, from: usize) -> Option<Arrived>;

@@ -40,6 +40,12 @@ fn piece(get: &Get) -> Option<Piece> {
 }
 
 impl Foreseen {
+    /// Whether gets were ordered.
+    #[inline]
+    pub fn is_ordered(&self) -> bool {
+        self.ordered
+    }
+
     /// Whether the nth get of a superstep is as it was ordered: its owner need not be asked yet.
     #[inline]
     pub fn is_nth(&self, nth: usize, get: &Get) -> bool {

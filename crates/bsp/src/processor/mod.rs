@@ -11,10 +11,12 @@ mod sync;
 use std::time::Instant;
 
 use crate::channel::Channels;
+use crate::copies::{self, Copies};
 use crate::engine::Engine;
 use crate::engine::shared::mailbox::Sent;
 use crate::log::{Ledger, Log, Object};
 use crate::misuse::Misuse;
+use crate::place::Place;
 use crate::registers::Registers;
 use crate::stream::{Reader, Supply, Writer};
 use crate::tags::TagSizes;
@@ -55,6 +57,8 @@ pub struct Processor {
     ledger: Option<Box<Ledger>>,
     /// The engine tells how long was waited.
     times_itself: bool,
+    /// Where the engine knows it to stand in the program.
+    place: Place,
 }
 
 /// What goes to one processor.
@@ -70,11 +74,68 @@ struct Out {
     sent: Sent,
     puts: u64,
     put_bytes: u64,
+    /// Copies of so many bytes have a choice of ways.
+    large: usize,
+    /// Ways of copies for the processor, and into its memory.
+    ways: Option<Box<[Copies; 2]>>,
+}
+
+impl Out {
+    /// To a processor with a core of its own, or on this one's.
+    fn new(is_elsewhere: bool) -> Out {
+        let ways = is_elsewhere.then(|| Box::new([const { Copies::new(copies::ticks) }; 2]));
+        let large = if is_elsewhere { Copies::LEAST } else { usize::MAX };
+        Out { large, ways, ..Out::default() }
+    }
+
+    /// Copies what goes to the processor.
+    ///
+    /// # Safety
+    /// As for `copy_nonoverlapping`.
+    #[inline(always)]
+    unsafe fn copy(&mut self, from: *const u8, to: *mut u8, size: usize) {
+        // SAFETY: by the caller.
+        unsafe {
+            match size >= self.large {
+                true => self.copy_large(0, from, to, size),
+                false => copy_fresh::<256>(from, to, size),
+            }
+        }
+    }
+
+    /// Copies into memory of the processor; either may be the same, if it is this one.
+    ///
+    /// # Safety
+    /// As for `copy`, if the processor is this one.
+    unsafe fn copy_into(&mut self, from: *const u8, to: *mut u8, size: usize) {
+        // SAFETY: by the caller.
+        unsafe {
+            match size >= self.large {
+                true => self.copy_large(1, from, to, size),
+                false => std::ptr::copy(from, to, size),
+            }
+        }
+    }
+
+    /// # Safety
+    /// As for `copy_nonoverlapping`.
+    #[inline(never)]
+    unsafe fn copy_large(&mut self, way: usize, from: *const u8, to: *mut u8, size: usize) {
+        // SAFETY: by the caller.
+        unsafe {
+            match &mut self.ways {
+                Some(ways) => ways[way].copy(from, to, size),
+                None => std::ptr::copy_nonoverlapping(from, to, size),
+            }
+        }
+    }
 }
 
 impl Processor {
     pub(crate) fn new(engine: Box<dyn Engine>) -> Processor {
         let (pid, nprocs) = (engine.pid(), engine.nprocs());
+        let to = |pid| Out::new(engine.is_read_elsewhere(pid));
+        let out = (0..nprocs).map(to).collect();
         Processor {
             apart: engine.apart(),
             engine,
@@ -85,7 +146,7 @@ impl Processor {
             tags: TagSizes::default(),
             tag_calls: 0,
             pushes: 0,
-            out: std::iter::repeat_with(Out::default).take(nprocs).collect(),
+            out,
             touched: Vec::new(),
             gets: Vec::new(),
             foreseen: foreseen::Foreseen::default(),
@@ -96,6 +157,7 @@ impl Processor {
             copies: Vec::new(),
             ledger: None,
             times_itself: false,
+            place: Place::NOWHERE,
         }
     }
 
@@ -192,8 +254,6 @@ impl Processor {
         let out = &mut self.out[pid];
         out.open = true;
         out.sent = Sent::default();
-        out.joint = record::Joint::default();
-        out.run = messages::Run::default();
         (out.puts, out.put_bytes) = (0, 0);
         self.engine.open(pid, &mut out.requests, &mut out.messages);
         self.touched.push(pid);

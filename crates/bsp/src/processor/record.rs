@@ -20,11 +20,13 @@ const COMES_APART: u64 = 1 << 63;
 
 /// Bytes of what a get is, and of what a long put begins with.
 pub(super) const LONG: usize = 16;
+/// Bytes of what a short put begins with.
+const SHORT: usize = 8;
 
 /// Bytes of what a put of so many bytes begins with.
 #[inline]
 pub(super) fn put_begin(size: usize) -> usize {
-    if size <= LONGEST_SHORT { 8 } else { LONG }
+    if size <= LONGEST_SHORT { SHORT } else { LONG }
 }
 
 /// Writes what a put begins with; its size is not 0.
@@ -48,23 +50,35 @@ pub(super) unsafe fn write_put(record: *mut u8, address: usize, size: usize) {
 /// The last record of a stream, if it is a short put, which another may prolong.
 #[derive(Debug)]
 pub(super) struct Joint {
-    record: *mut u8,
-    /// The address behind the bytes that it puts; 0: it is no short put.
+    record: *mut u64,
+    /// Behind its bytes.
+    behind: *mut u8,
+    /// The address behind those that it puts to; 0: it is no short put.
     end: usize,
 }
 
 impl Default for Joint {
     fn default() -> Joint {
-        Joint { record: std::ptr::null_mut(), end: 0 }
+        Joint { record: std::ptr::null_mut(), behind: std::ptr::null_mut(), end: 0 }
     }
 }
 
 impl Joint {
+    /// The last record is not to be prolonged.
+    #[inline]
+    pub fn end(&mut self) {
+        self.end = 0;
+    }
+
     /// The last record is this put now.
     #[inline]
     pub fn is_at(&mut self, record: *mut u8, address: usize, size: usize) {
         *self = match size <= LONGEST_SHORT {
-            true => Joint { record, end: address + size },
+            true => Joint {
+                record: record.cast(),
+                behind: record.wrapping_add(SHORT + size),
+                end: address + size,
+            },
             false => Joint::default(),
         };
     }
@@ -73,29 +87,28 @@ impl Joint {
     ///
     /// # Safety
     /// The record that was told last is the last of the stream.
-    #[inline]
+    #[inline(always)]
     pub unsafe fn prolong(
         &mut self,
         stream: &mut Writer,
         address: usize,
         size: usize,
     ) -> Option<*mut u8> {
-        if address != self.end || size > LONGEST_SHORT {
+        let bytes = self.behind;
+        let behind = bytes.wrapping_add(size);
+        let all = behind as usize - self.record as usize;
+        // Records are aligned to 8 as their sizes are.
+        if address != self.end
+            || all > SHORT + LONGEST_SHORT
+            || !stream.prolong(behind.wrapping_add((behind as usize).wrapping_neg() & 7))
+        {
             return None;
         }
         // SAFETY: by the caller; a short put begins with one word.
-        unsafe {
-            let word = self.record.cast::<u64>();
-            let before = (*word >> SIZE) as usize;
-            let all = before + size;
-            let bytes = self.record.add(8);
-            if all > LONGEST_SHORT || !stream.prolong(bytes.wrapping_add(all.next_multiple_of(8))) {
-                return None;
-            }
-            *word += (size as u64) << SIZE;
-            self.end += size;
-            Some(bytes.add(before))
-        }
+        unsafe { *self.record += (size as u64) << SIZE };
+        self.behind = behind;
+        self.end += size;
+        Some(bytes)
     }
 }
 
@@ -149,7 +162,7 @@ impl Request {
             let address = (word & ADDRESS) as usize;
             let size = (word >> SIZE) as usize;
             if word & IS_GET == 0 && size != 0 {
-                let bytes = record.add(8);
+                let bytes = record.add(SHORT);
                 return (Request::Put(address as *mut u8, bytes, size), after(bytes, size));
             }
             let size = record.cast::<u64>().add(1).read();
@@ -260,8 +273,21 @@ pub(super) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
 ///
 /// # Safety
 /// As for `copy_nonoverlapping`.
-#[inline]
+#[inline(always)]
 pub(crate) unsafe fn copy_fresh<const MOST: usize>(from: *const u8, to: *mut u8, size: usize) {
+    // SAFETY: by the caller.
+    unsafe {
+        match size {
+            8 => to.cast::<u64>().write_unaligned(from.cast::<u64>().read_unaligned()),
+            _ => copy_fresh_any::<MOST>(from, to, size),
+        }
+    }
+}
+
+/// # Safety
+/// As for `copy_fresh`.
+#[inline(never)]
+unsafe fn copy_fresh_any<const MOST: usize>(from: *const u8, to: *mut u8, size: usize) {
     let words = if (9..=MOST).contains(&size) { size & !7 } else { 0 };
     // SAFETY: by the caller.
     unsafe {

@@ -5,7 +5,7 @@ use std::ptr::NonNull;
 use crate::engine::Remote;
 use crate::misuse::Misuse;
 use crate::processor::Processor;
-use crate::processor::record::{self, copy_fresh};
+use crate::processor::record;
 
 impl Processor {
     /// Registers an area, from the next superstep on. All processors do so together, each with its own
@@ -80,7 +80,6 @@ impl Processor {
     ///
     /// # Safety
     /// `size` bytes can be read at `src`.
-    #[inline(always)]
     pub unsafe fn put(
         &mut self,
         to: usize,
@@ -101,9 +100,43 @@ impl Processor {
         unsafe { self.request_put(to, src, address, size) }
     }
 
+    /// As [`Processor::put`], if it puts behind what the last put has put, as most do in programs with many;
+    /// else it does nothing. Whether it did.
+    ///
+    /// # Safety
+    /// As for `put`.
+    #[inline(always)]
+    pub unsafe fn put_behind(
+        &mut self,
+        to: usize,
+        src: *const u8,
+        dst: *const u8,
+        offset: usize,
+        size: usize,
+    ) -> bool {
+        let last = &self.last;
+        if !(last.is(to, dst as usize) && last.has(offset, size)) {
+            return false;
+        }
+        let address = last.remote.address + offset;
+        let Some(out) = self.out.get_mut(to) else { return false };
+        if size == 0 || size >= self.apart {
+            return false;
+        }
+        // SAFETY: who writes another record says so; by the caller.
+        unsafe {
+            let Some(bytes) = out.joint.prolong(&mut out.requests, address, size) else {
+                return false;
+            };
+            out.puts += 1;
+            out.put_bytes += size as u64;
+            out.copy(src, bytes, size);
+        }
+        true
+    }
+
     /// # Safety
     /// `size` bytes can be read at `src`.
-    #[inline(always)]
     unsafe fn request_put(
         &mut self,
         to: usize,
@@ -128,7 +161,7 @@ impl Processor {
                     record.add(begin)
                 }
             };
-            copy_fresh::<256>(src, bytes, size);
+            out.copy(src, bytes, size);
         }
         out.puts += 1;
         out.put_bytes += size as u64;
@@ -156,7 +189,8 @@ impl Processor {
         // SAFETY: by the caller; the parts lie in both.
         unsafe {
             if parts.reached.1 > 0 {
-                copy_any(src.add(parts.reached.0), parts.here, parts.reached.1);
+                let (from, size) = (src.add(parts.reached.0), parts.reached.1);
+                self.out[to].copy_into(from, parts.here, size);
             }
             if parts.reached.1 > 0
                 && let Some(ledger) = &mut self.ledger

@@ -19,8 +19,42 @@ impl Processor {
 
     /// As [`Processor::sync`]; the kind of the superstep, a number of the caller's, must be the same
     /// on all processors.
+    #[inline]
     pub fn sync_alike(&mut self, place: Place, kind: u64) -> Result<(), Misuse> {
-        self.engine.set_place(place);
+        match self.is_plain(kind) {
+            true => self.sync_plain(place),
+            false => self.sync_any(place, kind),
+        }
+    }
+
+    /// Whether this processor need not do anything in this superstep's end but send and receive: that of
+    /// most supersteps.
+    #[inline]
+    fn is_plain(&self, kind: u64) -> bool {
+        let alike = self.pushes | self.tag_calls | kind | self.registers.popped().len() as u64;
+        alike | self.gets.len() as u64 == 0 && self.ledger.is_none() && !self.foreseen.is_ordered()
+    }
+
+    fn sync_plain(&mut self, place: Place) -> Result<(), Misuse> {
+        self.go_to(place);
+        if !self.touched.is_empty() {
+            self.close();
+        }
+        let agreed = self.engine.exchange(None, false).map_err(|_| Misuse::Stopped)?;
+        if !agreed.alike {
+            return Err(self.difference());
+        }
+        if agreed.gets {
+            self.carry_out_gets(false)?;
+        }
+        self.receive(agreed.sent)?;
+        self.engine.advance();
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn sync_any(&mut self, place: Place, kind: u64) -> Result<(), Misuse> {
+        self.go_to(place);
         if self.ledger.is_some() {
             self.enter_in_ledger();
             self.check_memory()?;
@@ -29,7 +63,7 @@ impl Processor {
         self.close();
         let alike = Alike { kind, ..self.alike(false) };
         let since = self.wait_begins();
-        let agreed = self.engine.exchange(&alike, !(foreseen || self.gets.is_empty()));
+        let agreed = self.engine.exchange(Some(&alike), !(foreseen || self.gets.is_empty()));
         self.wait_ends(since);
         let agreed = agreed.map_err(|_| Misuse::Stopped)?;
         if !agreed.alike {
@@ -49,7 +83,7 @@ impl Processor {
         } else if foreseen {
             self.write_foreseen()?;
         }
-        self.receive()?;
+        self.receive(agreed.sent)?;
         if alike != Alike::default() {
             self.registers.end_superstep();
             self.last = Last::NONE;
@@ -64,7 +98,7 @@ impl Processor {
 
     /// Waits for all processors, which must all call this; the superstep goes on.
     pub fn rendezvous(&mut self, place: Place) -> Result<(), Misuse> {
-        self.engine.set_place(place);
+        self.go_to(place);
         let begun = self.ledger.as_mut().map_or(0, |ledger| ledger.pause());
         let latest = self.engine.rendezvous(begun).map_err(|_| Misuse::Stopped)?;
         // The superstep goes on as if there had been none.
@@ -146,12 +180,12 @@ impl Processor {
     /// Ends the machine, together with all other processors. What was put, got or sent since
     /// the last synchronisation goes nowhere. On processor 0 it returns when the others are gone.
     pub fn end(&mut self, place: Place) -> Result<(), Misuse> {
-        self.engine.set_place(place);
+        self.go_to(place);
         if let Some(ledger) = &mut self.ledger {
             ledger.enter();
         }
         let since = self.wait_begins();
-        let agreed = self.engine.exchange(&self.alike(true), false);
+        let agreed = self.engine.exchange(Some(&self.alike(true)), false);
         self.wait_ends(since);
         if !agreed.map_err(|_| Misuse::Stopped)?.alike {
             return Err(self.difference());
@@ -165,10 +199,13 @@ impl Processor {
 
     fn close(&mut self) {
         for to in self.touched.drain(..) {
-            let Out { open, requests, messages, sent, .. } = &mut self.out[to];
+            let Out { open, requests, joint, messages, run, sent, .. } = &mut self.out[to];
             sent.requests = requests.finish();
             messages.finish();
             *open = false;
+            // What comes next is in another superstep.
+            joint.end();
+            run.end();
             self.engine.close(to, *sent);
         }
     }
@@ -188,11 +225,29 @@ impl Processor {
         }
     }
 
-    /// Writes what was put, and takes over messages and tag sizes.
-    fn receive(&mut self) -> Result<(), Misuse> {
+    #[inline]
+    fn go_to(&mut self, place: Place) {
+        if !place.is_same(&self.place) {
+            self.place = place;
+            self.engine.set_place(place);
+        }
+    }
+
+    /// Writes what was put, and takes over messages and tag sizes. Whether anything was `sent` by anybody.
+    #[inline]
+    fn receive(&mut self, sent: bool) -> Result<(), Misuse> {
         self.tags.end_superstep();
         self.inbox.begin(self.tags.read);
-        self.copies.clear();
+        if !self.copies.is_empty() {
+            self.copies.clear();
+        }
+        match sent {
+            true => self.receive_what_was_sent(),
+            false => Ok(()),
+        }
+    }
+
+    fn receive_what_was_sent(&mut self) -> Result<(), Misuse> {
         if self.apart < usize::MAX {
             return self.receive_with_apart();
         }

@@ -34,3 +34,37 @@ pub fn hpput_after_put(mut m: Processor) {
     }
     m.end(Place::NOWHERE).unwrap();
 }
+
+/// Again and again the same sizes, so that all ways of copying are tried: what is put, hpput and sent
+/// is there when the superstep has ended, and is what it was then.
+pub fn large_copies(mut m: Processor) {
+    const SIZE: usize = 5000;
+    const PUT: usize = 3000;
+    let (me, other) = (m.pid(), 1 - m.pid());
+    let mut area = vec![0u8; 2 * SIZE];
+    let filled = |step: usize, by: usize| vec![(step * 5 + by * 3 + 1) as u8; SIZE];
+    // SAFETY: the areas live until the end; the bytes are there.
+    unsafe {
+        m.push_reg(area.as_mut_ptr(), area.len()).unwrap();
+        m.sync(Place::NOWHERE).unwrap();
+        for step in 0..600 {
+            let mut mine = filled(step, me);
+            m.hpput(other, mine.as_ptr(), area.as_ptr(), SIZE, SIZE).unwrap();
+            m.sync(Place::NOWHERE).unwrap();
+            // Two that are one request, the second at an odd place.
+            m.put(other, mine.as_ptr(), area.as_ptr(), 1, PUT).unwrap();
+            m.put(other, mine.as_ptr(), area.as_ptr(), 1 + PUT, SIZE - PUT - 1).unwrap();
+            m.send(other, std::ptr::null(), mine.as_ptr(), SIZE - 7).unwrap();
+            mine.fill(0);
+            m.sync(Place::NOWHERE).unwrap();
+            let expected = filled(step, other);
+            assert!(area[1..SIZE] == expected[1..] && area[0] == 0, "put in superstep {step}");
+            assert!(area[SIZE..] == expected[..], "hpput in superstep {step}");
+            let message = m.take().unwrap();
+            let payload = std::slice::from_raw_parts(message.payload, message.size);
+            assert!(payload == &expected[7..], "sent in superstep {step}");
+            m.sync(Place::NOWHERE).unwrap();
+        }
+    }
+    m.end(Place::NOWHERE).unwrap();
+}

@@ -3,6 +3,7 @@
 use cll_bsp::Misuse;
 
 use super::call::Call;
+use super::context::{self, Stage};
 
 /// bsp_push_reg.
 ///
@@ -20,11 +21,27 @@ pub fn pop_reg(call: Call, address: *const u8) {
     call.must(part.processor.pop_reg(address));
 }
 
-/// bsp_put.
+/// bsp_put, if it is one of the many that put behind what the last has put. Whether it was.
 ///
 /// # Safety
 /// The source has `size` bytes.
 #[inline(always)]
+pub unsafe fn put_behind(
+    to: usize,
+    source: *const u8,
+    destination: *const u8,
+    offset: usize,
+    size: usize,
+) -> bool {
+    let Stage::Inside(part) = context::stage() else { return false };
+    // SAFETY: by the caller.
+    !source.is_null() && unsafe { part.processor.put_behind(to, source, destination, offset, size) }
+}
+
+/// bsp_put.
+///
+/// # Safety
+/// The source has `size` bytes.
 pub unsafe fn put(
     call: Call,
     to: usize,

@@ -4,6 +4,7 @@ use cll_bsp::{Message, Misuse};
 
 use super::area::local;
 use super::call::Call;
+use super::context::{self, Stage};
 
 const PAYLOAD: &str = "the payload";
 const TAG: &str = "the tag";
@@ -13,11 +14,25 @@ pub fn set_tagsize(call: Call, size: usize) -> usize {
     call.part().processor.set_tagsize(size)
 }
 
-/// bsp_send.
+/// bsp_send, if it is one of the many of the size of the last. Whether it was.
 ///
 /// # Safety
 /// The tag has as many bytes as tags have, the payload `size`.
 #[inline(always)]
+pub unsafe fn send_behind(to: usize, tag: *const u8, payload: *const u8, size: usize) -> bool {
+    let Stage::Inside(part) = context::stage() else { return false };
+    let is_missing = |at: *const u8, size: usize| at.is_null() && size > 0;
+    if is_missing(tag, part.processor.sent_tag_size()) || is_missing(payload, size) {
+        return false;
+    }
+    // SAFETY: by the caller.
+    unsafe { part.processor.send_behind(to, tag, payload, size) }
+}
+
+/// bsp_send.
+///
+/// # Safety
+/// The tag has as many bytes as tags have, the payload `size`.
 pub unsafe fn send(call: Call, to: usize, tag: *const u8, payload: *const u8, size: usize) {
     let part = call.part();
     call.must(has_bytes(tag, part.processor.sent_tag_size(), TAG));

@@ -61,8 +61,8 @@ macro_rules! functions {
             unsafe { area::push_reg(call, address.cast(), size) };
         }
 
-        functions!(@put "bsp_put" $put put $Pid, $Size);
-        functions!(@put "bsp_hpput" $hpput hpput $Pid, $Size);
+        functions!(@put "bsp_put" $put put $Pid, $Size; area::put_behind);
+        functions!(@put "bsp_hpput" $hpput hpput $Pid, $Size;);
         functions!(@get "bsp_get" $get get $Pid, $Size);
         functions!(@get "bsp_hpget" $hpget hpget $Pid, $Size);
 
@@ -75,8 +75,8 @@ macro_rules! functions {
             *size = <$Size>::of(queue::set_tagsize(call, wanted));
         }
 
-        functions!(@send "bsp_send" $send send $Pid, $Size);
-        functions!(@send "bsp_hpsend" $hpsend hpsend $Pid, $Size);
+        functions!(@send "bsp_send" $send send $Pid, $Size; queue::send_behind);
+        functions!(@send "bsp_hpsend" $hpsend hpsend $Pid, $Size; queue::send_behind);
 
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $qsize(
@@ -151,7 +151,8 @@ macro_rules! functions {
         functions!(@fold "bsp_scan" $scan true $Size);
     };
 
-    (@put $name:literal $function:ident $inner:ident $Pid:ty, $Size:ty) => {
+    // With the way of the many: nothing in it but what they need, and the rest of the call by a jump.
+    (@put $name:literal $function:ident $inner:ident $Pid:ty, $Size:ty; $($of_many:path)?) => {
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $function(
             to: $Pid,
@@ -162,16 +163,38 @@ macro_rules! functions {
             file: *const c_char,
             line: c_int,
         ) {
-            if size == 0 {
-                return;
+            #[inline(never)]
+            unsafe extern "C" fn whole(
+                to: $Pid,
+                source: *const c_void,
+                destination: *mut c_void,
+                offset: $Size,
+                size: $Size,
+                file: *const c_char,
+                line: c_int,
+            ) {
+                if size == 0 {
+                    return;
+                }
+                let call = call!($name, file, line);
+                let to = call.must(number::pid(to));
+                let offset = call.must(number::offset(offset));
+                let size = call.must(number::size(size));
+                let destination = destination.cast_const().cast();
+                // SAFETY: as `bsp.h` asks for.
+                unsafe { area::$inner(call, to, source.cast(), destination, offset, size) };
             }
-            let call = call!($name, file, line);
-            let to = call.must(number::pid(to));
-            let offset = call.must(number::offset(offset));
-            let size = call.must(number::size(size));
-            let destination = destination.cast_const().cast();
+            $(
+                if let (Ok(to), Ok(offset), Ok(size)) = (to.count(), offset.count(), size.count()) {
+                    let destination = destination.cast_const().cast();
+                    // SAFETY: as `bsp.h` asks for.
+                    if unsafe { $of_many(to, source.cast(), destination, offset, size) } {
+                        return;
+                    }
+                }
+            )?
             // SAFETY: as `bsp.h` asks for.
-            unsafe { area::$inner(call, to, source.cast(), destination, offset, size) };
+            unsafe { whole(to, source, destination, offset, size, file, line) }
         }
     };
 
@@ -198,7 +221,7 @@ macro_rules! functions {
         }
     };
 
-    (@send $name:literal $function:ident $inner:ident $Pid:ty, $Size:ty) => {
+    (@send $name:literal $function:ident $inner:ident $Pid:ty, $Size:ty; $of_many:path) => {
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $function(
             to: $Pid,
@@ -208,11 +231,29 @@ macro_rules! functions {
             file: *const c_char,
             line: c_int,
         ) {
-            let call = call!($name, file, line);
-            let to = call.must(number::pid(to));
-            let size = call.must(number::size(size));
+            #[inline(never)]
+            unsafe extern "C" fn whole(
+                to: $Pid,
+                tag: *const c_void,
+                payload: *const c_void,
+                size: $Size,
+                file: *const c_char,
+                line: c_int,
+            ) {
+                let call = call!($name, file, line);
+                let to = call.must(number::pid(to));
+                let size = call.must(number::size(size));
+                // SAFETY: as `bsp.h` asks for.
+                unsafe { queue::$inner(call, to, tag.cast(), payload.cast(), size) };
+            }
+            if let (Ok(to), Ok(size)) = (to.count(), size.count()) {
+                // SAFETY: as `bsp.h` asks for.
+                if unsafe { $of_many(to, tag.cast(), payload.cast(), size) } {
+                    return;
+                }
+            }
             // SAFETY: as `bsp.h` asks for.
-            unsafe { queue::$inner(call, to, tag.cast(), payload.cast(), size) };
+            unsafe { whole(to, tag, payload, size, file, line) }
         }
     };
 

@@ -318,6 +318,9 @@ static int unharmed(void)
     sigset_t before, after;
     int lowest = open("/dev/null", O_RDONLY), fd, changed = 0, i;
     close(lowest);
+    /* The system writes only as much of them as it has signals. */
+    sigemptyset(&before);
+    sigemptyset(&after);
     sigprocmask(SIG_SETMASK, 0, &before);
     for (i = 0; i < 200000; i++) {
         errno = 4711;

@@ -27,9 +27,12 @@ const GETS: u64 = 1;
 /// The bit that stands for this one among those who have written to mailboxes: of a larger machine, for some.
 /// Mailboxes of those who have not need not be looked at, which in a large machine nobody has in a cache.
 #[inline]
-fn sender(pid: usize) -> u64 {
-    2 << (pid % 63)
+pub(super) fn sender(pid: usize) -> u64 {
+    2 << (pid % SENDERS)
 }
+
+/// Bits of senders.
+const SENDERS: usize = 63;
 
 impl Engine for Shared {
     fn pid(&self) -> usize {
@@ -138,6 +141,10 @@ impl Engine for Shared {
         messages.restart(chunks.1);
     }
 
+    fn is_read_elsewhere(&self, to: usize) -> bool {
+        to != self.me && self.processors <= self.cores
+    }
+
     fn close(&mut self, to: usize, sent: Sent) {
         // SAFETY: atomics alone are reached.
         unsafe { &*self.mailbox(self.me, to) }.close(self.superstep, sent);
@@ -173,50 +180,44 @@ impl Engine for Shared {
     }
 
     #[inline]
-    fn exchange(&mut self, alike: &Alike, gets: bool) -> Result<Agreed, Stopped> {
-        let word = alike.word();
+    fn exchange(&mut self, alike: Option<&Alike>, gets: bool) -> Result<Agreed, Stopped> {
+        let word = alike.map_or(0, Alike::word);
         if word != self.told {
-            self.arena.seats()[self.me].set_alike(alike);
-            self.told = word;
+            self.tell_alike(word, alike);
         }
         self.send_ordered();
-        let sends = if std::mem::take(&mut self.sends) { sender(self.me) } else { 0 };
+        let sends = if std::mem::take(&mut self.sends) { self.bit } else { 0 };
         let mut word = Word::new(word, sends | if gets { GETS } else { 0 });
         self.pass(&mut word, Purpose::Superstep)?;
         self.senders = word.any & !GETS;
         self.hears.set(false);
-        Ok(Agreed { alike: word.agrees(), gets: word.any & GETS != 0 })
+        let (gets, sent) = (word.any & GETS != 0, self.senders != 0);
+        Ok(Agreed { alike: word.agrees(), gets, sent })
     }
 
-    #[inline(always)]
+    #[inline]
     fn arrived(&self, from: usize) -> Option<Arrived> {
-        if self.senders & sender(from) == 0 {
-            return None;
+        match self.senders & sender(from) {
+            0 => None,
+            _ => self.in_mailbox(from),
         }
-        if self.is_large() {
-            let stamp = self.arena.stamp(self.is_odd(), self.me, from);
-            if stamp.load(Acquire) != self.superstep {
-                return None;
+    }
+
+    fn for_each_arrived(&self, receive: &mut dyn FnMut(usize, Arrived)) {
+        let mut look = |from| {
+            if let Some(arrived) = self.in_mailbox(from) {
+                receive(from, arrived);
             }
-        }
-        let mailbox = self.mailbox(from, self.me);
-        // SAFETY: atomics alone are reached.
-        let sent = unsafe { &*mailbox }.sent(self.superstep)?;
-        let base = self.arena.base();
-        let at = self.offset_of(mailbox);
-        let (requests, messages) = (at + Mailbox::CHUNKS.0 as u64, at + Mailbox::CHUNKS.1 as u64);
-        let read = |any: bool, chunk: u64| match any {
-            // SAFETY: the sender has finished it, and does not touch it before all are in the
-            // superstep after the next.
-            true => unsafe { Reader::begin(base, chunk) },
-            false => Reader::nothing(base),
         };
-        if sent.messages > 0 {
-            self.hears.set(true);
+        if self.processors > SENDERS {
+            let may_have = |&from: &usize| self.senders & sender(from) != 0;
+            return (0..self.processors).filter(may_have).for_each(look);
         }
-        let requests = read(sent.requests, requests);
-        let messages = read(sent.messages > 0, messages);
-        Some(Arrived { requests, messages, sent })
+        let mut senders = self.senders / sender(0);
+        while senders != 0 {
+            look(senders.trailing_zeros() as usize);
+            senders &= senders - 1;
+        }
     }
 
     fn open_replies(&mut self, to: usize, replies: &mut Writer) {
@@ -274,7 +275,7 @@ impl Engine for Shared {
         self.arena.seats()[self.me].settled.end(self.superstep);
         self.superstep += 1;
         while let Some((to, bytes)) = self.ahead.take() {
-            Mailbox::lines(self.mailbox(self.me, to), bytes).for_each(fetch_to_write);
+            Mailbox::for_each_line(self.mailbox(self.me, to), bytes, fetch_to_write);
         }
         let used = &mut self.used[(self.superstep % 2) as usize];
         if !used.is_empty() {
@@ -344,4 +345,35 @@ impl Engine for Shared {
 /// So many bytes in whole pages, at least one.
 fn whole_pages(size: usize) -> Option<usize> {
     size.max(1).checked_next_multiple_of(PAGE)
+}
+
+impl Shared {
+    /// What has come from one who may have sent something.
+    #[inline(always)]
+    fn in_mailbox(&self, from: usize) -> Option<Arrived> {
+        if self.is_large() {
+            let stamp = self.arena.stamp(self.is_odd(), self.me, from);
+            if stamp.load(Acquire) != self.superstep {
+                return None;
+            }
+        }
+        let mailbox = self.mailbox(from, self.me);
+        // SAFETY: atomics alone are reached.
+        let sent = unsafe { &*mailbox }.sent(self.superstep)?;
+        let base = self.arena.base();
+        let at = self.offset_of(mailbox);
+        let (requests, messages) = (at + Mailbox::CHUNKS.0 as u64, at + Mailbox::CHUNKS.1 as u64);
+        let read = |any: bool, chunk: u64| match any {
+            // SAFETY: the sender has finished it, and does not touch it before all are in the
+            // superstep after the next.
+            true => unsafe { Reader::begin(base, chunk) },
+            false => Reader::nothing(base),
+        };
+        if sent.messages > 0 {
+            self.hears.set(true);
+        }
+        let requests = read(sent.requests, requests);
+        let messages = read(sent.messages > 0, messages);
+        Some(Arrived { requests, messages, sent })
+    }
 }

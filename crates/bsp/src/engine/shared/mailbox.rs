@@ -86,12 +86,19 @@ impl Mailbox {
     /// The lines that so many bytes of records lie in, with what stands before them: of requests,
     /// messages and replies.
     #[inline]
-    pub fn lines(mailbox: *mut Mailbox, bytes: [usize; 3]) -> impl Iterator<Item = *mut u8> {
-        let parts = bytes.into_iter().zip([0, SIZE, 2 * SIZE]);
-        parts.filter(|&(bytes, _)| bytes > 0).flat_map(move |(bytes, part)| {
-            let end = (size_of::<Part>() - ROOM + bytes).min(SIZE);
-            (0..end).step_by(64).map(move |at| mailbox.cast::<u8>().wrapping_add(part + at))
-        })
+    pub fn for_each_line(mailbox: *mut Mailbox, bytes: [usize; 3], mut line: impl FnMut(*mut u8)) {
+        let mut part = mailbox.cast::<u8>();
+        for bytes in bytes {
+            if bytes > 0 {
+                let end = (size_of::<Part>() - ROOM + bytes).min(SIZE);
+                let mut at = 0;
+                while at < end {
+                    line(part.wrapping_add(at));
+                    at += 64;
+                }
+            }
+            part = part.wrapping_add(SIZE);
+        }
     }
 
     /// The first chunk of the replies.
@@ -192,7 +199,9 @@ mod tests {
         let mut mailbox = std::mem::MaybeUninit::<Mailbox>::uninit();
         let begin = mailbox.as_mut_ptr();
         let lines = |bytes| -> Vec<usize> {
-            Mailbox::lines(begin, bytes).map(|line| line as usize - begin as usize).collect()
+            let mut lines = Vec::new();
+            Mailbox::for_each_line(begin, bytes, |line| lines.push(line as usize - begin as usize));
+            lines
         };
         assert!(lines([0, 0, 0]).is_empty());
         // Records begin within the first line.

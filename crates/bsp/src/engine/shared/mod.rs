@@ -83,6 +83,8 @@ pub(crate) struct Shared {
     told: u64,
     /// It has written to a mailbox in this superstep.
     sends: bool,
+    /// The bit that says so, to the others.
+    bit: u64,
     /// Who has, by `sender` in `engine`, once the superstep's barrier has been passed.
     senders: u64,
     /// Messages have come in this superstep, or in the one before while its end is awaited.
@@ -119,6 +121,7 @@ impl Shared {
             place: Place::NOWHERE,
             told: 0,
             sends: false,
+            bit: engine::sender(me),
             senders: 0,
             hears: Cell::new(false),
             is_virtual: false,

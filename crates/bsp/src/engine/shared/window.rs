@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use super::Shared;
 use super::arena::Arena;
+use super::control::Alike;
 use super::heap::Heap;
 use super::mailbox::Mailbox;
 use super::order::Order;
@@ -50,6 +51,13 @@ impl Window {
 }
 
 impl Shared {
+    /// What this processor did that all must do alike, and the word of it.
+    #[cold]
+    pub(super) fn tell_alike(&mut self, word: u64, alike: Option<&Alike>) {
+        self.arena.seats()[self.me].set_alike(alike.unwrap_or(&Alike::default()));
+        self.told = word;
+    }
+
     fn in_window<T>(&self, processor: usize, offset: usize) -> *mut T {
         // SAFETY: offsets are those of `Window`, within it.
         unsafe { self.arena.base().add(self.arena.window(processor).0 + offset).cast() }

@@ -105,7 +105,9 @@ impl Engine for Mpi {
         self.place = place;
     }
 
-    fn exchange(&mut self, alike: &Alike, gets: bool) -> Result<Agreed, Stopped> {
+    fn exchange(&mut self, alike: Option<&Alike>, gets: bool) -> Result<Agreed, Stopped> {
+        let nothing = Alike::default();
+        let alike = alike.unwrap_or(&nothing);
         if self.wire.node.is_stopped() {
             return Err(Stopped);
         }
@@ -125,7 +127,7 @@ impl Engine for Mpi {
         } else if alike.pushes > 0 || alike.pops > 0 {
             self.exchange_areas()?;
         }
-        Ok(Agreed { alike: is_alike, gets: any_gets })
+        Ok(Agreed { alike: is_alike, gets: any_gets, sent: true })
     }
 
     #[inline]

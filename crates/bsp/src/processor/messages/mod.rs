@@ -7,7 +7,7 @@ mod tests;
 use crate::engine::Arrived;
 use crate::misuse::Misuse;
 use crate::processor::Processor;
-use crate::processor::record::{copy, copy_fresh};
+use crate::processor::record::copy;
 use crate::stream::Reader;
 
 pub(super) use run::Run;
@@ -66,9 +66,12 @@ impl Default for Inbox {
 impl Inbox {
     #[inline]
     pub fn begin(&mut self, tag_size: usize) {
-        self.senders.clear();
-        (self.begun, self.left, self.reader) = (0, 0, Reader::nothing(std::ptr::null_mut()));
-        (self.messages, self.bytes, self.tag_size) = (0, 0, tag_size);
+        self.tag_size = tag_size;
+        if !self.senders.is_empty() {
+            self.senders.clear();
+            (self.begun, self.left, self.reader) = (0, 0, Reader::nothing(std::ptr::null_mut()));
+            (self.messages, self.bytes) = (0, 0);
+        }
     }
 
     pub fn add(&mut self, source: usize, arrived: &Arrived) {
@@ -147,6 +150,34 @@ impl Iterator for Unread {
 
 impl ExactSizeIterator for Unread {}
 
+impl super::Out {
+    /// Writes another message of the run.
+    ///
+    /// # Safety
+    /// There is room for it; the rest as for `Processor::send`.
+    #[inline(always)]
+    unsafe fn write_message(
+        &mut self,
+        place: *mut u8,
+        tag: *const u8,
+        tag_size: usize,
+        payload: *const u8,
+        size: usize,
+    ) {
+        self.sent.messages += 1;
+        self.sent.message_bytes += size as u64;
+        // SAFETY: by the caller.
+        unsafe {
+            if tag_size > 0 {
+                copy(tag, place.add(self.run.layout.tag), tag_size);
+            }
+            if size > 0 {
+                self.copy(payload, place, size);
+            }
+        }
+    }
+}
+
 impl Processor {
     /// Asks for a size of tags, in bytes; the request before it. What is sent in the next superstep
     /// has tags of this size.
@@ -174,7 +205,6 @@ impl Processor {
     ///
     /// # Safety
     /// As many bytes can be read at `tag` as tags have that are sent now; and `size` at `payload`.
-    #[inline(always)]
     pub unsafe fn send(
         &mut self,
         to: usize,
@@ -182,25 +212,38 @@ impl Processor {
         payload: *const u8,
         size: usize,
     ) -> Result<(), Misuse> {
+        // SAFETY: by the caller.
+        if unsafe { self.send_behind(to, tag, payload, size) } {
+            return Ok(());
+        }
         let to = self.checked(to)?;
         let tag_size = self.tags.sent;
         let (out, supply) = self.to(to);
-        let place = match out.run.prolong(&mut out.messages, size) {
-            Some(place) => place,
-            None => out.run.begin(&mut out.messages, Layout::of(size, tag_size), supply)?,
-        };
-        // SAFETY: there is room for both.
-        unsafe {
-            if size > 0 {
-                copy_fresh::<256>(payload, place, size);
-            }
-            if tag_size > 0 {
-                copy(tag, place.add(out.run.layout.tag), tag_size);
-            }
-        }
-        out.sent.messages += 1;
-        out.sent.message_bytes += size as u64;
+        let place = out.run.begin(&mut out.messages, Layout::of(size, tag_size), supply)?;
+        // SAFETY: there is room for it, and by the caller.
+        unsafe { out.write_message(place, tag, tag_size, payload, size) };
         Ok(())
+    }
+
+    /// As [`Processor::send`], if the message is as long as the last one to this processor; else it does
+    /// nothing. Whether it did.
+    ///
+    /// # Safety
+    /// As for `send`.
+    #[inline(always)]
+    pub unsafe fn send_behind(
+        &mut self,
+        to: usize,
+        tag: *const u8,
+        payload: *const u8,
+        size: usize,
+    ) -> bool {
+        let tag_size = self.tags.sent;
+        let Some(out) = self.out.get_mut(to) else { return false };
+        let Some(place) = out.run.prolong(&mut out.messages, size) else { return false };
+        // SAFETY: there is room for it, and by the caller.
+        unsafe { out.write_message(place, tag, tag_size, payload, size) };
+        true
     }
 
     /// Like [`Processor::send`], but bytes may be read at any time until the superstep has ended.

@@ -35,7 +35,7 @@ impl Layout {
     }
 
     /// Where a message begins that lies behind this address.
-    #[inline]
+    #[inline(always)]
     pub fn place(&self, behind: *mut u8) -> *mut u8 {
         behind.wrapping_add((behind as usize).wrapping_neg() & self.mask)
     }
@@ -47,24 +47,30 @@ pub(in crate::processor) struct Run {
     pub word: *mut u64,
     pub layout: Layout,
     /// Behind its last message.
-    pub end: *mut u8,
+    pub behind: *mut u8,
 }
 
 impl Default for Run {
     fn default() -> Run {
-        let (word, end) = (std::ptr::null_mut(), std::ptr::null_mut());
-        Run { word, layout: Layout::default(), end }
+        let (word, behind) = (std::ptr::null_mut(), std::ptr::null_mut());
+        Run { word, layout: Layout::default(), behind }
     }
 }
 
 impl Run {
-    /// Room for another message of this size in the run, if that is the size of those in it.
+    /// No message is to be added.
     #[inline]
+    pub fn end(&mut self) {
+        self.word = std::ptr::null_mut();
+    }
+
+    /// Room for another message of this size in the run, if that is the size of those in it.
+    #[inline(always)]
     pub fn prolong(&mut self, stream: &mut Writer, size: usize) -> Option<*mut u8> {
         if self.layout.size != size || self.word.is_null() {
             return None;
         }
-        let place = self.layout.place(self.end);
+        let place = self.layout.place(self.behind);
         let end = place.wrapping_add(self.layout.end);
         // SAFETY: the run is the last of the stream, and only written here.
         unsafe {
@@ -73,7 +79,7 @@ impl Run {
             }
             *self.word += ONE;
         }
-        self.end = end;
+        self.behind = end;
         Some(place)
     }
 
@@ -91,7 +97,7 @@ impl Run {
         stream.prolong(end);
         // SAFETY: there is room, aligned to 8.
         unsafe { word.cast::<u64>().write(layout.size as u64 | ONE) };
-        *self = Run { word: word.cast(), layout, end };
+        *self = Run { word: word.cast(), layout, behind: end };
         Ok(place)
     }
 }

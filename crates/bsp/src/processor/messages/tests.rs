@@ -17,15 +17,15 @@ fn there_and_back(room: usize, tag_size: usize, sizes: &[usize]) -> usize {
     let (mut sent, mut bytes) = (Sent::default(), 0);
     for (nth, &size) in sizes.iter().enumerate() {
         let layout = Layout::of(size, tag_size);
-        let before = run.end as usize;
+        let before = run.behind as usize;
         let place = match run.prolong(&mut writer, size) {
             Some(place) => {
-                bytes += run.end as usize - before;
+                bytes += run.behind as usize - before;
                 place
             }
             None => {
                 let place = run.begin(&mut writer, layout, &mut chunks).unwrap();
-                bytes += run.end as usize - run.word as usize;
+                bytes += run.behind as usize - run.word as usize;
                 place
             }
         };

@@ -1,0 +1,190 @@
+//! Which copies for another core are quickest: by plain stores, or past the caches.
+//!
+//! That hangs on how far the cores are apart, on how much is copied, and on what the receiver's core still has
+//! of the place: so it is tried out, for each size by itself, and again from time to time, since processors
+//! move. Who copies sees its own time only; the receiver's core reads what went past the caches from memory, and not
+//! from a cache. So what is saved here must be more than what it takes to read it from there, which is tried out
+//! as well: at worst, then, the receiver loses as much as the sender wins.
+
+use crate::non_temporal;
+
+/// How many copies of each way are timed in a trial.
+const EACH: u32 = 3;
+/// Copies between two trials: at first, and at most. Each trial that changes nothing doubles them.
+const SOON: u32 = 128;
+const LATE: u32 = 4096;
+/// Sizes from this to twice this many bytes are one class, up to the next, and so on.
+const LEAST: usize = 2048;
+const CLASSES: usize = 11;
+
+/// What is known of the copies into one processor's memory, or for it.
+#[derive(Clone, Debug)]
+pub(crate) struct Copies {
+    classes: [Class; CLASSES],
+    clock: fn() -> u64,
+}
+
+/// Of one class of sizes.
+#[derive(Clone, Copy, Debug)]
+struct Class {
+    /// Past the caches.
+    past: bool,
+    /// Copies until the next one of a trial is timed.
+    left: u32,
+    /// Copies between trials.
+    between: u32,
+    /// How many of a trial were timed, and the shortest, in ticks for 1024 bytes: by plain stores, and past the
+    /// caches with a look at what was written.
+    timed: u32,
+    plain: u64,
+    other: u64,
+}
+
+impl Class {
+    const NEW: Class = Class {
+        past: false,
+        // The first find pages that nobody has touched.
+        left: 8,
+        between: SOON,
+        timed: 0,
+        plain: u64::MAX,
+        other: u64::MAX,
+    };
+
+    /// Whether the next copy is timed: which way it is to go.
+    #[inline]
+    fn trial(&mut self) -> Option<bool> {
+        match self.left {
+            0 => Some(self.timed >= EACH),
+            _ => {
+                self.left -= 1;
+                None
+            }
+        }
+    }
+
+    /// A copy of a trial took so long.
+    fn took(&mut self, past: bool, ticks: u64) {
+        let shortest = if past { &mut self.other } else { &mut self.plain };
+        *shortest = ticks.min(*shortest);
+        self.timed += 1;
+        if self.timed < 2 * EACH {
+            return;
+        }
+        let past = self.plain > self.other;
+        let between = match past == self.past {
+            true => (2 * self.between).min(LATE),
+            false => SOON,
+        };
+        *self = Class { past, left: between, between, ..Class::NEW };
+    }
+}
+
+impl Copies {
+    /// Nothing is known yet. `clock` tells ticks of some kind.
+    pub const fn new(clock: fn() -> u64) -> Copies {
+        Copies { classes: [Class::NEW; CLASSES], clock }
+    }
+
+    /// Copies, and learns by it.
+    ///
+    /// # Safety
+    /// As for `copy_nonoverlapping`.
+    pub unsafe fn copy(&mut self, from: *const u8, to: *mut u8, size: usize) {
+        let index = (size / LEAST).max(1).ilog2() as usize;
+        let class = &mut self.classes[index.min(CLASSES - 1)];
+        let Some(past) = class.trial() else {
+            // SAFETY: by the caller.
+            return unsafe { copy(class.past, from, to, size) };
+        };
+        let begin = (self.clock)();
+        // SAFETY: by the caller.
+        unsafe {
+            copy(past, from, to, size);
+            if past {
+                non_temporal::look_at(to, size);
+            }
+        }
+        let ticks = (self.clock)().wrapping_sub(begin);
+        class.took(past, ticks.saturating_mul(1024) / size.max(1) as u64);
+    }
+
+    /// Bytes from which on there is a choice.
+    pub const LEAST: usize = LEAST;
+}
+
+/// # Safety
+/// As for `copy_nonoverlapping`.
+#[inline]
+unsafe fn copy(past: bool, from: *const u8, to: *mut u8, size: usize) {
+    // SAFETY: by the caller.
+    unsafe {
+        match past {
+            true => non_temporal::copy(from, to, size),
+            false => std::ptr::copy_nonoverlapping(from, to, size),
+        }
+    }
+}
+
+/// Ticks of the processor's counter, where non-temporal stores are known.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn ticks() -> u64 {
+    // SAFETY: it reads a counter.
+    unsafe { std::arch::x86_64::_rdtsc() }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn ticks() -> u64 {
+    0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Makes so many copies that take so long each, plain and past the caches; how many went past them.
+    fn run(class: &mut Class, copies: usize, costs: (u64, u64)) -> usize {
+        let mut past = 0;
+        for _ in 0..copies {
+            let way = class.trial();
+            past += usize::from(way.unwrap_or(class.past));
+            if let Some(way) = way {
+                class.took(way, if way { costs.1 } else { costs.0 });
+            }
+        }
+        past
+    }
+
+    #[test]
+    fn the_quicker_way_is_found_and_kept_by_ever_fewer_trials() {
+        let mut class = Class::NEW;
+        let past = run(&mut class, 100_000, (1000, 100));
+        assert!(class.past && past > 99_000, "{past}");
+        let mut class = Class::NEW;
+        let past = run(&mut class, 100_000, (100, 200));
+        assert!(!class.past && past < 200, "{past}");
+    }
+
+    #[test]
+    fn it_is_noticed_when_processors_have_moved() {
+        let mut class = Class::NEW;
+        run(&mut class, 100_000, (1000, 100));
+        for costs in [(50, 100), (1000, 100), (50, 100)] {
+            run(&mut class, 2 * LATE as usize, costs);
+            assert_eq!(class.past, costs.0 > costs.1);
+        }
+    }
+
+    #[test]
+    fn a_clock_that_stands_still_changes_nothing() {
+        let mut copies = Copies::new(|| 7);
+        let from = vec![5u8; 3000];
+        for _ in 0..1000 {
+            let mut to = vec![0; 3000];
+            // SAFETY: both have so many bytes.
+            unsafe { copies.copy(from.as_ptr(), to.as_mut_ptr(), 3000) };
+            assert_eq!(to, from);
+        }
+        assert!(!copies.classes[0].past);
+    }
+}
