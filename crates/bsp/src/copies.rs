@@ -91,13 +91,26 @@ impl Copies {
     /// # Safety
     /// As for `copy_nonoverlapping`.
     pub unsafe fn copy(&mut self, from: *const u8, to: *mut u8, size: usize) {
-        let index = (size / LEAST).max(1).ilog2() as usize;
-        let class = &mut self.classes[index.min(CLASSES - 1)];
+        // SAFETY: by the caller.
+        unsafe { self.copy_as(size, from, to, size) }
+    }
+
+    /// The same, as if it were so many bytes.
+    ///
+    /// # Safety
+    /// As for `copy`.
+    pub unsafe fn copy_as(&mut self, like: usize, from: *const u8, to: *mut u8, size: usize) {
+        if size < LEAST {
+            // SAFETY: by the caller.
+            return unsafe { copy(false, from, to, size) };
+        }
+        let clock = self.clock;
+        let class = self.class(like);
         let Some(past) = class.trial() else {
             // SAFETY: by the caller.
             return unsafe { copy(class.past, from, to, size) };
         };
-        let begin = (self.clock)();
+        let begin = clock();
         // SAFETY: by the caller.
         unsafe {
             copy(past, from, to, size);
@@ -105,8 +118,20 @@ impl Copies {
                 non_temporal::look_at(to, size);
             }
         }
-        let ticks = (self.clock)().wrapping_sub(begin);
+        let ticks = clock().wrapping_sub(begin);
         class.took(past, ticks.saturating_mul(1024) / size.max(1) as u64);
+    }
+
+    /// Whether to copy so many bytes, rather than to write them in their place: past the caches, or to find out
+    /// about that.
+    pub fn is_wanted(&mut self, size: usize) -> bool {
+        let class = self.class(size);
+        class.past || class.trial().is_some()
+    }
+
+    fn class(&mut self, size: usize) -> &mut Class {
+        let index = (size / LEAST).max(1).ilog2() as usize;
+        &mut self.classes[index.min(CLASSES - 1)]
     }
 
     /// Bytes from which on there is a choice.

@@ -25,6 +25,7 @@ mod prefetch;
 pub mod processes;
 mod processor;
 mod registers;
+mod stage;
 mod start;
 mod stream;
 mod tags;

@@ -5,6 +5,7 @@
 
 use crate::chunk::{Chunk, ChunkHeader, HEADER};
 use crate::prefetch::fetch_to_write;
+use crate::stage::{self, Stage};
 
 /// Where chunks come from.
 pub(crate) trait Supply {
@@ -21,8 +22,11 @@ pub(crate) struct Writer {
     end: *mut u8,
     /// Null: there is none.
     current: *mut ChunkHeader,
+    /// Where the current chunk's records are written, which need not be in it.
+    begin: *mut u8,
     /// Room that the next chunk gets at least.
     wanted: usize,
+    stage: Option<Box<Stage>>,
 }
 
 /// As far ahead of what is written lines are taken from other cores: some of them take as long as one.
@@ -36,22 +40,36 @@ const LARGEST: usize = (1 << 20) - HEADER;
 impl Default for Writer {
     fn default() -> Writer {
         let none = std::ptr::null_mut();
-        Writer { next: none, end: none, current: std::ptr::null_mut(), wanted: FIRST }
+        let current = std::ptr::null_mut();
+        Writer { next: none, end: none, current, begin: none, wanted: FIRST, stage: None }
     }
 }
 
 impl Writer {
+    /// For a receiver that has a core of its own.
+    pub fn to_another_core() -> Writer {
+        Writer { stage: Some(Box::new(Stage::new())), ..Writer::default() }
+    }
+
     /// Writes another stream, which begins in this chunk. Its memory is not touched as long as nothing is
     /// written.
     #[inline]
     pub fn restart(&mut self, chunk: Chunk) {
         self.wanted = FIRST;
+        if let Some(stage) = &mut self.stage {
+            stage.clear();
+        }
         self.enter(chunk);
     }
 
     #[inline]
     fn enter(&mut self, chunk: Chunk) {
-        self.next = chunk.data();
+        self.enter_at(chunk.data(), chunk);
+    }
+
+    #[inline]
+    fn enter_at(&mut self, begin: *mut u8, chunk: Chunk) {
+        (self.begin, self.next) = (begin, begin);
         self.end = self.next.wrapping_add(chunk.room);
         self.current = chunk.header.as_ptr();
     }
@@ -100,24 +118,37 @@ impl Writer {
         supply: &mut (impl Supply + ?Sized),
     ) -> Result<(), crate::Misuse> {
         let chunk = supply.chunk(size.max(self.wanted))?;
-        self.wanted = (2 * self.wanted + HEADER).min(LARGEST);
+        let largest = if self.stage.is_some() { stage::MOST } else { LARGEST };
+        self.wanted = (2 * self.wanted + HEADER).min(largest);
         self.leave(supply.offset(chunk));
-        self.enter(chunk);
+        let elsewhere = self.stage.as_mut().and_then(|stage| stage.enter(chunk.room));
+        self.enter_at(elsewhere.unwrap_or(chunk.data()), chunk);
         Ok(())
+    }
+
+    /// Whether records are copied once more, to where they belong.
+    #[inline]
+    pub fn is_staged(&self) -> bool {
+        self.stage.as_ref().is_some_and(|stage| stage.is_used())
     }
 
     /// Says how far the current chunk is filled, and which one follows.
     fn leave(&mut self, following: u64) {
         if !self.current.is_null() {
-            let used = self.used() as u64;
-            // SAFETY: the chunk is this stream's alone.
-            unsafe { self.current.write(ChunkHeader { next: following, used }) };
+            let used = self.used();
+            // SAFETY: the chunk is this stream's alone, and has room for what is used.
+            unsafe {
+                if let Some(stage) = &mut self.stage {
+                    stage.leave(self.current.cast::<u8>().add(HEADER), used);
+                }
+                self.current.write(ChunkHeader { next: following, used: used as u64 });
+            }
         }
     }
 
     /// Bytes in the current chunk.
     fn used(&self) -> usize {
-        self.next as usize - (self.current as usize + HEADER)
+        self.next as usize - self.begin as usize
     }
 
     /// What was written can be read; whether anything was: if not, there is no stream to read.
@@ -240,11 +271,17 @@ mod tests {
 
     #[test]
     fn records_come_out_as_they_went_in_whatever_their_sizes() {
-        let mut heap = Heap { memory: vec![0; 1 << 20], used: 16 };
+        send_and_read(&mut Writer::default());
+        // Pieces are written where they belong, and elsewhere first.
+        let mut writer = Writer::to_another_core();
+        (0..50).for_each(|_| send_and_read(&mut writer));
+    }
+
+    fn send_and_read(writer: &mut Writer) {
+        let mut heap = Heap { memory: vec![0; 1 << 18], used: 16 };
         let first = heap.chunk(64).unwrap();
-        let mut writer = Writer::default();
         writer.restart(first);
-        let sizes = [8, 56, 8, 4096, 16, 1 << 21, 8, 8, 100_000];
+        let sizes = [8, 56, 8, 4096, 16, 2000, 3000, 1 << 20, 8, 8, 100_000];
         for (i, &size) in sizes.iter().enumerate() {
             let record = writer.record(size, &mut heap).unwrap();
             // SAFETY: the record has this size.

@@ -85,18 +85,19 @@ impl Out {
     fn new(is_elsewhere: bool) -> Out {
         let ways = is_elsewhere.then(|| Box::new([const { Copies::new(copies::ticks) }; 2]));
         let large = if is_elsewhere { Copies::LEAST } else { usize::MAX };
-        Out { large, ways, ..Out::default() }
+        let writer = || if is_elsewhere { Writer::to_another_core() } else { Writer::default() };
+        Out { large, ways, requests: writer(), messages: writer(), ..Out::default() }
     }
 
-    /// Copies what goes to the processor.
+    /// Copies what goes to the processor into a record of one of its streams; whether that is `staged`.
     ///
     /// # Safety
     /// As for `copy_nonoverlapping`.
     #[inline(always)]
-    unsafe fn copy(&mut self, from: *const u8, to: *mut u8, size: usize) {
+    unsafe fn copy(&mut self, from: *const u8, to: *mut u8, size: usize, staged: bool) {
         // SAFETY: by the caller.
         unsafe {
-            match size >= self.large {
+            match size >= self.large && !staged {
                 true => self.copy_large(0, from, to, size),
                 false => copy_fresh::<256>(from, to, size),
             }

@@ -130,7 +130,7 @@ impl Processor {
             };
             out.puts += 1;
             out.put_bytes += size as u64;
-            out.copy(src, bytes, size);
+            out.copy(src, bytes, size, out.requests.is_staged());
         }
         true
     }
@@ -161,7 +161,7 @@ impl Processor {
                     record.add(begin)
                 }
             };
-            out.copy(src, bytes, size);
+            out.copy(src, bytes, size, out.requests.is_staged());
         }
         out.puts += 1;
         out.put_bytes += size as u64;

@@ -40,12 +40,15 @@ pub fn hpput_after_put(mut m: Processor) {
 pub fn large_copies(mut m: Processor) {
     const SIZE: usize = 5000;
     const PUT: usize = 3000;
+    const WORDS: usize = 600;
     let (me, other) = (m.pid(), 1 - m.pid());
     let mut area = vec![0u8; 2 * SIZE];
+    let mut words = vec![0usize; 2 * WORDS];
     let filled = |step: usize, by: usize| vec![(step * 5 + by * 3 + 1) as u8; SIZE];
     // SAFETY: the areas live until the end; the bytes are there.
     unsafe {
         m.push_reg(area.as_mut_ptr(), area.len()).unwrap();
+        m.push_reg(words.as_mut_ptr().cast(), 16 * WORDS).unwrap();
         m.sync(Place::NOWHERE).unwrap();
         for step in 0..600 {
             let mut mine = filled(step, me);
@@ -55,11 +58,20 @@ pub fn large_copies(mut m: Processor) {
             m.put(other, mine.as_ptr(), area.as_ptr(), 1, PUT).unwrap();
             m.put(other, mine.as_ptr(), area.as_ptr(), 1 + PUT, SIZE - PUT - 1).unwrap();
             m.send(other, std::ptr::null(), mine.as_ptr(), SIZE - 7).unwrap();
+            // Every second word, each a request by itself.
+            for i in 0..WORDS {
+                let word = 1000 * step + i + me;
+                let at = (&raw const word).cast();
+                m.put(other, at, words.as_ptr().cast(), 16 * i, 8).unwrap();
+            }
             mine.fill(0);
             m.sync(Place::NOWHERE).unwrap();
             let expected = filled(step, other);
             assert!(area[1..SIZE] == expected[1..] && area[0] == 0, "put in superstep {step}");
             assert!(area[SIZE..] == expected[..], "hpput in superstep {step}");
+            let puts = words.chunks(2).enumerate();
+            let all = puts.map(|(i, pair)| (pair[0], pair[1]) == (1000 * step + i + other, 0));
+            assert!(all.fold(true, |all, one| all & one), "words in superstep {step}");
             let message = m.take().unwrap();
             let payload = std::slice::from_raw_parts(message.payload, message.size);
             assert!(payload == &expected[7..], "sent in superstep {step}");

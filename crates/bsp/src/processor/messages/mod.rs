@@ -172,7 +172,7 @@ impl super::Out {
                 copy(tag, place.add(self.run.layout.tag), tag_size);
             }
             if size > 0 {
-                self.copy(payload, place, size);
+                self.copy(payload, place, size, self.messages.is_staged());
             }
         }
     }
