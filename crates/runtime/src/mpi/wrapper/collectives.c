@@ -55,10 +55,10 @@ static uint64_t sum_types(struct cll_lane *lane, const struct cll_communicator *
 
 static inline void put_flow(struct cll_lane *lane, const struct cll_communicator *comm, struct flow flow)
 {
-    cll_put(lane, comm->id);
-    cll_put(lane, (uint64_t)flow.root);
-    cll_put(lane, flow.out);
-    cll_put(lane, flow.in);
+    uint8_t *at = cll_number(lane->at, comm->id);
+    at = cll_number(at, (uint64_t)flow.root);
+    at = cll_number(at, flow.out);
+    lane->at = cll_number(at, flow.in);
 }
 
 /* `FLOW` gives what goes where, with `lane` and `on` at hand. */

@@ -3,10 +3,11 @@
 
 static inline void put_message(struct cll_lane *lane, MPI_Comm comm, int partner, int tag, uint64_t bytes)
 {
-    cll_put(lane, cll_comm(lane, comm)->id);
-    cll_put_signed(lane, cll_partner(partner));
-    cll_put_signed(lane, cll_tag(tag));
-    cll_put(lane, bytes);
+    uint32_t on = cll_comm(lane, comm)->id;
+    uint8_t *at = cll_number(lane->at, on);
+    at = cll_signed(at, cll_partner(partner));
+    at = cll_signed(at, cll_tag(tag));
+    lane->at = cll_number(at, bytes);
 }
 
 #define SENDS(name)                                                                                              \

@@ -165,20 +165,31 @@ static inline uint64_t cll_ticks(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-static inline void cll_put(struct cll_lane *lane, uint64_t value)
+/* Writes a number; where the next one goes. Bytes that are written may be any memory, also what the lane says: who
+ * writes several numbers keeps the place apart meanwhile, since each would wait for the one before. */
+static inline uint8_t *cll_number(uint8_t *at, uint64_t value)
 {
-    uint8_t *at = lane->at;
     while (value >= 0x80) {
         *at++ = (uint8_t)(value | 0x80);
         value >>= 7;
     }
     *at++ = (uint8_t)value;
-    lane->at = at;
+    return at;
+}
+
+static inline uint8_t *cll_signed(uint8_t *at, int64_t value)
+{
+    return cll_number(at, (uint64_t)value << 1 ^ (uint64_t)(value >> 63));
+}
+
+static inline void cll_put(struct cll_lane *lane, uint64_t value)
+{
+    lane->at = cll_number(lane->at, value);
 }
 
 static inline void cll_put_signed(struct cll_lane *lane, int64_t value)
 {
-    cll_put(lane, (uint64_t)value << 1 ^ (uint64_t)(value >> 63));
+    lane->at = cll_signed(lane->at, value);
 }
 
 static inline void cll_put_request(struct cll_lane *lane, uint64_t number)
@@ -231,15 +242,17 @@ static inline __attribute__((always_inline)) struct cll_lane *cll_guard(uintptr_
 
 static inline __attribute__((always_inline)) void cll_head(struct cll_lane *lane, uint8_t op, uint32_t point)
 {
-    *lane->at++ = op;
-    cll_put(lane, point);
+    uint8_t *at = lane->at;
+    *at++ = op;
+    lane->at = cll_number(at, point);
 }
 
 /* The call begins now, or began then. */
 static inline void cll_begin_at(struct cll_lane *lane, uint64_t start)
 {
-    cll_put_signed(lane, (int64_t)(start - lane->time));
+    int64_t since = (int64_t)(start - lane->time);
     lane->time = lane->start = start;
+    cll_put_signed(lane, since);
     cll_publish(lane);
 }
 
@@ -250,9 +263,11 @@ static inline void cll_begin(struct cll_lane *lane)
 
 static inline void cll_return_at(struct cll_lane *lane, uint8_t how, uint64_t end)
 {
-    *lane->at++ = how;
-    cll_put(lane, end - lane->start);
+    uint8_t *at = lane->at;
+    uint64_t took = end - lane->start;
     lane->time = end;
+    *at++ = how;
+    lane->at = cll_number(at, took);
 }
 
 static inline void cll_leave(struct cll_lane *lane)
@@ -273,9 +288,8 @@ static inline void cll_return(struct cll_lane *lane, int error)
 
 static inline void cll_put_found(struct cll_lane *lane, const struct cll_found *found)
 {
-    cll_put_signed(lane, found->source);
-    cll_put_signed(lane, found->tag);
-    cll_put(lane, found->bytes);
+    struct cll_found all = *found;
+    lane->at = cll_number(cll_signed(cll_signed(lane->at, all.source), all.tag), all.bytes);
 }
 
 /* It has returned with a message, which may be as it was asked for. */
