@@ -47,6 +47,7 @@ fn data(rng: &mut Rng) -> Data {
 
 fn options(rng: &mut Rng) -> Options {
     Options {
+        follow: rng.bool(),
         weights: [Weights::Relative, Weights::Absolute][rng.usize(..2)],
         aggregate: [Aggregate::Median, Aggregate::Minimum, Aggregate::Mean, Aggregate::All]
             [rng.usize(..4)],
