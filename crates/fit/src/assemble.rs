@@ -106,6 +106,7 @@ pub(crate) fn assemble(
             .map(|(term, of)| Dependency { term: *term, of: of.clone() })
             .collect(),
         alternatives,
+        correction: None,
         quality,
         residuals,
         domain,

@@ -35,7 +35,10 @@ pub fn fit(formula: &Formula, data: &Data, options: &Options) -> Result<Fit, Fit
             }
             samples.points[point].excluded = None;
         }
-        let fit = assemble(formula, data, options, &samples, &fitted);
+        let mut fit = assemble(formula, data, options, &samples, &fitted);
+        if options.follow {
+            fit.follow(data);
+        }
         return if finite(&fit) { Ok(fit) } else { Err(overflow(&samples)) };
     }
 }

@@ -12,6 +12,7 @@
 mod alternatives;
 mod assemble;
 mod axis;
+mod correction;
 mod data;
 mod dependence;
 mod diagnose;
@@ -40,6 +41,7 @@ mod widen;
 mod words;
 mod working_set;
 
+pub use correction::{Correction, CorrectionAxis, CorrectionPoint, CorrectionShape};
 pub use data::{Data, Point, Unit};
 pub use dilation::{Dilation, Regions, dilation};
 pub use error::{FitError, PredictError};

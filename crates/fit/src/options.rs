@@ -101,6 +101,9 @@ pub struct Options {
     pub non_negative: bool,
     /// What is done with outliers.
     pub outliers: Outliers,
+    /// Where the formula does not fit, predictions between measured values follow the data if that
+    /// predicts left-out points better ([`Fit::correction`](crate::Fit::correction)).
+    pub follow: bool,
     /// Confidence of every interval that is given, in (0, 1).
     pub confidence: f64,
 }
@@ -115,6 +118,7 @@ impl Default for Options {
             join: true,
             non_negative: false,
             outliers: Outliers::default(),
+            follow: true,
             confidence: 0.90,
         }
     }

@@ -12,11 +12,17 @@ impl Fit {
     /// The band is for a new measurement that is made and aggregated like those of the fit. It
     /// holds the uncertainty of the constants (leverage), the spread of measurements, and the
     /// choice of intervals: each possible division gives a Student distribution, the band's ends
-    /// are quantiles of their mixture by weight.
+    /// are quantiles of their mixture by weight. With a [`Fit::correction`], value and band between
+    /// measured values are the formula's times that.
     pub fn predict(&self, at: &[f64]) -> Result<Prediction, PredictError> {
         let Place { terms, axis, interval, gap, domain } = self.place(at)?;
-        let value = sum(&terms, &self.intervals[interval].solution);
-        let band = self.band(&terms, axis, interval, gap);
+        let is_beyond = matches!(domain, Domain::Beyond { .. });
+        let followed = self.followed(at, &terms).filter(|_| !is_beyond);
+        let follows = followed.is_some();
+        let (value, band) = followed.unwrap_or_else(|| {
+            let value = sum(&terms, &self.intervals[interval].solution);
+            (value, self.band(&terms, axis, interval, gap))
+        });
         let band = band.map(|band| self.widened_band(value, band));
 
         let mut warnings = Vec::new();
@@ -26,12 +32,14 @@ impl Fit {
                 value: *value,
                 nearest: *nearest,
             }),
-            Domain::Between { last_left, first_right, .. } => warnings.push(Warning::Between {
-                axis: self.axis.clone().unwrap_or_default(),
-                last_left: *last_left,
-                first_right: *first_right,
-            }),
-            Domain::Inside { .. } => {}
+            Domain::Between { last_left, first_right, .. } if !follows => {
+                warnings.push(Warning::Between {
+                    axis: self.axis.clone().unwrap_or_default(),
+                    last_left: *last_left,
+                    first_right: *first_right,
+                })
+            }
+            Domain::Between { .. } | Domain::Inside { .. } => {}
         }
         if value <= 0.0 && self.all_positive() {
             warnings.push(Warning::NegativePrediction { value });
@@ -41,6 +49,7 @@ impl Fit {
             band,
             confidence: self.options.confidence,
             domain,
+            follows,
             interval,
             unit: self.unit.clone(),
             warnings,

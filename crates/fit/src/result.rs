@@ -4,7 +4,7 @@
 use cll_formula::Formula;
 use serde::{Deserialize, Serialize};
 
-use crate::{Options, Unit, Warning};
+use crate::{Correction, Options, Unit, Warning};
 
 /// A fitted formula.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -33,6 +33,10 @@ pub struct Fit {
     /// Other divisions into intervals that the data leave possible, with their weights. They widen
     /// the band of predictions.
     pub alternatives: Vec<Alternative>,
+    /// How predictions between measured values follow the data. `None` where they do not: where the
+    /// formula fits, or tells left-out points as well.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub correction: Option<Correction>,
     /// How good the fit is.
     pub quality: Quality,
     /// Every point of the data, in ascending order of the axis.
@@ -301,7 +305,10 @@ pub struct Prediction {
     pub confidence: f64,
     /// Where the values lie beside the data.
     pub domain: Domain,
-    /// Index of the interval whose constants were used.
+    /// Whether it follows the data ([`Fit::correction`]), not the formula alone.
+    #[serde(default)]
+    pub follows: bool,
+    /// Index of the interval whose constants hold there.
     pub interval: usize,
     /// Unit of value and band.
     pub unit: Unit,

@@ -51,6 +51,13 @@ pub enum Warning {
         /// Size of the lack, relative.
         size: f64,
     },
+    /// The formula does not fit, and predictions between measured values follow the data.
+    Follows {
+        /// How much they are off by where values are left out, relative.
+        error: f64,
+        /// How much the formula is off by there.
+        formula_error: f64,
+    },
     /// Residuals depend on a recorded variable that the formula does not use.
     MissingVariable {
         /// The variable.
@@ -161,6 +168,7 @@ impl Warning {
             Warning::Negative { .. } => "negative",
             Warning::ManyIntervals { .. } => "many-intervals",
             Warning::LackOfFit { .. } => "lack-of-fit",
+            Warning::Follows { .. } => "follows",
             Warning::MissingVariable { .. } => "missing-variable",
             Warning::Pattern { .. } => "pattern",
             Warning::NotPositive { .. } => "not-positive",
@@ -216,6 +224,13 @@ impl fmt::Display for Warning {
                 percent(*size),
                 number(*statistic),
                 number(*p_value)
+            ),
+            Warning::Follows { error, formula_error } => write!(
+                f,
+                "the formula does not fit: between measured values predictions follow the data; \
+                 values that are left out are told to {} so, to {} by the formula alone",
+                percent(*error),
+                percent(*formula_error)
             ),
             Warning::MissingVariable { variable, p_value, explained } => write!(
                 f,

@@ -47,6 +47,7 @@ fn data(rng: &mut Rng) -> Data {
 
 fn options(rng: &mut Rng) -> Options {
     Options {
+        follow: rng.bool(),
         weights: [Weights::Relative, Weights::Absolute][rng.usize(..2)],
         aggregate: [Aggregate::Median, Aggregate::Minimum, Aggregate::Mean, Aggregate::All]
             [rng.usize(..4)],
@@ -92,7 +93,14 @@ fn holds_together(fit: &Fit) {
                 Err(error) => panic!("{error}: {text}"),
             };
             let size = residual.fitted.abs().max(1e-300);
-            assert!((prediction.value - residual.fitted).abs() <= 1e-9 * size, "{text}");
+            let here = fit.terms_at(&at).expect("a place that could be predicted");
+            let solution = &fit.intervals[here.interval].solution;
+            let by_formula: f64 = here.terms.iter().zip(solution).map(|(t, c)| t * c).sum();
+            assert!((by_formula - residual.fitted).abs() <= 1e-9 * size, "{text}");
+            assert!(
+                prediction.value == by_formula || (prediction.follows && prediction.value > 0.0),
+                "{text}"
+            );
             assert_eq!(prediction.interval, residual.interval, "{text}");
             if let Some(band) = prediction.band {
                 assert!(band.low <= band.high);

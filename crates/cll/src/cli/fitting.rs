@@ -57,6 +57,10 @@ pub struct FitOptions {
     #[arg(long, value_name = "VAR=VALUE,…")]
     pub hold_out: Vec<String>,
 
+    /// Predict by the formula alone, also between measured values that it misses
+    #[arg(long)]
+    pub no_follow: bool,
+
     /// What is done with outliers: keep, spikes, points, or points=LIMIT (studentised residual)
     #[arg(long, value_name = "RULE", default_value = "keep", value_parser = outliers)]
     pub outliers: OutliersName,
@@ -197,6 +201,7 @@ impl FitOptions {
                 OutliersName::Spikes => cll_fit::Outliers::Spikes,
                 OutliersName::Points(limit) => cll_fit::Outliers::Points { limit },
             },
+            follow: !self.no_follow,
             confidence: self.confidence,
         })
     }

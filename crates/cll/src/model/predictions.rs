@@ -189,6 +189,7 @@ pub struct PredictionJson<'a> {
     confidence: Option<f64>,
     unit: &'a str,
     domain: Option<&'a Domain>,
+    follows: Option<bool>,
     warnings: Vec<Notice>,
     error: Option<String>,
 }
@@ -211,6 +212,7 @@ impl<'a> PredictionJson<'a> {
             confidence: found.map(|prediction| prediction.confidence),
             unit: &experiment.unit,
             domain: found.map(|prediction| &prediction.domain),
+            follows: found.map(|prediction| prediction.follows),
             warnings: found
                 .map(|prediction| {
                     let warnings = prediction.warnings.iter();

@@ -147,6 +147,9 @@ pub(crate) fn where_it_lies(
     notation: Notation,
 ) -> (String, Role) {
     let number = |v: f64| notation.number(v);
+    if prediction.follows {
+        return ("inside the data, which it follows".to_owned(), Role::Good);
+    }
     match &prediction.domain {
         Domain::Inside { interval } => {
             let interval = fit.intervals.get(*interval);

@@ -1,0 +1,150 @@
+//! Whether predictions follow the data: where the formula does not fit, and points that are left out are
+//! told better so.
+
+use cll_formula::Formula;
+
+use super::{
+    Correction, CorrectionAxis, CorrectionPoint, CorrectionShape,
+    shapes::{again, shapes},
+};
+use crate::axis::{NamedAxis, candidates};
+use crate::samples::Samples;
+use crate::{Data, Fit, Intervals, Options, Weights, fit};
+
+/// With a probability below this, and by at least this size, the formula is taken to miss the truth.
+const DOUBTFUL: f64 = 0.01;
+const SIZE: f64 = 0.005;
+/// Predictions that follow the data are to be off by at most this share of what the formula is off by.
+const BETTER: f64 = 0.8;
+/// Values of a variable are left out in at most so many groups.
+const GROUPS: usize = 16;
+/// A variable with fewer values has none to leave out that lie between others.
+const FEWEST: usize = 4;
+
+/// The correction of a fit whose formula misses the points by more than the repetitions explain, if it
+/// predicts points that are left out better than the formula does.
+pub(crate) fn correction(formula: &Formula, data: &Data, fit: &Fit) -> Option<Correction> {
+    let lack = fit.quality.lack_of_fit.as_ref()?;
+    let dynamic = matches!(fit.options.intervals, Intervals::Dynamic { .. });
+    let relative = fit.options.weights == Weights::Relative;
+    if !dynamic || !relative || lack.p_value >= DOUBTFUL || lack.size < SIZE {
+        return None;
+    }
+    let options = Options { follow: false, ..fit.options.clone() };
+    let mut correction = new(formula, data, &options, None)?;
+    let (mut off, mut formula_off, mut count) = (0.0, 0.0, 0.0);
+    for (inside, outside) in left_out(data, fit) {
+        let Ok(mut rest) = crate::fit(formula, &inside, &options) else { continue };
+        let following = new(formula, &inside, &options, Some(&correction.shapes));
+        for (values, measured) in outside {
+            let at: Option<Vec<f64>> =
+                rest.variables.iter().map(|name| data.variable(name).map(|c| values[c])).collect();
+            let Some(at) = at else { continue };
+            rest.correction = None;
+            let Ok(by_formula) = rest.predict(&at) else { continue };
+            rest.correction.clone_from(&following);
+            let Ok(followed) = rest.predict(&at) else { continue };
+            let error = |value: f64| {
+                if value > 0.0 { (measured / value).ln().abs().min(1.0) } else { 1.0 }
+            };
+            off += error(followed.value);
+            formula_off += error(by_formula.value);
+            count += 1.0;
+        }
+    }
+    correction.error = off / count;
+    correction.formula_error = formula_off / count;
+    (correction.error < BETTER * correction.formula_error).then_some(correction)
+}
+
+/// The data without a group of values of a variable, and the used points that have these.
+type Fold = (Data, Vec<(Vec<f64>, f64)>);
+
+fn left_out(data: &Data, fit: &Fit) -> Vec<Fold> {
+    let mut folds = Vec::new();
+    for name in fit.formula.variables() {
+        let Some(column) = data.variable(&name.name) else { continue };
+        let used = fit.residuals.iter().filter(|r| r.excluded.is_none());
+        let mut values: Vec<f64> = used.map(|r| r.values[column]).collect();
+        values.sort_unstable_by(f64::total_cmp);
+        values.dedup();
+        if values.len() < FEWEST {
+            continue;
+        }
+        let inner = &values[1..values.len() - 1];
+        let groups = inner.len().min(GROUPS);
+        for group in 0..groups {
+            let is_out =
+                |v: f64| inner.iter().position(|&i| i == v).is_some_and(|k| k % groups == group);
+            let points = data.points.iter().filter(|p| !is_out(p.values[column])).cloned();
+            let inside = Data { points: points.collect(), ..Data::new(data.variables.clone()) };
+            let used = fit.residuals.iter().filter(|r| r.excluded.is_none());
+            let outside = used.filter(|r| is_out(r.values[column]));
+            folds.push((
+                inside.in_unit(data.unit.clone()),
+                outside.map(|r| (r.values.clone(), r.measured)).collect(),
+            ));
+        }
+    }
+    folds
+}
+
+/// The correction to one set of constants, with these shapes or those that serve best. `None` where the formula is not positive at every point, or
+/// nothing varies.
+fn new(
+    formula: &Formula,
+    data: &Data,
+    options: &Options,
+    known: Option<&[CorrectionShape]>,
+) -> Option<Correction> {
+    let whole = |non_negative| {
+        let one = Options { intervals: Intervals::None, non_negative, ..options.clone() };
+        let fitted = fit(formula, data, &one).ok()?;
+        let used = || fitted.residuals.iter().filter(|r| r.excluded.is_none());
+        used().all(|r| r.fitted > 0.0 && r.measured > 0.0).then_some(fitted)
+    };
+    let whole = whole(options.non_negative).or_else(|| whole(true))?;
+    let samples = Samples::new(formula, data, options).ok()?;
+    let axes = candidates(formula, data, &samples, None).ok()?;
+    let used: Vec<_> = whole.residuals.iter().filter(|r| r.excluded.is_none()).collect();
+    let axes: Vec<(NamedAxis, CorrectionAxis)> = axes
+        .into_iter()
+        .filter_map(|axis| {
+            let values: Vec<f64> = used.iter().map(|r| axis.axis.value(&r.values)).collect();
+            let (low, high) = values
+                .iter()
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &v| (l.min(v), h.max(v)));
+            let logarithm = low > 0.0;
+            let range = if logarithm { (high / low).ln() } else { high - low };
+            let told = CorrectionAxis { name: axis.name.clone(), logarithm, range };
+            (range.is_finite() && range > 0.0).then_some((axis, told))
+        })
+        .collect();
+    if axes.is_empty() {
+        return None;
+    }
+    let points: Vec<CorrectionPoint> = used
+        .iter()
+        .map(|r| {
+            let at = axes.iter().map(|(axis, told)| told.coordinate(axis.axis.value(&r.values)));
+            let at = at.collect::<Option<_>>()?;
+            Some(CorrectionPoint { at, log_ratio: (r.measured / r.fitted).ln() })
+        })
+        .collect::<Option<_>>()?;
+    let places: Vec<Vec<f64>> = points.iter().map(|p| p.at.clone()).collect();
+    let values: Vec<f64> = points.iter().map(|p| p.log_ratio).collect();
+    let shapes = match known {
+        Some(known) => again(known, &places, &values),
+        None => shapes(&places, &values),
+    };
+    let dof = points.len() as f64 - 1.0;
+    (!shapes.is_empty()).then(|| Correction {
+        axes: axes.into_iter().map(|(_, told)| told).collect(),
+        solution: whole.intervals[0].solution.clone(),
+        points,
+        shapes,
+        dof,
+        error: f64::NAN,
+        formula_error: f64::NAN,
+    })
+}

@@ -1,0 +1,87 @@
+//! Which shapes of the process the measurements allow.
+
+use std::collections::BTreeMap;
+
+use super::CorrectionShape;
+use super::process::{Evidence, Shape, evidence};
+
+const LENGTHS: [f64; 7] = [f64::INFINITY, 4.0, 2.0, 1.0, 0.5, 0.25, 0.125];
+const NOISES: [f64; 5] = [1.0, 0.1, 0.01, 1e-3, 1e-4];
+/// Shapes with less weight, and more of them, are left out.
+const LEAST: f64 = 0.02;
+const MOST: usize = 8;
+
+/// The shapes among lengths and noises on a grid that are seen on the way to the likeliest one, a
+/// coordinate at a time, weighted by their likelihood.
+pub(super) fn shapes(places: &[Vec<f64>], values: &[f64]) -> Vec<CorrectionShape> {
+    let axes = places.first().map_or(0, Vec::len);
+    let mut seen: BTreeMap<Vec<usize>, Option<Evidence>> = BTreeMap::new();
+    let mut best = (f64::NEG_INFINITY, Vec::new());
+    for start in [0, 3, 4] {
+        let mut at = vec![start; axes];
+        at.extend([2, 0]);
+        let mut here = f64::NEG_INFINITY;
+        loop {
+            let before = here;
+            let choices = [LENGTHS.len()].repeat(axes).into_iter().chain([NOISES.len(), 2]);
+            for (k, choices) in choices.enumerate() {
+                for choice in 0..choices {
+                    let mut other = at.clone();
+                    other[k] = choice;
+                    let found = seen
+                        .entry(other.clone())
+                        .or_insert_with(|| evidence(places, values, &shape(&other)));
+                    if let Some(found) = found.filter(|f| f.log > here) {
+                        (here, at) = (found.log, other);
+                    }
+                }
+            }
+            if here <= before {
+                break;
+            }
+        }
+        if here > best.0 {
+            best = (here, at);
+        }
+    }
+    let mut all: Vec<(f64, &Vec<usize>, Evidence)> = seen
+        .iter()
+        .filter_map(|(at, found)| found.map(|f| ((f.log - best.0).exp(), at, f)))
+        .collect();
+    all.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let sum: f64 = all.iter().map(|a| a.0).sum();
+    all.retain(|a| a.0 >= LEAST * sum);
+    all.truncate(MOST);
+    let sum: f64 = all.iter().map(|a| a.0).sum();
+    let one = |&(weight, at, found): &(f64, &Vec<usize>, Evidence)| {
+        let Shape { lengths, noise, smooth } = shape(at);
+        CorrectionShape {
+            weight: weight / sum,
+            lengths: lengths.into_iter().map(|l| l.is_finite().then_some(l)).collect(),
+            noise,
+            smooth,
+            mean: found.mean,
+            sigma: found.sigma,
+        }
+    };
+    all.iter().map(one).collect()
+}
+
+fn shape(at: &[usize]) -> Shape {
+    let axes = at.len() - 2;
+    let lengths = at[..axes].iter().map(|&k| LENGTHS[k]).collect();
+    Shape { lengths, noise: NOISES[at[axes]], smooth: at[axes + 1] == 0 }
+}
+
+/// The same shapes with the mean and sigma that other measurements ask for.
+pub(super) fn again(
+    shapes: &[CorrectionShape],
+    places: &[Vec<f64>],
+    values: &[f64],
+) -> Vec<CorrectionShape> {
+    let one = |shape: &CorrectionShape| {
+        let Evidence { mean, sigma, .. } = evidence(places, values, &shape.shape())?;
+        Some(CorrectionShape { mean, sigma, ..shape.clone() })
+    };
+    shapes.iter().filter_map(one).collect()
+}
