@@ -146,6 +146,7 @@ fn a_model_predicts() {
             "domain",
             "error",
             "experiment",
+            "follows",
             "high",
             "low",
             "unit",
@@ -153,6 +154,7 @@ fn a_model_predicts() {
             "warnings"
         ]
     );
+    assert_eq!(one["follows"], false);
     assert_eq!(one["at"]["N"], 40000.0);
     assert_eq!(one["domain"]["where"], "beyond");
     assert_eq!(one["warnings"][0]["code"], "beyond");

@@ -89,8 +89,8 @@ fn left_out(data: &Data, fit: &Fit) -> Vec<Fold> {
     folds
 }
 
-/// The correction to one set of constants, with these shapes or those that serve best. `None` where the formula is not positive at every point, or
-/// nothing varies.
+/// The correction to one set of constants, with these shapes or those that serve best. `None` where the
+/// formula is not positive at every point, or nothing varies.
 fn new(
     formula: &Formula,
     data: &Data,
