@@ -289,6 +289,19 @@ impl Arena {
         at as usize == address
     }
 
+    /// Brings pages in, so that nobody waits for them when they are first used. Before Linux 5.14 each comes
+    /// when it is.
+    pub fn bring_in(&self, offset: usize, size: usize) {
+        let begin = offset & !(PAGE - 1);
+        // SAFETY: the mapping is ours; the call changes no byte.
+        unsafe { libc::madvise(self.at(begin), offset + size - begin, libc::MADV_POPULATE_READ) };
+    }
+
+    /// What lies before the windows.
+    pub fn bring_in_what_all_use(&self) {
+        self.bring_in(0, self.parts.queue + PAGE);
+    }
+
     /// Gives pages back; they read as zero afterwards.
     pub fn release(&self, offset: usize, size: usize) {
         let how = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;

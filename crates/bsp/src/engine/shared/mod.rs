@@ -103,6 +103,7 @@ impl Shared {
     /// Processor `me` of the first `processors` of an arena.
     pub fn new(arena: Arc<Arena>, me: usize, processors: usize, kind: Arc<dyn Kind>) -> Shared {
         let heap = Window::own_heap(&arena, me);
+        Window::bring_in(&arena);
         let promotes = !kind.shares_everything();
         atomics::order::begin();
         arena.seats()[me].set_stage(Stage::Running);
@@ -204,6 +205,7 @@ pub(crate) fn rings(
     kind: Arc<dyn Kind>,
 ) -> rings::Rings {
     let heap = Window::own_heap(&arena, me);
+    Window::bring_in(&arena);
     arena.seats()[me].set_stage(Stage::Running);
     atomics::order::begin();
     rings::Rings::new(arena, heap, me, processors, kind)
