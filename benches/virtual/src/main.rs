@@ -8,13 +8,13 @@
 //! of the processes engine with two processors are measured first, then each program runs in turn on two real
 //! processors and on two virtual ones that have one core. The error is the median over pairs of runs, one after
 //! the other, of what the program says it took: so a change of the clock's frequency between pairs is none of the
-//! prediction's. Where the system allows it these runs come before what others do (`chrt -f`). The programs'
+//! prediction's. There are as many pairs as it takes to know it, within bounds; the interval printed is that of the
+//! median, with 95 %. Where the system allows it these runs come before what others do (`chrt -f`). The programs'
 //! data fit in the caches: contention is not seen on one core. On a machine that was not quiet meanwhile nothing
 //! is judged.
 //!
-//! All are judged; those of half a millisecond and more are summed up beside. Of shorter ones what a processor does for the
-//! first time is up to a third: what it has just written is not all in its cache when it reads it for the first time, but
-//! a virtual processor's cache is brought back as if it were.
+//! All are judged; those of half a millisecond and more are summed up beside: what two processors disturb each
+//! other by is a larger share of shorter ones.
 
 #![forbid(unsafe_code)]
 
@@ -33,8 +33,10 @@ use anyhow::{Result, ensure};
 use crate::programs::{EXAMPLES, Programs};
 use crate::quiet::Watch;
 
-/// Runs of each program on either engine.
-const ROUNDS: usize = 31;
+/// Runs of each program on either engine: from so many until the median of its errors is known within
+/// [`KNOWN`] with 95 %, and at most so many.
+const ROUNDS: (usize, usize) = (31, 101);
+const KNOWN: f64 = 0.02;
 /// The cost: processors, supersteps, milliseconds of a phase, and how much it may be.
 const MANY: (usize, usize, f64, f64) = (1024, 2, 10.0, 1.2);
 /// Errors of the predictions: median and largest.
@@ -128,8 +130,12 @@ fn predictions(programs: &Programs) -> Result<bool> {
     let costs = programs.costs()?;
     println!("costs of two processors: {costs}");
     let mut times = vec![(Vec::new(), Vec::new()); EXAMPLES.len()];
-    for _ in 0..ROUNDS {
+    for round in 0..ROUNDS.1 {
         for (example, (real, predicted)) in EXAMPLES.iter().zip(&mut times) {
+            let [low, _, high] = error(real, predicted);
+            if round >= ROUNDS.0 && high - low <= 2.0 * KNOWN {
+                continue;
+            }
             watch.round();
             real.push(programs.example(example, None)?);
             predicted.push(programs.example(example, Some(&costs))?);
@@ -146,20 +152,14 @@ fn predictions(programs: &Programs) -> Result<bool> {
             "{} says that it took no time",
             example.name
         );
-        let mut pairs: Vec<f64> = real
-            .iter()
-            .zip(predicted.iter())
-            .map(|(real, predicted)| real / predicted - 1.0)
-            .collect();
-        let error = median(&mut pairs);
-        let (low, high) = (pairs[pairs.len() / 4], pairs[3 * pairs.len() / 4]);
+        let [low, error, high] = error(real, predicted);
         errors.push(error.abs());
         if 1e-6 * median(real) >= LONG {
             long.push(error.abs());
         }
         println!(
-            "  {:<16} {:<12} measured {:>9.1} us, predicted {:>9.1} us: {:>+6.1}%, half of the pairs within \
-             [{:+.1}%, {:+.1}%]",
+            "  {:<16} {:<12} measured {:>9.1} us, predicted {:>9.1} us: {:>+6.1}% \
+             [{:+.1}%, {:+.1}%], {} pairs",
             example.name,
             example.arguments,
             median(real),
@@ -167,6 +167,7 @@ fn predictions(programs: &Programs) -> Result<bool> {
             100.0 * error,
             100.0 * low,
             100.0 * high,
+            real.len(),
         );
     }
     let (middle, worst) = (median(&mut errors), errors.iter().copied().fold(0.0, f64::max));
@@ -189,6 +190,21 @@ fn predictions(programs: &Programs) -> Result<bool> {
     );
     println!("machine {watched}");
     Ok(reached || !watched.is_quiet())
+}
+
+/// The median of what pairs of times differ by, as a share of the predicted ones, between the ends of its
+/// interval with 95 %, which are order statistics (of the binomial distribution, approximately).
+fn error(real: &[f64], predicted: &[f64]) -> [f64; 3] {
+    let mut errors: Vec<f64> =
+        real.iter().zip(predicted).map(|(real, predicted)| real / predicted - 1.0).collect();
+    let middle = median(&mut errors);
+    let n = errors.len() as f64;
+    let below = ((n - 1.96 * n.sqrt()) / 2.0).floor();
+    if below < 1.0 {
+        return [f64::NEG_INFINITY, middle, f64::INFINITY];
+    }
+    let below = below as usize;
+    [errors[below - 1], middle, errors[errors.len() - below]]
 }
 
 fn median(values: &mut [f64]) -> f64 {

@@ -65,8 +65,7 @@ impl Window {
         for processor in 0..processors {
             let window = arena.window(processor).0;
             let talk = Window::heap(processors) + FIRST - Window::MAILBOXES;
-            let parts =
-                [(Window::ENTRIES, PAGE), (Window::POPS, PAGE), (Window::MAILBOXES, talk)];
+            let parts = [(Window::ENTRIES, PAGE), (Window::POPS, PAGE), (Window::MAILBOXES, talk)];
             parts.iter().for_each(|&(part, size)| arena.bring_in(window + part, size));
         }
     }
