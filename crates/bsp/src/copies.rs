@@ -2,7 +2,7 @@
 //!
 //! That hangs on how far the cores are apart, on how much is copied, and on what the receiver's core still has
 //! of the place: so it is tried out, for each size by itself, and again from time to time, since processors
-//! move. Who copies sees its own time only; the receiver's core reads what went past the caches from memory, and not
+//! move, or when several copies in a row take longer than in the trial. Who copies sees its own time only; the receiver's core reads what went past the caches from memory, and not
 //! from a cache. So what is saved here must be more than what it takes to read it from there, which is tried out
 //! as well: at worst, then, the receiver loses as much as the sender wins.
 
@@ -13,6 +13,12 @@ const EACH: u32 = 3;
 /// Copies between two trials: at first, and at most. Each trial that changes nothing doubles them.
 const SOON: u32 = 128;
 const LATE: u32 = 4096;
+/// A trial is over for good if so many copies in a row have taken more than twice as long; at the earliest so many
+/// copies after it.
+const SLOW: u32 = 4;
+const REST: u32 = 32;
+/// Copies of fewer bytes are not timed but in trials.
+const TIMED: usize = 8192;
 /// Sizes from this to twice this many bytes are one class, up to the next, and so on.
 const LEAST: usize = 2048;
 const CLASSES: usize = 11;
@@ -38,6 +44,10 @@ struct Class {
     timed: u32,
     plain: u64,
     other: u64,
+    /// What the better way took in the last trial, in the same unit; how many copies in a row have taken more than
+    /// twice that.
+    expected: u64,
+    slow: u32,
 }
 
 impl Class {
@@ -49,6 +59,8 @@ impl Class {
         timed: 0,
         plain: u64::MAX,
         other: u64::MAX,
+        expected: u64::MAX,
+        slow: 0,
     };
 
     /// Whether the next copy is timed: which way it is to go.
@@ -76,7 +88,21 @@ impl Class {
             true => (2 * self.between).min(LATE),
             false => SOON,
         };
-        *self = Class { past, left: between, between, ..Class::NEW };
+        let expected = self.plain.min(self.other);
+        *self = Class { past, left: between, between, expected, ..Class::NEW };
+    }
+
+    /// A copy that is in no trial took so long.
+    #[inline]
+    fn went(&mut self, ticks: u64) {
+        if ticks / 2 <= self.expected {
+            self.slow = 0;
+            return;
+        }
+        self.slow += 1;
+        if self.slow >= SLOW && self.between - self.left >= REST {
+            (self.left, self.between, self.slow) = (0, SOON, 0);
+        }
     }
 }
 
@@ -106,20 +132,25 @@ impl Copies {
         }
         let clock = self.clock;
         let class = self.class(like);
-        let Some(past) = class.trial() else {
+        let trial = class.trial();
+        let past = trial.unwrap_or(class.past);
+        if trial.is_none() && size < TIMED {
             // SAFETY: by the caller.
-            return unsafe { copy(class.past, from, to, size) };
-        };
+            return unsafe { copy(past, from, to, size) };
+        }
         let begin = clock();
         // SAFETY: by the caller.
         unsafe {
             copy(past, from, to, size);
-            if past {
+            if past && trial.is_some() {
                 non_temporal::look_at(to, size);
             }
         }
-        let ticks = clock().wrapping_sub(begin);
-        class.took(past, ticks.saturating_mul(1024) / size.max(1) as u64);
+        let ticks = clock().wrapping_sub(begin).saturating_mul(1024) / size as u64;
+        match trial {
+            Some(past) => class.took(past, ticks),
+            None => class.went(ticks),
+        }
     }
 
     /// Whether to copy so many bytes, rather than to write them in their place: past the caches, or to find out
@@ -198,6 +229,22 @@ mod tests {
             run(&mut class, 2 * LATE as usize, costs);
             assert_eq!(class.past, costs.0 > costs.1);
         }
+    }
+
+    #[test]
+    fn copies_that_have_become_slow_are_tried_again_soon_but_single_slow_ones_are_not() {
+        let mut class = Class::NEW;
+        run(&mut class, 100_000, (100, 200));
+        let left = class.left;
+        for nth in 0..100 {
+            class.went(if nth % 4 == 0 { 1000 } else { 110 });
+        }
+        assert_eq!(class.left, left);
+        class.left -= REST;
+        (0..SLOW).for_each(|_| class.went(1000));
+        assert_eq!(class.left, 0);
+        run(&mut class, 2 * EACH as usize, (1000, 200));
+        assert!(class.past);
     }
 
     #[test]

@@ -100,7 +100,7 @@ impl Writer {
         }
     }
 
-    /// Makes the last record end there, if there is room in its chunk.
+    /// Makes the last record end there, if there is room in its chunk: it becomes longer or shorter.
     #[inline(always)]
     pub fn prolong(&mut self, end: *mut u8) -> bool {
         let there_is_room = end <= self.end;

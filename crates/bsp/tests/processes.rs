@@ -22,6 +22,7 @@ programs::for_each!(tests);
 const OF_PROCESSES: &[harness::Test] = &[
     ("what_is_put_in_a_superstep_comes_before_what_is_hpput_in_the_next", hpput_after_put),
     ("large_copies_are_there_whichever_way_they_go", large_copies),
+    ("what_its_sender_writes_itself_is_there_in_the_order_of_the_contract", deliveries),
     ("random_programs_do_what_the_model_does", random_programs),
     ("globals_are_private", globals_are_private),
     ("a_processor_that_is_killed_is_named", a_processor_that_is_killed_is_named),
@@ -54,6 +55,10 @@ fn hpput_after_put() {
 
 fn large_copies() {
     run(2, raw::large_copies);
+}
+
+fn deliveries() {
+    run(2, raw::deliveries);
 }
 
 fn random_programs() {

@@ -148,6 +148,11 @@ fn large_copies_are_there_whichever_way_they_go() {
 }
 
 #[test]
+fn what_its_sender_writes_itself_is_there_in_the_order_of_the_contract() {
+    run(2, raw::deliveries);
+}
+
+#[test]
 fn machines_of_rust_programs_run_at_the_same_time_and_in_each_other() {
     let machine = Machine::threads(3);
     std::thread::scope(|scope| {

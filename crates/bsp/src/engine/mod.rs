@@ -17,11 +17,11 @@ use crate::registers::Slot;
 use crate::stream::{Reader, Supply, Writer};
 use crate::virtuals::Combine;
 use shared::control::{Alike, Why};
-use shared::mailbox::Sent;
+use shared::mailbox::{Offer, Sent};
 use shared::waiting::Stopped;
 
 /// An area of a processor in a slot, as another one sees it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Remote {
     /// Its address there; 0: the processor takes no part.
     pub address: usize,
@@ -30,6 +30,16 @@ pub(crate) struct Remote {
     /// it lies here.
     pub reach: (usize, usize),
     pub here: *mut u8,
+}
+
+/// What a processor says at the end of a superstep, beside what it did alike: bits.
+pub(crate) mod says {
+    /// It wants something read by the processor that has it, or reads it there.
+    pub const GETS: u64 = 1;
+    /// It would write what it has put for a processor there itself.
+    pub const DELIVERS: u64 = 2;
+    /// Nobody may write here in the superstep's end but this processor itself.
+    pub const REFUSES: u64 = 4;
 }
 
 /// What was agreed at the end of a superstep.
@@ -41,6 +51,8 @@ pub(crate) struct Agreed {
     pub gets: bool,
     /// Whether anybody may have sent something: if not, nothing has arrived anywhere.
     pub sent: bool,
+    /// Whether somebody writes what it has put itself: then all wait once more, for it.
+    pub delivers: bool,
 }
 
 /// What has come from a processor.
@@ -114,6 +126,15 @@ pub(crate) trait Engine: Supply {
         false
     }
 
+    /// The requests of a processor to another, if there are any and they are finished; of other processors
+    /// than this one after `exchange`.
+    fn requests(&self, _from: usize, _to: usize) -> Reader {
+        Reader::nothing(std::ptr::null_mut())
+    }
+
+    /// The requests to a processor are finished; this one offers to carry them out.
+    fn offer(&mut self, _to: usize, _offer: Offer) {}
+
     /// The streams to a processor are finished.
     fn close(&mut self, to: usize, sent: Sent);
 
@@ -132,8 +153,14 @@ pub(crate) trait Engine: Supply {
     fn set_place(&mut self, place: Place);
 
     /// Waits for all processors; what they have closed can be read. `alike`: what this one did that all
-    /// must do alike, if anything.
-    fn exchange(&mut self, alike: Option<&Alike>, gets: bool) -> Result<Agreed, Stopped>;
+    /// must do alike, if anything; what it [`says`].
+    fn exchange(&mut self, alike: Option<&Alike>, says: u64) -> Result<Agreed, Stopped>;
+
+    /// After `exchange`: whether a processor carries out its requests to another itself, as it has offered, since
+    /// nobody else has any to the same one.
+    fn delivers(&self, _from: usize, _to: usize) -> Offer {
+        Offer::Nothing
+    }
 
     /// What has come from a processor in this superstep, if anything has.
     fn arrived(&self, from: usize) -> Option<Arrived>;

@@ -1,6 +1,7 @@
 //! One processor's view of the machine: all of BSPlib, on any engine.
 
 mod apart;
+mod delivery;
 mod foreseen;
 mod gets;
 mod messages;
@@ -57,6 +58,8 @@ pub struct Processor {
     ledger: Option<Box<Ledger>>,
     /// The engine tells how long was waited.
     times_itself: bool,
+    /// The processor for which it has offered to write what it has put.
+    offered: Option<usize>,
     /// Where the engine knows it to stand in the program.
     place: Place,
 }
@@ -76,17 +79,22 @@ struct Out {
     put_bytes: u64,
     /// Copies of so many bytes have a choice of ways.
     large: usize,
+    /// To which was put.
+    areas: delivery::Areas,
+    /// With so many bytes put it offers to write them itself.
+    offers_from: u64,
     /// Ways of copies for the processor, and into its memory.
     ways: Option<Box<[Copies; 2]>>,
 }
 
 impl Out {
-    /// To a processor with a core of its own, or on this one's.
-    fn new(is_elsewhere: bool) -> Out {
+    /// To one of so many processors, with a core of its own, or on this one's.
+    fn new(is_elsewhere: bool, processors: usize) -> Out {
         let ways = is_elsewhere.then(|| Box::new([const { Copies::new(copies::ticks) }; 2]));
         let large = if is_elsewhere { Copies::LEAST } else { usize::MAX };
         let writer = || if is_elsewhere { Writer::to_another_core() } else { Writer::default() };
-        Out { large, ways, requests: writer(), messages: writer(), ..Out::default() }
+        let offers_from = if is_elsewhere { delivery::least(processors) } else { u64::MAX };
+        Out { large, ways, offers_from, requests: writer(), messages: writer(), ..Out::default() }
     }
 
     /// Copies what goes to the processor into a record of one of its streams; whether that is `staged`.
@@ -135,7 +143,7 @@ impl Out {
 impl Processor {
     pub(crate) fn new(engine: Box<dyn Engine>) -> Processor {
         let (pid, nprocs) = (engine.pid(), engine.nprocs());
-        let to = |pid| Out::new(engine.is_read_elsewhere(pid));
+        let to = |pid| Out::new(engine.is_read_elsewhere(pid), nprocs);
         let out = (0..nprocs).map(to).collect();
         Processor {
             apart: engine.apart(),
@@ -158,6 +166,7 @@ impl Processor {
             copies: Vec::new(),
             ledger: None,
             times_itself: false,
+            offered: None,
             place: Place::NOWHERE,
         }
     }
@@ -256,6 +265,12 @@ impl Processor {
         out.open = true;
         out.sent = Sent::default();
         (out.puts, out.put_bytes) = (0, 0);
+        if out.ways.is_some() {
+            out.areas.begin();
+            if let Some(area) = self.last.of(pid) {
+                out.areas.add(area);
+            }
+        }
         self.engine.open(pid, &mut out.requests, &mut out.messages);
         self.touched.push(pid);
     }

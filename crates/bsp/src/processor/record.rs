@@ -6,6 +6,7 @@
 //! Puts that follow each other in the program and in the memory that they go to are one: half as much goes to
 //! the receiver where an array is put word by word.
 
+use crate::engine::Remote;
 use crate::stream::{Reader, Writer};
 
 const ADDRESS: u64 = (1 << 48) - 1;
@@ -112,6 +113,26 @@ impl Joint {
     }
 }
 
+/// From this size on the bytes of a put begin with a line of the cache: copies to and from there are quicker.
+pub(super) const LARGE: usize = 1024;
+const LINE: usize = 64;
+/// The most that is filled up to that.
+pub(super) const FILLER: usize = LINE - 8;
+
+/// Fills up to where a put has to begin so that its bytes, so many bytes behind that, begin with a line; how
+/// much it fills.
+///
+/// # Safety
+/// There is room for [`FILLER`] bytes and the put, aligned to 8.
+pub(super) unsafe fn fill_up(record: *mut u8, begin: usize) -> usize {
+    let filler = (record as usize + begin).wrapping_neg() % LINE;
+    if filler > 0 {
+        // SAFETY: by the caller.
+        unsafe { record.cast::<u64>().write(IS_GET | (filler as u64) << SIZE) };
+    }
+    filler
+}
+
 /// Writes a put whose bytes come by themselves.
 ///
 /// # Safety
@@ -138,15 +159,37 @@ pub(super) unsafe fn write_get(record: *mut u8, address: usize, size: usize) {
     }
 }
 
+/// Writes which part of an area the sender reaches, of which it writes itself what it puts.
+///
+/// # Safety
+/// There is room for [`AREA`] bytes, aligned to 8.
+pub(super) unsafe fn write_area(record: *mut u8, area: &Remote) {
+    let word = record.cast::<u64>();
+    // SAFETY: by the caller.
+    unsafe {
+        word.write(area.address as u64 | IS_GET);
+        word.add(1).write(area.size as u64 | COMES_APART);
+        word.add(2).write(area.reach.0 as u64);
+        word.add(3).write(area.reach.1 as u64);
+    }
+}
+
+/// Bytes of what tells of an area.
+pub(super) const AREA: usize = 32;
+
 /// A request as it is read.
 #[derive(Clone, Copy, Debug)]
-enum Request {
+pub(super) enum Request {
     /// Where to, the bytes, how many.
     Put(*mut u8, *const u8, usize),
     /// The same, of bytes that come by themselves.
     PutApart(*mut u8, usize),
     /// Where from, how many.
     Get(*const u8, usize),
+    /// Nothing.
+    Filler,
+    /// An area, and which part of it the sender reaches; not where that lies here.
+    Area(Remote),
 }
 
 impl Request {
@@ -165,10 +208,17 @@ impl Request {
                 let bytes = record.add(SHORT);
                 return (Request::Put(address as *mut u8, bytes, size), after(bytes, size));
             }
+            if size & LONGEST_SHORT != 0 {
+                return (Request::Filler, record.add(size & LONGEST_SHORT));
+            }
             let size = record.cast::<u64>().add(1).read();
             let bytes = record.add(LONG);
             if size & COMES_APART != 0 {
                 let size = (size & !COMES_APART) as usize;
+                if word & IS_GET != 0 {
+                    let part = bytes.cast::<(u64, u64)>();
+                    return (Request::Area(read_area(address, size, part)), record.add(AREA));
+                }
                 return (Request::PutApart(address as *mut u8, size), bytes);
             }
             let size = size as usize;
@@ -178,6 +228,16 @@ impl Request {
             }
         }
     }
+}
+
+/// # Safety
+/// The ends of the part stand there.
+#[cold]
+unsafe fn read_area(address: usize, size: usize, part: *const (u64, u64)) -> Remote {
+    // SAFETY: by the caller.
+    let (from, to) = unsafe { part.read() };
+    let reach = (from as usize, to as usize);
+    Remote { address, size, reach, here: std::ptr::null_mut() }
 }
 
 #[inline]
@@ -208,7 +268,7 @@ pub(super) unsafe fn write_puts<E>(
                         copy(bytes, address, size);
                     }
                     Request::PutApart(address, size) => landing.receive(address, size)?,
-                    Request::Get(..) => {}
+                    Request::Get(..) | Request::Area(..) | Request::Filler => {}
                 }
                 at = next;
             }
@@ -250,6 +310,22 @@ pub(super) unsafe fn for_each_get<E>(
         }
     }
     Ok(())
+}
+
+/// Calls `see` with all of them, in the order in which they were written.
+///
+/// # Safety
+/// The stream is a processor's, as the functions above write it.
+pub(super) unsafe fn for_each_request(mut requests: Reader, see: &mut impl FnMut(Request)) {
+    while let Some((begin, end)) = requests.piece() {
+        let mut at = begin.cast_const();
+        while at < end.cast_const() {
+            // SAFETY: by the caller; a chunk holds whole records.
+            let (request, next) = unsafe { Request::read(at) };
+            see(request);
+            at = next;
+        }
+    }
 }
 
 /// Copies; the shortest copies without a call.

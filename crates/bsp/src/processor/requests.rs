@@ -72,6 +72,9 @@ impl Processor {
             return Err(Misuse::NoPart(pid));
         }
         self.last = Last { name, pid, remote };
+        if self.out[pid].open {
+            self.out[pid].areas.add(remote);
+        }
         Ok(remote)
     }
 
@@ -155,7 +158,16 @@ impl Processor {
                 Some(bytes) => bytes,
                 None => {
                     let begin = record::put_begin(size);
-                    let record = out.requests.record(begin + size.next_multiple_of(8), supply)?;
+                    let whole = begin + size.next_multiple_of(8);
+                    let record = match size >= record::LARGE {
+                        true => {
+                            let room = out.requests.record(record::FILLER + whole, supply)?;
+                            let record = room.add(record::fill_up(room, begin));
+                            out.requests.prolong(record.add(whole));
+                            record
+                        }
+                        false => out.requests.record(whole, supply)?,
+                    };
                     record::write_put(record, address, size);
                     out.joint.is_at(record, address, size);
                     record.add(begin)
@@ -343,6 +355,12 @@ impl Last {
         remote: Remote { address: 0, size: 0, reach: (0, 0), here: std::ptr::null_mut() },
     };
 
+    /// The area, if it is one of this processor's.
+    #[inline]
+    pub fn of(&self, pid: usize) -> Option<Remote> {
+        (self.pid == pid).then_some(self.remote)
+    }
+
     #[inline]
     fn is(&self, pid: usize, name: usize) -> bool {
         self.name == name && self.pid == pid
@@ -358,20 +376,20 @@ impl Last {
 
 /// Part of an access can be reached from here; what lies before and behind it cannot.
 #[derive(Clone, Copy, Debug)]
-struct Parts {
+pub(super) struct Parts {
     /// Offset in the access and size.
-    reached: (usize, usize),
-    here: *mut u8,
-    others: [(usize, usize); 2],
+    pub reached: (usize, usize),
+    pub here: *mut u8,
+    pub others: [(usize, usize); 2],
 }
 
 impl Parts {
     /// Nothing can be reached.
-    fn none(size: usize) -> Parts {
+    pub fn none(size: usize) -> Parts {
         Parts { reached: (0, 0), here: std::ptr::null_mut(), others: [(0, size), (0, 0)] }
     }
 
-    fn of(remote: &Remote, address: usize, size: usize) -> Parts {
+    pub fn of(remote: &Remote, address: usize, size: usize) -> Parts {
         let end = address + size;
         let from = remote.reach.0.clamp(address, end);
         let to = remote.reach.1.clamp(from, end);

@@ -1,6 +1,7 @@
 //! The end of a superstep.
 
 use crate::engine::shared::control::Alike;
+use crate::engine::{Agreed, says};
 use crate::log::Ending;
 use crate::misuse::{Areas, Difference, Misuse, Times};
 use crate::place::Place;
@@ -37,17 +38,15 @@ impl Processor {
 
     fn sync_plain(&mut self, place: Place) -> Result<(), Misuse> {
         self.go_to(place);
-        if !self.touched.is_empty() {
-            self.close();
-        }
-        let agreed = self.engine.exchange(None, false).map_err(|_| Misuse::Stopped)?;
+        let says = if self.touched.is_empty() { 0 } else { self.close() };
+        let agreed = self.engine.exchange(None, says).map_err(|_| Misuse::Stopped)?;
         if !agreed.alike {
             return Err(self.difference());
         }
         if agreed.gets {
             self.carry_out_gets(false)?;
         }
-        self.receive(agreed.sent)?;
+        self.receive(&agreed)?;
         self.engine.advance();
         Ok(())
     }
@@ -60,10 +59,16 @@ impl Processor {
             self.check_memory()?;
         }
         let foreseen = self.foresees()?;
-        self.close();
+        let mut says = self.close();
         let alike = Alike { kind, ..self.alike(false) };
         let since = self.wait_begins();
-        let agreed = self.engine.exchange(Some(&alike), !(foreseen || self.gets.is_empty()));
+        if foreseen || alike.pops > 0 {
+            says |= says::REFUSES;
+        }
+        if !(foreseen || self.gets.is_empty()) {
+            says |= says::GETS;
+        }
+        let agreed = self.engine.exchange(Some(&alike), says);
         self.wait_ends(since);
         let agreed = agreed.map_err(|_| Misuse::Stopped)?;
         if !agreed.alike {
@@ -83,7 +88,7 @@ impl Processor {
         } else if foreseen {
             self.write_foreseen()?;
         }
-        self.receive(agreed.sent)?;
+        self.receive(&agreed)?;
         if alike != Alike::default() {
             self.registers.end_superstep();
             self.last = Last::NONE;
@@ -185,7 +190,7 @@ impl Processor {
             ledger.enter();
         }
         let since = self.wait_begins();
-        let agreed = self.engine.exchange(Some(&self.alike(true)), false);
+        let agreed = self.engine.exchange(Some(&self.alike(true)), 0);
         self.wait_ends(since);
         if !agreed.map_err(|_| Misuse::Stopped)?.alike {
             return Err(self.difference());
@@ -197,9 +202,20 @@ impl Processor {
         self.engine.end().map_err(|_| Misuse::Stopped)
     }
 
-    fn close(&mut self) {
+    /// What it says of the processor, for `exchange`.
+    fn close(&mut self) -> u64 {
+        let mut says = 0;
         for to in self.touched.drain(..) {
-            let Out { open, requests, joint, messages, run, sent, .. } = &mut self.out[to];
+            let out = &mut self.out[to];
+            // Others copy at the same time what this one has for them.
+            if out.put_bytes >= out.offers_from
+                && says == 0
+                && out.offer((self.pid, to), &mut *self.engine)
+            {
+                self.offered = Some(to);
+                says = says::DELIVERS;
+            }
+            let Out { open, requests, joint, messages, run, sent, .. } = out;
             sent.requests = requests.finish();
             messages.finish();
             *open = false;
@@ -208,6 +224,7 @@ impl Processor {
             run.end();
             self.engine.close(to, *sent);
         }
+        says
     }
 
     /// What this processor did in this superstep that all must do alike. Who ends need not have
@@ -233,28 +250,32 @@ impl Processor {
         }
     }
 
-    /// Writes what was put, and takes over messages and tag sizes. Whether anything was `sent` by anybody.
+    /// Writes what was put, and takes over messages and tag sizes.
     #[inline]
-    fn receive(&mut self, sent: bool) -> Result<(), Misuse> {
+    fn receive(&mut self, agreed: &Agreed) -> Result<(), Misuse> {
         self.tags.end_superstep();
         self.inbox.begin(self.tags.read);
         if !self.copies.is_empty() {
             self.copies.clear();
         }
-        match sent {
-            true => self.receive_what_was_sent(),
-            false => Ok(()),
+        match (agreed.sent, agreed.delivers) {
+            (true, false) => self.receive_what_was_sent(None),
+            (true, true) => self.deliver_and_receive(),
+            (false, _) => Ok(()),
         }
     }
 
-    fn receive_what_was_sent(&mut self) -> Result<(), Misuse> {
+    /// Writes what was put, but for what one processor writes here itself, and takes over messages.
+    pub(super) fn receive_what_was_sent(&mut self, but: Option<usize>) -> Result<(), Misuse> {
         if self.apart < usize::MAX {
             return self.receive_with_apart();
         }
         let inbox = &mut self.inbox;
         self.engine.for_each_arrived(&mut |from, arrived| {
-            // SAFETY: processors write nothing else.
-            let Ok(()) = unsafe { write_puts(arrived.requests, &mut NothingComes) };
+            if but != Some(from) {
+                // SAFETY: processors write nothing else.
+                let Ok(()) = unsafe { write_puts(arrived.requests, &mut NothingComes) };
+            }
             inbox.add(from, &arrived);
         });
         Ok(())

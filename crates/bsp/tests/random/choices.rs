@@ -12,7 +12,7 @@ pub fn program() -> impl Strategy<Value = Program> {
     (1..6usize, choices).prop_map(|(processors, choices)| make(processors, &choices))
 }
 
-const KINDS: usize = 34;
+const KINDS: usize = 35;
 
 fn make(processors: usize, choices: &[(usize, u64)]) -> Program {
     let mut maker = Maker::new(processors);
@@ -32,6 +32,7 @@ fn make(processors: usize, choices: &[(usize, u64)]) -> Program {
             24 => maker.send(true, &mut dice),
             25 | 28 => maker.remap(&mut dice),
             33 => maker.iterate(&mut dice),
+            34 => maker.bulk(&mut dice),
             _ => maker.sync(seed),
         }
     }
@@ -307,6 +308,36 @@ impl Maker {
             }
             self.sync(dice.0);
         }
+    }
+
+    /// A superstep with much from one processor to another, in one piece or in several that may overlap, and a
+    /// little besides.
+    fn bulk(&mut self, dice: &mut Dice) {
+        self.sync(dice.0);
+        let is_large =
+            |&(from, _, to, _, size): &(usize, At, usize, At, usize)| from != to && size > 20_000;
+        let access = (0..20).find_map(|_| self.access(dice).filter(is_large));
+        let Some((from, name, to, area, area_size)) = access else { return };
+        for _ in 0..1 + dice.below(3) {
+            let src = At { block: dice.below(2), byte: dice.below(200) };
+            let offset = dice.offset(area_size / 4);
+            let room = (area_size - offset).min(BLOCKS[src.block] - src.byte);
+            let size = room - dice.below(room / 4);
+            let at = At { byte: area.byte + offset, ..area };
+            if self.may_use(false, &[(from, src, size), (to, at, size)]) {
+                let bytes = self.model.bytes(from, src, size).to_vec();
+                self.model.puts.push(Put { from, to, at, bytes });
+                self.op(from, Op::Put { hp: false, to, src, name, offset, size });
+            }
+        }
+        match dice.below(8) {
+            0 => self.get(false, dice),
+            1 | 2 => self.put(false, dice),
+            3 => self.send(false, dice),
+            4 => drop(self.pop(dice)),
+            _ => {}
+        }
+        self.sync(dice.0);
     }
 
     fn send(&mut self, hp: bool, dice: &mut Dice) {

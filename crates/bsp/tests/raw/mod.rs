@@ -80,3 +80,69 @@ pub fn large_copies(mut m: Processor) {
     }
     m.end(Place::NOWHERE).unwrap();
 }
+
+/// Puts that are large enough for their sender to write them itself, with all that they may meet in a superstep:
+/// bytes are written in the order of the contract all the same.
+pub fn deliveries(mut m: Processor) {
+    const SIZE: usize = 70_001;
+    let (me, other) = (m.pid(), 1 - m.pid());
+    // It begins and ends within a page.
+    let mut memory = vec![0u8; SIZE + 1];
+    let begin = memory[1..].as_mut_ptr();
+    let mut model = [vec![0u8; SIZE], vec![0u8; SIZE]];
+    let filled = |step: usize, by: usize| vec![(step * 5 + by * 3 + 1) as u8; SIZE];
+    // SAFETY: the area lives until the end; the bytes are there.
+    unsafe {
+        m.push_reg(begin, SIZE).unwrap();
+        m.sync(Place::NOWHERE).unwrap();
+        for step in 0..400 {
+            let kind = step % 8;
+            let gets = kind == 1;
+            // Of one processor: to whom, from where on, how much.
+            let puts = |by: usize| match kind {
+                2 if by == 1 => vec![],
+                3 => vec![(1 - by, 0, 40_000), (1 - by, 20_000, SIZE - 20_000)],
+                4 => vec![(1 - by, 0, 40_000), (by, 30_000, 20_000)],
+                _ => vec![(1 - by, 0, 40_000)],
+            };
+            if gets {
+                m.get(other, begin, 9000, begin.add(30_000), 20_000).unwrap();
+            }
+            for (nth, (to, from, size)) in puts(me).into_iter().enumerate() {
+                m.put(to, filled(step + nth, me).as_ptr(), begin, from, size).unwrap();
+            }
+            if kind == 5 {
+                m.send(other, std::ptr::null(), filled(step, me).as_ptr(), 3000).unwrap();
+            }
+            if kind == 6 {
+                m.pop_reg(begin).unwrap();
+            }
+            m.sync(Place::NOWHERE).unwrap();
+
+            if gets {
+                let got = [1, 0].map(|of: usize| model[of][9000..29_000].to_vec());
+                for (model, got) in model.iter_mut().zip(got) {
+                    model[30_000..50_000].copy_from_slice(&got);
+                }
+            }
+            for by in 0..2 {
+                for (nth, (to, from, size)) in puts(by).into_iter().enumerate() {
+                    let bytes = filled(step + nth, by);
+                    model[to][from..from + size].copy_from_slice(&bytes[..size]);
+                }
+            }
+            let area = std::slice::from_raw_parts(begin, SIZE);
+            assert!(area == model[me], "processor {me}, superstep {step}");
+            if kind == 5 {
+                let message = m.take().unwrap();
+                let payload = std::slice::from_raw_parts(message.payload, message.size);
+                assert!(payload == &filled(step, other)[..3000], "sent in superstep {step}");
+            }
+            if kind == 6 {
+                m.push_reg(begin, SIZE).unwrap();
+            }
+            m.sync(Place::NOWHERE).unwrap();
+        }
+    }
+    m.end(Place::NOWHERE).unwrap();
+}

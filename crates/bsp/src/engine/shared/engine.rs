@@ -8,31 +8,31 @@ use super::arena::PAGE;
 use super::barrier::Word;
 use super::control::{Alike, Stage, Why};
 use super::lookout::Purpose;
-use super::mailbox::{Mailbox, Sent};
+use super::mailbox::{Mailbox, Offer, Sent};
 use super::waiting::{self, Stopped};
 use super::window::MOST_POPS;
 use super::{Shared, give_back, rings};
 use crate::Misuse;
 use crate::channel::Channels;
-use crate::engine::{Agreed, Arrived, Engine, Piece, Remote};
+use crate::engine::{Agreed, Arrived, Engine, Piece, Remote, says};
 use crate::place::Place;
 use crate::prefetch::fetch_to_write;
 use crate::registers::Slot;
 use crate::stream::{Reader, Writer};
 use crate::virtuals::Combine;
 
-/// In a word's bits: somebody gets.
-const GETS: u64 = 1;
+/// In a word's bits: what somebody [`says`].
+const SAID: u64 = says::GETS | says::DELIVERS | says::REFUSES;
 
 /// The bit that stands for this one among those who have written to mailboxes: of a larger machine, for some.
 /// Mailboxes of those who have not need not be looked at, which in a large machine nobody has in a cache.
 #[inline]
 pub(super) fn sender(pid: usize) -> u64 {
-    2 << (pid % SENDERS)
+    (SAID + 1) << (pid % SENDERS)
 }
 
 /// Bits of senders.
-const SENDERS: usize = 63;
+const SENDERS: usize = SAID.leading_zeros() as usize;
 
 impl Engine for Shared {
     fn pid(&self) -> usize {
@@ -180,19 +180,47 @@ impl Engine for Shared {
     }
 
     #[inline]
-    fn exchange(&mut self, alike: Option<&Alike>, gets: bool) -> Result<Agreed, Stopped> {
+    fn exchange(&mut self, alike: Option<&Alike>, says: u64) -> Result<Agreed, Stopped> {
         let word = alike.map_or(0, Alike::word);
         if word != self.told {
             self.tell_alike(word, alike);
         }
         self.send_ordered();
         let sends = if std::mem::take(&mut self.sends) { self.bit } else { 0 };
-        let mut word = Word::new(word, sends | if gets { GETS } else { 0 });
+        let mut word = Word::new(word, sends | says);
         self.pass(&mut word, Purpose::Superstep)?;
-        self.senders = word.any & !GETS;
+        self.senders = word.any & !SAID;
         self.hears.set(false);
-        let (gets, sent) = (word.any & GETS != 0, self.senders != 0);
-        Ok(Agreed { alike: word.agrees(), gets, sent })
+        let (gets, sent) = (word.any & says::GETS != 0, self.senders != 0);
+        let delivers = word.any & SAID == says::DELIVERS;
+        Ok(Agreed { alike: word.agrees(), gets, sent, delivers })
+    }
+
+    fn offer(&mut self, to: usize, offer: Offer) {
+        // SAFETY: atomics alone are reached.
+        unsafe { &*self.mailbox(self.me, to) }.offer(self.superstep, offer);
+    }
+
+    fn delivers(&self, from: usize, to: usize) -> Offer {
+        // SAFETY: atomics alone are reached.
+        let mailbox = |from: usize| unsafe { &*self.mailbox(from, to) };
+        let has_requests =
+            |from: usize| mailbox(from).sent(self.superstep).is_some_and(|sent| sent.requests);
+        let offer = match has_requests(from) {
+            true => mailbox(from).offered(self.superstep),
+            false => Offer::Nothing,
+        };
+        let mut others = (0..self.processors).filter(|&other| other != from);
+        match offer == Offer::Nothing || others.any(has_requests) {
+            true => Offer::Nothing,
+            false => offer,
+        }
+    }
+
+    fn requests(&self, from: usize, to: usize) -> Reader {
+        let at = self.offset_of(self.mailbox(from, to)) + Mailbox::CHUNKS.0 as u64;
+        // SAFETY: the sender has finished them, and does not touch them in this superstep's end.
+        unsafe { Reader::begin(self.arena.base(), at) }
     }
 
     #[inline]

@@ -25,7 +25,8 @@ struct Part {
     /// How many of them: of requests, those to read.
     count: AtomicU64,
     header: ChunkHeader,
-    /// The last word before the records: bytes of the messages' payload.
+    /// The last word before the records: bytes of the messages' payload; of requests, the superstep and what
+    /// is offered in it.
     about: AtomicU64,
     room: [u8; ROOM],
 }
@@ -36,6 +37,16 @@ pub(crate) struct Mailbox {
     requests: Part,
     messages: Part,
     replies: Part,
+}
+
+/// Whether the sender of requests offers to carry them out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Offer {
+    #[default]
+    Nothing,
+    All,
+    /// What it cannot reach it tells, among the requests.
+    Part,
 }
 
 /// How much was sent.
@@ -131,6 +142,21 @@ impl Mailbox {
     #[inline]
     pub fn has_ordered(&self, superstep: u64) -> bool {
         self.replies.stamp.load(Relaxed) == superstep
+    }
+
+    /// Before it is closed: what the sender offers in this superstep.
+    pub fn offer(&self, superstep: u64, offer: Offer) {
+        self.requests.about.store(superstep << 2 | offer as u64, Relaxed);
+    }
+
+    /// What it has offered, of the requests that it has sent.
+    pub fn offered(&self, superstep: u64) -> Offer {
+        let word = self.requests.about.load(Relaxed);
+        match (word >> 2 == superstep, word & 3) {
+            (true, 1) => Offer::All,
+            (true, 2) => Offer::Part,
+            _ => Offer::Nothing,
+        }
     }
 
     /// All of a superstep is in it.

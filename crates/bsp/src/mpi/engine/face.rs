@@ -11,7 +11,7 @@ use crate::chunk::{Chunk, HEADER};
 use crate::engine::shared::control::{Alike, Why};
 use crate::engine::shared::mailbox::Sent;
 use crate::engine::shared::waiting::Stopped;
-use crate::engine::{Agreed, Apart, Arrived, Engine, Remote};
+use crate::engine::{Agreed, Apart, Arrived, Engine, Remote, says};
 use crate::place::Place;
 use crate::registers::Slot;
 use crate::stream::{Reader, Writer};
@@ -105,7 +105,8 @@ impl Engine for Mpi {
         self.place = place;
     }
 
-    fn exchange(&mut self, alike: Option<&Alike>, gets: bool) -> Result<Agreed, Stopped> {
+    fn exchange(&mut self, alike: Option<&Alike>, says: u64) -> Result<Agreed, Stopped> {
+        let gets = says & says::GETS != 0;
         let nothing = Alike::default();
         let alike = alike.unwrap_or(&nothing);
         if self.wire.node.is_stopped() {
@@ -127,7 +128,7 @@ impl Engine for Mpi {
         } else if alike.pushes > 0 || alike.pops > 0 {
             self.exchange_areas()?;
         }
-        Ok(Agreed { alike: is_alike, gets: any_gets, sent: true })
+        Ok(Agreed { alike: is_alike, gets: any_gets, sent: true, delivers: false })
     }
 
     #[inline]

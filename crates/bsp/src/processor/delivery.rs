@@ -1,0 +1,172 @@
+//! Puts that their sender writes into the receiver's memory, when all have ended their computation.
+//!
+//! What a receiver copies it must fetch from the sender's core, line by line, and the sender must then take
+//! those lines back: also of bytes that the program does not look at. What the sender writes there crosses
+//! over when it is read, or not at all. It costs a second wait, so it pays for many bytes only.
+//!
+//! The sender offers it when it ends its computation; it is done unless others have put to the same
+//! receiver, too, since the order of writing must stay, or somebody writes what he got. Of what cannot be
+//! reached from the sender it tells the receiver, which writes that itself.
+
+use super::record::{self, Request, copy, for_each_request};
+use super::requests::Parts;
+use super::{Out, Processor};
+use crate::engine::shared::mailbox::Offer;
+use crate::engine::{Engine, Remote};
+use crate::misuse::Misuse;
+use crate::stream::Reader;
+
+/// Bytes from which on it is offered, with two processors; each round of the barrier more doubles them.
+const LEAST: u64 = 16 << 10;
+/// And bytes at most: with the source and the copy of them they are to lie in a core's cache.
+const MOST: u64 = 128 << 10;
+/// Areas of one receiver at most.
+const AREAS: usize = 8;
+
+/// The areas of a processor to which was put in a superstep.
+#[derive(Debug, Default)]
+pub(super) struct Areas {
+    areas: Vec<Remote>,
+    /// There were more of them.
+    too_many: bool,
+}
+
+impl Areas {
+    /// A superstep begins.
+    pub fn begin(&mut self) {
+        self.areas.clear();
+        self.too_many = false;
+    }
+
+    pub fn add(&mut self, area: Remote) {
+        if self.areas.contains(&area) {
+            return;
+        }
+        self.too_many |= self.areas.len() == AREAS;
+        if !self.too_many {
+            self.areas.push(area);
+        }
+    }
+
+    /// What of a put can be reached by the sender. Its end and the receiver's find the same.
+    fn parts(&self, address: usize, size: usize) -> Parts {
+        let end = address + size;
+        let holds = |area: &&Remote| area.address <= address && end <= area.address + area.size;
+        let area = self.areas.iter().find(holds);
+        area.map_or(Parts::none(size), |area| Parts::of(area, address, size))
+    }
+
+    /// Those that were told in a stream.
+    ///
+    /// # Safety
+    /// As for [`for_each_request`].
+    unsafe fn told(requests: Reader) -> Areas {
+        let mut areas = Vec::new();
+        let mut see = |request| {
+            if let Request::Area(area) = request {
+                areas.push(area);
+            }
+        };
+        // SAFETY: by the caller.
+        unsafe { for_each_request(requests, &mut see) };
+        Areas { areas, too_many: false }
+    }
+}
+
+/// Bytes put from which on a processor of so many offers to write them itself.
+pub(super) fn least(processors: usize) -> u64 {
+    let rounds = processors.next_power_of_two().trailing_zeros();
+    LEAST << rounds.saturating_sub(1)
+}
+
+impl Out {
+    /// Offers that one writes into the memory of another what it has put there, if that pays; whether it does. The
+    /// requests are finished then, but for what is told of areas.
+    #[cold]
+    pub(super) fn offer(&mut self, (me, to): (usize, usize), engine: &mut dyn Engine) -> bool {
+        if self.put_bytes > MOST
+            || self.sent.gets > 0
+            || self.areas.too_many
+            || self.requests.is_staged()
+            || !self.requests.finish()
+        {
+            return false;
+        }
+        let (mut reached, mut others) = (0, 0);
+        let mut see = |request| {
+            if let Request::Put(address, _, size) = request {
+                let parts = self.areas.parts(address as usize, size);
+                reached += parts.reached.1 as u64;
+                others += (size - parts.reached.1) as u64;
+            }
+        };
+        // SAFETY: this processor has written them.
+        unsafe { for_each_request(engine.requests(me, to), &mut see) };
+        if reached < self.offers_from || others > reached / 8 {
+            return false;
+        }
+        if others > 0 {
+            for area in &self.areas.areas {
+                let Ok(at) = self.requests.record(record::AREA, engine) else { return false };
+                // SAFETY: the record has room for it, and is aligned to 8.
+                unsafe { record::write_area(at, area) };
+            }
+        }
+        engine.offer(to, if others > 0 { Offer::Part } else { Offer::All });
+        true
+    }
+}
+
+impl Processor {
+    /// Writes what this processor has put where it has offered that and may; what else has come is received.
+    #[inline(never)]
+    pub(super) fn deliver_and_receive(&mut self) -> Result<(), Misuse> {
+        let me = self.pid;
+        if let Some(to) = self.offered.take()
+            && self.engine.delivers(me, to) != Offer::Nothing
+        {
+            self.deliver(to, self.engine.requests(me, to));
+        }
+        let offers = (0..self.nprocs).map(|from| (from, self.engine.delivers(from, me)));
+        let taken = offers.into_iter().find(|&(_, offer)| offer != Offer::Nothing);
+        if let Some((from, Offer::Part)) = taken {
+            complete(self.engine.requests(from, me));
+        }
+        self.receive_what_was_sent(taken.map(|(from, _)| from))?;
+        self.meet()
+    }
+
+    fn deliver(&mut self, to: usize, requests: Reader) {
+        let out = &mut self.out[to];
+        let areas = std::mem::take(&mut out.areas);
+        let mut write = |request| {
+            if let Request::Put(address, bytes, size) = request {
+                let parts = areas.parts(address as usize, size);
+                let ((from, size), to) = (parts.reached, parts.here);
+                if size > 0 {
+                    // SAFETY: the area is registered, and nobody else writes to this part of it before all have met.
+                    unsafe { out.copy_into(bytes.add(from), to, size) };
+                }
+            }
+        };
+        // SAFETY: this processor has written them, and checked that what it puts is registered.
+        unsafe { for_each_request(requests, &mut write) };
+        out.areas = areas;
+    }
+}
+
+/// Writes what the sender of these requests cannot reach.
+fn complete(requests: Reader) {
+    // SAFETY: processors write nothing else; what they put is registered.
+    unsafe {
+        let areas = Areas::told(requests);
+        let mut write = |request| {
+            if let Request::Put(address, bytes, size) = request {
+                for (from, size) in areas.parts(address as usize, size).others {
+                    copy(bytes.add(from), address.add(from), size);
+                }
+            }
+        };
+        for_each_request(requests, &mut write);
+    }
+}
