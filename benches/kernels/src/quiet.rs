@@ -1,5 +1,6 @@
-//! Whether the machine was quiet while something was measured: little steal,
-//! little work by others, one regime of a canary (a fixed loop of multiply-adds).
+//! Whether the machine was quiet while something was measured: little steal, little work by others, one regime
+//! of two canaries. A chain of multiply-adds runs at the clock's rate; eight chains side by side fill a core's
+//! width, and are slower where the other half of the core is at work, which on a rented machine may be anybody's.
 
 use std::fmt;
 use std::fs;
@@ -10,13 +11,14 @@ use anyhow::{Context, Result};
 /// Share of the processors' time that the hypervisor or others may have taken.
 const MOST_TAKEN: f64 = 0.01;
 
-/// The slowest canary beside the fastest.
+/// The slowest of a canary beside its fastest.
 const MOST_SPREAD: f64 = 1.10;
 
 /// Watches from [`Watch::begin`] to [`Watch::end`].
 pub struct Watch {
     begin: Ticks,
-    canaries: Vec<f64>,
+    /// Of each round: seconds of the chain, and of the width.
+    canaries: Vec<[f64; 2]>,
 }
 
 impl Watch {
@@ -25,11 +27,11 @@ impl Watch {
         Ok(Watch { begin: Ticks::now()?, canaries: Vec::new() })
     }
 
-    /// Lets the canary sing once; to be called before each round.
+    /// Lets the canaries sing once; to be called before each round.
     pub fn round(&mut self) {
-        // The best of a few: one that is interrupted says nothing of the clock's regime.
-        let best = (0..5).map(|_| canary()).fold(f64::INFINITY, f64::min);
-        self.canaries.push(best);
+        // The best of a few: one that is interrupted says nothing of the regime.
+        let best = |canary: fn() -> f64| (0..5).map(|_| canary()).fold(f64::INFINITY, f64::min);
+        self.canaries.push([best(chain), best(width)]);
     }
 
     /// What was seen.
@@ -38,12 +40,17 @@ impl Watch {
         let total = (now.total - self.begin.total).max(1.0);
         let busy = now.busy - self.begin.busy;
         let ours = now.ours - self.begin.ours;
-        let fastest = self.canaries.iter().copied().fold(f64::INFINITY, f64::min);
-        let slowest = self.canaries.iter().copied().fold(0.0, f64::max);
+        let spread = |of: usize| {
+            let all = || self.canaries.iter().map(|canary| canary[of]);
+            match self.canaries.is_empty() {
+                true => 1.0,
+                false => all().fold(0.0, f64::max) / all().fold(f64::INFINITY, f64::min),
+            }
+        };
         Ok(Verdict {
             steal: (now.steal - self.begin.steal) / total,
             others: ((busy - ours) / total).max(0.0),
-            spread: if self.canaries.is_empty() { 1.0 } else { slowest / fastest },
+            spread: [spread(0), spread(1)],
         })
     }
 }
@@ -52,13 +59,16 @@ impl Watch {
 pub struct Verdict {
     steal: f64,
     others: f64,
-    spread: f64,
+    /// Of the chain and of the width.
+    spread: [f64; 2],
 }
 
 impl Verdict {
     /// Whether figures that ask for a quiet machine may be given.
     pub fn is_quiet(&self) -> bool {
-        self.steal < MOST_TAKEN && self.others < MOST_TAKEN && self.spread < MOST_SPREAD
+        self.steal < MOST_TAKEN
+            && self.others < MOST_TAKEN
+            && self.spread.iter().all(|spread| *spread < MOST_SPREAD)
     }
 }
 
@@ -66,12 +76,14 @@ impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{}: steal {:.2}%, others {:.2}% of the processors' time (at most {:.0}% each), canary {:.2}x (below {MOST_SPREAD:.2}x)",
+            "{}: steal {:.2}%, others {:.2}% of the processors' time (at most {:.0}% each), \
+             clock {:.2}x, width of a core {:.2}x (below {MOST_SPREAD:.2}x each)",
             if self.is_quiet() { "quiet" } else { "not quiet" },
             100.0 * self.steal,
             100.0 * self.others,
             100.0 * MOST_TAKEN,
-            self.spread,
+            self.spread[0],
+            self.spread[1],
         )
     }
 }
@@ -105,12 +117,28 @@ impl Ticks {
 }
 
 /// Seconds for a chain of a million multiply-adds.
-fn canary() -> f64 {
+fn chain() -> f64 {
     let begin = Instant::now();
     let mut x = 1.0_f64;
     for _ in 0..1_000_000 {
         x = std::hint::black_box(x * 0.999_999 + 1e-6);
     }
     std::hint::black_box(x);
+    begin.elapsed().as_secs_f64()
+}
+
+/// Seconds for eight chains of whole numbers, more than a core can take at a time.
+fn width() -> f64 {
+    let begin = Instant::now();
+    let mut x: [u64; 8] = std::hint::black_box([1, 7, 23, 12, 5, 9, 31, 2]);
+    for _ in 0..20_000 {
+        // Opaque after some steps, so that they are not folded into one.
+        for _ in 0..8 {
+            for x in &mut x {
+                *x = x.wrapping_add(12345) ^ 0x5555;
+            }
+        }
+        x = std::hint::black_box(x);
+    }
     begin.elapsed().as_secs_f64()
 }

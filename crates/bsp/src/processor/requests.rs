@@ -118,7 +118,7 @@ impl Processor {
         size: usize,
     ) -> bool {
         let last = &self.last;
-        if !(last.is(to, dst as usize) && last.has(offset, size)) {
+        if self.touched.is_empty() || !(last.is(to, dst as usize) && last.has(offset, size)) {
             return false;
         }
         let address = last.remote.address + offset;

@@ -43,11 +43,37 @@ fn every_run_is_kept_with_what_came_of_it() {
     let environment = &status["environments"][0];
     assert!(!environment["host"].as_str().unwrap().is_empty(), "{environment}");
     assert_eq!(environment["program"].as_str().unwrap().len(), 64, "{environment}");
+    assert_eq!(status["seconds_left"], 0.0, "{status}");
     // All is done: nothing is made again.
     let before = place.read("made").lines().count();
     place.cll(&["campaign", "resume", "plan.campaign", "-q"]).expect(5);
     assert_eq!(place.read("made").lines().count(), before);
     place.cll(&["fit", "plan.campaign", "--formula", "f[0] + f[1]*N"]).prints(&["N from 1 to 2"]);
+}
+
+#[test]
+fn what_is_left_takes_as_long_as_runs_of_the_same_values() {
+    let place = Place::new();
+    place.write("work", "#!/bin/sh\nsleep 0.0$1\n");
+    assert_eq!(place.sh("chmod +x work").code, 0);
+    let line = ["campaign", "run", "--vary", "N=1,9", "--rounds", "20", "--budget", "1s", "-q"];
+    let line = [&line[..], &["--", "./work", "{N}"]].concat();
+    place.cll(&line).expect(0);
+    let status = place.cll(&["campaign", "status", "work.campaign", "--json"]).expect(0).json();
+    let runs = status["runs"].as_array().unwrap();
+    let mut left = 0.0;
+    for n in [1, 9] {
+        let (made, rest): (Vec<_>, Vec<_>) = runs
+            .iter()
+            .filter(|run| run["parameters"]["N"] == n)
+            .partition(|run| run["state"] == "done");
+        assert!(!made.is_empty() && made.len() + rest.len() == 20, "{status}");
+        let seconds: f64 = made.iter().map(|run| run["seconds"].as_f64().unwrap()).sum();
+        left += seconds / made.len() as f64 * rest.len() as f64;
+    }
+    let told = status["seconds_left"].as_f64().unwrap();
+    assert!(left > 0.0 && (told - left).abs() < 1e-6 * left, "{told} and {left}");
+    place.cll(&["campaign", "status", "work.campaign"]).expect(0).prints(&["about", "are left"]);
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod bsp_killed;
 mod bsp_log;
 mod bsp_paths;
 mod bsp_threads;
+mod campaign_view;
 mod campaigns;
 mod compiler;
 mod counter_groups;

@@ -1,6 +1,6 @@
 //! How far a campaign is, and what failed.
 
-use cll_campaign::in_words;
+use cll_campaign::{Pace, in_words};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ pub fn run(args: &CampaignStatusArgs, terminal: &mut Terminal) -> Result<u8, Fai
         let name = cll_report::escape(&campaign.plan.name);
         terminal.line(format!("{name}: {}", super::estimate::of_plan(&campaign.plan)))?;
     }
-    terminal.line(in_line(&counts))?;
+    terminal.line(in_line(&counts, left(&book)?))?;
     for environment in book.environments()? {
         let text = format!(
             "  on {}, {}, {}",
@@ -63,7 +63,7 @@ pub fn after(
     terminal: &mut Terminal,
 ) -> Result<u8, Failure> {
     let counts = book.counts()?;
-    terminal.line(format!("{}: {}", book.folder().display(), in_line(&counts)))?;
+    terminal.line(format!("{}: {}", book.folder().display(), in_line(&counts, left(book)?)))?;
     if let Some(signal) = interrupted {
         terminal.flush()?;
         terminal
@@ -93,7 +93,22 @@ fn is_bad(state: State) -> bool {
     matches!(state, State::Failed | State::Timeout | State::Skipped)
 }
 
-fn in_line(counts: &Counts) -> String {
+/// Seconds that what is left will take, by the runs of the same values; `None` if nothing tells.
+fn left(book: &Book) -> Result<Option<f64>, Failure> {
+    let mut all = 0.0;
+    for campaign in &book.campaigns()? {
+        let (waiting, made) = (book.waiting(campaign)?, book.made(campaign)?);
+        let waiting = waiting.iter().map(|one| &one.launching);
+        let made = made.iter().map(|(launching, seconds)| (launching, *seconds));
+        match Pace::of(waiting, made).left() {
+            Some(seconds) => all += seconds,
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(all))
+}
+
+fn in_line(counts: &Counts, left: Option<f64>) -> String {
     let mut text = format!("{} of {} runs are done", counts.done, counts.all());
     for (count, what) in [
         (counts.failed, "failed"),
@@ -109,8 +124,7 @@ fn in_line(counts: &Counts) -> String {
     }
     if counts.ended() > 0 {
         text += &format!("; {} in all", in_words(counts.seconds));
-        let left = counts.seconds / counts.ended() as f64 * counts.left() as f64;
-        if counts.left() > 0 {
+        if let Some(left) = left.filter(|_| counts.left() > 0) {
             text += &format!(", about {} are left", in_words(left));
         }
     }
@@ -201,6 +215,7 @@ fn answer(book: &Book) -> Result<Value, Failure> {
             "skipped": counts.skipped,
         },
         "seconds": counts.seconds,
+        "seconds_left": left(book)?,
         "environments": book.environments()?,
         "runs": rows.iter().map(run).collect::<Vec<_>>(),
     }))
