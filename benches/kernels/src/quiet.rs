@@ -1,9 +1,13 @@
 //! Whether the machine was quiet while something was measured: little steal, little work by others, one regime
 //! of two canaries. A chain of multiply-adds runs at the clock's rate; eight chains side by side fill a core's
 //! width, and are slower where the other half of the core is at work, which on a rented machine may be anybody's.
+//! Two of them at the same time are slower than one where two processors are halves of one core.
 
 use std::fmt;
 use std::fs;
+use std::num::NonZero;
+use std::sync::Barrier;
+use std::thread;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
@@ -14,11 +18,15 @@ const MOST_TAKEN: f64 = 0.01;
 /// The slowest of a canary beside its fastest.
 const MOST_SPREAD: f64 = 1.10;
 
+/// Two widths at the same time take this much longer than one at most, where each has a core; and the share of
+/// rounds in which they may take longer.
+const MOST_SHARED: (f64, f64) = (1.3, 0.1);
+
 /// Watches from [`Watch::begin`] to [`Watch::end`].
 pub struct Watch {
     begin: Ticks,
-    /// Of each round: seconds of the chain, and of the width.
-    canaries: Vec<[f64; 2]>,
+    /// Of each round: seconds of the chain, of the width, and of the slower of two widths at the same time.
+    canaries: Vec<[f64; 3]>,
 }
 
 impl Watch {
@@ -30,8 +38,7 @@ impl Watch {
     /// Lets the canaries sing once; to be called before each round.
     pub fn round(&mut self) {
         // The best of a few: one that is interrupted says nothing of the regime.
-        let best = |canary: fn() -> f64| (0..5).map(|_| canary()).fold(f64::INFINITY, f64::min);
-        self.canaries.push([best(chain), best(width)]);
+        self.canaries.push([best(chain), best(width), together()]);
     }
 
     /// What was seen.
@@ -47,7 +54,9 @@ impl Watch {
                 false => all().fold(0.0, f64::max) / all().fold(f64::INFINITY, f64::min),
             }
         };
+        let shared = self.canaries.iter().filter(|[_, alone, both]| both / alone > MOST_SHARED.0);
         Ok(Verdict {
+            shared: shared.count() as f64 / self.canaries.len().max(1) as f64,
             steal: (now.steal - self.begin.steal) / total,
             others: ((busy - ours) / total).max(0.0),
             spread: [spread(0), spread(1)],
@@ -61,6 +70,8 @@ pub struct Verdict {
     others: f64,
     /// Of the chain and of the width.
     spread: [f64; 2],
+    /// Share of the rounds in which two processors were halves of one core.
+    shared: f64,
 }
 
 impl Verdict {
@@ -68,6 +79,7 @@ impl Verdict {
     pub fn is_quiet(&self) -> bool {
         self.steal < MOST_TAKEN
             && self.others < MOST_TAKEN
+            && self.shared <= MOST_SHARED.1
             && self.spread.iter().all(|spread| *spread < MOST_SPREAD)
     }
 }
@@ -77,13 +89,16 @@ impl fmt::Display for Verdict {
         write!(
             f,
             "{}: steal {:.2}%, others {:.2}% of the processors' time (at most {:.0}% each), \
-             clock {:.2}x, width of a core {:.2}x (below {MOST_SPREAD:.2}x each)",
+             clock {:.2}x, width of a core {:.2}x (below {MOST_SPREAD:.2}x each), \
+             two processors on one core in {:.0}% of the rounds (at most {:.0}%)",
             if self.is_quiet() { "quiet" } else { "not quiet" },
             100.0 * self.steal,
             100.0 * self.others,
             100.0 * MOST_TAKEN,
             self.spread[0],
             self.spread[1],
+            100.0 * self.shared,
+            100.0 * MOST_SHARED.1,
         )
     }
 }
@@ -114,6 +129,28 @@ impl Ticks {
         let busy = user + nice + system + irq + softirq;
         Ok(Ticks { total: busy + idle + iowait + steal, busy, steal, ours: ours.sum() })
     }
+}
+
+/// The shortest of a few.
+fn best(canary: fn() -> f64) -> f64 {
+    (0..5).map(|_| canary()).fold(f64::INFINITY, f64::min)
+}
+
+/// Seconds for the width, of the slower of two threads; nothing, where there is one processor.
+fn together() -> f64 {
+    if thread::available_parallelism().map_or(1, NonZero::get) < 2 {
+        return 0.0;
+    }
+    let barrier = Barrier::new(2);
+    let one = || {
+        barrier.wait();
+        best(width)
+    };
+    thread::scope(|scope| {
+        let other = scope.spawn(one);
+        let mine = one();
+        mine.max(other.join().unwrap_or(0.0))
+    })
 }
 
 /// Seconds for a chain of a million multiply-adds.
