@@ -35,6 +35,24 @@ impl Watch {
         Ok(Watch { begin: Ticks::now()?, canaries: Vec::new() })
     }
 
+    /// Whether the machine was at its best in a round, of those so far: each canary nearly as fast as ever.
+    #[allow(dead_code, reason = "not all benchmarks leave rounds out")]
+    pub fn was_at_its_best(&self, round: usize) -> bool {
+        let Some(&[chain, alone, both]) = self.canaries.get(round) else { return false };
+        let is_best = |of: usize, value: f64| {
+            let fastest =
+                self.canaries.iter().map(|canary| canary[of]).fold(f64::INFINITY, f64::min);
+            value < MOST_SPREAD * fastest
+        };
+        is_best(0, chain) && is_best(1, alone) && both / alone <= MOST_SHARED.0
+    }
+
+    /// How many rounds there were.
+    #[allow(dead_code, reason = "as above")]
+    pub fn rounds(&self) -> usize {
+        self.canaries.len()
+    }
+
     /// Lets the canaries sing once; to be called before each round.
     pub fn round(&mut self) {
         // The best of a few: one that is interrupted says nothing of the regime.
@@ -75,10 +93,14 @@ pub struct Verdict {
 }
 
 impl Verdict {
+    /// Whether nothing else took the processors, however quick they were.
+    pub fn is_ours(&self) -> bool {
+        self.steal < MOST_TAKEN && self.others < MOST_TAKEN
+    }
+
     /// Whether figures that ask for a quiet machine may be given.
     pub fn is_quiet(&self) -> bool {
-        self.steal < MOST_TAKEN
-            && self.others < MOST_TAKEN
+        self.is_ours()
             && self.shared <= MOST_SHARED.1
             && self.spread.iter().all(|spread| *spread < MOST_SPREAD)
     }

@@ -8,8 +8,9 @@
 //! of the processes engine with two processors are measured first, then each program runs in turn on two real
 //! processors and on two virtual ones that have one core. The error is the median over pairs of runs, one after
 //! the other, of what the program says it took: so a change of the clock's frequency between pairs is none of the
-//! prediction's. There are as many pairs as it takes to know it, within bounds; the interval printed is that of the
-//! median, with 95 %. Where the system allows it these runs come before what others do (`chrt -f`). The programs'
+//! prediction's. Pairs before or after which the machine was not at its best (the clock, the width of a core, a core for
+//! each processor) are left out. There are as many as it takes to know the median, within bounds; the interval printed
+//! is that of the median, with 95 %. Where the system allows it these runs come before what others do (`chrt -f`). The programs'
 //! data fit in the caches: contention is not seen on one core. On a machine that was not quiet meanwhile nothing
 //! is judged.
 //!
@@ -33,9 +34,9 @@ use anyhow::{Result, ensure};
 use crate::programs::{EXAMPLES, Programs};
 use crate::quiet::Watch;
 
-/// Runs of each program on either engine: from so many until the median of its errors is known within
-/// [`KNOWN`] with 95 %, and at most so many.
-const ROUNDS: (usize, usize) = (31, 101);
+/// Pairs of runs of each program with the machine at its best: from so many until the median of the errors is known
+/// within [`KNOWN`] with 95 %; and pairs of any kind at most.
+const PAIRS: (usize, usize) = (21, 121);
 const KNOWN: f64 = 0.02;
 /// The cost: processors, supersteps, milliseconds of a phase, and how much it may be.
 const MANY: (usize, usize, f64, f64) = (1024, 2, 10.0, 1.2);
@@ -129,45 +130,52 @@ fn predictions(programs: &Programs) -> Result<bool> {
     watch.round();
     let costs = programs.costs()?;
     println!("costs of two processors: {costs}");
-    let mut times = vec![(Vec::new(), Vec::new()); EXAMPLES.len()];
-    for round in 0..ROUNDS.1 {
-        for (example, (real, predicted)) in EXAMPLES.iter().zip(&mut times) {
-            let [low, _, high] = error(real, predicted);
-            if round >= ROUNDS.0 && high - low <= 2.0 * KNOWN {
+    let mut pairs = vec![Vec::new(); EXAMPLES.len()];
+    for _ in 0..PAIRS.1 {
+        for (example, pairs) in EXAMPLES.iter().zip(&mut pairs) {
+            let good = at_their_best(pairs, &watch);
+            let [low, _, high] = error(&good);
+            if good.len() >= PAIRS.0 && high - low <= 2.0 * KNOWN {
                 continue;
             }
             watch.round();
-            real.push(programs.example(example, None)?);
-            predicted.push(programs.example(example, Some(&costs))?);
+            let round = watch.rounds();
+            let real = programs.example(example, None)?;
+            let predicted = programs.example(example, Some(&costs))?;
+            ensure!(predicted > 0.0, "{} says that it took no time", example.name);
+            pairs.push(Pair { round, real, predicted });
         }
     }
+    watch.round();
+    let good: Vec<Vec<Pair>> = pairs.iter().map(|pairs| at_their_best(pairs, &watch)).collect();
     let watched = watch.end()?;
+    let may_judge = watched.is_ours() && good.iter().all(|good| good.len() >= PAIRS.0);
     if programs.come_first() {
         println!("runs of two processors come before what others do (chrt -f)");
     }
     let (mut errors, mut long) = (Vec::new(), Vec::new());
-    for (example, (real, predicted)) in EXAMPLES.iter().zip(&mut times) {
-        ensure!(
-            predicted.iter().all(|time| *time > 0.0),
-            "{} says that it took no time",
-            example.name
-        );
-        let [low, error, high] = error(real, predicted);
+    for ((example, good), pairs) in EXAMPLES.iter().zip(&good).zip(&pairs) {
+        // Where there are too few, what there is; then nothing is judged.
+        let taken = if good.len() < PAIRS.0 { pairs } else { good };
+        let [low, error, high] = error(taken);
+        let middle = |of: fn(&Pair) -> f64| median(&mut taken.iter().map(of).collect::<Vec<f64>>());
+        let (real, predicted) = (middle(|pair| pair.real), middle(|pair| pair.predicted));
         errors.push(error.abs());
-        if 1e-6 * median(real) >= LONG {
+        if 1e-6 * real >= LONG {
             long.push(error.abs());
         }
         println!(
             "  {:<16} {:<12} measured {:>9.1} us, predicted {:>9.1} us: {:>+6.1}% \
-             [{:+.1}%, {:+.1}%], {} pairs",
+             [{:+.1}%, {:+.1}%], {} of {} pairs at the machine's best",
             example.name,
             example.arguments,
-            median(real),
-            median(predicted),
+            real,
+            predicted,
             100.0 * error,
             100.0 * low,
             100.0 * high,
-            real.len(),
+            good.len(),
+            pairs.len(),
         );
     }
     let (middle, worst) = (median(&mut errors), errors.iter().copied().fold(0.0, f64::max));
@@ -179,7 +187,7 @@ fn predictions(programs: &Programs) -> Result<bool> {
         100.0 * ERRORS.0,
         100.0 * worst,
         100.0 * ERRORS.1,
-        verdict(watched.is_quiet(), reached)
+        verdict(may_judge, reached)
     );
     println!(
         "of these the {} of at least {:.1} ms: median error {:.1}%, largest {:.1}%",
@@ -189,14 +197,28 @@ fn predictions(programs: &Programs) -> Result<bool> {
         100.0 * long.iter().copied().fold(0.0, f64::max),
     );
     println!("machine {watched}");
-    Ok(reached || !watched.is_quiet())
+    Ok(reached || !may_judge)
 }
 
-/// The median of what pairs of times differ by, as a share of the predicted ones, between the ends of its
+/// A run on two real processors, and one on two virtual ones, microseconds; the round of the watch behind it.
+#[derive(Clone, Copy)]
+struct Pair {
+    round: usize,
+    real: f64,
+    predicted: f64,
+}
+
+/// Those with the machine at its best before and after them.
+fn at_their_best(pairs: &[Pair], watch: &Watch) -> Vec<Pair> {
+    let was =
+        |pair: &&Pair| watch.was_at_its_best(pair.round - 1) && watch.was_at_its_best(pair.round);
+    pairs.iter().filter(was).copied().collect()
+}
+
+/// The median of what real runs took more than the predicted, as a share of these, between the ends of its
 /// interval with 95 %, which are order statistics (of the binomial distribution, approximately).
-fn error(real: &[f64], predicted: &[f64]) -> [f64; 3] {
-    let mut errors: Vec<f64> =
-        real.iter().zip(predicted).map(|(real, predicted)| real / predicted - 1.0).collect();
+fn error(pairs: &[Pair]) -> [f64; 3] {
+    let mut errors: Vec<f64> = pairs.iter().map(|pair| pair.real / pair.predicted - 1.0).collect();
     let middle = median(&mut errors);
     let n = errors.len() as f64;
     let below = ((n - 1.96 * n.sqrt()) / 2.0).floor();

@@ -20,6 +20,8 @@ use crate::stream::Reader;
 const LEAST: u64 = 16 << 10;
 /// And bytes at most: with the source and the copy of them they are to lie in a core's cache.
 const MOST: u64 = 128 << 10;
+/// Bytes of a put, on the average, at least: scattered ones are written quicker by the core that has their lines.
+const PIECE: u64 = 1024;
 /// Areas of one receiver at most.
 const AREAS: usize = 8;
 
@@ -85,6 +87,7 @@ impl Out {
     #[cold]
     pub(super) fn offer(&mut self, (me, to): (usize, usize), engine: &mut dyn Engine) -> bool {
         if self.put_bytes > MOST
+            || self.put_bytes < PIECE * self.puts
             || self.sent.gets > 0
             || self.areas.too_many
             || self.requests.is_staged()
