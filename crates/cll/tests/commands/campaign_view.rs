@@ -94,7 +94,7 @@ fn holds(screens: &[Vec<String>]) {
         screens.iter().filter(|screen| screen.iter().any(|line| of(&line))).count()
     };
     assert!(seen(&is_now) > 3 && seen(&is_head) > 3, "{screens:#?}");
-    let left = |line: &&String| line.contains(" left");
+    let left = |line: &&String| line.contains(", about ");
     assert!(seen(&left) > 0, "{screens:#?}");
     // At the end nothing of it is left, but what was told once.
     let end = screens.last().unwrap();

@@ -230,3 +230,37 @@ fn under_cll_run_the_other_host_s_files_are_told() {
         assert_eq!(jobs.len(), 1, "{mpi}: {jobs:?}");
     }
 }
+
+#[test]
+fn a_folder_that_is_asked_for_need_not_be_on_all_hosts() {
+    let test = "a_folder_that_is_asked_for";
+    if !ready(test) {
+        return;
+    }
+    for mpi in MPIS {
+        let Some(apart) = Apart::new(test, mpi, ["64m", "64m"]) else { return };
+        let cll = |how: &str| {
+            let mut command = cll(&apart.hosts, &apart.place, &apart.place.path("disk"), mpi);
+            run(command.args(["run", "-o", "out", "-n", "3", "../ranks", how, "10"]))
+        };
+        let list = |folder: &str| {
+            let listed = run(apart.there(0, "ls").arg(folder)).expect(0);
+            listed.out.lines().map(str::to_owned).collect::<Vec<_>>()
+        };
+        let told = format!(
+            "the launcher's folder is not on {}: its processes record in {} there (ranks.cll.*.dat)",
+            apart.hosts.name(1),
+            apart.place.path("disk").display()
+        );
+        cll("all").expect(0).says(&[&told]);
+        assert_eq!(list("out"), ["ranks.cll.0.dat"], "{mpi}");
+        assert_eq!(apart.files(0), ["out"], "{mpi}");
+        assert!(apart.files(1).is_empty(), "{mpi}: {:?}", apart.files(1));
+        let done = cll("dies");
+        assert_ne!(done.code, 0, "{mpi}: {done:?}");
+        done.says(&[&told, "of processor 1 of 3 there is nothing here: what they recorded"]);
+        assert_eq!(list("out"), ["ranks.cll.0.dat", "ranks.cll.1.dat"], "{mpi}");
+        assert_eq!(apart.files(0), ["out"], "{mpi}");
+        assert_eq!(apart.files(1), ["ranks.cll.0.dat"], "{mpi}");
+    }
+}
