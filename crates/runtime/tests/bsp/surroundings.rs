@@ -16,6 +16,9 @@ pub const MARK: &str = "CLL_TEST_MARK";
 /// What processes that end have to be gone from the system's list, at most.
 const TO_GO: Duration = Duration::from_secs(1);
 
+/// What launchers of other tests have to take away their files, on a machine with much else to do.
+const OF_OTHERS_TO_GO: Duration = Duration::from_secs(20);
+
 /// The system as it was before a test's machines.
 pub struct Surroundings {
     mark: String,
@@ -53,7 +56,7 @@ impl Surroundings {
         // Launchers of other tests leave theirs for a moment.
         let new = loop {
             let new = self.new_files();
-            if new.is_empty() || begin.elapsed() > TO_GO {
+            if new.is_empty() || begin.elapsed() > OF_OTHERS_TO_GO {
                 break new;
             }
             thread::sleep(Duration::from_millis(10));
