@@ -16,7 +16,7 @@ use crate::registers::{MOST_SLOTS, Slot};
 pub(super) const MOST_POPS: usize = 1 << 20;
 
 /// In machines of no more processors than this all can be brought in that they begin with.
-const FEW: usize = 8;
+const FEW: usize = 4;
 /// Of what a processor may take of its window, the bytes that are brought in.
 const FIRST: usize = 8 * PAGE;
 
