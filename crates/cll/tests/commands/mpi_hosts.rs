@@ -77,6 +77,21 @@ impl Apart {
         run(&mut command)
     }
 
+    /// The same by `cll run`, with these options.
+    fn cll_run(&self, options: &[&str], how: &str) -> Done {
+        let mut command = cll(&self.hosts, &self.place, &self.place.path("disk"), self.mpi);
+        run(command.arg("run").args(options).args(["-n", "3", "../ranks", how, "10"]))
+    }
+
+    /// What is said of the second host then.
+    fn told(&self) -> String {
+        format!(
+            "the launcher's folder is not on {}: its processes record in {} there (ranks.cll.*.dat)",
+            self.hosts.name(1),
+            self.place.path("disk").display()
+        )
+    }
+
     fn files(&self, host: usize) -> Vec<String> {
         let listed = run(self.there(host, "ls").arg("-A")).expect(0);
         listed.out.lines().map(str::to_owned).collect()
@@ -201,15 +216,7 @@ fn under_cll_run_the_other_host_s_files_are_told() {
     }
     for mpi in MPIS {
         let Some(apart) = Apart::new(test, mpi, ["64m", "64m"]) else { return };
-        let cll = |how: &str| {
-            let mut command = cll(&apart.hosts, &apart.place, &apart.place.path("disk"), mpi);
-            run(command.args(["run", "-n", "3", "../ranks", how, "10"]))
-        };
-        let told = format!(
-            "the launcher's folder is not on {}: its processes record in {} there (ranks.cll.*.dat)",
-            apart.hosts.name(1),
-            apart.place.path("disk").display()
-        );
+        let (cll, told) = (|how| apart.cll_run(&[], how), apart.told());
         cll("all").expect(0).says(&[&told]);
         assert_eq!(apart.files(0), ["ranks.cll.0.dat"], "{mpi}");
         assert!(apart.files(1).is_empty(), "{mpi}: {:?}", apart.files(1));
@@ -239,19 +246,11 @@ fn a_folder_that_is_asked_for_need_not_be_on_all_hosts() {
     }
     for mpi in MPIS {
         let Some(apart) = Apart::new(test, mpi, ["64m", "64m"]) else { return };
-        let cll = |how: &str| {
-            let mut command = cll(&apart.hosts, &apart.place, &apart.place.path("disk"), mpi);
-            run(command.args(["run", "-o", "out", "-n", "3", "../ranks", how, "10"]))
-        };
+        let (cll, told) = (|how| apart.cll_run(&["-o", "out"], how), apart.told());
         let list = |folder: &str| {
             let listed = run(apart.there(0, "ls").arg(folder)).expect(0);
             listed.out.lines().map(str::to_owned).collect::<Vec<_>>()
         };
-        let told = format!(
-            "the launcher's folder is not on {}: its processes record in {} there (ranks.cll.*.dat)",
-            apart.hosts.name(1),
-            apart.place.path("disk").display()
-        );
         cll("all").expect(0).says(&[&told]);
         assert_eq!(list("out"), ["ranks.cll.0.dat"], "{mpi}");
         assert_eq!(apart.files(0), ["out"], "{mpi}");
