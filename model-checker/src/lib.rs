@@ -15,6 +15,8 @@ mod mailbox;
 mod model;
 #[path = "../../crates/bsp/src/engine/shared/order.rs"]
 mod order;
+#[path = "../../crates/bsp/src/prefetch.rs"]
+mod prefetch;
 #[path = "../../crates/bsp/src/engine/shared/settled.rs"]
 mod settled;
 #[path = "../../crates/bsp/src/engine/shared/waiting.rs"]

@@ -160,7 +160,7 @@ fn what_is_sent_stays_for_a_superstep() {
             if sends(me, superstep) {
                 write(&memory.bytes[me][other][turn], value(me, superstep));
                 let sent = Sent { requests: true, messages: superstep as u32, ..Sent::default() };
-                memory.mailboxes[me][other][turn].close(superstep, sent);
+                memory.mailboxes[me][other][turn].close(superstep, &sent);
             }
             if let Some(cell) = arrived.take() {
                 assert_eq!(read(cell), value(other, superstep - 1));

@@ -37,18 +37,6 @@ impl Stage {
         Some(self.memory.as_mut_ptr().cast::<u8>().wrapping_add(8))
     }
 
-    /// Nothing is written here now.
-    #[inline]
-    pub fn clear(&mut self) {
-        self.room = 0;
-    }
-
-    /// Whether a piece is written here now.
-    #[inline]
-    pub fn is_used(&self) -> bool {
-        self.room > 0
-    }
-
     /// The piece is written, so many bytes of it, and goes where it belongs.
     ///
     /// # Safety

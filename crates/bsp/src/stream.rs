@@ -27,6 +27,8 @@ pub(crate) struct Writer {
     /// Room that the next chunk gets at least.
     wanted: usize,
     stage: Option<Box<Stage>>,
+    /// The current chunk is written there.
+    is_staged: bool,
 }
 
 /// As far ahead of what is written lines are taken from other cores: some of them take as long as one.
@@ -41,7 +43,15 @@ impl Default for Writer {
     fn default() -> Writer {
         let none = std::ptr::null_mut();
         let current = std::ptr::null_mut();
-        Writer { next: none, end: none, current, begin: none, wanted: FIRST, stage: None }
+        Writer {
+            next: none,
+            end: none,
+            current,
+            begin: none,
+            wanted: FIRST,
+            stage: None,
+            is_staged: false,
+        }
     }
 }
 
@@ -51,44 +61,54 @@ impl Writer {
         Writer { stage: Some(Box::new(Stage::new())), ..Writer::default() }
     }
 
-    /// Writes another stream, which begins in this chunk. Its memory is not touched as long as nothing is
-    /// written.
-    #[inline]
+    /// Writes another stream, which begins in this chunk; the last one is finished. Its memory is not touched as
+    /// long as nothing is written.
+    #[inline(always)]
     pub fn restart(&mut self, chunk: Chunk) {
-        self.wanted = FIRST;
-        if let Some(stage) = &mut self.stage {
-            stage.clear();
-        }
-        self.enter(chunk);
-    }
-
-    #[inline]
-    fn enter(&mut self, chunk: Chunk) {
         self.enter_at(chunk.data(), chunk);
     }
 
-    #[inline]
+    /// Whether a stream was begun, and not finished.
+    #[inline(always)]
+    pub fn is_open(&self) -> bool {
+        !self.current.is_null()
+    }
+
+    #[inline(always)]
     fn enter_at(&mut self, begin: *mut u8, chunk: Chunk) {
         (self.begin, self.next) = (begin, begin);
         self.end = self.next.wrapping_add(chunk.room);
         self.current = chunk.header.as_ptr();
     }
 
-    /// Room for a record of so many bytes, a multiple of 8.
-    #[inline]
+    /// Room for a record of so many bytes, a multiple of 8, in the stream that was begun.
+    #[inline(always)]
     pub fn record(
         &mut self,
         size: usize,
         supply: &mut (impl Supply + ?Sized),
     ) -> Result<*mut u8, crate::Misuse> {
+        if let Some(record) = self.place(size) {
+            return Ok(record);
+        }
+        self.grow(size, supply)?;
+        let record = self.next;
+        // SAFETY: there is room.
+        self.next = unsafe { self.next.add(size) };
+        Ok(record)
+    }
+
+    /// Room for such a record in the current chunk, if there is as much.
+    #[inline(always)]
+    pub fn place(&mut self, size: usize) -> Option<*mut u8> {
         if (self.end as usize) - (self.next as usize) < size {
-            self.grow(size, supply)?;
+            return None;
         }
         let record = self.next;
         // SAFETY: there is room.
         self.next = unsafe { self.next.add(size) };
         self.go_ahead();
-        Ok(record)
+        Some(record)
     }
 
     /// The receiver has read what stood here in an earlier superstep, and its core has it.
@@ -122,6 +142,7 @@ impl Writer {
         self.wanted = (2 * self.wanted + HEADER).min(largest);
         self.leave(supply.offset(chunk));
         let elsewhere = self.stage.as_mut().and_then(|stage| stage.enter(chunk.room));
+        self.is_staged = elsewhere.is_some();
         self.enter_at(elsewhere.unwrap_or(chunk.data()), chunk);
         Ok(())
     }
@@ -129,7 +150,7 @@ impl Writer {
     /// Whether records are copied once more, to where they belong.
     #[inline]
     pub fn is_staged(&self) -> bool {
-        self.stage.as_ref().is_some_and(|stage| stage.is_used())
+        self.is_staged
     }
 
     /// Says how far the current chunk is filled, and which one follows.
@@ -138,8 +159,11 @@ impl Writer {
             let used = self.used();
             // SAFETY: the chunk is this stream's alone, and has room for what is used.
             unsafe {
-                if let Some(stage) = &mut self.stage {
+                if self.is_staged
+                    && let Some(stage) = &mut self.stage
+                {
                     stage.leave(self.current.cast::<u8>().add(HEADER), used);
+                    self.is_staged = false;
                 }
                 self.current.write(ChunkHeader { next: following, used: used as u64 });
             }
@@ -152,11 +176,22 @@ impl Writer {
     }
 
     /// What was written can be read; whether anything was: if not, there is no stream to read.
-    #[inline]
-    pub fn finish(&mut self) -> bool {
-        let anything = !self.current.is_null() && (self.wanted > FIRST || self.used() > 0);
+    #[inline(always)]
+    pub fn publish(&mut self) -> bool {
+        let anything = self.is_open() && (self.wanted > FIRST || self.used() > 0);
         if anything {
             self.leave(0);
+        }
+        anything
+    }
+
+    /// As [`Writer::publish`]; nothing more is written to the stream.
+    #[inline(always)]
+    pub fn finish(&mut self) -> bool {
+        let anything = self.publish();
+        self.current = std::ptr::null_mut();
+        if self.wanted > FIRST {
+            self.wanted = FIRST;
         }
         anything
     }

@@ -21,8 +21,10 @@ impl TagSizes {
     }
 
     /// The superstep ends.
+    #[inline]
     pub fn end_superstep(&mut self) {
-        (self.read, self.sent) = (self.sent, self.asked);
+        self.read = self.sent;
+        self.sent = self.asked;
     }
 }
 

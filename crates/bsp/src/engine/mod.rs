@@ -5,6 +5,7 @@
 //! all that was written can be read by its receiver, and tells what all processors brought. What the
 //! streams mean it does not know.
 
+mod carrier;
 pub(crate) mod shared;
 
 use std::ptr::NonNull;
@@ -16,8 +17,9 @@ use crate::place::Place;
 use crate::registers::Slot;
 use crate::stream::{Reader, Supply, Writer};
 use crate::virtuals::Combine;
+pub(crate) use carrier::Carrier;
 use shared::control::{Alike, Why};
-use shared::mailbox::{Offer, Sent};
+use shared::mailbox::{Offer, Sent, Stream};
 use shared::waiting::Stopped;
 
 /// An area of a processor in a slot, as another one sees it.
@@ -118,8 +120,8 @@ pub(crate) trait Engine: Supply {
     /// This processor has looked at the pops of all: returns when nobody has to any more.
     fn pops_are_agreed(&mut self) -> Result<(), Stopped>;
 
-    /// Begins the streams to a processor in this superstep, by [`Writer::restart`]; at most once in it.
-    fn open(&mut self, to: usize, requests: &mut Writer, messages: &mut Writer);
+    /// Begins a stream to a processor in this superstep, at most once in it: its first chunk.
+    fn begin(&mut self, to: usize, stream: Stream) -> Chunk;
 
     /// Whether what is written for a processor is read by another core than this one's.
     fn is_read_elsewhere(&self, _to: usize) -> bool {
@@ -135,8 +137,8 @@ pub(crate) trait Engine: Supply {
     /// The requests to a processor are finished; this one offers to carry them out.
     fn offer(&mut self, _to: usize, _offer: Offer) {}
 
-    /// The streams to a processor are finished.
-    fn close(&mut self, to: usize, sent: Sent);
+    /// The streams to a processor that were begun are finished.
+    fn close(&mut self, to: usize, sent: &Sent);
 
     /// From here on, how long this processor waits for others is to be known, by this clock. Whether the
     /// engine tells it; if not, all of the time in `exchange` and the like is taken for it.
@@ -167,15 +169,6 @@ pub(crate) trait Engine: Supply {
 
     /// Waits for all processors; no superstep ends. The latest of the times that they bring.
     fn rendezvous(&mut self, time: u64) -> Result<u64, Stopped>;
-
-    /// All that has come in this superstep, in the order of the processors it is from.
-    fn for_each_arrived(&self, receive: &mut dyn FnMut(usize, Arrived)) {
-        for from in 0..self.nprocs() {
-            if let Some(arrived) = self.arrived(from) {
-                receive(from, arrived);
-            }
-        }
-    }
 
     /// Begins a stream of replies to a processor, between `exchange` and `exchange_replies`.
     fn open_replies(&mut self, to: usize, replies: &mut Writer);

@@ -6,8 +6,8 @@ use std::ptr::NonNull;
 use super::transport::Piece;
 use crate::chunk::{Chunk, ChunkHeader, HEADER};
 use crate::engine::Arrived;
-use crate::engine::shared::mailbox::Sent;
-use crate::stream::{Reader, Writer};
+use crate::engine::shared::mailbox::{Sent, Stream};
+use crate::stream::Reader;
 
 /// Bytes of a cell at most; MPIs send as much without asking the receiver.
 pub(super) const CELL: usize = 4032;
@@ -94,17 +94,17 @@ impl Outbox {
         })
     }
 
-    pub fn open(&mut self, requests: &mut Writer, messages: &mut Writer) {
+    /// Begins a stream.
+    pub fn begin(&mut self, stream: Stream) -> Chunk {
         let outbox: *mut Outbox = self;
-        let first = |header: *mut ChunkHeader| Chunk {
-            header: NonNull::new(header).unwrap_or(NonNull::dangling()),
-            room: FIRST,
-        };
         // SAFETY: fields; behind each header there is room for a first chunk.
-        unsafe {
-            requests.restart(first(&raw mut (*outbox).requests));
-            messages.restart(first(&raw mut (*outbox).messages));
-        }
+        let header = unsafe {
+            match stream {
+                Stream::Requests => &raw mut (*outbox).requests,
+                Stream::Messages => &raw mut (*outbox).messages,
+            }
+        };
+        Chunk { header: NonNull::new(header).unwrap_or(NonNull::dangling()), room: FIRST }
     }
 
     /// Whether the receiver is asked for something.
@@ -117,9 +117,9 @@ impl Outbox {
     }
 
     /// Both streams are finished.
-    pub fn close(&mut self, superstep: u64, sent: Sent) {
+    pub fn close(&mut self, superstep: u64, sent: &Sent) {
         self.closed = superstep;
-        let Sent { gets, messages, message_bytes, requests } = sent;
+        let Sent { gets, messages, message_bytes, requests } = *sent;
         // What was not written was not begun.
         if !requests {
             self.requests = ChunkHeader { next: 0, used: 0 };

@@ -20,6 +20,7 @@ use bytemuck::Zeroable;
 
 pub use transport::{Transport, VERSION};
 
+use crate::engine::Carrier;
 use crate::engine::shared::waiting::Stopped;
 use crate::objects::Objects;
 use crate::processor::Processor;
@@ -157,7 +158,7 @@ impl Ranks {
         };
         if self.index() < processors {
             let engine = Mpi::new(self.wire, processors).map_err(|_| StartError::Stopped)?;
-            return Ok(Some(Processor::new(Box::new(engine))));
+            return Ok(Some(Processor::new(Carrier::Other(Box::new(engine)))));
         }
         match self.stand_by(processors) {
             Ok(()) => Ok(None),

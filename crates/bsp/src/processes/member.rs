@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering::*;
 use super::join::Joining;
 use super::signals::Blocked;
 use super::{StartError, warden};
+use crate::engine::Carrier;
 use crate::engine::shared::arena::Arena;
 use crate::engine::shared::{self, Kind, Shared};
 use crate::log::Log;
@@ -106,7 +107,8 @@ impl Member {
     pub fn begin(self, wanted: usize) -> Processor {
         let (arena, index, processors) = self.wait_for_the_number(wanted);
         let kind = Arc::new(Process { index });
-        Processor::new(Box::new(Shared::new(arena, index, processors, kind)))
+        let engine = Shared::new(arena, index, processors, kind);
+        Processor::new(Carrier::Shared(Box::new(engine)))
     }
 
     /// The memory, which of so many this one is.
@@ -147,7 +149,7 @@ impl Member {
         let kind = Arc::new(Process { index });
         take_first_turn(&arena, index, &kind)?;
         let shared = Shared::in_turns(arena.clone(), index, processors, kind);
-        let mut processor = Processor::new(Box::new(shared));
+        let mut processor = Processor::new(Carrier::Shared(Box::new(shared)));
         processor.become_virtual(Keeper::new(arena, index, processors, settings), log);
         Ok(processor)
     }

@@ -58,7 +58,7 @@ impl Processor {
         address: usize,
         size: usize,
     ) -> Result<(), Misuse> {
-        let (out, supply) = self.to(to);
+        let (out, supply) = self.requests_to(to);
         let record = out.requests.record(record::LONG, supply)?;
         out.joint = record::Joint::default();
         // SAFETY: the record has room for it; the rest by the caller.

@@ -35,9 +35,12 @@ pub(super) struct Areas {
 
 impl Areas {
     /// A superstep begins.
+    #[inline]
     pub fn begin(&mut self) {
-        self.areas.clear();
-        self.too_many = false;
+        if !self.areas.is_empty() {
+            self.areas.clear();
+            self.too_many = false;
+        }
     }
 
     pub fn add(&mut self, area: Remote) {
@@ -83,15 +86,24 @@ pub(super) fn least(processors: usize) -> u64 {
 
 impl Out {
     /// Offers that one writes into the memory of another what it has put there, if that pays; whether it does. The
-    /// requests are finished then, but for what is told of areas.
+    /// requests can be read then, but for what is told of areas. `last`: the area of that processor that was reached
+    /// last, if it is one of that one's.
     #[cold]
-    pub(super) fn offer(&mut self, (me, to): (usize, usize), engine: &mut dyn Engine) -> bool {
+    pub(super) fn offer<E: Engine + ?Sized>(
+        &mut self,
+        (me, to): (usize, usize),
+        last: Option<Remote>,
+        engine: &mut E,
+    ) -> bool {
+        if let Some(last) = last {
+            self.areas.add(last);
+        }
         if self.put_bytes > MOST
             || self.put_bytes < PIECE * self.puts
             || self.sent.gets > 0
             || self.areas.too_many
             || self.requests.is_staged()
-            || !self.requests.finish()
+            || !self.requests.publish()
         {
             return false;
         }

@@ -12,9 +12,10 @@ mod sync;
 use std::time::Instant;
 
 use crate::channel::Channels;
+use crate::chunk::Chunk;
 use crate::copies::{self, Copies};
-use crate::engine::Engine;
-use crate::engine::shared::mailbox::Sent;
+use crate::engine::shared::mailbox::{Sent, Stream};
+use crate::engine::{Carrier, Engine};
 use crate::log::{Ledger, Log, Object};
 use crate::misuse::Misuse;
 use crate::place::Place;
@@ -31,7 +32,7 @@ pub(crate) use record::copy_fresh;
 /// Memory is named as in BSPlib, by pointers: that they are good is for the caller to see to. What
 /// can be checked is checked: see [`Misuse`].
 pub struct Processor {
-    engine: Box<dyn Engine>,
+    engine: Carrier,
     pid: usize,
     nprocs: usize,
     began: Instant,
@@ -67,7 +68,6 @@ pub struct Processor {
 /// What goes to one processor.
 #[derive(Debug, Default)]
 struct Out {
-    open: bool,
     requests: Writer,
     /// The last of the requests.
     joint: record::Joint,
@@ -79,7 +79,7 @@ struct Out {
     put_bytes: u64,
     /// Copies of so many bytes have a choice of ways.
     large: usize,
-    /// To which was put.
+    /// To which was put before the one that was reached last.
     areas: delivery::Areas,
     /// With so many bytes put it offers to write them itself.
     offers_from: u64,
@@ -95,6 +95,23 @@ impl Out {
         let writer = || if is_elsewhere { Writer::to_another_core() } else { Writer::default() };
         let offers_from = if is_elsewhere { delivery::least(processors) } else { u64::MAX };
         Out { large, ways, offers_from, requests: writer(), messages: writer(), ..Out::default() }
+    }
+
+    /// Whether something goes there in this superstep.
+    #[inline(always)]
+    fn is_open(&self) -> bool {
+        self.requests.is_open() || self.messages.is_open()
+    }
+
+    /// A stream to this processor, which it belongs to, is about to begin in this superstep.
+    #[inline(always)]
+    fn touch(&mut self, pid: usize, touched: &mut Vec<usize>) {
+        if !self.is_open() {
+            self.sent = Sent::default();
+            (self.puts, self.put_bytes) = (0, 0);
+            self.areas.begin();
+            touched.push(pid);
+        }
     }
 
     /// Copies what goes to the processor into a record of one of its streams; whether that is `staged`.
@@ -141,7 +158,7 @@ impl Out {
 }
 
 impl Processor {
-    pub(crate) fn new(engine: Box<dyn Engine>) -> Processor {
+    pub(crate) fn new(engine: Carrier) -> Processor {
         let (pid, nprocs) = (engine.pid(), engine.nprocs());
         let to = |pid| Out::new(engine.is_read_elsewhere(pid), nprocs);
         let out = (0..nprocs).map(to).collect();
@@ -156,7 +173,7 @@ impl Processor {
             tag_calls: 0,
             pushes: 0,
             out,
-            touched: Vec::new(),
+            touched: Vec::with_capacity(nprocs),
             gets: Vec::new(),
             foreseen: foreseen::Foreseen::default(),
             held: 0,
@@ -250,28 +267,42 @@ impl Processor {
         }
     }
 
-    /// What goes to a processor, and where room for it comes from.
-    #[inline(always)]
-    fn to(&mut self, pid: usize) -> (&mut Out, &mut dyn Supply) {
-        if !self.out[pid].open {
-            self.open(pid);
+    /// What goes to a processor, with its requests begun, and where room for more comes from.
+    fn requests_to(&mut self, pid: usize) -> (&mut Out, &mut dyn Supply) {
+        let out = &mut self.out[pid];
+        if !out.requests.is_open() {
+            let first = self.engine.begin(pid, Stream::Requests);
+            out.touch(pid, &mut self.touched);
+            out.requests.restart(first);
         }
-        (&mut self.out[pid], &mut *self.engine)
+        (out, &mut *self.engine)
     }
 
-    #[cold]
-    fn open(&mut self, pid: usize) {
+    /// The same, with its messages begun.
+    fn messages_to(&mut self, pid: usize) -> (&mut Out, &mut dyn Supply) {
         let out = &mut self.out[pid];
-        out.open = true;
-        out.sent = Sent::default();
-        (out.puts, out.put_bytes) = (0, 0);
-        if out.ways.is_some() {
-            out.areas.begin();
-            if let Some(area) = self.last.of(pid) {
-                out.areas.add(area);
-            }
+        if !out.messages.is_open() {
+            let first = self.engine.begin(pid, Stream::Messages);
+            out.touch(pid, &mut self.touched);
+            out.messages.restart(first);
         }
-        self.engine.open(pid, &mut out.requests, &mut out.messages);
-        self.touched.push(pid);
+        (out, &mut *self.engine)
     }
+}
+
+/// Begins a stream to a processor, if that needs no call: its first chunk.
+#[inline(always)]
+fn begin(
+    out: &mut Out,
+    pid: usize,
+    stream: Stream,
+    touched: &mut Vec<usize>,
+    engine: &mut Carrier,
+) -> Option<Chunk> {
+    let Carrier::Shared(engine) = engine else { return None };
+    if touched.len() == touched.capacity() {
+        return None;
+    }
+    out.touch(pid, touched);
+    Some(engine.begin(pid, stream))
 }

@@ -360,6 +360,52 @@ pub(crate) unsafe fn copy_fresh<const MOST: usize>(from: *const u8, to: *mut u8,
     }
 }
 
+/// The most that is copied by [`copy_short`].
+pub(super) const MOST_SHORT: usize = 256;
+
+/// As `copy_fresh`, of 1 to [`MOST_SHORT`] bytes, without a call.
+///
+/// # Safety
+/// As for `copy_nonoverlapping`.
+#[inline(always)]
+pub(super) unsafe fn copy_short(from: *const u8, to: *mut u8, size: usize) {
+    // SAFETY: by the caller; where the size is no multiple, the last word begins within the one before.
+    unsafe {
+        if size == 8 {
+            to.cast::<u64>().write_unaligned(from.cast::<u64>().read_unaligned());
+        } else if size > 8 {
+            let mut at = 0;
+            while at + 8 < size {
+                move_word(from.add(at), to.add(at));
+                at += 8;
+            }
+            move_word(from.add(size - 8), to.add(size - 8));
+        } else if size >= 4 {
+            let last = from.add(size - 4).cast::<u32>().read_unaligned();
+            to.cast::<u32>().write_unaligned(from.cast::<u32>().read_unaligned());
+            to.add(size - 4).cast::<u32>().write_unaligned(last);
+        } else {
+            let (middle, last) = (from.add(size / 2).read(), from.add(size - 1).read());
+            to.write(from.read());
+            to.add(size / 2).write(middle);
+            to.add(size - 1).write(last);
+        }
+    }
+}
+
+/// # Safety
+/// 8 bytes can be read there, and written here.
+#[inline(always)]
+unsafe fn move_word(from: *const u8, to: *mut u8) {
+    // SAFETY: by the caller.
+    unsafe {
+        let mut word = from.cast::<u64>().read_unaligned();
+        // The compiler must not make wide loads of several.
+        std::arch::asm!("/* {0} */", inout(reg) word, options(nomem, nostack, preserves_flags));
+        to.cast::<u64>().write_unaligned(word);
+    }
+}
+
 /// # Safety
 /// As for `copy_fresh`.
 #[inline(never)]
@@ -368,10 +414,7 @@ unsafe fn copy_fresh_any<const MOST: usize>(from: *const u8, to: *mut u8, size: 
     // SAFETY: by the caller.
     unsafe {
         for at in (0..words).step_by(8) {
-            let mut word = from.add(at).cast::<u64>().read_unaligned();
-            // The compiler must not make wide loads of it.
-            std::arch::asm!("/* {0} */", inout(reg) word, options(nomem, nostack, preserves_flags));
-            to.add(at).cast::<u64>().write_unaligned(word);
+            move_word(from.add(at), to.add(at));
         }
         if words < size {
             copy(from.add(words), to.add(words), size - words);

@@ -3,9 +3,10 @@
 use std::ptr::NonNull;
 
 use crate::engine::Remote;
+use crate::engine::shared::mailbox::Stream;
 use crate::misuse::Misuse;
-use crate::processor::Processor;
-use crate::processor::record;
+use crate::processor::record::{self, MOST_SHORT, copy_short};
+use crate::processor::{Processor, begin};
 
 impl Processor {
     /// Registers an area, from the next superstep on. All processors do so together, each with its own
@@ -71,9 +72,11 @@ impl Processor {
         if remote.address == 0 {
             return Err(Misuse::NoPart(pid));
         }
-        self.last = Last { name, pid, remote };
-        if self.out[pid].open {
-            self.out[pid].areas.add(remote);
+        let before = std::mem::replace(&mut self.last, Last { name, pid, remote });
+        if let Some(out) = self.out.get_mut(before.pid)
+            && out.is_open()
+        {
+            out.areas.add(before.remote);
         }
         Ok(remote)
     }
@@ -94,6 +97,27 @@ impl Processor {
         if size == 0 {
             return Ok(());
         }
+        // SAFETY: by the caller.
+        unsafe {
+            match self.put_short(to, src, dst, offset, size) {
+                true => Ok(()),
+                false => self.put_any(to, src, dst, offset, size),
+            }
+        }
+    }
+
+    /// As [`Processor::put`], for what [`Processor::put_short`] has not done; it puts something.
+    ///
+    /// # Safety
+    /// As for `put`.
+    pub unsafe fn put_any(
+        &mut self,
+        to: usize,
+        src: *const u8,
+        dst: *const u8,
+        offset: usize,
+        size: usize,
+    ) -> Result<(), Misuse> {
         let last = &self.last;
         let address = match last.is(to, dst as usize) && last.has(offset, size) {
             true => last.remote.address + offset,
@@ -103,13 +127,14 @@ impl Processor {
         unsafe { self.request_put(to, src, address, size) }
     }
 
-    /// As [`Processor::put`], if it puts behind what the last put has put, as most do in programs with many;
-    /// else it does nothing. Whether it did.
+    /// As [`Processor::put`], if it is a short put to the area that was reached last, for which there is room; else it
+    /// does nothing. Whether it did.
     ///
     /// # Safety
     /// As for `put`.
+    // It calls nothing: a call would have all that it uses saved and restored, also where it is not made.
     #[inline(always)]
-    pub unsafe fn put_behind(
+    pub unsafe fn put_short(
         &mut self,
         to: usize,
         src: *const u8,
@@ -118,23 +143,38 @@ impl Processor {
         size: usize,
     ) -> bool {
         let last = &self.last;
-        if self.touched.is_empty() || !(last.is(to, dst as usize) && last.has(offset, size)) {
+        let is_short = size.wrapping_sub(1) < MOST_SHORT && size < self.apart;
+        if !(is_short && last.is(to, dst as usize) && last.has(offset, size)) {
             return false;
         }
         let address = last.remote.address + offset;
         let Some(out) = self.out.get_mut(to) else { return false };
-        if size == 0 || size >= self.apart {
-            return false;
-        }
-        // SAFETY: who writes another record says so; by the caller.
+        // SAFETY: who writes another record says so; the record has room for both, and is aligned to 8; by the caller.
         unsafe {
-            let Some(bytes) = out.joint.prolong(&mut out.requests, address, size) else {
-                return false;
+            let bytes = match out.joint.prolong(&mut out.requests, address, size) {
+                Some(bytes) => bytes,
+                None => {
+                    if !out.requests.is_open() {
+                        let Some(first) =
+                            begin(out, to, Stream::Requests, &mut self.touched, &mut self.engine)
+                        else {
+                            return false;
+                        };
+                        out.requests.restart(first);
+                    }
+                    let begin = record::put_begin(size);
+                    let Some(record) = out.requests.place(begin + size.next_multiple_of(8)) else {
+                        return false;
+                    };
+                    record::write_put(record, address, size);
+                    out.joint.is_at(record, address, size);
+                    record.add(begin)
+                }
             };
-            out.puts += 1;
-            out.put_bytes += size as u64;
-            out.copy(src, bytes, size, out.requests.is_staged());
+            copy_short(src, bytes, size);
         }
+        out.puts += 1;
+        out.put_bytes += size as u64;
         true
     }
 
@@ -151,7 +191,7 @@ impl Processor {
             // SAFETY: by the caller.
             return unsafe { self.put_copy_apart(to, src, address, size) };
         }
-        let (out, supply) = self.to(to);
+        let (out, supply) = self.requests_to(to);
         // SAFETY: who writes another record says so; the record has room for both, and is aligned to 8.
         unsafe {
             let bytes = match out.joint.prolong(&mut out.requests, address, size) {
@@ -241,8 +281,18 @@ impl Processor {
         if size == 0 {
             return Ok(());
         }
-        let (remote, address) = self.remote(from, src, offset, size)?;
-        self.request_get(from, &Parts::of(&remote, address, size), address, dst, size, 1)
+        let last = &self.last;
+        let (parts, address) = match last.is(from, src as usize) && last.has(offset, size) {
+            true => {
+                let address = last.remote.address + offset;
+                (Parts::of(&last.remote, address, size), address)
+            }
+            false => {
+                let (remote, address) = self.remote(from, src, offset, size)?;
+                (Parts::of(&remote, address, size), address)
+            }
+        };
+        self.request_get(from, &parts, address, dst, size, 1)
     }
 
     /// Like [`Processor::get`], but bytes may be read and written at any time until the superstep has
@@ -294,6 +344,7 @@ impl Processor {
         }
     }
 
+    #[inline(always)]
     fn request_get(
         &mut self,
         from: usize,
@@ -317,17 +368,25 @@ impl Processor {
         if self.held == nth && self.foreseen.is_nth(nth, &get) {
             self.held += 1;
         } else {
-            self.ask_for_held()?;
-            self.ask(&get)?;
+            self.ask_with_held(&get)?;
         }
         self.gets.push(get);
         Ok(())
     }
 
+    /// Asks the owner of a get that is not as it was foreseen, and those that were not asked yet.
+    #[inline(never)]
+    fn ask_with_held(&mut self, get: &super::gets::Get) -> Result<(), Misuse> {
+        if self.held > 0 {
+            self.ask_for_held()?;
+        }
+        self.ask(get)
+    }
+
     /// Asks the owner for what cannot be reached from here.
     pub(super) fn ask(&mut self, get: &super::gets::Get) -> Result<(), Misuse> {
         for (at, size) in get.others.into_iter().filter(|part| part.1 > 0) {
-            let (out, supply) = self.to(get.from);
+            let (out, supply) = self.requests_to(get.from);
             let record = out.requests.record(record::LONG, supply)?;
             out.joint = record::Joint::default();
             // SAFETY: the record has room for it, and is aligned to 8.

@@ -1,52 +1,111 @@
 //! The end of a superstep.
 
 use crate::engine::shared::control::Alike;
-use crate::engine::{Agreed, says};
+use crate::engine::{Agreed, Carrier, Engine, says};
 use crate::log::Ending;
 use crate::misuse::{Areas, Difference, Misuse, Times};
 use crate::place::Place;
 use crate::processor::apart::NothingComes;
+use crate::processor::messages::Inbox;
 use crate::processor::record::write_puts;
 use crate::processor::requests::Last;
 use crate::processor::{Out, Processor};
 use crate::registers::{NULL_POP, Slot};
+use crate::tags::TagSizes;
 
 impl Processor {
     /// Ends the superstep, together with all other processors: what was got is read, then what
     /// was got and put is written, messages have arrived, registrations and tag sizes come into force.
+    #[inline(always)]
     pub fn sync(&mut self, place: Place) -> Result<(), Misuse> {
-        self.sync_alike(place, 0)
+        match self.is_plain() {
+            true => self.sync_plain(place),
+            false => self.sync_any(place, 0),
+        }
     }
 
     /// As [`Processor::sync`]; the kind of the superstep, a number of the caller's, must be the same
     /// on all processors.
-    #[inline]
     pub fn sync_alike(&mut self, place: Place, kind: u64) -> Result<(), Misuse> {
-        match self.is_plain(kind) {
-            true => self.sync_plain(place),
-            false => self.sync_any(place, kind),
+        match kind {
+            0 => self.sync(place),
+            _ => self.sync_any(place, kind),
         }
     }
 
-    /// Whether this processor need not do anything in this superstep's end but send and receive: that of
+    /// Whether this processor has done nothing in this superstep that all must do alike, and keeps no log: so in
     /// most supersteps.
-    #[inline]
-    fn is_plain(&self, kind: u64) -> bool {
-        let alike = self.pushes | self.tag_calls | kind | self.registers.popped().len() as u64;
-        alike | self.gets.len() as u64 == 0 && self.ledger.is_none() && !self.foreseen.is_ordered()
+    #[inline(always)]
+    fn is_plain(&self) -> bool {
+        let alike = self.pushes | self.tag_calls | self.registers.popped().len() as u64;
+        alike == 0 && self.ledger.is_none()
     }
 
+    #[inline(always)]
     fn sync_plain(&mut self, place: Place) -> Result<(), Misuse> {
-        self.go_to(place);
-        let says = if self.touched.is_empty() { 0 } else { self.close() };
-        let agreed = self.engine.exchange(None, says).map_err(|_| Misuse::Stopped)?;
+        let (mut foreseen, mut says) = (false, 0);
+        if !self.gets.is_empty() || self.foreseen.is_ordered() {
+            (foreseen, says) = self.says_of_gets()?;
+        }
+        let Carrier::Shared(engine) = &mut self.engine else { return self.sync_any(place, 0) };
+        if !place.is_same(&self.place) {
+            self.place = place;
+            engine.set_place(place);
+        }
+        let me = (self.pid, &self.last);
+        says |= close(&mut self.touched, &mut self.out, &mut self.offered, me, &mut **engine);
+        let agreed = engine.exchange_now(None, says).map_err(|_| Misuse::Stopped)?;
+        if foreseen || !agreed.alike || agreed.gets || agreed.delivers {
+            return self.end_together(&agreed, foreseen);
+        }
+        begin_to_read(&mut self.tags, &mut self.inbox, &mut self.copies);
+        if agreed.sent {
+            let Some(mut senders) = engine.few_senders() else { return self.end_of_many() };
+            while senders != 0 {
+                let from = senders.trailing_zeros() as usize;
+                senders &= senders - 1;
+                let (requests, has_messages) = engine.requests_of_few(from);
+                if let Some(requests) = requests {
+                    // SAFETY: processors write nothing else.
+                    let Ok(()) = unsafe { write_puts(requests, &mut NothingComes) };
+                }
+                if has_messages && let Some(arrived) = engine.in_mailbox(from) {
+                    self.inbox.add(from, &arrived);
+                }
+            }
+        }
+        engine.advance_now();
+        Ok(())
+    }
+
+    /// Whether all that is got will be sent without being asked for, and what this processor [`says`] of it.
+    fn says_of_gets(&mut self) -> Result<(bool, u64), Misuse> {
+        Ok(match self.foresees()? {
+            true => (true, says::REFUSES),
+            false if self.gets.is_empty() => (false, 0),
+            false => (false, says::GETS),
+        })
+    }
+
+    /// After all have met, the end of a superstep in which there is more to do than to read what has come.
+    #[inline(never)]
+    fn end_together(&mut self, agreed: &Agreed, foreseen: bool) -> Result<(), Misuse> {
         if !agreed.alike {
             return Err(self.difference());
         }
         if agreed.gets {
-            self.carry_out_gets(false)?;
+            self.carry_out_gets(foreseen)?;
+        } else if foreseen {
+            self.write_foreseen()?;
         }
-        self.receive(&agreed)?;
+        self.receive(agreed)?;
+        self.engine.advance();
+        Ok(())
+    }
+
+    #[inline(never)]
+    fn end_of_many(&mut self) -> Result<(), Misuse> {
+        self.receive_what_was_sent(None)?;
         self.engine.advance();
         Ok(())
     }
@@ -58,15 +117,18 @@ impl Processor {
             self.enter_in_ledger();
             self.check_memory()?;
         }
-        let foreseen = self.foresees()?;
-        let mut says = self.close();
+        let (foreseen, mut says) = self.says_of_gets()?;
+        says |= close(
+            &mut self.touched,
+            &mut self.out,
+            &mut self.offered,
+            (self.pid, &self.last),
+            &mut *self.engine,
+        );
         let alike = Alike { kind, ..self.alike(false) };
         let since = self.wait_begins();
-        if foreseen || alike.pops > 0 {
+        if alike.pops > 0 {
             says |= says::REFUSES;
-        }
-        if !(foreseen || self.gets.is_empty()) {
-            says |= says::GETS;
         }
         let agreed = self.engine.exchange(Some(&alike), says);
         self.wait_ends(since);
@@ -190,7 +252,8 @@ impl Processor {
             ledger.enter();
         }
         let since = self.wait_begins();
-        let agreed = self.engine.exchange(Some(&self.alike(true)), 0);
+        let alike = self.alike(true);
+        let agreed = self.engine.exchange(Some(&alike), 0);
         self.wait_ends(since);
         if !agreed.map_err(|_| Misuse::Stopped)?.alike {
             return Err(self.difference());
@@ -200,31 +263,6 @@ impl Processor {
         }
         self.ledger = None;
         self.engine.end().map_err(|_| Misuse::Stopped)
-    }
-
-    /// What it says of the processor, for `exchange`.
-    fn close(&mut self) -> u64 {
-        let mut says = 0;
-        for to in self.touched.drain(..) {
-            let out = &mut self.out[to];
-            // Others copy at the same time what this one has for them.
-            if out.put_bytes >= out.offers_from
-                && says == 0
-                && out.offer((self.pid, to), &mut *self.engine)
-            {
-                self.offered = Some(to);
-                says = says::DELIVERS;
-            }
-            let Out { open, requests, joint, messages, run, sent, .. } = out;
-            sent.requests = requests.finish();
-            messages.finish();
-            *open = false;
-            // What comes next is in another superstep.
-            joint.end();
-            run.end();
-            self.engine.close(to, *sent);
-        }
-        says
     }
 
     /// What this processor did in this superstep that all must do alike. Who ends need not have
@@ -251,13 +289,8 @@ impl Processor {
     }
 
     /// Writes what was put, and takes over messages and tag sizes.
-    #[inline]
     fn receive(&mut self, agreed: &Agreed) -> Result<(), Misuse> {
-        self.tags.end_superstep();
-        self.inbox.begin(self.tags.read);
-        if !self.copies.is_empty() {
-            self.copies.clear();
-        }
+        begin_to_read(&mut self.tags, &mut self.inbox, &mut self.copies);
         match (agreed.sent, agreed.delivers) {
             (true, false) => self.receive_what_was_sent(None),
             (true, true) => self.deliver_and_receive(),
@@ -270,14 +303,15 @@ impl Processor {
         if self.apart < usize::MAX {
             return self.receive_with_apart();
         }
-        let inbox = &mut self.inbox;
-        self.engine.for_each_arrived(&mut |from, arrived| {
-            if but != Some(from) {
-                // SAFETY: processors write nothing else.
-                let Ok(()) = unsafe { write_puts(arrived.requests, &mut NothingComes) };
+        for from in 0..self.nprocs {
+            if let Some(arrived) = self.engine.arrived(from) {
+                if but != Some(from) {
+                    // SAFETY: as above.
+                    let Ok(()) = unsafe { write_puts(arrived.requests, &mut NothingComes) };
+                }
+                self.inbox.add(from, &arrived);
             }
-            inbox.add(from, &arrived);
-        });
+        }
         Ok(())
     }
 
@@ -348,5 +382,47 @@ impl Processor {
         let is_null_on = |slot, pid| self.engine.remote(slot, pid).address == 0;
         let everywhere = |slot: &Slot| (0..self.nprocs).all(|pid| is_null_on(*slot, pid));
         self.registers.nulls().into_iter().find(everywhere)
+    }
+}
+
+/// Finishes what goes to others. What this processor [`says`] in `exchange`.
+#[inline(always)]
+fn close<E: Engine + ?Sized>(
+    touched: &mut Vec<usize>,
+    out: &mut [Out],
+    offered: &mut Option<usize>,
+    (me, last): (usize, &Last),
+    engine: &mut E,
+) -> u64 {
+    let mut says = 0;
+    while let Some(to) = touched.pop() {
+        let out = &mut out[to];
+        // Others copy at the same time what this one has for them.
+        if out.put_bytes >= out.offers_from && says == 0 && out.offer((me, to), last.of(to), engine)
+        {
+            *offered = Some(to);
+            says = says::DELIVERS;
+        }
+        // What comes next is in another superstep.
+        if out.requests.is_open() {
+            out.sent.requests = out.requests.finish();
+            out.joint.end();
+        }
+        if out.messages.is_open() {
+            out.messages.finish();
+            out.run.end();
+        }
+        engine.close(to, &out.sent);
+    }
+    says
+}
+
+/// Tag sizes come into force, and what is read is what has come in this superstep.
+#[inline(always)]
+fn begin_to_read(tags: &mut TagSizes, inbox: &mut Inbox, copies: &mut Vec<Vec<u128>>) {
+    tags.end_superstep();
+    inbox.begin(tags.read);
+    if !copies.is_empty() {
+        copies.clear();
     }
 }

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::engine::Carrier;
 use crate::engine::shared::arena::Arena;
 use crate::engine::shared::control::Stage;
 use crate::engine::shared::{self, Kind, Shared};
@@ -64,7 +65,8 @@ impl Seat {
         let Presence { arena, index } = &self.presence;
         let (arena, index) = (arena.clone(), *index);
         let processors = arena.processors();
-        Processor::new(Box::new(Shared::new(arena, index, processors, Arc::new(self.presence))))
+        let engine = Shared::new(arena, index, processors, Arc::new(self.presence));
+        Processor::new(Carrier::Shared(Box::new(engine)))
     }
 }
 

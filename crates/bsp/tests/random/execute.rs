@@ -164,7 +164,7 @@ impl Memory {
             Op::Send { hp, to, ref tag, src, size } => unsafe {
                 let (tag, src) = (tag.as_ptr(), self.address(src));
                 match hp {
-                    true => m.hpsend(to, tag, src, size),
+                    true => m.send_any(to, tag, src, size),
                     false => m.send(to, tag, src, size),
                 }
             },

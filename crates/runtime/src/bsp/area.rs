@@ -21,12 +21,12 @@ pub fn pop_reg(call: Call, address: *const u8) {
     call.must(part.processor.pop_reg(address));
 }
 
-/// bsp_put, if it is one of the many that put behind what the last has put. Whether it was.
+/// bsp_put, if it is a short one like the last. Whether it was.
 ///
 /// # Safety
 /// The source has `size` bytes.
 #[inline(always)]
-pub unsafe fn put_behind(
+pub unsafe fn put_short(
     to: usize,
     source: *const u8,
     destination: *const u8,
@@ -35,10 +35,10 @@ pub unsafe fn put_behind(
 ) -> bool {
     let Stage::Inside(part) = context::stage() else { return false };
     // SAFETY: by the caller.
-    !source.is_null() && unsafe { part.processor.put_behind(to, source, destination, offset, size) }
+    !source.is_null() && unsafe { part.processor.put_short(to, source, destination, offset, size) }
 }
 
-/// bsp_put.
+/// bsp_put, if [`put_short`] has not done it.
 ///
 /// # Safety
 /// The source has `size` bytes.
@@ -53,7 +53,7 @@ pub unsafe fn put(
     let part = call.part();
     call.must(local(source, SOURCE));
     // SAFETY: by the caller.
-    call.must(unsafe { part.processor.put(to, source, destination, offset, size) });
+    call.must(unsafe { part.processor.put_any(to, source, destination, offset, size) });
 }
 
 /// bsp_hpput.

@@ -60,20 +60,27 @@ impl Part {
     }
 
     /// Ends the superstep.
-    #[inline]
+    #[inline(always)]
     pub fn sync(&mut self, place: Place) -> Result<(), Misuse> {
-        self.sync_alike(place, 0)
+        self.last_sync = place;
+        self.processor.sync(place)?;
+        self.forget_kept();
+        Ok(())
     }
 
     /// Ends a superstep of this kind, which must be the same on all processors.
-    #[inline]
     pub fn sync_alike(&mut self, place: Place, kind: u64) -> Result<(), Misuse> {
         self.last_sync = place;
         self.processor.sync_alike(place, kind)?;
+        self.forget_kept();
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn forget_kept(&mut self) {
         if !self.kept.is_empty() {
             self.kept.clear();
         }
-        Ok(())
     }
 }
 

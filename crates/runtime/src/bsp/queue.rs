@@ -14,22 +14,22 @@ pub fn set_tagsize(call: Call, size: usize) -> usize {
     call.part().processor.set_tagsize(size)
 }
 
-/// bsp_send, if it is one of the many of the size of the last. Whether it was.
+/// bsp_send, if it is a short one. Whether it was.
 ///
 /// # Safety
 /// The tag has as many bytes as tags have, the payload `size`.
 #[inline(always)]
-pub unsafe fn send_behind(to: usize, tag: *const u8, payload: *const u8, size: usize) -> bool {
+pub unsafe fn send_short(to: usize, tag: *const u8, payload: *const u8, size: usize) -> bool {
     let Stage::Inside(part) = context::stage() else { return false };
     let is_missing = |at: *const u8, size: usize| at.is_null() && size > 0;
     if is_missing(tag, part.processor.sent_tag_size()) || is_missing(payload, size) {
         return false;
     }
     // SAFETY: by the caller.
-    unsafe { part.processor.send_behind(to, tag, payload, size) }
+    unsafe { part.processor.send_short(to, tag, payload, size) }
 }
 
-/// bsp_send.
+/// bsp_send, and bsp_hpsend, which may be the same, if [`send_short`] has not done it.
 ///
 /// # Safety
 /// The tag has as many bytes as tags have, the payload `size`.
@@ -38,19 +38,7 @@ pub unsafe fn send(call: Call, to: usize, tag: *const u8, payload: *const u8, si
     call.must(has_bytes(tag, part.processor.sent_tag_size(), TAG));
     call.must(has_bytes(payload, size, PAYLOAD));
     // SAFETY: by the caller.
-    call.must(unsafe { part.processor.send(to, tag, payload, size) });
-}
-
-/// bsp_hpsend.
-///
-/// # Safety
-/// As [`send`], until the superstep ends.
-pub unsafe fn hpsend(call: Call, to: usize, tag: *const u8, payload: *const u8, size: usize) {
-    let part = call.part();
-    call.must(has_bytes(tag, part.processor.sent_tag_size(), TAG));
-    call.must(has_bytes(payload, size, PAYLOAD));
-    // SAFETY: by the caller.
-    call.must(unsafe { part.processor.hpsend(to, tag, payload, size) });
+    call.must(unsafe { part.processor.send_any(to, tag, payload, size) });
 }
 
 #[inline(always)]

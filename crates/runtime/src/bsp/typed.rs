@@ -61,7 +61,7 @@ macro_rules! functions {
             unsafe { area::push_reg(call, address.cast(), size) };
         }
 
-        functions!(@put "bsp_put" $put put $Pid, $Size; area::put_behind);
+        functions!(@put "bsp_put" $put put $Pid, $Size; area::put_short);
         functions!(@put "bsp_hpput" $hpput hpput $Pid, $Size;);
         functions!(@get "bsp_get" $get get $Pid, $Size);
         functions!(@get "bsp_hpget" $hpget hpget $Pid, $Size);
@@ -75,8 +75,8 @@ macro_rules! functions {
             *size = <$Size>::of(queue::set_tagsize(call, wanted));
         }
 
-        functions!(@send "bsp_send" $send send $Pid, $Size; queue::send_behind);
-        functions!(@send "bsp_hpsend" $hpsend hpsend $Pid, $Size; queue::send_behind);
+        functions!(@send "bsp_send" $send $Pid, $Size);
+        functions!(@send "bsp_hpsend" $hpsend $Pid, $Size);
 
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $qsize(
@@ -152,7 +152,7 @@ macro_rules! functions {
     };
 
     // With the way of the many: nothing in it but what they need, and the rest of the call by a jump.
-    (@put $name:literal $function:ident $inner:ident $Pid:ty, $Size:ty; $($of_many:path)?) => {
+    (@put $name:literal $function:ident $inner:ident $Pid:ty, $Size:ty; $($short:path)?) => {
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $function(
             to: $Pid,
@@ -188,7 +188,7 @@ macro_rules! functions {
                 if let (Ok(to), Ok(offset), Ok(size)) = (to.count(), offset.count(), size.count()) {
                     let destination = destination.cast_const().cast();
                     // SAFETY: as `bsp.h` asks for.
-                    if unsafe { $of_many(to, source.cast(), destination, offset, size) } {
+                    if unsafe { $short(to, source.cast(), destination, offset, size) } {
                         return;
                     }
                 }
@@ -221,7 +221,7 @@ macro_rules! functions {
         }
     };
 
-    (@send $name:literal $function:ident $inner:ident $Pid:ty, $Size:ty; $of_many:path) => {
+    (@send $name:literal $function:ident $Pid:ty, $Size:ty) => {
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $function(
             to: $Pid,
@@ -244,11 +244,11 @@ macro_rules! functions {
                 let to = call.must(number::pid(to));
                 let size = call.must(number::size(size));
                 // SAFETY: as `bsp.h` asks for.
-                unsafe { queue::$inner(call, to, tag.cast(), payload.cast(), size) };
+                unsafe { queue::send(call, to, tag.cast(), payload.cast(), size) };
             }
             if let (Ok(to), Ok(size)) = (to.count(), size.count()) {
                 // SAFETY: as `bsp.h` asks for.
-                if unsafe { $of_many(to, tag.cast(), payload.cast(), size) } {
+                if unsafe { queue::send_short(to, tag.cast(), payload.cast(), size) } {
                     return;
                 }
             }

@@ -3,32 +3,41 @@
 
 use std::cell::Cell;
 
+use super::mailbox::Mailbox;
+
 /// Receivers that are remembered.
 const MOST: usize = 4;
 
-/// Who was written to in a superstep, and how many bytes of records in each part of the mailbox.
-#[derive(Debug, Default)]
+/// Mailboxes of the next superstep, and how many lines of each part are likely to be written.
+#[derive(Debug)]
 pub(super) struct Ahead {
-    receivers: [Cell<(usize, [usize; 3])>; MOST],
+    mailboxes: [Cell<(*mut Mailbox, [u8; 3])>; MOST],
     count: Cell<usize>,
 }
 
+impl Default for Ahead {
+    fn default() -> Ahead {
+        let none = [const { Cell::new((std::ptr::null_mut(), [0; 3])) }; MOST];
+        Ahead { mailboxes: none, count: Cell::new(0) }
+    }
+}
+
 impl Ahead {
-    /// So much was written to a receiver: requests, messages, replies.
+    /// So many lines are likely to be written: of requests, messages, replies.
     #[inline]
-    pub fn remember(&self, receiver: usize, bytes: [usize; 3]) {
-        if let Some(place) = self.receivers.get(self.count.get()) {
-            place.set((receiver, bytes));
+    pub fn remember(&self, mailbox: *mut Mailbox, lines: [u8; 3]) {
+        if let Some(place) = self.mailboxes.get(self.count.get()) {
+            place.set((mailbox, lines));
             self.count.set(self.count.get() + 1);
         }
     }
 
     /// Takes one that is remembered.
     #[inline]
-    pub fn take(&self) -> Option<(usize, [usize; 3])> {
+    pub fn take(&self) -> Option<(*mut Mailbox, [u8; 3])> {
         let last = self.count.get().checked_sub(1)?;
         self.count.set(last);
-        Some(self.receivers[last].get())
+        Some(self.mailboxes[last].get())
     }
 }
 
@@ -39,10 +48,11 @@ mod tests {
     #[test]
     fn the_first_few_are_remembered_once() {
         let ahead = Ahead::default();
-        (0..MOST + 3).for_each(|to| ahead.remember(to, [to, 0, 8]));
+        let place = |nth: usize| std::ptr::without_provenance_mut(64 * nth);
+        (0..MOST + 3).for_each(|nth| ahead.remember(place(nth), [nth as u8, 0, 8]));
         let mut taken: Vec<_> = std::iter::from_fn(|| ahead.take()).collect();
         taken.sort_unstable();
-        let all: Vec<_> = (0..MOST).map(|to| (to, [to, 0, 8])).collect();
+        let all: Vec<_> = (0..MOST).map(|nth| (place(nth), [nth as u8, 0, 8])).collect();
         assert_eq!((taken, ahead.take()), (all, None));
     }
 }

@@ -9,6 +9,7 @@ use std::sync::atomic::Ordering::*;
 
 use super::atomics::{AtomicU32, AtomicU64, order};
 use super::waiting::{Outlook, Patience, Stopped, wait, wake};
+use crate::prefetch::fetch;
 
 /// What processors tell each other at a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,12 +69,15 @@ impl Line {
         number: u64,
         patience: Patience,
         outlook: &impl Outlook,
-        meanwhile: impl Fn(),
+        wanted: [*const u8; 3],
     ) -> Result<(), Stopped> {
         outlook.begins();
         let has_come = || {
             outlook.looks();
-            meanwhile();
+            // Again and again: what was fetched too early has changed since.
+            if !wanted[0].is_null() {
+                wanted.into_iter().for_each(fetch);
+            }
             self.number.load(Acquire) == number
         };
         wait(has_come, &self.bed, patience, outlook)
@@ -106,6 +110,8 @@ pub(crate) struct Gate {
 pub(crate) struct Barrier<'m> {
     /// Twice, for even and odd barriers, for each round, one for each processor.
     lines: &'m [Line],
+    /// Lines of even barriers, and of odd ones.
+    half: usize,
     /// For even and odd barriers.
     gates: &'m [Gate],
     processors: usize,
@@ -129,8 +135,8 @@ impl<'m> Barrier<'m> {
         processors: usize,
         cores: usize,
     ) -> Barrier<'m> {
-        let patience = Patience::of(processors, cores);
-        Barrier { lines, gates, processors, patience, crowded: processors > cores }
+        let (patience, half) = (Patience::of(processors, cores), Barrier::lines(processors) / 2);
+        Barrier { lines, half, gates, processors, patience, crowded: processors > cores }
     }
 
     /// Waits for all processors in the barrier of this number; the first has number 1, and each has
@@ -160,7 +166,7 @@ impl<'m> Barrier<'m> {
     ) -> Result<(), Stopped> {
         // A processor that is ahead tells of the next barrier before we have read what it told of
         // this one; never of the one after that, since this needs us.
-        let turn = (number % 2) as usize * rounds(self.processors) * self.processors;
+        let turn = if number.is_multiple_of(2) { 0 } else { self.half };
         let (mut at, mut distance) = (turn, 1);
         while distance < self.processors {
             let mut to = me + distance;
@@ -170,7 +176,7 @@ impl<'m> Barrier<'m> {
             let from = if me >= distance { me - distance } else { me + self.processors - distance };
             self.lines[at + to].tell(number, *word);
             let own = &self.lines[at + me];
-            own.await_it(number, self.patience, outlook, || outlook.expect(from))?;
+            own.await_it(number, self.patience, outlook, outlook.expects(from))?;
             *word = word.and(own.told());
             at += self.processors;
             distance *= 2;
@@ -190,7 +196,8 @@ impl<'m> Barrier<'m> {
             gate.any.fetch_or(word.any, Relaxed);
         }
         if gate.arrived.fetch_add(1, AcqRel) + 1 < self.processors as u32 {
-            gate.released.await_it(number, self.patience, outlook, || {})?;
+            let nothing = [std::ptr::null(); 3];
+            gate.released.await_it(number, self.patience, outlook, nothing)?;
             *word = gate.released.told();
             return Ok(());
         }

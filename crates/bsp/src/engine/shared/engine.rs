@@ -8,12 +8,13 @@ use super::arena::PAGE;
 use super::barrier::Word;
 use super::control::{Alike, Stage, Why};
 use super::lookout::Purpose;
-use super::mailbox::{Mailbox, Offer, Sent};
+use super::mailbox::{Mailbox, Offer, Sent, Stream};
 use super::waiting::{self, Stopped};
 use super::window::MOST_POPS;
 use super::{Shared, give_back, rings};
 use crate::Misuse;
 use crate::channel::Channels;
+use crate::chunk::Chunk;
 use crate::engine::{Agreed, Arrived, Engine, Piece, Remote, says};
 use crate::place::Place;
 use crate::prefetch::fetch_to_write;
@@ -133,24 +134,27 @@ impl Engine for Shared {
     }
 
     #[inline]
-    fn open(&mut self, to: usize, requests: &mut Writer, messages: &mut Writer) {
+    fn begin(&mut self, to: usize, stream: Stream) -> Chunk {
         // SAFETY: nobody reads it any more: all have passed the barrier of the superstep in which
         // it was read.
-        let chunks = unsafe { Mailbox::chunks(self.mailbox(self.me, to)) };
-        requests.restart(chunks.0);
-        messages.restart(chunks.1);
+        unsafe { Mailbox::first_chunk(self.outgoing(to), stream) }
     }
 
     fn is_read_elsewhere(&self, to: usize) -> bool {
         to != self.me && self.processors <= self.cores
     }
 
-    fn close(&mut self, to: usize, sent: Sent) {
+    #[inline]
+    fn close(&mut self, to: usize, sent: &Sent) {
+        let mailbox = self.outgoing(to);
         // SAFETY: atomics alone are reached.
-        unsafe { &*self.mailbox(self.me, to) }.close(self.superstep, sent);
+        unsafe { &*mailbox }.close(self.superstep, sent);
         // SAFETY: it was closed here.
-        let [requests, messages] = unsafe { Mailbox::written(self.mailbox(self.me, to), &sent) };
-        self.ahead.remember(to, [requests, messages, 0]);
+        let [requests, messages] = unsafe { Mailbox::written(mailbox, sent) };
+        self.ahead.remember(
+            self.next_outgoing(to),
+            [Mailbox::lines(requests), Mailbox::lines(messages), 0],
+        );
         if self.is_large() {
             self.arena.stamp(self.is_odd(), to, self.me).store(self.superstep, Release);
         }
@@ -179,21 +183,8 @@ impl Engine for Shared {
         self.place = place;
     }
 
-    #[inline]
     fn exchange(&mut self, alike: Option<&Alike>, says: u64) -> Result<Agreed, Stopped> {
-        let word = alike.map_or(0, Alike::word);
-        if word != self.told {
-            self.tell_alike(word, alike);
-        }
-        self.send_ordered();
-        let sends = if std::mem::take(&mut self.sends) { self.bit } else { 0 };
-        let mut word = Word::new(word, sends | says);
-        self.pass(&mut word, Purpose::Superstep)?;
-        self.senders = word.any & !SAID;
-        self.hears.set(false);
-        let (gets, sent) = (word.any & says::GETS != 0, self.senders != 0);
-        let delivers = word.any & SAID == says::DELIVERS;
-        Ok(Agreed { alike: word.agrees(), gets, sent, delivers })
+        self.exchange_now(alike, says)
     }
 
     fn offer(&mut self, to: usize, offer: Offer) {
@@ -228,23 +219,6 @@ impl Engine for Shared {
         match self.senders & sender(from) {
             0 => None,
             _ => self.in_mailbox(from),
-        }
-    }
-
-    fn for_each_arrived(&self, receive: &mut dyn FnMut(usize, Arrived)) {
-        let mut look = |from| {
-            if let Some(arrived) = self.in_mailbox(from) {
-                receive(from, arrived);
-            }
-        };
-        if self.processors > SENDERS {
-            let may_have = |&from: &usize| self.senders & sender(from) != 0;
-            return (0..self.processors).filter(may_have).for_each(look);
-        }
-        let mut senders = self.senders / sender(0);
-        while senders != 0 {
-            look(senders.trailing_zeros() as usize);
-            senders &= senders - 1;
         }
     }
 
@@ -298,17 +272,8 @@ impl Engine for Shared {
         (seat.alike(), seat.place())
     }
 
-    #[inline]
     fn advance(&mut self) {
-        self.arena.seats()[self.me].settled.end(self.superstep);
-        self.superstep += 1;
-        while let Some((to, bytes)) = self.ahead.take() {
-            Mailbox::for_each_line(self.mailbox(self.me, to), bytes, fetch_to_write);
-        }
-        let used = &mut self.used[(self.superstep % 2) as usize];
-        if !used.is_empty() {
-            give_back(used, &mut self.spare);
-        }
+        self.advance_now();
     }
 
     fn tell_bytes(&self, to: usize, sent: u64, got: u64) {
@@ -337,7 +302,7 @@ impl Engine for Shared {
 
     fn stop(&self) -> bool {
         let first = self.arena.control().stop();
-        self.barrier().wake_all();
+        self.barrier.wake_all();
         self.arena.control().turns.wake_all(&self.arena);
         first
     }
@@ -376,16 +341,68 @@ fn whole_pages(size: usize) -> Option<usize> {
 }
 
 impl Shared {
-    /// What has come from one who may have sent something.
+    /// As [`Engine::exchange`].
     #[inline(always)]
-    fn in_mailbox(&self, from: usize) -> Option<Arrived> {
+    pub fn exchange_now(&mut self, alike: Option<&Alike>, says: u64) -> Result<Agreed, Stopped> {
+        let word = alike.map_or(0, Alike::word);
+        if word != self.told {
+            self.tell_alike(word, alike);
+        }
+        self.send_ordered();
+        let sends = if std::mem::take(&mut self.sends) { self.bit } else { 0 };
+        let mut word = Word::new(word, sends | says);
+        self.pass(&mut word, Purpose::Superstep)?;
+        self.senders = word.any & !SAID;
+        self.hears.set(false);
+        let (gets, sent) = (word.any & says::GETS != 0, self.senders != 0);
+        let delivers = word.any & SAID == says::DELIVERS;
+        Ok(Agreed { alike: word.agrees(), gets, sent, delivers })
+    }
+
+    /// As [`Engine::advance`].
+    #[inline(always)]
+    pub fn advance_now(&mut self) {
+        self.arena.seats()[self.me].settled.end(self.superstep);
+        self.superstep += 1;
+        while let Some((mailbox, lines)) = self.ahead.take() {
+            Mailbox::for_each_line(mailbox, lines, fetch_to_write);
+        }
+        let used = &mut self.used[(self.superstep % 2) as usize];
+        if !used.is_empty() {
+            give_back(used, &mut self.spare);
+        }
+    }
+
+    /// Those who may have sent something in this superstep, the lowest bit of which is processor 0; of machines
+    /// so small that each has a bit.
+    #[inline(always)]
+    pub fn few_senders(&self) -> Option<u64> {
+        (self.processors <= SENDERS).then_some(self.senders / sender(0))
+    }
+
+    /// As [`Engine::arrived`], of a machine with few processors: what is to be read is told apart. Whether messages
+    /// have come.
+    #[inline(always)]
+    pub fn requests_of_few(&self, from: usize) -> (Option<Reader>, bool) {
+        let mailbox = self.incoming(from);
+        // SAFETY: atomics alone are reached.
+        let (requests, messages) = unsafe { &*mailbox }.has(self.superstep);
+        let at = self.offset_of(mailbox) + Mailbox::CHUNKS.0 as u64;
+        // SAFETY: as in `in_mailbox`.
+        let requests = requests.then(|| unsafe { Reader::begin(self.arena.base(), at) });
+        (requests, messages)
+    }
+
+    /// What has come from one who may have sent something.
+    #[inline]
+    pub fn in_mailbox(&self, from: usize) -> Option<Arrived> {
         if self.is_large() {
             let stamp = self.arena.stamp(self.is_odd(), self.me, from);
             if stamp.load(Acquire) != self.superstep {
                 return None;
             }
         }
-        let mailbox = self.mailbox(from, self.me);
+        let mailbox = self.incoming(from);
         // SAFETY: atomics alone are reached.
         let sent = unsafe { &*mailbox }.sent(self.superstep)?;
         let base = self.arena.base();

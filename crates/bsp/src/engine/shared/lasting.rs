@@ -22,20 +22,30 @@ impl Lasting {
     /// Whether these bytes are, now: in the arena, among the program's variables, on the heap below its end, or
     /// on the stack above its end.
     pub fn has(&self, arena: &Arena, from: usize, size: usize) -> bool {
-        let Some(to) = from.checked_add(size) else { return false };
-        let is_within = |range: Range<usize>| range.start <= from && to <= range.end;
-        let base = arena.base() as usize;
-        if is_within(base..base + arena.size()) {
-            return true;
-        }
-        let (variables, stack) = self.places.get_or_init(|| {
-            let (begin, end) = stack();
-            (variables(), begin..end)
-        });
+        let (variables, stack) = self.places();
         let here = 0u8;
         let used = (&raw const here as usize).max(stack.start)..stack.end;
-        is_within(variables.clone()) || is_within(used) || is_within(variables.end..heap_end())
+        let heap = variables.end..heap_end();
+        self.stays(arena, from, size) || lies_in(used, from, size) || lies_in(heap, from, size)
     }
+
+    /// Whether they are as long as the program is: in the arena, or among its variables.
+    pub fn stays(&self, arena: &Arena, from: usize, size: usize) -> bool {
+        let base = arena.base() as usize;
+        let in_arena = lies_in(base..base + arena.size(), from, size);
+        in_arena || lies_in(self.places().0.clone(), from, size)
+    }
+
+    fn places(&self) -> &(Range<usize>, Range<usize>) {
+        self.places.get_or_init(|| {
+            let (begin, end) = stack();
+            (variables(), begin..end)
+        })
+    }
+}
+
+fn lies_in(range: Range<usize>, from: usize, size: usize) -> bool {
+    range.start <= from && from.checked_add(size).is_some_and(|to| to <= range.end)
 }
 
 /// Where the program's heap ends, which begins behind its variables.

@@ -6,7 +6,6 @@ use super::Shared;
 use super::mailbox::Mailbox;
 use super::turns::take_turn;
 use super::waiting::{Outlook, Stopped};
-use crate::prefetch::fetch;
 
 /// What processors meet for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,20 +38,20 @@ impl Outlook for Lookout<'_> {
     }
 
     #[inline]
-    fn expect(&self, from: usize) {
-        if !self.shared.is_large() {
-            let mailbox = self.shared.mailbox(from, self.shared.me);
-            let [requests, messages, replies] = Mailbox::heads(mailbox);
-            match self.purpose {
-                Purpose::Superstep if self.shared.orders.any() => {
-                    [replies, replies.wrapping_add(64), requests].into_iter().for_each(fetch);
-                }
-                Purpose::Superstep if self.shared.hears.get() => {
-                    [messages, messages.wrapping_add(64), requests].into_iter().for_each(fetch);
-                }
-                Purpose::Replies => [replies, replies.wrapping_add(64)].into_iter().for_each(fetch),
-                _ => [requests, messages, requests.wrapping_add(64)].into_iter().for_each(fetch),
+    fn expects(&self, from: usize) -> [*const u8; 3] {
+        if self.shared.is_large() {
+            return [std::ptr::null(); 3];
+        }
+        let [requests, messages, replies] = Mailbox::heads(self.shared.incoming(from));
+        match self.purpose {
+            Purpose::Superstep if self.shared.orders.any() => {
+                [replies, replies.wrapping_add(64), requests]
             }
+            Purpose::Superstep if self.shared.hears.get() => {
+                [messages, messages.wrapping_add(64), requests]
+            }
+            Purpose::Replies => [replies, replies.wrapping_add(64), replies],
+            _ => [requests, messages, requests.wrapping_add(64)],
         }
     }
 

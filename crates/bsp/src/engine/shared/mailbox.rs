@@ -15,6 +15,8 @@ use crate::chunk::{Chunk, ChunkHeader, HEADER};
 /// Bytes of a part; the checker's threads have small stacks.
 const SIZE: usize = if cfg!(loom) { 16 + HEADER } else { 1024 };
 const ROOM: usize = SIZE - 16 - HEADER;
+/// Bytes of a line of the caches.
+const LINE: usize = 64;
 
 /// Requests, messages, or replies to requests: a stream's first chunk.
 #[repr(C, align(64))]
@@ -37,6 +39,13 @@ pub(crate) struct Mailbox {
     requests: Part,
     messages: Part,
     replies: Part,
+}
+
+/// The streams from a processor to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stream {
+    Requests,
+    Messages,
 }
 
 /// Whether the sender of requests offers to carry them out.
@@ -81,6 +90,7 @@ impl Mailbox {
     ///
     /// # Safety
     /// It is closed, and the caller's to fill.
+    #[inline]
     pub unsafe fn written(mailbox: *const Mailbox, sent: &Sent) -> [usize; 2] {
         // SAFETY: by the caller; what was not sent is not looked at.
         let used = |is_sent: bool, header: *const ChunkHeader| match is_sent {
@@ -94,19 +104,23 @@ impl Mailbox {
         [used(sent.requests, requests), used(sent.messages > 0, messages)]
     }
 
-    /// The lines that so many bytes of records lie in, with what stands before them: of requests,
-    /// messages and replies.
+    /// How many lines so many bytes of records lie in, with what stands before them, as far as they are in the
+    /// mailbox.
     #[inline]
-    pub fn for_each_line(mailbox: *mut Mailbox, bytes: [usize; 3], mut line: impl FnMut(*mut u8)) {
+    pub fn lines(bytes: usize) -> u8 {
+        match bytes {
+            0 => 0,
+            _ => (size_of::<Part>() - ROOM + bytes).min(SIZE).div_ceil(LINE) as u8,
+        }
+    }
+
+    /// The first lines of the parts: of requests, messages and replies, so many of each.
+    #[inline(always)]
+    pub fn for_each_line(mailbox: *mut Mailbox, lines: [u8; 3], mut line: impl FnMut(*mut u8)) {
         let mut part = mailbox.cast::<u8>();
-        for bytes in bytes {
-            if bytes > 0 {
-                let end = (size_of::<Part>() - ROOM + bytes).min(SIZE);
-                let mut at = 0;
-                while at < end {
-                    line(part.wrapping_add(at));
-                    at += 64;
-                }
+        for lines in lines {
+            for nth in 0..usize::from(lines) {
+                line(part.wrapping_add(nth * LINE));
             }
             part = part.wrapping_add(SIZE);
         }
@@ -121,15 +135,19 @@ impl Mailbox {
         chunk(unsafe { &raw mut (*mailbox).replies.header })
     }
 
-    /// The first chunks of a mailbox: requests, messages.
+    /// The first chunk of a stream.
     ///
     /// # Safety
     /// The mailbox is the caller's to fill.
-    pub unsafe fn chunks(mailbox: *mut Mailbox) -> (Chunk, Chunk) {
+    #[inline]
+    pub unsafe fn first_chunk(mailbox: *mut Mailbox, stream: Stream) -> Chunk {
         // SAFETY: fields of it.
-        let (requests, messages) =
-            unsafe { (&raw mut (*mailbox).requests.header, &raw mut (*mailbox).messages.header) };
-        (chunk(requests), chunk(messages))
+        chunk(unsafe {
+            match stream {
+                Stream::Requests => &raw mut (*mailbox).requests.header,
+                Stream::Messages => &raw mut (*mailbox).messages.header,
+            }
+        })
     }
 
     /// What was ordered is among the replies.
@@ -160,7 +178,8 @@ impl Mailbox {
     }
 
     /// All of a superstep is in it.
-    pub fn close(&self, superstep: u64, sent: Sent) {
+    #[inline]
+    pub fn close(&self, superstep: u64, sent: &Sent) {
         if sent.requests {
             self.requests.count.store(sent.gets.into(), Relaxed);
             self.requests.stamp.store(superstep, Release);
@@ -172,11 +191,17 @@ impl Mailbox {
         }
     }
 
+    /// Whether requests and messages of a superstep are in it.
+    #[inline(always)]
+    pub fn has(&self, superstep: u64) -> (bool, bool) {
+        let is_there = |part: &Part| part.stamp.load(Acquire) == superstep;
+        (is_there(&self.requests), is_there(&self.messages))
+    }
+
     /// What was sent, if anything was in this superstep.
     #[inline]
     pub fn sent(&self, superstep: u64) -> Option<Sent> {
-        let requests = self.requests.stamp.load(Acquire) == superstep;
-        let messages = self.messages.stamp.load(Acquire) == superstep;
+        let (requests, messages) = self.has(superstep);
         if !(requests | messages) {
             return None;
         }
@@ -224,9 +249,11 @@ mod tests {
     fn lines_of_what_was_written_and_of_nothing_else() {
         let mut mailbox = std::mem::MaybeUninit::<Mailbox>::uninit();
         let begin = mailbox.as_mut_ptr();
-        let lines = |bytes| -> Vec<usize> {
-            let mut lines = Vec::new();
-            Mailbox::for_each_line(begin, bytes, |line| lines.push(line as usize - begin as usize));
+        let lines = |bytes: [usize; 3]| -> Vec<usize> {
+            let (mut lines, counts) = (Vec::new(), bytes.map(Mailbox::lines));
+            Mailbox::for_each_line(begin, counts, |line| {
+                lines.push(line as usize - begin as usize)
+            });
             lines
         };
         assert!(lines([0, 0, 0]).is_empty());

@@ -36,6 +36,7 @@ use self::control::Stage;
 use self::heap::Heap;
 use self::lasting::Lasting;
 use self::lookout::{Lookout, Purpose};
+use self::mailbox::Mailbox;
 use self::orders::Orders;
 use self::promotion::Promoted;
 use self::turns::leave_turn;
@@ -68,6 +69,10 @@ pub(crate) struct Shared {
     me: usize,
     processors: usize,
     cores: usize,
+    /// That of all processors, in the arena.
+    barrier: Barrier<'static>,
+    /// To and from each processor, for even supersteps; those for odd ones lie behind them.
+    mailboxes: Vec<(*mut Mailbox, *mut Mailbox)>,
     superstep: u64,
     barriers: u64,
     heap: Arc<Mutex<Heap>>,
@@ -112,6 +117,8 @@ impl Shared {
             me,
             processors,
             cores: arena.cores(),
+            barrier: barrier(&arena, processors, arena.cores()),
+            mailboxes: Window::mailboxes_of(&arena, me, processors),
             superstep: 1,
             barriers: 0,
             heap,
@@ -143,7 +150,8 @@ impl Shared {
         kind: Arc<dyn Kind>,
     ) -> Shared {
         let shared = Shared::new(arena, me, processors, kind);
-        Shared { cores: NO_CORES, is_virtual: true, ..shared }
+        let barrier = barrier(&shared.arena, processors, NO_CORES);
+        Shared { cores: NO_CORES, barrier, is_virtual: true, ..shared }
     }
 
     fn heap(&self) -> MutexGuard<'_, Heap> {
@@ -166,8 +174,7 @@ impl Shared {
             return if self.arena.control().is_stopped() { Err(Stopped) } else { Ok(()) };
         }
         self.barriers += 1;
-        let barrier = self.arena.barrier(self.processors, self.cores);
-        barrier.pass(self.me, self.barriers, word, &Lookout { shared: self, purpose })
+        self.barrier.pass(self.me, self.barriers, word, &Lookout { shared: self, purpose })
     }
 
     /// What it had its turn for is over.
@@ -184,10 +191,13 @@ impl Shared {
             self.arena.release_all_but(&self.promoted.kept());
         }
     }
+}
 
-    fn barrier(&self) -> Barrier<'_> {
-        self.arena.barrier(self.processors, self.cores)
-    }
+/// The barrier of the first so many processors, of so many cores, in an arena that outlives it.
+fn barrier(arena: &Arc<Arena>, processors: usize, cores: usize) -> Barrier<'static> {
+    // SAFETY: who keeps it keeps the arena, whose memory stays where it is.
+    let arena: &'static Arena = unsafe { &*Arc::as_ptr(arena) };
+    arena.barrier(processors, cores)
 }
 
 fn give_back(used: &mut Vec<Chunk>, spare: &mut [Vec<Chunk>]) {

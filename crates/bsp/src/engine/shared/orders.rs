@@ -11,8 +11,8 @@ const BYTES: usize = Mailbox::ROOM;
 /// The orders of one processor, and those to it.
 #[derive(Debug, Default)]
 pub(super) struct Orders {
-    /// Those whose orders this one has taken.
-    readers: Vec<usize>,
+    /// Those whose orders this one has taken, and whether their memory is there as long as the program is.
+    readers: Vec<(usize, bool)>,
     /// Those of whom it has ordered.
     owners: Vec<usize>,
     /// They all have taken it.
@@ -100,13 +100,13 @@ impl Shared {
 
     fn send_to_readers(&mut self) {
         let mut readers = std::mem::take(&mut self.orders.readers);
-        readers.retain(|&reader| {
+        readers.retain(|&(reader, stays)| {
             let (mut any, mut all) = (false, true);
             let begin = self.room_for(reader);
             let mut room = begin;
             for (address, size) in self.order_of(reader, self.me).pieces() {
                 any = true;
-                all &= self.lasting.has(&self.arena, address, size);
+                all &= stays || self.lasting.has(&self.arena, address, size);
                 if all {
                     // SAFETY: the memory is there; it fits into the mailbox, which nobody reads any more: all
                     // have passed the barrier of the superstep in which it was read.
@@ -119,7 +119,8 @@ impl Shared {
             if any && all {
                 // SAFETY: atomics alone are reached.
                 unsafe { &*self.mailbox(self.me, reader) }.stamp_ordered(self.superstep);
-                self.ahead.remember(reader, [0, 0, room as usize - begin as usize]);
+                let lines = Mailbox::lines(room as usize - begin as usize);
+                self.ahead.remember(self.next_outgoing(reader), [0, 0, lines]);
             }
             any
         });
@@ -140,10 +141,10 @@ impl Shared {
         let order = self.order_of(reader, self.me);
         let is_any = order.pieces().next().is_some();
         if is_any && order.pieces().all(|(at, size)| self.lasting.has(&self.arena, at, size)) {
+            let stays = order.pieces().all(|(at, size)| self.lasting.stays(&self.arena, at, size));
             order.take();
-            if !self.orders.readers.contains(&reader) {
-                self.orders.readers.push(reader);
-            }
+            self.orders.readers.retain(|known| known.0 != reader);
+            self.orders.readers.push((reader, stays));
         }
     }
 

@@ -72,8 +72,10 @@ pub(crate) trait Outlook {
     fn looks(&self) {}
     /// Called before the core is given away for the first time: others may compute for long in there.
     fn gives_way(&self) {}
-    /// Called again and again while this processor is waited for: what has come from it will be wanted.
-    fn expect(&self, _from: usize) {}
+    /// Lines of memory that will be wanted when this processor has come, for which is waited; null: none.
+    fn expects(&self, _from: usize) -> [*const u8; 3] {
+        [std::ptr::null(); 3]
+    }
     /// Whether the machine was stopped.
     fn is_stopped(&self) -> bool;
     /// Called where the last to arrive releases all, by this one, before.

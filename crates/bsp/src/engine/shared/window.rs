@@ -47,6 +47,24 @@ impl Window {
         Window::orders(processors) + processors * size_of::<Order>()
     }
 
+    /// Mailboxes from one processor to another: that for even supersteps, and behind it that for odd ones.
+    fn mailboxes(arena: &Arena, from: usize, to: usize) -> *mut Mailbox {
+        let first = arena.window(from).0 + Window::MAILBOXES;
+        // SAFETY: they lie in the window.
+        unsafe { arena.base().add(first).cast::<Mailbox>().add(2 * to) }
+    }
+
+    /// Of a processor, those to and from each other one, and itself.
+    pub fn mailboxes_of(
+        arena: &Arena,
+        me: usize,
+        processors: usize,
+    ) -> Vec<(*mut Mailbox, *mut Mailbox)> {
+        let both =
+            |other| (Window::mailboxes(arena, me, other), Window::mailboxes(arena, other, me));
+        (0..processors).map(both).collect()
+    }
+
     /// What a processor may take of its window.
     pub fn own_heap(arena: &Arena, me: usize) -> Arc<Mutex<Heap>> {
         let (window, size) = arena.window(me);
@@ -94,10 +112,33 @@ impl Shared {
         unsafe { &*self.in_window::<AtomicU64>(processor, Window::POPS).add(index) }
     }
 
+    /// The mailbox of this superstep from one processor to another.
+    #[inline]
     pub(super) fn mailbox(&self, from: usize, to: usize) -> *mut Mailbox {
-        let index = 2 * to + usize::from(self.is_odd());
-        // SAFETY: it lies in the window.
-        unsafe { self.in_window::<Mailbox>(from, Window::MAILBOXES).add(index) }
+        let even = Window::mailboxes(&self.arena, from, to);
+        // SAFETY: that for odd supersteps lies behind that for even ones.
+        unsafe { even.add(usize::from(self.is_odd())) }
+    }
+
+    /// The mailbox of this superstep to a processor.
+    #[inline(always)]
+    pub(super) fn outgoing(&self, to: usize) -> *mut Mailbox {
+        // SAFETY: as above.
+        unsafe { self.mailboxes[to].0.add(usize::from(self.is_odd())) }
+    }
+
+    /// The mailbox of the next superstep to a processor.
+    #[inline(always)]
+    pub(super) fn next_outgoing(&self, to: usize) -> *mut Mailbox {
+        // SAFETY: as above.
+        unsafe { self.mailboxes[to].0.add(usize::from(!self.is_odd())) }
+    }
+
+    /// The mailbox of this superstep from a processor.
+    #[inline(always)]
+    pub(super) fn incoming(&self, from: usize) -> *mut Mailbox {
+        // SAFETY: as above.
+        unsafe { self.mailboxes[from].1.add(usize::from(self.is_odd())) }
     }
 
     /// What a processor has ordered of another.

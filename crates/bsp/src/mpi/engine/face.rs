@@ -9,7 +9,7 @@ use super::{APART, Area, Mpi, Replies, Told};
 use crate::Misuse;
 use crate::chunk::{Chunk, HEADER};
 use crate::engine::shared::control::{Alike, Why};
-use crate::engine::shared::mailbox::Sent;
+use crate::engine::shared::mailbox::{Sent, Stream};
 use crate::engine::shared::waiting::Stopped;
 use crate::engine::{Agreed, Apart, Arrived, Engine, Remote, says};
 use crate::place::Place;
@@ -77,14 +77,14 @@ impl Engine for Mpi {
         Ok(all.into_iter().flatten().fold(time, u64::max))
     }
 
-    fn open(&mut self, to: usize, requests: &mut Writer, messages: &mut Writer) {
+    fn begin(&mut self, to: usize, stream: Stream) -> Chunk {
         match to == self.me {
-            true => self.own[self.parity()].open(requests, messages),
-            false => self.outboxes[to].get_or_insert_with(Outbox::new).open(requests, messages),
+            true => self.own[self.parity()].begin(stream),
+            false => self.outboxes[to].get_or_insert_with(Outbox::new).begin(stream),
         }
     }
 
-    fn close(&mut self, to: usize, sent: Sent) {
+    fn close(&mut self, to: usize, sent: &Sent) {
         let (superstep, parity) = (self.superstep, self.parity());
         if to == self.me {
             self.own[parity].close(superstep, sent);

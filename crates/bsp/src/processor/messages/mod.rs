@@ -5,9 +5,10 @@ mod run;
 mod tests;
 
 use crate::engine::Arrived;
+use crate::engine::shared::mailbox::Stream;
 use crate::misuse::Misuse;
-use crate::processor::Processor;
-use crate::processor::record::copy;
+use crate::processor::record::{MOST_SHORT, copy, copy_short};
+use crate::processor::{Processor, begin};
 use crate::stream::Reader;
 
 pub(super) use run::Run;
@@ -74,6 +75,7 @@ impl Inbox {
         }
     }
 
+    #[inline]
     pub fn add(&mut self, source: usize, arrived: &Arrived) {
         if arrived.sent.messages > 0 {
             self.senders.push((source, arrived.messages));
@@ -150,34 +152,6 @@ impl Iterator for Unread {
 
 impl ExactSizeIterator for Unread {}
 
-impl super::Out {
-    /// Writes another message of the run.
-    ///
-    /// # Safety
-    /// There is room for it; the rest as for `Processor::send`.
-    #[inline(always)]
-    unsafe fn write_message(
-        &mut self,
-        place: *mut u8,
-        tag: *const u8,
-        tag_size: usize,
-        payload: *const u8,
-        size: usize,
-    ) {
-        self.sent.messages += 1;
-        self.sent.message_bytes += size as u64;
-        // SAFETY: by the caller.
-        unsafe {
-            if tag_size > 0 {
-                copy(tag, place.add(self.run.layout.tag), tag_size);
-            }
-            if size > 0 {
-                self.copy(payload, place, size, self.messages.is_staged());
-            }
-        }
-    }
-}
-
 impl Processor {
     /// Asks for a size of tags, in bytes; the request before it. What is sent in the next superstep
     /// has tags of this size.
@@ -213,25 +187,52 @@ impl Processor {
         size: usize,
     ) -> Result<(), Misuse> {
         // SAFETY: by the caller.
-        if unsafe { self.send_behind(to, tag, payload, size) } {
-            return Ok(());
+        match unsafe { self.send_short(to, tag, payload, size) } {
+            true => Ok(()),
+            // SAFETY: by the caller.
+            false => unsafe { self.send_any(to, tag, payload, size) },
         }
-        let to = self.checked(to)?;
-        let tag_size = self.tags.sent;
-        let (out, supply) = self.to(to);
-        let place = out.run.begin(&mut out.messages, Layout::of(size, tag_size), supply)?;
-        // SAFETY: there is room for it, and by the caller.
-        unsafe { out.write_message(place, tag, tag_size, payload, size) };
-        Ok(())
     }
 
-    /// As [`Processor::send`], if the message is as long as the last one to this processor; else it does
-    /// nothing. Whether it did.
+    /// As [`Processor::send`], for what [`Processor::send_short`] has not done.
     ///
     /// # Safety
     /// As for `send`.
+    pub unsafe fn send_any(
+        &mut self,
+        to: usize,
+        tag: *const u8,
+        payload: *const u8,
+        size: usize,
+    ) -> Result<(), Misuse> {
+        let to = self.checked(to)?;
+        let tag_size = self.tags.sent;
+        let (out, supply) = self.messages_to(to);
+        let place = match out.run.prolong(&mut out.messages, size) {
+            Some(place) => place,
+            None => out.run.begin(&mut out.messages, Layout::of(size, tag_size), supply)?,
+        };
+        out.sent.messages += 1;
+        out.sent.message_bytes += size as u64;
+        // SAFETY: there is room for it, and by the caller.
+        unsafe {
+            if tag_size > 0 {
+                copy(tag, place.add(out.run.layout.tag), tag_size);
+            }
+            if size > 0 {
+                out.copy(payload, place, size, out.messages.is_staged());
+            }
+        }
+        Ok(())
+    }
+
+    /// As [`Processor::send`], if the message is short and there is room for it; else it does nothing. Whether it did.
+    ///
+    /// # Safety
+    /// As for `send`.
+    // As `put_short` it calls nothing.
     #[inline(always)]
-    pub unsafe fn send_behind(
+    pub unsafe fn send_short(
         &mut self,
         to: usize,
         tag: *const u8,
@@ -240,25 +241,39 @@ impl Processor {
     ) -> bool {
         let tag_size = self.tags.sent;
         let Some(out) = self.out.get_mut(to) else { return false };
-        let Some(place) = out.run.prolong(&mut out.messages, size) else { return false };
+        if size > MOST_SHORT || tag_size > MOST_SHORT {
+            return false;
+        }
+        let place = match out.run.prolong(&mut out.messages, size) {
+            Some(place) => place,
+            None => {
+                if !out.messages.is_open() {
+                    let Some(first) =
+                        begin(out, to, Stream::Messages, &mut self.touched, &mut self.engine)
+                    else {
+                        return false;
+                    };
+                    out.messages.restart(first);
+                }
+                let Some(place) = out.run.begin_here(&mut out.messages, Layout::of(size, tag_size))
+                else {
+                    return false;
+                };
+                place
+            }
+        };
+        out.sent.messages += 1;
+        out.sent.message_bytes += size as u64;
         // SAFETY: there is room for it, and by the caller.
-        unsafe { out.write_message(place, tag, tag_size, payload, size) };
+        unsafe {
+            if tag_size > 0 {
+                copy_short(tag, place.add(out.run.layout.tag), tag_size);
+            }
+            if size > 0 {
+                copy_short(payload, place, size);
+            }
+        }
         true
-    }
-
-    /// Like [`Processor::send`], but bytes may be read at any time until the superstep has ended.
-    ///
-    /// # Safety
-    /// As for `send`.
-    pub unsafe fn hpsend(
-        &mut self,
-        to: usize,
-        tag: *const u8,
-        payload: *const u8,
-        size: usize,
-    ) -> Result<(), Misuse> {
-        // SAFETY: by the caller.
-        unsafe { self.send(to, tag, payload, size) }
     }
 
     /// Messages that were not taken yet, and the bytes of their payload.

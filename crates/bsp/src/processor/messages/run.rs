@@ -34,6 +34,12 @@ impl Layout {
         Layout { size, tag, end: (tag + tag_size).next_multiple_of(SHORT), mask: align - 1 }
     }
 
+    /// Bytes of a run's word and its first message, before which there is as much as its place may need.
+    #[inline(always)]
+    fn room(&self) -> usize {
+        RUN + (self.mask + 1 - SHORT) + self.end
+    }
+
     /// Where a message begins that lies behind this address.
     #[inline(always)]
     pub fn place(&self, behind: *mut u8) -> *mut u8 {
@@ -90,14 +96,25 @@ impl Run {
         layout: Layout,
         supply: &mut dyn Supply,
     ) -> Result<*mut u8, Misuse> {
-        // Before the first message as much as its place may need.
-        let word = stream.record(RUN + (layout.mask + 1 - SHORT) + layout.end, supply)?;
+        let word = stream.record(layout.room(), supply)?;
+        Ok(self.begin_at(word, stream, layout))
+    }
+
+    /// The same, if there is room for it in the current chunk of the stream.
+    #[inline(always)]
+    pub fn begin_here(&mut self, stream: &mut Writer, layout: Layout) -> Option<*mut u8> {
+        let word = stream.place(layout.room())?;
+        Some(self.begin_at(word, stream, layout))
+    }
+
+    #[inline(always)]
+    fn begin_at(&mut self, word: *mut u8, stream: &mut Writer, layout: Layout) -> *mut u8 {
         let place = layout.place(word.wrapping_add(RUN));
         let end = place.wrapping_add(layout.end);
         stream.prolong(end);
         // SAFETY: there is room, aligned to 8.
         unsafe { word.cast::<u64>().write(layout.size as u64 | ONE) };
         *self = Run { word: word.cast(), layout, behind: end };
-        Ok(place)
+        place
     }
 }
