@@ -270,6 +270,7 @@ impl Processor {
     ///
     /// # Safety
     /// `size` bytes can be written at `dst` until the superstep has ended.
+    #[inline(always)]
     pub unsafe fn get(
         &mut self,
         from: usize,

@@ -99,7 +99,10 @@ impl Processor {
             self.write_foreseen()?;
         }
         self.receive(agreed)?;
-        self.engine.advance();
+        match &mut self.engine {
+            Carrier::Shared(engine) => engine.advance_now(),
+            Carrier::Other(engine) => engine.advance(),
+        }
         Ok(())
     }
 

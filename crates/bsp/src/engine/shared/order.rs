@@ -42,12 +42,15 @@ impl Order {
     }
 
     /// Address and size of each piece, for the owner.
-    #[inline]
     pub fn pieces(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        let words = self.pieces.iter().map(|word| word.load(Relaxed));
-        let pieces =
-            words.map(|word| ((word & ((1 << SIZE) - 1)) as usize, (word >> SIZE) as usize));
-        pieces.take_while(|&(_, size)| size > 0)
+        (0..PIECES).map(|nth| self.piece(nth)).take_while(|&(_, size)| size > 0)
+    }
+
+    /// The same of one of them; size 0: it has no such one, nor any after it.
+    #[inline]
+    pub fn piece(&self, nth: usize) -> (usize, usize) {
+        let word = self.pieces[nth].load(Relaxed);
+        ((word & ((1 << SIZE) - 1)) as usize, (word >> SIZE) as usize)
     }
 
     /// For the owner, before it has read another order: it sends them from the next superstep on.

@@ -11,14 +11,24 @@ const BYTES: usize = Mailbox::ROOM;
 /// The orders of one processor, and those to it.
 #[derive(Debug, Default)]
 pub(super) struct Orders {
-    /// Those whose orders this one has taken, and whether their memory is there as long as the program is.
-    readers: Vec<(usize, bool)>,
+    /// Those whose orders this one has taken.
+    readers: Vec<Reader>,
     /// Those of whom it has ordered.
     owners: Vec<usize>,
     /// They all have taken it.
     taken: bool,
     /// It has ordered something since the last barrier.
     pub placed: bool,
+}
+
+/// One who has ordered something.
+#[derive(Debug)]
+struct Reader {
+    pid: usize,
+    /// In its window.
+    order: *const Order,
+    /// The memory is there as long as the program is.
+    stays: bool,
 }
 
 impl Orders {
@@ -100,36 +110,42 @@ impl Shared {
 
     fn send_to_readers(&mut self) {
         let mut readers = std::mem::take(&mut self.orders.readers);
-        readers.retain(|&(reader, stays)| {
-            let (mut any, mut all) = (false, true);
-            let begin = self.room_for(reader);
-            let mut room = begin;
-            for (address, size) in self.order_of(reader, self.me).pieces() {
-                any = true;
-                all &= stays || self.lasting.has(&self.arena, address, size);
-                if all {
-                    // SAFETY: the memory is there; it fits into the mailbox, which nobody reads any more: all
-                    // have passed the barrier of the superstep in which it was read.
-                    unsafe {
-                        crate::processor::copy_fresh::<512>(address as *const u8, room, size);
-                        room = room.add(size.next_multiple_of(8));
-                    }
-                }
-            }
-            if any && all {
-                // SAFETY: atomics alone are reached.
-                unsafe { &*self.mailbox(self.me, reader) }.stamp_ordered(self.superstep);
-                let lines = Mailbox::lines(room as usize - begin as usize);
-                self.ahead.remember(self.next_outgoing(reader), [0, 0, lines]);
-            }
-            any
-        });
+        readers.retain(|reader| self.send_to(reader));
         self.orders.readers = readers;
     }
 
-    fn room_for(&self, reader: usize) -> *mut u8 {
+    /// Sends what one has ordered; whether anything is ordered.
+    #[inline(always)]
+    fn send_to(&self, reader: &Reader) -> bool {
+        // SAFETY: it lies in the window, and has atomics alone.
+        let order = unsafe { &*reader.order };
+        let mailbox = self.outgoing(reader.pid);
         // SAFETY: its address alone is taken.
-        unsafe { Mailbox::replies(self.mailbox(self.me, reader)) }.data()
+        let begin = unsafe { Mailbox::replies(mailbox) }.data();
+        let mut room = begin;
+        for nth in 0..PIECES {
+            let (address, size) = order.piece(nth);
+            if size == 0 {
+                break;
+            }
+            if !(reader.stays || self.lasting.has(&self.arena, address, size)) {
+                return true;
+            }
+            // SAFETY: the memory is there; it fits into the mailbox, which nobody reads any more: all
+            // have passed the barrier of the superstep in which it was read.
+            unsafe {
+                crate::processor::copy_fresh::<512>(address as *const u8, room, size);
+                room = room.add(size.next_multiple_of(8));
+            }
+        }
+        if room == begin {
+            return false;
+        }
+        // SAFETY: atomics alone are reached.
+        unsafe { &*mailbox }.stamp_ordered(self.superstep);
+        let lines = Mailbox::lines(room as usize - begin as usize);
+        self.ahead.remember(self.next_outgoing(reader.pid), [0, 0, lines]);
+        true
     }
 
     /// Takes the orders of a processor that has placed some, for this one among others; not those of memory
@@ -143,15 +159,16 @@ impl Shared {
         if is_any && order.pieces().all(|(at, size)| self.lasting.has(&self.arena, at, size)) {
             let stays = order.pieces().all(|(at, size)| self.lasting.stays(&self.arena, at, size));
             order.take();
-            self.orders.readers.retain(|known| known.0 != reader);
-            self.orders.readers.push((reader, stays));
+            let order = std::ptr::from_ref(order);
+            self.orders.readers.retain(|known| known.pid != reader);
+            self.orders.readers.push(Reader { pid: reader, order, stays });
         }
     }
 
     /// As `Engine::ordered`.
     #[inline]
     pub(super) fn sent_by(&self, owner: usize) -> Option<*mut u8> {
-        let mailbox = self.mailbox(owner, self.me);
+        let mailbox = self.incoming(owner);
         // SAFETY: atomics alone are reached, and an address taken.
         unsafe {
             let has_it = (*mailbox).has_ordered(self.superstep);
