@@ -9,7 +9,8 @@ use crate::engine::shared::waiting::Stopped;
 use crate::engine::{Apart, Engine};
 use crate::misuse::Misuse;
 use crate::processor::Processor;
-use crate::processor::record::{self, Landing, copy, write_puts};
+use crate::processor::copy::copy;
+use crate::processor::record::{self, Landing, write_puts};
 
 impl Processor {
     /// A put of a copy that goes by itself.

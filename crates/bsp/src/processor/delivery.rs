@@ -8,7 +8,8 @@
 //! receiver, too, since the order of writing must stay, or somebody writes what he got. Of what cannot be
 //! reached from the sender it tells the receiver, which writes that itself.
 
-use super::record::{self, Request, copy, for_each_request};
+use super::copy::copy;
+use super::record::{self, Request, for_each_request};
 use super::requests::Parts;
 use super::{Out, Processor};
 use crate::engine::shared::mailbox::Offer;

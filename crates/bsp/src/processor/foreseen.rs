@@ -5,8 +5,8 @@
 //! wait, in which others would read what is theirs.
 
 use super::Processor;
+use super::copy::copy;
 use super::gets::{Get, overlap};
-use super::record::copy;
 use crate::engine::{Carrier, Engine, Piece};
 use crate::misuse::Misuse;
 

@@ -6,7 +6,8 @@
 use crate::engine::Apart;
 use crate::misuse::Misuse;
 use crate::processor::Processor;
-use crate::processor::record::{copy, for_each_get};
+use crate::processor::copy::copy;
+use crate::processor::record::for_each_get;
 use crate::stream::{Reader, Writer};
 
 /// A get of this superstep.

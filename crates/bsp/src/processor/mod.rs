@@ -1,10 +1,14 @@
 //! One processor's view of the machine: all of BSPlib, on any engine.
 
+mod alike;
 mod apart;
+mod asking;
+mod copy;
 mod delivery;
 mod foreseen;
 mod gets;
 mod messages;
+mod puts;
 mod record;
 mod requests;
 mod sync;
@@ -24,8 +28,8 @@ use crate::stream::{Reader, Supply, Writer};
 use crate::tags::TagSizes;
 use crate::virtuals::Keeper;
 
+pub(crate) use copy::copy_fresh;
 pub use messages::{Message, Unread};
-pub(crate) use record::copy_fresh;
 
 /// One processor of a machine of nprocs.
 ///

@@ -6,6 +6,7 @@
 //! Puts that follow each other in the program and in the memory that they go to are one: half as much goes to
 //! the receiver where an array is put word by word.
 
+use super::copy::copy;
 use crate::engine::Remote;
 use crate::stream::{Reader, Writer};
 
@@ -324,100 +325,6 @@ pub(super) unsafe fn for_each_request(mut requests: Reader, see: &mut impl FnMut
             let (request, next) = unsafe { Request::read(at) };
             see(request);
             at = next;
-        }
-    }
-}
-
-/// Copies; the shortest copies without a call.
-///
-/// # Safety
-/// As for `copy_nonoverlapping`.
-#[inline]
-pub(super) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
-    // SAFETY: by the caller.
-    unsafe {
-        match size {
-            8 => to.cast::<u64>().write_unaligned(from.cast::<u64>().read_unaligned()),
-            4 => to.cast::<u32>().write_unaligned(from.cast::<u32>().read_unaligned()),
-            _ => std::ptr::copy_nonoverlapping(from, to, size),
-        }
-    }
-}
-
-/// Copies what may just have been written, up to so many bytes word by word. A wide load of what was stored in words
-/// waits until all of them have left for the cache; words do not, however they were stored.
-///
-/// # Safety
-/// As for `copy_nonoverlapping`.
-#[inline(always)]
-pub(crate) unsafe fn copy_fresh<const MOST: usize>(from: *const u8, to: *mut u8, size: usize) {
-    // SAFETY: by the caller.
-    unsafe {
-        match size {
-            8 => to.cast::<u64>().write_unaligned(from.cast::<u64>().read_unaligned()),
-            _ => copy_fresh_any::<MOST>(from, to, size),
-        }
-    }
-}
-
-/// The most that is copied by [`copy_short`].
-pub(super) const MOST_SHORT: usize = 256;
-
-/// As `copy_fresh`, of 1 to [`MOST_SHORT`] bytes, without a call.
-///
-/// # Safety
-/// As for `copy_nonoverlapping`.
-#[inline(always)]
-pub(super) unsafe fn copy_short(from: *const u8, to: *mut u8, size: usize) {
-    // SAFETY: by the caller; where the size is no multiple, the last word begins within the one before.
-    unsafe {
-        if size == 8 {
-            to.cast::<u64>().write_unaligned(from.cast::<u64>().read_unaligned());
-        } else if size > 8 {
-            let mut at = 0;
-            while at + 8 < size {
-                move_word(from.add(at), to.add(at));
-                at += 8;
-            }
-            move_word(from.add(size - 8), to.add(size - 8));
-        } else if size >= 4 {
-            let last = from.add(size - 4).cast::<u32>().read_unaligned();
-            to.cast::<u32>().write_unaligned(from.cast::<u32>().read_unaligned());
-            to.add(size - 4).cast::<u32>().write_unaligned(last);
-        } else {
-            let (middle, last) = (from.add(size / 2).read(), from.add(size - 1).read());
-            to.write(from.read());
-            to.add(size / 2).write(middle);
-            to.add(size - 1).write(last);
-        }
-    }
-}
-
-/// # Safety
-/// 8 bytes can be read there, and written here.
-#[inline(always)]
-unsafe fn move_word(from: *const u8, to: *mut u8) {
-    // SAFETY: by the caller.
-    unsafe {
-        let mut word = from.cast::<u64>().read_unaligned();
-        // The compiler must not make wide loads of several.
-        std::arch::asm!("/* {0} */", inout(reg) word, options(nomem, nostack, preserves_flags));
-        to.cast::<u64>().write_unaligned(word);
-    }
-}
-
-/// # Safety
-/// As for `copy_fresh`.
-#[inline(never)]
-unsafe fn copy_fresh_any<const MOST: usize>(from: *const u8, to: *mut u8, size: usize) {
-    let words = if (9..=MOST).contains(&size) { size & !7 } else { 0 };
-    // SAFETY: by the caller.
-    unsafe {
-        for at in (0..words).step_by(8) {
-            move_word(from.add(at), to.add(at));
-        }
-        if words < size {
-            copy(from.add(words), to.add(words), size - words);
         }
     }
 }

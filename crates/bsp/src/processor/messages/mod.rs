@@ -7,7 +7,7 @@ mod tests;
 use crate::engine::Arrived;
 use crate::engine::shared::mailbox::Stream;
 use crate::misuse::Misuse;
-use crate::processor::record::{MOST_SHORT, copy, copy_short};
+use crate::processor::copy::{MOST_SHORT, copy, copy_short};
 use crate::processor::{Processor, begin};
 use crate::stream::Reader;
 

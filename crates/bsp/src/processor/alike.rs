@@ -1,0 +1,92 @@
+//! What all processors must do alike in a superstep, and whether they have.
+
+use crate::engine::shared::control::Alike;
+use crate::misuse::{Areas, Difference, Misuse, Times};
+use crate::processor::Processor;
+use crate::registers::{NULL_POP, Slot};
+
+impl Processor {
+    /// What this processor did in this superstep that all must do alike. Who ends need not have
+    /// done anything else alike: it has no effect any more.
+    pub(super) fn alike(&self, ends: bool) -> Alike {
+        if ends {
+            return Alike { ends, ..Alike::default() };
+        }
+        Alike {
+            pushes: self.pushes,
+            pops: self.registers.popped().len() as u64,
+            tag_calls: self.tag_calls,
+            tag_size: if self.tag_calls > 0 { self.tags.asked() as u64 } else { 0 },
+            ..Alike::default()
+        }
+    }
+
+    /// What all processors must do alike, and have not.
+    pub(super) fn difference(&self) -> Misuse {
+        let (first, place) = self.engine.alike_of(0);
+        let others = (1..self.nprocs).map(|pid| (pid, self.engine.alike_of(pid)));
+        let found = others.into_iter().find(|(_, (alike, _))| *alike != first);
+        let Some((pid, (other, its_place))) = found else {
+            return Misuse::Differ(Difference::Order);
+        };
+        let said = |alike: &Alike, place: Option<String>| {
+            let name = match alike {
+                Alike { ends: true, .. } => "bsp_end",
+                Alike { kind: 0, .. } => "bsp_sync",
+                _ => "a collective call",
+            };
+            let at = place.map(|place| format!(" at {place}")).unwrap_or_default();
+            format!("is in {name}{at}")
+        };
+        Misuse::Differ(if first.ends != other.ends {
+            Difference::Ends(0, said(&first, place), pid, said(&other, its_place))
+        } else if first.pushes != other.pushes {
+            Difference::Pushes(0, Areas(first.pushes), pid, other.pushes)
+        } else if first.pops != other.pops {
+            Difference::Pops(0, Areas(first.pops), pid, other.pops)
+        } else if first.tag_calls != other.tag_calls {
+            Difference::TagCalls(0, Times(first.tag_calls), pid, Times(other.tag_calls))
+        } else if first.kind != other.kind {
+            Difference::Kinds(0, said(&first, place), pid, said(&other, its_place))
+        } else {
+            Difference::TagSizes(0, first.tag_size, pid, other.tag_size)
+        })
+    }
+
+    /// All processors must have removed the same registrations; a null pointer stands for the one in
+    /// which a processor has it.
+    pub(super) fn agree_on_pops(&mut self) -> Result<(), Misuse> {
+        for index in 0..self.registers.popped().len() {
+            let of = |pid: usize| self.engine.pop_of(pid, index);
+            let named = (0..self.nprocs).find(|&pid| of(pid) != NULL_POP);
+            let mine = self.registers.popped()[index];
+            let Some(leader) = named else {
+                let slot = self.all_null().ok_or(Misuse::PopOfNull)?;
+                self.registers.settle_null(index, slot);
+                continue;
+            };
+            let slot = of(leader) as Slot;
+            let other =
+                |pid: usize| Misuse::Differ(Difference::PopsOther(index as u64 + 1, leader, pid));
+            if let Some(pid) =
+                (0..self.nprocs).find(|&pid| ![NULL_POP, u64::from(slot)].contains(&of(pid)))
+            {
+                return Err(other(pid));
+            }
+            if mine == NULL_POP {
+                if !self.registers.is_null(slot) {
+                    return Err(other(self.pid));
+                }
+                self.registers.settle_null(index, slot);
+            }
+        }
+        Ok(())
+    }
+
+    /// The most recent registration in which everybody has the null pointer.
+    fn all_null(&self) -> Option<Slot> {
+        let is_null_on = |slot, pid| self.engine.remote(slot, pid).address == 0;
+        let everywhere = |slot: &Slot| (0..self.nprocs).all(|pid| is_null_on(*slot, pid));
+        self.registers.nulls().into_iter().find(everywhere)
+    }
+}

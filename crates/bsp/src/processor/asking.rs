@@ -1,0 +1,140 @@
+//! Reading other processors' memory: what is asked for in a superstep.
+
+use super::gets::Get;
+use super::requests::Parts;
+use crate::misuse::Misuse;
+use crate::processor::{Processor, record};
+
+impl Processor {
+    /// Reads bytes of a processor's area, as they are when all have ended their computation, and writes
+    /// them here before anything that is put.
+    ///
+    /// # Safety
+    /// `size` bytes can be written at `dst` until the superstep has ended.
+    #[inline(always)]
+    pub unsafe fn get(
+        &mut self,
+        from: usize,
+        src: *const u8,
+        offset: usize,
+        dst: *mut u8,
+        size: usize,
+    ) -> Result<(), Misuse> {
+        if size == 0 {
+            return Ok(());
+        }
+        let last = &self.last;
+        let (parts, address) = match last.is(from, src as usize) && last.has(offset, size) {
+            true => {
+                let address = last.remote.address + offset;
+                (Parts::of(&last.remote, address, size), address)
+            }
+            false => {
+                let (remote, address) = self.remote(from, src, offset, size)?;
+                (Parts::of(&remote, address, size), address)
+            }
+        };
+        self.request_get(from, &parts, address, dst, size, 1)
+    }
+
+    /// Like [`Processor::get`], but bytes may be read and written at any time until the superstep has
+    /// ended.
+    ///
+    /// # Safety
+    /// As for `get`; and neither place is used otherwise in this superstep.
+    pub unsafe fn hpget(
+        &mut self,
+        from: usize,
+        src: *const u8,
+        offset: usize,
+        dst: *mut u8,
+        size: usize,
+    ) -> Result<(), Misuse> {
+        if size == 0 {
+            return Ok(());
+        }
+        let (remote, address) = self.remote(from, src, offset, size)?;
+        let mut parts = self.parts_now(from, &remote, address, size);
+        if parts.reached.1 > 0 {
+            // SAFETY: by the caller; the part lies in both.
+            unsafe { copy_any(parts.here, dst.add(parts.reached.0), parts.reached.1) };
+        }
+        if parts.reached.1 > 0
+            && let Some(ledger) = &mut self.ledger
+        {
+            let alone = parts.others.iter().all(|part| part.1 == 0);
+            ledger.note(from, alone.into(), 0, parts.reached.1 as u64);
+        }
+        let mut calls = 1;
+        for part in &mut parts.others {
+            if part.1 > 0 {
+                let (from_here, size) = *part;
+                let (at, dst) = (address + from_here, dst.wrapping_add(from_here));
+                self.request_get(from, &Parts::none(size), at, dst, size, calls)?;
+                calls = 0;
+            }
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn request_get(
+        &mut self,
+        from: usize,
+        parts: &Parts,
+        address: usize,
+        dst: *mut u8,
+        size: usize,
+        calls: u64,
+    ) -> Result<(), Misuse> {
+        let get = Get {
+            from,
+            calls,
+            dst,
+            size,
+            address,
+            reached: parts.reached,
+            here: parts.here,
+            others: parts.others,
+        };
+        let nth = self.gets.len();
+        if self.held == nth && self.foreseen.is_nth(nth, &get) {
+            self.held += 1;
+        } else {
+            self.ask_with_held(&get)?;
+        }
+        self.gets.push(get);
+        Ok(())
+    }
+
+    /// Asks the owner of a get that is not as it was foreseen, and those that were not asked yet.
+    #[inline(never)]
+    fn ask_with_held(&mut self, get: &Get) -> Result<(), Misuse> {
+        if self.held > 0 {
+            self.ask_for_held()?;
+        }
+        self.ask(get)
+    }
+
+    /// Asks the owner for what cannot be reached from here.
+    pub(super) fn ask(&mut self, get: &Get) -> Result<(), Misuse> {
+        for (at, size) in get.others.into_iter().filter(|part| part.1 > 0) {
+            let (out, supply) = self.requests_to(get.from);
+            let record = out.requests.record(record::LONG, supply)?;
+            out.joint = record::Joint::default();
+            // SAFETY: the record has room for it, and is aligned to 8.
+            unsafe { record::write_get(record, get.address + at, size) };
+            out.sent.gets += 1;
+        }
+        Ok(())
+    }
+}
+
+/// Copies, where both may be the same memory.
+///
+/// # Safety
+/// As for `std::ptr::copy`.
+unsafe fn copy_any(from: *const u8, to: *mut u8, size: usize) {
+    // SAFETY: by the caller.
+    unsafe { std::ptr::copy(from, to, size) };
+}

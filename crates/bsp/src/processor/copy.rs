@@ -1,0 +1,121 @@
+//! Copies of what programs put, send and get: most are of a few bytes, just written.
+
+/// Copies; the shortest copies without a call.
+///
+/// # Safety
+/// As for `copy_nonoverlapping`.
+#[inline]
+pub(super) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
+    // SAFETY: by the caller.
+    unsafe {
+        match size {
+            8 => to.cast::<u64>().write_unaligned(from.cast::<u64>().read_unaligned()),
+            4 => to.cast::<u32>().write_unaligned(from.cast::<u32>().read_unaligned()),
+            _ => std::ptr::copy_nonoverlapping(from, to, size),
+        }
+    }
+}
+
+/// Copies what may just have been written, up to so many bytes word by word. A wide load of what was stored in words
+/// waits until all of them have left for the cache; words do not, however they were stored.
+///
+/// # Safety
+/// As for `copy_nonoverlapping`.
+#[inline(always)]
+pub(crate) unsafe fn copy_fresh<const MOST: usize>(from: *const u8, to: *mut u8, size: usize) {
+    // SAFETY: by the caller.
+    unsafe {
+        match size {
+            8 => to.cast::<u64>().write_unaligned(from.cast::<u64>().read_unaligned()),
+            _ => copy_fresh_any::<MOST>(from, to, size),
+        }
+    }
+}
+
+/// The most that is copied by [`copy_short`].
+pub(super) const MOST_SHORT: usize = 256;
+
+/// As `copy_fresh`, of 1 to [`MOST_SHORT`] bytes, without a call.
+///
+/// # Safety
+/// As for `copy_nonoverlapping`.
+#[inline(always)]
+pub(super) unsafe fn copy_short(from: *const u8, to: *mut u8, size: usize) {
+    // SAFETY: by the caller; where the size is no multiple, the last word begins within the one before.
+    unsafe {
+        if size == 8 {
+            to.cast::<u64>().write_unaligned(from.cast::<u64>().read_unaligned());
+        } else if size > 8 {
+            let mut at = 0;
+            while at + 8 < size {
+                move_word(from.add(at), to.add(at));
+                at += 8;
+            }
+            move_word(from.add(size - 8), to.add(size - 8));
+        } else if size >= 4 {
+            let last = from.add(size - 4).cast::<u32>().read_unaligned();
+            to.cast::<u32>().write_unaligned(from.cast::<u32>().read_unaligned());
+            to.add(size - 4).cast::<u32>().write_unaligned(last);
+        } else {
+            let (middle, last) = (from.add(size / 2).read(), from.add(size - 1).read());
+            to.write(from.read());
+            to.add(size / 2).write(middle);
+            to.add(size - 1).write(last);
+        }
+    }
+}
+
+/// # Safety
+/// 8 bytes can be read there, and written here.
+#[inline(always)]
+unsafe fn move_word(from: *const u8, to: *mut u8) {
+    // SAFETY: by the caller.
+    unsafe {
+        let mut word = from.cast::<u64>().read_unaligned();
+        // The compiler must not make wide loads of several.
+        std::arch::asm!("/* {0} */", inout(reg) word, options(nomem, nostack, preserves_flags));
+        to.cast::<u64>().write_unaligned(word);
+    }
+}
+
+/// # Safety
+/// As for `copy_fresh`.
+#[inline(never)]
+unsafe fn copy_fresh_any<const MOST: usize>(from: *const u8, to: *mut u8, size: usize) {
+    let words = if (9..=MOST).contains(&size) { size & !7 } else { 0 };
+    // SAFETY: by the caller.
+    unsafe {
+        for at in (0..words).step_by(8) {
+            move_word(from.add(at), to.add(at));
+        }
+        if words < size {
+            copy(from.add(words), to.add(words), size - words);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_bytes_are_copied_and_no_others() {
+        let from: Vec<u8> = (0..=MOST_SHORT + 100).map(|i| (i * 7 + 1) as u8).collect();
+        for size in 1..=MOST_SHORT + 100 {
+            for at in 0..9 {
+                let mut to = vec![0; size + 20];
+                // SAFETY: both slices have so many bytes from there on.
+                unsafe {
+                    let to = to[at..].as_mut_ptr();
+                    match size <= MOST_SHORT {
+                        true => copy_short(from.as_ptr(), to, size),
+                        false => copy_fresh::<MOST_SHORT>(from.as_ptr(), to, size),
+                    }
+                }
+                assert_eq!(to[at..at + size], from[..size], "{size} bytes at {at}");
+                let others = to[..at].iter().chain(&to[at + size..]);
+                assert!(others.copied().all(|byte| byte == 0), "{size} bytes at {at}");
+            }
+        }
+    }
+}
