@@ -7,7 +7,7 @@
 use super::Processor;
 use super::copy::copy;
 use super::gets::{Get, overlap};
-use crate::engine::{Carrier, Engine, Piece};
+use crate::engine::{Engine, Piece};
 use crate::misuse::Misuse;
 
 /// Gets of a superstep at most, of those that are compared.
@@ -151,22 +151,12 @@ impl Processor {
     /// Writes what was sent, where nobody reads here: in the order of the processors it is from, then of the
     /// calls.
     pub(super) fn write_foreseen(&mut self) -> Result<(), Misuse> {
-        if let Carrier::Shared(engine) = &self.engine
-            && let [get] = self.gets[..]
-        {
-            let Some(sent) = engine.ordered(get.from) else { return Err(Misuse::Gone(get.from)) };
-            // SAFETY: the caller of `get` has promised the memory; it was sent.
-            unsafe { copy(sent, get.dst, get.size) };
-            self.held = 0;
-            self.gets.clear();
-            return Ok(());
-        }
         self.redirect()?;
         if overlap(&self.gets) {
             self.gets.sort_by_key(|get| get.from);
         }
         for get in self.gets.drain(..) {
-            // SAFETY: as above.
+            // SAFETY: the caller of `get` has promised the memory; it was sent.
             unsafe { copy(get.here, get.dst, get.size) };
         }
         Ok(())

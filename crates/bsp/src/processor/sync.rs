@@ -6,6 +6,7 @@ use crate::log::Ending;
 use crate::misuse::Misuse;
 use crate::place::Place;
 use crate::processor::apart::NothingComes;
+use crate::processor::copy::copy;
 use crate::processor::messages::Inbox;
 use crate::processor::record::write_puts;
 use crate::processor::requests::Last;
@@ -54,8 +55,16 @@ impl Processor {
         let me = (self.pid, &self.last);
         says |= close(&mut self.touched, &mut self.out, &mut self.offered, me, &mut **engine);
         let agreed = engine.exchange_now(None, says).map_err(|_| Misuse::Stopped)?;
-        if foreseen || !agreed.alike || agreed.gets || agreed.delivers {
+        if !agreed.alike || agreed.gets || agreed.delivers {
             return self.end_together(&agreed, foreseen);
+        }
+        if foreseen {
+            let [get] = self.gets[..] else { return self.end_together(&agreed, true) };
+            let Some(sent) = engine.ordered(get.from) else { return Err(Misuse::Gone(get.from)) };
+            // SAFETY: the caller of `get` has promised the memory; it was sent.
+            unsafe { copy(sent, get.dst, get.size) };
+            self.held = 0;
+            self.gets.clear();
         }
         begin_to_read(&mut self.tags, &mut self.inbox, &mut self.copies);
         if agreed.sent {

@@ -109,7 +109,7 @@ impl Apart {
             let (_, rest) = text.split_once("\"job\":\"").expect("a job");
             rest.split_once('"').expect("its end").0.to_owned()
         };
-        assert_eq!(files.len(), 2);
+        assert!(files.len() >= 2, "{}", files.len());
         files.iter().map(job).collect()
     }
 
@@ -205,6 +205,8 @@ fn when_one_dies_each_host_keeps_its_files() {
         assert!(!all.err.contains("nothing here"), "{}", all.err);
         assert_eq!(trace["samples"], 60, "{mpi}");
         all.says(&["processor 2 (process ", "did not end by itself"]);
+        let jobs = apart.jobs();
+        assert_eq!(jobs.len(), 1, "{mpi}: {jobs:?}");
     }
 }
 

@@ -31,14 +31,50 @@ pub fn launcher() -> Option<Launcher> {
 }
 
 /// What all processes that it has started together have in common: the name that the launcher gives
-/// them, or `cll run` where the launcher gives none; else who has started them on this host.
+/// them, or `cll run` where the launcher gives none, or where Hydra's mpirun is reached; else who has started them
+/// on this host.
 pub fn job() -> String {
     let text =
         |name: &CStr| sys::variable(name).map(|text| String::from_utf8_lossy(text).into_owned());
     let slurm = || Some(format!("{}.{}", text(c"SLURM_JOB_ID")?, text(c"SLURM_STEP_ID")?));
     let named = text(c"PMIX_NAMESPACE").or_else(|| text(c"PMI_JOBID")).or_else(slurm);
-    let named = named.or_else(|| text(c"CLL_JOB"));
+    let named = named.or_else(|| text(c"CLL_JOB")).or_else(hydra);
     named.unwrap_or_else(|| format!("started by process {}", sys::parent_pid()))
+}
+
+/// Ancestors of a process that are looked at: scripts and debuggers may stand between it and its launcher.
+const ANCESTORS: usize = 16;
+
+/// Where the mpirun of this process's Hydra is reached, which the proxies on all hosts are told on their command lines.
+fn hydra() -> Option<String> {
+    let mut process = sys::parent_pid();
+    for _ in 0..ANCESTORS {
+        let words = std::fs::read(format!("/proc/{process}/cmdline")).ok()?;
+        if let Some(port) = control_port(&words) {
+            return Some(format!("hydra {port}"));
+        }
+        process = parent(&std::fs::read(format!("/proc/{process}/stat")).ok()?)?;
+    }
+    None
+}
+
+/// What a proxy of Hydra's was told; each word of its command line ends with 0.
+fn control_port(words: &[u8]) -> Option<String> {
+    let mut words = words.split(|byte| *byte == 0);
+    let program = words.next()?.rsplit(|byte| *byte == b'/').next()?;
+    if program != b"hydra_pmi_proxy" {
+        return None;
+    }
+    words.find(|word| word == b"--control-port")?;
+    words.next().map(|port| String::from_utf8_lossy(port).into_owned())
+}
+
+/// The parent of a process, of which this is `/proc/PID/stat`: the second field behind its name, which is in
+/// parentheses, with anything in it.
+fn parent(stat: &[u8]) -> Option<u32> {
+    let behind = stat.rsplit(|byte| *byte == b')').next()?;
+    let field = behind.split(|byte| *byte == b' ').filter(|field| !field.is_empty()).nth(1)?;
+    std::str::from_utf8(field).ok()?.parse().ok().filter(|process| *process > 0)
 }
 
 fn of(variable: &dyn Fn(&CStr) -> Option<&'static [u8]>) -> Option<Launcher> {
@@ -113,6 +149,18 @@ mod tests {
                 .find(|variable| variable.0 == name)
                 .map(|variable| variable.1.as_bytes())
         })
+    }
+
+    #[test]
+    fn hydra_s_proxies_say_where_their_mpirun_is() {
+        let line = b"/usr/bin/hydra_pmi_proxy\0--control-port\0a:40057\0--rmk\0user\0";
+        assert_eq!(control_port(line).as_deref(), Some("a:40057"));
+        assert_eq!(control_port(b"sh\0-c\0hydra_pmi_proxy --control-port a:1\0"), None);
+        assert_eq!(control_port(b"hydra_pmi_proxy\0--control-port"), None);
+        assert_eq!(control_port(b""), None);
+        assert_eq!(parent(b"17 (a (b) 3 4) S 12 17 17"), Some(12));
+        assert_eq!(parent(b"1 (init) S 0 1 1"), None);
+        assert_eq!(parent(b"17 (cut"), None);
     }
 
     #[test]
