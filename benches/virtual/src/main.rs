@@ -9,10 +9,12 @@
 //! processors and on two virtual ones that have one core. The error is the median over pairs of runs, one after
 //! the other, of what the program says it took: so a change of the clock's frequency between pairs is none of the
 //! prediction's. Pairs before or after which the machine was not at its best (the clock, the width of a core, a core for
-//! each processor) are left out. There are as many as it takes to know the median, within bounds; the interval printed
-//! is that of the median, with 95 %. Where the system allows it these runs come before what others do (`chrt -f`). The programs'
-//! data fit in the caches: contention is not seen on one core. On a machine that was not quiet meanwhile nothing
-//! is judged.
+//! each processor) are left out. Beside it stands the error of the quickest tenth of either: disturbances only ever
+//! add, and two real processors, each of which waits for the other in each superstep, have those of both cores; in
+//! the quickest runs there are fewest, but those of long programs hang on the clock's luck. There are as many pairs as
+//! it takes to know both errors, within bounds; the intervals printed have 95 %. Where the system allows it these runs
+//! come before what others do (`chrt -f`). The programs' data fit in the caches: contention is not seen on one core. On
+//! a machine that others used meanwhile nothing is judged.
 
 #![forbid(unsafe_code)]
 
@@ -178,20 +180,20 @@ fn predictions(programs: &Programs) -> Result<bool> {
     }
     let [pairs, quickest] = errors
         .map(|all| (quantile(all.iter().copied(), 0.5), all.iter().copied().fold(0.0, f64::max)));
-    let reached = quickest.0 <= ERRORS.0 && quickest.1 <= ERRORS.1;
+    let reached = pairs.0 <= ERRORS.0 && pairs.1 <= ERRORS.1;
     println!(
         "p = 2 from virtual processors on one core: median error {:.1}%, at most {:.0}%; largest {:.1}%, at most \
          {:.0}%  {}",
-        100.0 * quickest.0,
+        100.0 * pairs.0,
         100.0 * ERRORS.0,
-        100.0 * quickest.1,
+        100.0 * pairs.1,
         100.0 * ERRORS.1,
         verdict(may_judge, reached)
     );
     println!(
-        "by the medians over pairs, disturbances and all: {:.1}%, largest {:.1}%",
-        100.0 * pairs.0,
-        100.0 * pairs.1
+        "of the quickest runs: median error {:.1}%, largest {:.1}%",
+        100.0 * quickest.0,
+        100.0 * quickest.1
     );
     println!("machine {watched}");
     Ok(reached || !may_judge)
