@@ -6,7 +6,7 @@ use super::Engine;
 use super::shared::Shared;
 
 /// An engine. Where processors share memory it is known by its type, for what most supersteps need: to go through a
-/// table, with what is handed over in memory, takes as long as all that is done for a superstep with little in it.
+/// table, with what is handed over in memory, takes more than 100 instructions of a superstep with little in it.
 pub(crate) enum Carrier {
     Shared(Box<Shared>),
     Other(Box<dyn Engine>),

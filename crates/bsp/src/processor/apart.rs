@@ -5,6 +5,7 @@
 
 use std::convert::Infallible;
 
+use crate::engine::shared::mailbox::Stream;
 use crate::engine::shared::waiting::Stopped;
 use crate::engine::{Apart, Engine};
 use crate::misuse::Misuse;
@@ -59,7 +60,7 @@ impl Processor {
         address: usize,
         size: usize,
     ) -> Result<(), Misuse> {
-        let (out, supply) = self.requests_to(to);
+        let (out, supply) = self.to(to, Stream::Requests);
         let record = out.requests.record(record::LONG, supply)?;
         out.joint = record::Joint::default();
         // SAFETY: the record has room for it; the rest by the caller.

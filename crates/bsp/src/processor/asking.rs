@@ -2,6 +2,7 @@
 
 use super::gets::Get;
 use super::requests::Parts;
+use crate::engine::shared::mailbox::Stream;
 use crate::misuse::Misuse;
 use crate::processor::{Processor, record};
 
@@ -119,7 +120,7 @@ impl Processor {
     /// Asks the owner for what cannot be reached from here.
     pub(super) fn ask(&mut self, get: &Get) -> Result<(), Misuse> {
         for (at, size) in get.others.into_iter().filter(|part| part.1 > 0) {
-            let (out, supply) = self.requests_to(get.from);
+            let (out, supply) = self.to(get.from, Stream::Requests);
             let record = out.requests.record(record::LONG, supply)?;
             out.joint = record::Joint::default();
             // SAFETY: the record has room for it, and is aligned to 8.

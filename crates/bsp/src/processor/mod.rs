@@ -107,15 +107,24 @@ impl Out {
         self.requests.is_open() || self.messages.is_open()
     }
 
-    /// A stream to this processor, which it belongs to, is about to begin in this superstep.
     #[inline(always)]
-    fn touch(&mut self, pid: usize, touched: &mut Vec<usize>) {
+    fn stream(&mut self, stream: Stream) -> &mut Writer {
+        match stream {
+            Stream::Requests => &mut self.requests,
+            Stream::Messages => &mut self.messages,
+        }
+    }
+
+    /// Begins a stream to this processor with its first chunk.
+    #[inline(always)]
+    fn begin(&mut self, pid: usize, stream: Stream, first: Chunk, touched: &mut Vec<usize>) {
         if !self.is_open() {
             self.sent = Sent::default();
             (self.puts, self.put_bytes) = (0, 0);
             self.areas.begin();
             touched.push(pid);
         }
+        self.stream(stream).restart(first);
     }
 
     /// Copies what goes to the processor into a record of one of its streams; whether that is `staged`.
@@ -271,30 +280,18 @@ impl Processor {
         }
     }
 
-    /// What goes to a processor, with its requests begun, and where room for more comes from.
-    fn requests_to(&mut self, pid: usize) -> (&mut Out, &mut dyn Supply) {
+    /// What goes to a processor, with this stream begun, and where room for more comes from.
+    fn to(&mut self, pid: usize, stream: Stream) -> (&mut Out, &mut dyn Supply) {
         let out = &mut self.out[pid];
-        if !out.requests.is_open() {
-            let first = self.engine.begin(pid, Stream::Requests);
-            out.touch(pid, &mut self.touched);
-            out.requests.restart(first);
-        }
-        (out, &mut *self.engine)
-    }
-
-    /// The same, with its messages begun.
-    fn messages_to(&mut self, pid: usize) -> (&mut Out, &mut dyn Supply) {
-        let out = &mut self.out[pid];
-        if !out.messages.is_open() {
-            let first = self.engine.begin(pid, Stream::Messages);
-            out.touch(pid, &mut self.touched);
-            out.messages.restart(first);
+        if !out.stream(stream).is_open() {
+            let first = self.engine.begin(pid, stream);
+            out.begin(pid, stream, first, &mut self.touched);
         }
         (out, &mut *self.engine)
     }
 }
 
-/// Begins a stream to a processor, if that needs no call: its first chunk.
+/// Begins a stream to a processor, if that needs no call. Whether it did.
 #[inline(always)]
 fn begin(
     out: &mut Out,
@@ -302,11 +299,12 @@ fn begin(
     stream: Stream,
     touched: &mut Vec<usize>,
     engine: &mut Carrier,
-) -> Option<Chunk> {
-    let Carrier::Shared(engine) = engine else { return None };
+) -> bool {
+    let Carrier::Shared(engine) = engine else { return false };
     if touched.len() == touched.capacity() {
-        return None;
+        return false;
     }
-    out.touch(pid, touched);
-    Some(engine.begin(pid, stream))
+    let first = engine.begin(pid, stream);
+    out.begin(pid, stream, first, touched);
+    true
 }

@@ -79,13 +79,10 @@ impl Processor {
             let bytes = match out.joint.prolong(&mut out.requests, address, size) {
                 Some(bytes) => bytes,
                 None => {
-                    if !out.requests.is_open() {
-                        let Some(first) =
-                            begin(out, to, Stream::Requests, &mut self.touched, &mut self.engine)
-                        else {
-                            return false;
-                        };
-                        out.requests.restart(first);
+                    if !(out.requests.is_open()
+                        || begin(out, to, Stream::Requests, &mut self.touched, &mut self.engine))
+                    {
+                        return false;
                     }
                     let begin = record::put_begin(size);
                     let Some(record) = out.requests.place(begin + size.next_multiple_of(8)) else {
@@ -116,7 +113,7 @@ impl Processor {
             // SAFETY: by the caller.
             return unsafe { self.put_copy_apart(to, src, address, size) };
         }
-        let (out, supply) = self.requests_to(to);
+        let (out, supply) = self.to(to, Stream::Requests);
         // SAFETY: who writes another record says so; the record has room for both, and is aligned to 8.
         unsafe {
             let bytes = match out.joint.prolong(&mut out.requests, address, size) {

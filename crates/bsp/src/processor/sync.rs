@@ -33,12 +33,12 @@ impl Processor {
         }
     }
 
-    /// Whether this processor has done nothing in this superstep that all must do alike, and keeps no log: so in
-    /// most supersteps.
+    /// Whether this processor shares memory with the others, has done nothing in this superstep that all must do
+    /// alike, and keeps no log: so in most supersteps.
     #[inline(always)]
     fn is_plain(&self) -> bool {
         let alike = self.pushes | self.tag_calls | self.registers.popped().len() as u64;
-        alike == 0 && self.ledger.is_none()
+        alike == 0 && self.ledger.is_none() && matches!(self.engine, Carrier::Shared(_))
     }
 
     #[inline(always)]

@@ -151,7 +151,7 @@ macro_rules! functions {
         functions!(@fold "bsp_scan" $scan true $Size);
     };
 
-    // With the way of the many: nothing in it but what they need, and the rest of the call by a jump.
+    // With the way of short ones: nothing in it but what they need, and the rest of the call by a jump.
     (@put $name:literal $function:ident $inner:ident $Pid:ty, $Size:ty; $($short:path)?) => {
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $function(

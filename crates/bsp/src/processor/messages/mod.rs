@@ -207,7 +207,7 @@ impl Processor {
     ) -> Result<(), Misuse> {
         let to = self.checked(to)?;
         let tag_size = self.tags.sent;
-        let (out, supply) = self.messages_to(to);
+        let (out, supply) = self.to(to, Stream::Messages);
         let place = match out.run.prolong(&mut out.messages, size) {
             Some(place) => place,
             None => out.run.begin(&mut out.messages, Layout::of(size, tag_size), supply)?,
@@ -247,13 +247,10 @@ impl Processor {
         let place = match out.run.prolong(&mut out.messages, size) {
             Some(place) => place,
             None => {
-                if !out.messages.is_open() {
-                    let Some(first) =
-                        begin(out, to, Stream::Messages, &mut self.touched, &mut self.engine)
-                    else {
-                        return false;
-                    };
-                    out.messages.restart(first);
+                if !(out.messages.is_open()
+                    || begin(out, to, Stream::Messages, &mut self.touched, &mut self.engine))
+                {
+                    return false;
                 }
                 let Some(place) = out.run.begin_here(&mut out.messages, Layout::of(size, tag_size))
                 else {
