@@ -32,6 +32,7 @@ use crate::failure::Failure;
 use crate::terminal::Terminal;
 
 fn main() -> ExitCode {
+    files::no_signal_at_the_size_limit();
     let (cli, mut terminal) = match cli::parse(std::env::args_os()) {
         Ok(parsed) => parsed,
         Err(code) => return code,

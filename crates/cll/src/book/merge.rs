@@ -1,14 +1,15 @@
 //! Several books as one.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io;
 use std::path::Path;
 
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row, ToSql, params, params_from_iter};
 
 use super::{Book, attempts, failed, points};
-use crate::failure::Failure;
-use crate::files;
+use crate::failure::{Failure, unreadable};
+use crate::files::{self, Output};
 
 /// A new book with all campaigns of others, each once, and copies of their traces; the campaigns that
 /// were in two of them.
@@ -42,7 +43,8 @@ fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
     if fs::hard_link(from, to).is_ok() {
         return Ok(());
     }
-    fs::copy(from, to).map(|_| ()).map_err(|error| Failure::file("copy", from, &error))
+    let mut trace = File::open(from).map_err(|error| unreadable(from, &error))?;
+    Output::at(to)?.write_with(|out| io::copy(&mut trace, out).map(|_| ()))
 }
 
 /// The number of an environment, which is added if it is new.

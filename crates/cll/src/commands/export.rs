@@ -1,7 +1,7 @@
 //! `cll export`: samples for other programs.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use cll_trace::calls::{Survey, relate};
@@ -14,7 +14,7 @@ use cll_trace::{Trace, TraceError, share_clocks};
 use crate::calls::{opener, superstep_log, surveys};
 use crate::cli::{ExportArgs, ExportFormat};
 use crate::failure::{Failure, reason, unreadable};
-use crate::files;
+use crate::files::{Output, unwritten};
 use crate::model::{notices, read_traces, select, traces_in};
 use crate::terminal::{Terminal, output};
 
@@ -28,17 +28,8 @@ pub fn run(args: &ExportArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     match &args.output {
         None => write(args, &paths, terminal, |terminal, export| export(terminal.writer()))?,
         Some(path) => {
-            let beside = |error: std::io::Error| Failure::file("write", path, &error);
-            let place = tempfile::NamedTempFile::new_in(files::folder(path)).map_err(beside)?;
-            write(args, &paths, terminal, |_, export| {
-                let mut out = BufWriter::new(place.as_file());
-                export(&mut out)?;
-                out.flush().map_err(ExportError::Io)
-            })?;
-            use std::os::unix::fs::PermissionsExt;
-            let readable = std::fs::Permissions::from_mode(0o644);
-            place.as_file().set_permissions(readable).map_err(beside)?;
-            place.persist(path).map_err(|error| beside(error.error))?;
+            let to = Output::apart_from(path, &paths)?;
+            write(args, &paths, terminal, |_, export| to.write_as(|out| export(out)))?;
         }
     }
     Ok(0)
@@ -60,12 +51,10 @@ fn write(
             }
         }
         return match args.format {
-            ExportFormat::Csv => {
-                to(terminal, &mut |out| calls_csv(&surveys, opener(paths), out)).map_err(failure)
-            }
-            ExportFormat::Json => {
-                to(terminal, &mut |out| calls_json(&surveys, opener(paths), out)).map_err(failure)
-            }
+            ExportFormat::Csv => to(terminal, &mut |out| calls_csv(&surveys, opener(paths), out))
+                .map_err(|error| failure(error, args)),
+            ExportFormat::Json => to(terminal, &mut |out| calls_json(&surveys, opener(paths), out))
+                .map_err(|error| failure(error, args)),
             ExportFormat::Extrap => Err(Failure::usage("calls are exported as csv or json")),
         };
     }
@@ -73,11 +62,11 @@ fn write(
         return supersteps(args, logs, paths, terminal, to);
     }
     match args.format {
-        ExportFormat::Csv => csv(paths, terminal, to),
+        ExportFormat::Csv => csv(args, paths, terminal, to),
         ExportFormat::Json => {
             let trace = read_traces(paths)?;
             tell(&trace, paths, terminal);
-            to(terminal, &mut |out| json(&trace, out)).map_err(failure)
+            to(terminal, &mut |out| json(&trace, out)).map_err(|error| failure(error, args))
         }
         ExportFormat::Extrap => {
             let mut trace = read_traces(paths)?;
@@ -86,7 +75,8 @@ fn write(
                 select(std::mem::take(&mut trace.experiments), &args.experiment, |one| &one.name)?;
             let groups = extrap_groups(&trace);
             match &groups[..] {
-                [group] => to(terminal, &mut |out| extrap(group, out)).map_err(failure),
+                [group] => to(terminal, &mut |out| extrap(group, out))
+                    .map_err(|error| failure(error, args)),
                 [] => Err(Failure::fit("there are no samples to export")),
                 _ => {
                     let names = |group: &Vec<&cll_trace::Experiment>| {
@@ -184,8 +174,12 @@ fn supersteps(
         )
     })?;
     match args.format {
-        ExportFormat::Csv => to(terminal, &mut |out| log_csv(log, out)).map_err(failure),
-        ExportFormat::Json => to(terminal, &mut |out| log_json(log, out)).map_err(failure),
+        ExportFormat::Csv => {
+            to(terminal, &mut |out| log_csv(log, out)).map_err(|error| failure(error, args))
+        }
+        ExportFormat::Json => {
+            to(terminal, &mut |out| log_json(log, out)).map_err(|error| failure(error, args))
+        }
         ExportFormat::Extrap => Err(Failure::usage("supersteps are exported as csv or json")),
     }
 }
@@ -196,6 +190,7 @@ fn unusable(path: &Path, error: &TraceError) -> Failure {
 
 /// Row by row: the traces are read twice and never held.
 fn csv(
+    args: &ExportArgs,
     paths: &[PathBuf],
     terminal: &mut Terminal,
     to: impl FnOnce(&mut Terminal, Export<'_>) -> Result<(), ExportError>,
@@ -220,7 +215,7 @@ fn csv(
         }
         export.finish()
     })
-    .map_err(failure)
+    .map_err(|error| failure(error, args))
 }
 
 fn open(path: &Path) -> Result<File, Failure> {
@@ -233,13 +228,14 @@ fn tell(trace: &Trace, files: &[PathBuf], terminal: &Terminal) {
     }
 }
 
-fn failure(error: ExportError) -> Failure {
-    match error {
-        ExportError::Io(error) => match output(&error) {
+fn failure(error: ExportError, args: &ExportArgs) -> Failure {
+    match (error, &args.output) {
+        (ExportError::Io(error), Some(path)) => unwritten(path, &error),
+        (ExportError::Io(error), None) => match output(&error) {
             Failure::BrokenPipe => Failure::BrokenPipe,
             _ => Failure::system(format!("cannot write the export: {}", reason(&error))),
         },
-        ExportError::Trace(error) => Failure::input(error.to_string()),
-        error => Failure::fit(error.to_string()),
+        (ExportError::Trace(error), _) => Failure::input(error.to_string()),
+        (error, _) => Failure::fit(error.to_string()),
     }
 }

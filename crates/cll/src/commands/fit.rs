@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::book;
 use crate::cli::FitArgs;
 use crate::failure::{Failure, Status};
+use crate::files::Output;
 use crate::model::{
     At, Choices, ModelFile, Notice, Predicted, PredictionJson, ScalingJson, Shown, Source,
     about_observable, check_held_out, describe, fit_all, formulas, notices, now, predict_all,
@@ -26,6 +27,8 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         held_out: asked(&args.fit.hold_out)?,
     };
     let asked = asked(&args.predict)?;
+    let output = args.output.as_deref().map(|path| Output::apart_from(path, &args.files));
+    let output = output.transpose()?;
     let (files, source, beyond) = read(args)?;
     let unit = args.unit.clone().filter(|unit| unit != "s").map_or(Unit::Seconds, Unit::Other);
     let mut model = ModelFile::new(now());
@@ -53,8 +56,8 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     check_held_out(&model, &choices.held_out)?;
     let mut predicted = predict_all(&model, &asked)?;
     predicted.extend(predicted_held_out(&model));
-    if let Some(path) = &args.output {
-        model.write(path)?;
+    if let Some(output) = output {
+        model.write(output)?;
     }
     match args.json {
         true => terminal.json(&Answer::of(&model, &predicted, &asked))?,

@@ -1,8 +1,8 @@
 //! `cll install`: everything into a prefix.
 
 use std::env::{current_exe, var_os};
-use std::fs::{self, Permissions};
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use super::pages::{completion, write_pages};
@@ -63,8 +63,7 @@ fn program(root: &Path) -> Result<(), Failure> {
     if !same || !target.exists() {
         let bytes = fs::read(&own).map_err(|error| Failure::file("read", &own, &error))?;
         file(root, "bin/cll", &bytes)?;
-        fs::set_permissions(&target, Permissions::from_mode(0o755))
-            .map_err(|error| Failure::file("make executable", &target, &error))?;
+        files::make_executable(&target)?;
     }
     let alias = root.join("bin/call");
     match fs::read_link(&alias) {

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::cli::{Axes, PlotArgs, Time};
 use crate::failure::Failure;
-use crate::files;
+use crate::files::{self, Output};
 use crate::model::{
     Choices, ExperimentModel, ModelFile, Source, describe, fit_all, notices, now, references,
     select, traces_in,
@@ -65,12 +65,23 @@ pub fn run(args: &PlotArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         return Ok(0);
     }
     let several = plots.len() > 1;
+    if let Some(path) = args.svg.as_ref().filter(|_| several)
+        && !Output::at(path)?.is_file()
+    {
+        return Err(Failure::usage(format!(
+            "{} is no regular file, and there are {} experiments to draw, each in a file of its own",
+            path.display(),
+            plots.len()
+        ))
+        .help("--experiment chooses one of them"));
+    }
     let style = terminal.style();
     for (index, (one, spec)) in plots.iter().enumerate() {
         match &args.svg {
             Some(path) => {
                 let path = if several { of_experiment(path, one) } else { path.clone() };
-                files::replace(&path, svg(spec, &SvgOptions::default()).as_bytes())?;
+                let output = Output::apart_from(&path, &args.files)?;
+                output.write(svg(spec, &SvgOptions::default()).as_bytes())?;
                 if several {
                     terminal.note(&format!("{}: {}", one.name, path.display()));
                 }

@@ -9,7 +9,7 @@ use super::sweep;
 use crate::cli::TranslateArgs;
 use crate::compiler::{Compiler, Unit};
 use crate::failure::{Failure, Status};
-use crate::files;
+use crate::files::{self, Output};
 use crate::terminal::Terminal;
 
 /// Translates each file.
@@ -75,7 +75,7 @@ fn write(
             ))
             .help("translate them into different folders"));
         }
-        files::replace(path, bytes)?;
+        Output::apart_from(path, &args.files)?.write(bytes)?;
         written.push(path.clone());
     }
     if let Some((path, _)) = &script {

@@ -12,7 +12,7 @@ use super::machine::Machine;
 use super::misses::MissesModel;
 use super::sampling::Sampling;
 use crate::failure::{Failure, unreadable};
-use crate::files;
+use crate::files::Output;
 
 /// First field of the file: what it is.
 const FORMAT: &str = "cll-model";
@@ -294,11 +294,11 @@ impl ModelFile {
     }
 
     /// Writes it.
-    pub fn write(&self, path: &Path) -> Result<(), Failure> {
+    pub fn write(&self, to: Output) -> Result<(), Failure> {
         let mut text = serde_json::to_vec_pretty(self)
             .map_err(|error| Failure::system(format!("cannot write the model: {error}")))?;
         text.push(b'\n');
-        files::replace(path, &text)
+        to.write(&text)
     }
 
     /// Whether no number in it is to be believed.

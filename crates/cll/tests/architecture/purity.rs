@@ -88,6 +88,62 @@ fn only_the_program_and_the_library_touch_the_world() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// What opens, makes or moves a file.
+const WRITING: &[&str] = &[
+    "fs::write(",
+    "fs::copy(",
+    "fs::rename(",
+    "fs::hard_link(",
+    "fs::set_permissions(",
+    "File::create(",
+    "File::create_new(",
+    "File::options(",
+    "OpenOptions",
+    "NamedTempFile",
+    ".persist(",
+];
+
+/// The files of the program that do so beside `files`, which writes whatever the user names.
+const MAY_WRITE: &[(&str, &str)] = &[
+    ("batch/submit.rs", "a job's own folder"),
+    ("book/attempts.rs", "a book's own folder"),
+    ("book/merge.rs", "a new book's own folder"),
+    ("book/mod.rs", "a book's own folder"),
+    ("commands/campaign/here.rs", "a book's own log, which grows"),
+    ("commands/machine/probe/launch.rs", "a temporary folder"),
+    ("commands/model/folder.rs", "the lock of a model's own folder"),
+    ("commands/model/mod.rs", "the log of a model's own folder, which grows"),
+    ("launch/recorder.rs", "traces, which grow, under names that were free"),
+    ("library/embedded.rs", "the library in the cache"),
+    ("sampling/campaign.rs", "opens /dev/null"),
+];
+
+#[test]
+fn files_of_the_user_are_written_in_one_place() {
+    let folder = root().join("crates/cll/src");
+    let mut files = Vec::new();
+    sources(&folder, &mut files);
+    let (mut wrong, mut used) = (Vec::new(), Vec::new());
+    for file in files.iter().filter(|f| !is_test_module(f)) {
+        let name = file.strip_prefix(&folder).unwrap().to_str().unwrap();
+        if name.starts_with("files/") {
+            continue;
+        }
+        let text = fs::read_to_string(file).unwrap();
+        for (line, code) in code(&text) {
+            for word in WRITING.iter().filter(|word| code.contains(**word)) {
+                match MAY_WRITE.iter().find(|(allowed, _)| *allowed == name) {
+                    Some((allowed, _)) => used.push(*allowed),
+                    None => wrong.push(format!("{name}:{line}: {word}: see files::Output")),
+                }
+            }
+        }
+    }
+    let unused = MAY_WRITE.iter().filter(|(name, _)| !used.contains(name));
+    wrong.extend(unused.map(|(name, _)| format!("{name} may write, and does not")));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 #[test]
 fn unsafe_code_is_the_librarys() {
     let may = ["bsp", "runtime"];

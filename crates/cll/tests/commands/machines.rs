@@ -156,7 +156,7 @@ fn what_a_probe_is_asked_for_must_make_sense() {
     let with = |more: &[&str]| place.cll(&[&["machine", "probe"], more].concat());
     with(&["--out", "a.toml"]).expect(2).says(&["--bsp"]);
     with(&["--bsp", "--out", "a.csv"]).expect(2).says(&["the raw samples go beside"]);
-    with(&["--bsp", "--out", "no/a.toml"]).expect(2).says(&["there is no folder no"]);
+    with(&["--bsp", "--out", "no/a.toml"]).expect(7).says(&["there is no folder no"]);
     with(&["--bsp", "--out", "a.toml", "--largest", "8"]).expect(2).says(&["it is from 64 to 1G"]);
     with(&["--bsp", "--out", "a.toml", "--engine", "virtual"])
         .expect(2)

@@ -32,6 +32,7 @@ mod mpi_sync;
 mod mpi_threads;
 mod obsp;
 mod openmp_threads;
+mod output_files;
 mod outputs;
 mod page;
 mod pages;

@@ -13,6 +13,7 @@ use tempfile::TempDir;
 use crate::cli::Engine;
 use crate::compiler::Compiler;
 use crate::failure::Failure;
+use crate::files;
 
 use super::invocation::Invocation;
 
@@ -87,7 +88,7 @@ impl Loadable {
             .map_err(|error| Failure::system(format!("no folder for temporary files: {error}")))?;
         let text = [INTERP, loader, NO_CODE].concat();
         let file = folder.path().join("loader.s");
-        std::fs::write(&file, text).map_err(|error| Failure::file("write", &file, &error))?;
+        files::write(&file, &text)?;
         Ok(Loadable { folder, start })
     }
 

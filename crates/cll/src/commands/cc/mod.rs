@@ -15,6 +15,7 @@ use std::process::Stdio;
 use crate::cli::{CcArgs, Engine};
 use crate::compiler::{Compiler, Unit};
 use crate::failure::{Failure, Status};
+use crate::files::Output;
 use crate::library::Library;
 use crate::terminal::Terminal;
 
@@ -203,7 +204,11 @@ fn execute(
         output
             .read_to_end(&mut text)
             .map_err(|error| Failure::system(format!("cannot read from the compiler: {error}")))?;
-        terminal.print(plan.workplace.own_names(&text))?;
+        let text = plan.workplace.own_names(&text);
+        match &plan.streamed {
+            Some(path) => Output::at(path)?.write(&text)?,
+            None => terminal.print(text)?,
+        }
     }
     let status = child.wait().map_err(|error| compiler.failure(&error))?;
     if let Some(feeder) = feeder {

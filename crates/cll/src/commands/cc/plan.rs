@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::compiler::{Unit, beside};
 use crate::failure::Failure;
-use crate::files;
+use crate::files::{self, Output};
 use crate::library::Library;
 
 use super::dependencies::{Becomes, rewrite};
@@ -52,6 +52,8 @@ pub struct Plan {
     rewritten: Vec<PathBuf>,
     /// The same for preprocessed text.
     preprocessed: Option<PathBuf>,
+    /// Where preprocessed text goes that cannot be gone over afterwards: a FIFO, a device.
+    pub streamed: Option<PathBuf>,
     /// The header of the library, which is no dependency of the user's.
     header: Option<PathBuf>,
 }
@@ -66,6 +68,7 @@ impl Plan {
             stdin: None,
             rewritten: Vec::new(),
             preprocessed: None,
+            streamed: None,
             header: None,
         }
     }
@@ -92,17 +95,18 @@ impl Plan {
         if self.workplace.is_empty() {
             return Ok(());
         }
-        for path in &self.rewritten {
+        // What is no regular file has gone where it was sent.
+        for path in self.rewritten.iter().filter(|path| is_regular(path)) {
             let Ok(text) = std::fs::read(path) else { continue };
             let new = rewrite(&text, |name| self.becomes(name));
             if new != text {
-                files::write(path, &new)?;
+                files::replace(path, &new)?;
             }
         }
         if let Some(path) = &self.preprocessed
             && let Ok(text) = std::fs::read(path)
         {
-            files::write(path, &self.workplace.own_names(&text))?;
+            files::replace(path, &self.workplace.own_names(&text))?;
         }
         Ok(())
     }
@@ -147,9 +151,13 @@ pub fn plan(
         .map(|_| units.next().flatten().map(|unit| Placed::new(&mut plan.workplace, unit)))
         .collect();
     plan.rewritten = dependency_files(invocation);
-    plan.preprocessed = invocation.output.clone().filter(|_| is_preprocessing(invocation));
+    let text = invocation.output.clone().filter(|_| is_preprocessing(invocation));
+    (plan.preprocessed, plan.streamed) = match text {
+        Some(path) if !is_regular(&path) && together => (None, Some(path)),
+        other => (other, None),
+    };
     if together {
-        plan.steps.push(one_step(invocation, &placed, &library));
+        plan.steps.push(one_step(invocation, &placed, &library, plan.streamed.is_some()));
     } else {
         many_steps(invocation, &placed, &library, &mut plan);
     }
@@ -179,6 +187,11 @@ impl Placed {
     }
 }
 
+/// Whether what the compiler has written there can be read, and replaced.
+fn is_regular(path: &Path) -> bool {
+    Output::at(path).is_ok_and(|output| output.is_file())
+}
+
 fn is_preprocessing(invocation: &Invocation) -> bool {
     invocation.product == Product::Preprocessed
 }
@@ -199,7 +212,12 @@ fn share_a_folder(invocation: &Invocation, units: &[Option<Unit>]) -> bool {
     folders.all(|folder| Some(folder) == first)
 }
 
-fn one_step(invocation: &Invocation, placed: &[Option<Placed>], library: &Library) -> Step {
+fn one_step(
+    invocation: &Invocation,
+    placed: &[Option<Placed>],
+    library: &Library,
+    streams: bool,
+) -> Step {
     let mut arguments = Vec::new();
     if let Some(first) = placed.iter().flatten().next() {
         arguments.extend(first.headers.iter().cloned());
@@ -208,6 +226,7 @@ fn one_step(invocation: &Invocation, placed: &[Option<Placed>], library: &Librar
     let mut placed = placed.iter();
     for item in &invocation.items {
         match item {
+            Item::Option(words) if streams && words[0].as_encoded_bytes().starts_with(b"-o") => {}
             Item::Option(words) => arguments.extend(words.iter().cloned()),
             Item::Input(input) => {
                 let path = placed.next().and_then(|placed| placed.as_ref());
@@ -221,7 +240,7 @@ fn one_step(invocation: &Invocation, placed: &[Option<Placed>], library: &Librar
     if links(invocation) {
         arguments.extend(linking(invocation, library));
     }
-    let preprocesses = is_preprocessing(invocation) && invocation.output.is_none();
+    let preprocesses = is_preprocessing(invocation) && (streams || invocation.output.is_none());
     Step { arguments, needs_others: false, preprocesses }
 }
 

@@ -239,7 +239,7 @@ fn finish(
     loaded: Loaded,
     terminal: &mut Terminal,
 ) -> Result<bool, Failure> {
-    model.write(&folder.model())?;
+    model.write(files::Output::at(&folder.model())?)?;
     check_held_out(model, &super::fit::asked(&args.fit.hold_out)?)?;
     let mut predicted = predict_all(model, asked)?;
     predicted.extend(predicted_held_out(model));
@@ -248,7 +248,8 @@ fn finish(
     let may_draw = accept || !model.is_not_measurable();
     let drawn = may_draw && plots(model, &predicted, folder)?;
     let measured = page::Measured::of(model, source);
-    page::write(model, &predicted, asked, measured, folder.path(), &folder.page())?;
+    let page = files::Output::at(&folder.page())?;
+    page::write(model, &predicted, asked, measured, folder.path(), page)?;
     if accept && let Some(reservation) = model.reservation() {
         terminal.warn(&reservation);
     }

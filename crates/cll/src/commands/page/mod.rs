@@ -10,7 +10,7 @@ use cll_report::{ModelJson, Page, page};
 use super::fit::{Answer, asked};
 use crate::cli::PageArgs;
 use crate::failure::Failure;
-use crate::files;
+use crate::files::{self, Output};
 use crate::model::{At, ModelFile, Predicted, predict_all, predicted_held_out, scalings};
 use crate::terminal::Terminal;
 
@@ -28,7 +28,8 @@ pub fn run(args: &PageArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     };
     let measured = Measured::beside(&model, folder)?;
     let path = args.output.clone().unwrap_or_else(|| beside(&args.model, &model));
-    write(&model, &predicted, &asked, measured, folder, &path)?;
+    let output = Output::apart_from(&path, std::slice::from_ref(&args.model))?;
+    write(&model, &predicted, &asked, measured, folder, output)?;
     terminal.note(&format!("the page is {}", path.display()));
     Ok(0)
 }
@@ -43,7 +44,7 @@ pub fn write(
     asked: &[At],
     measured: Measured,
     folder: &Path,
-    path: &Path,
+    to: Output,
 ) -> Result<(), Failure> {
     let sources = sources::sources(model, &measured.regions, folder);
     let mut notes = measured.notes;
@@ -70,7 +71,7 @@ pub fn write(
         sources: &sources,
         notes: &notes,
     });
-    files::replace(path, html.as_bytes())
+    to.write(html.as_bytes())
 }
 
 /// `x.cll` has its page inside, `times.json` beside it.

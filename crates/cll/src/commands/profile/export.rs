@@ -7,7 +7,7 @@ use super::show::Answer;
 use super::{diff, load};
 use crate::cli::{ProfileExportArgs, ProfileFormat};
 use crate::failure::Failure;
-use crate::files;
+use crate::files::Output;
 use crate::terminal::{Terminal, output};
 
 /// Writes a profile.
@@ -30,11 +30,15 @@ pub fn run(args: &ProfileExportArgs, terminal: &mut Terminal) -> Result<u8, Fail
         ProfileFormat::Folded => folded(&profile, figure),
         ProfileFormat::Chrome => String::new(),
     };
-    match &args.output {
-        Some(path) => files::replace(path, text.as_bytes())?,
+    match output_of(args)? {
+        Some(output) => output.write(text.as_bytes())?,
         None => terminal.print(text)?,
     }
     Ok(0)
+}
+
+fn output_of(args: &ProfileExportArgs) -> Result<Option<Output>, Failure> {
+    args.output.as_deref().map(|path| Output::apart_from(path, &args.files)).transpose()
 }
 
 fn json(value: &impl Serialize) -> Result<String, Failure> {
@@ -54,9 +58,9 @@ fn timed(args: &ProfileExportArgs, terminal: &mut Terminal) -> Result<u8, Failur
     }
     let (paths, sources) = load::sources(&args.files, terminal)?;
     let logs = load::logs(&paths, &sources, terminal)?;
-    match &args.output {
+    match output_of(args)? {
         None => timeline(&logs, terminal.writer()).map_err(|error| output(&error))?,
-        Some(path) => files::replace_with(path, |out| timeline(&logs, out))?,
+        Some(output) => output.write_with(|out| timeline(&logs, out))?,
     }
     Ok(0)
 }

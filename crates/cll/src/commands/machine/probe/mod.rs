@@ -16,7 +16,7 @@ use super::json;
 use crate::cli::{Engine, Loaded, ProbeArgs};
 use crate::commands::environment::{budget, loaded};
 use crate::failure::{Failure, Status};
-use crate::files;
+use crate::files::Output;
 use crate::launch::Local;
 use crate::machine::describe;
 use crate::model::Machine as Host;
@@ -38,21 +38,17 @@ const LARGEST_QUICK: u64 = 1 << 20;
 pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let loaded = loaded(args.loaded)?;
     let budget = args.budget.or(budget()?).unwrap_or(BUDGET).as_secs_f64();
-    let raw = args.out.with_extension("csv");
-    if raw == args.out {
+    let output = Output::at(&args.out)?;
+    // A device or a FIFO has no place beside it.
+    let raw = Some(args.out.with_extension("csv")).filter(|_| output.is_file());
+    if raw.as_ref() == Some(&args.out) {
         return Err(Failure::usage(format!(
             "--out {}: the raw samples go beside the machine's file, under this name",
             args.out.display()
         ))
         .help("name it mine.toml, for instance"));
     }
-    if !files::folder(&args.out).is_dir() {
-        return Err(Failure::usage(format!(
-            "--out {}: there is no folder {}",
-            args.out.display(),
-            files::folder(&args.out).display()
-        )));
-    }
+    let samples = raw.as_deref().map(Output::at).transpose()?;
     let host = Host::here();
     let mut missing = Vec::new();
     let engines = engines(args, &mut missing)?;
@@ -86,27 +82,30 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         .made
         .sort_by_key(|one| (one.launching.engine as u8, one.launching.processors, one.round));
 
-    let taken = Taken { host: &host, scheduler, seconds, name: args.name.as_deref(), raw: &raw };
+    let taken =
+        Taken { host: &host, scheduler, seconds, name: args.name.as_deref(), raw: raw.as_deref() };
     let Outcome { machine, judgement, known } = outcome::evaluate(&rounds, known, &taken)?;
     known.keep(&known_as);
     let refused = outcome::tell(&judgement, scheduler, loaded, terminal);
     if refused && loaded == Loaded::Refuse {
         return Err(Failure::Told(Status::NotMeasurable));
     }
-    files::replace(&raw, samples::csv(&rounds.made).as_bytes())?;
-    files::replace(&args.out, write(&machine).as_bytes())?;
+    if let Some(samples) = samples {
+        samples.write(samples::csv(&rounds.made).as_bytes())?;
+    }
+    output.write(write(&machine).as_bytes())?;
     match args.json {
         true => json(&machine, terminal)?,
         false => terminal.print(describe(&machine, &terminal.style()))?,
     }
     terminal.flush()?;
     if !args.quiet {
-        terminal.note(&format!(
-            "written to {}; the samples are in {} (seed {})",
-            args.out.display(),
-            raw.display(),
-            rounds.seed
-        ));
+        let samples = match &raw {
+            Some(raw) => format!("the samples are in {}", raw.display()),
+            None => "the samples are not kept, since that is no regular file".to_owned(),
+        };
+        let out = args.out.display();
+        terminal.note(&format!("written to {out}; {samples} (seed {})", rounds.seed));
     }
     Ok(0)
 }

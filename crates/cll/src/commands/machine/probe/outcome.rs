@@ -26,8 +26,8 @@ pub struct Taken<'a> {
     pub seconds: f64,
     /// What the machine is to be called.
     pub name: Option<&'a str>,
-    /// File of the raw samples.
-    pub raw: &'a Path,
+    /// File of the raw samples, if they are kept.
+    pub raw: Option<&'a Path>,
 }
 
 /// What came of the rounds.
@@ -80,7 +80,7 @@ pub fn evaluate(rounds: &Rounds<'_>, known: Known, taken: &Taken<'_>) -> Result<
             when: now(),
             by: concat!("cll ", env!("CARGO_PKG_VERSION")).to_owned(),
             how: how(rounds, taken, used, fitted.explained.as_ref()),
-            samples: Some(files::base(taken.raw)),
+            samples: taken.raw.map(files::base),
             source: None,
             disturbed,
         },

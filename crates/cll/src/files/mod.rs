@@ -1,11 +1,25 @@
 //! Files and folders of the user's.
 
+mod output;
+
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use crate::failure::Failure;
+
+pub use output::{Output, unwritten};
+
+/// A write beyond the limit of a file's size fails with a reason; by default it ends the process.
+/// Programs that are started have the default again.
+pub fn no_signal_at_the_size_limit() {
+    let seen = Arc::new(AtomicBool::new(false));
+    // Where the system refuses, it is as it was.
+    let _ = signal_hook::flag::register(signal_hook::consts::signal::SIGXFSZ, seen);
+}
 
 /// The folder that a file lies in; `.` where its name has none.
 pub fn folder(path: &Path) -> &Path {
@@ -33,10 +47,14 @@ pub fn base(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// Whoever may read it may run it, too.
+/// Whoever may read it may run it, too. The mode of what is no regular file stays.
 pub fn make_executable(path: &Path) -> Result<(), Failure> {
     let set = || {
-        let mode = fs::metadata(path)?.permissions().mode();
+        let found = fs::metadata(path)?;
+        if !found.is_file() {
+            return Ok(());
+        }
+        let mode = found.permissions().mode();
         fs::set_permissions(path, fs::Permissions::from_mode(mode | ((mode & 0o444) >> 2)))
     };
     set().map_err(|error| Failure::file("make executable", path, &error))
@@ -49,7 +67,13 @@ pub fn is_executable(path: &Path) -> bool {
 
 /// Makes a folder and those above it.
 pub fn make_folder(path: &Path) -> Result<(), Failure> {
-    fs::create_dir_all(path).map_err(|error| Failure::file("make the folder", path, &error))
+    fs::create_dir_all(path).map_err(|error| match fs::metadata(path) {
+        Ok(found) if !found.is_dir() => {
+            Failure::system(format!("{} is needed as a folder, and is none", path.display()))
+                .help("choose another name, or move what is there")
+        }
+        _ => Failure::file("make the folder", path, &error),
+    })
 }
 
 /// Writes a file that may be half there if the system fails; for places of our own.
@@ -57,35 +81,12 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     fs::write(path, bytes).map_err(|error| Failure::file("write", path, &error))
 }
 
-/// Writes a file as a whole or not at all: beside its place first, then there.
+/// Writes a file that the user named, or one that is to be there as a whole or not at all.
+///
+/// # Errors
+/// As [`Output::at`] and [`Output::write`].
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    replace_with(path, |out| out.write_all(bytes))
-}
-
-/// Like [`replace`], of what is not in memory as a whole.
-pub fn replace_with(
-    path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), Failure> {
-    let failure = |error: io::Error| Failure::file("write", path, &error);
-    let buffered = |file: &mut File| -> io::Result<()> {
-        let mut out = BufWriter::new(file);
-        write(&mut out)?;
-        out.flush()
-    };
-    // What is no plain file (`/dev/stdout`, a pipe) is written to as it is.
-    if fs::metadata(path).is_ok_and(|file| !file.is_file()) {
-        let mut file = OpenOptions::new().write(true).open(path).map_err(failure)?;
-        return buffered(&mut file).map_err(failure);
-    }
-    let mut file = tempfile::Builder::new()
-        .prefix(".cll-")
-        .permissions(fs::Permissions::from_mode(0o666))
-        .tempfile_in(folder(path))
-        .map_err(failure)?;
-    buffered(file.as_file_mut()).map_err(failure)?;
-    file.persist(path).map_err(|error| failure(error.error))?;
-    Ok(())
+    Output::at(path)?.write(bytes)
 }
 
 /// A folder for files that nobody shall see, gone with the value.
@@ -122,16 +123,6 @@ mod tests {
         assert_eq!(folder(Path::new("a.c")), Path::new("."));
         assert_eq!(folder(Path::new("x/a.c")), Path::new("x"));
         assert_eq!(stem(Path::new("x/a.b.c")), "a.b");
-    }
-
-    #[test]
-    fn a_file_is_replaced_as_a_whole() {
-        let place = tempfile::tempdir().unwrap();
-        let path = place.path().join("a");
-        replace(&path, b"one").unwrap();
-        replace(&path, b"two").unwrap();
-        assert_eq!(fs::read(&path).unwrap(), b"two");
-        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
     }
 
     #[test]

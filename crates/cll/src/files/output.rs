@@ -1,0 +1,310 @@
+//! The one way in which commands write a file that the user named.
+//!
+//! A regular file is replaced as a whole or left as it was; it keeps its mode and, as far as the
+//! system permits, its owner. Anything else (a device, a FIFO, a socket, `/dev/stdout`) is opened and
+//! written to. A symbolic link is followed, and stays.
+
+use std::fs::{self, File, Metadata, OpenOptions, Permissions};
+use std::io::{self, BufWriter, Write};
+use std::os::fd::AsFd;
+use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, fchown};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::Access;
+use rustix::process::{PidfdFlags, PidfdGetfdFlags};
+
+use super::folder;
+use crate::failure::Failure;
+
+/// As many symbolic links as Linux follows.
+const MOST_LINKS: usize = 40;
+
+/// A file that is to be written, checked and not yet touched.
+#[derive(Debug)]
+pub struct Output {
+    named: PathBuf,
+    place: Place,
+}
+
+/// What the name leads to.
+#[derive(Debug)]
+enum Place {
+    /// A regular file, or nothing yet.
+    File { path: PathBuf, before: Option<Metadata> },
+    /// An open file of this process, by its number.
+    Own(u32),
+    /// A device, a FIFO, or an open file of another process.
+    Through(PathBuf),
+    /// A socket.
+    Socket(PathBuf),
+}
+
+impl Output {
+    /// Where a name leads to.
+    ///
+    /// # Errors
+    /// If nothing can be written there: it is a folder, its folder is missing, or permission is.
+    pub fn at(path: &Path) -> Result<Output, Failure> {
+        if path.as_os_str().is_empty() {
+            return Err(Failure::usage("the name of the output is empty"));
+        }
+        if path.is_dir() {
+            return Err(Failure::system(format!(
+                "cannot write {}: it is a folder",
+                path.display()
+            ))
+            .help("name a file in it"));
+        }
+        if path.as_os_str().as_encoded_bytes().ends_with(b"/") {
+            return Err(Failure::system(format!(
+                "cannot write {}: the name ends in `/`, and there is no such folder",
+                path.display()
+            )));
+        }
+        let place = resolve(path).map_err(|error| unwritten(path, &error))?;
+        if let Place::File { path: target, before } = &place {
+            check(target, before.as_ref(), path)?;
+        }
+        Ok(Output { named: path.to_path_buf(), place })
+    }
+
+    /// Like [`Output::at`], for a file that must not be one of those that are read.
+    ///
+    /// # Errors
+    /// Also if it is one of them.
+    pub fn apart_from(path: &Path, inputs: &[PathBuf]) -> Result<Output, Failure> {
+        let output = Output::at(path)?;
+        let Place::File { before: Some(before), .. } = &output.place else { return Ok(output) };
+        let is_it = |input: &&PathBuf| {
+            let same = |input: Metadata| (input.dev(), input.ino()) == (before.dev(), before.ino());
+            fs::metadata(input).is_ok_and(same)
+        };
+        match inputs.iter().find(is_it) {
+            None => Ok(output),
+            Some(input) => Err(Failure::usage(format!(
+                "{} would be replaced by what is made of it",
+                input.display()
+            ))
+            .help("choose another name for the output")),
+        }
+    }
+
+    /// Whether it is a regular file, or will be one.
+    pub fn is_file(&self) -> bool {
+        matches!(self.place, Place::File { .. })
+    }
+
+    /// Writes it.
+    ///
+    /// # Errors
+    /// If it cannot be written; a regular file is then as it was.
+    pub fn write(self, bytes: &[u8]) -> Result<(), Failure> {
+        self.write_with(|out| out.write_all(bytes))
+    }
+
+    /// Writes what is not in memory as a whole.
+    ///
+    /// # Errors
+    /// As [`Output::write`].
+    pub fn write_with(
+        self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        let named = self.named.clone();
+        self.write_as(write).map_err(|error| unwritten(&named, &error))
+    }
+
+    /// The same, for writers with errors of their own.
+    ///
+    /// # Errors
+    /// The writer's, or the system's as one of them.
+    pub fn write_as<E: From<io::Error>>(
+        self,
+        write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+    ) -> Result<(), E> {
+        match self.place {
+            Place::File { path, before } => replace(&path, before.as_ref(), write),
+            Place::Own(number) => buffered(own(number)?, write),
+            Place::Through(path) => buffered(through(&path)?, write),
+            Place::Socket(path) => buffered(UnixStream::connect(path)?, write),
+        }
+    }
+}
+
+/// That a file could not be written, and why.
+pub fn unwritten(path: &Path, error: &io::Error) -> Failure {
+    match error.kind() {
+        // Its reader has gone, as that of standard output may.
+        io::ErrorKind::BrokenPipe => Failure::BrokenPipe,
+        _ => Failure::file("write", path, error),
+    }
+}
+
+/// Follows links up to what is no link.
+fn resolve(path: &Path) -> io::Result<Place> {
+    let mut at = path.to_path_buf();
+    for _ in 0..MOST_LINKS {
+        let found = match fs::symlink_metadata(&at) {
+            Ok(found) => found,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Place::File { path: at, before: None });
+            }
+            Err(error) => return Err(error),
+        };
+        if !found.is_symlink() {
+            return Ok(match found.file_type() {
+                kind if kind.is_file() => Place::File { path: at, before: Some(found) },
+                kind if kind.is_socket() => Place::Socket(at),
+                _ => Place::Through(at),
+            });
+        }
+        let real = folder(&at).canonicalize()?;
+        if let Some(number) = own_number(&real, &at) {
+            return Ok(Place::Own(number));
+        }
+        if real.starts_with("/proc") {
+            // The text of such a link need not be the name of what is open.
+            return Ok(Place::Through(at));
+        }
+        let to = fs::read_link(&at)?;
+        at = match folder(&at) {
+            home if home == Path::new(".") => to,
+            home => home.join(to),
+        };
+    }
+    Err(rustix::io::Errno::LOOP.into())
+}
+
+/// The number of an open file of ours, if the name is one in the system's list of them.
+fn own_number(real: &Path, path: &Path) -> Option<u32> {
+    let process = Path::new("/proc").join(std::process::id().to_string());
+    let within = real.strip_prefix(process).ok()?;
+    let is_list =
+        within == Path::new("fd") || (within.starts_with("task") && within.ends_with("fd"));
+    path.file_name()?.to_str()?.parse().ok().filter(|_| is_list)
+}
+
+/// What can be known before anything is written.
+fn check(target: &Path, before: Option<&Metadata>, named: &Path) -> Result<(), Failure> {
+    let shown = match target == named {
+        true => named.display().to_string(),
+        false => format!("{} (a link to {})", named.display(), target.display()),
+    };
+    let home = folder(target);
+    if !home.is_dir() {
+        return Err(Failure::system(format!(
+            "cannot write {shown}: there is no folder {}",
+            home.display()
+        )));
+    }
+    let (what, needed) = match before {
+        Some(_) => (target, Access::WRITE_OK),
+        None => (home, Access::WRITE_OK | Access::EXEC_OK),
+    };
+    match rustix::fs::access(what, needed) {
+        Ok(()) => Ok(()),
+        Err(error) => {
+            let error = io::Error::from(error);
+            Err(Failure::system(format!(
+                "cannot write {shown}: {}",
+                crate::failure::reason(&error)
+            )))
+        }
+    }
+}
+
+/// Writes beside the file, then puts the new one in its place.
+fn replace<E: From<io::Error>>(
+    path: &Path,
+    before: Option<&Metadata>,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+) -> Result<(), E> {
+    let mode = before.map_or(0o666, |before| before.mode() & 0o777);
+    let mut new = tempfile::Builder::new();
+    new.prefix(".cll-").permissions(Permissions::from_mode(mode));
+    let mut new = match new.tempfile_in(folder(path)) {
+        Ok(new) => new,
+        // The file may be written, and its folder not.
+        Err(error) if before.is_some() && is_refused(&error) => {
+            let mut new = tempfile::NamedTempFile::new()?;
+            buffered(new.as_file_mut(), write)?;
+            return Ok(copy_over(new.path(), path)?);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    buffered(new.as_file_mut(), write)?;
+    if let Some(before) = before {
+        let now = new.as_file().metadata()?;
+        let differs = |old: u32, new: u32| Some(old).filter(|old| *old != new);
+        let (user, group) = (differs(before.uid(), now.uid()), differs(before.gid(), now.gid()));
+        if (user.is_some() || group.is_some()) && fchown(new.as_file(), user, group).is_err() {
+            // Any member may give a file to a group; only root to another user.
+            let _ = fchown(new.as_file(), None, group);
+        }
+        // Not only what the mask leaves of it.
+        new.as_file().set_permissions(Permissions::from_mode(mode))?;
+    }
+    match new.persist(path) {
+        Ok(_) => Ok(()),
+        // Another file system is mounted on the file alone, as in containers; or it is another
+        // user's, in a folder where each may remove his own.
+        Err(error) if before.is_some() && is_refused(&error.error) => {
+            Ok(copy_over(error.file.path(), path)?)
+        }
+        Err(error) => Err(error.error.into()),
+    }
+}
+
+/// Whether the folder, and not the file, is the reason.
+fn is_refused(error: &io::Error) -> bool {
+    use io::ErrorKind::{CrossesDevices, PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
+    matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem | ResourceBusy | CrossesDevices)
+}
+
+/// Where a file cannot be replaced, its content is.
+fn copy_over(from: &Path, to: &Path) -> io::Result<()> {
+    let mut from = File::open(from)?;
+    let mut to = OpenOptions::new().write(true).truncate(true).open(to)?;
+    let incomplete = |error: io::Error| {
+        let why = crate::failure::reason(&error);
+        io::Error::new(error.kind(), format!("{why}; what is there now is incomplete"))
+    };
+    io::copy(&mut from, &mut to).map(|_| ()).map_err(incomplete)
+}
+
+/// An open file of ours again, with the place in it up to which is written. To open it by its name
+/// would begin at the start of the file.
+fn own(number: u32) -> io::Result<File> {
+    match number {
+        1 => return Ok(rustix::stdio::stdout().try_clone_to_owned()?.into()),
+        2 => return Ok(rustix::stdio::stderr().try_clone_to_owned()?.into()),
+        _ => {}
+    }
+    let again = || -> rustix::io::Result<File> {
+        let ours = rustix::process::pidfd_open(rustix::process::getpid(), PidfdFlags::empty())?;
+        let number = i32::try_from(number).map_err(|_| rustix::io::Errno::BADF)?;
+        let file = rustix::process::pidfd_getfd(ours.as_fd(), number, PidfdGetfdFlags::empty())?;
+        Ok(file.into())
+    };
+    // Containers may forbid the call.
+    again().or_else(|_| through(Path::new(&format!("/proc/self/fd/{number}"))))
+}
+
+/// What is no regular file is only opened; a file that another process has open grows.
+fn through(path: &Path) -> io::Result<File> {
+    let grows = fs::metadata(path)?.is_file();
+    OpenOptions::new().write(true).append(grows).open(path)
+}
+
+fn buffered<W: Write, E: From<io::Error>>(
+    file: W,
+    write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut out = BufWriter::with_capacity(1 << 16, file);
+    write(&mut out)?;
+    Ok(out.flush()?)
+}
+
+#[cfg(test)]
+mod tests;

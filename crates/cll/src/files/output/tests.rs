@@ -1,0 +1,136 @@
+use std::os::unix::fs::symlink;
+use std::os::unix::net::UnixListener;
+
+use super::*;
+
+fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    Output::at(path)?.write(bytes)
+}
+
+fn words(failure: Failure) -> String {
+    match failure {
+        Failure::Message { message, .. } => message,
+        other => format!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_file_is_replaced_as_a_whole() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("a");
+    replace(&path, b"one").unwrap();
+    let reader = File::open(&path).unwrap();
+    replace(&path, b"two").unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"two");
+    assert_eq!(io::read_to_string(reader).unwrap(), "one", "who reads the old file has all of it");
+    assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_failure_leaves_what_was_there() {
+    let place = tempfile::tempdir().unwrap();
+    let (old, new) = (place.path().join("old"), place.path().join("new"));
+    fs::write(&old, "kept").unwrap();
+    for path in [&old, &new] {
+        let failed = Output::at(path).unwrap().write_with(|out| {
+            out.write_all(b"half")?;
+            Err(io::Error::from(io::ErrorKind::StorageFull))
+        });
+        assert!(failed.is_err());
+    }
+    assert_eq!(fs::read(&old).unwrap(), b"kept");
+    assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn mode_and_owner_stay() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("a");
+    fs::write(&path, "one").unwrap();
+    fs::set_permissions(&path, Permissions::from_mode(0o4640)).unwrap();
+    let is_root = rustix::process::geteuid().is_root();
+    if is_root {
+        std::os::unix::fs::chown(&path, Some(1234), Some(1235)).unwrap();
+        fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
+    }
+    let before = fs::metadata(&path).unwrap();
+    replace(&path, b"two").unwrap();
+    let now = fs::metadata(&path).unwrap();
+    assert_eq!(now.mode() & 0o7777, 0o640, "and no right to run as its owner");
+    assert_eq!((now.uid(), now.gid()), (before.uid(), before.gid()));
+}
+
+#[test]
+fn links_are_followed_and_stay() {
+    let place = tempfile::tempdir().unwrap();
+    let at = |name: &str| place.path().join(name);
+    fs::create_dir(at("data")).unwrap();
+    fs::write(at("data/file"), "old").unwrap();
+    symlink("data/file", at("first")).unwrap();
+    symlink(at("first"), at("second")).unwrap();
+    symlink("data/new", at("dangling")).unwrap();
+    symlink("none/new", at("astray")).unwrap();
+    symlink("loop", at("loop")).unwrap();
+    replace(&at("second"), b"through two").unwrap();
+    assert_eq!(fs::read(at("data/file")).unwrap(), b"through two");
+    replace(&at("dangling"), b"made").unwrap();
+    assert_eq!(fs::read(at("data/new")).unwrap(), b"made");
+    for link in ["first", "second", "dangling"] {
+        assert!(at(link).is_symlink(), "{link}");
+    }
+    let astray = words(replace(&at("astray"), b"").unwrap_err());
+    assert!(astray.contains("(a link to ") && astray.contains("there is no folder"), "{astray}");
+    assert!(words(replace(&at("loop"), b"").unwrap_err()).contains("symbolic links"));
+}
+
+#[test]
+fn a_fifo_and_a_socket_are_written_to() {
+    let place = tempfile::tempdir().unwrap();
+    let fifo = place.path().join("fifo");
+    let (kind, mode) = (rustix::fs::FileType::Fifo, rustix::fs::Mode::from_raw_mode(0o600));
+    rustix::fs::mknodat(rustix::fs::CWD, &fifo, kind, mode, 0).unwrap();
+    let from = fifo.clone();
+    let reader = std::thread::spawn(move || fs::read(from).unwrap());
+    replace(&fifo, b"text").unwrap();
+    assert_eq!(reader.join().unwrap(), b"text");
+    assert!(fs::symlink_metadata(&fifo).unwrap().file_type().is_fifo());
+
+    let socket = place.path().join("socket");
+    let listener = UnixListener::bind(&socket).unwrap();
+    let reader = std::thread::spawn(move || io::read_to_string(listener.accept().unwrap().0));
+    replace(&socket, b"text").unwrap();
+    assert_eq!(reader.join().unwrap().unwrap(), "text");
+    assert!(fs::symlink_metadata(&socket).unwrap().file_type().is_socket());
+}
+
+#[test]
+fn folders_are_refused() {
+    let place = tempfile::tempdir().unwrap();
+    let at = |name: &str| place.path().join(name);
+    symlink(place.path(), at("link")).unwrap();
+    fs::write(at("file"), "").unwrap();
+    for (name, why) in [
+        ("", "it is a folder"),
+        ("link", "it is a folder"),
+        ("none/", "there is no such folder"),
+        ("none/file", "there is no folder"),
+        ("file/inside", "not a directory"),
+    ] {
+        let said = words(Output::at(&at(name)).unwrap_err());
+        assert!(said.contains(why), "{name}: {said}");
+    }
+    assert!(words(Output::at(Path::new("")).unwrap_err()).contains("empty"));
+}
+
+#[test]
+fn what_is_read_is_not_replaced() {
+    let place = tempfile::tempdir().unwrap();
+    let (file, link) = (place.path().join("a"), place.path().join("b"));
+    fs::write(&file, "").unwrap();
+    symlink("a", &link).unwrap();
+    let inputs = [place.path().join("other"), file];
+    assert!(words(Output::apart_from(&link, &inputs).unwrap_err()).contains("would be replaced"));
+    assert!(Output::apart_from(&link, &inputs[..1]).is_ok());
+    let null = PathBuf::from("/dev/null");
+    assert!(Output::apart_from(&null, std::slice::from_ref(&null)).is_ok());
+}
