@@ -15,6 +15,7 @@ mod commands;
 mod compiler;
 mod failure;
 mod files;
+mod identity;
 mod launch;
 mod library;
 mod machine;

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
+use crate::identity::{Identity, digest};
 use crate::launch::Instrumented;
 use crate::model::Machine;
 
@@ -36,8 +36,10 @@ pub struct Environment {
     pub commit: String,
     /// Whether files differ from it.
     pub changed: bool,
-    /// Variables that change what is measured.
+    /// Variables that the plan sets.
     pub variables: Vec<(String, String)>,
+    /// The program and what runs it; `None` in books that older versions have made.
+    pub identity: Option<Identity>,
 }
 
 impl Environment {
@@ -48,6 +50,7 @@ impl Environment {
         scheduler: &str,
         launcher: &str,
         variables: &[(String, String)],
+        identity: Identity,
     ) -> Environment {
         let machine = Machine::here();
         let release = rustix::system::uname();
@@ -76,13 +79,48 @@ impl Environment {
             kernel: release.release().to_string_lossy().into_owned(),
             scheduler: scheduler.to_owned(),
             launcher: launcher.to_owned(),
-            program: digest(program).unwrap_or_default(),
+            program: identity.program.clone(),
             compilers,
             sources: instrumented.units.iter().filter_map(source).collect(),
             commit: git(&["rev-parse", "HEAD"]).unwrap_or_default(),
             changed: git(&["status", "--porcelain", "-uno"]).is_some_and(|text| !text.is_empty()),
             variables: variables.to_vec(),
+            identity: Some(identity),
         }
+    }
+
+    /// Why a run made now belongs to another program than one made in an earlier environment, or is
+    /// run by other means: a sentence for each reason, without its end.
+    pub fn is_other(&self, before: &Environment) -> Vec<String> {
+        let mut all = Vec::new();
+        if self.program != before.program {
+            let short = |digest: &str| digest.get(..8).unwrap_or("unknown").to_owned();
+            let (old, new) = (short(&before.program), short(&self.program));
+            let mut text = format!("the program was another one (SHA-256 {old}…, and is {new}…)");
+            let changed: Vec<&str> = self
+                .sources
+                .iter()
+                .filter(|(name, digest)| {
+                    before.sources.iter().any(|(n, d)| n == name && d != digest)
+                })
+                .map(|(name, _)| name.as_str())
+                .collect();
+            if !changed.is_empty() {
+                text += &format!(": {} changed", changed.join(", "));
+            }
+            all.push(text);
+        }
+        match (&self.identity, &before.identity) {
+            (Some(now), Some(before)) => all.extend(now.differs(before)),
+            _ if self.launcher != before.launcher => {
+                all.push(format!(
+                    "the launcher was `{}`, and is `{}`",
+                    before.launcher, self.launcher
+                ));
+            }
+            _ => {}
+        }
+        all
     }
 
     /// In what it differs from an earlier one: what, before, now.
@@ -93,6 +131,13 @@ impl Environment {
             texts.join(" ")
         };
         let yes = |is: bool| if is { "yes" } else { "no" }.to_owned();
+        let identity = |one: &Environment| one.identity.clone().unwrap_or_default();
+        let libraries = |one: &Environment| {
+            let all = identity(one).libraries;
+            let texts: Vec<String> =
+                all.iter().map(|one| format!("{} {}", one.file, one.known_by)).collect();
+            texts.join("; ")
+        };
         let of = |one: &Environment| {
             [
                 ("host", one.host.clone()),
@@ -107,10 +152,17 @@ impl Environment {
                 ("commit", one.commit.clone()),
                 ("files that differ from it", yes(one.changed)),
                 ("variables", list(&one.variables)),
+                ("inherited variables", list(&identity(one).variables)),
+                ("libraries", libraries(one)),
+                ("launcher's version", list(&identity(one).launcher)),
+                ("clock", identity(one).clock),
             ]
         };
+        let of_identity = ["inherited variables", "libraries", "launcher's version", "clock"];
+        let unknown = self.identity.is_none() || before.identity.is_none();
         let pairs = of(before).into_iter().zip(of(self));
         pairs
+            .filter(|((what, _), _)| !(unknown && of_identity.contains(what)))
             .filter(|((_, before), (_, now))| before != now)
             .map(|((what, before), (_, now))| (what, before, now))
             .collect()
@@ -120,9 +172,4 @@ impl Environment {
 /// The load of the last minute, as far as the system says.
 pub fn load() -> Option<f64> {
     fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
-}
-
-fn digest(path: &Path) -> Option<String> {
-    let bytes = fs::read(path).ok()?;
-    Some(Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect())
 }

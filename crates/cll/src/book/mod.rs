@@ -24,7 +24,7 @@ pub use attempts::Attempt;
 pub use environment::{Environment, load};
 pub use jobs::Handed;
 pub use merge::merge;
-pub use observed::{observed, readable};
+pub use observed::{mixture, observed, readable};
 pub use state::{Counts, Ended, Row, State, Waiting};
 
 /// The file in the book's folder.

@@ -16,6 +16,28 @@ pub struct Observed {
     pub times: BTreeMap<(String, String), Vec<f64>>,
 }
 
+/// What a book's runs that are done differ in, if they are not all of one program that was run by the
+/// same means.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn mixture(book: &Book) -> Result<Option<String>, Failure> {
+    let all = book.environments_of_done(None)?;
+    let Some(((first, _), others)) = all.split_first() else { return Ok(None) };
+    let mut reasons: Vec<String> = Vec::new();
+    let mut count = 0;
+    for (other, runs) in others {
+        let differs = other.is_other(first);
+        count += if differs.is_empty() { 0 } else { *runs };
+        reasons.extend(differs);
+    }
+    reasons.dedup();
+    Ok((!reasons.is_empty()).then(|| {
+        let runs = if count == 1 { "1 run was".to_owned() } else { format!("{count} runs were") };
+        format!("{runs} not made as the first ones: {}", reasons.join("; "))
+    }))
+}
+
 /// What is to be fitted of a book: the traces of its runs, or where they left none a table of how long
 /// they took; and how many runs are left out since they had more processors than cores.
 ///

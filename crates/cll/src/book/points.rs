@@ -81,6 +81,34 @@ impl Book {
         write().map_err(|error| self.failed(&error))
     }
 
+    /// The environments of runs that are done and count, each with how many there are, in the order of
+    /// their first runs; of one campaign or of all.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub fn environments_of_done(
+        &self,
+        campaign: Option<&Campaign>,
+    ) -> Result<Vec<(Environment, u64)>, Failure> {
+        let read = || -> rusqlite::Result<Vec<(String, i64)>> {
+            let mut statement = self.connection.prepare(
+                "SELECT description, count(*) FROM run
+                 JOIN environment ON environment.id = run.environment
+                 WHERE state = 'done' AND oversubscribed = 0
+                 AND (?1 IS NULL OR campaign = ?1)
+                 GROUP BY environment.id ORDER BY min(started)",
+            )?;
+            let one = campaign.map(|campaign| campaign.id);
+            let rows = statement.query_map([one], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            rows.collect()
+        };
+        let read = read().map_err(|error| self.failed(&error))?;
+        let known = |(text, count): &(String, i64)| {
+            serde_json::from_str(text).ok().map(|one| (one, *count as u64))
+        };
+        Ok(read.iter().filter_map(known).collect())
+    }
+
     /// Every environment that runs were made in.
     ///
     /// # Errors

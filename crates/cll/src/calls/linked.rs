@@ -65,7 +65,7 @@ impl Linked {
             return Err(contained(program));
         }
         let interpreter = String::from_utf8_lossy(interpreter);
-        for (name, path) in libraries(interpreter.trim_end_matches('\0'), program)? {
+        for (name, path) in libraries(interpreter.trim_end_matches('\0'), program, false)? {
             if !is_mpi(&name) {
                 continue;
             }
@@ -90,6 +90,19 @@ impl Linked {
     }
 }
 
+/// What the loader would load with a program: the names and places of its shared libraries, and of
+/// what the environment preloads. None of what is no dynamic program.
+pub fn loaded(program: &Path) -> Vec<(String, Option<PathBuf>)> {
+    let Ok(bytes) = std::fs::read(program) else { return Vec::new() };
+    let Ok(file) = object::File::parse(&*bytes) else { return Vec::new() };
+    let interpreter = file.section_by_name(".interp").and_then(|section| section.data().ok());
+    let Some(interpreter) = interpreter else { return Vec::new() };
+    let interpreter = String::from_utf8_lossy(interpreter);
+    let found = libraries(interpreter.trim_end_matches('\0'), program, true);
+    let found = found.unwrap_or_default();
+    found.into_iter().filter(|(name, _)| !name.starts_with("ld-linux")).collect()
+}
+
 fn contained(program: &Path) -> Failure {
     Failure::input(format!(
         "{} contains its MPI (it is linked statically), so nothing can come between it and its calls",
@@ -104,12 +117,19 @@ fn is_mpi(name: &str) -> bool {
 }
 
 /// All that the loader would load: what it is called, and where it was found.
-fn libraries(interpreter: &str, program: &Path) -> Result<Vec<(String, Option<PathBuf>)>, Failure> {
+fn libraries(
+    interpreter: &str,
+    program: &Path,
+    preloads: bool,
+) -> Result<Vec<(String, Option<PathBuf>)>, Failure> {
     let absolute = std::path::absolute(program).unwrap_or_else(|_| program.to_path_buf());
-    let said = Command::new(interpreter)
+    let mut command = Command::new(interpreter);
+    if !preloads {
+        command.env_remove("LD_PRELOAD");
+    }
+    let said = command
         .arg("--list")
         .arg(&absolute)
-        .env_remove("LD_PRELOAD")
         .env("LC_ALL", "C")
         .stdin(Stdio::null())
         .output()

@@ -7,7 +7,7 @@ mod summary;
 mod supersteps;
 mod wrapper;
 
-pub use linked::{Family, Linked};
+pub use linked::{Family, Linked, loaded};
 pub use run::run;
 pub use summary::{opener, surveys};
 pub use supersteps::superstep_log;

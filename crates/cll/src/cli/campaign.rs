@@ -116,6 +116,10 @@ pub struct CampaignRunArgs {
     #[arg(short, long)]
     pub yes: bool,
 
+    /// Make runs also if the program, or what runs it, has changed since the others
+    #[arg(long)]
+    pub mixed: bool,
+
     /// Print no progress
     #[arg(short, long)]
     pub quiet: bool,
@@ -143,6 +147,10 @@ pub struct CampaignResumeArgs {
     /// Go on however long it takes
     #[arg(short, long)]
     pub yes: bool,
+
+    /// Make runs also if the program, or what runs it, has changed since the others
+    #[arg(long)]
+    pub mixed: bool,
 
     /// Print no progress
     #[arg(short, long)]

@@ -41,6 +41,10 @@ pub struct FitArgs {
     #[arg(long, value_name = "UNIT")]
     pub unit: Option<String>,
 
+    /// Fit a campaign's book also if its runs are not all of one program
+    #[arg(long)]
+    pub mixed: bool,
+
     #[command(flatten)]
     pub fit: FitOptions,
 

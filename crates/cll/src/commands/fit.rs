@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use cll_fit::Unit;
 use serde::Serialize;
 
-use crate::book;
+use crate::book::{self, Book};
 use crate::cli::FitArgs;
 use crate::failure::{Failure, Status};
 use crate::files::Output;
@@ -29,6 +29,7 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let asked = asked(&args.predict)?;
     let output = args.output.as_deref().map(|path| Output::apart_from(path, &args.files));
     let output = output.transpose()?;
+    let mixture = mixture(args)?;
     let (files, source, beyond) = read(args)?;
     let unit = args.unit.clone().filter(|unit| unit != "s").map_or(Unit::Seconds, Unit::Other);
     let mut model = ModelFile::new(now());
@@ -48,6 +49,7 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         );
         model.warnings.push(Notice::new("oversubscribed", text));
     }
+    model.warnings.extend(mixture.map(|text| Notice::new("mixed-programs", text)));
     model.warnings.extend(oddities(&source));
     model.experiments = fit_all(&source, args.fit.time, &unit, &choices)?;
     if model.experiments.is_empty() {
@@ -69,6 +71,23 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     match model.has_fit() {
         true => Ok(0),
         false => Err(Failure::Told(Status::Fit)),
+    }
+}
+
+/// In what the runs of a book differ, if that was allowed.
+fn mixture(args: &FitArgs) -> Result<Option<String>, Failure> {
+    let [book] = args.files.as_slice() else { return Ok(None) };
+    if !book::is_book(book) {
+        return Ok(None);
+    }
+    let Some(text) = book::mixture(&Book::open(book)?)? else { return Ok(None) };
+    match args.mixed {
+        true => Ok(Some(text)),
+        false => Err(Failure::fit(format!(
+            "the runs in {} are not all of one program, run by the same means: {text}",
+            book.display()
+        ))
+        .help("--mixed fits them all the same, and the model says so")),
     }
 }
 

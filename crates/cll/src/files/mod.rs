@@ -65,6 +65,12 @@ pub fn is_executable(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
 }
 
+/// Gives a file the time of change of another; where the system refuses, it keeps its own.
+pub fn copy_time(from: &Path, to: &Path) {
+    let time = fs::metadata(from).and_then(|found| found.modified());
+    let _ = time.and_then(|time| File::options().write(true).open(to)?.set_modified(time));
+}
+
 /// Makes a folder and those above it.
 pub fn make_folder(path: &Path) -> Result<(), Failure> {
     fs::create_dir_all(path).map_err(|error| match fs::metadata(path) {

@@ -11,6 +11,7 @@ use super::program::linked_with;
 use crate::calls::Family;
 use crate::compiler::in_path;
 use crate::failure::{Failure, reason};
+use crate::identity;
 
 /// Names another mpirun, with its options, if any.
 const VARIABLE: &str = "CLL_MPIRUN";
@@ -20,6 +21,8 @@ const VARIABLE: &str = "CLL_MPIRUN";
 pub struct Mpirun {
     words: Vec<OsString>,
     kind: Kind,
+    /// First line of what it says of its version.
+    version: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,6 +131,29 @@ impl Mpirun {
         self.words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
     }
 
+    /// What it is known by: its command, its file, its version, the files with settings of Open MPI.
+    pub fn identity(&self) -> Vec<(String, String)> {
+        let word = &self.words[0];
+        let path = match word.as_encoded_bytes().contains(&b'/') {
+            true => Some(Path::new(word).to_path_buf()),
+            false => in_path(word),
+        };
+        let path = path.and_then(|path| path.canonicalize().ok()).unwrap_or_default();
+        let mut all = vec![
+            ("command".to_owned(), self.line()),
+            ("file".to_owned(), format!("{} {}", path.display(), identity::file(&path))),
+            ("version".to_owned(), self.version.clone()),
+        ];
+        let home = var_os("HOME").unwrap_or_default();
+        let own = [".openmpi", ".prte", ".pmix"].map(|name| Path::new(&home).join(name));
+        let settings = own.into_iter().map(|folder| folder.join("mca-params.conf"));
+        let system = Path::new("/etc/openmpi/openmpi-mca-params.conf").to_path_buf();
+        for path in settings.chain([system]).filter(|_| self.kind == Kind::OpenMpi) {
+            all.extend(identity::digest(&path).map(|known| (path.display().to_string(), known)));
+        }
+        all
+    }
+
     fn of(words: Vec<OsString>) -> Result<Mpirun, Failure> {
         let program = words.first().cloned().unwrap_or_default();
         let mut ask = Command::new(&program);
@@ -135,7 +161,9 @@ impl Mpirun {
             Failure::system(format!("cannot run {}: {}", program.display(), reason(&error)))
         })?;
         let said = [asked.stdout, asked.stderr].concat();
-        Ok(Mpirun { words, kind: kind(&String::from_utf8_lossy(&said)) })
+        let said = String::from_utf8_lossy(&said);
+        let version = said.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        Ok(Mpirun { words, kind: kind(&said), version: version.trim().to_owned() })
     }
 
     /// What stands before the program: for so many processes, or as many as the mpirun starts by
@@ -268,7 +296,7 @@ mod tests {
     #[test]
     fn processes_keep_to_processors() {
         let words = |kind, cpus: &[usize]| -> String {
-            let words = Mpirun { words: Vec::new(), kind }.binding(cpus);
+            let words = Mpirun { words: Vec::new(), kind, version: String::new() }.binding(cpus);
             words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
         };
         assert_eq!(words(Kind::OpenMpi, &[3, 1]), "--cpu-list 3,1 --bind-to cpu-list:ordered");
@@ -279,7 +307,8 @@ mod tests {
 
     #[test]
     fn open_mpi_is_told_which_variables_go_along() {
-        let mpirun = Mpirun { words: vec!["mpirun".into()], kind: Kind::OpenMpi };
+        let mpirun =
+            Mpirun { words: vec!["mpirun".into()], kind: Kind::OpenMpi, version: String::new() };
         let words = mpirun.words(Some(3), &["CLL_ENGINE"]);
         assert_eq!(words[..4], ["mpirun", "-n", "3", "--oversubscribe"].map(OsString::from));
         let at = words.iter().position(|word| word == "CLL_ENGINE").unwrap();
@@ -287,6 +316,7 @@ mod tests {
         let hydra = Mpirun {
             words: vec!["mpiexec".into(), "-f".into(), "hosts".into()],
             kind: Kind::Hydra,
+            version: String::new(),
         };
         let words = hydra.words(Some(2), &["CLL_ENGINE"]);
         let head = ["mpiexec", "-f", "hosts", "-genv", "CLL_JOB"].map(OsString::from);

@@ -1,5 +1,6 @@
 //! `plan.json`: what was sampled so far, so that the same command goes on from there.
 
+use std::fmt::Debug;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -9,12 +10,13 @@ use serde::{Deserialize, Serialize};
 use super::round::Round;
 use crate::failure::{Failure, reason};
 use crate::files;
+use crate::identity::Identity;
 use crate::model::{Machine, SourceModel};
 
 /// Name of the file in the model's folder.
 pub const FILE_NAME: &str = "plan.json";
 const FORMAT: &str = "cll-plan";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Everything that samples depend on: only samples of equal plans go together.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -41,8 +43,94 @@ pub struct Plan {
     pub pinned: Option<Vec<usize>>,
     /// How it was scheduled.
     pub scheduler: String,
-    /// Variables of the environment that change what is measured.
-    pub environment: Vec<(String, String)>,
+    /// What the program is told beside its arguments: counters, a simulation, an engine.
+    pub settings: Vec<(String, String)>,
+    /// The program that was built, and what runs it.
+    pub identity: Identity,
+    /// The headers of the sources that are not the system's, each with its SHA-256. They say why a
+    /// program is another one, no more.
+    pub headers: Vec<(String, String)>,
+}
+
+impl Plan {
+    /// In what it differs from an earlier one: a sentence for each, without its end. Samples of two
+    /// plans belong together if there is none.
+    pub fn differs(&self, before: &Plan) -> Vec<String> {
+        let mut all = Vec::new();
+        let was = |what: &str, before: &dyn Debug, now: &dyn Debug| {
+            format!("{what} was {before:?}, and is {now:?}")
+        };
+        if self.tool != before.tool {
+            all.push(was("the version of cll", &before.tool, &self.tool));
+        }
+        if self.sources != before.sources {
+            all.extend(other_files(&pairs(&before.sources), &pairs(&self.sources)));
+        }
+        if self.command != before.command {
+            all.push(was("the compiler's command", &before.command, &self.command));
+        }
+        if self.compiler != before.compiler {
+            all.push(was("the compiler", &before.compiler, &self.compiler));
+        }
+        if all.is_empty() && self.identity.program != before.identity.program {
+            all.push(match &other_files(&before.headers, &self.headers)[..] {
+                [] => {
+                    "another program comes of the same sources: a static library, a header of the \
+                       system, or a part of the compiler has changed"
+                        .to_owned()
+                }
+                changed => format!("{}, and another program comes of it", changed.join(", ")),
+            });
+        }
+        if self.arguments != before.arguments {
+            all.push(was("the program's arguments", &before.arguments, &self.arguments));
+        }
+        if self.values != before.values {
+            let names: Vec<&str> = self.values.iter().map(|(name, _)| name.as_str()).collect();
+            all.push(format!("other values are asked for ({})", names.join(", ")));
+        }
+        if self.processors != before.processors {
+            all.push("other numbers of processors are asked for".to_owned());
+        }
+        if self.machine != before.machine {
+            all.push("the machine is another one".to_owned());
+        } else if self.boot != before.boot {
+            all.push("the machine was started again".to_owned());
+        }
+        if self.pinned != before.pinned {
+            all.push("the program has other processors of the machine".to_owned());
+        }
+        if self.scheduler != before.scheduler {
+            all.push(was("the scheduling", &before.scheduler, &self.scheduler));
+        }
+        if self.settings != before.settings {
+            all.push("what is counted, or the engine, is another one".to_owned());
+        }
+        all.extend(self.identity.differs(&before.identity));
+        all
+    }
+}
+
+fn pairs(sources: &[SourceModel]) -> Vec<(String, String)> {
+    sources.iter().map(|one| (one.file.clone(), one.crc32.clone())).collect()
+}
+
+/// Which files have changed, came, or went: files and what they are known by.
+fn other_files(before: &[(String, String)], now: &[(String, String)]) -> Vec<String> {
+    let known = |all: &[(String, String)], name: &str| {
+        all.iter().find(|(file, _)| file == name).map(|(_, known)| known.clone())
+    };
+    let mut all = Vec::new();
+    for (file, by) in now {
+        match known(before, file) {
+            None => all.push(format!("{file} is new")),
+            Some(old) if old != *by => all.push(format!("{file} has changed")),
+            Some(_) => {}
+        }
+    }
+    let gone = before.iter().filter(|(file, _)| known(now, file).is_none());
+    all.extend(gone.map(|(file, _)| format!("{file} is no longer used")));
+    all
 }
 
 /// A run without measuring.
@@ -71,6 +159,13 @@ pub struct Kept {
     pub closed: Vec<Closed>,
 }
 
+/// What says whether the rest can be read.
+#[derive(Deserialize)]
+struct Head {
+    format: String,
+    version: u32,
+}
+
 impl Kept {
     /// A plan of which nothing is done.
     pub fn new(plan: Plan, seed: u64) -> Kept {
@@ -78,7 +173,8 @@ impl Kept {
         Kept { format, version: VERSION, plan, seed, rounds: Vec::new(), closed: Vec::new() }
     }
 
-    /// What a folder holds; rounds whose traces are gone or changed are left out. `None` if there
+    /// What a folder holds; rounds that left no trace, and those whose traces are gone or changed, are
+    /// left out. `None` if there
     /// is no plan.
     ///
     /// # Errors
@@ -89,11 +185,22 @@ impl Kept {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(reason(&error)),
         };
-        let mut kept: Kept = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
-        if kept.format != FORMAT || kept.version != VERSION {
-            return Err(format!("it is no plan of version {VERSION}"));
+        let head: Head = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
+        match head.version {
+            _ if head.format != FORMAT => return Err("it is no plan".to_owned()),
+            VERSION => {}
+            version if version < VERSION => {
+                return Err("an older cll wrote it, and it does not say which program was \
+                            measured"
+                    .to_owned());
+            }
+            version => {
+                return Err(format!("it is of version {version}, and this cll reads {VERSION}"));
+            }
         }
-        kept.rounds.retain(|round| round.is_whole(folder));
+        let mut kept: Kept = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
+        let has_left = |round: &Round| round.runs.iter().any(|run| !run.told.trace.is_empty());
+        kept.rounds.retain(|round| round.is_whole(folder) && has_left(round));
         Ok(Some(kept))
     }
 

@@ -254,8 +254,12 @@ fn what_failed_is_made_again_when_that_is_asked_for() {
     place.cll(&["campaign", "run", "plan.toml", "-q"]).expect(5);
     place.write("work", "#!/bin/sh\necho again >> made\n");
     assert_eq!(place.sh("chmod +x work").code, 0);
+    // It is another program now, and two runs of the one before are done.
     let resume = ["campaign", "resume", "plan.campaign", "-q", "--retry"];
-    let done = place.cll(&resume).expect(0);
+    place.cll(&resume).expect(2).says(&["the program was another one", "--mixed"]);
+    let status = place.cll(&["campaign", "status", "plan.campaign", "--json"]).expect(0).json();
+    assert_eq!(status["counts"]["failed"], 3, "nothing has changed: {status}");
+    let done = place.cll(&[&resume[..], &["--mixed"]].concat()).expect(0);
     done.prints(&["12 of 12 runs are done"]).says(&["6 runs that had failed"]);
     assert_eq!(place.read("made").lines().filter(|line| *line == "again").count(), 6);
     let status = place.cll(&["campaign", "status", "plan.campaign", "--json"]).expect(0).json();

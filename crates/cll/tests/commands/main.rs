@@ -17,6 +17,7 @@ mod counters;
 mod data;
 mod disturbed;
 mod example_models;
+mod identity;
 mod installing;
 mod machine_objects;
 mod machines;

@@ -70,6 +70,7 @@ fn hand_in(
         "",
         system.name(),
         &plan.environment,
+        prepared.identity(plan),
     );
     let environment = book.environment(&environment)?;
     let mut groups: BTreeMap<(u32, usize), Vec<&Waiting>> = BTreeMap::new();

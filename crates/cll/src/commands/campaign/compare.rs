@@ -4,7 +4,7 @@ use cll_campaign::{Change, change};
 use cll_report::{Cell, Column, Table};
 use serde_json::{Value, json};
 
-use crate::book::{Book, observed};
+use crate::book::{Book, mixture, observed};
 use crate::cli::CampaignCompareArgs;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
@@ -34,6 +34,11 @@ pub fn run(args: &CampaignCompareArgs, terminal: &mut Terminal) -> Result<u8, Fa
                 change,
                 runs,
             });
+        }
+    }
+    for (book, path) in [(&before, &args.before), (&after, &args.after)] {
+        if let Some(text) = mixture(book)? {
+            terminal.warn(&format!("{}: {text}", path.display()));
         }
     }
     let environments = (before.environments()?, after.environments()?);

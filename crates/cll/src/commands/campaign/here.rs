@@ -227,6 +227,7 @@ impl<'a> Runner<'a> {
             scheduler.name(),
             &launcher,
             &plan.environment,
+            prepared.identity(plan),
         );
         let host = environment.host.clone();
         let environment = book.environment(&environment)?;

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use cll_campaign::Plan;
 
-use crate::book::{self, Book, Campaign};
+use crate::book::{self, Book, Campaign, Environment};
 use crate::cli::{
     CampaignArgs, CampaignCheckArgs, CampaignCommand, CampaignMergeArgs, CampaignResumeArgs,
     CampaignRunArgs,
@@ -32,6 +32,7 @@ struct Limits {
     budget: Option<Duration>,
     yes: bool,
     quiet: bool,
+    mixed: bool,
 }
 
 /// Does what was asked for.
@@ -88,7 +89,8 @@ fn begin(args: &CampaignRunArgs, terminal: &mut Terminal) -> Result<u8, Failure>
     let prepared = Prepared::of(&plan, &home, terminal)?;
     let plan = prepared.divided(plan)?;
     let folder = args.output.clone().unwrap_or_else(|| prepare::folder(&plan.name));
-    let limits = Limits { budget: args.budget, yes: args.yes, quiet: args.quiet };
+    let limits =
+        Limits { budget: args.budget, yes: args.yes, quiet: args.quiet, mixed: args.mixed };
     if book::is_book(&folder) {
         let book = Book::resume(&folder)?;
         let campaign = book.campaign()?;
@@ -102,7 +104,7 @@ fn begin(args: &CampaignRunArgs, terminal: &mut Terminal) -> Result<u8, Failure>
         // Its rounds are divided as they were.
         let counters = campaign.plan.counters;
         let campaign = Campaign { plan: Plan { counters, ..plan }, ..campaign };
-        return go_on(book, &campaign, &prepared, limits, terminal);
+        return go_on(book, &campaign, &prepared, limits, false, terminal);
     }
     let seed = args.seed.or(plan.seed).unwrap_or_else(|| u64::from(fastrand::u32(..)));
     if let Some(text) = Observing::in_groups(plan.counters.clone()).in_words() {
@@ -117,19 +119,16 @@ fn begin(args: &CampaignRunArgs, terminal: &mut Terminal) -> Result<u8, Failure>
     }
     let book = Book::create(&folder, &plan, &home, seed)?;
     let campaign = book.campaign()?;
-    go_on(book, &campaign, &prepared, limits, terminal)
+    go_on(book, &campaign, &prepared, limits, false, terminal)
 }
 
 fn resume(args: &CampaignResumeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let mut book = Book::resume(&args.book)?;
+    let book = Book::resume(&args.book)?;
     let campaign = book.campaign()?;
     let prepared = Prepared::of(&campaign.plan, &campaign.folder, terminal)?;
-    if args.retry {
-        let count = book.retry(&campaign)?;
-        terminal.note(&format!("{count} runs that had failed are made again"));
-    }
-    let limits = Limits { budget: args.budget, yes: args.yes, quiet: args.quiet };
-    go_on(book, &campaign, &prepared, limits, terminal)
+    let limits =
+        Limits { budget: args.budget, yes: args.yes, quiet: args.quiet, mixed: args.mixed };
+    go_on(book, &campaign, &prepared, limits, args.retry, terminal)
 }
 
 /// Makes the runs that are left.
@@ -138,6 +137,7 @@ fn go_on(
     campaign: &Campaign,
     prepared: &Prepared,
     limits: Limits,
+    retry: bool,
     terminal: &mut Terminal,
 ) -> Result<u8, Failure> {
     here::end_strays(&campaign.key);
@@ -159,11 +159,71 @@ fn go_on(
             terminal.note(&format!("{count} runs {why}"));
         }
     }
+    let waits = retry || book.waiting(campaign)?.iter().any(|one| one.job.is_none());
+    if waits {
+        same_program(&book, campaign, prepared, limits, terminal)?;
+    }
+    if retry {
+        let count = book.retry(campaign)?;
+        terminal.note(&format!("{count} runs that had failed are made again"));
+    }
     let interrupted = match prepared.system() {
         None => here::make(&book, campaign, prepared, limits, terminal)?,
         Some(system) => batch::make(&mut book, campaign, prepared, system, limits, terminal)?,
     };
     status::after(&book, interrupted, limits.quiet, terminal)
+}
+
+/// Whether the runs that are left would be of the same program as those that are made, run by the same
+/// means.
+///
+/// # Errors
+/// If they would not, and that was not asked for.
+fn same_program(
+    book: &Book,
+    campaign: &Campaign,
+    prepared: &Prepared,
+    limits: Limits,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let made = book.environments_of_done(Some(campaign))?;
+    let Some((before, _)) = made.last() else { return Ok(()) };
+    if before.identity.is_none() && !limits.quiet {
+        terminal.note(
+            "an older cll has begun the book, and did not write down the program's libraries, the \
+             launcher's version and the variables: the program alone is compared",
+        );
+    }
+    let launcher = match (prepared.system(), &prepared.mpirun) {
+        (Some(system), _) => system.name().to_owned(),
+        (None, Some(mpirun)) => mpirun.line(),
+        (None, None) => String::new(),
+    };
+    let plan = &campaign.plan;
+    let now = Environment::of(
+        &prepared.program,
+        &prepared.instrumented,
+        &before.scheduler,
+        &launcher,
+        &plan.environment,
+        prepared.identity(plan),
+    );
+    let differs = now.is_other(before);
+    if differs.is_empty() {
+        return Ok(());
+    }
+    let text = format!(
+        "the runs that are left would not belong to those in {}: {}",
+        book.folder().display(),
+        differs.join("; ")
+    );
+    if limits.mixed {
+        terminal.warn(&text);
+        return Ok(());
+    }
+    Err(Failure::usage(text)
+        .help("cll campaign run with -o DIR begins another book")
+        .help("--mixed makes them all the same; cll fit then needs --mixed, too"))
 }
 
 fn merge(args: &CampaignMergeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {

@@ -9,6 +9,7 @@ use crate::book::EXTENSION;
 use crate::cli::{CampaignRunArgs, ObservingOptions};
 use crate::failure::{Failure, Status, unreadable};
 use crate::files;
+use crate::identity::Identity;
 use crate::launch::{Instrumented, Mpirun, Team, find};
 use crate::observing::{Observing, divided, names};
 use crate::sampling::Template;
@@ -154,6 +155,14 @@ impl Prepared {
             Some(_) => divided(&names(&options)?, &clauses, &mut |_| true),
         };
         Ok(Plan { counters, ..plan })
+    }
+
+    /// The program and what runs it, by this plan.
+    pub fn identity(&self, plan: &Plan) -> Identity {
+        // Set for each run.
+        let mut set: Vec<&str> = plan.environment.iter().map(|(name, _)| name.as_str()).collect();
+        set.extend(self.team.variable().filter(|_| !plan.processors.is_empty()));
+        Identity::of(&self.program, self.mpirun.as_ref(), &set)
     }
 
     /// The batch system that makes the runs, if one does.

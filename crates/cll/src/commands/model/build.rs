@@ -1,7 +1,9 @@
 //! From the user's files to a program that measures itself.
 
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use cll_translate::Model;
@@ -12,6 +14,7 @@ use crate::commands::translate::translated_name;
 use crate::compiler::{Compiler, Unit, beside, split_words};
 use crate::failure::{Failure, Status};
 use crate::files;
+use crate::identity::digest;
 use crate::library::Library;
 use crate::model::{Notice, SourceModel};
 use crate::observing::check_clause;
@@ -57,6 +60,10 @@ impl Sources {
     }
 }
 
+/// What `__DATE__` and `__TIME__` are made of: with a time of its own each build would be another
+/// program.
+const EPOCH: &str = "SOURCE_DATE_EPOCH";
+
 /// What the program was made of.
 pub struct Built {
     /// The sources.
@@ -71,6 +78,8 @@ pub struct Built {
     pub experiments: Vec<String>,
     /// Whether processes of MPI have threads of OpenMP.
     pub has_threads: bool,
+    /// The headers that its sources include, but for the system's, each with its SHA-256.
+    pub headers: Vec<(String, String)>,
 }
 
 /// Reads and translates all files; the compiler that they need.
@@ -222,7 +231,11 @@ pub fn compile(
     terminal: &Terminal,
 ) -> Result<Built, Failure> {
     let library = Library::find()?;
-    let objects = files::temporary_folder()?;
+    folder.clear_program()?;
+    let objects = folder.objects()?;
+    // The user's own options may write dependencies, too.
+    let asks = !sources.flags.iter().any(|flag| flag.as_encoded_bytes().starts_with(b"-M"));
+    let mut headers: BTreeMap<String, String> = BTreeMap::new();
     let mut link: Vec<OsString> = sources.flags.clone();
     let mut written: Vec<PathBuf> = Vec::new();
     for (index, unit) in sources.units.iter().enumerate() {
@@ -235,9 +248,17 @@ pub fn compile(
         arguments.extend(library.compile_arguments());
         arguments.extend(sources.flags.iter().cloned());
         arguments.extend(["-c".into(), "-o".into(), object.clone().into()]);
+        let dependencies = objects.path().join(format!("{index}.d"));
+        if asks {
+            arguments.extend(["-MMD".into(), "-MF".into(), dependencies.clone().into()]);
+        }
+        let own = source.clone();
         arguments.extend(["-x".into(), "c".into(), source.into()]);
         step(compiler, &arguments, &format!("{} does not compile", unit.name()), terminal)?;
         link.push(object.into());
+        let text = fs::read(&dependencies).unwrap_or_default();
+        let own = [own.as_path(), folder.path(), &library.include];
+        headers.extend(prerequisites(&text, &own));
     }
     link.extend(["-o".into(), folder.program().into()]);
     link.extend(words(&args.libs)?);
@@ -257,6 +278,7 @@ pub fn compile(
         version: version(compiler),
         experiments: experiments.collect(),
         has_threads: sources.has_ranks_with_threads(),
+        headers: headers.into_iter().collect(),
     })
 }
 
@@ -271,11 +293,27 @@ fn place(unit: &Unit, folder: &Folder, written: &mut Vec<PathBuf>) -> Result<Pat
         .help("build the program by cll cc, and use cll run and cll fit"));
     }
     files::write(&path, unit.code())?;
+    // __TIMESTAMP__ is that of the user's file.
+    files::copy_time(&unit.path, &path);
     if let Some(header) = &unit.translation.header {
         files::write(&folder.path().join(&unit.header), header.as_bytes())?;
     }
     written.push(path.clone());
     Ok(path)
+}
+
+/// The files that a rule of make names behind the colon, with their SHA-256; without those in or
+/// under `own`.
+fn prerequisites(rule: &[u8], own: &[&Path]) -> Vec<(String, String)> {
+    let text = String::from_utf8_lossy(rule).replace("\\\n", " ");
+    let Some((_, names)) = text.split_once(": ") else { return Vec::new() };
+    // A blank in a name has a backslash before it.
+    let names = names.lines().next().unwrap_or_default().replace("\\ ", "\0");
+    let names = names.split_whitespace().map(|name| name.replace('\0', " "));
+    names
+        .filter(|name| !own.iter().any(|own| Path::new(name).starts_with(own)))
+        .filter_map(|name| digest(Path::new(&name)).map(|digest| (name, digest)))
+        .collect()
 }
 
 /// What the compiler prints is shown as it is: it names the user's lines.
@@ -286,6 +324,9 @@ fn step(
     terminal: &Terminal,
 ) -> Result<(), Failure> {
     let mut command = compiler.command();
+    if std::env::var_os(EPOCH).is_none() {
+        command.env(EPOCH, "0");
+    }
     let done = command
         .args(arguments)
         .stdin(Stdio::null())
@@ -316,4 +357,31 @@ pub fn version(compiler: &Compiler) -> String {
     let output = compiler.command().arg("--version").stdin(Stdio::null()).output();
     let text = output.map(|output| output.stdout).unwrap_or_default();
     String::from_utf8_lossy(&text).lines().next().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_are_read_from_rules() {
+        let place = tempfile::tempdir().unwrap();
+        let at = |name: &str| place.path().join(name).display().to_string();
+        for name in ["a.c", "a b.h", "c.h"] {
+            fs::write(at(name), name).unwrap();
+        }
+        let rule = format!(
+            "a.o: {} {} \\\n {} {}\n{}:\n",
+            at("a.c"),
+            at("a b.h").replace(' ', "\\ "),
+            at("c.h"),
+            at("gone.h"),
+            at("c.h"),
+        );
+        let source = PathBuf::from(at("a.c"));
+        let found = prerequisites(rule.as_bytes(), &[&source]);
+        let names: Vec<&String> = found.iter().map(|(name, _)| name).collect();
+        assert_eq!(names, [&at("a b.h"), &at("c.h")]);
+        assert!(prerequisites(b"", &[]).is_empty());
+    }
 }

@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock};
+use tempfile::TempDir;
 
 use crate::failure::Failure;
 use crate::files;
@@ -80,23 +81,38 @@ impl Folder {
         Ok(folder.join(format!("{experiment}.svg")))
     }
 
-    /// Removes what an earlier run made, but for its traces of these names and their plan; other
-    /// files stay.
+    /// A folder for objects, gone with the value. Its name is always the same, so that what compilers
+    /// write of it into the program is, too.
+    pub fn objects(&self) -> Result<TempDir, Failure> {
+        let path = self.path.join(OBJECTS);
+        if path.exists() {
+            fs::remove_dir_all(&path).map_err(|error| Failure::file("replace", &path, &error))?;
+        }
+        let made = tempfile::Builder::new().prefix(OBJECTS).rand_bytes(0).tempdir_in(&self.path);
+        made.map_err(|error| Failure::file("make the folder", &path, &error))
+    }
+
+    /// Removes the program and the sources that an earlier run made.
+    pub fn clear_program(&self) -> Result<(), Failure> {
+        for path in listed(&self.path) {
+            let name = files::base(&path);
+            if path == self.program() || name.ends_with(".cll.c") || name.ends_with(".cll.h") {
+                remove(&path)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes what an earlier run made of its program, but for its traces of these names and their
+    /// plan; other files stay.
     pub fn clear(&self, kept: &[String]) -> Result<(), Failure> {
-        let listed = |folder: &Path| -> Vec<PathBuf> {
-            let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-            entries.map(|entry| entry.path()).filter(|path| !path.is_dir()).collect()
-        };
         let traces = format!("{}.cll.", self.name);
         for path in listed(&self.path) {
             let name = files::base(&path);
-            let ours = path == self.program()
-                || path == self.model()
+            let ours = path == self.model()
                 || path == self.log()
                 || (name == PLAN && kept.is_empty())
                 || path == self.page()
-                || name.ends_with(".cll.c")
-                || name.ends_with(".cll.h")
                 || (name.starts_with(&traces) && name.ends_with(".dat") && !kept.contains(&name));
             if ours {
                 remove(&path)?;
@@ -113,6 +129,13 @@ impl Folder {
 
 const LOG: &str = "output.log";
 const PLOTS: &str = "plots";
+const OBJECTS: &str = ".objects";
+
+/// The files in a folder.
+fn listed(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).filter(|path| !path.is_dir()).collect()
+}
 
 fn is_empty(path: &Path) -> bool {
     fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
@@ -143,6 +166,9 @@ mod tests {
         assert!(!path.join("x.cll.3.dat").exists());
         assert!(path.join("x.cll.4.dat").exists() && path.join(PLAN).exists());
         folder.clear(&[]).unwrap();
+        assert!(path.join("x").exists() && path.join("x.cll.c").exists());
+        drop(folder.objects().unwrap());
+        folder.clear_program().unwrap();
         let mut left: Vec<String> = fs::read_dir(&path)
             .unwrap()
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())

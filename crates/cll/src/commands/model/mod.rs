@@ -41,6 +41,7 @@ pub use evaluate::{leave_out_switched, signs};
 use build::Built;
 use evaluate::Fitting;
 use folder::Folder;
+use plan::How;
 use progress::Bar;
 use sample::{Sampled, Sampler};
 
@@ -77,13 +78,22 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let path = args.output.clone().unwrap_or_else(|| format!("{name}.cll").into());
     let folder = Folder::claim(path, &name)?;
     let place = plan::place(args, &sources, &grid);
-    let plan = plan::plan(args, &sources, &compiler, &grid, &place, &observing)?;
-    let kept = plan::resume(args, plan, &folder, terminal)?;
+    let flags = sources.flags().to_vec();
     let built = build::compile(args, &compiler, sources, &folder, terminal)?;
+    let program = folder.program();
     let mpirun = match Team::of(built.model) {
-        Team::Ranks => Some(Mpirun::for_program(&folder.program())?),
+        Team::Ranks => Some(Mpirun::for_program(&program)?),
         _ => None,
     };
+    let how = How {
+        built: &built,
+        program: &program,
+        mpirun: mpirun.as_ref(),
+        observing: &observing,
+        virtually: virtually.as_deref(),
+    };
+    let plan = plan::plan(args, &flags, &compiler, &grid, &place, how)?;
+    let kept = plan::resume(args, plan, &folder, terminal)?;
 
     let machine = Machine::here();
     let known_as = format!("{}: {}", machine.host, machine.cpu);
@@ -95,7 +105,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let choices = Choices { options, formulas, experiments, working_sets, observable, held_out };
     let mut sampler = Sampler {
         campaign: Campaign {
-            program: folder.program(),
+            program,
             name: name.clone(),
             arguments: template,
             folder: folder.path().to_path_buf(),
@@ -145,7 +155,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     };
     let mut model = ModelFile::new(now());
     model.machine = Some(machine);
-    model.program = Some(program(name, &built));
+    model.program = Some(described(name, &built));
     model.runs = account::runs(&sampler.kept.rounds);
     model.seed = Some(sampler.kept.seed);
     if let Some(trace) = evaluation.source.trace() {
@@ -274,7 +284,7 @@ fn log(folder: &Folder) -> Result<File, Failure> {
         .map_err(|error| Failure::file("write", &path, &error))
 }
 
-fn program(name: String, built: &Built) -> ProgramModel {
+fn described(name: String, built: &Built) -> ProgramModel {
     ProgramModel {
         name,
         sources: built.sources.clone(),

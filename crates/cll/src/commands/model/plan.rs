@@ -2,14 +2,17 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::path::Path;
 
 use cll_translate::Model;
 
-use super::build::{Sources, version};
+use super::build::{Built, Sources};
 use super::folder::Folder;
 use crate::cli::ModelArgs;
 use crate::compiler::Compiler;
 use crate::failure::Failure;
+use crate::identity::Identity;
+use crate::launch::{Mpirun, Team};
 use crate::model::Machine;
 use crate::observing::Observing;
 use crate::regime::{Placement, Processors, Scheduler};
@@ -41,24 +44,43 @@ pub fn place(args: &ModelArgs, sources: &Sources, grid: &Grid) -> Placement {
     }
 }
 
+/// The program that was built, and how it will be run.
+#[derive(Clone, Copy)]
+pub struct How<'a> {
+    /// What it was built of.
+    pub built: &'a Built,
+    /// Its file.
+    pub program: &'a Path,
+    /// What starts it, of MPI's processes.
+    pub mpirun: Option<&'a Mpirun>,
+    /// What is recorded beside the times.
+    pub observing: &'a Observing,
+    /// What virtual processors are told.
+    pub virtually: Option<&'a [(&'static str, OsString)]>,
+}
+
 /// The plan of a command.
 pub fn plan(
     args: &ModelArgs,
-    sources: &Sources,
+    flags: &[OsString],
     compiler: &Compiler,
     grid: &Grid,
     place: &Placement,
-    observing: &Observing,
+    how: How<'_>,
 ) -> Result<Plan, Failure> {
-    let mut words: Vec<OsString> = sources.flags().to_vec();
+    let mut words: Vec<OsString> = flags.to_vec();
     words.extend(args.libs.iter().map(OsString::from));
     let names = args.vary.iter().map(|variation| variation.name.clone());
+    let is_counted = grid.processors.iter().any(Option::is_some);
+    // Set for each run.
+    let set: Vec<&str> =
+        Team::of(how.built.model).variable().filter(|_| is_counted).into_iter().collect();
     let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     Ok(Plan {
         tool: concat!("cll ", env!("CARGO_PKG_VERSION")).to_owned(),
-        sources: sources.described(),
+        sources: how.built.sources.clone(),
         command: compiler.line(&words),
-        compiler: version(compiler),
+        compiler: how.built.version.clone(),
         arguments: args.arguments.clone(),
         values: names.zip(grid.values.iter().cloned()).collect(),
         processors: grid.processors.clone(),
@@ -66,12 +88,14 @@ pub fn plan(
         boot: boot.trim().to_owned(),
         pinned: place.cpus.clone(),
         scheduler: place.scheduler.name().to_owned(),
-        environment: environment(observing),
+        settings: settings(how.observing, how.virtually),
+        identity: Identity::of(how.program, how.mpirun, &set),
+        headers: how.built.headers.clone(),
     })
 }
 
 /// What is there of an earlier call with the same plan, or nothing yet. The folder is cleared of
-/// all else.
+/// all else but the program.
 pub fn resume(
     args: &ModelArgs,
     plan: Plan,
@@ -87,37 +111,51 @@ pub fn resume(
         ));
         None
     });
-    let same = |kept: &Kept| kept.plan == plan && args.seed.is_none_or(|seed| seed == kept.seed);
-    let Some(kept) = found.filter(same).filter(|kept| !kept.rounds.is_empty()) else {
+    let Some(mut kept) = found.filter(|kept| !kept.rounds.is_empty()) else {
         folder.clear(&[])?;
         return Ok(Kept::new(plan, seed));
     };
+    let rounds = match kept.rounds.len() {
+        1 => "1 round".to_owned(),
+        count => format!("{count} rounds"),
+    };
+    let mut differs = plan.differs(&kept.plan);
+    if args.seed.is_some_and(|seed| seed != kept.seed) {
+        differs.push(format!("the seed was {}, and is {seed}", kept.seed));
+    }
+    if !differs.is_empty() {
+        folder.clear(&[])?;
+        if !args.quiet {
+            terminal.note(&format!(
+                "sampling begins anew, without the {rounds} of an earlier call in {}: {}",
+                folder.path().display(),
+                differs.join("; ")
+            ));
+        }
+        return Ok(Kept::new(plan, seed));
+    }
     let runs = kept.rounds.iter().flat_map(|round| &round.runs);
     let traces: Vec<String> = runs.map(|run| run.told.trace.clone()).collect();
     folder.clear(&traces)?;
     if !args.quiet {
         terminal.note(&format!(
-            "going on from {} {} of an earlier call in {}; --fresh begins anew",
-            kept.rounds.len(),
-            if kept.rounds.len() == 1 { "round" } else { "rounds" },
+            "going on from {rounds} of an earlier call in {}; --fresh begins anew",
             folder.path().display()
         ));
     }
+    kept.plan = plan;
     Ok(kept)
 }
 
-/// Variables that change what is measured.
-fn environment(observing: &Observing) -> Vec<(String, String)> {
-    let counts = |name: &str| {
-        ["OMP_", "GOMP_", "KMP_", "MALLOC_", "GLIBC_TUNABLES"].iter().any(|k| name.starts_with(k))
-            || ["CLL_CLOCK", "CLL_COUNTERS", "LD_PRELOAD", "LD_LIBRARY_PATH"].contains(&name)
+/// What the program is told for each run.
+fn settings(
+    observing: &Observing,
+    virtually: Option<&[(&'static str, OsString)]>,
+) -> Vec<(String, String)> {
+    let text = |(name, value): &(&'static str, OsString)| {
+        ((*name).to_owned(), value.to_string_lossy().into_owned())
     };
-    let mut found: Vec<(String, String)> = std::env::vars_os()
-        .map(|(name, value)| {
-            (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned())
-        })
-        .filter(|(name, _)| counts(name))
-        .collect();
+    let mut found: Vec<(String, String)> = virtually.unwrap_or_default().iter().map(text).collect();
     if !observing.names.is_empty() {
         let groups: Vec<String> = observing.groups.iter().map(|group| group.join(",")).collect();
         let names = if groups.is_empty() { observing.names.join(",") } else { groups.join(";") };
