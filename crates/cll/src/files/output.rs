@@ -6,16 +6,21 @@
 
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Write};
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, fchown};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::Access;
+use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags};
+use rustix::io::Errno;
 use rustix::process::{PidfdFlags, PidfdGetfdFlags};
+use tempfile::{NamedTempFile, TempPath};
 
 use super::folder;
 use crate::failure::Failure;
+
+/// What the names of files begin with that are not in their places yet.
+const PREFIX: &str = ".cll-";
 
 /// As many symbolic links as Linux follows.
 const MOST_LINKS: usize = 40;
@@ -173,7 +178,7 @@ fn resolve(path: &Path) -> io::Result<Place> {
             home => home.join(to),
         };
     }
-    Err(rustix::io::Errno::LOOP.into())
+    Err(Errno::LOOP.into())
 }
 
 /// The number of an open file of ours, if the name is one in the system's list of them.
@@ -221,38 +226,85 @@ fn replace<E: From<io::Error>>(
     write: impl FnOnce(&mut dyn Write) -> Result<(), E>,
 ) -> Result<(), E> {
     let mode = before.map_or(0o666, |before| before.mode() & 0o777);
-    let mut new = tempfile::Builder::new();
-    new.prefix(".cll-").permissions(Permissions::from_mode(mode));
-    let mut new = match new.tempfile_in(folder(path)) {
+    let mut new = match New::beside(path, mode) {
         Ok(new) => new,
         // The file may be written, and its folder not.
         Err(error) if before.is_some() && is_refused(&error) => {
-            let mut new = tempfile::NamedTempFile::new()?;
+            let mut new = NamedTempFile::new()?;
             buffered(new.as_file_mut(), write)?;
             return Ok(copy_over(new.path(), path)?);
         }
         Err(error) => return Err(error.into()),
     };
-    buffered(new.as_file_mut(), write)?;
+    let file = new.file();
+    buffered(&mut *file, write)?;
     if let Some(before) = before {
-        let now = new.as_file().metadata()?;
+        let now = file.metadata()?;
         let differs = |old: u32, new: u32| Some(old).filter(|old| *old != new);
         let (user, group) = (differs(before.uid(), now.uid()), differs(before.gid(), now.gid()));
-        if (user.is_some() || group.is_some()) && fchown(new.as_file(), user, group).is_err() {
+        if (user.is_some() || group.is_some()) && fchown(&*file, user, group).is_err() {
             // Any member may give a file to a group; only root to another user.
-            let _ = fchown(new.as_file(), None, group);
+            let _ = fchown(&*file, None, group);
         }
         // Not only what the mask leaves of it.
-        new.as_file().set_permissions(Permissions::from_mode(mode))?;
+        file.set_permissions(Permissions::from_mode(mode))?;
     }
-    match new.persist(path) {
-        Ok(_) => Ok(()),
+    match new.named(folder(path))?.persist(path) {
+        Ok(()) => Ok(()),
         // Another file system is mounted on the file alone, as in containers; or it is another
         // user's, in a folder where each may remove his own.
         Err(error) if before.is_some() && is_refused(&error.error) => {
-            Ok(copy_over(error.file.path(), path)?)
+            Ok(copy_over(&error.path, path)?)
         }
         Err(error) => Err(error.error.into()),
+    }
+}
+
+/// A file that is written before it takes its place.
+enum New {
+    /// Without a name, so that nothing is left of it if this program is ended meanwhile.
+    Unnamed(File),
+    /// Where the file system has no such files.
+    Named(NamedTempFile),
+}
+
+impl New {
+    fn beside(path: &Path, mode: u32) -> io::Result<New> {
+        let (flags, bits) =
+            (OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC, Mode::from_raw_mode(mode));
+        match rustix::fs::openat(CWD, folder(path), flags, bits) {
+            // By that it gets a name.
+            Ok(file) if Path::new("/proc/self/fd").is_dir() => Ok(New::Unnamed(file.into())),
+            _ => {
+                let mut named = tempfile::Builder::new();
+                named.prefix(PREFIX).permissions(Permissions::from_mode(mode));
+                named.tempfile_in(folder(path)).map(New::Named)
+            }
+        }
+    }
+
+    fn file(&mut self) -> &mut File {
+        match self {
+            New::Unnamed(file) => file,
+            New::Named(file) => file.as_file_mut(),
+        }
+    }
+
+    /// Under a name of its own, gone with the value.
+    fn named(self, folder: &Path) -> io::Result<TempPath> {
+        let file = match self {
+            New::Unnamed(file) => file,
+            New::Named(file) => return Ok(file.into_temp_path()),
+        };
+        let open = format!("/proc/self/fd/{}", file.as_raw_fd());
+        loop {
+            let name = folder.join(format!("{PREFIX}{:016x}", fastrand::u64(..)));
+            match rustix::fs::linkat(CWD, &open, CWD, &name, AtFlags::SYMLINK_FOLLOW) {
+                Ok(()) => return TempPath::try_from_path(name),
+                Err(Errno::EXIST) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
     }
 }
 
@@ -283,7 +335,7 @@ fn own(number: u32) -> io::Result<File> {
     }
     let again = || -> rustix::io::Result<File> {
         let ours = rustix::process::pidfd_open(rustix::process::getpid(), PidfdFlags::empty())?;
-        let number = i32::try_from(number).map_err(|_| rustix::io::Errno::BADF)?;
+        let number = i32::try_from(number).map_err(|_| Errno::BADF)?;
         let file = rustix::process::pidfd_getfd(ours.as_fd(), number, PidfdGetfdFlags::empty())?;
         Ok(file.into())
     };

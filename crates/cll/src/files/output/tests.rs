@@ -43,6 +43,25 @@ fn a_failure_leaves_what_was_there() {
 }
 
 #[test]
+fn nothing_is_seen_before_it_is_whole() {
+    let place = tempfile::tempdir().unwrap();
+    let flags = OFlags::TMPFILE | OFlags::RDWR;
+    if rustix::fs::openat(CWD, place.path(), flags, Mode::from_raw_mode(0o600)).is_err() {
+        return eprintln!("skipped: the file system has no files without names");
+    }
+    let path = place.path().join("new");
+    let written = Output::at(&path).unwrap().write_with(|out| {
+        out.write_all(b"half")?;
+        out.flush()?;
+        assert_eq!(fs::read_dir(place.path())?.count(), 0);
+        out.write_all(b", and the rest")
+    });
+    written.unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"half, and the rest");
+    assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
+}
+
+#[test]
 fn mode_and_owner_stay() {
     let place = tempfile::tempdir().unwrap();
     let path = place.path().join("a");

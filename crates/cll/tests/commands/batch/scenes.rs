@@ -91,8 +91,8 @@ pub fn a_campaign(system: &System) {
     let made = place.read("made");
     assert_eq!(made.lines().count(), 10, "{made}");
     assert!(made.lines().any(|line| line == "2 2 it's two"), "{made}");
-    // What failed may be made again; what is done is not.
-    let resume = ["campaign", "resume", "plan.campaign", "--retry", "-q"];
+    // What failed may be made again, by a mended program if that is said; what is done is not.
+    let resume = ["campaign", "resume", "plan.campaign", "--retry", "--mixed", "-q"];
     place.write("work", "#!/bin/sh\necho again >> made\n");
     assert_eq!(place.sh("chmod +x work").code, 0);
     system.cll(&place, &resume).expect(5).prints(&["10 of 15 runs are done"]);
