@@ -244,6 +244,50 @@ mod tests {
     }
 
     #[test]
+    fn whatever_differs_is_named() {
+        let pair = |name: &str, value: &str| vec![(name.to_owned(), value.to_owned())];
+        let sources = vec![SourceModel { file: "a.c".into(), crc32: "1".into() }];
+        let before = Plan { headers: pair("a.h", "1"), sources, ..Plan::default() };
+        let other = |change: &dyn Fn(&mut Plan)| {
+            let mut plan = before.clone();
+            change(&mut plan);
+            plan.differs(&before)
+        };
+        assert!(other(&|_| {}).is_empty());
+        assert!(other(&|plan| plan.headers.clear()).is_empty(), "no program comes of it");
+        let rebuilt = |plan: &mut Plan| plan.identity.program = "2".into();
+        assert!(other(&rebuilt)[0].contains("of the same sources"));
+        let header = other(&|plan| {
+            rebuilt(plan);
+            plan.headers = pair("a.h", "2");
+        });
+        assert_eq!(header, ["a.h has changed, and another program comes of it"]);
+        let source = other(&|plan| {
+            rebuilt(plan);
+            plan.sources[0].crc32 = "2".into();
+        });
+        assert_eq!(source, ["a.c has changed"]);
+        let changes: [&dyn Fn(&mut Plan); 13] = [
+            &|plan| plan.tool = "2".into(),
+            &|plan| plan.sources.clear(),
+            &|plan| plan.command = "2".into(),
+            &|plan| plan.compiler = "2".into(),
+            &|plan| plan.arguments = vec!["2".into()],
+            &|plan| plan.values = vec![("N".into(), vec![2.0])],
+            &|plan| plan.processors = vec![Some(2)],
+            &|plan| plan.machine.host = "2".into(),
+            &|plan| plan.boot = "2".into(),
+            &|plan| plan.pinned = Some(vec![2]),
+            &|plan| plan.scheduler = "2".into(),
+            &|plan| plan.settings = pair("CLL_ENGINE", "virtual"),
+            &|plan| plan.identity.clock = "2".into(),
+        ];
+        for (at, change) in changes.iter().enumerate() {
+            assert_eq!(other(change).len(), 1, "change {at}");
+        }
+    }
+
+    #[test]
     fn a_damaged_plan_is_told() {
         let place = tempfile::tempdir().unwrap();
         for damaged in ["", "{", "[]", "{\"format\":\"cll-plan\",\"version\":1}"] {

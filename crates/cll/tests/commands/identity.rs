@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
 use crate::support::{Done, Place, WALK};
 
@@ -241,4 +242,17 @@ fn a_round_that_left_nothing_is_made_again() {
     model(&place, &[], &[]).expect(5);
     let done = model(&place, &[("MAY_RUN", "1")], &[]).expect(0);
     assert!(!done.err.contains("going on"), "{}", done.err);
+}
+
+#[test]
+fn virtual_processors_are_another_measurement() {
+    let place = Place::new();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/fft/fft.c");
+    fs::copy(source, place.path("walk.c")).unwrap();
+    let model = |options: &[&str]| {
+        place.cll(&[&["model", "walk.c", "-n", "1", "--launches", "1"], options].concat())
+    };
+    model(&["--engine", "virtual"]).expect(0);
+    model(&["--engine", "virtual"]).expect(0).says(&[SAME]);
+    model(&[]).expect(0).says(&[OTHER, "the engine"]);
 }
