@@ -180,17 +180,24 @@ fn a_region_around_a_synchronisation_is_timed_by_the_virtual_clock() {
     place.cll(&["cc", "-O2", "around.c", "-o", "around"]).expect(0);
     // g and L: nanoseconds per byte and seconds, at a barrier and obliviously.
     let costs = [("CLL_COSTS", "max;b,1,0,2e-9,2e-3;o,1,0,1e-9,3e-6")];
-    let line = ["run", "-n", "16", "--engine", "virtual", "--cores", "1", "./around"];
-    place.cll_with(&costs, &line).expect(0);
+    let line = ["run", "-n", "16", "--engine", "virtual", "--cores", "1", "--json", "./around"];
+    let predicted = place.cll_with(&costs, &line).expect(0).out;
+    let predicted: Value = serde_json::from_str(predicted.lines().last().unwrap()).expect("JSON");
+    let whole = predicted["total_s"].as_f64().unwrap();
+    let real = predicted["real"]["run_s"].as_f64().unwrap();
     let csv = place.cll(&["export", "around.cll.0.dat"]).expect(0).out;
     let rows = rows(&csv);
     assert_eq!(rows.len(), 16, "{csv}");
-    for row in rows {
-        // The slowest, the second phase, and twice L; a slow machine adds to that, but not as much as the
-        // sum of all phases, 0.15 s.
-        let time: f64 = row["inclusive_s"].parse().unwrap();
-        assert!((0.0209..0.1).contains(&time), "{csv}");
-    }
+    let mut times: Vec<f64> = rows.iter().map(|row| row["inclusive_s"].parse().unwrap()).collect();
+    times.sort_unstable_by(f64::total_cmp);
+    // The slowest, the second phase, and twice L: a busy machine adds to that.
+    assert!(times[0] >= 0.0209, "{csv}");
+    // By the same clock the whole program takes no less. Behind its last synchronisation a region may be
+    // switched out, but not most of them.
+    let median = times[times.len() / 2];
+    assert!(median <= 1.01 * whole, "{whole}: {csv}");
+    // The phases of all processors one after the other, which is what another clock would have told.
+    assert!(real >= 0.15, "{predicted}");
 }
 
 #[test]

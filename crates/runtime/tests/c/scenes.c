@@ -14,6 +14,7 @@
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "marked.h"
 
@@ -29,6 +30,20 @@ static void many(int n)
     int i;
     for (i = 0; i < n; i++)
         once(i);
+}
+
+/* sleeps COUNT MILLISECONDS: each region sleeps for so long, and never less */
+static int sleeps(int count, int milliseconds)
+{
+    int i;
+    for (i = 0; i < count; i++) {
+        struct timespec left = { milliseconds / 1000, milliseconds % 1000 * 1000000L };
+        FRAME(f);
+        BEGIN(f, 0, i, 1);
+        while (nanosleep(&left, &left) && errno == EINTR) {}
+        END(f);
+    }
+    return count;
 }
 
 /* recursion DEPTH */
@@ -406,6 +421,7 @@ int main(int argc, char **argv)
     int a = argc > 2 ? atoi(argv[2]) : 0, b = argc > 3 ? atoi(argv[3]) : 0, result;
 #define SCENE(scene, call) if (!strcmp(name, scene)) result = (call); else
     SCENE("plain", (many(a), a))
+    SCENE("sleeps", sleeps(a, b))
     SCENE("recursion", recursion(a))
     SCENE("threads", threads(a, b))
     SCENE("crowd", crowd(a))
