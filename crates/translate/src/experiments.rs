@@ -21,10 +21,12 @@ pub(crate) fn experiments(
         let variables: Vec<String> = begin.values.iter().map(|value| value.name.clone()).collect();
         let known = found.iter_mut().find(|(experiment, _)| experiment.name == begin.name);
         let Some((experiment, first)) = known else {
+            let named = begin.values.iter().filter(|value| value.is_named);
             let experiment = Experiment {
                 name: begin.name.clone(),
                 formula: formula.clone(),
                 variables,
+                named: named.map(|value| value.name.clone()).collect(),
                 places: vec![place],
             };
             found.push((experiment, begin));
@@ -43,7 +45,11 @@ pub(crate) fn experiments(
                     first.name_span.clone(),
                     format!("first it was {}", experiment.formula.text()),
                 )
-                .help("one experiment has one formula, at however many places it stands"),
+                .help("one experiment has one formula, at however many places it stands")
+                .help(
+                    "a value that is called differently at each place has one name in \
+                     `uses(N = sim->atoms->n)`, and the formula has `N`",
+                ),
             );
         } else if experiment.variables != variables {
             diagnostics.push(
@@ -54,7 +60,11 @@ pub(crate) fn experiments(
                 )
                 .label(format!("here {}", listed(&variables)))
                 .also(first.name_span.clone(), format!("first {}", listed(&experiment.variables)))
-                .help("say the same `uses (…)` at every place of an experiment"),
+                .help("say the same `uses(…)` at every place of an experiment")
+                .help(
+                    "a value that is called differently elsewhere is given a name there: \
+                     `uses(N = sim->atoms->n)`",
+                ),
             );
         }
     }
@@ -111,7 +121,12 @@ pub(crate) fn advise(
 ) {
     if marked.openmp && model == Model::Sequential {
         let uses_p = numbers.places.keys().find_map(|&mark| match &marked.marks[mark].directive {
-            Directive::Begin(begin) if begin.values.iter().any(|value| value.name == "P") => {
+            Directive::Begin(begin)
+                if begin
+                    .values
+                    .iter()
+                    .any(|value| value.name == "P" && value.may_be_of_model()) =>
+            {
                 Some(begin)
             }
             _ => None,

@@ -79,6 +79,8 @@ pub struct Experiment {
     /// What is recorded with each sample: the formula's variables in order of
     /// appearance, then those of `uses(…)`.
     pub variables: Vec<String>,
+    /// Those of the variables that `uses(NAME = …)` names.
+    pub named: Vec<String>,
     /// Indices into [`Translation::places`].
     pub places: Vec<usize>,
 }

@@ -152,5 +152,5 @@ macro_rules! programs {
 
 programs! {
     placements leaving sampling fft openmp macros conditional lines gnu_source recursion
-    old_style gnu own_names letters
+    old_style gnu own_names letters renamed
 }

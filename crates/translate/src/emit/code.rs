@@ -162,7 +162,7 @@ fn open(emitted: &Emitted<'_>, mark: MarkId) -> String {
             let values: Vec<String> = begin
                 .values
                 .iter()
-                .filter(|value| origin(&value.name, place, emitted.own) == Origin::Program)
+                .filter(|value| origin(value, place, emitted.own) == Origin::Program)
                 .map(|value| format!("({})", value.c))
                 .collect();
             if values.is_empty() {
@@ -186,8 +186,8 @@ fn probe(emitted: &Emitted<'_>, mark: MarkId) -> String {
         return String::new();
     };
     let place = emitted.numbers.places[&mark];
-    let own = begin.values.iter().map(|value| value.name.as_str());
-    let own = own.filter(|name| matches!(*name, "P" | "pid")).map(|name| (name, name));
+    let own = begin.values.iter().filter(|value| value.may_be_of_model());
+    let own = own.map(|value| (value.name.as_str(), value.name.as_str()));
     let handle = emitted.handle().filter(|_| needs_team(begin)).map(|handle| ("handle", handle));
     own.chain(handle)
         .map(|(name, c)| {

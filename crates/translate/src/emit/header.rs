@@ -92,7 +92,7 @@ impl Words {
         let mut parameters = Vec::new();
         let mut arguments = String::new();
         for (index, value) in begin.values.iter().enumerate() {
-            arguments += &match origin(&value.name, place, emitted.own) {
+            arguments += &match origin(value, place, emitted.own) {
                 Origin::Program => {
                     parameters.push(format!("v{index}"));
                     format!(", (cll_value)(v{index})")

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::experiments::Parallel;
-use crate::language::{Begin, Directive, Head};
+use crate::language::{Begin, Directive, Head, Value};
 use crate::marks::{MarkId, Marked};
 use crate::translation::OwnNames;
 
@@ -55,9 +55,10 @@ pub(crate) enum Origin {
     Processor,
 }
 
-/// Where the value called `name` of place `place` comes from.
-pub(crate) fn origin(name: &str, place: usize, own: &OwnNames) -> Origin {
-    match name {
+/// Where a value of place `place` comes from.
+pub(crate) fn origin(value: &Value, place: usize, own: &OwnNames) -> Origin {
+    match value.name.as_str() {
+        _ if value.is_named => Origin::Program,
         "P" if !own.processors.contains(&place) => Origin::Processors,
         "pid" if !own.processor.contains(&place) => Origin::Processor,
         _ => Origin::Program,

@@ -3,7 +3,7 @@
 use cll_diagnostic::Diagnostic;
 
 use super::Emitted;
-use crate::language::{Begin, Directive};
+use crate::language::{Begin, Directive, Value};
 use crate::translation::Model;
 
 /// Where the `parallel` line gives no communicator.
@@ -23,9 +23,7 @@ impl<'a> Emitted<'a> {
     /// Whether the compiler must be asked what is in scope.
     pub(crate) fn asks(&self) -> bool {
         let begins = || self.numbers.places.keys().filter_map(|&mark| self.begin(mark));
-        let names = |begin: &Begin| {
-            begin.values.iter().any(|value| matches!(value.name.as_str(), "P" | "pid"))
-        };
+        let names = |begin: &Begin| begin.values.iter().any(Value::may_be_of_model);
         begins().any(names) || (self.handle().is_some() && begins().any(needs_team))
     }
 
@@ -98,7 +96,7 @@ impl<'a> Emitted<'a> {
 
 /// Whether a place asks who shares the work.
 pub(super) fn needs_team(begin: &Begin) -> bool {
-    begin.sync || begin.values.iter().any(|value| matches!(value.name.as_str(), "P" | "pid"))
+    begin.sync || begin.values.iter().any(Value::may_be_of_model)
 }
 
 /// `P` at a place, as C writes it.

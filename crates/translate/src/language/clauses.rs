@@ -1,7 +1,10 @@
 //! The clauses of an experiment: `every(K)`, `uses(EXPR, …)`, `counters(NAME, …)`.
 
+use std::ops::Range;
+
 use cll_csource::{Kind, Token, spelling};
 use cll_diagnostic::Diagnostic;
+use cll_formula::VariableKind;
 
 use super::Value;
 use super::head::{range, split, text};
@@ -74,16 +77,70 @@ impl Clauses {
         }
     }
 
+    /// `uses(EXPR, NAME = EXPR, …)`.
     fn uses(&mut self, source: &[u8], inside: &[Token], at: usize) {
-        let start = inside.first().map_or(at, |token| token.start);
-        let end = inside.last().map_or(at, |token| token.end);
-        let parsed = cll_formula::parse_variables(&readable(&source[start..end]));
+        let items = split(inside, b',');
+        if !items.iter().any(|item| named(item).is_some()) {
+            let start = inside.first().map_or(at, |token| token.start);
+            let end = inside.last().map_or(at, |token| token.end);
+            self.expressions(source, start..end);
+            return;
+        }
+        let mut before = at;
+        for item in items {
+            match named(item) {
+                Some((name, expression)) => self.named(source, name, expression),
+                None => {
+                    let start = item.first().map_or(before, |token| token.start);
+                    let end = item.last().map_or(before, |token| token.end);
+                    self.expressions(source, start..end);
+                }
+            }
+            before = item.last().map_or(before, |token| token.end);
+        }
+    }
+
+    /// Values whose names are their text.
+    fn expressions(&mut self, source: &[u8], place: Range<usize>) {
+        let parsed = cll_formula::parse_variables(&readable(&source[place.clone()]));
         self.diagnostics
-            .extend(parsed.diagnostics.into_iter().map(|diagnostic| diagnostic.shifted(start)));
+            .extend(parsed.diagnostics.into_iter().map(|said| said.shifted(place.start)));
         for variable in parsed.variables {
             if !self.values.iter().any(|known| known.name == variable.name) {
-                self.values.push(Value { name: variable.name, c: variable.c });
+                self.values.push(Value { name: variable.name, c: variable.c, is_named: false });
             }
+        }
+    }
+
+    /// A value with a name of its own.
+    fn named(&mut self, source: &[u8], name: &Token, expression: &[Token]) {
+        let written = String::from_utf8_lossy(&spelling(source, name)).into_owned();
+        let end = expression.last().map_or(name.end, |token| token.end);
+        let start = expression.first().map_or(end, |token| token.start);
+        let wrong = |text: String| Diagnostic::error("T003", name.start..end, text);
+        let is_variable = {
+            let read = cll_formula::parse_variables(&written);
+            read.diagnostics.is_empty()
+                && matches!(&read.variables[..], [one] if one.kind == VariableKind::Identifier)
+        };
+        let said = if expression.is_empty() {
+            Some(wrong(format!("`{written} =` in `uses` has no expression")))
+        } else if !is_variable {
+            Some(wrong(format!("`{written}` in `uses` cannot be the name of a value")))
+        } else if self.values.iter().any(|known| known.name == written) {
+            Some(wrong(format!("`{written}` stands twice in `uses`")))
+        } else {
+            None
+        };
+        if let Some(said) = said {
+            let help = "`uses(N = sim->atoms->n)` saves this value under the name N";
+            self.diagnostics.push(said.help(help));
+            return;
+        }
+        let parsed = cll_formula::parse_variables(&readable(&source[start..end]));
+        self.diagnostics.extend(parsed.diagnostics.into_iter().map(|said| said.shifted(start)));
+        if let Some(variable) = parsed.variables.into_iter().next() {
+            self.values.push(Value { name: written, c: variable.c, is_named: true });
         }
     }
 
@@ -109,6 +166,16 @@ impl Clauses {
                 }
             }
         }
+    }
+}
+
+/// The name and the expression of `NAME = EXPR`.
+fn named(item: &[Token]) -> Option<(&Token, &[Token])> {
+    match item {
+        [name, equals, rest @ ..] if name.kind == Kind::Identifier && equals.is(b'=') => {
+            Some((name, rest))
+        }
+        _ => None,
     }
 }
 

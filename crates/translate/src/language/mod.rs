@@ -55,4 +55,13 @@ pub(crate) struct Value {
     pub name: String,
     /// C text that evaluates it where the region begins.
     pub c: String,
+    /// Whether the line gives it this name: `uses(N = sim->atoms->n)`.
+    pub is_named: bool,
+}
+
+impl Value {
+    /// Whether it is the number of processors or of this one, if the program has no variable of that name.
+    pub(crate) fn may_be_of_model(&self) -> bool {
+        !self.is_named && matches!(self.name.as_str(), "P" | "pid")
+    }
 }

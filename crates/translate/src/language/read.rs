@@ -326,11 +326,18 @@ impl Reader<'_, '_> {
         let mut values: Vec<Value> = formula
             .iter()
             .flat_map(|formula| formula.variables())
-            .map(|variable| Value { name: variable.name.clone(), c: variable.c.clone() })
+            .map(|variable| Value {
+                name: variable.name.clone(),
+                c: variable.c.clone(),
+                is_named: false,
+            })
             .collect();
         for value in clauses.values {
-            if !values.iter().any(|known| known.name == value.name) {
-                values.push(value);
+            match values.iter_mut().find(|known| known.name == value.name) {
+                None => values.push(value),
+                // The formula's name for it, and what it is.
+                Some(known) if value.is_named => *known = value,
+                Some(_) => {}
             }
         }
         Directive::Begin(Begin {

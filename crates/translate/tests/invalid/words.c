@@ -28,7 +28,8 @@ int f(int n)
 #pragma cll f counters(1) f[0]
 #pragma cll f auto
 #pragma cll f uses(n, ) f[0]
-#pragma cll f uses(n = 3) f[0]
+#pragma cll f uses(n == 3, m = n = 3) f[0]
+#pragma cll f uses(N = , if = n, N = n, N = n + 1, ) f[0]*N
 #pragma cll f f[0] * f[1]
 #pragma cll report f g, h 3
 #if 0
