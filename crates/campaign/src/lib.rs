@@ -10,17 +10,20 @@
 
 #![forbid(unsafe_code)]
 
+mod arguments;
 pub mod batch;
 mod compare;
+mod factors;
 mod order;
 mod pace;
 mod plan;
 mod range;
 mod time;
 
+pub use arguments::{Template, TemplateError};
 pub use compare::{Change, change};
 pub use order::{Grid, Launching, few, order};
 pub use pace::Pace;
 pub use plan::{Batch, KEY, Launcher, Plan, Read, VERSION, read};
-pub use range::{Range, Variation, argument, number, split};
+pub use range::{Processors, Range, Variation, argument, number, split};
 pub use time::{duration, in_words};

@@ -1,4 +1,4 @@
-//! The one syntax for values: `LO:HI:*F`, `LO:HI:+S`, lists by comma.
+//! The one syntax for values: `LO:HI`, `LO:HI:*F`, `LO:HI:+S`, lists by comma.
 
 use std::str::FromStr;
 
@@ -8,6 +8,11 @@ const MOST: usize = 100_000;
 /// Values, in the order in which they were given; each once.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Range(Vec<f64>);
+
+/// Numbers of processors, in the order in which they were given; each once. They are written like other values,
+/// and, as in `procs` of a source, `LO:HI:F` is `LO:HI:*F`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Processors(Vec<u32>);
 
 /// A variable and the values it takes.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,16 +29,46 @@ impl Range {
         &self.0
     }
 
-    /// The values as positive whole numbers, such as numbers of processors.
-    ///
-    /// # Errors
-    /// If one is not.
-    pub fn counts(&self) -> Result<Vec<u32>, String> {
-        let count = |&value: &f64| match value {
+    /// Reads values; a step without a sign is what `bare` says.
+    fn read(text: &str, bare: Bare) -> Result<Range, String> {
+        let mut values: Vec<f64> = Vec::new();
+        for part in text.split(',') {
+            for value in part_values(part.trim(), bare)? {
+                if !values.contains(&value) {
+                    values.push(value);
+                }
+            }
+        }
+        Ok(Range(values))
+    }
+}
+
+/// What a step without `*` or `+` is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Bare {
+    /// A factor, as the papers have it for numbers of processors.
+    Factor,
+    /// An error: for sizes people mean either.
+    Refused,
+}
+
+impl Processors {
+    /// The numbers.
+    pub fn counts(&self) -> &[u32] {
+        &self.0
+    }
+}
+
+impl FromStr for Processors {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Processors, String> {
+        let count = |value: f64| match value {
             v if v >= 1.0 && v <= f64::from(u32::MAX) && v.fract() == 0.0 => Ok(v as u32),
             v => Err(format!("{v} is no number of processors: it must be whole and at least 1")),
         };
-        self.0.iter().map(count).collect()
+        let range = Range::read(text, Bare::Factor)?;
+        range.0.into_iter().map(count).collect::<Result<_, _>>().map(Processors)
     }
 }
 
@@ -41,15 +76,7 @@ impl FromStr for Range {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Range, String> {
-        let mut values: Vec<f64> = Vec::new();
-        for part in text.split(',') {
-            for value in part_values(part.trim())? {
-                if !values.contains(&value) {
-                    values.push(value);
-                }
-            }
-        }
-        Ok(Range(values))
+        Range::read(text, Bare::Refused)
     }
 }
 
@@ -94,22 +121,27 @@ pub fn argument(value: f64) -> String {
     format!("{value}")
 }
 
-fn part_values(part: &str) -> Result<Vec<f64>, String> {
+fn part_values(part: &str, bare: Bare) -> Result<Vec<f64>, String> {
     let fields: Vec<&str> = part.split(':').map(str::trim).collect();
     let (low, high, step) = match fields[..] {
         [single] => return Ok(vec![number(single)?]),
+        [low, high] => (number(low)?, number(high)?, "+1"),
         [low, high, step] => (number(low)?, number(high)?, step),
-        _ => return Err(format!("`{part}` is no range: LO:HI:*FACTOR or LO:HI:+STEP is")),
+        _ => return Err(format!("`{part}` is no range: LO:HI, LO:HI:*FACTOR or LO:HI:+STEP is")),
     };
     if low > high {
         return Err(format!("`{part}` is empty: {low} is above {high}"));
     }
-    if let Some(factor) = step.strip_prefix('*') {
-        geometric(part, low, high, number(factor.trim())?)
-    } else if let Some(step) = step.strip_prefix('+') {
-        arithmetic(part, low, high, number(step.trim())?)
-    } else {
-        Err(format!("`{part}`: write *{step} to multiply by {step}, +{step} to add it"))
+    if let Some(step) = step.strip_prefix('+') {
+        return arithmetic(part, low, high, number(step.trim())?);
+    }
+    match step.strip_prefix('*') {
+        Some(factor) => geometric(part, low, high, number(factor.trim())?),
+        None if bare == Bare::Factor => geometric(part, low, high, number(step)?),
+        None => {
+            number(step)?;
+            Err(format!("`{part}`: write *{step} to multiply by {step}, +{step} to add it"))
+        }
     }
 }
 
@@ -172,13 +204,30 @@ mod tests {
         assert_eq!(values("0:1:+0.1").len(), 11);
         assert_eq!(values("1,2, 8:32:*2,2"), [1.0, 2.0, 8.0, 16.0, 32.0]);
         assert_eq!(values("1e6"), [1e6]);
+        assert_eq!(values("1:2"), [1.0, 2.0]);
+        assert_eq!(values("3 : 5, 9"), [3.0, 4.0, 5.0, 9.0]);
+        assert_eq!(values("0.5:2"), [0.5, 1.5]);
+    }
+
+    /// What `procs` of a source takes is taken here, with the same numbers.
+    #[test]
+    fn numbers_of_processors_are_written_as_in_a_source() {
+        let counts = |text: &str| text.parse::<Processors>().unwrap().0;
+        assert_eq!(counts("1:32:2"), [1, 2, 4, 8, 16, 32]);
+        assert_eq!(counts("1:32:*2"), [1, 2, 4, 8, 16, 32]);
+        assert_eq!(counts(" 2 : 8 : +3 "), [2, 5, 8]);
+        assert_eq!(counts("1:3, 8, 3"), [1, 2, 3, 8]);
+        assert_eq!(counts("1:2"), [1, 2]);
     }
 
     #[test]
     fn what_is_no_range() {
         for (text, part) in [
             ("", "not a number"),
-            ("1:2", "is no range"),
+            ("1:", "not a number"),
+            ("2:1", "empty"),
+            ("1:32:", "not a number"),
+            ("1:32:x", "not a number"),
             ("1:32:2", "write *2"),
             ("1:8:*1", "never ends"),
             ("0:8:*2", "never ends"),
@@ -192,7 +241,9 @@ mod tests {
             assert!(error.contains(part), "{text}: {error}");
         }
         assert!("a b=1".parse::<Variation>().is_err());
-        assert!("0.5".parse::<Range>().unwrap().counts().is_err());
+        for text in ["0.5", "0", "0:3", "1:4:1", "1:8:0.5", "1:9:+0.5", "1e10", "two"] {
+            assert!(text.parse::<Processors>().is_err(), "{text}");
+        }
     }
 
     #[test]

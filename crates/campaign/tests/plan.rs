@@ -6,7 +6,7 @@ const WHOLE: &str = r#"
 cll-campaign = 1
 name = "heat"
 program = "./heat"
-arguments = ["{N}", 100]
+arguments = ["{N}", "{T}", 100]
 processors = "1:4:*2"
 rounds = 3
 repetitions = 2
@@ -52,7 +52,7 @@ fn wrong(text: &str) -> Vec<(String, String, String)> {
 fn a_whole_plan() {
     let plan = plan(WHOLE);
     assert_eq!((plan.name.as_str(), plan.program.as_str()), ("heat", "./heat"));
-    assert_eq!(plan.arguments, ["{N}", "100"]);
+    assert_eq!(plan.arguments, ["{N}", "{T}", "100"]);
     assert_eq!(plan.processors, [1, 2, 4]);
     assert_eq!((plan.timeout, plan.budget, plan.expect), (120.0, Some(3600.0), Some(5.0)));
     assert_eq!(plan.environment, [("OMP_PROC_BIND".to_owned(), "true".to_owned())]);
@@ -107,7 +107,7 @@ fn misspelt_keys_are_told_at_their_place() {
 #[test]
 fn every_value_is_looked_at() {
     for (from, to, at, said) in [
-        ("\"1:4:*2\"", "\"1:4:2\"", "\"1:4:2\"", "write *2"),
+        ("\"1000:8000:*2\"", "\"1:4:2\"", "\"1:4:2\"", "write *2"),
         ("\"1:4:*2\"", "\"0.5,1\"", "\"0.5,1\"", "no number of processors"),
         ("\"1:4:*2\"", "true", "true", "processors"),
         ("rounds = 3", "rounds = 0", "0", "from 1 on"),
@@ -129,6 +129,37 @@ fn every_value_is_looked_at() {
             told.iter().any(|one| one.1.trim() == at && one.2.contains(said)),
             "{to}: {told:?}"
         );
+    }
+}
+
+#[test]
+fn ranges_are_those_of_the_command_line_and_of_sources() {
+    let of = |line: &str| plan(&format!("cll-campaign = 1\nprogram = \"./x\"\n{line}\n"));
+    assert_eq!(of("processors = \"1:2\"").processors, [1, 2]);
+    assert_eq!(of("processors = \"1:8:2\"").processors, [1, 2, 4, 8]);
+    let text = "arguments = [\"{N}\"]\n[parameters]\nN = \"3:5\"";
+    assert_eq!(of(text).parameters, [("N".to_owned(), vec![3.0, 4.0, 5.0])]);
+}
+
+#[test]
+fn places_for_values_are_looked_at() {
+    let of = |arguments: &str, more: &str| {
+        format!("cll-campaign = 1\nprogram = \"./x\"\narguments = {arguments}\n{more}\n")
+    };
+    let fine = "[\"-d\", \"{P:3d}\", \"{P}\", \"{{P:q}\", \"{N}\"]";
+    plan(&of(fine, "processors = \"1:8:2\"\n[parameters]\nN = 4"));
+    for (arguments, more, place, part) in [
+        ("[\"a\", \"{P:3q}\"]", "processors = 2", "\"{P:3q}\"", "`3q` is no grid"),
+        ("[\"-d{P:3d}\"]", "processors = 2", "\"-d{P:3d}\"", "makes 3 arguments"),
+        ("[\"{P}\"]", "", "\"{P}\"", "there is none"),
+        ("[\"{M}\"]", "[parameters]\nN = 1", "\"{M}\"", "did you mean N?"),
+        ("[\"x\"]", "[parameters]\nN = 1", "[\"x\"]", "does not stand"),
+        ("[\"{P}\"]", "processors = 2\n[parameters]\nP = 1", "[\"{P}\"]", "cannot be a variable"),
+    ] {
+        let all = wrong(&of(arguments, more));
+        assert_eq!(all.len(), 1, "{all:?}");
+        assert_eq!((&all[0].0[..], &all[0].1[..]), ("P010", place));
+        assert!(all[0].2.contains(part), "{all:?}");
     }
 }
 

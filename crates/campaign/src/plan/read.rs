@@ -1,11 +1,14 @@
 //! A plan's text.
 
+use std::str::FromStr;
+
 use cll_diagnostic::{Diagnostic, suggestion};
 use toml::de::{DeTable, DeValue};
 
 use super::fields::{Fields, Value, scalar};
 use super::{Batch, Launcher, Plan};
-use crate::range::Range;
+use crate::arguments::Template;
+use crate::range::{Processors, Range};
 use crate::time::duration;
 
 /// The key that says what the file is, and its version.
@@ -70,9 +73,8 @@ fn plan(mut fields: Fields<'_, '_>, name: &str) -> (Option<Plan>, Vec<Diagnostic
     }
     plan.arguments = fields.texts("arguments");
     if let Some(value) = fields.take("processors") {
-        plan.processors = range(&mut fields, "processors", value)
-            .map(|range| counts(&mut fields, value, &range))
-            .unwrap_or_default();
+        let range: Option<Processors> = range(&mut fields, "processors", value);
+        plan.processors = range.map_or_else(Vec::new, |range| range.counts().to_vec());
     }
     let counters = fields.texts("counters");
     plan.counters = Some(counters).filter(|names| !names.is_empty()).into_iter().collect();
@@ -87,7 +89,7 @@ fn plan(mut fields: Fields<'_, '_>, name: &str) -> (Option<Plan>, Vec<Diagnostic
     if let Some(mut own) = fields.table("parameters", "[parameters]") {
         let entries: Vec<_> = own.entries().collect();
         for (key, place, value) in entries {
-            match range(&mut own, key, value) {
+            match range::<Range>(&mut own, key, value) {
                 Some(_) if !is_name(key) => {
                     own.wrong(
                         "P008",
@@ -115,6 +117,7 @@ fn plan(mut fields: Fields<'_, '_>, name: &str) -> (Option<Plan>, Vec<Diagnostic
     if let Some(own) = fields.table("batch", "[batch]") {
         plan.batch = batch(own, &mut fields.found);
     }
+    check_arguments(&mut fields, &plan);
     if plan.runs() > MOST_RUNS {
         let text = format!("the plan has {} runs; at most {MOST_RUNS} are possible", plan.runs());
         fields.wrong("P009", fields.place.clone(), text);
@@ -167,8 +170,35 @@ fn launcher(fields: &mut Fields<'_, '_>) -> Option<Launcher> {
     found
 }
 
+/// Says what is wrong with the places for values in the arguments. Nothing else may be wrong so far: a parameter that
+/// could not be read would be missing.
+fn check_arguments(fields: &mut Fields<'_, '_>, plan: &Plan) {
+    if fields.found.iter().any(Diagnostic::is_error) {
+        return;
+    }
+    let names: Vec<&str> = plan.parameters.iter().map(|(name, _)| name.as_str()).collect();
+    let checked = Template::parse(&plan.arguments, &names)
+        .and_then(|template| template.check_processors(&names, !plan.processors.is_empty()));
+    let Err(wrong) = checked else { return };
+    let list = fields.take("arguments");
+    let element = wrong.place.and_then(|(index, _)| match list?.get_ref() {
+        DeValue::Array(list) => list.get(index).map(Value::span),
+        _ => None,
+    });
+    let place = element.or_else(|| list.map(Value::span)).unwrap_or_else(|| fields.place.clone());
+    let diagnostic = Diagnostic::error("P010", place, wrong.text);
+    fields.found.push(match wrong.help {
+        Some(help) => diagnostic.help(help),
+        None => diagnostic,
+    });
+}
+
 /// A range in quotation marks, a number, or a list of numbers.
-fn range(fields: &mut Fields<'_, '_>, key: &str, value: &Value<'_>) -> Option<Range> {
+fn range<T: FromStr<Err = String>>(
+    fields: &mut Fields<'_, '_>,
+    key: &str,
+    value: &Value<'_>,
+) -> Option<T> {
     let text = match value.get_ref() {
         DeValue::Array(list) => {
             let texts: Option<Vec<String>> = list.iter().map(scalar).collect();
@@ -180,7 +210,7 @@ fn range(fields: &mut Fields<'_, '_>, key: &str, value: &Value<'_>) -> Option<Ra
         let wrong = format!("{key} is a range, a number, or a list of numbers");
         fields.found.push(
             Diagnostic::error("P006", value.span(), wrong)
-                .help("such as \"1000:8000:*2\", \"10:50:+10\", 4, or [1, 2, 4]"),
+                .help("such as \"1:4\", \"1000:8000:*2\", \"10:50:+10\", 4, or [1, 2, 4]"),
         );
         return None;
     };
@@ -191,13 +221,6 @@ fn range(fields: &mut Fields<'_, '_>, key: &str, value: &Value<'_>) -> Option<Ra
             None
         }
     }
-}
-
-fn counts(fields: &mut Fields<'_, '_>, value: &Value<'_>, range: &Range) -> Vec<u32> {
-    range.counts().unwrap_or_else(|why| {
-        fields.wrong("P006", value.span(), why);
-        Vec::new()
-    })
 }
 
 /// Seconds.

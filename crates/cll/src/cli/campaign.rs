@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueHint};
 
 use super::arguments::duration;
 use super::batch::BatchOptions;
-use crate::sampling::{Range, Variation};
+use crate::sampling::{Processors, Variation};
 
 /// Run a program over parameters and processors, keep a book of every run, go on after a stop
 ///
@@ -67,7 +67,8 @@ pub struct CampaignRunArgs {
                                 "launcher", "counters"])]
     pub plan: Option<PathBuf>,
 
-    /// Values of a parameter, {NAME} in the program's arguments; may be repeated
+    /// Values of a parameter, {NAME} in the program's arguments; may be repeated. {P} there is the number of
+    /// processors, {P:3d} a grid of them
     #[arg(long, value_name = "NAME=RANGE", help_heading = "In place of a plan")]
     pub vary: Vec<Variation>,
 
@@ -78,7 +79,7 @@ pub struct CampaignRunArgs {
         value_name = "RANGE",
         help_heading = "In place of a plan"
     )]
-    pub processors: Option<Range>,
+    pub processors: Option<Processors>,
 
     /// How often every combination is run. Default: 5
     #[arg(long, value_name = "COUNT", help_heading = "In place of a plan",

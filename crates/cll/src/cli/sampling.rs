@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use super::arguments::{Engine, duration};
 use super::fitting::FitOptions;
 use super::observing::ObservingOptions;
-use crate::sampling::{Range, Variation};
+use crate::sampling::{Processors, Variation};
 
 /// From annotated C files to fitted formulas and predictions
 ///
@@ -19,7 +19,8 @@ use crate::sampling::{Range, Variation};
 ///
 /// The values that are measured come from the program's own `#pragma cll for` loops, or from
 /// --vary: then {NAME} in the program's arguments, which follow `--`, is replaced by each value.
-/// Ranges are LO:HI:*FACTOR, LO:HI:+STEP, or lists by comma, HI included.
+/// {P} there is the number of processors, {P:3d} its factors as three arguments, {P:3d:i} one of them.
+/// Ranges are LO:HI, LO:HI:*FACTOR, LO:HI:+STEP, or lists by comma, HI included.
 ///
 /// Samples in rounds, each one launch of every combination of values in shuffled order, until the
 /// constants' intervals (with --predict: the predictions') are narrow enough or the time is up.
@@ -72,9 +73,9 @@ pub struct ModelArgs {
     #[arg(long, help_heading = "Sampling")]
     pub no_pin: bool,
 
-    /// Numbers of processors (OpenMP: threads) to run with, such as 1,2,4 or 1:8:*2
+    /// Numbers of processors (OpenMP: threads) to run with, such as 1,2,4 or 1:4 or 1:8:*2
     #[arg(short = 'n', long = "processors", value_name = "RANGE", help_heading = "Sampling")]
-    pub processors: Option<Range>,
+    pub processors: Option<Processors>,
 
     /// Measure more processors than the machine has, too: what is timed there is their competition, and the
     /// model says so
@@ -144,7 +145,7 @@ pub struct ModelArgs {
     #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
 
-    /// The program's arguments; {NAME} stands for the value of --vary NAME=…
+    /// The program's arguments; {NAME} stands for the value of --vary NAME=…, {P} for the number of processors
     #[arg(last = true, value_name = "ARGS")]
     pub arguments: Vec<String>,
 }

@@ -12,8 +12,7 @@ use crate::launch::{Launch, Launcher, Mpirun, Others, Outcome, Streams, Team};
 use crate::observing::Observing;
 use crate::regime::Placement;
 
-use super::Launching;
-use super::arguments::Template;
+use super::{Launching, Template};
 
 /// How many threads OpenMP has.
 const THREADS: &str = "OMP_NUM_THREADS";
@@ -147,6 +146,7 @@ impl Campaign {
         let own = self.variables.iter();
         environment.extend(own.map(|(name, value)| (name.as_str(), value.clone())));
         let place = self.placement(launching);
+        let arguments = self.arguments.fill(&launching.values, launching.processors);
         Ok(Launch {
             kind: "dat",
             number: self.number,
@@ -156,7 +156,7 @@ impl Campaign {
             processors: 1,
             engine: String::new(),
             machine: String::new(),
-            arguments: self.arguments.fill(&launching.values),
+            arguments: arguments.into_iter().map(OsString::from).collect(),
             environment,
             folder: self.folder.clone(),
             work: self.work.clone(),

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::arguments::Template;
 use super::campaign::Launched;
 use crate::files;
 use crate::model::RunModel;
 use crate::regime::Seen;
+use crate::sampling::Template;
 
 /// A round that was made.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -75,12 +75,12 @@ impl Round {
 impl Run {
     fn of(launched: &Launched, arguments: &Template, counters: Vec<String>) -> Run {
         let Launched { launching, outcome } = launched;
-        let arguments = arguments.fill(&launching.values);
+        let arguments = arguments.fill(&launching.values, launching.processors);
         let trace = outcome.trace.as_deref();
         Run {
             told: RunModel {
                 trace: trace.map(files::base).unwrap_or_default(),
-                arguments: arguments.iter().map(|w| w.to_string_lossy().into_owned()).collect(),
+                arguments,
                 processors: launching.processors,
                 order: format!("shuffled {}", launching.seed),
                 exit: outcome.status.code(),

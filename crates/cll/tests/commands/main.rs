@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod arguments;
 mod bad_input;
 mod batch;
 mod bsp;

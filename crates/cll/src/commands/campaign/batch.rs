@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use cll_campaign::Launcher;
 use cll_campaign::batch::Job;
+use cll_campaign::{Launcher, Launching};
 
 use super::Limits;
 use super::collect::Collector;
@@ -121,12 +121,8 @@ fn new_folder(batch: &Path, first: i64, processors: u32) -> PathBuf {
 }
 
 fn task(one: &Waiting, prepared: &Prepared) -> Task {
-    let arguments = prepared.template.fill(&one.launching.values);
-    Task {
-        run: one.id,
-        seed: one.launching.seed,
-        arguments: arguments.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
-    }
+    let Launching { values, processors, seed, .. } = &one.launching;
+    Task { run: one.id, seed: *seed, arguments: prepared.template.fill(values, *processors) }
 }
 
 /// A job for so many processors and tasks, which record a group of counters.

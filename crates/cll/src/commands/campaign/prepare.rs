@@ -60,7 +60,7 @@ pub fn by_options(args: &CampaignRunArgs) -> Result<(Plan, PathBuf), Failure> {
     let values = |one: &crate::sampling::Variation| (one.name.clone(), one.range.values().to_vec());
     plan.parameters = args.vary.iter().map(values).collect();
     if let Some(range) = &args.processors {
-        plan.processors = range.counts().map_err(Failure::usage)?;
+        plan.processors = range.counts().to_vec();
     }
     plan.rounds = args.rounds.unwrap_or(plan.rounds);
     plan.counters =
@@ -99,9 +99,8 @@ impl Prepared {
             other => Err(other),
         })?;
         let names: Vec<&str> = plan.parameters.iter().map(|(name, _)| name.as_str()).collect();
-        let template = Template::parse(&plan.arguments, &names).map_err(|why| {
-            Failure::usage(why.replace("--vary ", "parameter ").replace(", which follow `--`", ""))
-        })?;
+        let template = Template::parse(&plan.arguments, &names)?;
+        template.check_processors(&names, !plan.processors.is_empty())?;
         let team = Team::of_program(&program, &instrumented);
         let here = plan.launcher == Launcher::Here;
         let cores = std::thread::available_parallelism().map_or(1, |count| count.get() as u32);

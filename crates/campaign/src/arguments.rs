@@ -1,0 +1,381 @@
+//! The program's arguments with places for what differs from launch to launch: `{NAME}` for the value of a
+//! variable, `{P}` for the number of processors, `{P:3d}` for a grid of them.
+
+use std::fmt;
+
+use cll_diagnostic::suggestion;
+
+use crate::factors::balanced;
+use crate::range::argument;
+
+/// What stands for the number of processors.
+const PROCESSORS: &str = "P";
+/// How the directions of a grid are called.
+const DIRECTIONS: [char; 4] = ['i', 'j', 'k', 'l'];
+
+/// Arguments with places for values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Template {
+    arguments: Vec<Argument>,
+    /// The first place that needs the number of processors.
+    processors: Option<TemplateError>,
+}
+
+/// Why arguments cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TemplateError {
+    /// Which argument is wrong, from 0, and at which of its characters, from 0.
+    pub place: Option<(usize, usize)>,
+    /// What is wrong.
+    pub text: String,
+    /// What to do.
+    pub help: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Argument {
+    /// Its parts, one behind the other.
+    One(Vec<Part>),
+    /// All factors of the number of processors, each an argument of its own.
+    Grid(usize),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Part {
+    Text(String),
+    /// Index among the variables.
+    Value(usize),
+    Processors,
+    /// One factor of the number of processors.
+    Factor {
+        dimensions: usize,
+        direction: usize,
+    },
+}
+
+impl Template {
+    /// Understands arguments: `{NAME}` is a variable's value, `{P}` the number of processors, `{P:2d}` to `{P:4d}` its
+    /// factors as arguments of their own, `{P:3d:i}` one of them; `{{` is `{`. Other braces are the program's.
+    ///
+    /// # Errors
+    /// If a variable is never used, or what looks like one is unknown.
+    pub fn parse(arguments: &[String], variables: &[&str]) -> Result<Template, TemplateError> {
+        let mut template = Template { arguments: Vec::new(), processors: None };
+        for (index, argument) in arguments.iter().enumerate() {
+            let mut reader = Reader { argument, index, at: 0, variables, template: &mut template };
+            let read = reader.read()?;
+            template.arguments.push(read);
+        }
+        let parts = |argument: &Argument| match argument {
+            Argument::One(parts) => parts.clone(),
+            Argument::Grid(_) => Vec::new(),
+        };
+        let used: Vec<Part> = template.arguments.iter().flat_map(parts).collect();
+        match variables.iter().enumerate().find(|(index, _)| !used.contains(&Part::Value(*index))) {
+            Some((_, name)) => Err(TemplateError {
+                place: None,
+                text: format!(
+                    "{name} has values, but {{{name}}} does not stand in the program's arguments"
+                ),
+                help: None,
+            }),
+            None => Ok(template),
+        }
+    }
+
+    /// Looks whether the number of processors is known where an argument needs it, and means one thing.
+    ///
+    /// # Errors
+    /// If it does not.
+    pub fn check_processors(
+        &self,
+        variables: &[&str],
+        is_known: bool,
+    ) -> Result<(), TemplateError> {
+        if is_known && variables.contains(&PROCESSORS) {
+            return Err(TemplateError {
+                place: None,
+                text: "P is the number of processors and cannot be a variable, too".to_owned(),
+                help: Some(
+                    "numbers of processors are given by -n (in a plan: processors), and {P} stands \
+                     for them; a variable that is none of these needs another name"
+                        .to_owned(),
+                ),
+            });
+        }
+        match &self.processors {
+            Some(needed) if !is_known => Err(needed.clone()),
+            _ => Ok(()),
+        }
+    }
+
+    /// The arguments for these values of the variables and this number of processors.
+    pub fn fill(&self, values: &[f64], processors: Option<u32>) -> Vec<String> {
+        let count = processors.unwrap_or(1).max(1);
+        let text = |part: &Part| match part {
+            Part::Text(text) => text.clone(),
+            Part::Value(index) => argument(values[*index]),
+            Part::Processors => count.to_string(),
+            Part::Factor { dimensions, direction } => {
+                balanced(count, *dimensions)[*direction].to_string()
+            }
+        };
+        let words = |one: &Argument| match one {
+            Argument::One(parts) => vec![parts.iter().map(text).collect::<String>()],
+            Argument::Grid(dimensions) => {
+                balanced(count, *dimensions).iter().map(u32::to_string).collect()
+            }
+        };
+        self.arguments.iter().flat_map(words).collect()
+    }
+}
+
+/// Reads one argument.
+struct Reader<'a> {
+    argument: &'a str,
+    /// Its number.
+    index: usize,
+    /// Byte at which the reader is.
+    at: usize,
+    variables: &'a [&'a str],
+    template: &'a mut Template,
+}
+
+impl Reader<'_> {
+    fn read(&mut self) -> Result<Argument, TemplateError> {
+        let mut parts = Vec::new();
+        let mut text = String::new();
+        while let Some(open) = self.argument[self.at..].find('{') {
+            text.push_str(&self.argument[self.at..self.at + open]);
+            self.at += open;
+            let after = &self.argument[self.at + 1..];
+            if after.starts_with('{') {
+                text.push('{');
+                self.at += 2;
+                continue;
+            }
+            let (inside, length) = match after.split_once('}') {
+                Some((inside, _)) => (inside, inside.len() + 2),
+                // Other braces that are not closed are the program's.
+                None if after.starts_with("P:") && !self.variables.contains(&PROCESSORS) => {
+                    return Err(self.wrong(format!("`{{{after}` has no `}}`"), grids()));
+                }
+                None => ("", 0),
+            };
+            let (name, grid) = match inside.split_once(':') {
+                Some((name, grid)) => (name, Some(grid)),
+                None => (inside, None),
+            };
+            let part = match grid {
+                _ if !is_name(name) => None,
+                None => Some(self.value(name)?),
+                Some(grid) if name == PROCESSORS || self.variables.contains(&name) => {
+                    let whole = self.at == 0 && length == self.argument.len();
+                    match self.grid(name, grid, whole)? {
+                        Argument::One(mut one) => one.pop(),
+                        all @ Argument::Grid(_) => return Ok(all),
+                    }
+                }
+                Some(_) => None,
+            };
+            match part {
+                None => {
+                    text.push('{');
+                    self.at += 1;
+                }
+                Some(part) => {
+                    if !text.is_empty() {
+                        parts.push(Part::Text(std::mem::take(&mut text)));
+                    }
+                    parts.push(part);
+                    self.at += length;
+                }
+            }
+        }
+        text.push_str(&self.argument[self.at..]);
+        if !text.is_empty() || parts.is_empty() {
+            parts.push(Part::Text(text));
+        }
+        Ok(Argument::One(parts))
+    }
+
+    /// `{NAME}`.
+    fn value(&mut self, name: &str) -> Result<Part, TemplateError> {
+        if let Some(index) = self.variables.iter().position(|known| *known == name) {
+            return Ok(Part::Value(index));
+        }
+        if name == PROCESSORS {
+            self.needs_processors("{P}");
+            return Ok(Part::Processors);
+        }
+        Err(self.wrong(
+            format!("{{{name}}} is no variable with values: {}", suggestion(name, self.variables)),
+            "{P} is the number of processors; {{ stands for a brace".to_owned(),
+        ))
+    }
+
+    /// `{P:3d}`, `{P:3d:i}`; `whole`: nothing else is in the argument.
+    fn grid(&mut self, name: &str, text: &str, whole: bool) -> Result<Argument, TemplateError> {
+        let shown = format!("{{{name}:{text}}}");
+        if self.variables.contains(&name) {
+            return Err(self.wrong(
+                format!(
+                    "`{shown}`: {name} is a variable, and only numbers of processors make grids"
+                ),
+                grids(),
+            ));
+        }
+        let (size, direction) = match text.split_once(':') {
+            Some((size, direction)) => (size, Some(direction)),
+            None => (text, None),
+        };
+        let dimensions = size.strip_suffix('d').and_then(|digits| digits.parse::<usize>().ok());
+        let Some(dimensions) = dimensions.filter(|count| (2..=DIRECTIONS.len()).contains(count))
+        else {
+            return Err(self.wrong(format!("`{shown}`: `{size}` is no grid"), grids()));
+        };
+        let known = &DIRECTIONS[..dimensions];
+        match direction {
+            Some(direction) => {
+                let found = known.iter().position(|letter| direction == letter.to_string());
+                let Some(direction) = found else {
+                    let letters: Vec<String> = known.iter().map(char::to_string).collect();
+                    return Err(self.wrong(
+                        format!("`{shown}`: a grid of {dimensions} has no `{direction}`"),
+                        format!("its directions are {}", letters.join(", ")),
+                    ));
+                };
+                self.needs_processors(&shown);
+                Ok(Argument::One(vec![Part::Factor { dimensions, direction }]))
+            }
+            None if whole => {
+                self.needs_processors(&shown);
+                Ok(Argument::Grid(dimensions))
+            }
+            None => {
+                let each: Vec<String> =
+                    known.iter().map(|letter| format!("{{P:{dimensions}d:{letter}}}")).collect();
+                Err(self.wrong(
+                    format!(
+                        "`{shown}` makes {dimensions} arguments, so nothing else may stand in its \
+                         own"
+                    ),
+                    format!("each by itself is {}", each.join(", ")),
+                ))
+            }
+        }
+    }
+
+    fn needs_processors(&mut self, shown: &str) {
+        if self.template.processors.is_none() {
+            let text = format!("`{shown}` stands for the number of processors, and there is none");
+            let help =
+                "-n 1,2,4 (in a plan: processors) gives numbers of processors; {{ stands for a brace"
+                    .to_owned();
+            self.template.processors = Some(self.wrong(text, help));
+        }
+    }
+
+    fn wrong(&self, text: String, help: String) -> TemplateError {
+        let character = self.argument[..self.at].chars().count();
+        TemplateError { place: Some((self.index, character)), text, help: Some(help) }
+    }
+}
+
+/// What there is, for people.
+fn grids() -> String {
+    "{P:2d}, {P:3d} and {P:4d} are the factors of P as arguments of their own, {P:3d:i} is one of \
+     them; {{ stands for a brace"
+        .to_owned()
+}
+
+impl fmt::Display for TemplateError {
+    /// With the place, as counted by people.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some((argument, character)) = self.place {
+            write!(f, "argument {}, character {}: ", argument + 1, character + 1)?;
+        }
+        f.write_str(&self.text)
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    let letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    !text.is_empty() && text.chars().all(letter) && !text.starts_with(|c: char| c.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn template(arguments: &[&str], variables: &[&str]) -> Result<Template, TemplateError> {
+        let arguments: Vec<String> = arguments.iter().map(|&a| a.to_owned()).collect();
+        Template::parse(&arguments, variables)
+    }
+
+    fn filled(arguments: &[&str], variables: &[&str], values: &[f64]) -> Result<String, String> {
+        let template = template(arguments, variables).map_err(|error| error.to_string())?;
+        Ok(template.fill(values, None).join("|"))
+    }
+
+    #[test]
+    fn values_take_their_places() {
+        assert_eq!(filled(&["-n", "{N}x{M}", ""], &["N", "M"], &[5.0, 2.5]).unwrap(), "-n|5x2.5|");
+        assert_eq!(filled(&["{{N}", "{}", "{1}", "{N}"], &["N"], &[1.0]).unwrap(), "{N}|{}|{1}|1");
+    }
+
+    #[test]
+    fn what_is_unknown_or_unused_is_told() {
+        assert!(filled(&["{M}"], &["N"], &[1.0]).unwrap_err().contains("did you mean N"));
+        assert!(filled(&["5"], &["N"], &[1.0]).unwrap_err().contains("does not stand"));
+        assert!(filled(&["{N}"], &[], &[]).unwrap_err().contains("there is none"));
+    }
+
+    #[test]
+    fn processors_and_their_factors_take_their_places() {
+        for (arguments, wanted) in [
+            (&["-p", "{P}"][..], "-p|16"),
+            (&["-d", "{P:3d}", "x"], "-d|4|2|2|x"),
+            (&["-i{P:3d:i}", "-j{P:3d:j}", "-k{P:3d:k}"], "-i4|-j2|-k2"),
+            (&["{P:2d:i}x{P:2d:j}"], "4x4"),
+            (&["{P:4d}"], "2|2|2|2"),
+            (&["{{P:3d}", "{{P}", "{x:3d}", "{P", "{}"], "{P:3d}|{P}|{x:3d}|{P|{}"),
+        ] {
+            let template = template(arguments, &[]).unwrap();
+            assert_eq!(template.fill(&[], Some(16)).join("|"), wanted);
+            assert_eq!(template.check_processors(&[], true), Ok(()));
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_grid_is_told_with_its_place() {
+        for (argument, variables, part) in [
+            ("-d{P:3}", &[][..], "argument 2, character 3: `{P:3}`: `3` is no grid"),
+            ("{P:9d}", &[], "character 1: `{P:9d}`: `9d` is no grid"),
+            ("{P:1d}", &[], "is no grid"),
+            ("{P:}", &[], "is no grid"),
+            ("é{P:2d:k}", &[], "argument 2, character 2: `{P:2d:k}`: a grid of 2 has no `k`"),
+            ("{P:3d:}", &[], "has no ``"),
+            ("-d={P:3d}", &[], "makes 3 arguments"),
+            ("{P:3d}{P:3d}", &[], "makes 3 arguments"),
+            ("{P:3d", &[], "has no `}`"),
+            ("{N:3d}", &["N"], "N is a variable"),
+            ("{P:3d}", &["P"], "P is a variable"),
+        ] {
+            let error = template(&["x", argument], variables).unwrap_err().to_string();
+            assert!(error.contains(part), "{argument}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_number_of_processors_must_be_known_and_mean_one_thing() {
+        let needs = template(&["x", "a{P}"], &[]).unwrap();
+        let error = needs.check_processors(&[], false).unwrap_err();
+        assert_eq!(error.place, Some((1, 1)));
+        // A variable of that name is the program's own.
+        let own = template(&["{P}"], &["P"]).unwrap();
+        assert_eq!(own.check_processors(&["P"], false), Ok(()));
+        assert_eq!(own.fill(&[3.0], None), ["3"]);
+        assert!(own.check_processors(&["P"], true).unwrap_err().text.contains("cannot be"));
+    }
+}
