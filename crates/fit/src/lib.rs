@@ -19,6 +19,7 @@ mod diagnose;
 mod dilation;
 mod disturbed;
 mod error;
+mod first_call;
 mod fit;
 mod held_out;
 mod intervals;
@@ -45,6 +46,7 @@ pub use correction::{Correction, CorrectionAxis, CorrectionPoint, CorrectionShap
 pub use data::{Data, Point, Unit};
 pub use dilation::{Dilation, Regions, dilation};
 pub use error::{FitError, PredictError};
+pub use first_call::first_call;
 pub use fit::fit;
 pub use held_out::{HeldOut, HeldOutPoint, hold_out};
 pub use options::{Aggregate, Intervals, Options, Outliers, Weights};

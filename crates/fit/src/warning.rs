@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::words::{count, list, number, percent};
+use crate::words::{count, list, number, percent, place};
 
 /// A warning. `Display` gives the sentence; [`Warning::code`] a name that does not change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -134,6 +134,21 @@ pub enum Warning {
         /// Candidates in the first step.
         candidates: usize,
     },
+    /// Points that only the first call of each launch has made are far from the others.
+    FirstCall {
+        /// Names of the recorded variables.
+        variables: Vec<String>,
+        /// Their values at each of the points.
+        points: Vec<Vec<f64>>,
+        /// Largest relative error of the fit.
+        largest: f64,
+        /// What 90 % of its errors are within.
+        p90: f64,
+        /// Largest relative error of a fit without the points.
+        largest_without: f64,
+        /// What 90 % of its errors are within.
+        p90_without: f64,
+    },
     /// A prediction beyond the data.
     Beyond {
         /// The variable.
@@ -181,6 +196,7 @@ impl Warning {
             Warning::NoIntervals { .. } => "no-intervals",
             Warning::Mean => "mean",
             Warning::Thinned { .. } => "thinned",
+            Warning::FirstCall { .. } => "first-call",
             Warning::Beyond { .. } => "beyond",
             Warning::Between { .. } => "between",
             Warning::NegativePrediction { .. } => "negative-prediction",
@@ -298,6 +314,41 @@ impl fmt::Display for Warning {
                 "{values} distinct values: breaks were sought among {candidates} of them first, \
                  then one by one around those found"
             ),
+            Warning::FirstCall {
+                variables,
+                points,
+                largest,
+                p90,
+                largest_without,
+                p90_without,
+            } => {
+                let places: Vec<String> =
+                    points.iter().map(|values| place(variables, values)).collect();
+                // As the option takes it, to all digits.
+                let option = |values: &Vec<f64>| {
+                    let pairs = variables.iter().zip(values);
+                    let pairs: Vec<String> =
+                        pairs.map(|(name, value)| format!("{name}={value}")).collect();
+                    format!("--hold-out {}", pairs.join(","))
+                };
+                let options: Vec<String> = points.iter().map(option).collect();
+                let (are, it) = match points.len() {
+                    1 => ("is one call, the first of each launch, and", "it"),
+                    _ => ("are one call each, the first of each launch, and", "them"),
+                };
+                write!(
+                    f,
+                    "{} {are} far from the other points: a call that warms up caches or a library \
+                     may be. Without {it} errors are at most {} instead of {}, 90 % within {} \
+                     instead of {}: {}",
+                    places.join("; "),
+                    percent(*largest_without),
+                    percent(*largest),
+                    percent(*p90_without),
+                    percent(*p90),
+                    options.join(" ")
+                )
+            }
             Warning::Beyond { variable, value, nearest } => write!(
                 f,
                 "{variable} = {} is beyond the data (the nearest is {}): past a cache or another \

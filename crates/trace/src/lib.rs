@@ -35,6 +35,7 @@ pub mod clock;
 mod conclude;
 mod damage;
 pub mod export;
+mod first_calls;
 pub mod import;
 pub mod layout;
 pub mod live;

@@ -91,7 +91,8 @@ impl Group {
         let observables: Vec<usize> =
             from.observables.into_iter().map(|observed| self.observable(observed)).collect();
         let order = order(&self.experiment.variables, &from.variables);
-        for cell in from.cells {
+        for mut cell in from.cells {
+            cell.first_of.iter_mut().for_each(|process| *process += first_process);
             let key = match &order {
                 None => key(&cell.values),
                 Some(order) => {

@@ -204,6 +204,8 @@ pub struct Cell {
     pub observed: Vec<Series>,
     /// Where the samples come from, by stretches in their order.
     pub stretches: Vec<Stretch>,
+    /// The processes whose first sample of the experiment is one of this cell ([`Trace::processes`]).
+    pub first_of: Vec<u32>,
 }
 
 /// The values of an observable, one for each sample of a cell: NaN where it was not recorded
@@ -370,6 +372,7 @@ impl Cell {
             }
             self.own.extend_from_slice(other.exclusive());
         }
+        self.first_of.append(&mut other.first_of);
         self.inclusive.append(&mut other.inclusive);
         for Stretch { origin, count } in other.stretches {
             let origin = origins.get(origin as usize).copied().unwrap_or(0);
@@ -398,10 +401,16 @@ impl Cell {
         }
     }
 
+    /// Takes the cell as it is, and leaves one of the same values without samples.
+    fn emptied(&mut self) -> Cell {
+        let first_of = std::mem::take(&mut self.first_of);
+        let empty = Cell { first_of, ..Cell::new(std::mem::take(&mut self.values)) };
+        std::mem::replace(self, empty)
+    }
+
     /// Keeps the samples with these indices, which ascend.
     pub(crate) fn keep_samples(&mut self, kept: &[usize]) {
-        let empty = Cell::new(std::mem::take(&mut self.values));
-        let all = std::mem::replace(self, empty);
+        let all = self.emptied();
         let mut stretches = all.stretches.iter();
         let (mut origin, mut end) = (0, 0);
         for &sample in kept {
@@ -419,8 +428,7 @@ impl Cell {
 
     /// Keeps the samples of the stretches that are marked; how many were not.
     pub(crate) fn keep(&mut self, stretches: &[bool]) -> u64 {
-        let empty = Cell::new(std::mem::take(&mut self.values));
-        let all = std::mem::replace(self, empty);
+        let all = self.emptied();
         let mut at = 0;
         let mut left_out = 0;
         for (stretch, keep) in all.stretches.iter().zip(stretches) {

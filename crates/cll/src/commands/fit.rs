@@ -10,7 +10,7 @@ use crate::cli::FitArgs;
 use crate::failure::{Failure, Status};
 use crate::files::Output;
 use crate::model::{
-    At, Choices, ModelFile, Notice, Predicted, PredictionJson, ScalingJson, Shown, Source,
+    At, Choices, HoldOut, ModelFile, Notice, Predicted, PredictionJson, ScalingJson, Shown, Source,
     about_observable, check_held_out, describe, fit_all, formulas, notices, now, predict_all,
     predicted_held_out, report, scalings_json, traces_in,
 };
@@ -24,7 +24,7 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         experiments: args.experiment.clone(),
         working_sets: args.fit.working_sets.clone(),
         observable: args.fit.fitted().map(str::to_owned),
-        held_out: asked(&args.fit.hold_out)?,
+        held_out: HoldOut::all(&args.fit.hold_out)?,
     };
     let asked = asked(&args.predict)?;
     let output = args.output.as_deref().map(|path| Output::apart_from(path, &args.files));

@@ -21,6 +21,8 @@ pub struct Unit {
     pub translation: Translation,
     /// Name of the generated header, without its folder.
     pub header: String,
+    /// Whether a place that saves `P` saves a variable of the program's by that name.
+    pub has_own_processors: bool,
 }
 
 impl Unit {
@@ -62,7 +64,10 @@ impl Unit {
                 translation = translate(&source, &options);
             }
         }
-        Ok(Unit { path, text, translation, header: generated_header(&stem) })
+        let names_it = translation.experiments.iter().any(|one| one.named.iter().any(|n| n == "P"));
+        let has_own_processors = !options.own.processors.is_empty() || names_it;
+        let header = generated_header(&stem);
+        Ok(Unit { path, text, translation, header, has_own_processors })
     }
 
     /// What the source is called in messages and in `__FILE__`.

@@ -39,6 +39,8 @@ pub struct Observed {
     pub counters: Vec<CounterModel>,
     /// Misses per access, where both were recorded.
     pub misses: Vec<MissesModel>,
+    /// Values of the points that only the first call of each launch has made.
+    pub first_calls: Vec<Vec<f64>>,
     /// The data.
     pub data: Data,
 }
@@ -344,6 +346,7 @@ fn of_trace(
             unit => Unit::Other(unit.to_owned()),
         });
     }
+    let first_calls = experiment.first_calls().into_iter();
     Observed {
         name: experiment.name.clone(),
         formula: experiment.formula.clone(),
@@ -358,6 +361,7 @@ fn of_trace(
         sync: SyncModel::of(experiment, processes),
         counters: CounterModel::all(experiment, time),
         misses: MissesModel::all(experiment, time),
+        first_calls: first_calls.map(|index| experiment.cells[index].values.clone()).collect(),
         data,
     }
 }
@@ -375,6 +379,7 @@ fn of_table(name: &str, table: &Table, unit: &Unit) -> Observed {
         sync: None,
         counters: Vec::new(),
         misses: Vec::new(),
+        first_calls: Vec::new(),
         data: Data::from_rows(table.variables.clone(), rows).in_unit(unit.clone()),
     }
 }

@@ -1,13 +1,12 @@
 //! Every experiment with its fit, or why there is none.
 
-use cll_fit::{Fit, FitError, Options, Point, Unit, hold_out};
+use cll_fit::{Data, Fit, FitError, HeldOut, Options, Point, Unit, first_call, hold_out};
 use cll_formula::{Formula, Parsed, parse, parse_anonymous};
 use cll_trace::observable::Observable;
 
 use super::data::{Observed, Source, select};
 use super::file::{ExperimentModel, Notice};
-use super::held_out::{HeldOutModel, is_held_out};
-use super::predictions::At;
+use super::held_out::{HeldOutModel, HoldOut, is_held_out};
 use super::working_sets;
 use crate::cli::{NamedExpression, Time};
 use crate::failure::{Failure, Status};
@@ -28,7 +27,7 @@ pub struct Choices {
     /// What is fitted instead of the time.
     pub observable: Option<String>,
     /// Points that are kept from the fit, to be compared with it.
-    pub held_out: Vec<At>,
+    pub held_out: Vec<HoldOut>,
 }
 
 /// Reads the formulas of a command line.
@@ -200,8 +199,11 @@ impl Job {
             let is_held = |point: &Point| {
                 is_held_out(&observed.data.variables, &point.values, &choices.held_out)
             };
-            hold_out(&formula, &observed.data, &choices.options, |_, point| is_held(point))
-                .map_err(why)
+            let data = &observed.data;
+            let mut held = hold_out(&formula, data, &choices.options, |_, point| is_held(point))
+                .map_err(why)?;
+            observed.look_at_first_calls(&mut held, &choices.options, is_held);
+            Ok(held)
         });
         let (fit, points, failure) = match result {
             Ok(held) => (Some(held.fit), held.points, None),
@@ -229,6 +231,26 @@ impl Job {
             fit,
             failure,
         }
+    }
+}
+
+impl Observed {
+    /// Adds to the fit's warnings what is to be said of first calls among its points.
+    fn look_at_first_calls(
+        &self,
+        held: &mut HeldOut,
+        options: &Options,
+        is_held: impl Fn(&Point) -> bool,
+    ) {
+        // One that does not save a variable cannot be held out by its values.
+        let is_whole = |values: &&Vec<f64>| values.iter().all(|value| value.is_finite());
+        let firsts: Vec<Vec<f64>> = self.first_calls.iter().filter(is_whole).cloned().collect();
+        if firsts.is_empty() {
+            return;
+        }
+        let mut data: Data = self.data.clone();
+        data.points.retain(|point| !is_held(point));
+        held.fit.warnings.extend(first_call(&held.fit, &data, options, &firsts));
     }
 }
 

@@ -22,7 +22,9 @@ pub use file::{
     Compiled, ExperimentModel, FILE_NAME, ModelFile, Notice, ProgramModel, RunModel, SourceModel,
 };
 pub use fitting::{Choices, fit_all, formulas};
-pub use held_out::{check_held_out, predicted_held_out};
+pub use held_out::{
+    HoldOut, Planned, check_held_out, check_measured, check_planned, predicted_held_out,
+};
 pub use machine::{Cache, Machine};
 pub use observable::about_observable;
 pub use predictions::{At, Predicted, PredictionJson, predict_all};

@@ -26,6 +26,8 @@ pub(crate) struct Group {
     pub experiment: Experiment,
     cells: HashMap<Box<[u64]>, u32, BuildHasherDefault<Mix>>,
     origins: HashMap<Origin, u32>,
+    /// By process, whether it has a sample of the experiment.
+    begun: Vec<bool>,
     /// For each kind of place, its variables and the first such place.
     variables: Vec<(Vec<String>, String)>,
 }
@@ -128,6 +130,7 @@ impl Sink for Groups {
             Some(cell) if same(&slot.last_values, sample.values) => cell,
             _ => {
                 let cell = group.cell(sample.values, slot.order.as_deref());
+                group.begins(self.process, cell);
                 slot.last_values.clear();
                 slot.last_values.extend_from_slice(sample.values);
                 slot.last_cell = Some(cell);
@@ -231,6 +234,16 @@ impl Group {
             origins.push(origin);
             origins.len() as u32 - 1
         })
+    }
+
+    /// Notes where the first sample of a process is.
+    fn begins(&mut self, process: usize, cell: u32) {
+        if self.begun.len() <= process {
+            self.begun.resize(process + 1, false);
+        }
+        if !std::mem::replace(&mut self.begun[process], true) {
+            self.experiment.cells[cell as usize].first_of.push(process as u32);
+        }
     }
 
     /// Index of the cell of these values (little-endian `f64`s).

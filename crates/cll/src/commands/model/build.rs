@@ -16,9 +16,9 @@ use crate::failure::{Failure, Status};
 use crate::files;
 use crate::identity::digest;
 use crate::library::Library;
-use crate::model::{Notice, SourceModel};
+use crate::model::{Notice, Planned, SourceModel};
 use crate::observing::check_clause;
-use crate::sampling::Grid;
+use crate::sampling::{Grid, Variation};
 use crate::terminal::Terminal;
 
 /// The files after translation.
@@ -52,6 +52,22 @@ impl Sources {
     pub fn counters(&self) -> Vec<String> {
         let places = self.units.iter().flat_map(|unit| &unit.translation.places);
         places.flat_map(|place| place.counters.iter().cloned()).collect()
+    }
+
+    /// What will be measured, as far as sources and command line say it.
+    pub fn planned(&self, args: &ModelArgs, grid: &Grid) -> Planned {
+        let experiments = self.units.iter().flat_map(|unit| &unit.translation.experiments);
+        let vary =
+            |variation: &Variation| (variation.name.clone(), variation.range.values().to_vec());
+        let mut values: Vec<(String, Vec<f64>)> = args.vary.iter().map(vary).collect();
+        let counts: Option<Vec<f64>> =
+            grid.processors.iter().map(|count| count.map(f64::from)).collect();
+        // A variable of the program's own may be called P, too.
+        let is_own = self.units.iter().any(|unit| unit.has_own_processors);
+        if let Some(counts) = counts.filter(|counts| !counts.is_empty() && !is_own) {
+            values.push(("P".to_owned(), counts));
+        }
+        Planned { variables: experiments.map(|one| one.variables.clone()).collect(), values }
     }
 
     /// Whether it runs on several processors.
@@ -142,7 +158,7 @@ pub fn processors(
 ) -> Result<Vec<Option<u32>>, Failure> {
     let here = cores();
     if let Some(range) = &args.processors {
-        let counts = range.counts().map_err(Failure::usage)?;
+        let counts = range.counts();
         if sources.model == Model::Sequential && counts.iter().any(|&count| count > 1) {
             return Err(Failure::usage(format!(
                 "-n {}: the program is sequential",
@@ -153,7 +169,7 @@ pub fn processors(
         let most = counts.iter().max().copied().unwrap_or(1);
         match oversubscribed(args, sources, most) {
             Some(failure) => return Err(failure),
-            None => return Ok(counts.into_iter().map(Some).collect()),
+            None => return Ok(counts.iter().copied().map(Some).collect()),
         }
     }
     let told = sources.units.iter().find_map(|unit| unit.translation.procs.as_ref());

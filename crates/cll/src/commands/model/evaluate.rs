@@ -9,11 +9,11 @@ use cll_trace::{Cell, Experiment, Stretch, Trace};
 use crate::cli::Time;
 use crate::failure::Failure;
 use crate::model::{
-    At, Choices, Discarded, ExperimentModel, ModelFile, Notice, Source, fit_all, notices, now,
-    predict_all, read_together,
+    At, Choices, Discarded, ExperimentModel, ModelFile, Notice, Source, check_measured, fit_all,
+    notices, now, predict_all, read_together,
 };
 use crate::regime::{Known, Seen};
-use crate::sampling::Round;
+use crate::sampling::{Round, Run};
 
 /// What is fitted, and how.
 pub struct Fitting<'a> {
@@ -89,6 +89,29 @@ impl Fitting<'_> {
         }
         let widest = self.widest(&experiments)?;
         Ok(Evaluation { source, experiments, notices, marks, judgement, discarded, widest })
+    }
+
+    /// Looks whether the first round has measured what is to be held out. Where a run of it failed that is not known.
+    ///
+    /// # Errors
+    /// If it has not, or traces cannot be read.
+    pub fn check_held_out(&self, rounds: &[Round]) -> Result<(), Failure> {
+        let Some(first) = rounds.first() else { return Ok(()) };
+        let ended = |run: &Run| run.told.exit == Some(0) && !run.told.timed_out;
+        if !first.runs.iter().all(ended) {
+            return Ok(());
+        }
+        let traces = first.traces(self.folder);
+        if traces.is_empty() {
+            return Ok(());
+        }
+        let trace = read_together(&traces)?;
+        let measured: Vec<(&[String], &[f64])> = trace
+            .experiments
+            .iter()
+            .flat_map(|one| one.cells.iter().map(|cell| (&one.variables[..], &cell.values[..])))
+            .collect();
+        check_measured(&self.choices.held_out, &measured)
     }
 
     /// The widest band of a wanted prediction, else the widest interval of a constant.

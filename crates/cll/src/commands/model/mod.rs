@@ -25,9 +25,9 @@ use crate::failure::{Failure, Status};
 use crate::files;
 use crate::launch::{ENGINE, Local, Mpirun, Team};
 use crate::model::{
-    At, Choices, Compiled, Machine, ModelFile, Notice, Predicted, ProgramModel, Shown, Source,
-    about_observable, check_held_out, describe, now, predict_all, predicted_held_out, references,
-    report,
+    At, Choices, Compiled, HoldOut, Machine, ModelFile, Notice, Predicted, ProgramModel, Shown,
+    Source, about_observable, check_held_out, check_planned, describe, now, predict_all,
+    predicted_held_out, references, report,
 };
 use crate::observing::{Observing, is_own_doing};
 use crate::regime::Known;
@@ -53,8 +53,9 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     // Everything that can be wrong with the command line, before anything is done.
     let options = args.fit.options().map_err(Failure::usage)?;
     let asked = asked(&args.predict)?;
+    let held_out = HoldOut::all(&args.fit.hold_out)?;
     let names: Vec<&str> = args.vary.iter().map(|variation| variation.name.as_str()).collect();
-    let template = Template::parse(&args.arguments, &names).map_err(Failure::usage)?;
+    let template = Template::parse(&args.arguments, &names)?;
     let loaded = loaded(args.loaded)?;
     let mut observing = Observing::of(&args.observing, args.fit.fitted())?;
     let simulated = observing.is_simulated();
@@ -74,6 +75,10 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         processors: build::processors(args, &sources, terminal)?,
         groups: observing.groups.len(),
     };
+    template.check_processors(&names, grid.processors.iter().any(Option::is_some))?;
+    for text in check_planned(&held_out, &sources.planned(args, &grid))? {
+        terminal.warn(&text);
+    }
     let virtually = virtually(args, &sources, &grid, terminal)?;
     let path = args.output.clone().unwrap_or_else(|| format!("{name}.cll").into());
     let folder = Folder::claim(path, &name)?;
@@ -100,7 +105,6 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let known = Known::read(&known_as);
     let experiments = args.experiment.clone();
     let working_sets = args.fit.working_sets.clone();
-    let held_out = super::fit::asked(&args.fit.hold_out)?;
     let formulas = Vec::new();
     let choices = Choices { options, formulas, experiments, working_sets, observable, held_out };
     let mut sampler = Sampler {
@@ -250,7 +254,7 @@ fn finish(
     terminal: &mut Terminal,
 ) -> Result<bool, Failure> {
     model.write(files::Output::at(&folder.model())?)?;
-    check_held_out(model, &super::fit::asked(&args.fit.hold_out)?)?;
+    check_held_out(model, &HoldOut::all(&args.fit.hold_out)?)?;
     let mut predicted = predict_all(model, asked)?;
     predicted.extend(predicted_held_out(model));
     let accept = loaded == Loaded::Accept;

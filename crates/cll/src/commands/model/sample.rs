@@ -56,7 +56,12 @@ impl Sampler<'_> {
         so.round_time = self.kept.rounds.iter().map(|round| round.seen.wall).fold(0.0, f64::max);
         let mut evaluation = None;
         let mut made = Vec::new();
+        let mut held_out_is_there = self.fitting.choices.held_out.is_empty();
         let stopped = loop {
+            if !held_out_is_there && so.rounds > 0 {
+                self.fitting.check_held_out(&self.kept.rounds)?;
+                held_out_is_there = true;
+            }
             so.elapsed = begin.elapsed().as_secs_f64();
             if self.goal.is_due(&so) {
                 evaluation = Some(self.look(&mut so)?);
