@@ -3,8 +3,6 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use memchr::memchr_iter;
-
 use crate::conditional::Conditionals;
 use crate::directive::{Directive, Name};
 use crate::lex::{Kind, Token, lex, spelling};
@@ -282,24 +280,6 @@ enum Opened {
     Body,
 }
 
-/// Line numbers of offsets.
-#[derive(Clone, Debug)]
-pub struct Lines {
-    ends: Vec<usize>,
-}
-
-impl Lines {
-    /// Of this source.
-    pub fn new(source: &[u8]) -> Lines {
-        Lines { ends: memchr_iter(b'\n', source).collect() }
-    }
-
-    /// The line, from 1, that holds the byte at `offset`.
-    pub fn line(&self, offset: usize) -> usize {
-        self.ends.partition_point(|&end| end < offset) + 1
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -332,11 +312,5 @@ mod tests {
         ] {
             assert_eq!(names(source), expected, "{source}");
         }
-    }
-
-    #[test]
-    fn lines_count_from_one() {
-        let lines = Lines::new(b"a\nb\n\nc");
-        assert_eq!([0, 1, 2, 4, 5].map(|at| lines.line(at)), [1, 1, 2, 3, 4]);
     }
 }

@@ -15,6 +15,6 @@ pub mod lex;
 pub mod pragma;
 pub mod tree;
 
-pub use file::{File, Function, Lines, Variant};
+pub use file::{File, Function, Variant};
 pub use lex::{Kind, Lexer, Token, spelling};
 pub use tree::Tree;

@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+mod lines;
 mod meant;
 
 use std::fmt;
@@ -14,6 +15,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
+pub use lines::Lines;
 pub use meant::{nearest, suggestion};
 
 /// How much a [`Diagnostic`] matters.

@@ -1,5 +1,7 @@
 //! Experiments out of the places that carry their name.
 
+use std::collections::{HashMap, HashSet};
+
 use cll_diagnostic::Diagnostic;
 
 use crate::emit::Numbers;
@@ -15,13 +17,15 @@ pub(crate) fn experiments(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Experiment> {
     let mut found: Vec<(Experiment, &Begin)> = Vec::new();
+    let mut by_name: HashMap<&str, usize> = HashMap::new();
     for (&mark, &place) in &numbers.places {
         let Directive::Begin(begin) = &marked.marks[mark].directive else { continue };
         let Some(formula) = &begin.formula else { continue };
         let variables: Vec<String> = begin.values.iter().map(|value| value.name.clone()).collect();
-        let known = found.iter_mut().find(|(experiment, _)| experiment.name == begin.name);
+        let known = by_name.get(&begin.name[..]).map(|&at| &mut found[at]);
         let Some((experiment, first)) = known else {
             let named = begin.values.iter().filter(|value| value.is_named);
+            by_name.insert(&begin.name, found.len());
             let experiment = Experiment {
                 name: begin.name.clone(),
                 formula: formula.clone(),
@@ -143,10 +147,11 @@ pub(crate) fn advise(
             );
         }
     }
+    let known: HashSet<&str> = experiments.iter().map(|one| one.name.as_str()).collect();
     for &mark in numbers.reports.keys() {
         let Directive::Report { names } = &marked.marks[mark].directive else { continue };
         for (name, span) in names {
-            if !experiments.iter().any(|experiment| experiment.name == *name) {
+            if !known.contains(&name[..]) {
                 diagnostics.push(
                     Diagnostic::note(
                         "T023",

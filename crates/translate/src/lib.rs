@@ -20,8 +20,7 @@ mod translation;
 
 use std::ops::Range;
 
-use cll_csource::Lines;
-use cll_diagnostic::Diagnostic;
+use cll_diagnostic::{Diagnostic, Lines};
 
 pub use translation::{
     Experiment, Loop, Model, Options, OwnNames, Place, Report, Source, Translation,

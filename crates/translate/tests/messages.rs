@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cll_csource::Lines;
+use cll_diagnostic::Lines;
 use cll_translate::{Options, Source, Translation, translate};
 use expect_test::expect_file;
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cll_diagnostic::Diagnostic;
+use cll_diagnostic::{Diagnostic, Lines};
 use serde::Serialize;
 
 use super::sweep;
@@ -191,8 +191,9 @@ impl FileAnswer {
             line: one.line,
             end_line: one.end_line,
         });
+        let lines = Lines::new(&unit.text);
         let told = |diagnostic: &Diagnostic| {
-            let (line, column) = position(&unit.text, diagnostic.primary.span.start);
+            let (line, column) = lines.position(&unit.text, diagnostic.primary.span.start);
             Told { line, column, diagnostic: diagnostic.clone() }
         };
         FileAnswer {
@@ -207,23 +208,13 @@ impl FileAnswer {
     }
 }
 
-/// Line and column of a byte, from 1; the column counts characters.
-pub fn position(text: &[u8], at: usize) -> (usize, usize) {
-    let before = &text[..at.min(text.len())];
-    let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-    let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
-    (line, String::from_utf8_lossy(&before[start..]).chars().count() + 1)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn names_and_positions() {
+    fn names_of_translated_files() {
         assert_eq!(translated_name(Path::new("src/matrix.c")), "matrix.cll.c");
         assert_eq!(translated_name(Path::new("a.b.c")), "a.b.cll.c");
-        assert_eq!(position("ab\ncé d".as_bytes(), 7), (2, 4));
-        assert_eq!(position(b"", 9), (1, 1));
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
-use cll_diagnostic::{Diagnostic, Label, Severity};
+use cll_diagnostic::{Diagnostic, Lines, Severity};
 
 use super::Terminal;
 
@@ -17,8 +17,12 @@ pub struct Text<'a> {
     pub bytes: &'a [u8],
 }
 
+/// So many diagnostics of one text are shown: who has read these has enough to mend.
+const SHOWN: usize = 50;
+
 impl Terminal {
-    /// Shows diagnostics on standard error, each with its place in the text.
+    /// Shows diagnostics on standard error, each with its place in the text. Of more than [`SHOWN`] the first
+    /// errors are shown, or the first of all if there is no error, and how many there are in all.
     pub fn diagnose(&self, text: Text<'_>, diagnostics: &[Diagnostic]) {
         if diagnostics.is_empty() {
             return;
@@ -26,12 +30,38 @@ impl Terminal {
         let shown = Shown::new(text.bytes);
         let renderer = if self.color_err { Renderer::styled() } else { Renderer::plain() };
         let renderer = renderer.decor_style(DecorStyle::Ascii).term_width(self.width);
-        for diagnostic in diagnostics {
+        for diagnostic in chosen(diagnostics) {
             let rendered = render(&renderer, text.name, &shown, diagnostic);
             self.error_text(rendered.as_bytes());
             self.error_text(b"\n\n");
         }
+        if let Some(all) = all(text.name, diagnostics) {
+            self.note(&all);
+        }
     }
+}
+
+/// Those that are shown, in the order in which they are given.
+fn chosen(diagnostics: &[Diagnostic]) -> Vec<&Diagnostic> {
+    let of = |errors: bool| diagnostics.iter().filter(move |one| one.is_error() == errors);
+    if diagnostics.len() <= SHOWN {
+        return diagnostics.iter().collect();
+    }
+    of(true).chain(of(false)).take(SHOWN).collect()
+}
+
+/// How many there are, if not all of them are shown.
+fn all(name: &str, diagnostics: &[Diagnostic]) -> Option<String> {
+    if diagnostics.len() <= SHOWN {
+        return None;
+    }
+    let count = |severity| diagnostics.iter().filter(|one| one.severity == severity).count();
+    let counts = [Severity::Error, Severity::Warning, Severity::Note].map(|severity| {
+        let count = count(severity);
+        (count > 0).then(|| format!("{count} {severity}{}", if count == 1 { "" } else { "s" }))
+    });
+    let counts: Vec<String> = counts.into_iter().flatten().collect();
+    Some(format!("{name} has {}; the first {SHOWN} are shown, errors first", counts.join(", ")))
 }
 
 fn render(renderer: &Renderer, name: &str, shown: &Shown, diagnostic: &Diagnostic) -> String {
@@ -40,18 +70,19 @@ fn render(renderer: &Renderer, name: &str, shown: &Shown, diagnostic: &Diagnosti
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
-    let label = |kind: AnnotationKind, label: &'_ Label| {
-        let annotation = kind.span(shown.span(&label.span));
-        match label.text.is_empty() {
+    let labels = || std::iter::once(&diagnostic.primary).chain(&diagnostic.secondary);
+    let spans: Vec<Range<usize>> = labels().map(|label| shown.span(&label.span)).collect();
+    // The renderer goes through all of the text it is given: it gets the lines with the labels alone.
+    let (line, lines) = shown.lines(&spans);
+    let within = |span: &Range<usize>| span.start - lines.start..span.end - lines.start;
+    let mut snippet = Snippet::source(&shown.text[lines.clone()]).path(name).line_start(line);
+    for (number, (label, span)) in labels().zip(&spans).enumerate() {
+        let kind = if number == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
+        let annotation = kind.span(within(span));
+        snippet = snippet.annotation(match label.text.is_empty() {
             true => annotation,
             false => annotation.label(label.text.clone()),
-        }
-    };
-    let mut snippet = Snippet::source(&shown.text)
-        .path(name)
-        .annotation(label(AnnotationKind::Primary, &diagnostic.primary));
-    for secondary in &diagnostic.secondary {
-        snippet = snippet.annotation(label(AnnotationKind::Context, secondary));
+        });
     }
     let mut group = level.primary_title(&diagnostic.message).id(diagnostic.code).element(snippet);
     for sentence in &diagnostic.help {
@@ -65,28 +96,40 @@ struct Shown {
     text: String,
     /// `(byte in the original, byte in the text)` after each sequence that was replaced.
     moved: Vec<(usize, usize)>,
+    numbers: Lines,
 }
 
 impl Shown {
     fn new(bytes: &[u8]) -> Shown {
-        let mut shown = Shown { text: String::with_capacity(bytes.len()), moved: Vec::new() };
+        let mut text = String::with_capacity(bytes.len());
+        let mut moved = Vec::new();
         let mut at = 0;
         for chunk in bytes.utf8_chunks() {
-            shown.text.push_str(chunk.valid());
+            text.push_str(chunk.valid());
             at += chunk.valid().len();
             if !chunk.invalid().is_empty() {
-                shown.text.push(char::REPLACEMENT_CHARACTER);
+                text.push(char::REPLACEMENT_CHARACTER);
                 at += chunk.invalid().len();
-                shown.moved.push((at, shown.text.len()));
+                moved.push((at, text.len()));
             }
         }
-        shown
+        Shown { numbers: Lines::new(text.as_bytes()), text, moved }
     }
 
     /// The bytes of the text for those of the original, at character boundaries.
     fn span(&self, span: &Range<usize>) -> Range<usize> {
         let start = self.at(span.start);
         start..self.at(span.end).max(start)
+    }
+
+    /// The lines that hold these spans: the number of the first one, and their bytes.
+    fn lines(&self, spans: &[Range<usize>]) -> (usize, Range<usize>) {
+        let first = spans.iter().map(|span| span.start).min().unwrap_or(0);
+        let last = spans.iter().map(|span| span.end).max().unwrap_or(0);
+        let start = self.text[..first].rfind('\n').map_or(0, |newline| newline + 1);
+        let end =
+            self.text[last..].find('\n').map_or(self.text.len(), |newline| last + newline + 1);
+        (self.numbers.line(start), start..end)
     }
 
     fn at(&self, byte: usize) -> usize {
@@ -131,6 +174,31 @@ mod tests {
         assert_eq!(&shown.text[shown.span(&(9..12))], "bad");
         let text = plain(source, &Diagnostic::error("T001", 9..12, "no"));
         assert!(text.contains("a.c:1:10"), "{text}");
+    }
+
+    #[test]
+    fn of_many_the_errors_come_first_and_all_are_counted() {
+        let warning = Diagnostic::warning("T001", 0..1, "w");
+        let error = Diagnostic::error("T002", 0..1, "e");
+        let mut many = vec![warning; SHOWN];
+        assert_eq!((chosen(&many).len(), all("a.c", &many)), (SHOWN, None));
+        many.push(error);
+        let shown = chosen(&many);
+        assert_eq!((shown.len(), shown[0].code, shown[1].code), (SHOWN, "T002", "T001"));
+        let counts =
+            "a.c has 1 error, 50 warnings; the first 50 are shown, errors first".to_owned();
+        assert_eq!(all("a.c", &many), Some(counts));
+    }
+
+    #[test]
+    fn lines_are_counted_from_the_beginning_of_the_text() {
+        let source = b"one\ntwo\nthree\nfour\nfive\n";
+        let diagnostic = Diagnostic::error("T001", 14..18, "wrong").also(4..7, "opened here");
+        let text = plain(source, &diagnostic);
+        for part in ["a.c:4:1", "2 | two", "4 | four", "opened here"] {
+            assert!(text.contains(part), "{part:?} is not in\n{text}");
+        }
+        assert!(!text.contains("five"), "{text}");
     }
 
     #[test]

@@ -75,7 +75,7 @@ pub(crate) struct Emitted<'a> {
     pub name: &'a str,
     pub unit: &'a str,
     pub compiler: &'a str,
-    pub lines: &'a cll_csource::Lines,
+    pub lines: &'a cll_diagnostic::Lines,
 }
 
 impl<'a> Emitted<'a> {

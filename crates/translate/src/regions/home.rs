@@ -130,12 +130,13 @@ impl Site<'_> {
         !declares
     }
 
-    /// Whether the region stands right inside one that is taken by a call.
+    /// Whether the region stands right inside one that is taken by a call; `all` are in order of their beginnings.
     fn is_taken_by_call(&self, region: &Region, all: &[Region]) -> bool {
         let mut at = region.from;
         while self.variant.tokens[at - 1].kind == Kind::Marker
-            && let Some(outer) = all.iter().find(|outer| outer.from + 1 == at)
+            && let Ok(outer) = all.binary_search_by_key(&at, |outer| outer.from + 1)
         {
+            let outer = &all[outer];
             if let Spot::List { block, after_call: Some(_) } = outer.spot {
                 return outer.to > region.to && self.is_one_statement(outer, block);
             }

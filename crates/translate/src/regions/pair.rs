@@ -1,5 +1,7 @@
 //! Opening and closing pragmas of one function, matched by name.
 
+use std::collections::HashMap;
+
 use cll_csource::tree::Spot;
 use cll_diagnostic::Diagnostic;
 
@@ -13,9 +15,48 @@ struct Open {
     spot: Spot,
 }
 
+/// What is open, in the order in which it was opened.
+#[derive(Default)]
+struct Stack<'a> {
+    open: Vec<Open>,
+    /// By the experiment's name, `None` for loops: places in `open`, the latest last.
+    by_name: HashMap<Option<&'a str>, Vec<usize>>,
+}
+
+impl<'a> Stack<'a> {
+    fn push(&mut self, site: &Site<'a>, open: Open) {
+        let name = name(&site.marked.marks[open.mark].directive);
+        self.by_name.entry(name).or_default().push(self.open.len());
+        self.open.push(open);
+    }
+
+    /// Takes out the latest one of this name with those that were opened after it, the one of the name first.
+    fn take(&mut self, site: &Site<'a>, name_of_end: Option<&str>) -> Option<Vec<Open>> {
+        let at = *self.by_name.get(&name_of_end)?.last()?;
+        let taken: Vec<Open> = self.open.drain(at..).collect();
+        for one in &taken {
+            if let Some(places) =
+                self.by_name.get_mut(&name(&site.marked.marks[one.mark].directive))
+            {
+                places.pop();
+            }
+        }
+        Some(taken)
+    }
+}
+
+/// What pragmas are matched by: the experiment's name, nothing for loops.
+fn name(directive: &Directive) -> Option<&str> {
+    match directive {
+        Directive::Begin(begin) => Some(&begin.name),
+        Directive::End { name } => Some(name),
+        _ => None,
+    }
+}
+
 /// The regions in order of their beginnings; what has no partner is reported.
-pub(super) fn pair(site: &Site<'_>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Region> {
-    let mut open: Vec<Open> = Vec::new();
+pub(super) fn pair<'a>(site: &Site<'a>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Region> {
+    let mut stack = Stack::default();
     let mut regions = Vec::new();
     // A line that could not be read may be the partner that is missing: first
     // that must be mended.
@@ -25,17 +66,17 @@ pub(super) fn pair(site: &Site<'_>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Re
         let (id, mark) = site.mark(slot);
         match &mark.directive {
             Directive::Begin(_) | Directive::For(_) => {
-                open.push(Open { mark: id, token: slot.token, spot: slot.spot });
+                stack.push(site, Open { mark: id, token: slot.token, spot: slot.spot });
             }
             Directive::End { .. } | Directive::EndFor => {
-                let closed = close(site, &mut open, &mut regions, id, slot.token);
+                let closed = close(site, &mut stack, &mut regions, id, slot.token);
                 diagnostics
                     .extend(closed.into_iter().filter(|said| !unread || said.code != "T006"));
             }
             Directive::Parallel { .. } | Directive::Report { .. } | Directive::Wrong => {}
         }
     }
-    for open in open.iter().filter(|_| !unread) {
+    for open in stack.open.iter().filter(|_| !unread) {
         diagnostics.push(
             Diagnostic::error(
                 "T007",
@@ -51,39 +92,32 @@ pub(super) fn pair(site: &Site<'_>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Re
     regions
 }
 
-fn close(
-    site: &Site<'_>,
-    open: &mut Vec<Open>,
+fn close<'a>(
+    site: &Site<'a>,
+    stack: &mut Stack<'a>,
     regions: &mut Vec<Region>,
     id: MarkId,
     token: usize,
 ) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
-    let fits = |open: &Open| match (
-        &site.marked.marks[open.mark].directive,
-        &site.marked.marks[id].directive,
-    ) {
-        (Directive::Begin(begin), Directive::End { name }) => begin.name == *name,
-        (Directive::For(_), Directive::EndFor) => true,
-        _ => false,
-    };
     let words = match &site.marked.marks[id].directive {
         Directive::End { name } => format!("end {name}"),
         _ => "end for".into(),
     };
-    let Some(at) = open.iter().rposition(fits) else {
+    let taken = stack.take(site, name(&site.marked.marks[id].directive));
+    let Some(mut taken) = taken.map(Vec::into_iter) else {
         let mut diagnostic =
             Diagnostic::error("T006", site.span(id), format!("`{words}` closes what is not open"));
-        if let Some(inner) = open.last() {
+        if let Some(inner) = stack.open.last() {
             diagnostic = diagnostic
                 .also(site.span(inner.mark), format!("{} is open", site.called(inner.mark)));
         }
         diagnostics.push(diagnostic);
         return diagnostics;
     };
-    let found = open.remove(at);
+    let Some(found) = taken.next() else { return diagnostics };
     // Those opened later than what is closed here are crossed by it.
-    for crossed in open.drain(at..) {
+    for crossed in taken {
         diagnostics.push(
             Diagnostic::error(
                 "T008",

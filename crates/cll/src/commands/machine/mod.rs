@@ -2,12 +2,11 @@
 
 mod probe;
 
-use cll_diagnostic::Diagnostic;
+use cll_diagnostic::{Diagnostic, Lines};
 use cll_machine::{Machine, PUBLISHED};
 use cll_report::{Cell, Column, Table};
 use serde::Serialize;
 
-use super::translate::position;
 use crate::cli::{CheckArgs, ListArgs, MachineArgs, MachineCommand, ShowArgs};
 use crate::failure::{Failure, Status};
 use crate::machine::{check, describe, load, text};
@@ -124,8 +123,9 @@ fn checked(args: &CheckArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
                 terminal.line(format!("{name}: right: {}", contents(machine)))?;
             }
         }
+        let lines = Lines::new(&bytes);
         let told = diagnostics.into_iter().map(|diagnostic| {
-            let (line, column) = position(&bytes, diagnostic.primary.span.start);
+            let (line, column) = lines.position(&bytes, diagnostic.primary.span.start);
             Told { line, column, diagnostic }
         });
         files.push(Checked { file: name, right: machine.is_some(), diagnostics: told.collect() });
