@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 
 use cll_trace::calls::{Survey, relate};
 use cll_trace::export::{
-    CsvExport, ExportError, calls_csv, calls_json, extrap, extrap_groups, json, log_csv, log_json,
+    CsvExport, ExportError, LogExport, calls_csv, calls_json, extrap, extrap_groups, json,
 };
-use cll_trace::log::Log;
+use cll_trace::log::{Stored, stored};
 use cll_trace::{Trace, TraceError, share_clocks};
 
 use crate::calls::{opener, superstep_log, surveys};
 use crate::cli::{ExportArgs, ExportFormat};
+use crate::commands::profile::Source;
 use crate::failure::{Failure, reason, unreadable};
 use crate::files::{Output, unwritten};
 use crate::model::{notices, read_traces, select, traces_in};
@@ -58,8 +59,18 @@ fn write(
             ExportFormat::Extrap => Err(Failure::usage("calls are exported as csv or json")),
         };
     }
-    if let Some(logs) = logs(args, paths, terminal)? {
-        return supersteps(args, logs, paths, terminal, to);
+    if let Some(sources) = logs(args, paths, terminal)? {
+        let mut logs: Vec<Stored<'_>> = Vec::new();
+        for (source, path) in sources.iter().zip(paths) {
+            logs.push(stored(source).map_err(|error| unusable(path, &error))?);
+        }
+        if logs.iter().any(|log| !log.processors.is_empty()) {
+            return supersteps(args, &logs, paths, terminal, to);
+        }
+        if args.supersteps {
+            return Err(Failure::fit("there are no supersteps to export")
+                .help("cll run --log PROGRAM logs those of a BSP program, or of MPI"));
+        }
     }
     match args.format {
         ExportFormat::Csv => csv(args, paths, terminal, to),
@@ -128,36 +139,29 @@ fn has_samples(paths: &[PathBuf]) -> Result<bool, Failure> {
     Ok(false)
 }
 
-/// The logs of supersteps, if they are to be exported: on request, and where there are no samples.
+/// Where the logs of supersteps lie, if they are to be exported: on request, and where there are no samples.
 fn logs(
     args: &ExportArgs,
     paths: &[PathBuf],
     terminal: &Terminal,
-) -> Result<Option<Vec<Log>>, Failure> {
+) -> Result<Option<Vec<Source>>, Failure> {
     if !args.supersteps && has_samples(paths)? {
         return Ok(None);
     }
+    let source = |path: &Path, file| Source::new(file).map_err(|error| unreadable(path, &error));
     if args.supersteps
         && let Some(file) = superstep_log(paths, terminal)?
     {
-        let log = cll_trace::supersteps(file).map_err(|error| unusable(&paths[0], &error))?;
-        return Ok(Some(vec![log]));
+        return Ok(Some(vec![source(&paths[0], file)?]));
     }
-    let mut logs = Vec::new();
-    for path in paths {
-        logs.push(cll_trace::supersteps(open(path)?).map_err(|error| unusable(path, &error))?);
-    }
-    let none = logs.iter().all(Log::is_empty);
-    if none && args.supersteps {
-        return Err(Failure::fit("there are no supersteps to export")
-            .help("cll run --log PROGRAM logs those of a BSP program, or of MPI"));
-    }
-    Ok((!none).then_some(logs))
+    let sources = paths.iter().map(|path| source(path, open(path)?));
+    sources.collect::<Result<_, _>>().map(Some)
 }
 
+/// Writes the supersteps of these logs.
 fn supersteps(
     args: &ExportArgs,
-    logs: Vec<Log>,
+    logs: &[Stored<'_>],
     paths: &[PathBuf],
     terminal: &mut Terminal,
     to: impl FnOnce(&mut Terminal, Export<'_>) -> Result<(), ExportError>,
@@ -167,21 +171,23 @@ fn supersteps(
             terminal.warn(&format!("{}: {damage}", path.display()));
         }
     }
-    let log = &Log::gather(logs).map_err(|processor| {
+    let export = LogExport::of(logs).map_err(|processor| {
         Failure::usage(format!("processor {processor} is in two of these logs")).help(
             "the supersteps of one run are exported at a time: one log, or those that its processes \
              have each written",
         )
     })?;
-    match args.format {
-        ExportFormat::Csv => {
-            to(terminal, &mut |out| log_csv(log, out)).map_err(|error| failure(error, args))
-        }
-        ExportFormat::Json => {
-            to(terminal, &mut |out| log_json(log, out)).map_err(|error| failure(error, args))
-        }
-        ExportFormat::Extrap => Err(Failure::usage("supersteps are exported as csv or json")),
+    for damage in export.damage() {
+        terminal.warn(&damage.to_string());
     }
+    let written = match args.format {
+        ExportFormat::Csv => to(terminal, &mut |out| export.csv(out)),
+        ExportFormat::Json => to(terminal, &mut |out| export.json(out)),
+        ExportFormat::Extrap => {
+            return Err(Failure::usage("supersteps are exported as csv or json"));
+        }
+    };
+    written.map_err(|error| failure(error, args))
 }
 
 fn unusable(path: &Path, error: &TraceError) -> Failure {

@@ -3,11 +3,10 @@
 use std::io::{self, Write};
 
 use cll_trace::layout::SUPERSTEP_END;
-use cll_trace::log::{Stored, StoredProcessor};
+use cll_trace::log::{Common, Stored, StoredProcessor};
 use serde_json::json;
 
 use super::plain_text;
-use crate::hosts::Common;
 
 /// Writes the JSON that Chrome, Perfetto and speedscope read, record by record. Times are microseconds from the
 /// log's earliest moment; clocks of several hosts are related by the supersteps that they ended together.

@@ -13,12 +13,11 @@ mod walk;
 mod ways;
 
 use cll_trace::Damage;
-use cll_trace::log::{Processor, Stored, StoredProcessor};
+use cll_trace::log::{Common, Processor, Stored, StoredProcessor};
 use cll_trace::meta::Point;
 use rayon::ThreadPoolBuilder;
 use thiserror::Error;
 
-use crate::hosts::Common;
 use crate::metric::{Costs, Metric};
 use crate::note::Note;
 use crate::profile::{Frame, Node, Profile, Source};

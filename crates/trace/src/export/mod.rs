@@ -14,7 +14,7 @@ pub use calls::{calls_csv, calls_json};
 pub use csv::CsvExport;
 pub use extrap::{EXTRAP_PARAMETERS, extrap, extrap_groups};
 pub use json::{JSON_VERSION, json};
-pub use log::{log_csv, log_json};
+pub use log::LogExport;
 
 /// Why an export stopped.
 #[derive(Debug, thiserror::Error)]

@@ -1,17 +1,17 @@
 //! One clock for processors of several hosts.
 
-use cll_trace::layout::{SUPERSTEP_END, SUPERSTEP_OBLIVIOUS, SuperstepRecord};
-use cll_trace::log::{Ending, Log, Processor, Related, StoredProcessor, Superstep};
+use super::{Log, Processor, Related, StoredProcessor, Superstep};
 
 /// Supersteps by which clocks are related: that many of the whole run, evenly, so that a clock that is faster
 /// is found out and memory does not grow with the run.
 const SAMPLED: usize = 4096;
 
 /// Seconds on the first host's clock from those of each processor's.
-pub(crate) struct Common {
+#[derive(Debug)]
+pub struct Common {
     lines: Vec<Line>,
     /// How the other hosts' clocks were corrected.
-    pub(crate) clocks: Vec<Related>,
+    pub clocks: Vec<Related>,
 }
 
 /// A moment on a processor's own clock and on the common one, and how much faster that is.
@@ -25,7 +25,7 @@ struct Line {
 impl Common {
     /// Relates the clocks of processors; `None` if they ran on one host. Seconds count from `first_ns` on each
     /// host's own clock.
-    pub(crate) fn of(processors: &[&StoredProcessor<'_>], first_ns: u64) -> Option<Common> {
+    pub fn of(processors: &[&StoredProcessor<'_>], first_ns: u64) -> Option<Common> {
         let host = |one: &StoredProcessor<'_>| one.tables.process.timed_by().to_owned();
         let first = host(processors.first()?);
         if processors.iter().all(|one| host(one) == first) {
@@ -61,13 +61,13 @@ impl Common {
     }
 
     /// Seconds on the common clock of a processor's own, by its place in the list that was given.
-    pub(crate) fn seconds(&self, processor: usize, own_s: f64) -> f64 {
+    pub fn seconds(&self, processor: usize, own_s: f64) -> f64 {
         let Line { own_s: from, common_s, faster } = self.lines[processor];
         common_s + (own_s - from) * faster
     }
 
     /// Whether each host's clock could be related to the first one's.
-    pub(crate) fn is_whole(&self) -> bool {
+    pub fn is_whole(&self) -> bool {
         self.clocks.iter().all(|clock| clock.correction_s.is_some())
     }
 }
@@ -90,7 +90,7 @@ impl Sampled {
             if u32::from(record.machine) != whole.id || !number.is_multiple_of(sampled.stride) {
                 continue;
             }
-            sampled.supersteps.push(superstep(one, first_ns, &record, number));
+            sampled.supersteps.push(one.superstep(first_ns, &record, number));
             if sampled.supersteps.len() == SAMPLED {
                 sampled.thin(sampled.stride * 2);
             }
@@ -101,30 +101,5 @@ impl Sampled {
     fn thin(&mut self, stride: u64) {
         self.stride = stride;
         self.supersteps.retain(|one| one.number.is_multiple_of(stride));
-    }
-}
-
-fn superstep(
-    one: &StoredProcessor<'_>,
-    first_ns: u64,
-    record: &SuperstepRecord,
-    number: u64,
-) -> Superstep {
-    let seconds = |from: u64, to: u64| one.clock.seconds(to.wrapping_sub(from) as i64);
-    let waiting_s = f64::from(record.waiting) * one.clock.tick_seconds;
-    Superstep {
-        machine: record.machine.into(),
-        number,
-        point: None,
-        ending: match record.flags {
-            flags if flags & SUPERSTEP_END != 0 => Ending::End,
-            flags if flags & SUPERSTEP_OBLIVIOUS != 0 => Ending::Oblivious,
-            _ => Ending::Sync,
-        },
-        start_s: one.clock.seconds_since(first_ns, record.start),
-        computation_s: seconds(record.start, record.entered),
-        communication_s: seconds(record.entered, record.end) - waiting_s,
-        waiting_s,
-        traffic: 0,
     }
 }

@@ -1,8 +1,10 @@
 //! The superstep log: what the processors of a BSP program did in each superstep of each machine.
 
 mod clocks;
+mod common;
 mod contention;
 mod course;
+pub(crate) mod exchange;
 pub(crate) mod line;
 mod read;
 mod relation;
@@ -15,6 +17,7 @@ use crate::layout::TrafficRecord;
 use crate::meta;
 
 pub use clocks::Related;
+pub use common::Common;
 pub use contention::Contention;
 pub use course::{Course, Spent, Step};
 pub use read::supersteps;

@@ -39,6 +39,33 @@ pub fn supersteps(input: impl Read) -> Result<Log, TraceError> {
     Ok(reader.finish(damage))
 }
 
+/// What a record says, with its number in the machine; times count from `first_ns`, nanoseconds of
+/// `CLOCK_MONOTONIC`.
+pub(super) fn superstep(
+    clock: &Calibration,
+    first_ns: u64,
+    record: &SuperstepRecord,
+    number: u64,
+) -> Superstep {
+    let seconds = |from: u64, to: u64| clock.seconds(to.wrapping_sub(from) as i64);
+    let waiting_s = clock.tick_seconds * f64::from(record.waiting);
+    Superstep {
+        machine: record.machine.into(),
+        number,
+        point: (record.point != u16::MAX).then_some(record.point.into()),
+        ending: match record.flags {
+            flags if flags & SUPERSTEP_END != 0 => Ending::End,
+            flags if flags & SUPERSTEP_OBLIVIOUS != 0 => Ending::Oblivious,
+            _ => Ending::Sync,
+        },
+        start_s: clock.seconds_since(first_ns, record.start),
+        computation_s: seconds(record.start, record.entered),
+        communication_s: seconds(record.entered, record.end) - waiting_s,
+        waiting_s,
+        traffic: record.traffic,
+    }
+}
+
 /// What is known of a log before all of it was read.
 #[derive(Default)]
 pub(super) struct Reader {
@@ -265,7 +292,6 @@ impl Parts {
         first_ns: u64,
     ) -> Processor {
         let mut latest: HashMap<u16, u64> = HashMap::new();
-        let seconds = |from: u64, to: u64| clock.seconds(to.wrapping_sub(from) as i64);
         let superstep = |record: SuperstepRecord| {
             let last = latest.entry(record.machine).or_insert(0);
             if record.machine == UNTOLD_MACHINE {
@@ -275,22 +301,7 @@ impl Parts {
             // The record has the low half of the number.
             let step = record.number.wrapping_sub(*last as u32);
             *last += u64::from(step);
-            let waiting = clock.tick_seconds * f64::from(record.waiting);
-            Superstep {
-                machine: record.machine.into(),
-                number: *last,
-                point: (record.point != u16::MAX).then_some(record.point.into()),
-                ending: match record.flags {
-                    flags if flags & SUPERSTEP_END != 0 => Ending::End,
-                    flags if flags & SUPERSTEP_OBLIVIOUS != 0 => Ending::Oblivious,
-                    _ => Ending::Sync,
-                },
-                start_s: clock.seconds_since(first_ns, record.start),
-                computation_s: seconds(record.start, record.entered),
-                communication_s: seconds(record.entered, record.end) - waiting,
-                waiting_s: waiting,
-                traffic: record.traffic,
-            }
+            superstep(clock, first_ns, &record, *last)
         };
         let supersteps = self.records.into_values().flatten().map(superstep).collect();
         let Parts { modules, machines, points, virtually, traffic, .. } =

@@ -12,8 +12,8 @@ use crate::layout::{
 use crate::meta;
 use crate::read::{Batch, Scanner, TraceError};
 
-use super::Processor;
 use super::read::Reader;
+use super::{Processor, Superstep, read};
 
 /// Sets that a writer remembers at most; twice as many are kept, since they are asked for some time after the
 /// records that refer to them were read.
@@ -202,6 +202,16 @@ impl<'a> StoredProcessor<'a> {
         bytes: &'a dyn ReadAt,
     ) -> StoredProcessor<'a> {
         StoredProcessor { tables, clock, first_ns, pieces, bytes }
+    }
+
+    /// How many supersteps there can be in it at most, by the bytes that its records take.
+    pub fn most_supersteps(&self) -> u64 {
+        self.pieces.iter().map(|piece| u64::from(piece.bytes) / SUPERSTEP_SIZE as u64).sum()
+    }
+
+    /// A record of it as a superstep; times count from `first_ns`, nanoseconds of `CLOCK_MONOTONIC` of its host.
+    pub fn superstep(&self, first_ns: u64, record: &SuperstepRecord, number: u64) -> Superstep {
+        read::superstep(&self.clock, first_ns, record, number)
     }
 
     /// Its records, from the first.

@@ -13,6 +13,7 @@ use crate::cli::{ProfileArgs, ProfileCommand};
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
+pub use source::Source;
 pub use symbols::Symbols;
 
 /// Does what was asked for.
