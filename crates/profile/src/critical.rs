@@ -22,6 +22,18 @@ pub enum Ranking {
 }
 
 impl Ranking {
+    /// Where to begin: with what has no noise and pays on every machine, then what is left of an imbalance, then
+    /// what costs most.
+    pub const BEGIN: [Ranking; 7] = [
+        Ranking::Imbalance(Metric::HRelation),
+        Ranking::Imbalance(Metric::Computation),
+        Ranking::Imbalance(Metric::Communication),
+        Ranking::Imbalance(Metric::Idle),
+        Ranking::Absolute(Metric::HRelation),
+        Ranking::Absolute(Metric::Computation),
+        Ranking::Synchronisation,
+    ];
+
     /// All seventeen, in the order of the paper.
     pub fn all() -> [Ranking; 17] {
         let kinds: [fn(Metric) -> Ranking; 4] =
@@ -129,6 +141,27 @@ pub struct Critical {
     pub ranks: Vec<f64>,
     /// From the root to a leaf, at each node to the child of the highest rank.
     pub path: Vec<usize>,
+}
+
+impl Critical {
+    /// Whether no node has a rank above 0, so that the path ends at the root.
+    pub fn is_empty(&self) -> bool {
+        self.path.len() < 2
+    }
+}
+
+/// The critical path to begin with, and those that come before it in [`Ranking::BEGIN`] and are empty.
+pub fn first(profile: &Profile) -> (Critical, Vec<Ranking>) {
+    let mut empty = Vec::new();
+    for ranking in Ranking::BEGIN {
+        let found = critical(profile, ranking);
+        if !found.is_empty() {
+            return (found, empty);
+        }
+        empty.push(ranking);
+    }
+    let [first, ..] = Ranking::BEGIN;
+    (critical(profile, first), Vec::new())
 }
 
 /// Ranks a profile's tree.

@@ -1,6 +1,6 @@
 //! The call graph: a node for each function, edges with the share of each caller.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
@@ -51,7 +51,6 @@ impl Graph {
         let mut nodes: Vec<GraphNode> = Vec::new();
         // The graph's node of each of the tree's.
         let mut merged = vec![0; profile.nodes.len()];
-        let mut edges: BTreeMap<(usize, usize), Costs> = BTreeMap::new();
         for (at, node) in profile.nodes.iter().enumerate() {
             let parent = node.parent.map(|parent| merged[parent]);
             // Centres of a function are one whoever called it; functions are one everywhere.
@@ -68,10 +67,14 @@ impl Graph {
                 nodes.len() - 1
             });
             merged[at] = own;
-            let above: HashSet<usize> = ancestors(profile, at).map(|above| merged[above]).collect();
+            nodes[own].of.push(at);
+        }
+        let within = within(profile, &merged, nodes.len());
+        let mut edges: BTreeMap<(usize, usize), Costs> = BTreeMap::new();
+        for (at, node) in profile.nodes.iter().enumerate() {
+            let (own, within) = (merged[at], within[at]);
+            let parent = node.parent.map(|parent| merged[parent]);
             let graph = &mut nodes[own];
-            graph.of.push(at);
-            let within = above.contains(&own);
             graph.recursive |= within;
             if !within {
                 graph.costs += node.costs;
@@ -98,8 +101,24 @@ impl Graph {
     }
 }
 
-fn ancestors(profile: &Profile, of: usize) -> impl Iterator<Item = usize> {
-    std::iter::successors(profile.nodes[of].parent, |at| profile.nodes[*at].parent)
+/// Of each node of the tree, whether one above it is the same node of the graph.
+fn within(profile: &Profile, merged: &[usize], count: usize) -> Vec<bool> {
+    let mut within = vec![false; profile.nodes.len()];
+    // How many on the way from the root are this node of the graph.
+    let mut above = vec![0usize; count];
+    let mut stack = vec![(0, false)];
+    while let Some((at, done)) = stack.pop() {
+        let own = merged[at];
+        if done {
+            above[own] -= 1;
+            continue;
+        }
+        within[at] = above[own] > 0;
+        above[own] += 1;
+        stack.push((at, true));
+        stack.extend(profile.nodes[at].children.iter().map(|&child| (child, false)));
+    }
+    within
 }
 
 /// What makes two nodes of the tree one.

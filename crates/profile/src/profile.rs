@@ -143,6 +143,18 @@ impl Profile {
         if maximum == 0.0 { 1.0 } else { largest / maximum }
     }
 
+    /// Whether the sums of the processors and the sum of the supersteps' maxima can be of the same supersteps: no
+    /// processor has more than the maxima add up to, nor all together less. Profiles that others have written may
+    /// not be so; then nothing can be said of who has most.
+    pub fn fits(&self, node: usize, metric: Metric) -> bool {
+        let node = &self.nodes[node];
+        let each = &node.each[metric.index()];
+        let (sum, largest) = (each.iter().sum::<f64>(), each.iter().copied().fold(0.0, f64::max));
+        let maximum = node.costs.of(metric).maximum;
+        let slack = 1e-6 * maximum.abs();
+        largest <= maximum + slack && maximum <= sum + slack
+    }
+
     /// The h-relation in 32-bit words.
     #[must_use]
     pub fn in_words(mut self) -> Profile {
@@ -154,6 +166,15 @@ impl Profile {
         }
         self.h_unit = 4;
         self
+    }
+
+    /// Names from the root to a node, outermost first; of more than [`LONGEST_PATH`] the first and the last.
+    pub(crate) fn names(&self, node: usize, name: impl Fn(&Kind) -> String) -> Vec<String> {
+        let path = self.path(node).into_iter().map(Some).collect();
+        let name = |at: Option<usize>| {
+            at.map_or_else(|| "...".to_owned(), |at| name(&self.nodes[at].kind))
+        };
+        brief(path, None).into_iter().map(name).collect()
     }
 
     /// The functions from the root to a node, outermost first, with the node itself last.
@@ -186,6 +207,18 @@ impl Kind {
     pub fn is_centre(&self) -> bool {
         matches!(self, Kind::Centre { .. } | Kind::End { .. } | Kind::Start)
     }
+}
+
+/// Names of a path that are written out.
+pub const LONGEST_PATH: usize = 200;
+
+/// A path with no more than [`LONGEST_PATH`] names: of a longer one the first and the last, with a gap between.
+pub(crate) fn brief<T>(mut path: Vec<T>, gap: T) -> Vec<T> {
+    if path.len() > LONGEST_PATH {
+        let half = LONGEST_PATH / 2;
+        path.splice(half..path.len() - half, [gap]);
+    }
+    path
 }
 
 const UNKNOWN: &str = "unknown place";

@@ -45,9 +45,10 @@ pub struct ProfileShowArgs {
     #[arg(required = true, value_name = "LOG", value_hint = ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
 
-    /// The critical path by which nodes are ranked
-    #[arg(long, value_name = "KIND:METRIC", default_value = "imbalance:h-relation")]
-    pub path: String,
+    /// The critical path by which nodes are ranked. Default: imbalance:h-relation; where that is empty, the next
+    /// that is not
+    #[arg(long, value_name = "KIND:METRIC")]
+    pub path: Option<String>,
 
     /// Also communication as this machine would take it, g·h + l: a file of cll machine, or a published one's name
     #[arg(long, value_name = "MACHINE", value_hint = ValueHint::FilePath)]

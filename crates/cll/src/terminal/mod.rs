@@ -22,6 +22,8 @@ pub struct Terminal {
     width: usize,
     /// Whether other letters than ASCII can be shown.
     unicode: bool,
+    /// Whether standard output is a terminal.
+    is_terminal: bool,
     /// Whether standard output takes colour.
     color_out: bool,
     /// Whether standard error takes colour.
@@ -39,6 +41,7 @@ impl Terminal {
             out: BufWriter::with_capacity(1 << 16, io::stdout().lock()),
             width: choice::width(),
             unicode: choice::unicode(),
+            is_terminal: io::stdout().is_terminal(),
             color_out: choice.applies(io::stdout().is_terminal()),
             color_err: choice.applies(io::stderr().is_terminal()),
         }
@@ -47,6 +50,11 @@ impl Terminal {
     /// How reports to standard output are to look.
     pub fn style(&self) -> cll_report::Style {
         cll_report::Style { width: self.width, color: self.color_out, unicode: self.unicode }
+    }
+
+    /// Whether standard output is a terminal: elsewhere nothing is shortened to its width.
+    pub fn is_terminal(&self) -> bool {
+        self.is_terminal
     }
 
     /// Writes to standard output.

@@ -248,15 +248,9 @@ fn likeness(old: &Union, x: usize, new: &Union, y: usize) -> Option<f64> {
     const ALIKE: f64 = 0.6;
     const MUCH: usize = 3;
     let names = strsim::normalized_damerau_levenshtein(old.function(x)?, new.function(y)?);
-    let (below_x, mut below_y) = (old.below(x), new.below(y));
+    let (below_x, below_y) = (old.below(x), new.below(y));
     let (count_x, count_y) = (below_x.len(), below_y.len());
-    let mut common = 0;
-    for name in below_x {
-        if let Some(at) = below_y.iter().position(|other| *other == name) {
-            below_y.swap_remove(at);
-            common += 1;
-        }
-    }
+    let common = common(&below_x, &below_y);
     let structure = common as f64 / (count_x + count_y - common).max(1) as f64;
     let near = |a: f64, b: f64| if a == b { 1.0 } else { a.min(b) / a.max(b) };
     let counts = near(old.supersteps(x), new.supersteps(y));
@@ -264,4 +258,16 @@ fn likeness(old: &Union, x: usize, new: &Union, y: usize) -> Option<f64> {
     let is_told = counts == 1.0 && h == 1.0 || common >= MUCH && structure >= 0.8 || names >= ALIKE;
     let likeness = 0.5 * structure + 0.3 * counts + 0.2 * h;
     (is_told && likeness >= ALIKE).then_some(likeness)
+}
+
+/// How many names two lists have in common, both in their order.
+fn common(a: &[&str], b: &[&str]) -> usize {
+    let (mut x, mut y, mut common) = (0, 0, 0);
+    while let (Some(one), Some(other)) = (a.get(x), b.get(y)) {
+        let order = one.cmp(other);
+        common += usize::from(order.is_eq());
+        x += usize::from(order.is_le());
+        y += usize::from(order.is_ge());
+    }
+    common
 }

@@ -8,11 +8,11 @@ mod union;
 
 use std::collections::HashMap;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::export::Figure;
 use crate::metric::{Costs, Metric};
-use crate::profile::Profile;
+use crate::profile::{Profile, brief};
 
 pub use align::Status;
 pub use condition::{Condition, Verdict};
@@ -23,8 +23,12 @@ use union::{Union, same_files};
 /// A node in both, or in one of them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
-    /// Labels from the root outwards: those of before, where there is one.
-    pub path: Vec<String>,
+    /// The label: that of before, where there is one.
+    #[serde(skip)]
+    pub label: String,
+    /// The row of the node above, by its place in the list.
+    #[serde(skip)]
+    pub above: Option<usize>,
     /// The label in the profile after, if it is another.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub now: Option<String>,
@@ -71,9 +75,59 @@ pub struct Difference {
     /// How many runs there are of each.
     pub runs: [usize; 2],
     /// The root first, each node after the one above it.
+    #[serde(serialize_with = "rows")]
     pub rows: Vec<Row>,
     /// The part of the time of both that lies in centres that were matched, 0 to 1.
     pub matched: f64,
+}
+
+impl Difference {
+    /// Labels from the root to a row, outermost first; of more than [`LONGEST_PATH`] the first and the last.
+    ///
+    /// [`LONGEST_PATH`]: crate::LONGEST_PATH
+    pub fn path(&self, row: usize) -> Vec<&str> {
+        path(&self.rows, row)
+    }
+
+    /// The rows as a tree is printed, each with its depth: below each its children, by their labels.
+    pub fn ordered(&self) -> Vec<(usize, &Row)> {
+        let mut children: Vec<Vec<usize>> = vec![Vec::new(); self.rows.len()];
+        let mut stack = Vec::new();
+        for (at, row) in self.rows.iter().enumerate() {
+            match row.above {
+                Some(above) => children[above].push(at),
+                None => stack.push((0, at)),
+            }
+        }
+        stack.reverse();
+        let mut ordered = Vec::with_capacity(self.rows.len());
+        while let Some((depth, at)) = stack.pop() {
+            ordered.push((depth, &self.rows[at]));
+            let below = &mut children[at];
+            below.sort_by(|&a, &b| self.rows[b].label.cmp(&self.rows[a].label).then(b.cmp(&a)));
+            stack.extend(below.iter().map(|&child| (depth + 1, child)));
+        }
+        ordered
+    }
+}
+
+fn path(rows: &[Row], row: usize) -> Vec<&str> {
+    let above = std::iter::successors(Some(row), |&at| rows[at].above);
+    let mut path: Vec<&str> = above.map(|at| rows[at].label.as_str()).collect();
+    path.reverse();
+    brief(path, "...")
+}
+
+/// Each row with its path, which is made while it is written: all of them at once grow with the square of the depth.
+fn rows<S: Serializer>(rows: &[Row], serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Whole<'a> {
+        path: Vec<&'a str>,
+        #[serde(flatten)]
+        row: &'a Row,
+    }
+    let whole = rows.iter().enumerate().map(|(at, row)| Whole { path: path(rows, at), row });
+    serializer.collect_seq(whole)
 }
 
 /// Below this part of the time two profiles have nothing in common that is worth a comparison.
@@ -89,8 +143,7 @@ pub fn diff(before: &[Profile], after: &[Profile], confidence: f64) -> Differenc
         Some(node) => union.nodes[node].costs.clone(),
         None => vec![Costs::default(); union.runs],
     };
-    let both = pairs.iter().filter_map(|pair| Some((pair.after?, pair.before?)));
-    let counterparts: HashMap<usize, usize> = both.collect();
+    let places = Places::of(&pairs);
     let rows = pairs.iter().map(|pair| {
         let (a, b) = (costs(&old, pair.before), costs(&new, pair.after));
         let change = |of: &dyn Fn(&Costs) -> f64| {
@@ -100,13 +153,9 @@ pub fn diff(before: &[Profile], after: &[Profile], confidence: f64) -> Differenc
         let label = |union: &Union, node| union.label(node);
         let before = pair.before.map(|node| label(&old, node));
         let after = pair.after.map(|node| label(&new, node));
-        let path = match (pair.before, pair.after) {
-            (Some(node), _) => old.path(node),
-            (None, Some(node)) => below(&old, &new, &counterparts, node),
-            (None, None) => Vec::new(),
-        };
         Row {
-            path,
+            label: before.clone().or_else(|| after.clone()).unwrap_or_default(),
+            above: places.above(&old, &new, pair),
             now: after.filter(|after| before.as_ref().is_some_and(|before| before != after)),
             status: pair.status,
             before: pair.before.is_some(),
@@ -131,26 +180,28 @@ pub fn diff(before: &[Profile], after: &[Profile], confidence: f64) -> Differenc
     }
 }
 
-/// The path to a node that is only in the tree after: as it was before as far as it was there.
-fn below(
-    old: &Union,
-    new: &Union,
-    counterparts: &HashMap<usize, usize>,
-    node: usize,
-) -> Vec<String> {
-    let mut added = Vec::new();
-    let mut at = Some(node);
-    while let Some(node) = at {
-        if let Some(&before) = counterparts.get(&node) {
-            let mut path = old.path(before);
-            path.extend(added.into_iter().rev());
-            return path;
-        }
-        added.push(new.label(node));
-        at = new.nodes[node].parent;
+/// The rows of the nodes of both sides.
+struct Places {
+    before: HashMap<usize, usize>,
+    after: HashMap<usize, usize>,
+}
+
+impl Places {
+    fn of(pairs: &[align::Pair]) -> Places {
+        let of = |node: &dyn Fn(&align::Pair) -> Option<usize>| {
+            let known = pairs.iter().enumerate();
+            known.filter_map(|(row, pair)| Some((node(pair)?, row))).collect()
+        };
+        Places { before: of(&|pair| pair.before), after: of(&|pair| pair.after) }
     }
-    added.reverse();
-    added
+
+    /// The row above: where it was before, and of what is new where it is now.
+    fn above(&self, old: &Union, new: &Union, pair: &align::Pair) -> Option<usize> {
+        match (pair.before, pair.after) {
+            (Some(node), _) => self.before.get(&old.nodes[node].parent?).copied(),
+            (None, node) => self.after.get(&new.nodes[node?].parent?).copied(),
+        }
+    }
 }
 
 /// The part of both sides' time in centres that have a counterpart.

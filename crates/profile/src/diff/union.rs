@@ -1,6 +1,6 @@
 //! The trees of several runs in one, and what is known of their nodes.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use crate::metric::{Costs, Metric};
 use crate::profile::{Kind, Profile};
@@ -51,14 +51,6 @@ impl Union {
         self.nodes[node].kind.label()
     }
 
-    /// Labels from the root to a node.
-    pub(super) fn path(&self, node: usize) -> Vec<String> {
-        let above = std::iter::successors(Some(node), |at| self.nodes[*at].parent);
-        let mut path: Vec<String> = above.map(|at| self.label(at)).collect();
-        path.reverse();
-        path
-    }
-
     /// The name, if it is a function.
     pub(super) fn function(&self, node: usize) -> Option<&str> {
         match &self.nodes[node].kind {
@@ -96,13 +88,16 @@ impl Union {
         self.nodes[node].costs.iter().map(h).sum::<f64>() / self.runs as f64
     }
 
-    /// Names below a node, its own not among them: functions, and files of places.
+    /// Names below a node in their order, its own not among them: functions, and files of places. Of many those that
+    /// are nearest to it: nodes above each other are each compared, and all that is below all of them would be the
+    /// square of the depth.
     pub(super) fn below(&self, node: usize) -> Vec<&str> {
+        const MOST: usize = 1000;
         let mut names = Vec::new();
-        let mut stack = self.nodes[node].children.clone();
-        while let Some(at) = stack.pop() {
+        let mut queue: VecDeque<usize> = self.nodes[node].children.iter().copied().collect();
+        while let Some(at) = queue.pop_front().filter(|_| names.len() < MOST) {
             names.push(self.function(at).unwrap_or_else(|| self.file(at)));
-            stack.extend(&self.nodes[at].children);
+            queue.extend(&self.nodes[at].children);
         }
         names.sort_unstable();
         names

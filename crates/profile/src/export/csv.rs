@@ -29,8 +29,7 @@ pub fn csv(profile: &Profile) -> String {
             }
             Kind::Start => ("start", "", 0),
         };
-        let path: Vec<String> =
-            profile.path(at).iter().map(|&at| plain(&profile.nodes[at].kind)).collect();
+        let path = profile.names(at, plain);
         for metric in Metric::ALL {
             let summary = node.costs.of(metric);
             let _ = write!(

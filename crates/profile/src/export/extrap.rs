@@ -14,11 +14,7 @@ pub fn extrap(profile: &Profile, parameters: &[(String, f64)]) -> String {
     }
     let mut out = String::new();
     for (at, node) in profile.nodes.iter().enumerate() {
-        let path: Vec<String> = profile
-            .path(at)
-            .iter()
-            .map(|&at| plain(&profile.nodes[at].kind).replace("->", "-"))
-            .collect();
+        let path = profile.names(at, |kind| plain(kind).replace("->", "-"));
         for figure in Figure::ALL {
             let line = json!({
                 "params": params, "callpath": path.join("->"), "metric": figure.name(),

@@ -123,7 +123,7 @@ impl Sums {
     }
 
     /// Of each superstep the sum of what processors waited for its longest computation, and of each processor
-    /// how often it had that.
+    /// how often it alone had that.
     fn barriers(
         &mut self,
         computed: &Extremes,
@@ -139,10 +139,8 @@ impl Sums {
             let (maximum, minimum) = (computed.maxima[at], computed.minima[at]);
             if maximum > minimum { maximum } else { f64::NAN }
         });
-        let mut owners = [0; STRIP];
-        for (run, own) in runs {
-            owners[run.clone()].fill(*own);
-        }
+        // Who had the longest computation; TIED: more than one.
+        let mut holders = [NOBODY; STRIP];
         let size = range.len();
         for (member, row) in rows.iter().enumerate() {
             let (own, waited) = (&row.times[0][range.clone()], &row.times[2][range.clone()]);
@@ -154,20 +152,29 @@ impl Sums {
                 *sum += if waited < behind { waited } else { behind };
             }
             let pieces = own.chunks(COMPARED).zip(longest.chunks(COMPARED));
-            for ((own, longest), owners) in pieces.zip(owners.chunks(COMPARED)) {
+            for ((own, longest), holders) in pieces.zip(holders.chunks_mut(COMPARED)) {
                 let pairs = || own.iter().zip(longest);
                 if pairs().fold(false, |any, (own, longest)| any | (own == longest)) {
-                    for (_, owner) in
-                        pairs().zip(owners).filter(|((own, longest), _)| own == longest)
+                    for (_, holder) in
+                        pairs().zip(holders).filter(|((own, longest), _)| own == longest)
                     {
-                        self.last[owner * self.processors + member] += 1;
+                        *holder = if *holder == NOBODY { member as u32 } else { TIED };
                     }
                 }
+            }
+        }
+        for (run, own) in runs {
+            for &holder in holders[run.clone()].iter().filter(|&&holder| holder < TIED) {
+                self.last[own * self.processors + holder as usize] += 1;
             }
         }
         at_barrier
     }
 }
+
+/// In place of a processor: none, or several.
+const NOBODY: u32 = u32::MAX;
+const TIED: u32 = u32::MAX - 1;
 
 /// Of each superstep over processors.
 struct Extremes {

@@ -62,7 +62,9 @@ fn costs(told: &[Told], key: &str, sums: &mut Sums) -> BTreeMap<Vec<String>, Cos
         let differ = steps.iter().any(|step| step.computed != longest);
         for ((processor, ..), step) in members.iter().zip(&steps) {
             costs.idle_at_barrier += step.waited.min(longest - step.computed) as f64 * 1e-9 / count;
-            let is_last = differ && step.computed == longest;
+            // Of several that took as long none was the last.
+            let alone = || steps.iter().filter(|one| one.computed == longest).count() == 1;
+            let is_last = differ && step.computed == longest && alone();
             *sum.last.entry(*processor).or_default() += u64::from(is_last);
         }
         sum.costs += costs;

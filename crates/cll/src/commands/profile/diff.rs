@@ -9,7 +9,7 @@ use cll_profile::export::Figure;
 use cll_profile::{Metric, Profile};
 use serde::Serialize;
 
-use super::lines::Lines;
+use super::lines::{Label, Lines};
 use super::{load, print};
 use crate::cli::ProfileDiffArgs;
 use crate::failure::{Failure, Status as Exit};
@@ -155,12 +155,13 @@ fn text(
         lines.column("interval");
     }
     lines.column("");
-    let mut rows: Vec<&Row> = found.rows.iter().collect();
-    rows.sort_by(|a, b| a.path.cmp(&b.path));
-    for row in rows {
+    let mut lead = String::new();
+    for (level, row) in found.ordered() {
         let change = row.of(figure);
-        let label = row.path.last().map_or(String::new(), |label| print::name(label));
-        let label = format!("{}{label}", "  ".repeat(row.path.len().saturating_sub(1)));
+        if Label::is_indented(level) {
+            lead = "  ".repeat(level);
+        }
+        let label = Label::at(level, lead.clone(), print::name(&row.label));
         let mut cells = vec![
             value(change.before),
             value(change.after),
@@ -176,7 +177,7 @@ fn text(
         cells.push(words(row, change));
         lines.row(label, cells);
     }
-    out.push_str(&lines.render(&style));
+    out.push_str(&lines.render(&style, terminal.is_terminal()));
     let unmatched = |status| found.rows.iter().filter(|row| row.status == status).count();
     let (gone, new) = (unmatched(Status::Gone), unmatched(Status::New));
     if gone + new > 0 {

@@ -1,14 +1,73 @@
 //! Lines of a tree with figures behind them, as wide as the terminal.
 
-use cll_report::{Style, truncate};
+use std::collections::HashMap;
+
+use cll_report::Style;
 
 /// The least that is shown of a label.
 const NARROWEST: usize = 12;
+/// Columns that labels are padded to where they are not shortened: a longer one moves its figures.
+const PADDED: usize = 100;
+/// Levels of a tree that are indented: a path may be tens of thousands deep.
+const INDENTED: usize = 40;
+
+/// A label: what stands before the name in a tree, and the name.
+#[derive(Clone, Debug, Default)]
+pub struct Label {
+    lead: String,
+    name: String,
+}
+
+impl Label {
+    /// A name without anything before it.
+    pub fn plain(name: String) -> Label {
+        Label { lead: String::new(), name }
+    }
+
+    /// A name at a level of a tree. Beyond [`INDENTED`] levels the lead stays as it is, and the level is written.
+    pub fn at(level: usize, lead: String, name: String) -> Label {
+        match level > INDENTED {
+            true => Label { lead: format!("{lead}[level {level}] "), name },
+            false => Label { lead, name },
+        }
+    }
+
+    /// Whether a level is indented further than the one before.
+    pub fn is_indented(level: usize) -> bool {
+        level <= INDENTED
+    }
+
+    fn whole(&self) -> String {
+        format!("{}{}", self.lead, self.name)
+    }
+
+    fn width(&self) -> usize {
+        width(&self.lead) + width(&self.name)
+    }
+
+    /// At most so many columns: the end of the lead, beginning and end of the name.
+    fn within(&self, room: usize, mark: &str) -> String {
+        if self.width() <= room {
+            return self.whole();
+        }
+        let lead = match width(&self.lead) {
+            wide if wide <= room / 2 => self.lead.clone(),
+            _ => format!("{mark}{}", end(&self.lead, room / 2 - width(mark).min(room / 2))),
+        };
+        let left = room.saturating_sub(width(&lead));
+        if width(&self.name) <= left {
+            return format!("{lead}{}", self.name);
+        }
+        let left = left.saturating_sub(width(mark));
+        let (first, last) = (begin(&self.name, left.div_ceil(2)), end(&self.name, left / 2));
+        format!("{lead}{first}{mark}{last}")
+    }
+}
 
 /// Labels, and right-aligned figures.
 pub struct Lines {
     titles: Vec<String>,
-    rows: Vec<(String, Vec<String>)>,
+    rows: Vec<(Label, Vec<String>)>,
 }
 
 impl Lines {
@@ -23,7 +82,7 @@ impl Lines {
     }
 
     /// Adds a line; one without figures may be as long as the line.
-    pub fn row(&mut self, label: String, figures: Vec<String>) {
+    pub fn row(&mut self, label: Label, figures: Vec<String>) {
         self.rows.push((label, figures));
     }
 
@@ -36,28 +95,29 @@ impl Lines {
     }
 
     fn label(&self) -> usize {
-        let labels = self.rows.iter().map(|row| width(&row.0));
+        let labels = self.rows.iter().map(|row| row.0.width());
         labels.max().unwrap_or(0).max(width(&self.titles[0]))
     }
 
-    /// Whether nothing has to be cut.
+    /// Whether nothing has to be shortened.
     pub fn fits(&self, columns: usize) -> bool {
         self.label() + self.figures().iter().map(|width| width + 2).sum::<usize>() <= columns
     }
 
-    /// The lines; labels are cut where there is no room.
-    pub fn render(&self, style: &Style) -> String {
+    /// The lines. On a terminal labels are shortened where there is no room, so that different ones stay different;
+    /// elsewhere they are whole.
+    pub fn render(&self, style: &Style, on_terminal: bool) -> String {
         let figures = self.figures();
         let taken: usize = figures.iter().map(|width| width + 2).sum();
         let room = style.width.saturating_sub(taken).max(NARROWEST).min(self.label());
+        let room = if on_terminal { room } else { self.label().min(PADDED) };
+        let mark = if style.unicode { "…" } else { "~" };
+        let labels = if on_terminal { self.shortened(room, style, mark) } else { self.whole() };
         let mut out = String::new();
         let mut line = |label: &str, cells: &[String]| {
-            let alone = cells.is_empty();
-            let room = if alone { style.width.max(NARROWEST) } else { room };
-            let label = truncate(label, room, if style.unicode { "…" } else { "~" });
-            out.push_str(&label);
-            if !alone {
-                out.push_str(&" ".repeat(room.saturating_sub(width(&label))));
+            out.push_str(label);
+            if !cells.is_empty() {
+                out.push_str(&" ".repeat(room.saturating_sub(width(label))));
             }
             for (cell, wide) in cells.iter().zip(&figures) {
                 out.push_str(&" ".repeat(2 + wide.saturating_sub(width(cell))));
@@ -67,11 +127,59 @@ impl Lines {
             out.push('\n');
         };
         line(&self.titles[0], &self.titles[1..]);
-        for (label, cells) in &self.rows {
+        for ((_, cells), label) in self.rows.iter().zip(&labels) {
             line(label, cells);
         }
         out
     }
+
+    fn whole(&self) -> Vec<String> {
+        self.rows.iter().map(|(label, _)| label.whole()).collect()
+    }
+
+    /// What is shown of each label. Where several that differ would look the same they are numbered.
+    fn shortened(&self, room: usize, style: &Style, mark: &str) -> Vec<String> {
+        let room_of = |cells: &[String]| match cells.is_empty() {
+            true => style.width.max(NARROWEST),
+            false => room,
+        };
+        let mut looks: HashMap<String, HashMap<&str, usize>> = HashMap::new();
+        let mut shown = Vec::with_capacity(self.rows.len());
+        for (label, cells) in &self.rows {
+            let short = label.within(room_of(cells), mark);
+            let alike = looks.entry(short.clone()).or_default();
+            let next = alike.len();
+            let number = *alike.entry(&label.name).or_insert(next);
+            shown.push((short, number));
+        }
+        let numbered =
+            |((short, number), (_, cells)): ((String, usize), &(Label, Vec<String>))| match looks
+                .get(&short)
+                .is_some_and(|alike| alike.len() > 1)
+            {
+                true => {
+                    let number = format!("{mark}{}", number + 1);
+                    let room = room_of(cells).saturating_sub(width(&number));
+                    format!("{}{number}", begin(&short, room))
+                }
+                false => short,
+            };
+        shown.into_iter().zip(&self.rows).map(numbered).collect()
+    }
+}
+
+/// The first letters, of at most so many columns.
+fn begin(text: &str, columns: usize) -> &str {
+    let fits = |&at: &usize| width(&text[..at]) <= columns;
+    let ends = text.char_indices().map(|(at, _)| at).chain([text.len()]).take(4 * columns + 16);
+    &text[..ends.take_while(fits).last().unwrap_or(0)]
+}
+
+/// The last letters, of at most so many columns.
+fn end(text: &str, columns: usize) -> &str {
+    let fits = |&at: &usize| width(&text[at..]) <= columns;
+    let begins = text.char_indices().rev().map(|(at, _)| at).take(4 * columns + 16);
+    &text[begins.take_while(fits).last().unwrap_or(text.len())..]
 }
 
 fn width(text: &str) -> usize {
@@ -82,18 +190,51 @@ fn width(text: &str) -> usize {
 mod tests {
     use super::*;
 
-    #[test]
-    fn labels_are_cut_and_figures_are_not() {
+    const STYLE: Style = Style { width: 24, color: false, unicode: false };
+
+    fn lines(rows: &[(&str, &str)]) -> Lines {
         let mut lines = Lines::new("tree");
         lines.column("time");
-        lines.row("`- a_rather_long_name_of_a_function".to_owned(), vec!["1.5 s".to_owned()]);
-        lines.row("   from somewhere else: 50 %".to_owned(), Vec::new());
-        let style = Style { width: 24, color: false, unicode: false };
-        let text = lines.render(&style);
+        for (lead, name) in rows {
+            let label = Label { lead: (*lead).to_owned(), name: (*name).to_owned() };
+            lines.row(label, vec!["1.5 s".to_owned()]);
+        }
+        lines
+    }
+
+    #[test]
+    fn labels_are_shortened_in_their_middle_and_figures_are_not() {
+        let mut lines = lines(&[("`- ", "a_rather_long_name_of_a_function")]);
+        lines.row(Label::plain("   from somewhere else: 50 %".to_owned()), Vec::new());
+        let text = lines.render(&STYLE, true);
         assert_eq!(
             text,
-            "tree                time\n`- a_rather_long~  1.5 s\n   from somewhere else:~\n"
+            "tree                time\n`- a_rathe~unction  1.5 s\n   from some~e else: 50 %\n"
         );
         assert!(!lines.fits(24) && lines.fits(60));
+    }
+
+    #[test]
+    fn what_is_no_terminal_gets_whole_names() {
+        let name = "a_name_of_a_function".repeat(50);
+        let text = lines(&[("`- ", &name)]).render(&STYLE, false);
+        assert!(text.contains(&format!("`- {name}  1.5 s")), "{text}");
+    }
+
+    #[test]
+    fn different_names_look_different() {
+        let long = "std::vector<double, std::allocator<double> >::";
+        let (a, b) = (format!("{long}f{long}"), format!("{long}g{long}"));
+        let text = lines(&[("", &a), ("", &b), ("", &a)]).render(&STYLE, true);
+        let rows: Vec<&str> = text.lines().skip(1).collect();
+        assert!(rows[0] != rows[1] && rows[0] == rows[2], "{text}");
+        assert!(rows.iter().all(|row| row.len() <= 24), "{text}");
+    }
+
+    #[test]
+    fn of_a_deep_tree_names_are_seen() {
+        let lead = "|  ".repeat(40);
+        let text = lines(&[(&lead, "sort"), (&lead, "merge")]).render(&STYLE, true);
+        assert!(text.contains("sort") && text.contains("merge"), "{text}");
     }
 }

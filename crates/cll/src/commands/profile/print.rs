@@ -1,32 +1,34 @@
 //! A profile as people read it in a terminal.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use cll_fit::Unit;
 use cll_profile::critical::{Critical, Ranking};
-use cll_profile::{Costs, Efficiency, Graph, Kind, Metric, Priced, Profile, Source, Summary};
+use cll_profile::{Costs, Edge, Efficiency, Graph, Kind, Metric, Priced, Profile, Source, Summary};
 use cll_report::{Cell, Column, Notation, Style, Table};
 
-use super::lines::Lines;
-
-/// Letters of a name that are shown.
-const LONGEST: usize = 60;
+use super::lines::{Label, Lines};
 
 /// What a report is made of.
 pub struct Report<'a> {
     pub profile: &'a Profile,
     pub chosen: &'a Critical,
+    /// Paths that would have come first, and are empty.
+    pub empty: &'a [Ranking],
     /// Communication on another machine, with its name.
     pub priced: Option<(&'a str, &'a Priced)>,
     /// Nodes with a smaller share of all are left out.
     pub hide_below: f64,
     pub style: Style,
+    /// Whether it is read on a terminal: names are shortened there.
+    pub on_terminal: bool,
 }
 
 /// A line of a view.
 #[derive(Default)]
 struct Row<'a> {
-    label: String,
+    label: Label,
     /// None where only words are shown.
     costs: Option<&'a Costs>,
     priced: Option<f64>,
@@ -34,13 +36,19 @@ struct Row<'a> {
     on_path: bool,
 }
 
-/// Foreign text, not endless.
+/// Foreign text, not endless: of a very long one beginning and end.
 pub fn name(text: &str) -> String {
-    let text = match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}...", &text[..end]),
-        None => text.to_owned(),
-    };
-    cll_report::escape(&text)
+    /// Letters that are shown at each end.
+    const HALF: usize = 500;
+    if text.len() <= 2 * HALF {
+        return cll_report::escape(text);
+    }
+    let begin = text.char_indices().nth(HALF).map_or(text.len(), |(at, _)| at);
+    let end = text.char_indices().rev().nth(HALF - 1).map_or(0, |(at, _)| at);
+    match begin < end {
+        true => cll_report::escape(&format!("{}...{}", &text[..begin], &text[end..])),
+        false => cll_report::escape(text),
+    }
 }
 
 /// A metric's value with its unit.
@@ -75,7 +83,7 @@ impl Report<'_> {
         let origin = match &profile.source {
             Source::Log { engine, virtually, .. } => match (engine.as_str(), virtually) {
                 (_, true) => "virtual processors: times are virtual".to_owned(),
-                ("", _) => "engine not told".to_owned(),
+                ("", _) => "engine not recorded".to_owned(),
                 (engine, _) => format!("engine {engine}"),
             },
             Source::Oxford { date, architecture, .. } => {
@@ -109,21 +117,16 @@ impl Report<'_> {
                 Cell::new(metric.name()),
                 Cell::new(self.value(metric, summary.maximum)),
                 Cell::new(summary.balance()),
-                Cell::new(format!("{:.2}", profile.steadiness(0, metric))),
+                Cell::new(match profile.fits(0, metric) {
+                    true => format!("{:.2}", profile.steadiness(0, metric)),
+                    false => "-".to_owned(),
+                }),
             ]);
         }
         out.push_str(&table.render(&self.style, 2));
         self.idle(&mut out);
         self.stragglers(&mut out);
-        let path: Vec<String> =
-            self.chosen.path.iter().map(|&at| name(&profile.nodes[at].kind.label())).collect();
-        let _ = writeln!(
-            out,
-            "critical path {} ({}):\n  {}",
-            self.chosen.ranking.name(),
-            self.chosen.ranking.words(),
-            path.join(" > ")
-        );
+        self.path(&mut out);
         if let Some((machine, priced)) = self.priced {
             let _ = writeln!(
                 out,
@@ -137,6 +140,35 @@ impl Report<'_> {
         }
         out.push('\n');
         out
+    }
+
+    /// The critical path; of a long one the first and the last nodes.
+    fn path(&self, out: &mut String) {
+        const SHOWN: usize = 20;
+        let empty: Vec<String> = self.empty.iter().map(|one| one.name()).collect();
+        if !empty.is_empty() {
+            let _ = writeln!(
+                out,
+                "no imbalance in {}: the critical path shown is the next that is not empty",
+                empty.join(", ")
+            );
+        }
+        let name = |&at: &usize| name(&self.profile.nodes[at].kind.label());
+        let path = &self.chosen.path;
+        let shown = match path.len() > 2 * SHOWN {
+            true => {
+                let left = format!("({} more)", path.len() - 2 * SHOWN);
+                let (first, last) = (&path[..SHOWN], &path[path.len() - SHOWN..]);
+                first.iter().map(name).chain([left]).chain(last.iter().map(name)).collect()
+            }
+            false => path.iter().map(name).collect::<Vec<String>>(),
+        };
+        let ranking = self.chosen.ranking;
+        let _ = write!(out, "critical path {} ({}):", ranking.name(), ranking.words());
+        let _ = match self.chosen.is_empty() {
+            true => writeln!(out, " empty, no node has a rank above 0"),
+            false => writeln!(out, "\n  {}", shown.join(" > ")),
+        };
     }
 
     fn idle(&self, out: &mut String) {
@@ -158,9 +190,20 @@ impl Report<'_> {
             self.notation().percent(share),
             self.notation().percent(1.0 - share)
         );
+        let (maximum, elapsed) = (root.of(Metric::Idle).maximum, self.profile.elapsed_s);
+        if maximum > elapsed {
+            let _ = writeln!(
+                out,
+                "the maximum of idle, {}, is a sum over supersteps that different processors were in at the same time: \
+                 it can be more than the run took, {}; a processor waited {} on average",
+                self.value(Metric::Idle, maximum),
+                self.value(Metric::Idle, elapsed),
+                self.value(Metric::Idle, average)
+            );
+        }
     }
 
-    /// Who was the last, most often first.
+    /// Who alone was the last, most often first.
     fn stragglers(&self, out: &mut String) {
         const SHOWN: usize = 4;
         let last = &self.profile.root().last;
@@ -223,7 +266,7 @@ impl Report<'_> {
             true => (wide, true),
             false => (lines(&[self.metric()]), false),
         };
-        let mut out = lines.render(&self.style);
+        let mut out = lines.render(&self.style, self.on_terminal);
         out.push_str("\n* the critical path; time is maximum computation + maximum communication");
         if !all {
             out.push_str("\n  a wider terminal and --json have all four metrics");
@@ -248,14 +291,15 @@ impl Report<'_> {
         let profile = self.profile;
         let mut rows = Vec::new();
         let mut hidden = 0;
-        let mut stack = vec![(0, String::new(), String::new())];
+        let mut stack = vec![(0, 0, String::new(), String::new())];
+        let on_path: HashSet<usize> = self.chosen.path.iter().copied().collect();
         let (branch, corner, line) = match self.style.unicode {
             true => ("├─ ", "└─ ", "│  "),
             false => ("|- ", "`- ", "|  "),
         };
-        while let Some((at, lead, below)) = stack.pop() {
+        while let Some((at, level, lead, below)) = stack.pop() {
             let node = &profile.nodes[at];
-            let mut label = format!("{lead}{}", name(&node.kind.label()));
+            let mut label = name(&node.kind.label());
             if let Kind::Function(frame) = &node.kind {
                 if frame.inlined {
                     label.push_str(" (inlined)");
@@ -265,7 +309,8 @@ impl Report<'_> {
                 }
             }
             let priced = self.priced.map(|(_, priced)| priced.nodes[at].value);
-            let on_path = self.chosen.path.contains(&at);
+            let label = Label::at(level, lead, label);
+            let on_path = on_path.contains(&at);
             let (costs, rank) = (Some(&node.costs), self.chosen.ranks[at]);
             rows.push(Row { label, costs, priced, rank, on_path });
             let mut shown: Vec<usize> = node.children.clone();
@@ -276,8 +321,11 @@ impl Report<'_> {
             for child in shown.into_iter().rev() {
                 let is_last = Some(child) == last;
                 let lead = format!("{below}{}", if is_last { corner } else { branch });
-                let below = format!("{below}{}", if is_last { "   " } else { line });
-                stack.push((child, lead, below));
+                let below = match Label::is_indented(level + 1) {
+                    true => format!("{below}{}", if is_last { "   " } else { line }),
+                    false => below.clone(),
+                };
+                stack.push((child, level + 1, lead, below));
             }
         }
         let mut out = self.rendered("call tree", &rows);
@@ -297,25 +345,29 @@ impl Report<'_> {
         let graph = Graph::of(self.profile);
         let costs: Vec<Costs> = graph.nodes.iter().map(|node| node.costs).collect();
         let ranks = self.chosen.ranking.ranks(&costs);
-        let on_path = |of: &[usize]| of.iter().any(|at| self.chosen.path.contains(at));
+        let path: HashSet<usize> = self.chosen.path.iter().copied().collect();
+        let on_path = |of: &[usize]| of.iter().any(|at| path.contains(at));
         let metric = self.metric();
         let mut order: Vec<usize> = (0..graph.nodes.len()).collect();
         order.retain(|&at| self.is_shown(&graph.nodes[at].costs));
         order.sort_by(|&a, &b| ranks[b].total_cmp(&ranks[a]).then(a.cmp(&b)));
+        let mut callers: Vec<Vec<&Edge>> = vec![Vec::new(); graph.nodes.len()];
+        graph.edges.iter().for_each(|edge| callers[edge.to].push(edge));
         let mut rows = Vec::new();
         for &at in &order {
             let node = &graph.nodes[at];
             let again = if node.recursive { " (recursive)" } else { "" };
-            let label = format!("{}{again}", name(&node.kind.label()));
+            let label = Label::plain(format!("{}{again}", name(&node.kind.label())));
             let priced = self.priced.map(|(_, priced)| {
                 node.of.iter().map(|&one| priced.nodes[one].value).fold(0.0, f64::max)
             });
             let (costs, rank, on_path) = (Some(&node.costs), ranks[at], on_path(&node.of));
             rows.push(Row { label, costs, priced, rank, on_path });
-            for edge in graph.edges.iter().filter(|edge| edge.to == at) {
+            for edge in &callers[at] {
                 let share = self.notation().percent(edge.shares[metric.index()]);
                 let caller = name(&graph.nodes[edge.from].kind.label());
                 let label = format!("   from {caller}: {share} of {}", metric.name());
+                let label = Label::plain(label);
                 rows.push(Row { label, ..Row::default() });
             }
         }
@@ -355,7 +407,15 @@ impl Report<'_> {
             for metric in Metric::ALL {
                 let largest = node.each[metric.index()].iter().copied().fold(0.0, f64::max);
                 let maximum = node.costs.of(metric).maximum;
-                if largest < maximum * (1.0 - 1e-9) {
+                if !profile.fits(at, metric) {
+                    let _ = writeln!(
+                        out,
+                        "  {}: the processors' sums and the maximum, {}, contradict each other: they are not of the \
+                         same supersteps, and nothing can be said of who has most",
+                        metric.name(),
+                        self.value(metric, maximum)
+                    );
+                } else if largest < maximum * (1.0 - 1e-9) {
                     let _ = writeln!(
                         out,
                         "  {}: the largest, {}, is less than the maximum, {}: it is not always the same \

@@ -1,6 +1,6 @@
 //! `cll profile show`.
 
-use cll_profile::critical::{Ranking, critical};
+use cll_profile::critical::{Ranking, critical, first};
 use cll_profile::{Efficiency, Graph, Metric, Priced, Profile, price};
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ use crate::terminal::Terminal;
 
 /// Shows a profile.
 pub fn run(args: &ProfileShowArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let ranking = ranking(&args.path)?;
+    let ranking = args.path.as_deref().map(ranking).transpose()?;
     let mut profile = load::profile(&args.files, terminal)?;
     let priced = priced(args, &profile, terminal)?;
     if args.words {
@@ -22,14 +22,19 @@ pub fn run(args: &ProfileShowArgs, terminal: &mut Terminal) -> Result<u8, Failur
         terminal.json(&Answer::of(&profile, priced.as_ref()))?;
         return Ok(0);
     }
-    let chosen = critical(&profile, ranking);
+    let (chosen, empty) = match ranking {
+        Some(ranking) => (critical(&profile, ranking), Vec::new()),
+        None => first(&profile),
+    };
     let style = terminal.style();
     let report = print::Report {
         profile: &profile,
         chosen: &chosen,
+        empty: &empty,
         priced: priced.as_ref().map(|on| (on.machine.as_str(), &on.priced)),
         hide_below: args.hide_below / 100.0,
         style,
+        on_terminal: terminal.is_terminal(),
     };
     terminal.print(report.head())?;
     terminal.print(match args.view {
