@@ -143,6 +143,7 @@ fn everything_that_is_known_is_there() {
     all["sampling"]["verdict"]["state"] = json!("not-measurable");
     let sources = [PageSource { file: "matrix.c".into(), ..source("x = y;") }];
     let (markup, data) = parts(&made(&all, &predictions, None, &sources, &["a note".into()]));
+    assert!(!markup.contains("no warnings"), "numbers that cannot be used have no clean bill");
     for part in [
         "Not measurable now: no number on this page is to be believed.",
         "N = 3000",

@@ -201,7 +201,8 @@ pub struct VirtualOptions {
     pub json: bool,
 }
 
-fn size(text: &str) -> Result<u64, String> {
+/// Bytes: `500M`, `16G`.
+pub fn size(text: &str) -> Result<u64, String> {
     let units = [('K', 10), ('M', 20), ('G', 30), ('T', 40)];
     let unit = units.into_iter().find(|(letter, _)| text.ends_with(*letter));
     let (digits, power) = unit.map_or((text, 0), |(_, power)| (&text[..text.len() - 1], power));

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 
+use super::arguments::size;
+
 /// Predict BSP programs by BSP, OBSP and OBSP*: from their log, or from formulas
 ///
 /// A log (cll run --log) has what each processor computed and sent. Priced by a machine's g and L it
@@ -64,6 +66,10 @@ pub struct ObspArgs {
 
     #[command(flatten)]
     pub curves: CurveOptions,
+
+    /// For a log: memory that the evaluation may need, such as 16G; all supersteps are in it at once
+    #[arg(long, value_name = "SIZE", value_parser = size, default_value = "500M")]
+    pub memory: u64,
 
     /// Show so many supersteps, processors and quantities, those with most time
     #[arg(long, value_name = "COUNT", default_value_t = 10, help_heading = "Output")]

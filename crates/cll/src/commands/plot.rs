@@ -149,5 +149,9 @@ fn scale(axes: Axes) -> Option<Scale> {
 /// `plot.svg` becomes `plot-rows.svg`.
 fn of_experiment(path: &Path, experiment: &ExperimentModel) -> PathBuf {
     let extension = path.extension().map_or("svg".into(), |extension| extension.to_string_lossy());
-    path.with_file_name(format!("{}-{}.{extension}", files::stem(path), experiment.name))
+    path.with_file_name(format!(
+        "{}-{}.{extension}",
+        files::stem(path),
+        files::named_by(&experiment.name)
+    ))
 }

@@ -47,6 +47,18 @@ pub fn base(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
+/// A name for a file that is made of another name: file systems take 255 bytes, of a longer one there are its beginning
+/// and a hash of all of it.
+pub fn named_by(name: &str) -> String {
+    const LONGEST: usize = 120;
+    const KEPT: usize = 100;
+    if name.len() <= LONGEST {
+        return name.to_owned();
+    }
+    let begin = (0..=KEPT).rev().find_map(|end| name.get(..end)).unwrap_or_default();
+    format!("{begin}-{:016x}", cll_mpicc::hash([name.as_bytes()]))
+}
+
 /// Whoever may read it may run it, too. The mode of what is no regular file stays.
 pub fn make_executable(path: &Path) -> Result<(), Failure> {
     let set = || {

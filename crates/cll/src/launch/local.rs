@@ -11,6 +11,7 @@ use super::child::{Running, Signals};
 use super::descendants::{self, is_running};
 use super::died::{self, Ears};
 use super::gather::Gathering;
+use super::granted::{Granted, Kind};
 use super::memory::Memory;
 use super::recorder::Recorder;
 use super::{Launch, Launcher, Others, Outcome, Streams};
@@ -72,8 +73,24 @@ impl<'a> Local<'a> {
     }
 }
 
+/// What is started on this machine, as many as there are processors. Virtual processors take turns and have a rule of
+/// their own; ranks of MPI may be on other hosts, which their launcher knows.
+fn started_here(launch: &Launch<'_>) -> Option<Kind> {
+    let is_bsp = launch.environment.iter().any(|(name, _)| *name == "CLL_NPROCS");
+    let elsewhere = launch.ranks.is_some() || matches!(launch.engine.as_str(), "virtual" | "mpi");
+    match launch.processors {
+        0..=1 => None,
+        _ if elsewhere => None,
+        _ if is_bsp => Some(Kind::Processors),
+        _ => Some(Kind::Threads),
+    }
+}
+
 impl Launcher for Local<'_> {
     fn launch(&mut self, launch: Launch<'_>) -> Result<Outcome, Failure> {
+        if let Some(kind) = started_here(&launch) {
+            Granted::here().check(launch.processors, kind)?;
+        }
         files::make_folder(&launch.folder)?;
         let memory = Memory::new(launch.processors).map_err(|error| {
             Failure::system(format!("cannot make shared memory: {}", reason(&error)))

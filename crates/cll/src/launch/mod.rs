@@ -4,6 +4,7 @@ mod child;
 mod descendants;
 mod died;
 mod gather;
+mod granted;
 mod local;
 mod memory;
 mod mpirun;

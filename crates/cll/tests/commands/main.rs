@@ -20,6 +20,7 @@ mod disturbed;
 mod example_models;
 mod identity;
 mod installing;
+mod large;
 mod machine_objects;
 mod machines;
 mod models;

@@ -135,7 +135,7 @@ fn answer(
         Some(fit) => {
             formulas(out, fit, FORMULAS, doubtful);
             predicted(out, fit, predictions, doubtful);
-            facts(out, fit);
+            facts(out, fit, doubtful);
         }
         None => {
             let why = one.failure.as_deref().unwrap_or("It has no fit.");
@@ -218,7 +218,7 @@ fn predicted(out: &mut Html, fit: &Fit, views: &[PredictionView], doubtful: bool
 }
 
 /// Error and warnings at a glance.
-fn facts(out: &mut Html, fit: &Fit) {
+fn facts(out: &mut Html, fit: &Fit, doubtful: bool) {
     let notation = Notation::Unicode;
     let quality = &fit.quality;
     out.open("p", &[("class", "facts")]);
@@ -228,6 +228,7 @@ fn facts(out: &mut Html, fit: &Fit) {
         notation.percent(quality.largest_error)
     ));
     match fit.warnings.len() {
+        0 if doubtful => out.element("span", &[("class", "bad")], "✕ not measurable now"),
         0 => out.element("span", &[("class", "good")], "✓ no warnings"),
         count => {
             let text = format!("▲ {}", notation.count(count, "warning", "warnings"));

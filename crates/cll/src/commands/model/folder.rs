@@ -78,7 +78,7 @@ impl Folder {
     pub fn plot(&self, experiment: &str) -> Result<PathBuf, Failure> {
         let folder = self.path.join(PLOTS);
         files::make_folder(&folder)?;
-        Ok(folder.join(format!("{experiment}.svg")))
+        Ok(folder.join(format!("{}.svg", files::named_by(experiment))))
     }
 
     /// A folder for objects, gone with the value. Its name is always the same, so that what compilers

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use cll_machine::{Machine, Uncertain};
 use cll_model::log::{LogError, Logged, gather, program};
 use cll_model::{Kind, Target};
-use cll_trace::log::Log;
+use cll_trace::log::{Log, StoredProcessor, stored};
 
 use super::answer::{Prediction, Subject, predict};
 use super::{draws, fewer_draws, print, target};
 use crate::calls::superstep_log;
 use crate::cli::ObspArgs;
+use crate::commands::profile::Source;
 use crate::failure::{Failure, unreadable};
 use crate::machine::load;
 use crate::model::traces_in;
@@ -65,6 +66,7 @@ impl Read {
                 }
             }
         }
+        fits(args.memory, &files)?;
         for (path, file) in files {
             let log = cll_trace::supersteps(file)
                 .map_err(|error| Failure::input(format!("{}: {error}", path.display())))?;
@@ -125,6 +127,35 @@ impl Read {
         };
         predict(subject, target, &draws(args, self.logged.program.size()), deep)
     }
+}
+
+/// Bytes that a superstep of a processor takes while it is priced: its record, its place in the log, in the program, and
+/// in what each model says of it.
+const SUPERSTEP_BYTES: u64 = 400;
+
+/// Refuses logs whose supersteps would not find room: the evaluation goes through all of them many times.
+fn fits(memory: u64, files: &[(&PathBuf, File)]) -> Result<(), Failure> {
+    let mut count = 0;
+    for (path, file) in files {
+        let source = file.try_clone().and_then(Source::new);
+        let source = source.map_err(|error| unreadable(path, &error))?;
+        // What cannot be read is told where it is read.
+        let Ok(log) = stored(&source) else { continue };
+        count += log.processors.iter().map(StoredProcessor::most_supersteps).sum::<u64>();
+    }
+    let needed = count.saturating_mul(SUPERSTEP_BYTES);
+    if needed <= memory {
+        return Ok(());
+    }
+    let mebibytes = |bytes: u64| bytes.div_ceil(1 << 20);
+    Err(Failure::system(format!(
+        "these logs have {count} supersteps of processors, which take about {} MiB of memory while they are priced; \
+         {} MiB are allowed",
+        mebibytes(needed),
+        mebibytes(memory)
+    ))
+    .help(format!("--memory {}M allows it, if the system has that much", mebibytes(needed)))
+    .help("cll profile show, whose memory does not grow with the supersteps, says where their time goes"))
 }
 
 /// The engine that the program ran on, if the machine knows it.
