@@ -2,6 +2,8 @@
 
 mod support;
 
+use std::io::Cursor;
+
 use cll_trace::calls::{Note, Refused, Survey, supersteps};
 use cll_trace::layout::call::{ANY, Got, NOBODY, Op};
 use cll_trace::log::{Ending, Log, Relation};
@@ -327,7 +329,8 @@ fn what_has_no_supersteps_is_told_by_call_and_place() {
     let one = Rank::new(0, 2).log(0, 2);
     let mut surveys = [Survey::read(&one[..]).unwrap()];
     let mut places = |_: &Survey, _: u32, _: &Point| (String::new(), 0);
-    let missing = supersteps(&mut surveys, |_| Ok(&one[..]), &mut places, &mut Vec::new());
+    let missing =
+        supersteps(&mut surveys, |_| Ok(Cursor::new(&one[..])), &mut places, &mut Vec::new());
     assert_eq!(
         missing.expect_err("none").to_string(),
         "there is no log of rank 1 of 2: supersteps are those of all ranks"

@@ -18,7 +18,7 @@ use crate::observing::Observing;
 use crate::terminal::Terminal;
 
 use super::linked::Linked;
-use super::{summary, wrapper};
+use super::{report, summary, wrapper};
 
 /// Runs it by the mpirun of its MPI, with the wrapper before it.
 pub fn run(
@@ -122,7 +122,7 @@ fn tell(
         ));
         return Ok(());
     }
-    if summary::tell(made, terminal)? {
+    if report::tell(made, terminal)? {
         let files = match made {
             [one] => one.display().to_string(),
             _ => folder.join(format!("{name}.cll.*.dat")).display().to_string(),

@@ -5,6 +5,7 @@ mod batch;
 mod campaign;
 mod fitting;
 mod machine;
+mod mpi;
 mod observing;
 mod obsp;
 mod profile;
@@ -28,6 +29,7 @@ pub use campaign::{
 };
 pub use fitting::{NamedExpression, Time};
 pub use machine::{CheckArgs, ListArgs, MachineArgs, MachineCommand, ProbeArgs, ShowArgs};
+pub use mpi::{MpiArgs, MpiCommand, MpiStatsArgs};
 pub use observing::{CountersArgs, ObservingOptions};
 pub use obsp::{CurveOptions, HSize, ObspArgs};
 pub use profile::{
@@ -91,6 +93,7 @@ pub enum Command {
     Page(PageArgs),
     Obsp(Box<ObspArgs>),
     Profile(ProfileArgs),
+    Mpi(MpiArgs),
     Export(ExportArgs),
     Counters(CountersArgs),
     Machine(MachineArgs),

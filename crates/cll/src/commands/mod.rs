@@ -10,6 +10,7 @@ mod fit;
 mod install;
 mod machine;
 mod model;
+mod mpi;
 mod obsp;
 mod page;
 mod pages;
@@ -39,6 +40,7 @@ pub fn run(command: Command, terminal: &mut Terminal) -> Result<u8, Failure> {
         Command::Page(args) => page::run(&args, terminal),
         Command::Obsp(args) => obsp::run(&args, terminal),
         Command::Profile(args) => profile::run(&args, terminal),
+        Command::Mpi(args) => mpi::run(&args, terminal),
         Command::Counters(args) => counters::run(&args, terminal),
         Command::Export(args) => export::run(&args, terminal),
         Command::Machine(args) => machine::run(&args, terminal),

@@ -2,14 +2,17 @@
 //!
 //! What a process waits for is known where both sides are in the logs and their clocks are one (one host): who receives
 //! waits until the message was sent, who sends synchronously until its receipt was asked for, and who comes early to
-//! a collective for those that come late, if it needs them. Everything else that a call takes counts as transfer: an MPI
-//! may wait inside for other reasons, which no log shows.
+//! a collective for those that come late, if it needs them (`collective`). Looks in vain wait for what the call that ends them
+//! waits for (`waiting`). Everything else that a call takes counts as transfer: an MPI may wait inside for other reasons,
+//! which no log shows.
 
 use std::collections::{HashMap, VecDeque};
 
 use crate::layout::call::{Got, NOBODY, Op};
 
-use super::{Call, Done, Message, Survey, What};
+use super::collective::{self, Key, Kind};
+use super::waiting::{KEPT, Look, Looks, Span};
+use super::{Asked, Call, Message, Survey, What};
 
 /// A call of one of the processes.
 #[derive(Clone, Debug)]
@@ -31,7 +34,7 @@ pub struct Waiting {
     pub op: Op,
     /// Seconds of waiting.
     pub seconds: f64,
-    /// When it returned, seconds.
+    /// When it is over for which it waited: when it returned, or the call that found what it looked for in vain, seconds.
     pub end_s: f64,
 }
 
@@ -42,9 +45,17 @@ pub struct Analysis<'s> {
     /// Index of the survey, by rank.
     ranks: HashMap<u32, usize>,
     channels: HashMap<Channel, Pending>,
-    collectives: HashMap<(&'s str, u64), Gathering>,
-    /// How many collectives of a communicator a process has begun.
-    counts: HashMap<(usize, u32), u64>,
+    collectives: HashMap<Key, Gathering>,
+    /// How many collectives of something a process has begun.
+    counts: HashMap<(usize, (collective::Of, u32)), u64>,
+    /// Collectives that were begun by requests.
+    requested: HashMap<(usize, u64), Key>,
+    /// The collective that a thread has come to last, and the number of its communicator.
+    last: HashMap<(usize, u32), (Key, u32)>,
+    /// By process.
+    looks: Vec<Looks>,
+    /// Who looked for a message that a probe has found.
+    probed: HashMap<Channel, Vec<Within>>,
     /// How many calls of a process there were.
     calls: Vec<u64>,
     found: Vec<Waiting>,
@@ -69,28 +80,35 @@ struct Pending {
 #[derive(Clone, Copy, Debug)]
 struct Within {
     process: usize,
-    call: u64,
+    number: u64,
     op: Op,
-    start_s: f64,
+    span: Span,
     end_s: f64,
 }
 
 /// One side of a message.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Side {
     /// When the message was sent, or its receipt asked for.
     asked_s: f64,
-    /// The call that waited for it; `None`: none did, as far as is known.
-    waited: Option<Within>,
+    /// The calls that waited for it, as far as is known.
+    waited: Vec<Within>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Gathering {
-    size: u32,
-    /// Process, number of the call, begin, end, rank in the communicator.
-    members: Vec<(usize, u64, f64, f64, u32)>,
+    kind: Kind,
+    size: usize,
+    is_inter: bool,
     root: Option<u32>,
-    op: Option<Op>,
+    /// Process, rank in the communicator, when it came; in the order of ranks when all have come.
+    came: Vec<(usize, u32, f64)>,
+    came_s: Vec<f64>,
+    last_s: f64,
+    /// Calls that wait for others to come, with their ranks.
+    waiting: Vec<(Within, u32)>,
+    /// How many have come and are not gone yet by a request.
+    staying: usize,
 }
 
 impl<'s> Analysis<'s> {
@@ -104,6 +122,10 @@ impl<'s> Analysis<'s> {
             channels: HashMap::new(),
             collectives: HashMap::new(),
             counts: HashMap::new(),
+            requested: HashMap::new(),
+            last: HashMap::new(),
+            looks: vec![Looks::default(); surveys.len()],
+            probed: HashMap::new(),
             calls: vec![0; surveys.len()],
             found: Vec::new(),
         }
@@ -115,49 +137,73 @@ impl<'s> Analysis<'s> {
         let Located { process, call } = *located;
         let number = self.calls[process];
         self.calls[process] += 1;
+        if call.in_vain > 0 {
+            self.looks[process].made(number, call);
+        }
         if call.in_vain > 0 || call.error != 0 {
             return;
         }
-        let end_s = call.end_s.unwrap_or(call.start_s);
-        let (op, start_s) = (call.op, call.start_s);
-        let within = Some(Within { process, call: number, op, start_s, end_s });
+        let span = Span::of(call);
+        let own = Within { process, number, op: call.op, span, end_s: span.end_s };
+        let has_returned = call.end_s.is_some();
         match call.what {
             What::Send(message) if call.request.is_none() => {
-                let waited = within.filter(|_| call.op.name() == "Ssend");
+                let waits = call.op.name() == "Ssend";
+                let waited = if waits { vec![own] } else { Vec::new() };
                 self.sent(process, message, call.start_s, waited);
             }
             What::Send(message) if !call.op.is_persistent() => {
-                self.sent(process, message, call.start_s, None);
+                self.sent(process, message, call.start_s, Vec::new());
             }
-            What::Receive(message) if call.request.is_none() => {
-                self.received(process, actual(message, call.got), call.start_s, within);
+            What::Receive(message) if call.request.is_none() && has_returned => {
+                self.received(process, actual(message, call.got), call.start_s, vec![own]);
             }
             What::Exchange { sent, received } => {
-                self.sent(process, sent, call.start_s, None);
-                self.received(process, actual(received, call.got), call.start_s, within);
+                self.sent(process, sent, call.start_s, Vec::new());
+                if has_returned {
+                    self.received(process, actual(received, call.got), call.start_s, vec![own]);
+                }
             }
-            What::Collective { communicator, root, .. } => {
-                self.collective(process, number, call, communicator, root);
+            What::Probe(message) if call.got.is_some() => {
+                let waited = self.waited_with(own, call);
+                if let Some(channel) = self.from(process, &actual(message, call.got)) {
+                    let probed = self.probed.entry(channel).or_default();
+                    let room = KEPT.saturating_sub(probed.len());
+                    probed.extend(waited.into_iter().take(room));
+                }
             }
             _ => {}
         }
+        self.come(own, call);
         for started in &call.started {
-            if let Some(asked) = started.of
-                && let What::Send(message) = asked.what
-            {
-                self.sent(process, message, call.start_s, None);
+            if let Some(Asked { what: What::Send(message), .. }) = started.of {
+                self.sent(process, message, call.start_s, Vec::new());
             }
         }
-        for done in &call.done {
-            self.done(process, done, within);
+        if call.done.is_empty() {
+            return;
+        }
+        let waited = self.waited_with(own, call);
+        for done in call.done.iter().filter(|done| !done.cancelled) {
+            match done.of.map(|asked| (asked.what, asked.start_s)) {
+                Some((What::Receive(message), asked_s)) => {
+                    self.received(process, actual(message, done.got), asked_s, waited.clone());
+                }
+                Some((What::Collective { .. }, _)) => {
+                    if let Some(key) = self.requested.remove(&(process, done.request)) {
+                        self.go(key, &waited);
+                    }
+                }
+                _ => {}
+            }
         }
     }
 
-    fn done(&mut self, process: usize, done: &Done, within: Option<Within>) {
-        let Some(asked) = done.of.filter(|_| !done.cancelled) else { return };
-        if let What::Receive(message) = asked.what {
-            self.received(process, actual(message, done.got), asked.start_s, within);
-        }
+    /// A call that has found something, and the looks in vain for that.
+    fn waited_with(&mut self, own: Within, call: &Call) -> Vec<Within> {
+        let looks = self.looks[own.process].ended_by(call).into_iter();
+        let looks = looks.map(|Look { number, op, span }| Within { number, op, span, ..own });
+        [own].into_iter().chain(looks).collect()
     }
 
     fn channel(&self, process: usize, message: &Message) -> Option<(u64, u32, u32)> {
@@ -172,7 +218,13 @@ impl<'s> Analysis<'s> {
         Some((key, survey.rank()?.0, other))
     }
 
-    fn sent(&mut self, process: usize, message: Message, asked_s: f64, waited: Option<Within>) {
+    /// By which a process receives a message.
+    fn from(&self, process: usize, message: &Message) -> Option<Channel> {
+        let (communicator, to, from) = self.channel(process, message)?;
+        Some(Channel { communicator, from, to, tag: message.tag })
+    }
+
+    fn sent(&mut self, process: usize, message: Message, asked_s: f64, waited: Vec<Within>) {
         let Some((communicator, from, to)) = self.channel(process, &message) else { return };
         let channel = Channel { communicator, from, to, tag: message.tag };
         let pending = self.channels.entry(channel).or_default();
@@ -180,9 +232,15 @@ impl<'s> Analysis<'s> {
         self.meet(channel);
     }
 
-    fn received(&mut self, process: usize, message: Message, asked_s: f64, waited: Option<Within>) {
-        let Some((communicator, to, from)) = self.channel(process, &message) else { return };
-        let channel = Channel { communicator, from, to, tag: message.tag };
+    fn received(
+        &mut self,
+        process: usize,
+        message: Message,
+        asked_s: f64,
+        mut waited: Vec<Within>,
+    ) {
+        let Some(channel) = self.from(process, &message) else { return };
+        waited.extend(self.probed.remove(&channel).unwrap_or_default());
         let pending = self.channels.entry(channel).or_default();
         pending.receives.push_back(Side { asked_s, waited });
         self.meet(channel);
@@ -198,75 +256,90 @@ impl<'s> Analysis<'s> {
             self.channels.remove(&channel);
         }
         let (Some(send), Some(receive)) = (sends, receives) else { return };
-        self.waited(send.waited, receive.asked_s);
-        self.waited(receive.waited, send.asked_s);
+        send.waited.iter().for_each(|within| self.waited(within, receive.asked_s));
+        receive.waited.iter().for_each(|within| self.waited(within, send.asked_s));
     }
 
     /// A call waited until then, if it was there before.
-    fn waited(&mut self, within: Option<Within>, until_s: f64) {
-        let Some(Within { process, call, op, start_s, end_s }) = within else { return };
-        let seconds = until_s.min(end_s) - start_s;
+    fn waited(&mut self, within: &Within, until_s: f64) {
+        let Within { process, number, op, span, end_s } = *within;
+        let seconds = span.waits_until(until_s);
         if seconds > 0.0 {
-            self.found.push(Waiting { process, call, op, seconds, end_s });
+            self.found.push(Waiting { process, call: number, op, seconds, end_s });
         }
     }
 
-    fn collective(
-        &mut self,
-        process: usize,
-        number: u64,
-        call: &Call,
-        communicator: u32,
-        root: Option<u32>,
-    ) {
-        let survey = &self.surveys[process];
-        let count = self.counts.entry((process, communicator)).or_insert(0);
+    /// A process comes to a collective, if this call is one; it waits for the others in it, unless it returns a request.
+    fn come(&mut self, own: Within, call: &Call) {
+        let Some(of) = collective::of(call) else { return };
+        let survey = &self.surveys[own.process];
+        let Some((key, table)) = collective::members(survey, of) else { return };
+        let count = self.counts.entry((own.process, of)).or_insert(0);
         *count += 1;
-        let Some(table) = survey.communicators.get(&communicator) else { return };
-        let key = (table.key.as_str(), *count);
-        let gathering = self.collectives.entry(key).or_default();
-        gathering.size = table.size + table.remote_size;
-        gathering.root = root;
-        gathering.op = Some(call.op);
-        let end_s = match call.request {
-            // It waits for nobody; those that wait for it do so later.
-            Some(_) => call.start_s,
-            None => call.end_s.unwrap_or(call.start_s),
-        };
-        gathering.members.push((process, number, call.start_s, end_s, table.rank));
-        if gathering.members.len() as u32 == gathering.size
-            && let Some(gathering) = self.collectives.remove(&key)
-        {
-            self.gathered(&gathering);
+        let key = (of.0, key, *count);
+        self.last.insert((own.process, call.lane), (key, table.id));
+        let size = (table.size + table.remote_size) as usize;
+        let gathering = self.collectives.entry(key).or_insert_with(|| Gathering {
+            kind: Kind::of(call.op.name()),
+            size,
+            is_inter: table.remote_size > 0,
+            root: None,
+            came: Vec::new(),
+            came_s: Vec::new(),
+            last_s: f64::MIN,
+            waiting: Vec::new(),
+            staying: 0,
+        });
+        if let What::Collective { root, .. } = call.what {
+            gathering.root = gathering.root.or(root);
+        }
+        gathering.came.push((own.process, table.rank, call.start_s));
+        gathering.last_s = gathering.last_s.max(call.start_s);
+        match call.request {
+            Some(request) => {
+                gathering.staying += 1;
+                self.requested.insert((own.process, request), key);
+            }
+            None if call.end_s.is_some() => gathering.waiting.push((own, table.rank)),
+            None => {}
+        }
+        if gathering.came.len() == gathering.size {
+            gathering.came.sort_by_key(|came| came.1);
+            gathering.came_s = gathering.came.iter().map(|came| came.2).collect();
+            self.gathered(key);
         }
     }
 
-    fn gathered(&mut self, gathering: &Gathering) {
-        let Some(op) = gathering.op else { return };
-        let name = op.name().trim_start_matches('I').to_ascii_lowercase();
-        let of_root = |members: &[(usize, u64, f64, f64, u32)]| {
-            let root = gathering.root?;
-            members.iter().find(|member| member.4 == root).map(|member| member.2)
+    /// A process has completed the request of a collective by a call, and the looks before it.
+    fn go(&mut self, key: Key, waited: &[Within]) {
+        let Some(gathering) = self.collectives.get_mut(&key) else { return };
+        gathering.staying = gathering.staying.saturating_sub(1);
+        let Some(&Within { process, .. }) = waited.first() else { return };
+        let rank = gathering.came.iter().find(|came| came.0 == process).map_or(0, |came| came.1);
+        gathering.waiting.extend(waited.iter().map(|&within| (within, rank)));
+        if gathering.came.len() >= gathering.size {
+            self.gathered(key);
+        }
+    }
+
+    /// All have come to a collective: it is known until when those who stay have waited.
+    fn gathered(&mut self, key: Key) {
+        let Some(gathering) = self.collectives.get_mut(&key) else { return };
+        let waiting = std::mem::take(&mut gathering.waiting);
+        let (kind, last_s) = (gathering.kind, gathering.last_s);
+        let root = gathering.root.map(|root| root as usize);
+        let until = |rank: u32| match gathering.is_inter {
+            // Ranks are those of two groups.
+            true => Some(last_s).filter(|_| matches!(kind, Kind::All | Kind::Exchange)),
+            false => kind.until(rank as usize, root, &gathering.came_s, last_s),
         };
-        let last = gathering.members.iter().map(|member| member.2).fold(f64::MIN, f64::max);
-        for &(process, call, start_s, end_s, rank) in &gathering.members {
-            let until_s = match name.as_str() {
-                "bcast" | "scatter" | "scatterv" => of_root(&gathering.members),
-                // The root needs all; the others may be gone before.
-                "gather" | "gatherv" | "reduce" => {
-                    Some(last).filter(|_| gathering.root == Some(rank))
-                }
-                // A prefix needs those before it.
-                "scan" | "exscan" => {
-                    let before = gathering.members.iter().filter(|member| member.4 < rank);
-                    before.map(|member| member.2).reduce(f64::max)
-                }
-                _ if name.starts_with("neighbor") || name.starts_with("neighbour") => None,
-                _ => Some(last),
-            };
-            if let Some(until_s) = until_s {
-                self.waited(Some(Within { process, call, op, start_s, end_s }), until_s);
-            }
+        let known: Vec<(Within, Option<f64>)> =
+            waiting.into_iter().map(|(within, rank)| (within, until(rank))).collect();
+        if gathering.staying == 0 {
+            self.collectives.remove(&key);
+        }
+        for (within, until_s) in known {
+            until_s.into_iter().for_each(|until_s| self.waited(&within, until_s));
         }
     }
 
@@ -275,17 +348,15 @@ impl<'s> Analysis<'s> {
         std::mem::take(&mut self.found)
     }
 
-    /// Of the collective that a process has come to last, if not all have: the ranks that have not.
-    pub fn absent(&self, process: usize) -> Vec<u32> {
-        let survey = &self.surveys[process];
-        let of_process = self.collectives.iter().find_map(|((key, count), gathering)| {
-            let table = survey.communicators.values().find(|table| table.key == **key)?;
-            let is_last = self.counts.get(&(process, table.id)) == Some(count);
-            let came = |member: &(usize, u64, f64, f64, u32)| member.0 == process;
-            (is_last && gathering.members.iter().any(came)).then_some((table, gathering))
+    /// Of the collective that a thread of a process has come to last, if not all have: the ranks that have not.
+    pub fn absent(&self, process: usize, lane: u32) -> Vec<u32> {
+        let of_thread = self.last.get(&(process, lane)).and_then(|(key, communicator)| {
+            let gathering = self.collectives.get(key)?;
+            let table = self.surveys[process].communicators.get(communicator)?;
+            (gathering.came.len() < gathering.size).then_some((table, gathering))
         });
-        let Some((table, gathering)) = of_process else { return Vec::new() };
-        let came = |rank: u32| gathering.members.iter().any(|member| member.4 == rank);
+        let Some((table, gathering)) = of_thread else { return Vec::new() };
+        let came = |rank: u32| gathering.came.iter().any(|member| member.1 == rank);
         let absent = (0..table.size).filter(|&rank| !came(rank));
         absent.filter_map(|rank| table.world_rank(rank.into())).collect()
     }

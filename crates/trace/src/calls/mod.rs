@@ -4,16 +4,18 @@
 //! call after the other, in memory that does not grow with the log. [`Summary`] is what many logs say together.
 
 mod analysis;
+mod collective;
 mod reader;
 mod summary;
 mod supersteps;
 mod survey;
+mod waiting;
 
 use crate::layout::call::{Class, Got, NOBODY, Op};
 
 pub use analysis::{Analysis, Located, Waiting};
 pub use reader::Calls;
-pub use summary::{OpTotal, RankTotal, Summary};
+pub use summary::{Inside, OpTotal, RankTotal, Summary};
 pub use supersteps::{Note, Places, Refused, Where, supersteps};
 pub use survey::{Lane, Survey, holds_calls, relate};
 
@@ -34,8 +36,10 @@ pub struct Call {
     pub start_s: f64,
     /// When it returned; `None`: it had not when the log ended. Of calls in vain, when the last one did.
     pub end_s: Option<f64>,
-    /// How often it was made in vain, at this place, one time after the other; 0: once, and not in vain.
+    /// How often it was made in vain, at this place, with nothing but other calls in vain between; 0: once, and not in vain.
     pub in_vain: u32,
+    /// Of calls in vain, seconds in them, without what was between them.
+    pub inside_s: Option<f64>,
     /// What it received, if that was not as asked for.
     pub got: Option<Got>,
     /// The communicator or window that it made.
@@ -213,15 +217,15 @@ impl What {
 }
 
 impl Call {
-    /// Seconds from its begin to its return; of calls in vain, of all of them with what was between.
+    /// Seconds in it; of calls in vain, in all of them.
     pub fn seconds(&self) -> Option<f64> {
-        self.end_s.map(|end| end - self.start_s)
+        self.inside_s.or(self.end_s.map(|end| end - self.start_s))
     }
 
-    /// Bytes that it sends or writes, and bytes that it has received or reads: those of a request's message count when it is sent, and when
-    /// it is known to have come.
+    /// Bytes that it sends or writes, and bytes that it has received or reads. Those that a request receives count when it is
+    /// complete; a call that has not returned, or has returned an error, has moved none.
     pub fn bytes(&self) -> (u64, u64) {
-        if self.in_vain > 0 {
+        if self.in_vain > 0 || self.end_s.is_none() || self.error != 0 {
             return (0, 0);
         }
         let actual =
@@ -230,6 +234,7 @@ impl Call {
             What::Send(message) if !self.op.is_persistent() => (message.leaving(), 0),
             What::Receive(message) if self.request.is_none() => (0, actual(message, self.got)),
             What::Exchange { sent, received } => (sent.leaving(), actual(received, self.got)),
+            What::Collective { out, .. } if self.request.is_some() => (out, 0),
             What::Collective { out, into, .. } => (out, into),
             What::Access { partner, put, got, .. } if partner != NOBODY => (put, got),
             What::File { written, read, .. } => (written, read),
@@ -241,9 +246,11 @@ impl Call {
             }
         }
         for done in self.done.iter().filter(|done| !done.cancelled) {
-            if let Some(Asked { what: What::Receive(message), .. }) = done.of {
-                received += actual(message, done.got);
-            }
+            received += match done.of.map(|asked| asked.what) {
+                Some(What::Receive(message)) => actual(message, done.got),
+                Some(What::Collective { into, .. }) => into,
+                _ => 0,
+            };
         }
         (sent, received)
     }

@@ -1,175 +1,165 @@
 //! One call after the other.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::io::Read;
+use std::collections::{HashMap, btree_map};
+use std::io::{ErrorKind, Read, Seek, SeekFrom};
 
-use crate::layout::KIND_CALLS;
-use crate::layout::call::{Begun, CallRecord, CallRecords};
-use crate::read::{Batch, Scanner, TraceError};
+use crate::layout::call::{Begun, CallRecord, CallRecords, Mark};
+use crate::read::TraceError;
 
+use super::survey::Stored;
 use super::{Asked, Call, Done, Started, Survey, What};
 
-/// The calls of a log, each thread's in their order. Blocks that stand before those that they follow (the last one of a
-/// process that wrote a file of its own) are kept until it is their turn; there is one of each thread.
+/// The calls of a log in the order of time, each thread's in their order. Of each thread one block is held, and the
+/// requests that were returned and not completed.
 #[derive(Debug)]
 pub struct Calls<'s, R> {
-    scanner: Option<Scanner<R>>,
+    input: R,
     survey: &'s Survey,
-    batch: Batch,
-    /// Of the batch, what comes next.
-    next: usize,
-    process: Option<u32>,
-    lanes: BTreeMap<u32, Order>,
+    lanes: Vec<Lane<'s>>,
     /// Requests that were returned and not yet completed.
     requests: HashMap<u64, Asked>,
-    ready: VecDeque<Call>,
 }
 
 /// Where a thread's calls are.
-#[derive(Debug, Default)]
-struct Order {
-    /// The block that comes next.
-    wanted: u32,
-    early: BTreeMap<u32, (u64, Vec<u8>)>,
-    /// A call to which more may belong, and its begin in ticks.
-    open: Option<(Call, u64)>,
+#[derive(Debug)]
+struct Lane<'s> {
+    number: u32,
+    blocks: btree_map::Values<'s, u32, Option<Stored>>,
+    payload: Vec<u8>,
+    mark: Mark,
+    /// A call to which more records may belong, and the one before it.
+    open: Option<Call>,
+    next: Option<Call>,
+    ended: bool,
 }
 
-impl<'s, R: Read> Calls<'s, R> {
+impl<'s, R: Read + Seek> Calls<'s, R> {
     /// Of the log that the survey is of.
     pub fn new(input: R, survey: &'s Survey) -> Calls<'s, R> {
-        Calls {
-            scanner: Some(Scanner::new(input)),
-            survey,
-            batch: Batch::default(),
-            next: 0,
-            process: None,
-            lanes: BTreeMap::new(),
-            requests: HashMap::new(),
-            ready: VecDeque::new(),
-        }
+        let lane = |(&number, lane): (&u32, &'s super::Lane)| Lane {
+            number,
+            blocks: lane.blocks.values(),
+            payload: Vec::new(),
+            mark: Mark::default(),
+            open: None,
+            next: None,
+            ended: false,
+        };
+        let lanes = survey.lanes.iter().map(lane).collect();
+        Calls { input, survey, lanes, requests: HashMap::new() }
     }
 
     /// The next call; `None` at the end.
     ///
     /// # Errors
-    /// If the input cannot be read. Damage is the survey's to tell.
+    /// If the input cannot be read, or is not the one that was surveyed. Damage is the survey's to tell.
     pub fn next_call(&mut self) -> Result<Option<Call>, TraceError> {
-        loop {
-            if let Some(call) = self.ready.pop_front() {
-                return Ok(Some(call));
-            }
-            let Some(scanner) = &mut self.scanner else { return Ok(None) };
-            if self.next < self.batch.blocks.len() {
-                self.block(self.next);
-                self.next += 1;
-            } else if scanner.next(&mut self.batch)? {
-                self.next = 0;
-            } else {
-                self.scanner = None;
-                self.finish();
-            }
-        }
-    }
-
-    fn block(&mut self, index: usize) {
-        let block = &self.batch.blocks[index];
-        let header = block.header;
-        if header.kind != KIND_CALLS
-            || !block.sound
-            || *self.process.get_or_insert(header.process) != header.process
-        {
-            return;
-        }
-        let order = self.lanes.entry(header.thread).or_default();
-        if header.sequence < order.wanted || order.early.contains_key(&header.sequence) {
-            return;
-        }
-        let payload = &self.batch.bytes[block.payload.clone()];
-        if header.sequence > order.wanted {
-            order.early.insert(header.sequence, (header.ticks_open, payload.to_vec()));
-            return;
-        }
-        let payload = payload.to_vec();
-        self.records(header.thread, header.ticks_open, &payload);
-        self.follow(header.thread);
-    }
-
-    /// What had come early and is next now.
-    fn follow(&mut self, lane: u32) {
-        loop {
-            let order = self.lanes.entry(lane).or_default();
-            let Some((ticks, payload)) = order.early.remove(&order.wanted) else { return };
-            self.records(lane, ticks, &payload);
-        }
-    }
-
-    /// Blocks before those that are left are missing.
-    fn finish(&mut self) {
-        let lanes: Vec<u32> = self.lanes.keys().copied().collect();
-        for lane in lanes {
-            while let Some(order) = self.lanes.get_mut(&lane)
-                && let Some(&first) = order.early.keys().next()
+        let mut earliest: Option<(f64, usize)> = None;
+        for at in 0..self.lanes.len() {
+            self.fill(at)?;
+            if let Some(call) = &self.lanes[at].next
+                && earliest.is_none_or(|(start_s, _)| call.start_s < start_s)
             {
-                order.wanted = first;
-                self.follow(lane);
-            }
-            if let Some((call, _)) = self.lanes.get_mut(&lane).and_then(|order| order.open.take()) {
-                self.ready.push_back(call);
+                earliest = Some((call.start_s, at));
             }
         }
+        let call = earliest.and_then(|(_, at)| self.lanes[at].next.take());
+        Ok(call.map(|call| self.resolved(call)))
     }
 
-    fn records(&mut self, lane: u32, ticks_open: u64, payload: &[u8]) {
-        let order = self.lanes.entry(lane).or_default();
-        order.wanted += 1;
-        let seconds = |ticks| self.survey.seconds(ticks);
-        let mut open = order.open.take();
-        for record in CallRecords::new(payload, ticks_open) {
-            if let CallRecord::Begun(begun) = record {
-                self.ready.extend(open.take().map(|(call, _)| call));
-                let call = call(lane, &begun, seconds(begun.start));
-                if let Some(request) = begun.request.filter(|_| begun.op.has_request()) {
-                    let asked = Asked { op: call.op, what: call.what, start_s: call.start_s };
-                    self.requests.insert(request, asked);
+    /// Reads on until a thread's next call is whole.
+    fn fill(&mut self, at: usize) -> Result<(), TraceError> {
+        let lane = &mut self.lanes[at];
+        while lane.next.is_none() && !lane.ended {
+            lane.records(self.survey);
+            if lane.next.is_some() {
+                break;
+            }
+            match lane.blocks.by_ref().flatten().next() {
+                Some(stored) => {
+                    self.input.seek(SeekFrom::Start(stored.offset))?;
+                    lane.payload.resize(stored.bytes as usize, 0);
+                    self.input.read_exact(&mut lane.payload).map_err(|error| {
+                        match error.kind() {
+                            ErrorKind::UnexpectedEof => TraceError::Changed,
+                            _ => TraceError::Io(error),
+                        }
+                    })?;
+                    lane.mark = Mark::first(stored.ticks_open);
                 }
-                if begun.op.name() == "Request_free"
-                    && let Some(request) = begun.request
-                {
-                    self.requests.remove(&request);
+                None => {
+                    lane.next = lane.open.take();
+                    lane.ended = true;
                 }
-                open = Some((call, begun.start));
+            }
+        }
+        Ok(())
+    }
+
+    /// The call with what is known of its requests: calls before it, of all threads, were given out.
+    fn resolved(&mut self, mut call: Call) -> Call {
+        if let Some(request) = call.request {
+            let asked = Asked { op: call.op, what: call.what, start_s: call.start_s };
+            self.requests.insert(request, asked);
+        }
+        if call.op.name() == "Request_free"
+            && let What::Requests { first: Some(request), .. } = call.what
+        {
+            self.requests.remove(&request);
+        }
+        for done in &mut call.done {
+            done.of = match self.requests.get(&done.request) {
+                Some(asked) if asked.op.is_persistent() => Some(*asked),
+                _ => self.requests.remove(&done.request),
+            };
+        }
+        for started in &mut call.started {
+            started.of = self.requests.get_mut(&started.request).map(|asked| {
+                asked.start_s = call.start_s;
+                *asked
+            });
+        }
+        call
+    }
+}
+
+impl Lane<'_> {
+    /// Reads records of the block until the next call is whole, or there are no more.
+    fn records(&mut self, survey: &Survey) {
+        let mut records = CallRecords::from(&self.payload, self.mark);
+        for record in records.by_ref() {
+            if let CallRecord::Begun(begun) = &record {
+                let call = call(self.number, begun, survey.seconds(begun.start));
+                self.next = self.open.replace(call);
+                if self.next.is_some() {
+                    break;
+                }
                 continue;
             }
             // What belongs to a call whose begin is lost tells nothing.
-            let Some((call, _)) = &mut open else { continue };
+            let Some(call) = &mut self.open else { continue };
             match record {
                 CallRecord::Begun(_) => {}
                 CallRecord::Returned { end, got, new, error } => {
-                    call.end_s = Some(seconds(end));
+                    call.end_s = Some(survey.seconds(end));
                     (call.got, call.new, call.error) = (got, new, error);
                 }
-                CallRecord::InVain { count, end } => {
-                    call.end_s = Some(seconds(end));
+                CallRecord::InVain { count, end, inside } => {
+                    let end_s = survey.seconds(end);
+                    let span = end_s - call.start_s;
+                    // By the same clock.
+                    let inside_s = survey.seconds(end.wrapping_sub(inside));
+                    call.end_s = Some(end_s);
+                    call.inside_s = Some((end_s - inside_s).clamp(0.0, span.max(0.0)));
                     call.in_vain = count;
                 }
                 CallRecord::Done { request, got, cancelled } => {
-                    let of = match self.requests.get(&request) {
-                        Some(asked) if asked.op.is_persistent() => Some(*asked),
-                        _ => self.requests.remove(&request),
-                    };
-                    call.done.push(Done { request, of, got, cancelled });
+                    call.done.push(Done { request, of: None, got, cancelled });
                 }
-                CallRecord::Started { request } => {
-                    let of = self.requests.get_mut(&request).map(|asked| {
-                        asked.start_s = call.start_s;
-                        *asked
-                    });
-                    call.started.push(Started { request, of });
-                }
+                CallRecord::Started { request } => call.started.push(Started { request, of: None }),
             }
         }
-        self.lanes.entry(lane).or_default().open = open;
+        self.mark = records.mark(&self.payload);
     }
 }
 
@@ -184,6 +174,7 @@ fn call(lane: u32, begun: &Begun, start_s: f64) -> Call {
         start_s,
         end_s: None,
         in_vain: 0,
+        inside_s: None,
         got: None,
         new: None,
         error: 0,

@@ -1,7 +1,7 @@
 //! What the logs of a run say together.
 
 use std::collections::BTreeMap;
-use std::io::Read;
+use std::io::{Read, Seek};
 
 use serde::Serialize;
 
@@ -58,6 +58,8 @@ pub struct RankTotal {
     pub rank: u32,
     /// Its host.
     pub host: String,
+    /// Threads of it that called MPI.
+    pub threads: u32,
     /// Calls.
     pub calls: u64,
     /// Bytes that left it.
@@ -66,25 +68,41 @@ pub struct RankTotal {
     pub received: u64,
     /// Seconds from the end of `MPI_Init` to the begin of `MPI_Finalize`, or to the last that is known.
     pub seconds: f64,
+    /// Seconds of all its threads that called MPI: `seconds` of each.
+    pub thread_s: f64,
     /// Of these, in calls of MPI.
     pub mpi_s: f64,
     /// Of these, waiting for others.
     pub waiting_s: f64,
     /// Whether it ended MPI.
     pub finalized: bool,
-    /// The call that it was in when its log ended, if it was in one, with `MPI_`.
-    pub inside: Option<String>,
-    /// What that waited for, as far as the logs tell: `from rank 1 with tag 5`, `for rank 2 to come to it`; else empty.
+    /// Calls that had not returned when its log ended, at most one of each thread.
+    pub inside: Vec<Inside>,
+}
+
+/// A call that had not returned when its log ended.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Inside {
+    /// The thread that it is of: its number among those of the process that call MPI.
+    pub thread: u32,
+    /// Name, with `MPI_`.
+    pub call: String,
+    /// What it waited for, as far as the logs tell: `from rank 1 with tag 5`, `for rank 2 to come to it`; else empty.
     pub awaits: String,
-    /// Where that call stands: thread, and number of the place in its tables.
+    /// Number of its place in the thread's tables.
     #[serde(skip)]
-    pub point: Option<(u32, u32)>,
+    pub point: Option<u32>,
 }
 
 impl RankTotal {
-    /// Seconds outside of MPI.
+    /// Seconds outside of MPI, of all its threads that called it.
     pub fn computation_s(&self) -> f64 {
-        (self.seconds - self.mpi_s).max(0.0)
+        (self.thread_s - self.mpi_s).max(0.0)
+    }
+
+    /// The same of each of these threads, on average.
+    pub fn computation_of_thread_s(&self) -> f64 {
+        self.computation_s() / f64::from(self.threads.max(1))
     }
 }
 
@@ -94,7 +112,7 @@ impl Summary {
     ///
     /// # Errors
     /// If a log cannot be read.
-    pub fn of<R: Read>(
+    pub fn of<R: Read + Seek>(
         surveys: &mut [Survey],
         mut open: impl FnMut(usize) -> Result<R, TraceError>,
     ) -> Result<Summary, TraceError> {
@@ -112,13 +130,15 @@ impl Summary {
         }
         let mut begun = vec![None; surveys.len()];
         let mut waits = Waits(vec![Vec::new(); surveys.len()]);
-        let mut open: Vec<Option<Call>> = vec![None; surveys.len()];
+        let mut open: BTreeMap<(usize, u32), Call> = BTreeMap::new();
         while let Some(process) = earliest(&sources) {
             let (head, calls) = &mut sources[process];
             let Some(call) = std::mem::replace(head, calls.next_call()?) else { break };
             count(&call, &mut ranks[process], kinds.entry(call.op).or_default());
             course(&call, &mut ranks[process], &mut begun[process]);
-            open[process] = call.end_s.is_none().then(|| call.clone());
+            if call.end_s.is_none() {
+                open.insert((process, call.lane), call.clone());
+            }
             if summary.one_clock {
                 analysis.add(&Located { process, call: &call });
                 for waiting in analysis.take() {
@@ -128,10 +148,14 @@ impl Summary {
                 }
             }
         }
-        for (process, call) in open.iter().enumerate() {
-            let Some(call) = call else { continue };
-            ranks[process].point = call.point.map(|point| (call.lane, point));
-            ranks[process].awaits = awaits(call, &surveys[process], &analysis.absent(process));
+        for (&(process, thread), call) in &open {
+            let awaits = awaits(call, &surveys[process], &analysis.absent(process, thread));
+            let call_of = format!("MPI_{}", call.op.name());
+            let inside = Inside { thread, call: call_of, awaits, point: call.point };
+            ranks[process].inside.push(inside);
+        }
+        for rank in &mut ranks {
+            rank.thread_s = rank.seconds * f64::from(rank.threads);
         }
         summary.unreceived = analysis.unmatched().0;
         summary.library = surveys
@@ -223,6 +247,7 @@ fn rank(survey: &Survey) -> RankTotal {
     RankTotal {
         rank: survey.rank().map_or(0, |(rank, _)| rank),
         host: survey.process.host.clone(),
+        threads: survey.lanes.len() as u32,
         ..RankTotal::default()
     }
 }
@@ -237,7 +262,6 @@ fn count(call: &Call, rank: &mut RankTotal, kind: &mut OpTotal) {
     rank.calls += times;
     rank.sent += sent;
     rank.received += received;
-    // Who looks again and again computes in between, which nobody has measured: it counts as MPI's.
     kind.seconds += call.seconds().unwrap_or(0.0);
 }
 
@@ -258,5 +282,4 @@ fn course(call: &Call, rank: &mut RankTotal, begun: &mut Option<f64>) {
         _ => call.end_s.unwrap_or(call.start_s),
     };
     rank.seconds = rank.seconds.max(until - begun);
-    rank.inside = call.end_s.is_none().then(|| format!("MPI_{name}"));
 }

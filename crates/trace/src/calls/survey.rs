@@ -52,8 +52,18 @@ pub struct Lane {
     pub modules: Vec<meta::Module>,
     /// Places, by number.
     pub points: BTreeMap<u32, meta::Point>,
-    /// The last block's number, for what is missing.
-    blocks: BTreeMap<u32, ()>,
+    /// Its blocks by number; `None`: it is damaged.
+    pub(crate) blocks: BTreeMap<u32, Option<Stored>>,
+}
+
+/// Where the records of a block are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stored {
+    /// In the log, bytes from its begin.
+    pub(crate) offset: u64,
+    pub(crate) bytes: u32,
+    /// When the block was opened, ticks.
+    pub(crate) ticks_open: u64,
 }
 
 impl Survey {
@@ -113,11 +123,16 @@ impl Survey {
         damage: &mut Vec<Damage>,
     ) {
         let lane = self.lanes.entry(header.thread).or_default();
+        let known = lane.blocks.entry(header.sequence).or_default();
         // A second one is a copy of a block that was open when the process was killed.
-        let is_copy = lane.blocks.insert(header.sequence, ()).is_some();
-        if is_copy || payload.is_empty() || !sound {
+        if known.is_some() || payload.is_empty() || !sound {
             return;
         }
+        *known = Some(Stored {
+            offset: offset + HEADER_SIZE as u64,
+            bytes: payload.len() as u32,
+            ticks_open: header.ticks_open,
+        });
         self.blocks += 1;
         self.bytes += payload.len() as u64;
         let mut records = CallRecords::new(payload, header.ticks_open);

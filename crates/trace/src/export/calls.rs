@@ -1,6 +1,6 @@
 //! Calls of MPI as rows and as JSON, one after the other.
 
-use std::io::{Read, Write};
+use std::io::{Read, Seek, Write};
 
 use csv::Writer;
 use serde::Serialize;
@@ -108,7 +108,7 @@ fn rank(rank: i64) -> String {
 ///
 /// # Errors
 /// If `out` cannot be written, or a log cannot be read again.
-pub fn calls_csv<R: Read>(
+pub fn calls_csv<R: Read + Seek>(
     surveys: &[Survey],
     mut open: impl FnMut(usize) -> Result<R, TraceError>,
     out: impl Write,
@@ -128,7 +128,7 @@ pub fn calls_csv<R: Read>(
 ///
 /// # Errors
 /// As [`calls_csv`].
-pub fn calls_json<R: Read>(
+pub fn calls_json<R: Read + Seek>(
     surveys: &[Survey],
     mut open: impl FnMut(usize) -> Result<R, TraceError>,
     mut out: impl Write,

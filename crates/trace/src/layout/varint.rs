@@ -31,6 +31,11 @@ impl<'a> Input<'a> {
         self.rest.is_empty()
     }
 
+    /// How many bytes are left.
+    pub fn left(&self) -> usize {
+        self.rest.len()
+    }
+
     /// The next byte.
     pub fn byte(&mut self) -> Option<u8> {
         let (&first, rest) = self.rest.split_first()?;

@@ -1,5 +1,7 @@
 //! Logs of calls made by hand.
 
+use std::io::Cursor;
+
 use cll_trace::calls::{Note, Refused, Survey, supersteps};
 use cll_trace::layout::call::{Begun, CallRecord, CallWriter, Got, Op};
 use cll_trace::layout::{BlockHeader, KIND_CALLS, meta_block};
@@ -143,7 +145,8 @@ pub fn convert(ranks: &[Rank]) -> Result<(Log, Vec<Note>), Refused> {
         logs.iter().map(|log| Survey::read(&log[..]).expect("a log")).collect();
     let mut out = Vec::new();
     let mut places = |_: &Survey, _: u32, point: &Point| ("a.c".to_owned(), point.id);
-    let notes = supersteps(&mut surveys, |index| Ok(&logs[index][..]), &mut places, &mut out)?;
+    let notes =
+        supersteps(&mut surveys, |index| Ok(Cursor::new(&logs[index][..])), &mut places, &mut out)?;
     let log = cll_trace::supersteps(&out[..]).expect("a log of supersteps");
     assert!(log.damage.is_empty(), "{:?}", log.damage);
     Ok((log, notes))

@@ -105,7 +105,8 @@ const struct cll_communicator *cll_find_communicator(struct cll_lane *lane, MPI_
     return found;
 }
 
-static void forget(uint64_t handle)
+/* Before a communicator is freed: another thread may be given its handle as soon as it is. */
+static struct entry *forget(uint64_t handle)
 {
     struct entry **at, *gone = NULL;
 
@@ -117,10 +118,21 @@ static void forget(uint64_t handle)
             break;
         }
     cll_unlock();
-    /* Who has it at hand looks it up again; it is not freed, as one may be looking at it now. */
+    /* Who has it at hand looks it up again. */
     if (gone)
         __atomic_add_fetch(&cll_communicator_epoch, 1, __ATOMIC_RELEASE);
-    if (!cll_threaded)
+    return gone;
+}
+
+/* It was freed, or was not. Where there are threads its memory is kept, as one may be looking at it now. */
+static void forgotten(struct entry *gone, int is_freed)
+{
+    if (gone && !is_freed) {
+        cll_lock();
+        gone->next = *head(gone->what.handle);
+        *head(gone->what.handle) = gone;
+        cll_unlock();
+    } else if (!cll_threaded)
         free(gone);
 }
 
@@ -241,17 +253,17 @@ WRAP(Comm_idup, (MPI_Comm comm, MPI_Comm *made, MPI_Request *request))
     WRAP(name, (MPI_Comm * comm))                                                                                \
     {                                                                                                            \
         struct cll_lane *lane = GUARD();                                                                         \
-        uint64_t handle = CLL_KEY(*comm);                                                                        \
+        struct entry *gone;                                                                                      \
         int error;                                                                                               \
         if (!lane)                                                                                               \
             return real_##name(comm);                                                                            \
         HEAD(lane, name);                                                                                        \
         cll_put(lane, cll_comm(lane, *comm)->id);                                                                \
+        gone = forget(CLL_KEY(*comm));                                                                           \
         cll_begin(lane);                                                                                         \
         error = real_##name(comm);                                                                               \
         cll_return(lane, error);                                                                                 \
-        if (!error)                                                                                              \
-            forget(handle);                                                                                      \
+        forgotten(gone, !error);                                                                                 \
         return error;                                                                                            \
     }
 

@@ -40,18 +40,21 @@ WRAP(File_close, (MPI_File * file))
 {
     struct cll_lane *lane = GUARD();
     uint64_t handle;
+    uint32_t known;
     int error;
 
     if (!lane)
         return real_File_close(file);
     handle = CLL_KEY(*file);
+    /* Before the call: another thread may be given the handle as soon as it is free. */
+    known = cll_handle_take(&files, handle);
     HEAD(lane, File_close);
-    put_file(lane, opened_on(*file), 0, 0);
+    put_file(lane, known, 0, 0);
     cll_begin(lane);
     error = real_File_close(file);
     cll_return(lane, error);
-    if (!error)
-        cll_handle_forget(&files, handle);
+    if (error && known)
+        cll_handle_add(&files, handle, known - 1);
     return error;
 }
 

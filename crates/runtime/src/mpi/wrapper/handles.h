@@ -53,15 +53,20 @@ static inline void cll_handle_add(struct cll_handles *handles, uint64_t handle, 
     cll_unlock();
 }
 
-static inline void cll_handle_forget(struct cll_handles *handles, uint64_t handle)
+/* A handle's number + 1, which is forgotten; 0: it was not known. */
+static inline uint32_t cll_handle_take(struct cll_handles *handles, uint64_t handle)
 {
+    uint32_t found = 0;
     size_t at;
 
     cll_lock();
     at = cll_handle_at(handles, handle);
-    if (at)
+    if (at) {
+        found = handles->all[at - 1].number + 1;
         handles->all[at - 1] = handles->all[--handles->count];
+    }
     cll_unlock();
+    return found;
 }
 
 #endif

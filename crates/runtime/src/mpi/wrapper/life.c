@@ -80,7 +80,7 @@ int cll_renew(struct cll_lane *lane)
     memcpy(&lane->time, block + CLL_AT_TICKS, sizeof lane->time);
     lane->start = lane->time;
     lane->request = 0;
-    lane->vain = NULL;
+    lane->looks = 0;
     lane->used = (uint32_t *)(block + CLL_AT_USED);
     lane->at = lane->payload = block + CLL_HEADER;
     lane->end = block + capacity;

@@ -240,7 +240,7 @@ PROBES(Mprobe, (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_St
         uint64_t start, end, what;                                                                               \
         MPI_Status own;                                                                                          \
         uint32_t point;                                                                                          \
-        int error;                                                                                               \
+        int error, follows;                                                                                      \
         if (!lane)                                                                                               \
             return real_##name arguments;                                                                        \
         if (status == MPI_STATUS_IGNORE)                                                                         \
@@ -250,13 +250,14 @@ PROBES(Mprobe, (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_St
         start = cll_ticks();                                                                                     \
         error = real_##name arguments;                                                                           \
         end = cll_ticks();                                                                                       \
-        if (!error && !*flag && cll_in_vain(lane, CLL_OP_##name, point, what, end))                              \
+        if (!error && !*flag && cll_in_vain(lane, CLL_OP_##name, point, what, start, end))                       \
             return error;                                                                                        \
+        follows = cll_follows_looks(lane);                                                                       \
         cll_head(lane, CLL_OP_##name, point);                                                                    \
         put_probe(lane, comm, source, tag);                                                                      \
         cll_begin_at(lane, start);                                                                               \
         if (!error && !*flag) {                                                                                  \
-            cll_return_in_vain(lane, CLL_OP_##name, point, what, end);                                           \
+            cll_return_in_vain(lane, CLL_OP_##name, point, what, end, follows);                                  \
             return error;                                                                                        \
         }                                                                                                        \
         if (!error)                                                                                              \

@@ -70,8 +70,8 @@ void cll_add_request(MPI_Request request, uint64_t number, unsigned flags, int s
     cll_unlock();
 }
 
-/* The lock is held. */
-static struct request *find(MPI_Request request)
+/* The oldest of a handle of which `flags` are not set. The lock is held. */
+static struct request *find(MPI_Request request, unsigned flags)
 {
     uint64_t handle = CLL_KEY(request);
     size_t at;
@@ -79,7 +79,20 @@ static struct request *find(MPI_Request request)
     if (!room)
         return NULL;
     for (at = home(handle); table[at].number; at = (at + 1) & (room - 1))
-        if (table[at].handle == handle)
+        if (table[at].handle == handle && !(table[at].flags & flags))
+            return &table[at];
+    return NULL;
+}
+
+/* The one of a number that is not 0. The lock is held. */
+static struct request *find_number(MPI_Request request, uint64_t number)
+{
+    size_t at;
+
+    if (!room || !number)
+        return NULL;
+    for (at = home(CLL_KEY(request)); table[at].number; at = (at + 1) & (room - 1))
+        if (table[at].number == number)
             return &table[at];
     return NULL;
 }
@@ -102,18 +115,56 @@ static void take_out(struct request *one)
     count--;
 }
 
-/* How many of them there are, and the number of the first that is known. */
+/* Where several threads call MPI at once, another one may be given a handle as soon as MPI has freed it: before a call that
+ * may free them its requests are looked up, and taken in hand. */
+static void claim(struct cll_lane *lane, int given)
+{
+    int i;
+
+    if (!cll_threaded)
+        return;
+    cll_lock();
+    for (i = 0; i < given; i++) {
+        struct request *one = NULL;
+        if (lane->requests[i] != MPI_REQUEST_NULL)
+            one = find(lane->requests[i], CLL_CLAIMED);
+        if (one)
+            one->flags |= CLL_CLAIMED;
+        lane->claims[i] = one ? one->number : 0;
+    }
+    cll_unlock();
+}
+
+/* What it has not completed is out of its hands. */
+static void let_go(struct cll_lane *lane, int given)
+{
+    int i;
+
+    if (!cll_threaded)
+        return;
+    cll_lock();
+    for (i = 0; i < given; i++) {
+        struct request *one = find_number(lane->requests[i], lane->claims[i]);
+        if (one)
+            one->flags &= ~(unsigned)CLL_CLAIMED;
+    }
+    cll_unlock();
+}
+
+/* How many requests there are, and the number of the first that is known. */
 static void put_requests(struct cll_lane *lane, int given, const MPI_Request *requests)
 {
+    int is_claimed = cll_threaded && requests == lane->requests, i;
     uint64_t first = 0, there = 0;
-    int i;
 
     cll_lock();
     for (i = 0; i < given; i++) {
         struct request *one;
         if (requests[i] == MPI_REQUEST_NULL)
             continue;
-        if (!first && (one = find(requests[i])) != NULL)
+        if (!first && is_claimed)
+            first = lane->claims[i];
+        else if (!first && (one = find(requests[i], 0)) != NULL)
             first = one->number;
         there++;
     }
@@ -129,9 +180,10 @@ static inline void make_room(struct cll_lane *lane)
         cll_renew(lane);
 }
 
-/* A request has completed. */
-static void done(struct cll_lane *lane, MPI_Request request, const MPI_Status *status)
+/* The request of this place has completed. */
+static void done(struct cll_lane *lane, int place, const MPI_Status *status)
 {
+    MPI_Request request = lane->requests[place];
     struct request one, *found;
     struct cll_found message;
     int cancelled = 0;
@@ -139,15 +191,18 @@ static void done(struct cll_lane *lane, MPI_Request request, const MPI_Status *s
     if (request == MPI_REQUEST_NULL)
         return;
     cll_lock();
-    if ((found = find(request)) == NULL || !(found->flags & CLL_ACTIVE)) {
+    found = cll_threaded ? find_number(request, lane->claims[place]) : find(request, 0);
+    if (!found || !(found->flags & CLL_ACTIVE)) {
         cll_unlock();
         return;
     }
     one = *found;
     if (one.flags & CLL_PERSISTENT)
-        found->flags &= ~(unsigned)(CLL_ACTIVE | CLL_CANCELLED);
+        found->flags &= ~(unsigned)(CLL_ACTIVE | CLL_CANCELLED | CLL_CLAIMED);
     else
         take_out(found);
+    if (cll_threaded)
+        lane->claims[place] = 0;
     cll_unlock();
     if (one.flags & CLL_CANCELLED)
         PMPI_Test_cancelled(status, &cancelled);
@@ -174,18 +229,21 @@ static int keep(struct cll_lane *lane, int given, const MPI_Request *requests)
     if (given > lane->room) {
         int wanted = given < 16 ? 16 : given;
         MPI_Request *handles = realloc(lane->requests, (size_t)wanted * sizeof *handles);
-        MPI_Status *statuses;
+        MPI_Status *statuses = realloc(lane->statuses, (size_t)wanted * sizeof *statuses);
+        uint64_t *claims = realloc(lane->claims, (size_t)wanted * sizeof *claims);
         if (handles)
             lane->requests = handles;
-        statuses = realloc(lane->statuses, (size_t)wanted * sizeof *statuses);
         if (statuses)
             lane->statuses = statuses;
-        if (!handles || !statuses)
+        if (claims)
+            lane->claims = claims;
+        if (!handles || !statuses || !claims)
             return 0;
         lane->room = wanted;
     }
     if (given > 0)
         memcpy(lane->requests, requests, (size_t)given * sizeof *requests);
+    claim(lane, given);
     return 1;
 }
 
@@ -216,7 +274,8 @@ WRAP(Wait, (MPI_Request *request, MPI_Status *status))
     error = real_Wait(request, status);
     RETURN_THEN(error);
     if (!error)
-        done(lane, lane->requests[0], status);
+        done(lane, 0, status);
+    let_go(lane, 1);
     return error;
 }
 
@@ -233,7 +292,8 @@ WRAP(Waitall, (int given, MPI_Request requests[], MPI_Status *statuses))
     RETURN_THEN(error);
     for (i = 0; i < given; i++)
         if (!error || (error == MPI_ERR_IN_STATUS && statuses[i].MPI_ERROR == MPI_SUCCESS))
-            done(lane, lane->requests[i], &statuses[i]);
+            done(lane, i, &statuses[i]);
+    let_go(lane, given);
     return error;
 }
 
@@ -249,7 +309,8 @@ WRAP(Waitany, (int given, MPI_Request requests[], int *index, MPI_Status *status
     error = real_Waitany(given, requests, index, status);
     RETURN_THEN(error);
     if (!error && *index != MPI_UNDEFINED)
-        done(lane, lane->requests[*index], status);
+        done(lane, *index, status);
+    let_go(lane, given);
     return error;
 }
 
@@ -265,24 +326,41 @@ WRAP(Waitsome, (int given, MPI_Request requests[], int *completed, int indices[]
     error = real_Waitsome(given, requests, completed, indices, statuses);
     RETURN_THEN(error);
     for (i = 0; !error && *completed != MPI_UNDEFINED && i < *completed; i++)
-        done(lane, lane->requests[indices[i]], &statuses[i]);
+        done(lane, indices[i], &statuses[i]);
+    let_go(lane, given);
     return error;
 }
 
-/* Looks at requests. `is_vain` and `all_done` are evaluated when the call has returned. */
-#define LOOK_AT(name, given, is_vain, all_done, ...)                                                             \
+/* Whether there is none to look at: MPI says then that all are complete. */
+static int is_nothing(const struct cll_lane *lane, int given)
+{
+    int i;
+    for (i = 0; i < given; i++)
+        if (lane->requests[i] != MPI_REQUEST_NULL)
+            return 0;
+    return 1;
+}
+
+/* Looks at requests. `found_none` and `all_done` are evaluated when the call has returned. */
+#define LOOK_AT(name, given, found_none, all_done, ...)                                                          \
     uint64_t start, end, what = given > 0 ? CLL_KEY(lane->requests[0]) : 0;                                      \
     uint32_t point = POINT(lane);                                                                                \
+    int is_vain, follows;                                                                                        \
     start = cll_ticks();                                                                                         \
     error = real_##name(__VA_ARGS__);                                                                            \
     end = cll_ticks();                                                                                           \
-    if (!error && (is_vain) && cll_in_vain(lane, CLL_OP_##name, point, what, end))                               \
+    is_vain = !error && ((found_none) || is_nothing(lane, given));                                               \
+    if (is_vain && cll_in_vain(lane, CLL_OP_##name, point, what, start, end)) {                                  \
+        let_go(lane, given);                                                                                     \
         return error;                                                                                            \
+    }                                                                                                            \
+    follows = cll_follows_looks(lane);                                                                           \
     cll_head(lane, CLL_OP_##name, point);                                                                        \
     put_requests(lane, given, lane->requests);                                                                   \
     cll_begin_at(lane, start);                                                                                   \
-    if (!error && (is_vain)) {                                                                                   \
-        cll_return_in_vain(lane, CLL_OP_##name, point, what, end);                                               \
+    if (is_vain) {                                                                                               \
+        cll_return_in_vain(lane, CLL_OP_##name, point, what, end, follows);                                      \
+        let_go(lane, given);                                                                                     \
         return error;                                                                                            \
     }                                                                                                            \
     cll_return_at(lane, error ? CLL_RETURNED_ERROR : CLL_RETURNED, end);                                         \
@@ -292,6 +370,7 @@ WRAP(Waitsome, (int given, MPI_Request requests[], int *completed, int indices[]
     if (!error) {                                                                                                \
         all_done;                                                                                                \
     }                                                                                                            \
+    let_go(lane, given);                                                                                         \
     return error;
 
 WRAP(Test, (MPI_Request *request, int *flag, MPI_Status *status))
@@ -300,7 +379,7 @@ WRAP(Test, (MPI_Request *request, int *flag, MPI_Status *status))
     KEEP(Test, 1, request, request, flag, status)
     if (status == MPI_STATUS_IGNORE)
         status = &own;
-    LOOK_AT(Test, 1, !*flag, done(lane, lane->requests[0], status), request, flag, status)
+    LOOK_AT(Test, 1, !*flag, done(lane, 0, status), request, flag, status)
 }
 
 WRAP(Testany, (int given, MPI_Request requests[], int *index, int *flag, MPI_Status *status))
@@ -310,7 +389,7 @@ WRAP(Testany, (int given, MPI_Request requests[], int *index, int *flag, MPI_Sta
     if (status == MPI_STATUS_IGNORE)
         status = &own;
     LOOK_AT(Testany, given, !*flag,
-            if (*index != MPI_UNDEFINED) done(lane, lane->requests[*index], status), given, requests, index, flag,
+            if (*index != MPI_UNDEFINED) done(lane, *index, status), given, requests, index, flag,
             status)
 }
 
@@ -320,7 +399,7 @@ WRAP(Testall, (int given, MPI_Request requests[], int *flag, MPI_Status statuses
     if (statuses == MPI_STATUSES_IGNORE)
         statuses = lane->statuses;
     LOOK_AT(Testall, given, !*flag,
-            for (int i = 0; i < given; i++) done(lane, lane->requests[i], &statuses[i]), given, requests, flag,
+            for (int i = 0; i < given; i++) done(lane, i, &statuses[i]), given, requests, flag,
             statuses)
 }
 
@@ -331,7 +410,7 @@ WRAP(Testsome, (int given, MPI_Request requests[], int *completed, int indices[]
         statuses = lane->statuses;
     LOOK_AT(Testsome, given, *completed == 0,
             for (int i = 0; *completed != MPI_UNDEFINED && i < *completed; i++)
-                done(lane, lane->requests[indices[i]], &statuses[i]),
+                done(lane, indices[i], &statuses[i]),
             given, requests, completed, indices, statuses)
 }
 
@@ -341,7 +420,7 @@ static void started(struct cll_lane *lane, MPI_Request request)
     uint64_t number;
 
     cll_lock();
-    if ((one = find(request)) == NULL) {
+    if ((one = find(request, 0)) == NULL) {
         cll_unlock();
         return;
     }
@@ -404,7 +483,7 @@ WRAP(Cancel, (MPI_Request *request))
     error = real_Cancel(request);
     cll_return(lane, error);
     cll_lock();
-    if (!error && (one = find(*request)) != NULL)
+    if (!error && (one = find(*request, 0)) != NULL)
         one->flags |= CLL_CANCELLED;
     cll_unlock();
     return error;
@@ -415,6 +494,7 @@ WRAP(Request_free, (MPI_Request *request))
     struct cll_lane *lane = GUARD();
     MPI_Request before;
     struct request *one;
+    uint64_t number = 0;
     int error;
 
     if (!lane)
@@ -423,11 +503,21 @@ WRAP(Request_free, (MPI_Request *request))
     HEAD(lane, Request_free);
     put_requests(lane, 1, request);
     cll_begin(lane);
+    cll_lock();
+    if (before != MPI_REQUEST_NULL && (one = find(before, CLL_CLAIMED)) != NULL) {
+        one->flags |= CLL_CLAIMED;
+        number = one->number;
+    }
+    cll_unlock();
     error = real_Request_free(request);
     cll_return(lane, error);
     cll_lock();
-    if (!error && (one = find(before)) != NULL)
-        take_out(one);
+    if ((one = find_number(before, number)) != NULL) {
+        if (error)
+            one->flags &= ~(unsigned)CLL_CLAIMED;
+        else
+            take_out(one);
+    }
     cll_unlock();
     return error;
 }

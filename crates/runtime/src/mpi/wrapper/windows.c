@@ -73,7 +73,7 @@ WRAP(Win_test, (MPI_Win window, int *flag))
     struct cll_lane *lane = GUARD();
     uint64_t start, end;
     uint32_t point;
-    int error;
+    int error, follows;
 
     if (!lane)
         return real_Win_test(window, flag);
@@ -81,13 +81,14 @@ WRAP(Win_test, (MPI_Win window, int *flag))
     start = cll_ticks();
     error = real_Win_test(window, flag);
     end = cll_ticks();
-    if (!error && !*flag && cll_in_vain(lane, CLL_OP_Win_test, point, CLL_KEY(window), end))
+    if (!error && !*flag && cll_in_vain(lane, CLL_OP_Win_test, point, CLL_KEY(window), start, end))
         return error;
+    follows = cll_follows_looks(lane);
     cll_head(lane, CLL_OP_Win_test, point);
     put_epoch(lane, window, MPI_ANY_SOURCE);
     cll_begin_at(lane, start);
     if (!error && !*flag)
-        cll_return_in_vain(lane, CLL_OP_Win_test, point, CLL_KEY(window), end);
+        cll_return_in_vain(lane, CLL_OP_Win_test, point, CLL_KEY(window), end, follows);
     else
         cll_return_new(lane, error, end, 0, 0);
     return error;
@@ -97,6 +98,7 @@ WRAP(Win_free, (MPI_Win *window))
 {
     struct cll_lane *lane = GUARD();
     uint64_t handle = CLL_KEY(*window);
+    uint32_t known;
     int error;
 
     if (!lane)
@@ -104,10 +106,12 @@ WRAP(Win_free, (MPI_Win *window))
     HEAD(lane, Win_free);
     put_epoch(lane, *window, MPI_ANY_SOURCE);
     cll_begin(lane);
+    /* Before the call: another thread may be given the handle as soon as it is free. */
+    known = cll_handle_take(&windows, handle);
     error = real_Win_free(window);
     cll_return(lane, error);
-    if (!error)
-        cll_handle_forget(&windows, handle);
+    if (error && known)
+        cll_handle_add(&windows, handle, known - 1);
     return error;
 }
 

@@ -43,6 +43,8 @@
 #define CLL_AT_USED 12
 #define CLL_AT_TICKS 32
 #define CLL_PATHS 512
+/* Different looks in vain that may follow each other before those at one place are counted together. */
+#define CLL_LOOKS 64
 #define CLL_TYPES 32
 #define CLL_ANY (-1)
 #define CLL_NOBODY (-2)
@@ -67,6 +69,14 @@ void cll_calls_window(uint32_t id, uint32_t communicator);
 void cll_calls_end(uint32_t lanes);
 #define CLL_CALLS_VERSION 1
 
+/* A look in vain that may be made again: its record's counters, when it was made first, what it looked at. */
+struct cll_look {
+    uint8_t *counters;
+    uint64_t start, what;
+    uint32_t point;
+    uint8_t op;
+};
+
 /* What a thread records with. */
 struct cll_lane {
     uint8_t *at, *limit, *end, *payload;
@@ -76,10 +86,10 @@ struct cll_lane {
     /* Frame of the call that runs; 0: none does. */
     uintptr_t inside;
     uint32_t number;
-    /* The last record if it is of calls in vain, and what they were. */
-    uint8_t *vain, vain_op;
-    uint32_t vain_point;
-    uint64_t vain_what, vain_start;
+    /* Looks in vain since the last other record: where their records end, how many there are, the last that was made. */
+    uint8_t *looks_end;
+    unsigned looks, last_look;
+    struct cll_look look[CLL_LOOKS];
     /* The communicator that was used last. */
     uint64_t communicator;
     const struct cll_communicator *known;
@@ -94,6 +104,8 @@ struct cll_lane {
     /* Room for the requests of one call. */
     MPI_Request *requests;
     MPI_Status *statuses;
+    /* Numbers of those that the call has in hand; 0: none. */
+    uint64_t *claims;
     int room;
     struct cll_lane *next_free;
 };
@@ -127,7 +139,7 @@ uint64_t cll_find_type(struct cll_lane *, MPI_Datatype);
 void cll_lock(void);
 void cll_unlock(void);
 
-enum { CLL_RECEIVES = 1, CLL_PERSISTENT = 2, CLL_ACTIVE = 4, CLL_CANCELLED = 8 };
+enum { CLL_RECEIVES = 1, CLL_PERSISTENT = 2, CLL_ACTIVE = 4, CLL_CANCELLED = 8, CLL_CLAIMED = 16 };
 uint64_t cll_new_request(void);
 void cll_add_request(MPI_Request, uint64_t number, unsigned flags, int source, int tag, uint64_t bytes);
 
@@ -314,43 +326,77 @@ static inline void cll_return_new(struct cll_lane *lane, int error, uint64_t end
     cll_leave(lane);
 }
 
-/* It looked in vain, as often before: then the last record says so once more. */
-static inline int cll_in_vain(struct cll_lane *lane, uint8_t op, uint32_t point, uint64_t what, uint64_t end)
+/* Which of the looks in vain that follow each other is this one; NULL: it is a new one. Mostly it is the one after the last:
+ * programs look in turn. Where there are too many, those at the place of the last one count with it. */
+static inline struct cll_look *cll_find_look(struct cll_lane *lane, uint8_t op, uint32_t point, uint64_t what)
 {
-    uint8_t *at = lane->vain;
-    uint64_t took;
+    unsigned next = lane->last_look + 1 < lane->looks ? lane->last_look + 1 : 0, i;
+    struct cll_look *one = &lane->look[next];
+
+    if (one->what == what && one->op == op && one->point == point)
+        return lane->last_look = next, one;
+    one = &lane->look[lane->last_look];
+    if (lane->looks == CLL_LOOKS && one->op == op && one->point == point)
+        return one;
+    for (i = 0; i < lane->looks; i++) {
+        one = &lane->look[i];
+        if (one->op == op && one->point == point && (one->what == what || lane->looks == CLL_LOOKS))
+            return lane->last_look = i, one;
+    }
+    return NULL;
+}
+
+/* It looked in vain from then until then. If the same was done before, and nothing but looks in vain since, that one's
+ * record counts one more. */
+static inline int cll_in_vain(struct cll_lane *lane, uint8_t op, uint32_t point, uint64_t what, uint64_t start,
+                              uint64_t end)
+{
+    struct cll_look *one;
+    uint64_t span, inside;
     uint32_t count;
 
-    if (!at || at + 13 != lane->at || lane->vain_op != op || lane->vain_point != point || lane->vain_what != what)
+    if (!lane->looks || lane->looks_end != lane->at || !(one = cll_find_look(lane, op, point, what)))
         return 0;
-    memcpy(&count, at + 1, sizeof count);
-    if (count == UINT32_MAX)
+    memcpy(&count, one->counters, sizeof count);
+    if (count == UINT32_MAX) {
+        lane->looks = 0;
         return 0;
+    }
     count++;
-    took = end - lane->vain_start;
-    memcpy(at + 1, &count, sizeof count);
-    memcpy(at + 5, &took, sizeof took);
-    lane->time = end;
+    span = end - one->start;
+    memcpy(&inside, one->counters + 12, sizeof inside);
+    inside += end - start;
+    memcpy(one->counters, &count, sizeof count);
+    memcpy(one->counters + 4, &span, sizeof span);
+    memcpy(one->counters + 12, &inside, sizeof inside);
     lane->inside = 0;
     return 1;
 }
 
-static inline void cll_return_in_vain(struct cll_lane *lane, uint8_t op, uint32_t point, uint64_t what, uint64_t end)
+/* The return of a look in vain. Times that follow are told from its begin: when it returned last may change. */
+static inline void cll_return_in_vain(struct cll_lane *lane, uint8_t op, uint32_t point, uint64_t what, uint64_t end,
+                                      int follows)
 {
     uint64_t took = end - lane->start;
     uint32_t count = 1;
 
-    lane->vain = lane->at;
-    lane->vain_op = op;
-    lane->vain_point = point;
-    lane->vain_what = what;
-    lane->vain_start = lane->start;
+    if (!follows || lane->looks == CLL_LOOKS)
+        lane->looks = 0;
     *lane->at++ = CLL_IN_VAIN;
+    lane->last_look = lane->looks++;
+    lane->look[lane->last_look] = (struct cll_look){lane->at, lane->start, what, point, op};
     memcpy(lane->at, &count, sizeof count);
     memcpy(lane->at + 4, &took, sizeof took);
-    lane->at += 12;
-    lane->time = end;
+    memcpy(lane->at + 12, &took, sizeof took);
+    lane->at += 20;
+    lane->looks_end = lane->at;
     cll_leave(lane);
+}
+
+/* Whether the record that begins now follows looks in vain. */
+static inline int cll_follows_looks(const struct cll_lane *lane)
+{
+    return lane->looks && lane->looks_end == lane->at;
 }
 
 static inline uint64_t cll_key(const void *handle, size_t size)

@@ -5,7 +5,7 @@
 //! global time in distributed systems*, 1987). Collectives count as messages from those that a process needs.
 
 use std::collections::HashMap;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 
 use crate::log::line::{Bounds, Line, line};
 use crate::read::TraceError;
@@ -100,7 +100,7 @@ impl Crossings {
 }
 
 /// Corrects the times of all hosts to those of rank 0's, if there are several.
-pub(super) fn relate<R: Read>(
+pub(super) fn relate<R: Read + Seek>(
     surveys: &mut [Survey],
     open: impl FnMut(usize) -> Result<R, TraceError>,
     places: &mut Places<'_>,

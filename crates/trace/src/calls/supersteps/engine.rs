@@ -2,15 +2,15 @@
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap, VecDeque};
-use std::io::{Read, Write};
+use std::io::{Read, Seek, Write};
 
+use crate::calls::collective::Kind;
 use crate::calls::{Call, Calls, Survey};
 use crate::layout::SUPERSTEP_OBLIVIOUS;
 use crate::read::TraceError;
 
 use super::Places;
 use super::clocks::Crossings;
-use super::collective::Kind;
 use super::meeting::{Meetings, Taken};
 use super::part::{Part, Position};
 use super::parting::Apart;
@@ -67,7 +67,7 @@ pub(super) struct Engine<'s, 'p, R> {
     pub(super) log: LogWriter<'p>,
 }
 
-impl<'s, 'p, R: Read> Engine<'s, 'p, R> {
+impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
     /// Of these processes, in the order of their ranks, each with the number of its log.
     pub(super) fn new(
         ranks: &[(usize, &'s Survey)],
@@ -156,7 +156,8 @@ impl<'s, 'p, R: Read> Engine<'s, 'p, R> {
                     });
                 }
             };
-            (seat.counts, seat.waited_s, seat.closing) = (!seat.events.is_empty(), 0.0, None);
+            (seat.counts, seat.closing) = (!seat.events.is_empty(), None);
+            (seat.until_s, seat.probing_s) = (None, 0.0);
             self.turns.push(Reverse(Turn(call.start_s, at)));
             seat.call = Some(call);
             return Ok(());
@@ -187,7 +188,8 @@ impl<'s, 'p, R: Read> Engine<'s, 'p, R> {
             seat.ended = true;
             return Ok(());
         }
-        seat.processor.returned(&call, seat.waited_s, seat.counts);
+        let waited_s = seat.waited_s(&call);
+        seat.processor.returned(&call, waited_s, seat.counts);
         if let Some(flags) = seat.closing {
             seat.processor.top().close(flags, &mut self.log)?;
         }
@@ -235,7 +237,7 @@ impl<'s, 'p, R: Read> Engine<'s, 'p, R> {
                 if let Some(end_s) = seat.call.as_ref().and_then(|call| call.end_s) {
                     self.crossings.add((channel.1 as usize, at_s), (at, end_s));
                 }
-                seat.waits_until(at_s, self.one_clock);
+                seat.receives(channel, at_s, self.one_clock);
                 if is_late {
                     let late = seat.processor.superstep_at(depth) - position.superstep;
                     seat.processor.receives_late();

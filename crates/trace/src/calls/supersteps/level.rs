@@ -179,7 +179,7 @@ impl Level {
         let found = Found {
             start_s: self.start_s,
             computation_s: (self.last_s - self.start_s - self.mpi_s).max(0.0),
-            waiting_s: self.waiting_s,
+            waiting_s: self.waiting_s.min(self.mpi_s),
             end_s: self.last_s,
             machine: self.machine,
             number: self.superstep,

@@ -2,20 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::collective::{Gives, Kind, flows};
+use crate::calls::collective::{Key, Kind};
+
+use super::flows::{Gives, flows};
 use super::part::{Among, Position};
-
-/// What a collective is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Of {
-    Communicator,
-    Window,
-    /// All files that were opened on a communicator.
-    Files,
-}
-
-/// A collective: what it is of, the key of that, which of its collectives it is.
-pub(super) type Key = (Of, u64, u64);
 
 /// What a process tells of a collective.
 #[derive(Clone, Copy, Debug)]

@@ -19,8 +19,8 @@
 //! Times of several hosts are corrected to those of rank 0's by what went between them (`clocks`).
 
 mod clocks;
-mod collective;
 mod engine;
+mod flows;
 mod level;
 mod meeting;
 mod part;
@@ -31,7 +31,7 @@ mod seat;
 mod sources;
 mod write;
 
-use std::io::{Read, Write};
+use std::io::{Read, Seek, Write};
 
 use crate::meta::Point;
 use crate::read::TraceError;
@@ -49,7 +49,7 @@ pub type Places<'a> = dyn FnMut(&Survey, u32, &Point) -> (String, u32) + 'a;
 ///
 /// # Errors
 /// If the calls have no supersteps, and why; if a log cannot be read or `out` not be written.
-pub fn supersteps<R: Read>(
+pub fn supersteps<R: Read + Seek>(
     surveys: &mut [Survey],
     mut open: impl FnMut(usize) -> Result<R, TraceError>,
     places: &mut Places<'_>,

@@ -6,7 +6,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
-use std::io::Read;
+use std::io::{Read, Seek};
 use std::rc::Rc;
 
 use crate::calls::Call;
@@ -55,7 +55,7 @@ impl Apart {
     }
 }
 
-impl<R: Read> Engine<'_, '_, R> {
+impl<R: Read + Seek> Engine<'_, '_, R> {
     /// Whether a process is in no more than so many parts now; else it waits until they have ended.
     pub(super) fn leaves_to(&mut self, at: usize, depth: usize) -> Result<bool, Refused> {
         while self.seats[at].processor.depth() > depth {
@@ -164,7 +164,7 @@ impl<R: Read> Engine<'_, '_, R> {
         {
             return false;
         }
-        if coming.key.0 == super::meeting::Of::Communicator {
+        if coming.key.0 == crate::calls::collective::Of::Communicator {
             // Its messages count there from now on.
             self.apart.messages.insert(coming.key.1, None);
         }

@@ -173,7 +173,7 @@ impl Processor {
         }
         let mpi_s = std::mem::take(&mut self.trailing_s) + took;
         let until_s = call.end_s.unwrap_or(call.start_s);
-        self.top().returned(mpi_s, waited_s.min(took), until_s, call.point);
+        self.top().returned(mpi_s, waited_s, until_s, call.point);
     }
 
     /// Its last superstep of the machine of all in which anything happened.

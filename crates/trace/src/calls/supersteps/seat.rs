@@ -1,15 +1,16 @@
 //! A process with its calls, and what each of them does between processes.
 
 use std::collections::{HashMap, VecDeque};
-use std::io::Read;
+use std::io::{Read, Seek};
 use std::rc::Rc;
 
+use crate::calls::collective::{self, Key, Kind, Of};
+use crate::calls::waiting::{self, Look, Looks, Span};
 use crate::calls::{Asked, Call, Message, Survey, What};
 use crate::layout::call::{Got, NOBODY};
 use crate::read::TraceError;
 
-use super::collective::Kind;
-use super::meeting::{Coming, Key, Of};
+use super::meeting::Coming;
 use super::part::{Among, Part};
 use super::processor::Processor;
 use super::refused::{Unfit, unfit};
@@ -43,9 +44,15 @@ pub(super) struct Seat<'s, R> {
     /// The call that it is in, and what of it has not happened yet.
     pub(super) call: Option<Call>,
     pub(super) events: VecDeque<Event>,
-    /// Whether the call does anything between processes; seconds of waiting in it.
+    /// Whether the call does anything between processes; until when it waits, and seconds of waiting for messages that
+    /// probes have found.
     pub(super) counts: bool,
-    pub(super) waited_s: f64,
+    pub(super) until_s: Option<f64>,
+    pub(super) probing_s: f64,
+    /// Looks in vain; those that the call ends; of messages that were found, those that looked for them.
+    looks: Looks,
+    ended_looks: Vec<Look>,
+    probed: HashMap<Channel, Vec<Look>>,
     /// With which flags the superstep ends with the call, if it does.
     pub(super) closing: Option<u16>,
     /// Its log has no more calls, or ends in this one.
@@ -61,38 +68,7 @@ pub(super) struct Seat<'s, R> {
     all: u32,
 }
 
-/// Calls that all processes of a communicator make together.
-const CREATE: [&str; 12] = [
-    "Win_create",
-    "Win_allocate",
-    "Win_allocate_shared",
-    "Win_create_dynamic",
-    "Comm_dup",
-    "Comm_dup_with_info",
-    "Comm_split",
-    "Comm_split_type",
-    "Comm_create",
-    "Cart_create",
-    "Cart_sub",
-    "Graph_create",
-];
-
-/// Calls for a file that all make together who have opened it, and in which they may wait for each other.
-fn is_of_all(name: &str) -> bool {
-    const ALL: [&str; 6] = [
-        "File_open",
-        "File_close",
-        "File_set_size",
-        "File_preallocate",
-        "File_set_view",
-        "File_sync",
-    ];
-    let halves = ["_all", "_ordered", "_all_end", "_ordered_end"];
-    let is_data = !name.starts_with("File_i") && halves.iter().any(|end| name.ends_with(end));
-    ALL.contains(&name) || is_data
-}
-
-impl<'s, R: Read> Seat<'s, R> {
+impl<'s, R: Read + Seek> Seat<'s, R> {
     pub(super) fn new(
         rank: u32,
         survey: &'s Survey,
@@ -106,7 +82,11 @@ impl<'s, R: Read> Seat<'s, R> {
             call: None,
             events: VecDeque::new(),
             counts: false,
-            waited_s: 0.0,
+            until_s: None,
+            probing_s: 0.0,
+            looks: Looks::default(),
+            ended_looks: Vec::new(),
+            probed: HashMap::new(),
             closing: None,
             ended: false,
             collectives: HashMap::new(),
@@ -132,15 +112,46 @@ impl<'s, R: Read> Seat<'s, R> {
 
     /// The call waits until then, if it began before.
     pub(super) fn waits_until(&mut self, until_s: f64, is_known: bool) {
-        let Some(Call { start_s, end_s: Some(end_s), .. }) = self.call else { return };
         if is_known {
-            self.waited_s = self.waited_s.max(until_s.min(end_s) - start_s);
+            self.until_s = Some(self.until_s.map_or(until_s, |known| known.max(until_s)));
+        }
+    }
+
+    /// A message is received that was sent then: so does who looked for it.
+    pub(super) fn receives(&mut self, channel: Channel, at_s: f64, is_known: bool) {
+        self.waits_until(at_s, is_known);
+        let looks = self.probed.remove(&channel).unwrap_or_default();
+        if is_known {
+            self.probing_s += looks.iter().map(|look| look.span.waits_until(at_s)).sum::<f64>();
+        }
+    }
+
+    /// Seconds of waiting in the call, and in the looks in vain that it ends.
+    pub(super) fn waited_s(&self, call: &Call) -> f64 {
+        let spans = self.ended_looks.iter().map(|look| look.span).chain([Span::of(call)]);
+        let waited = |until_s| spans.map(|span| span.waits_until(until_s)).sum::<f64>();
+        self.probing_s + self.until_s.map_or(0.0, waited)
+    }
+
+    /// A probe has found a message: who receives that knows since when it was there.
+    fn probes(&mut self, message: Message, call: &Call) {
+        let mut looks = self.looks.ended_by(call);
+        looks.push(Look { number: 0, op: call.op, span: Span::of(call) });
+        if let Ok(Some((communicator, other))) = self.partner(message) {
+            let channel = (communicator, other, self.processor.rank, message.tag);
+            let probed = self.probed.entry(channel).or_default();
+            let room = waiting::KEPT.saturating_sub(probed.len());
+            probed.extend(looks.into_iter().take(room));
         }
     }
 
     /// What a call does, in its order.
     pub(super) fn events(&mut self, call: &Call) -> Result<VecDeque<Event>, Unfit> {
         let mut events = VecDeque::new();
+        self.ended_looks.clear();
+        if call.in_vain > 0 {
+            self.looks.made(0, call);
+        }
         if call.in_vain > 0 || call.error != 0 {
             return Ok(events);
         }
@@ -165,34 +176,13 @@ impl<'s, R: Read> Seat<'s, R> {
             What::Receive(message) if call.request.is_none() && has_returned => {
                 events.extend(self.receive(name, message, call.got)?);
             }
-            What::Probe(message) if ["Mprobe", "Improbe"].contains(&name) => {
-                let got = call.got.map(|got| (got.source, got.tag, message.communicator));
-                self.found.extend(got);
-            }
-            What::Collective { communicator, root, out, into } => {
-                let mut coming =
-                    self.coming((Of::Communicator, communicator), name, root, (out, into));
-                if let (Some(coming), Some(request)) = (&mut coming, call.request) {
-                    coming.at_once = false;
-                    self.under_way.insert(request, coming.key);
+            What::Probe(message) => {
+                if let Some(got) = call.got {
+                    self.probes(Message { partner: got.source, tag: got.tag, ..message }, call);
+                    if ["Mprobe", "Improbe"].contains(&name) {
+                        self.found.push((got.source, got.tag, message.communicator));
+                    }
                 }
-                come(coming, has_returned, &mut events);
-            }
-            What::Create { communicator }
-                if CREATE.contains(&name) || name.starts_with("Dist_graph_create") =>
-            {
-                let coming = self.coming((Of::Communicator, communicator), name, None, (0, 0));
-                come(coming, has_returned, &mut events);
-            }
-            What::Epoch { window: Some(window), .. }
-                if ["Win_fence", "Win_free"].contains(&name) =>
-            {
-                let coming = self.coming((Of::Window, window), name, None, (0, 0));
-                come(coming, has_returned, &mut events);
-            }
-            What::File { communicator: Some(communicator), .. } if is_of_all(name) => {
-                let coming = self.coming((Of::Files, communicator), name, None, (0, 0));
-                come(coming, has_returned, &mut events);
             }
             What::Access { window: Some(window), partner, put, got } if partner != NOBODY => {
                 let of = self.survey.windows.get(&window).map(|window| window.communicator);
@@ -201,6 +191,21 @@ impl<'s, R: Read> Seat<'s, R> {
                 events.push_back(Event::Access { with, among: self.among(of), put, got });
             }
             _ => {}
+        }
+        if let Some(of) = collective::of(call) {
+            let (root, bytes) = match call.what {
+                What::Collective { root, out, into, .. } => (root, (out, into)),
+                _ => (None, (0, 0)),
+            };
+            let mut coming = self.coming(of, name, root, bytes);
+            if let (Some(coming), Some(request)) = (&mut coming, call.request) {
+                coming.at_once = false;
+                self.under_way.insert(request, coming.key);
+            }
+            come(coming, has_returned, &mut events);
+        }
+        if !call.done.is_empty() {
+            self.ended_looks = self.looks.ended_by(call);
         }
         for started in &call.started {
             if let Some(Asked { what: What::Send(message), .. }) = started.of {
@@ -280,21 +285,11 @@ impl<'s, R: Read> Seat<'s, R> {
         bytes: (u64, u64),
     ) -> Option<Coming> {
         let survey = self.survey;
-        let (key, communicator) = match of {
-            (Of::Window, window) => {
-                let window = survey.windows.get(&window)?;
-                (window.key.as_str(), window.communicator)
-            }
-            (Of::Communicator | Of::Files, communicator) => {
-                (survey.key(communicator), communicator)
-            }
-        };
-        let table = survey.communicators.get(&communicator).filter(|table| table.size > 1)?;
-        let key = u64::from_str_radix(key, 16).ok()?;
+        let (key, table) = collective::members(survey, of).filter(|(_, table)| table.size > 1)?;
         let count = self.collectives.entry(of).or_insert(0);
         *count += 1;
         let (key, kind) = ((of.0, key, *count), Kind::of(name));
-        let (size, rank, among) = (table.size, table.rank, self.among(communicator));
+        let (size, rank, among) = (table.size, table.rank, self.among(table.id));
         Some(Coming { key, kind, size, rank, among, at_once: true, root, bytes })
     }
 }

@@ -1,7 +1,7 @@
 //! The calls of each process, of which some can be looked at before it is their turn.
 
 use std::collections::VecDeque;
-use std::io::Read;
+use std::io::{Read, Seek};
 
 use crate::calls::{Call, Calls, What};
 use crate::read::TraceError;
@@ -15,7 +15,7 @@ pub(super) struct Source<'s, R> {
     ahead: VecDeque<Call>,
 }
 
-impl<'s, R: Read> Source<'s, R> {
+impl<'s, R: Read + Seek> Source<'s, R> {
     pub(super) fn new(calls: Calls<'s, R>) -> Source<'s, R> {
         Source { calls, ahead: VecDeque::new() }
     }

@@ -8,6 +8,7 @@ mod record;
 mod write;
 
 pub use op::{Class, Op, c_header};
+pub(crate) use record::Mark;
 pub use record::{Begun, CallRecord, CallRecords, Got};
 pub use write::CallWriter;
 
@@ -33,11 +34,13 @@ pub const DONE_GOT: u8 = 5;
 pub const DONE_CANCELLED: u8 = 6;
 /// A persistent request that the last call started.
 pub const STARTED: u8 = 7;
-/// The last call was made this often in vain, one time after the other; two numbers of fixed length: how often (`u32`), and
-/// ticks from its begin until it returned for the last time (`u64`).
-pub const IN_VAIN: u8 = 8;
-/// Bytes of a record [`IN_VAIN`].
-pub const IN_VAIN_SIZE: usize = 13;
+/// As [`IN_VAIN`], written by earlier versions: how often (`u32`), and ticks from its begin until it returned for the last
+/// time (`u64`), from which times that follow are told.
+pub const IN_VAIN_SPAN: u8 = 8;
+/// The call was made this often in vain, with nothing but other calls in vain between; three numbers of fixed length: how
+/// often (`u32`), ticks from its begin until it returned for the last time (`u64`), ticks in these calls (`u64`). Times that
+/// follow are told from its begin.
+pub const IN_VAIN: u8 = 9;
 
 /// A partner that is any ([`Op`]s that receive), or all of a window.
 pub const ANY: i64 = -1;

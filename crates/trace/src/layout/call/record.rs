@@ -1,8 +1,8 @@
 //! What records of calls tell.
 
 use super::{
-    Class, DONE, DONE_CANCELLED, DONE_GOT, IN_VAIN, Op, RETURNED, RETURNED_ERROR, RETURNED_GOT,
-    RETURNED_NEW, STARTED,
+    Class, DONE, DONE_CANCELLED, DONE_GOT, IN_VAIN, IN_VAIN_SPAN, Op, RETURNED, RETURNED_ERROR,
+    RETURNED_GOT, RETURNED_NEW, STARTED,
 };
 use crate::layout::varint::Input;
 
@@ -68,7 +68,26 @@ pub enum CallRecord {
         count: u32,
         /// When it returned for the last time, ticks.
         end: u64,
+        /// Ticks in these calls, without what was between them.
+        inside: u64,
     },
+}
+
+/// How far the records of a payload were read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Mark {
+    at: usize,
+    time: u64,
+    start: u64,
+    request: u64,
+    broken: bool,
+}
+
+impl Mark {
+    /// Before the first record of a block that was opened at this time.
+    pub(crate) fn first(ticks_open: u64) -> Mark {
+        Mark { time: ticks_open, start: ticks_open, ..Mark::default() }
+    }
 }
 
 /// Reads the records of a block's payload one after the other; ends where none can be read.
@@ -88,6 +107,20 @@ impl<'a> CallRecords<'a> {
     pub fn new(payload: &'a [u8], ticks_open: u64) -> CallRecords<'a> {
         let input = Input::new(payload);
         CallRecords { input, time: ticks_open, start: ticks_open, request: 0, broken: false }
+    }
+
+    /// The records of a payload from where they were read to.
+    pub(crate) fn from(payload: &'a [u8], mark: Mark) -> CallRecords<'a> {
+        let input = Input::new(payload.get(mark.at..).unwrap_or_default());
+        let Mark { time, start, request, broken, .. } = mark;
+        CallRecords { input, time, start, request, broken }
+    }
+
+    /// How far the records of this payload are read.
+    pub(crate) fn mark(&self, payload: &[u8]) -> Mark {
+        let at = payload.len() - self.input.left();
+        let CallRecords { time, start, request, broken, .. } = *self;
+        Mark { at, time, start, request, broken }
     }
 
     /// Whether it ended before the payload did.
@@ -113,11 +146,17 @@ impl<'a> CallRecords<'a> {
                 CallRecord::Done { request, got, cancelled: kind == DONE_CANCELLED }
             }
             STARTED => CallRecord::Started { request: self.request()? },
-            IN_VAIN => {
+            IN_VAIN | IN_VAIN_SPAN => {
                 let count = u32::from_le_bytes(self.input.array()?);
-                let end = self.start.wrapping_add(u64::from_le_bytes(self.input.array()?));
-                self.time = end;
-                CallRecord::InVain { count, end }
+                let span = u64::from_le_bytes(self.input.array()?);
+                let end = self.start.wrapping_add(span);
+                let inside = if kind == IN_VAIN {
+                    u64::from_le_bytes(self.input.array()?)
+                } else {
+                    self.time = end;
+                    span
+                };
+                CallRecord::InVain { count, end, inside }
             }
             number => CallRecord::Begun(self.begun(Op::of_number(number)?)?),
         })

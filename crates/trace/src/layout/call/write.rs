@@ -86,11 +86,11 @@ impl CallWriter {
                 self.bytes.push(STARTED);
                 self.request(request);
             }
-            CallRecord::InVain { count, end } => {
+            CallRecord::InVain { count, end, inside } => {
                 self.bytes.push(IN_VAIN);
                 self.bytes.extend(count.to_le_bytes());
                 self.bytes.extend(end.wrapping_sub(self.start).to_le_bytes());
-                self.time = end;
+                self.bytes.extend(inside.to_le_bytes());
             }
         }
     }
@@ -118,6 +118,7 @@ impl CallWriter {
 
 #[cfg(test)]
 mod tests {
+    use super::super::IN_VAIN_SPAN;
     use super::super::{ANY, Begun, CallRecords, NOBODY, Op};
     use super::*;
 
@@ -138,7 +139,7 @@ mod tests {
             begun("Sendrecv", &[0, 1, 2, 3, NOBODY, 5, 6], None, 900_001),
             CallRecord::Returned { end: 900_002, got: None, new: None, error: 15 },
             begun("Waitall", &[2], Some(7), 900_010),
-            CallRecord::InVain { count: 12, end: 900_020 },
+            CallRecord::InVain { count: 12, end: 900_020, inside: 7 },
             CallRecord::Done { request: 7, got: None, cancelled: false },
             CallRecord::Done { request: 3, got, cancelled: false },
             CallRecord::Done { request: 4, got: None, cancelled: true },
@@ -160,5 +161,27 @@ mod tests {
             assert_eq!(read[..], records[..read.len()]);
         }
         assert!(CallRecords::new(&[15], 0).next().is_none());
+    }
+
+    #[test]
+    fn looks_of_earlier_versions_are_read() {
+        let mut writer = CallWriter::new(1000);
+        let op = Op::named("Test").unwrap();
+        let begun = |start| {
+            let (point, request) = (None, None);
+            CallRecord::Begun(Begun { op, point, fields: [0; 7], request, start })
+        };
+        writer.push(&begun(1010));
+        let mut bytes = writer.finish();
+        bytes.push(IN_VAIN_SPAN);
+        bytes.extend(3u32.to_le_bytes());
+        bytes.extend(90u64.to_le_bytes());
+        // Its times go on where the last look returned.
+        let mut writer = CallWriter::new(1100);
+        writer.push(&begun(1105));
+        bytes.extend(writer.finish());
+        let looked = CallRecord::InVain { count: 3, end: 1100, inside: 90 };
+        let read: Vec<CallRecord> = CallRecords::new(&bytes, 1000).collect();
+        assert_eq!(read, [begun(1010), looked, begun(1105)]);
     }
 }

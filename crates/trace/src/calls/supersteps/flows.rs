@@ -1,55 +1,10 @@
-//! What goes between the processes of a collective, who waits for whom in it.
+//! What goes between the processes of a collective.
 //!
 //! The log says what has to leave each process and to come to it, whatever the algorithm. Supersteps hold bytes by
 //! pairs of processes, so these are laid upon pairs such that each has the h of the collective: where less leaves
 //! than comes (a broadcast), those that have received hand on.
 
-/// How processes of a collective depend on each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Each needs all.
-    All,
-    /// Each needs something of its own, or all that there is, from all.
-    Exchange,
-    /// All need the root.
-    FromRoot,
-    /// The root needs all.
-    ToRoot,
-    /// Each needs those before it.
-    Prefix,
-    /// Each needs some that the log does not name.
-    Neighbours,
-}
-
-impl Kind {
-    /// Of the call of this name, without `MPI_`.
-    pub(super) fn of(name: &str) -> Kind {
-        let name = match name.strip_prefix('I') {
-            Some(rest) if rest.starts_with(char::is_lowercase) => rest.to_owned(),
-            _ => name.to_ascii_lowercase(),
-        };
-        match name.as_str() {
-            "bcast" | "scatter" | "scatterv" => Kind::FromRoot,
-            "gather" | "gatherv" | "reduce" => Kind::ToRoot,
-            "scan" | "exscan" => Kind::Prefix,
-            name if name.starts_with("neighbor") => Kind::Neighbours,
-            name if name.starts_with("alltoall") || name.starts_with("allgather") => Kind::Exchange,
-            _ => Kind::All,
-        }
-    }
-
-    /// Whether a process needs another one; `root` is the number of the root among them.
-    pub(super) fn needs(self, who: usize, whom: usize, root: Option<usize>) -> bool {
-        who != whom
-            && match self {
-                Kind::All | Kind::Exchange => true,
-                Kind::FromRoot => Some(whom) == root,
-                Kind::ToRoot => Some(who) == root,
-                Kind::Prefix => whom < who,
-                Kind::Neighbours => false,
-            }
-    }
-}
+use crate::calls::collective::Kind;
 
 /// What a process gives to others: their numbers among those of the collective, bytes.
 pub(super) type Gives = Vec<(usize, u64)>;
@@ -172,20 +127,6 @@ mod tests {
 
     fn h(both: &[(u64, u64)]) -> Vec<u64> {
         both.iter().map(|one| one.0.max(one.1)).collect()
-    }
-
-    #[test]
-    fn names_tell_who_needs_whom() {
-        assert_eq!(Kind::of("Ibcast"), Kind::FromRoot);
-        assert_eq!(Kind::of("Bcast"), Kind::FromRoot);
-        assert_eq!(Kind::of("Igatherv"), Kind::ToRoot);
-        assert_eq!(Kind::of("Iallgatherv"), Kind::Exchange);
-        assert_eq!(Kind::of("Iallreduce"), Kind::All);
-        assert_eq!(Kind::of("Exscan"), Kind::Prefix);
-        assert_eq!(Kind::of("Ineighbor_alltoall"), Kind::Neighbours);
-        assert_eq!(Kind::of("Win_fence"), Kind::All);
-        assert!(Kind::FromRoot.needs(2, 1, Some(1)) && !Kind::FromRoot.needs(1, 2, Some(1)));
-        assert!(Kind::Prefix.needs(2, 1, None) && !Kind::Prefix.needs(1, 2, None));
     }
 
     #[test]
