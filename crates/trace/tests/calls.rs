@@ -116,10 +116,70 @@ fn a_call_that_never_returned_is_there() {
     let log = [tables(0, 2), block(0, 0, &[begun("Recv", &[0, 1, 7, 8], None, 10)])].concat();
     let calls = read(&log).1;
     assert_eq!((calls[0].op.name(), calls[0].end_s), ("Recv", None));
+    // What it asked for has not come.
+    assert_eq!(calls[0].bytes(), (0, 0));
     let mut surveys = vec![Survey::read(&log[..]).unwrap()];
     let summary = Summary::of(&mut surveys, |_| Ok(Cursor::new(&log[..]))).unwrap();
     assert_eq!(summary.by_rank[0].inside[0].call, "MPI_Recv");
     assert!(!summary.by_rank[0].finalized);
+}
+
+#[test]
+fn what_a_request_receives_counts_when_it_is_complete() {
+    let records = [
+        begun("Iallreduce", &[0, 0, 80, 80], Some(1), 0),
+        returned(10),
+        begun("Irecv", &[0, 1, 7, 8], Some(2), 20),
+        returned(30),
+        begun("Wait", &[1], Some(1), 40),
+        returned(50),
+        CallRecord::Done { request: 1, got: None, cancelled: false },
+        begun("Sendrecv", &[0, 1, 7, 100, 1, 7, 50], None, 60),
+        CallRecord::Returned { end: 1_000_070, got: None, new: None, error: 15 },
+        begun("Wait", &[1], Some(2), 80),
+    ];
+    let (_, calls) = read(&[tables(0, 2), block(0, 0, &records)].concat());
+    let bytes: Vec<(u64, u64)> = calls.iter().map(Call::bytes).collect();
+    assert_eq!(bytes, [(80, 0), (0, 0), (0, 80), (0, 0), (0, 0)]);
+}
+
+#[test]
+fn calls_of_several_threads_come_in_the_order_of_time() {
+    // A thread waits for what another one has asked for, and its block stands before that one's.
+    let asks = [begun("Irecv", &[0, 1, 7, 40], Some(1), 100), returned(200)];
+    let waits = [
+        begun("Wait", &[1], Some(1), 300),
+        returned(900),
+        CallRecord::Done { request: 1, got: None, cancelled: false },
+    ];
+    let later = [begun("Barrier", &[0, 0, 0, 0], None, 950), returned(1000)];
+    let log = [tables(0, 1), block(1, 0, &waits), block(0, 1, &later), block(0, 0, &asks)].concat();
+    let calls = read(&log).1;
+    let names: Vec<&str> = calls.iter().map(|call| call.op.name()).collect();
+    assert_eq!(names, ["Irecv", "Wait", "Barrier"]);
+    assert_eq!((calls[0].bytes(), calls[1].bytes()), ((0, 0), (0, 40)));
+}
+
+#[test]
+fn time_in_mpi_is_a_share_of_the_time_of_all_threads() {
+    let busy = |from: u64| {
+        let records = [
+            begun("Barrier", &[0, 0, 0, 0], None, from),
+            returned(from + 800),
+            begun("Recv", &[0, 1, 7, 8], None, 1000),
+        ];
+        records.to_vec()
+    };
+    let log = [tables(0, 2), block(0, 0, &busy(0)), block(1, 0, &busy(100))].concat();
+    let mut surveys = vec![Survey::read(&log[..]).unwrap()];
+    let summary = Summary::of(&mut surveys, |_| Ok(Cursor::new(&log[..]))).unwrap();
+    let rank = &summary.by_rank[0];
+    let ns = [rank.seconds, rank.thread_s, rank.mpi_s, rank.computation_of_thread_s()];
+    assert_eq!(ns.map(|s| (s * 1e9).round()), [1000.0, 2000.0, 1600.0, 200.0]);
+    // Both threads are in a call.
+    let inside: Vec<(u32, &str)> =
+        rank.inside.iter().map(|inside| (inside.thread, inside.call.as_str())).collect();
+    assert_eq!((rank.threads, inside), (2, vec![(0, "MPI_Recv"), (1, "MPI_Recv")]));
 }
 
 #[test]

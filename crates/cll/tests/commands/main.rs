@@ -27,6 +27,7 @@ mod models;
 mod mpi_calls;
 mod mpi_died;
 mod mpi_hosts;
+mod mpi_log;
 mod mpi_models;
 mod mpi_parts;
 mod mpi_report;

@@ -98,7 +98,7 @@ fn cll(place: &Place, arguments: &[&str]) -> Done {
 
 pub fn compile(place: &Place, compiler: &str, source: &str, program: &str) {
     let mut command = place.command(compiler);
-    run(command.args(["-g", "-O1", source, "-o", program])).expect(0);
+    run(command.args(["-g", "-O1", "-pthread", source, "-o", program])).expect(0);
 }
 
 /// Calls of a name, as `cll export` gives them.

@@ -76,6 +76,25 @@ impl Rank {
         self.requests
     }
 
+    /// A call that is made in vain for so long, of which so much is in it.
+    pub fn looks(
+        &mut self,
+        name: &str,
+        fields: &[i64],
+        request: Option<u64>,
+        takes: u64,
+        inside: u64,
+    ) {
+        self.begin(name, fields, request, 0);
+        self.now += takes;
+        self.records.push(CallRecord::InVain { count: 7, end: self.zero + self.now, inside });
+    }
+
+    /// The call that was begun last has completed a request.
+    pub fn completes(&mut self, request: u64) {
+        self.records.push(CallRecord::Done { request, got: None, cancelled: false });
+    }
+
     /// A wait for requests.
     pub fn waits(&mut self, requests: &[u64], computes: u64, takes: u64) -> &mut Rank {
         self.begin("Waitall", &[requests.len() as i64], requests.first().copied(), computes);

@@ -1,0 +1,271 @@
+//! The log of calls of MPI: threads, looks in vain, and what is said of it at the end and later.
+
+use serde_json::Value;
+
+use crate::mpi_calls::{CALLS, MPIS, compile, ready};
+use crate::support::{Done, Place};
+
+/// Threads that send and receive at once, by every kind of wait: handles are given again as soon as they are free.
+const STRESS: &str = r#"#include <mpi.h>
+#include <pthread.h>
+#include <sched.h>
+enum { THREADS = 4, ROUNDS = 400, WINDOW = 2 };
+static int rank;
+static void *work(void *of)
+{
+    int t = (int)(long)of, i, k;
+    char out[64] = {0}, in[WINDOW][64];
+    MPI_Request r[2 * WINDOW];
+    MPI_Status s[2 * WINDOW];
+    for (i = 0; i < ROUNDS; i++) {
+        for (k = 0; k < WINDOW; k++) {
+            MPI_Irecv(in[k], 64, MPI_CHAR, 1 - rank, t, MPI_COMM_WORLD, &r[k]);
+            MPI_Isend(out, 1 + (i + t) % 50, MPI_CHAR, 1 - rank, t, MPI_COMM_WORLD, &r[WINDOW + k]);
+        }
+        if (i % 3 == 0) {
+            MPI_Waitall(2 * WINDOW, r, s);
+        } else if (i % 3 == 1) {
+            int flag = 0;
+            while (!flag) {
+                MPI_Testall(2 * WINDOW, r, &flag, s);
+                sched_yield();
+            }
+        } else {
+            for (k = 0; k < 2 * WINDOW; k++)
+                MPI_Wait(&r[k], s);
+        }
+    }
+    return NULL;
+}
+int main(int argc, char **argv)
+{
+    int provided;
+    long t;
+    pthread_t all[THREADS];
+    MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (provided < MPI_THREAD_MULTIPLE)
+        MPI_Abort(MPI_COMM_WORLD, 77);
+    for (t = 0; t < THREADS; t++)
+        pthread_create(&all[t], NULL, work, (void *)t);
+    for (t = 0; t < THREADS; t++)
+        pthread_join(all[t], NULL);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+/// Looks for a message and at a request in turn, then at a hundred requests one after the other.
+const POLLS: &str = r#"#include <mpi.h>
+int main(int argc, char **argv)
+{
+    int rank, x = 0, flag = 0, seen = 0, i, k;
+    MPI_Request r, none = MPI_REQUEST_NULL, many[100];
+    MPI_Status s[100];
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) {
+        MPI_Irecv(&x, 1, MPI_INT, 1, 5, MPI_COMM_WORLD, &r);
+        for (i = 0; i < 50000; i++) {
+            MPI_Iprobe(1, 6, MPI_COMM_WORLD, &seen, s);
+            MPI_Test(&r, &flag, s);
+            MPI_Test(&none, &seen, s);
+        }
+        for (k = 0; k < 100; k++)
+            MPI_Irecv(&x, 1, MPI_INT, 1, 7, MPI_COMM_WORLD, &many[k]);
+        for (i = 0; i < 500; i++)
+            for (k = 0; k < 100; k++)
+                MPI_Test(&many[k], &flag, s);
+        MPI_Send(&x, 1, MPI_INT, 1, 8, MPI_COMM_WORLD);
+        MPI_Wait(&r, s);
+        MPI_Waitall(100, many, s);
+    } else {
+        MPI_Recv(&x, 1, MPI_INT, 0, 8, MPI_COMM_WORLD, s);
+        MPI_Send(&x, 1, MPI_INT, 0, 5, MPI_COMM_WORLD);
+        for (k = 0; k < 100; k++)
+            MPI_Send(&x, 1, MPI_INT, 0, 7, MPI_COMM_WORLD);
+    }
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+/// Both receive what nobody sends, by a request and by a call that does not return.
+const DEADLOCK: &str = r#"#include <mpi.h>
+int main(int argc, char **argv)
+{
+    int rank, x[2];
+    MPI_Request r;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Irecv(&x[0], 1, MPI_INT, 1 - rank, 4, MPI_COMM_WORLD, &r);
+    MPI_Recv(&x[1], 1, MPI_INT, 1 - rank, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Finalize();
+    return 0;
+}
+"#;
+
+fn logged(place: &Place, mpi: &str, name: &str, source: &str, options: &[&str]) -> Done {
+    let file = format!("{name}.c");
+    let program = format!("./{name}-{mpi}");
+    let folder = format!("out-{name}-{mpi}");
+    place.write(&file, source);
+    compile(place, &format!("mpicc.{mpi}"), &file, &program);
+    let variables = [
+        ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
+        ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+        // More threads than cores.
+        ("OMPI_MCA_mpi_yield_when_idle", "1"),
+    ];
+    let words = [&["run", "-n", "2", "--log", "-o", &folder], options, &[&program]].concat();
+    place.cll_with(&variables, &words)
+}
+
+fn stats(place: &Place, folder: &str) -> Value {
+    place.cll(&["mpi", "stats", folder, "--json"]).expect(0).json()
+}
+
+/// A field of all calls of a name.
+fn of(stats: &Value, call: &str, field: &str) -> u64 {
+    let calls = stats["by_call"].as_array().expect("a list");
+    let one = calls.iter().find(|one| one["call"] == format!("MPI_{call}"));
+    one.map_or(0, |one| one[field].as_u64().expect("a number"))
+}
+
+#[test]
+fn bytes_of_many_threads_are_counted_exactly_and_their_time_once() {
+    if !ready("bytes_of_many_threads") {
+        return;
+    }
+    let place = Place::new();
+    for mpi in MPIS {
+        let done = logged(&place, mpi, "stress", STRESS, &[]).expect(0);
+        done.says(&[
+            "on 2 of 2 ranks in 10 threads",
+            "of the threads' time in MPI",
+            "0 (5 threads)",
+        ]);
+        let stats = stats(&place, &format!("out-stress-{mpi}"));
+        let bytes: u64 =
+            (0..4).map(|t| (0..400).map(|i| 2 * 2 * (1 + (i + t) % 50)).sum::<u64>()).sum();
+        assert_eq!((of(&stats, "Isend", "calls"), of(&stats, "Irecv", "calls")), (6400, 6400));
+        assert_eq!(of(&stats, "Isend", "sent"), bytes, "{mpi}");
+        let received = ["Wait", "Waitall", "Testall"].map(|call| of(&stats, call, "received"));
+        assert_eq!(received.iter().sum::<u64>(), bytes, "{mpi}: {received:?}");
+        for rank in stats["by_rank"].as_array().expect("a list") {
+            assert_eq!(rank["received"].as_u64(), Some(bytes / 2), "{mpi}");
+            let of = |field: &str| rank[field].as_f64().expect("seconds");
+            assert!(of("mpi_s") <= of("thread_s"), "{mpi}: {rank}");
+            assert!((of("thread_s") - 5.0 * of("seconds")).abs() < 1e-6, "{mpi}: {rank}");
+        }
+    }
+}
+
+#[test]
+fn looks_in_vain_in_turn_are_counted_in_one_record_each() {
+    if !ready("looks_in_vain_in_turn") {
+        return;
+    }
+    let place = Place::new();
+    for mpi in MPIS {
+        logged(&place, mpi, "polls", POLLS, &[]).expect(0);
+        let folder = format!("out-polls-{mpi}");
+        let stats = stats(&place, &folder);
+        let looks = ["Iprobe", "Test"].map(|call| of(&stats, call, "calls"));
+        assert_eq!(looks, [50_000, 150_000], "{mpi}");
+        assert_eq!(of(&stats, "Test", "in_vain"), 150_000, "{mpi}");
+        assert_eq!(
+            of(&stats, "Wait", "received") + of(&stats, "Waitall", "received"),
+            404,
+            "{mpi}"
+        );
+        // 200,000 looks in some 70 records, beside 200 messages.
+        let bytes = stats["log_bytes"].as_u64().expect("a number");
+        assert!(bytes < 16_000, "{mpi}: {bytes}");
+        let rank = &stats["by_rank"][0];
+        assert!(rank["mpi_s"].as_f64() <= rank["seconds"].as_f64(), "{mpi}: {rank}");
+    }
+}
+
+#[test]
+fn what_a_deadlock_waits_for_was_not_received() {
+    if !ready("what_a_deadlock_waits_for") {
+        return;
+    }
+    let place = Place::new();
+    for mpi in MPIS {
+        logged(&place, mpi, "deadlock", DEADLOCK, &["--timeout", "5"]).expect(124);
+        let stats = stats(&place, &format!("out-deadlock-{mpi}"));
+        for (number, rank) in stats["by_rank"].as_array().expect("a list").iter().enumerate() {
+            assert_eq!(
+                (&rank["received"], &rank["finalized"]),
+                (&0.into(), &false.into()),
+                "{mpi}"
+            );
+            let inside = &rank["inside"][0];
+            assert_eq!(
+                (&inside["call"], &inside["place"]),
+                (&"MPI_Recv".into(), &"deadlock.c:10".into())
+            );
+            assert_eq!(inside["awaits"], format!("from rank {} with tag 5", 1 - number));
+        }
+    }
+}
+
+#[test]
+fn the_report_of_a_run_is_given_again() {
+    if !ready("the_report_of_a_run") {
+        return;
+    }
+    let place = Place::new();
+    let done = logged(&place, "mpich", "calls", CALLS, &[]).expect(0);
+    let folder = "out-calls-mpich";
+    let again = place.cll(&["mpi", "stats", folder]).expect(0);
+    assert!(again.out.lines().count() > 8 && again.err.is_empty(), "{again:?}");
+    for line in again.out.lines() {
+        assert!(done.err.contains(line), "{line:?} is not in\n{}", done.err);
+    }
+    let files: Vec<String> =
+        place.list(folder).iter().map(|name| format!("{folder}/{name}")).collect();
+    let both = place.cll(&["mpi", "stats", &files[0], &files[1]]).expect(0);
+    assert_eq!(both.out, again.out);
+    let json = stats(&place, folder);
+    assert_eq!((&json["format"], &json["version"]), (&"cll-mpi-stats".into(), &1.into()));
+    assert_eq!((&json["ranks"], &json["one_clock"]), (&2.into(), &true.into()));
+    assert_eq!(
+        (&json["missing"], &json["damage"]),
+        (&Value::from(vec![0; 0]), &Value::from(vec![0; 0]))
+    );
+    let all: u64 =
+        json["by_call"].as_array().unwrap().iter().map(|one| one["calls"].as_u64().unwrap()).sum();
+    assert_eq!(json["calls"], all);
+    // One rank of two.
+    let one = place.cll(&["mpi", "stats", &files[1]]).expect(0);
+    assert!(one.out.contains("no log here of rank "), "{}", one.out);
+}
+
+#[test]
+fn what_is_no_log_of_one_run_is_refused() {
+    if !ready("what_is_no_log_of_one_run") {
+        return;
+    }
+    let place = Place::new();
+    for _ in 0..2 {
+        logged(&place, "mpich", "calls", CALLS, &[]).expect(0);
+    }
+    place
+        .cll(&["mpi", "stats", "out-calls-mpich"])
+        .expect(2)
+        .says(&["are logs of different runs", "give the logs of one run"]);
+    place.write("text", "no log\n");
+    place.cll(&["mpi", "stats", "text"]).expect(3).says(&["text: this is no log of calls of MPI"]);
+    place.cll(&["mpi", "stats", "gone"]).expect(3).says(&["gone"]);
+    std::fs::create_dir(place.path("empty")).unwrap();
+    place.cll(&["mpi", "stats", "empty"]).expect(3).says(&["no log of calls of MPI is in it"]);
+    // Of a log that was cut what is left is told, and that it was cut.
+    let name = place.list("out-calls-mpich").remove(0);
+    let bytes = place.bytes(&format!("out-calls-mpich/{name}"));
+    place.write("cut/a.dat", &bytes[..bytes.len() - 100]);
+    place.cll(&["mpi", "stats", "cut"]).expect(0).says(&["cut/a.dat"]);
+}
