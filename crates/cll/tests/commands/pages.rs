@@ -2,7 +2,7 @@
 
 use crate::support::{Place, have};
 
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 18] = [
     "translate",
     "campaign",
     "profile",
@@ -15,6 +15,7 @@ const COMMANDS: [&str; 17] = [
     "page",
     "counters",
     "machine",
+    "mpi",
     "obsp",
     "export",
     "install",
@@ -49,6 +50,7 @@ fn man_pages_are_written_for_every_command() {
     expected.extend(of_campaign.map(|name| format!("cll-campaign-{name}.1")));
     let of_profile = ["show", "diff", "export"];
     expected.extend(of_profile.map(|name| format!("cll-profile-{name}.1")));
+    expected.push("cll-mpi-stats.1".into());
     expected.push("cll.1".into());
     expected.sort();
     assert_eq!(place.list("pages"), expected);
