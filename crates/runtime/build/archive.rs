@@ -30,8 +30,16 @@ pub struct Libcll {
 }
 
 /// What programs include.
-pub const HEADERS: [&str; 7] =
-    ["cll.h", "cll_mpi.h", "cll_mpi_sync.h", "bsp.h", "mcbsp.h", "pub.h", "pub/bsp.h"];
+pub const HEADERS: [&str; 8] = [
+    "cll.h",
+    "cll_mpi.h",
+    "cll_mpi_sync.h",
+    "cll_mpi_world.h",
+    "bsp.h",
+    "mcbsp.h",
+    "pub.h",
+    "pub/bsp.h",
+];
 
 /// Every file that the libraries depend on, for `cargo::rerun-if-changed`: the
 /// sources of the crate and of those it uses, the workspace's manifest and lock.

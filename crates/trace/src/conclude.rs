@@ -24,6 +24,7 @@ impl Trace {
         self.warnings.extend(groups.iter().filter_map(|group| short(&group.experiment, read_ns)));
         self.experiments = groups.into_iter().map(|group| group.experiment).collect();
         self.warnings.extend(clashes(&self.experiments));
+        self.warnings.extend(processors(&self.experiments, &self.processes));
         if self.unknown_blocks > 0 {
             self.warnings.push(Warning::UnknownBlocks { count: self.unknown_blocks });
         }
@@ -125,6 +126,25 @@ fn short(experiment: &Experiment, read_ns: f64) -> Option<Warning> {
     (count > 0).then(|| Warning::Short { name: experiment.name.clone(), count, of, read_ns })
 }
 
+/// Experiments of MPI programs whose P is never the number of processes of a launch.
+fn processors(experiments: &[Experiment], processes: &[Process]) -> Vec<Warning> {
+    let told = processes.iter().filter_map(|process| process.processor.as_ref());
+    let counts: BTreeSet<u32> =
+        told.filter(|one| !one.job.is_empty()).map(|one| one.count).collect();
+    let Some(&launched) = counts.last() else { return Vec::new() };
+    let differs = |experiment: &Experiment| {
+        let at = experiment.variables.iter().position(|name| name == "P")?;
+        if experiment.places.is_empty() || experiment.places.iter().any(|one| one.model != "MPI") {
+            return None;
+        }
+        let values = || experiment.cells.iter().filter_map(|cell| cell.values.get(at).copied());
+        let is_told = values().any(|value| counts.iter().any(|&count| f64::from(count) == value));
+        let recorded = values().reduce(f64::max).filter(|_| !is_told)?;
+        Some(Warning::Processors { name: experiment.name.clone(), recorded, launched })
+    };
+    experiments.iter().filter_map(differs).collect()
+}
+
 /// Experiments of one name.
 fn clashes(experiments: &[Experiment]) -> Vec<Warning> {
     let first = |experiment: &Experiment| {
@@ -145,6 +165,7 @@ fn clashes(experiments: &[Experiment]) -> Vec<Warning> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::trace::{Cell, Place};
 
     fn process(number: u32, count: u32, job: &str, ended: bool) -> Process {
         Process {
@@ -164,6 +185,33 @@ mod tests {
             waited_ns: 0,
             waits: 0,
         }
+    }
+
+    #[test]
+    fn a_p_that_is_not_the_number_of_processes_is_told() {
+        let experiment = |values: &[f64], model: &str| Experiment {
+            name: "step".to_owned(),
+            variables: vec!["n".to_owned(), "P".to_owned()],
+            places: vec![Place { model: model.to_owned(), ..Place::default() }],
+            cells: values
+                .iter()
+                .map(|&value| {
+                    let mut cell = Cell::default();
+                    cell.values = vec![7.0, value];
+                    cell
+                })
+                .collect(),
+            ..Experiment::default()
+        };
+        let processes = [process(0, 4, "job", true), process(1, 4, "job", true)];
+        let of = |values: &[f64], model| processors(&[experiment(values, model)], &processes);
+        let told = Warning::Processors { name: "step".to_owned(), recorded: 1.0, launched: 4 };
+        assert_eq!(of(&[1.0], "MPI"), [told]);
+        // Before MPI_Init it is 1.
+        assert_eq!(of(&[1.0, 4.0], "MPI"), []);
+        assert_eq!(of(&[1.0], "OpenMP"), []);
+        assert_eq!(of(&[], "MPI"), []);
+        assert_eq!(processors(&[experiment(&[1.0], "MPI")], &[process(0, 4, "", true)]), []);
     }
 
     #[test]

@@ -122,6 +122,15 @@ pub enum Warning {
         /// How many processors the run had.
         of: u32,
     },
+    /// No sample of an experiment has the number of processes that a launcher of MPI's started as its P.
+    Processors {
+        /// The experiment.
+        name: String,
+        /// The largest P that its samples have.
+        recorded: f64,
+        /// The most processes that were started.
+        launched: u32,
+    },
     /// Threads of one process passed an experiment behind a `sync` a different number of times.
     Uneven {
         /// The experiment.
@@ -246,6 +255,12 @@ impl fmt::Display for Warning {
                     list.join(", ")
                 )
             }
+            Warning::Processors { name, recorded, launched } => write!(
+                f,
+                "experiment {name} has P = {recorded} at most, and {launched} processes were started: its \
+                 `parallel` line names a communicator of fewer, or the launcher is not that of the program's MPI \
+                 and each process was alone"
+            ),
             Warning::Uneven { name, threads, fewest, most } => write!(
                 f,
                 "the {threads} threads of experiment {name} passed it {fewest} to {most} times at the same \

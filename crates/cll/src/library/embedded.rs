@@ -15,10 +15,11 @@ pub const SHARED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libcll.so"))
 /// `libbsp.a`.
 pub const PLAIN_BSP: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libbsp.a"));
 /// What programs include, by name.
-pub const HEADERS: [(&str, &[u8]); 7] = [
+pub const HEADERS: [(&str, &[u8]); 8] = [
     ("cll.h", include_bytes!(concat!(env!("OUT_DIR"), "/cll.h"))),
     ("cll_mpi.h", include_bytes!(concat!(env!("OUT_DIR"), "/cll_mpi.h"))),
     ("cll_mpi_sync.h", include_bytes!(concat!(env!("OUT_DIR"), "/cll_mpi_sync.h"))),
+    ("cll_mpi_world.h", include_bytes!(concat!(env!("OUT_DIR"), "/cll_mpi_world.h"))),
     ("bsp.h", include_bytes!(concat!(env!("OUT_DIR"), "/bsp.h"))),
     ("mcbsp.h", include_bytes!(concat!(env!("OUT_DIR"), "/mcbsp.h"))),
     ("pub.h", include_bytes!(concat!(env!("OUT_DIR"), "/pub.h"))),

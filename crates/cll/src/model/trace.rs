@@ -114,6 +114,7 @@ fn code(warning: &Warning) -> &'static str {
         Warning::Run { .. } => "run",
         Warning::Absent { .. } => "absent",
         Warning::Elsewhere { .. } => "elsewhere",
+        Warning::Processors { .. } => "processors",
         Warning::UnknownBlocks { .. } => "unknown-blocks",
         _ => "trace",
     }

@@ -21,6 +21,7 @@ fn everything_is_in_the_prefix() {
         "include/cll.h",
         "include/cll_mpi.h",
         "include/cll_mpi_sync.h",
+        "include/cll_mpi_world.h",
         "include/bsp.h",
         "include/mcbsp.h",
         "include/pub.h",

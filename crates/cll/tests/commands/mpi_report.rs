@@ -85,7 +85,11 @@ fn files(place: &Place) -> Vec<String> {
     place.list(".").into_iter().filter(|name| name.contains(".cll.")).collect()
 }
 
-const THREE: [&str; 3] = ["ranks.cll.0.dat", "ranks.cll.1.dat", "ranks.cll.2.dat"];
+/// Of processes that keep their own.
+const THREE: [&str; 3] = ["ranks.cll.0.0.dat", "ranks.cll.0.1.dat", "ranks.cll.0.2.dat"];
+
+/// Of runs that were gathered.
+const WHOLE: [&str; 2] = ["ranks.cll.0.dat", "ranks.cll.1.dat"];
 
 fn exported(place: &Place, files: &[&str]) -> serde_json::Value {
     place.cll(&[&["export", "--format", "json"], files].concat()).expect(0).json()
@@ -102,9 +106,9 @@ fn what_all_have_recorded_is_one_file_in_the_order_of_their_numbers() {
         for (number, how) in ["all", "twice"].into_iter().enumerate() {
             let done = mpirun(&place, mpi, &["./ranks", how, "20000"]).expect(0);
             assert_eq!(done.err, "", "{mpi}");
-            assert_eq!(files(&place), THREE[..=number]);
+            assert_eq!(files(&place), WHOLE[..=number]);
         }
-        let trace = exported(&place, &[THREE[0]]);
+        let trace = exported(&place, &[WHOLE[0]]);
         assert_eq!(trace["samples"], 120_000, "{mpi}");
         let processes = trace["processes"].as_array().unwrap();
         let numbers: Vec<_> = processes.iter().map(|one| &one["processor"]["number"]).collect();
@@ -120,8 +124,8 @@ fn who_records_nothing_gathers_all_the_same() {
     }
     let place = compiled("mpich");
     mpirun(&place, "mpich", &["./ranks", "master", "10"]).expect(0);
-    assert_eq!(files(&place), THREE[..1]);
-    let trace = exported(&place, &[THREE[0]]);
+    assert_eq!(files(&place), WHOLE[..1]);
+    let trace = exported(&place, &[WHOLE[0]]);
     assert_eq!(trace["samples"], 50);
     let first = &trace["processes"].as_array().unwrap()[0];
     assert_eq!(first["processor"]["number"], 1);
@@ -190,10 +194,110 @@ fn under_cll_run_there_is_one_file_and_the_log_has_the_program_s_calls_only() {
         let launcher = format!("mpirun.{mpi}");
         let with = [&ROOT[..], &[("CLL_MPIRUN", launcher.as_str())]].concat();
         place.cll_with(&with, &["run", "-n", "2", "./ranks", "all", "10"]).expect(0);
-        assert_eq!(files(&place), THREE[..1]);
-        assert_eq!(exported(&place, &[THREE[0]])["samples"], 30);
+        assert_eq!(files(&place), WHOLE[..1]);
+        assert_eq!(exported(&place, &[WHOLE[0]])["samples"], 30);
         let log = ["run", "--log", "-o", "log", "-n", "2", "./ranks", "all", "10"];
         let done = place.cll_with(&with, &log).expect(0).says(&["MPI_Barrier"]);
         assert!(!done.err.contains("MPI_Comm_idup"), "{}", done.err);
     }
+}
+
+/// What a source has that does not include mpi.h itself.
+const APART: [(&str, &str); 2] = [
+    (
+        "apart.c",
+        "#pragma cll parallel MPI
+static volatile int sink;
+void work(int n)
+{
+    int i;
+#pragma cll sync work work[0] + work[1]*n/P + work[2]*pid
+    for (i = 0; i < 1000 * n; i++)
+        sink += i;
+#pragma cll end work
+}
+void done(void)
+{
+#pragma cll report all
+}
+",
+    ),
+    (
+        "main.c",
+        "#include <mpi.h>
+void work(int n);
+void done(void);
+int main(int argc, char **argv)
+{
+    int n;
+    work(9);
+    MPI_Init(&argc, &argv);
+    for (n = 1; n < 4; n++)
+        work(n);
+    done();
+    return MPI_Finalize();
+}
+",
+    ),
+];
+
+#[test]
+fn a_source_without_mpi_h_has_the_processes_of_the_world() {
+    if !ready("a_source_without_mpi_h") {
+        return;
+    }
+    for mpi in MPIS {
+        let place = Place::new();
+        APART.iter().for_each(|(name, text)| place.write(name, text));
+        let line = ["cc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", "ranks", "main.c", "apart.c"];
+        place.cll_with(&[("CLL_CC", &format!("mpicc.{mpi}"))], &line).expect(0);
+        mpirun(&place, mpi, &["./ranks"]).expect(0);
+        assert_eq!(files(&place), WHOLE[..1], "{mpi}: gathered");
+        let trace = exported(&place, &[WHOLE[0]]);
+        assert_eq!(trace["samples"], 12, "{mpi}");
+        let work = &trace["experiments"][0];
+        let names: Vec<&str> =
+            work["variables"].as_array().unwrap().iter().filter_map(|name| name.as_str()).collect();
+        let at = |name: &str| names.iter().position(|one| *one == name).unwrap();
+        let mut seen: Vec<(u64, u64, u64)> = Vec::new();
+        for cell in work["cells"].as_array().unwrap() {
+            let value = |name: &str| cell["values"][at(name)].as_f64().unwrap() as u64;
+            let times = cell["inclusive_s"].as_array().unwrap();
+            seen.extend(times.iter().map(|_| (value("n"), value("P"), value("pid"))));
+        }
+        seen.sort_unstable();
+        let of = |n: u64| (0..3).map(move |pid| (n, 3, pid));
+        let expected = of(1).chain(of(2)).chain(of(3)).chain([(9, 1, 0); 3]);
+        assert_eq!(seen, expected.collect::<Vec<_>>(), "{mpi}");
+    }
+}
+
+#[test]
+fn where_there_is_no_mpi_h_that_is_said() {
+    let place = Place::new();
+    place.write(APART[0].0, APART[0].1);
+    let done = place.cll_with(&[("CLL_CC", "gcc")], &["cc", "-c", "apart.c"]);
+    assert_ne!(done.code, 0, "{done:?}");
+    done.says(&["mpi.h is not included here", "CLL_CC=mpicc"]);
+}
+
+#[test]
+fn processes_that_are_each_alone_are_told() {
+    if !ready("processes_that_are_each_alone") {
+        return;
+    }
+    let place = Place::new();
+    let (name, text) = APART[0];
+    place.write(name, text.replace("#pragma cll report all", "").replace(" + work[2]*pid", ""));
+    let (name, text) = APART[1];
+    place.write(name, text.replace("    work(9);\n", ""));
+    let line = ["cc", "-O2", "-o", "ranks", "main.c", "apart.c"];
+    place.cll_with(&[("CLL_CC", "mpicc.mpich")], &line).expect(0);
+    // The launcher of the other MPI.
+    mpirun(&place, "openmpi", &["./ranks"]).expect(0);
+    let names = files(&place);
+    assert_eq!(names, THREE);
+    let told = "experiment work has P = 1 at most, and 3 processes were started";
+    let line = [&["fit", "--json"][..], &THREE].concat();
+    place.cll(&line).prints(&[told]);
 }

@@ -30,19 +30,37 @@ enum Rank {
     End,
 }
 
+/// A source need not include mpi.h to be one of an MPI program: it may call functions of other sources that do.
+const MPI: &str = "#ifndef MPI_VERSION\n\
+    #ifdef __has_include\n\
+    #if !__has_include(<mpi.h>)\n\
+    #define CLL_NO_MPI\n\
+    #error \"parallel MPI: mpi.h is not included here, and this compiler does not find it: \
+    use the compiler of the MPI (CLL_CC=mpicc)\"\n\
+    #endif\n\
+    #endif\n\
+    #ifndef CLL_NO_MPI\n\
+    #include <mpi.h>\n\
+    #endif\n\
+    #endif\n";
+
 /// Behind the last line, where the program's mpi.h is known. A file may end with a backslash.
 fn behind(emitted: &Emitted<'_>) -> Option<String> {
     if emitted.parallel.model != Model::Mpi {
         return None;
     }
     let gathers = !emitted.numbers.reports.is_empty();
-    let needed = [(gathers, "cll_mpi.h"), (emitted.syncs_by_mpi(), "cll_mpi_sync.h")];
+    let needed = [
+        (gathers, "cll_mpi.h"),
+        (emitted.syncs_by_mpi(), "cll_mpi_sync.h"),
+        (emitted.needs_world(), "cll_mpi_world.h"),
+    ];
     let includes: String = needed
         .iter()
         .filter(|(is_needed, _)| *is_needed)
         .map(|(_, name)| format!("#include \"{name}\"\n"))
         .collect();
-    (!includes.is_empty()).then(|| format!("\n\n#ifndef CLL_OFF\n{includes}#endif\n"))
+    (!includes.is_empty()).then(|| format!("\n\n#ifndef CLL_OFF\n{MPI}{includes}#endif\n"))
 }
 
 /// The insertions, ascending by offset.

@@ -76,15 +76,31 @@ impl<'a> Emitted<'a> {
     pub(super) fn keeps_sync(&self, place: usize) -> bool {
         match self.parallel.model {
             Model::OpenMp => true,
-            Model::Mpi => self.handle_at(place).is_some(),
+            Model::Mpi => self.handle_at(place).is_some() || self.is_of_world(place),
             Model::Sequential | Model::Bsp | Model::Pub => false,
         }
     }
 
     /// Whether some place begins with a `sync` of MPI's.
     pub(super) fn syncs_by_mpi(&self) -> bool {
+        self.parallel.model == Model::Mpi
+            && self.numbers.places.iter().any(|(&mark, &place)| {
+                self.begin(mark).is_some_and(|begin| begin.sync) && self.keeps_sync(place)
+            })
+    }
+
+    /// Whether a place is of all processes and no MPI is known there: the source does not include mpi.h, or does so
+    /// below it. What it needs is defined behind the last line.
+    fn is_of_world(&self, place: usize) -> bool {
+        self.parallel.model == Model::Mpi
+            && self.parallel.handle.is_none()
+            && !self.own.handle.contains(&place)
+    }
+
+    /// Whether some place needs that.
+    pub(super) fn needs_world(&self) -> bool {
         self.numbers.places.iter().any(|(&mark, &place)| {
-            self.begin(mark).is_some_and(|begin| begin.sync) && self.handle_at(place).is_some()
+            self.begin(mark).is_some_and(needs_team) && self.is_of_world(place)
         })
     }
 
@@ -101,17 +117,17 @@ pub(super) fn needs_team(begin: &Begin) -> bool {
 
 /// `P` at a place, as C writes it.
 pub(super) fn size(emitted: &Emitted<'_>, place: usize) -> String {
-    with_handle("CLL_TEAM_SIZE", emitted.handle_at(place))
+    with_handle("CLL_TEAM_SIZE", emitted, place)
 }
 
 /// `pid` at a place.
 pub(super) fn member(emitted: &Emitted<'_>, place: usize) -> String {
-    with_handle("CLL_TEAM_MEMBER", emitted.handle_at(place))
+    with_handle("CLL_TEAM_MEMBER", emitted, place)
 }
 
 /// The barrier before a place.
 pub(super) fn sync(emitted: &Emitted<'_>, place: usize) -> String {
-    let sync = with_handle("CLL_SYNC", emitted.handle_at(place));
+    let sync = with_handle("CLL_SYNC", emitted, place);
     match emitted.keeps_sync(place) {
         true if emitted.parallel.model == Model::OpenMp => {
             format!("{sync} cll_frame_{place}.sync = CLL_SYNCED; ")
@@ -121,9 +137,10 @@ pub(super) fn sync(emitted: &Emitted<'_>, place: usize) -> String {
     }
 }
 
-fn with_handle(word: &str, handle: Option<&str>) -> String {
-    match handle {
+fn with_handle(word: &str, emitted: &Emitted<'_>, place: usize) -> String {
+    match emitted.handle_at(place) {
         Some(handle) => format!("{word}_OF({handle})"),
+        None if emitted.is_of_world(place) => format!("{word}_OF_WORLD"),
         None => word.to_owned(),
     }
 }
@@ -135,8 +152,13 @@ pub(super) fn definitions(emitted: &Emitted<'_>) -> String {
         Model::OpenMp => OPENMP.to_owned(),
         Model::Bsp => PROCESSORS.to_owned(),
         Model::Pub => [PROCESSORS, OBJECTS].concat(),
-        Model::Mpi if emitted.syncs_by_mpi() => [ALONE, COMMUNICATORS, TOGETHER].concat(),
-        Model::Mpi => [ALONE, COMMUNICATORS].concat(),
+        Model::Mpi => {
+            let (syncs, world) = (emitted.syncs_by_mpi(), emitted.needs_world());
+            let mut words = [ALONE, COMMUNICATORS].concat();
+            words += if syncs { TOGETHER } else { "" };
+            words += if world { OF_WORLD } else { "" };
+            words + if syncs && world { WORLD_SYNCS } else { "" }
+        }
     }
 }
 
@@ -173,6 +195,15 @@ const COMMUNICATORS: &str = "#define CLL_IN_MPI __extension__ ({ int cll_on = 0,
     \x20   if (CLL_IN_MPI) MPI_Comm_size(h, &cll_size); (cll_value)cll_size; })\n\
     #define CLL_TEAM_MEMBER_OF(h) __extension__ ({ int cll_rank = 0; \\\n\
     \x20   if (CLL_IN_MPI) MPI_Comm_rank(h, &cll_rank); (cll_value)cll_rank; })\n";
+
+/// What is called stands in `cll_mpi_world.h`, behind the last line.
+const OF_WORLD: &str = "static double cll_mpi_world_size(void);\n\
+    static double cll_mpi_world_rank(void);\n\
+    #define CLL_TEAM_SIZE_OF_WORLD cll_mpi_world_size()\n\
+    #define CLL_TEAM_MEMBER_OF_WORLD cll_mpi_world_rank()\n";
+
+const WORLD_SYNCS: &str = "static unsigned cll_mpi_world_sync(void);\n\
+    #define CLL_SYNC_OF_WORLD cll_mpi_world_sync()\n";
 
 /// What is called stands in `cll_mpi_sync.h`, behind the last line.
 const TOGETHER: &str = "static unsigned cll_mpi_sync_at(const void *comm);\n\
