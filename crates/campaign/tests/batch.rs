@@ -15,6 +15,7 @@ fn limited(starter: Starter) -> Job {
         seconds: Some(3601.0),
         starter,
         batch: Batch { queue: Some("short".into()), per_node: Some(8), ..Batch::default() },
+        wrapper: Vec::new(),
         program: "/home/a b/heat".into(),
         folder: "/home/a b/x.campaign/batch".into(),
         work: "/home/a b".into(),
@@ -137,4 +138,13 @@ fn a_task_is_ended_in_time_and_says_whose_it_is() {
     assert!(text.contains("mv job.$task job"), "{text}");
     let text = script(&job(Starter::Alone), Launcher::Pbs).unwrap().text;
     assert!(!text.contains("timeout") && !text.contains("walltime"), "{text}");
+}
+
+#[test]
+fn what_stands_before_the_program_is_quoted() {
+    let wrapper = vec!["/home/a b/start".to_owned(), "/x/libcll.so:/x/w.so".to_owned()];
+    let job = Job { wrapper, ..job(Starter::Command("srun -n {P}".into())) };
+    let text = script(&job, Launcher::Slurm).unwrap().text;
+    let line = "srun -n 12 '/home/a b/start' /x/libcll.so:/x/w.so '/home/a b/heat' \"$@\"";
+    assert!(text.contains(line), "{text}");
 }

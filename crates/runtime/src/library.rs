@@ -7,7 +7,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering::*};
 
 use cll_trace::layout::{KIND_SAMPLES, MOST_PLACES, NO_PARENT};
-use cll_trace::live::{ENV_FD, RANKS};
+use cll_trace::live::{ENV_FD, ENV_RUN, RANKS};
 use cll_trace::meta::{End, Meta};
 
 use crate::abi::{self, EPOCH, EPOCH_STEP, FAST, IDLE, OUTSIDE, PARENT_SHIFT, SLOW, Thread};
@@ -19,7 +19,7 @@ use crate::lane::{Lane, Lanes};
 use crate::loops;
 use crate::message::Message;
 use crate::mpi::{self, Launcher, launcher};
-use crate::store::{Block, Exhausted, Pool, Problem, Store};
+use crate::store::{Block, Exhausted, Member, Pool, Problem, Store, Turn};
 use crate::switches;
 use crate::sys;
 use crate::tables::{self, ProcessTable, Registered, Units};
@@ -406,13 +406,23 @@ impl Library {
             (0, true) => abi::openmp_threads(),
             (count, _) => u32::try_from(count.max(1)).unwrap_or(u32::MAX),
         });
-        let begun = self.store.begin(&self.folder, &self.program).and_then(|()| {
+        let member = match launcher().filter(|_| self.store.pool.is_none()) {
+            Some(Launcher { rank, .. }) if !self.processor.is_empty() => {
+                Some(Member { rank, line: self.processor.clone(), run: run_number() })
+            }
+            _ => None,
+        };
+        // Until the tables are there, by which the others know the run.
+        let turn = member.as_ref().filter(|member| member.run.is_none());
+        let turn = turn.map(|_| Turn::wait(&self.folder));
+        let begun = self.store.begin(&self.folder, &self.program, member.as_ref()).and_then(|()| {
             let observables = Some(&self.observables[..]).filter(|line| !line.is_empty());
             let processor = Some(&self.processor[..]).filter(|line| !line.is_empty());
             let first = std::iter::once(table.line()).chain(processor).chain(observables);
             let lines = first.chain(self.units.lines(0));
             self.store.tell(lines.chain(self.lines.iter().map(Vec::as_slice)))
         });
+        drop(turn);
         self.open = self.settle(begun);
         if self.open && self.elsewhere && is_first_here() {
             Message::new()
@@ -523,6 +533,11 @@ fn beside_launchers(folder: &[u8]) -> Option<Vec<u8>> {
     Some(path.parent()?.as_os_str().as_bytes().to_vec())
 }
 
+/// The number that `cll run` has given the run.
+fn run_number() -> Option<u32> {
+    std::str::from_utf8(sys::variable(RUN)?).ok()?.trim().parse().ok()
+}
+
 /// Whether this is the first of the launcher's processes on this host, or nobody says so.
 fn is_first_here() -> bool {
     let local = [c"OMPI_COMM_WORLD_LOCAL_RANK", c"MPI_LOCALRANKID", c"PMIX_LOCAL_RANK"];
@@ -530,11 +545,13 @@ fn is_first_here() -> bool {
 }
 
 const SHARED: &CStr = c"CLL_SHM_FD";
+const RUN: &CStr = c"CLL_RUN";
 const FOLDER_HINT: &str = " (CLL_OUT chooses the folder of the trace)";
 
 /// The launcher's memory, by the number of its descriptor.
 fn attach(number: &[u8]) -> Option<Pool> {
     debug_assert_eq!(SHARED.to_str(), Ok(ENV_FD));
+    debug_assert_eq!(RUN.to_str(), Ok(ENV_RUN));
     let fd: Option<c_int> = std::str::from_utf8(number).ok().and_then(|number| number.parse().ok());
     let pool = fd.and_then(Pool::attach);
     if pool.is_none() {

@@ -69,6 +69,12 @@ pub fn raise(fd: c_int) -> c_int {
     }
 }
 
+/// Locks a file or folder for this process, if nobody else has it locked.
+pub fn lock(fd: c_int) -> Result<(), Errno> {
+    // SAFETY: a plain system call.
+    check(unsafe { libc::syscall(libc::SYS_flock, fd, libc::LOCK_EX | libc::LOCK_NB) }).map(drop)
+}
+
 /// Closes a descriptor of ours.
 pub fn close(fd: c_int) {
     // SAFETY: nobody else uses the descriptor.

@@ -23,6 +23,8 @@ pub struct Job {
     pub starter: Starter,
     /// What the user has said of the system.
     pub batch: Batch,
+    /// What stands between the starter and the program, if anything.
+    pub wrapper: Vec<String>,
     /// The executable.
     pub program: String,
     /// Folder for all that the tasks leave, on every host the same.
@@ -101,10 +103,11 @@ pub fn script(job: &Job, system: Launcher) -> Option<Script> {
     job.batch.before.iter().for_each(|before| line(before));
     line("begin=$(date +%s.%N)");
     line(&format!(
-        "(cd {} && {}{}{} \"$@\") > \"$run.log\" 2>&1 < /dev/null",
+        "(cd {} && {}{}{}{} \"$@\") > \"$run.log\" 2>&1 < /dev/null",
         quoted(&job.work),
         limit(job),
         starter(job, system, &job.processors.to_string()),
+        job.wrapper.iter().map(|word| quoted(word) + " ").collect::<String>(),
         quoted(&job.program)
     ));
     line("status=$?");

@@ -41,6 +41,9 @@ pub struct Plan {
     /// person writes it, it is one group.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub counters: Vec<Vec<String>>,
+    /// Whether each run leaves a log of its supersteps or calls of MPI.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub log: bool,
     /// What starts the runs.
     pub launcher: Launcher,
     /// Whether there may be more processors than cores: such runs are kept, and never fitted.
@@ -115,6 +118,7 @@ impl Plan {
             seed: None,
             environment: Vec::new(),
             counters: Vec::new(),
+            log: false,
             launcher: Launcher::Here,
             oversubscribe: false,
             batch: Batch::default(),

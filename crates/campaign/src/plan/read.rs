@@ -85,6 +85,7 @@ fn plan(mut fields: Fields<'_, '_>, name: &str) -> (Option<Plan>, Vec<Diagnostic
     plan.expect = time(&mut fields, "expect");
     plan.seed = fields.whole("seed", 0);
     plan.oversubscribe = fields.flag("oversubscribe").unwrap_or(false);
+    plan.log = fields.flag("log").unwrap_or(false);
     plan.launcher = launcher(&mut fields).unwrap_or_default();
     if let Some(mut own) = fields.table("parameters", "[parameters]") {
         let entries: Vec<_> = own.entries().collect();

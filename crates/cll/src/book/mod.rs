@@ -4,6 +4,7 @@
 mod attempts;
 mod environment;
 mod jobs;
+mod logs;
 mod merge;
 mod observed;
 mod points;

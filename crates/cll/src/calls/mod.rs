@@ -10,6 +10,7 @@ mod wrapper;
 
 pub use linked::{Family, Linked, loaded};
 pub use report::Report;
-pub use run::run;
-pub use summary::{opener, surveys};
+pub use run::{no_log, run, tell};
+pub use summary::{has_ended, opener, parent, surveys};
 pub use supersteps::superstep_log;
+pub use wrapper::words as words_before;

@@ -1,9 +1,6 @@
 //! Runs a program and has its calls of MPI logged.
 
-use std::collections::BTreeSet;
 use std::env::var_os;
-use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use cll_trace::live;
@@ -12,7 +9,7 @@ use crate::cli::RunArgs;
 use crate::failure::Failure;
 use crate::files;
 use crate::launch::{
-    Launch, Launcher, Local, Mpirun, Others, Outcome, Streams, TIMED_OUT, ending, exit_code,
+    Launch, Launcher, Local, Mpirun, Others, Streams, TIMED_OUT, ending, exit_code,
 };
 use crate::observing::Observing;
 use crate::terminal::Terminal;
@@ -40,7 +37,7 @@ pub fn run(
             .help("--engine virtual runs a BSP program on any number of them"));
     }
     let mpirun = Mpirun::of_family(program, linked.family)?;
-    let preload = wrapper::preload(&linked)?;
+    let before = wrapper::words(&linked)?;
     let mut observing = Observing::of(&args.observing, None)?;
     if let Some(text) = observing.at_once(&[])? {
         terminal.note(&text);
@@ -48,9 +45,7 @@ pub fn run(
     let mut environment = observing.environment();
     environment.push(("CLL_LOG", "1".into()));
     let names: Vec<&str> = environment.iter().map(|(name, _)| *name).collect();
-    let names = [names.as_slice(), &[live::ENV_OUT]].concat();
-    // `env` sets it for the program alone: launchers are programs of MPI's, too, and run on other hosts.
-    let before: Vec<OsString> = vec!["env".into(), preload];
+    let names = [names.as_slice(), &[live::ENV_OUT, live::ENV_RUN]].concat();
     let words = [mpirun.words(args.processors, &names), before, observing.wrapper()].concat();
     let folder = args.output.or_else(|| var_os(live::ENV_OUT).map(PathBuf::from));
     let folder = folder.unwrap_or_else(|| ".".into());
@@ -58,7 +53,8 @@ pub fn run(
     // Processes may have another folder to work in.
     let folder = std::path::absolute(&folder).unwrap_or(folder);
     let name = files::base(program);
-    let there_before = logs(&folder, &name);
+    let stem = format!("{name}.cll");
+    let there_before = files::wholes_in(&folder, &stem);
     let launch = Launch {
         program: &std::path::absolute(program).unwrap_or_else(|_| program.to_path_buf()),
         name: &name,
@@ -80,40 +76,49 @@ pub fn run(
         watched: false,
     };
     let mut outcome = Local::new(terminal)?.launch(launch)?;
-    let made: Vec<PathBuf> = logs(&folder, &name).difference(&there_before).cloned().collect();
-    tell(&mut outcome, &made, &folder, &name, terminal)?;
+    let mut made = files::ranks_of(&folder, &stem, outcome.number);
+    if made.is_empty() {
+        // A `report` of the program's has gathered them.
+        let mut wholes = files::wholes_in(&folder, &stem);
+        wholes.retain(|run, _| !there_before.contains_key(run));
+        made.extend(wholes.into_values().next_back());
+    }
+    if let Some(ends) = &outcome.ends {
+        outcome.died = summary::first(ends, &made);
+    }
+    if let Some(what) = ending(&outcome) {
+        let kept = if made.is_empty() { "" } else { "; what it had recorded is kept" };
+        terminal.warn(&format!("the program {what}{kept}"));
+    }
+    tell(&made, &folder, &name, outcome.number, terminal)?;
     Ok(match outcome.timed_out {
         true => TIMED_OUT,
         false => exit_code(outcome.status),
     })
 }
 
-/// The files in which processes of a program have recorded.
-fn logs(folder: &Path, name: &str) -> BTreeSet<PathBuf> {
-    let is_its = |path: &PathBuf| {
-        let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let run =
-            file.strip_prefix(&format!("{name}.cll.")).and_then(|rest| rest.strip_suffix(".dat"));
-        run.is_some_and(|run| !run.is_empty() && run.bytes().all(|byte| byte.is_ascii_digit()))
-    };
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.map(|entry| entry.path()).filter(is_its).collect()
+/// There is nothing that a log of this program would tell.
+pub fn no_log(program: &Path) -> Failure {
+    Failure::usage(format!(
+        "--log: {} is no BSP program, and is linked with no MPI",
+        program.display()
+    ))
+    .help(
+        "the log tells of supersteps or of calls of MPI; a BSP program is compiled with our bsp.h",
+    )
 }
 
-fn tell(
-    outcome: &mut Outcome,
+/// Reports on the logs of a run: `NAME.cll.RUN.RANK.dat` in a folder.
+///
+/// # Errors
+/// If a log cannot be read.
+pub fn tell(
     made: &[PathBuf],
     folder: &Path,
     name: &str,
+    run: u32,
     terminal: &mut Terminal,
 ) -> Result<(), Failure> {
-    if let Some(ends) = &outcome.ends {
-        outcome.died = summary::first(ends, made);
-    }
-    if let Some(what) = ending(outcome) {
-        let kept = if made.is_empty() { "" } else { "; what it had recorded is kept" };
-        terminal.warn(&format!("the program {what}{kept}"));
-    }
     if made.is_empty() {
         terminal.warn(&format!(
             "no process has recorded in {}: MPI was not begun (MPI_Init), or the processes ran on other \
@@ -125,7 +130,7 @@ fn tell(
     if report::tell(made, terminal)? {
         let files = match made {
             [one] => one.display().to_string(),
-            _ => folder.join(format!("{name}.cll.*.dat")).display().to_string(),
+            _ => folder.join(format!("{name}.cll.{run}.*.dat")).display().to_string(),
         };
         terminal.note(&format!(
             "each process has logged its calls in a file of its own ({} files): {files}",

@@ -23,6 +23,18 @@ pub fn surveys(paths: &[PathBuf]) -> Result<Vec<Survey>, Failure> {
         .collect()
 }
 
+/// Whether the process of a log has ended it.
+pub fn has_ended(path: &Path) -> bool {
+    let survey = File::open(path).ok().and_then(|file| Survey::read(file).ok());
+    survey.is_some_and(|survey| survey.ended)
+}
+
+/// The process that started that of a log.
+pub fn parent(path: &Path) -> Option<u32> {
+    let survey = Survey::read(File::open(path).ok()?).ok()?;
+    Some(survey.process.parent_pid)
+}
+
 /// Opens the log of a number again.
 pub fn opener(paths: &[PathBuf]) -> impl FnMut(usize) -> Result<File, TraceError> + '_ {
     |index| File::open(&paths[index]).map_err(TraceError::Io)

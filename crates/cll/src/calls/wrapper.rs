@@ -1,7 +1,9 @@
-//! The wrapper: compiled by the compiler of the program's MPI when it is needed for the first time.
+//! The wrapper, and what starts a program behind it: both compiled by the compiler of the program's MPI when they are
+//! needed for the first time.
 
 use std::env::var_os;
 use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
 use cll_mpicc::{NoMpi, Output, Recipe, find};
@@ -16,6 +18,8 @@ use super::linked::{Family, Linked};
 const VARIABLE: &str = "CLL_MPICC";
 /// What is loaded before a program's libraries.
 const PRELOAD: &str = "LD_PRELOAD";
+/// The source of what starts the program.
+const START: &str = "start.c";
 
 macro_rules! source {
     ($name:literal) => {
@@ -24,7 +28,7 @@ macro_rules! source {
 }
 
 /// The wrapper's C, without the header that is made of the trace's table of calls.
-const SOURCES: [(&str, &[u8]); 9] = [
+const SOURCES: [(&str, &[u8]); 10] = [
     source!("wrapper.h"),
     source!("handles.h"),
     source!("life.c"),
@@ -34,14 +38,33 @@ const SOURCES: [(&str, &[u8]); 9] = [
     source!("windows.c"),
     source!("files.c"),
     source!("communicators.c"),
+    source!("start.c"),
 ];
 
+/// What an MPI's compiler makes.
+struct Compiled {
+    /// The wrapper, a shared object.
+    wrapper: PathBuf,
+    /// The program that loads it before another one.
+    start: PathBuf,
+}
+
+/// The words before a program that is to have its calls logged: what sets the variable of the loader for that
+/// program alone, and the list of what is loaded. Launchers are programs of MPI's, too, and must not load it.
+///
+/// # Errors
+/// If the MPI's compiler is not there or fails, or a file has a name that the loader cannot read.
+pub fn words(linked: &Linked) -> Result<Vec<OsString>, Failure> {
+    let compiled = compiled(linked.family)?;
+    Ok(vec![compiled.start.clone().into_os_string(), preload(&compiled)?])
+}
+
 /// What is loaded before the program: libcll and the wrapper.
-pub fn preload(linked: &Linked) -> Result<OsString, Failure> {
-    let wrapper = compiled(linked.family)?;
+fn preload(compiled: &Compiled) -> Result<OsString, Failure> {
+    let wrapper = &compiled.wrapper;
     let shared = Library::find()?.shared()?;
     let mut words = OsString::new();
-    for path in [&shared, &wrapper] {
+    for path in [&shared, wrapper] {
         // The loader separates names by both, and has no way to write them.
         if path.as_os_str().as_encoded_bytes().iter().any(|byte| b" :".contains(byte)) {
             return Err(Failure::system(format!(
@@ -54,29 +77,36 @@ pub fn preload(linked: &Linked) -> Result<OsString, Failure> {
         words.push(":");
     }
     words.push(var_os(PRELOAD).unwrap_or_default());
-    let mut preload = OsString::from(format!("{PRELOAD}="));
-    preload.push(words.to_string_lossy().trim_end_matches(':'));
-    Ok(preload)
+    let words = words.into_vec();
+    let end = words.iter().rposition(|byte| *byte != b':').map_or(0, |last| last + 1);
+    Ok(OsString::from_vec(words[..end].to_vec()))
 }
 
-/// The wrapper for an MPI.
-fn compiled(family: Family) -> Result<PathBuf, Failure> {
+/// The wrapper for an MPI, and what starts programs behind it.
+fn compiled(family: Family) -> Result<Compiled, Failure> {
     let codes = call::c_header();
     let sources: Vec<(&str, &[u8])> =
         SOURCES.into_iter().chain([("codes.h", codes.as_bytes())]).collect();
-    let files = SOURCES.iter().map(|(name, _)| *name).filter(|name| name.ends_with(".c"));
+    let files =
+        SOURCES.iter().map(|(name, _)| *name).filter(|name| name.ends_with(".c") && *name != START);
     let mut arguments = vec!["-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-pthread"];
     arguments.extend(files);
     arguments.push("-ldl");
     let recipe = Recipe {
         sources: &sources,
-        outputs: &[Output { name: "wrapper.so", arguments: &arguments }],
+        outputs: &[
+            Output { name: "wrapper.so", arguments: &arguments },
+            // It calls nothing of MPI, whose library takes milliseconds to load.
+            Output { name: "start", arguments: &["-O2", "-Wl,--as-needed", START] },
+        ],
     };
     let made = |compiler: PathBuf| {
         let made = recipe.made_by(&compiler).map_err(failure)?;
         let is_its = made.family == family.name();
-        let file = made.files.into_iter().next();
-        Ok::<_, Failure>((file.filter(|_| is_its), made.compiler, made.family))
+        let mut files = made.files.into_iter();
+        let files = files.next().zip(files.next());
+        let compiled = files.map(|(wrapper, start)| Compiled { wrapper, start });
+        Ok::<_, Failure>((compiled.filter(|_| is_its), made.compiler, made.family))
     };
     let refused = |compiler: PathBuf, of: &str| {
         Failure::usage(format!(
@@ -91,14 +121,14 @@ fn compiled(family: Family) -> Result<PathBuf, Failure> {
             Failure::usage(format!("{VARIABLE}={}: there is no such program", named.display()))
         })?;
         return match made(compiler)? {
-            (Some(file), _, _) => Ok(file),
+            (Some(compiled), _, _) => Ok(compiled),
             (None, compiler, of) => Err(refused(compiler, &of)),
         };
     }
     let mut other = None;
     for compiler in family.programs("mpicc").iter().filter_map(|name| find(OsStr::new(name))) {
         match made(compiler)? {
-            (Some(file), _, _) => return Ok(file),
+            (Some(compiled), _, _) => return Ok(compiled),
             (None, compiler, of) => other = Some((compiler, of)),
         }
     }

@@ -103,7 +103,8 @@ NODE is a function's name; without one the whole program is meant.
 
 Exit codes: 0 done, 9 a condition of --fail-if is met, 2 a condition that cannot be understood")]
 pub struct ProfileDiffArgs {
-    /// The log before, and the log after; with --with all of these are before
+    /// The log before, and the log after (files that the processes of a run have each written are one); with --with all
+    /// of these are before
     #[arg(required = true, value_name = "LOG", value_hint = ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
 

@@ -8,6 +8,7 @@ mod environment;
 mod export;
 mod fit;
 mod install;
+mod joined;
 mod machine;
 mod model;
 mod mpi;

@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use cll_trace::{Warning, live};
 
-use super::submitted;
+use super::{joined, submitted};
 use crate::calls::{self, Linked};
 use crate::cli::{Engine, RunArgs};
 use crate::failure::{Failure, Status, reason};
 use crate::files;
 use crate::launch::{
-    Instrumented, Launch, Launcher, Local, Mpirun, Others, Outcome, Streams, TIMED_OUT, ending,
-    exit_code, find,
+    Instrumented, Joined, Launch, Launcher, Local, Mpirun, Others, Outcome, Streams, TIMED_OUT,
+    ending, exit_code, find,
 };
 use crate::observing::Observing;
 use crate::terminal::Terminal;
@@ -33,16 +33,16 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     if let Some(system) = args.batch.launcher.filter(|one| *one != cll_campaign::Launcher::Here) {
         return submitted::run(&args, &program, system, terminal);
     }
+    let joined = Joined::here();
+    if let Some(joined) = joined.filter(|one| one.ranks > 1 || args.processors.is_none())
+        && let Some(code) = joined::run(&args, &program, joined, terminal)?
+    {
+        return Ok(code);
+    }
     if args.log && !Instrumented::look(&program)?.is_bsp() {
         return match Linked::of(&program)? {
             Some(linked) => calls::run(args, &program, linked, terminal),
-            None => Err(Failure::usage(format!(
-                "--log: {} is no BSP program, and is linked with no MPI",
-                program.display()
-            ))
-            .help(
-                "the log tells of supersteps or of calls of MPI; a BSP program is compiled with our bsp.h",
-            )),
+            None => Err(calls::no_log(&program)),
         };
     }
     let words = args.command.into_iter().skip(1);
@@ -99,13 +99,13 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let mut wrapper = observing.wrapper();
     if engine == Some(Engine::Mpi) {
         let names: Vec<&str> = environment.iter().map(|(name, _)| *name).collect();
-        let names = [names.as_slice(), &[live::ENV_OUT]].concat();
+        let names = [names.as_slice(), &[live::ENV_OUT, live::ENV_RUN]].concat();
         wrapper = [Mpirun::find()?.words(args.processors, &names), wrapper].concat();
     }
     let mut ranks = None;
     if is_mpi {
         let names: Vec<&str> = environment.iter().map(|(name, _)| *name).collect();
-        let names = [names.as_slice(), &[live::ENV_OUT]].concat();
+        let names = [names.as_slice(), &[live::ENV_OUT, live::ENV_RUN]].concat();
         let mpirun = Mpirun::for_program(&program)?;
         ranks = Some(mpirun.speaker());
         wrapper = [mpirun.words(args.processors, &names), wrapper].concat();
@@ -192,7 +192,10 @@ fn tell_of_files(outcome: &Outcome, name: &str, terminal: &Terminal) {
     if let Some(what) = ending(outcome) {
         terminal.warn(&format!("the program {what}"));
     }
-    terminal.note(&format!("each process has recorded in a file of its own: {name}.cll.*.dat"));
+    terminal.note(&format!(
+        "each process has recorded in a file of its own: {name}.cll.{}.*.dat",
+        outcome.number
+    ));
 }
 
 /// Of ranks that have left files on other hosts, since the program did not come to its end.

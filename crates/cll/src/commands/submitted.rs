@@ -1,5 +1,6 @@
 //! `cll run --launcher`: a program as a job of a batch system.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -10,6 +11,7 @@ use cll_campaign::batch::Job;
 use cll_report::escape;
 
 use crate::batch::{Inquiry, Left, News, Task, cancel, left, starter, submit};
+use crate::calls::{self, Linked};
 use crate::cli::{Engine, RunArgs};
 use crate::failure::{Failure, Status, unreadable};
 use crate::files;
@@ -30,7 +32,10 @@ pub fn run(
     system: Launcher,
     terminal: &mut Terminal,
 ) -> Result<u8, Failure> {
-    let instrumented = Instrumented::read(program)?;
+    let instrumented = match args.log {
+        true => Instrumented::look(program)?,
+        false => Instrumented::read(program)?,
+    };
     let folder = match &args.output {
         Some(folder) => folder.clone(),
         None => PathBuf::from("."),
@@ -40,7 +45,12 @@ pub fn run(
     let program = program.canonicalize().map_err(|error| unreadable(program, &error))?;
     let place = tempfile::Builder::new().prefix(".cll-job-").tempdir_in(&folder);
     let place = place.map_err(|error| Failure::file("make a folder in", &folder, &error))?;
-    let job = job(args, &program, &instrumented, system, place.path())?;
+    let linked = match args.log && !instrumented.is_bsp() {
+        true => Some(Linked::of(&program)?.ok_or_else(|| calls::no_log(&program))?),
+        false => None,
+    };
+    let before = linked.as_ref().map(calls::words_before).transpose()?;
+    let job = job(args, &program, &instrumented, (system, before.as_deref()), place.path())?;
     let arguments = args.command.iter().skip(1);
     let arguments = arguments.map(|word| word.to_string_lossy().into_owned()).collect();
     let seed = fastrand::u32(..).into();
@@ -57,6 +67,9 @@ pub fn run(
             return Ok((128 + signal) as u8);
         }
     };
+    if linked.is_some() {
+        return collect_logs(args, &program, (place.path(), &folder), &found, terminal);
+    }
     collect(args, &program, &instrumented, (place.path(), &folder), &found, terminal)
 }
 
@@ -64,7 +77,7 @@ fn job(
     args: &RunArgs,
     program: &Path,
     instrumented: &Instrumented,
-    system: Launcher,
+    (system, before): (Launcher, Option<&[OsString]>),
     folder: &Path,
 ) -> Result<Job, Failure> {
     let refused = |what: &str, why: &str| {
@@ -79,9 +92,6 @@ fn job(
     if observing.is_simulated() {
         return Err(refused("--simulate-caches", "it is of this computer's caches"));
     }
-    if args.log && !instrumented.is_bsp() {
-        return Err(refused("--log", "calls of MPI are logged by what this computer has compiled"));
-    }
     let by_default = || std::env::var_os(ENGINE).and_then(|name| Engine::named(&name));
     let engine = args.engine.or_else(by_default).filter(|_| instrumented.is_bsp());
     if engine == Some(Engine::Virtual) {
@@ -95,7 +105,7 @@ fn job(
             program.display()
         )));
     }
-    let is_ranks = team == Team::Ranks || engine == Some(Engine::Mpi);
+    let is_ranks = team == Team::Ranks || before.is_some() || engine == Some(Engine::Mpi);
     let mut environment = observing.environment();
     if !is_ranks {
         environment.extend(team.environment(processors));
@@ -117,6 +127,11 @@ fn job(
         seconds: args.timeout.map(|time| time.as_secs_f64()),
         starter: starter(program, is_ranks, system, &batch),
         batch,
+        wrapper: before
+            .iter()
+            .flat_map(|words| words.iter())
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect(),
         program: text(program),
         folder: text(folder),
         work: text(&here),
@@ -242,9 +257,42 @@ fn collect(
         }
         None => {}
     }
+    Ok(exit_of(timeout, found, terminal))
+}
+
+/// Takes the logs of calls that the processes of the job have left, as those of one run, and reports; the exit code.
+fn collect_logs(
+    args: &RunArgs,
+    program: &Path,
+    (from, to): (&Path, &Path),
+    found: &Left,
+    terminal: &mut Terminal,
+) -> Result<u8, Failure> {
+    let name = files::base(program);
+    let stem = format!("{name}.cll");
+    // The number is kept until the logs have it.
+    let recorder = Recorder::new(to, &name, "log")?;
+    let run = recorder.number();
+    let mut made = Vec::new();
+    let mut logs: Vec<_> = files::ranks_in(&from.join("0.traces"), &stem).collect();
+    logs.sort();
+    for (_, rank, log) in logs {
+        let path = to.join(format!("{stem}.{run}.{rank}.dat"));
+        std::fs::rename(&log, &path).map_err(|error| Failure::file("write", &path, &error))?;
+        made.push(path);
+    }
+    recorder.finish(cll_trace::meta::Run::default());
+    let code =
+        exit_of(found.timed_out(args.timeout.map(|time| time.as_secs_f64())), found, terminal);
+    calls::tell(&made, to, &name, run, terminal)?;
+    Ok(code)
+}
+
+/// What the program ended with, which is said if it is not 0.
+fn exit_of(timeout: bool, found: &Left, terminal: &Terminal) -> u8 {
     if timeout {
         terminal.warn("the program took too long and was ended");
-        return Ok(TIMED_OUT);
+        return TIMED_OUT;
     }
     if found.status != 0 {
         terminal.warn(&format!(
@@ -253,5 +301,5 @@ fn collect(
             escape(&found.host)
         ));
     }
-    Ok(found.status as u8)
+    found.status as u8
 }

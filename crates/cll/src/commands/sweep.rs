@@ -40,6 +40,7 @@ pub fn script(
         seconds: None,
         starter,
         batch,
+        wrapper: Vec::new(),
         program: format!("./{stem}"),
         folder: String::new(),
         work: String::new(),

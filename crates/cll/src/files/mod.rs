@@ -2,6 +2,7 @@
 
 mod output;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
@@ -115,10 +116,51 @@ pub fn temporary_folder() -> Result<tempfile::TempDir, Failure> {
     })
 }
 
+/// The run and rank in a name `STEM.RUN.RANK.dat`, as processes of a launch call what they write.
+pub fn run_and_rank(name: &str, stem: &str) -> Option<(u32, u32)> {
+    let (run, rank) =
+        name.strip_prefix(stem)?.strip_prefix('.')?.strip_suffix(".dat")?.split_once('.')?;
+    let number = |digits: &str| {
+        digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok()).flatten()
+    };
+    Some((number(run)?, number(rank)?))
+}
+
+/// The files `STEM.RUN.RANK.dat` of a run in a folder, by rank.
+pub fn ranks_of(folder: &Path, stem: &str, run: u32) -> Vec<PathBuf> {
+    let mut files: Vec<(u32, PathBuf)> = ranks_in(folder, stem)
+        .filter(|(number, _, _)| *number == run)
+        .map(|(_, rank, path)| (rank, path))
+        .collect();
+    files.sort();
+    files.into_iter().map(|(_, path)| path).collect()
+}
+
+/// The files `STEM.RUN.dat` in a folder, by run: of one process, or gathered from those of a launch.
+pub fn wholes_in(folder: &Path, stem: &str) -> BTreeMap<u32, PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let whole = |entry: fs::DirEntry| {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let run = name.strip_prefix(stem)?.strip_prefix('.')?.strip_suffix(".dat")?.parse().ok()?;
+        Some((run, entry.path()))
+    };
+    entries.filter_map(whole).collect()
+}
+
+/// All of them: run, rank, file.
+pub fn ranks_in(folder: &Path, stem: &str) -> impl Iterator<Item = (u32, u32, PathBuf)> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter_map(move |entry| {
+        let (run, rank) = run_and_rank(&entry.file_name().to_string_lossy(), stem)?;
+        Some((run, rank, entry.path()))
+    })
+}
+
 /// The next free `STEM.NUMBER.dat` in a folder, and its number: two programs
-/// that ask at once get two files.
+/// that ask at once get two files. A number that processes of a launch have is not free.
 pub fn numbered(folder: &Path, stem: &str, kind: &str) -> Result<(File, PathBuf, u32), Failure> {
-    for number in 0..=u32::MAX {
+    let taken: BTreeSet<u32> = ranks_in(folder, stem).map(|(run, _, _)| run).collect();
+    for number in (0..=u32::MAX).filter(|number| !taken.contains(number)) {
         let path = in_folder(folder, &format!("{stem}.{number}.{kind}"));
         match OpenOptions::new().read(true).write(true).create_new(true).open(&path) {
             Ok(file) => return Ok((file, path, number)),
@@ -149,5 +191,14 @@ mod tests {
         let numbers: Vec<u32> =
             (0..3).map(|_| numbered(place.path(), "p.cll", "dat").unwrap().2).collect();
         assert_eq!(numbers, [0, 1, 2]);
+        fs::write(place.path().join("p.cll.3.12.dat"), "").unwrap();
+        fs::write(place.path().join("p.cll.3.4.dat"), "").unwrap();
+        assert_eq!(numbered(place.path(), "p.cll", "log").unwrap().2, 0);
+        assert_eq!(numbered(place.path(), "p.cll", "dat").unwrap().2, 4);
+        let ranks: Vec<String> =
+            ranks_of(place.path(), "p.cll", 3).iter().map(|path| base(path)).collect();
+        assert_eq!(ranks, ["p.cll.3.4.dat", "p.cll.3.12.dat"]);
+        assert_eq!(run_and_rank("p.cll.3.dat", "p.cll"), None);
+        assert_eq!(run_and_rank("p.cll.+3.1.dat", "p.cll"), None);
     }
 }

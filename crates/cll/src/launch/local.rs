@@ -95,15 +95,20 @@ impl Launcher for Local<'_> {
         let memory = Memory::new(launch.processors).map_err(|error| {
             Failure::system(format!("cannot make shared memory: {}", reason(&error)))
         })?;
+        // The launcher's processes choose the number, and what is here would be in the way.
+        let aside = (launch.others == Others::Join).then(files::temporary_folder).transpose()?;
         let recorder = match launch.number {
-            None => Recorder::new(&launch.folder, launch.name, launch.kind)?,
+            None => {
+                let folder = aside.as_ref().map_or(launch.folder.as_path(), |aside| aside.path());
+                Recorder::new(folder, launch.name, launch.kind)?
+            }
             Some(number) => Recorder::numbered(&launch.folder, launch.name, launch.kind, number)?,
         };
         let number = recorder.number();
         let mut recording = Recording { terminal: self.terminal, memory, recorder, told: false };
         let gathering = match launch.others {
             Others::Gather => Some(Gathering::new(&launch.folder)?),
-            Others::None | Others::Leave => None,
+            Others::None | Others::Leave | Others::Join => None,
         };
         let printed = match &launch.streams {
             Streams::Log(log) => log.metadata().map_or(0, |file| file.len()),
@@ -121,7 +126,8 @@ impl Launcher for Local<'_> {
         let mut machine = launch.place.as_ref().filter(|_| launch.watched).map(Watch::begin);
         let beside = launch.place.as_ref().map(Beside::of);
         let start = Instant::now();
-        let started = start_placed(&launch, &recording.memory, gathering.as_ref(), streams);
+        let own = Own { memory: &recording.memory, gathering: gathering.as_ref(), number };
+        let started = start_placed(&launch, &own, streams);
         let mut running = match started {
             Ok(running) => running,
             Err(error) => {
@@ -171,23 +177,42 @@ impl Launcher for Local<'_> {
         let (trace, lost) = recording.recorder.finish(run);
         let Ending { status, timed_out, interrupted } = ending;
         let died = ends.as_ref().and_then(|ends| ends.with_trace(trace.as_deref()));
-        Ok(Outcome { status, timed_out, wall, trace, lost, left, interrupted, seen, ends, died })
+        Ok(Outcome {
+            status,
+            number,
+            timed_out,
+            wall,
+            trace,
+            lost,
+            left,
+            interrupted,
+            seen,
+            ends,
+            died,
+        })
     }
+}
+
+/// Where its processes record.
+struct Own<'a> {
+    memory: &'a Memory,
+    gathering: Option<&'a Gathering>,
+    /// The run's number.
+    number: u32,
 }
 
 /// Starts it from a thread that has taken the program's place, which the program inherits.
 fn start_placed(
     launch: &Launch<'_>,
-    memory: &Memory,
-    gathering: Option<&Gathering>,
+    own: &Own<'_>,
     streams: Option<[Stdio; 2]>,
 ) -> io::Result<Running> {
     let Some(place) = &launch.place else {
-        return start_program(launch, memory, gathering, streams);
+        return start_program(launch, own, streams);
     };
     let start = || {
         place.take();
-        start_program(launch, memory, gathering, streams)
+        start_program(launch, own, streams)
     };
     std::thread::scope(|scope| {
         scope.spawn(start).join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
@@ -196,8 +221,7 @@ fn start_placed(
 
 fn start_program(
     launch: &Launch<'_>,
-    memory: &Memory,
-    gathering: Option<&Gathering>,
+    own: &Own<'_>,
     streams: Option<[Stdio; 2]>,
 ) -> io::Result<Running> {
     let mut command = match launch.wrapper.split_first() {
@@ -213,16 +237,21 @@ fn start_program(
         command.current_dir(work);
     }
     match launch.others {
-        Others::None => command.env(live::ENV_FD, memory.descriptor().to_string()),
+        Others::None => command.env(live::ENV_FD, own.memory.descriptor().to_string()),
         Others::Leave | Others::Gather => {
-            let folder = gathering.map_or(launch.folder.as_path(), Gathering::path);
-            command.env_remove(live::ENV_FD).env(live::ENV_OUT, folder)
+            let folder = own.gathering.map_or(launch.folder.as_path(), Gathering::path);
+            command.env_remove(live::ENV_FD).env(live::ENV_OUT, folder);
+            command.env(live::ENV_RUN, own.number.to_string())
+        }
+        Others::Join => {
+            command.env_remove(live::ENV_FD).env(live::ENV_OUT, &launch.folder);
+            command.env_remove(live::ENV_RUN)
         }
     };
     for (name, value) in &launch.environment {
         command.env(name, value);
     }
-    let own = match &launch.streams {
+    let own_streams = match &launch.streams {
         Streams::Own => {
             if let Some([out, err]) = streams {
                 command.stdout(out).stderr(err);
@@ -234,7 +263,7 @@ fn start_program(
             false
         }
     };
-    Running::start(&mut command, own)
+    Running::start(&mut command, own_streams)
 }
 
 struct Ending {

@@ -5,6 +5,7 @@ mod descendants;
 mod died;
 mod gather;
 mod granted;
+mod joined;
 mod local;
 mod memory;
 mod mpirun;
@@ -22,6 +23,7 @@ use std::time::Duration;
 pub use child::Interruption;
 pub use died::{Died, Ends, Record, Speaker};
 pub use gather::Gathering;
+pub use joined::Joined;
 pub use local::Local;
 pub use mpirun::Mpirun;
 pub use program::{Instrumented, Unit, find};
@@ -84,6 +86,8 @@ pub enum Others {
     Leave,
     /// They become one trace, when the program has ended.
     Gather,
+    /// They stay; this process and others have been started by a launcher, whose run has one number.
+    Join,
 }
 
 /// Input and output of the program that is run.
@@ -100,6 +104,8 @@ pub enum Streams {
 pub struct Outcome {
     /// How the program ended.
     pub status: ExitStatus,
+    /// The run's number in the names of traces.
+    pub number: u32,
     /// Whether it was ended because its time was up.
     pub timed_out: bool,
     /// Wall time from start to end.

@@ -32,6 +32,8 @@ pub struct Campaign {
     pub work: Option<PathBuf>,
     /// Where the program's output goes.
     pub log: File,
+    /// Whether logs are kept, and what stands before a program of MPI for that.
+    pub logged: Option<Vec<OsString>>,
     /// The number in the next trace's name; `None`: the first that is free.
     pub number: Option<u32>,
     /// Variables that the program has beside those that it needs for this.
@@ -129,6 +131,9 @@ impl Campaign {
             false => vec![("CLL_GATE", "off".into())],
         };
         environment.extend(self.observing.environment_of(launching.group));
+        if self.logged.is_some() {
+            environment.push(("CLL_LOG", "1".into()));
+        }
         if let Some(processors) = launching.processors {
             environment.extend(self.team.environment(processors));
             environment.extend(self.virtually.iter().flatten().cloned());
@@ -148,7 +153,7 @@ impl Campaign {
         let place = self.placement(launching);
         let arguments = self.arguments.fill(&launching.values, launching.processors);
         Ok(Launch {
-            kind: "dat",
+            kind: if self.logged.is_some() { "log" } else { "dat" },
             number: self.number,
             program: &self.program,
             name: &self.name,
@@ -161,7 +166,11 @@ impl Campaign {
             folder: self.folder.clone(),
             work: self.work.clone(),
             timeout: Some(self.timeout),
-            others: if self.mpirun.is_some() { Others::Gather } else { Others::None },
+            others: match (&self.mpirun, &self.logged) {
+                (None, _) => Others::None,
+                (Some(_), None) => Others::Gather,
+                (Some(_), Some(_)) => Others::Leave,
+            },
             ranks: self.mpirun.as_ref().map(Mpirun::speaker),
             streams: Streams::Log(log),
             place: Some(place),
@@ -179,11 +188,12 @@ impl Campaign {
         let own = self.observing.wrapper();
         let Some(mpirun) = &self.mpirun else { return own };
         let mut names: Vec<&str> = environment.iter().map(|(name, _)| *name).collect();
-        names.push(live::ENV_OUT);
+        names.extend([live::ENV_OUT, live::ENV_RUN]);
         let mut words = mpirun.words(launching.processors, &names);
         // Threads of a process are not to share one processor.
         let cpus = place.cpus.as_deref().filter(|_| !self.has_threads).unwrap_or_default();
         words.extend(mpirun.binding(cpus));
+        words.extend(self.logged.iter().flatten().cloned());
         words.extend(own);
         words
     }

@@ -181,8 +181,8 @@ fn a_full_disk_is_named_and_the_rest_is_kept() {
             ".cll.gathering-",
             &format!(" on {first}: No space left on device; nothing is gathered"),
         ]);
-        assert_eq!(apart.files(0), ["ranks.cll.0.dat", "ranks.cll.1.dat"], "{mpi}");
-        assert_eq!(apart.files(1), ["ranks.cll.0.dat"], "{mpi}");
+        assert_eq!(apart.files(0), ["ranks.cll.0.0.dat", "ranks.cll.0.2.dat"], "{mpi}");
+        assert_eq!(apart.files(1), ["ranks.cll.0.1.dat"], "{mpi}");
         assert_eq!(apart.merged(&[0, 1]).1["samples"], 120_000, "{mpi}");
     }
 }
@@ -197,8 +197,8 @@ fn when_one_dies_each_host_keeps_its_files() {
         let Some(apart) = Apart::new(test, mpi, ["64m", "64m"]) else { return };
         let done = apart.mpirun(&["../ranks", "dies", "10"]);
         assert_ne!(done.code, 0, "{mpi}: {done:?}");
-        assert_eq!(apart.files(0), ["ranks.cll.0.dat", "ranks.cll.1.dat"], "{mpi}");
-        assert_eq!(apart.files(1), ["ranks.cll.0.dat"], "{mpi}");
+        assert_eq!(apart.files(0), ["ranks.cll.0.0.dat", "ranks.cll.0.2.dat"], "{mpi}");
+        assert_eq!(apart.files(1), ["ranks.cll.0.1.dat"], "{mpi}");
         let (part, _) = apart.merged(&[0]);
         part.says(&["of processor 1 of 3 there is nothing here", "copy these here and give all"]);
         let (all, trace) = apart.merged(&[0, 1]);
@@ -230,7 +230,7 @@ fn under_cll_run_the_other_host_s_files_are_told() {
         // Hydra names those that it has ended itself, and the system has not seen the other host's.
         assert!(mpi == "mpich" || done.err.contains(": rank 2 (process "), "{}", done.err);
         assert_eq!(apart.files(0), ["ranks.cll.0.dat", "ranks.cll.1.dat"], "{mpi}");
-        assert_eq!(apart.files(1), ["ranks.cll.0.dat"], "{mpi}");
+        assert_eq!(apart.files(1), ["ranks.cll.1.1.dat"], "{mpi}");
         run(apart.there(0, "rm").arg("ranks.cll.0.dat")).expect(0);
         let (done, trace) = apart.merged(&[0, 1]);
         assert_eq!(trace["samples"], 60, "{mpi}");
@@ -262,6 +262,6 @@ fn a_folder_that_is_asked_for_need_not_be_on_all_hosts() {
         done.says(&[&told, "of processor 1 of 3 there is nothing here: what they recorded"]);
         assert_eq!(list("out"), ["ranks.cll.0.dat", "ranks.cll.1.dat"], "{mpi}");
         assert_eq!(apart.files(0), ["out"], "{mpi}");
-        assert_eq!(apart.files(1), ["ranks.cll.0.dat"], "{mpi}");
+        assert_eq!(apart.files(1), ["ranks.cll.1.1.dat"], "{mpi}");
     }
 }

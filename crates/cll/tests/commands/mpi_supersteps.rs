@@ -166,10 +166,12 @@ fn clocks_of_two_hosts_are_related_by_what_went_between_them() {
     let place = Place::new();
     place.write("talk.c", TALK);
     for mpi in MPIS {
-        compile(&place, &format!("mpicc.{mpi}"), "talk.c", mpi);
+        // A name that `env` would take for a variable.
+        let program = format!("talk={mpi}");
+        compile(&place, &format!("mpicc.{mpi}"), "talk.c", &program);
         let mut run_there = mpi_hosts::cll(&hosts, &place, &place.path("."), mpi);
         run_there.args(["run", "-n", "2", "--log", "-o", &format!("out-{mpi}")]);
-        run_there.arg(format!("./{mpi}"));
+        run_there.arg(format!("./{program}"));
         run(&mut run_there).expect(0).says(&["several hosts"]);
         let folder = format!("out-{mpi}");
         let files: Vec<String> =

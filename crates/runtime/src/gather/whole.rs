@@ -161,11 +161,20 @@ fn free(path: &Path, part: &Part, most: usize) -> io::Result<PathBuf> {
     Err(io::Error::from_raw_os_error(libc::EEXIST))
 }
 
-/// The processes' own files had numbers, too, and are gone: the whole gets the lowest.
+/// The processes' own files are gone: the whole has the run in its name, and no rank; or the lowest number.
 fn lower(path: &Path, part: &Part) {
-    let number = path.to_str().and_then(|path| path.rsplit('.').nth(1)?.parse().ok());
-    // Where that cannot be done it keeps the number that it has.
-    let _ = free(path, part, number.unwrap_or(0));
+    let name = path.to_str().unwrap_or_default();
+    let mut numbers = name.rsplit('.').skip(1).map(|word| word.parse::<usize>().ok());
+    // Where that cannot be done it keeps the name that it has.
+    let _ = match (numbers.next().flatten(), numbers.next().flatten()) {
+        (Some(_rank), Some(run)) => {
+            let of_run = [&part.program[..], format!(".cll.{run}.dat").as_bytes()].concat();
+            let of_run =
+                Path::new(OsStr::from_bytes(&part.folder)).join(OsStr::from_bytes(&of_run));
+            fs::hard_link(path, &of_run).and_then(|()| fs::remove_file(path)).map(|()| of_run)
+        }
+        (run, _) => free(path, part, run.unwrap_or(0)),
+    };
 }
 
 /// Sends a process's file when it is its turn, and removes it when the whole is there.
@@ -253,5 +262,13 @@ mod tests {
         assert_eq!(fs::read(name("p.cll.1.dat")).unwrap(), b"whole");
         assert_eq!(fs::read(name("p.cll.0.dat")).unwrap(), b"another");
         assert!(!name("p.cll.3.dat").exists());
+        fs::write(name("p.cll.2.0.dat"), "of a launch").unwrap();
+        lower(&name("p.cll.2.0.dat"), &part);
+        assert_eq!(fs::read(name("p.cll.2.dat")).unwrap(), b"of a launch");
+        assert!(!name("p.cll.2.0.dat").exists());
+        // The number is another run's.
+        fs::write(name("p.cll.2.0.dat"), "of a launch").unwrap();
+        lower(&name("p.cll.2.0.dat"), &part);
+        assert!(name("p.cll.2.0.dat").exists());
     }
 }

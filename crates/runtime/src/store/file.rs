@@ -7,7 +7,7 @@ use cll_trace::live::SLOT_SIZE;
 use crate::message::Message;
 use crate::sys::{self, Errno, Identity, PAGE};
 
-use super::Block;
+use super::{Block, Member};
 
 /// Longest path, with the zero byte.
 const PATH_MAX: usize = 4096;
@@ -51,23 +51,44 @@ impl TraceFile {
 
     /// Creates `FOLDER/PROGRAM.cll.RUN.dat` with the lowest RUN that is not there.
     pub fn create(&mut self, folder: &[u8], program: &[u8]) -> Result<(), Failure> {
-        self.end = 0;
         for run in 0..RUNS {
-            self.path.set(folder, program, run);
-            let created = self.path.c_str().ok_or(libc::ENAMETOOLONG).and_then(sys::create);
-            match created {
-                Err(libc::EEXIST) => {}
-                Err(error) => return Err(failure("create", error)),
-                Ok(fd) => {
-                    self.fd = fd;
-                    let (identity, _) =
-                        sys::identify(fd).map_err(|error| failure("create", error))?;
-                    self.identity = identity;
-                    return Ok(());
-                }
+            self.path.set(folder, program, run, None);
+            if self.is_created()? {
+                return Ok(());
             }
         }
         Err(failure("create", libc::EEXIST))
+    }
+
+    /// Creates `FOLDER/PROGRAM.cll.RUN.RANK.dat` for a process of a launch.
+    pub fn create_of(
+        &mut self,
+        folder: &[u8],
+        program: &[u8],
+        member: &Member,
+    ) -> Result<(), Failure> {
+        for run in member.runs(folder, program) {
+            self.path.set(folder, program, run, Some(member.rank));
+            if self.is_created()? {
+                return Ok(());
+            }
+        }
+        Err(failure("create", libc::EEXIST))
+    }
+
+    /// Creates it under its path, unless there is something.
+    fn is_created(&mut self) -> Result<bool, Failure> {
+        self.end = 0;
+        match self.path.c_str().ok_or(libc::ENAMETOOLONG).and_then(sys::create) {
+            Err(libc::EEXIST) => Ok(false),
+            Err(error) => Err(failure("create", error)),
+            Ok(fd) => {
+                self.fd = fd;
+                let (identity, _) = sys::identify(fd).map_err(|error| failure("create", error))?;
+                self.identity = identity;
+                Ok(true)
+            }
+        }
     }
 
     /// Where it is.
@@ -207,17 +228,16 @@ struct Path {
 }
 
 impl Path {
-    fn set(&mut self, folder: &[u8], program: &[u8], run: u32) {
-        let mut digits = [0; 10];
-        let mut first = digits.len();
-        let mut rest = run;
-        while first == digits.len() || rest > 0 {
-            first -= 1;
-            digits[first] = b'0' + (rest % 10) as u8;
-            rest /= 10;
-        }
+    fn set(&mut self, folder: &[u8], program: &[u8], run: u32, rank: Option<usize>) {
+        let (mut run_digits, mut rank_digits) = ([0; 20], [0; 20]);
+        let run = decimal(u64::from(run), &mut run_digits);
+        let rank = rank.map(|rank| decimal(rank as u64, &mut rank_digits));
+        let (dot, rank): (&[u8], &[u8]) = match rank {
+            Some(rank) => (b".", rank),
+            None => (b"", b""),
+        };
         self.length = 0;
-        for part in [folder, b"/", program, b".cll.", &digits[first..], b".dat", b"\0"] {
+        for part in [folder, b"/", program, b".cll.", run, dot, rank, b".dat", b"\0"] {
             // One that is too long has no zero byte at its end.
             let count = part.len().min(PATH_MAX - self.length);
             self.bytes[self.length..self.length + count].copy_from_slice(&part[..count]);
@@ -234,6 +254,18 @@ impl Path {
     }
 }
 
+/// A number in digits.
+fn decimal(number: u64, digits: &mut [u8; 20]) -> &[u8] {
+    let mut first = digits.len();
+    let mut rest = number;
+    while first == digits.len() || rest > 0 {
+        first -= 1;
+        digits[first] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+    }
+    &digits[first..]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -242,11 +274,13 @@ mod tests {
     #[test]
     fn runs_count_up_and_a_path_that_is_too_long_is_an_error() {
         let mut path = TraceFile::new().path;
-        path.set(b"/tmp", b"prog", 120);
+        path.set(b"/tmp", b"prog", 120, None);
         assert_eq!(path.bytes(), b"/tmp/prog.cll.120.dat");
-        path.set(b".", b"p", 0);
+        path.set(b"/tmp", b"prog", 1, Some(27));
+        assert_eq!(path.bytes(), b"/tmp/prog.cll.1.27.dat");
+        path.set(b".", b"p", 0, None);
         assert_eq!(path.bytes(), b"./p.cll.0.dat");
-        path.set(&[b'x'; 5000], b"p", 0);
+        path.set(&[b'x'; 5000], b"p", 0, None);
         assert!(path.c_str().is_none());
         let failed = TraceFile::new().create(&[b'x'; 5000], b"p");
         assert_eq!(failed, Err(failure("create", libc::ENAMETOOLONG)));

@@ -2,6 +2,7 @@
 
 mod block;
 mod file;
+mod launch;
 mod pool;
 
 use cll_trace::layout::KIND_META;
@@ -13,6 +14,7 @@ use crate::sys::{self, Errno};
 
 pub use block::{Block, Opening};
 pub use file::{Failure, TraceFile};
+pub use launch::{Member, Turn};
 pub use pool::{Exhausted, Pool};
 
 /// Where this process's blocks go.
@@ -42,11 +44,19 @@ impl Store {
         Store { pool: None, file: TraceFile::new(), process: 0, patient: true }
     }
 
-    /// Begins the trace of this process.
-    pub fn begin(&mut self, folder: &[u8], program: &[u8]) -> Result<(), Problem> {
-        match self.pool {
-            Some(_) => Ok(()),
-            None => self.file.create(folder, program).map_err(Problem::File),
+    /// Begins the trace of this process, which may be one of a launch.
+    pub fn begin(
+        &mut self,
+        folder: &[u8],
+        program: &[u8],
+        member: Option<&Member>,
+    ) -> Result<(), Problem> {
+        match (&self.pool, member) {
+            (Some(_), _) => Ok(()),
+            (None, None) => self.file.create(folder, program).map_err(Problem::File),
+            (None, Some(member)) => {
+                self.file.create_of(folder, program, member).map_err(Problem::File)
+            }
         }
     }
 

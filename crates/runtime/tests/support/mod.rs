@@ -195,18 +195,20 @@ pub fn finish(child: Child) -> Output {
     }
 }
 
-/// The traces in a folder, by number.
+/// The traces in a folder, by run and rank.
 pub fn traces(folder: &Path) -> Vec<Trace> {
-    let mut files: Vec<(u32, PathBuf)> = list(folder)
+    let mut files: Vec<(u32, u32, PathBuf)> = list(folder)
         .into_iter()
         .filter_map(|path| {
             let name = path.file_name()?.to_str()?.to_owned();
             let (_, rest) = name.split_once(".cll.")?;
-            Some((rest.strip_suffix(".dat")?.parse().ok()?, path))
+            let numbers = rest.strip_suffix(".dat")?;
+            let (run, rank) = numbers.split_once('.').unwrap_or((numbers, "0"));
+            Some((run.parse().ok()?, rank.parse().ok()?, path))
         })
         .collect();
     files.sort();
-    files.iter().map(|(_, path)| read(path)).collect()
+    files.iter().map(|(_, _, path)| read(path)).collect()
 }
 
 /// Reads a trace in which nothing may be damaged.

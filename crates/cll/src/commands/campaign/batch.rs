@@ -146,6 +146,9 @@ fn job(
     let counters = Observing::in_groups(plan.counters.clone()).environment_of(counted).into_iter();
     let text = |value: std::ffi::OsString| value.to_string_lossy().into_owned();
     environment.extend(counters.map(|(name, value)| (name.to_owned(), text(value))));
+    if prepared.logged.is_some() {
+        environment.push(("CLL_LOG".to_owned(), "1".to_owned()));
+    }
     environment.extend(plan.environment.iter().cloned());
     Job {
         name: plan.name.clone(),
@@ -154,6 +157,12 @@ fn job(
         seconds: Some(plan.timeout),
         starter,
         batch: plan.batch.clone(),
+        wrapper: prepared
+            .logged
+            .iter()
+            .flatten()
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect(),
         program: prepared.program.to_string_lossy().into_owned(),
         folder: folder.to_string_lossy().into_owned(),
         work: campaign.folder.to_string_lossy().into_owned(),

@@ -170,7 +170,9 @@ impl Keeper<'_> {
         let name = self.prepared.name();
         let mut recorder = Recorder::numbered(&self.book.traces(), &name, "dat", number)?;
         let own = folder.join(format!("{run}.traces"));
-        if own.is_dir() {
+        // Logs stay as they are; what is fitted stands in them, too.
+        let is_trace = self.prepared.logged.is_none() || self.prepared.instrumented.has_places();
+        if own.is_dir() && is_trace {
             Gathering::of(&own, &mut recorder)?;
         }
         let (exit, signal) = found.ending();
@@ -223,6 +225,14 @@ impl Keeper<'_> {
             ..Ended::default()
         };
         self.book.end(run, state, &ended)?;
+        if self.prepared.logged.is_some() && own.is_dir() {
+            let logs = self.book.new_logs(run)?;
+            for file in fs::read_dir(&own).into_iter().flatten().flatten() {
+                let to = logs.join(file.file_name());
+                fs::rename(file.path(), &to)
+                    .map_err(|error| Failure::file("write", &to, &error))?;
+            }
+        }
         // It is in the book and among the traces.
         let _ = fs::remove_dir_all(own);
         Ok(())

@@ -239,6 +239,7 @@ impl<'a> Runner<'a> {
             folder: book.traces(),
             work: Some(campaign.folder.clone()),
             log: output.try_clone().map_err(failure)?,
+            logged: prepared.logged.clone(),
             number: None,
             watched: false,
             variables: Vec::new(),
@@ -288,6 +289,10 @@ impl<'a> Runner<'a> {
             false => Processors::allowed().choose(needed as usize),
         };
         self.campaign.number = u32::try_from(one.id).ok();
+        let logs = self.campaign.logged.as_ref().map(|_| self.book.new_logs(one.id)).transpose()?;
+        if let Some(logs) = &logs {
+            self.campaign.folder = logs.clone();
+        }
         let load = load();
         let clock = Some(Look::now().chain);
         let printed = self.log.metadata().map_or(0, |file| file.len());
@@ -313,8 +318,23 @@ impl<'a> Runner<'a> {
         ended.seconds = outcome.wall.as_secs_f64();
         ended.exit = outcome.status.code();
         ended.signal = outcome.status.signal();
-        ended.trace = outcome
-            .trace
+        let trace = match &logs {
+            None => outcome.trace.clone(),
+            // What is fitted stands in the logs, too.
+            Some(logs) if self.has_places => {
+                let run = cll_trace::meta::Run {
+                    number: outcome.number,
+                    exit: outcome.status.code(),
+                    signal: outcome.status.signal(),
+                    timeout: outcome.timed_out,
+                    wall_ns: outcome.wall.as_nanos() as u64,
+                    ..Default::default()
+                };
+                self.book.gather_logs(logs, &self.campaign.name, run)?
+            }
+            Some(_) => None,
+        };
+        ended.trace = trace
             .as_deref()
             .map(|path| (files::base(path), fs::metadata(path).map_or(0, |file| file.len())));
         if let Some(lost) = &outcome.lost {

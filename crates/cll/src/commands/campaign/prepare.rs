@@ -1,11 +1,12 @@
 //! From a plan to what is launched.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use cll_campaign::{Launcher, Plan};
 
 use crate::book::EXTENSION;
+use crate::calls::{self, Linked};
 use crate::cli::{CampaignRunArgs, ObservingOptions};
 use crate::failure::{Failure, Status, unreadable};
 use crate::files;
@@ -28,6 +29,8 @@ pub struct Prepared {
     pub template: Template,
     /// What starts MPI's processes here.
     pub mpirun: Option<Mpirun>,
+    /// Whether each run leaves a log, and what stands before a program of MPI for that.
+    pub logged: Option<Vec<OsString>>,
     launcher: Launcher,
 }
 
@@ -120,11 +123,30 @@ impl Prepared {
                 "runs of more than {cores} processors are kept, and no model is made of them"
             ));
         }
+        let logged = match plan.log {
+            true if instrumented.is_bsp() => Some(Vec::new()),
+            true => {
+                let linked = Linked::of(&program)?.ok_or_else(|| {
+                    Failure::usage(format!(
+                        "log = true: {} is no BSP program, and is linked with no MPI",
+                        program.display()
+                    ))
+                    .help("a log tells of supersteps or of calls of MPI")
+                })?;
+                Some(calls::words_before(&linked)?)
+            }
+            false => None,
+        };
+        let team = match &logged {
+            Some(before) if !before.is_empty() => Team::Ranks,
+            _ => team,
+        };
         let mpirun = match team == Team::Ranks && here {
             true => Some(Mpirun::for_program(&program)?),
             false => None,
         };
-        Ok(Prepared { program, instrumented, team, template, mpirun, launcher: plan.launcher })
+        let launcher = plan.launcher;
+        Ok(Prepared { program, instrumented, team, template, mpirun, logged, launcher })
     }
 
     /// The plan with its counters in groups that can be recorded at once, beside what the program's clauses ask for. What

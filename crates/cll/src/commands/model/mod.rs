@@ -115,6 +115,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             folder: folder.path().to_path_buf(),
             work: None,
             log: log(&folder)?,
+            logged: None,
             timeout: args.timeout,
             number: None,
             watched: true,

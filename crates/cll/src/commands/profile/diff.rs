@@ -34,9 +34,8 @@ pub fn run(args: &ProfileDiffArgs, terminal: &mut Terminal) -> Result<u8, Failur
     });
     let conditions = conditions.collect::<Result<Vec<Condition>, Failure>>()?;
     let (before, after) = sides(args)?;
-    let read = |paths: &[PathBuf]| {
-        let one = |path: &PathBuf| load::profile(std::slice::from_ref(path), terminal);
-        paths.iter().map(one).collect::<Result<Vec<Profile>, Failure>>()
+    let read = |runs: Vec<Vec<PathBuf>>| {
+        runs.iter().map(|run| load::profile(run, terminal)).collect::<Result<Vec<_>, Failure>>()
     };
     let (before, after) = (read(before)?, read(after)?);
     let unit = |set: &[Profile]| set.iter().map(|one| one.h_unit).max();
@@ -82,17 +81,29 @@ pub fn figure(option: &str, name: &str) -> Result<Figure, Failure> {
     })
 }
 
-/// The logs before, and those after.
-fn sides(args: &ProfileDiffArgs) -> Result<(&[PathBuf], &[PathBuf]), Failure> {
-    match (&args.files[..], &args.with[..]) {
-        ([before, after], []) => Ok((std::slice::from_ref(before), std::slice::from_ref(after))),
-        (_, []) => Err(Failure::usage(format!(
-            "two logs are compared, and {} {} given",
-            args.files.len(),
-            if args.files.len() == 1 { "is" } else { "are" }
+/// Runs, each by its logs.
+type Runs = Vec<Vec<PathBuf>>;
+
+/// The runs before, and those after.
+fn sides(args: &ProfileDiffArgs) -> Result<(Runs, Runs), Failure> {
+    if !args.with.is_empty() {
+        return Ok((load::runs(&args.files)?, load::runs(&args.with)?));
+    }
+    if let [before, after] = &args.files[..] {
+        let of = |path: &PathBuf| load::runs(std::slice::from_ref(path));
+        return Ok((of(before)?, of(after)?));
+    }
+    let mut runs = load::runs(&args.files)?;
+    match runs.len() {
+        2 => {
+            let after = runs.split_off(1);
+            Ok((runs, after))
+        }
+        count => Err(Failure::usage(format!(
+            "two runs are compared, and {count} {} given",
+            if count == 1 { "is" } else { "are" }
         ))
         .help("several runs: cll profile diff BEFORE... --with AFTER...")),
-        (before, after) => Ok((before, after)),
     }
 }
 

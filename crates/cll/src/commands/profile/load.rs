@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use cll_profile::gather::GatherError;
 use cll_profile::{Note, Profile, gather, oxford};
+use cll_trace::calls::{Survey, holds_calls};
 use cll_trace::log::{Stored, stored};
 
 use super::source::Source;
@@ -13,6 +14,7 @@ use super::symbols::Symbols;
 use crate::calls::superstep_log;
 use crate::commands::obsp::logged::logs_in;
 use crate::failure::{Failure, Status, unreadable};
+use crate::files;
 use crate::terminal::{Terminal, Text};
 
 /// Reads the logs of a run, or a profile of the Oxford BSP Toolset; what should be known is said.
@@ -25,6 +27,60 @@ pub fn profile(paths: &[PathBuf], terminal: &Terminal) -> Result<Profile, Failur
         terminal.warn(&cll_report::escape(&note.to_string()));
     }
     Ok(profile)
+}
+
+/// The runs that files are of: those that processes of a launch have each written are one, by their names
+/// (`PROGRAM.cll.RUN.RANK.dat`) or by what they say of their job. A folder stands for the logs in it.
+pub fn runs(paths: &[PathBuf]) -> Result<Vec<Vec<PathBuf>>, Failure> {
+    let mut runs: Vec<(Run, Vec<PathBuf>)> = Vec::new();
+    for path in paths {
+        let files = match path.is_dir() {
+            true => logs_in(std::slice::from_ref(path))?,
+            false => vec![path.clone()],
+        };
+        for file in files {
+            let run = Run::of(&file)?;
+            match runs.iter_mut().find(|(known, _)| *known == run && run != Run::Alone) {
+                Some((_, files)) => files.push(file),
+                None => runs.push((run, vec![file])),
+            }
+        }
+    }
+    Ok(runs.into_iter().map(|(_, files)| files).collect())
+}
+
+/// What the files of a run have in common.
+#[derive(PartialEq)]
+enum Run {
+    /// The folder, and the name up to the run's number.
+    Named(PathBuf, String),
+    /// Program and job.
+    Job(String, String),
+    /// It is in one file.
+    Alone,
+}
+
+impl Run {
+    fn of(path: &Path) -> Result<Run, Failure> {
+        let name = files::base(path);
+        if let Some((stem, _)) = name.rsplit_once(".cll.")
+            && let Some((run, _)) = files::run_and_rank(&name, &format!("{stem}.cll"))
+        {
+            return Ok(Run::Named(files::folder(path).to_path_buf(), format!("{stem}.cll.{run}")));
+        }
+        if !path.exists() || is_oxford(path)? {
+            return Ok(Run::Alone);
+        }
+        let failure = |error| unreadable(path, &error);
+        if !holds_calls(File::open(path).map_err(failure)?).map_err(failure)? {
+            return Ok(Run::Alone);
+        }
+        let file = File::open(path).map_err(failure)?;
+        Ok(match Survey::read(file) {
+            Ok(survey) if !survey.job.is_empty() => Run::Job(survey.process.program, survey.job),
+            _ => Run::Alone,
+        })
+    }
 }
 
 /// Whether it is a profile of the Oxford BSP Toolset, by its beginning.

@@ -23,6 +23,7 @@ impl Progress for Silent {
 
 fn outcome(status: i32, trace: bool) -> Outcome {
     Outcome {
+        number: 0,
         status: ExitStatus::from_raw(status),
         timed_out: false,
         wall: Duration::from_millis(1),
@@ -53,6 +54,7 @@ fn carried_out(rounds: u32, outcome: impl FnMut(usize) -> Outcome) -> (usize, Ve
         team: Team::Threads,
         mpirun: None,
         has_threads: false,
+        logged: None,
         virtually: None,
         too_long: Vec::new(),
     };
@@ -126,6 +128,7 @@ fn a_run_without_measuring_says_so_and_prints_nowhere() {
         team: Team::Threads,
         mpirun: None,
         has_threads: false,
+        logged: None,
         virtually: None,
         too_long: Vec::new(),
     };

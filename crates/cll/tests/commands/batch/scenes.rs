@@ -212,6 +212,27 @@ pub fn processes_of_mpi(system: &System) {
         let processors = &step["imbalance"]["processors"];
         assert_eq!((&step["name"], processors), (&"step".into(), &2.into()), "{mpi}");
         assert_eq!(step["fit"]["quality"]["points"], 6, "{mpi}: {step}");
+        // Logs: of a job that is handed in, of each run of a campaign, of processes that the system starts.
+        let line = ["run", "--launcher", "slurm", "-n", "2", "--log", "-o", "logs", "./ranks", "2"];
+        let nodes: &[&str] = if batch.is_empty() { &[] } else { &["--per-node", "1"] };
+        let done = system.cll(&place, &[&line[..3], nodes, &line[3..]].concat()).expect(0);
+        done.says(&["calls of MPI on 2 of 2 ranks", "ranks.cll.0.*.dat"]);
+        assert_eq!(place.list("logs"), ["ranks.cll.0.0.dat", "ranks.cll.0.1.dat"], "{mpi}");
+        place.write("logged.toml", plan("2").replace("rounds", "log = true\nrounds"));
+        let done = system.cll(&place, &["campaign", "run", "logged.toml", "-q"]);
+        assert_eq!(done.code, 0, "{mpi}: {}", done.err);
+        let runs = place.list("logged.campaign/logs");
+        assert_eq!(runs.len(), 3, "{mpi}: {runs:?}");
+        for run in runs {
+            assert_eq!(place.list(&format!("logged.campaign/logs/{run}")).len(), 2, "{mpi}");
+        }
+        let interface = if mpi == "mpich" { "--mpi=pmi2" } else { "--mpi=pmix" };
+        let own = system.command(&place, None);
+        let mut joined = place.command("srun");
+        joined.envs(own.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        joined.args([interface, "-n", "2", CLL, "run", "--log", "-o", "joined", "./ranks", "2"]);
+        run(&mut joined).expect(0).says(&["calls of MPI on 2 of 2 ranks"]);
+        assert_eq!(place.list("joined"), ["ranks.cll.0.0.dat", "ranks.cll.0.1.dat"], "{mpi}");
         // Nine processors are more than both nodes have.
         place.write("beyond.toml", plan("9").replace(batch, ""));
         let done = system.cll(&place, &["campaign", "run", "beyond.toml", "-q"]).expect(5);

@@ -77,7 +77,7 @@ impl Launches<'_> {
         let wrapper = match mpi {
             true => {
                 let names: Vec<&str> = environment.iter().map(|(name, _)| *name).collect();
-                let names = [names.as_slice(), &[live::ENV_OUT]].concat();
+                let names = [names.as_slice(), &[live::ENV_OUT, live::ENV_RUN]].concat();
                 Mpirun::find()?.words(Some(launching.processors), &names)
             }
             false => Vec::new(),

@@ -1,0 +1,49 @@
+//! The logs of runs: a folder for each run.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cll_trace::meta::Run;
+
+use super::Book;
+use crate::failure::Failure;
+use crate::files;
+use crate::launch::{Gathering, Recorder};
+
+/// Where they are in the book's folder.
+const LOGS: &str = "logs";
+
+impl Book {
+    /// An empty folder for the logs of a run. What an earlier attempt has left stays, as `RUN.attempt-N`.
+    ///
+    /// # Errors
+    /// If it cannot be made.
+    pub fn new_logs(&self, run: i64) -> Result<PathBuf, Failure> {
+        let logs = self.folder().join(LOGS);
+        let folder = logs.join(run.to_string());
+        if folder.exists() {
+            let mut names = (1..).map(|number| logs.join(format!("{run}.attempt-{number}")));
+            if let Some(kept) = names.find(|name| !name.exists()) {
+                fs::rename(&folder, &kept)
+                    .map_err(|error| Failure::file("rename", &folder, &error))?;
+            }
+        }
+        files::make_folder(&folder)?;
+        folder.canonicalize().map_err(|error| Failure::file("make a folder in", &logs, &error))
+    }
+
+    /// The trace of a run, of what its logs have; `None` if they have nothing.
+    ///
+    /// # Errors
+    /// If they cannot be read, or it cannot be written.
+    pub fn gather_logs(
+        &self,
+        logs: &Path,
+        name: &str,
+        run: Run,
+    ) -> Result<Option<PathBuf>, Failure> {
+        let mut recorder = Recorder::numbered(&self.traces(), name, "dat", run.number)?;
+        Gathering::of(logs, &mut recorder)?;
+        Ok(recorder.finish(run).0)
+    }
+}

@@ -1,0 +1,174 @@
+//! `cll run` as one of the processes of a launch: `mpirun cll run --log ./program`, `srun cll run ./program`.
+//!
+//! Each becomes its process of the program, and the first waits for the others' logs and reports.
+
+use std::env::var_os;
+use std::ffi::OsString;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use cll_trace::live;
+
+use crate::calls::{self, Linked};
+use crate::cli::{Engine, RunArgs};
+use crate::failure::{Failure, reason};
+use crate::files;
+use crate::launch::{
+    Instrumented, Joined, Launch, Launcher, Local, Mpirun, Others, Streams, TIMED_OUT, ending,
+    exit_code,
+};
+use crate::observing::Observing;
+use crate::terminal::Terminal;
+
+/// How long the first process waits for the logs of the others, which may still be ending.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Between two looks at them.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Runs a program of MPI, or a BSP program on MPI, as this process of the launch. `None`: the program is neither.
+///
+/// # Errors
+/// If an option is of launches that `cll run` makes itself, or the program cannot be started.
+pub fn run(
+    args: &RunArgs,
+    program: &Path,
+    joined: Joined,
+    terminal: &mut Terminal,
+) -> Result<Option<u8>, Failure> {
+    let instrumented = Instrumented::look(program)?;
+    let is_bsp = instrumented.is_bsp() && args.engine.is_none_or(|engine| engine == Engine::Mpi);
+    let linked = match args.log && !instrumented.is_bsp() {
+        true => Linked::of(program)?,
+        false => None,
+    };
+    let is_mpi = linked.is_some() || instrumented.models().contains(&"MPI");
+    if !is_bsp && (!is_mpi || instrumented.is_bsp()) {
+        return Ok(None);
+    }
+    if let Some(processors) = args.processors {
+        return Err(Failure::usage(format!(
+            "-n {processors}: this cll run is process {} of {} of a launch, which has given the number",
+            joined.rank, joined.ranks
+        ))
+        .help("mpirun -n P cll run ./program, or cll run -n P ./program"));
+    }
+    if is_mpi && linked.is_none() && !Mpirun::is_linked(program) {
+        Instrumented::read(program)?;
+    }
+    let mut observing = Observing::of(&args.observing, None)?;
+    let note = observing.at_once(&instrumented.counters())?;
+    let mut environment = observing.environment();
+    if is_bsp {
+        environment.push(("CLL_ENGINE", Engine::Mpi.name().into()));
+        environment.extend(crate::machine::parameters(Engine::Mpi.name(), terminal)?);
+    }
+    if args.log {
+        environment.push(("CLL_LOG", "1".into()));
+    }
+    let before = linked.as_ref().map(calls::words_before).transpose()?.unwrap_or_default();
+    let wrapper = [before, observing.wrapper()].concat();
+    let folder = args.output.clone().or_else(|| var_os(live::ENV_OUT).map(PathBuf::from));
+    let folder = folder.unwrap_or_else(|| ".".into());
+    files::make_folder(&folder)?;
+    let folder = std::path::absolute(&folder).unwrap_or(folder);
+    let program = std::path::absolute(program).unwrap_or_else(|_| program.to_path_buf());
+    let arguments: Vec<OsString> = args.command.iter().skip(1).cloned().collect();
+    if joined.rank > 0 {
+        return Err(become_it(&wrapper, &program, &arguments, &environment, &folder));
+    }
+    if let Some(note) = note {
+        terminal.note(&note);
+    }
+    let name = files::base(&program);
+    let stem = format!("{name}.cll");
+    // A `report` of the program's makes one file of all.
+    let firsts = || -> Vec<(u32, PathBuf)> {
+        let own = files::ranks_in(&folder, &stem).filter(|(_, rank, _)| *rank == 0);
+        own.map(|(run, _, path)| (run, path)).chain(files::wholes_in(&folder, &stem)).collect()
+    };
+    let there_before = firsts();
+    let outcome = Local::new(terminal)?.launch(Launch {
+        program: &program,
+        name: &name,
+        kind: "log",
+        number: None,
+        wrapper,
+        processors: 1,
+        engine: String::new(),
+        machine: String::new(),
+        arguments,
+        environment,
+        work: None,
+        folder: folder.clone(),
+        timeout: args.timeout,
+        others: Others::Join,
+        ranks: None,
+        streams: Streams::Own,
+        place: None,
+        watched: false,
+    })?;
+    if let Some(what) = ending(&outcome) {
+        terminal.warn(&format!("process 0 {what}"));
+    }
+    // Another launch may have begun meanwhile.
+    let run = firsts().into_iter().find(|first| {
+        !there_before.contains(first) && calls::parent(&first.1) == Some(std::process::id())
+    });
+    let logged = linked.is_some();
+    match run {
+        Some((run, first)) if logged => {
+            let is_whole = files::run_and_rank(&files::base(&first), &stem).is_none();
+            let made = match is_whole {
+                true => vec![first],
+                false => all_of(&folder, &stem, run, joined.ranks),
+            };
+            calls::tell(&made, &folder, &name, run, terminal)?;
+        }
+        Some((run, first)) if files::run_and_rank(&files::base(&first), &stem).is_some() => {
+            terminal.note(&format!(
+                "each process has recorded in a file of its own: {}",
+                folder.join(format!("{stem}.{run}.*.dat")).display()
+            ))
+        }
+        Some((_, whole)) => terminal.note(&format!("recorded in {}", whole.display())),
+        None if logged => calls::tell(&[], &folder, &name, 0, terminal)?,
+        None => {}
+    }
+    Ok(Some(match outcome.timed_out {
+        true => TIMED_OUT,
+        false => exit_code(outcome.status),
+    }))
+}
+
+/// The logs of a run, when all processes have ended theirs, or what there is when they are late.
+fn all_of(folder: &Path, stem: &str, run: u32, ranks: u32) -> Vec<PathBuf> {
+    let begin = Instant::now();
+    loop {
+        let files = files::ranks_of(folder, stem, run);
+        if files.len() >= ranks as usize && files.iter().all(|file| calls::has_ended(file))
+            || begin.elapsed() > PATIENCE
+        {
+            return files;
+        }
+        std::thread::sleep(LOOK);
+    }
+}
+
+/// Becomes the program; why it cannot.
+fn become_it(
+    wrapper: &[OsString],
+    program: &Path,
+    arguments: &[OsString],
+    environment: &[(&str, OsString)],
+    folder: &Path,
+) -> Failure {
+    let mut words = wrapper.iter().cloned().chain([program.as_os_str().to_owned()]);
+    let mut command = Command::new(words.next().unwrap_or_default());
+    command.args(words).args(arguments);
+    command.env_remove(live::ENV_FD).env_remove(live::ENV_RUN).env(live::ENV_OUT, folder);
+    command.envs(environment.iter().map(|(name, value)| (*name, value)));
+    let error = command.exec();
+    Failure::system(format!("cannot run {}: {}", program.display(), reason(&error)))
+}

@@ -1,0 +1,24 @@
+/* start PRELOAD PROGRAM [ARGUMENT...]
+ *
+ * Becomes the program, with these libraries loaded before its own. It stands between a launcher of MPI's and the
+ * program, so that the launcher and its helpers do not load them. Words are taken as they are: a program may be
+ * called `a=b`, which `env` would take for a variable. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+    int error;
+    if (argc < 3) {
+        fprintf(stderr, "cll: start: there is no program\n");
+        return 125;
+    }
+    if (setenv("LD_PRELOAD", argv[1], 1) == 0)
+        execvp(argv[2], argv + 2);
+    error = errno;
+    fprintf(stderr, "cll: cannot run %s on this host: %s\n", argv[2], strerror(error));
+    return error == ENOENT ? 127 : 126;
+}
