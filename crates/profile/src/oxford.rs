@@ -14,8 +14,11 @@ use crate::profile::{End, Frame, Kind, Node, Profile, Source};
 /// Fewest processors that are too many: more is damage.
 const TOO_MANY: u32 = 1 << 20;
 
-/// Whether a text may be such a profile.
+/// Whether a text may be such a profile. A log is none, whatever its bytes look like.
 pub fn is_profile(bytes: &[u8]) -> bool {
+    if bytes.starts_with(&cll_trace::layout::BLOCK_MAGIC.to_le_bytes()) {
+        return false;
+    }
     let start = &bytes[..bytes.len().min(1 << 16)];
     let lines = start.split(|&byte| byte == b'\n').take(200);
     let known = lines.filter(|line| {

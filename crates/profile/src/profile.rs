@@ -210,7 +210,7 @@ impl Kind {
 }
 
 /// Names of a path that are written out.
-pub const LONGEST_PATH: usize = 200;
+pub const LONGEST_PATH: usize = 100;
 
 /// A path with no more than [`LONGEST_PATH`] names: of a longer one the first and the last, with a gap between.
 pub(crate) fn brief<T>(mut path: Vec<T>, gap: T) -> Vec<T> {

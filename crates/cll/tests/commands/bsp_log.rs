@@ -209,10 +209,10 @@ fn supersteps_are_exported() {
     assert_eq!(
         lines[0],
         "machine,superstep,processor,processors,of_program,ending,file,line,start_s,computation_s,\
-         communication_s,waiting_s,requests,bytes_sent,bytes_received,h_bytes"
+         communication_s,waiting_s,requests,bytes_sent,bytes_received,h_bytes,parent,within"
     );
     assert!(lines[2].starts_with("0,2,0,2,0,sync,requests.c,"), "{}", lines[2]);
-    assert!(lines[2].ends_with(",2,114,124,124"), "{}", lines[2]);
+    assert!(lines[2].ends_with(",2,114,124,124,,"), "{}", lines[2]);
     let json = place.cll(&["export", "requests.cll.0.log", "--format", "json"]).expect(0).out;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["version"], 1);

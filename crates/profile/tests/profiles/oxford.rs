@@ -92,3 +92,10 @@ fn what_cannot_be_used_is_refused_with_its_place() {
     let long = PROF.replace("foo", &"x".repeat(10_000_000));
     assert_eq!(oxford::read(long.as_bytes()).unwrap().nodes.len(), 10);
 }
+
+#[test]
+fn a_log_with_lines_of_a_profile_in_it_is_a_log() {
+    let text = b"D today\nP 2\nE 1\n";
+    assert!(cll_profile::oxford::is_profile(text));
+    assert!(!cll_profile::oxford::is_profile(&[&b"CLL1\n"[..], text].concat()));
+}

@@ -131,7 +131,7 @@ impl Read {
 
 /// Bytes that a superstep of a processor takes while it is priced: its record, its place in the log, in the program, and
 /// in what each model says of it.
-const SUPERSTEP_BYTES: u64 = 400;
+const SUPERSTEP_BYTES: u64 = 600;
 
 /// Refuses logs whose supersteps would not find room: the evaluation goes through all of them many times.
 fn fits(memory: u64, files: &[(&PathBuf, File)]) -> Result<(), Failure> {

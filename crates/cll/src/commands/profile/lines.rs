@@ -209,7 +209,7 @@ mod tests {
         let text = lines.render(&STYLE, true);
         assert_eq!(
             text,
-            "tree                time\n`- a_rathe~unction  1.5 s\n   from some~e else: 50 %\n"
+            "tree                time\n`- a_rathe~nction  1.5 s\n   from some~ else: 50 %\n"
         );
         assert!(!lines.fits(24) && lines.fits(60));
     }
