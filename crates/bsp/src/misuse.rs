@@ -35,6 +35,10 @@ pub enum Misuse {
         "what is got from processor {0} is not there any more: memory was given back there that is still registered"
     )]
     Gone(usize),
+    #[error(
+        "memory of processor {0} cannot be read before the superstep ends: {1}\n  help: bsp_get reads it in bsp_sync, on every engine"
+    )]
+    NotAtOnce(usize, String),
     #[error("no area is registered at this address ({0:#x}), so none can be removed")]
     PopOfUnknown(usize),
     #[error("no registration has the null pointer on every processor, so none can be removed")]

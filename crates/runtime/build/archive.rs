@@ -30,12 +30,13 @@ pub struct Libcll {
 }
 
 /// What programs include.
-pub const HEADERS: [&str; 8] = [
+pub const HEADERS: [&str; 9] = [
     "cll.h",
     "cll_mpi.h",
     "cll_mpi_sync.h",
     "cll_mpi_world.h",
     "bsp.h",
+    "bsp_level1.h",
     "mcbsp.h",
     "pub.h",
     "pub/bsp.h",

@@ -10,9 +10,11 @@
  *     3. all puts are written, messages take the place of those of the superstep before;
  *     4. registrations, deregistrations and tag sizes take effect.
  *
- * So a get never sees a put of its superstep, and where both write, the put stays. Of several
- * writes to one place the last one stays, in the order of the processors that asked for them,
- * then the order in which each asked; messages are queued in that order too: the same program
+ * So a get never sees a put of its superstep, and where both write, the put stays. Several puts to
+ * one place are written in the order of the processors that called bsp_put, then in the order of
+ * each one's calls. Several gets of one processor to one place are written in the order of the
+ * processors that they read from, then in the order of the calls. The last write stays. Messages
+ * are queued in the order of their senders, then in the order of the calls. So the same program
  * with the same input gives the same result. Requests to oneself obey the same rules.
  *
  * COST. A superstep takes w + h*g + l: w the longest local computation, h the most bytes that
@@ -26,7 +28,7 @@
  * TYPES. As in BSPlib (1998) numbers and sizes are int. With BSP_SIZE_T defined before the
  * #include they are unsigned int and size_t, as in MulticoreBSP (whose mcbsp.h does just that);
  * the objects of one program may differ. Programs that use the three types below compile with
- * both.
+ * both. A pointer to the other type is an error of the compiler that says what to define.
  *
  * Compile and link by `cll cc`, or by the flags of `pkg-config cll`. C99 and later, C++98 and
  * later, gcc and clang. With BSP_NO_LEVEL1 defined the names of the last part (collective calls,
@@ -45,9 +47,11 @@
 #error "bsp.h needs gcc or clang, or a compiler that understands their extensions"
 #endif
 
+/* Programs rely on <stdio.h>, as in the first bsp.h, and on <stdint.h>. */
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h> /* as the first bsp.h did: programs rely on it */
+#include <stdint.h>
+#include <stdio.h>
 
 #ifdef BSP_SIZE_T
 typedef unsigned int bsp_pid_t;
@@ -58,6 +62,11 @@ typedef int bsp_pid_t;    /* the number of a processor */
 typedef int bsp_nprocs_t; /* how many of them, or of messages */
 typedef int bsp_size_t;   /* bytes: a size or an offset */
 #endif
+
+/* The same types by the names of MulticoreBSP 1. */
+#define MCBSP_PROCESSOR_INDEX_DATATYPE bsp_pid_t
+#define MCBSP_NUMMSG_TYPE bsp_nprocs_t
+#define MCBSP_BYTESIZE_TYPE bsp_size_t
 
 #ifdef __cplusplus
 extern "C" {
@@ -70,6 +79,7 @@ extern "C" {
 #define CLL_BSP_FUNCTION static __inline__ __attribute__((__unused__))
 #define bsp_abort cll_bsp_abort
 #define bsp_abort_va cll_bsp_abort_va
+#define bsp_vabort cll_bsp_abort_va
 #endif
 #define CLL_BSP_ENDS __attribute__((__noreturn__))
 /* An area need not have a value when it is registered: no warning that it has none. */
@@ -83,21 +93,24 @@ extern "C" {
 /* ------------------------------ Start and stop ------------------------------ */
 
 /* Says that `spmd` is the function that calls bsp_begin and bsp_end. To be called at the
- * beginning of main, at most once, and needed only where bsp_begin is not the first statement of
- * main. From here on processor 0 alone goes on in main; it is to call `spmd`. The others call
- * `spmd` themselves and end in its bsp_end. `argc` and `argv` may be 0 and NULL.
- * Error: a second call, a call after bsp_begin, `spmd` NULL, threads of the program that run
- * already. */
+ * beginning of main, and needed only where bsp_begin is not the first statement of main. From
+ * here on processor 0 alone goes on in main; it is to call `spmd`. The others call `spmd`
+ * themselves and end in its bsp_end. `argc` and `argv` may be 0 and NULL. After bsp_end it can be
+ * called again, for another parallel part.
+ * Error: a second call for one parallel part, a call in the parallel part, `spmd` NULL, threads of
+ * the program that run already. */
 CLL_BSP_FUNCTION void bsp_init(void (*spmd)(void), int argc, char **argv);
 
 /* Begins the parallel part with min(maxprocs, bsp_nprocs()) processors; the first statement of
  * its function. The caller becomes processor 0 and keeps its state. On the others all variables
  * are to be taken for undefined; what one writes in a variable, the others do not see. Standard
  * input is processor 0's. Without bsp_init the others begin here. `maxprocs` counts on processor 0
- * alone.
- * Error: a second bsp_begin in the run of a program; maxprocs <= 0; threads of the program that
- * run already, if there was no bsp_init.
- * Cost: start and stop take some ms, once. */
+ * alone. After bsp_end another parallel part can begin, with processors of its own: nothing is
+ * left of those before but what processor 0 has. Processors that are threads need a bsp_init for
+ * it; virtual ones, and those that MPI has started, have one parallel part.
+ * Error: bsp_begin in the parallel part; a second parallel part where there can be none; maxprocs
+ * <= 0; threads of the program that run already, if there was no bsp_init.
+ * Cost: start and stop take some ms, for each parallel part. */
 CLL_BSP_FUNCTION void bsp_begin(bsp_nprocs_t maxprocs);
 
 /* Ends the parallel part; the last statement of the same function. Every processor calls it. All
@@ -109,9 +122,12 @@ CLL_BSP_FUNCTION void bsp_end(void);
 
 /* Prints on standard error as printf does, and ends all processors with exit status 1. Any
  * processor may call it, at any time, alone, also before bsp_begin. If several do, some or all
- * texts are printed. */
+ * texts are printed. bsp_vabort is another name of bsp_abort_va. */
 CLL_BSP_ENDS CLL_BSP_PRINTS(1, 2) void bsp_abort(const char *format, ...);
 CLL_BSP_ENDS CLL_BSP_PRINTS(1, 0) void bsp_abort_va(const char *format, va_list arguments);
+#ifdef CLL_BSP_PLAIN
+CLL_BSP_ENDS CLL_BSP_PRINTS(1, 0) void bsp_vabort(const char *format, va_list arguments);
+#endif
 
 /* --------------------------------- Enquiry ---------------------------------- */
 
@@ -161,7 +177,7 @@ CLL_BSP_FUNCTION void bsp_pop_reg(const void *address);
 
 /* ------------------------- Access to remote memory -------------------------- */
 
-/* In all four `nbytes` 0 does nothing, whatever the other arguments are. `offset` always belongs
+/* In all five `nbytes` 0 does nothing, whatever the other arguments are. `offset` always belongs
  * to the remote area and counts bytes from its beginning.
  * Error: outside the parallel part; a processor that does not exist; a negative offset or size; an
  * area whose address was not registered by this processor, or in this superstep only; a processor
@@ -188,6 +204,16 @@ CLL_BSP_FUNCTION void bsp_hpput(bsp_pid_t pid, const void *source, void *destina
                                 bsp_size_t offset, bsp_size_t nbytes);
 CLL_BSP_FUNCTION void bsp_hpget(bsp_pid_t pid, const void *source, bsp_size_t offset,
                                 void *destination, bsp_size_t nbytes);
+
+/* As in MulticoreBSP: copies at once, and returns when the bytes are at `destination`. They are what
+ * processor `pid` has in its area at this moment: a processor that writes there in the same
+ * superstep must not do so before it is read, which no call sees to. What was put and got there in
+ * the superstep before is there: it is waited for. On virtual processors, which compute in turns,
+ * and on the mpi engine, where processors share no memory, it is an error, but for the caller's own
+ * area; bsp_get reads the same at the end of the superstep.
+ * Cost: receives nbytes, processor pid sends them; no g and l tell how long it takes. */
+CLL_BSP_FUNCTION void bsp_direct_get(bsp_pid_t pid, const void *source, bsp_size_t offset,
+                                     void *destination, bsp_size_t nbytes);
 
 /* --------------------------------- Messages --------------------------------- */
 
@@ -336,6 +362,8 @@ void CLL_BSP(hpput)(bsp_pid_t pid, const void *source, void *destination, bsp_si
                     bsp_size_t nbytes, const char *file, int line);
 void CLL_BSP(hpget)(bsp_pid_t pid, const void *source, bsp_size_t offset, void *destination,
                     bsp_size_t nbytes, const char *file, int line);
+void CLL_BSP(direct_get)(bsp_pid_t pid, const void *source, bsp_size_t offset, void *destination,
+                         bsp_size_t nbytes, const char *file, int line);
 void CLL_BSP(set_tagsize)(bsp_size_t *nbytes, const char *file, int line);
 void CLL_BSP(send)(bsp_pid_t pid, const void *tag, const void *payload, bsp_size_t nbytes,
                    const char *file, int line);
@@ -406,6 +434,11 @@ CLL_BSP_FUNCTION void bsp_hpget(bsp_pid_t pid, const void *source, bsp_size_t of
                                 void *destination, bsp_size_t nbytes)
 {
     CLL_BSP(hpget)(pid, source, offset, destination, nbytes, NULL, 0);
+}
+CLL_BSP_FUNCTION void bsp_direct_get(bsp_pid_t pid, const void *source, bsp_size_t offset,
+                                     void *destination, bsp_size_t nbytes)
+{
+    CLL_BSP(direct_get)(pid, source, offset, destination, nbytes, NULL, 0);
 }
 CLL_BSP_FUNCTION void bsp_set_tagsize(bsp_size_t *nbytes) { CLL_BSP(set_tagsize)(nbytes, NULL, 0); }
 CLL_BSP_FUNCTION void bsp_set_tag_size(bsp_size_t *nbytes)
@@ -482,6 +515,38 @@ CLL_BSP_FUNCTION double bsp_nhalf(void) { return cll_bsp_nhalf(NULL, 0); }
 #else
 #define CLL_BSP_ENDING(...) __VA_ARGS__
 #endif
+/* A pointer to the other kind of sizes, which C compilers may only warn of. */
+#ifdef BSP_SIZE_T
+#define CLL_BSP_OTHER_SIZE int
+#define CLL_BSP_OTHER_NAME leave_out_BSP_SIZE_T
+#define CLL_BSP_OTHER_SAYS "int where this program has size_t: leave out BSP_SIZE_T (with mcbsp.h: -DMCBSP_COMPATIBILITY_MODE)"
+#else
+#define CLL_BSP_OTHER_SIZE size_t
+#define CLL_BSP_OTHER_NAME compile_with_BSP_SIZE_T
+#define CLL_BSP_OTHER_SAYS "size_t where bsp.h has int: compile with -DBSP_SIZE_T, as programs for MulticoreBSP need it"
+#endif
+#ifdef __cplusplus
+#if defined(__clang__) || __GNUC__ >= 12
+#define CLL_BSP_REFUSED __attribute__((__unavailable__(CLL_BSP_OTHER_SAYS)))
+#else
+#define CLL_BSP_REFUSED __attribute__((__error__(CLL_BSP_OTHER_SAYS)))
+#endif
+#define CLL_BSP_FITS(...) ((void)0)
+#define CLL_BSP_SECOND_FITS(...) ((void)0)
+#else
+#define CLL_BSP_IS_OTHER(pointer) \
+    __builtin_types_compatible_p(__typeof__(pointer), CLL_BSP_OTHER_SIZE *)
+#if defined(__STRICT_ANSI__) && (!defined(__STDC_VERSION__) || __STDC_VERSION__ < 201112L)
+#define CLL_BSP_REFUSE(pointer) char CLL_BSP_OTHER_NAME[CLL_BSP_IS_OTHER(pointer) ? -1 : 1]
+#else
+#define CLL_BSP_REFUSE(pointer)                                   \
+    _Static_assert(!CLL_BSP_IS_OTHER(pointer), CLL_BSP_OTHER_SAYS); \
+    int fits
+#endif
+#define CLL_BSP_FITS(pointer, ...) \
+    ((void)__extension__ sizeof(struct { CLL_BSP_REFUSE(pointer); }))
+#define CLL_BSP_SECOND_FITS(first, second, ...) CLL_BSP_FITS(second, )
+#endif
 #define bsp_init(...) cll_bsp_init(__VA_ARGS__, CLL_BSP_HERE)
 #define bsp_begin(...) CLL_BSP(begin)(__VA_ARGS__, CLL_BSP_HERE)
 #define bsp_end() cll_bsp_end(CLL_BSP_HERE)
@@ -496,12 +561,16 @@ CLL_BSP_FUNCTION double bsp_nhalf(void) { return cll_bsp_nhalf(NULL, 0); }
 #define bsp_get(...) CLL_BSP(get)(__VA_ARGS__, CLL_BSP_HERE)
 #define bsp_hpput(...) CLL_BSP(hpput)(__VA_ARGS__, CLL_BSP_HERE)
 #define bsp_hpget(...) CLL_BSP(hpget)(__VA_ARGS__, CLL_BSP_HERE)
-#define bsp_set_tagsize(...) CLL_BSP(set_tagsize)(__VA_ARGS__, CLL_BSP_HERE)
-#define bsp_set_tag_size(...) CLL_BSP(set_tagsize)(__VA_ARGS__, CLL_BSP_HERE)
+#define bsp_direct_get(...) CLL_BSP(direct_get)(__VA_ARGS__, CLL_BSP_HERE)
+#define bsp_set_tagsize(...) \
+    (CLL_BSP_FITS(__VA_ARGS__, ), CLL_BSP(set_tagsize)(__VA_ARGS__, CLL_BSP_HERE))
+#define bsp_set_tag_size(...) bsp_set_tagsize(__VA_ARGS__)
 #define bsp_send(...) CLL_BSP(send)(__VA_ARGS__, CLL_BSP_HERE)
 #define bsp_hpsend(...) CLL_BSP(hpsend)(__VA_ARGS__, CLL_BSP_HERE)
-#define bsp_qsize(...) CLL_BSP(qsize)(__VA_ARGS__, CLL_BSP_HERE)
-#define bsp_get_tag(...) CLL_BSP(get_tag)(__VA_ARGS__, CLL_BSP_HERE)
+#define bsp_qsize(...) \
+    (CLL_BSP_SECOND_FITS(__VA_ARGS__, , ), CLL_BSP(qsize)(__VA_ARGS__, CLL_BSP_HERE))
+#define bsp_get_tag(...) \
+    (CLL_BSP_FITS(__VA_ARGS__, ), CLL_BSP(get_tag)(__VA_ARGS__, CLL_BSP_HERE))
 #define bsp_move(...) CLL_BSP(move)(__VA_ARGS__, CLL_BSP_HERE)
 #define bsp_hpmove(...) CLL_BSP(hpmove)(__VA_ARGS__, CLL_BSP_HERE)
 #ifndef BSP_NO_LEVEL1
@@ -542,12 +611,29 @@ static const char cll_bsp_model[]
 }
 #endif
 
+#if defined(__cplusplus) && !defined(CLL_BSP_PLAIN)
+/* Also where the file is included within extern "C". */
+extern "C++" {
+/* Templates, so that NULL means the functions above. */
+template <class Line>
+void CLL_BSP(set_tagsize)(CLL_BSP_OTHER_SIZE *nbytes, const char *file, Line line) CLL_BSP_REFUSED;
+template <class Line>
+void CLL_BSP(get_tag)(CLL_BSP_OTHER_SIZE *status, void *tag, const char *file, Line line)
+    CLL_BSP_REFUSED;
+template <class Count, class Line>
+void CLL_BSP(qsize)(Count *nmessages, CLL_BSP_OTHER_SIZE *nbytes, const char *file, Line line)
+    CLL_BSP_REFUSED;
+}
+#endif
+
 #if !defined(BSP_NO_LEVEL1) && !defined(CLL_BSP_PLAIN)
 /* An operator may have pointers to any type. */
 #ifdef __cplusplus
+extern "C++" {
 template <class Operator> inline cll_bsp_operator cll_bsp_as_operator(Operator op)
 {
     return reinterpret_cast<cll_bsp_operator>(op);
+}
 }
 #define CLL_BSP_OPERATOR(op) cll_bsp_as_operator(op)
 #else

@@ -556,9 +556,12 @@ static const char cll_pub_model[]
 #ifndef BSP_NO_COLLECTIVES
 /* An operator may have pointers to any type. */
 #ifdef __cplusplus
+/* Also where the file is included within extern "C". */
+extern "C++" {
 template <class Operator> inline cll_pub_operator cll_pub_as_operator(Operator op)
 {
     return reinterpret_cast<cll_pub_operator>(op);
+}
 }
 #define CLL_PUB_OPERATOR(op) cll_pub_as_operator(op)
 #else

@@ -111,6 +111,93 @@ fn the_header_of_multicore_bsp_has_its_types() {
     assert!(!output.status.success() && said.contains("BSP_SIZE_T"), "{said}");
 }
 
+#[test]
+fn sizes_of_the_other_kind_are_an_error_that_says_what_to_do() {
+    let calls = [
+        "TYPE t = 0; bsp_set_tagsize(&t);",
+        "TYPE t = 0; unsigned n; bsp_qsize(&n, &t);",
+        "TYPE t; bsp_get_tag(&t, 0);",
+    ];
+    let include = libcll().header.parent().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    for (kind, language) in
+        [("gcc", "c"), ("gcc", "c++"), ("clang", "c"), ("clang", "c++"), ("gcc", "c99")]
+    {
+        if kind == "clang" && Command::new("clang").arg("--version").output().is_err() {
+            crate::support::skip("sizes_of_the_other_kind", "clang");
+            continue;
+        }
+        let standard =
+            if language == "c99" { vec!["-x", "c", "-std=c99"] } else { vec!["-x", language] };
+        for call in calls {
+            for (flag, wrong, told) in
+                [("-DUSUAL", "size_t", "with"), ("-DBSP_SIZE_T", "int", "leave")]
+            {
+                let source = folder.path().join("source");
+                let call = call.replace("TYPE", wrong);
+                let text = format!("#include <bsp.h>\nvoid f(void) {{ {call} }}\n");
+                fs::write(&source, text).unwrap();
+                let mut command = Command::new(kind);
+                command.args(&standard).args([flag, "-fsyntax-only", "-I"]).arg(include);
+                let output = command.arg(&source).output().unwrap();
+                let said = String::from_utf8_lossy(&output.stderr);
+                let here = format!("{kind} {language} {flag}: {call}: {said}");
+                assert!(!output.status.success(), "{here}");
+                assert!(said.contains(told) && said.contains("BSP_SIZE_T"), "{here}");
+            }
+        }
+    }
+}
+
+#[test]
+fn programs_for_multicore_bsp_and_oxfords_library_compile() {
+    // The header within extern "C", names of types of MulticoreBSP 1, <stdint.h> through the header.
+    let text = "extern \"C\" {\n#include <mcbsp.h>\n}\n#include <cstdlib>\n\
+        static void smaller(int *to, int *left, int *right, bsp_size_t *)\n\
+        { *to = *left < *right ? *left : *right; }\n\
+        static void spmd() {\n    bsp_begin(bsp_nprocs());\n    MCBSP_NUMMSG_TYPE packets;\n    \
+        MCBSP_BYTESIZE_TYPE size = sizeof(uint64_t);\n    \
+        MCBSP_PROCESSOR_INDEX_DATATYPE s = bsp_pid();\n    bsp_set_tagsize(&size);\n    bsp_sync();\n    \
+        uint64_t tag = s;\n    bsp_send((s + 1) % bsp_nprocs(), &tag, NULL, 0);\n    bsp_sync();\n    \
+        bsp_qsize(&packets, &size);\n    bsp_qsize(&packets, NULL);\n    int own = 5 + s, least = 0;\n    \
+        bsp_fold(smaller, &own, &least, sizeof own);\n    \
+        if (packets != 1 || size != 0 || least != 5) bsp_abort(\"%u %d\\n\", packets, least);\n    \
+        bsp_end();\n}\n\
+        int main(int argc, char **argv) { bsp_init(&spmd, argc, argv); spmd(); return EXIT_SUCCESS; }\n";
+    for compiler in ["g++", "clang++"] {
+        let program = Program::in_new_folder("program");
+        let source = program.folder.path().join("program.cpp");
+        fs::write(&source, text).unwrap();
+        if Command::new(compiler).arg("--version").output().is_err() {
+            crate::support::skip("programs_for_multicore_bsp", compiler);
+            continue;
+        }
+        let mut command = Command::new(compiler);
+        command.args(["-Wall", "-Wextra", "-Werror", "-I"]).arg(libcll().header.parent().unwrap());
+        command.arg("-o").arg(&program.path).arg(&source).arg(&libcll().archive);
+        silent(command.args(["-lpthread", "-ldl", "-lm"]));
+        for processors in [1, 3] {
+            prints(&program, processors, "");
+        }
+    }
+    let oxford = "#include \"bsp.h\"\n#include \"bsp_level1.h\"\n#include <stdarg.h>\n\
+        static void give_up(const char *format, ...)\n{\n    va_list all;\n    va_start(all, format);\n    \
+        bsp_vabort(format, all);\n}\n\
+        int main(void)\n{\n    int32_t x;\n    bsp_begin(bsp_nprocs());\n    x = bsp_pid() == 0 ? 7 : 0;\n    \
+        bsp_bcast(0, &x, &x, sizeof x);\n    if (x != 7)\n        give_up(\"%d\\n\", (int)x);\n    \
+        bsp_end();\n    return 0;\n}\n";
+    prints(&of_text(oxford, &["-Wall", "-Wextra", "-Werror"]), 3, "");
+    let machine_objects = "extern \"C\" {\n#include <pub.h>\n}\nint main() { return 0; }\n";
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("pub.cpp");
+    fs::write(&source, machine_objects).unwrap();
+    let mut command = Command::new("g++");
+    command
+        .args(["-Wall", "-Werror", "-fsyntax-only", "-I"])
+        .arg(libcll().header.parent().unwrap());
+    silent(command.arg(&source));
+}
+
 fn of_text(text: &str, flags: &[&str]) -> Program {
     let program = Program::in_new_folder("program");
     let source = program.folder.path().join("program.c");

@@ -112,6 +112,29 @@ pub(crate) trait Engine: Supply {
     /// written there. It is for a moment waited for.
     fn is_settled(&self, pid: usize) -> bool;
 
+    /// Waits until what was put and got in the superstep before is written on a processor, whose memory is then
+    /// to be read at once.
+    fn settle(&self, pid: usize) -> Result<(), Misuse> {
+        match self.is_settled(pid) {
+            true => Ok(()),
+            false => Err(Misuse::NotAtOnce(pid, "its processors share no memory".to_owned())),
+        }
+    }
+
+    /// Reads memory of another processor that cannot be reached from here.
+    ///
+    /// # Safety
+    /// The bytes can be written at `into`.
+    unsafe fn read_now(
+        &self,
+        pid: usize,
+        _address: usize,
+        _into: *mut u8,
+        _size: usize,
+    ) -> Result<(), Misuse> {
+        Err(Misuse::NotAtOnce(pid, "its processors share no memory".to_owned()))
+    }
+
     /// Makes this superstep's i-th pop known, and asks what a processor's was, once the superstep has
     /// ended.
     fn publish_pop(&mut self, index: usize, popped: u64) -> Result<(), Misuse>;

@@ -129,6 +129,11 @@ impl Member {
             // SAFETY: ends this process, which has done nothing yet.
             unsafe { libc::_exit(0) };
         }
+        let first = self.arena.seats()[0].process.load(Acquire);
+        // Systems that let only ancestors read a process's memory let all processors do so then: the first
+        // process and what it has started. Others know no such call.
+        // SAFETY: a plain call.
+        unsafe { libc::prctl(libc::PR_SET_PTRACER, libc::c_ulong::from(first)) };
         (self.arena, self.index, processors)
     }
 

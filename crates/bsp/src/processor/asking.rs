@@ -78,6 +78,39 @@ impl Processor {
         Ok(())
     }
 
+    /// Reads bytes of a processor's area at once, as they are now; what was put there in the superstep before is
+    /// there.
+    ///
+    /// # Safety
+    /// `size` bytes can be written at `dst`.
+    pub unsafe fn direct_get(
+        &mut self,
+        from: usize,
+        src: *const u8,
+        offset: usize,
+        dst: *mut u8,
+        size: usize,
+    ) -> Result<(), Misuse> {
+        if size == 0 {
+            return Ok(());
+        }
+        let (remote, address) = self.remote(from, src, offset, size)?;
+        self.engine.settle(from)?;
+        let parts = Parts::of(&remote, address, size);
+        if parts.reached.1 > 0 {
+            // SAFETY: by the caller; the part lies in both.
+            unsafe { copy_any(parts.here, dst.add(parts.reached.0), parts.reached.1) };
+        }
+        for (at, size) in parts.others.into_iter().filter(|part| part.1 > 0) {
+            // SAFETY: by the caller.
+            unsafe { self.engine.read_now(from, address + at, dst.wrapping_add(at), size)? };
+        }
+        if let Some(ledger) = &mut self.ledger {
+            ledger.note(from, 1, 0, size as u64);
+        }
+        Ok(())
+    }
+
     #[inline(always)]
     fn request_get(
         &mut self,

@@ -21,6 +21,7 @@ pub const HEADERS: [(&str, &[u8]); 8] = [
     ("cll_mpi_sync.h", include_bytes!(concat!(env!("OUT_DIR"), "/cll_mpi_sync.h"))),
     ("cll_mpi_world.h", include_bytes!(concat!(env!("OUT_DIR"), "/cll_mpi_world.h"))),
     ("bsp.h", include_bytes!(concat!(env!("OUT_DIR"), "/bsp.h"))),
+    ("bsp_level1.h", include_bytes!(concat!(env!("OUT_DIR"), "/bsp_level1.h"))),
     ("mcbsp.h", include_bytes!(concat!(env!("OUT_DIR"), "/mcbsp.h"))),
     ("pub.h", include_bytes!(concat!(env!("OUT_DIR"), "/pub.h"))),
     ("pub/bsp.h", include_bytes!(concat!(env!("OUT_DIR"), "/pub/bsp.h"))),

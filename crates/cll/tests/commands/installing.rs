@@ -23,6 +23,7 @@ fn everything_is_in_the_prefix() {
         "include/cll_mpi_sync.h",
         "include/cll_mpi_world.h",
         "include/bsp.h",
+        "include/bsp_level1.h",
         "include/mcbsp.h",
         "include/pub.h",
         "include/pub/bsp.h",

@@ -111,6 +111,24 @@ pub unsafe fn hpget(
     call.must(unsafe { part.processor.hpget(from, source, offset, destination, size) });
 }
 
+/// bsp_direct_get.
+///
+/// # Safety
+/// The destination has `size` bytes.
+pub unsafe fn direct_get(
+    call: Call,
+    from: usize,
+    source: *const u8,
+    offset: usize,
+    destination: *mut u8,
+    size: usize,
+) {
+    let part = call.part();
+    call.must(local(destination, DESTINATION));
+    // SAFETY: by the caller.
+    call.must(unsafe { part.processor.direct_get(from, source, offset, destination, size) });
+}
+
 pub const SOURCE: &str = "the source";
 pub const DESTINATION: &str = "the destination";
 

@@ -7,6 +7,7 @@ void bsp_init(void (*spmd)(void), int argc, char **argv) { cll_bsp_init(spmd, ar
 void bsp_begin(int maxprocs) { cll_bsp_begin(maxprocs, NULL, 0); }
 void bsp_end(void) { cll_bsp_end(NULL, 0); }
 void bsp_abort_va(const char *format, va_list arguments) { cll_bsp_abort_va(format, arguments); }
+void bsp_vabort(const char *format, va_list arguments) { cll_bsp_abort_va(format, arguments); }
 void bsp_abort(const char *format, ...)
 {
     va_list arguments;
@@ -38,6 +39,10 @@ void bsp_hpput(int pid, const void *source, void *destination, int offset, int n
 void bsp_hpget(int pid, const void *source, int offset, void *destination, int nbytes)
 {
     cll_bsp_hpget(pid, source, offset, destination, nbytes, NULL, 0);
+}
+void bsp_direct_get(int pid, const void *source, int offset, void *destination, int nbytes)
+{
+    cll_bsp_direct_get(pid, source, offset, destination, nbytes, NULL, 0);
 }
 
 void bsp_set_tagsize(int *nbytes) { cll_bsp_set_tagsize(nbytes, NULL, 0); }

@@ -30,7 +30,7 @@ macro_rules! ending_call {
 
 macro_rules! functions {
     ($Pid:ty, $Size:ty; $begin:ident $nprocs:ident $pid:ident $push_reg:ident $put:ident $get:ident
-     $hpput:ident $hpget:ident $set_tagsize:ident $send:ident $hpsend:ident $qsize:ident
+     $hpput:ident $hpget:ident $direct_get:ident $set_tagsize:ident $send:ident $hpsend:ident $qsize:ident
      $get_tag:ident $move:ident $hpmove:ident $bcast:ident $gather:ident $scatter:ident $fold:ident
      $scan:ident) => {
         #[unsafe(no_mangle)]
@@ -65,6 +65,7 @@ macro_rules! functions {
         functions!(@put "bsp_hpput" $hpput hpput $Pid, $Size;);
         functions!(@get "bsp_get" $get get $Pid, $Size);
         functions!(@get "bsp_hpget" $hpget hpget $Pid, $Size);
+        functions!(@get "bsp_direct_get" $direct_get direct_get $Pid, $Size);
 
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $set_tagsize(size: *mut $Size, file: *const c_char, line: c_int) {
@@ -302,11 +303,11 @@ macro_rules! functions {
 }
 
 functions!(c_int, c_int; cll_bsp_begin cll_bsp_nprocs cll_bsp_pid cll_bsp_push_reg cll_bsp_put
-    cll_bsp_get cll_bsp_hpput cll_bsp_hpget cll_bsp_set_tagsize cll_bsp_send cll_bsp_hpsend
+    cll_bsp_get cll_bsp_hpput cll_bsp_hpget cll_bsp_direct_get cll_bsp_set_tagsize cll_bsp_send cll_bsp_hpsend
     cll_bsp_qsize cll_bsp_get_tag cll_bsp_move cll_bsp_hpmove cll_bsp_bcast cll_bsp_gather
     cll_bsp_scatter cll_bsp_fold cll_bsp_scan);
 
 functions!(c_uint, usize; cll_bspz_begin cll_bspz_nprocs cll_bspz_pid cll_bspz_push_reg cll_bspz_put
-    cll_bspz_get cll_bspz_hpput cll_bspz_hpget cll_bspz_set_tagsize cll_bspz_send cll_bspz_hpsend
+    cll_bspz_get cll_bspz_hpput cll_bspz_hpget cll_bspz_direct_get cll_bspz_set_tagsize cll_bspz_send cll_bspz_hpsend
     cll_bspz_qsize cll_bspz_get_tag cll_bspz_move cll_bspz_hpmove cll_bspz_bcast cll_bspz_gather
     cll_bspz_scatter cll_bspz_fold cll_bspz_scan);

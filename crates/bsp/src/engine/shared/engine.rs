@@ -110,6 +110,49 @@ impl Engine for Shared {
         pid == self.me || is_over() || !self.is_virtual && waiting::glance(is_over)
     }
 
+    fn settle(&self, pid: usize) -> Result<(), Misuse> {
+        if self.is_virtual && pid != self.me {
+            let why = "virtual processors compute in turns";
+            return Err(Misuse::NotAtOnce(pid, why.to_owned()));
+        }
+        while !self.is_settled(pid) {
+            if self.arena.control().is_stopped() {
+                return Err(Misuse::Stopped);
+            }
+            self.kind.look_around(&self.arena);
+            std::thread::yield_now();
+        }
+        Ok(())
+    }
+
+    unsafe fn read_now(
+        &self,
+        pid: usize,
+        address: usize,
+        into: *mut u8,
+        size: usize,
+    ) -> Result<(), Misuse> {
+        let process = self.arena.seats()[pid].process.load(Acquire) as libc::pid_t;
+        let mut done = 0;
+        while done < size {
+            let local =
+                libc::iovec { iov_base: into.wrapping_add(done).cast(), iov_len: size - done };
+            let remote = libc::iovec {
+                iov_base: std::ptr::with_exposed_provenance_mut(address + done),
+                iov_len: size - done,
+            };
+            // SAFETY: by the caller; what lies at the other end the system looks at.
+            let read = unsafe {
+                libc::process_vm_readv(process, &raw const local, 1, &raw const remote, 1, 0)
+            };
+            match usize::try_from(read) {
+                Ok(read) if read > 0 => done += read,
+                _ => return Err(self.not_read(pid)),
+            }
+        }
+        Ok(())
+    }
+
     fn publish_pop(&mut self, index: usize, popped: u64) -> Result<(), Misuse> {
         if index >= MOST_POPS {
             return Err(Misuse::TooManyAreas(MOST_POPS));
@@ -341,6 +384,19 @@ fn whole_pages(size: usize) -> Option<usize> {
 }
 
 impl Shared {
+    /// Why a processor's memory was not read.
+    #[cold]
+    fn not_read(&self, pid: usize) -> Misuse {
+        let error = std::io::Error::last_os_error();
+        if self.arena.control().is_stopped() {
+            return Misuse::Stopped;
+        }
+        match error.raw_os_error() {
+            Some(libc::EFAULT) => Misuse::Gone(pid),
+            _ => Misuse::NotAtOnce(pid, format!("the system does not allow it ({error})")),
+        }
+    }
+
     /// As [`Engine::exchange`].
     #[inline(always)]
     pub fn exchange_now(&mut self, alike: Option<&Alike>, says: u64) -> Result<Agreed, Stopped> {

@@ -49,6 +49,8 @@ static void drma(int p, int s)
     bsp_hpget(next, x, 2 * word, &got[1], word);
     bsp_sync();
     CHECK(x[1] == 30 + (s + p - 1) % p && got[1] == 20 + (s + 1) % p);
+    bsp_direct_get(next, x, 2 * word, &got[0], word);
+    CHECK(got[0] == 20 + (s + 1) % p);
     bsp_pop_reg(x);
     bsp_pushregister(got, SIZE(sizeof got));
     bsp_popregister(got);
@@ -130,9 +132,10 @@ static void by_address(int s)
     bsp_nprocs_t (*nprocs)(void) = bsp_nprocs;
     double (*parameter[])(void) = { bsp_s, bsp_l, bsp_g, bsp_nhalf, bsp_time };
     void (*stop)(const char *, ...) = bsp_abort;
-    void (*stop_va)(const char *, va_list) = &bsp_abort_va;
+    void (*stop_va)(const char *, va_list) = s < 0 ? &bsp_vabort : &bsp_abort_va;
+    void (*direct_get)(bsp_pid_t, const void *, bsp_size_t, void *, bsp_size_t) = &bsp_direct_get;
     int x = -1;
-    CHECK(begin && stop && stop_va && parameter[0] && parameter[4]() >= 0);
+    CHECK(begin && stop && stop_va && direct_get && parameter[0] && parameter[4]() >= 0);
     CHECK((int)pid() == s && nprocs() == bsp_nprocs());
     bsp_push_reg(&x, SIZE(sizeof x));
     sync();
