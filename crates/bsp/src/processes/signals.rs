@@ -33,6 +33,14 @@ impl Drop for Blocked {
 
 /// `signal 11 (SIGSEGV)`.
 pub(super) fn in_words(signal: i32) -> String {
+    match name(signal) {
+        Some(name) => format!("signal {signal} ({name})"),
+        None => format!("signal {signal}"),
+    }
+}
+
+/// `SIGSEGV`.
+pub(crate) fn name(signal: i32) -> Option<&'static str> {
     let names = [
         (libc::SIGHUP, "SIGHUP"),
         (libc::SIGINT, "SIGINT"),
@@ -53,8 +61,5 @@ pub(super) fn in_words(signal: i32) -> String {
         (libc::SIGXFSZ, "SIGXFSZ"),
         (libc::SIGSYS, "SIGSYS"),
     ];
-    match names.iter().find(|(number, _)| *number == signal) {
-        Some((_, name)) => format!("signal {signal} ({name})"),
-        None => format!("signal {signal}"),
-    }
+    names.iter().find(|(number, _)| *number == signal).map(|(_, name)| *name)
 }

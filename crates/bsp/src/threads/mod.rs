@@ -3,6 +3,8 @@
 //! What is not registered is shared all the same: that each processor has memory of its own is for
 //! the program to see to. A crash takes all.
 
+mod crash;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -50,8 +52,17 @@ pub struct Seat {
 pub fn team(count: usize) -> Result<Vec<Seat>, StartError> {
     let arena = Arena::new(count).map_err(|error| StartError::Memory(count, error))?;
     let arena = Arc::new(arena);
-    let seat = |index| Seat { presence: Presence { arena: arena.clone(), index } };
+    let seat = |index| Seat { presence: Presence { arena: arena.clone(), index, watch: None } };
     Ok((0..count).map(seat).collect())
+}
+
+/// From here on a signal by which the system ends a program, such as SIGSEGV, is reported with the
+/// processor whose thread it has hit, before it ends the process. For a program whose process these seats' machine may
+/// end; signals for which it has handlers are left alone.
+pub fn report_crashes(seats: &mut [Seat]) {
+    let Some(first) = seats.first() else { return };
+    let watch = crash::watch(&first.presence.arena);
+    seats.iter_mut().for_each(|seat| seat.presence.watch = Some(watch));
 }
 
 impl Seat {
@@ -62,7 +73,8 @@ impl Seat {
 
     /// Makes the calling thread this processor.
     pub fn sit(self) -> Processor {
-        let Presence { arena, index } = &self.presence;
+        let Presence { arena, index, .. } = &self.presence;
+        self.presence.enter();
         let (arena, index) = (arena.clone(), *index);
         let processors = arena.processors();
         let engine = Shared::new(arena, index, processors, Arc::new(self.presence));
@@ -73,7 +85,8 @@ impl Seat {
 impl Seat {
     /// Makes the calling thread this processor, in machine objects.
     pub fn sit_in_objects(self) -> Objects {
-        let Presence { arena, index } = &self.presence;
+        let Presence { arena, index, .. } = &self.presence;
+        self.presence.enter();
         let (arena, index) = (arena.clone(), *index);
         let processors = arena.processors();
         let kind = Arc::new(self.presence);
@@ -86,9 +99,16 @@ impl Seat {
 struct Presence {
     arena: Arc<Arena>,
     index: usize,
+    watch: Option<&'static crash::Watch>,
 }
 
 impl Presence {
+    fn enter(&self) {
+        if let Some(watch) = self.watch {
+            watch.enter(self.index);
+        }
+    }
+
     fn others_are_present(&self) -> bool {
         let others = self.arena.seats().iter().enumerate().filter(|(i, _)| *i != self.index);
         others.into_iter().any(|(_, seat)| seat.stage() != Stage::Ended)
@@ -97,6 +117,9 @@ impl Presence {
 
 impl Drop for Presence {
     fn drop(&mut self) {
+        if let Some(watch) = self.watch {
+            watch.leave(self.index);
+        }
         let (seat, control) = (&self.arena.seats()[self.index], self.arena.control());
         if seat.stage() != Stage::Ended {
             if control.stop() {

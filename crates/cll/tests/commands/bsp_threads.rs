@@ -123,3 +123,127 @@ fn an_ordinary_program_says_how_it_is_to_be_built() {
     done.says(&["no such engine", "processes, threads or mpi"]);
     place.cll(&["cc", "--engine", "threads", "-static", "own.c"]).expect(2).says(&["-static"]);
 }
+
+/// Numbers at random, with and without a seed, and words of a text: what the C library has once for a process.
+const CHANCE: &str = r#"#include <bsp.h>
+#include <stdlib.h>
+#include <string.h>
+
+int main(void)
+{
+    int i, s;
+    unsigned long all = 0;
+    char text[] = "one,two,three", *word, line[200];
+    bsp_begin(bsp_nprocs());
+    s = bsp_pid();
+    for (i = 0; i < 2000; i++) {
+        if (i == 1000) {
+            srand(s + 1);
+            srand48(s + 1);
+        }
+        all = all * 31 + rand() + random() + lrand48() + (unsigned long)(1e6 * drand48());
+    }
+    snprintf(line, sizeof line, "%d %lx", s, all);
+    for (word = strtok(text, ","); word; word = strtok(NULL, ",")) {
+        strcat(line, word);
+        bsp_sync();
+    }
+    printf("%s\n", line);
+    bsp_end();
+    return 0;
+}
+"#;
+
+fn sorted(text: &str) -> Vec<&str> {
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.sort_unstable();
+    lines
+}
+
+#[test]
+fn numbers_at_random_are_each_processors_own() {
+    let place = Place::new();
+    place.write("chance.c", CHANCE);
+    place.cll(&["cc", "--engine", "threads", "-O1", "chance.c", "-o", "chance"]).expect(0);
+    place.cll(&["cc", "-O1", "chance.c", "-o", "plain"]).expect(0);
+    let expected = place.cll(&["run", "-n", "5", "./plain"]).expect(0).out;
+    assert_eq!(expected.matches("onetwothree").count(), 5);
+    for engine in ["processes", "threads"] {
+        let done = place.cll(&["run", "-n", "5", "--engine", engine, "./chance"]).expect(0);
+        assert_eq!(sorted(&done.out), sorted(&expected), "{engine}");
+    }
+    // A function of the program's own by such a name stays.
+    place.write("own.c", "int random(void) { return 7; }\n");
+    let main = "int random(void);\nint main(void) { return random() - 7; }\n";
+    place.write("main.c", main);
+    place.cll(&["cc", "--engine", "threads", "own.c", "main.c", "-o", "own"]).expect(0);
+    place.cll(&["cc", "--engine", "threads", "-c", "own.c", "main.c"]).expect(0);
+    place.cll(&["cc", "--engine", "threads", "main.o", "own.o", "-o", "own"]).expect(0);
+    place.sh("./own").expect(0);
+}
+
+#[test]
+fn what_is_no_bsp_program_is_linked_and_what_is_missing_is_not() {
+    let place = Place::new();
+    place.write("plain.c", "#include <stdio.h>\nint main(void) { puts(\"plain\"); return 3; }\n");
+    place.cll(&["cc", "--engine", "threads", "plain.c", "-o", "plain"]).expect(0);
+    let done = place.sh("./plain").expect(3);
+    assert_eq!((done.out.as_str(), done.err.as_str()), ("plain\n", ""));
+    let text = "#include <bsp.h>\nint nowhere(void);\n\
+                int main(void) { bsp_begin(1); bsp_end(); return nowhere(); }\n";
+    place.write("missing.c", text);
+    let done = place.cll(&["cc", "--engine", "threads", "missing.c", "-o", "missing"]);
+    assert_ne!(done.code, 0, "{}", done.err);
+    done.says(&["nowhere"]);
+}
+
+#[test]
+fn ends_at_once_and_crashes_are_reported() {
+    let place = Place::new();
+    let text = r#"#include <bsp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int deeper(int n)
+{
+    volatile char room[100000];
+    room[0] = (char)n;
+    return deeper(n + 1) + room[0];
+}
+
+int main(int argc, char **argv)
+{
+    const char *how = argc > 1 ? argv[1] : "";
+    bsp_begin(bsp_nprocs());
+    bsp_sync();
+    if (bsp_pid() == 2 && !strcmp(how, "_Exit"))
+        _Exit(0);
+    if (bsp_pid() == 2 && !strcmp(how, "quick_exit"))
+        quick_exit(0);
+    if (bsp_pid() == 2 && !strcmp(how, "deeper"))
+        deeper(0);
+    if (bsp_pid() == 2 && !strcmp(how, "abort"))
+        abort();
+    bsp_sync();
+    bsp_end();
+    if (!strcmp(how, "after"))
+        _exit(4);
+    return 0;
+}
+"#;
+    place.write("ends.c", text);
+    place.cll(&["cc", "--engine", "threads", "-w", "ends.c", "-o", "ends"]).expect(0);
+    let line = text.lines().position(|line| line.contains("bsp_sync")).unwrap() + 1;
+    for (how, code, said) in [
+        ("_Exit", 1, "the program ended before bsp_end, by _exit()"),
+        ("quick_exit", 1, "the program ended before bsp_end, by quick_exit()"),
+        ("deeper", 139, "was killed by signal 11 (SIGSEGV); its last bsp_sync"),
+        ("abort", 134, "was killed by signal 6 (SIGABRT); its last bsp_sync"),
+    ] {
+        let done = place.cll(&["run", "-n", "3", "--engine", "threads", "./ends", how]);
+        let done = done.expect(code);
+        done.says(&["processor 2 of 3", said, &format!("at ends.c:{line}\n")]);
+    }
+    place.cll(&["run", "-n", "3", "--engine", "threads", "./ends", "after"]).expect(4);
+}

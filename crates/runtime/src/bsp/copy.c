@@ -1,6 +1,8 @@
 /* A copy of the program, as a thread of the threads engine: where it begins and how it leaves. */
 #include <setjmp.h>
 #include <stddef.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* What the first copy tells another one; the same in all, since they are the same. */
 struct cll_bsp_task {
@@ -20,9 +22,13 @@ int cll_bsp_may_leave(void);
 void *cll_bsp_run_copy(void *task);
 void cll_bsp_leave_copy(int status) __attribute__((__noreturn__));
 void cll_bsp_exit(int status) __attribute__((__noreturn__));
+void cll_bsp_quick_exit(int status) __attribute__((__noreturn__));
+void cll_bsp_exit_now(int status) __attribute__((__noreturn__));
+void cll_bsp_may_exit_now(const char *name);
 
-/* exit of the C library, in a program that is linked with --wrap=exit. */
+/* Those of the C library, in a program that is linked with --wrap=exit and --wrap=quick_exit. */
 extern void __real_exit(int status) __attribute__((__weak__, __noreturn__));
+extern void __real_quick_exit(int status) __attribute__((__weak__, __noreturn__));
 
 static jmp_buf home;
 static volatile int left_with;
@@ -56,4 +62,23 @@ void cll_bsp_exit(int status)
     if (cll_bsp_may_leave())
         cll_bsp_leave_copy(status);
     __real_exit(status);
+}
+
+/* The same for quick_exit. No function of the library's runs then, so it looks now whether this may be. */
+void cll_bsp_quick_exit(int status)
+{
+    if (cll_bsp_may_leave())
+        cll_bsp_leave_copy(status);
+    cll_bsp_may_exit_now("quick_exit");
+    __real_quick_exit(status);
+}
+
+/* The same for _exit and _Exit. */
+void cll_bsp_exit_now(int status)
+{
+    if (cll_bsp_may_leave())
+        cll_bsp_leave_copy(status);
+    cll_bsp_may_exit_now("_exit");
+    syscall(SYS_exit_group, status);
+    __builtin_trap();
 }

@@ -53,8 +53,7 @@ fn end(first: bool) -> ! {
         Stage::Before(Some(Start { how: How::Ranks(ranks), .. })) => ranks.take_leave(first),
         _ => objects::take_leave(first),
     }
-    // SAFETY: the program's functions at exit do not run.
-    unsafe { libc::_exit(1) }
+    sys::end_process(1)
 }
 
 /// ` at FILE:LINE`, where that is known.

@@ -7,7 +7,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use crate::all::each;
-use crate::build::alone;
+use crate::build::{alone, loadable};
 use crate::engines::APART;
 use crate::machine::{Ended, Started};
 use crate::support::Program;
@@ -87,6 +87,41 @@ fn fails(
         true => Ok(()),
         false => Err(format!("{failure:?}: not all had ended after {A_SECOND:?}")),
     })
+}
+
+/// Threads end together, whatever one of them does: the message comes before the end.
+#[test]
+fn a_thread_that_fails_is_named() {
+    let program = loadable(&source("failing.c"), &["-DWITHOUT_INIT"]);
+    let mut failures = Vec::new();
+    for processors in [1, 4] {
+        for phase in ["compute", "busy", "puts", "asleep", "end"] {
+            for way in ["segv", "abort", "exit", "_exit"] {
+                let who = processors - 1;
+                failures.push(Failure { engine: "threads", phase, way, who, processors });
+            }
+        }
+    }
+    let surroundings = Surroundings::now();
+    each(&failures, |failure| {
+        let (phase, way, who, p) = (failure.phase, failure.way, failure.who, failure.processors);
+        let mut machine = surroundings.machine(&program.path, failure.engine, p);
+        machine.command.args([phase, way, &who.to_string()]);
+        let ended = machine.run();
+        let cause = match way {
+            "segv" => "was killed by signal 11 (SIGSEGV); its last bsp_sync was at",
+            "abort" => "was killed by signal 6 (SIGABRT); its last bsp_sync was at",
+            "exit" => "the program ended before bsp_end, by exit()",
+            _ => "the program ended before bsp_end, by _exit()",
+        };
+        let named = ended.said.contains(&format!("processor {who} of {p}"));
+        let known = named && ended.said.contains(cause) && ended.said.contains("failing.c:");
+        match known && Ended::messages(&ended.said) == 1 && !ended.status.success() {
+            true => Ok(()),
+            false => Err(format!("{failure:?}: {ended:?}")),
+        }
+    });
+    surroundings.are_as_before();
 }
 
 /// Whether one message names the processor and what happened to it.

@@ -122,13 +122,36 @@ impl Program {
             loader.unwrap()
         );
         fs::write(&file, text).unwrap();
-        let of_the_linker =
-            ["-Bsymbolic", "-e,_start", "--wrap=exit", "--defsym=__wrap_exit=cll_bsp_exit"];
+        let own = self.folder.path().join("own.o");
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/bsp/own.c");
+        tool("gcc", ["-O2", "-fPIC", "-c", source.to_str().unwrap(), "-o", own.to_str().unwrap()]);
+        let of_the_linker = [
+            "-Bsymbolic",
+            "-e,_start",
+            "-z,defs",
+            "-u,cll_bsp_exit",
+            "--wrap=exit",
+            "--defsym=__wrap_exit=cll_bsp_exit",
+            "--wrap=_exit",
+            "--defsym=__wrap__exit=cll_bsp_exit_now",
+            "--wrap=_Exit",
+            "--defsym=__wrap__Exit=cll_bsp_exit_now",
+            "--wrap=quick_exit",
+            "--defsym=__wrap_quick_exit=cll_bsp_quick_exit",
+        ];
         let mut flags = vec!["-fPIC".to_owned(), "-DCLL_TLS=".to_owned(), "-shared".to_owned()];
         flags.extend(of_the_linker.map(|flag| format!("-Wl,{flag}")));
         flags.extend(
-            [start.trim(), "-x", "assembler", file.to_str().unwrap(), "-x", "none"]
-                .map(str::to_owned),
+            [
+                start.trim(),
+                own.to_str().unwrap(),
+                "-x",
+                "assembler",
+                file.to_str().unwrap(),
+                "-x",
+                "none",
+            ]
+            .map(str::to_owned),
         );
         flags
     }

@@ -142,11 +142,20 @@ impl Seat {
         }
     }
 
+    /// The line of the last synchronisation; 0: none is known.
+    pub fn line(&self) -> u32 {
+        self.line.load(Relaxed)
+    }
+
+    /// The name of the file of the last synchronisation, without allocation.
+    pub fn file_bytes(&self) -> impl Iterator<Item = u8> {
+        self.file.iter().map(|byte| byte.load(Relaxed)).take_while(|&byte| byte != 0)
+    }
+
     /// `FILE:LINE` of the last synchronisation.
     pub fn place(&self) -> Option<String> {
-        let line = self.line.load(Relaxed);
-        let bytes = self.file.iter().map(|byte| byte.load(Relaxed));
-        let name: Vec<u8> = bytes.take_while(|&byte| byte != 0).collect();
+        let line = self.line();
+        let name: Vec<u8> = self.file_bytes().collect();
         (line > 0).then(|| format!("{}:{line}", String::from_utf8_lossy(&name)))
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! That engine loads the program once for each processor, and only shared objects can be loaded. So such
 //! a program is linked as a shared object that can be executed, too: it has the beginning of a program,
-//! and names the loader that the system is to start it with.
+//! and names the loader that the system is to start it with. A small object is added to it, `own.c`: what the C
+//! library has once for a process, and each processor is to have for itself.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -44,10 +45,32 @@ pub fn wanted(arguments: Vec<OsString>) -> Result<(Option<Engine>, Vec<OsString>
 /// What makes a program one for the threads engine.
 #[derive(Debug)]
 pub struct Loadable {
-    /// Where the loader is named; removed when it has been linked.
+    /// Where the loader is named, and the object that is added; removed when it has been linked.
     folder: TempDir,
     start: PathBuf,
 }
+
+/// What each copy of the program has for itself.
+const OWN: &str = include_str!("../../../../runtime/src/bsp/own.c");
+
+/// What the linker is told: a copy names what is its own, not the first one's; its exit is that of one processor;
+/// a name that nobody defines is an error, as in other programs; and the library is there even if the program calls
+/// nothing of it.
+const LINKING: [&str; 13] = [
+    "-shared",
+    "-Wl,-Bsymbolic",
+    "-Wl,-e,_start",
+    "-Wl,-z,defs",
+    "-Wl,-u,cll_bsp_exit",
+    "-Wl,--wrap=exit",
+    "-Wl,--defsym=__wrap_exit=cll_bsp_exit",
+    "-Wl,--wrap=_exit",
+    "-Wl,--defsym=__wrap__exit=cll_bsp_exit_now",
+    "-Wl,--wrap=_Exit",
+    "-Wl,--defsym=__wrap__Exit=cll_bsp_exit_now",
+    "-Wl,--wrap=quick_exit",
+    "-Wl,--defsym=__wrap_quick_exit=cll_bsp_quick_exit",
+];
 
 /// Before the loader's name in the assembler's language, and behind it.
 const INTERP: &[u8] = b".section .interp,\"a\"\n.asciz \"";
@@ -89,29 +112,47 @@ impl Loadable {
         let text = [INTERP, loader, NO_CODE].concat();
         let file = folder.path().join("loader.s");
         files::write(&file, &text)?;
-        Ok(Loadable { folder, start })
+        let loadable = Loadable { folder, start };
+        loadable.compile_own(compiler, invocation)?;
+        Ok(loadable)
+    }
+
+    /// Apart from the program's sources, whose options are not for it, but those that say for which machine.
+    fn compile_own(&self, compiler: &Compiler, invocation: &Invocation) -> Result<(), Failure> {
+        let (source, object) = (self.file("own.c"), self.file("own.o"));
+        files::write(&source, OWN.as_bytes())?;
+        let for_the_machine = |word: &&OsString| {
+            let word = word.as_bytes();
+            [&b"-m"[..], b"--target=", b"--sysroot="].iter().any(|begin| word.starts_with(begin))
+        };
+        let flags = invocation.flags();
+        let mut command = compiler.command();
+        command.args(flags.iter().filter(for_the_machine));
+        command.args(["-x", "c", "-O2", "-fPIC", "-w", "-c"]).arg(&source).arg("-o").arg(&object);
+        let done = command.output().map_err(|error| compiler.failure(&error))?;
+        match done.status.success() {
+            true => Ok(()),
+            false => Err(Failure::system(format!(
+                "--engine threads: the compiler does not compile what each processor has of its own:\n{}",
+                String::from_utf8_lossy(&done.stderr).trim_end()
+            ))
+            .help("gcc and clang do; CLL_CC chooses the compiler")),
+        }
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
     }
 
     /// What goes at the end of the command that links.
     pub fn linking(&self) -> Vec<OsString> {
-        let file = self.folder.path().join("loader.s");
-        // What a copy names is its own, not the first one's; its exit is that of one processor.
-        let mut arguments: Vec<OsString> = [
-            "-shared",
-            "-Wl,-Bsymbolic",
-            "-Wl,-e,_start",
-            "-Wl,--wrap=exit",
-            "-Wl,--defsym=__wrap_exit=cll_bsp_exit",
-            "-x",
-            "none",
-        ]
-        .map(OsString::from)
-        .into();
-        arguments.push(self.start.clone().into());
+        let mut arguments: Vec<OsString> = LINKING.map(OsString::from).into();
+        arguments.extend(["-x".into(), "none".into()]);
+        arguments.extend([self.start.clone().into(), self.file("own.o").into()]);
         arguments.extend([
             "-x".into(),
             "assembler".into(),
-            file.into(),
+            self.file("loader.s").into(),
             "-x".into(),
             "none".into(),
         ]);
