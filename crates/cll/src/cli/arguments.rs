@@ -106,7 +106,7 @@ Examples:
   cll run --counters page-faults,cpu-time ./matrix 1000
   cll run --timeout 10m -o traces ./solver input.txt < points")]
 pub struct RunArgs {
-    /// Number of processors; for OpenMP the number of threads
+    /// Number of processors; for OpenMP the number of threads. -np and -npes mean the same
     #[arg(short = 'n', long = "processors", value_name = "P",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub processors: Option<u32>,
@@ -274,7 +274,7 @@ impl Engine {
 /// Install cll, the library, headers, man pages and completions
 ///
 /// Writes PREFIX/bin (cll, call), lib (libcll.a, libcll.so, libbsp.a, pkgconfig/cll.pc, cmake/cll),
-/// include (cll.h, bsp.h, mcbsp.h), share/man, and completions for bash, zsh and fish. Files of an earlier
+/// include (cll.h, bsp.h, bsp_level1.h, mcbsp.h), share/man, and completions for bash, zsh and fish. Files of an earlier
 /// version are replaced.
 #[derive(Debug, Args)]
 #[command(after_help = "\

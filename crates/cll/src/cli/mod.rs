@@ -11,6 +11,7 @@ mod obsp;
 mod profile;
 mod reading;
 mod sampling;
+mod spellings;
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -114,6 +115,7 @@ pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<(Cli, Terminal
         // The one question there that is ours.
         arguments = ["cll", "help", "cc"].map(OsString::from).to_vec();
     }
+    spellings::expand(&mut arguments, &definition());
     let color = color(&arguments);
     let matches = definition().color(color.for_clap()).try_get_matches_from(arguments);
     let cli = matches.and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches));

@@ -75,3 +75,28 @@ fn what_follows_cc_is_the_compilers() {
     assert_eq!(cc("cll cc --help"), None);
     assert_eq!(cc("cll run cc"), None);
 }
+
+#[test]
+fn other_launchers_spellings_of_n_are_known_before_the_program() {
+    let expanded = |line: &str| {
+        let mut words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        spellings::expand(&mut words, &definition());
+        words.iter().map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
+    };
+    for (given, meant) in [
+        ("cll run -np 4 ./p", "cll run -n 4 ./p"),
+        ("cll run -npes 4 ./p -np 3", "cll run -n 4 ./p -np 3"),
+        (
+            "cll run --log -o dir --timeout 10s -np 4 ./p",
+            "cll run --log -o dir --timeout 10s -n 4 ./p",
+        ),
+        ("cll run --output=dir -np 4 ./p", "cll run --output=dir -n 4 ./p"),
+        ("cll --color never run -odir -np 4 ./p", "cll --color never run -odir -n 4 ./p"),
+        ("cll run ./p -np 4", "cll run ./p -np 4"),
+        ("cll run -o -np ./p", "cll run -o -np ./p"),
+        ("cll run -- -np 4", "cll run -- -np 4"),
+        ("cll export -np 4", "cll export -np 4"),
+    ] {
+        assert_eq!(expanded(given), meant);
+    }
+}
