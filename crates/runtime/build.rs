@@ -6,11 +6,13 @@ fn main() {
     println!("cargo::rerun-if-changed=src/state.c");
     println!("cargo::rerun-if-changed=src/bsp/abort.c");
     println!("cargo::rerun-if-changed=src/bsp/copy.c");
+    println!("cargo::rerun-if-changed=src/bsp/lines.c");
     println!("cargo::rerun-if-changed=include/cll.h");
     cc::Build::new()
         .file("src/state.c")
         .file("src/bsp/abort.c")
         .file("src/bsp/copy.c")
+        .file("src/bsp/lines.c")
         // Position-independent code in the archive, of which a linker makes the best for a program.
         .define("CLL_TLS", "")
         .include("include")

@@ -145,6 +145,95 @@ fn the_header_that_the_user_names_goes_before() {
     place.sh("./main").expect(0);
 }
 
+/// Lines that are put together of many pieces; as many as do not fit into a buffer.
+const LINES: &str = r#"#include <bsp.h>
+#ifdef __cplusplus
+#include <iostream>
+#define PIECE(x) std::cout << (x) << '-'
+#define END std::cout << "end\n"
+#else
+#define PIECE(x) printf("%d-", x)
+#define END printf("end\n")
+#endif
+
+int main(void)
+{
+    int i, k;
+    bsp_begin(bsp_nprocs());
+    for (i = 0; i < 400; i++) {
+        for (k = 0; k < 40 + i % 3 * 1500; k++)
+            PIECE((int)bsp_pid());
+        END;
+    }
+    bsp_end();
+    return 0;
+}
+"#;
+
+#[test]
+fn output_is_in_whole_lines() {
+    let place = Place::new();
+    place.write("lines.c", LINES);
+    place.write("lines.cpp", LINES);
+    place.cll(&["cc", "lines.c", "-o", "in_c"]).expect(0);
+    let mut programs = vec!["./in_c"];
+    if have("g++", "output_is_in_whole_lines") {
+        place.cll_with(&[("CLL_CC", "g++")], &["cc", "lines.cpp", "-o", "in_cxx"]).expect(0);
+        programs.push("./in_cxx");
+    }
+    for program in programs {
+        for engine in ["processes", "virtual"] {
+            place
+                .sh(&format!("cll run -n 4 --engine {engine} {program} > lines 2> notes"))
+                .expect(0);
+            let text = place.read("lines");
+            assert_eq!(text.lines().count(), 4 * 400, "{program}, {engine}");
+            for line in text.lines() {
+                let pieces = line.strip_suffix("-end").unwrap_or_else(|| panic!("{line}"));
+                let (first, count) = (&pieces[..1], pieces.len().div_ceil(2));
+                assert!(
+                    pieces.split('-').all(|piece| piece == first),
+                    "{program}, {engine}: {line}"
+                );
+                assert!([40, 1540, 3040].contains(&count), "{program}, {engine}: {line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn other_launchers_options_for_the_number_of_processors_are_known() {
+    let place = place();
+    for option in ["-np", "-npes", "-n"] {
+        let done = place.cll(&["run", option, "3", "--timeout", "60s", "./sum"]).expect(0);
+        done.prints(&["3 processors: 3"]);
+    }
+    place.cll(&["run", "-np", "many", "./sum"]).expect(2);
+}
+
+#[test]
+fn the_log_has_the_first_of_several_parallel_parts() {
+    let place = Place::new();
+    let text = "#include <bsp.h>\nint main(void)\n{\n    int i, k;\n    for (i = 0; i < 3; i++) {\n        \
+                bsp_begin(bsp_nprocs());\n        for (k = 0; k < 2 + i; k++)\n            bsp_sync();\n        \
+                bsp_end();\n    }\n    puts(\"done\");\n    return 0;\n}\n";
+    place.write("parts.c", text);
+    place.cll(&["cc", "parts.c", "-o", "parts"]).expect(0);
+    let done = place.cll(&["run", "-n", "2", "--log", "./parts"]).expect(0);
+    done.says(&["the log has the first parallel part"]).prints(&["done"]);
+    let done = place.cll(&["export", "parts.cll.0.log"]).expect(0);
+    assert_eq!(
+        done.out.lines().filter(|line| line.contains(",sync,")).count(),
+        2 * 2,
+        "{}",
+        done.out
+    );
+    place
+        .cll(&["run", "--engine", "virtual", "-n", "2", "./parts"])
+        .expect(1)
+        .says(&["one parallel part"]);
+}
+
 #[test]
 fn only_bsp_programs_have_an_engine() {
     let place = place();

@@ -9,9 +9,9 @@ use cll_bsp::{Message, Misuse, Place, Processor};
 
 use crate::log;
 
-use super::start::Spmd;
+use super::start::{Spmd, is_first_part};
 
-/// Before, inside, after.
+/// Before, inside, after a parallel part.
 #[expect(clippy::large_enum_variant, reason = "there is one, and every call goes through it")]
 pub enum Stage {
     Before(Option<Start>),
@@ -52,6 +52,7 @@ pub struct Part {
 impl Part {
     pub fn new(mut processor: Processor, begin: Place, process: u32) -> Part {
         if !processor.is_virtual()
+            && is_first_part()
             && let Some(log) = log::wanted(processor.pid())
         {
             processor.keep_log(log);

@@ -7,10 +7,10 @@
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, Ordering::*};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicUsize, Ordering::*};
 
 use cll_bsp::Misuse;
-use cll_bsp::threads::{Seat, team};
+use cll_bsp::threads::{Seat, report_crashes, team};
 
 use crate::{objects, sys};
 
@@ -38,6 +38,8 @@ struct Crew {
     status: AtomicI32,
     /// They call `bsplib_init`, not `bsp_begin`.
     in_objects: AtomicBool,
+    /// A parallel part of the program has ended before.
+    again: AtomicBool,
 }
 
 /// Those that this copy has loaded.
@@ -45,6 +47,7 @@ static LOADED: Crew = Crew {
     running: AtomicU32::new(0),
     status: AtomicI32::new(0),
     in_objects: AtomicBool::new(false),
+    again: AtomicBool::new(false),
 };
 
 /// Those to which this copy belongs; null in the first one.
@@ -103,6 +106,18 @@ pub extern "C" fn cll_bsp_may_leave() -> c_int {
     c_int::from(crew().is_some() && objects::is_done_here())
 }
 
+/// `_exit` or `quick_exit` is about to end the whole process, without any function at exit. Returns if it may.
+///
+/// # Safety
+/// `name` is a string of C: which of them.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn cll_bsp_may_exit_now(name: *const c_char) {
+    // SAFETY: by the caller.
+    let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
+    super::start::exits_at_once(&name);
+    objects::exits_at_once(&name);
+}
+
 fn crew() -> Option<&'static Crew> {
     // SAFETY: null, or a static of the first copy, which stays loaded.
     unsafe { CREW.load(Acquire).as_ref() }
@@ -110,6 +125,11 @@ fn crew() -> Option<&'static Crew> {
 
 fn in_objects() -> bool {
     crew().is_some_and(|crew| crew.in_objects.load(Acquire))
+}
+
+/// Whether the parallel part for which this copy was loaded is not the program's first one.
+pub fn is_again() -> bool {
+    crew().is_some_and(|crew| crew.again.load(Acquire))
 }
 
 /// In the first copy, at its end: waits for the threads of the others. Their first status that was not 0.
@@ -120,7 +140,12 @@ pub fn wait_for_others() -> Option<c_int> {
     Some(LOADED.status.load(Acquire)).filter(|status| *status != 0)
 }
 
-/// Whether this is a copy that was loaded by another.
+/// Whether this is a copy of the program that another one has loaded.
+pub fn is_a_copy() -> bool {
+    crew().is_some()
+}
+
+/// Whether this is a copy that was loaded by another, and has not begun.
 pub fn is_loaded() -> bool {
     !SEAT.load(Acquire).is_null()
 }
@@ -145,10 +170,13 @@ pub fn leave() -> ! {
 /// In the first copy: makes a machine and starts the others, to call `bsplib_init`, or `bsp_begin`.
 pub fn start(call: Call, count: usize, spmd: Option<Spmd>, for_objects: bool) -> Seat {
     LOADED.in_objects.store(for_objects, Release);
+    LOADED.again.store(!super::start::is_first_part(), Release);
     let mut seats = match team(count) {
-        Ok(seats) => seats.into_iter(),
+        Ok(seats) => seats,
         Err(error) => call.fail(error),
     };
+    report_crashes(&mut seats);
+    let mut seats = seats.into_iter();
     let Some(own) = seats.next() else { call.fail(Misuse::NoSuchProcessor(0, 0)) };
     if count > 1 {
         let program = Program::find(call, spmd);
@@ -193,7 +221,7 @@ impl Program {
 
     /// Loads a copy and runs it in a thread.
     fn start(&self, call: Call, seat: Seat) {
-        let handle = self.load(call, seat.index());
+        let handle = self.load(call);
         let symbol = |name: &CStr| {
             // SAFETY: the handle is open, the name a string of C.
             let found = unsafe { libc::dlsym(handle, name.as_ptr()) };
@@ -239,7 +267,10 @@ impl Program {
         }
     }
 
-    fn load(&self, call: Call, index: usize) -> *mut c_void {
+    fn load(&self, call: Call) -> *mut c_void {
+        /// So many copies were loaded, in all parallel parts.
+        static COPIES: AtomicUsize = AtomicUsize::new(0);
+        let index = COPIES.fetch_add(1, Relaxed) + 1;
         let file = self.copy().unwrap_or_else(|error| {
             call.fail(format_args!("no memory for a copy of the program: {error}"))
         });

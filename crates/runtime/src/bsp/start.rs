@@ -3,14 +3,16 @@
 use std::ffi::c_int;
 use std::mem::replace;
 use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use cll_bsp::mpi::Ranks;
 use cll_bsp::processes::{self, Member};
 use cll_bsp::threads::Seat;
-use cll_bsp::{Processor, StartError};
+use cll_bsp::{Place, Processor, StartError};
 
 use crate::guard::Inside;
 use crate::library::LIBRARY;
+use crate::message::Message;
 use crate::mpi::{self, Failed, Launcher};
 use crate::{log, sys};
 
@@ -29,16 +31,19 @@ pub type Spmd = unsafe extern "C" fn();
 /// `spmd` is the program's.
 pub unsafe fn init(call: Call, spmd: Option<Spmd>) {
     match stage() {
-        Stage::Before(None) => {}
+        Stage::Before(None) | Stage::After { .. } => {}
         Stage::Before(Some(first)) => {
             call.fail(format_args!("it was called already{}", at(&first.place)))
         }
-        Stage::Inside(_) | Stage::After { .. } => call
-            .fail_with("it comes after bsp_begin", "call it once, as the first statement of main"),
+        Stage::Inside(_) => call.fail_with(
+            "it comes after bsp_begin",
+            "call it once for each parallel part, before its bsp_begin",
+        ),
     }
     let Some(spmd) = spmd else {
         call.fail("the function with the parallel part is a null pointer")
     };
+    may_begin_again(call, true);
     if environment::engine(call) == Engine::Threads {
         *stage() = Stage::Before(Some(Start { place: call.place, how: How::Threads(spmd) }));
         return;
@@ -80,8 +85,9 @@ pub unsafe fn init(call: Call, spmd: Option<Spmd>) {
 
 /// bsp_begin.
 pub fn begin(call: Call, most: i64) {
+    may_begin_again(call, false);
     let start = match replace(stage(), Stage::Before(None)) {
-        Stage::Before(None) => match environment::engine(call) {
+        Stage::Before(None) | Stage::After { .. } => match environment::engine(call) {
             Engine::Mpi(launcher) => {
                 let how = How::Ranks(join(call, &launcher));
                 Some(Start { place: call.place, how })
@@ -89,9 +95,9 @@ pub fn begin(call: Call, most: i64) {
             _ => None,
         },
         Stage::Before(start) => start,
-        again => {
-            *stage() = again;
-            call.fail_with("it was called already", "a program has one parallel part")
+        inside => {
+            *stage() = inside;
+            call.fail_with("it was called already", "bsp_end comes before another bsp_begin")
         }
     };
     // What the others have in their variables counts for nothing.
@@ -119,7 +125,55 @@ pub fn begin(call: Call, most: i64) {
         None => (take_place(call, fork(call, wanted), wanted), None),
     };
     tell_processor(processor.pid(), processor.nprocs());
+    by_lines(processor.nprocs());
     *stage() = Stage::Inside(Part { thread, ..Part::new(processor, call.place, sys::pid()) });
+}
+
+/// After a parallel part: whether another one can begin, by bsp_init or without it.
+fn may_begin_again(call: Call, by_init: bool) {
+    if !matches!(stage(), Stage::After { .. }) {
+        return;
+    }
+    match environment::engine(call) {
+        Engine::Mpi(_) => call.fail_with(
+            "a program that MPI has started has one parallel part, which has ended with the other processes",
+            "--engine processes has one after the other, or make it one part with a bsp_sync in between",
+        ),
+        Engine::Threads if !by_init => call.fail_with(
+            "another parallel part of processors that are threads begins with bsp_init",
+            "call bsp_init with this function before it, or use --engine processes",
+        ),
+        Engine::Virtual => call.fail_with(
+            "a program on virtual processors has one parallel part, whose time is told",
+            "--engine processes has one after the other, or make it one part with a bsp_sync in between",
+        ),
+        _ => {}
+    }
+    if !IS_AGAIN.swap(true, Relaxed) && log::is_wanted() {
+        let text = "the log has the first parallel part of this program; the others are not in it";
+        Message::new().text(text).send();
+    }
+}
+
+/// A parallel part has ended before; the processors that are forked then know it, too.
+static IS_AGAIN: AtomicBool = AtomicBool::new(false);
+
+/// Whether this is the program's first parallel part, the one that is logged.
+pub fn is_first_part() -> bool {
+    !IS_AGAIN.load(Relaxed) && !copies::is_again()
+}
+
+unsafe extern "C" {
+    fn cll_bsp_lines_begin();
+    fn cll_bsp_lines_end();
+}
+
+/// From here on this processor's standard output is written by lines; copies of the program share that of the first.
+pub fn by_lines(processors: usize) {
+    if processors > 1 && !copies::is_a_copy() {
+        // SAFETY: no other thread uses the stream yet; if one does, it has a lock.
+        unsafe { cll_bsp_lines_begin() };
+    }
 }
 
 /// Samples are this processor's from here on.
@@ -172,6 +226,8 @@ pub fn end(call: Call) {
         // SAFETY: the program's own functions at exit run, as in every process that ends.
         unsafe { libc::exit(0) };
     }
+    // SAFETY: as in `by_lines`.
+    unsafe { cll_bsp_lines_end() };
 }
 
 /// bsp_nprocs.
@@ -282,6 +338,16 @@ unsafe extern "C" {
     fn atexit(function: extern "C" fn()) -> c_int;
 }
 
+/// The program is about to end at once, where processors are threads: no function at exit will say it.
+pub fn exits_at_once(name: &str) {
+    if let Stage::Inside(part) = stage()
+        && part.process == sys::pid()
+        && part.thread.is_some()
+    {
+        ended_early(&format!("by {name}()"), &part.last_sync);
+    }
+}
+
 /// The program is about to end.
 pub extern "C" fn program_ends() {
     if let Stage::Before(start @ Some(Start { how: How::Ranks(_), .. })) = stage() {
@@ -295,11 +361,14 @@ pub extern "C" fn program_ends() {
     if part.process != sys::pid() || part.thread.is_some_and(|thread| thread != sys::thread()) {
         return;
     }
+    ended_early("by exit() or at the end of main", &part.last_sync)
+}
+
+fn ended_early(how: &str, last_sync: &Place) -> ! {
     stop(&format!(
-        "cll: {}the program ended before bsp_end, by exit() or at the end of main; its last \
-         synchronisation was{}\n  help: every processor must call bsp_end; bsp_abort ends all \
-         processors",
+        "cll: {}the program ended before bsp_end, {how}; its last synchronisation was{}\n  help: every \
+         processor must call bsp_end; bsp_abort ends all processors",
         who(),
-        at(&part.last_sync)
-    ));
+        at(last_sync)
+    ))
 }

@@ -39,10 +39,12 @@ const SETS: usize = 1 << 16;
 
 /// A log for a processor of the program, if one is wanted.
 pub fn wanted(processor: usize) -> Option<Box<dyn Log>> {
-    match sys::variable(c"CLL_LOG") {
-        None | Some(b"" | b"0" | b"off") => None,
-        Some(_) => Some(Box::new(Recorder::new(processor as u32))),
-    }
+    is_wanted().then(|| Box::new(Recorder::new(processor as u32)) as Box<dyn Log>)
+}
+
+/// Whether the environment asks for a log.
+pub fn is_wanted() -> bool {
+    !matches!(sys::variable(c"CLL_LOG"), None | Some(b"" | b"0" | b"off"))
 }
 
 /// Writes the log of one processor.

@@ -38,6 +38,13 @@ impl Process {
     }
 }
 
+impl Process {
+    /// Whether processors are threads, in this process.
+    pub fn is_thread_here(&self) -> bool {
+        self.thread.is_some() && self.number == sys::pid()
+    }
+}
+
 /// One for each process; where processors are threads, for each copy of the program with this library.
 struct Own(UnsafeCell<Stage>);
 

@@ -15,4 +15,4 @@ mod start;
 
 pub use context::{is_done_here, is_thread, processor, stop, take_leave, team};
 pub use machine::meet;
-pub use start::returned;
+pub use start::{exits_at_once, returned};

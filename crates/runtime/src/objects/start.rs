@@ -10,7 +10,7 @@ use super::context::{Inside, Process, Stage, objects, stage};
 use crate::bsp::call::Call;
 use crate::bsp::copies;
 use crate::bsp::environment::{self, Engine};
-use crate::bsp::start::{fork, join, take_seat, tell_processor};
+use crate::bsp::start::{by_lines, fork, join, take_seat, tell_processor};
 use crate::bsp::stop::{leave, stop, who};
 use crate::{log, sys};
 
@@ -77,6 +77,7 @@ pub unsafe extern "C" fn cll_pub_init(
         objects.keep_log(log);
     }
     tell_processor(objects.whole().pid(), objects.whole().nprocs());
+    by_lines(objects.whole().nprocs());
     // SAFETY: by the caller.
     unsafe { machine.write(objects.whole()) };
     let process = Process { number: sys::pid(), thread, others };
@@ -119,14 +120,30 @@ pub fn returned() {
             "main has returned in one of the copies, and bsplib_init was not called there; every processor must \
              call it",
         ),
-        Stage::Inside(_) => ended_early(),
+        Stage::Inside(_) => ended_early(BY_EXIT),
         Stage::After(_) => {}
     }
 }
 
-fn ended_early() -> ! {
+/// The program is about to end at once, where processors are threads: no function at exit will run. After
+/// `bsplib_done` the first waits for the others.
+pub fn exits_at_once(name: &str) {
+    match stage() {
+        Stage::Inside(inside) if inside.process.is_thread_here() => {
+            ended_early(&format!("by {name}()"))
+        }
+        Stage::After(process) if process.is_thread_here() => {
+            copies::wait_for_others();
+        }
+        _ => {}
+    }
+}
+
+const BY_EXIT: &str = "by exit() or at the end of main";
+
+fn ended_early(how: &str) -> ! {
     stop(&format!(
-        "cll: {}the program ended before bsplib_done, by exit() or at the end of main\n  \
+        "cll: {}the program ended before bsplib_done, {how}\n  \
          help: every processor must call bsplib_done; bsp_abort ends all processors",
         who()
     ))
@@ -135,7 +152,7 @@ fn ended_early() -> ! {
 /// The program is about to end with this status.
 extern "C" fn program_ends(status: c_int, _: *mut c_void) {
     match stage() {
-        Stage::Inside(inside) if inside.process.is_here() => ended_early(),
+        Stage::Inside(inside) if inside.process.is_here() => ended_early(BY_EXIT),
         Stage::After(process) if process.is_here() => {
             // What this process has printed should not wait for the others.
             // SAFETY: all streams.

@@ -44,7 +44,9 @@ fn in_turn<'p>(
 }
 
 /// What is otherwise on MPI, and why.
-const OTHERWISE: [(&str, &str); 2] = [
+const OTHERWISE: [(&str, &str); 4] = [
+    ("direct_gets", "processors share no memory"),
+    ("parts_that_begin_with_init", "a program has one parallel part there"),
     ("descriptors_are_as_before", "MPI keeps some of its own"),
     ("output_is_not_doubled", "what stands before bsp_init every process prints"),
 ];

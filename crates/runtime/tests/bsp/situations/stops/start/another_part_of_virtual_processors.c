@@ -1,5 +1,6 @@
-/* There is one pair of bsp_begin and bsp_end in the run of a program. */
-// expect: bsp_begin at {here}: .. called already
+/* Virtual processors have one parallel part. */
+// engine: virtual
+// expect: bsp_begin at {here}: .. one parallel part .. --engine processes
 #include <bsp.h>
 
 int main(void)
