@@ -13,6 +13,7 @@ use crate::gather;
 use crate::guard::{Errno, Inside};
 use crate::lane::Lane;
 use crate::library::{LIBRARY, drop_sample};
+use crate::stay;
 use crate::switches;
 use crate::tables;
 
@@ -29,6 +30,7 @@ pub extern "C" fn cll_off() {
 }
 
 fn set_on(on: bool) {
+    stay::keep_loaded();
     let inside = Inside::enter();
     let mut library = LIBRARY.lock(&inside);
     library.start();
@@ -43,6 +45,7 @@ fn set_on(on: bool) {
 pub unsafe extern "C" fn cll_register_unit(unit: *mut Unit) {
     // SAFETY: by the caller.
     let Some(unit) = (unsafe { unit.as_mut() }) else { return };
+    stay::keep_loaded();
     let inside = Inside::enter();
     let mut library = LIBRARY.lock(&inside);
     library.start();

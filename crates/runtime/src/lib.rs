@@ -36,6 +36,7 @@ mod message;
 mod mpi;
 mod objects;
 mod pauses;
+mod stay;
 mod store;
 mod switches;
 mod sys;

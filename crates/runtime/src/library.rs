@@ -19,6 +19,7 @@ use crate::lane::{Lane, Lanes};
 use crate::loops;
 use crate::message::Message;
 use crate::mpi::{self, Launcher, launcher};
+use crate::stay;
 use crate::store::{Block, Exhausted, Member, Pool, Problem, Store, Turn};
 use crate::switches;
 use crate::sys;
@@ -152,6 +153,9 @@ impl Library {
         self.table = Some(table);
         self.store.process = pid;
         self.store.pool = sys::variable(SHARED).and_then(attach);
+        if let Some(pool) = self.store.pool.as_ref().filter(|_| stay::is_in_shared_object()) {
+            self.store.library = pool.number_library();
+        }
         hooks::install();
         self.set_flags();
     }

@@ -3,7 +3,8 @@
 //! who maps, waits and copies is the business of the runtime and the launcher.
 //!
 //! ```text
-//! 0                 control page: magic, number of slots, size of a slot, count of full slots
+//! 0                 control page: magic, number of slots, size of a slot, count of full slots,
+//!                   count of libraries
 //! 4096              u32 state[slots], padded with zeros to a multiple of 4096
 //! slots_at(slots)   slot 0, slot 1, …: each one block of capacity `slot_size`
 //! ```
@@ -38,6 +39,9 @@ pub const SLOTS_AT: usize = 8;
 pub const SLOT_SIZE_AT: usize = 12;
 /// Byte offset of the count of slots ever made full, `u32`, wraps.
 pub const FULL_COUNT_AT: usize = 16;
+/// Byte offset of the count of libraries that are not part of the program itself and write here, `u32`, wraps: gives
+/// each a number of its own.
+pub const LIBRARIES_AT: usize = 20;
 /// Byte offset of the states.
 pub const STATES_AT: usize = PAGE;
 

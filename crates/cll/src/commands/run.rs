@@ -46,7 +46,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         };
     }
     let words = args.command.into_iter().skip(1);
-    let instrumented = Instrumented::read(&program)?;
+    let instrumented = Instrumented::read_or_loader(&program)?;
     let mut observing = Observing::of(&args.observing, None)?;
     if let Some(text) = observing.at_once(&instrumented.counters())? {
         terminal.note(&text);
@@ -143,7 +143,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let outcome = Local::new(terminal)?.launch(launch)?;
     match engine == Some(Engine::Mpi) && (instrumented.has_places() || args.log) {
         true => tell_of_files(&outcome, &files::base(&program), terminal),
-        false => tell(&outcome, &instrumented, passes, terminal),
+        false => tell(&outcome, &program, &instrumented, passes, terminal),
     }
     if let Some(virtually) = &virtually {
         virtually.tell(&outcome, terminal)?;
@@ -208,7 +208,13 @@ fn tell_elsewhere(trace: &Path, terminal: &Terminal) {
 }
 
 /// `passes`: the trace is not kept.
-fn tell(outcome: &Outcome, instrumented: &Instrumented, passes: bool, terminal: &Terminal) {
+fn tell(
+    outcome: &Outcome,
+    program: &Path,
+    instrumented: &Instrumented,
+    passes: bool,
+    terminal: &Terminal,
+) {
     if let Some(what) = ending(outcome) {
         let kept = match outcome.trace {
             Some(_) if !passes => "; what it had recorded is kept",
@@ -228,6 +234,11 @@ fn tell(outcome: &Outcome, instrumented: &Instrumented, passes: bool, terminal: 
     match &outcome.trace {
         Some(_) if passes => {}
         Some(trace) => terminal.note(&format!("recorded in {}", trace.display())),
+        None if instrumented.units.is_empty() => terminal.warn(&format!(
+            "nothing was recorded: {} was not built by cll cc, and of the libraries that it loaded none that was \
+             has come to an experiment",
+            program.display()
+        )),
         None if !instrumented.has_places() => {}
         None => {
             let mut names: Vec<String> = Vec::new();

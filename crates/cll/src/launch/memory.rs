@@ -4,7 +4,7 @@ use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::sync::atomic::{Ordering, fence};
 
-use cll_trace::layout::{BlockHeader, HEADER_SIZE, compact};
+use cll_trace::layout::{BlockHeader, HEADER_SIZE, compact, pid_of};
 use cll_trace::live::{self, Control};
 use rustix::fs::{MemfdFlags, ftruncate, memfd_create};
 use rustix::io::{pread, pwrite};
@@ -83,7 +83,7 @@ impl Memory {
         self.each(live::OPEN, |memory, slot| {
             let mut header = [0; HEADER_SIZE];
             read_at(&memory.file, &mut header, memory.control.slot_at(slot))?;
-            writers.extend(BlockHeader::decode(&header).map(|header| header.process));
+            writers.extend(BlockHeader::decode(&header).map(|header| pid_of(header.process)));
             Ok(())
         })?;
         writers.sort_unstable();

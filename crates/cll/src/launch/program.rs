@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use cll_translate::{MODEL_MAGIC, MODEL_SECTION};
-use object::{Object, ObjectSection};
+use object::{Object, ObjectSection, ObjectSymbol};
 use serde::Deserialize;
 
 use crate::compiler::in_path;
@@ -28,6 +28,8 @@ pub struct Instrumented {
     /// Its translated sources, also those of libraries it is linked with, and those that include
     /// `bsp.h`.
     pub units: Vec<Unit>,
+    /// Whether it may load others while it runs (`dlopen`).
+    pub loads: bool,
 }
 
 /// A translated source, as its object tells of it.
@@ -105,13 +107,27 @@ impl Instrumented {
         Ok(program)
     }
 
+    /// As [`Instrumented::read`], but a program that says nothing is none of ours only if it loads nothing while
+    /// it runs: what it loads may record.
+    ///
+    /// # Errors
+    /// As [`Instrumented::read`].
+    pub fn read_or_loader(path: &Path) -> Result<Instrumented, Failure> {
+        let program = Instrumented::look(path)?;
+        if !program.units.is_empty() || !program.loads {
+            program.check(path)?;
+        }
+        Ok(program)
+    }
+
     /// As [`Instrumented::read`], whatever it says: perhaps nothing.
     pub fn look(path: &Path) -> Result<Instrumented, Failure> {
         let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
-        let mut program = Instrumented { units: units(path, &bytes)? };
+        let mut program = Instrumented { units: units(path, &bytes)?, loads: loads(&bytes) };
         for library in libraries(path, &bytes) {
             if let Ok(bytes) = fs::read(&library) {
                 program.units.extend(units(&library, &bytes).unwrap_or_default());
+                program.loads |= loads(&bytes);
             }
         }
         Ok(program)
@@ -227,6 +243,14 @@ fn unit(path: &Path, record: &[u8]) -> Result<Unit, Failure> {
             "what {} says of its experiments cannot be read ({error}): compile it again",
             path.display()
         ))
+    })
+}
+
+/// Whether an ELF file calls the loader.
+fn loads(bytes: &[u8]) -> bool {
+    let Ok(file) = object::File::parse(bytes) else { return false };
+    file.dynamic_symbols().any(|symbol| {
+        symbol.is_undefined() && matches!(symbol.name_bytes(), Ok(b"dlopen" | b"dlmopen"))
     })
 }
 

@@ -247,3 +247,20 @@ int main(int argc, char **argv)
     }
     place.cll(&["run", "-n", "3", "--engine", "threads", "./ends", "after"]).expect(4);
 }
+
+#[test]
+fn samples_of_all_processors_are_kept() {
+    // More than a block for each, so that blocks of all copies of the library take turns.
+    let place = Place::new();
+    place.write(
+        "many.c",
+        "#include <bsp.h>\nint main(void)\n{\n    int N, k;\n    volatile double s = 0;\n    \
+         bsp_begin(bsp_nprocs());\n    for (k = 0; k < 6000; k++) {\n        N = k % 7;\n#pragma cll many many[0] + \
+         many[1]*N\n        s += N;\n#pragma cll end many\n    }\n    bsp_end();\n    return 0;\n}\n",
+    );
+    place.cll(&["cc", "--engine", "threads", "-O2", "many.c", "-o", "many"]).expect(0);
+    place.cll(&["run", "-n", "3", "--engine", "threads", "./many"]).expect(0);
+    let done = place.cll(&["export", "many.cll.0.dat", "--format", "csv"]).expect(0);
+    assert!(!done.err.contains("lost"), "{}", done.err);
+    assert_eq!(done.out.lines().filter(|line| line.starts_with("many")).count(), 3 * 6000);
+}

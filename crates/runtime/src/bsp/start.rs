@@ -324,6 +324,7 @@ fn end_with_the_launcher() {
 /// Once: a panic, and the program's end before its time, end all processors.
 pub fn watch_the_end() {
     static ONCE: Once = Once::new();
+    crate::stay::keep_loaded();
     ONCE.call_once(|| {
         std::panic::set_hook(Box::new(|panic| {
             stop(&format!("cll: {}error in the library: {panic}", who()))

@@ -106,6 +106,7 @@ unsafe extern "C" {
 /// for the others.
 fn watch_the_end() {
     static ONCE: Once = Once::new();
+    crate::stay::keep_loaded();
     // SAFETY: the function lives as long as the process. Without memory for it an end before its time
     // is seen from outside, with a less exact message.
     ONCE.call_once(|| unsafe {

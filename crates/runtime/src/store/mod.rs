@@ -5,7 +5,7 @@ mod file;
 mod launch;
 mod pool;
 
-use cll_trace::layout::KIND_META;
+use cll_trace::layout::{KIND_META, PID_BITS};
 use cll_trace::live::SLOT_SIZE;
 
 use crate::clock;
@@ -25,6 +25,8 @@ pub struct Store {
     pub file: TraceFile,
     /// The process that headers name.
     pub process: u32,
+    /// Which of the libraries in it this is, where they write to the same memory.
+    pub library: u32,
     /// Whether samples wait when the launcher's memory is full.
     pub patient: bool,
 }
@@ -41,7 +43,7 @@ pub enum Problem {
 
 impl Store {
     pub const fn new() -> Store {
-        Store { pool: None, file: TraceFile::new(), process: 0, patient: true }
+        Store { pool: None, file: TraceFile::new(), process: 0, library: 0, patient: true }
     }
 
     /// Begins the trace of this process, which may be one of a launch.
@@ -173,7 +175,7 @@ impl Store {
     }
 
     unsafe fn open(&self, block: Block, kind: u16, thread: u32, sequence: u32, waited_ns: u64) {
-        let (process, at) = (self.process, clock::pair());
+        let (process, at) = (self.process | self.library << PID_BITS, clock::pair());
         // SAFETY: by the caller.
         unsafe { block.open(Opening { kind, process, thread, sequence, waited_ns, at }) };
     }

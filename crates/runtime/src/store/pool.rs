@@ -1,8 +1,10 @@
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicU32, Ordering::*};
 
-use cll_trace::layout::{BlockHeader, HEADER_SIZE};
-use cll_trace::live::{Control, FREE, FULL, FULL_COUNT_AT, OPEN, PAGE, slots_at, state_at};
+use cll_trace::layout::{BlockHeader, HEADER_SIZE, LIBRARIES, pid_of};
+use cll_trace::live::{
+    Control, FREE, FULL, FULL_COUNT_AT, LIBRARIES_AT, OPEN, PAGE, slots_at, state_at,
+};
 
 use crate::clock;
 use crate::sys;
@@ -101,8 +103,13 @@ impl Pool {
         (0..self.slots).find(free).map(|slot| self.block(slot))
     }
 
-    /// Gives what a former program of this very process (before `exec`) left open. Beside other threads
-    /// there may be copies of the program with libraries of their own, whose blocks those are.
+    /// A number for a library that is not part of the program itself; not 0, which is that of the one that is.
+    pub fn number_library(&self) -> u32 {
+        1 + self.word(LIBRARIES_AT).fetch_add(1, Relaxed) % (LIBRARIES - 1)
+    }
+
+    /// Gives what a former program of this very process (before `exec`) left open. What other libraries in
+    /// this process write has another number.
     fn take_over(&self) {
         if sys::threads() == 1 {
             self.give_open(|process| process == sys::pid());
@@ -111,7 +118,7 @@ impl Pool {
 
     /// Gives what processes left open that are gone.
     fn reclaim(&self) {
-        self.give_open(sys::is_gone);
+        self.give_open(|process| sys::is_gone(pid_of(process)));
     }
 
     fn give_open(&self, of: impl Fn(u32) -> bool) {

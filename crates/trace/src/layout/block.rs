@@ -16,6 +16,12 @@ pub const FLAG_COPY: u16 = 4;
 /// Largest capacity a reader accepts, bytes; more is damage.
 pub const MAX_CAPACITY: u32 = 1 << 24;
 
+/// Bits of [`BlockHeader::process`] with the process's number in the system: Linux has no larger ones. Those above
+/// number the library in the process: 0, unless a process has several copies of it.
+pub const PID_BITS: u32 = 22;
+/// Copies of the library in a process are numbered below this.
+pub const LIBRARIES: u32 = 1 << (32 - PID_BITS);
+
 /// Byte offsets of the header's fields, for writers that fill a header in place.
 pub mod field {
     /// `u32`, [`super::BLOCK_MAGIC`].
@@ -63,7 +69,8 @@ pub struct BlockHeader {
     pub capacity: u32,
     /// Bytes of the payload in use, at most `capacity - 80`.
     pub used: u32,
-    /// The process that wrote the block, as the system numbers it.
+    /// The process that wrote the block, as the system numbers it ([`pid_of`]), and above [`PID_BITS`] which copy
+    /// of the library in it. Copies count as processes of their own.
     pub process: u32,
     /// The thread within the process, from 0 in order of first sample.
     pub thread: u32,
@@ -85,6 +92,11 @@ pub struct BlockHeader {
     pub header_crc: u32,
     /// Nanoseconds the program waited for a free block before this one.
     pub waited_ns: u64,
+}
+
+/// The system's number of a process, of what [`BlockHeader::process`] says.
+pub const fn pid_of(process: u32) -> u32 {
+    process & ((1 << PID_BITS) - 1)
 }
 
 impl BlockHeader {

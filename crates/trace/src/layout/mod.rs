@@ -9,7 +9,7 @@ pub(crate) mod varint;
 
 pub use block::{
     BLOCK_MAGIC, BlockHeader, FLAG_COPY, FLAG_SEALED, FLAG_WAITED, HEADER_SIZE, KIND_META,
-    KIND_SAMPLES, MAX_CAPACITY, field,
+    KIND_SAMPLES, LIBRARIES, MAX_CAPACITY, PID_BITS, field, pid_of,
 };
 pub use call::KIND_CALLS;
 pub use sample::{

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::clock::{Calibration, Pairs};
 use crate::damage::{Cause, Damage};
 use crate::layout::{
-    BlockHeader, FLAG_COPY, HEADER_SIZE, KIND_META, KIND_SAMPLES, KIND_SUPERSTEPS,
+    BlockHeader, FLAG_COPY, HEADER_SIZE, KIND_META, KIND_SAMPLES, KIND_SUPERSTEPS, pid_of,
 };
 use crate::meta;
 use crate::trace::Process;
@@ -63,7 +63,7 @@ pub(crate) struct Assembly {
 pub(crate) struct Assembler {
     pub(super) processes: Vec<Assembly>,
     /// The latest process of each number.
-    by_pid: HashMap<u32, usize>,
+    by_number: HashMap<u32, usize>,
     held_bytes: usize,
     /// Places that an earlier reading of the same trace found, by process.
     seed: Vec<Vec<Size>>,
@@ -149,25 +149,27 @@ impl Assembler {
         self.processes.into_iter().map(public).collect()
     }
 
-    pub(super) fn process(&mut self, pid: u32) -> usize {
-        match self.by_pid.get(&pid) {
+    /// `number` is that of a header.
+    pub(super) fn process(&mut self, number: u32) -> usize {
+        match self.by_number.get(&number) {
             Some(&process) => process,
-            None => self.new_process(pid),
+            None => self.new_process(number),
         }
     }
 
-    pub(super) fn new_process(&mut self, pid: u32) -> usize {
+    pub(super) fn new_process(&mut self, number: u32) -> usize {
+        let pid = pid_of(number);
         let index = self.processes.len();
         let sizes = self.seed.get_mut(index).map(std::mem::take).unwrap_or_default();
         let run = self.runs.len() as u32;
         self.processes.push(Assembly { pid, run, sizes, ..Assembly::default() });
-        self.by_pid.insert(pid, index);
+        self.by_number.insert(number, index);
         index
     }
 
     /// Takes from a header what does not concern its payload.
     fn note(&mut self, header: &BlockHeader) {
-        let Some(&process) = self.by_pid.get(&header.process) else { return };
+        let Some(&process) = self.by_number.get(&header.process) else { return };
         let process = &mut self.processes[process];
         process.pairs.push(header.ticks_open, header.mono_open);
         process.pairs.push(header.ticks_seal, header.mono_seal);

@@ -1,7 +1,7 @@
 //! What the tables tell: processes, places, last words.
 
 use crate::damage::Cause;
-use crate::layout::{MOST_PLACES, sample_size};
+use crate::layout::{MOST_PLACES, pid_of, sample_size};
 use crate::meta::{self, Meta};
 use crate::observable::MOST_OBSERVABLES;
 
@@ -120,7 +120,7 @@ impl Assembler {
                     && place.variables.len() < MOST_VALUES
                     && [0, list.len()].contains(&(place.observables as usize)) => {}
                 _ => {
-                    let cause = Cause::PlaceConflict { process: pid, place: place.id };
+                    let cause = Cause::PlaceConflict { process: pid_of(pid), place: place.id };
                     self.tell(Some(offset), 0, cause);
                     continue;
                 }
