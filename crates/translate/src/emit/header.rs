@@ -176,20 +176,30 @@ const TYPES: &str = "typedef double cll_value;\n\
     union cll_item { long long integer; double real; };\n";
 
 /// For loops: whether a variable is real, how it is stored and fetched.
-const ITEMS: &str = "#define CLL_REAL(x) (__builtin_types_compatible_p(__typeof__(x), double) \\\n\
-    \x20   || __builtin_types_compatible_p(__typeof__(x), float) \\\n\
-    \x20   || __builtin_types_compatible_p(__typeof__(x), long double))\n\
-    CLL_INLINE void cll_store_integer(union cll_item *item, long long value)\n\
+const ITEMS: &str = "CLL_INLINE void cll_store_integer(union cll_item *item, long long value)\n\
     { item->integer = value; }\n\
     CLL_INLINE void cll_store_real(union cll_item *item, double value)\n\
     { item->real = value; }\n\
     CLL_INLINE long long cll_fetch_integer(const union cll_item *item) { return item->integer; }\n\
     CLL_INLINE double cll_fetch_real(const union cll_item *item) { return item->real; }\n\
+    #ifdef __cplusplus\n\
+    #define CLL_REAL(x) ((__typeof__(x))0.5 != 0)\n\
+    #define CLL_STORE(item, x) \\\n\
+    \x20   { if (CLL_REAL(x)) cll_store_real(&(item), (double)(x)); \\\n\
+    \x20   else cll_store_integer(&(item), (long long)(x)); }\n\
+    #define CLL_FETCH(item, x) \\\n\
+    \x20   x = CLL_REAL(x) ? (__typeof__(x))cll_fetch_real(&(item)) \\\n\
+    \x20       : (__typeof__(x))cll_fetch_integer(&(item));\n\
+    #else\n\
+    #define CLL_REAL(x) (__builtin_types_compatible_p(__typeof__(x), double) \\\n\
+    \x20   || __builtin_types_compatible_p(__typeof__(x), float) \\\n\
+    \x20   || __builtin_types_compatible_p(__typeof__(x), long double))\n\
     #define CLL_STORE(item, x) \\\n\
     \x20   __builtin_choose_expr(CLL_REAL(x), cll_store_real, cll_store_integer)(&(item), x);\n\
     #define CLL_FETCH(item, x) \\\n\
     \x20   x = (__typeof__(x))__builtin_choose_expr(CLL_REAL(x), cll_fetch_real, \\\n\
-    \x20       cll_fetch_integer)(&(item));\n";
+    \x20       cll_fetch_integer)(&(item));\n\
+    #endif\n";
 
 /// The unit, its places and its record in the program's section.
 fn tables(emitted: &Emitted<'_>, out: &mut String) {

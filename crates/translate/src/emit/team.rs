@@ -182,8 +182,14 @@ const PROCESSORS: &str = "#define CLL_TEAM_SIZE cll_processors()\n\
     #define CLL_SYNC cll_barrier();\n";
 
 /// A handle is a machine object or a pointer to one.
-const OBJECTS: &str = "#define CLL_MACHINE(h) __builtin_choose_expr( \\\n\
+const OBJECTS: &str = "#ifdef __cplusplus\n\
+    CLL_INLINE t_bsp *cll_machine(t_bsp &machine) { return &machine; }\n\
+    CLL_INLINE t_bsp *cll_machine(t_bsp *machine) { return machine; }\n\
+    #define CLL_MACHINE(h) cll_machine(h)\n\
+    #else\n\
+    #define CLL_MACHINE(h) __builtin_choose_expr( \\\n\
     \x20   __builtin_types_compatible_p(__typeof__(h), t_bsp), &(h), (h))\n\
+    #endif\n\
     #define CLL_TEAM_SIZE_OF(h) (cll_value)cll_pub_nprocs(CLL_MACHINE(h), 0, 0)\n\
     #define CLL_TEAM_MEMBER_OF(h) (cll_value)cll_pub_pid(CLL_MACHINE(h), 0, 0)\n\
     #define CLL_SYNC_OF(h) cll_pub_barrier(CLL_MACHINE(h));\n";
