@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum, ValueHint};
 pub use cll_campaign::duration;
 
 use super::batch::BatchOptions;
+use super::names::Driver;
 use super::observing::ObservingOptions;
 
 /// Translate annotated C: FILE.c to FILE.cll.c and FILE.cll.h
@@ -53,12 +54,15 @@ pub struct TranslateArgs {
 /// Compile and link annotated C as the C compiler would
 ///
 /// A compiler driver: every argument is the compiler's own. C files with `#pragma cll` lines are
-/// translated on the way; everything else is handed on untouched. Messages, debug information
-/// and dependency files name your own files and lines. `#include <bsp.h>` is found, behind the
-/// folders that you name; when it links, libcll is added.
+/// translated on the way (those of C++, too; that is untested); everything else is handed on
+/// untouched. Messages, debug information and dependency files name your own files and lines.
+/// `#include <bsp.h>` is found, behind the folders that you name; when it links, libcll is added,
+/// and libbsp for objects that were compiled with another BSPlib's bsp.h.
 ///
-/// CLL_CC chooses the compiler (default: cc, else gcc); it may have words before or after it, as
-/// in CLL_CC="ccache gcc". `-show` prints the commands and runs none. With `#pragma cll parallel
+/// `cll install` also makes drivers of one word, for build systems that want one: cllcc, cllc++,
+/// cllmpicc and cllmpicxx. CLL_CC chooses the compiler (default: cc, else gcc), CLL_CXX that of
+/// cllc++ (c++, g++), CLL_MPICC and CLL_MPICXX those of cllmpicc and cllmpicxx (mpicc, mpicxx). It
+/// may have words before or after it, as in CLL_CC="ccache gcc". `-show` prints the commands and runs none. With `#pragma cll parallel
 /// OpenMP` give -fopenmp yourself. Nothing is taken away from the compiler's exit code.
 #[derive(Debug, Args)]
 #[command(
@@ -67,9 +71,9 @@ pub struct TranslateArgs {
 Examples:
   cll cc -O2 -o matrix matrix.c
   cll cc -O2 -o lu lu.c                 # a BSP program
-  make CC=\"cll cc\"
-  CC=\"cll cc\" ./configure
-  cmake -DCMAKE_C_COMPILER_LAUNCHER= -DCMAKE_C_COMPILER=\"cll;cc\" ..
+  make CC=cllcc
+  CC=cllcc CXX=cllc++ ./configure
+  cmake -DCMAKE_C_COMPILER=cllcc ..
   CLL_CC=\"ccache clang\" cll cc -c -fopenmp sort.c
   cll cc -show -O2 matrix.c"
 )]
@@ -77,6 +81,10 @@ pub struct CcArgs {
     /// The compiler's arguments
     #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
     pub arguments: Vec<OsString>,
+
+    /// What the program was called as.
+    #[arg(skip)]
+    pub driver: Driver,
 }
 
 /// Run a program that was built by `cll cc` and keep what it records
@@ -273,19 +281,25 @@ impl Engine {
 
 /// Install cll, the library, headers, man pages and completions
 ///
-/// Writes PREFIX/bin (cll, call), lib (libcll.a, libcll.so, libbsp.a, pkgconfig/cll.pc, cmake/cll),
-/// include (cll.h, bsp.h, bsp_level1.h, mcbsp.h), share/man, and completions for bash, zsh and fish. Files of an earlier
-/// version are replaced.
+/// Writes PREFIX/bin (cll; call, cllcc, cllc++, cllmpicc, cllmpicxx are links to it), lib (libcll.a, libcll.so,
+/// libbsp.a, pkgconfig/cll.pc, cmake/cll), include (cll.h, bsp.h, bsp_level1.h, mcbsp.h), share/man, and
+/// completions for bash, zsh and fish. Files of an earlier version are replaced.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   cll install --prefix ~/.local
+  cll install --prefix ~/.local --bsp-names
   DESTDIR=build/package cll install --prefix /usr
   cc $(pkg-config --cflags cll) prog.cll.c $(pkg-config --libs cll)")]
 pub struct InstallArgs {
     /// Folder to install into
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub prefix: PathBuf,
+
+    /// Also make the links bspcc, bspcxx and bsprun, which understand the options of other BSPlibs' drivers.
+    /// Files of these names that are another BSPlib's are never replaced
+    #[arg(long)]
+    pub bsp_names: bool,
 }
 
 /// Print the completions of a shell

@@ -6,6 +6,7 @@ mod campaign;
 mod fitting;
 mod machine;
 mod mpi;
+mod names;
 mod observing;
 mod obsp;
 mod profile;
@@ -14,7 +15,6 @@ mod sampling;
 mod spellings;
 
 use std::ffi::OsString;
-use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -31,6 +31,7 @@ pub use campaign::{
 pub use fitting::{NamedExpression, Time};
 pub use machine::{CheckArgs, ListArgs, MachineArgs, MachineCommand, ProbeArgs, ShowArgs};
 pub use mpi::{MpiArgs, MpiCommand, MpiStatsArgs};
+pub use names::{BSP_LINKS, Driver, LINKS};
 pub use observing::{CountersArgs, ObservingOptions};
 pub use obsp::{CurveOptions, HSize, ObspArgs};
 pub use profile::{
@@ -106,8 +107,8 @@ pub enum Command {
 /// Reads the command line. On an error, or when only help was asked for, the
 /// exit code; all is printed then.
 pub fn parse(arguments: impl Iterator<Item = OsString>) -> Result<(Cli, Terminal), ExitCode> {
-    let mut arguments = expand_name(arguments.collect());
-    if let Some(compiler) = compiler_arguments(&arguments) {
+    let (mut arguments, driver) = names::expand(arguments.collect());
+    if let Some(compiler) = compiler_arguments(&arguments, driver) {
         let cli = Cli { color: ColorChoice::Auto, command: Command::Cc(compiler) };
         return Ok((cli, Terminal::new(ColorChoice::Auto)));
     }
@@ -137,22 +138,12 @@ pub fn definition() -> clap::Command {
     Cli::command()
 }
 
-/// Under the papers' name the program is the translator.
-fn expand_name(mut arguments: Vec<OsString>) -> Vec<OsString> {
-    let name = arguments.first().map(|path| Path::new(path).file_name().unwrap_or_default());
-    if name.is_some_and(|name| name == "call") {
-        arguments[0] = "cll".into();
-        arguments.insert(1, "translate".into());
-    }
-    arguments
-}
-
 /// What follows `cll cc` is the compiler's: nothing there is ours to parse,
 /// except a question for help alone.
-fn compiler_arguments(arguments: &[OsString]) -> Option<CcArgs> {
+fn compiler_arguments(arguments: &[OsString], driver: Driver) -> Option<CcArgs> {
     let rest = arguments.get(1).filter(|word| *word == "cc").map(|_| &arguments[2..])?;
     let help = matches!(rest, [word] if word == "--help" || word == "-h");
-    (!help).then(|| CcArgs { arguments: rest.to_vec() })
+    (!help).then(|| CcArgs { arguments: rest.to_vec(), driver })
 }
 
 /// `--color` as far as it must be known before the command line is understood.

@@ -58,17 +58,10 @@ fn every_command_has_an_example() {
 }
 
 #[test]
-fn the_papers_name_is_the_translator() {
-    let words = |line: &str| line.split(' ').map(OsString::from).collect::<Vec<_>>();
-    assert_eq!(expand_name(words("/usr/bin/call a.c")), words("cll translate a.c"));
-    assert_eq!(expand_name(words("cll fit a")), words("cll fit a"));
-}
-
-#[test]
 fn what_follows_cc_is_the_compilers() {
     let cc = |line: &str| {
         let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
-        compiler_arguments(&words).map(|args| args.arguments.len())
+        compiler_arguments(&words, Driver::default()).map(|args| args.arguments.len())
     };
     assert_eq!(cc("cll cc --version"), Some(1));
     assert_eq!(cc("cll cc -h x.c"), Some(2));

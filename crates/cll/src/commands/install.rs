@@ -1,12 +1,12 @@
 //! `cll install`: everything into a prefix.
 
-use std::env::{current_exe, var_os};
+use std::env::{current_exe, split_paths, var_os};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use super::pages::{completion, write_pages};
-use crate::cli::{InstallArgs, Shell};
+use crate::cli::{BSP_LINKS, InstallArgs, LINKS, Shell};
 use crate::failure::Failure;
 use crate::files;
 use crate::library::{ARCHIVE, EXPORT, HEADERS, NATIVE, PLAIN_BSP, SHARED};
@@ -21,7 +21,19 @@ pub fn run(args: &InstallArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         None => prefix.clone(),
         Some(place) => PathBuf::from(place).join(prefix.strip_prefix("/").unwrap_or(&prefix)),
     };
+    let mut names = LINKS.to_vec();
+    if args.bsp_names {
+        names.extend(BSP_LINKS);
+    }
+    let bin = root.join("bin");
+    // Before anything is written.
+    for name in &names {
+        check_link(&bin.join(name))?;
+    }
     program(&root)?;
+    for name in &names {
+        link(&bin.join(name))?;
+    }
     file(&root, "lib/libcll.a", ARCHIVE)?;
     file(&root, "lib/libcll.so", SHARED)?;
     file(&root, "lib/libbsp.a", PLAIN_BSP)?;
@@ -41,9 +53,18 @@ pub fn run(args: &InstallArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
     terminal.line(format!("installed in {}", root.display()))?;
     let bin = prefix.join("bin");
-    let known = var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|p| p == bin));
-    if !known {
+    let path: Vec<PathBuf> = split_paths(&var_os("PATH").unwrap_or_default()).collect();
+    if !path.contains(&bin) {
         terminal.note(&format!("{} is not in PATH", bin.display()));
+    }
+    for name in BSP_LINKS.iter().filter(|_| args.bsp_names) {
+        let others = path.iter().filter(|folder| **folder != bin).map(|folder| folder.join(name));
+        for other in others.filter(|other| files::is_executable(other) && !is_ours(other)) {
+            terminal.note(&format!(
+                "PATH also has {}, of another BSPlib: the first in PATH is used",
+                other.display()
+            ));
+        }
     }
     Ok(0)
 }
@@ -54,7 +75,7 @@ fn file(root: &Path, name: &str, bytes: &[u8]) -> Result<(), Failure> {
     files::replace(&path, bytes)
 }
 
-/// This program, and the name the papers call it by.
+/// This program.
 fn program(root: &Path) -> Result<(), Failure> {
     let own = current_exe()
         .map_err(|error| Failure::system(format!("cannot find this program's file: {error}")))?;
@@ -65,22 +86,32 @@ fn program(root: &Path) -> Result<(), Failure> {
         file(root, "bin/cll", &bytes)?;
         files::make_executable(&target)?;
     }
-    let alias = root.join("bin/call");
-    match fs::read_link(&alias) {
-        Ok(to) if to == Path::new("cll") => return Ok(()),
-        Ok(_) => {
-            fs::remove_file(&alias).map_err(|error| Failure::file("replace", &alias, &error))?
-        }
-        Err(_) if alias.exists() => {
-            return Err(Failure::system(format!(
-                "{} is there already and not ours",
-                alias.display()
-            ))
-            .help("remove it, or choose another prefix"));
-        }
-        Err(_) => {}
+    Ok(())
+}
+
+/// Whether a path is a link of ours.
+fn is_ours(path: &Path) -> bool {
+    fs::read_link(path).is_ok_and(|to| to.file_name().is_some_and(|name| name == "cll"))
+}
+
+/// Nothing but a link of ours may be at the path.
+fn check_link(path: &Path) -> Result<(), Failure> {
+    match path.symlink_metadata().is_ok() && !is_ours(path) {
+        true => Err(Failure::system(format!("{} is there already and not ours", path.display()))
+            .help("remove it, or choose another prefix")),
+        false => Ok(()),
     }
-    symlink("cll", &alias).map_err(|error| Failure::file("make the link", &alias, &error))
+}
+
+/// A link to the program, by which it is another command.
+fn link(path: &Path) -> Result<(), Failure> {
+    if fs::read_link(path).is_ok_and(|to| to == Path::new("cll")) {
+        return Ok(());
+    }
+    if path.symlink_metadata().is_ok() {
+        fs::remove_file(path).map_err(|error| Failure::file("replace", path, &error))?;
+    }
+    symlink("cll", path).map_err(|error| Failure::file("make the link", path, &error))
 }
 
 fn package_config(prefix: &Path) -> String {

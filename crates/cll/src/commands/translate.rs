@@ -7,14 +7,14 @@ use serde::Serialize;
 
 use super::sweep;
 use crate::cli::TranslateArgs;
-use crate::compiler::{Compiler, Unit};
+use crate::compiler::{Compiler, Kind, Unit};
 use crate::failure::{Failure, Status};
 use crate::files::{self, Output};
 use crate::terminal::Terminal;
 
 /// Translates each file.
 pub fn run(args: &TranslateArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let compiler = Compiler::choose()?;
+    let compiler = Compiler::choose(Kind::C)?;
     let mut answer = Answer { version: 1, files: Vec::new() };
     let mut failed = false;
     let mut written: Vec<PathBuf> = Vec::new();

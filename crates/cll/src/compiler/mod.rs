@@ -1,7 +1,10 @@
 //! The user's C compiler: which one, what it is asked, what is compiled by it.
 
 mod beside;
+mod kind;
+mod language;
 mod probe;
+mod target;
 mod unit;
 mod words;
 
@@ -13,84 +16,90 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 pub use beside::{HERE, beside};
-pub use unit::{Unit, is_c};
+pub use kind::Kind;
+pub use language::{Language, has_directives};
+pub use probe::complaints;
+pub use target::mismatch;
+pub use unit::Unit;
 pub use words::split as split_words;
 
+use crate::cli::Driver;
 use crate::failure::Failure;
 use crate::names::nearest;
-
-/// Environment variable that chooses the compiler.
-pub const ENV: &str = "CLL_CC";
-
-/// Names the compiler of the MPI that is used.
-const MPICC: &str = "CLL_MPICC";
 
 /// A compiler with the words that go before every command, such as `ccache gcc`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Compiler {
     words: Vec<OsString>,
+    /// Environment variable that would choose another.
+    variable: &'static str,
 }
 
 impl Compiler {
-    /// `CLL_CC`, else `cc`, else `gcc`.
-    pub fn choose() -> Result<Compiler, Failure> {
-        match var_os(ENV).filter(|text| !text.is_empty()) {
-            Some(text) => Compiler::parse(&text),
-            None => {
-                let found = ["cc", "gcc"].into_iter().find(|name| in_path(name).is_some());
-                let name = found.ok_or_else(|| {
-                    Failure::system("no C compiler: there is neither cc nor gcc in PATH")
-                        .help("install one (Debian: apt-get install gcc), or name it by CLL_CC")
-                })?;
-                Ok(Compiler { words: vec![name.into()] })
-            }
+    /// The one that the kind's variable names, else the first of its usual names that is there.
+    pub fn choose(kind: Kind) -> Result<Compiler, Failure> {
+        let variable = kind.variable();
+        match var_os(variable).filter(|text| !text.is_empty()) {
+            Some(text) => Compiler::parse(&text, variable),
+            None => Ok(Compiler { words: vec![kind.usual()?.into()], variable }),
         }
     }
 
-    /// The compiler of MPI programs: `CLL_CC`, else `CLL_MPICC`, else `mpicc`.
+    /// The compiler of MPI programs: `CLL_CC`, else `CLL_MPICC`, else `mpicc`; of those in C++ `CLL_CXX`, else
+    /// `CLL_MPICXX`, else `mpicxx`.
     ///
     /// # Errors
     /// If there is none.
-    pub fn for_mpi() -> Result<Compiler, Failure> {
-        if var_os(ENV).is_some_and(|text| !text.is_empty()) {
-            return Compiler::choose();
+    pub fn for_mpi(kind: Kind) -> Result<Compiler, Failure> {
+        if var_os(kind.variable()).is_some_and(|text| !text.is_empty()) {
+            return Compiler::choose(kind);
         }
-        let named = var_os(MPICC).filter(|name| !name.is_empty());
-        let word = named.unwrap_or_else(|| "mpicc".into());
-        let is_path = word.as_encoded_bytes().contains(&b'/');
-        if !is_path && in_path(&word).is_none() {
-            return Err(Failure::system(format!(
+        let compiler = Compiler::choose(kind.of_mpi());
+        let is_there = |compiler: &Compiler| {
+            let word = &compiler.words[0];
+            word.as_encoded_bytes().contains(&b'/') || in_path(word).is_some()
+        };
+        compiler.ok().filter(is_there).ok_or_else(|| {
+            let variable = kind.of_mpi().variable();
+            let usual = if kind.is_cxx() { "mpicxx" } else { "mpicc" };
+            let word = var_os(variable).filter(|name| !name.is_empty());
+            Failure::system(format!(
                 "the program is one of MPI's, and there is no {}",
-                word.display()
+                word.unwrap_or_else(|| usual.into()).display()
             ))
-            .help(
+            .help(format!(
                 "install an MPI (on Debian libopenmpi-dev or libmpich-dev), or name its compiler: \
-                 CLL_CC=/opt/mpi/bin/mpicc",
-            ));
-        }
-        Ok(Compiler { words: vec![word] })
+                 {}=/opt/mpi/bin/{usual}",
+                kind.variable()
+            ))
+        })
     }
 
     /// The compiler of this name.
     pub fn named(word: OsString) -> Compiler {
-        Compiler { words: vec![word] }
+        Compiler { words: vec![word], variable: Kind::C.variable() }
     }
 
-    fn parse(text: &OsStr) -> Result<Compiler, Failure> {
+    fn parse(text: &OsStr, variable: &'static str) -> Result<Compiler, Failure> {
         let words = words::split(text)
-            .map_err(|why| Failure::usage(format!("{ENV} is {}: {why}", text.display())))?;
-        match words.first() {
-            None => Err(Failure::usage(format!("{ENV} holds only white space"))),
-            // It would call itself for ever.
-            Some(first) if is_ourselves(first) && words.get(1).is_some_and(|w| w == "cc") => {
-                Err(Failure::usage(format!(
-                    "{ENV} is {}: it must name the compiler behind cll cc",
-                    text.display()
-                ))
-                .help("write CC=\"cll cc\", and CLL_CC=gcc"))
-            }
-            Some(_) => Ok(Compiler { words }),
+            .map_err(|why| Failure::usage(format!("{variable} is {}: {why}", text.display())))?;
+        if words.is_empty() {
+            return Err(Failure::usage(format!("{variable} holds only white space")));
         }
+        let is_own = |(index, word): (usize, &OsString)| {
+            let is_driver = words.get(index + 1).is_some_and(|next| next == "cc")
+                || Path::new(word).file_name().and_then(Driver::named).is_some();
+            is_driver && is_ourselves(word)
+        };
+        // It would call itself for ever.
+        if words.iter().enumerate().any(is_own) {
+            return Err(Failure::usage(format!(
+                "{variable} is {}: it must name the compiler behind cll cc",
+                text.display()
+            ))
+            .help(format!("write CC=\"cll cc\" or CC=cllcc, and {variable}=gcc")));
+        }
+        Ok(Compiler { words, variable })
     }
 
     /// A command that runs it, without arguments.
@@ -125,7 +134,7 @@ impl Compiler {
                 let here = known.into_iter().filter(|name| in_path(name).is_some());
                 let near = nearest(&name.to_string(), here)
                     .map_or(String::new(), |near| format!(" ({near} is there)"));
-                failure.help(format!("install it, or name another by {ENV}{near}"))
+                failure.help(format!("install it, or name another by {}{near}", self.variable))
             }
             _ => failure,
         }
@@ -157,13 +166,13 @@ mod tests {
 
     #[test]
     fn a_compiler_may_have_words_before_it() {
-        let compiler = Compiler::parse(OsStr::new("ccache 'my gcc' -m64")).unwrap();
+        let compiler = Compiler::parse(OsStr::new("ccache 'my gcc' -m64"), "CLL_CC").unwrap();
         assert_eq!(compiler.words, ["ccache", "my gcc", "-m64"]);
         assert_eq!(
             compiler.line(&["-c".into(), "a b.c".into(), "it's.c".into()]),
             "ccache 'my gcc' -m64 -c 'a b.c' 'it'\\''s.c'"
         );
-        assert!(Compiler::parse(OsStr::new("  ")).is_err());
-        assert!(Compiler::parse(OsStr::new("gcc 'x")).is_err());
+        assert!(Compiler::parse(OsStr::new("  "), "CLL_CC").is_err());
+        assert!(Compiler::parse(OsStr::new("gcc 'x"), "CLL_CC").is_err());
     }
 }

@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use cll_translate::OwnNames;
 
-use super::Compiler;
+use super::{Compiler, Language};
 use crate::failure::Failure;
 use crate::files;
 use crate::library::Library;
@@ -16,24 +16,38 @@ use crate::library::Library;
 /// could be told; its errors are shown when it is compiled.
 pub fn ask(
     compiler: &Compiler,
+    language: Language,
     flags: &[OsString],
     folder: &Path,
     question: &[u8],
 ) -> Result<OwnNames, Failure> {
+    let printed = complaints(compiler, language, flags, folder, question)?;
+    Ok(OwnNames::from_compiler(&printed))
+}
+
+/// What the compiler says of `question`, were it a source in `folder`.
+pub fn complaints(
+    compiler: &Compiler,
+    language: Language,
+    flags: &[OsString],
+    folder: &Path,
+    question: &[u8],
+) -> Result<String, Failure> {
     let place = files::temporary_folder()?;
     let path = place.path().join("probe.c");
     files::write(&path, question)?;
-    let printed = messages(compiler, flags, folder, &path, false)?;
+    let ask = |unlimited| messages(compiler, language, flags, folder, &path, unlimited);
+    let printed = ask(false)?;
     // Clang stops after 20 errors, and GCC knows no option to tell it so.
-    let printed = match printed.contains("-ferror-limit=") {
-        true => messages(compiler, flags, folder, &path, true)?,
-        false => printed,
-    };
-    Ok(OwnNames::from_compiler(&printed))
+    match printed.contains("-ferror-limit=") {
+        true => ask(true),
+        false => Ok(printed),
+    }
 }
 
 fn messages(
     compiler: &Compiler,
+    language: Language,
     flags: &[OsString],
     folder: &Path,
     path: &Path,
@@ -45,7 +59,8 @@ fn messages(
         command.arg("-ferror-limit=0");
     }
     command.args(Library::find()?.compile_arguments());
-    command.args(["-w", "-fsyntax-only", "-iquote"]).arg(folder).args(["-x", "c"]).arg(path);
+    command.args(["-w", "-fsyntax-only", "-iquote"]).arg(folder);
+    command.args(["-x", language.option()]).arg(path);
     let output = command
         .stdin(Stdio::null())
         .stdout(Stdio::null())

@@ -5,16 +5,18 @@ use std::path::{Path, PathBuf};
 
 use cll_translate::{Options, Source, Translation, translate};
 
-use super::{Compiler, probe};
+use super::{Compiler, Language, probe};
 use crate::failure::{Failure, unreadable};
 use crate::files;
 use crate::terminal::{Terminal, Text};
 
-/// A C source with its translation.
+/// A source with its translation.
 #[derive(Debug)]
 pub struct Unit {
     /// The file as the user named it.
     pub path: PathBuf,
+    /// What it is written in.
+    pub language: Language,
     /// Its bytes.
     pub text: Vec<u8>,
     /// What became of it.
@@ -26,14 +28,16 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// Reads and translates a file. `flags` are the compiler's for this file.
+    /// Reads and translates a file. `flags` are the compiler's for this file; `-x` among them says what it is
+    /// written in, else its name does.
     ///
     /// # Errors
     /// If the file cannot be read, or the compiler cannot be run. What is wrong
     /// with the text is among the diagnostics.
     pub fn read(path: &Path, compiler: &Compiler, flags: &[OsString]) -> Result<Unit, Failure> {
         let text = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
-        Unit::of(path.to_path_buf(), text, compiler, flags)
+        let language = Language::in_options(flags).or_else(|| Language::of(path));
+        Unit::of(path.to_path_buf(), language.unwrap_or_default(), text, compiler, flags)
     }
 
     /// Translates a text.
@@ -42,6 +46,7 @@ impl Unit {
     /// If the compiler, which must be asked about `P`, cannot be run.
     pub fn of(
         path: PathBuf,
+        language: Language,
         text: Vec<u8>,
         compiler: &Compiler,
         flags: &[OsString],
@@ -59,7 +64,7 @@ impl Unit {
         let mut translation = translate(&source, &options);
         if let Some(question) = &translation.probe {
             let folder = files::folder(&path);
-            options.own = probe::ask(compiler, flags, folder, question)?;
+            options.own = probe::ask(compiler, language, flags, folder, question)?;
             if options.own != Default::default() {
                 translation = translate(&source, &options);
             }
@@ -67,7 +72,7 @@ impl Unit {
         let names_it = translation.experiments.iter().any(|one| one.named.iter().any(|n| n == "P"));
         let has_own_processors = !options.own.processors.is_empty() || names_it;
         let header = generated_header(&stem);
-        Ok(Unit { path, text, translation, header, has_own_processors })
+        Ok(Unit { path, language, text, translation, header, has_own_processors })
     }
 
     /// What the source is called in messages and in `__FILE__`.
@@ -75,10 +80,16 @@ impl Unit {
         name(&self.path)
     }
 
-    /// Shows the diagnostics on standard error.
+    /// Shows warnings and diagnostics on standard error.
     pub fn tell(&self, terminal: &Terminal) {
         let name = self.name();
         let text = Text { name: &name, bytes: &self.text };
+        if self.language == Language::Cxx && self.translation.directives_found {
+            terminal.warn(&format!(
+                "{name}: the translation of C++ is untested: compare what the program prints with what it \
+                 prints when compiled with -DCLL_OFF"
+            ));
+        }
         terminal.diagnose(text, &self.translation.diagnostics);
     }
 
@@ -92,11 +103,6 @@ impl Unit {
 /// Name of the header that belongs to a translated source.
 pub fn generated_header(stem: &str) -> String {
     format!("{stem}.cll.h")
-}
-
-/// Whether a file is a C source by its name.
-pub fn is_c(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "c")
 }
 
 fn name(path: &Path) -> String {

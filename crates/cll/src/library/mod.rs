@@ -85,16 +85,33 @@ impl Library {
         }
     }
 
-    /// What goes at the end of a command that links. An executable also lets
-    /// instrumented objects that it loads use the library.
-    pub fn link_arguments(&self, shared: bool) -> Vec<OsString> {
-        let mut arguments = vec![self.archive.clone().into()];
+    /// What goes at the end of a command that links.
+    pub fn link_arguments(&self, linked: Linked) -> Vec<OsString> {
+        let mut arguments = Vec::new();
+        let plain_bsp = self.archive.with_file_name("libbsp.a");
+        // A shared object takes BSPlib's functions from the program that loads it.
+        if linked != Linked::Shared && plain_bsp.is_file() {
+            arguments.push(plain_bsp.into());
+        }
+        arguments.push(self.archive.clone().into());
         arguments.extend(NATIVE.iter().map(OsString::from));
-        if !shared {
+        if linked == Linked::Program {
             arguments.push(EXPORT.into());
         }
         arguments
     }
+}
+
+/// What a command links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Linked {
+    /// A program that may load instrumented shared objects: they use its copy of the library.
+    Program,
+    /// A program that loads none (`-static`, `-static-pie`). With exported names a `-static-pie` one would
+    /// crash before `main`: its storage of threads would be looked up before there is any.
+    Fixed,
+    /// A shared object.
+    Shared,
 }
 
 /// Libraries of the system that ours needs; in newer ones of C itself they are empty.

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use crate::compiler::is_c;
+use crate::compiler::{Kind, Language};
 
 /// What the compiler is asked to produce.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +58,8 @@ pub struct Invocation {
     pub writes_dependencies: bool,
     /// Whether a shared object is linked.
     pub shared: bool,
+    /// Whether a program is linked that loads nothing (`-static`, `-static-pie`).
+    pub fixed: bool,
     /// Whether the linker's output is an object (`-r`).
     pub relocatable: bool,
     /// Whether OpenMP is switched on.
@@ -146,6 +148,7 @@ impl Invocation {
             dependencies: None,
             writes_dependencies: false,
             shared: false,
+            fixed: false,
             relocatable: false,
             openmp: false,
             languages: false,
@@ -189,6 +192,7 @@ impl Invocation {
             "-MD" | "-MMD" => self.writes_dependencies = true,
             "-fsyntax-only" => self.produce(Product::Messages),
             "-shared" | "--shared" => self.shared = true,
+            "-static" | "--static" | "-static-pie" => self.fixed = true,
             "-r" => self.relocatable = true,
             "-fno-openmp" => self.openmp = false,
             name if name.starts_with("-fopenmp") && !name.starts_with("-fopenmp-simd") => {
@@ -254,22 +258,24 @@ impl Invocation {
 }
 
 impl Input {
-    /// Whether this is C that may be translated.
-    pub fn is_c(&self) -> bool {
+    /// The language, if this may be translated. A compiler of C++ takes `.c` for C++.
+    pub fn translated(&self, kind: Kind) -> Option<Language> {
         match &self.language {
-            Some(language) => language == "c",
-            None => is_c(&self.path),
+            Some(language) => Language::named(language),
+            None => Language::of(&self.path).map(|language| match kind.is_cxx() {
+                true => Language::Cxx,
+                false => language,
+            }),
         }
     }
 
-    /// Whether this is text of C++ or Objective-C, where `#pragma cll` means nothing.
-    pub fn is_other_c(&self) -> bool {
-        let known = ["cc", "cp", "cxx", "cpp", "CPP", "c++", "C", "m", "mm", "M"];
+    /// Whether this is text of Objective-C, where `#pragma cll` means nothing.
+    pub fn is_objective_c(&self) -> bool {
         match &self.language {
-            Some(language) => language == "c++" || language == "objective-c",
+            Some(language) => language.as_bytes().starts_with(b"objective-c"),
             None => {
                 let extension = self.path.extension().and_then(OsStr::to_str);
-                extension.is_some_and(|extension| known.contains(&extension))
+                extension.is_some_and(|extension| ["m", "mm", "M"].contains(&extension))
             }
         }
     }
@@ -329,8 +335,8 @@ mod tests {
         assert_eq!(inputs, ["z", "b.o", "a.c"]);
         assert_eq!(found.output.as_deref(), Some(Path::new("x.c")));
         assert_eq!(found.dependencies.as_deref(), Some(Path::new("d")));
-        let c: Vec<bool> = found.inputs().map(Input::is_c).collect();
-        assert_eq!(c, [true, false, true]);
+        let c: Vec<_> = found.inputs().map(|input| input.translated(Kind::C)).collect();
+        assert_eq!(c, [Some(Language::C), None, Some(Language::C)]);
         assert_eq!(parse("-ofoo a.c").output.as_deref(), Some(Path::new("foo")));
     }
 
@@ -345,14 +351,17 @@ mod tests {
     fn kinds_of_files() {
         let kind = |name: &str| {
             let input = Input { path: name.into(), language: None };
-            (input.is_c(), input.is_other_c(), input.is_source())
+            (input.translated(Kind::C), input.is_objective_c(), input.is_source())
         };
-        assert_eq!(kind("a.c"), (true, false, true));
-        assert_eq!(kind("a.cpp"), (false, true, true));
-        assert_eq!(kind("a.S"), (false, false, true));
-        assert_eq!(kind("a.o"), (false, false, false));
-        assert_eq!(kind("libz.so.1"), (false, false, false));
-        assert_eq!(kind("x"), (false, false, false));
+        assert_eq!(kind("a.c"), (Some(Language::C), false, true));
+        assert_eq!(kind("a.cpp"), (Some(Language::Cxx), false, true));
+        assert_eq!(kind("a.mm"), (None, true, true));
+        assert_eq!(kind("a.S"), (None, false, true));
+        assert_eq!(kind("a.o"), (None, false, false));
+        assert_eq!(kind("libz.so.1"), (None, false, false));
+        assert_eq!(kind("x"), (None, false, false));
+        let input = Input { path: "a.c".into(), language: None };
+        assert_eq!(input.translated(Kind::MpiCxx), Some(Language::Cxx));
     }
 
     #[test]

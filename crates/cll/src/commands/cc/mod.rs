@@ -3,6 +3,8 @@
 mod dependencies;
 mod engine;
 mod invocation;
+mod other_bsp;
+mod other_header;
 mod plan;
 mod preprocessed;
 mod response;
@@ -13,7 +15,7 @@ use std::io::Read;
 use std::process::Stdio;
 
 use crate::cli::{CcArgs, Engine};
-use crate::compiler::{Compiler, Unit};
+use crate::compiler::{Compiler, Kind, Language, Unit, has_directives, mismatch};
 use crate::failure::{Failure, Status};
 use crate::files::Output;
 use crate::library::Library;
@@ -25,11 +27,15 @@ use plan::{Plan, Sources};
 
 /// Compiles as the user's compiler would.
 pub fn run(args: CcArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let (compiler, arguments) = compiler(args.arguments)?;
+    let kind = args.driver.kind;
+    let (compiler, arguments) = compiler(args.arguments, kind)?;
     let (shows, arguments) = has(arguments, &["-show", "--show"]);
     let (is_pub, arguments) = has(arguments, &["-pub"]);
     let (engine, arguments) = engine::wanted(arguments)?;
     let mut original = response::expand(arguments);
+    if args.driver.for_bsp {
+        original = other_bsp::understood(original, kind, terminal)?;
+    }
     if is_pub {
         // Before the user's own folders: he has asked for it.
         let folder = Library::find()?.include.join("pub");
@@ -53,7 +59,7 @@ pub fn run(args: CcArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         // The untranslated source has the same dependencies, and no program comes of it.
         Product::Dependencies => as_it_is()?,
         _ => {
-            let sources = sources(&invocation, &compiler, terminal)?;
+            let sources = sources(&invocation, &compiler, kind, terminal)?;
             if sources.stdin.is_none() && !sources.any() && !links(&invocation) {
                 as_it_is()?
             } else {
@@ -80,15 +86,24 @@ pub fn run(args: CcArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         let done = execute(&compiler, &plan, step, terminal)?;
         code = if code == 0 { done } else { code };
     }
+    if links(&invocation)
+        && (code != 0 || (invocation.shared && uses_library(&invocation)))
+        && let Some(why) = mismatch(&compiler, &invocation.flags())
+    {
+        terminal.note(&why);
+    }
     plan.finish()?;
     Ok(code)
 }
 
 /// The user's compiler; after `--launch` it is the next word, as build systems
 /// give it to a program that stands before every compilation.
-fn compiler(mut arguments: Vec<OsString>) -> Result<(Compiler, Vec<OsString>), Failure> {
+fn compiler(
+    mut arguments: Vec<OsString>,
+    kind: Kind,
+) -> Result<(Compiler, Vec<OsString>), Failure> {
     if arguments.first().is_none_or(|word| word != "--launch") {
-        return Ok((Compiler::choose()?, arguments));
+        return Ok((Compiler::choose(kind)?, arguments));
     }
     if arguments.len() < 2 {
         return Err(Failure::usage("--launch is not followed by a compiler"));
@@ -109,21 +124,33 @@ fn links(invocation: &Invocation) -> bool {
     invocation.product == Product::Linked && !invocation.relocatable
 }
 
-/// Reads and translates every C file among the inputs.
+/// Whether the file that was linked names the library: of a shared object the linker leaves open where it is.
+fn uses_library(invocation: &Invocation) -> bool {
+    const NAME: &[u8] = b"cll_register_unit";
+    let output = invocation.output.clone().unwrap_or_else(|| "a.out".into());
+    std::fs::read(output).is_ok_and(|bytes| bytes.windows(NAME.len()).any(|word| word == NAME))
+}
+
+/// Reads and translates every file of C and C++ among the inputs.
 fn sources(
     invocation: &Invocation,
     compiler: &Compiler,
+    kind: Kind,
     terminal: &Terminal,
 ) -> Result<Sources, Failure> {
     let flags = invocation.flags();
     let mut sources = Sources::default();
     let mut failed = false;
     for input in invocation.inputs() {
-        let unit = if input.is_c() { read(input, compiler, &flags, &mut sources)? } else { None };
-        if input.is_other_c() {
+        let unit = match input.translated(kind) {
+            Some(language) => read(input, language, compiler, &flags, &mut sources)?,
+            None => None,
+        };
+        if input.is_objective_c() {
             warn_other(input, terminal);
         }
         if let Some(unit) = &unit {
+            other_header::check(unit, compiler, &flags, terminal)?;
             unit.tell(terminal);
             failed |= unit.translation.failed();
             if unit.translation.model == cll_translate::Model::OpenMp && !invocation.openmp {
@@ -142,39 +169,41 @@ fn sources(
     }
 }
 
-/// `None` where there is nothing to read: the compiler will say so.
+/// `None` where there is nothing to translate, and where there is nothing to read: the compiler will say so.
 fn read(
     input: &Input,
+    language: Language,
     compiler: &Compiler,
     flags: &[OsString],
     sources: &mut Sources,
 ) -> Result<Option<Unit>, Failure> {
-    if !input.is_stdin() {
-        return match std::fs::read(&input.path) {
-            Ok(text) => Unit::of(input.path.clone(), text, compiler, flags).map(Some),
-            Err(_) => Ok(None),
-        };
+    let text = match input.is_stdin() {
+        false => match std::fs::read(&input.path) {
+            Ok(text) => text,
+            Err(_) => return Ok(None),
+        },
+        true => {
+            let mut text = Vec::new();
+            std::io::stdin()
+                .read_to_end(&mut text)
+                .map_err(|error| Failure::system(format!("cannot read standard input: {error}")))?;
+            sources.stdin = Some(text.clone());
+            text
+        }
+    };
+    // The translator knows C: what it would say of other C++ is no concern of the user.
+    if language == Language::Cxx && !has_directives(&text) {
+        return Ok(None);
     }
-    let mut text = Vec::new();
-    std::io::stdin()
-        .read_to_end(&mut text)
-        .map_err(|error| Failure::system(format!("cannot read standard input: {error}")))?;
-    sources.stdin = Some(text.clone());
-    Unit::of(input.path.clone(), text, compiler, flags).map(Some)
+    Unit::of(input.path.clone(), language, text, compiler, flags).map(Some)
 }
 
-/// C++ is handed on; that its lines mean nothing there is no secret.
+/// Objective-C is handed on; that its lines mean nothing there is no secret.
 fn warn_other(input: &Input, terminal: &Terminal) {
     let Ok(text) = std::fs::read(&input.path) else { return };
-    let is_ours = |line: &[u8]| {
-        let mut words = line.split(|byte| b" \t".contains(byte)).filter(|word| !word.is_empty());
-        let first = words.next().unwrap_or_default();
-        let second = if first == b"#" { words.next() } else { first.strip_prefix(b"#") };
-        second == Some(b"pragma") && words.next() == Some(b"cll")
-    };
-    if text.split(|&byte| byte == b'\n').any(is_ours) {
+    if has_directives(&text) {
         terminal.warn(&format!(
-            "{}: only C is translated; its `#pragma cll` lines are without effect",
+            "{}: only C and C++ are translated; its `#pragma cll` lines are without effect",
             input.path.display()
         ));
     }

@@ -3,10 +3,10 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::compiler::{Unit, beside};
+use crate::compiler::{Language, Unit, beside};
 use crate::failure::Failure;
 use crate::files::{self, Output};
-use crate::library::Library;
+use crate::library::{Library, Linked};
 
 use super::dependencies::{Becomes, rewrite};
 use super::invocation::{Invocation, Item, Product};
@@ -167,6 +167,7 @@ pub fn plan(
 /// A translated source.
 struct Placed {
     source: PathBuf,
+    language: Language,
     /// Where it finds the headers beside the user's file.
     headers: Vec<OsString>,
     /// What names the user's file in its place.
@@ -175,7 +176,7 @@ struct Placed {
 
 impl Placed {
     fn new(workplace: &mut Workplace, unit: Unit) -> Placed {
-        let (path, name) = (unit.path.clone(), unit.name());
+        let (path, name, language) = (unit.path.clone(), unit.name(), unit.language);
         let source = workplace.place(unit);
         // Debug information, __BASE_FILE__ and the like name the user's file.
         let mut map = OsString::from("-ffile-prefix-map=");
@@ -183,7 +184,7 @@ impl Placed {
         map.push("=");
         map.push(name);
         let headers = beside(&path, files::folder(&source));
-        Placed { source, headers, map }
+        Placed { source, language, headers, map }
     }
 }
 
@@ -250,7 +251,11 @@ fn linking(invocation: &Invocation, library: &Library) -> Vec<OsString> {
         // The archive is not of the language that was named last.
         arguments.extend(["-x".into(), "none".into()]);
     }
-    arguments.extend(library.link_arguments(invocation.shared));
+    arguments.extend(library.link_arguments(match (invocation.shared, invocation.fixed) {
+        (true, _) => Linked::Shared,
+        (false, true) => Linked::Fixed,
+        (false, false) => Linked::Program,
+    }));
     arguments
 }
 
@@ -304,7 +309,8 @@ fn many_steps(
             rest.push(object.into());
             inputs += 1;
         }
-        arguments.extend(["-x".into(), "c".into(), placed.source.clone().into()]);
+        arguments.extend(["-x".into(), placed.language.option().into()]);
+        arguments.push(placed.source.clone().into());
         let preprocesses = is_preprocessing(invocation) && invocation.output.is_none();
         plan.steps.push(Step { arguments, needs_others: false, preprocesses });
     }

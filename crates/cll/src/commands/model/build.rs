@@ -11,11 +11,11 @@ use cll_translate::Model;
 use super::folder::Folder;
 use crate::cli::{Engine, ModelArgs};
 use crate::commands::translate::translated_name;
-use crate::compiler::{Compiler, Unit, beside, split_words};
+use crate::compiler::{Compiler, Kind, Language, Unit, beside, mismatch, split_words};
 use crate::failure::{Failure, Status};
 use crate::files;
 use crate::identity::digest;
-use crate::library::Library;
+use crate::library::{Library, Linked};
 use crate::model::{Notice, Planned, SourceModel};
 use crate::observing::check_clause;
 use crate::sampling::{Grid, Variation};
@@ -99,24 +99,20 @@ pub struct Built {
 }
 
 /// Reads and translates all files; the compiler that they need.
-pub fn translate(
-    args: &ModelArgs,
-    compiler: Compiler,
-    terminal: &Terminal,
-) -> Result<(Sources, Compiler), Failure> {
+pub fn translate(args: &ModelArgs, terminal: &Terminal) -> Result<(Sources, Compiler), Failure> {
     let mut flags: Vec<OsString> = vec!["-O2".into()];
     flags.extend(words(&args.cflags)?);
     let read = |compiler: &Compiler| -> Result<Vec<Unit>, Failure> {
         args.files.iter().map(|path| Unit::read(path, compiler, &flags)).collect()
     };
+    let language = Language::in_options(&flags);
+    let is_cxx = |path: &PathBuf| language.or_else(|| Language::of(path)) == Some(Language::Cxx);
+    let kind = if args.files.iter().any(is_cxx) { Kind::Cxx } else { Kind::C };
+    let mut compiler = Compiler::choose(kind)?;
     let mut units = read(&compiler)?;
-    let is_mpi = |unit: &Unit| unit.translation.model == Model::Mpi;
-    let compiler = match units.iter().any(is_mpi) {
-        true => Compiler::for_mpi()?,
-        false => compiler,
-    };
-    if units.iter().any(is_mpi) {
+    if units.iter().any(|unit| unit.translation.model == Model::Mpi) {
         // Its compiler alone knows what the program includes.
+        compiler = Compiler::for_mpi(kind)?;
         units = read(&compiler)?;
     }
     units.iter().for_each(|unit| unit.tell(terminal));
@@ -140,6 +136,7 @@ pub fn translate(
     let parallel =
         units.iter().map(|unit| unit.translation.model).find(|m| *m != Model::Sequential);
     let model = parallel.unwrap_or_default();
+    let mut flags = Language::without(flags);
     if model == Model::OpenMp && !has_openmp(&flags) {
         flags.push("-fopenmp".into());
     }
@@ -269,7 +266,7 @@ pub fn compile(
             arguments.extend(["-MMD".into(), "-MF".into(), dependencies.clone().into()]);
         }
         let own = source.clone();
-        arguments.extend(["-x".into(), "c".into(), source.into()]);
+        arguments.extend(["-x".into(), unit.language.option().into(), source.into()]);
         step(compiler, &arguments, &format!("{} does not compile", unit.name()), terminal)?;
         link.push(object.into());
         let text = fs::read(&dependencies).unwrap_or_default();
@@ -278,8 +275,14 @@ pub fn compile(
     }
     link.extend(["-o".into(), folder.program().into()]);
     link.extend(words(&args.libs)?);
-    link.extend(library.link_arguments(false));
-    step(compiler, &link, "the program cannot be linked", terminal)?;
+    let is_fixed = link.iter().any(|word| word == "-static" || word == "-static-pie");
+    link.extend(library.link_arguments(if is_fixed { Linked::Fixed } else { Linked::Program }));
+    step(compiler, &link, "the program cannot be linked", terminal).map_err(|failure| {
+        match mismatch(compiler, &sources.flags) {
+            Some(why) => failure.help(why),
+            None => failure,
+        }
+    })?;
     let described = sources.described();
     let units = &sources.units;
     let experiments = units.iter().flat_map(|unit| {

@@ -20,7 +20,6 @@ use super::fit::{Answer, asked};
 use super::page;
 use super::plot::name_axis;
 use crate::cli::{Engine, Loaded, ModelArgs, VirtualOptions};
-use crate::compiler::Compiler;
 use crate::failure::{Failure, Status};
 use crate::files;
 use crate::launch::{ENGINE, Local, Mpirun, Team};
@@ -61,10 +60,9 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let simulated = observing.is_simulated();
     let fitted = args.fit.fitted().or(simulated.then_some("sim::Ir"));
     let observable = fitted.map(str::to_owned);
-    let compiler = Compiler::choose()?;
 
     let name = files::stem(&args.files[0]);
-    let (sources, compiler) = build::translate(args, compiler, terminal)?;
+    let (sources, compiler) = build::translate(args, terminal)?;
     observing.divide(&sources.counters());
     let divided = observing.in_words();
     if let Some(text) = &divided {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use cll_machine::Synchronisation;
 use tempfile::TempDir;
 
-use crate::cli::{CcArgs, Engine};
+use crate::cli::{CcArgs, Driver, Engine};
 use crate::commands::cc;
 use crate::failure::{Failure, Status};
 use crate::files;
@@ -49,7 +49,7 @@ impl Programs {
                 arguments.extend(["--engine".into(), "threads".into()]);
             }
             arguments.extend(["-O2".into(), source.into(), "-o".into(), program.clone().into()]);
-            if cc::run(CcArgs { arguments }, terminal)? != 0 {
+            if cc::run(CcArgs { arguments, driver: Driver::default() }, terminal)? != 0 {
                 return Err(Failure::Told(Status::Compile));
             }
             built.push(program);
