@@ -36,6 +36,10 @@ fn ended(number: u32, run: &crate::meta::Run) -> Option<Warning> {
         (true, ..) => format!("was ended after {:.1} s, its time limit", run.wall_ns as f64 * 1e-9),
         (_, Some(signal), _) => format!("was ended by signal {signal}"),
         (_, _, Some(exit)) if exit != 0 => format!("ended with exit status {exit}"),
+        // Its launcher put it there before it knew.
+        (false, None, None) if run.wall_ns == 0 => {
+            "was killed, and with it cll run, so how it ended is not known".to_owned()
+        }
         _ => return None,
     };
     Some(Warning::Run { number, what })

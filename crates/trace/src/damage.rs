@@ -1,5 +1,7 @@
 use std::fmt;
 
+use crate::layout;
+
 /// Something of a trace that is missing, damaged or was never written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damage {
@@ -106,6 +108,18 @@ pub enum Cause {
         /// Which processor of a parallel program it is.
         processor: Option<u32>,
     },
+    /// A launcher has written the trace, and not its end: it was killed, or it still runs.
+    Unfinished,
+    /// The process did not end by itself, and some of what it recorded is in blocks that were still
+    /// open: they have no checksum.
+    Unsealed {
+        /// The process.
+        process: u32,
+        /// Kind of these blocks.
+        kind: u16,
+        /// Samples or calls in them; bytes if they are of another kind.
+        count: u64,
+    },
     /// The process recorded more samples than were read.
     MissingSamples {
         /// The process.
@@ -136,22 +150,27 @@ impl fmt::Display for Damage {
     }
 }
 
+/// What a block of a kind holds.
+fn content(kind: u16) -> &'static str {
+    match kind {
+        layout::KIND_META => "tables",
+        layout::KIND_SAMPLES => "samples",
+        layout::KIND_SUPERSTEPS => "supersteps",
+        layout::KIND_CALLS => "calls",
+        _ => "data",
+    }
+}
+
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Cause::NoBlock => f.write_str("no block begins here"),
             Cause::Header => f.write_str("the header of a block is damaged"),
             Cause::Payload { process, thread, kind } => {
-                let what = match *kind {
-                    crate::layout::KIND_META => "tables",
-                    crate::layout::KIND_SAMPLES => "samples",
-                    crate::layout::KIND_SUPERSTEPS => "supersteps",
-                    crate::layout::KIND_CALLS => "calls",
-                    _ => "data",
-                };
                 write!(
                     f,
-                    "the {what} of thread {thread} of process {process} do not match their checksum"
+                    "the {} of thread {thread} of process {process} do not match their checksum",
+                    content(*kind)
                 )
             }
             Cause::Zeros => f.write_str("only zeros where a block should be"),
@@ -201,7 +220,20 @@ impl fmt::Display for Cause {
                     Some(number) => write!(f, "processor {number} (process {process})")?,
                     None => write!(f, "process {process}")?,
                 }
-                f.write_str(" did not end by itself; what it had recorded until then is there")
+                f.write_str(" did not end by itself; what is here of it was recorded before that")
+            }
+            Cause::Unfinished => f.write_str(
+                "cll run has not finished this trace: it was killed, or it still runs; what it had not written \
+                 yet is missing, up to a block (64 KiB) of each thread and those that were full",
+            ),
+            Cause::Unsealed { process, kind, count } => {
+                let what = content(*kind);
+                let unit = if ["samples", "calls"].contains(&what) { "" } else { "bytes of " };
+                write!(
+                    f,
+                    "{count} {unit}{what} of process {process} are in blocks that were still open when it \
+                     ended: they have no checksum, so damage to them would not be noticed"
+                )
             }
             Cause::MissingSamples { process, count } => {
                 write!(f, "{count} samples that process {process} recorded are missing")

@@ -22,8 +22,8 @@
 //! let trace = cll_trace::read(&trace[..])?;
 //! let cell = &trace.experiments[0].cells[0];
 //! assert_eq!((&cell.values[..], &cell.inclusive[..]), (&[64.0][..], &[3e-6][..]));
-//! // The process has no last words:
-//! assert_eq!(trace.damage.len(), 1);
+//! // The process has no last words, and no launcher has said how the run ended:
+//! assert_eq!(trace.damage.len(), 2);
 //! # Ok::<(), cll_trace::TraceError>(())
 //! ```
 

@@ -14,7 +14,10 @@
 //! The launcher copies full slots out and frees them (2 → 0); when the program
 //! has ended it copies the open ones too.
 
+use serde::{Deserialize, Serialize};
+
 use crate::layout::{BlockHeader, HEADER_SIZE, round_up};
+use crate::meta::Run;
 
 /// First eight bytes of the control page.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"CLLSHM1\0");
@@ -42,6 +45,8 @@ pub const FULL_COUNT_AT: usize = 16;
 /// Byte offset of the count of libraries that are not part of the program itself and write here, `u32`, wraps: gives
 /// each a number of its own.
 pub const LIBRARIES_AT: usize = 20;
+/// Byte offset of the count of bytes of the [`Owner`], `u32`, 0 if there is none; its JSON follows.
+pub const OWNER_AT: usize = 64;
 /// Byte offset of the states.
 pub const STATES_AT: usize = PAGE;
 
@@ -98,6 +103,37 @@ impl Control {
     /// Byte offset of slot `index`.
     pub fn slot_at(&self, index: u32) -> u64 {
         slots_at(self.slots) + u64::from(index) * u64::from(self.slot_size)
+    }
+}
+
+/// The trace that the samples belong to, for whoever finds the memory when the launcher was killed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Owner {
+    /// Path of the trace, from the root.
+    pub trace: String,
+    /// Number of the file system that it lies on.
+    pub device: u64,
+    /// Its number there.
+    pub inode: u64,
+    /// What is known of the run.
+    pub run: Run,
+}
+
+impl Owner {
+    /// What belongs at [`OWNER_AT`]; `None` if the control page has no room for it.
+    pub fn encode(&self) -> Option<Vec<u8>> {
+        let json = serde_json::to_vec(self).ok()?;
+        let mut bytes = (json.len() as u32).to_le_bytes().to_vec();
+        bytes.extend(json);
+        (OWNER_AT + bytes.len() <= PAGE).then_some(bytes)
+    }
+
+    /// Reads it from a control page; `None` if there is none, or it is damaged.
+    pub fn decode(page: &[u8]) -> Option<Owner> {
+        let length = u32::from_le_bytes(*page.get(OWNER_AT..)?.first_chunk()?) as usize;
+        let json = page.get(OWNER_AT + 4..)?.get(..length)?;
+        serde_json::from_slice(json).ok()
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::io::{self, Read};
 
 use cll_trace::layout::{
-    BlockHeader, FLAG_COPY, HEADER_SIZE, MAX_CAPACITY, field, meta_block, seal,
+    BlockHeader, FLAG_COPY, HEADER_SIZE, KIND_SAMPLES, MAX_CAPACITY, field, meta_block, seal,
 };
 use cll_trace::meta::{Meta, Process};
 use cll_trace::write::SampleBlock;
@@ -195,7 +195,20 @@ fn a_killed_program_leaves_its_open_blocks() {
     let trace = read(&bytes[..]).unwrap();
     assert_eq!((trace.samples, trace.processes[0].unsealed), (2, 1));
     let causes: Vec<_> = trace.damage.into_iter().map(|damage| damage.cause).collect();
-    assert_eq!(causes, [Cause::NoEnd { process: PID, processor: None }]);
+    let open = Cause::Unsealed { process: PID, kind: KIND_SAMPLES, count: 2 };
+    assert_eq!(causes, [Cause::NoEnd { process: PID, processor: None }, open.clone()]);
+    assert!(open.to_string().starts_with("2 samples of process 4711 are in blocks"), "{open}");
+}
+
+#[test]
+fn a_file_of_zeros_alone_is_empty() {
+    for length in [1, 80, 65536, 3 << 20] {
+        let wrong = read(&vec![0; length][..]).unwrap_err();
+        assert!(matches!(wrong, TraceError::Empty), "{length}: {wrong}");
+    }
+    let mut rubbish = vec![0; 65536];
+    rubbish.extend(b"rubbish");
+    assert!(matches!(read(&rubbish[..]), Err(TraceError::NotATrace { .. })));
 }
 
 #[test]
@@ -210,14 +223,15 @@ fn a_copy_beside_its_open_block_is_no_damage() {
     assert!(first.push(&sample(0, 0, 1, 501), &[8.0]));
     let tables = tables(PID, vec![place(0, "f", "f[0]*N", &["N"])]);
     // Killed before the open block was emptied, and after that before it had its next number.
-    for open in [open.unsealed(), empty] {
+    for (open, unsealed) in [(open.unsealed(), true), (empty, false)] {
         let trace =
             read(&[&tables[..], &open, &first.clone().seal(1, 1), &copy].concat()[..]).unwrap();
         let causes: Vec<_> = trace.damage.iter().map(|damage| damage.cause.clone()).collect();
-        assert_eq!(
-            (trace.samples, causes),
-            (2, vec![Cause::NoEnd { process: PID, processor: None }])
-        );
+        let mut ended = vec![Cause::NoEnd { process: PID, processor: None }];
+        if unsealed {
+            ended.push(Cause::Unsealed { process: PID, kind: KIND_SAMPLES, count: 1 });
+        }
+        assert_eq!((trace.samples, causes), (2, ended));
     }
 }
 
@@ -335,7 +349,7 @@ fn what_is_no_trace_is_named() {
     let says = |bytes: &[u8]| read(bytes).unwrap_err().to_string();
     assert!(says(b"").contains("empty"));
     assert!(says(b"N,time\n1,2\n").contains("begins with \"N,time\\n1,2\\n\""));
-    assert!(says(&[0; 5000]).contains("no block"));
+    assert!(says(&[0; 5000]).contains("only zeros"));
     let magic = [b"CLL2".as_slice(), &[1; 100]].concat();
     assert!(says(&magic).contains("begins with \"CLL2\", blocks of a later version"));
     let process = Process { format: 3, ..process(PID) };

@@ -34,6 +34,8 @@ pub struct Survey {
     pub blocks: u64,
     /// Their bytes, without headers.
     pub bytes: u64,
+    /// Calls in blocks that were not sealed: they have no checksum.
+    pub unsealed: u64,
     /// From which times count, nanoseconds of the host's monotonic clock: the log's earliest block. Logs of one host can
     /// be given the same.
     pub zero_ns: u64,
@@ -136,7 +138,8 @@ impl Survey {
         self.blocks += 1;
         self.bytes += payload.len() as u64;
         let mut records = CallRecords::new(payload, header.ticks_open);
-        records.by_ref().for_each(drop);
+        let count = records.by_ref().count() as u64;
+        self.unsealed += if header.is_sealed() { 0 } else { count };
         if records.is_broken() {
             let (offset, cause) = (Some(offset), Cause::PartialCall);
             damage.push(Damage { trace: 0, offset, lost_bytes: 0, cause });
@@ -196,6 +199,9 @@ impl Survey {
         }
         if let (Some(mpi), false) = (&self.mpi, self.ended) {
             tell(Cause::NoEnd { process: pid, processor: Some(mpi.rank) });
+            if self.unsealed > 0 {
+                tell(Cause::Unsealed { process: pid, kind: KIND_CALLS, count: self.unsealed });
+            }
         }
     }
 

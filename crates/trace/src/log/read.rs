@@ -1,6 +1,6 @@
 //! From bytes to a log.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Read;
 
 use crate::clock::{Calibration, Pair};
@@ -76,6 +76,10 @@ pub(super) struct Reader {
     pairs: HashMap<u32, Vec<Pair>>,
     runs: Vec<meta::Run>,
     damage: Vec<Damage>,
+    /// Processes that ended by themselves.
+    ended: HashSet<u32>,
+    /// Bytes of supersteps in blocks that were not sealed, by process.
+    unsealed: BTreeMap<u32, u64>,
 }
 
 /// What is there of a processor.
@@ -104,12 +108,29 @@ impl Reader {
         );
     }
 
+    /// A block of supersteps.
+    fn note(&mut self, header: &BlockHeader, bytes: u64) {
+        if !header.is_sealed() {
+            *self.unsealed.entry(header.process).or_default() += bytes;
+        }
+    }
+
+    /// What has no checksum, of processes that did not end by themselves.
+    fn unsealed(&self) -> impl Iterator<Item = Damage> {
+        let open = self.unsealed.iter().filter(|(process, _)| !self.ended.contains(process));
+        open.map(|(&process, &count)| {
+            let cause = Cause::Unsealed { process, kind: KIND_SUPERSTEPS, count };
+            Damage { trace: 0, offset: None, lost_bytes: 0, cause }
+        })
+    }
+
     /// A block whose records are read when they are asked for.
     pub(super) fn piece(&mut self, header: &BlockHeader, offset: u64, bytes: u32) {
         self.moments(header);
         if header.kind != KIND_SUPERSTEPS || bytes == 0 {
             return;
         }
+        self.note(header, bytes.into());
         let crc = (header.is_sealed() && bytes == header.used).then_some(header.payload_crc);
         let piece = Piece { offset, bytes, crc, sequence: header.sequence };
         let parts = self.processors.entry((header.process, header.thread)).or_default();
@@ -124,6 +145,7 @@ impl Reader {
         match header.kind {
             KIND_META => self.tables(header.process, offset, payload),
             KIND_SUPERSTEPS if !payload.is_empty() => {
+                self.note(header, payload.len() as u64);
                 let parts = self.processors.entry((header.process, header.thread)).or_default();
                 // A second one is a copy of a block that was open when the process was killed.
                 if !parts.records.contains_key(&header.sequence)
@@ -152,6 +174,9 @@ impl Reader {
                     self.processes.entry(pid).or_insert(table);
                 }
                 Ok(Meta::Run(run)) => self.runs.push(run),
+                Ok(Meta::End(_)) => {
+                    self.ended.insert(pid);
+                }
                 Ok(Meta::Module(module)) => {
                     self.processors.entry(of(module.processor)).or_default().modules.push(module);
                 }
@@ -183,6 +208,7 @@ impl Reader {
         }
         processors.retain(|processor: &Processor| !processor.supersteps.is_empty());
         processors.sort_by_key(|processor| processor.number);
+        damage.extend(self.unsealed());
         damage.append(&mut self.damage);
         damage.sort_by_key(|damage| damage.offset.unwrap_or(u64::MAX));
         let mut log =
@@ -214,6 +240,7 @@ impl Reader {
             processors.push(StoredProcessor::new(tables, clock, first, pieces, bytes));
         }
         processors.sort_by_key(|processor| processor.tables.number);
+        damage.extend(self.unsealed());
         damage.append(&mut self.damage);
         damage.sort_by_key(|damage| damage.offset.unwrap_or(u64::MAX));
         Stored { processors, damage, runs: self.runs }

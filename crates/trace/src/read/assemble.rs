@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::clock::{Calibration, Pairs};
 use crate::damage::{Cause, Damage};
 use crate::layout::{
-    BlockHeader, FLAG_COPY, HEADER_SIZE, KIND_META, KIND_SAMPLES, KIND_SUPERSTEPS, pid_of,
+    BlockHeader, FLAG_COPY, HEADER_SIZE, KIND_META, KIND_SAMPLES, KIND_SUPERSTEPS, pid_of, round_up,
 };
 use crate::meta;
 use crate::trace::Process;
@@ -54,6 +54,12 @@ pub(crate) struct Assembly {
     pub(super) sizes: Vec<Size>,
     samples: u64,
     unsealed: u64,
+    /// Blocks of records that are cut to what is used, as a launcher does it.
+    compacted: u64,
+    /// Whether there is a block that the process itself keeps in its file.
+    has_live: bool,
+    /// Samples in blocks that were not sealed.
+    unsealed_samples: u64,
     waited_ns: u64,
     waits: u64,
 }
@@ -111,6 +117,14 @@ impl Assembler {
     pub fn finish(&mut self, sink: &mut impl Sink) {
         for process in 0..self.processes.len() {
             self.end_process(process, sink);
+        }
+        let broke_off = |process: &Assembly| process.end.is_none() && process.compacted > 0;
+        let is_own = |process: &Assembly| process.has_live;
+        if self.runs.is_empty()
+            && self.processes.iter().any(broke_off)
+            && !self.processes.iter().any(is_own)
+        {
+            self.tell(None, 0, Cause::Unfinished);
         }
     }
 
@@ -174,6 +188,13 @@ impl Assembler {
         process.pairs.push(header.ticks_open, header.mono_open);
         process.pairs.push(header.ticks_seal, header.mono_seal);
         process.unsealed += u64::from(!header.is_sealed());
+        if header.kind != KIND_META {
+            let used = round_up(HEADER_SIZE + header.used as usize, 8);
+            let is_cut = header.is_sealed() && header.capacity as usize == used;
+            let is_copy = header.flags & FLAG_COPY != 0;
+            process.compacted += u64::from(is_cut && !is_copy);
+            process.has_live |= !is_cut || is_copy;
+        }
         if header.waited_ns > 0 {
             process.waits += 1;
             process.waited_ns = process.waited_ns.saturating_add(header.waited_ns);
@@ -231,6 +252,7 @@ impl Assembler {
             let (bytes, samples, stop) =
                 decode(payload, &assembly.sizes, &mut thread.nest, |s| sink.sample(&s));
             assembly.samples += samples;
+            assembly.unsealed_samples += if block.header.is_sealed() { 0 } else { samples };
             self.samples += samples;
             match stop {
                 Some(Stop::Place(_)) => done = bytes,
@@ -290,6 +312,7 @@ impl Assembler {
                     });
                 held.done += bytes;
                 assembly.samples += samples;
+                assembly.unsealed_samples += if held.sealed { 0 } else { samples };
                 self.samples += samples;
                 stop = stopped;
             } else {
@@ -333,6 +356,10 @@ impl Assembler {
                 let processor = assembly.processor.as_ref();
                 let processor = processor.filter(|one| one.count > 1).map(|one| one.number);
                 causes.push(Cause::NoEnd { process: pid, processor });
+                let count = assembly.unsealed_samples;
+                if count > 0 {
+                    causes.push(Cause::Unsealed { process: pid, kind: KIND_SAMPLES, count });
+                }
             }
             Some(end) => {
                 let read = assembly.samples;
@@ -362,6 +389,7 @@ impl Held {
             payload: payload.to_vec(),
             done,
             sound: block.sound,
+            sealed: block.header.is_sealed(),
         }
     }
 }

@@ -33,8 +33,11 @@ pub enum TraceError {
     /// The input could not be read at all.
     #[error("cannot read the trace: {0}")]
     Io(#[from] io::Error),
-    /// There are no bytes.
-    #[error("the trace is empty: nothing was recorded; was the program run to a marker?")]
+    /// There are no bytes, or only zeros.
+    #[error(
+        "the file is empty, or has only zeros: the process that made it recorded nothing, since it ended too early \
+         (killed at its start?) or the disk was full"
+    )]
     Empty,
     /// No block was found in the whole input.
     #[error(

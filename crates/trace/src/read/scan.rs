@@ -48,7 +48,7 @@ pub(crate) struct Scanner<R> {
     damage: Vec<Damage>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 struct Gap {
     offset: u64,
     cause: Cause,
@@ -125,6 +125,8 @@ impl<R: Read> Scanner<R> {
         }
         Err(match self.start.first_chunk() {
             None if self.start.is_empty() => TraceError::Empty,
+            // Room for a block that was never begun.
+            _ if self.gap == Some(Gap { offset: 0, cause: Cause::Zeros }) => TraceError::Empty,
             Some([b'C', b'L', b'L', version @ b'2'..=b'9']) => {
                 TraceError::NewerBlocks { magic: format!("CLL{}", char::from(*version)) }
             }

@@ -88,6 +88,8 @@ pub(crate) struct Held {
     pub done: usize,
     /// Whether the payload can be used.
     pub sound: bool,
+    /// Whether it has a checksum.
+    pub sealed: bool,
 }
 
 /// Why decoding stopped before the payload's end.
