@@ -204,6 +204,9 @@ impl Warden<'_> {
         if seen {
             // The last field of all, the 52nd: how it ended. The first two are cut off.
             self.first_ended = fields.get(49).and_then(|code| code.parse().ok());
+        } else if orphaned || told {
+            // Whoever started it has asked already.
+            self.first_ended = self.first_ended.or_else(|| status_after_wait(self.first_fd));
         }
         orphaned || told || seen
     }
@@ -229,7 +232,11 @@ impl Warden<'_> {
                 Some(status) => {
                     format!("ended with status {} before {}", libc::WEXITSTATUS(status), self.end())
                 }
-                None => format!("ended before {}", self.end()),
+                None => format!(
+                    "was killed, crashed or called _exit before {} (the program that started it has taken \
+                     its status)",
+                    self.end()
+                ),
             };
             let place = match self.arena.seats()[index].place() {
                 Some(place) => format!("its last bsp_sync was at {place}"),
@@ -309,6 +316,28 @@ impl Warden<'_> {
             }
         }
     }
+}
+
+/// How a process ended for which its parent has waited already: Linux 6.15 and later keep that with its
+/// descriptor.
+fn status_after_wait(pidfd: libc::c_int) -> Option<libc::c_int> {
+    const EXIT: u64 = 1 << 3;
+    /// As the system has it.
+    #[repr(C)]
+    #[derive(Default)]
+    struct Info {
+        mask: u64,
+        cgroup: u64,
+        numbers: [u32; 11],
+        exit_code: i32,
+    }
+    /// `PIDFD_GET_INFO`, with the size of that.
+    const GET_INFO: libc::c_ulong = 0xC040_FF0B;
+    const { assert!(size_of::<Info>() == 0x40) };
+    let mut info = Info { mask: EXIT, ..Info::default() };
+    // SAFETY: the system writes so many bytes at most; another descriptor, or an older system, is an error.
+    let known = unsafe { libc::ioctl(pidfd, GET_INFO as _, &raw mut info) } == 0;
+    (known && info.mask & EXIT != 0).then_some(info.exit_code)
 }
 
 /// What a process has had of cores; nothing if it is gone.

@@ -45,6 +45,7 @@ pub unsafe fn init(call: Call, spmd: Option<Spmd>) {
     };
     may_begin_again(call, true);
     if environment::engine(call) == Engine::Threads {
+        end_with_the_launcher();
         *stage() = Stage::Before(Some(Start { place: call.place, how: How::Threads(spmd) }));
         return;
     }
@@ -207,6 +208,7 @@ pub fn take_seat(call: Call, wanted: usize, spmd: Option<Spmd>, for_objects: boo
         Some(seat) => seat,
         None => {
             watch_the_end();
+            end_with_the_launcher();
             copies::start(call, wanted, spmd, for_objects)
         }
     }

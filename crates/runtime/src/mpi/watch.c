@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -61,6 +62,18 @@ static int ending(int stat, int *status)
     return 1;
 }
 
+/* The same when its parent has asked: Linux 6.15 and later keep it with a descriptor of the process. */
+static int ending_after_wait(int process, int *status)
+{
+    /* struct pidfd_info, PIDFD_INFO_EXIT and PIDFD_GET_INFO, which headers may not have yet. */
+    struct { uint64_t mask, cgroup; uint32_t numbers[11]; int32_t exit_code; } info = {1u << 3, 0, {0}, 0};
+    if (process < 0 || ioctl(process, _IOC(_IOC_READ | _IOC_WRITE, 0xFF, 11, sizeof info), &info) != 0
+        || !(info.mask & 1u << 3))
+        return 0;
+    *status = info.exit_code;
+    return 1;
+}
+
 static void describe(char *into, size_t size, int known, int status)
 {
     if (known && WIFSIGNALED(status)) {
@@ -70,7 +83,7 @@ static void describe(char *into, size_t size, int known, int status)
     } else if (known) {
         snprintf(into, size, "ended with status %d before bsp_end", WEXITSTATUS(status));
     } else {
-        snprintf(into, size, "ended before bsp_end");
+        snprintf(into, size, "was killed, crashed or called _exit before bsp_end");
     }
 }
 
@@ -138,7 +151,7 @@ int main(int argc, char **argv)
     struct seat *seat;
     struct timespec now;
     struct sched_param priority = {.sched_priority = 1};
-    int stat, status = 0, known;
+    int stat, process, status = 0, known;
     ssize_t size;
 
     if (argc < 3 || fstat(4, &shared) != 0)
@@ -159,13 +172,14 @@ int main(int argc, char **argv)
     sched_setscheduler(0, SCHED_RR, &priority);
     snprintf(path, sizeof path, "/proc/%u/stat", atomic_load(&seat->process));
     stat = open(path, O_RDONLY | O_CLOEXEC);
+    process = (int)syscall(SYS_pidfd_open, (pid_t)atomic_load(&seat->process), 0u);
     while ((size = read(3, &byte, 1)) < 0 && errno == EINTR)
         ;
     if (size > 0 || atomic_load(&seat->stage) != RUNNING)
         return 0;
     clock_gettime(CLOCK_MONOTONIC, &now);
     atomic_store(&seat->ended, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
-    known = ending(stat, &status);
+    known = ending(stat, &status) || ending_after_wait(process, &status);
     /* It may be the launcher that ends the others since one has ended: that one's watcher speaks. */
     if (!known || (WIFSIGNALED(status) && (WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGKILL)))
         nap(100);

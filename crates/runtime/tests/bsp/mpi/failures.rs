@@ -48,7 +48,8 @@ fn every_failure_on_mpi() {
                 return Err(format!("{here}: its exit status is 0; it said {said:?}"));
             }
             // Where the launcher was quicker, it alone knows how the process has ended.
-            let asked = said.replace("ended before bsp_end", &cause(way));
+            let asked =
+                said.replace("was killed, crashed or called _exit before bsp_end", &cause(way));
             if !is_named((way, who), PROCESSORS, &said) && !is_named((way, who), PROCESSORS, &asked)
             {
                 return Err(format!("{here}: this does not say who failed and how: {said:?}"));
