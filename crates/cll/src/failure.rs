@@ -133,7 +133,11 @@ pub fn unreadable(path: &Path, error: &io::Error) -> Failure {
 pub fn reason(error: &io::Error) -> String {
     let text = error.to_string();
     let text = text.split(" (os error").next().unwrap_or(&text);
-    lower_first(text)
+    let text = lower_first(text);
+    match text.as_str() {
+        "file too large" => format!("{text} (ulimit -f limits the size of files)"),
+        _ => text,
+    }
 }
 
 /// A sentence's beginning as a fragment's: `No such file` to `no such file`.

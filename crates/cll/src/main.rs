@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod batch;
+mod blank;
 mod book;
 mod calls;
 mod cli;
@@ -18,6 +19,7 @@ mod files;
 mod identity;
 mod launch;
 mod library;
+mod limits;
 mod machine;
 mod model;
 mod names;
@@ -27,13 +29,22 @@ mod sampling;
 mod terminal;
 mod virtually;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
 fn main() -> ExitCode {
-    files::no_signal_at_the_size_limit();
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    if let Some(code) = launch::tied::begin(&arguments) {
+        return code;
+    }
+    limits::report_file_size();
+    limits::with_stack(command)
+}
+
+fn command() -> ExitCode {
     let (cli, mut terminal) = match cli::parse(std::env::args_os()) {
         Ok(parsed) => parsed,
         Err(code) => return code,

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use cll_trace::live;
 
+use crate::blank;
 use crate::cli::RunArgs;
 use crate::failure::Failure;
 use crate::files;
@@ -46,7 +47,7 @@ pub fn run(
     environment.push(("CLL_LOG", "1".into()));
     let names: Vec<&str> = environment.iter().map(|(name, _)| *name).collect();
     let names = [names.as_slice(), &[live::ENV_OUT, live::ENV_RUN]].concat();
-    let words = [mpirun.words(args.processors, &names), before, observing.wrapper()].concat();
+    let words = [mpirun.tied_words(args.processors, &names), before, observing.wrapper()].concat();
     let folder = args.output.or_else(|| var_os(live::ENV_OUT).map(PathBuf::from));
     let folder = folder.unwrap_or_else(|| ".".into());
     files::make_folder(&folder)?;
@@ -83,14 +84,12 @@ pub fn run(
         wholes.retain(|run, _| !there_before.contains_key(run));
         made.extend(wholes.into_values().next_back());
     }
-    if let Some(ends) = &outcome.ends {
-        outcome.died = summary::first(ends, &made);
+    let has_made = !made.is_empty();
+    let made = blank::with_content(made, |text| terminal.warn(text))?;
+    tell_ending(&mut outcome, &made, terminal);
+    if !made.is_empty() || !has_made {
+        tell(&made, &folder, &name, outcome.number, terminal)?;
     }
-    if let Some(what) = ending(&outcome) {
-        let kept = if made.is_empty() { "" } else { "; what it had recorded is kept" };
-        terminal.warn(&format!("the program {what}{kept}"));
-    }
-    tell(&made, &folder, &name, outcome.number, terminal)?;
     Ok(match outcome.timed_out {
         true => TIMED_OUT,
         false => exit_code(outcome.status),
@@ -106,6 +105,17 @@ pub fn no_log(program: &Path) -> Failure {
     .help(
         "the log tells of supersteps or of calls of MPI; a BSP program is compiled with our bsp.h",
     )
+}
+
+/// How the program has ended, if not by itself.
+fn tell_ending(outcome: &mut Outcome, made: &[PathBuf], terminal: &Terminal) {
+    if let Some(ends) = &outcome.ends {
+        outcome.died = summary::first(ends, made);
+    }
+    if let Some(what) = ending(outcome) {
+        let kept = if made.is_empty() { "" } else { "; what it had recorded is kept" };
+        terminal.warn(&format!("the program {what}{kept}"));
+    }
 }
 
 /// Reports on the logs of a run: `NAME.cll.RUN.RANK.dat` in a folder.

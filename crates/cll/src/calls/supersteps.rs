@@ -9,6 +9,7 @@ use cll_trace::log::Processor;
 use cll_trace::meta::Point;
 
 use super::{opener, surveys};
+use crate::blank;
 use crate::commands::profile::Symbols;
 use crate::failure::{Failure, reason, unreadable};
 use crate::terminal::Terminal;
@@ -19,6 +20,7 @@ use crate::terminal::Terminal;
 /// # Errors
 /// If some are and others are not; if the calls have no supersteps, and why.
 pub fn superstep_log(paths: &[PathBuf], terminal: &Terminal) -> Result<Option<File>, Failure> {
+    blank::refuse(paths, terminal)?;
     let mut are = Vec::new();
     for path in paths {
         let failure = |error| unreadable(path, &error);

@@ -11,6 +11,7 @@ use cll_trace::export::{
 use cll_trace::log::{Stored, stored};
 use cll_trace::{Trace, TraceError, share_clocks};
 
+use crate::blank;
 use crate::calls::{opener, superstep_log, surveys};
 use crate::cli::{ExportArgs, ExportFormat};
 use crate::commands::profile::Source;
@@ -21,7 +22,10 @@ use crate::terminal::{Terminal, output};
 
 /// Writes the samples.
 pub fn run(args: &ExportArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let paths = traces_in(&args.files)?;
+    let paths = match args.supersteps {
+        true => traces_in(&args.files)?,
+        false => blank::leave_out(traces_in(&args.files)?, terminal)?,
+    };
     if args.format != ExportFormat::Extrap && !args.experiment.is_empty() {
         return Err(Failure::usage("--experiment is for --format extrap")
             .help("csv and json name the experiment of every sample"));

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use cll_fit::Unit;
 use serde::Serialize;
 
+use crate::blank;
 use crate::book::{self, Book};
 use crate::cli::FitArgs;
 use crate::failure::{Failure, Status};
@@ -30,7 +31,7 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let output = args.output.as_deref().map(|path| Output::apart_from(path, &args.files));
     let output = output.transpose()?;
     let mixture = mixture(args)?;
-    let (files, source, beyond) = read(args)?;
+    let (files, source, beyond) = read(args, terminal)?;
     let unit = args.unit.clone().filter(|unit| unit != "s").map_or(Unit::Seconds, Unit::Other);
     let mut model = ModelFile::new(now());
     if let Source::Trace(trace) = &source {
@@ -93,7 +94,7 @@ fn mixture(args: &FitArgs) -> Result<Option<String>, Failure> {
 
 /// What is to be fitted: traces, a table, or what the book of a campaign holds; and how many of its runs
 /// are left out.
-fn read(args: &FitArgs) -> Result<(Vec<PathBuf>, Source, u64), Failure> {
+fn read(args: &FitArgs, terminal: &Terminal) -> Result<(Vec<PathBuf>, Source, u64), Failure> {
     match args.files.as_slice() {
         [book] if book::is_book(book) => {
             let (traces, table, beyond) = book::readable(book)?;
@@ -104,7 +105,7 @@ fn read(args: &FitArgs) -> Result<(Vec<PathBuf>, Source, u64), Failure> {
             Ok((traces, source, beyond))
         }
         files => {
-            let files = traces_in(files)?;
+            let files = blank::leave_out(traces_in(files)?, terminal)?;
             let source = Source::read(&files, args.column.as_deref())?;
             Ok((files, source, 0))
         }

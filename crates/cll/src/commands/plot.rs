@@ -6,6 +6,7 @@ use cll_fit::{Options, Unit};
 use cll_report::{PlotOptions, PlotSpec, Scale, SvgOptions, plot, svg, terminal_plot};
 use serde::Serialize;
 
+use crate::blank;
 use crate::cli::{Axes, PlotArgs, Time};
 use crate::failure::Failure;
 use crate::files::{self, Output};
@@ -115,7 +116,7 @@ fn model(args: &PlotArgs, terminal: &Terminal) -> Result<ModelFile, Failure> {
         }
         return ModelFile::read(path);
     }
-    let files = traces_in(paths)?;
+    let files = blank::leave_out(traces_in(paths)?, terminal)?;
     let source = Source::read(&files, None)?;
     let Source::Trace(trace) = &source else {
         return Err(Failure::usage("a table must be fitted before it can be drawn")

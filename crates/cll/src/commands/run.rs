@@ -9,7 +9,7 @@ use cll_trace::{Warning, live};
 use super::{joined, submitted};
 use crate::calls::{self, Linked};
 use crate::cli::{Engine, RunArgs};
-use crate::failure::{Failure, Status, reason};
+use crate::failure::{Failure, Status};
 use crate::files;
 use crate::launch::{
     Instrumented, Joined, Launch, Launcher, Local, Mpirun, Others, Outcome, Streams, TIMED_OUT,
@@ -100,7 +100,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     if engine == Some(Engine::Mpi) {
         let names: Vec<&str> = environment.iter().map(|(name, _)| *name).collect();
         let names = [names.as_slice(), &[live::ENV_OUT, live::ENV_RUN]].concat();
-        wrapper = [Mpirun::find()?.words(args.processors, &names), wrapper].concat();
+        wrapper = [Mpirun::find()?.tied_words(args.processors, &names), wrapper].concat();
     }
     let mut ranks = None;
     if is_mpi {
@@ -108,7 +108,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         let names = [names.as_slice(), &[live::ENV_OUT, live::ENV_RUN]].concat();
         let mpirun = Mpirun::for_program(&program)?;
         ranks = Some(mpirun.speaker());
-        wrapper = [mpirun.words(args.processors, &names), wrapper].concat();
+        wrapper = [mpirun.tied_words(args.processors, &names), wrapper].concat();
     }
     let others = match engine == Some(Engine::Mpi) {
         true => Others::Leave,
@@ -149,15 +149,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         virtually.tell(&outcome, terminal)?;
     }
     if let Some(lost) = &outcome.lost {
-        terminal.complain(
-            &format!(
-                "{} blocks ({} bytes) of samples could not be written: {}",
-                lost.blocks,
-                lost.bytes,
-                reason(&lost.error)
-            ),
-            &["what was written before is whole; -o DIR chooses another folder".to_owned()],
-        );
+        terminal.complain(&lost.text(), &["-o DIR chooses another folder".to_owned()]);
         return Err(Failure::Told(Status::System));
     }
     Ok(match outcome.timed_out {
@@ -234,9 +226,11 @@ fn tell(
     match &outcome.trace {
         Some(_) if passes => {}
         Some(trace) => terminal.note(&format!("recorded in {}", trace.display())),
+        // Why is said behind.
+        None if outcome.lost.is_some() => {}
         None if instrumented.units.is_empty() => terminal.warn(&format!(
-            "nothing was recorded: {} was not built by cll cc, and of the libraries that it loaded none that was \
-             has come to an experiment",
+            "nothing was recorded: {} was not built by cll cc, and no library that it loaded and that was built by \
+             cll cc has come to an experiment",
             program.display()
         )),
         None if !instrumented.has_places() => {}

@@ -15,7 +15,9 @@ use crate::calls::{self, Linked};
 use crate::cli::{Engine, RunArgs};
 use crate::failure::{Failure, Status, unreadable};
 use crate::files;
-use crate::launch::{ENGINE, Gathering, Instrumented, Interruption, Recorder, TIMED_OUT, Team};
+use crate::launch::{
+    ENGINE, Finished, Gathering, Instrumented, Interruption, Recorder, TIMED_OUT, Team,
+};
 use crate::observing::Observing;
 use crate::terminal::Terminal;
 
@@ -228,7 +230,7 @@ fn collect(
     let limit = args.timeout.map(|time| time.as_secs_f64());
     let timeout = found.timed_out(limit);
     let command = args.command.iter().map(|word| word.to_string_lossy().into_owned());
-    let (trace, lost) = recorder.finish(cll_trace::meta::Run {
+    let Finished { trace, lost, moved } = recorder.finish(cll_trace::meta::Run {
         command: command.collect(),
         number,
         exit,
@@ -237,15 +239,11 @@ fn collect(
         wall_ns: ((found.ended - found.began) * 1e9) as u64,
         ..Default::default()
     });
+    if let Some(moved) = moved {
+        terminal.warn(&moved);
+    }
     if let Some(lost) = lost {
-        terminal.complain(
-            &format!(
-                "{} bytes of samples could not be written: {}",
-                lost.bytes,
-                crate::failure::reason(&lost.error)
-            ),
-            &["-o DIR chooses another folder".to_owned()],
-        );
+        terminal.complain(&lost.text(), &["-o DIR chooses another folder".to_owned()]);
         return Err(Failure::Told(Status::System));
     }
     match trace {

@@ -7,20 +7,10 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use crate::failure::Failure;
 
 pub use output::{Output, unwritten};
-
-/// A write beyond the limit of a file's size fails with a reason; by default it ends the process.
-/// Programs that are started have the default again.
-pub fn no_signal_at_the_size_limit() {
-    let seen = Arc::new(AtomicBool::new(false));
-    // Where the system refuses, it is as it was.
-    let _ = signal_hook::flag::register(signal_hook::consts::signal::SIGXFSZ, seen);
-}
 
 /// The folder that a file lies in; `.` where its name has none.
 pub fn folder(path: &Path) -> &Path {

@@ -9,7 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{PidfdFlags, Signal, getpgrp, kill_process, pidfd_open};
+use rustix::process::{
+    PidfdFlags, Signal, WaitId, WaitIdOptions, getpgrp, kill_process, pidfd_open, waitid,
+};
 use rustix::termios::tcgetpgrp;
 use signal_hook::consts::signal::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::flag::register_conditional_default;
@@ -104,6 +106,14 @@ impl Running {
         let Some(ended) = &self.ended else { return false };
         let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
         poll(&mut [PollFd::new(ended, PollFlags::IN)], Some(&at_once)).is_ok_and(|count| count > 0)
+    }
+
+    /// Whether it has ended by a signal. The system still knows it afterwards.
+    pub fn was_killed(&self) -> bool {
+        let Some(pid) = descendants::pid_of(self.pid()) else { return false };
+        let ask = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        let status = waitid(WaitId::Pid(pid), ask).ok().flatten();
+        status.is_some_and(|status| status.killed() || status.dumped())
     }
 
     /// How it ended, if it has.

@@ -51,6 +51,17 @@ pub fn adopted() -> Vec<u32> {
     alive
 }
 
+/// Whether there is still a process that watches over processors of a BSP program, and lost its parent.
+pub fn warden_is_here() -> bool {
+    // Nobody is let go: how the program has ended is still to be asked.
+    let own = getpid().as_raw_nonzero().get() as u32;
+    let is_one = |pid: &u32| {
+        fs::read(format!("/proc/{pid}/comm")).is_ok_and(|name| name == b"cll-warden\n")
+            && is_running(*pid)
+    };
+    children(own).iter().any(is_one)
+}
+
 /// All processes below one.
 fn of(parent: u32) -> Vec<u32> {
     let mut found = children(parent);

@@ -30,9 +30,12 @@ impl Gathering {
         self.0.path()
     }
 
-    /// Appends all that was written; each file is whole blocks.
-    pub fn gather(self, recorder: &mut Recorder) -> Result<(), Failure> {
-        Gathering::of(self.path(), recorder)
+    /// Appends all that was written; each file is whole blocks. Where not all of it could be, the files
+    /// are kept: their folder.
+    pub fn gather(self, recorder: &mut Recorder) -> Result<Option<PathBuf>, Failure> {
+        let before = recorder.has_lost().is_some();
+        Gathering::of(self.path(), recorder)?;
+        Ok((!before && recorder.has_lost().is_some()).then(|| self.0.keep()))
     }
 
     /// The same, of a folder that others have made.
@@ -48,7 +51,7 @@ impl Gathering {
                 let count = fill(&mut file, &mut piece).map_err(failure)?;
                 recorder.append(&piece[..count]);
                 // What lies behind a piece that is missing could not be told from damage.
-                if count < PIECE || recorder.has_lost() {
+                if count < PIECE || recorder.has_lost().is_some() {
                     break;
                 }
             }
@@ -82,7 +85,7 @@ mod tests {
         fs::write(folder.join("b"), &long).unwrap();
         fs::write(folder.join("a"), [1, 2]).unwrap();
         let mut recorder = Recorder::new(place.path(), "x", "dat").unwrap();
-        gathering.gather(&mut recorder).unwrap();
+        assert_eq!(gathering.gather(&mut recorder).unwrap(), None);
         let bytes = fs::read(recorder.path()).unwrap();
         assert_eq!((bytes.len(), &bytes[..3]), (long.len() + 2, &[1, 2, 7][..]));
         assert!(!folder.exists());

@@ -13,7 +13,7 @@ use super::died::{self, Ears};
 use super::gather::Gathering;
 use super::granted::{Granted, Kind};
 use super::memory::Memory;
-use super::recorder::Recorder;
+use super::recorder::{Finished, Recorder};
 use super::{Launch, Launcher, Others, Outcome, Streams};
 use crate::failure::{Failure, reason};
 use crate::files;
@@ -92,9 +92,6 @@ impl Launcher for Local<'_> {
             Granted::here().check(launch.processors, kind)?;
         }
         files::make_folder(&launch.folder)?;
-        let memory = Memory::new(launch.processors).map_err(|error| {
-            Failure::system(format!("cannot make shared memory: {}", reason(&error)))
-        })?;
         // The launcher's processes choose the number, and what is here would be in the way.
         let aside = (launch.others == Others::Join).then(files::temporary_folder).transpose()?;
         let recorder = match launch.number {
@@ -105,6 +102,19 @@ impl Launcher for Local<'_> {
             Some(number) => Recorder::numbered(&launch.folder, launch.name, launch.kind, number)?,
         };
         let number = recorder.number();
+        // Launches with a number are made again if we are killed.
+        let is_ours = launch.number.is_none() && launch.others == Others::None;
+        let owner = is_ours.then(|| recorder.owner(&launch)).flatten();
+        let memory = match Memory::new(launch.processors, owner.as_ref()) {
+            Ok(memory) => memory,
+            Err(error) => {
+                recorder.finish(meta::Run::default());
+                return Err(Failure::system(format!(
+                    "cannot make the memory that is shared with the program: {}",
+                    reason(&error)
+                )));
+            }
+        };
         let mut recording = Recording { terminal: self.terminal, memory, recorder, told: false };
         let gathering = match launch.others {
             Others::Gather => Some(Gathering::new(&launch.folder)?),
@@ -131,6 +141,7 @@ impl Launcher for Local<'_> {
         let mut running = match started {
             Ok(running) => running,
             Err(error) => {
+                recording.memory.release();
                 recording.recorder.finish(meta::Run::default());
                 return Err(Failure::file("run", launch.program, &error));
             }
@@ -145,6 +156,7 @@ impl Launcher for Local<'_> {
         let wall = start.elapsed();
         drop(beside);
         let left = recording.collect(&mut self.signals, &ending)?;
+        recording.memory.release();
         self.end_what_is_left(&launch, &running);
         let seen = machine.map(Watch::end);
         // What the launcher said last is there before we say something.
@@ -157,24 +169,26 @@ impl Launcher for Local<'_> {
         let speaker = launch.ranks.filter(|_| is_own && !ending.status.success());
         let ends = speaker.map(|speaker| died::Ends::of(&said, speaker, ending.status));
         if let Some(gathering) = gathering {
-            gathering.gather(&mut recording.recorder)?;
+            let kept = gathering.gather(&mut recording.recorder)?;
             recording.tell_loss();
+            if let Some(kept) = kept {
+                self.terminal.warn(&format!(
+                    "what each process has recorded is kept in {}",
+                    kept.join("*.dat").display()
+                ));
+            }
         }
-        let command = std::iter::once(launch.program.as_os_str())
-            .chain(launch.arguments.iter().map(|argument| argument.as_os_str()))
-            .map(|word| word.to_string_lossy().into_owned());
-        let (engine, machine) = (launch.engine.clone(), launch.machine.clone());
         let run = meta::Run {
-            command: command.collect(),
-            number,
             exit: ending.status.code(),
             signal: std::os::unix::process::ExitStatusExt::signal(&ending.status),
             timeout: ending.timed_out,
             wall_ns: wall.as_nanos() as u64,
-            engine,
-            machine,
+            ..table(&launch, number)
         };
-        let (trace, lost) = recording.recorder.finish(run);
+        let Finished { trace, lost, moved } = recording.recorder.finish(run);
+        if let Some(moved) = moved {
+            self.terminal.warn(&moved);
+        }
         let Ending { status, timed_out, interrupted } = ending;
         let died = ends.as_ref().and_then(|ends| ends.with_trace(trace.as_deref()));
         Ok(Outcome {
@@ -191,6 +205,15 @@ impl Launcher for Local<'_> {
             died,
         })
     }
+}
+
+/// What is known of a run when it begins.
+pub(super) fn table(launch: &Launch<'_>, number: u32) -> meta::Run {
+    let command = std::iter::once(launch.program.as_os_str())
+        .chain(launch.arguments.iter().map(|argument| argument.as_os_str()))
+        .map(|word| word.to_string_lossy().into_owned());
+    let (engine, machine) = (launch.engine.clone(), launch.machine.clone());
+    meta::Run { command: command.collect(), number, engine, machine, ..meta::Run::default() }
 }
 
 /// Where its processes record.
@@ -293,6 +316,7 @@ impl Recording<'_> {
         let mut interrupted = None;
         let mut asked_to_end: Option<Instant> = None;
         let mut looked = Instant::now();
+        let mut over: Option<Instant> = None;
         if let Some(machine) = &mut machine {
             machine.look(running.pid());
         }
@@ -313,6 +337,14 @@ impl Recording<'_> {
             {
                 machine.look(running.pid());
                 looked = Instant::now();
+            }
+            if running.is_over() && running.was_killed() && descendants::warden_is_here() {
+                // Else nobody but us would know how it has ended.
+                let since = *over.get_or_insert_with(Instant::now);
+                if since.elapsed() < LAST_WORDS {
+                    std::thread::sleep(SHORTEST);
+                    continue;
+                }
             }
             let status = running.ended().map_err(|error| {
                 Failure::system(format!("cannot wait for the program: {}", reason(&error)))
@@ -384,12 +416,15 @@ impl Recording<'_> {
 
     /// At once, since the program may run for hours yet.
     fn tell_loss(&mut self) {
-        if self.recorder.has_lost() && !self.told {
+        if let Some(error) = self.recorder.has_lost()
+            && !self.told
+        {
             self.told = true;
             self.terminal.warn(&format!(
-                "{} cannot be written to; the program goes on, and what is recorded while there \
-                 is no room is lost",
-                self.recorder.path().display()
+                "cannot write to {}: {}; the program goes on, and what is recorded while there is no room \
+                 is lost",
+                self.recorder.path().display(),
+                reason(error)
             ));
         }
     }

@@ -5,15 +5,19 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use std::sync::atomic::{Ordering, fence};
 
 use cll_trace::layout::{BlockHeader, HEADER_SIZE, compact, pid_of};
-use cll_trace::live::{self, Control};
+use cll_trace::live::{self, Control, Owner};
 use rustix::fs::{MemfdFlags, ftruncate, memfd_create};
-use rustix::io::{pread, pwrite};
+use rustix::io::{Errno, pread, pwrite};
+
+use super::stranded::Named;
 
 /// Slots: 64 MiB, of which only what is used is ever backed by memory. Enough
 /// for several hundred threads, each of which keeps one.
 const SLOTS: u32 = 1024;
 /// And for each of many processes: one of supersteps, one that is handed on, and tables.
 const SLOTS_EACH: u32 = 3;
+/// Fewer are of no use: one is written, one is taken away, and tables need one.
+const FEWEST: u32 = 4;
 
 /// The shared memory, seen as a file: this side never maps it.
 #[derive(Debug)]
@@ -23,17 +27,69 @@ pub struct Memory {
     /// The count of full slots up to which all has been taken.
     taken: u32,
     states: Vec<u8>,
+    /// Its name, if it has one.
+    named: Option<Named>,
 }
 
 impl Memory {
-    /// Memory that a child inherits, for so many processes.
-    pub fn new(processes: u32) -> io::Result<Memory> {
-        let slots = SLOTS.max(SLOTS_EACH.saturating_mul(processes));
-        let control = Control { slots, slot_size: live::SLOT_SIZE, full_count: 0 };
-        let file = memfd_create("cll-samples", MemfdFlags::empty())?;
-        ftruncate(&file, control.size())?;
-        pwrite(&file, &control.encode(), 0)?;
-        Ok(Memory { file, control, taken: 0, states: vec![0; 4 * slots as usize] })
+    /// Memory that a child inherits, for so many processes; as large as a limit on file sizes allows. With
+    /// an owner it has a name, where that can be had, so that it outlives us.
+    pub fn new(processes: u32, owner: Option<&Owner>) -> io::Result<Memory> {
+        let mut slots = SLOTS.max(SLOTS_EACH.saturating_mul(processes));
+        loop {
+            let control = Control { slots, slot_size: live::SLOT_SIZE, full_count: 0 };
+            let owner = owner.and_then(Owner::encode);
+            let named = owner.as_ref().and_then(|_| Named::new(control.size()));
+            let (file, named) = match named {
+                Some((file, named)) => (file, Some(named)),
+                None => (memfd_create("cll-samples", MemfdFlags::empty())?, None),
+            };
+            let made = ftruncate(&file, control.size()).and_then(|()| {
+                pwrite(&file, &control.encode(), 0)?;
+                match owner.filter(|_| named.is_some()) {
+                    Some(owner) => pwrite(&file, &owner, live::OWNER_AT as u64),
+                    None => Ok(0),
+                }
+            });
+            if let Err(error) = made {
+                if let Some(named) = named {
+                    named.remove();
+                }
+                if error == Errno::FBIG && slots / 2 >= FEWEST {
+                    slots /= 2;
+                    continue;
+                }
+                return Err(error.into());
+            }
+            return Ok(Memory {
+                file,
+                control,
+                taken: 0,
+                states: vec![0; 4 * slots as usize],
+                named,
+            });
+        }
+    }
+
+    /// What is in a file that another launcher has made; `None` if it is none of these.
+    pub fn found(file: OwnedFd) -> io::Result<Option<(Memory, Owner)>> {
+        let mut page = vec![0; live::PAGE];
+        read_at(&file, &mut page, 0)?;
+        let found = Control::decode(&page).zip(Owner::decode(&page));
+        let is_whole = |control: &Control| {
+            rustix::fs::fstat(&file).is_ok_and(|stat| stat.st_size as u64 >= control.size())
+        };
+        Ok(found.filter(|(control, _)| is_whole(control)).map(|(control, owner)| {
+            let states = vec![0; 4 * control.slots as usize];
+            (Memory { file, control, taken: 0, states, named: None }, owner)
+        }))
+    }
+
+    /// All that was recorded has been taken: nobody has to look for it any more.
+    pub fn release(&mut self) {
+        if let Some(named) = self.named.take() {
+            named.remove();
+        }
     }
 
     /// The descriptor's number, the same in the child.
@@ -170,7 +226,7 @@ mod tests {
 
     #[test]
     fn full_slots_are_taken_once_and_freed() {
-        let mut memory = Memory::new(1).unwrap();
+        let mut memory = Memory::new(1, None).unwrap();
         fill(&memory, 0, 0, live::OPEN, false);
         fill(&memory, 1, 1, live::FULL, true);
         let mut taken = Vec::new();
@@ -183,7 +239,7 @@ mod tests {
 
     #[test]
     fn what_a_dead_process_left_is_collected_and_sealed() {
-        let mut memory = Memory::new(1).unwrap();
+        let mut memory = Memory::new(1, None).unwrap();
         fill(&memory, 3, 0, live::OPEN, false);
         let mut taken = Vec::new();
         assert_eq!(memory.collect(|block| taken.extend_from_slice(block)).unwrap(), 1);
@@ -193,7 +249,7 @@ mod tests {
 
     #[test]
     fn a_slot_without_a_block_is_passed_over() {
-        let mut memory = Memory::new(1).unwrap();
+        let mut memory = Memory::new(1, None).unwrap();
         pwrite(&memory.file, &live::OPEN.to_le_bytes(), live::state_at(5)).unwrap();
         assert_eq!(memory.collect(|_| panic!("there is nothing")).unwrap(), 1);
     }

@@ -11,7 +11,9 @@ mod memory;
 mod mpirun;
 mod program;
 mod recorder;
+pub mod stranded;
 mod team;
+pub mod tied;
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -27,7 +29,7 @@ pub use joined::Joined;
 pub use local::Local;
 pub use mpirun::Mpirun;
 pub use program::{Instrumented, Unit, find};
-pub use recorder::{Lost, Recorder};
+pub use recorder::{Finished, Lost, Recorder};
 pub use team::{ENGINE, Team};
 
 use crate::failure::Failure;

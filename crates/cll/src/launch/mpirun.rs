@@ -6,8 +6,11 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use rustix::process::Signal;
+
 use super::died::Speaker;
 use super::program::linked_with;
+use super::tied;
 use crate::calls::Family;
 use crate::compiler::in_path;
 use crate::failure::{Failure, reason};
@@ -186,6 +189,17 @@ impl Mpirun {
             }
         }
         words
+    }
+
+    /// The same of an mpirun that ends with us, however we end. Only for a launch without a place: it ends with
+    /// the thread that starts it.
+    pub fn tied_words(&self, processes: Option<u32>, variables: &[&str]) -> Vec<OsString> {
+        let signal = match self.kind {
+            // It asks the processes to end, and does not insist; when it is gone its proxies kill them.
+            Kind::Hydra => Signal::KILL,
+            Kind::OpenMpi | Kind::Unknown => Signal::TERM,
+        };
+        [tied::words(signal), self.words(processes, variables)].concat()
     }
 
     /// Options by which each process keeps to one of these processors, in their order; with none of

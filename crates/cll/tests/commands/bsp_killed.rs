@@ -7,11 +7,13 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use crate::support::{CLL, Place};
+use crate::mpi_calls::{MPIS, ready};
+use crate::support::{CLL, Place, run, until};
 
 /// Goes to the state that its argument names, and says so.
 const STATES: &str = r#"#include <bsp.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -32,6 +34,8 @@ static void work(void)
 void spmd(void)
 {
     int i, to;
+    /* Of threads each has a variable of its own, and main is run by the first alone. */
+    state = getenv("BSP_KILLED_STATE");
     bsp_begin(bsp_nprocs());
     to = (bsp_pid() + 1) % bsp_nprocs();
     bsp_push_reg(&i, sizeof i);
@@ -79,15 +83,21 @@ struct Launched {
 
 impl Launched {
     fn new(place: &Place, state: &str) -> Launched {
+        Launched::with(place, &["run", "-n", "3", "./states", state], &[])
+    }
+
+    fn with(place: &Place, words: &[&str], variables: &[(&str, &str)]) -> Launched {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let mark = format!("{}.{}", std::process::id(), COUNT.fetch_add(1, Relaxed));
         let mut command = place.command(CLL);
-        command.args(["run", "-n", "3", "./states", state]).env("BSP_KILLED_MARK", &mark);
+        command.args(words).env("BSP_KILLED_MARK", &mark);
+        command.env("BSP_KILLED_STATE", words.last().unwrap());
+        command.envs(variables.iter().copied());
         command.stdout(Stdio::piped()).stderr(Stdio::null());
         let mut launcher = command.spawn().unwrap();
         let mut line = String::new();
         BufReader::new(launcher.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
-        assert_eq!(line, "there\n", "{state}");
+        assert_eq!(line, "there\n", "{words:?}");
         Launched { launcher, mark }
     }
 
@@ -106,6 +116,14 @@ impl Launched {
         for process in self.processes() {
             let _ = Command::new("kill").args(["-KILL", &process]).status();
         }
+    }
+
+    /// They all end after the launcher is killed, whenever that is.
+    fn end_after_kill(mut self) {
+        assert!(self.processes().len() >= 2, "a launcher and a processor");
+        self.launcher.kill().unwrap();
+        self.launcher.wait().unwrap();
+        until("all processes have ended", || self.processes().is_empty());
     }
 
     /// Whether all have ended a second after this signal to the launcher.
@@ -166,4 +184,112 @@ fn told_to_end() {
 #[test]
 fn interrupted() {
     ends_with_its_launcher("-INT", &STATE_NAMES);
+}
+
+const ROOT: [(&str, &str); 2] =
+    [("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")];
+
+fn states(options: &[&str]) -> Place {
+    let place = Place::new();
+    place.write("states.c", STATES);
+    place.cll(&[&["cc", "-O1", "states.c", "-o", "states"], options].concat()).expect(0);
+    place
+}
+
+#[test]
+fn killed_on_threads() {
+    let place = states(&["--engine", "threads"]);
+    for state in STATE_NAMES.iter().chain(&["deaf"]) {
+        let words = ["run", "-n", "3", "--engine", "threads", "./states", state];
+        Launched::with(&place, &words, &[]).end_after_kill();
+    }
+}
+
+#[test]
+fn killed_on_mpi() {
+    if !ready("killed_on_mpi") {
+        return;
+    }
+    let place = states(&[]);
+    for mpi in MPIS {
+        let (launcher, compiler) = (format!("mpirun.{mpi}"), format!("mpicc.{mpi}"));
+        let variables = [("CLL_MPIRUN", launcher.as_str()), ("CLL_MPICC", compiler.as_str())];
+        for state in ["asleep", "busy", "deaf", "syncing"] {
+            let words = ["run", "-n", "3", "--engine", "mpi", "./states", state];
+            Launched::with(&place, &words, &[&ROOT[..], &variables[..]].concat()).end_after_kill();
+        }
+    }
+}
+
+#[test]
+fn a_program_of_mpi_ends_with_its_launcher_too() {
+    if !ready("a_program_of_mpi_ends_with_its_launcher_too") {
+        return;
+    }
+    let place = Place::new();
+    place.write(
+        "ranks.c",
+        "#include <mpi.h>\n#include <stdio.h>\n#include <unistd.h>\nint main(int argc, char **argv)\n{\n    int me;\n    \
+         MPI_Init(&argc, &argv);\n    MPI_Comm_rank(MPI_COMM_WORLD, &me);\n    MPI_Barrier(MPI_COMM_WORLD);\n    if (me \
+         == 0) {\n        puts(\"there\");\n        fflush(stdout);\n    }\n    for (;;) pause();\n}\n",
+    );
+    for mpi in MPIS {
+        place.sh(&format!("mpicc.{mpi} ranks.c -o ranks.{mpi}")).expect(0);
+        let program = format!("./ranks.{mpi}");
+        let words = ["run", "-n", "2", "--log", &program];
+        Launched::with(&place, &words, &ROOT).end_after_kill();
+    }
+}
+
+/// Processor 0 is the process that is started, whose parent knows first how it has ended.
+const FIRST: &str = r#"#include <bsp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+int main(int argc, char **argv)
+{
+    int way = atoi(argv[1]);
+    bsp_begin(bsp_nprocs());
+    bsp_sync();
+    if (bsp_pid() == 0) {
+        if (way == 0)
+            _exit(3);
+        signal(way, SIG_DFL);
+        raise(way);
+    }
+    bsp_sync();
+    bsp_end();
+    return 0;
+}
+"#;
+
+#[test]
+fn how_processor_0_has_ended_is_said() {
+    let place = Place::new();
+    place.write("first.c", FIRST);
+    place.cll(&["cc", "-O1", "first.c", "-o", "first"]).expect(0);
+    let ways = [
+        ("9", 137, "was killed by signal 9"),
+        ("11", 139, "was killed by signal 11"),
+        ("0", 3, "ended with status 3 before bsp_end"),
+    ];
+    for (way, code, words) in ways {
+        for _ in 0..5 {
+            let done = place.cll(&["run", "-n", "3", "./first", way]).expect(code);
+            let unknown = "was killed, crashed or called _exit before bsp_end";
+            assert!(done.err.contains("processor 0 of 3"), "{}", done.err);
+            // Of `_exit` systems before Linux 6.15 do not tell more.
+            assert!(
+                done.err.contains(words) || way == "0" && done.err.contains(unknown),
+                "{}",
+                done.err
+            );
+            // Without us, whoever started it may have taken its status already.
+            let mut command = place.command(place.path("first"));
+            let done = run(command.arg(way).env("CLL_NPROCS", "3"));
+            assert!(done.err.contains("processor 0 of 3"), "{}", done.err);
+            assert!(done.err.contains(words) || done.err.contains(unknown), "{}", done.err);
+        }
+    }
 }

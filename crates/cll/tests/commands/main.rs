@@ -49,6 +49,7 @@ mod profile_diff;
 mod profile_examples;
 mod profile_exports;
 mod profile_names;
+mod run_trouble;
 mod runs;
 mod sampling;
 mod scaling;

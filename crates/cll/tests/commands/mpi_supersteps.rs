@@ -133,6 +133,15 @@ fn programs_without_supersteps_are_told_why() {
         .cll(&[&["profile", "show"], &twice[..]].concat())
         .expect(2)
         .says(&["in two of these logs"]);
+    // A rank that was killed before it recorded anything leaves a file all the same.
+    let last = files.last().expect("a file");
+    place.write(last, "");
+    let empty = format!("{last}: the file is empty");
+    let obsp = ["obsp", "--machine", "sgi-origin-2000"];
+    for command in [&["profile", "show"][..], &obsp, &["export", "--supersteps"]] {
+        place.cll(&with(command, &files)).expect(3).says(&[&empty, "cll export --calls"]);
+    }
+    place.cll(&with(&["export", "--calls"], &files)).expect(0).says(&[&empty, "it is left out"]);
 }
 
 /// Exchanges between all pairs and reductions, on two hosts.

@@ -66,7 +66,8 @@ int main(int argc, char **argv)
 }
 "#;
 
-fn place() -> Place {
+/// With a program that ends as its argument says.
+pub fn place() -> Place {
     let place = Place::new();
     place.write("ends.c", ENDS);
     place.build("ends");
@@ -74,7 +75,7 @@ fn place() -> Place {
 }
 
 /// Number of samples in a trace.
-fn samples(place: &Place, trace: &str) -> usize {
+pub fn samples(place: &Place, trace: &str) -> usize {
     let done = place.cll(&["export", trace]).expect(0);
     done.out.lines().count() - 1
 }

@@ -15,7 +15,7 @@ use crate::batch::{Inquiry, Left, News, cancel, ended, left};
 use crate::book::{Book, Campaign, Ended, Handed, State};
 use crate::failure::Failure;
 use crate::files;
-use crate::launch::{Gathering, Interruption, Recorder};
+use crate::launch::{Finished, Gathering, Interruption, Recorder};
 use crate::terminal::Terminal;
 
 /// Between two looks at what the tasks left.
@@ -178,7 +178,7 @@ impl Keeper<'_> {
         let (exit, signal) = found.ending();
         let timeout = found.timed_out(Some(self.timeout));
         let command = vec![self.prepared.program.to_string_lossy().into_owned()];
-        let (trace, lost) = recorder.finish(cll_trace::meta::Run {
+        let Finished { trace, lost, moved: _ } = recorder.finish(cll_trace::meta::Run {
             command,
             number,
             exit,
@@ -188,12 +188,8 @@ impl Keeper<'_> {
             ..Default::default()
         });
         if let Some(lost) = lost {
-            return Err(Failure::system(format!(
-                "{} bytes of samples could not be written: {}",
-                lost.bytes,
-                crate::failure::reason(&lost.error)
-            ))
-            .help("the run waits in the book: cll campaign resume collects it again"));
+            return Err(Failure::system(lost.text())
+                .help("the run waits in the book: cll campaign resume collects it again"));
         }
         let trace = trace
             .map(|path| (files::base(&path), fs::metadata(&path).map_or(0, |file| file.len())));

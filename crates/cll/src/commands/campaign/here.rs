@@ -338,12 +338,8 @@ impl<'a> Runner<'a> {
             .as_deref()
             .map(|path| (files::base(path), fs::metadata(path).map_or(0, |file| file.len())));
         if let Some(lost) = &outcome.lost {
-            return Err(Failure::system(format!(
-                "{} bytes of samples could not be written: {}",
-                lost.bytes,
-                crate::failure::reason(&lost.error)
-            ))
-            .help("the run waits in the book: cll campaign resume makes it again"));
+            return Err(Failure::system(lost.text())
+                .help("the run waits in the book: cll campaign resume makes it again"));
         }
         let state = match (outcome.timed_out, ending(&outcome)) {
             (true, _) => State::Timeout,

@@ -8,7 +8,7 @@ use cll_trace::Trace;
 
 use super::build::Built;
 use super::folder::Folder;
-use crate::failure::{Failure, Status, reason};
+use crate::failure::{Failure, Status};
 use crate::launch::ending;
 use crate::model::Notice;
 use crate::sampling::{Launched, Variation};
@@ -45,15 +45,7 @@ pub fn assess(
         show_tail(&folder.log(), terminal);
     }
     for lost in made.iter().filter_map(|launched| launched.outcome.lost.as_ref()) {
-        terminal.complain(
-            &format!(
-                "{} blocks ({} bytes) of samples could not be written: {}",
-                lost.blocks,
-                lost.bytes,
-                reason(&lost.error)
-            ),
-            &["what was written before is whole".to_owned()],
-        );
+        terminal.complain(&lost.text(), &[]);
     }
     let lost = made.iter().any(|launched| launched.outcome.lost.is_some());
     match (recorded, interrupted) {
