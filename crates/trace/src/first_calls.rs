@@ -47,7 +47,8 @@ mod tests {
             for (process, count) in counts.iter().enumerate() {
                 (0..*count).for_each(|_| cell.push(1.0, 1.0, process as u32));
             }
-            Cell { first_of: first_of.to_vec(), ..cell }
+            cell.first_of = first_of.to_vec();
+            cell
         };
         Experiment {
             cells: cells.iter().enumerate().map(cell).collect(),
