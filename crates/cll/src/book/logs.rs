@@ -1,6 +1,5 @@
 //! The logs of runs: a folder for each run.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use cll_trace::meta::Run;
@@ -24,8 +23,7 @@ impl Book {
         if folder.exists() {
             let mut names = (1..).map(|number| logs.join(format!("{run}.attempt-{number}")));
             if let Some(kept) = names.find(|name| !name.exists()) {
-                fs::rename(&folder, &kept)
-                    .map_err(|error| Failure::file("rename", &folder, &error))?;
+                files::keep_as(&folder, &kept)?;
             }
         }
         files::make_folder(&folder)?;

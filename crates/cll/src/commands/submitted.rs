@@ -276,7 +276,7 @@ fn collect_logs(
     logs.sort();
     for (_, rank, log) in logs {
         let path = to.join(format!("{stem}.{run}.{rank}.dat"));
-        std::fs::rename(&log, &path).map_err(|error| Failure::file("write", &path, &error))?;
+        files::keep_as(&log, &path)?;
         made.push(path);
     }
     recorder.finish(cll_trace::meta::Run::default());

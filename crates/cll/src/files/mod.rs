@@ -106,6 +106,14 @@ pub fn temporary_folder() -> Result<tempfile::TempDir, Failure> {
     })
 }
 
+/// Gives a file or folder that a program of ours has left another name, in the same file system.
+///
+/// # Errors
+/// If that cannot be done.
+pub fn keep_as(from: &Path, to: &Path) -> Result<(), Failure> {
+    fs::rename(from, to).map_err(|error| Failure::file("rename to", to, &error))
+}
+
 /// The run and rank in a name `STEM.RUN.RANK.dat`, as processes of a launch call what they write.
 pub fn run_and_rank(name: &str, stem: &str) -> Option<(u32, u32)> {
     let (run, rank) =

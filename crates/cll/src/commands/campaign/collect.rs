@@ -224,9 +224,7 @@ impl Keeper<'_> {
         if self.prepared.logged.is_some() && own.is_dir() {
             let logs = self.book.new_logs(run)?;
             for file in fs::read_dir(&own).into_iter().flatten().flatten() {
-                let to = logs.join(file.file_name());
-                fs::rename(file.path(), &to)
-                    .map_err(|error| Failure::file("write", &to, &error))?;
+                files::keep_as(&file.path(), &logs.join(file.file_name()))?;
             }
         }
         // It is in the book and among the traces.
