@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 pub mod formula;
+pub mod import;
 pub mod lexer;
 pub mod machine;
 pub mod symbols;

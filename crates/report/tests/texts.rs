@@ -32,8 +32,13 @@ fn under(title: &str, table: &str) -> String {
 fn a_model_with_intervals_and_predictions() {
     let fit = kept("matrix", scenes::matrix);
     let predictions = [3000.0, 1500.0, 900_000.0].map(|n| PredictionView::of(&fit, &[n]));
-    let view =
-        ModelView { fit: &fit, place: "matrix.c:12", predictions: &predictions, memory: None };
+    let view = ModelView {
+        fit: &fit,
+        name: fit.formula.experiment(),
+        place: "matrix.c:12",
+        predictions: &predictions,
+        memory: None,
+    };
     let style = style(100, true);
     check(
         &model_text(&view, &style),
@@ -93,8 +98,13 @@ fn a_model_with_intervals_and_predictions() {
 fn the_same_in_ascii_and_fifty_columns() {
     let fit = kept("matrix", scenes::matrix);
     let predictions = [PredictionView::of(&fit, &[3000.0])];
-    let view =
-        ModelView { fit: &fit, place: "matrix.c:12", predictions: &predictions, memory: None };
+    let view = ModelView {
+        fit: &fit,
+        name: fit.formula.experiment(),
+        place: "matrix.c:12",
+        predictions: &predictions,
+        memory: None,
+    };
     let style = style(50, false);
     check(
         &model_text(&view, &style),
@@ -177,7 +187,13 @@ fn the_same_in_ascii_and_fifty_columns() {
 fn constants_that_the_data_cannot_determine() {
     let fit = kept("trouble", scenes::trouble);
     let predictions = [PredictionView::of(&fit, &[8.0, 100.0])];
-    let view = ModelView { fit: &fit, place: "", predictions: &predictions, memory: None };
+    let view = ModelView {
+        fit: &fit,
+        name: fit.formula.experiment(),
+        place: "",
+        predictions: &predictions,
+        memory: None,
+    };
     let style = style(80, true);
     check(
         &model_text(&view, &style),
@@ -239,7 +255,13 @@ fn boundaries_are_compared_with_caches() {
     };
     let said = |caches: &[(String, u64)]| {
         let memory = Some(Memory { working_set: "8*N*N", caches });
-        let view = ModelView { fit: &fit, place: "", predictions: &[], memory };
+        let view = ModelView {
+            fit: &fit,
+            name: fit.formula.experiment(),
+            place: "",
+            predictions: &[],
+            memory,
+        };
         let text = model_text(&view, &style(300, true));
         let at = text.find("There the").expect("a comparison");
         text[at..].lines().next().unwrap_or_default().to_owned()
@@ -258,7 +280,13 @@ fn boundaries_are_compared_with_caches() {
 #[test]
 fn one_point() {
     let fit = kept("one", || scenes::line(1));
-    let view = ModelView { fit: &fit, place: "", predictions: &[], memory: None };
+    let view = ModelView {
+        fit: &fit,
+        name: fit.formula.experiment(),
+        place: "",
+        predictions: &[],
+        memory: None,
+    };
     let style = style(80, true);
     check(
         &model_text(&view, &style),
@@ -288,7 +316,13 @@ fn one_point() {
 #[test]
 fn another_unit_and_absolute_weights() {
     let fit = kept("around_zero", scenes::around_zero);
-    let view = ModelView { fit: &fit, place: "", predictions: &[], memory: None };
+    let view = ModelView {
+        fit: &fit,
+        name: fit.formula.experiment(),
+        place: "",
+        predictions: &[],
+        memory: None,
+    };
     let style = style(80, true);
     check(
         &model_text(&view, &style),
@@ -401,8 +435,20 @@ fn several_experiments() {
     let of_matrix = [PredictionView::of(&matrix, &[3000.0])];
     let of_fft = [[2097152.0, 32.0], [4096.0, 3.0]].map(|at| PredictionView::of(&fft, &at));
     let views = [
-        ModelView { fit: &matrix, place: "", predictions: &of_matrix, memory: None },
-        ModelView { fit: &fft, place: "", predictions: &of_fft, memory: None },
+        ModelView {
+            fit: &matrix,
+            name: matrix.formula.experiment(),
+            place: "",
+            predictions: &of_matrix,
+            memory: None,
+        },
+        ModelView {
+            fit: &fft,
+            name: fft.formula.experiment(),
+            place: "",
+            predictions: &of_fft,
+            memory: None,
+        },
     ];
     let style = style(100, true);
     check(
@@ -547,8 +593,13 @@ fn plots_in_the_terminal() {
 fn colour_adds_nothing_but_colour() {
     let fit = kept("matrix", scenes::matrix);
     let predictions = [PredictionView::of(&fit, &[9000.0])];
-    let view =
-        ModelView { fit: &fit, place: "matrix.c:12", predictions: &predictions, memory: None };
+    let view = ModelView {
+        fit: &fit,
+        name: fit.formula.experiment(),
+        place: "matrix.c:12",
+        predictions: &predictions,
+        memory: None,
+    };
     let spec = plot(&fit, &predictions, &PlotOptions::default()).expect("a plot");
     let plain = style(100, true);
     let colour = Style { color: true, ..plain };

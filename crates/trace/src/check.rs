@@ -1,8 +1,8 @@
 use std::ops::ControlFlow;
 
+use crate::export;
 use crate::read::{read, stream, survey};
 use crate::trace::Trace;
-use crate::{export, import};
 
 /// Reads arbitrary bytes in every way there is and holds what must be true of
 /// any of them: the entry of the fuzz target and of the tests of damage.
@@ -10,11 +10,6 @@ use crate::{export, import};
 /// # Panics
 /// If one of the ways panics, or two of them disagree.
 pub fn check(bytes: &[u8]) {
-    // What these say of arbitrary bytes does not matter, only that they return.
-    let _ = import::csv(bytes, &import::CsvOptions::default());
-    if let Ok(text) = str::from_utf8(bytes) {
-        let _ = import::extrap(text);
-    }
     let (Ok(trace), Ok(surveyed)) = (read(bytes), survey(bytes)) else {
         assert!(read(bytes).is_err() && survey(bytes).is_err(), "read and survey disagree");
         return;
@@ -55,11 +50,8 @@ fn exports(bytes: &[u8], trace: Trace) {
     export.finish().expect("a vector takes all");
     export::json(&trace, std::io::sink()).expect("nothing fails to be written nowhere");
     for group in export::extrap_groups(&trace) {
-        let mut text = Vec::new();
-        if export::extrap(&group, &mut text).is_ok() {
-            let text = String::from_utf8(text).expect("names are text");
-            import::extrap(&text).expect("what is exported can be imported");
-        }
+        // What can be written of it is read again by the tests of the export.
+        let _ = export::extrap(&group, &mut std::io::sink());
     }
     let merged = Trace::merge(vec![trace.clone(), trace]);
     assert_eq!(merged.traces, 2);

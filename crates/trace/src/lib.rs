@@ -1,4 +1,4 @@
-//! The container of samples: write, read, validate, import, export.
+//! The container of samples: write, read, validate, export.
 //!
 //! A trace is one sequence of blocks; each block has a [`layout::BlockHeader`]
 //! and a payload, either a table in JSON ([`meta`]) or sample records
@@ -36,7 +36,6 @@ mod conclude;
 mod damage;
 pub mod export;
 mod first_calls;
-pub mod import;
 pub mod layout;
 pub mod live;
 pub mod log;

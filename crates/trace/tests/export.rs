@@ -2,9 +2,10 @@
 
 mod support;
 
+use cll_import::extrap as extrap_tables;
 use cll_trace::export::{CsvExport, ExportError, extrap, extrap_groups, json};
 use cll_trace::layout::{FLAG_LEFT, SampleHeader};
-use cll_trace::{import, read, survey};
+use cll_trace::{read, survey};
 use expect_test::{expect, expect_file};
 use support::*;
 
@@ -85,16 +86,16 @@ fn extrap_gets_a_file_for_each_set_of_points() {
     let text = String::from_utf8(out).unwrap();
     // Extra-P 4.2.5 reads this file and finds linear models for both regions.
     expect_file!["fixtures/extrap.txt"].assert_eq(&text);
-    let tables = import::extrap(&text).unwrap();
+    let tables = extrap_tables(&text, None).unwrap();
     let names: Vec<_> =
-        tables.iter().map(|(name, table)| (name.as_str(), table.time.as_str())).collect();
+        tables.iter().map(|(name, table)| (name.as_str(), table.result.as_str())).collect();
     assert_eq!(
         names,
         [("f", "time"), ("f", "exclusive_time"), ("g", "time"), ("g", "exclusive_time")]
     );
-    assert_eq!(tables[0].1.rows.len(), 10);
-    assert_eq!(tables[0].1.rows[9].values, [1024.0]);
-    assert_eq!(tables[0].1.rows[9].time, trace.experiments[0].cells[4].inclusive[1]);
+    assert_eq!(tables[0].1.rows(), 10);
+    assert_eq!(tables[0].1.groups[4].values, [1024.0]);
+    assert_eq!(tables[0].1.groups[4].results, trace.experiments[0].cells[4].inclusive);
 
     let mut out = Vec::new();
     extrap(&groups[1], &mut out).unwrap();

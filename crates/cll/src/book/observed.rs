@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use cll_trace::import::{Row as TableRow, Table};
+use cll_import::{Quantity, Table, grouped};
 
 use super::{Book, Row, State};
 use crate::failure::Failure;
-use crate::model::{Source, read_together};
+use crate::model::{Imported, Source, read_together};
 
 /// What runs took, by experiment; the whole run is one, too, called after the program.
 #[derive(Debug, Default)]
@@ -62,7 +62,9 @@ pub fn readable(path: &Path) -> Result<(Vec<PathBuf>, Option<Source>, u64), Fail
     if !found.is_empty() {
         return Ok((found, None, beyond));
     }
-    Ok((Vec::new(), Some(Source::Tables(vec![(String::new(), table(&rows))])), beyond))
+    let file = path.display().to_string();
+    let imported = Imported { file, region: String::new(), table: table(&rows) };
+    Ok((Vec::new(), Some(Source::Tables(vec![imported])), beyond))
 }
 
 /// How long whole runs took.
@@ -81,19 +83,16 @@ fn table(rows: &[Row]) -> Table {
     if has_processors && !variables.iter().any(|name| name == "P") {
         variables.push("P".to_owned());
     }
-    let lines = points.iter().zip(1..).map(|((point, row), line)| TableRow {
-        values: variables
-            .iter()
-            .map(|name| match point.get(name) {
-                Some(value) => value.as_f64().unwrap_or(f64::NAN),
-                None => f64::from(row.processors.max(1)),
-            })
-            .collect(),
-        time: row.seconds.unwrap_or(f64::NAN),
-        line,
+    let rows = points.iter().map(|(point, row)| {
+        let value = |name: &String| match point.get(name) {
+            Some(value) => value.as_f64().unwrap_or(f64::NAN),
+            None => f64::from(row.processors.max(1)),
+        };
+        (variables.iter().map(value).collect(), row.seconds.unwrap_or(f64::NAN))
     });
-    let rows = lines.collect();
-    Table { variables, time: "seconds".to_owned(), rows, oddities: Vec::new() }
+    let groups = grouped(rows);
+    let quantity = Quantity::named("s");
+    Table { variables, result: "seconds".to_owned(), quantity, groups, ..Table::default() }
 }
 
 /// All that is there to be compared.

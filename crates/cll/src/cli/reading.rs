@@ -33,11 +33,12 @@ pub struct FitArgs {
     #[arg(short, long, value_name = "NAME")]
     pub experiment: Vec<String>,
 
-    /// The table's column with what was measured. Default: time, time_s, seconds, t, else the last
+    /// The table's column with what was measured. Default: one with a known name (time, walltime, elapsed,
+    /// seconds, …), else the only one that no formula uses
     #[arg(long, value_name = "NAME")]
     pub column: Option<String>,
 
-    /// Unit of what was measured. Default: seconds
+    /// Unit of that column: of time (ms, us, …) or any other. Default: that of its header, else seconds
     #[arg(long, value_name = "UNIT")]
     pub unit: Option<String>,
 

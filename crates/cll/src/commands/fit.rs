@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use cll_fit::Unit;
+use cll_import::{CsvOptions, Remark};
 use serde::Serialize;
 
 use crate::blank;
@@ -31,8 +31,7 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let output = args.output.as_deref().map(|path| Output::apart_from(path, &args.files));
     let output = output.transpose()?;
     let mixture = mixture(args)?;
-    let (files, source, beyond) = read(args, terminal)?;
-    let unit = args.unit.clone().filter(|unit| unit != "s").map_or(Unit::Seconds, Unit::Other);
+    let (files, source, beyond) = read(args, &choices, terminal)?;
     let mut model = ModelFile::new(now());
     if let Source::Trace(trace) = &source {
         if args.unit.is_some() || args.column.is_some() {
@@ -51,8 +50,8 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         model.warnings.push(Notice::new("oversubscribed", text));
     }
     model.warnings.extend(mixture.map(|text| Notice::new("mixed-programs", text)));
-    model.warnings.extend(oddities(&source));
-    model.experiments = fit_all(&source, args.fit.time, &unit, &choices)?;
+    model.warnings.extend(remarks(&source));
+    model.experiments = fit_all(&source, args.fit.time, &choices)?;
     if model.experiments.is_empty() {
         return Err(Failure::fit("there is no experiment in what was given"));
     }
@@ -94,19 +93,30 @@ fn mixture(args: &FitArgs) -> Result<Option<String>, Failure> {
 
 /// What is to be fitted: traces, a table, or what the book of a campaign holds; and how many of its runs
 /// are left out.
-fn read(args: &FitArgs, terminal: &Terminal) -> Result<(Vec<PathBuf>, Source, u64), Failure> {
+fn read(
+    args: &FitArgs,
+    choices: &Choices,
+    terminal: &Terminal,
+) -> Result<(Vec<PathBuf>, Source, u64), Failure> {
+    let used = choices.formulas.iter().flat_map(|formula| formula.variables());
+    let options = CsvOptions {
+        result: args.column.clone(),
+        unit: args.unit.clone(),
+        used: used.map(|variable| variable.name.clone()).collect(),
+        delimiter: None,
+    };
     match args.files.as_slice() {
         [book] if book::is_book(book) => {
             let (traces, table, beyond) = book::readable(book)?;
             let source = match table {
                 Some(source) => source,
-                None => Source::read(&traces, args.column.as_deref())?,
+                None => Source::read(&traces, &options)?,
             };
             Ok((traces, source, beyond))
         }
         files => {
             let files = blank::leave_out(traces_in(files)?, terminal)?;
-            let source = Source::read(&files, args.column.as_deref())?;
+            let source = Source::read(&files, &options)?;
             Ok((files, source, 0))
         }
     }
@@ -139,17 +149,49 @@ pub fn asked(texts: &[String]) -> Result<Vec<At>, Failure> {
     Ok(asked)
 }
 
-/// Numbers of a table that are probably not meant: the first few, and how many.
-fn oddities(source: &Source) -> Vec<Notice> {
-    const SHOWN: usize = 3;
+/// What the reader of a table has left out, or taken for something else than it says.
+fn remarks(source: &Source) -> Vec<Notice> {
     let Source::Tables(tables) = source else { return Vec::new() };
-    let all: Vec<String> =
-        tables.iter().flat_map(|(_, table)| &table.oddities).map(ToString::to_string).collect();
-    let mut notices: Vec<Notice> =
-        all.iter().take(SHOWN).map(|text| Notice::new("odd-number", text)).collect();
-    if all.len() > SHOWN {
-        let text = format!("{} more numbers like these", all.len() - SHOWN);
-        notices.push(Notice::new("odd-number", text));
+    let mut notices: Vec<Notice> = Vec::new();
+    for one in tables {
+        let renamed = one.table.renamed.iter().map(|renamed| {
+            let text =
+                format!("column `{}` is called {} in formulas", renamed.header, renamed.name);
+            Notice::new("renamed", text)
+        });
+        let region = match one.region.is_empty() {
+            true => String::new(),
+            false => format!("{}: ", one.region),
+        };
+        let remarks = one.table.remarks.iter().map(|remark| match remark {
+            Remark::LeftOut(rows) => {
+                let count = match rows.count {
+                    1 => "1 row is".to_owned(),
+                    count => format!("{count} rows are"),
+                };
+                Notice::new("left-out", format!("{region}{count} left out: {}", examples(rows)))
+            }
+            Remark::NotPositive(rows) => {
+                Notice::new("odd-number", format!("{region}{}", examples(rows)))
+            }
+            Remark::DecimalComma(number) => {
+                let text = format!("numbers have decimal commas: `{number}`");
+                Notice::new("decimal-comma", text)
+            }
+            Remark::TextColumn(header) => {
+                Notice::new("text-column", format!("column `{header}` has text: it is ignored"))
+            }
+        });
+        notices.extend(renamed.chain(remarks));
     }
+    notices.dedup();
     notices
+}
+
+fn examples(rows: &cll_import::Examples) -> String {
+    let more = match rows.more() {
+        0 => String::new(),
+        more => format!("; {more} more"),
+    };
+    format!("{}{more}", rows.first.join("; "))
 }

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use cll_fit::{Options, Unit};
+use cll_fit::Options;
+use cll_import::CsvOptions;
 use cll_report::{PlotOptions, PlotSpec, Scale, SvgOptions, plot, svg, terminal_plot};
 use serde::Serialize;
 
@@ -39,6 +40,7 @@ pub fn run(args: &PlotArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         match &one.fit {
             Some(fit) => {
                 let options = PlotOptions {
+                    name: Some(one.name.clone()),
                     x: args.x.clone(),
                     x_scale: scale(args.axes),
                     y_scale: scale(args.axes),
@@ -117,7 +119,7 @@ fn model(args: &PlotArgs, terminal: &Terminal) -> Result<ModelFile, Failure> {
         return ModelFile::read(path);
     }
     let files = blank::leave_out(traces_in(paths)?, terminal)?;
-    let source = Source::read(&files, None)?;
+    let source = Source::read(&files, &CsvOptions::default())?;
     let Source::Trace(trace) = &source else {
         return Err(Failure::usage("a table must be fitted before it can be drawn")
             .help("cll fit TABLE --formula '…' -o model.json, then cll plot model.json"));
@@ -128,7 +130,7 @@ fn model(args: &PlotArgs, terminal: &Terminal) -> Result<ModelFile, Failure> {
         terminal.warn(&notice.text);
     }
     let choices = Choices { options: Options::default(), observable, ..Choices::default() };
-    model.experiments = fit_all(&source, Time::Inclusive, &Unit::Seconds, &choices)?;
+    model.experiments = fit_all(&source, Time::Inclusive, &choices)?;
     Ok(model)
 }
 

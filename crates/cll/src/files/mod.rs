@@ -38,15 +38,18 @@ pub fn base(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// A name for a file that is made of another name: file systems take 255 bytes, of a longer one there are its beginning
-/// and a hash of all of it.
+/// The part of a file's name that stands for a name from elsewhere (an experiment, a region): its letters,
+/// digits, `-`, `_` and `.`. File systems take 255 bytes: of a longer one there are its beginning and a hash of
+/// all of it.
 pub fn named_by(name: &str) -> String {
     const LONGEST: usize = 120;
     const KEPT: usize = 100;
-    if name.len() <= LONGEST {
-        return name.to_owned();
+    let plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
+    let part: String = name.chars().map(|c| if plain(c) { c } else { '_' }).collect();
+    if part.len() <= LONGEST {
+        return part;
     }
-    let begin = (0..=KEPT).rev().find_map(|end| name.get(..end)).unwrap_or_default();
+    let begin = (0..=KEPT).rev().find_map(|end| part.get(..end)).unwrap_or_default();
     format!("{begin}-{:016x}", cll_mpicc::hash([name.as_bytes()]))
 }
 

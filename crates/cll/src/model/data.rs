@@ -1,11 +1,11 @@
 //! From files to data: traces, tables, and what they say of themselves.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, BufReader, Cursor, Read};
 use std::path::{Path, PathBuf};
 
 use cll_fit::{Data, Point, Unit};
-use cll_trace::import::{CsvOptions, Table, csv, extrap};
+use cll_import::{CsvOptions, Quantity, Table, csv, extrap};
 use cll_trace::{Trace, TraceError};
 
 use crate::cli::Time;
@@ -13,7 +13,7 @@ use crate::failure::{Failure, unreadable};
 use crate::names::suggestion;
 
 use super::counters::CounterModel;
-use super::file::{ImbalanceModel, SyncModel};
+use super::file::{ColumnModel, ImbalanceModel, SyncModel};
 use super::misses::MissesModel;
 
 /// Data of one experiment, ready to be fitted.
@@ -29,6 +29,8 @@ pub struct Observed {
     pub time: &'static str,
     /// What it is, if it is not the time.
     pub observable: Option<String>,
+    /// The column it is from; `None` if it is from a trace.
+    pub column: Option<ColumnModel>,
     /// Number of samples that were recorded.
     pub samples: u64,
     /// How alike the processors took.
@@ -50,8 +52,19 @@ pub struct Observed {
 pub enum Source {
     /// Traces, read together.
     Trace(Box<Trace>),
-    /// Tables with the names of their regions.
-    Tables(Vec<(String, Table)>),
+    /// Tables.
+    Tables(Vec<Imported>),
+}
+
+/// A table and where it is from.
+#[derive(Debug)]
+pub struct Imported {
+    /// The file's name as it was given.
+    pub file: String,
+    /// The region that it names; empty if it names none.
+    pub region: String,
+    /// The table.
+    pub table: Table,
 }
 
 impl Source {
@@ -59,16 +72,16 @@ impl Source {
     ///
     /// # Errors
     /// If one cannot be read, or they do not go together.
-    pub fn read(files: &[PathBuf], column: Option<&str>) -> Result<Source, Failure> {
+    pub fn read(files: &[PathBuf], options: &CsvOptions) -> Result<Source, Failure> {
         if files.len() > 1 && files.iter().all(|path| begins_as_trace(path)) {
             return Ok(Source::of_trace(read_together(files)?));
         }
         let mut traces = Vec::new();
         let mut tables = Vec::new();
         for path in files {
-            match content(path)? {
+            match content(path, Some(options))? {
                 Content::Trace(trace) => traces.push(*trace),
-                Content::Text(text) => tables.extend(table(path, &text, column)?),
+                Content::Tables(found) => tables.extend(found),
             }
         }
         match (traces.len(), files.len() - traces.len()) {
@@ -109,14 +122,16 @@ impl Source {
     }
 
     /// The data of each experiment: its times, or values of an observable.
-    pub fn observed(&self, time: Time, observable: Option<&str>, unit: &Unit) -> Vec<Observed> {
+    pub fn observed(&self, time: Time, observable: Option<&str>) -> Vec<Observed> {
         match self {
             Source::Trace(trace) => {
                 let of = |one| of_trace(one, &trace.processes, time, observable);
                 trace.experiments.iter().map(of).collect()
             }
             Source::Tables(tables) => {
-                tables.iter().map(|(name, table)| of_table(name, table, unit)).collect()
+                let first = tables.first().map(|one| one.table.result.as_str());
+                let several = tables.iter().any(|one| Some(one.table.result.as_str()) != first);
+                tables.iter().map(|one| of_table(one, several)).collect()
             }
         }
     }
@@ -129,9 +144,9 @@ impl Source {
 pub fn read_traces(files: &[PathBuf]) -> Result<Trace, Failure> {
     let mut traces = Vec::new();
     for path in files {
-        match content(path)? {
+        match content(path, None)? {
             Content::Trace(trace) => traces.push(*trace),
-            Content::Text(_) => {
+            Content::Tables(_) => {
                 return Err(Failure::input(format!("{}: {}", path.display(), not_a_trace())));
             }
         }
@@ -248,19 +263,17 @@ fn begins_as_trace(path: &Path) -> bool {
 
 enum Content {
     Trace(Box<Trace>),
-    Text(String),
+    Tables(Vec<Imported>),
 }
 
-fn content(path: &Path) -> Result<Content, Failure> {
+/// How much of a file tells what it is.
+const START: u64 = 1 << 16;
+
+/// What a file holds; text is read as a table if there are `options` for that.
+fn content(path: &Path, options: Option<&CsvOptions>) -> Result<Content, Failure> {
     if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        io::stdin()
-            .read_to_end(&mut bytes)
-            .map_err(|error| Failure::system(format!("cannot read standard input: {error}")))?;
-        return match cll_trace::read(&bytes[..]) {
-            Ok(trace) => Ok(Content::Trace(Box::new(trace))),
-            Err(error) => text(path, bytes, error),
-        };
+        let stdin = io::stdin().lock();
+        return read_content(path, stdin, options);
     }
     if path.is_dir() {
         return Err(Failure::input(format!(
@@ -269,46 +282,64 @@ fn content(path: &Path) -> Result<Content, Failure> {
         )));
     }
     let file = File::open(path).map_err(|error| unreadable(path, &error))?;
-    match cll_trace::read(file) {
-        Ok(trace) => Ok(Content::Trace(Box::new(trace))),
-        Err(error @ (TraceError::NotATrace { .. } | TraceError::Empty)) => {
-            let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
-            text(path, bytes, error)
-        }
-        Err(TraceError::Io(error)) => Err(unreadable(path, &error)),
-        Err(error) => Err(Failure::input(format!("{}: {error}", path.display()))),
-    }
+    read_content(path, file, options)
 }
 
-/// What is no trace may be a table, if it is text.
-fn text(path: &Path, bytes: Vec<u8>, error: TraceError) -> Result<Content, Failure> {
-    let wrong = |what: String| Failure::input(format!("{}: {what}", path.display()));
-    match String::from_utf8(bytes) {
-        Ok(text) if text.trim().is_empty() => Err(wrong(TraceError::Empty.to_string())),
-        Ok(text) if text.trim_start().starts_with('{') => {
-            Err(wrong("this is JSON, neither a trace nor a table".to_owned())
-                .help("a model is used by cll predict and cll plot"))
-        }
-        Ok(text) if !text.contains('\0') => Ok(Content::Text(text)),
-        _ => Err(wrong(error.to_string())),
+fn read_content(
+    path: &Path,
+    mut input: impl Read,
+    options: Option<&CsvOptions>,
+) -> Result<Content, Failure> {
+    let wrong =
+        |what: &dyn std::fmt::Display| Failure::input(format!("{}: {what}", path.display()));
+    let mut start = Vec::new();
+    (&mut input).take(START).read_to_end(&mut start).map_err(|error| unreadable(path, &error))?;
+    if start.trim_ascii().is_empty() {
+        return Err(wrong(&"the file is empty"));
     }
+    let is_text = cll_import::text(start.clone()).ok();
+    let Some(text) = is_text else {
+        // Blocks of a trace begin with numbers: none is text.
+        return match cll_trace::read(Cursor::new(start).chain(input)) {
+            Ok(trace) => Ok(Content::Trace(Box::new(trace))),
+            Err(TraceError::Io(error)) => Err(unreadable(path, &error)),
+            Err(error) => Err(wrong(&error)),
+        };
+    };
+    if text.trim_start().starts_with(['{', '[']) {
+        return Err(wrong(&"this is JSON, neither a trace nor a table")
+            .help("a model is used by cll predict and cll plot"));
+    }
+    let Some(options) = options else { return Err(wrong(&not_a_trace())) };
+    let imported = |region, table| Imported { file: path.display().to_string(), region, table };
+    let first = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    let is_extrap = first.is_some_and(|line| line.split_whitespace().next() == Some("PARAMETER"));
+    if is_extrap {
+        input.read_to_end(&mut start).map_err(|error| unreadable(path, &error))?;
+        let text = cll_import::text(start).map_err(|error| wrong(&error))?;
+        let mut tables = extrap(&text, options.unit.as_deref()).map_err(|error| wrong(&error))?;
+        if let Some(metric) = &options.result {
+            tables.retain(|(_, table)| table.result == *metric);
+            if tables.is_empty() {
+                return Err(wrong(&format!("there is no metric `{metric}`")));
+            }
+        }
+        let tables = tables.into_iter().map(|(region, table)| imported(region, table));
+        return Ok(Content::Tables(tables.collect()));
+    }
+    let input = BufReader::with_capacity(START as usize, Cursor::new(start).chain(input));
+    let table = csv(input, options).map_err(|error| {
+        let failure = wrong(&error);
+        match error.cause {
+            cll_import::ImportCause::WhichResult { .. } => failure.help("--column NAME chooses it"),
+            _ => failure,
+        }
+    })?;
+    Ok(Content::Tables(vec![imported(String::new(), table)]))
 }
 
 fn not_a_trace() -> &'static str {
     "this is no trace: it has no block that begins with \"CLL1\""
-}
-
-fn table(path: &Path, text: &str, column: Option<&str>) -> Result<Vec<(String, Table)>, Failure> {
-    let wrong = |error| Failure::input(format!("{}: {error}", path.display()));
-    let is_extrap = text
-        .lines()
-        .find(|line| !line.trim().is_empty() && !line.starts_with('#'))
-        .is_some_and(|line| line.split_whitespace().next() == Some("PARAMETER"));
-    if is_extrap {
-        return extrap(text).map_err(wrong);
-    }
-    let options = CsvOptions { time: column.map(str::to_owned), ..CsvOptions::default() };
-    csv(text.as_bytes(), &options).map(|table| vec![(String::new(), table)]).map_err(wrong)
 }
 
 fn of_trace(
@@ -356,6 +387,7 @@ fn of_trace(
             Time::Exclusive => "exclusive",
         },
         observable: observable.map(str::to_owned),
+        column: None,
         samples: experiment.samples(),
         imbalance: experiment.imbalance.as_ref().and_then(ImbalanceModel::of),
         sync: SyncModel::of(experiment, processes),
@@ -366,20 +398,45 @@ fn of_trace(
     }
 }
 
-fn of_table(name: &str, table: &Table, unit: &Unit) -> Observed {
-    let rows = table.rows.iter().map(|row| (row.values.clone(), row.time));
+/// With `several` results in the file, the name says which one it is.
+fn of_table(imported: &Imported, several: bool) -> Observed {
+    let Imported { file, region, table } = imported;
+    let observable = match &table.quantity {
+        Quantity::Other(_) => Some(table.result.clone()),
+        Quantity::Time { .. } | Quantity::Unknown => None,
+    };
+    let unit = match &table.quantity {
+        Quantity::Other(unit) => Unit::Other(unit.clone()),
+        Quantity::Time { .. } | Quantity::Unknown => Unit::Seconds,
+    };
+    let points = table
+        .groups
+        .iter()
+        .map(|group| Point { values: group.values.clone(), observations: group.results.clone() });
     Observed {
-        name: name.to_owned(),
+        name: match several && !region.is_empty() {
+            true => format!("{region}:{}", table.result),
+            false => region.clone(),
+        },
         formula: String::new(),
         places: Vec::new(),
         time: "",
-        observable: None,
-        samples: table.rows.len() as u64,
+        observable,
+        column: Some(ColumnModel {
+            file: file.clone(),
+            name: table.result.clone(),
+            unit: match &table.quantity {
+                Quantity::Time { unit, .. } => Some((*unit).to_owned()),
+                Quantity::Other(unit) => Some(unit.clone()),
+                Quantity::Unknown => None,
+            },
+        }),
+        samples: table.rows() as u64,
         imbalance: None,
         sync: None,
         counters: Vec::new(),
         misses: Vec::new(),
         first_calls: Vec::new(),
-        data: Data::from_rows(table.variables.clone(), rows).in_unit(unit.clone()),
+        data: Data { variables: table.variables.clone(), points: points.collect(), unit },
     }
 }

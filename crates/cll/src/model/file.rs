@@ -109,6 +109,37 @@ pub struct RunModel {
     pub counters: Vec<String>,
 }
 
+impl ExperimentModel {
+    /// Where it is measured, or the column it is from; empty if nobody knows.
+    pub fn place(&self) -> String {
+        match &self.column {
+            Some(column) => column.to_string(),
+            None => self.places.join(", "),
+        }
+    }
+}
+
+/// A column of a table of other programs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ColumnModel {
+    /// The table's file as it was given.
+    pub file: String,
+    /// The column's header, or the metric's name.
+    pub name: String,
+    /// The unit of its numbers in the file; `None` if neither file nor user names one.
+    pub unit: Option<String>,
+}
+
+impl std::fmt::Display for ColumnModel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let ColumnModel { file, name, unit } = self;
+        match unit {
+            Some(unit) => write!(f, "{file}: column {name}, in {unit}"),
+            None => write!(f, "{file}: column {name}, taken as seconds"),
+        }
+    }
+}
+
 /// An experiment and its fit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExperimentModel {
@@ -127,6 +158,9 @@ pub struct ExperimentModel {
     pub unit: String,
     /// Which time it is: `inclusive`, `exclusive`; empty for data from elsewhere.
     pub time: String,
+    /// The column of a table that was fitted; `None` for samples of a trace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<ColumnModel>,
     /// Number of samples.
     pub samples: u64,
     /// Bytes that it touches, as an expression over the variables; `None` if not known.

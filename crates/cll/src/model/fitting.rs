@@ -1,6 +1,6 @@
 //! Every experiment with its fit, or why there is none.
 
-use cll_fit::{Data, Fit, FitError, HeldOut, Options, Point, Unit, first_call, hold_out};
+use cll_fit::{Data, Fit, FitError, HeldOut, Options, Point, first_call, hold_out};
 use cll_formula::{Formula, Parsed, parse, parse_anonymous};
 use cll_trace::observable::Observable;
 
@@ -51,14 +51,13 @@ pub fn formulas(texts: &[String], terminal: &Terminal) -> Result<Vec<Formula>, F
 pub fn fit_all(
     source: &Source,
     time: Time,
-    unit: &Unit,
     choices: &Choices,
 ) -> Result<Vec<ExperimentModel>, Failure> {
     let observable = match &choices.observable {
         None => None,
         Some(name) => Some(recorded(source, name)?),
     };
-    let observed = source.observed(time, observable.as_deref(), unit);
+    let observed = source.observed(time, observable.as_deref());
     let jobs = match source {
         Source::Tables(_) => jobs_of_tables(observed, &choices.formulas)?,
         Source::Trace(_) => jobs_of_traces(observed, &choices.formulas)?,
@@ -217,6 +216,7 @@ impl Job {
             name: observed.name,
             formula: text,
             places: observed.places,
+            column: observed.column,
             variables: observed.data.variables,
             observable: observed.observable.unwrap_or_else(|| "time".to_owned()),
             unit: observed.data.unit.to_string(),

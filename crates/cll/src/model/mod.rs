@@ -17,7 +17,7 @@ mod trace;
 mod view;
 mod working_sets;
 
-pub use data::{Observed, Source, read_together, read_traces, select, traces_in};
+pub use data::{Imported, Observed, Source, read_together, read_traces, select, traces_in};
 pub use file::{
     Compiled, ExperimentModel, FILE_NAME, ModelFile, Notice, ProgramModel, RunModel, SourceModel,
 };

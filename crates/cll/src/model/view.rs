@@ -109,7 +109,7 @@ impl<'a> Views<'a> {
             own.map(|one| one.view.clone()).collect()
         };
         let fitted = model.experiments.iter().enumerate().filter(|(_, one)| one.fit.is_some());
-        let fitted = fitted.map(|(index, one)| (index, one.places.join(", "), own(index)));
+        let fitted = fitted.map(|(index, one)| (index, one.place(), own(index)));
         Views { model, caches: caches(model.machine.as_ref()), fitted: fitted.collect() }
     }
 
@@ -119,7 +119,7 @@ impl<'a> Views<'a> {
         let fit = one.fit.as_ref()?;
         let working_set = one.working_set.as_deref();
         let memory = working_set.map(|working_set| Memory { working_set, caches: &self.caches });
-        Some(ModelView { fit, place, predictions, memory })
+        Some(ModelView { fit, name: &one.name, place, predictions, memory })
     }
 
     fn all(&self) -> Vec<ModelView<'_>> {
@@ -168,9 +168,9 @@ fn sync(of: &SyncModel) -> String {
 }
 
 fn without_fit(one: &ExperimentModel) -> String {
-    let place = match one.places.is_empty() {
-        true => String::new(),
-        false => format!(" ({})", escape(&one.places.join(", "))),
+    let place = match one.place() {
+        place if place.is_empty() => place,
+        place => format!(" ({})", escape(&place)),
     };
     let why = one.failure.as_deref().unwrap_or("it has no fit");
     format!(

@@ -17,6 +17,7 @@ mod counter_groups;
 mod counters;
 mod cxx;
 mod data;
+mod data_elsewhere;
 mod disturbed;
 mod drivers;
 mod example_models;

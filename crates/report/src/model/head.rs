@@ -11,9 +11,9 @@ use crate::text::columns;
 
 /// The experiment, its formula, its data, and the formula with constants.
 pub(crate) fn head(view: &ModelView<'_>, style: &Style) -> String {
-    let ModelView { fit, place, .. } = *view;
+    let ModelView { fit, name, place, .. } = *view;
     let notation = style.notation();
-    let name = notation.text(fit.formula.experiment());
+    let name = notation.text(name);
     let mut out = style.paint(Role::Title, &name);
     if !place.is_empty() {
         let place = notation.text(place);

@@ -53,6 +53,8 @@ impl PredictionView {
 pub struct ModelView<'a> {
     /// The fit.
     pub fit: &'a Fit,
+    /// The experiment's name: that of the formula, or of the data.
+    pub name: &'a str,
     /// Where the experiment stands in the program, `matrix.c:12`; empty if that is not known.
     pub place: &'a str,
     /// Predictions that were asked for.

@@ -15,7 +15,7 @@ use crate::{Notation, clock_words};
 pub fn predictions_text(views: &[ModelView<'_>], style: &Style) -> String {
     let mut parts = Vec::new();
     for view in views.iter().filter(|v| !v.predictions.is_empty()) {
-        let name = style.notation().text(view.fit.formula.experiment());
+        let name = style.notation().text(view.name);
         let mut text = style.paint(Role::Title, &name);
         text.push('\n');
         text.push_str(&body(view.fit, view.predictions, style));

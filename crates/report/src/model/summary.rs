@@ -25,7 +25,7 @@ pub fn summary_text(views: &[ModelView<'_>], style: &Style) -> String {
         let several = if fit.intervals.len() > 1 { " (largest interval)" } else { "" };
         let warnings = fit.warnings.len();
         table.row([
-            Cell::new(notation.text(fit.formula.experiment())).role(Role::Title),
+            Cell::new(notation.text(view.name)).role(Role::Title),
             Cell::new(format!("{}{several}", notation.text(&model))),
             Cell::new(fit.intervals.len().to_string()),
             Cell::new(notation.percent(fit.quality.median_error)),

@@ -15,6 +15,8 @@ use crate::{Notation, escape};
 /// What the user may choose about a plot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlotOptions {
+    /// What the plot is called; `None`: as the formula's experiment.
+    pub name: Option<String>,
     /// The variable along x; `None`: the axis of the intervals, or the variable with most values.
     pub x: Option<String>,
     /// How values are placed along x; `None`: by their spacing.
@@ -34,6 +36,7 @@ pub struct PlotOptions {
 impl Default for PlotOptions {
     fn default() -> PlotOptions {
         PlotOptions {
+            name: None,
             x: None,
             x_scale: None,
             y_scale: None,
@@ -129,9 +132,9 @@ pub fn plot(
     }
     let references = options.references.iter();
     Ok(PlotSpec {
-        title: escape(fit.formula.experiment()),
+        title: escape(options.name.as_deref().unwrap_or(fit.formula.experiment())),
         formula: formula(fit),
-        description: description(fit, &along),
+        description: description(fit, options.name.as_deref(), &along),
         x: Axis { title: escape(along.title()), unit: Unit::Other(String::new()), scale },
         y: Axis {
             title: match &fit.unit {

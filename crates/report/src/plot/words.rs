@@ -32,12 +32,12 @@ pub(crate) fn formula(fit: &Fit) -> Vec<String> {
 }
 
 /// The plot for those who cannot see it.
-pub(crate) fn description(fit: &Fit, along: &Along) -> String {
+pub(crate) fn description(fit: &Fit, name: Option<&str>, along: &Along) -> String {
     let notation = Notation::Unicode;
     let mut text = format!(
         "Measured and modelled {} of {} over {}: {}, {}.",
         if fit.unit == Unit::Seconds { "time" } else { "values" },
-        escape(fit.formula.experiment()),
+        escape(name.unwrap_or(fit.formula.experiment())),
         escape(along.title()),
         notation.count(fit.quality.points, "point", "points"),
         notation.count(fit.quality.observations, "observation", "observations"),

@@ -7,7 +7,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use cll_campaign::Pace;
-use cll_fit::{Unit, widest_constant};
+use cll_fit::widest_constant;
+use cll_import::CsvOptions;
 use rustix::process::{Pid, Signal, kill_process};
 
 use super::Limits;
@@ -174,9 +175,9 @@ fn so_far(book: &Book) -> Option<Vec<String>> {
     let (traces, table, _) = crate::book::readable(book.folder()).ok()?;
     let source = match table {
         Some(_) => return None,
-        None => Source::read(&traces, None).ok()?,
+        None => Source::read(&traces, &CsvOptions::default()).ok()?,
     };
-    let fitted = fit_all(&source, Time::Inclusive, &Unit::Seconds, &Choices::default()).ok()?;
+    let fitted = fit_all(&source, Time::Inclusive, &Choices::default()).ok()?;
     let of = |one: &crate::model::ExperimentModel| {
         let fit = one.fit.as_ref()?;
         let mut text =

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use cll_fit::rounds::{Judgement, Mark, Signs, State, Table, judge, marks};
-use cll_fit::{Unit, widest_constant, width};
+use cll_fit::{widest_constant, width};
 use cll_trace::{Cell, Experiment, Stretch, Trace};
 
 use crate::cli::Time;
@@ -81,7 +81,7 @@ impl Fitting<'_> {
         let judgement = judge(&marks, &table);
         let discarded = leave_out(&mut trace, &of_process, &judgement.used);
         let source = Source::Trace(Box::new(trace));
-        let mut experiments = fit_all(&source, self.time, &Unit::Seconds, &self.choices)?;
+        let mut experiments = fit_all(&source, self.time, &self.choices)?;
         if let Some(share) = judgement.disagreement.filter(|share| *share > 0.0) {
             for one in &mut experiments {
                 one.fit = one.fit.take().map(|fit| fit.widened(share));

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cll_fit::{Data, Unit};
+use cll_fit::Data;
 use cll_report::PageRegion;
 
 use crate::cli::Time;
@@ -29,7 +29,7 @@ impl Measured {
         let observable = observable.filter(|name| *name != "time");
         let of = |time| {
             let wanted = model.experiments.iter().any(|one| self::time(one) == time);
-            if wanted { source.observed(time, observable, &Unit::Seconds) } else { Vec::new() }
+            if wanted { source.observed(time, observable) } else { Vec::new() }
         };
         let (inclusive, exclusive) = (of(Time::Inclusive), of(Time::Exclusive));
         let samples = model.experiments.iter().enumerate().map(|(index, one)| {

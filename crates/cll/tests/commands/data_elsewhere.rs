@@ -1,0 +1,130 @@
+//! `cll fit` on tables that other programs wrote.
+
+use crate::support::Place;
+
+const FORMULA: [&str; 2] = ["--formula", "f[0] + f[1]*N"];
+
+/// t = 2 + 3 N in some unit, six sizes.
+fn rows(header: &str, row: impl Fn(u32, u32) -> String) -> String {
+    let rows = (1..=6).map(|k| row(1000 * k, 2 + 3 * 1000 * k) + "\n");
+    format!("{header}\n{}", rows.collect::<String>())
+}
+
+fn fit(place: &Place, file: &str, options: &[&str]) -> serde_json::Value {
+    let all = [&["fit", file, "--json"], &FORMULA[..], options].concat();
+    place.cll(&all).expect(0).json()
+}
+
+fn slope(found: &serde_json::Value) -> f64 {
+    found["experiments"][0]["fit"]["intervals"][0]["constants"][1]["value"].as_f64().unwrap()
+}
+
+#[test]
+fn units_in_headers_are_read_and_the_column_is_said() {
+    let place = Place::new();
+    place.write("ms.csv", rows("N,walltime [ms],nodes", |n, t| format!("{n},{t},{}", n / 1000)));
+    let found = fit(&place, "ms.csv", &[]);
+    assert!((slope(&found) / 3e-3 - 1.0).abs() < 1e-6, "{found}");
+    assert_eq!(
+        found["experiments"][0]["column"],
+        serde_json::json!({ "file": "ms.csv", "name": "walltime [ms]", "unit": "ms" })
+    );
+    place.cll(&[&["fit", "ms.csv"], &FORMULA[..]].concat()).expect(0).prints(&[
+        "ms.csv: column walltime [ms], in ms",
+        "3.0",
+        "ms*N",
+    ]);
+    let nodes = fit(&place, "ms.csv", &["--column", "nodes", "--unit", "nodes"]);
+    assert_eq!(nodes["experiments"][0]["observable"], "nodes");
+    place.write("plain.csv", rows("N,cost", |n, t| format!("{n},{t}")));
+    place
+        .cll(&[&["fit", "plain.csv"], &FORMULA[..]].concat())
+        .expect(0)
+        .prints(&["column cost, taken as seconds"]);
+    assert!((slope(&fit(&place, "plain.csv", &["--unit", "us"])) / 3e-6 - 1.0).abs() < 1e-6);
+}
+
+#[test]
+fn the_result_is_asked_for_where_several_columns_could_be_it() {
+    let place = Place::new();
+    place.write("two.csv", rows("N,cost,weight", |n, t| format!("{n},{t},{n}")));
+    place
+        .cll(&[&["fit", "two.csv"], &FORMULA[..]].concat())
+        .expect(3)
+        .says(&["which column is the result? `cost` or `weight` could be", "--column"]);
+    assert!((slope(&fit(&place, "two.csv", &["--column", "cost"])) / 3.0 - 1.0).abs() < 1e-6);
+}
+
+#[test]
+fn rows_that_cannot_be_used_are_left_out_or_listed() {
+    let place = Place::new();
+    place.write("nan.csv", rows("N,time", |n, t| format!("{n},{t}")) + "7000,NaN\n8000,\n");
+    let done = place.cll(&[&["fit", "nan.csv"], &FORMULA[..]].concat()).expect(0);
+    done.prints(&["6 points", "2 rows are left out", "line 8", "line 9"]);
+    place.write("bad.csv", rows("N,time", |n, t| format!("{n},{t}")) + "x,1\n8000\n9000,5 s\n");
+    place.cll(&[&["fit", "bad.csv"], &FORMULA[..]].concat()).expect(3).says(&[
+        "bad.csv: 3 rows cannot be used:",
+        "line 8, column 1: `x` is not a number (for `N`)",
+        "line 9: 1 field, and there are 2 columns",
+        "line 10, column 2: `5 s` is not a number (for `time`)",
+    ]);
+}
+
+#[test]
+fn other_programs_ways_of_writing_are_read() {
+    let place = Place::new();
+    place.write("comma.csv", rows("N;time", |n, t| format!("{n};{},{}", t / 10, t % 10)));
+    assert!((slope(&fit(&place, "comma.csv", &[])) / 0.3 - 1.0).abs() < 1e-6);
+    place
+        .cll(&[&["fit", "comma.csv"], &FORMULA[..]].concat())
+        .prints(&["numbers have decimal commas: `300,2`"]);
+    let text = format!("\u{FEFF}{}", rows("N\ttime", |n, t| format!("{n}\t{t}")));
+    let utf16: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    place.write("utf16.csv", utf16);
+    assert!((slope(&fit(&place, "utf16.csv", &[])) / 3.0 - 1.0).abs() < 1e-6);
+    place.write("host.csv", rows("host,\"problem size\",t_us", |n, t| format!("a{n},{n},{t}")));
+    let formula = ["--formula", "f[0] + f[1]*problem_size"];
+    let done = place.cll(&[&["fit", "host.csv"], &formula[..]].concat()).expect(0);
+    done.prints(&[
+        "column `problem size` is called problem_size in formulas",
+        "column `host` has text",
+        "µs*problem_size",
+    ]);
+    place.write("empty.csv", "");
+    place
+        .cll(&[&["fit", "empty.csv"], &FORMULA[..]].concat())
+        .expect(3)
+        .says(&["empty.csv: the file is empty"]);
+}
+
+#[test]
+fn regions_and_metrics_of_extrap_keep_their_names() {
+    let place = Place::new();
+    let data = |factor: u32| (1..=6).map(|k| format!("DATA {}\n", factor * k)).collect::<String>();
+    let text = format!(
+        "PARAMETER N\nPOINTS 1 2 3 4 5 6\nREGION main/solve\nMETRIC time\n{}METRIC bytes\n{}REGION io\nMETRIC time\n{}",
+        data(3),
+        data(8),
+        data(5)
+    );
+    place.write("extrap.txt", &text);
+    let found = fit(&place, "extrap.txt", &["-o", "model.json"]);
+    let seen: Vec<_> = found["experiments"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| (one["name"].as_str().unwrap(), one["unit"].as_str().unwrap()))
+        .collect();
+    assert_eq!(seen, [("main/solve:time", "s"), ("main/solve:bytes", "bytes"), ("io:time", "s")]);
+    let done = place.cll(&[&["fit", "extrap.txt"], &FORMULA[..]].concat()).expect(0);
+    done.prints(&["main/solve:time", "main/solve:bytes", "io:time"]);
+    place.cll(&["plot", "model.json", "--svg", "all.svg"]).expect(0);
+    let names = ["main_solve_time", "main_solve_bytes", "io_time"];
+    let drawn = names.map(|name| place.read(&format!("all-{name}.svg")));
+    assert!(drawn[0] != drawn[1] && drawn[0].contains("main/solve"));
+    place.write("short.txt", text.replacen("DATA 3\n", "", 1));
+    place
+        .cll(&[&["fit", "short.txt"], &FORMULA[..]].concat())
+        .expect(3)
+        .says(&["line 10: 5 DATA lines for 6 POINTS in region `main/solve`"]);
+}

@@ -1,0 +1,173 @@
+use std::fmt;
+use std::io;
+
+/// Why a file of data cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("{place}{cause}")]
+pub struct ImportError {
+    /// Where, as far as it is a place.
+    pub place: Spot,
+    /// Why.
+    pub cause: ImportCause,
+}
+
+/// A place in a file of data.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spot {
+    /// Line, from 1; 0 if it is the file as a whole.
+    pub line: u64,
+    /// Field in the line, from 1; 0 if it is the line as a whole.
+    pub column: usize,
+}
+
+impl fmt::Display for Spot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.line, self.column) {
+            (0, _) => Ok(()),
+            (line, 0) => write!(f, "line {line}: "),
+            (line, column) => write!(f, "line {line}, column {column}: "),
+        }
+    }
+}
+
+/// Why a file of data cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ImportCause {
+    /// It cannot be read.
+    #[error("cannot read the data: {0}")]
+    Io(#[from] io::Error),
+    /// There is nothing in it.
+    #[error(
+        "the data are empty: a first line with the names of the columns is expected, such as `N,time`"
+    )]
+    Empty,
+    /// There is a header and no row.
+    #[error("there is no row of numbers below the names of the columns")]
+    NoRows,
+    /// There are rows, and all of them are left out.
+    #[error("no row has a number in every column that is used, such as {example}")]
+    NothingLeft {
+        /// The first row that was left out, and why.
+        example: String,
+    },
+    /// It is not text.
+    #[error("this is not text: is it a trace or a compressed file?")]
+    NotText,
+    /// The first line has numbers.
+    #[error(
+        "`{0}` is a number where a column's name is expected: put a first line with the names, such as `N,time`"
+    )]
+    HeaderIsNumber(String),
+    /// A column has no name.
+    #[error("this column has no name")]
+    Unnamed,
+    /// Two columns have one name.
+    #[error("two columns are called `{name}`, the other is column {other}")]
+    Duplicate {
+        /// The name.
+        name: String,
+        /// The first column with it, from 1.
+        other: usize,
+    },
+    /// A column that was asked for is not there.
+    #[error("there is no column `{name}`; there are: {}", known.join(", "))]
+    NoColumn {
+        /// The name.
+        name: String,
+        /// The columns there are.
+        known: Vec<String>,
+    },
+    /// Several columns could be the result.
+    #[error(
+        "which column is the result? {} could be; none has a known name, such as `time`",
+        quoted(candidates)
+    )]
+    WhichResult {
+        /// Headers of the columns that the formulas do not use.
+        candidates: Vec<String>,
+    },
+    /// Every column is a variable of the formulas.
+    #[error("no column is left for the result: the formula uses {}", quoted(used))]
+    NoResult {
+        /// Headers of the columns.
+        used: Vec<String>,
+    },
+    /// A row has more or fewer fields than there are columns.
+    #[error("{}, and there are {expected} columns{}", fields(*found),
+        if *commas { "; a comma cannot separate fields and begin fractions, too" } else { "" })]
+    Fields {
+        /// Columns of the header.
+        expected: usize,
+        /// Fields of the row.
+        found: usize,
+        /// Whether decimal commas would explain it.
+        commas: bool,
+    },
+    /// A quoted field goes on behind the end of its line.
+    #[error("a quoted field does not end in its line")]
+    OpenQuote,
+    /// A field is no number.
+    #[error("`{text}` is not a number (for `{column}`)")]
+    NotANumber {
+        /// The field.
+        text: String,
+        /// Header of its column.
+        column: String,
+    },
+    /// Numbers with a comma and with a point before the fraction.
+    #[error("`{comma}` and `{point}`: is the comma or the point the decimal sign?")]
+    TwoDecimalSigns {
+        /// A number with a comma.
+        comma: String,
+        /// A number with a point.
+        point: String,
+    },
+    /// A comma that may be a decimal sign or separate thousands.
+    #[error(
+        "`{0}`: does the comma begin a fraction, or does it separate thousands? write 1.234 or 1234"
+    )]
+    AmbiguousComma(String),
+    /// Several rows cannot be used.
+    #[error("{} rows cannot be used:{}", count, listed(first, *count))]
+    Rows {
+        /// The first of them.
+        first: Vec<ImportError>,
+        /// How many there are.
+        count: u64,
+    },
+    /// A line of an Extra-P file is not one of its fields, or stands in the wrong place.
+    #[error("{0}")]
+    Extrap(String),
+}
+
+impl ImportCause {
+    pub(crate) fn at(self, line: u64, column: usize) -> ImportError {
+        ImportError { place: Spot { line, column }, cause: self }
+    }
+}
+
+fn fields(count: usize) -> String {
+    match count {
+        1 => "1 field".to_owned(),
+        count => format!("{count} fields"),
+    }
+}
+
+fn quoted(names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match names.as_slice() {
+        [] => "none".to_owned(),
+        [one] => one.clone(),
+        [all @ .., last] => format!("{} or {last}", all.join(", ")),
+    }
+}
+
+fn listed(first: &[ImportError], count: u64) -> String {
+    let mut text: String = first.iter().map(|error| format!("\n  {error}")).collect();
+    let more = count - first.len() as u64;
+    if more > 0 {
+        text += &format!("\n  and {more} more");
+    }
+    text
+}

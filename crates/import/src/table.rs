@@ -1,0 +1,122 @@
+use std::collections::HashMap;
+
+use crate::Quantity;
+
+/// Rows of values and results, as they were in the file, grouped by their values.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table {
+    /// Names of the variables, as formulas use them.
+    pub variables: Vec<String>,
+    /// The header of the column that is the result.
+    pub result: String,
+    /// What the result is; times are converted to seconds.
+    pub quantity: Quantity,
+    /// The rows: repetitions are together, in the order of the file.
+    pub groups: Vec<Group>,
+    /// Columns that formulas know by another name than their header.
+    pub renamed: Vec<Renamed>,
+    /// What was taken for something else than it says, or left out.
+    pub remarks: Vec<Remark>,
+}
+
+/// Rows with the same values of all variables.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Group {
+    /// One value for each variable.
+    pub values: Vec<f64>,
+    /// The results, in seconds if they are times, in the order of the file.
+    pub results: Vec<f64>,
+}
+
+/// A column that formulas know by another name than its header.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Renamed {
+    /// As it stands in the file.
+    pub header: String,
+    /// As formulas use it.
+    pub name: String,
+}
+
+/// What the reader of a table has to say beside the numbers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Remark {
+    /// Rows without a number where one is needed are left out.
+    LeftOut(Examples),
+    /// Times of zero or below: they are kept.
+    NotPositive(Examples),
+    /// Numbers are read with a comma before their fraction: the first one.
+    DecimalComma(String),
+    /// A column that no formula uses holds text.
+    TextColumn(String),
+}
+
+/// The first few of a kind, and how many there are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Examples {
+    /// The first, at most [`Examples::SHOWN`].
+    pub first: Vec<String>,
+    /// How many there are in all.
+    pub count: u64,
+}
+
+impl Examples {
+    /// How many are kept as text.
+    pub const SHOWN: usize = 3;
+
+    pub(crate) fn add(&mut self, example: impl FnOnce() -> String) {
+        if self.first.len() < Self::SHOWN {
+            self.first.push(example());
+        }
+        self.count += 1;
+    }
+
+    /// How many are not among the first.
+    pub fn more(&self) -> u64 {
+        self.count - self.first.len() as u64
+    }
+}
+
+impl Table {
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.groups.iter().map(|group| group.results.len()).sum()
+    }
+}
+
+/// Rows `(values, result)` with equal values together, in the order of the first of each.
+pub fn grouped(rows: impl IntoIterator<Item = (Vec<f64>, f64)>) -> Vec<Group> {
+    let mut groups = Groups::default();
+    for (values, result) in rows {
+        groups.add(&values, result);
+    }
+    groups.done()
+}
+
+/// Collects rows into groups.
+#[derive(Default)]
+pub(crate) struct Groups {
+    groups: Vec<Group>,
+    index: HashMap<Vec<u64>, usize>,
+    key: Vec<u64>,
+}
+
+impl Groups {
+    pub(crate) fn add(&mut self, values: &[f64], result: f64) {
+        self.key.clear();
+        // One zero for both signs.
+        self.key.extend(values.iter().map(|value| (value + 0.0).to_bits()));
+        let at = match self.index.get(&self.key) {
+            Some(&at) => at,
+            None => {
+                self.index.insert(self.key.clone(), self.groups.len());
+                self.groups.push(Group { values: values.to_vec(), results: Vec::new() });
+                self.groups.len() - 1
+            }
+        };
+        self.groups[at].results.push(result);
+    }
+
+    pub(crate) fn done(self) -> Vec<Group> {
+        self.groups
+    }
+}
