@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use cll_csource::directive::{Directive, Name, words};
 use cll_csource::lex::{Kind, Token, lex};
 use cll_csource::tree::{NodeId, Statement};
-use cll_csource::{File, Lines, Tree, Variant};
+use cll_csource::{File, Tree, Variant};
+use cll_diagnostic::Lines;
 use cll_translate::{Options, Source, translate};
 
 /// Every how many of the statements that may have a region get one.

@@ -7,7 +7,7 @@ use cll_trace::meta::Run;
 use super::Book;
 use crate::failure::Failure;
 use crate::files;
-use crate::launch::{Gathering, Recorder};
+use crate::launch::{Finished, Gathering, Recorder};
 
 /// Where they are in the book's folder.
 const LOGS: &str = "logs";
@@ -42,6 +42,10 @@ impl Book {
     ) -> Result<Option<PathBuf>, Failure> {
         let mut recorder = Recorder::numbered(&self.traces(), name, "dat", run.number)?;
         Gathering::of(logs, &mut recorder)?;
-        Ok(recorder.finish(run).0)
+        let Finished { trace, lost, moved: _ } = recorder.finish(run);
+        match lost {
+            Some(lost) => Err(Failure::system(lost.text())),
+            None => Ok(trace),
+        }
     }
 }

@@ -10,7 +10,7 @@ use crate::cli::RunArgs;
 use crate::failure::Failure;
 use crate::files;
 use crate::launch::{
-    Launch, Launcher, Local, Mpirun, Others, Streams, TIMED_OUT, ending, exit_code,
+    Launch, Launcher, Local, Mpirun, Others, Outcome, Streams, TIMED_OUT, ending, exit_code,
 };
 use crate::observing::Observing;
 use crate::terminal::Terminal;

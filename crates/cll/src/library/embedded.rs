@@ -15,7 +15,7 @@ pub const SHARED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libcll.so"))
 /// `libbsp.a`.
 pub const PLAIN_BSP: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/libbsp.a"));
 /// What programs include, by name.
-pub const HEADERS: [(&str, &[u8]); 8] = [
+pub const HEADERS: [(&str, &[u8]); 9] = [
     ("cll.h", include_bytes!(concat!(env!("OUT_DIR"), "/cll.h"))),
     ("cll_mpi.h", include_bytes!(concat!(env!("OUT_DIR"), "/cll_mpi.h"))),
     ("cll_mpi_sync.h", include_bytes!(concat!(env!("OUT_DIR"), "/cll_mpi_sync.h"))),
