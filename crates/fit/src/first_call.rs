@@ -31,7 +31,7 @@ pub fn first_call(
         let measured = aggregate(&point.observations, options.aggregate);
         let ratio = measured / said.value;
         // Where the formula says less than nothing, a cost is far from it.
-        !(ratio < 1.0 + limit && 1.0 / ratio < 1.0 + limit)
+        !(said.value > 0.0 && ratio < 1.0 + limit && 1.0 / ratio < 1.0 + limit)
     };
     let far: Vec<&Point> = data
         .points
@@ -75,6 +75,9 @@ mod tests {
             );
             assert!(told.contains("instead of") && told.ends_with("--hold-out N=12"), "{told}");
         }
+        // The others say less than nothing at the size of the call.
+        let told = said((-9.0, 500.0), &[-9.0]).unwrap().to_string();
+        assert!(told.starts_with("N = -9 is one call") && told.contains("at most 0 %"), "{told}");
         assert_eq!(said((12.0, 34.1), &[12.0]), None, "one like the others");
         assert_eq!(said((12.0, 500.0), &[]), None, "no first call");
         assert_eq!(said((12.0, 500.0), &[7.0]), None, "another point is the first call");

@@ -324,6 +324,9 @@ impl fmt::Display for Warning {
             } => {
                 let places: Vec<String> =
                     points.iter().map(|values| place(variables, values)).collect();
+                // What rounding leaves of an exact fit is no error.
+                let share =
+                    |share: f64| if share < 1e-5 { "0 %".to_owned() } else { percent(share) };
                 // As the option takes it, to all digits.
                 let option = |values: &Vec<f64>| {
                     let pairs = variables.iter().zip(values);
@@ -342,10 +345,10 @@ impl fmt::Display for Warning {
                      may be. Without {it} errors are at most {} instead of {}, 90 % within {} \
                      instead of {}: {}",
                     places.join("; "),
-                    percent(*largest_without),
-                    percent(*largest),
-                    percent(*p90_without),
-                    percent(*p90),
+                    share(*largest_without),
+                    share(*largest),
+                    share(*p90_without),
+                    share(*p90),
                     options.join(" ")
                 )
             }
