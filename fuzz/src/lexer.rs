@@ -1,6 +1,7 @@
 //! C as it is: tokens, conditional groups, functions, statement trees.
 
-use cll_csource::{File, Lines, Tree, lex};
+use cll_csource::{File, Tree, lex};
+use cll_diagnostic::Lines;
 
 /// Reads `data` as C; panics if a byte is lost or a part lies outside.
 pub fn check(data: &[u8]) {

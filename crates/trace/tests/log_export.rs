@@ -13,12 +13,15 @@ use cll_trace::meta::{Clock, Machine, Meta, Process};
 use proptest::prelude::*;
 use support::sealed;
 
+/// Partner, sent, got.
+type Asked = Vec<(u32, u64, u64)>;
+
 /// A part's supersteps of one processor before that of the whole machine, with what it asked for in each.
 #[derive(Clone, Debug)]
 struct Told {
     part: u32,
-    /// Of the part and of the whole: partner, sent, got.
-    steps: Vec<(Vec<(u32, u64, u64)>, Vec<(u32, u64, u64)>)>,
+    /// Of the part and of the whole.
+    steps: Vec<(Asked, Asked)>,
     /// A block that is lost.
     lost: Option<usize>,
 }
