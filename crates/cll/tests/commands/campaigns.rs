@@ -135,7 +135,8 @@ fn what_is_wrong_in_a_plan_is_shown_at_its_place() {
         "from 1 on",
     ]);
     place.write("plan.toml", PLAN.replace("{N}", "{M}"));
-    place.cll(&["campaign", "run", "plan.toml"]).expect(2).says(&["did you mean N?"]);
+    let wrong = place.cll(&["campaign", "run", "plan.toml"]).expect(3);
+    wrong.says(&["plan.toml:3:14", "did you mean N?"]);
     place.write("plan.toml", PLAN.replace("./work", "./wrok"));
     let missing = place.cll(&["campaign", "run", "plan.toml"]).expect(3);
     missing.says(&["cannot read", "wrok", "no such file"]);
