@@ -114,6 +114,7 @@ const MAY_WRITE: &[(&str, &str)] = &[
     ("commands/model/folder.rs", "the lock of a model's own folder"),
     ("commands/model/mod.rs", "the log of a model's own folder, which grows"),
     ("launch/recorder.rs", "traces, which grow, under names that were free"),
+    ("launch/stranded.rs", "traces, to which it adds what was left in memory"),
     ("library/embedded.rs", "the library in the cache"),
     ("sampling/campaign.rs", "opens /dev/null"),
 ];

@@ -72,7 +72,7 @@ fn tables_that_are_wrong() {
         ("header", "N,time\n", &["no row"]),
         ("numbers", "1,2\n3,4\n", &["is a number where a column's name"]),
         ("words", "N,time\n1,x\n", &["line 2, column 2", "`x`"]),
-        ("fields", "N,time\n1\n", &["line 2", "1 fields"]),
+        ("fields", "N,time\n1\n", &["line 2", "1 field, and there are 2 columns"]),
         ("twice", "N,N\n1,2\n", &["two columns"]),
         ("binary", "N,time\n\0\x01", &["binary"]),
         ("json", "{\"a\": 1}", &["JSON"]),
