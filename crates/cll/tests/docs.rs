@@ -24,6 +24,11 @@ fn guide() {
 }
 
 #[test]
+fn imports() {
+    run("docs/formats/imports.md");
+}
+
+#[test]
 fn bsp() {
     run("docs/bsp.md");
 }
