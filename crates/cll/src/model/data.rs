@@ -414,9 +414,10 @@ fn of_table(imported: &Imported, several: bool) -> Observed {
         .iter()
         .map(|group| Point { values: group.values.clone(), observations: group.results.clone() });
     Observed {
-        name: match several && !region.is_empty() {
-            true => format!("{region}:{}", table.result),
-            false => region.clone(),
+        name: match (several, region.is_empty()) {
+            (false, _) => region.clone(),
+            (true, true) => table.result.clone(),
+            (true, false) => format!("{region}:{}", table.result),
         },
         formula: String::new(),
         places: Vec::new(),

@@ -115,24 +115,25 @@ struct Job {
 }
 
 fn jobs_of_tables(observed: Vec<Observed>, formulas: &[Formula]) -> Result<Vec<Job>, Failure> {
-    if formulas.is_empty() {
+    let Some((last, others)) = formulas.split_last() else {
         let variables = observed.first().map_or(String::new(), |one| one.data.variables.join(", "));
         return Err(Failure::usage(format!(
             "a table has no formula, and --formula gives none (its variables: {variables})"
         ))
         .help("such as --formula 'f[0] + f[1]*N'"));
-    }
+    };
+    let job = |observed: Observed, formula: &Formula| {
+        let name = match (observed.name.is_empty(), others.is_empty()) {
+            (true, _) => formula.experiment().to_owned(),
+            (false, true) => observed.name.clone(),
+            (false, false) => format!("{}.{}", observed.name, formula.experiment()),
+        };
+        Job { observed: Observed { name, ..observed }, formula: Ok(formula.clone()) }
+    };
     let mut jobs = Vec::new();
     for one in observed {
-        for formula in formulas {
-            let name = match (one.name.is_empty(), formulas.len()) {
-                (true, _) => formula.experiment().to_owned(),
-                (false, 1) => one.name.clone(),
-                (false, _) => format!("{}.{}", one.name, formula.experiment()),
-            };
-            let observed = Observed { name, ..one.clone() };
-            jobs.push(Job { observed, formula: Ok(formula.clone()) });
-        }
+        jobs.extend(others.iter().map(|formula| job(one.clone(), formula)));
+        jobs.push(job(one, last));
     }
     Ok(jobs)
 }

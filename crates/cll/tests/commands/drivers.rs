@@ -46,9 +46,13 @@ fn a_script_finds_the_driver_by_which() {
     place.cll(&["run", "./walk"]).expect(0).prints(&["ok"]);
     let version = |name: &str| sh(&place, &format!("{name} --version")).expect(0).out;
     assert_eq!(version("cllcc"), version("cc"));
-    sh(&place, "CLL_CXX=echo cllc++ --version").expect(0).prints(&["--version"]);
-    sh(&place, "CLL_MPICC=echo cllmpicc --version").expect(0).prints(&["--version"]);
-    sh(&place, "CLL_MPICXX=echo cllmpicxx --version").expect(0).prints(&["--version"]);
+    sh(&place, "CLL_CXX='echo CLL_CXX' cllc++ --version").expect(0).prints(&["CLL_CXX --version"]);
+    sh(&place, "CLL_MPICC='echo CLL_MPICC' cllmpicc --version")
+        .expect(0)
+        .prints(&["CLL_MPICC --version"]);
+    sh(&place, "CLL_MPICXX='echo CLL_MPICXX' cllmpicxx --version")
+        .expect(0)
+        .prints(&["CLL_MPICXX --version"]);
     sh(&place, "CLL_CC=cllcc cllcc walk.c").expect(2).says(&["behind cll cc"]);
     sh(&place, "CLL_CC='ccache cllcc' cllcc walk.c").expect(2).says(&["behind cll cc"]);
     sh(&place, "cllcc --help").expect(0).prints(&["cll cc"]);

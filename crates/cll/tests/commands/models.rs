@@ -326,9 +326,10 @@ fn variables_that_are_not_seen_are_told() {
         .expect(2)
         .says(&["{M}", "did you mean N"]);
     model(&place, &["walk.c", "--vary", "N=8:1:*2", "--", "{N}"]).expect(2).says(&["empty"]);
-    model(&place, &["walk.c", "--vary", "N=1:8", "--", "{N}"]).expect(2).says(&["no range"]);
+    model(&place, &["walk.c", "--vary", "N=1:8:2:2", "--", "{N}"]).expect(2).says(&["no range"]);
+    model(&place, &["walk.c", "--vary", "N=1:8:2", "--", "{N}"]).expect(2).says(&["*2"]);
     model(&place, &["walk.c", "-n", "2"]).expect(2).says(&["sequential"]);
-    model(&place, &["walk.c", "-n", "1:8:2"]).expect(2).says(&["*2"]);
+    model(&place, &["walk.c", "-n", "1:8:2"]).expect(2).says(&["sequential"]);
 }
 
 #[test]
