@@ -17,11 +17,13 @@ const LEVEL: f64 = 0.01;
 /// A systematic error below this share of the value is not told: no model of time is better, and
 /// with thousands of samples the test finds any.
 const NEGLIGIBLE: f64 = 0.02;
+/// A constant whose term is nowhere a larger share of the value is what rounding leaves of an exact fit.
+const ROUNDING: f64 = 1e-9;
 
 pub(crate) fn warnings(fit: &Fit, samples: &Samples, fitted: &Fitted) -> Vec<Warning> {
     let mut warnings = Vec::new();
     data(&mut warnings, fit, samples, fitted);
-    constants(&mut warnings, fit, fitted);
+    constants(&mut warnings, fit, samples, fitted);
     formula(&mut warnings, fit, samples, fitted);
     warnings
 }
@@ -71,7 +73,7 @@ fn data(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &Fitt
 }
 
 /// What is wrong with single constants.
-fn constants(warnings: &mut Vec<Warning>, fit: &Fit, fitted: &Fitted) {
+fn constants(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &Fitted) {
     for dependency in &fit.undetermined {
         let mut terms: Vec<usize> = dependency.of.iter().map(|(k, _)| *k).collect();
         terms.push(dependency.term);
@@ -91,7 +93,7 @@ fn constants(warnings: &mut Vec<Warning>, fit: &Fit, fitted: &Fitted) {
             .collect();
         warnings.push(Warning::IllConditioned { condition, terms });
     }
-    for constant in &fit.constants {
+    for (term, constant) in fit.constants.iter().enumerate() {
         for piece in &constant.pieces {
             let (Some(value), Some(error)) = (piece.estimate.value, piece.estimate.standard_error)
             else {
@@ -99,7 +101,10 @@ fn constants(warnings: &mut Vec<Warning>, fit: &Fit, fitted: &Fitted) {
             };
             let dof = fit.intervals[piece.first_interval].dof;
             let high = value + two_sided(1.0 - 2.0 * LEVEL, dof) * error;
-            if high < 0.0 && value < 0.0 {
+            let matters = samples.used().any(|(_, point)| {
+                (value * point.terms[term]).abs() > ROUNDING * point.aggregate.abs()
+            });
+            if high < 0.0 && value < 0.0 && matters {
                 warnings.push(Warning::Negative {
                     constant: constant.constant.clone(),
                     value,

@@ -12,6 +12,17 @@ use super::batch::BatchOptions;
 use super::names::Driver;
 use super::observing::ObservingOptions;
 
+/// A share of all cases, such as a confidence.
+///
+/// # Errors
+/// If it is no number between 0 and 1.
+pub fn share(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(share) if 0.0 < share && share < 1.0 => Ok(share),
+        _ => Err("it must be a number between 0 and 1, such as 0.9".to_owned()),
+    }
+}
+
 /// Translate annotated C: FILE.c to FILE.cll.c and FILE.cll.h
 ///
 /// The translated program does exactly what the untranslated one does, and times the regions

@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 
+use super::arguments::share;
 use crate::names::Binding;
 
 /// How the constants are found.
@@ -66,7 +67,7 @@ pub struct FitOptions {
     pub outliers: OutliersName,
 
     /// Confidence of every interval that is given
-    #[arg(long, value_name = "SHARE", default_value_t = 0.90)]
+    #[arg(long, value_name = "SHARE", value_parser = share, default_value_t = 0.90)]
     pub confidence: f64,
 
     /// Which time (or observable) of a region: with the regions inside it, or without

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
 
-use super::arguments::size;
+use super::arguments::{share, size};
 
 /// Predict BSP programs by BSP, OBSP and OBSP*: from their log, or from formulas
 ///
@@ -53,7 +53,7 @@ pub struct ObspArgs {
     pub predict: Vec<String>,
 
     /// Confidence of every interval that is given
-    #[arg(long, value_name = "SHARE", default_value_t = 0.90, help_heading = "Intervals")]
+    #[arg(long, value_name = "SHARE", value_parser = share, default_value_t = 0.90, help_heading = "Intervals")]
     pub confidence: f64,
 
     /// How often constants, g and L are drawn for an interval; 0: no interval

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
+use super::arguments::share;
+
 /// Where a BSP program's time goes: cost centres, critical paths, differences
 ///
 /// A log (cll run --log) becomes the tree of the calls that lead to each synchronisation, with what each costs in
@@ -121,7 +123,7 @@ pub struct ProfileDiffArgs {
     pub by: String,
 
     /// Confidence of the intervals
-    #[arg(long, value_name = "SHARE", default_value_t = 0.95)]
+    #[arg(long, value_name = "SHARE", value_parser = share, default_value_t = 0.95)]
     pub confidence: f64,
 
     /// Print all of it as JSON

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use cll_trace::{Trace, Warning};
+use cll_trace::{Cause, Trace, Warning};
 
 use super::file::{ModelFile, Notice, ProgramModel, RunModel, SourceModel};
 use super::machine::Machine;
@@ -72,7 +72,12 @@ pub fn notices(trace: &Trace, files: &[PathBuf]) -> Vec<Notice> {
     let damage = trace.damage.iter().map(|damage| {
         let file = files.get(damage.trace as usize).filter(|_| damage.offset.is_some());
         let file = file.map_or(String::new(), |file| format!("{}: ", file.display()));
-        Notice::new("damage", format!("{file}{damage}"))
+        // Nothing is missing there: such notices must not crowd out those of what is.
+        let code = match damage.cause {
+            Cause::Unsealed { .. } => "unsealed",
+            _ => "damage",
+        };
+        Notice::new(code, format!("{file}{damage}"))
     });
     let warnings =
         trace.warnings.iter().map(|warning| Notice::new(code(warning), warning.to_string()));

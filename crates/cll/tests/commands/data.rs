@@ -113,7 +113,9 @@ fn choices_of_the_fit() {
     assert_eq!(options(&["--axis", "8*N"])["axis"], "8*N");
     fit(&["--break", "N=5000", "--break", "N=9000"]).expect(0);
     fit(&["--break", "N=5000", "--break", "M=9000"]).expect(2).says(&["one variable"]);
-    fit(&["--confidence", "2"]).expect(6);
+    for wrong in ["2", "0", "1", "-0.1", "nan", "90%"] {
+        fit(&[&format!("--confidence={wrong}")]).expect(2).says(&["between 0 and 1"]);
+    }
     fit(&["--outliers", "points=x"]).expect(2);
     fit(&["--weights", "heavy"]).expect(2).says(&["relative", "absolute"]);
     fit(&["--points"]).expect(0);

@@ -119,7 +119,10 @@ fn two_logs_are_compared_and_conditions_held() {
     with("one: h > 1e9").expect(0);
     with("hh > +5%").expect(2).says(&["error[P102]", "^^", "did you mean h?"]);
     with("onne: h > +5%").expect(2).says(&["error[P104]", "^^^^", "did you mean one?"]);
-    place.cll(&["profile", "diff", "b.cll.0.log"]).expect(2).says(&["two logs are compared"]);
+    place
+        .cll(&["profile", "diff", "b.cll.0.log"])
+        .expect(2)
+        .says(&["two runs are compared, and 1 is given"]);
 }
 
 #[test]
