@@ -23,6 +23,7 @@ mod first_call;
 mod fit;
 mod held_out;
 mod intervals;
+mod joins;
 mod linalg;
 mod mixture;
 mod options;

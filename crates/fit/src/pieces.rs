@@ -1,6 +1,7 @@
 //! Which constants change at which boundary, and the solution in which those that do not are one.
 
 use crate::intervals::{Division, Line, criterion};
+use crate::joins::Joins;
 use crate::linalg::{Solution, Triangle, non_negative, solve};
 use crate::tails::f_tail;
 
@@ -113,31 +114,41 @@ fn joined(line: &Line, division: &Division, bounded: bool) -> (Pieces, f64) {
     let n = line.len();
     let floor = n as f64 * line.resolution() * line.resolution();
     let mut rss = factors.rss(&pieces);
+    let mut joins = match columns * (boundaries + 1) > FEW {
+        true => Joins::new(&factors.intervals, columns),
+        false => None,
+    };
     loop {
-        let mut best: Option<(f64, usize, usize)> = None;
-        for boundary in 0..boundaries {
-            let changing = (0..columns).filter(|&c| pieces.changes(c, boundary)).count();
-            if changing < 2 {
-                continue;
+        let best = match &joins {
+            Some(joins) => {
+                cheapest(&pieces, |constant, boundary, _| joins.cost(constant, boundary))
             }
-            for constant in 0..columns {
-                if !pieces.changes(constant, boundary) {
-                    continue;
-                }
+            None => cheapest(&pieces, |constant, boundary, pieces| {
                 pieces.set(constant, boundary, false);
-                let with = factors.rss(&pieces);
+                let with = factors.rss(pieces);
                 pieces.set(constant, boundary, true);
-                if best.is_none_or(|b| with < b.0) {
-                    best = Some((with, constant, boundary));
-                }
-            }
-        }
-        let Some((with, constant, boundary)) = best else { break };
-        if differs(rss.max(floor), with.max(floor), n, pieces.parameters()) {
+                with
+            }),
+        };
+        let Some((cost, constant, boundary)) = best else { break };
+        pieces.set(constant, boundary, false);
+        // With bounds a join costs something else than what tells the cheapest.
+        let with = match &joins {
+            Some(_) if bounded => factors.rss(&pieces),
+            Some(_) => rss + cost,
+            None => cost,
+        };
+        if differs(rss.max(floor), with.max(floor), n, pieces.parameters() + 1) {
+            pieces.set(constant, boundary, true);
             break;
         }
-        pieces.set(constant, boundary, false);
+        if let Some(joins) = &mut joins {
+            joins.join(constant, boundary);
+        }
         rss = with;
+    }
+    if joins.is_some() {
+        rss = factors.rss(&pieces);
     }
     for boundary in 0..boundaries {
         let changing: Vec<usize> = (0..columns).filter(|&c| pieces.changes(c, boundary)).collect();
@@ -156,6 +167,32 @@ fn joined(line: &Line, division: &Division, bounded: bool) -> (Pieces, f64) {
         rss = best.0;
     }
     (pieces, rss)
+}
+
+/// With more constants of all intervals, what joining costs is told by their covariance.
+const FEW: usize = 30;
+
+/// The join that costs least by `cost` (constant, boundary), of those after which a constant still changes
+/// at the boundary.
+fn cheapest(
+    pieces: &Pieces,
+    mut cost: impl FnMut(usize, usize, &mut Pieces) -> f64,
+) -> Option<(f64, usize, usize)> {
+    let mut tried = pieces.clone();
+    let mut best: Option<(f64, usize, usize)> = None;
+    for boundary in 0..pieces.boundaries {
+        let changing = (0..pieces.columns).filter(|&c| pieces.changes(c, boundary)).count();
+        if changing < 2 {
+            continue;
+        }
+        for constant in (0..pieces.columns).filter(|&c| pieces.changes(c, boundary)) {
+            let with = cost(constant, boundary, &mut tried);
+            if best.is_none_or(|b| with < b.0) {
+                best = Some((with, constant, boundary));
+            }
+        }
+    }
+    best
 }
 
 /// F test of one constraint more.

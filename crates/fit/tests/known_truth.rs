@@ -4,7 +4,7 @@
 
 mod synthetic;
 
-use cll_fit::{Intervals, Options};
+use cll_fit::{Data, Intervals, Options, Warning, fit};
 use synthetic::{Class, Knee, Plan, Tally, knees, steps, surfaces};
 
 const SEED: u64 = 20_030_401;
@@ -98,4 +98,17 @@ fn greedy_with_ten_per_cent_does_as_well_on_a_simple_formula() {
     }
     let blunt = steps("f[0] + f[1]*N*log2(N)", 1, 7, 0.02, 300, &options(0.50), SEED);
     assert!(Tally::share(blunt.counted, blunt.functions) < 0.9, "the threshold is used");
+}
+
+#[test]
+fn what_rounding_leaves_of_exact_data_is_no_negative_constant() {
+    let formula = cll_formula::parse("f", "f[0] + f[1]*N + f[2]*N*N").formula.unwrap();
+    for (unit, slope) in [1.0, 1e-3, 1e-9].into_iter().flat_map(|u| (1..20).map(move |s| (u, s))) {
+        let time = |n: f64| unit * (2.0 + f64::from(slope) * n);
+        let rows = (1..=12).map(|k| 100.0 * f64::from(k)).map(|n| (vec![n], time(n)));
+        let data = Data::from_rows(vec!["N".into()], rows);
+        let fit = fit(&formula, &data, &Options::default()).unwrap();
+        let negative = fit.warnings.iter().any(|w| matches!(w, Warning::Negative { .. }));
+        assert!(!negative, "{unit} {slope}: {:?}", fit.constants);
+    }
 }

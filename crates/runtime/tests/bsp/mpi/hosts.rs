@@ -97,7 +97,7 @@ fn hosts_whose_clocks_differ() {
 
 fn on_one_clock(program: &std::path::Path, hosts: &Hosts, ahead_s: f64) {
     let read = |nth| {
-        let path = program.with_extension(format!("cll.{nth}.dat"));
+        let path = program.with_extension(format!("cll.0.{nth}.dat"));
         log::supersteps(File::open(path).unwrap()).unwrap()
     };
     let mut logs = [0, 1].map(read);
