@@ -1,7 +1,7 @@
 //! What is told about a fit.
 
 use crate::fit::{Fitted, names};
-use crate::intervals::CANDIDATES;
+use crate::intervals::candidates;
 use crate::samples::Samples;
 use crate::spread::relative;
 use crate::tails::two_sided;
@@ -133,8 +133,9 @@ fn formula(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &F
         warnings.push(Warning::NoIntervals { points: samples.distinct(), needed });
     }
     let values = fitted.line.values().len();
-    if sought && matches!(fit.options.intervals, Intervals::Dynamic { .. }) && values > CANDIDATES {
-        warnings.push(Warning::Thinned { values, candidates: CANDIDATES });
+    let candidates = candidates(&fitted.line);
+    if sought && matches!(fit.options.intervals, Intervals::Dynamic { .. }) && values > candidates {
+        warnings.push(Warning::Thinned { values, candidates });
     }
     if let Some(lack) = &fit.quality.lack_of_fit
         && lack.p_value < LEVEL

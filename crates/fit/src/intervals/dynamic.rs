@@ -5,7 +5,20 @@ use crate::linalg::Triangle;
 
 /// Breaks are sought among at most so many blocks of values; with more distinct values than this
 /// the places found are then improved value by value.
-pub(crate) const CANDIDATES: usize = 256;
+const CANDIDATES: usize = 256;
+/// Multiplications that the search along all axes may take: a second or two.
+const WORK: f64 = 2e9;
+
+/// Of how many values boundaries are sought before they are refined: fewer for formulas with many constants,
+/// and among many axes.
+pub(crate) fn candidates(line: &Line) -> usize {
+    let columns = line.columns() as f64;
+    let each = WORK / (line.axes() as f64 * columns * columns);
+    // From each block on all rows are gone through, or the factors of the blocks if these have fewer.
+    let by_rows = each / line.len() as f64;
+    let by_factors = (each / (columns + 1.0)).sqrt();
+    (by_rows.max(by_factors) as usize).clamp(16, CANDIDATES)
+}
 
 /// For 1, 2, … `max_intervals` intervals the division with the least sum of squared residuals
 /// (Bellman 1961), each interval with enough points; numbers of intervals that the data do not
@@ -21,7 +34,7 @@ pub(crate) fn dynamic(line: &Line, max_intervals: usize) -> Vec<Division> {
         return divisions;
     }
 
-    let blocks = values.min(CANDIDATES);
+    let blocks = values.min(candidates(line));
     let bounds: Vec<usize> = (0..=blocks).map(|i| i * values / blocks).collect();
     let costs = costs(line, &bounds);
     let cost = |from: usize, to: usize| costs[from * (blocks + 1) + to];

@@ -8,7 +8,7 @@ mod dynamic;
 mod greedy;
 mod line;
 
-pub(crate) use dynamic::{CANDIDATES, dynamic};
+pub(crate) use dynamic::{candidates, dynamic};
 pub(crate) use greedy::greedy;
 pub(crate) use line::{Line, LineRow};
 
