@@ -17,7 +17,7 @@ use crate::place::Place;
 const HEAD: usize = 2;
 /// What one message of MPI's can have.
 const LARGEST: usize = 1 << 30;
-/// Looks in vain before a processor that waits gives its core away, and times that it does before it
+/// Unsuccessful polls before a processor that waits gives its core away, and times that it does before it
 /// naps.
 const LOOKS: u32 = 50;
 const FEW_LOOKS: u32 = 4;

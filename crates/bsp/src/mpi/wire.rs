@@ -9,7 +9,7 @@ use crate::Misuse;
 use crate::engine::shared::waiting::Stopped;
 use crate::processes::say;
 
-/// Looks in vain before a processor that waits lets others have its core, after each one. Others may be the one
+/// Unsuccessful polls before a processor that waits lets others have its core, after each one. Others may be the one
 /// that it waits for, whatever is known of cores here: what launchers take for several hosts may be one
 /// (containers, namespaces), and on each they bind the first process to the first core. Who only looks
 /// keeps it until its slice of time is over, some milliseconds.

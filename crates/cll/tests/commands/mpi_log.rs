@@ -1,4 +1,4 @@
-//! The log of calls of MPI: threads, looks in vain, and what is said of it at the end and later.
+//! The log of calls of MPI: threads, unsuccessful polls, and what is said of it at the end and later.
 
 use serde_json::Value;
 

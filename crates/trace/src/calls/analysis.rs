@@ -2,7 +2,7 @@
 //!
 //! What a process waits for is known where both sides are in the logs and their clocks are one (one host): who receives
 //! waits until the message was sent, who sends synchronously until its receipt was asked for, and who comes early to
-//! a collective for those that come late, if it needs them (`collective`). Looks in vain wait for what the call that ends them
+//! a collective for those that come late, if it needs them (`collective`). Unsuccessful polls wait for what the call that ends them
 //! waits for (`waiting`). Everything else that a call takes counts as transfer: an MPI may wait inside for other reasons,
 //! which no log shows.
 
@@ -199,7 +199,7 @@ impl<'s> Analysis<'s> {
         }
     }
 
-    /// A call that has found something, and the looks in vain for that.
+    /// A call that has found something, and the unsuccessful polls for that.
     fn waited_with(&mut self, own: Within, call: &Call) -> Vec<Within> {
         let looks = self.looks[own.process].ended_by(call).into_iter();
         let looks = looks.map(|Look { number, op, span }| Within { number, op, span, ..own });

@@ -34,11 +34,11 @@ pub struct Call {
     pub request: Option<u64>,
     /// When it began, seconds since [`Survey::zero_ns`].
     pub start_s: f64,
-    /// When it returned; `None`: it had not when the log ended. Of calls in vain, when the last one did.
+    /// When it returned; `None`: it had not when the log ended. Of unsuccessful polls, when the last one did.
     pub end_s: Option<f64>,
-    /// How often it was made in vain, at this place, with nothing but other calls in vain between; 0: once, and not in vain.
+    /// How often it was made in vain, at this place, with nothing but other unsuccessful polls between; 0: once, and not in vain.
     pub in_vain: u32,
-    /// Of calls in vain, seconds in them, without what was between them.
+    /// Of unsuccessful polls, seconds in them, without what was between them.
     pub inside_s: Option<f64>,
     /// What it received, if that was not as asked for.
     pub got: Option<Got>,
@@ -217,7 +217,7 @@ impl What {
 }
 
 impl Call {
-    /// Seconds in it; of calls in vain, in all of them.
+    /// Seconds in it; of unsuccessful polls, in all of them.
     pub fn seconds(&self) -> Option<f64> {
         self.inside_s.or(self.end_s.map(|end| end - self.start_s))
     }

@@ -1,4 +1,4 @@
-//! How long a call waits, and looks in vain with it: one definition for the report of a run and for supersteps.
+//! How long a call waits, and unsuccessful polls with it: one definition for the report of a run and for supersteps.
 
 use std::collections::HashMap;
 
@@ -6,10 +6,10 @@ use crate::layout::call::Op;
 
 use super::{Call, What};
 
-/// So many looks in vain are remembered of each thing that is looked for; older ones count as transfer.
+/// So many unsuccessful polls are remembered of each thing that is looked for; older ones count as transfer.
 pub(crate) const KEPT: usize = 1024;
 
-/// The time of a call, or of calls in vain.
+/// The time of a call, or of unsuccessful polls.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Span {
     pub(crate) start_s: f64,
@@ -24,7 +24,7 @@ impl Span {
         Span { start_s: call.start_s, end_s, inside_s: call.seconds().unwrap_or(0.0).max(0.0) }
     }
 
-    /// Seconds of waiting in it, if what it waits for was there from then on. Of calls in vain it is the share of the time in
+    /// Seconds of waiting in it, if what it waits for was there from then on. Of unsuccessful polls it is the share of the time in
     /// them, as if they had been made evenly.
     pub(crate) fn waits_until(&self, until_s: f64) -> f64 {
         let span_s = self.end_s - self.start_s;
@@ -52,12 +52,12 @@ pub(crate) struct Look {
     pub(crate) span: Span,
 }
 
-/// The looks in vain of a process, until what they look for is there.
+/// The unsuccessful polls of a process, until what they look for is there.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Looks(HashMap<Subject, Vec<Look>>);
 
 impl Looks {
-    /// A call was made in vain.
+    /// A poll was unsuccessful.
     pub(crate) fn made(&mut self, number: u64, call: &Call) {
         let subject = match call.what {
             What::Requests { first: Some(request), .. } => Subject::Request(request),

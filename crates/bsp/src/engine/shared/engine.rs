@@ -106,7 +106,7 @@ impl Engine for Shared {
     fn is_settled(&self, pid: usize) -> bool {
         let seat = &self.arena.seats()[pid];
         let is_over = || seat.settled.is_over(self.superstep - 1);
-        // A look in vain would be a virtual processor's computation.
+        // An unsuccessful poll would be a virtual processor's computation.
         pid == self.me || is_over() || !self.is_virtual && waiting::glance(is_over)
     }
 

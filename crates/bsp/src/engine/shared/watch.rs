@@ -1,6 +1,6 @@
 //! How long a processor has waited, for its log.
 //!
-//! The clock is read between looks in vain, when there is nothing else to do. Who comes last finds what it
+//! The clock is read between unsuccessful polls, when there is nothing else to do. Who comes last finds what it
 //! looks for at once, and reads no clock: a log does not delay those that everybody waits for.
 
 use std::cell::Cell;

@@ -43,7 +43,7 @@
 #define CLL_AT_USED 12
 #define CLL_AT_TICKS 32
 #define CLL_PATHS 512
-/* Different looks in vain that may follow each other before those at one place are counted together. */
+/* Different unsuccessful polls that may follow each other before those at one place are counted together. */
 #define CLL_LOOKS 64
 #define CLL_TYPES 32
 #define CLL_ANY (-1)
@@ -69,7 +69,7 @@ void cll_calls_window(uint32_t id, uint32_t communicator);
 void cll_calls_end(uint32_t lanes);
 #define CLL_CALLS_VERSION 1
 
-/* A look in vain that may be made again: its record's counters, when it was made first, what it looked at. */
+/* An unsuccessful poll that may be made again: its record's counters, when it was made first, what it looked at. */
 struct cll_look {
     uint8_t *counters;
     uint64_t start, what;
@@ -86,7 +86,7 @@ struct cll_lane {
     /* Frame of the call that runs; 0: none does. */
     uintptr_t inside;
     uint32_t number;
-    /* Looks in vain since the last other record: where their records end, how many there are, the last that was made. */
+    /* Unsuccessful polls since the last other record: where their records end, how many there are, the last that was made. */
     uint8_t *looks_end;
     unsigned looks, last_look;
     struct cll_look look[CLL_LOOKS];
@@ -326,7 +326,7 @@ static inline void cll_return_new(struct cll_lane *lane, int error, uint64_t end
     cll_leave(lane);
 }
 
-/* Which of the looks in vain that follow each other is this one; NULL: it is a new one. Mostly it is the one after the last:
+/* Which of the unsuccessful polls that follow each other is this one; NULL: it is a new one. Mostly it is the one after the last:
  * programs look in turn. Where there are too many, those at the place of the last one count with it. */
 static inline struct cll_look *cll_find_look(struct cll_lane *lane, uint8_t op, uint32_t point, uint64_t what)
 {
@@ -346,7 +346,7 @@ static inline struct cll_look *cll_find_look(struct cll_lane *lane, uint8_t op, 
     return NULL;
 }
 
-/* It looked in vain from then until then. If the same was done before, and nothing but looks in vain since, that one's
+/* It looked in vain from then until then. If the same was done before, and nothing but unsuccessful polls since, that one's
  * record counts one more. */
 static inline int cll_in_vain(struct cll_lane *lane, uint8_t op, uint32_t point, uint64_t what, uint64_t start,
                               uint64_t end)
@@ -373,7 +373,7 @@ static inline int cll_in_vain(struct cll_lane *lane, uint8_t op, uint32_t point,
     return 1;
 }
 
-/* The return of a look in vain. Times that follow are told from its begin: when it returned last may change. */
+/* The return of an unsuccessful poll. Times that follow are told from its begin: when it returned last may change. */
 static inline void cll_return_in_vain(struct cll_lane *lane, uint8_t op, uint32_t point, uint64_t what, uint64_t end,
                                       int follows)
 {
@@ -393,7 +393,7 @@ static inline void cll_return_in_vain(struct cll_lane *lane, uint8_t op, uint32_
     cll_leave(lane);
 }
 
-/* Whether the record that begins now follows looks in vain. */
+/* Whether the record that begins now follows unsuccessful polls. */
 static inline int cll_follows_looks(const struct cll_lane *lane)
 {
     return lane->looks && lane->looks_end == lane->at;

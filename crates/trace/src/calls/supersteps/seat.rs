@@ -49,7 +49,7 @@ pub(super) struct Seat<'s, R> {
     pub(super) counts: bool,
     pub(super) until_s: Option<f64>,
     pub(super) probing_s: f64,
-    /// Looks in vain; those that the call ends; of messages that were found, those that looked for them.
+    /// Unsuccessful polls; those that the call ends; of messages that were found, those that looked for them.
     looks: Looks,
     ended_looks: Vec<Look>,
     probed: HashMap<Channel, Vec<Look>>,
@@ -126,7 +126,7 @@ impl<'s, R: Read + Seek> Seat<'s, R> {
         }
     }
 
-    /// Seconds of waiting in the call, and in the looks in vain that it ends.
+    /// Seconds of waiting in the call, and in the unsuccessful polls that it ends.
     pub(super) fn waited_s(&self, call: &Call) -> f64 {
         let spans = self.ended_looks.iter().map(|look| look.span).chain([Span::of(call)]);
         let waited = |until_s| spans.map(|span| span.waits_until(until_s)).sum::<f64>();

@@ -37,7 +37,7 @@ pub const STARTED: u8 = 7;
 /// As [`IN_VAIN`], written by earlier versions: how often (`u32`), and ticks from its begin until it returned for the last
 /// time (`u64`), from which times that follow are told.
 pub const IN_VAIN_SPAN: u8 = 8;
-/// The call was made this often in vain, with nothing but other calls in vain between; three numbers of fixed length: how
+/// The call was made this often in vain, with nothing but other unsuccessful polls between; three numbers of fixed length: how
 /// often (`u32`), ticks from its begin until it returned for the last time (`u64`), ticks in these calls (`u64`). Times that
 /// follow are told from its begin.
 pub const IN_VAIN: u8 = 9;

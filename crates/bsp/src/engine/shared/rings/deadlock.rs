@@ -55,7 +55,7 @@ impl Post {
     }
 }
 
-/// Looks in vain of each processor without which nothing is a deadlock.
+/// Unsuccessful polls of each processor without which nothing is a deadlock.
 const LEAST_LOOKS: u32 = 3;
 
 /// One processor's watch for a deadlock.
