@@ -114,8 +114,10 @@ pub struct Owner {
     pub trace: String,
     /// Number of the file system that it lies on.
     pub device: u64,
-    /// Its number there.
+    /// Its number there, which another file may get when it is deleted.
     pub inode: u64,
+    /// When it was made, nanoseconds since 1970; 0 where the file system does not know.
+    pub made_ns: u64,
     /// What is known of the run.
     pub run: Run,
 }

@@ -12,6 +12,7 @@ use cll_trace::meta::{Meta, Run};
 
 use super::Launch;
 use super::local::table;
+use super::stranded::made_ns;
 use crate::failure::{Failure, reason};
 use crate::files;
 
@@ -113,7 +114,8 @@ impl Recorder {
             room > 0
         };
         run.command = run.command.into_iter().take_while(fits).collect();
-        Some(Owner { trace, device: file.dev(), inode: file.ino(), run })
+        let made_ns = made_ns(&file);
+        Some(Owner { trace, device: file.dev(), inode: file.ino(), made_ns, run })
     }
 
     /// Adds a block.

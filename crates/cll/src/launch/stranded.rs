@@ -4,7 +4,7 @@
 //! It is locked by whoever has it open; when it is not, its samples belong in its trace, where the next command puts them
 //! that reads the trace.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::{FileExt, MetadataExt};
@@ -74,11 +74,7 @@ pub fn recover(traces: &[PathBuf], terminal: &Terminal) -> Result<(), Failure> {
     let found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_one).collect();
     for path in found {
         let Some((mut memory, owner)) = stranded(&path) else { continue };
-        let is_its = |trace: &&PathBuf| {
-            fs::metadata(trace)
-                .is_ok_and(|file| file.dev() == owner.device && file.ino() == owner.inode)
-        };
-        match traces.iter().find(is_its) {
+        match traces.iter().find(|trace| is_of(&owner, trace)) {
             Some(trace) => {
                 let bytes = put(&mut memory, owner, trace).map_err(|error| {
                     Failure::system(format!(
@@ -102,6 +98,30 @@ pub fn recover(traces: &[PathBuf], terminal: &Terminal) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// When a file was made, nanoseconds since 1970; 0 where the file system does not know.
+pub fn made_ns(file: &Metadata) -> u64 {
+    let made = file.created().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+    made.map_or(0, |time| time.as_nanos() as u64)
+}
+
+/// Whether a file is the trace that samples belong to. Numbers of files are used again, so its time or its
+/// name must be the same, too; and what is no trace is never written to.
+fn is_of(owner: &Owner, path: &Path) -> bool {
+    let Ok(file) = fs::metadata(path) else { return false };
+    let is_same = match owner.made_ns {
+        0 => path.canonicalize().is_ok_and(|path| path == Path::new(&owner.trace)),
+        made => made_ns(&file) == made,
+    };
+    let number = (file.dev(), file.ino()) == (owner.device, owner.inode);
+    number && is_same && file.is_file() && (file.len() == 0 || begins_as_trace(path))
+}
+
+fn begins_as_trace(path: &Path) -> bool {
+    let mut start = [0; HEADER_SIZE];
+    let read = File::open(path).and_then(|file| file.read_exact_at(&mut start, 0));
+    read.is_ok() && BlockHeader::decode(&start).is_some_and(|header| header.is_plausible())
 }
 
 /// Memory of ours that no process has open.
@@ -149,7 +169,11 @@ fn put(memory: &mut Memory, owner: Owner, trace: &Path) -> io::Result<u64> {
     Ok(bytes)
 }
 
-/// Where the last whole block ends, and that block: behind it there may be a part of one. Cuts it off.
+/// No block is longer that was being written when its writer was killed.
+const LONGEST: u64 = 1 << 20;
+
+/// Where the last whole block ends, and that block: behind it there may be a part of one, which is cut off. A
+/// trace that is damaged elsewhere stays as it is.
 fn whole(file: &File) -> io::Result<(u64, Option<BlockHeader>)> {
     let length = file.metadata()?.len();
     let (mut at, mut last) = (0, None);
@@ -165,6 +189,56 @@ fn whole(file: &File) -> io::Result<(u64, Option<BlockHeader>)> {
         }
         (at, last) = (next, Some(header));
     }
+    if length - at > LONGEST {
+        return Ok((length, None));
+    }
     file.set_len(at)?;
     Ok((at, last))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_has_only_got_the_number_of_a_trace_is_another() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().canonicalize().unwrap().join("p.cll.0.dat");
+        fs::write(&path, meta_block(&[Meta::Run(Default::default())], BlockHeader::default()))
+            .unwrap();
+        let file = fs::metadata(&path).unwrap();
+        let owner = |made_ns| Owner {
+            trace: path.to_str().unwrap().to_owned(),
+            device: file.dev(),
+            inode: file.ino(),
+            made_ns,
+            ..Owner::default()
+        };
+        let own = made_ns(&file);
+        assert!(is_of(&owner(own), &path) && is_of(&owner(0), &path));
+        assert!(!is_of(&owner(own + 1), &path), "made at another time");
+        let renamed = path.with_file_name("mine");
+        fs::rename(&path, &renamed).unwrap();
+        assert!(!is_of(&owner(0), &renamed), "the time is not known, and the name is another");
+        fs::write(&renamed, "N,time\n1,2\n").unwrap();
+        assert!(!is_of(&owner(own), &renamed), "no trace");
+        fs::write(&renamed, "").unwrap();
+        assert_eq!(is_of(&owner(own), &renamed), own != 0, "nothing was written yet");
+    }
+
+    #[test]
+    fn half_a_block_is_cut_off_and_damage_elsewhere_stays() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("t");
+        let block = meta_block(&[Meta::Run(Default::default())], BlockHeader::default());
+        let lengths = |tail: usize| {
+            fs::write(&path, [block.clone(), vec![7; tail]].concat()).unwrap();
+            let file = File::options().read(true).write(true).open(&path).unwrap();
+            (whole(&file).unwrap().0, fs::metadata(&path).unwrap().len())
+        };
+        let length = block.len() as u64;
+        assert_eq!(lengths(0), (length, length));
+        assert_eq!(lengths(1000), (length, length));
+        assert_eq!(lengths(2 << 20), (length + (2 << 20), length + (2 << 20)));
+    }
 }
