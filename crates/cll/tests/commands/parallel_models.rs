@@ -192,11 +192,11 @@ fn a_region_around_a_synchronisation_is_timed_by_the_virtual_clock() {
     times.sort_unstable_by(f64::total_cmp);
     // The slowest, the second phase, and twice L: a busy machine adds to that.
     assert!(times[0] >= 0.0209, "{csv}");
-    // By the same clock the whole program takes no less; behind its last synchronisation a region may be
-    // switched out.
-    let median = times[times.len() / 2];
-    assert!(median <= 1.5 * whole, "{whole}: {csv}");
-    // Another clock would have counted the phases of the other processors, too: half of them, in the median.
+    // By the same clock the whole program takes no less than a region. A busy machine may switch out any region
+    // behind its last synchronisation, for as long as it likes, but not all of them.
+    assert!(times[0] <= 1.01 * whole, "{whole}: {csv}");
+    // Another clock would have counted the phases of other processors, too: all of them before the first
+    // synchronisation for the first to compute, and those behind it for the last.
     assert!(real >= 0.15, "{predicted}");
 }
 
