@@ -259,7 +259,11 @@ fn a_folder_that_is_asked_for_need_not_be_on_all_hosts() {
         assert!(apart.files(1).is_empty(), "{mpi}: {:?}", apart.files(1));
         let done = cll("dies");
         assert_ne!(done.code, 0, "{mpi}: {done:?}");
-        done.says(&[&told, "of processor 1 of 3 there is nothing here: what they recorded"]);
+        done.says(&["of processor 1 of 3 there is nothing here: what they recorded"]);
+        // Hydra's proxy may fail itself when a rank dies, and what that host has said is lost with it.
+        if !done.err.contains("[proxy:") {
+            done.says(&[&told]);
+        }
         assert_eq!(list("out"), ["ranks.cll.0.dat", "ranks.cll.1.dat"], "{mpi}");
         assert_eq!(apart.files(0), ["out"], "{mpi}");
         assert_eq!(apart.files(1), ["ranks.cll.1.1.dat"], "{mpi}");
