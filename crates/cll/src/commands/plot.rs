@@ -79,10 +79,15 @@ pub fn run(args: &PlotArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         .help("--experiment chooses one of them"));
     }
     let style = terminal.style();
+    let mut named: Vec<PathBuf> = Vec::new();
     for (index, (one, spec)) in plots.iter().enumerate() {
         match &args.svg {
             Some(path) => {
-                let path = if several { of_experiment(path, one) } else { path.clone() };
+                let path = match several {
+                    true => of_experiment(path, one, &named),
+                    false => path.clone(),
+                };
+                named.push(path.clone());
                 let output = Output::apart_from(&path, &args.files)?;
                 output.write(svg(spec, &SvgOptions::default()).as_bytes())?;
                 if several {
@@ -149,12 +154,16 @@ fn scale(axes: Axes) -> Option<Scale> {
     }
 }
 
-/// `plot.svg` becomes `plot-rows.svg`.
-fn of_experiment(path: &Path, experiment: &ExperimentModel) -> PathBuf {
+/// `plot.svg` becomes `plot-rows.svg`; where that is taken, as names of experiments may differ in what no
+/// file's name has, `plot-rows-2.svg`.
+fn of_experiment(path: &Path, experiment: &ExperimentModel, taken: &[PathBuf]) -> PathBuf {
     let extension = path.extension().map_or("svg".into(), |extension| extension.to_string_lossy());
-    path.with_file_name(format!(
-        "{}-{}.{extension}",
-        files::stem(path),
-        files::named_by(&experiment.name)
-    ))
+    let stem = format!("{}-{}", files::stem(path), files::named_by(&experiment.name));
+    let mut named = path.with_file_name(format!("{stem}.{extension}"));
+    let mut number = 2;
+    while taken.contains(&named) {
+        named = path.with_file_name(format!("{stem}-{number}.{extension}"));
+        number += 1;
+    }
+    named
 }

@@ -128,3 +128,18 @@ fn regions_and_metrics_of_extrap_keep_their_names() {
         .expect(3)
         .says(&["line 10: 5 DATA lines for 6 POINTS in region `main/solve`"]);
 }
+
+#[test]
+fn plots_of_names_that_files_cannot_tell_apart_do_not_replace_each_other() {
+    let place = Place::new();
+    let region = |name: &str, factor: u32| {
+        let data = (1..=6).map(|k| format!("DATA {}\n", factor * k)).collect::<String>();
+        format!("REGION {name}\nMETRIC time\n{data}")
+    };
+    let text = format!("PARAMETER N\nPOINTS 1 2 3 4 5 6\n{}{}", region("a/b", 3), region("a_b", 8));
+    place.write("extrap.txt", text);
+    fit(&place, "extrap.txt", &["-o", "model.json"]);
+    place.cll(&["plot", "model.json", "--svg", "all.svg"]).expect(0);
+    assert!(place.read("all-a_b.svg").contains("a/b"));
+    assert!(place.read("all-a_b-2.svg").contains("a_b"));
+}

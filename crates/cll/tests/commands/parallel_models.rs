@@ -192,12 +192,14 @@ fn a_region_around_a_synchronisation_is_timed_by_the_virtual_clock() {
     times.sort_unstable_by(f64::total_cmp);
     // The slowest, the second phase, and twice L: a busy machine adds to that.
     assert!(times[0] >= 0.0209, "{csv}");
-    // By the same clock the whole program takes no less than a region. A busy machine may switch out any region
-    // behind its last synchronisation, for as long as it likes, but not all of them.
-    assert!(times[0] <= 1.01 * whole, "{whole}: {csv}");
-    // Another clock would have counted the phases of other processors, too: all of them before the first
-    // synchronisation for the first to compute, and those behind it for the last.
+    // By the same clock the whole program takes no less than a region. What a busy machine switches out stays in
+    // the samples (they are marked), and in the time of the run: computing alone takes 0.152 s of it.
+    assert!(real > 0.17 || times[0] <= 1.01 * whole, "{whole}, {real}: {csv}");
+    // Another clock would have counted the phases of the processors that compute later, too: most of the run for
+    // most regions. However long the run takes on a busy machine, these do not have it.
     assert!(real >= 0.15, "{predicted}");
+    let short = times.iter().filter(|&&time| time < real / 3.0).count();
+    assert!(4 * short >= 3 * times.len(), "{real}: {csv}");
 }
 
 #[test]

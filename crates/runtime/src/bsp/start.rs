@@ -145,7 +145,7 @@ fn may_begin_again(call: Call, by_init: bool) {
             "call bsp_init with this function before it, or use --engine processes",
         ),
         Engine::Virtual => call.fail_with(
-            "a program on virtual processors has one parallel part, whose time is told",
+            "a program on virtual processors has one parallel part, whose time is predicted",
             "--engine processes has one after the other, or make it one part with a bsp_sync in between",
         ),
         _ => {}
