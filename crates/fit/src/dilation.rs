@@ -1,4 +1,9 @@
 //! What measuring costs the measured program.
+//!
+//! Runs of the program with markers and of the same program without them are made in pairs, one
+//! behind the other, so that what changes on the machine in time changes both. Of each pair the
+//! logarithm of the quotient is looked at: it is symmetrical around the truth as far as both
+//! programs are disturbed alike, also where single runs are disturbed a lot.
 
 /// The samples of an experiment.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -9,53 +14,255 @@ pub struct Regions {
     pub time: f64,
 }
 
+/// Where a value lies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// At least here.
+    pub low: f64,
+    /// At most here.
+    pub high: f64,
+}
+
+/// Two runs that were made one behind the other, seconds each.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pair {
+    /// With markers.
+    pub with: f64,
+    /// Without.
+    pub without: f64,
+}
+
+/// What the markers cost a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cost {
+    /// How many pairs there were.
+    pub pairs: usize,
+    /// Median of the runs with markers, seconds.
+    pub with: f64,
+    /// Median of those without, seconds.
+    pub without: f64,
+    /// The markers' share of the run with them; below zero if that is the faster one.
+    pub share: f64,
+    /// Its interval; `None` with fewer than [`FEWEST_PAIRS`].
+    pub interval: Option<Bounds>,
+}
+
 /// What the markers cost an experiment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dilation {
-    /// Seconds that the markers of a region cost the program.
-    pub per_region: f64,
-    /// The experiment's markers' share of the program's time.
+    /// The experiment's markers' share of the run.
     pub share: f64,
+    /// Its interval, if that of the run is known.
+    pub interval: Option<Bounds>,
+    /// Seconds that the markers of a region cost, with their interval; `None` where that includes
+    /// zero.
+    pub per_region: Option<(f64, Bounds)>,
     /// Whether regions are too short to be told from their markers.
     pub too_short: bool,
 }
 
+/// With fewer pairs not even the narrowest and the widest difference enclose the truth often enough.
+pub const FEWEST_PAIRS: usize = 5;
+
 /// Regions below this, seconds, are of the size of their markers.
 const TOO_SHORT: f64 = 100e-9;
 
-/// The dilation of each experiment, from the seconds of runs with the gate open and with the gate
-/// closed. The cost is shared out by number: every pair of markers costs alike. It is never below
-/// zero: runs differ by more than that.
-pub fn dilation(on: f64, off: f64, experiments: &[Regions]) -> Vec<Dilation> {
+/// Seconds that the library may take to start and to end, once a run: no cost of regions.
+const ONCE_A_RUN: f64 = 1e-3;
+
+/// The chance that an interval does not enclose the truth.
+const MISSED: f64 = 0.05;
+
+/// What the markers cost a run, from pairs of runs. `None` without pairs of times above zero.
+///
+/// The estimate is that of Hodges and Lehmann, the interval belongs to Wilcoxon's test of signed
+/// ranks (Hollander, Wolfe and Chicken, *Nonparametric Statistical Methods*, 2014, chapter 3): it
+/// supposes no distribution but a symmetrical one. It encloses the truth with a probability of 95 %
+/// or the next one that there is for so few pairs: 93.75 % for five.
+pub fn cost(pairs: &[Pair]) -> Option<Cost> {
+    let pairs: Vec<Pair> =
+        pairs.iter().filter(|pair| pair.with > 0.0 && pair.without > 0.0).copied().collect();
+    let logarithms: Vec<f64> = pairs.iter().map(|pair| (pair.with / pair.without).ln()).collect();
+    let means = sorted_means(&logarithms);
+    let share = |logarithm: f64| 1.0 - (-logarithm).exp();
+    let interval = (pairs.len() >= FEWEST_PAIRS).then(|| {
+        let at = rank(pairs.len());
+        Bounds { low: share(means[at]), high: share(means[means.len() - 1 - at]) }
+    });
+    let of = |time: fn(&Pair) -> f64| middle(&sorted(pairs.iter().map(time).collect()));
+    (!pairs.is_empty()).then(|| Cost {
+        pairs: pairs.len(),
+        with: of(|pair| pair.with),
+        without: of(|pair| pair.without),
+        share: share(middle(&means)),
+        interval,
+    })
+}
+
+/// The dilation of each experiment. The cost is shared out by number: every pair of markers costs
+/// alike. What a region costs is only told where the run costs more than the library's start may.
+pub fn dilation(cost: &Cost, experiments: &[Regions]) -> Vec<Dilation> {
     let all: f64 = experiments.iter().map(|one| one.count).sum();
-    let per_region = if all > 0.0 { (on - off).max(0.0) / all } else { 0.0 };
+    let part = |one: &Regions| if all > 0.0 { one.count / all } else { 0.0 };
+    // A share of the run with markers in seconds of it.
+    let each = |share: f64| share * cost.with / all;
+    let per_region = cost.interval.filter(|_| all > 0.0).and_then(|interval| {
+        let low = each(interval.low) - ONCE_A_RUN / all;
+        (low > 0.0).then(|| (each(cost.share), Bounds { low, high: each(interval.high) }))
+    });
     let of = |one: &Regions| Dilation {
-        per_region,
-        share: if on > 0.0 { one.count * per_region / on } else { 0.0 },
+        share: cost.share * part(one),
+        interval: cost.interval.map(|interval| Bounds {
+            low: interval.low * part(one),
+            high: interval.high * part(one),
+        }),
+        per_region: per_region.filter(|_| one.count > 0.0),
         too_short: one.count > 0.0 && one.time < TOO_SHORT,
     };
     experiments.iter().map(of).collect()
 }
 
+/// The means of all two values and of each value with itself, in their order.
+fn sorted_means(values: &[f64]) -> Vec<f64> {
+    let from = |(index, one): (usize, &f64)| -> Vec<f64> {
+        values[..=index].iter().map(|other| 0.5 * (one + other)).collect()
+    };
+    sorted(values.iter().enumerate().flat_map(from).collect())
+}
+
+/// The place of the interval's lower end among the means of `count` values, from 0: as many means
+/// are left out at each end as keep the chance to miss the truth below [`MISSED`].
+fn rank(count: usize) -> usize {
+    let most = count * (count + 1) / 2;
+    // The chance of each sum of the ranks whose signs are positive, if each sign is by chance.
+    let mut chances = vec![0.0; most + 1];
+    chances[0] = 1.0;
+    for rank in 1..=count {
+        for sum in (0..=most).rev() {
+            let before = if sum >= rank { chances[sum - rank] } else { 0.0 };
+            chances[sum] = 0.5 * (chances[sum] + before);
+        }
+    }
+    let mut below = 0.0;
+    let within = |chance: &&f64| {
+        below += **chance;
+        2.0 * below <= MISSED
+    };
+    // The interval leaves out one mean less than there are sums that are too rare.
+    chances.iter().take_while(within).count().saturating_sub(1)
+}
+
+fn sorted(mut values: Vec<f64>) -> Vec<f64> {
+    values.sort_by(f64::total_cmp);
+    values
+}
+
+/// The median of sorted values; 0 of none.
+fn middle(sorted: &[f64]) -> f64 {
+    match sorted.len() {
+        0 => 0.0,
+        count => 0.5 * (sorted[(count - 1) / 2] + sorted[count / 2]),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use fastrand::Rng;
 
-    #[test]
-    fn the_cost_is_shared_out_by_number() {
-        let long = Regions { count: 1e3, time: 1e-3 };
-        let short = Regions { count: 1e6, time: 2e-8 };
-        let found = dilation(1.1, 1.0, &[long, short]);
-        assert!((found[0].per_region * 1.001e6 - 0.1).abs() < 1e-12);
-        assert!(found[0].share < 1e-4 && found[1].share > 0.09);
-        assert_eq!((found[0].too_short, found[1].too_short), (false, true));
-        assert!((found[0].share + found[1].share - 0.1 / 1.1).abs() < 1e-12);
+    /// About normal.
+    fn noise(random: &mut Rng) -> f64 {
+        (0..12).map(|_| random.f64()).sum::<f64>() - 6.0
+    }
+
+    /// Pairs of runs of about a second: one-sided disturbance, now and then a large one, and a
+    /// machine whose speed drifts.
+    fn pairs(count: usize, share: f64, random: &mut Rng) -> Vec<Pair> {
+        let run = |time: f64, random: &mut Rng| {
+            let spike = if random.f64() < 0.1 { 0.2 * random.f64() } else { 0.0 };
+            time * (1.0 + 0.005 * noise(random).abs() + spike)
+        };
+        let pair = |at: usize| {
+            let time = 1.0 + 0.1 * at as f64;
+            Pair { with: run(time / (1.0 - share), random), without: run(time, random) }
+        };
+        (0..count).map(pair).collect()
     }
 
     #[test]
-    fn noise_is_no_gain() {
-        let one = Regions { count: 10.0, time: 1.0 };
-        assert_eq!(dilation(0.99, 1.0, &[one])[0].per_region, 0.0);
-        assert_eq!(dilation(0.0, 0.0, &[Regions { count: 0.0, time: 0.0 }])[0].share, 0.0);
+    fn the_interval_encloses_the_truth_as_often_as_it_should() {
+        let mut random = Rng::with_seed(11);
+        for (count, share) in [(5, 0.0), (5, 0.03), (7, 0.01), (12, 0.2), (30, 0.004)] {
+            const TRIALS: usize = 1000;
+            let holds = |_: &usize| {
+                let found = cost(&pairs(count, share, &mut random)).unwrap().interval.unwrap();
+                found.low <= share && share <= found.high
+            };
+            let held = (0..TRIALS).filter(holds).count() as f64 / TRIALS as f64;
+            assert!((0.90..=0.985).contains(&held), "{count} {share}: {held}");
+        }
+    }
+
+    #[test]
+    fn the_estimate_is_near_the_truth_also_beside_spikes() {
+        let mut random = Rng::with_seed(3);
+        let mut found = pairs(21, 0.05, &mut random);
+        found[4].with *= 3.0;
+        found[9].without *= 2.0;
+        let cost = cost(&found).unwrap();
+        assert!((cost.share - 0.05).abs() < 0.01, "{cost:?}");
+        let interval = cost.interval.unwrap();
+        assert!(interval.low > 0.0 && interval.high < 0.12, "{cost:?}");
+    }
+
+    #[test]
+    fn more_pairs_are_narrower_and_few_have_no_interval() {
+        let mut random = Rng::with_seed(5);
+        let found = pairs(40, 0.02, &mut random);
+        let width = |count| {
+            let interval = cost(&found[..count]).unwrap().interval.unwrap();
+            interval.high - interval.low
+        };
+        assert!(width(40) < 0.6 * width(6));
+        assert_eq!(cost(&found[..4]).unwrap().interval, None);
+        assert_eq!(cost(&[]), None);
+        assert_eq!(cost(&[Pair { with: 0.0, without: 1.0 }]), None);
+    }
+
+    /// From tables of the distribution of signed ranks: the largest number of means that may be left
+    /// out at each end for 95 %.
+    #[test]
+    fn ranks_are_those_of_the_tables() {
+        let found = [5, 6, 7, 8, 9, 10, 12, 15, 20].map(rank);
+        assert_eq!(found, [0, 0, 2, 3, 5, 8, 13, 25, 52]);
+    }
+
+    #[test]
+    fn the_cost_is_shared_out_by_number() {
+        let exact = |time: f64| Pair { with: 1.1 * time, without: time };
+        let cost = cost(&[0.9, 1.0, 1.1, 1.0, 1.2].map(exact)).unwrap();
+        assert!((cost.share - 0.1 / 1.1).abs() < 1e-12 && (cost.with - 1.1).abs() < 1e-12);
+        let long = Regions { count: 1e3, time: 1e-3 };
+        let short = Regions { count: 1e6, time: 2e-8 };
+        let found = dilation(&cost, &[long, short]);
+        let (each, interval) = found[0].per_region.unwrap();
+        assert!((each * 1.001e6 - 0.1).abs() < 1e-12);
+        assert!(interval.low > 0.0 && interval.low <= each && each <= interval.high + 1e-20);
+        assert!(found[0].share < 1e-4 && found[1].share > 0.09);
+        assert_eq!((found[0].too_short, found[1].too_short), (false, true));
+        assert!((found[0].share + found[1].share - cost.share).abs() < 1e-12);
+    }
+
+    #[test]
+    fn neither_noise_nor_the_start_of_the_library_are_a_region_s() {
+        let mut random = Rng::with_seed(17);
+        let one = [Regions { count: 10.0, time: 1.0 }];
+        let none = cost(&pairs(9, 0.0, &mut random)).unwrap();
+        assert_eq!(dilation(&none, &one)[0].per_region, None);
+        // Half a millisecond in each run of two.
+        let start = Pair { with: 2.5e-3, without: 2e-3 };
+        assert_eq!(dilation(&cost(&[start; 8]).unwrap(), &one)[0].per_region, None);
+        let nothing = dilation(&none, &[Regions { count: 0.0, time: 0.0 }]);
+        assert_eq!((nothing[0].share, nothing[0].per_region), (0.0, None));
     }
 }
