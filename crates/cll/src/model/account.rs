@@ -3,6 +3,7 @@
 use cll_fit::rounds::State;
 use cll_report::escape;
 
+use super::measuring::costs;
 use super::sampling::{Sampling, Stopped};
 
 /// Before everything else, where the numbers are not to be believed.
@@ -88,42 +89,6 @@ fn place(sampling: &Sampling) -> String {
     format!("{held}, {scheduler}{state}")
 }
 
-/// What measuring cost, where it is worth a word.
-fn costs(sampling: &Sampling) -> Vec<String> {
-    const WORTH_A_WORD: f64 = 0.01;
-    let dear = sampling.dilation.iter().filter(|one| one.share >= WORTH_A_WORD || one.too_short);
-    let mut lines: Vec<String> = dear
-        .map(|one| {
-            let short = match one.too_short {
-                true => format!(
-                    "; its regions are too short to be told from their markers: each took between \
-                     {:.0} ns less than measured and what was measured",
-                    1e9 * one.per_region
-                ),
-                false => String::new(),
-            };
-            format!(
-                "measuring {} cost {:.1} % of the run, {:.0} ns a region{short}",
-                one.experiment,
-                100.0 * one.share,
-                1e9 * one.per_region
-            )
-        })
-        .collect();
-    if lines.is_empty()
-        && let Some(one) = sampling.dilation.first()
-    {
-        let share: f64 = sampling.dilation.iter().map(|one| one.share).sum();
-        lines.push(format!(
-            "measuring cost {:.2} % of the run ({:.4} s with markers, {:.4} s without)",
-            100.0 * share,
-            one.gate_on,
-            one.gate_off
-        ));
-    }
-    lines
-}
-
 fn plural(count: usize, word: &str) -> String {
     if count == 1 { word.to_owned() } else { format!("{word}s") }
 }
@@ -132,7 +97,9 @@ fn plural(count: usize, word: &str) -> String {
 mod tests {
     use cll_fit::rounds::Reason;
 
-    use super::super::sampling::{Canary, DilationModel, Discarded, RoundModel, Verdict};
+    use super::super::sampling::{
+        Canary, DilationModel, Discarded, Measuring, RoundModel, Verdict,
+    };
     use super::*;
 
     fn sampling(state: State) -> Sampling {
@@ -166,12 +133,23 @@ mod tests {
             verdict: Verdict { state, reasons: vec![reason], advice: vec!["wait".into()] },
             rounds: vec![round(0, true), round(1, false)],
             discarded: Discarded { samples: 3, switched: 1 },
+            measuring: Some(Measuring {
+                pairs: 6,
+                share: 0.1,
+                low: Some(0.09),
+                high: Some(0.11),
+                ..Measuring::default()
+            }),
             dilation: vec![DilationModel {
                 experiment: "f".into(),
                 gate_on: 1.0,
                 gate_off: 0.9,
                 share: 0.1,
-                per_region: 2e-8,
+                share_low: Some(0.09),
+                share_high: Some(0.11),
+                per_region: Some(2e-8),
+                per_region_low: Some(1.8e-8),
+                per_region_high: Some(2.2e-8),
                 too_short: true,
             }],
         }
@@ -184,7 +162,8 @@ mod tests {
             "2 rounds of 1.0 s in all, 1 used and 1 left out, 1 interrupted sample left out",
             "f[1] is known to ±1.5 %, wanted 2.0 %",
             "held on processor 1, scheduled before others (rr 1)",
-            "measuring f cost 10.0 % of the run, 20 ns a region; its regions are too short",
+            "measuring costs 10 % (9.0 to 11 %) of the run\n",
+            "measuring f costs 20 ns (18 to 22) a region; its regions are too short",
             "  ! in 1 of 2 rounds",
             "  > wait",
         ] {

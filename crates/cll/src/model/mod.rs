@@ -7,6 +7,7 @@ mod file;
 mod fitting;
 mod held_out;
 mod machine;
+mod measuring;
 mod misses;
 mod observable;
 mod predictions;
@@ -28,7 +29,10 @@ pub use held_out::{
 pub use machine::{Cache, Machine};
 pub use observable::about_observable;
 pub use predictions::{At, Predicted, PredictionJson, predict_all};
-pub use sampling::{Canary, DilationModel, Discarded, RoundModel, Sampling, Stopped, Verdict};
+pub use sampling::{
+    Against, Canary, CodeModel, DilationModel, Discarded, Measuring, RoundModel, Sampling, Stopped,
+    Verdict,
+};
 pub use scaling::{ScalingJson, scalings, scalings_json};
 pub use time::now;
 pub use trace::{describe, notices};

@@ -32,6 +32,9 @@ pub struct Sampling {
     pub rounds: Vec<RoundModel>,
     /// What was left out.
     pub discarded: Discarded,
+    /// What measuring cost a run; `None` if that was not looked at, and in models of older versions.
+    #[serde(default)]
+    pub measuring: Option<Measuring>,
     /// What measuring cost, by experiment; empty if that could not be told.
     pub dilation: Vec<DilationModel>,
 }
@@ -116,19 +119,75 @@ pub struct Discarded {
     pub switched: u64,
 }
 
+/// What a run that is measured is compared with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Against {
+    /// The program of the same sources, compiler and options, without markers.
+    #[default]
+    Plain,
+    /// The same program with the gate closed.
+    Gate,
+}
+
+/// What measuring cost a run: pairs of runs with markers and without, one behind the other.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Measuring {
+    /// What it was compared with.
+    pub against: Against,
+    /// Why that is no program without markers.
+    pub because: Option<String>,
+    /// Which run: the values of its variables, in words; empty if nothing is varied.
+    pub run: String,
+    /// How many pairs there were.
+    pub pairs: usize,
+    /// Medians of processor time, seconds.
+    pub with: f64,
+    pub without: f64,
+    /// The share of the run that measuring is; below zero where the measured one is the faster one.
+    pub share: f64,
+    /// The share's interval; `None` with too few pairs.
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    /// Lines of which the compiler made other code because of the markers, by instructions; `None` if
+    /// that was not looked at.
+    pub code: Option<Vec<CodeModel>>,
+}
+
+/// A line of which the compiler made other code.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CodeModel {
+    /// Where it is.
+    pub file: String,
+    pub line: u32,
+    /// Instructions of the program with markers and of the one without, in one run.
+    pub with: u64,
+    pub without: u64,
+}
+
 /// What measuring cost an experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DilationModel {
     /// Its name.
     pub experiment: String,
-    /// Seconds of a run with the gate open.
+    /// Seconds of processor time of a run that is measured.
     pub gate_on: f64,
-    /// Seconds of the same run with the gate closed.
+    /// Of the same run without measuring.
     pub gate_off: f64,
-    /// Its markers' share of the run.
+    /// Its markers' share of the run; below zero where the run that is measured is the faster one.
     pub share: f64,
-    /// Seconds that a region's markers cost.
-    pub per_region: f64,
+    /// The share's interval; `None` with too few pairs of runs, and in models of older versions.
+    #[serde(default)]
+    pub share_low: Option<f64>,
+    #[serde(default)]
+    pub share_high: Option<f64>,
+    /// Seconds that a region's markers cost; `None` where their interval includes zero.
+    pub per_region: Option<f64>,
+    /// Its interval.
+    #[serde(default)]
+    pub per_region_low: Option<f64>,
+    #[serde(default)]
+    pub per_region_high: Option<f64>,
     /// Whether the regions are too short to be told from their markers.
     pub too_short: bool,
 }

@@ -22,6 +22,9 @@ const THREADS: &str = "OMP_NUM_THREADS";
 pub struct Campaign {
     /// The executable.
     pub program: PathBuf,
+    /// The same program without markers, for runs that are not measured. `None`: these are runs of the
+    /// one with markers, with the gate closed.
+    pub plain: Option<PathBuf>,
     /// Its name in the names of traces.
     pub name: String,
     /// Its arguments.
@@ -128,6 +131,7 @@ impl Campaign {
         })?;
         let mut environment: Vec<(&str, OsString)> = match launching.gate {
             true => vec![("CLL_ORDER", format!("shuffled:{}", launching.seed).into())],
+            false if self.plain.is_some() => Vec::new(),
             false => vec![("CLL_GATE", "off".into())],
         };
         environment.extend(self.observing.environment_of(launching.group));
@@ -155,7 +159,7 @@ impl Campaign {
         Ok(Launch {
             kind: if self.logged.is_some() { "log" } else { "dat" },
             number: self.number,
-            program: &self.program,
+            program: self.plain.as_ref().filter(|_| !launching.gate).unwrap_or(&self.program),
             name: &self.name,
             wrapper: self.wrapper(launching, &place, &environment),
             processors: 1,

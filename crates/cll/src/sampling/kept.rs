@@ -11,7 +11,7 @@ use super::round::Round;
 use crate::failure::{Failure, reason};
 use crate::files;
 use crate::identity::Identity;
-use crate::model::{Machine, SourceModel};
+use crate::model::{Against, Machine, SourceModel};
 
 /// Name of the file in the model's folder.
 pub const FILE_NAME: &str = "plan.json";
@@ -133,15 +133,19 @@ fn other_files(before: &[(String, String)], now: &[(String, String)]) -> Vec<Str
     all
 }
 
-/// A run without measuring.
+/// Two runs beside each other, with markers and without.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Closed {
+pub struct Paired {
     /// Values of the variables from outside.
     pub values: Vec<f64>,
     /// Number of processors.
     pub processors: Option<u32>,
-    /// Its time in seconds.
-    pub seconds: f64,
+    /// Seconds of processor time of the run that was measured.
+    pub with: f64,
+    /// And of the other one.
+    pub without: f64,
+    /// What the other one is.
+    pub against: Against,
 }
 
 /// A plan and what was done of it.
@@ -155,8 +159,9 @@ pub struct Kept {
     pub seed: u64,
     /// The rounds.
     pub rounds: Vec<Round>,
-    /// Runs without measuring.
-    pub closed: Vec<Closed>,
+    /// Runs with markers and without.
+    #[serde(default)]
+    pub pairs: Vec<Paired>,
 }
 
 /// What says whether the rest can be read.
@@ -170,7 +175,7 @@ impl Kept {
     /// A plan of which nothing is done.
     pub fn new(plan: Plan, seed: u64) -> Kept {
         let format = FORMAT.to_owned();
-        Kept { format, version: VERSION, plan, seed, rounds: Vec::new(), closed: Vec::new() }
+        Kept { format, version: VERSION, plan, seed, rounds: Vec::new(), pairs: Vec::new() }
     }
 
     /// What a folder holds; rounds that left no trace, and those whose traces are gone or changed, are

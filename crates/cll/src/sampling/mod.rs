@@ -10,5 +10,5 @@ pub use cll_campaign::{
     Grid, Launching, Processors, Range, Template, Variation, argument, few, order,
 };
 pub use goal::{FEWEST_ROUNDS, Goal, So};
-pub use kept::{Closed, FILE_NAME as PLAN, Kept, Plan};
+pub use kept::{FILE_NAME as PLAN, Kept, Paired, Plan};
 pub use round::{Round, Run};

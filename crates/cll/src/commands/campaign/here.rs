@@ -234,6 +234,7 @@ impl<'a> Runner<'a> {
         let environment = book.environment(&environment)?;
         let failure = |error| Failure::file("write", log, &error);
         let campaign_of_runs = sampling::Campaign {
+            plain: None,
             program: prepared.program.clone(),
             name: prepared.name(),
             arguments: prepared.template.clone(),

@@ -1,15 +1,13 @@
 //! The account of how the samples were taken, for `model.json` and the report.
 
 use cll_fit::rounds::{Judgement, State};
-use cll_fit::{Regions, dilation};
 
+use super::dilation::measuring;
 use super::evaluate::{Evaluation, signs};
 use super::sample::Sampler;
-use crate::model::{
-    Canary, DilationModel, Notice, RoundModel, RunModel, Sampling, Stopped, Verdict,
-};
+use crate::model::{Canary, Notice, RoundModel, RunModel, Sampling, Stopped, Verdict};
 use crate::regime::{Scheduler, known_path};
-use crate::sampling::{Closed, Round};
+use crate::sampling::Round;
 
 /// The account of all rounds.
 pub fn account(
@@ -20,8 +18,8 @@ pub fn account(
 ) -> Sampling {
     let goal = &sampler.goal;
     let free = goal.launches.is_none();
-    let rounds = &sampler.kept.rounds;
     let wanted = sampler.fitting.asked.iter().map(ToString::to_string);
+    let (measuring, dilation) = measuring(sampler, evaluation);
     Sampling {
         seed: sampler.kept.seed,
         precision: free.then_some(goal.precision),
@@ -40,7 +38,8 @@ pub fn account(
         },
         rounds: round_models(sampler, evaluation),
         discarded: evaluation.discarded,
-        dilation: dilations(rounds, &sampler.kept.closed, evaluation),
+        measuring,
+        dilation,
     }
 }
 
@@ -140,53 +139,4 @@ pub fn advice(judgement: &Judgement, scheduler: Scheduler) -> Vec<String> {
         ));
     }
     advice
-}
-
-/// What measuring cost, from the runs of the values that were also run without measuring.
-fn dilations(rounds: &[Round], closed: &[Closed], evaluation: &Evaluation) -> Vec<DilationModel> {
-    let (mut on, mut off) = (0.0, 0.0);
-    for one in closed {
-        let runs = rounds.iter().flat_map(|round| &round.runs).filter(|run| {
-            run.values == one.values && run.told.processors == one.processors && run.bytes > 0
-        });
-        // The quickest of several: a run's whole time has spikes on one side only.
-        let Some(best) = runs.filter_map(|run| run.told.seconds).reduce(f64::min) else { continue };
-        on += best;
-        off += one.seconds;
-    }
-    let launches = rounds.iter().map(|round| round.runs.len()).sum::<usize>();
-    if on == 0.0 || launches == 0 {
-        return Vec::new();
-    }
-    let used = evaluation.used().max(1) as f64 * launches as f64 / rounds.len() as f64;
-    let regions = |experiment: &cll_trace::Experiment| {
-        let count: usize = experiment.cells.iter().map(|cell| cell.inclusive.len()).sum();
-        Regions {
-            count: count as f64 / used * closed.len() as f64,
-            time: shortest(&experiment.name, evaluation),
-        }
-    };
-    let experiments = evaluation.source.trace().map_or(&[][..], |trace| &trace.experiments);
-    let all: Vec<Regions> = experiments.iter().map(regions).collect();
-    experiments
-        .iter()
-        .zip(dilation(on, off, &all))
-        .zip(&all)
-        .filter(|(_, regions)| regions.count > 0.0)
-        .map(|((experiment, found), _)| DilationModel {
-            experiment: experiment.name.clone(),
-            gate_on: on,
-            gate_off: off,
-            share: found.share,
-            per_region: found.per_region,
-            too_short: found.too_short,
-        })
-        .collect()
-}
-
-/// The median of the experiment's shortest point; of one that was not fitted nothing is said.
-fn shortest(name: &str, evaluation: &Evaluation) -> f64 {
-    let fits = evaluation.experiments.iter().filter(|one| one.name == name);
-    let points = fits.filter_map(|one| one.fit.as_ref()).flat_map(|fit| &fit.residuals);
-    points.map(|point| point.spread.median).fold(f64::INFINITY, f64::min)
 }

@@ -59,6 +59,13 @@ impl Folder {
         }
     }
 
+    /// The same program without markers.
+    pub fn plain(&self) -> PathBuf {
+        let mut name = self.program().into_os_string();
+        name.push("-plain");
+        name.into()
+    }
+
     /// The model.
     pub fn model(&self) -> PathBuf {
         self.path.join(FILE_NAME)
@@ -96,7 +103,8 @@ impl Folder {
     pub fn clear_program(&self) -> Result<(), Failure> {
         for path in listed(&self.path) {
             let name = files::base(&path);
-            if path == self.program() || name.ends_with(".cll.c") || name.ends_with(".cll.h") {
+            let is_program = path == self.program() || path == self.plain();
+            if is_program || name.ends_with(".cll.c") || name.ends_with(".cll.h") {
                 remove(&path)?;
             }
         }

@@ -2,6 +2,7 @@
 
 mod account;
 mod build;
+mod dilation;
 mod evaluate;
 mod folder;
 mod outcome;
@@ -24,8 +25,8 @@ use crate::failure::{Failure, Status};
 use crate::files;
 use crate::launch::{ENGINE, Local, Mpirun, Team};
 use crate::model::{
-    At, Choices, Compiled, HoldOut, Machine, ModelFile, Notice, Predicted, ProgramModel, Shown,
-    Source, about_observable, check_held_out, check_planned, describe, now, predict_all,
+    Against, At, Choices, Compiled, HoldOut, Machine, ModelFile, Notice, Predicted, ProgramModel,
+    Shown, Source, about_observable, check_held_out, check_planned, describe, now, predict_all,
     predicted_held_out, references, report,
 };
 use crate::observing::{Observing, is_own_doing};
@@ -38,6 +39,7 @@ pub use account::advice;
 pub use evaluate::{leave_out_switched, signs};
 
 use build::Built;
+use dilation::Costs;
 use evaluate::Fitting;
 use folder::Folder;
 use plan::How;
@@ -82,7 +84,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let folder = Folder::claim(path, &name)?;
     let place = plan::place(args, &sources, &grid);
     let flags = sources.flags().to_vec();
-    let built = build::compile(args, &compiler, sources, &folder, terminal)?;
+    let built = build::compile(args, &compiler, &sources, &folder, terminal)?;
     let program = folder.program();
     let mpirun = match Team::of(built.model) {
         Team::Ranks => Some(Mpirun::for_program(&program)?),
@@ -98,6 +100,19 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let plan = plan::plan(args, &flags, &compiler, &grid, &place, how)?;
     let kept = plan::resume(args, plan, &folder, terminal)?;
 
+    // A simulation has nothing to say of times; and of MPI's processes the launcher would be all that
+    // is seen.
+    let is_compared = !observing.is_simulated() && mpirun.is_none();
+    let plain = match is_compared {
+        true => build::plain(args, &compiler, &sources, &folder),
+        false => Err(String::new()),
+    };
+    let against = match &plain {
+        Ok(_) => Against::Plain,
+        Err(_) => Against::Gate,
+    };
+    let costs = Costs::new(is_compared.then_some(against), plain.as_ref().err().cloned());
+
     let machine = Machine::here();
     let known_as = format!("{}: {}", machine.host, machine.cpu);
     let known = Known::read(&known_as);
@@ -108,6 +123,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let mut sampler = Sampler {
         campaign: Campaign {
             program,
+            plain: plain.ok(),
             name: name.clone(),
             arguments: template,
             folder: folder.path().to_path_buf(),
@@ -144,6 +160,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         },
         kept,
         known,
+        costs,
         terminal,
     };
     let mut bar = Bar::new(&args.vary, args.quiet);

@@ -2,15 +2,14 @@
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
+use super::dilation::Costs;
 use super::evaluate::{Evaluation, Fitting};
 use super::progress::Bar;
 use crate::failure::Failure;
 use crate::launch::Launcher;
 use crate::model::Stopped;
 use crate::regime::{Known, Placement};
-use crate::sampling::{
-    Campaign, Closed, FEWEST_ROUNDS, Goal, Grid, Kept, Launched, Round, So, few, order,
-};
+use crate::sampling::{Campaign, FEWEST_ROUNDS, Goal, Grid, Kept, Launched, Round, So, order};
 use crate::terminal::Terminal;
 
 /// Everything that sampling needs.
@@ -27,6 +26,8 @@ pub struct Sampler<'a> {
     pub kept: Kept,
     /// The fastest that the machine is known to be.
     pub known: Known,
+    /// What measuring costs.
+    pub costs: Costs,
     /// For messages.
     pub terminal: &'a Terminal,
 }
@@ -82,16 +83,9 @@ impl Sampler<'_> {
                     false => Stopped::Hopeless,
                 };
             }
-            // Without markers a simulation has nothing to say of what they cost.
-            // That of MPI's launcher would be all that is seen.
-            let costs = !self.campaign.observing.is_simulated() && self.campaign.mpirun.is_none();
-            if costs && self.kept.closed.is_empty() && made.iter().all(|one| !one.outcome.timed_out)
-            {
-                let launched = self.closed(launcher, bar)?;
-                if launched.iter().any(Launched::is_last) {
-                    made.extend(launched);
-                    break Stopped::Interrupted;
-                }
+            if let Some(last) = self.costs.ended.take() {
+                made.push(last);
+                break Stopped::Interrupted;
             }
         };
         let recorded = self.kept.rounds.iter().flat_map(|round| &round.runs);
@@ -131,8 +125,8 @@ impl Sampler<'_> {
         let mut made: Vec<Launched> = Vec::new();
         let mut told = so.rounds > 0 || self.goal.launches.is_some();
         for (index, launching) in launches.into_iter().enumerate() {
-            made.extend(self.campaign.carry_out(vec![launching], launcher, bar)?);
-            if made.last().is_some_and(Launched::is_last) {
+            made.extend(self.in_pair(launching, so, launcher, bar)?);
+            if made.last().is_some_and(Launched::is_last) || self.costs.ended.is_some() {
                 break;
             }
             if !told {
@@ -142,6 +136,7 @@ impl Sampler<'_> {
         if number == 0 {
             self.check_threads(&made);
         }
+        self.first_pair(&made, so, launcher, bar)?;
         let (arguments, groups) = (&self.campaign.arguments, &self.campaign.observing.groups);
         self.kept.rounds.push(Round::of(number, began.as_secs_f64(), &made, arguments, groups));
         self.kept.write(&self.campaign.folder)?;
@@ -204,28 +199,6 @@ impl Sampler<'_> {
             ));
             self.campaign.place = Placement::free();
         }
-    }
-
-    /// A few runs that measure nothing, to be compared with those that do.
-    fn closed(
-        &mut self,
-        launcher: &mut dyn Launcher,
-        bar: &mut Bar,
-    ) -> Result<Vec<Launched>, Failure> {
-        let launches = few(&self.grid, self.kept.next_number());
-        let made = self.campaign.carry_out(launches, launcher, bar)?;
-        let well = made
-            .iter()
-            .filter(|one| one.outcome.status.success() && one.outcome.interrupted.is_none());
-        self.kept.closed = well
-            .map(|launched| Closed {
-                values: launched.launching.values.clone(),
-                processors: launched.launching.processors,
-                seconds: launched.outcome.wall.as_secs_f64(),
-            })
-            .collect();
-        self.kept.write(&self.campaign.folder)?;
-        Ok(made)
     }
 }
 

@@ -40,6 +40,7 @@ fn outcome(status: i32, trace: bool) -> Outcome {
 fn carried_out(rounds: u32, outcome: impl FnMut(usize) -> Outcome) -> (usize, Vec<Vec<OsString>>) {
     let mut campaign = Campaign {
         program: "x".into(),
+        plain: None,
         name: "x".into(),
         arguments: Template::parse(&["{N}".into()], &["N"]).unwrap(),
         folder: ".".into(),
@@ -114,6 +115,7 @@ fn a_run_without_measuring_says_so_and_prints_nowhere() {
     }
     let mut campaign = Campaign {
         program: "x".into(),
+        plain: None,
         name: "x".into(),
         arguments: Template::parse(&[], &[]).unwrap(),
         folder: ".".into(),
@@ -138,4 +140,16 @@ fn a_run_without_measuring_says_so_and_prints_nowhere() {
     assert_eq!(campaign.placement(&one).cpus, Some(vec![3]));
     campaign.carry_out(launches, &mut Gates(&mut gates), &mut Silent).unwrap();
     assert_eq!(gates, [true, false]);
+    // A program without markers has no gate.
+    struct Plain;
+    impl Launcher for Plain {
+        fn launch(&mut self, launch: Launch<'_>) -> Result<Outcome, Failure> {
+            assert_eq!(launch.program, std::path::Path::new("y"));
+            assert!(!launch.environment.iter().any(|(name, _)| *name == "CLL_GATE"));
+            Ok(outcome(0, false))
+        }
+    }
+    campaign.plain = Some("y".into());
+    let launches = crate::sampling::few(&Grid::default(), 0);
+    campaign.carry_out(launches, &mut Plain, &mut Silent).unwrap();
 }

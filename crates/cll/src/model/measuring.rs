@@ -1,0 +1,231 @@
+//! What measuring costs, in words.
+
+use cll_fit::FEWEST_PAIRS;
+
+use super::sampling::{Against, DilationModel, Measuring, Sampling};
+
+/// An interval around zero that is no wider says that the cost is small; a wider one that it is not
+/// known.
+const NARROW: f64 = 0.02;
+
+/// What is said of the run, of its experiments, and of lines of which other code was made.
+pub fn costs(sampling: &Sampling) -> Vec<String> {
+    let mut lines: Vec<String> = sampling.measuring.iter().map(of_run).collect();
+    lines.extend(sampling.dilation.iter().filter_map(|one| of_experiment(one, sampling)));
+    let code = sampling.measuring.iter().filter_map(|one| one.code.as_ref());
+    lines.extend(code.flatten().map(|line| {
+        format!(
+            "the compiler made other code of {}:{} because of the markers: {} times the instructions",
+            line.file,
+            line.line,
+            times(line.with, line.without)
+        )
+    }));
+    if sampling.measuring.as_ref().and_then(|one| one.code.as_ref()).is_some_and(Vec::is_empty) {
+        lines.push(
+            "no line has more than 5 % more or fewer instructions than without markers".to_owned(),
+        );
+    }
+    lines
+}
+
+/// What measuring costs the run.
+fn of_run(one: &Measuring) -> String {
+    let run = match one.run.is_empty() {
+        true => "the run".to_owned(),
+        false => format!("the run with {}", one.run),
+    };
+    let said = match (one.low, one.high) {
+        (Some(low), Some(high)) if low > 0.0 => {
+            format!("measuring costs {} % ({}) of {run}", percent(one.share), between(low, high))
+        }
+        (Some(low), Some(high)) if high < 0.0 => format!(
+            "{run} takes {} % ({}) less processor time with markers than without",
+            percent(-one.share),
+            between(-high, -low)
+        ),
+        (Some(low), Some(high)) if (-low).max(high) <= NARROW => {
+            format!("measuring costs less than {} % of {run}", percent_above((-low).max(high)))
+        }
+        (Some(low), Some(high)) => format!(
+            "what measuring costs {run} is not known better than ±{} %: runs differ by more than that",
+            percent_above((-low).max(high))
+        ),
+        _ => format!(
+            "what measuring costs {run} is not known: runs with and without markers were compared \
+             {}, and {FEWEST_PAIRS} times are needed",
+            match one.pairs {
+                1 => "once".to_owned(),
+                count => format!("{count} times"),
+            }
+        ),
+    };
+    let against = match (one.against, &one.because) {
+        (Against::Plain, _) => String::new(),
+        (Against::Gate, None) => " (compared with the gate closed)".to_owned(),
+        (Against::Gate, Some(why)) => format!(
+            " (compared with the gate closed, which does not show what the markers change in the \
+             code: {why})"
+        ),
+    };
+    said + &against
+}
+
+/// What it costs a region, where that is known, and whether regions are too short.
+fn of_experiment(one: &DilationModel, sampling: &Sampling) -> Option<String> {
+    let cost = one.per_region.map(|each| {
+        let interval = match (one.per_region_low, one.per_region_high) {
+            (Some(low), Some(high)) => format!(" ({} to {})", nanoseconds(low), nanoseconds(high)),
+            _ => String::new(),
+        };
+        // In a model of an older version nothing else is said of the run.
+        let of_run = match sampling.measuring {
+            Some(_) => String::new(),
+            None if one.share > 0.0 => format!("{} % of the run, ", percent(one.share)),
+            None => String::new(),
+        };
+        format!(
+            "measuring {} costs {of_run}{} ns{interval} a region",
+            one.experiment,
+            nanoseconds(each)
+        )
+    });
+    let cost = match sampling.measuring {
+        Some(_) => cost,
+        None => cost.filter(|_| one.share >= 0.01 || one.too_short),
+    };
+    match (cost, one.too_short, one.per_region) {
+        (Some(cost), true, Some(each)) => Some(format!(
+            "{cost}; its regions are too short to be told from their markers: each took between {} ns \
+             less than measured and what was measured",
+            nanoseconds(each)
+        )),
+        (None, true, _) => Some(format!(
+            "the regions of {} are too short to be told from their markers",
+            one.experiment
+        )),
+        (cost, ..) => cost,
+    }
+}
+
+/// Two shares, to be put in brackets.
+fn between(low: f64, high: f64) -> String {
+    format!("{} to {} %", percent(low), percent(high))
+}
+
+/// A share in per cent with at least one digit that is not zero.
+fn percent(share: f64) -> String {
+    digits(100.0 * share)
+}
+
+/// The same, not below the share.
+fn percent_above(share: f64) -> String {
+    let value = (100.0 * share).max(1e-3);
+    let step = 10f64.powf(value.log10().floor() - if value < 1.0 { 0.0 } else { 1.0 });
+    digits((value / step - 1e-9).ceil() * step)
+}
+
+fn nanoseconds(seconds: f64) -> String {
+    digits(1e9 * seconds)
+}
+
+fn digits(value: f64) -> String {
+    let places = match value.abs() {
+        value if value >= 9.95 => 0,
+        value if value >= 0.095 => 1,
+        value if value >= 0.0095 => 2,
+        _ => 3,
+    };
+    let text = format!("{value:.places$}");
+    match text.bytes().any(|byte| (b'1'..=b'9').contains(&byte)) {
+        true => text,
+        false => "0.001".to_owned(),
+    }
+}
+
+/// By what factor there are more.
+fn times(with: u64, without: u64) -> String {
+    match without {
+        0 => format!("{with} in place of no"),
+        _ => format!("{:.2}", with as f64 / without as f64),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::CodeModel;
+
+    fn measuring(share: f64, bounds: Option<(f64, f64)>) -> Measuring {
+        Measuring {
+            run: "N=500".into(),
+            pairs: 7,
+            with: 1.0,
+            without: 1.0 - share,
+            share,
+            low: bounds.map(|(low, _)| low),
+            high: bounds.map(|(_, high)| high),
+            ..Measuring::default()
+        }
+    }
+
+    #[test]
+    fn no_share_is_zero_and_noise_is_no_number() {
+        let said = |share, low, high| of_run(&measuring(share, Some((low, high))));
+        let run = "of the run with N=500";
+        assert_eq!(
+            said(0.004, 0.001, 0.008),
+            format!("measuring costs 0.4 % (0.1 to 0.8 %) {run}")
+        );
+        assert_eq!(said(0.123, 0.0004, 0.25), format!("measuring costs 12 % (0.04 to 25 %) {run}"));
+        assert_eq!(said(0.0, -0.001, 0.008), format!("measuring costs less than 0.8 % {run}"));
+        assert_eq!(said(0.0, -1e-9, 1e-9), format!("measuring costs less than 0.001 % {run}"));
+        assert_eq!(said(0.001, -0.0131, 0.004), format!("measuring costs less than 1.4 % {run}"));
+        assert_eq!(
+            said(0.01, -0.02, 0.0481),
+            "what measuring costs the run with N=500 is not known better than ±4.9 %: runs differ by \
+             more than that"
+        );
+        assert_eq!(
+            said(-0.03, -0.04, -0.02),
+            "the run with N=500 takes 3.0 % (2.0 to 4.0 %) less processor time with markers than \
+             without"
+        );
+        let few = of_run(&Measuring { pairs: 1, run: String::new(), ..measuring(0.3, None) });
+        assert!(few.starts_with("what measuring costs the run is not known:"), "{few}");
+        for at in 0..400 {
+            let share = 1.2f64.powi(at - 300);
+            let text = of_run(&measuring(share, Some((-share, share))));
+            assert!(!text.contains(" 0.0 %") && !text.contains("0.00 %"), "{share}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_bound_is_rounded_up() {
+        for share in [0.00799, 0.0081, 0.0123, 0.2301, 0.0999, 0.00011] {
+            let bound: f64 = percent_above(share).parse().unwrap();
+            assert!(bound >= 100.0 * share && bound <= 115.0 * share + 0.1, "{share}: {bound}");
+        }
+    }
+
+    #[test]
+    fn what_it_was_compared_with_is_said() {
+        let gate = Measuring {
+            against: Against::Gate,
+            because: Some("without `#pragma cll for` the program does less".into()),
+            ..measuring(0.004, Some((0.001, 0.008)))
+        };
+        let text = of_run(&gate);
+        assert!(
+            text.contains("the code: without `#pragma cll for` the program does less)"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn lines_of_other_code_are_named() {
+        assert_eq!(times(137, 100), "1.37");
+        let line = CodeModel { file: "sieve.c".into(), line: 17, with: 137, without: 100 };
+        assert_eq!((line.with, times(line.with, 0)), (137, "137 in place of no".into()));
+    }
+}
