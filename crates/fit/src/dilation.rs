@@ -3,7 +3,8 @@
 //! Runs of the program with markers and of the same program without them are made in pairs, one
 //! behind the other, so that what changes on the machine in time changes both. Of each pair the
 //! logarithm of the quotient is looked at: it is symmetrical around the truth as far as both
-//! programs are disturbed alike, also where single runs are disturbed a lot.
+//! programs are disturbed alike, also where single runs are disturbed a lot. What the library takes
+//! to start is no cost of regions: it is known from pairs of runs of an empty program, and taken off.
 
 /// The samples of an experiment.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,6 +33,15 @@ pub struct Pair {
     pub without: f64,
 }
 
+/// What the library takes to start and to end, once a run, seconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Start {
+    /// Its median.
+    pub middle: f64,
+    /// Where it lies.
+    pub bounds: Bounds,
+}
+
 /// What the markers cost a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cost {
@@ -41,7 +51,9 @@ pub struct Cost {
     pub with: f64,
     /// Median of those without, seconds.
     pub without: f64,
-    /// The markers' share of the run with them; below zero if that is the faster one.
+    /// What the library's start takes of the former, seconds.
+    pub start: f64,
+    /// The markers' share of the run with them and without that start; below zero if that is the faster one.
     pub share: f64,
     /// Its interval; `None` with fewer than [`FEWEST_PAIRS`].
     pub interval: Option<Bounds>,
@@ -67,47 +79,70 @@ pub const FEWEST_PAIRS: usize = 5;
 /// Regions below this, seconds, are of the size of their markers.
 const TOO_SHORT: f64 = 100e-9;
 
-/// Seconds that the library may take to start and to end, once a run: no cost of regions.
-const ONCE_A_RUN: f64 = 1e-3;
-
 /// The chance that an interval does not enclose the truth.
 const MISSED: f64 = 0.05;
 
-/// What the markers cost a run, from pairs of runs. `None` without pairs of times above zero.
+impl Start {
+    /// Where both start it.
+    pub const NONE: Start = Start { middle: 0.0, bounds: Bounds { low: 0.0, high: 0.0 } };
+
+    /// From pairs of runs of a program that does nothing but for an empty region; with fewer than
+    /// [`FEWEST_PAIRS`] what it is elsewhere.
+    pub fn of(pairs: &[Pair]) -> Start {
+        const ELSEWHERE: Start = Start { middle: 5e-4, bounds: Bounds { low: 0.0, high: 2e-3 } };
+        if pairs.len() < FEWEST_PAIRS {
+            return ELSEWHERE;
+        }
+        let differences: Vec<f64> = pairs.iter().map(|pair| pair.with - pair.without).collect();
+        let means = sorted_means(&differences);
+        let (low, high) = ends(&means, pairs.len());
+        Start {
+            middle: middle(&means).max(0.0),
+            bounds: Bounds { low: low.max(0.0), high: high.max(0.0) },
+        }
+    }
+}
+
+/// What the markers cost a run, from pairs of runs. `None` without pairs of times above zero. The
+/// interval is as much wider as the library's start is not known.
 ///
 /// The estimate is that of Hodges and Lehmann, the interval belongs to Wilcoxon's test of signed
 /// ranks (Hollander, Wolfe and Chicken, *Nonparametric Statistical Methods*, 2014, chapter 3): it
 /// supposes no distribution but a symmetrical one. It encloses the truth with a probability of 95 %
 /// or the next one that there is for so few pairs: 93.75 % for five.
-pub fn cost(pairs: &[Pair]) -> Option<Cost> {
+pub fn cost(pairs: &[Pair], start: &Start) -> Option<Cost> {
     let pairs: Vec<Pair> =
         pairs.iter().filter(|pair| pair.with > 0.0 && pair.without > 0.0).copied().collect();
-    let logarithms: Vec<f64> = pairs.iter().map(|pair| (pair.with / pair.without).ln()).collect();
-    let means = sorted_means(&logarithms);
+    let means = |start: f64| {
+        // More than all of a run is no start of a library.
+        let left = |pair: &Pair| (pair.with - start).max(0.01 * pair.with);
+        sorted_means(&pairs.iter().map(|pair| (left(pair) / pair.without).ln()).collect::<Vec<_>>())
+    };
     let share = |logarithm: f64| 1.0 - (-logarithm).exp();
-    let interval = (pairs.len() >= FEWEST_PAIRS).then(|| {
-        let at = rank(pairs.len());
-        Bounds { low: share(means[at]), high: share(means[means.len() - 1 - at]) }
+    let interval = (pairs.len() >= FEWEST_PAIRS).then(|| Bounds {
+        low: share(ends(&means(start.bounds.high), pairs.len()).0),
+        high: share(ends(&means(start.bounds.low), pairs.len()).1),
     });
     let of = |time: fn(&Pair) -> f64| middle(&sorted(pairs.iter().map(time).collect()));
     (!pairs.is_empty()).then(|| Cost {
         pairs: pairs.len(),
         with: of(|pair| pair.with),
         without: of(|pair| pair.without),
-        share: share(middle(&means)),
+        start: start.middle,
+        share: share(middle(&means(start.middle))),
         interval,
     })
 }
 
 /// The dilation of each experiment. The cost is shared out by number: every pair of markers costs
-/// alike. What a region costs is only told where the run costs more than the library's start may.
+/// alike.
 pub fn dilation(cost: &Cost, experiments: &[Regions]) -> Vec<Dilation> {
     let all: f64 = experiments.iter().map(|one| one.count).sum();
     let part = |one: &Regions| if all > 0.0 { one.count / all } else { 0.0 };
     // A share of the run with markers in seconds of it.
-    let each = |share: f64| share * cost.with / all;
+    let each = |share: f64| share * (cost.with - cost.start).max(0.0) / all;
     let per_region = cost.interval.filter(|_| all > 0.0).and_then(|interval| {
-        let low = each(interval.low) - ONCE_A_RUN / all;
+        let low = each(interval.low);
         (low > 0.0).then(|| (each(cost.share), Bounds { low, high: each(interval.high) }))
     });
     let of = |one: &Regions| Dilation {
@@ -128,6 +163,12 @@ fn sorted_means(values: &[f64]) -> Vec<f64> {
         values[..=index].iter().map(|other| 0.5 * (one + other)).collect()
     };
     sorted(values.iter().enumerate().flat_map(from).collect())
+}
+
+/// The ends of the interval of so many values among their sorted means.
+fn ends(means: &[f64], count: usize) -> (f64, f64) {
+    let at = rank(count);
+    (means[at], means[means.len() - 1 - at])
 }
 
 /// The place of the interval's lower end among the means of `count` values, from 0: as many means
@@ -170,6 +211,8 @@ mod tests {
     use super::*;
     use fastrand::Rng;
 
+    const NONE: Start = Start::NONE;
+
     /// About normal.
     fn noise(random: &mut Rng) -> f64 {
         (0..12).map(|_| random.f64()).sum::<f64>() - 6.0
@@ -195,7 +238,8 @@ mod tests {
         for (count, share) in [(5, 0.0), (5, 0.03), (7, 0.01), (12, 0.2), (30, 0.004)] {
             const TRIALS: usize = 1000;
             let holds = |_: &usize| {
-                let found = cost(&pairs(count, share, &mut random)).unwrap().interval.unwrap();
+                let found =
+                    cost(&pairs(count, share, &mut random), &NONE).unwrap().interval.unwrap();
                 found.low <= share && share <= found.high
             };
             let held = (0..TRIALS).filter(holds).count() as f64 / TRIALS as f64;
@@ -209,7 +253,7 @@ mod tests {
         let mut found = pairs(21, 0.05, &mut random);
         found[4].with *= 3.0;
         found[9].without *= 2.0;
-        let cost = cost(&found).unwrap();
+        let cost = cost(&found, &NONE).unwrap();
         assert!((cost.share - 0.05).abs() < 0.01, "{cost:?}");
         let interval = cost.interval.unwrap();
         assert!(interval.low > 0.0 && interval.high < 0.12, "{cost:?}");
@@ -220,13 +264,27 @@ mod tests {
         let mut random = Rng::with_seed(5);
         let found = pairs(40, 0.02, &mut random);
         let width = |count| {
-            let interval = cost(&found[..count]).unwrap().interval.unwrap();
+            let interval = cost(&found[..count], &NONE).unwrap().interval.unwrap();
             interval.high - interval.low
         };
         assert!(width(40) < 0.6 * width(6));
-        assert_eq!(cost(&found[..4]).unwrap().interval, None);
-        assert_eq!(cost(&[]), None);
-        assert_eq!(cost(&[Pair { with: 0.0, without: 1.0 }]), None);
+        assert_eq!(cost(&found[..4], &NONE).unwrap().interval, None);
+        assert_eq!(cost(&[], &NONE), None);
+        assert_eq!(cost(&[Pair { with: 0.0, without: 1.0 }], &NONE), None);
+    }
+
+    #[test]
+    fn the_start_is_that_of_an_empty_program() {
+        let mut random = Rng::with_seed(23);
+        let mut pair = |_| {
+            let without = 6e-4 + 1e-5 * noise(&mut random).abs();
+            Pair { with: 1.5e-3 + 1e-5 * noise(&mut random).abs(), without }
+        };
+        let pairs: Vec<Pair> = (0..7).map(&mut pair).collect();
+        let start = Start::of(&pairs);
+        assert!((start.middle - 9e-4).abs() < 2e-5, "{start:?}");
+        assert!(start.bounds.low < 9e-4 && start.bounds.high > 9e-4 && start.bounds.high < 9.4e-4);
+        assert!(Start::of(&pairs[..2]).bounds.high > 1e-3, "not known");
     }
 
     /// From tables of the distribution of signed ranks: the largest number of means that may be left
@@ -240,7 +298,7 @@ mod tests {
     #[test]
     fn the_cost_is_shared_out_by_number() {
         let exact = |time: f64| Pair { with: 1.1 * time, without: time };
-        let cost = cost(&[0.9, 1.0, 1.1, 1.0, 1.2].map(exact)).unwrap();
+        let cost = cost(&[0.9, 1.0, 1.1, 1.0, 1.2].map(exact), &NONE).unwrap();
         assert!((cost.share - 0.1 / 1.1).abs() < 1e-12 && (cost.with - 1.1).abs() < 1e-12);
         let long = Regions { count: 1e3, time: 1e-3 };
         let short = Regions { count: 1e6, time: 2e-8 };
@@ -257,11 +315,17 @@ mod tests {
     fn neither_noise_nor_the_start_of_the_library_are_a_region_s() {
         let mut random = Rng::with_seed(17);
         let one = [Regions { count: 10.0, time: 1.0 }];
-        let none = cost(&pairs(9, 0.0, &mut random)).unwrap();
+        let none = cost(&pairs(9, 0.0, &mut random), &NONE).unwrap();
         assert_eq!(dilation(&none, &one)[0].per_region, None);
-        // Half a millisecond in each run of two.
-        let start = Pair { with: 2.5e-3, without: 2e-3 };
-        assert_eq!(dilation(&cost(&[start; 8]).unwrap(), &one)[0].per_region, None);
+        // Half a millisecond in each run of two, known to a fifth of it.
+        let runs = [0.0, 0.1, -0.1, 0.05, -0.05, 0.02]
+            .map(|more: f64| Pair { with: 2.5e-3 + 1e-4 * more, without: 2e-3 });
+        let start = Start { middle: 5e-4, bounds: Bounds { low: 4e-4, high: 6e-4 } };
+        let taken_off = cost(&runs, &start).unwrap();
+        assert_eq!(dilation(&taken_off, &one)[0].per_region, None);
+        let interval = taken_off.interval.unwrap();
+        assert!(interval.low < 0.0 && interval.high > 0.0 && interval.high < 0.06, "{taken_off:?}");
+        assert!(cost(&runs, &NONE).unwrap().interval.unwrap().low > 0.15);
         let nothing = dilation(&none, &[Regions { count: 0.0, time: 0.0 }]);
         assert_eq!((nothing[0].share, nothing[0].per_region), (0.0, None));
     }

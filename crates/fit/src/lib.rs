@@ -45,7 +45,7 @@ mod working_set;
 
 pub use correction::{Correction, CorrectionAxis, CorrectionPoint, CorrectionShape};
 pub use data::{Data, Point, Unit};
-pub use dilation::{Bounds, Cost, Dilation, FEWEST_PAIRS, Pair, Regions, cost, dilation};
+pub use dilation::{Bounds, Cost, Dilation, FEWEST_PAIRS, Pair, Regions, Start, cost, dilation};
 pub use error::{FitError, PredictError};
 pub use first_call::first_call;
 pub use fit::fit;

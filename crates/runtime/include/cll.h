@@ -187,8 +187,30 @@ CLL_INLINE int cll_was_away(const struct cll_thread *self)
     return *(const volatile cll_u64 *)self->watch == 0;
 }
 
+/* How regions begin and end: as functions in C that are inlined, or where the compiler can be shown
+ * a whole marker as one instruction (`asm inline`), as that, and as functions in C that are called
+ * where it cannot go on. A compiler decides by the size of a function whether it is inlined and
+ * what is known of its arguments; a marker of fifty instructions would change that. Values that the
+ * program has in registers stay there in both: what is called is called on a rare path.
+ * CLL_NO_ASM does without, such as for -masm=intel. */
+#if defined(__x86_64__) && defined(__LP64__) && defined(__OPTIMIZE__) && !defined(CLL_NO_ASM) \
+    && !defined(__code_model_large__) \
+    && ((defined(__clang__) && __clang_major__ >= 11) || (!defined(__clang__) && __GNUC__ >= 9))
+#define CLL_ASM 1
+#endif
+
+#ifdef CLL_ASM
+#define CLL_MARKER static __attribute__((__noinline__, __cold__, __unused__))
+#define CLL_ENTER_IN_C cll_enter_in_c
+#define CLL_LEAVE_IN_C cll_leave_in_c
+#else
+#define CLL_MARKER CLL_INLINE
+#define CLL_ENTER_IN_C cll_enter
+#define CLL_LEAVE_IN_C cll_leave
+#endif
+
 /* Begins a region: place number `place` of `unit`. The clock is read last. */
-CLL_INLINE void cll_enter(struct cll_frame *frame, const struct cll_unit *unit, unsigned place)
+CLL_MARKER void CLL_ENTER_IN_C(struct cll_frame *frame, const struct cll_unit *unit, unsigned place)
 {
     struct cll_thread *self;
     cll_u64 context, inner;
@@ -221,7 +243,7 @@ CLL_INLINE void cll_enter(struct cll_frame *frame, const struct cll_unit *unit, 
 /* Ends a region that cll_enter began with the same frame, unit and place, and
  * stores its record with `nvalues` values. Without effect on a frame that is not
  * measured or has ended. The clock is read first. */
-CLL_INLINE void cll_leave(struct cll_frame *frame, const struct cll_unit *unit, unsigned place,
+CLL_MARKER void CLL_LEAVE_IN_C(struct cll_frame *frame, const struct cll_unit *unit, unsigned place,
                           const double *values, unsigned nvalues, unsigned flags)
 {
     struct cll_thread *self;
@@ -267,6 +289,129 @@ CLL_INLINE void cll_leave(struct cll_frame *frame, const struct cll_unit *unit, 
     self->context = context;
     frame->context = 0;
 }
+
+#ifdef CLL_ASM
+#define CLL_MEMBER(name) [name] "i"(__builtin_offsetof(struct cll_thread, name))
+#define CLL_MEMBERS \
+    CLL_MEMBER(next), CLL_MEMBER(end), CLL_MEMBER(soft), CLL_MEMBER(used), CLL_MEMBER(context), \
+    CLL_MEMBER(busy), CLL_MEMBER(watch), CLL_MEMBER(away)
+
+/* As in C above; where it would call something it has changed nothing, and that begins anew. */
+CLL_INLINE void cll_enter(struct cll_frame *frame, const struct cll_unit *unit, unsigned place)
+{
+    __asm__ __volatile__ __inline__ goto(
+        "cmpl %[fast], %[flags]\n\t"
+        "jne %l[slow]\n\t"
+        "cmpq $0, 8(%[frame])\n\t"
+        "jne %l[slow]\n\t"
+        "cmpl $0, 4+%c[context](%[self])\n\t"
+        "jne 1f\n\t"
+        "movq %c[next](%[self]), %%rax\n\t"
+        "cmpq %c[soft](%[self]), %%rax\n\t"
+        "jae %l[slow]\n"
+        /* A thread without a block has no such word; it has come no further than to here. */
+        "1:\tmovq %c[watch](%[self]), %%rax\n\t"
+        "cmpq $0, (%%rax)\n\t"
+        "je %l[slow]\n\t"
+        "movq %c[context](%[self]), %%rcx\n\t"
+        /* Of bits 16-31 the place; from bit 32 on one region more. */
+        "movl %[base], %%eax\n\t"
+        "addl %[place], %%eax\n\t"
+        "movq %%rcx, %%rdx\n\t"
+        "rorq $16, %%rdx\n\t"
+        "movw %%ax, %%dx\n\t"
+        "addq $0x10000, %%rdx\n\t"
+        "btq $40, %%rdx\n\t"
+        "jc %l[slow]\n\t"
+        "rolq $16, %%rdx\n\t"
+        "movq %%rcx, 8(%[frame])\n\t"
+        "movq %%rdx, %c[context](%[self])\n\t"
+        "rdtsc\n\t"
+        "shlq $32, %%rdx\n\t"
+        "orq %%rdx, %%rax\n\t"
+        "movq %%rax, (%[frame])"
+        :
+        : [frame] "r"(frame), [self] "r"(&cll_self), [flags] "m"(cll_flags), [base] "m"(unit->base),
+          [place] "ri"(place), [fast] "i"(CLL_FAST),
+          CLL_MEMBERS
+        : "rax", "rcx", "rdx", "cc", "memory"
+        : slow);
+    return;
+slow:
+    cll_enter_in_c(frame, unit, place);
+}
+
+/* A macro, since the number of values must be a constant also in a function that is not optimised by
+ * its own wish. Whoever reads the block after this process was killed finds whole records: their
+ * number is stored last. */
+#define cll_leave(frame_, unit_, place_, values_, nvalues_, flags_) \
+    __extension__({ \
+        __label__ cll_slow, cll_done; \
+        struct cll_frame *const cll_at = (frame_); \
+        const cll_u64 cll_was = cll_at->context; \
+        if (cll_was == 0) \
+            goto cll_done; \
+        __asm__ __volatile__ __inline__ goto( \
+            "cmpl %[fast], %[flags]\n\t" \
+            "jne %l[cll_slow]\n\t" \
+            "rdtsc\n\t" \
+            "shlq $32, %%rdx\n\t" \
+            "orq %%rdx, %%rax\n\t" \
+            "cmpw %%cx, %c[context](%[self])\n\t" \
+            "jne %l[cll_slow]\n\t" \
+            "cmpq $0, %c[busy](%[self])\n\t" \
+            "jne %l[cll_slow]\n\t" \
+            "movq %%rcx, %%rdx\n\t" \
+            "shrq $32, %%rdx\n\t" \
+            "cmpq %c[away](%[self]), %%rdx\n\t" \
+            "jb %l[cll_slow]\n\t" \
+            "movq %c[watch](%[self]), %%rdx\n\t" \
+            "cmpq $0, (%%rdx)\n\t" \
+            "je %l[cll_slow]\n\t" \
+            "movq %[frame], %c[busy](%[self])\n\t" \
+            "movq %c[next](%[self]), %%rdx\n\t" \
+            "leaq 24+8*%c[count](%%rdx), %%r8\n\t" \
+            "cmpq %c[end](%[self]), %%r8\n\t" \
+            "jbe 1f\n\t" \
+            "movq $0, %c[busy](%[self])\n\t" \
+            "jmp %l[cll_slow]\n" \
+            "1:\tmovq (%[frame]), %%r9\n\t" \
+            "movq %%r9, (%%rdx)\n\t" \
+            "movq %%rax, 8(%%rdx)\n\t" \
+            "movl %[base], %%eax\n\t" \
+            "addl %[place], %%eax\n\t" \
+            "movq %%rcx, %%r9\n\t" \
+            "movw %%ax, %%r9w\n\t" \
+            "movq %%r9, 16(%%rdx)\n\t" \
+            "movb %b[left], 23(%%rdx)\n\t" \
+            ".set .Lcll_value, 0\n\t" \
+            ".rept %c[count]\n\t" \
+            "movq .Lcll_value(%[values]), %%rax\n\t" \
+            "movq %%rax, .Lcll_value+24(%%rdx)\n\t" \
+            ".set .Lcll_value, .Lcll_value+8\n\t" \
+            ".endr\n\t" \
+            "movq %c[used](%[self]), %%r9\n\t" \
+            "leal -68(%%r8d), %%eax\n\t" \
+            "subl %%r9d, %%eax\n\t" \
+            "movl %%eax, (%%r9)\n\t" \
+            "movq %%r8, %c[next](%[self])\n\t" \
+            "movq $0, %c[busy](%[self])\n\t" \
+            "movq %%rcx, %c[context](%[self])\n\t" \
+            "movq $0, 8(%[frame])" \
+            : \
+            : [frame] "r"(cll_at), [self] "r"(&cll_self), [flags] "m"(cll_flags), [base] "m"((unit_)->base), \
+              [place] "ri"(place_), [fast] "i"(CLL_FAST), [values] "r"(values_), [count] "i"(nvalues_), \
+              [left] "qi"((unsigned char)(flags_)), "c"(cll_was), \
+              CLL_MEMBERS \
+            : "rax", "rdx", "r8", "r9", "cc", "memory" \
+            : cll_slow); \
+        if (0) { \
+        cll_slow: \
+            cll_leave_in_c(cll_at, unit_, place_, values_, nvalues_, flags_); \
+        } \
+    cll_done:; \
+    })
+#endif /* CLL_ASM */
 
 /* The same for a place with counters(NAME, ...), which is always measured by calls: before the
  * clock is read, and after it has been read at the end, the counters are. */

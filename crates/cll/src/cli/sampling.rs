@@ -102,6 +102,11 @@ pub struct ModelArgs {
           help_heading = "Sampling")]
     pub timeout: Duration,
 
+    /// Count the instructions of each line with and without markers, in one run of the smallest values
+    /// under valgrind, and name the lines that differ. By itself where times differ by more than 2 %
+    #[arg(long, help_heading = "Sampling")]
+    pub compare_code: bool,
+
     /// Begin the shuffling with this number; it is printed and recorded
     #[arg(long, value_name = "NUMBER", help_heading = "Sampling")]
     pub seed: Option<u64>,

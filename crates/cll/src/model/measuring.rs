@@ -68,7 +68,12 @@ fn of_run(one: &Measuring) -> String {
              code: {why})"
         ),
     };
-    said + &against
+    // Of a long run it is nothing.
+    let start = match one.start > 0.005 * one.with {
+        true => format!("; the library's start took {} ms more", digits(1e3 * one.start)),
+        false => String::new(),
+    };
+    said + &against + &start
 }
 
 /// What it costs a region, where that is known, and whether regions are too short.

@@ -144,6 +144,8 @@ pub struct Measuring {
     /// Medians of processor time, seconds.
     pub with: f64,
     pub without: f64,
+    /// What the library took of the former to start and to end, seconds; no part of the share.
+    pub start: f64,
     /// The share of the run that measuring is; below zero where the measured one is the faster one.
     pub share: f64,
     /// The share's interval; `None` with too few pairs.

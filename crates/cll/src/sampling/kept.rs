@@ -162,6 +162,9 @@ pub struct Kept {
     /// Runs with markers and without.
     #[serde(default)]
     pub pairs: Vec<Paired>,
+    /// Of an empty program, likewise: seconds with markers and without.
+    #[serde(default)]
+    pub empty: Vec<(f64, f64)>,
 }
 
 /// What says whether the rest can be read.
@@ -175,7 +178,15 @@ impl Kept {
     /// A plan of which nothing is done.
     pub fn new(plan: Plan, seed: u64) -> Kept {
         let format = FORMAT.to_owned();
-        Kept { format, version: VERSION, plan, seed, rounds: Vec::new(), pairs: Vec::new() }
+        Kept {
+            format,
+            version: VERSION,
+            plan,
+            seed,
+            rounds: Vec::new(),
+            pairs: Vec::new(),
+            empty: Vec::new(),
+        }
     }
 
     /// What a folder holds; rounds that left no trace, and those whose traces are gone or changed, are

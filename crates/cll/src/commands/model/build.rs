@@ -23,8 +23,8 @@ use crate::terminal::Terminal;
 
 /// The files after translation.
 pub struct Sources {
-    units: Vec<Unit>,
-    flags: Vec<OsString>,
+    pub(super) units: Vec<Unit>,
+    pub(super) flags: Vec<OsString>,
     pub(super) model: Model,
 }
 
@@ -78,7 +78,7 @@ impl Sources {
 
 /// What `__DATE__` and `__TIME__` are made of: with a time of its own each build would be another
 /// program.
-const EPOCH: &str = "SOURCE_DATE_EPOCH";
+pub(super) const EPOCH: &str = "SOURCE_DATE_EPOCH";
 
 /// What the program was made of.
 pub struct Built {
@@ -301,72 +301,6 @@ pub fn compile(
     })
 }
 
-/// The program of the same sources without markers.
-///
-/// # Errors
-/// If there is none that does the same: why.
-pub fn plain(
-    args: &ModelArgs,
-    compiler: &Compiler,
-    sources: &Sources,
-    folder: &Folder,
-) -> Result<PathBuf, String> {
-    let program = folder.plain();
-    link_plain(args, compiler, sources, folder, &[], &program)?;
-    Ok(program)
-}
-
-/// Compiles the user's own files to `program`, with these options behind the user's.
-fn link_plain(
-    args: &ModelArgs,
-    compiler: &Compiler,
-    sources: &Sources,
-    folder: &Folder,
-    more: &[OsString],
-    program: &Path,
-) -> Result<(), String> {
-    if sources.units.iter().any(|unit| !unit.translation.loops.is_empty()) {
-        return Err("without `#pragma cll for` the program does less".to_owned());
-    }
-    let failed = |_: Failure| "it cannot be compiled without markers".to_owned();
-    let library = Library::find().map_err(failed)?;
-    let objects = folder.objects().map_err(failed)?;
-    let mut link: Vec<OsString> = sources.flags.clone();
-    for (index, unit) in sources.units.iter().enumerate() {
-        let object = objects.path().join(format!("{index}.o"));
-        let mut arguments = library.compile_arguments();
-        arguments.extend(sources.flags.iter().cloned());
-        arguments.extend(more.iter().cloned());
-        arguments.extend(["-w".into(), "-c".into(), "-o".into(), object.clone().into()]);
-        arguments.extend(["-x".into(), unit.language.option().into(), unit.path.clone().into()]);
-        quietly(compiler, &arguments)?;
-        link.push(object.into());
-    }
-    link.extend(["-o".into(), program.into()]);
-    link.extend(words(&args.libs).map_err(failed)?);
-    let is_fixed = link.iter().any(|word| word == "-static" || word == "-static-pie");
-    link.extend(library.link_arguments(if is_fixed { Linked::Fixed } else { Linked::Program }));
-    quietly(compiler, &link)
-}
-
-/// What does not compile without markers is no fault of the user's.
-fn quietly(compiler: &Compiler, arguments: &[OsString]) -> Result<(), String> {
-    let mut command = compiler.command();
-    if std::env::var_os(EPOCH).is_none() {
-        command.env(EPOCH, "0");
-    }
-    let done = command
-        .args(arguments)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
-    match done.is_ok_and(|status| status.success()) {
-        true => Ok(()),
-        false => Err("it cannot be compiled without markers".to_owned()),
-    }
-}
-
 /// Writes a translated source and its header into the folder.
 fn place(unit: &Unit, folder: &Folder, written: &mut Vec<PathBuf>) -> Result<PathBuf, Failure> {
     let path = folder.path().join(translated_name(&unit.path));
@@ -428,7 +362,7 @@ fn step(
     }
 }
 
-fn words(texts: &[String]) -> Result<Vec<OsString>, Failure> {
+pub(super) fn words(texts: &[String]) -> Result<Vec<OsString>, Failure> {
     let mut all = Vec::new();
     for text in texts {
         let words = split_words(OsStr::new(text));

@@ -1,8 +1,10 @@
 //! What measuring costs: runs with markers and without, one behind the other within the rounds.
 
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use cll_fit::{Cost, FEWEST_PAIRS, Pair, Regions, cost, dilation};
+use cll_fit::{Cost, FEWEST_PAIRS, Pair, Regions, Start, cost, dilation};
+use tempfile::TempDir;
 
 use super::evaluate::Evaluation;
 use super::progress::Bar;
@@ -11,10 +13,16 @@ use crate::failure::Failure;
 use crate::files;
 use crate::launch::Launcher;
 use crate::model::{Against, CodeModel, DilationModel, Measuring, read_together};
-use crate::sampling::{Goal, Launched, Launching, Paired, So, few};
+use crate::sampling::{Goal, Launched, Launching, Paired, So, Template, few};
 
 /// At most this share of the time goes into runs without markers.
 const SHARE: f64 = 0.15;
+
+/// Pairs of runs of the empty program: they take some 20 ms each.
+const EMPTY_PAIRS: usize = 7;
+const EMPTY_SECONDS: f64 = 0.7;
+/// In a run that takes longer, seconds, the library's start is nothing.
+const LONG: f64 = 1.0;
 
 /// The comparison, as far as it is.
 #[derive(Debug, Default)]
@@ -29,8 +37,18 @@ pub struct Costs {
     spent: f64,
     /// The run after which to go on makes no sense.
     pub ended: Option<Launched>,
+    /// An empty program with markers and without.
+    empty: Option<Empty>,
     /// Lines of which the compiler made other code, where that was looked at.
     pub code: Option<Vec<CodeModel>>,
+}
+
+/// A program that only starts and ends, and where it lies.
+#[derive(Debug)]
+struct Empty {
+    with: PathBuf,
+    without: PathBuf,
+    place: TempDir,
 }
 
 /// A run that is compared, and how long it takes.
@@ -44,6 +62,20 @@ impl Costs {
     /// A comparison of which nothing is done.
     pub fn new(against: Option<Against>, because: Option<String>) -> Costs {
         Costs { against, because, ..Costs::default() }
+    }
+
+    /// With an empty program, where it can be built in a folder.
+    pub fn with_empty(
+        mut self,
+        build: impl FnOnce(&Path) -> Result<(PathBuf, PathBuf), String>,
+    ) -> Costs {
+        if self.against == Some(Against::Plain)
+            && let Ok(place) = files::temporary_folder()
+            && let Ok((with, without)) = build(place.path())
+        {
+            self.empty = Some(Empty { with, without, place });
+        }
+        self
     }
 
     /// Whether there is time for a run of so many seconds.
@@ -152,6 +184,68 @@ impl Sampler<'_> {
         {
             self.pair(with, &without);
         }
+        if self.costs.ended.is_none() && seconds < LONG {
+            self.start(so, launcher, bar)?;
+        }
+        Ok(())
+    }
+
+    /// Looks what the library takes to start.
+    fn start(
+        &mut self,
+        so: &So,
+        launcher: &mut dyn Launcher,
+        bar: &mut Bar,
+    ) -> Result<(), Failure> {
+        let is_known = self.kept.empty.len() >= FEWEST_PAIRS;
+        if is_known || self.costs.spent + EMPTY_SECONDS > SHARE * time(&self.goal, so) {
+            return Ok(());
+        }
+        let Some(empty) = self.costs.empty.take() else { return Ok(()) };
+        let begin = Instant::now();
+        let own = (
+            std::mem::replace(&mut self.campaign.program, empty.with),
+            // What the user's program is compared with does not matter here.
+            self.campaign.plain.replace(empty.without),
+            std::mem::replace(&mut self.campaign.arguments, Template::parse(&[], &[])?),
+            std::mem::replace(&mut self.campaign.folder, empty.place.path().to_path_buf()),
+        );
+        let made = self.empty_pairs(launcher, bar);
+        (
+            self.campaign.program,
+            self.campaign.plain,
+            self.campaign.arguments,
+            self.campaign.folder,
+        ) = own;
+        self.costs.spent += begin.elapsed().as_secs_f64();
+        made
+    }
+
+    fn empty_pairs(&mut self, launcher: &mut dyn Launcher, bar: &mut Bar) -> Result<(), Failure> {
+        for pair in 0..EMPTY_PAIRS {
+            let first = pair % 2 == 0;
+            let launching = |gate| Launching {
+                round: 0,
+                values: Vec::new(),
+                processors: None,
+                group: 0,
+                seed: 0,
+                gate,
+            };
+            let launches = vec![launching(first), launching(!first)];
+            let mut made = self.campaign.carry_out(launches, launcher, bar)?;
+            if made.iter().any(Launched::is_last) {
+                self.costs.ended = made.pop();
+                return Ok(());
+            }
+            if let [one, other] = &made[..]
+                && one.outcome.status.success()
+                && other.outcome.status.success()
+            {
+                let (one, other) = (seconds(one), seconds(other));
+                self.kept.empty.push(if first { (one, other) } else { (other, one) });
+            }
+        }
         Ok(())
     }
 
@@ -209,7 +303,16 @@ impl Sampler<'_> {
     /// What measuring costs, as far as it is known.
     pub fn cost(&self) -> Option<Cost> {
         let pair = |one: &Paired| Pair { with: one.with, without: one.without };
-        cost(&self.pairs().into_iter().map(pair).collect::<Vec<_>>())
+        cost(&self.pairs().into_iter().map(pair).collect::<Vec<_>>(), &self.library_start())
+    }
+
+    /// What the library takes to start. With the gate closed it starts as well.
+    fn library_start(&self) -> Start {
+        if self.costs.against == Some(Against::Gate) {
+            return Start::NONE;
+        }
+        let pair = |&(with, without): &(f64, f64)| Pair { with, without };
+        Start::of(&self.kept.empty.iter().map(pair).collect::<Vec<_>>())
     }
 }
 
@@ -228,6 +331,7 @@ pub fn measuring(
         pairs: cost.pairs,
         with: cost.with,
         without: cost.without,
+        start: cost.start,
         share: cost.share,
         low: cost.interval.map(|interval| interval.low),
         high: cost.interval.map(|interval| interval.high),

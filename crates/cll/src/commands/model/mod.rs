@@ -2,10 +2,12 @@
 
 mod account;
 mod build;
+mod compare;
 mod dilation;
 mod evaluate;
 mod folder;
 mod outcome;
+mod plain;
 mod plan;
 mod progress;
 mod sample;
@@ -103,15 +105,16 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     // A simulation has nothing to say of times; and of MPI's processes the launcher would be all that
     // is seen.
     let is_compared = !observing.is_simulated() && mpirun.is_none();
-    let plain = match is_compared {
-        true => build::plain(args, &compiler, &sources, &folder),
+    let without = match is_compared {
+        true => plain::plain(args, &compiler, &sources, &folder),
         false => Err(String::new()),
     };
-    let against = match &plain {
+    let against = match &without {
         Ok(_) => Against::Plain,
         Err(_) => Against::Gate,
     };
-    let costs = Costs::new(is_compared.then_some(against), plain.as_ref().err().cloned());
+    let costs = Costs::new(is_compared.then_some(against), without.as_ref().err().cloned());
+    let costs = costs.with_empty(|place| plain::empty(args, &compiler, &sources, place));
 
     let machine = Machine::here();
     let known_as = format!("{}: {}", machine.host, machine.cpu);
@@ -123,7 +126,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let mut sampler = Sampler {
         campaign: Campaign {
             program,
-            plain: plain.ok(),
+            plain: without.ok(),
             name: name.clone(),
             arguments: template,
             folder: folder.path().to_path_buf(),
@@ -168,6 +171,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     bar.finish();
     let Sampled { made, stopped, evaluation } = sampled?;
     sampler.known.keep(&known_as);
+    compare::look(args, &compiler, &sources, &folder, &mut sampler, terminal)?;
 
     let status = outcome::assess(&made, evaluation.is_some(), &folder, &built, terminal)?;
     let Some(evaluation) = evaluation else {

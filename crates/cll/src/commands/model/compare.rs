@@ -1,0 +1,120 @@
+//! Whether the compiler made other code because of the markers: instructions by line, counted by
+//! callgrind in one run of the program with markers and one of the program without.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use cll_translate::Model;
+
+use super::build::Sources;
+use super::folder::Folder;
+use super::plain;
+use super::sample::Sampler;
+use crate::cli::ModelArgs;
+use crate::compiler::Compiler;
+use crate::failure::Failure;
+use crate::files;
+use crate::model::{Against, CodeModel};
+use crate::observing::{CALLGRIND, differing, instructions, valgrind};
+use crate::sampling::few;
+use crate::terminal::Terminal;
+
+/// Beyond this share a difference is worth a look at the code.
+const WORTH_A_LOOK: f64 = 0.02;
+/// A run that takes longer, seconds, is not counted unasked: counting takes fifty times as long.
+const SHORT: f64 = 0.2;
+/// Lines that are named.
+const MOST: usize = 5;
+
+/// Looks, if that was asked for or the two programs differ by more than chance can explain.
+///
+/// # Errors
+/// If it was asked for and cannot be done.
+pub fn look(
+    args: &ModelArgs,
+    compiler: &Compiler,
+    sources: &Sources,
+    folder: &Folder,
+    sampler: &mut Sampler<'_>,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let differs = sampler.cost().is_some_and(|cost| {
+        let is_beyond = cost
+            .interval
+            .is_some_and(|interval| interval.low > WORTH_A_LOOK || interval.high < -WORTH_A_LOOK);
+        is_beyond && cost.with < SHORT
+    });
+    if !(args.compare_code || differs && sampler.costs.against == Some(Against::Plain)) {
+        return Ok(());
+    }
+    match counted(args, compiler, sources, folder, sampler) {
+        Ok(code) => sampler.costs.code = Some(code),
+        Err(why) if args.compare_code => {
+            terminal.warn(&format!("--compare-code: {why}"));
+        }
+        Err(_) => {}
+    }
+    Ok(())
+}
+
+fn counted(
+    args: &ModelArgs,
+    compiler: &Compiler,
+    sources: &Sources,
+    folder: &Folder,
+    sampler: &Sampler<'_>,
+) -> Result<Vec<CodeModel>, String> {
+    if sources.model != Model::Sequential {
+        return Err("instructions are compared of sequential programs only".to_owned());
+    }
+    let valgrind = valgrind().ok_or("there is no valgrind in PATH")?;
+    let place = files::temporary_folder().map_err(|_| "no folder for it can be made".to_owned())?;
+    let (with, without) = plain::for_lines(args, compiler, sources, folder, place.path())?;
+    // The first combination is that of the smallest values.
+    let launching = few(&sampler.grid, 0).into_iter().next().ok_or("there is nothing to run")?;
+    let arguments = sampler.campaign.arguments.fill(&launching.values, launching.processors);
+    let count = |program: &Path| {
+        let out = place.path().join("counts");
+        let mut option = OsString::from("--callgrind-out-file=");
+        option.push(&out);
+        let mut command = Command::new(&valgrind);
+        command.args(CALLGRIND).arg(option).arg(program).args(&arguments);
+        command.env("CLL_OUT", place.path());
+        finish(&mut command, args.timeout)?;
+        let text = fs::read_to_string(&out)
+            .map_err(|_| "valgrind wrote no counts: the program may end by a signal".to_owned())?;
+        Ok::<_, String>(instructions(&text))
+    };
+    let (with, without) = (count(&with)?, count(&without)?);
+    let is_own = |file: &str, line: u32| sources.is_own_line(file, line);
+    let mut found = differing(&with, &without, is_own);
+    found.truncate(MOST);
+    Ok(found
+        .into_iter()
+        .map(|one| CodeModel {
+            file: one.file,
+            line: one.line,
+            with: one.with,
+            without: one.without,
+        })
+        .collect())
+}
+
+/// Runs to the end, or for as long as a launch may take.
+fn finish(command: &mut Command, timeout: Duration) -> Result<(), String> {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let failed = |error: std::io::Error| format!("valgrind cannot be run: {error}");
+    let begin = Instant::now();
+    let mut child = command.spawn().map_err(failed)?;
+    while child.try_wait().map_err(failed)?.is_none() {
+        if begin.elapsed() > timeout {
+            child.kill().and_then(|()| child.wait()).map_err(failed)?;
+            return Err("counting takes longer than --timeout".to_owned());
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    Ok(())
+}

@@ -1,0 +1,158 @@
+//! Programs without markers, and others that are built beside the one that is measured.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use super::build::{EPOCH, Sources, words};
+use super::folder::Folder;
+use crate::cli::ModelArgs;
+use crate::commands::translate::translated_name;
+use crate::compiler::{Compiler, Unit, beside};
+use crate::failure::Failure;
+use crate::files;
+use crate::library::{Library, Linked};
+
+/// The program of the same sources without markers.
+///
+/// # Errors
+/// If there is none that does the same: why.
+pub fn plain(
+    args: &ModelArgs,
+    compiler: &Compiler,
+    sources: &Sources,
+    folder: &Folder,
+) -> Result<PathBuf, String> {
+    let program = folder.plain();
+    let objects = folder.objects().map_err(cannot)?;
+    let files = sources.plain()?;
+    let quiet = Quiet { args, compiler, flags: &sources.flags, objects: objects.path() };
+    quiet.build(&files, None, &[], &program)?;
+    Ok(program)
+}
+
+/// Both programs in a folder, with what callgrind needs to name lines: that with markers and that
+/// without.
+///
+/// # Errors
+/// If there is none without that does the same: why.
+pub fn for_lines(
+    args: &ModelArgs,
+    compiler: &Compiler,
+    sources: &Sources,
+    folder: &Folder,
+    place: &Path,
+) -> Result<(PathBuf, PathBuf), String> {
+    let (with, without) = (place.join("with"), place.join("without"));
+    let quiet = Quiet { args, compiler, flags: &sources.flags, objects: place };
+    let marked = |unit: &Unit| match unit.translation.directives_found {
+        true => folder.path().join(translated_name(&unit.path)),
+        false => unit.path.clone(),
+    };
+    let files: Vec<(PathBuf, &Unit)> =
+        sources.units.iter().map(|unit| (marked(unit), unit)).collect();
+    quiet.build(&sources.plain()?, None, &["-g"], &without)?;
+    quiet.build(&files, Some(folder.path()), &["-g"], &with)?;
+    Ok((with, without))
+}
+
+/// A program with one empty region and the same without, to see what the library takes to start.
+///
+/// # Errors
+/// If it cannot be built: why.
+pub fn empty(
+    args: &ModelArgs,
+    compiler: &Compiler,
+    sources: &Sources,
+    place: &Path,
+) -> Result<(PathBuf, PathBuf), String> {
+    const TEXT: &str = "int main(void)\n{\n#pragma cll empty empty[0]\n#pragma cll end empty\n    \
+                        return 0;\n}\n";
+    let language = sources.units.first().map(|unit| unit.language).unwrap_or_default();
+    let (path, with, without) = (place.join("empty.c"), place.join("with"), place.join("without"));
+    let text = TEXT.as_bytes().to_vec();
+    let unit = Unit::of(path.clone(), language, text, compiler, &sources.flags).map_err(cannot)?;
+    let code = place.join("empty.cll.c");
+    files::write(&path, &unit.text).map_err(cannot)?;
+    files::write(&code, unit.code()).map_err(cannot)?;
+    let header = unit.translation.header.as_deref().unwrap_or_default();
+    files::write(&place.join(&unit.header), header.as_bytes()).map_err(cannot)?;
+    let quiet = Quiet { args, compiler, flags: &sources.flags, objects: place };
+    quiet.build(&[(path, &unit)], None, &[], &without)?;
+    quiet.build(&[(code, &unit)], Some(place), &[], &with)?;
+    Ok((with, without))
+}
+
+impl Sources {
+    /// The user's own files.
+    fn plain(&self) -> Result<Vec<(PathBuf, &Unit)>, String> {
+        if self.units.iter().any(|unit| !unit.translation.loops.is_empty()) {
+            return Err("without `#pragma cll for` the program does less".to_owned());
+        }
+        Ok(self.units.iter().map(|unit| (unit.path.clone(), unit)).collect())
+    }
+
+    /// Whether a line is one of these files', and none of a pragma of ours.
+    pub fn is_own_line(&self, file: &str, line: u32) -> bool {
+        self.units.iter().filter(|unit| files::base(&unit.path) == file).any(|unit| {
+            let mut places = unit.translation.places.iter();
+            let line = line as usize;
+            !places.any(|place| place.line as usize == line || place.end_line as usize == line)
+        })
+    }
+}
+
+fn cannot(_: Failure) -> String {
+    "it cannot be compiled without markers".to_owned()
+}
+
+/// Builds programs that the user did not ask for: what does not compile is not shown.
+struct Quiet<'a> {
+    args: &'a ModelArgs,
+    compiler: &'a Compiler,
+    flags: &'a [OsString],
+    objects: &'a Path,
+}
+
+impl Quiet<'_> {
+    /// Compiles files and links them; `folder` is that of generated headers.
+    fn build(
+        &self,
+        files: &[(PathBuf, &Unit)],
+        folder: Option<&Path>,
+        more: &[&str],
+        program: &Path,
+    ) -> Result<(), String> {
+        let library = Library::find().map_err(cannot)?;
+        let mut link: Vec<OsString> = self.flags.to_vec();
+        for (index, (source, unit)) in files.iter().enumerate() {
+            let object = self.objects.join(format!("{index}.o"));
+            let mut arguments = folder.map_or(Vec::new(), |folder| beside(&unit.path, folder));
+            arguments.extend(library.compile_arguments());
+            arguments.extend(self.flags.iter().cloned());
+            arguments.extend(more.iter().map(OsString::from));
+            arguments.extend(["-w".into(), "-c".into(), "-o".into(), object.clone().into()]);
+            arguments.extend(["-x".into(), unit.language.option().into(), source.into()]);
+            self.step(&arguments)?;
+            link.push(object.into());
+        }
+        link.extend(["-o".into(), program.into()]);
+        link.extend(words(&self.args.libs).map_err(cannot)?);
+        let is_fixed = link.iter().any(|word| word == "-static" || word == "-static-pie");
+        let linked = if is_fixed { Linked::Fixed } else { Linked::Program };
+        link.extend(library.link_arguments(linked));
+        self.step(&link)
+    }
+
+    fn step(&self, arguments: &[OsString]) -> Result<(), String> {
+        let mut command = self.compiler.command();
+        if std::env::var_os(EPOCH).is_none() {
+            command.env(EPOCH, "0");
+        }
+        command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        match command.status().is_ok_and(|status| status.success()) {
+            true => Ok(()),
+            false => Err("it cannot be compiled without markers".to_owned()),
+        }
+    }
+}
