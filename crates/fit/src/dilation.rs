@@ -67,7 +67,7 @@ pub struct Dilation {
     /// Its interval, if that of the run is known.
     pub interval: Option<Bounds>,
     /// Seconds that the markers of a region cost, with their interval; `None` where that includes
-    /// zero.
+    /// zero, or where the run costs more than markers can.
     pub per_region: Option<(f64, Bounds)>,
     /// Whether regions are too short to be told from their markers.
     pub too_short: bool,
@@ -78,6 +78,10 @@ pub const FEWEST_PAIRS: usize = 5;
 
 /// Regions below this, seconds, are of the size of their markers.
 const TOO_SHORT: f64 = 100e-9;
+
+/// Markers take no more than this, seconds, with counters that the kernel reads: what costs more is
+/// other code, or the same code at another place in memory.
+const MOST_A_REGION: f64 = 1e-5;
 
 /// The chance that an interval does not enclose the truth.
 const MISSED: f64 = 0.05;
@@ -143,7 +147,8 @@ pub fn dilation(cost: &Cost, experiments: &[Regions]) -> Vec<Dilation> {
     let each = |share: f64| share * (cost.with - cost.start).max(0.0) / all;
     let per_region = cost.interval.filter(|_| all > 0.0).and_then(|interval| {
         let low = each(interval.low);
-        (low > 0.0).then(|| (each(cost.share), Bounds { low, high: each(interval.high) }))
+        (low > 0.0 && low <= MOST_A_REGION)
+            .then(|| (each(cost.share), Bounds { low, high: each(interval.high) }))
     });
     let of = |one: &Regions| Dilation {
         share: cost.share * part(one),
@@ -326,6 +331,10 @@ mod tests {
         let interval = taken_off.interval.unwrap();
         assert!(interval.low < 0.0 && interval.high > 0.0 && interval.high < 0.06, "{taken_off:?}");
         assert!(cost(&runs, &NONE).unwrap().interval.unwrap().low > 0.15);
+        // A twentieth of a second for ten regions is no cost of markers.
+        let exact = |time: f64| Pair { with: 1.05 * time, without: time };
+        let dear = cost(&[0.9, 1.0, 1.1, 1.0, 1.2].map(exact), &NONE).unwrap();
+        assert_eq!(dilation(&dear, &one)[0].per_region, None);
         let nothing = dilation(&none, &[Regions { count: 0.0, time: 0.0 }]);
         assert_eq!((nothing[0].share, nothing[0].per_region), (0.0, None));
     }

@@ -204,8 +204,13 @@ fn sampling() -> Value {
         },
         "rounds": rounds,
         "discarded": { "samples": 4, "switched": 3 },
+        "measuring": { "against": "plain", "because": null, "run": "N=4000", "pairs": 7,
+                       "with": 1.011, "without": 1.0, "start": 0.001, "share": 0.01, "low": 0.008,
+                       "high": 0.012,
+                       "code": [{ "file": "fft.c", "line": 17, "with": 137, "without": 100 }] },
         "dilation": [{ "experiment": "init", "gate_on": 1.01, "gate_off": 1.0, "share": 0.01,
-                       "per_region": 2e-8, "too_short": false }],
+                       "share_low": 0.008, "share_high": 0.012, "per_region": 2e-8,
+                       "per_region_low": 1.6e-8, "per_region_high": 2.4e-8, "too_short": false }],
     })
 }
 

@@ -41,6 +41,8 @@ fn model(name: &str, fit: Option<&Fit>) -> Value {
             "verdict": { "state": name, "reasons": [{ "code": name, "text": name }],
                          "advice": [name] },
             "rounds": [{ "round": 0, "runs": [0], "marked": [name], "used": true }],
+            "measuring": { "against": name, "because": name, "run": name, "pairs": 5,
+                           "code": [{ "file": name, "line": 3, "with": 5, "without": 4 }] },
             "dilation": [{ "experiment": name }],
         },
     })

@@ -11,11 +11,21 @@ const NARROW: f64 = 0.02;
 /// What is said of the run, of its experiments, and of lines of which other code was made.
 pub fn costs(sampling: &Sampling) -> Vec<String> {
     let mut lines: Vec<String> = sampling.measuring.iter().map(of_run).collect();
+    let is_beyond =
+        sampling.measuring.as_ref().is_some_and(|one| one.low.is_some_and(|low| low > 0.0));
+    let is_of_none = sampling.dilation.iter().all(|one| one.per_region.is_none());
+    if is_beyond && is_of_none && !sampling.dilation.is_empty() {
+        lines.push(
+            "markers do not take so much: the compiler made other code because of them, or the same \
+             code takes another time at another place in memory"
+                .to_owned(),
+        );
+    }
     lines.extend(sampling.dilation.iter().filter_map(|one| of_experiment(one, sampling)));
     let code = sampling.measuring.iter().filter_map(|one| one.code.as_ref());
     lines.extend(code.flatten().map(|line| {
         format!(
-            "the compiler made other code of {}:{} because of the markers: {} times the instructions",
+            "the compiler made other code of {}:{} because of the markers: {}",
             line.file,
             line.line,
             times(line.with, line.without)
@@ -23,7 +33,9 @@ pub fn costs(sampling: &Sampling) -> Vec<String> {
     }));
     if sampling.measuring.as_ref().and_then(|one| one.code.as_ref()).is_some_and(Vec::is_empty) {
         lines.push(
-            "no line has more than 5 % more or fewer instructions than without markers".to_owned(),
+            "no line has over 5 % more or fewer instructions than without markers: what differs is where \
+             the code lies in memory, or the library's work"
+                .to_owned(),
         );
     }
     lines
@@ -151,15 +163,14 @@ fn digits(value: f64) -> String {
 /// By what factor there are more.
 fn times(with: u64, without: u64) -> String {
     match without {
-        0 => format!("{with} in place of no"),
-        _ => format!("{:.2}", with as f64 / without as f64),
+        0 => format!("{with} instructions in place of none"),
+        _ => format!("{:.2} times the instructions", with as f64 / without as f64),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::CodeModel;
 
     fn measuring(share: f64, bounds: Option<(f64, f64)>) -> Measuring {
         Measuring {
@@ -229,8 +240,7 @@ mod tests {
 
     #[test]
     fn lines_of_other_code_are_named() {
-        assert_eq!(times(137, 100), "1.37");
-        let line = CodeModel { file: "sieve.c".into(), line: 17, with: 137, without: 100 };
-        assert_eq!((line.with, times(line.with, 0)), (137, "137 in place of no".into()));
+        assert_eq!(times(137, 100), "1.37 times the instructions");
+        assert_eq!(times(137, 0), "137 instructions in place of none");
     }
 }

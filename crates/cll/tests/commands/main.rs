@@ -18,6 +18,7 @@ mod counters;
 mod cxx;
 mod data;
 mod data_elsewhere;
+mod dilation;
 mod disturbed;
 mod drivers;
 mod example_models;

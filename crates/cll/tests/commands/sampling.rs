@@ -29,6 +29,7 @@ fn the_account_of_the_sampling() {
             "canary_known",
             "dilation",
             "discarded",
+            "measuring",
             "pinned",
             "precision",
             "reached",

@@ -29,6 +29,7 @@ pub(crate) struct Sampling {
     pub verdict: Option<Verdict>,
     pub rounds: Vec<Round>,
     pub discarded: Discarded,
+    pub measuring: Option<Measuring>,
     pub dilation: Vec<Dilation>,
 }
 
@@ -88,8 +89,39 @@ pub(crate) struct Dilation {
     gate_on: Option<f64>,
     gate_off: Option<f64>,
     share: Option<f64>,
+    share_low: Option<f64>,
+    share_high: Option<f64>,
     per_region: Option<f64>,
+    per_region_low: Option<f64>,
+    per_region_high: Option<f64>,
     too_short: bool,
+}
+
+/// What measuring costs a run.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Measuring {
+    against: String,
+    because: Option<String>,
+    run: String,
+    pairs: usize,
+    with: Option<f64>,
+    without: Option<f64>,
+    start: Option<f64>,
+    share: Option<f64>,
+    low: Option<f64>,
+    high: Option<f64>,
+    code: Option<Vec<Code>>,
+}
+
+/// A line of which the compiler made other code.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Code {
+    file: String,
+    line: u32,
+    with: u64,
+    without: u64,
 }
 
 impl Verdict {
@@ -133,8 +165,15 @@ pub(crate) fn sampling(out: &mut Html, sampling: &Sampling) {
         }
         out.close();
     }
+    let code = sampling.measuring.iter().filter_map(|one| one.code.as_ref()).flatten();
+    let code: Vec<&Code> = code.collect();
+    if !code.is_empty() {
+        part(out, "Other code because of the markers", "instructions of one run, by line");
+        out.table(&other_code(&code), "Other code because of the markers");
+        out.close();
+    }
     if !sampling.dilation.is_empty() {
-        part(out, "What the markers cost", "one run with the gate open, one with it shut");
+        part(out, "What the markers cost", &compared(sampling.measuring.as_ref()));
         out.table(&dilation(&sampling.dilation), "What the markers cost");
         out.close();
     }
@@ -241,10 +280,12 @@ fn dilation(all: &[Dilation]) -> Table {
         |s: Option<f64>| s.map(|s| notation.quantity(s, &Unit::Seconds)).unwrap_or_default();
     let mut table = Table::new(vec![
         Column::left("experiment"),
-        Column::right("gate open"),
-        Column::right("gate shut"),
+        Column::right("with"),
+        Column::right("without"),
         Column::right("share"),
+        Column::right("interval"),
         Column::right("per region"),
+        Column::right("interval"),
         Column::left(""),
     ]);
     for one in all {
@@ -253,9 +294,76 @@ fn dilation(all: &[Dilation]) -> Table {
             Cell::new(seconds(one.gate_on)),
             Cell::new(seconds(one.gate_off)),
             Cell::new(one.share.map(|s| notation.percent(s)).unwrap_or_default()),
+            Cell::new(between(one.share_low, one.share_high, |share| notation.percent(share))),
             Cell::new(seconds(one.per_region)),
+            Cell::new(between(one.per_region_low, one.per_region_high, |each| {
+                notation.quantity(each, &Unit::Seconds)
+            })),
             Cell::new(if one.too_short { "too short to be timed well" } else { "" })
                 .role(Role::Caution),
+        ]);
+    }
+    table
+}
+
+/// Two bounds, if both are there.
+fn between(low: Option<f64>, high: Option<f64>, text: impl Fn(f64) -> String) -> String {
+    match (low, high) {
+        (Some(low), Some(high)) => format!("{} to {}", text(low), text(high)),
+        _ => String::new(),
+    }
+}
+
+/// What was compared with what.
+fn compared(measuring: Option<&Measuring>) -> String {
+    let notation = Notation::Unicode;
+    let Some(one) = measuring else {
+        return "runs with the gate open, and with it shut".to_owned();
+    };
+    let seconds =
+        |s: Option<f64>| s.map(|s| notation.quantity(s, &Unit::Seconds)).unwrap_or_default();
+    let against = match one.against.as_str() {
+        "gate" => "the same program with the gate shut",
+        _ => "the program without markers",
+    };
+    let mut text = notation.count(one.pairs, "pair", "pairs") + " of runs";
+    if !one.run.is_empty() {
+        text += &format!(" with {}", one.run);
+    }
+    text += &format!(
+        ": {} of processor time, {} of {against}",
+        seconds(one.with),
+        seconds(one.without)
+    );
+    if let Some(why) = &one.because {
+        text += &format!(" ({why})");
+    }
+    if one.start.is_some_and(|start| start > 0.0) {
+        text += &format!("; {} are the library's start", seconds(one.start));
+    }
+    let share = one.share.map(|share| notation.percent(share)).unwrap_or_default();
+    let interval = between(one.low, one.high, |share| notation.percent(share));
+    match interval.is_empty() {
+        true => text + "; too few for an interval",
+        false => text + &format!("; measuring is {share} of the run, {interval}"),
+    }
+}
+
+fn other_code(code: &[&Code]) -> Table {
+    let notation = Notation::Unicode;
+    let mut table = Table::new(vec![
+        Column::left("line"),
+        Column::right("with markers"),
+        Column::right("without"),
+        Column::right("ratio"),
+    ]);
+    for one in code {
+        let ratio = (one.without > 0).then(|| one.with as f64 / one.without as f64);
+        table.row([
+            Cell::new(format!("{}:{}", one.file, one.line)),
+            Cell::new(one.with.to_string()),
+            Cell::new(one.without.to_string()),
+            Cell::new(ratio.map(|ratio| notation.ratio(ratio)).unwrap_or_default()),
         ]);
     }
     table

@@ -1,0 +1,171 @@
+//! What the compiler makes of a program with markers: the same instructions for the program's own
+//! lines as without, in the same places.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use cll_translate::{Options, Source, translate};
+use tempfile::TempDir;
+
+fn tests() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
+}
+
+/// A program built in a folder of its own, with markers or without.
+struct Built {
+    folder: TempDir,
+    name: &'static str,
+}
+
+impl Built {
+    fn new(name: &'static str) -> Built {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path();
+        let text = fs::read(tests().join("code").join(name)).expect("a source");
+        let unit = name.trim_end_matches(".c").to_owned();
+        let options = Options { unit: unit.clone(), compiler: "gcc".into(), ..Options::default() };
+        let translation = translate(&Source { name, text: &text }, &options);
+        assert!(!translation.failed(), "{name}: {:#?}", translation.diagnostics);
+        let write = |file: &str, bytes: &[u8]| fs::write(path.join(file), bytes).expect(file);
+        write(name, &text);
+        write("marked.c", translation.code.as_deref().expect("code"));
+        write(&format!("{unit}.cll.h"), translation.header.expect("a header").as_bytes());
+        fs::copy(tests().join("../../runtime/include/cll.h"), path.join("cll.h")).expect("cll.h");
+        fs::copy(tests().join("stub/fast.c"), path.join("fast.c")).expect("fast.c");
+        Built { folder, name }
+    }
+
+    fn compile(&self, level: &str, is_marked: bool) -> PathBuf {
+        let files: &[&str] = if is_marked { &["marked.c", "fast.c"] } else { &[self.name] };
+        let program = self.folder.path().join(if is_marked { "with" } else { "without" });
+        let mut command = Command::new("gcc");
+        command.current_dir(self.folder.path()).args([level, "-g", "-w"]).args(files);
+        let status = command.arg("-o").arg(&program).arg("-lm").status().expect("gcc");
+        assert!(status.success(), "{} {level}", self.name);
+        program
+    }
+
+    /// Instructions of each file's lines, by callgrind.
+    fn count(&self, program: &Path) -> BTreeMap<(String, u32), u64> {
+        let out = self.folder.path().join("counts");
+        let mut option = std::ffi::OsString::from("--callgrind-out-file=");
+        option.push(&out);
+        let mut command = Command::new("valgrind");
+        command.args(["--tool=callgrind", "-q", "--dump-line=yes", "--compress-strings=no"]);
+        let output = command.args(["--compress-pos=no"]).arg(option).arg(program).output();
+        output.expect("valgrind");
+        let text = fs::read_to_string(out).expect("counts");
+        let (mut found, mut file, mut is_call) = (BTreeMap::new(), String::new(), false);
+        for line in text.lines() {
+            match line.split_once('=') {
+                Some(("fl" | "fi" | "fe", name)) => {
+                    file = name.rsplit('/').next().unwrap_or_default().to_owned();
+                }
+                Some(("calls", _)) => is_call = true,
+                Some(_) => {}
+                None => {
+                    let words: Vec<u64> =
+                        line.split(' ').map_while(|word| word.parse().ok()).collect();
+                    if let ([line, count], false) = (&words[..], std::mem::take(&mut is_call)) {
+                        *found.entry((file.clone(), *line as u32)).or_default() += count;
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Instructions of the program's own lines.
+    fn own(&self, program: &Path) -> u64 {
+        let counts = self.count(program);
+        counts.iter().filter(|((file, _), _)| file == self.name).map(|(_, count)| count).sum()
+    }
+}
+
+/// Whether a program is there; if not, the test is told as skipped.
+fn have(program: &str, test: &str) -> bool {
+    let found = Command::new(program).arg("--version").output().is_ok();
+    if !found {
+        eprintln!("skipped: {test}: {program} is missing");
+        if let Some(path) = std::env::var_os("CLL_TEST_SKIPS") {
+            let mut file = fs::File::options().append(true).create(true).open(path).unwrap();
+            writeln!(file, "{test}: {program} is missing").unwrap();
+        }
+    }
+    found
+}
+
+/// Own lines have as many instructions with markers as without, to 2 %.
+fn is_kept(name: &'static str, levels: &[&str]) {
+    if !have("valgrind", &format!("code::{name}")) {
+        return;
+    }
+    let built = Built::new(name);
+    for level in levels {
+        let (with, without) = (built.compile(level, true), built.compile(level, false));
+        let (with, without) = (built.own(&with), built.own(&without));
+        let ratio = with as f64 / without as f64;
+        assert!((ratio - 1.0).abs() < 0.02, "{name} {level}: {with} in place of {without}");
+    }
+}
+
+macro_rules! programs {
+    ($($name:ident: $($level:literal)*;)*) => {
+        $(#[test] fn $name() { is_kept(concat!(stringify!($name), ".c"), &[$($level),*]); })*
+    };
+}
+
+// At -O1 gcc does not keep registers over calls on rare paths (-fcaller-saves is of -O2).
+// What is missing at -O3 is work that is the same in each passage of a region: without markers the
+// compiler does it once.
+programs! {
+    in_main: "-O1" "-O2" "-O3";
+    accumulators: "-O2" "-O3";
+    address_taken: "-O1" "-O2";
+    local_array: "-O1" "-O2" "-O3";
+    left_by_return: "-O1" "-O2" "-O3";
+    called_in_loop: "-O1" "-O2" "-O3";
+    called_twice: "-O1" "-O2" "-O3";
+    matrices: "-O1" "-O2" "-O3";
+    recursive: "-O1" "-O2" "-O3";
+    rows: "-O1" "-O2" "-O3";
+    inlined: "-O2";
+}
+
+/// A marker is not to become dearer: 87 instructions a region with one value where the compiler is
+/// shown it as one instruction.
+#[test]
+fn a_region_takes_few_instructions() {
+    if !have("valgrind", "code::a_region_takes_few_instructions")
+        || cfg!(not(target_arch = "x86_64"))
+    {
+        return;
+    }
+    let built = Built::new("empty.c");
+    let counts = built.count(&built.compile("-O2", true));
+    let ours = ["empty.c", "cll.h", "empty.cll.h"];
+    let all: u64 = counts
+        .iter()
+        .filter(|((file, _), _)| ours.contains(&&**file))
+        .map(|(_, count)| count)
+        .sum();
+    let each = all as f64 / 1e4;
+    assert!((20.0..=89.0).contains(&each), "{each}");
+}
+
+/// What is done before a region is done when it begins, what is in it when it ends, and nothing of
+/// what comes later: the library looks at the program's memory there.
+#[test]
+fn no_work_moves_over_the_edge_of_a_region() {
+    let built = Built::new("order.c");
+    let looks = tests().join("stub/looks.c");
+    fs::copy(looks, built.folder.path().join("fast.c")).expect("looks.c");
+    for level in ["-O0", "-O1", "-O2", "-O3"] {
+        let output = Command::new(built.compile(level, true)).output().expect("the program");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(said, "begin 512 0 0\nend 512 512 0\n", "{level}");
+    }
+}
