@@ -31,12 +31,18 @@ pub fn costs(sampling: &Sampling) -> Vec<String> {
             times(line.with, line.without)
         )
     }));
-    if sampling.measuring.as_ref().and_then(|one| one.code.as_ref()).is_some_and(Vec::is_empty) {
-        lines.push(
-            "no line has over 5 % more or fewer instructions than without markers: what differs is where \
-             the code lies in memory, or the library's work"
-                .to_owned(),
-        );
+    if let Some(one) = sampling.measuring.as_ref()
+        && one.code.as_ref().is_some_and(Vec::is_empty)
+    {
+        let differs =
+            one.low.is_some_and(|low| low > 0.0) || one.high.is_some_and(|high| high < 0.0);
+        let why = match differs {
+            true => ": what differs is where the code lies in memory, or the library's work",
+            false => "",
+        };
+        lines.push(format!(
+            "no line has over 5 % more or fewer instructions than without markers{why}"
+        ));
     }
     lines
 }
