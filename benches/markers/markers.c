@@ -51,12 +51,12 @@ static inline void region_begin(struct region *region, double n, double p)
 
 static inline void region_end(struct region *region)
 {
-    cll_leave(&region->frame, &unit, 0, region->values, 2, 0);
+    CLL_LEAVE(&region->frame, &unit, 0, region->values, 2, 0);
 }
 
 static inline void region_close(struct region *region)
 {
-    cll_leave(&region->frame, &unit, 0, region->values, 2, CLL_LEFT);
+    CLL_LEAVE(&region->frame, &unit, 0, region->values, 2, CLL_LEFT);
 }
 
 /* A chain in which each step needs the one before. */

@@ -202,11 +202,10 @@ CLL_INLINE int cll_was_away(const struct cll_thread *self)
 #ifdef CLL_ASM
 #define CLL_MARKER static __attribute__((__noinline__, __cold__, __unused__))
 #define CLL_ENTER_IN_C cll_enter_in_c
-#define CLL_LEAVE_IN_C cll_leave_in_c
 #else
 #define CLL_MARKER CLL_INLINE
 #define CLL_ENTER_IN_C cll_enter
-#define CLL_LEAVE_IN_C cll_leave
+#define CLL_LEAVE cll_leave
 #endif
 
 /* Begins a region: place number `place` of `unit`. The clock is read last. */
@@ -243,7 +242,7 @@ CLL_MARKER void CLL_ENTER_IN_C(struct cll_frame *frame, const struct cll_unit *u
 /* Ends a region that cll_enter began with the same frame, unit and place, and
  * stores its record with `nvalues` values. Without effect on a frame that is not
  * measured or has ended. The clock is read first. */
-CLL_MARKER void CLL_LEAVE_IN_C(struct cll_frame *frame, const struct cll_unit *unit, unsigned place,
+CLL_INLINE void cll_leave(struct cll_frame *frame, const struct cll_unit *unit, unsigned place,
                           const double *values, unsigned nvalues, unsigned flags)
 {
     struct cll_thread *self;
@@ -341,10 +340,17 @@ slow:
     cll_enter_in_c(frame, unit, place);
 }
 
-/* A macro, since the number of values must be a constant also in a function that is not optimised by
- * its own wish. Whoever reads the block after this process was killed finds whole records: their
+/* Where cll_leave does not have to be inlined as it is. */
+CLL_MARKER void cll_leave_in_c(struct cll_frame *frame, const struct cll_unit *unit, unsigned place,
+                               const double *values, unsigned nvalues, unsigned flags)
+{
+    cll_leave(frame, unit, place, values, nvalues, flags);
+}
+
+/* cll_leave for a number of values that is a constant: a macro, so that it is one also in a function
+ * that is not optimised by its own wish. Whoever reads the block after this process was killed finds whole records: their
  * number is stored last. */
-#define cll_leave(frame_, unit_, place_, values_, nvalues_, flags_) \
+#define CLL_LEAVE(frame_, unit_, place_, values_, nvalues_, flags_) \
     __extension__({ \
         __label__ cll_slow, cll_done; \
         struct cll_frame *const cll_at = (frame_); \

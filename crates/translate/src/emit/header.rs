@@ -314,7 +314,10 @@ fn functions(emitted: &Emitted<'_>, mark: MarkId, place: usize, begin: &Begin, o
     let stores: String =
         (0..count).map(|index| format!("    at->value[{index}] = v{index};\n")).collect();
     let here = format!("&at->frame, &cll_this_unit, {place}");
-    let counted = if begin.counters.is_empty() { "" } else { "_counted" };
+    let (counted, leave) = match begin.counters.is_empty() {
+        true => ("", "CLL_LEAVE"),
+        false => ("_counted", "cll_leave_counted"),
+    };
     let due = match begin.every {
         1 => format!("    cll_enter{counted}({here});\n"),
         every => format!(
@@ -335,9 +338,9 @@ fn functions(emitted: &Emitted<'_>, mark: MarkId, place: usize, begin: &Begin, o
          if (!cll_is_on()) {{\n        at->frame.context = 0;\n        return;\n    }}\n\
          {stores}{first}{due}}}\n\
          CLL_INLINE void cll_end_{place}(struct cll_saved_{place} *at)\n{{\n    \
-         cll_leave{counted}({here}, {saved}, {count}, {sync});\n}}\n\
+         {leave}({here}, {saved}, {count}, {sync});\n}}\n\
          CLL_INLINE void cll_close_{place}(struct cll_saved_{place} *at)\n{{\n    \
-         cll_leave{counted}({here}, {saved}, {count}, {left});\n}}\n",
+         {leave}({here}, {saved}, {count}, {left});\n}}\n",
         in_comment(&begin.name),
         emitted.line(mark),
         emitted.end_line(mark),
