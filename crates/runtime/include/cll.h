@@ -195,6 +195,7 @@ CLL_INLINE int cll_was_away(const struct cll_thread *self)
  * CLL_NO_ASM does without, such as for -masm=intel. */
 #if defined(__x86_64__) && defined(__LP64__) && defined(__OPTIMIZE__) && !defined(CLL_NO_ASM) \
     && !defined(__code_model_large__) \
+    && (defined(__cplusplus) || defined(__STDC_VERSION__) || !defined(__clang__)) \
     && ((defined(__clang__) && __clang_major__ >= 11) || (!defined(__clang__) && __GNUC__ >= 9))
 #define CLL_ASM 1
 #endif
