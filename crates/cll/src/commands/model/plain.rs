@@ -97,7 +97,7 @@ impl Sources {
         self.units.iter().filter(|unit| files::base(&unit.path) == file).any(|unit| {
             let mut places = unit.translation.places.iter();
             let line = line as usize;
-            !places.any(|place| place.line as usize == line || place.end_line as usize == line)
+            !places.any(|place| place.line == line || place.end_line == line)
         })
     }
 }
