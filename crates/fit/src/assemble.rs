@@ -112,6 +112,7 @@ pub(crate) fn assemble(
         domain,
         warnings: Vec::new(),
         disagreement: 0.0,
+        nearness: Default::default(),
     };
     fit.warnings = warn::warnings(&fit, samples, fitted);
     fit

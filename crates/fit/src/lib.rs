@@ -10,11 +10,13 @@
 #![forbid(unsafe_code)]
 
 mod alternatives;
+mod apart;
 mod assemble;
 mod axis;
 mod correction;
 mod data;
 mod dependence;
+mod design;
 mod diagnose;
 mod dilation;
 mod disturbed;
@@ -26,6 +28,7 @@ mod intervals;
 mod joins;
 mod linalg;
 mod mixture;
+mod nearness;
 mod options;
 mod pieces;
 mod precision;

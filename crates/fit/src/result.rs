@@ -4,6 +4,7 @@
 use cll_formula::Formula;
 use serde::{Deserialize, Serialize};
 
+use crate::nearness::Known;
 use crate::{Correction, Options, Unit, Warning};
 
 /// A fitted formula.
@@ -49,6 +50,9 @@ pub struct Fit {
     /// disturbed samples were used: [`Fit::widened`].
     #[serde(default, skip_serializing_if = "is_zero")]
     pub disagreement: f64,
+    /// Computed from the residuals when it is needed.
+    #[serde(skip)]
+    pub(crate) nearness: Known,
 }
 
 fn is_zero(share: &f64) -> bool {
@@ -356,4 +360,20 @@ pub enum Domain {
         /// `None` where no ratio makes sense (zero, other sign).
         factor: Option<f64>,
     },
+    /// Inside the range of each variable, but far from every combination that was measured.
+    Apart {
+        /// The variables that were not measured together there.
+        variables: Vec<String>,
+        /// Their values.
+        values: Vec<f64>,
+        /// Their values at the nearest measured combinations, one or two.
+        nearest: Vec<Vec<f64>>,
+    },
+}
+
+impl Domain {
+    /// Whether no measurement is near: [`Domain::Beyond`] or [`Domain::Apart`].
+    pub fn is_extrapolation(&self) -> bool {
+        matches!(self, Domain::Beyond { .. } | Domain::Apart { .. })
+    }
 }

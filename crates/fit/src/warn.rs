@@ -25,6 +25,7 @@ pub(crate) fn warnings(fit: &Fit, samples: &Samples, fitted: &Fitted) -> Vec<War
     data(&mut warnings, fit, samples, fitted);
     constants(&mut warnings, fit, samples, fitted);
     formula(&mut warnings, fit, samples, fitted);
+    warnings.extend(fit.one_at_a_time());
     warnings
 }
 
