@@ -40,6 +40,7 @@ pub mod rounds;
 mod samples;
 mod spread;
 mod tails;
+mod transitions;
 mod warn;
 mod warning;
 mod widen;
