@@ -128,6 +128,12 @@ impl<'a> Change<'a> {
             gaps.push((gap, best));
         }
         gaps.retain(|gap| gap.1.is_finite());
+        // With the spread unknown the likelihood of a place falls with the power of the degrees of freedom
+        // that are left, not of all rows.
+        let best = gaps.iter().map(|gap| gap.1).fold(f64::INFINITY, f64::min);
+        let rows = self.line.len() as f64;
+        let left = (rows - self.parameters() as f64).max(1.0) / rows;
+        gaps.iter_mut().for_each(|gap| gap.1 = best + left * (gap.1 - best));
         gaps
     }
 
@@ -151,8 +157,12 @@ impl<'a> Change<'a> {
         if !triangle.full_rank() {
             return f64::INFINITY;
         }
-        // The width is one more.
-        let parameters = columns * (self.count + 1) + 1;
-        criterion(self.line, self.other + triangle.rss(), parameters, self.count) - self.reference
+        let rss = self.other + triangle.rss();
+        criterion(self.line, rss, self.parameters(), self.count) - self.reference
+    }
+
+    /// Constants of all laws, and the width.
+    fn parameters(&self) -> usize {
+        self.line.columns() * (self.count + 1) + 1
     }
 }

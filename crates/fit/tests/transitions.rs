@@ -59,6 +59,7 @@ fn tally(width: Option<(f64, f64)>, noise: f64, sets: u64) -> (f64, f64, f64, us
         };
         let (low, high) = nearest.plausible;
         held += usize::from(low <= place && place <= high);
+        if std::env::var("SHOW").is_ok() && !(low <= place && place <= high) { println!("{} points, place {place:.0}: {:?}", one.residuals.len(), one.boundaries.iter().map(|b| (b.at, b.plausible)).collect::<Vec<_>>()); }
         narrow += usize::from(nearest.plausible == (nearest.last_left, nearest.first_right));
         factors.push(high / low);
     }
