@@ -112,9 +112,11 @@ pub(crate) fn assemble(
         domain,
         warnings: Vec::new(),
         disagreement: 0.0,
+        notes: Vec::new(),
         nearness: Default::default(),
     };
     fit.warnings = warn::warnings(&fit, samples, fitted);
+    fit.notes = warn::notes(&fit, samples);
     fit
 }
 

@@ -29,6 +29,7 @@ mod joins;
 mod linalg;
 mod mixture;
 mod nearness;
+mod negative;
 mod options;
 mod pieces;
 mod precision;

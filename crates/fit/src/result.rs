@@ -50,6 +50,9 @@ pub struct Fit {
     /// disturbed samples were used: [`Fit::widened`].
     #[serde(default, skip_serializing_if = "is_zero")]
     pub disagreement: f64,
+    /// What explains constants that may surprise, and is no reason to doubt the fit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Warning>,
     /// Computed from the residuals when it is needed.
     #[serde(skip)]
     pub(crate) nearness: Known,

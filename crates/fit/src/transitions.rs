@@ -102,7 +102,8 @@ impl<'a> Change<'a> {
     /// The gaps and how much worse or better a change there is, one entry each.
     fn gaps(&self) -> Vec<Found> {
         let (from, to) = self.range;
-        let (low, high) = (self.breaks[0].max(from + 2) - 1, self.breaks[self.breaks.len() - 1] + 1);
+        let (low, high) =
+            (self.breaks[0].max(from + 2) - 1, self.breaks[self.breaks.len() - 1] + 1);
         let mut triangle = Triangle::new(2 * self.line.columns());
         let mut first = f64::INFINITY;
         for gap in low..=high.min(to - 1) {

@@ -35,6 +35,18 @@ pub enum Warning {
         /// Where it holds, empty when everywhere.
         place: String,
     },
+    /// A constant of an interval is below zero because the law there begins at zero so, outside of it. A
+    /// note, no reason to doubt.
+    Continuation {
+        /// The constant.
+        constant: String,
+        /// Its value.
+        value: f64,
+        /// What the intervals lie along.
+        axis: String,
+        /// Where it holds.
+        place: String,
+    },
     /// More than 3 intervals.
     ManyIntervals {
         /// How many.
@@ -198,6 +210,7 @@ impl Warning {
             Warning::Undetermined { .. } => "undetermined",
             Warning::IllConditioned { .. } => "ill-conditioned",
             Warning::Negative { .. } => "negative",
+            Warning::Continuation { .. } => "continuation",
             Warning::ManyIntervals { .. } => "many-intervals",
             Warning::LackOfFit { .. } => "lack-of-fit",
             Warning::Follows { .. } => "follows",
@@ -246,6 +259,13 @@ impl fmt::Display for Warning {
                 if place.is_empty() { String::new() } else { format!(" for {place}") },
                 number(*value),
                 number(*high)
+            ),
+            Warning::Continuation { constant, value, axis, place } => write!(
+                f,
+                "{constant} for {place} is negative ({}) because the value grows faster there than \
+                 before: it is what the formula would give at {axis} = 0, outside of the interval, and no \
+                 cost",
+                number(*value)
             ),
             Warning::ManyIntervals { intervals, axis } => write!(
                 f,

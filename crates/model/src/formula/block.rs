@@ -153,6 +153,11 @@ impl Blocks {
                 value: *value,
                 nearest: *nearest,
             },
+            Domain::Apart { variables, values, .. } => Note::Apart {
+                block: name.to_owned(),
+                variables: variables.clone(),
+                values: values.clone(),
+            },
         };
         let far = |note: &Note| match note {
             Note::Beyond { value, nearest, .. } => (value / nearest).ln().abs(),
