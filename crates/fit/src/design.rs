@@ -7,8 +7,8 @@ use crate::{Fit, Warning};
 impl Fit {
     /// The warning that some variables change one at a time only.
     ///
-    /// Where each combination has the same value of one of two variables, f(x) + g(y) and f(x) g(y) can be
-    /// made equal at every one of them: no such data tell a sum from a product (Box, Hunter and Hunter,
+    /// Where each combination has one of two common values, of the one variable or of the other, f(x) + g(y)
+    /// and f(x) g(y) can be equal at all of them: such data do not show which it is (Box, Hunter and Hunter,
     /// *Statistics for Experimenters*, on one factor at a time).
     pub(crate) fn one_at_a_time(&self) -> Option<Warning> {
         let measured = self.measured();
@@ -43,6 +43,9 @@ impl Fit {
 pub(crate) fn centre(measured: &Measured, i: usize, j: usize) -> Option<(u32, u32)> {
     let pairs = || measured.combinations().map(|own| (own[i], own[j]));
     let one = pairs().next()?;
+    // Two that differ in both have a line through them, and no centre.
+    let second = pairs().find(|pair| *pair != one)?;
+    pairs().find(|pair| *pair != one && *pair != second)?;
     let other = pairs().find(|pair| pair.1 != one.1)?;
     // Of two pairs that differ in the second, one has another value there than the centre, so it has the
     // centre's in the first.

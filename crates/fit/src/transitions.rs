@@ -19,6 +19,8 @@ const HOPELESS: f64 = 8.0;
 const MIDDLES: usize = 3;
 /// At most so many rows are appended to factors for each boundary.
 const BUDGET: usize = 400_000;
+/// Where that leaves fewer gaps, a gradual change is not sought.
+const FEWEST: usize = 12;
 /// One change may have been taken for so many boundaries.
 const MOST: usize = 2;
 
@@ -65,7 +67,7 @@ struct Change<'a> {
     count: usize,
     /// Criterion of the division as it is.
     reference: f64,
-    /// Rows `[terms | observation]` of each value, reduced to a factor where that is shorter.
+    /// Rows `[terms | observation]`, each with its value's index.
     rows: Vec<(usize, Vec<f64>)>,
 }
 
@@ -104,6 +106,10 @@ impl<'a> Change<'a> {
         let (from, to) = self.range;
         let (low, high) =
             (self.breaks[0].max(from + 2) - 1, self.breaks[self.breaks.len() - 1] + 1);
+        let most = BUDGET / (MIDDLES * WIDTHS.len() * self.rows.len()).max(1);
+        if most < FEWEST {
+            return Vec::new();
+        }
         let mut triangle = Triangle::new(2 * self.line.columns());
         let mut first = f64::INFINITY;
         for gap in low..=high.min(to - 1) {
@@ -114,8 +120,6 @@ impl<'a> Change<'a> {
         if first > HOPELESS {
             return Vec::new();
         }
-        let tries = MIDDLES * WIDTHS.len() * self.rows.len();
-        let most = (BUDGET / tries.max(1)).max(1);
         let step = (to - from).div_ceil(most).max(1);
         let mut gaps = Vec::new();
         for gap in (from + 1..to).step_by(step) {

@@ -150,8 +150,54 @@ fn bands_off_the_arms_allow_for_sums_and_products() {
     }
 }
 
+/// The constant of the work becomes 2.5 times as large where what each processor has leaves a cache.
+fn drifting(n: f64, p: f64) -> f64 {
+    let share = 1.0 / (1.0 + (300.0 / (n / p)).powf(1.5));
+    20.0 + 3.0 * p + (1.0 + 1.5 * share) * n * n.ln() / p / 10.0
+}
+
 #[test]
-fn designs_that_cannot_show_products_are_told() {
+fn following_stays_near_combinations_that_were_measured() {
+    let formula = "f[0] + f[1]*P + f[2]*N*log(N)/P";
+    let sizes: Vec<f64> = (9..=16).map(|k| 2f64.powi(k)).collect();
+    let processors: Vec<f64> = (0..=5).map(|k| 2f64.powi(k)).collect();
+    let all: Vec<[f64; 2]> =
+        sizes.iter().flat_map(|&n| processors.iter().map(move |&p| [n, p])).collect();
+    let (mut errors, mut corrected, mut off_arms) = ([Vec::new(), Vec::new()], 0, 0);
+    for seed in 0..30 {
+        let centre = [sizes[seed as usize % 8], processors[seed as usize % 3]];
+        let arms = |place: &&[f64; 2]| place[0] == centre[0] || place[1] == centre[1];
+        let cross: Vec<[f64; 2]> = all.iter().filter(arms).copied().collect();
+        let fits = [true, false].map(|follow| fitted(formula, &cross, drifting, seed, follow));
+        corrected += usize::from(fits[0].correction.is_some());
+        for &[n, p] in all.iter().filter(|place| !arms(place)) {
+            for (one, errors) in fits.iter().zip(&mut errors) {
+                let at = one.variables.iter().map(|name| if name == "N" { n } else { p });
+                let prediction = one.predict(&at.collect::<Vec<f64>>()).expect("a prediction");
+                off_arms += usize::from(prediction.follows);
+                errors.push(100.0 * (prediction.value / drifting(n, p) - 1.0).abs());
+            }
+        }
+        // On the arms it is used as before.
+        if fits[0].correction.is_some() {
+            let on_arm = [("N".into(), 1.1 * sizes[3]), ("P".into(), centre[1])];
+            assert!(fits[0].predict_named(&on_arm).expect("a prediction").follows);
+        }
+    }
+    let median = |errors: &mut Vec<f64>| {
+        errors.sort_unstable_by(f64::total_cmp);
+        errors[errors.len() / 2]
+    };
+    let [with, without] = errors.each_mut().map(median);
+    println!(
+        "{corrected} of 30 follow; off the arms {with:.1} % with, {without:.1} % without; {off_arms} follow there"
+    );
+    assert!(corrected >= 5, "{corrected}");
+    assert!(off_arms == 0 && with <= without, "{off_arms} {with} {without}");
+}
+
+#[test]
+fn designs_that_cannot_show_products_are_warned_of() {
     let told = |formula: &str, places: &[[f64; 2]]| {
         let one = fitted(formula, places, sum, 2, true);
         one.warnings.iter().find(|w| w.code() == "one-at-a-time").map(ToString::to_string)

@@ -168,6 +168,9 @@ impl Blocks {
                 Note::Beyond { block, variable, nearest, .. },
                 Note::Beyond { block: b, variable: v, nearest: n, .. },
             ) => (block, variable, nearest) == (b, v, n),
+            (Note::Apart { block, variables, .. }, Note::Apart { block: b, variables: v, .. }) => {
+                (block, variables) == (b, v)
+            }
             (known, note) => known == note,
         };
         match self.notes.iter_mut().find(same) {
