@@ -220,7 +220,7 @@ fn designs_that_cannot_show_products_are_warned_of() {
 }
 
 #[test]
-fn many_combinations_of_many_variables_take_little_time() {
+fn many_combinations_of_many_variables_are_inside() {
     let names: Vec<String> = (0..10).map(|k| format!("v{k}")).collect();
     let terms: Vec<String> = (0..10).map(|k| format!("f[{}]*v{k}", k + 1)).collect();
     let text = format!("f[0] + {}", terms.join(" + "));
@@ -234,11 +234,9 @@ fn many_combinations_of_many_variables_take_little_time() {
     let data = Data::from_rows(names, rows);
     let options = Options { intervals: cll_fit::Intervals::None, ..Options::default() };
     let one = fit(&formula, &data, &options).expect("a fit");
-    let begin = std::time::Instant::now();
     for _ in 0..200 {
         let at: Vec<f64> = (0..10).map(|_| 1.0 + 2.0 * random.f64()).collect();
         let prediction = one.predict(&at).expect("a prediction");
         assert!(!prediction.domain.is_extrapolation());
     }
-    println!("200 predictions: {:?}", begin.elapsed());
 }
