@@ -111,7 +111,7 @@ pub(crate) fn assemble(
         residuals,
         domain,
         warnings: Vec::new(),
-        disagreement: 0.0,
+        widening: crate::Widening::default(),
     };
     fit.warnings = warn::warnings(&fit, samples, fitted);
     fit

@@ -4,7 +4,7 @@
 use cll_formula::Formula;
 use serde::{Deserialize, Serialize};
 
-use crate::{Correction, Options, Unit, Warning};
+use crate::{Correction, Options, Unit, Warning, Widening};
 
 /// A fitted formula.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -45,14 +45,14 @@ pub struct Fit {
     pub domain: Vec<Range>,
     /// What the user should know before trusting the fit.
     pub warnings: Vec<Warning>,
-    /// By what share of its value every interval is wider than the samples' spread asks, because
-    /// disturbed samples were used: [`Fit::widened`].
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub disagreement: f64,
-}
-
-fn is_zero(share: &f64) -> bool {
-    *share == 0.0
+    /// By how much every interval is wider than the samples' spread asks: [`Fit::widened`].
+    #[serde(
+        default,
+        alias = "disagreement",
+        deserialize_with = "crate::widen::read",
+        skip_serializing_if = "Widening::is_none"
+    )]
+    pub widening: Widening,
 }
 
 /// One interval of validity.
