@@ -124,7 +124,8 @@ mod tests {
     #[test]
     fn constants_and_predictions_are_wider_by_the_shares() {
         let narrow = fitted();
-        let wide = narrow.clone().widened(Widening { below: 0.2, above: 0.04, ..Widening::default() });
+        let wide =
+            narrow.clone().widened(Widening { below: 0.2, above: 0.04, ..Widening::default() });
         let (a, b) = (&narrow.intervals[0].constants[1], &wide.intervals[0].constants[1]);
         assert_eq!(a.value, b.value);
         assert!((b.high.unwrap() - a.high.unwrap() - 0.04 * a.value.unwrap()).abs() < 1e-12);
@@ -151,7 +152,8 @@ mod tests {
     #[test]
     fn occasions_are_added_by_squares() {
         let narrow = fitted();
-        let wide = narrow.clone().widened(Widening { common: 0.01, dof: 4.0, ..Widening::default() });
+        let wide =
+            narrow.clone().widened(Widening { common: 0.01, dof: 4.0, ..Widening::default() });
         let (a, b) = (narrow.predict(&[55.0]).unwrap(), wide.predict(&[55.0]).unwrap());
         let half = |band: Band| band.high - a.value;
         let common = 0.01 * a.value * two_sided(narrow.options.confidence, 4.0);

@@ -32,6 +32,9 @@ pub struct Known {
     /// depends on how the program is scheduled.
     #[serde(skip)]
     pub switches: Option<f64>,
+    /// Whether the fastest was known before this command.
+    #[serde(skip)]
+    pub from_before: bool,
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -60,7 +63,9 @@ fn build() -> String {
 impl Known {
     /// What is kept of this machine.
     pub fn read(machine: &str) -> Known {
-        path().map(|path| Known::of(&file(&path), machine, &build())).unwrap_or_default()
+        let known: Known =
+            path().map(|path| Known::of(&file(&path), machine, &build())).unwrap_or_default();
+        Known { from_before: known.is_known(), ..known }
     }
 
     fn of(file: &File, machine: &str, build: &str) -> Known {
@@ -81,7 +86,7 @@ impl Known {
             chain: least(self.chain, tenth(&seen.looks, |look| look.chain)),
             width: least(self.width, tenth(&seen.looks, |look| look.width)),
             partner: least(self.partner, seen.partner),
-            switches: self.switches,
+            ..self
         }
     }
 
@@ -191,7 +196,8 @@ mod tests {
             ..Seen::default()
         };
         let known = Known::default().with(&seen(1.0, 2.0)).with(&seen(1.5, 3.0));
-        let expected = Known { chain: Some(1.0), width: Some(2.0), partner: Some(90.0), switches: None };
+        let expected =
+            Known { chain: Some(1.0), width: Some(2.0), partner: Some(90.0), ..Known::default() };
         assert_eq!(known, expected);
         let mut mixed = looks(1.2, 2.0, 6);
         mixed.extend(looks(1.2, 3.0, 4));
@@ -199,7 +205,10 @@ mod tests {
         assert_eq!(known.narrow(&mixed), Some(0.4));
         assert_eq!(known.partner_ratio(Some(270.0)), Some(3.0));
         assert_eq!(known.narrow(&[]), None);
-        assert!((known.pressed(&mixed).unwrap() - 0.2).abs() < 1e-12, "4 of 10 took 1.5 times as long");
+        assert!(
+            (known.pressed(&mixed).unwrap() - 0.2).abs() < 1e-12,
+            "4 of 10 took 1.5 times as long"
+        );
     }
 
     #[test]

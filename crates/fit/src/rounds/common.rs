@@ -43,7 +43,8 @@ impl Table {
                 continue;
             };
             // The median of n numbers varies as pi/2 times their mean does.
-            let off: Vec<f64> = self.ratios(round, &usual).map(|ratio| (ratio / one).ln()).collect();
+            let off: Vec<f64> =
+                self.ratios(round, &usual).map(|ratio| (ratio / one).ln()).collect();
             let count = off.len() as f64;
             let spread = 1.4826 * median(off.iter().map(|one| one.abs()).collect()).unwrap_or(0.0);
             let noise = std::f64::consts::FRAC_PI_2 * spread * spread / count.max(1.0);

@@ -162,9 +162,8 @@ fn best(inflation: &[f64], slowness: &[Option<f64>]) -> Option<(Vec<bool>, Off)>
     let mut found: Option<(usize, Off)> = None;
     for count in 1..=rounds.len() {
         let off = off(&rounds[..count], quick)?;
-        let is_narrower = |known: &(usize, Off)| {
-            off.below + off.above <= known.1.below + known.1.above
-        };
+        let is_narrower =
+            |known: &(usize, Off)| off.below + off.above <= known.1.below + known.1.above;
         if found.as_ref().is_none_or(is_narrower) {
             found = Some((count, off));
         }
@@ -343,9 +342,8 @@ mod tests {
             answers += 1;
             let used = factors.iter().zip(&found.used).filter(|(_, is)| **is);
             let level = median(used.map(|(factor, _)| *factor).collect()).unwrap();
-            covered += usize::from(
-                level * (1.0 - off.below) <= 1.0 && 1.0 <= level * (1.0 + off.above),
-            );
+            covered +=
+                usize::from(level * (1.0 - off.below) <= 1.0 && 1.0 <= level * (1.0 + off.above));
         }
         assert!(answers > 500, "{answers}");
         assert!(covered * 10 >= answers * 9, "{covered} of {answers}");

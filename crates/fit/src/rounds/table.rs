@@ -46,7 +46,8 @@ impl Table {
 
     /// Of each point the median over the rounds.
     pub(super) fn usual(&self) -> Vec<Option<f64>> {
-        let usual = |point: &Vec<Option<f64>>| median(point.iter().filter_map(|one| *one).collect());
+        let usual =
+            |point: &Vec<Option<f64>>| median(point.iter().filter_map(|one| *one).collect());
         self.points.iter().map(usual).collect()
     }
 

@@ -47,6 +47,8 @@ pub struct Evaluation {
     pub judgement: Judgement,
     /// What was left out.
     pub discarded: Discarded,
+    /// Whether processor time was fitted in place of wall time.
+    pub by_processor_time: bool,
     /// What is known worst, and how well, as a share.
     pub widest: Option<(String, f64)>,
 }
@@ -90,7 +92,16 @@ impl Fitting<'_> {
         if serves {
             notices.push(processor_time_serves());
         }
-        Ok(Evaluation { source, experiments, notices, marks, judgement, discarded, widest })
+        Ok(Evaluation {
+            source,
+            experiments,
+            notices,
+            marks,
+            judgement,
+            discarded,
+            by_processor_time: serves,
+            widest,
+        })
     }
 
     /// Looks whether the first round has measured what is to be held out. Where a run of it failed that is not known.

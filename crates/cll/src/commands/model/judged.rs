@@ -73,18 +73,9 @@ impl Judging<'_> {
         let table = self.table(Some(CPU_TIME));
         let slowness = table.slowness();
         let mut signs = self.signs(false);
-        for (sign, recorded) in signs.iter_mut().zip(&slowness) {
-            // Rounds without it are as they were.
-            if recorded.is_some() {
-                forgive_waiting(sign);
-            }
-        }
-        let mut marks = marks(&signs, &slowness);
-        for (of_round, recorded) in marks.iter_mut().zip(&slowness) {
-            if recorded.is_none() && of_round.is_empty() {
-                of_round.push(Mark::Interrupted);
-            }
-        }
+        // A round is marked as it was: caches that others have used are not the program's own.
+        let marks = marks(&signs, &slowness);
+        signs.iter_mut().for_each(forgive_waiting);
         let judgement = judge(&marks, &signs, &table);
         let judged = Judged { marks, judgement };
         (judged.judgement.width() < wall.judgement.width()).then_some(judged)
@@ -229,11 +220,16 @@ fn forgive_turns(signs: &mut Signs) {
 
 /// What was seen during a round, as what the statistics know of it.
 pub fn signs(seen: &Seen, known: &Known) -> Signs {
+    /// What a busy other half of the core costs the looks: a third to two thirds were seen.
+    const PRESSED: f64 = 0.6;
     /// Fewer are the kernel's own.
     const FEW: f64 = 5.0;
     let per_second = |count: f64| if count > FEW { count / seen.wall.max(1e-3) } else { 0.0 };
     let waiting = seen.waiting.map(|seconds| seconds / seen.wall.max(1e-6));
     let others = seen.others().unwrap_or(0.0);
+    let elsewhere = seen.others_elsewhere().unwrap_or(0.0);
+    // Where the fastest is not known from before, looks beside a load that never ends all agree.
+    let unseen = if known.from_before { 0.0 } else { PRESSED * elsewhere };
     Signs {
         waiting,
         interruptions: per_second(known.interruptions(seen)),
@@ -241,10 +237,13 @@ pub fn signs(seen: &Seen, known: &Known) -> Signs {
         others,
         sheltered: false,
         polluted: others.max(waiting.unwrap_or(0.0)),
-        elsewhere: seen.others_elsewhere().unwrap_or(0.0),
+        elsewhere,
         chain: known.chain_ratio(&seen.looks),
         narrow: known.narrow(&seen.looks),
-        pressed: known.pressed(&seen.looks),
+        pressed: known.pressed(&seen.looks).map(|seen| seen.max(unseen)),
         partner: known.partner_ratio(seen.partner),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -128,6 +128,12 @@ impl Sampler<'_> {
         let rounds = &self.kept.rounds;
         self.known = rounds.iter().fold(self.known, |known, round| known.with(&round.seen));
         let evaluation = self.fitting.evaluate(rounds, &self.known)?;
+        // Widths of different times say nothing of each other.
+        if std::mem::replace(&mut so.by_processor_time, evaluation.by_processor_time)
+            != evaluation.by_processor_time
+        {
+            so.history.clear();
+        }
         so.judged_at = so.rounds;
         so.is_measurable = evaluation.is_measurable();
         if let (Some((_, share)), true) = (&evaluation.widest, so.is_measurable) {
