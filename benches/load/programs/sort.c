@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { VOLUME = 250000, FEWEST = 8 };
+enum { VOLUME = 200000, FEWEST = 7 };
 
 static void sift(int *v, long root, long n)
 {

@@ -10,7 +10,7 @@ use crate::arguments::{Beside, User};
 use crate::load::{Kind, Load};
 use crate::programs::Program;
 use crate::record::{self, Record};
-use crate::score::{Check, checks, scores};
+use crate::score::{Check, Score, checks, scores};
 use crate::stop::{Stop, now};
 use crate::table;
 use crate::tool::Tool;
@@ -180,9 +180,11 @@ fn report(arguments: &Beside, settings: &Settings, works: &Works, users: &[User]
             trials.push((record, checks));
         }
     }
-    let kinds = scores(&trials, |record| (record.user, record.kind), common.seed);
-    let programs =
-        scores(&trials, |record| (record.user, record.kind, record.program), common.seed);
+    let by_kind = |record: &Record| (record.user, record.kind);
+    let by_program = |record: &Record| (record.user, record.kind, record.program);
+    let kinds = scores(&trials, by_kind, Record::is_answer, common.seed);
+    let programs = scores(&trials, by_program, Record::is_answer, common.seed);
+    let held_back = scores(&trials, by_kind, Record::is_held_back, common.seed);
     println!();
     for (record, _) in &trials {
         let Record { user, kind, program, number, .. } = record;
@@ -202,6 +204,11 @@ fn report(arguments: &Beside, settings: &Settings, works: &Works, users: &[User]
         let name = format!("{:<6} {:<7} {}", user.name(), kind.name(), program.name());
         table::line(24, &name, score);
     }
+    println!("\nthe same of the numbers that cll model held back (exit code 8), had it given them");
+    table::heading(24, "user   load");
+    for ((user, kind), score) in &held_back {
+        table::line(24, &format!("{:<6} {}", user.name(), kind.name()), score);
+    }
     println!();
     table::legend();
     if let Some(file) = &common.json {
@@ -209,10 +216,12 @@ fn report(arguments: &Beside, settings: &Settings, works: &Works, users: &[User]
             .iter()
             .map(|(record, checks)| json!({ "model": record, "checks": checks }))
             .collect();
-        let kinds: Vec<_> = kinds
-            .iter()
-            .map(|((user, kind), score)| json!({ "user": user, "kind": kind, "score": score }))
-            .collect();
+        let of_kinds = |scores: BTreeMap<(User, Kind), Score>| -> Vec<_> {
+            scores
+                .iter()
+                .map(|((user, kind), score)| json!({ "user": user, "kind": kind, "score": score }))
+                .collect()
+        };
         let programs: Vec<_> = programs
             .iter()
             .map(|((user, kind, program), score)| {
@@ -221,7 +230,7 @@ fn report(arguments: &Beside, settings: &Settings, works: &Works, users: &[User]
             .collect();
         let all = json!({
             "settings": settings, "seed": common.seed, "truth": measured, "trials": trials,
-            "by_kind": kinds, "by_program": programs,
+            "by_kind": of_kinds(kinds), "by_program": programs, "held_back": of_kinds(held_back),
         });
         fs::write(file, serde_json::to_vec_pretty(&all)?)
             .with_context(|| file.display().to_string())?;

@@ -108,8 +108,12 @@ fn report(arguments: &Occasions, settings: &Settings, works: &Works) -> Result<(
         let trials = beside_others(&records, &measured, times);
         println!("\n{place}");
         table::heading(10, "program");
-        let all = Score::of(trials.iter().map(|(r, checks)| (r, checks.as_slice())), common.seed);
-        let programs = scores(&trials, |record| record.program, common.seed);
+        let all = Score::of(
+            trials.iter().map(|(record, checks)| (record, checks.as_slice())),
+            Record::is_answer,
+            common.seed,
+        );
+        let programs = scores(&trials, |record| record.program, Record::is_answer, common.seed);
         for (program, score) in &programs {
             table::line(10, program.name(), score);
         }

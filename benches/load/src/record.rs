@@ -90,13 +90,21 @@ impl Record {
         self.exit == 0
     }
 
+    /// Whether it has numbers that `cll model` does not take for an answer.
+    pub fn is_held_back(&self) -> bool {
+        self.exit == 8
+    }
+
     /// What came of it, in words.
     pub fn words(&self) -> String {
         let Record { exit, state, used, rounds, seconds, .. } = self;
         let what = match (exit, &self.failure) {
             (0, _) => state.clone(),
             (8, _) => "no answer".to_owned(),
-            (_, Some(failure)) => return format!("FAILED, exit code {exit}: {failure}"),
+            (_, Some(failure)) => {
+                let first = failure.lines().next().unwrap_or_default();
+                return format!("FAILED, exit code {exit}: {first}");
+            }
             (_, None) => return format!("FAILED, exit code {exit}"),
         };
         let why = if self.reasons.is_empty() { "" } else { ": " };

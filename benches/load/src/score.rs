@@ -76,7 +76,7 @@ pub struct Score {
     pub answered: usize,
     /// Those with neither 0 nor 8.
     pub failed: usize,
-    /// Predictions of answers whose truth is known.
+    /// Predictions that count and whose truth is known.
     pub predictions: usize,
     /// Those of them that have a band.
     pub bands: usize,
@@ -93,8 +93,13 @@ pub struct Score {
 }
 
 impl Score {
-    /// Of trials, each with the checks of its predictions; those without an answer count as such.
-    pub fn of<'a>(trials: impl IntoIterator<Item = (&'a Record, &'a [Check])>, seed: u64) -> Score {
+    /// Of trials, each with the checks of its predictions; of those that do not count only their
+    /// number is in it.
+    pub fn of<'a>(
+        trials: impl IntoIterator<Item = (&'a Record, &'a [Check])>,
+        counts: impl Fn(&Record) -> bool,
+        seed: u64,
+    ) -> Score {
         let mut score = Score::default();
         let mut clusters = Vec::new();
         let (mut errors, mut halves, mut seconds) = (Vec::new(), Vec::new(), 0.0);
@@ -102,10 +107,10 @@ impl Score {
             score.trials += 1;
             seconds += record.seconds;
             score.failed += usize::from(!matches!(record.exit, 0 | 8));
-            if !record.is_answer() {
+            score.answered += usize::from(record.is_answer());
+            if !counts(record) {
                 continue;
             }
-            score.answered += 1;
             score.predictions += checks.len();
             let covered: Vec<bool> = checks.iter().filter_map(|check| check.covered).collect();
             score.bands += covered.len();
@@ -161,13 +166,14 @@ fn quantile(mut values: Vec<f64>, share: f64) -> Option<f64> {
 pub fn scores<K: Ord>(
     trials: &[(Record, Vec<Check>)],
     key: impl Fn(&Record) -> K,
+    counts: impl Fn(&Record) -> bool,
     seed: u64,
 ) -> BTreeMap<K, Score> {
     let mut groups: BTreeMap<K, Vec<(&Record, &[Check])>> = BTreeMap::new();
     for (record, checks) in trials {
         groups.entry(key(record)).or_default().push((record, checks.as_slice()));
     }
-    groups.into_iter().map(|(key, group)| (key, Score::of(group, seed))).collect()
+    groups.into_iter().map(|(key, group)| (key, Score::of(group, &counts, seed))).collect()
 }
 
 #[cfg(test)]

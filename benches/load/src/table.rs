@@ -59,7 +59,8 @@ pub fn truth(all: &[Measured]) {
     let quiet = all.iter().filter(|measured| measured.quiet).count();
     let occasions = all.iter().map(|measured| measured.occasion).max().unwrap_or(0);
     println!(
-        "truth: {occasions} occasions, {quiet} of {} measurements on a quiet machine",
+        "truth: {occasions} occasions, {quiet} of {} measurements on a quiet machine; of a program \
+         that has two or more of these only they count",
         all.len()
     );
     for measured in all.iter().filter(|measured| !measured.quiet) {

@@ -71,10 +71,20 @@ impl Truth {
     }
 }
 
-/// The truths of these measurements.
+/// The truths of these measurements. Of a program that has two or more on a quiet machine only
+/// these count: the others would make its truth wide, and each prediction right.
 pub fn truths<'a>(all: impl IntoIterator<Item = &'a Measured>) -> Truths {
-    let mut medians: BTreeMap<(Program, u64), Vec<f64>> = BTreeMap::new();
+    let mut programs: BTreeMap<Program, Vec<&Measured>> = BTreeMap::new();
     for measured in all {
+        programs.entry(measured.program).or_default().push(measured);
+    }
+    for measured in programs.values_mut() {
+        if measured.iter().filter(|one| one.quiet).count() >= 2 {
+            measured.retain(|one| one.quiet);
+        }
+    }
+    let mut medians: BTreeMap<(Program, u64), Vec<f64>> = BTreeMap::new();
+    for measured in programs.into_values().flatten() {
         for point in &measured.points {
             medians.entry((measured.program, point.size)).or_default().push(point.median);
         }
@@ -207,5 +217,28 @@ mod tests {
             Some(Truth { low: 1.0, middle: 2.5, high: 3.0, occasions: 3 })
         );
         assert_eq!(truth(&[3.0, 1.0]).map(|truth| truth.middle), Some(2.0));
+    }
+
+    #[test]
+    fn what_was_not_quiet_counts_only_where_there_is_not_enough_else() {
+        let measured = |occasion, quiet, median| Measured {
+            program: Program::Sieve,
+            occasion,
+            ended: 0.0,
+            tries: 1,
+            quiet,
+            state: String::new(),
+            reasons: Vec::new(),
+            canaries: String::new(),
+            points: vec![Point { size: 9, median }],
+        };
+        let high = |quiet: [bool; 3]| {
+            let all: Vec<Measured> =
+                (0..3).map(|k| measured(k + 1, quiet[k], 1.0 + k as f64)).collect();
+            truths(&all)[&(Program::Sieve, 9)].high
+        };
+        assert_eq!(high([true, true, false]), 2.0);
+        assert_eq!(high([true, false, false]), 3.0);
+        assert_eq!(high([true, true, true]), 3.0);
     }
 }
