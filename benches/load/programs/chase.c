@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { LINE = 64, HUGE = 2 << 20, VOLUME = 1000000, FEWEST = 8 };
+enum { LINE = 64, HUGE = 2 << 20, VOLUME = 1600000, FEWEST = 12 };
 
 struct node {
     struct node *next;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { VOLUME = 20000000, FEWEST = 8 };
+enum { VOLUME = 32000000, FEWEST = 10 };
 
 static void product(double *restrict c, const double *restrict a, const double *restrict b, long n)
 {

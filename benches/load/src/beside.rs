@@ -116,11 +116,13 @@ fn trials(
         let seed = common.seed ^ ((number as u64) << 32 | (program as u64) << 16 | kind as u64);
         let load = Load::begin(kind, seed)?;
         let cell = (user, kind, program, number);
-        let record = Record::make(works, &tools[&user], cell, budget, &program.held_out())?;
-        load.end()?;
+        let record = Record::make(works, &tools[&user], cell, budget, &program.held_out());
         if stop.is_wanted() {
+            // Ctrl-C has reached cll, too: whatever it made is not a trial.
             return Ok(());
         }
+        let record = record?;
+        load.end()?;
         works.write(&record.name(), &record)?;
         let left = (now() - begin - waited) / (done + 1) as f64 * (missing.len() - done - 1) as f64;
         eprintln!(

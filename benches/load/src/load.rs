@@ -2,6 +2,7 @@
 
 use std::hint::black_box;
 use std::io::Read;
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
@@ -84,6 +85,8 @@ impl Load {
             command.arg(WORD).arg(format!("{part:?}").to_lowercase());
             // They wait for the end of this pipe, which this process holds alone.
             command.arg(seed.wrapping_add(k as u64).to_string()).stdin(Stdio::piped());
+            // Ctrl-C is not for them.
+            command.process_group(0);
             load.0.push(command.spawn().context("a load cannot be started")?);
         }
         if !load.0.is_empty() {

@@ -64,8 +64,9 @@ fn one(
     let name = record::name(User::Own, Kind::Idle, program, occasion);
     if !stop.is_wanted() && works.read::<Record>(&name)?.is_none() {
         let cell = (User::Own, Kind::Idle, program, occasion);
-        let record = Record::make(works, tool, cell, common.budget.as_secs_f64(), &sizes)?;
+        let record = Record::make(works, tool, cell, common.budget.as_secs_f64(), &sizes);
         if !stop.is_wanted() {
+            let record = record?;
             eprintln!("occasion {occasion} {:<8} model: {}", program.name(), record.words());
             works.write(&name, &record)?;
         }

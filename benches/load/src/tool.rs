@@ -47,24 +47,24 @@ pub struct Predicted {
 }
 
 impl Tool {
-    /// Makes the folder. The user nobody gets a copy of `cll`, which may lie where that user cannot go.
+    /// Makes the folder, with a copy of `cll`: that may lie where the user nobody cannot go, and be
+    /// built anew while the benchmark runs.
     pub fn new(cll: &Path, user: User) -> Result<Tool> {
         let folder = tempfile::Builder::new().prefix("bench-load-").tempdir()?;
-        let mut tool = Tool { cll: fs::canonicalize(cll)?, user, folder };
+        let own = folder.path().join("cll");
+        fs::copy(cll, &own).with_context(|| cll.display().to_string())?;
+        fs::set_permissions(&own, fs::Permissions::from_mode(0o755))?;
+        let tool = Tool { cll: own, user, folder };
         for program in Program::ALL {
             fs::write(tool.source(program), program.source())?;
         }
         if user == User::Nobody {
-            let own = tool.folder.path().join("cll");
-            fs::copy(cll, &own)?;
-            fs::set_permissions(&own, fs::Permissions::from_mode(0o755))?;
             for entry in fs::read_dir(tool.folder.path())? {
                 chown(entry?.path(), Some(NOBODY), Some(NOBODY))?;
             }
             chown(tool.folder.path(), Some(NOBODY), Some(NOBODY))?;
-            tool.cll = own;
         }
-        let output = tool.command()?.arg("--version").output()?;
+        let output = tool.command().arg("--version").output()?;
         ensure!(
             output.status.success(),
             "{} --version as {}: {}",
@@ -96,7 +96,7 @@ impl Tool {
         let sizes: Vec<String> = sizes.iter().map(u64::to_string).collect();
         let begin = Instant::now();
         let output = self
-            .command()?
+            .command()
             .args(["model", "--fresh", "--quiet", "--color", "never", "--confidence", "0.9"])
             .args(more)
             .arg("--vary")
@@ -120,7 +120,7 @@ impl Tool {
     pub fn predict(&self, sizes: &[u64]) -> Result<Vec<Predicted>> {
         let at = sizes.iter().flat_map(|size| ["--at".to_owned(), format!("N={size}")]);
         let output =
-            self.command()?.arg("predict").arg(self.out()).args(at).arg("--json").output()?;
+            self.command().arg("predict").arg(self.out()).args(at).arg("--json").output()?;
         let text: Value = serde_json::from_slice(&output.stdout).with_context(|| {
             format!("cll predict: {}", String::from_utf8_lossy(&output.stderr).trim())
         })?;
@@ -147,7 +147,7 @@ impl Tool {
     }
 
     /// `cll` by the user, with nothing of this process's settings.
-    fn command(&self) -> Result<Command> {
+    fn command(&self) -> Command {
         let mut command = match self.user {
             User::Own => Command::new(&self.cll),
             User::Nobody => {
@@ -168,6 +168,6 @@ impl Tool {
         }
         command.env("HOME", self.folder.path()).current_dir(self.folder.path());
         command.stdin(Stdio::null());
-        Ok(command)
+        command
     }
 }
