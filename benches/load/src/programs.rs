@@ -54,7 +54,7 @@ impl Program {
             Program::Sieve => (4000.0, 3e6),
             Program::Sort => (300.0, 1e5),
             Program::Product => (21.0, 151.0),
-            Program::Chase => (1500.0, 6e4),
+            Program::Chase => (1500.0, 4e4),
             Program::Stencil => (24.0, 700.0),
         }
     }
