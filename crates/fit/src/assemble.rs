@@ -111,7 +111,7 @@ pub(crate) fn assemble(
         residuals,
         domain,
         warnings: Vec::new(),
-        disagreement: 0.0,
+        widening: crate::Widening::default(),
         notes: Vec::new(),
         nearness: Default::default(),
     };

@@ -63,4 +63,5 @@ pub use result::{
     Interval, LackOfFit, Piece, Prediction, Quality, Range, Residual, Spread,
 };
 pub use warning::Warning;
+pub use widen::Widening;
 pub use working_set::WorkingSet;

@@ -5,7 +5,7 @@ use cll_formula::Formula;
 use serde::{Deserialize, Serialize};
 
 use crate::nearness::Known;
-use crate::{Correction, Options, Unit, Warning};
+use crate::{Correction, Options, Unit, Warning, Widening};
 
 /// A fitted formula.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,20 +46,20 @@ pub struct Fit {
     pub domain: Vec<Range>,
     /// What the user should know before trusting the fit.
     pub warnings: Vec<Warning>,
-    /// By what share of its value every interval is wider than the samples' spread asks, because
-    /// disturbed samples were used: [`Fit::widened`].
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub disagreement: f64,
+    /// By how much every interval is wider than the samples' spread asks: [`Fit::widened`].
+    #[serde(
+        default,
+        alias = "disagreement",
+        deserialize_with = "crate::widen::read",
+        skip_serializing_if = "Widening::is_none"
+    )]
+    pub widening: Widening,
     /// What explains constants that may surprise, and is no reason to doubt the fit.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Warning>,
     /// Computed from the residuals when it is needed.
     #[serde(skip)]
     pub(crate) nearness: Known,
-}
-
-fn is_zero(share: &f64) -> bool {
-    *share == 0.0
 }
 
 /// One interval of validity.

@@ -133,7 +133,7 @@ impl Blocks {
                 if middle > 0.0 { one.sigma.unwrap_or(0.0) / middle } else { 0.0 }
             }
         };
-        let noise = sigma.hypot(fit.disagreement);
+        let noise = sigma.hypot(fit.widening.share());
         let dof = if one.dof > 0.0 { one.dof } else { f64::INFINITY };
         self.quantities.correlate(parameters.clone(), &one.covariance, dof, noise);
         self.known.insert((name.to_owned(), interval), parameters.clone());
