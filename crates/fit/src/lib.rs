@@ -10,11 +10,13 @@
 #![forbid(unsafe_code)]
 
 mod alternatives;
+mod apart;
 mod assemble;
 mod axis;
 mod correction;
 mod data;
 mod dependence;
+mod design;
 mod diagnose;
 mod dilation;
 mod disturbed;
@@ -26,6 +28,8 @@ mod intervals;
 mod joins;
 mod linalg;
 mod mixture;
+mod nearness;
+mod negative;
 mod options;
 mod pieces;
 mod precision;
@@ -37,6 +41,7 @@ pub mod rounds;
 mod samples;
 mod spread;
 mod tails;
+mod transitions;
 mod warn;
 mod warning;
 mod widen;
@@ -58,4 +63,5 @@ pub use result::{
     Interval, LackOfFit, Piece, Prediction, Quality, Range, Residual, Spread,
 };
 pub use warning::Warning;
+pub use widen::Widening;
 pub use working_set::WorkingSet;

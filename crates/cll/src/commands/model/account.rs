@@ -3,7 +3,8 @@
 use cll_fit::rounds::{Judgement, State};
 
 use super::dilation::measuring;
-use super::evaluate::{Evaluation, signs};
+use super::evaluate::Evaluation;
+use super::judged::signs;
 use super::sample::Sampler;
 use crate::model::{Canary, Notice, RoundModel, RunModel, Sampling, Stopped, Verdict};
 use crate::regime::{Scheduler, known_path};
@@ -35,6 +36,8 @@ pub fn account(
             state: evaluation.judgement.state,
             reasons: evaluation.judgement.reasons.clone(),
             advice: sampling_advice(&evaluation.judgement, sampler.campaign.place.scheduler),
+            off: evaluation.judgement.off,
+            common: (!sampler.fitting.exact).then_some(evaluation.judgement.common.deviation),
         },
         rounds: round_models(sampler, evaluation),
         discarded: evaluation.discarded,
