@@ -35,7 +35,7 @@ pub fn fit(formula: &Formula, data: &Data, options: &Options) -> Result<Fit, Fit
             }
             samples.points[point].excluded = None;
         }
-        let mut fit = assemble(formula, data, options, &samples, &fitted);
+        let mut fit = assemble(formula, data, options, &samples, &fitted, &axes);
         if options.follow {
             fit.follow(data);
         }

@@ -21,12 +21,14 @@ mod disturbed;
 mod error;
 mod first_call;
 mod fit;
+mod growth;
 mod held_out;
 mod intervals;
 mod joins;
 mod linalg;
 mod mixture;
 mod options;
+mod other;
 mod pieces;
 mod precision;
 mod predict;
@@ -34,6 +36,7 @@ mod quality;
 mod repetitions;
 mod result;
 pub mod rounds;
+mod runs;
 mod samples;
 mod spread;
 mod tails;
@@ -49,13 +52,15 @@ pub use dilation::{Dilation, Regions, dilation};
 pub use error::{FitError, PredictError};
 pub use first_call::first_call;
 pub use fit::fit;
+pub use growth::{Growth, GrowthProduct, growths, products};
 pub use held_out::{HeldOut, HeldOutPoint, hold_out};
+pub use other::OtherFormula;
 pub use options::{Aggregate, Intervals, Options, Outliers, Weights};
 pub use precision::{Widest, is_hopeless, widest_constant, width};
 pub use predict::TermsAt;
 pub use result::{
     Alternative, Band, Boundary, ConstantPieces, Dependency, Domain, Estimate, Exclusion, Fit,
-    Interval, LackOfFit, Piece, Prediction, Quality, Range, Residual, Spread,
+    Interval, LackOfFit, OneInterval, Piece, Prediction, Quality, Range, Residual, Runs, Spread,
 };
 pub use warning::Warning;
 pub use working_set::WorkingSet;
