@@ -4,6 +4,7 @@ use crate::intervals::{Division, Line};
 use crate::linalg::{condition_and_shares, solve};
 use crate::pieces::{Solved, ranges};
 use crate::repetitions::aggregate;
+use crate::robust::partial;
 use crate::samples::Samples;
 use crate::spread::{pure_error, relative};
 use crate::tails::f_tail;
@@ -73,6 +74,8 @@ pub(crate) struct Dependence {
     pub(crate) explained: f64,
 }
 
+/// With a greater p value nothing is told anyway.
+const DOUBTFUL: f64 = 0.05;
 /// Values of a variable are put into at most so many groups.
 const GROUPS: usize = 4;
 
@@ -130,7 +133,12 @@ pub(crate) fn dependence(
     let explained = (1.0 - augmented.rss / solved.rss).clamp(0.0, 1.0);
     let f = (solved.rss - augmented.rss).max(0.0) / more / (augmented.rss.max(floor) / left);
     let p_value = f_tail(f, more, left)?;
-    Some(Dependence { p_value, explained })
+    if p_value >= DOUBTFUL {
+        return Some(Dependence { p_value, explained });
+    }
+    // Single observations that are far off bend a fit; what is left without them decides.
+    let (robust, part) = partial(&design, width, free.len(), &rhs)?;
+    Some(Dependence { p_value: p_value.max(robust), explained: explained.min(part) })
 }
 
 /// Scaled condition number of the solution, and the constants (indices of the line's columns) that

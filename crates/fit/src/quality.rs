@@ -1,8 +1,11 @@
 //! Every point beside the model, and what the errors add up to.
 
+use cll_formula::Formula;
+
 use crate::assemble::Table;
 use crate::fit::Fitted;
 use crate::intervals::{Division, Line};
+use crate::left_out::left_out;
 use crate::pieces::{Pieces, Solved};
 use crate::repetitions::quantile;
 use crate::runs::runs;
@@ -54,6 +57,7 @@ pub(crate) fn quality(
     residuals: &[Residual],
     sigma: Option<f64>,
     lack_of_fit: Option<LackOfFit>,
+    (formula, columns): (&Formula, &[usize]),
 ) -> Quality {
     let Fitted { line, solved, .. } = fitted;
     let division = &fitted.chosen.division;
@@ -79,7 +83,8 @@ pub(crate) fn quality(
         r2_adjusted: r2_adjusted(samples, line, solved),
         lack_of_fit,
         runs: (repetitions.most < 2).then(|| runs(samples, line, division, solved)).flatten(),
-        one_interval: (!division.breaks.is_empty()).then(|| one_interval(samples, line)),
+        one_interval: (!division.breaks.is_empty()).then(|| one_interval(formula, samples, line, columns)),
+        left_out: finite(left_out(formula, samples, line, division, solved, columns)),
         condition: diagnose::condition(line, solved).0,
         bic: intervals::criterion(line, solved.rss, solved.free, division.breaks.len()),
         spike_rate: repetitions.spikes as f64 / repetitions.observations.max(1) as f64,
@@ -88,13 +93,23 @@ pub(crate) fn quality(
     }
 }
 
+fn finite(value: f64) -> Option<f64> {
+    value.is_finite().then_some(value)
+}
+
 /// The formula without the division.
-fn one_interval(samples: &Samples, line: &Line) -> OneInterval {
+fn one_interval(
+    formula: &Formula,
+    samples: &Samples,
+    line: &Line,
+    columns: &[usize],
+) -> OneInterval {
     let whole = Division { breaks: Vec::new(), rss: 0.0 };
     let solved = Solved::new(line, &whole, Pieces::free(line.columns(), 0), line.is_bounded());
     let rmse = (solved.rss / line.len() as f64).sqrt();
     OneInterval {
         rmse_relative: relative(line, samples, rmse),
+        left_out: finite(left_out(formula, samples, line, &whole, &solved, columns)),
         lack_of_fit: diagnose::lack_of_fit(samples, line, &whole, &solved),
     }
 }

@@ -205,6 +205,10 @@ pub struct Quality {
     /// Without repetitions: whether the signs of the residuals change as often as chance does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runs: Option<Runs>,
+    /// Root of the mean square of the relative errors at values of variables that are left out, one at a
+    /// time, with the intervals kept; `None` where the other values do not determine the constants.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<f64>,
     /// How good the formula is with one interval, where there are several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub one_interval: Option<OneInterval>,
@@ -228,6 +232,9 @@ pub struct Quality {
 pub struct OneInterval {
     /// Root of the mean square of the relative errors.
     pub rmse_relative: f64,
+    /// That of the errors at values that are left out, as [`Quality::left_out`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<f64>,
     /// Whether the formula is right, judged by the repetitions.
     pub lack_of_fit: Option<LackOfFit>,
 }

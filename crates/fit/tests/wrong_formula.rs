@@ -198,3 +198,30 @@ fn a_jump_is_no_other_formula() {
         }
     }
 }
+
+#[test]
+fn spikes_are_no_pattern() {
+    for (fitted, points) in [("f[0] + f[1]*N", 25), ("f[0] + f[1]*N*log2(N)", 49), ("f[1]*N", 16)] {
+        let mut rng = Rng::with_seed(SEED);
+        let (formula, sizes) = (formula(fitted), sizes(points));
+        let (mut patterns, mut doubts, mut divided) = (0, 0, 0);
+        for _ in 0..CASES {
+            let mut data = Data::from_rows(vec!["N".into()], sizes.iter().map(|&n| {
+                let mut terms = vec![0.0; formula.terms().len()];
+                formula.terms_at(&[n], &mut terms);
+                let value: f64 = terms.iter().sum();
+                (vec![n], value * (1.0 + 0.02 * normal(&mut rng)))
+            }).collect::<Vec<_>>());
+            for point in &mut data.points {
+                if rng.f64() < 0.05 {
+                    point.observations[0] *= 2.0 * 35f64.powf(rng.f64());
+                }
+            }
+            let fit = fit(&formula, &data, &Options { follow: false, ..Options::default() }).expect("a fit");
+            patterns += usize::from(fit.warnings.iter().any(|w| w.code() == "pattern"));
+            doubts += usize::from(fit.warnings.iter().any(|w| ["runs", "other-formula"].contains(&w.code())));
+            divided += usize::from(fit.intervals.len() > 1);
+        }
+        println!("spikes {fitted} {points}: patterns {patterns}, doubts {doubts}, divided {divided} of {CASES}");
+    }
+}
