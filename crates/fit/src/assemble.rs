@@ -84,9 +84,7 @@ pub(crate) fn assemble(
     let known = Known { all, each: &each, independent, alternatives: &alternatives };
     let constants = pieces(fitted, formula, options, &boundaries, &known);
     let intervals = intervals_of(fitted, &constants, &boundaries, &tables, &each, &residuals);
-    let columns: Vec<usize> =
-        formula.variables().iter().filter_map(|v| data.variable(&v.name)).collect();
-    let quality = quality(samples, fitted, &residuals, all.map(|s| s.value), lack, (formula, &columns));
+    let quality = quality(samples, fitted, &residuals, all.map(|s| s.value), lack);
     let mut variables: Vec<String> = formula.variables().iter().map(|v| v.name.clone()).collect();
     if let Some(axis) = fitted.axis {
         for &column in axis.axis.columns() {

@@ -1,29 +1,18 @@
 //! How well values that are left out are predicted, in closed form.
 
-use cll_formula::Formula;
 use nalgebra::{DMatrix, DVector};
 
 use crate::intervals::{Division, Line};
-use crate::pieces::{Solved, ranges};
-use crate::samples::Samples;
-use crate::spread::relative;
+use crate::pieces::{Candidate, Pieces, Solved, ranges};
 
 /// Points of more rows than this for one value are left out one by one.
 const BLOCK: usize = 64;
 
-/// Root of the mean square of the relative errors at values that are left out: for each variable of the
-/// formula each of its values in turn, with all their points. With the hat matrix H of the fit the errors
-/// of a block of rows b that is left out are (1 - H_bb)^-1 e_b (Cook and Weisberg, *Residuals and Influence in
-/// Regression*, 1982, section 2.2), for a single row e/(1 - h). Infinite where the other values do not determine
-/// all constants.
-pub(crate) fn left_out(
-    formula: &Formula,
-    samples: &Samples,
-    line: &Line,
-    division: &Division,
-    solved: &Solved,
-    columns: &[usize],
-) -> f64 {
+/// Root of the mean square of the weighted errors at values of the axis that are left out, one at a time
+/// with all their points. With the hat matrix H of the fit the errors of a block of rows b that is left out
+/// are (1 - H_bb)^-1 e_b (Cook and Weisberg, *Residuals and Influence in Regression*, 1982, section 2.2), for
+/// a single row e/(1 - h). Infinite where the other values do not determine all constants.
+pub(crate) fn left_out(line: &Line, division: &Division, solved: &Solved) -> f64 {
     let parameters = solved.pieces.parameters();
     let mut design = vec![0.0; line.len() * parameters];
     for (interval, (from, to)) in ranges(line, division).enumerate() {
@@ -32,21 +21,37 @@ pub(crate) fn left_out(
             solved.pieces.spread(interval, line.row(row), out);
         }
     }
-    let (mut squares, mut count) = (0.0, 0.0);
-    for &column in columns.iter().take(formula.variables().len()) {
-        let value = |row: usize| samples.points[line.point(row)].values[column];
-        let mut rows: Vec<usize> = (0..line.len()).collect();
-        rows.sort_by(|&a, &b| value(a).total_cmp(&value(b)));
-        let blocks: Vec<&[usize]> = rows.chunk_by(|&a, &b| value(a) == value(b)).collect();
-        if blocks.len() < 3 {
-            continue;
-        }
-        for block in blocks {
-            squares += block_errors(block, &design, parameters, solved);
-            count += block.len() as f64;
+    let mut squares = 0.0;
+    for value in 0..line.values().len() {
+        let block: Vec<usize> = line.row_range(value, value + 1).collect();
+        squares += block_errors(&block, &design, parameters, solved);
+    }
+    (squares / line.len() as f64).sqrt()
+}
+
+/// Such errors of a division and of one interval.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LeftOut {
+    pub(crate) divided: f64,
+    pub(crate) one: f64,
+}
+
+impl LeftOut {
+    pub(crate) fn new(line: &Line, candidate: &Candidate) -> LeftOut {
+        let of = |division: &Division, pieces: Pieces| {
+            left_out(line, division, &Solved::new(line, division, pieces, line.is_bounded()))
+        };
+        let whole = Division { breaks: Vec::new(), rss: 0.0 };
+        LeftOut {
+            divided: of(&candidate.division, candidate.pieces.clone()),
+            one: of(&whole, Pieces::free(line.columns(), 0)),
         }
     }
-    if count == 0.0 { f64::NAN } else { relative(line, samples, (squares / count).sqrt()) }
+
+    /// Whether values that are left out speak for the division.
+    pub(crate) fn is_better(&self) -> bool {
+        self.divided < self.one || !self.one.is_finite()
+    }
 }
 
 /// Sum of the squared errors of a block that is left out.

@@ -1,11 +1,8 @@
 //! Every point beside the model, and what the errors add up to.
 
-use cll_formula::Formula;
-
 use crate::assemble::Table;
 use crate::fit::Fitted;
 use crate::intervals::{Division, Line};
-use crate::left_out::left_out;
 use crate::pieces::{Pieces, Solved};
 use crate::repetitions::quantile;
 use crate::runs::runs;
@@ -57,7 +54,6 @@ pub(crate) fn quality(
     residuals: &[Residual],
     sigma: Option<f64>,
     lack_of_fit: Option<LackOfFit>,
-    (formula, columns): (&Formula, &[usize]),
 ) -> Quality {
     let Fitted { line, solved, .. } = fitted;
     let division = &fitted.chosen.division;
@@ -83,8 +79,8 @@ pub(crate) fn quality(
         r2_adjusted: r2_adjusted(samples, line, solved),
         lack_of_fit,
         runs: (repetitions.most < 2).then(|| runs(samples, line, division, solved)).flatten(),
-        one_interval: (!division.breaks.is_empty()).then(|| one_interval(formula, samples, line, columns)),
-        left_out: finite(left_out(formula, samples, line, division, solved, columns)),
+        one_interval: (!division.breaks.is_empty()).then(|| one_interval(samples, fitted)),
+        left_out: fitted.left_out.and_then(|l| finite(relative(line, samples, l.divided))),
         condition: diagnose::condition(line, solved).0,
         bic: intervals::criterion(line, solved.rss, solved.free, division.breaks.len()),
         spike_rate: repetitions.spikes as f64 / repetitions.observations.max(1) as f64,
@@ -98,18 +94,14 @@ fn finite(value: f64) -> Option<f64> {
 }
 
 /// The formula without the division.
-fn one_interval(
-    formula: &Formula,
-    samples: &Samples,
-    line: &Line,
-    columns: &[usize],
-) -> OneInterval {
+fn one_interval(samples: &Samples, fitted: &Fitted) -> OneInterval {
+    let line = &fitted.line;
     let whole = Division { breaks: Vec::new(), rss: 0.0 };
     let solved = Solved::new(line, &whole, Pieces::free(line.columns(), 0), line.is_bounded());
     let rmse = (solved.rss / line.len() as f64).sqrt();
     OneInterval {
         rmse_relative: relative(line, samples, rmse),
-        left_out: finite(left_out(formula, samples, line, &whole, &solved, columns)),
+        left_out: fitted.left_out.and_then(|l| finite(relative(line, samples, l.one))),
         lack_of_fit: diagnose::lack_of_fit(samples, line, &whole, &solved),
     }
 }

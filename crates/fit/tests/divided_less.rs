@@ -11,7 +11,7 @@ const SEED: u64 = 20_030_401;
 #[test]
 fn study() {
     let texts = ["f[0] + f[1]*N/P + f[2]*log2(P)", "f[0] + f[1]*N*log2(N)/P + f[2]*P", "f[0] + f[1]*N + f[2]*P*log2(P)"];
-    for kind in ["effects of P", "effects of N", "wave"] { println!("{kind}");
+    for kind in ["power", "effects of P", "effects of N", "wave"] { println!("{kind}");
     for (ns, ps) in [(4, 6), (5, 5), (8, 6)] {
         for noise in [0.005, 0.02] {
             let mut rng = Rng::with_seed(SEED);
@@ -29,6 +29,7 @@ fn study() {
                 let effects: Vec<f64> = (0..64).map(|_| 1.0 + 0.02 * normal(&mut rng)).collect();
                 let departs = |n: f64, p: f64| match kind {
                     "effects of P" => effects[p.log2() as usize],
+                    "power" => (n / 4096.0).powf(a) * (p / 8.0).powf(b),
                     "effects of N" => effects[n.log2() as usize],
                     _ => 1.0 + a * (n.log2() * 30.0 * b + 100.0 * a).sin() + a * (p.log2() * (1.0 + 10.0 * b)).sin(),
                 };
@@ -50,14 +51,14 @@ fn study() {
                 cases += 1;
                 let Some(whole) = &divided.quality.one_interval else { continue };
                 let at = order(1024.0 * 2f64.powi(ns + 1), 2f64.powi(ps + 2));
-                let right = smooth(1024.0 * 2f64.powi(ns + 1), 2f64.powi(ps + 2));
+                let right = if kind == "power" { truth(1024.0 * 2f64.powi(ns + 1), 2f64.powi(ps + 2)) } else { smooth(1024.0 * 2f64.powi(ns + 1), 2f64.powi(ps + 2)) };
                 let far = |f: &cll_fit::Fit| (f.predict(&at).unwrap().value / right - 1.0).abs();
                 rows.push((divided.quality.left_out.unwrap_or(f64::INFINITY) / whole.left_out.unwrap_or(f64::INFINITY), far(&divided), far(&one), 0.0));
             }
             println!("{ns}x{ps} noise {noise}: {} of {cases} divided", rows.len());
-            for (lo, hi) in [(0.0, 0.5), (0.5, 0.65), (0.65, 0.8), (0.8, 0.9), (0.9, 1.0), (1.0, 1e9)] {
-                let mut part: Vec<_> = rows.iter().filter(|r| r.0 >= lo && r.0 < hi).collect();
-                if part.is_empty() { continue; }
+            for (lo, hi) in [(0.0, 0.5), (0.5, 0.65), (0.65, 0.8), (0.8, 0.9), (0.9, 1.0), (1.0, 1e9), (1e9, f64::NAN)] {
+                let mut part: Vec<_> = rows.iter().filter(|r| r.0 >= lo && (hi.is_nan() || r.0 < hi)).collect();
+                if part.len() < 8 { continue; }
                 part.sort_by(|a, b| a.1.total_cmp(&b.1));
                 let d = part[part.len() / 2].1;
                 part.sort_by(|a, b| a.2.total_cmp(&b.2));
