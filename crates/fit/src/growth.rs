@@ -67,6 +67,12 @@ impl Growth {
         u32::from(self.logs)
     }
 
+    /// Whether it is another one times log2(x).
+    pub(crate) fn is_next(self, other: Growth) -> bool {
+        let exponent = (self.numerator, self.denominator);
+        exponent == (other.numerator, other.denominator) && self.logs == other.logs + 1
+    }
+
     /// x^i log2(x)^j; NaN for x below 0, as no cost has such a size.
     pub fn value(self, x: f64) -> f64 {
         if x < 0.0 {

@@ -68,9 +68,8 @@ fn block_errors(block: &[usize], design: &[f64], parameters: usize, solved: &Sol
     let weighted: Vec<Vec<f64>> = block
         .iter()
         .map(|&row| {
-            let column = |j: usize| {
-                (0..parameters).map(|i| at(row)[i] * inverse[i * parameters + j]).sum()
-            };
+            let column =
+                |j: usize| (0..parameters).map(|i| at(row)[i] * inverse[i * parameters + j]).sum();
             (0..parameters).map(column).collect()
         })
         .collect();

@@ -56,8 +56,8 @@ pub use first_call::first_call;
 pub use fit::fit;
 pub use growth::{Growth, GrowthProduct, growths, products};
 pub use held_out::{HeldOut, HeldOutPoint, hold_out};
-pub use other::OtherFormula;
 pub use options::{Aggregate, Intervals, Options, Outliers, Weights};
+pub use other::OtherFormula;
 pub use precision::{Widest, is_hopeless, widest_constant, width};
 pub use predict::TermsAt;
 pub use result::{

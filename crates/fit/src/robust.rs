@@ -12,10 +12,29 @@ const STEPS: usize = 12;
 /// With more rows every second, third, … is looked at.
 const ROWS: usize = 4096;
 
-/// p value of the test whether the columns from `base` on explain anything of `rhs`, and the share of the sum of
-/// squares that they explain. Rows far from the full model have little weight or none: the weights are those of
+/// What columns explain of the residuals.
+pub(crate) struct Partial {
+    pub(crate) p_value: f64,
+    /// Share of the sum of squares.
+    pub(crate) explained: f64,
+    /// Root of the mean square of what is explained.
+    pub(crate) size: f64,
+}
+
+/// Residuals of more than so many robust standard deviations are no normal ones.
+const OUTLYING: f64 = 6.0;
+
+/// Whether a residual is far from all others.
+pub(crate) fn is_outlying(residuals: &[f64]) -> bool {
+    let mut sizes: Vec<f64> = residuals.iter().map(|r| r.abs()).collect();
+    sizes.sort_unstable_by(f64::total_cmp);
+    let Some(&largest) = sizes.last() else { return false };
+    largest > OUTLYING * 1.4826 * quantile(&sizes, 0.5)
+}
+
+/// Test whether the columns from `base` on explain anything of `rhs`. Rows far from the full model have little weight or none: the weights are those of
 /// an M estimate of the full model, so rows that the new columns explain keep theirs.
-pub(crate) fn partial(design: &[f64], width: usize, base: usize, rhs: &[f64]) -> Option<(f64, f64)> {
+pub(crate) fn partial(design: &[f64], width: usize, base: usize, rhs: &[f64]) -> Option<Partial> {
     let step = rhs.len().div_ceil(ROWS).max(1);
     let rows: Vec<usize> = (0..rhs.len()).step_by(step).collect();
     let mut weights = vec![1.0; rows.len()];
@@ -64,5 +83,9 @@ pub(crate) fn partial(design: &[f64], width: usize, base: usize, rhs: &[f64]) ->
     }
     let scale = step as f64;
     let f = (less.rss - full.rss).max(0.0) * scale / more / (full.rss * scale / left);
-    Some((f_tail(f, more, left)?, (1.0 - full.rss / less.rss).clamp(0.0, 1.0)))
+    Some(Partial {
+        p_value: f_tail(f, more, left)?,
+        explained: (1.0 - full.rss / less.rss).clamp(0.0, 1.0),
+        size: ((less.rss - full.rss).max(0.0) * scale / count).sqrt(),
+    })
 }

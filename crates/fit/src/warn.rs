@@ -168,8 +168,6 @@ fn formula(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &F
             error_one: one.map_or(fit.quality.rmse_relative, |one| one.rmse_relative),
         });
     }
-    let size =
-        relative(&fitted.line, samples, (fitted.solved.rss / fitted.line.len() as f64).sqrt());
     for (column, variable) in fit.recorded.iter().enumerate() {
         let found = diagnose::dependence(
             samples,
@@ -180,7 +178,7 @@ fn formula(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &F
         );
         let Some(found) = found else { continue };
         if found.p_value * fit.recorded.len() as f64 >= LEVEL
-            || found.explained.sqrt() * size < NEGLIGIBLE
+            || relative(&fitted.line, samples, found.size) < NEGLIGIBLE
         {
             continue;
         }

@@ -207,11 +207,7 @@ mod tests {
     fn apart(formula: &str, quantity: &str) -> Vec<(f64, f64, String)> {
         let formula = parse("f", formula).formula.expect(formula);
         let along = formula.along(quantity).expect(quantity);
-        along
-            .terms
-            .into_iter()
-            .map(|t| (t.exponent, t.logs, t.rest.unwrap_or_default()))
-            .collect()
+        along.terms.into_iter().map(|t| (t.exponent, t.logs, t.rest.unwrap_or_default())).collect()
     }
 
     #[test]

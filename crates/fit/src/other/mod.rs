@@ -43,6 +43,8 @@ pub struct OtherFormula {
 
 /// Tests are told at this level.
 const LEVEL: f64 = 0.01;
+/// Where repetitions see no lack of fit at this level no other formula is sought.
+const NONE: f64 = 0.2;
 /// A formula that misses by less than this share of the values is good enough.
 const VISIBLE: f64 = 0.01;
 /// Criteria that differ by less cannot be told apart (Raftery 1995).
@@ -72,9 +74,13 @@ pub(crate) fn other_formula(
         return None;
     }
     let columns = columns(formula, data).ok()?;
-    let screened = screen(formula, samples, line, axes, &columns);
     let divided = !chosen.division.breaks.is_empty();
     let n = line.len() as f64;
+    let small = relative(line, samples, (solved.rss / n).sqrt()) <= VISIBLE;
+    if !divided && (small || lack.is_some_and(|lack| lack.p_value >= NONE)) {
+        return None;
+    }
+    let screened = screen(formula, samples, line, axes, &columns);
     let k = line.columns();
     // As many axes for a break cost as much.
     let price = 2.0 * (screened.tried.max(1) as f64).ln();
@@ -99,16 +105,20 @@ pub(crate) fn other_formula(
             return None;
         }
     }
-    let solution = Tried::new(formula, samples, fitted, best, (data, options))?;
+    let term = screened.text(best);
+    let new = changed(formula, best.exchanged, &term)?;
+    let solution = Tried::new(new, samples, fitted, (data, options))?;
     let own = criterion(&solution.line, solution.solved.rss, solution.line.columns(), 0) + price;
-    if own >= chosen.score || solution.press() >= press(solved) || solution.is_divided(own - price)
-    {
+    // Breaks that were chosen to suit the points tell nothing of those left out: one interval is the measure.
+    let one = whole(line);
+    if own >= chosen.score || press(&solution.solved) >= press(&one) {
+        return None;
+    }
+    if solution.is_divided(own - price) {
         return None;
     }
     let as_good = screened.trials.iter().filter(|trial| {
-        trial.exchanged == best.exchanged
-            && trial.term != best.term
-            && score(trial) < score(best) + ALIKE
+        trial.exchanged == best.exchanged && *trial != best && score(trial) < score(best) + ALIKE
     });
     let mut as_good: Vec<&Trial> = as_good.collect();
     as_good.sort_by(|a, b| score(a).total_cmp(&score(b)));
@@ -119,10 +129,14 @@ pub(crate) fn other_formula(
         constants: constants.iter().zip(scale).map(|(c, s)| c / s).collect(),
         formula: solution.formula,
         replaced: best.exchanged.map(|k| formula.terms()[k].expression_text().to_owned()),
-        term: canonical(&best.term),
+        term: canonical(&term),
         difference: chosen.score - own,
         rmse_relative: relative(line, samples, rmse),
-        as_good: as_good.iter().take(MOST_ALIKE).map(|trial| canonical(&trial.term)).collect(),
+        as_good: as_good
+            .iter()
+            .take(MOST_ALIKE)
+            .map(|trial| canonical(&screened.text(trial)))
+            .collect(),
     })
 }
 
@@ -151,13 +165,11 @@ struct Tried {
 
 impl Tried {
     fn new(
-        formula: &Formula,
+        formula: Formula,
         samples: &Samples,
         fitted: &Fitted,
-        trial: &Trial,
         (data, options): (&Data, &Options),
     ) -> Option<Tried> {
-        let formula = changed(formula, trial)?;
         // Its variables may come in another order.
         let order = columns(&formula, data).ok()?;
         let mut rows = Vec::with_capacity(fitted.line.len());
@@ -174,14 +186,8 @@ impl Tried {
             }
         }
         let line = Line::new(terms.len(), rows, options.non_negative).among(fitted.line.axes());
-        let whole = Division { breaks: Vec::new(), rss: 0.0 };
-        let pieces = Pieces::free(line.columns(), 0);
-        let solved = Solved::new(&line, &whole, pieces, options.non_negative);
+        let solved = whole(&line);
         (solved.free == line.columns()).then_some(Tried { formula, line, solved })
-    }
-
-    fn press(&self) -> f64 {
-        press(&self.solved)
     }
 
     /// Whether this formula is surely better with two intervals than with one: it is no better explanation then.
@@ -193,6 +199,12 @@ impl Tried {
     }
 }
 
+/// The solution with one interval.
+fn whole(line: &Line) -> Solved {
+    let whole = Division { breaks: Vec::new(), rss: 0.0 };
+    Solved::new(line, &whole, Pieces::free(line.columns(), 0), line.is_bounded())
+}
+
 /// Sum of the squared errors at rows that are left out, in closed form: e/(1 - h) (Allen 1974).
 fn press(solved: &Solved) -> f64 {
     let left_out = |row: &crate::pieces::SolvedRow| match 1.0 - row.leverage {
@@ -202,20 +214,20 @@ fn press(solved: &Solved) -> f64 {
     solved.rows.iter().map(left_out).sum()
 }
 
-/// The formula with the term of the trial.
-fn changed(formula: &Formula, trial: &Trial) -> Option<Formula> {
+/// The formula with a new term, added or in the place of one.
+fn changed(formula: &Formula, exchanged: Option<usize>, new: &str) -> Option<Formula> {
     let mut terms: Vec<String> = formula
         .terms()
         .iter()
         .enumerate()
-        .map(|(k, term)| match trial.exchanged == Some(k) {
-            true => format!("{}*{}", constant_name(formula, k), factor(&trial.term)),
+        .map(|(k, term)| match exchanged == Some(k) {
+            true => format!("{}*{}", constant_name(formula, k), factor(new)),
             false => format!("{}*({})", constant_name(formula, k), term.expression_text()),
         })
         .collect();
-    if trial.exchanged.is_none() {
+    if exchanged.is_none() {
         let next = formula.terms().iter().map(|term| term.constant + 1).max().unwrap_or(0);
-        terms.push(format!("{}[{next}]*{}", formula.experiment(), factor(&trial.term)));
+        terms.push(format!("{}[{next}]*{}", formula.experiment(), factor(new)));
     }
     cll_formula::parse(formula.experiment(), &terms.join(" + ")).formula
 }

@@ -15,12 +15,13 @@ const WORK: f64 = 4e8;
 const DISTINCT: f64 = 1e-8;
 
 /// A formula with one term exchanged or added.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Trial {
     /// Index of the exchanged term (and of the line's column); `None`: the term is added.
     pub(super) exchanged: Option<usize>,
-    /// The new term's text.
-    pub(super) term: String,
+    growth: Growth,
+    /// Index of the quantity that it grows along.
+    along: usize,
     /// Sum of squared residuals with one interval, of all rows.
     pub(super) rss: f64,
 }
@@ -30,6 +31,23 @@ pub(super) struct Screened {
     /// Those whose new constant is no negative cost, in no order.
     pub(super) trials: Vec<Trial>,
     pub(super) tried: usize,
+    /// What the trials grow along.
+    along: Vec<Along>,
+}
+
+impl Screened {
+    /// The new term of a trial: the growth in the place of the term's own, its other factors behind.
+    pub(super) fn text(&self, trial: &Trial) -> String {
+        let along = &self.along[trial.along];
+        let growth = trial.growth.text(&along.text);
+        let Some(term) = trial.exchanged.map(|k| &along.terms[k]) else { return growth };
+        match (&term.rest, term.exponent < 0.0) {
+            (None, false) => growth,
+            (Some(rest), false) => format!("{growth}*({rest})"),
+            (None, true) => format!("1/({growth})"),
+            (Some(rest), true) => format!("({rest})/({growth})"),
+        }
+    }
 }
 
 /// The rows that are looked at.
@@ -57,7 +75,7 @@ pub(super) fn screen(
     let observed: Vec<f64> = rows.iter().map(|&r| line.row(r)[line.columns()]).collect();
     let positive = observed.iter().all(|&y| y > 0.0);
     let rows = Rows { line, samples, columns, rows, observed, positive };
-    let mut screened = Screened { trials: Vec::new(), tried: 0 };
+    let mut screened = Screened { trials: Vec::new(), tried: 0, along: Vec::new() };
     let terms = line.columns();
     let all = Orthogonal::new((0..terms).map(|c| rows.column(c)));
     let each = (rows.rows.len() * (4 * terms + 30)) as f64;
@@ -69,6 +87,7 @@ pub(super) fn screen(
             break;
         }
         rows.try_axis(formula, &along, &all, &mut screened);
+        screened.along.push(along);
     }
     let scale = line.len() as f64 / rows.rows.len() as f64;
     screened.trials.iter_mut().for_each(|trial| trial.rss *= scale);
@@ -99,19 +118,27 @@ impl Rows<'_> {
             1.0
         });
         let least = at.iter().copied().fold(f64::INFINITY, f64::min);
-        if !(least > 0.0) || at.iter().any(|x| !x.is_finite()) {
+        if least.is_nan() || least <= 0.0 || at.iter().any(|x| !x.is_finite()) {
             return;
         }
         // Below 1 a power of the logarithm does not grow.
-        let dictionary: Vec<(Growth, Vec<f64>)> = growths()
-            .filter(|growth| growth.logs() == 0 || least >= 1.0)
-            .map(|growth| (growth, at.iter().map(|&x| growth.value(x)).collect()))
-            .collect();
+        let logs: Vec<f64> = at.iter().map(|x| x.log2()).collect();
+        let mut dictionary: Vec<(Growth, Vec<f64>)> = Vec::with_capacity(38);
+        for growth in growths().filter(|growth| growth.logs() == 0 || least >= 1.0) {
+            // One logarithm more than the one before is cheaper than a power of its own.
+            let values = match dictionary.last() {
+                Some((last, values)) if growth.is_next(*last) => {
+                    values.iter().zip(&logs).map(|(v, log)| v * log).collect()
+                }
+                _ => at.iter().map(|&x| growth.value(x)).collect(),
+            };
+            dictionary.push((growth, values));
+        }
         let mut left = self.observed.clone();
         all.reduce(&mut left);
         for (growth, values) in &dictionary {
             let column = values.iter().zip(&weights).map(|(g, w)| g * w).collect();
-            self.try_one(None, growth.text(&along.text), column, all, &left, to);
+            self.try_one((None, *growth), column, all, &left, to);
         }
         for (index, term) in along.terms.iter().enumerate() {
             if term.exponent == 0.0 && term.logs == 0.0 {
@@ -131,8 +158,7 @@ impl Rows<'_> {
                 }
                 let raised = |g: &f64| if falls { 1.0 / g } else { *g };
                 let column = values.iter().zip(&rest).map(|(g, w)| raised(g) * w).collect();
-                let text = text(*growth, &along.text, term);
-                self.try_one(Some(index), text, column, &others, &left, to);
+                self.try_one((Some(index), *growth), column, &others, &left, to);
             }
         }
     }
@@ -157,8 +183,7 @@ impl Rows<'_> {
     /// `left` is what the others leave of the observations.
     fn try_one(
         &self,
-        exchanged: Option<usize>,
-        term: String,
+        (exchanged, growth): (Option<usize>, Growth),
         mut column: Vec<f64>,
         others: &Orthogonal,
         left: &[f64],
@@ -179,18 +204,7 @@ impl Rows<'_> {
             return;
         }
         let rss = left.iter().zip(&column).map(|(y, c)| (y - constant * c).powi(2)).sum();
-        to.trials.push(Trial { exchanged, term, rss });
-    }
-}
-
-/// The new term: the growth in the place of the term's own, its other factors behind.
-fn text(growth: Growth, quantity: &str, term: &TermAlong) -> String {
-    let growth = growth.text(quantity);
-    match (&term.rest, term.exponent < 0.0) {
-        (None, false) => growth,
-        (Some(rest), false) => format!("{growth}*({rest})"),
-        (None, true) => format!("1/({growth})"),
-        (Some(rest), true) => format!("({rest})/({growth})"),
+        to.trials.push(Trial { exchanged, growth, along: to.along.len(), rss });
     }
 }
 
