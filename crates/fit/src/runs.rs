@@ -69,7 +69,7 @@ fn at_most(runs: usize, a: usize, b: usize) -> f64 {
     let all = ways(a + b, a);
     let one = |runs: usize| -> f64 {
         let half = runs / 2;
-        if runs % 2 == 0 {
+        if runs.is_multiple_of(2) {
             return 2.0 * (ways(a - 1, half - 1) + ways(b - 1, half - 1) - all).exp();
         }
         let more = (ways(a - 1, half) + ways(b - 1, half - 1) - all).exp();
