@@ -318,7 +318,8 @@ impl fmt::Display for Warning {
                      by {})",
                     number(*difference),
                     percent(*error_one),
-                    percent(*error)
+                    // What rounding leaves of an exact fit is no error.
+                    if *error < 1e-5 { "0 %".to_owned() } else { percent(*error) }
                 )?;
                 if !as_good.is_empty() {
                     write!(f, ", as well as {}", list(as_good))?;
