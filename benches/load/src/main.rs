@@ -1,89 +1,55 @@
-//! Models made on a loaded machine, beside one made on a quiet machine.
+//! Whether `cll model` gives true answers on a machine that is not quiet.
 //!
-//! `cargo build --release && cargo run --release -p bench-load`
+//! `cargo build --release && cargo run --release -p bench-load -- --out DIR --json FILE`
 //!
-//! The matrix product and quicksort are sampled by `cll model` first on a quiet machine, then in
-//! ten trials each beside two busy programs: in every second trial they are there all the time, in
-//! the others they come and go. A trial passes if `cll model` says that nothing can be measured
-//! now, or if its predictions at sizes between the measured ones are within 5 % of the quiet
-//! model's. Error is (quiet - loaded)/quiet. If the machine is not quiet to begin with, nothing is
-//! said.
+//! Five programs are sampled by `cll model` beside five kinds of load, in interleaved trials: the
+//! first of all kinds and programs, then the second. Each model predicts held-out sizes, which the
+//! same program measures directly on three quiet occasions, at the begin, in the middle and at the
+//! end. The truth of a size is from the least to the largest of the occasions' medians; a prediction
+//! covers it if the 90 % band overlaps it. For each kind of load: how many trials answered, the share
+//! of predictions that cover, their errors, and how many are wrong though their band is narrow.
+//! A run with the same `--out` goes on from what is there. Ctrl-C prints what there is.
+//!
+//! `cargo run --release -p bench-load -- occasions --apart 20m`
+//!
+//! makes a model and measures directly on several quiet occasions, and compares the predictions of
+//! each inside and beyond the data with what the others measured.
 
 #![forbid(unsafe_code)]
 
+mod arguments;
+mod beside;
+mod constants;
 mod load;
-mod models;
+mod occasions;
+mod programs;
+mod record;
+mod score;
+mod stop;
+mod table;
+mod tool;
+mod truth;
+mod works;
+
 #[path = "../../kernels/src/program.rs"]
 mod program;
+#[path = "../../kernels/src/quiet.rs"]
+mod quiet;
 
-use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use clap::Parser;
 
-use crate::load::Load;
-use crate::models::{Made, largest_error, sample};
-use crate::program::program;
-
-const EXAMPLES: [&str; 2] = ["matrix_product", "quicksort"];
-const TRIALS: usize = 10;
-/// Largest error of a prediction.
-const TARGET: f64 = 0.05;
+use crate::arguments::{Arguments, Mode};
 
 fn main() -> Result<ExitCode> {
-    if load::is_wanted() {
-        return load::be_busy();
+    if let Some(part) = load::wanted() {
+        load::be(part);
     }
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
-    let folder = tempfile::tempdir()?;
-    let cll = program()?;
-    let mut passed = 0;
-    let mut measured = 0;
-    for example in EXAMPLES {
-        let source = root.join(format!("examples/{example}/{example}.c"));
-        let quiet = match sample(&cll, &source, &folder.path().join("quiet"), "180s")? {
-            Made::Model(model) => model,
-            Made::NotMeasurable(why) => {
-                println!("{example}: {why}");
-                println!("not measurable now: the machine is not quiet to begin with");
-                return Ok(ExitCode::SUCCESS);
-            }
-        };
-        for trial in 0..TRIALS {
-            let steady = trial % 2 == 0;
-            let load = Load::begin(2, steady)?;
-            let made = sample(&cll, &source, &folder.path().join("loaded"), "10s")?;
-            load.end();
-            let (pass, what) = match made {
-                Made::NotMeasurable(why) => (true, format!("not measurable now: {why}")),
-                Made::Model(model) => {
-                    measured += 1;
-                    let error = largest_error(&quiet, &model)?;
-                    let wide = model.disagreement;
-                    (
-                        error <= TARGET,
-                        format!(
-                            "largest error {:.1}%{}",
-                            100.0 * error,
-                            if wide > 0.0 {
-                                format!(", widened by {:.1}%", 100.0 * wide)
-                            } else {
-                                String::new()
-                            }
-                        ),
-                    )
-                }
-            };
-            passed += usize::from(pass);
-            let kind = if steady { "steady" } else { "coming and going" };
-            let verdict = if pass { "" } else { "  WRONG" };
-            println!("{example:<16} {kind:<17} {what}{verdict}");
-        }
+    match Arguments::parse() {
+        Arguments { mode: Some(Mode::Occasions(own)), .. } => occasions::run(&own)?,
+        Arguments { mode: None, beside } => beside::run(&beside)?,
     }
-    let trials = EXAMPLES.len() * TRIALS;
-    println!(
-        "\n{passed} of {trials} trials right, in {measured} of them by a number; target: all: {}",
-        if passed == trials { "reached" } else { "MISSED" }
-    );
-    Ok(if passed == trials { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(ExitCode::SUCCESS)
 }

@@ -2,6 +2,7 @@
 
 use crate::intervals::{Division, Line, criterion};
 use crate::pieces::{Candidate, Pieces};
+use crate::transitions::transitions;
 
 /// A division's weight beside the best one's.
 pub(crate) struct Weighted {
@@ -53,6 +54,7 @@ pub(crate) fn weigh(
         })
         .collect();
 
+    let gradual = transitions(line, best);
     let mut plausible = Vec::with_capacity(best.breaks.len());
     for (k, &at) in best.breaks.iter().enumerate() {
         let from = if k == 0 { 0 } else { best.breaks[k - 1] };
@@ -73,6 +75,13 @@ pub(crate) fn weigh(
                 (b, weight)
             })
             .collect();
+        let likely = |difference: f64| (-0.5 * independent * difference).clamp(-700.0, 700.0).exp();
+        for &(gap, difference) in &gradual[k] {
+            match places.iter_mut().find(|place| place.0 == gap) {
+                Some(place) => place.1 += likely(difference),
+                None => places.push((gap, likely(difference))),
+            }
+        }
         places.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         let all: f64 = places.iter().map(|p| p.1).sum();
         let (mut low, mut high, mut sum) = (at, at, 0.0);

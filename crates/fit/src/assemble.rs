@@ -116,9 +116,12 @@ pub(crate) fn assemble(
         residuals,
         domain,
         warnings: Vec::new(),
-        disagreement: 0.0,
+        widening: crate::Widening::default(),
+        notes: Vec::new(),
+        nearness: Default::default(),
     };
     fit.warnings = warn::warnings(&fit, samples, fitted);
+    fit.notes = warn::notes(&fit, samples);
     fit
 }
 

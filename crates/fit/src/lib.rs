@@ -10,11 +10,13 @@
 #![forbid(unsafe_code)]
 
 mod alternatives;
+mod apart;
 mod assemble;
 mod axis;
 mod correction;
 mod data;
 mod dependence;
+mod design;
 mod diagnose;
 mod dilation;
 mod disturbed;
@@ -28,6 +30,8 @@ mod joins;
 mod left_out;
 mod linalg;
 mod mixture;
+mod nearness;
+mod negative;
 mod options;
 mod other;
 mod pieces;
@@ -42,6 +46,7 @@ mod runs;
 mod samples;
 mod spread;
 mod tails;
+mod transitions;
 mod warn;
 mod warning;
 mod widen;
@@ -65,4 +70,5 @@ pub use result::{
     Interval, LackOfFit, OneInterval, Piece, Prediction, Quality, Range, Residual, Runs, Spread,
 };
 pub use warning::Warning;
+pub use widen::Widening;
 pub use working_set::WorkingSet;

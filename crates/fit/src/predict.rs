@@ -2,6 +2,7 @@
 
 use crate::axis::Axis;
 use crate::mixture::{Component, quantile};
+use crate::nearness::Far;
 use crate::samples::{constant_name, term_text};
 use crate::words::place;
 use crate::{Band, Domain, Fit, PredictError, Prediction, Warning, Weights};
@@ -15,13 +16,13 @@ impl Fit {
     /// are quantiles of their mixture by weight. With a [`Fit::correction`], value and band between
     /// measured values are the formula's times that.
     pub fn predict(&self, at: &[f64]) -> Result<Prediction, PredictError> {
-        let Place { terms, axis, interval, gap, domain } = self.place(at)?;
-        let is_beyond = matches!(domain, Domain::Beyond { .. });
-        let followed = self.followed(at, &terms).filter(|_| !is_beyond);
+        let Place { terms, axis, interval, gap, domain, far } = self.place(at)?;
+        let followed = self.followed(at, &terms).filter(|_| !domain.is_extrapolation());
         let follows = followed.is_some();
         let (value, band) = followed.unwrap_or_else(|| {
             let value = sum(&terms, &self.intervals[interval].solution);
-            (value, self.band(&terms, axis, interval, gap))
+            let band = self.band(&terms, axis, interval, gap);
+            (value, band.map(|band| self.apart_band(at, value, band, far.as_ref())))
         });
         let band = band.map(|band| self.widened_band(value, band));
 
@@ -39,9 +40,14 @@ impl Fit {
                     first_right: *first_right,
                 })
             }
+            Domain::Apart { variables, values, nearest } => warnings.push(Warning::Apart {
+                variables: variables.clone(),
+                values: values.clone(),
+                nearest: nearest.clone(),
+            }),
             Domain::Between { .. } | Domain::Inside { .. } => {}
         }
-        if is_beyond {
+        if domain.is_extrapolation() {
             warnings.extend(self.shape_beyond(at, value));
         }
         if value <= 0.0 && self.all_positive() {
@@ -99,7 +105,16 @@ impl Fit {
         let interval = self.boundaries.iter().take_while(|b| axis > b.at).count();
         let gap = self.boundaries.iter().position(|b| b.last_left < axis && axis < b.first_right);
         let domain = self.domain_of(at, axis, interval, gap);
-        Ok(Place { terms, axis, interval, gap, domain })
+        let far = (!domain.is_extrapolation()).then(|| self.far(at)).flatten();
+        let domain = match &far {
+            Some(Far { variables, nearest, .. }) => Domain::Apart {
+                variables: variables.iter().map(|&k| self.variables[k].clone()).collect(),
+                values: variables.iter().map(|&k| at[k]).collect(),
+                nearest: nearest.clone(),
+            },
+            None => domain,
+        };
+        Ok(Place { terms, axis, interval, gap, domain, far })
     }
 
     /// [`Fit::predict`] with values by name, in any order.
@@ -189,6 +204,30 @@ impl Fit {
         }
         let place = place(&self.variables, at);
         Err(PredictError::NotFinite { what: format!("the axis {name}"), value, place })
+    }
+
+    /// The terms of the formula at a place.
+    pub(crate) fn terms_of(&self, at: &[f64]) -> Vec<f64> {
+        let mut terms = vec![0.0; self.formula.terms().len()];
+        self.formula.terms_at(&at[..self.formula.variables().len()], &mut terms);
+        terms
+    }
+
+    /// The interval that a place lies in.
+    pub(crate) fn interval_at(&self, at: &[f64]) -> Option<usize> {
+        let axis = self.axis_value(at).ok()?;
+        Some(self.boundaries.iter().take_while(|b| axis > b.at).count())
+    }
+
+    /// What each term makes out of the formula's value at a place.
+    pub(crate) fn parts_at(&self, at: &[f64]) -> Option<Vec<f64>> {
+        let solution = &self.intervals[self.interval_at(at)?].solution;
+        Some(self.terms_of(at).iter().zip(solution).map(|(term, c)| term * c).collect())
+    }
+
+    /// The formula's value at a place.
+    pub(crate) fn formula_at(&self, at: &[f64]) -> Option<f64> {
+        self.parts_at(at).map(|parts| parts.iter().sum())
     }
 
     fn band(&self, terms: &[f64], axis: f64, interval: usize, gap: Option<usize>) -> Option<Band> {
@@ -281,6 +320,7 @@ struct Place {
     interval: usize,
     gap: Option<usize>,
     domain: Domain,
+    far: Option<Far>,
 }
 
 /// The constants that hold at a point.

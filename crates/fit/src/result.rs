@@ -4,7 +4,8 @@
 use cll_formula::Formula;
 use serde::{Deserialize, Serialize};
 
-use crate::{Correction, Options, OtherFormula, Unit, Warning};
+use crate::nearness::Known;
+use crate::{Correction, Options, OtherFormula, Unit, Warning, Widening};
 
 /// A fitted formula.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -49,14 +50,20 @@ pub struct Fit {
     pub domain: Vec<Range>,
     /// What the user should know before trusting the fit.
     pub warnings: Vec<Warning>,
-    /// By what share of its value every interval is wider than the samples' spread asks, because
-    /// disturbed samples were used: [`Fit::widened`].
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub disagreement: f64,
-}
-
-fn is_zero(share: &f64) -> bool {
-    *share == 0.0
+    /// By how much every interval is wider than the samples' spread asks: [`Fit::widened`].
+    #[serde(
+        default,
+        alias = "disagreement",
+        deserialize_with = "crate::widen::read",
+        skip_serializing_if = "Widening::is_none"
+    )]
+    pub widening: Widening,
+    /// What explains constants that may surprise, and is no reason to doubt the fit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Warning>,
+    /// Computed from the residuals when it is needed.
+    #[serde(skip)]
+    pub(crate) nearness: Known,
 }
 
 /// One interval of validity.
@@ -397,4 +404,20 @@ pub enum Domain {
         /// `None` where no ratio makes sense (zero, other sign).
         factor: Option<f64>,
     },
+    /// Inside the range of each variable, but far from every combination that was measured.
+    Apart {
+        /// The variables that were not measured together there.
+        variables: Vec<String>,
+        /// Their values.
+        values: Vec<f64>,
+        /// Their values at the nearest measured combinations, one or two.
+        nearest: Vec<Vec<f64>>,
+    },
+}
+
+impl Domain {
+    /// Whether no measurement is near: [`Domain::Beyond`] or [`Domain::Apart`].
+    pub fn is_extrapolation(&self) -> bool {
+        matches!(self, Domain::Beyond { .. } | Domain::Apart { .. })
+    }
 }

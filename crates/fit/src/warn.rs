@@ -2,6 +2,7 @@
 
 use crate::fit::{Fitted, names};
 use crate::intervals::candidates;
+use crate::negative::is_continuation;
 use crate::samples::Samples;
 use crate::spread::relative;
 use crate::tails::two_sided;
@@ -25,6 +26,7 @@ pub(crate) fn warnings(fit: &Fit, samples: &Samples, fitted: &Fitted) -> Vec<War
     data(&mut warnings, fit, samples, fitted);
     constants(&mut warnings, fit, samples, fitted);
     formula(&mut warnings, fit, samples, fitted);
+    warnings.extend(fit.one_at_a_time());
     warnings
 }
 
@@ -104,7 +106,7 @@ fn constants(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: 
             let matters = samples.used().any(|(_, point)| {
                 (value * point.terms[term]).abs() > ROUNDING * point.aggregate.abs()
             });
-            if high < 0.0 && value < 0.0 && matters {
+            if high < 0.0 && value < 0.0 && matters && !is_continuation(fit, samples, term, piece) {
                 warnings.push(Warning::Negative {
                     constant: constant.constant.clone(),
                     value,
@@ -114,6 +116,28 @@ fn constants(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: 
             }
         }
     }
+}
+
+/// What explains single constants, and is no reason to doubt them.
+pub(crate) fn notes(fit: &Fit, samples: &Samples) -> Vec<Warning> {
+    let mut notes = Vec::new();
+    for (term, constant) in fit.constants.iter().enumerate() {
+        for piece in &constant.pieces {
+            let negative = piece.estimate.value.zip(piece.estimate.high);
+            if let Some((value, high)) = negative
+                && high < 0.0
+                && is_continuation(fit, samples, term, piece)
+            {
+                notes.push(Warning::Continuation {
+                    constant: constant.constant.clone(),
+                    value,
+                    axis: fit.axis.clone().unwrap_or_default(),
+                    place: where_it_holds(fit, piece.low, piece.high),
+                });
+            }
+        }
+    }
+    notes
 }
 
 /// What is wrong with the formula.

@@ -35,6 +35,18 @@ pub enum Warning {
         /// Where it holds, empty when everywhere.
         place: String,
     },
+    /// A constant of an interval is below zero because the law there begins at zero so, outside of it. A
+    /// note, no reason to doubt.
+    Continuation {
+        /// The constant.
+        constant: String,
+        /// Its value.
+        value: f64,
+        /// What the intervals lie along.
+        axis: String,
+        /// Where it holds.
+        place: String,
+    },
     /// More than 3 intervals.
     ManyIntervals {
         /// How many.
@@ -107,6 +119,14 @@ pub enum Warning {
         p_value: f64,
         /// Share of the residual sum of squares it explains.
         explained: f64,
+    },
+    /// The measured combinations change some variables one at a time: whether they multiply each other
+    /// cannot be seen.
+    OneAtATime {
+        /// Two variables each.
+        pairs: Vec<(String, String)>,
+        /// A combination to measure, as text.
+        measure: String,
     },
     /// Points that are zero or negative were left out.
     NotPositive {
@@ -199,6 +219,15 @@ pub enum Warning {
         /// That over what the fitted formula says.
         ratio: f64,
     },
+    /// A prediction far from every measured combination, though inside each variable's range.
+    Apart {
+        /// The variables that were not measured together there.
+        variables: Vec<String>,
+        /// Their values.
+        values: Vec<f64>,
+        /// Their values at the nearest measured combinations.
+        nearest: Vec<Vec<f64>>,
+    },
     /// A prediction in the gap between two intervals.
     Between {
         /// The axis.
@@ -222,6 +251,7 @@ impl Warning {
             Warning::Undetermined { .. } => "undetermined",
             Warning::IllConditioned { .. } => "ill-conditioned",
             Warning::Negative { .. } => "negative",
+            Warning::Continuation { .. } => "continuation",
             Warning::ManyIntervals { .. } => "many-intervals",
             Warning::LackOfFit { .. } => "lack-of-fit",
             Warning::Runs { .. } => "runs",
@@ -229,6 +259,7 @@ impl Warning {
             Warning::Follows { .. } => "follows",
             Warning::MissingVariable { .. } => "missing-variable",
             Warning::Pattern { .. } => "pattern",
+            Warning::OneAtATime { .. } => "one-at-a-time",
             Warning::NotPositive { .. } => "not-positive",
             Warning::NotPositiveObservations { .. } => "not-positive-observations",
             Warning::OutliersLeftOut { .. } => "outliers-left-out",
@@ -242,6 +273,7 @@ impl Warning {
             Warning::FirstCall { .. } => "first-call",
             Warning::Beyond { .. } => "beyond",
             Warning::ShapeBeyond { .. } => "shape-beyond",
+            Warning::Apart { .. } => "apart",
             Warning::Between { .. } => "between",
             Warning::NegativePrediction { .. } => "negative-prediction",
         }
@@ -271,6 +303,13 @@ impl fmt::Display for Warning {
                 if place.is_empty() { String::new() } else { format!(" for {place}") },
                 number(*value),
                 number(*high)
+            ),
+            Warning::Continuation { constant, value, axis, place } => write!(
+                f,
+                "{constant} for {place} is negative ({}) because the value grows faster there than \
+                 before: it is what the formula would give at {axis} = 0, outside of the interval, and no \
+                 cost",
+                number(*value)
             ),
             Warning::ManyIntervals { intervals, axis } => write!(
                 f,
@@ -349,6 +388,12 @@ impl fmt::Display for Warning {
                  formula's shape in {variable} may be wrong",
                 percent(*explained),
                 number(*p_value)
+            ),
+            Warning::OneAtATime { pairs, measure } => write!(
+                f,
+                "the measured combinations change one variable at a time: whether {} multiply each other \
+                 cannot be seen; measure for example {measure}",
+                together(pairs)
             ),
             Warning::NotPositive { points, of, first } => write!(
                 f,
@@ -454,6 +499,14 @@ impl fmt::Display for Warning {
                 number(*value),
                 number(*ratio)
             ),
+            Warning::Apart { variables, values, nearest } => write!(
+                f,
+                "{} not measured together: {}; such a prediction is only as good as the formula's way of \
+                 putting {} together, so its range allows for their sum and their product; measure nearer",
+                was(variables, values),
+                crate::words::nearest(variables, nearest),
+                list(variables)
+            ),
             Warning::Between { axis, last_left, first_right } => write!(
                 f,
                 "{axis} lies in the gap between two intervals ({} to {}), where either side's \
@@ -466,4 +519,20 @@ impl fmt::Display for Warning {
             }
         }
     }
+}
+
+/// `N = 4096 with P = 32 was`
+fn was(variables: &[String], values: &[f64]) -> String {
+    let pairs: Vec<String> =
+        variables.iter().zip(values).map(|(n, v)| format!("{n} = {}", number(*v))).collect();
+    match pairs.as_slice() {
+        [first, rest @ ..] if !rest.is_empty() => format!("{first} with {} was", list(rest)),
+        _ => format!("{} was", list(&pairs)),
+    }
+}
+
+/// `N and P`, `N and P, or N and M`
+fn together(pairs: &[(String, String)]) -> String {
+    let all: Vec<String> = pairs.iter().map(|(a, b)| format!("{a} and {b}")).collect();
+    all.join(", or ")
 }

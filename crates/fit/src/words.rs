@@ -49,6 +49,15 @@ pub(crate) fn place(names: &[String], values: &[f64]) -> String {
     pairs.join(", ")
 }
 
+/// `the nearest measured combinations are N = 4096, P = 4 and N = 512, P = 32`
+pub(crate) fn nearest(names: &[String], combinations: &[Vec<f64>]) -> String {
+    let all: Vec<String> = combinations.iter().map(|values| place(names, values)).collect();
+    match all.len() {
+        1 => format!("the nearest measured combination is {}", all[0]),
+        _ => format!("the nearest measured combinations are {}", all.join(" and ")),
+    }
+}
+
 fn trim(digits: &str) -> &str {
     if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
 }

@@ -25,8 +25,9 @@ use crate::sampling::{Processors, Variation};
 /// Samples in rounds, each one launch of every combination of values in shuffled order, until the
 /// constants' intervals (with --predict: the predictions') are narrow enough or the time is up.
 /// Ctrl-C ends the sampling and fits what is there. The same command again goes on from what it
-/// left. What other programs disturb is left out; where nothing undisturbed is left, no number is
-/// given (exit code 8). The compiler is CLL_CC, else cc, else gcc.
+/// left. What other programs disturb is left out; where nothing undisturbed is left, intervals are
+/// wider by what that can have done, and beyond half of the time no number is given (exit code 8).
+/// The compiler is CLL_CC, else cc, else gcc.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -134,7 +134,12 @@ impl Timed for Fitted<'_> {
                 "{}: {variable} = {value} is beyond the data, the nearest of which is {nearest}",
                 self.name
             )],
-            _ => Vec::new(),
+            Domain::Apart { variables, values, .. } => {
+                let pairs = variables.iter().zip(values).map(|(n, v)| format!("{n} = {v}"));
+                let pairs: Vec<String> = pairs.collect();
+                vec![format!("{}: {} were not measured together", self.name, pairs.join(" with "))]
+            }
+            Domain::Inside { .. } | Domain::Between { .. } => Vec::new(),
         };
         Ok(Found {
             value: prediction.value,

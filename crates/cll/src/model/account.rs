@@ -1,6 +1,6 @@
 //! The account of the sampling as text.
 
-use cll_fit::rounds::State;
+use cll_fit::rounds::{Off, State};
 use cll_report::escape;
 
 use super::sampling::{Sampling, Stopped};
@@ -29,10 +29,21 @@ pub fn sampling_text(sampling: &Sampling) -> String {
     if sampling.verdict.state == State::Disturbed {
         lines.push("the machine was disturbed:".to_owned());
         lines.extend(sampling.verdict.reasons.iter().map(|reason| format!("  ! {}", reason.text)));
+        lines.extend(sampling.verdict.off.map(wider));
         lines.extend(sampling.verdict.advice.iter().map(|advice| format!("  > {advice}")));
     }
     let lines = lines.iter().map(|line| format!("  {}\n", escape(line)));
     format!("Sampling\n{}", lines.collect::<String>())
+}
+
+/// How far the times may be from those of a quiet machine.
+fn wider(off: Off) -> String {
+    format!(
+        "  ! on a quiet machine the times may be up to {:.0} % shorter, or {:.0} % longer: every interval \
+         is wider by that",
+        (100.0 * off.below).ceil(),
+        (100.0 * off.above).ceil()
+    )
 }
 
 fn rounds(sampling: &Sampling) -> String {
@@ -163,7 +174,13 @@ mod tests {
             pinned: Some(vec![1]),
             scheduler: "rr 1".into(),
             canary_known: true,
-            verdict: Verdict { state, reasons: vec![reason], advice: vec!["wait".into()] },
+            verdict: Verdict {
+                state,
+                reasons: vec![reason],
+                advice: vec!["wait".into()],
+                off: None,
+                common: None,
+            },
             rounds: vec![round(0, true), round(1, false)],
             discarded: Discarded { samples: 3, switched: 1 },
             dilation: vec![DilationModel {

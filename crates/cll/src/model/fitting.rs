@@ -53,7 +53,20 @@ pub fn fit_all(
     time: Time,
     choices: &Choices,
 ) -> Result<Vec<ExperimentModel>, Failure> {
-    let observable = match &choices.observable {
+    fit_all_of(source, time, choices, choices.observable.as_deref())
+}
+
+/// [`fit_all`] of an observable in place of what was chosen.
+///
+/// # Errors
+/// As [`fit_all`].
+pub fn fit_all_of(
+    source: &Source,
+    time: Time,
+    choices: &Choices,
+    observable: Option<&str>,
+) -> Result<Vec<ExperimentModel>, Failure> {
+    let observable = match observable {
         None => None,
         Some(name) => Some(recorded(source, name)?),
     };

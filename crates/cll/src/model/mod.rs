@@ -21,7 +21,7 @@ pub use data::{Imported, Observed, Source, read_together, read_traces, select, t
 pub use file::{
     Compiled, ExperimentModel, FILE_NAME, ModelFile, Notice, ProgramModel, RunModel, SourceModel,
 };
-pub use fitting::{Choices, fit_all, formulas};
+pub use fitting::{Choices, fit_all, fit_all_of, formulas};
 pub use held_out::{
     HoldOut, Planned, check_held_out, check_measured, check_planned, predicted_held_out,
 };

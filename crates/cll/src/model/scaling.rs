@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use cll_fit::{Domain, Fit, Unit};
+use cll_fit::{Fit, Unit};
 use cll_model::curves::scaling;
 use cll_report::{ScalingPoint, ScalingView};
 use serde::Serialize;
@@ -105,7 +105,6 @@ fn along(fit: &Fit, p: usize, base: &[f64], asked: &[f64]) -> Option<ScalingView
     numbers.extend(asked);
     numbers.sort_by(f64::total_cmp);
     numbers.dedup();
-    let is_beyond = |domain: &Domain| matches!(domain, Domain::Beyond { .. });
     let row = |processors: f64| {
         let prediction = fit.predict(&with(processors)).ok().filter(|one| one.value > 0.0)?;
         let found = scaling(processors, prediction.value, one.value);
@@ -114,7 +113,7 @@ fn along(fit: &Fit, p: usize, base: &[f64], asked: &[f64]) -> Option<ScalingView
             processors,
             time_s: prediction.value,
             band: prediction.band.map(|band| (band.low, band.high)),
-            beyond: is_beyond(&prediction.domain),
+            beyond: prediction.domain.is_extrapolation(),
             speed_up: found.speed_up,
             efficiency: found.efficiency,
             serial_fraction: found.serial_fraction,

@@ -116,6 +116,15 @@ impl Observing {
         )))
     }
 
+    /// Records one more from now on, where nothing else is recorded; whether it does.
+    pub fn also(&mut self, name: &str) -> bool {
+        let is_free = self.names.is_empty() && self.groups.is_empty() && self.simulation.is_none();
+        if is_free {
+            self.names.push(name.to_owned());
+        }
+        is_free
+    }
+
     /// What is said of counters that are in several runs; nothing if all are in one.
     pub fn in_words(&self) -> Option<String> {
         let groups: Vec<String> = self.groups.iter().map(|group| group.join(", ")).collect();

@@ -28,6 +28,13 @@ pub struct Known {
     pub width: Option<f64>,
     /// Nanoseconds of a message between two processors.
     pub partner: Option<f64>,
+    /// How often a launch is made to wait on an undisturbed machine, by the system's own doing. Not kept: it
+    /// depends on how the program is scheduled.
+    #[serde(skip)]
+    pub switches: Option<f64>,
+    /// Whether the fastest was known before this command.
+    #[serde(skip)]
+    pub from_before: bool,
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -56,7 +63,9 @@ fn build() -> String {
 impl Known {
     /// What is kept of this machine.
     pub fn read(machine: &str) -> Known {
-        path().map(|path| Known::of(&file(&path), machine, &build())).unwrap_or_default()
+        let known: Known =
+            path().map(|path| Known::of(&file(&path), machine, &build())).unwrap_or_default();
+        Known { from_before: known.is_known(), ..known }
     }
 
     fn of(file: &File, machine: &str, build: &str) -> Known {
@@ -77,6 +86,7 @@ impl Known {
             chain: least(self.chain, tenth(&seen.looks, |look| look.chain)),
             width: least(self.width, tenth(&seen.looks, |look| look.width)),
             partner: least(self.partner, seen.partner),
+            ..self
         }
     }
 
@@ -111,6 +121,25 @@ impl Known {
         let limit = NARROW * self.width?;
         let narrow = looks.iter().filter(|look| look.width > limit).count();
         (!looks.is_empty()).then(|| narrow as f64 / looks.len() as f64)
+    }
+
+    /// By what share the looks took longer than the best in the mean, for a core that was not all ours.
+    pub fn pressed(&self, looks: &[Look]) -> Option<f64> {
+        let best = self.width?;
+        let excess = |look: &Look| match look.width > NARROW * best {
+            true => look.width / best - 1.0,
+            false => 0.0,
+        };
+        (!looks.is_empty()).then(|| looks.iter().map(excess).sum::<f64>() / looks.len() as f64)
+    }
+
+    /// How often the program was made to wait beyond what its launches are without others: what is more than
+    /// chance explains.
+    pub fn interruptions(&self, seen: &Seen) -> f64 {
+        /// Before it is measured: one, by the move to the program's processor.
+        const USUAL: f64 = 1.0;
+        let own = f64::from(seen.launches) * self.switches.unwrap_or(USUAL);
+        (seen.involuntary - own - 3.0 * own.sqrt()).max(0.0)
     }
 
     /// Ratio of a message's time to the shortest.
@@ -167,13 +196,29 @@ mod tests {
             ..Seen::default()
         };
         let known = Known::default().with(&seen(1.0, 2.0)).with(&seen(1.5, 3.0));
-        assert_eq!(known, Known { chain: Some(1.0), width: Some(2.0), partner: Some(90.0) });
+        let expected =
+            Known { chain: Some(1.0), width: Some(2.0), partner: Some(90.0), ..Known::default() };
+        assert_eq!(known, expected);
         let mut mixed = looks(1.2, 2.0, 6);
         mixed.extend(looks(1.2, 3.0, 4));
         assert_eq!(known.chain_ratio(&mixed), Some(1.2));
         assert_eq!(known.narrow(&mixed), Some(0.4));
         assert_eq!(known.partner_ratio(Some(270.0)), Some(3.0));
         assert_eq!(known.narrow(&[]), None);
+        assert!(
+            (known.pressed(&mixed).unwrap() - 0.2).abs() < 1e-12,
+            "4 of 10 took 1.5 times as long"
+        );
+    }
+
+    #[test]
+    fn a_launchs_own_switches_are_no_interruptions() {
+        let known = Known { switches: Some(1.5), ..Known::default() };
+        let seen = |launches, involuntary| Seen { launches, involuntary, ..Seen::default() };
+        assert_eq!(known.interruptions(&seen(10, 16.0)), 0.0);
+        assert_eq!(known.interruptions(&seen(10, 22.0)), 0.0, "chance");
+        assert!(known.interruptions(&seen(10, 80.0)) > 50.0);
+        assert!(known.interruptions(&seen(1, 80.0)) > 70.0);
     }
 
     #[test]

@@ -9,10 +9,12 @@ mod place;
 mod process;
 mod sentinel;
 mod system;
+mod undisturbed;
 mod watch;
 
 pub use canary::Look;
 pub use cpus::Processors;
 pub use known::{Known, path as known_path};
 pub use place::{Beside, Placement, Scheduler};
+pub use undisturbed::switches_of_a_launch;
 pub use watch::{Seen, Watch};

@@ -16,6 +16,9 @@ use super::system::{TICK_SECONDS, Tick, Ticks};
 /// What was seen during a launch.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Seen {
+    /// How many launches were watched.
+    #[serde(default)]
+    pub launches: u32,
     /// Seconds from begin to end.
     pub wall: f64,
     /// Seconds of processor time of the program and what it started.
@@ -87,7 +90,8 @@ impl Watch {
 
     /// Ends, when the program has been waited for.
     pub fn end(self) -> Seen {
-        let mut seen = Seen { wall: self.begin.elapsed().as_secs_f64(), ..Seen::default() };
+        let wall = self.begin.elapsed().as_secs_f64();
+        let mut seen = Seen { launches: 1, wall, ..Seen::default() };
         let meanwhile = self.sentinel.map(Sentinel::call_back).unwrap_or_default();
         let ticks = Ticks::now();
         let here = |cpu: usize| self.place.cpus.as_ref().is_none_or(|cpus| cpus.contains(&cpu));
@@ -147,6 +151,7 @@ impl Seen {
 
     /// Adds what was seen during the next launch of the same round.
     pub fn add(&mut self, more: Seen) {
+        self.launches += more.launches;
         self.wall += more.wall;
         self.cpu += more.cpu;
         self.involuntary += more.involuntary;

@@ -17,6 +17,17 @@ use super::{Launching, Template};
 /// How many threads OpenMP has.
 const THREADS: &str = "OMP_NUM_THREADS";
 
+/// Takes room before the program's stack: where that begins moves times by several per cent (Mytkowicz and
+/// others, *Producing wrong data without doing anything obviously wrong*, 2009).
+const PADDING: &str = "CLL_PADDING";
+
+/// Up to a page, by the launch's seed, so that launches differ in what a program cannot choose.
+fn padding(seed: u64) -> OsString {
+    const PAGE: u64 = 4096;
+    let mixed = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+    "x".repeat((mixed % PAGE) as usize).into()
+}
+
 /// What is launched, and how.
 #[derive(Debug)]
 pub struct Campaign {
@@ -130,6 +141,10 @@ impl Campaign {
             true => vec![("CLL_ORDER", format!("shuffled:{}", launching.seed).into())],
             false => vec![("CLL_GATE", "off".into())],
         };
+        // A simulation gives the same numbers each time.
+        if !self.observing.is_simulated() {
+            environment.push((PADDING, padding(launching.seed)));
+        }
         environment.extend(self.observing.environment_of(launching.group));
         if self.logged.is_some() {
             environment.push(("CLL_LOG", "1".into()));

@@ -35,6 +35,8 @@ pub struct So {
     pub judged_at: u32,
     /// Whether what is there can be fitted and believed.
     pub is_measurable: bool,
+    /// Whether processor time was fitted in place of wall time.
+    pub by_processor_time: bool,
 }
 
 impl Goal {
@@ -93,6 +95,7 @@ mod tests {
             history: history.to_vec(),
             judged_at: rounds,
             is_measurable: true,
+            by_processor_time: false,
         }
     }
 

@@ -1,6 +1,8 @@
 //! Whether predictions follow the data: where the formula does not fit, and points that are left out are
 //! told better so.
 
+use std::collections::BTreeMap;
+
 use cll_formula::Formula;
 
 use super::{
@@ -16,6 +18,9 @@ const DOUBTFUL: f64 = 0.01;
 const SIZE: f64 = 0.005;
 /// Predictions that follow the data are to be off by at most this share of what the formula is off by.
 const BETTER: f64 = 0.8;
+/// They may not be worse than the formula by more than this, relative, where values of any one variable are
+/// left out: they are used there too.
+const WORSE: f64 = 0.005;
 /// Values of a variable are left out in at most so many groups.
 const GROUPS: usize = 16;
 /// A variable with fewer values has none to leave out that lie between others.
@@ -32,8 +37,9 @@ pub(crate) fn correction(formula: &Formula, data: &Data, fit: &Fit) -> Option<Co
     }
     let options = Options { follow: false, ..fit.options.clone() };
     let mut correction = new(formula, data, &options, None)?;
-    let (mut off, mut formula_off, mut count) = (0.0, 0.0, 0.0);
-    for (inside, outside) in left_out(data, fit) {
+    let mut sums: BTreeMap<usize, [f64; 3]> = BTreeMap::new();
+    for (column, (inside, outside)) in left_out(data, fit) {
+        let [off, formula_off, count] = sums.entry(column).or_default();
         let Ok(mut rest) = crate::fit(formula, &inside, &options) else { continue };
         let following = new(formula, &inside, &options, Some(&correction.shapes));
         for (values, measured) in outside {
@@ -42,23 +48,30 @@ pub(crate) fn correction(formula: &Formula, data: &Data, fit: &Fit) -> Option<Co
             let Some(at) = at else { continue };
             rest.correction = None;
             let Ok(by_formula) = rest.predict(&at) else { continue };
+            // There no prediction follows.
+            if by_formula.domain.is_extrapolation() {
+                continue;
+            }
             rest.correction.clone_from(&following);
             let Ok(followed) = rest.predict(&at) else { continue };
             let error = |value: f64| {
                 if value > 0.0 { (measured / value).ln().abs().min(1.0) } else { 1.0 }
             };
-            off += error(followed.value);
-            formula_off += error(by_formula.value);
-            count += 1.0;
+            *off += error(followed.value);
+            *formula_off += error(by_formula.value);
+            *count += 1.0;
         }
     }
-    correction.error = off / count;
-    correction.formula_error = formula_off / count;
-    (correction.error < BETTER * correction.formula_error).then_some(correction)
+    let all = sums.values().fold([0.0; 3], |all, one| [0, 1, 2].map(|k| all[k] + one[k]));
+    correction.error = all[0] / all[2];
+    correction.formula_error = all[1] / all[2];
+    let worse = |[off, formula_off, count]: &[f64; 3]| off - formula_off > WORSE * count;
+    let better = correction.error < BETTER * correction.formula_error;
+    (better && !sums.values().any(worse)).then_some(correction)
 }
 
-/// The data without a group of values of a variable, and the used points that have these.
-type Fold = (Data, Vec<(Vec<f64>, f64)>);
+/// A variable's column, the data without a group of its values, and the used points that have these.
+type Fold = (usize, (Data, Vec<(Vec<f64>, f64)>));
 
 fn left_out(data: &Data, fit: &Fit) -> Vec<Fold> {
     let mut folds = Vec::new();
@@ -80,10 +93,8 @@ fn left_out(data: &Data, fit: &Fit) -> Vec<Fold> {
             let inside = Data { points: points.collect(), ..Data::new(data.variables.clone()) };
             let used = fit.residuals.iter().filter(|r| r.excluded.is_none());
             let outside = used.filter(|r| is_out(r.values[column]));
-            folds.push((
-                inside.in_unit(data.unit.clone()),
-                outside.map(|r| (r.values.clone(), r.measured)).collect(),
-            ));
+            let outside = outside.map(|r| (r.values.clone(), r.measured)).collect();
+            folds.push((column, (inside.in_unit(data.unit.clone()), outside)));
         }
     }
     folds

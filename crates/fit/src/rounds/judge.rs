@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::rounds::{Mark, Table};
+use crate::repetitions::quantile;
+use crate::rounds::marks::median;
+use crate::rounds::{Common, Mark, Signs, Table};
+use crate::tails::two_sided;
 
 /// How far the rounds can be trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -10,7 +13,7 @@ use crate::rounds::{Mark, Table};
 pub enum State {
     /// No round was disturbed.
     Quiet,
-    /// Some were: they are left out, or the intervals are wider by what they differ.
+    /// Some were: they are left out, or the intervals are wider by what they may be off.
     Disturbed,
     /// The numbers are not those of this program on this machine.
     NotMeasurable,
@@ -19,10 +22,19 @@ pub enum State {
 /// Why the state is not quiet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reason {
-    /// For scripts: a mark's name, `disagreement`, or `bimodal`.
+    /// For scripts: a mark's name, `too-wide`, or `bimodal`.
     pub code: String,
     /// For people.
     pub text: String,
+}
+
+/// By how much times that were measured may be off from those of a quiet machine, as shares of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Off {
+    /// So much shorter they may be on a quiet machine.
+    pub below: f64,
+    /// So much longer, by the spread of the rounds.
+    pub above: f64,
 }
 
 /// What may be done with the rounds.
@@ -32,58 +44,147 @@ pub struct Judgement {
     pub state: State,
     /// Which are fitted.
     pub used: Vec<bool>,
-    /// By how much disturbed rounds that are used all the same differ from the others: a share by
-    /// which every interval is to be widened.
-    pub disagreement: Option<f64>,
+    /// By how much these may be off, where they are not clean: every interval is to be wider by it.
+    pub off: Option<Off>,
+    /// What another occasion differs by, beside that.
+    pub common: Common,
     /// Why the state is not quiet.
     pub reasons: Vec<Reason>,
 }
 
+/// Times that may be off by less are as good as others.
+const GOOD: f64 = 0.05;
+
+impl Judgement {
+    /// By how much times may be off, both sides together, as a share; infinite where nothing can be said.
+    pub fn width(&self) -> f64 {
+        match (self.state, self.off) {
+            (State::NotMeasurable, _) => f64::INFINITY,
+            (_, Some(off)) => off.below + off.above,
+            (_, None) => 0.0,
+        }
+    }
+
+    /// Whether another observable that is less disturbed would say more.
+    pub fn is_wide(&self) -> bool {
+        self.width() > GOOD
+    }
+}
+
 /// With so many clean rounds the others are not needed.
 const CLEAN: usize = 3;
-/// Disturbed rounds that differ by more say something else than the clean ones.
-const MOST_DISAGREEMENT: f64 = 0.05;
+/// Marked rounds that are lengthened by less are as good as clean ones.
+const HARMLESS: f64 = 0.01;
+/// Intervals that are wider say nothing: such rounds are not fitted.
+const WIDEST: f64 = 0.5;
+/// Rounds of the same machine differ by so much at least.
+const LEAST_SPREAD: f64 = 0.01;
+/// Of the noise of the rounds so much is in the interval.
+const CONFIDENCE: f64 = 0.9;
 /// With more points in two groups than this the machine had two regimes, or the program has.
 const MOST_SPLIT: f64 = 1.0 / 3.0;
 
-/// Decides which rounds are used: clean ones where there are enough; else all, with wider
-/// intervals, if clean and disturbed ones agree; else nothing can be said now.
-pub fn judge(marks: &[Vec<Mark>], table: &Table) -> Judgement {
+/// Decides which rounds are used: clean ones where there are enough. Else the samples decide: times are only
+/// lengthened, by no more than the signs explain, so each round says between what and what the quiet time lies; the
+/// rounds that say it best are fitted, with intervals that are as wide. Where that is too wide to be of use nothing
+/// can be said now.
+pub fn judge(marks: &[Vec<Mark>], signs: &[Signs], table: &Table) -> Judgement {
     let clean: Vec<bool> = marks.iter().map(Vec::is_empty).collect();
     let count = clean.iter().filter(|is| **is).count();
     let mut reasons = counted(marks);
-    let mut judged = |state, used: Vec<bool>, disagreement| {
-        if table.split() > MOST_SPLIT {
-            reasons.push(Reason {
-                code: "bimodal".to_owned(),
-                text: format!(
-                    "at {:.0} % of the points the samples fall into two groups",
-                    100.0 * table.split()
-                ),
-            });
-        }
-        Judgement { state, used, disagreement, reasons: std::mem::take(&mut reasons) }
+    if table.split() > MOST_SPLIT {
+        let share = 100.0 * table.split();
+        reasons.push(Reason {
+            code: "bimodal".to_owned(),
+            text: format!("at {share:.0} % of the points the samples fall into two groups"),
+        });
+    }
+    let slowness = table.slowness();
+    if count >= CLEAN || count == marks.len() {
+        let state = if count == marks.len() { State::Quiet } else { State::Disturbed };
+        let used = with_harmless(&clean, marks, signs, &slowness);
+        let common = table.common(&used);
+        return Judgement { state, used, off: None, common, reasons };
+    }
+    let inflation: Vec<f64> = signs.iter().map(Signs::inflation).collect();
+    let Some((used, off)) = best(&inflation, &slowness) else {
+        let used = vec![true; marks.len()];
+        let common = table.common(&used);
+        return Judgement { state: State::NotMeasurable, used, off: None, common, reasons };
     };
-    if count == marks.len() {
-        return judged(State::Quiet, clean, None);
+    let is_narrow = off.below + off.above <= WIDEST;
+    let state = if is_narrow { State::Disturbed } else { State::NotMeasurable };
+    if !is_narrow {
+        let below = 100.0 * off.below.min(1.0);
+        reasons.push(Reason {
+            code: "too-wide".to_owned(),
+            text: format!(
+                "on a quiet machine the times may be {below:.0} % shorter than what was measured"
+            ),
+        });
     }
-    if count >= CLEAN {
-        return judged(State::Disturbed, clean, None);
-    }
-    let all = vec![true; marks.len()];
-    match table.disagreement(&clean) {
-        Some(share) if share <= MOST_DISAGREEMENT => judged(State::Disturbed, all, Some(share)),
-        Some(share) => {
-            let mut found = judged(State::NotMeasurable, all, Some(share));
-            let text = format!(
-                "clean and disturbed rounds differ by {:.0} %, and clean ones are too few ({count})",
-                100.0 * share
-            );
-            found.reasons.push(Reason { code: "disagreement".to_owned(), text });
-            found
+    let common = table.common(&used);
+    Judgement { state, used, off: Some(off), common, reasons }
+}
+
+/// The clean rounds and those that are marked for nothing that could have lengthened them: not slower than the
+/// slowest of the clean ones.
+fn with_harmless(
+    clean: &[bool],
+    marks: &[Vec<Mark>],
+    signs: &[Signs],
+    slowness: &[Option<f64>],
+) -> Vec<bool> {
+    let of_clean = slowness.iter().zip(clean).filter(|(_, is)| **is).filter_map(|(one, _)| *one);
+    let slowest = of_clean.fold(0.0, f64::max) * (1.0 + LEAST_SPREAD);
+    let harmless = |round: usize| {
+        let is_slow = slowness[round].is_none_or(|one| one > slowest);
+        !marks[round].contains(&Mark::Slow) && !is_slow && signs[round].inflation() <= HARMLESS
+    };
+    (0..clean.len()).map(|round| clean[round] || harmless(round)).collect()
+}
+
+/// The rounds that say best what the times of a quiet machine are, and how well: so many of those that were
+/// lengthened least that the interval is the narrowest. `None` where no round says anything.
+fn best(inflation: &[f64], slowness: &[Option<f64>]) -> Option<(Vec<bool>, Off)> {
+    let mut rounds: Vec<(usize, f64, f64)> = slowness
+        .iter()
+        .enumerate()
+        .filter_map(|(round, one)| Some((round, inflation[round], (*one)?)))
+        .collect();
+    rounds.sort_by(|a, b| a.1.total_cmp(&b.1));
+    let mut all: Vec<f64> = rounds.iter().map(|(_, _, slow)| *slow).collect();
+    all.sort_unstable_by(f64::total_cmp);
+    // Quiet times are not longer than those of the quick rounds.
+    let quick = quantile(all.first().map(|_| all.as_slice())?, 0.25);
+    // What is slower than its signs explain was disturbed by something else.
+    rounds.retain(|(_, by, slow)| slow / (1.0 + by) <= (1.0 + 3.0 * LEAST_SPREAD) * quick);
+    let mut found: Option<(usize, Off)> = None;
+    for count in 1..=rounds.len() {
+        let off = off(&rounds[..count], quick)?;
+        let is_narrower =
+            |known: &(usize, Off)| off.below + off.above <= known.1.below + known.1.above;
+        if found.as_ref().is_none_or(is_narrower) {
+            found = Some((count, off));
         }
-        None => judged(State::NotMeasurable, all, None),
     }
+    let (count, off) = found?;
+    let mut used = vec![false; slowness.len()];
+    rounds[..count].iter().for_each(|(round, ..)| used[*round] = true);
+    Some((used, off))
+}
+
+/// By how much the times of these rounds may be off: number, inflation, slowness of each.
+fn off(rounds: &[(usize, f64, f64)], quick: f64) -> Option<Off> {
+    let level = median(rounds.iter().map(|(_, _, slow)| *slow).collect())?;
+    let least = median(rounds.iter().map(|(_, by, slow)| slow / (1.0 + by)).collect())?;
+    let apart = rounds.iter().map(|(_, _, slow)| (slow / level - 1.0).abs()).collect();
+    let spread = (1.4826 * median(apart)?).max(LEAST_SPREAD);
+    let count = rounds.len() as f64;
+    // One round's own spread is not known: it counts as one of two.
+    let noise = two_sided(CONFIDENCE, count - 1.0) * spread / count.sqrt();
+    let below = 1.0 - least.min(quick) / level;
+    Some(Off { below: (below.max(0.0) + noise).min(1.0), above: noise })
 }
 
 /// Each kind of mark with the number of its rounds.
@@ -133,51 +234,124 @@ impl Mark {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rounds::table::tests::table;
+    use crate::rounds::table::tests::{Noise, table};
 
-    fn judged(factors: &[f64], disturbed: &[usize]) -> Judgement {
-        let mut marks = vec![Vec::new(); factors.len()];
-        for &round in disturbed {
-            marks[round].push(Mark::Loaded);
-        }
-        judge(&marks, &table(factors, 0.01))
+    const LOADED: Signs = Signs { elsewhere: 1.0, ..NOTHING };
+    const NOTHING: Signs = Signs {
+        waiting: None,
+        interruptions: 0.0,
+        steal: 0.0,
+        others: 0.0,
+        elsewhere: 0.0,
+        sheltered: false,
+        polluted: 0.0,
+        chain: None,
+        narrow: None,
+        pressed: None,
+        partner: None,
+    };
+
+    fn judged(factors: &[f64], disturbed: &[usize], sign: &Signs) -> Judgement {
+        let mut signs = vec![NOTHING; factors.len()];
+        disturbed.iter().for_each(|&round| signs[round] = sign.clone());
+        let table = table(factors, 0.01);
+        let marks = crate::rounds::marks(&signs, &vec![None; factors.len()]);
+        judge(&marks, &signs, &table)
     }
 
     #[test]
     fn a_quiet_machine_uses_all() {
-        let found = judged(&[1.0; 5], &[]);
+        let found = judged(&[1.0; 5], &[], &LOADED);
         assert_eq!((found.state, found.used), (State::Quiet, vec![true; 5]));
-        assert_eq!(found.reasons, []);
+        assert_eq!((found.reasons, found.off), (vec![], None));
     }
 
     #[test]
     fn disturbed_rounds_are_left_out_where_enough_are_clean() {
-        let found = judged(&[1.0, 1.0, 1.6, 1.0, 1.6], &[2, 4]);
+        let found = judged(&[1.0, 1.0, 1.6, 1.0, 1.6], &[2, 4], &LOADED);
         assert_eq!(found.state, State::Disturbed);
         assert_eq!(found.used, [true, true, false, true, false]);
-        assert_eq!(found.disagreement, None);
+        assert_eq!(found.off, None);
         assert_eq!(found.reasons[0].text, "in 2 of 5 rounds other programs were at work");
     }
 
     #[test]
-    fn with_few_clean_rounds_the_intervals_widen_or_nothing_is_said() {
-        let found = judged(&[1.0, 1.03, 1.03, 1.0, 1.03], &[1, 2, 4]);
-        assert_eq!((found.state, found.used), (State::Disturbed, vec![true; 5]));
-        assert!((found.disagreement.unwrap() - 0.03).abs() < 0.01);
-        let found = judged(&[1.0, 1.6, 1.6, 1.0, 1.6], &[1, 2, 4]);
-        assert_eq!(found.state, State::NotMeasurable);
-        assert!(found.reasons.iter().any(|reason| reason.code == "disagreement"));
+    fn a_mark_that_lengthens_nothing_leaves_nothing_out() {
+        let often = Signs { interruptions: 100.0, ..NOTHING };
+        let found = judged(&[1.0, 1.005, 1.0, 1.3, 1.005, 1.0], &[1, 2, 3], &often);
+        assert_eq!(found.state, State::Disturbed);
+        assert_eq!(found.used, [true, true, true, false, true, true]);
+    }
+
+    /// The guide's command: an interruption in each round, and samples that agree.
+    #[test]
+    fn samples_that_agree_are_an_answer_whatever_the_symptoms() {
+        let often = Signs { interruptions: 100.0, waiting: Some(0.02), ..NOTHING };
+        let found = judged(&[1.0, 1.01, 0.99, 1.0, 1.01, 1.0], &[0, 1, 2, 3, 4, 5], &often);
+        assert_eq!(found.state, State::Disturbed);
+        let off = found.off.unwrap();
+        assert!(off.below > 0.02 && off.below < 0.06 && off.above < 0.04, "{off:?}");
     }
 
     #[test]
-    fn a_load_that_never_ends_is_told_and_not_fitted_silently() {
-        let found = judged(&[1.6; 5], &[0, 1, 2, 3, 4]);
-        assert_eq!((found.state, found.disagreement), (State::NotMeasurable, None));
+    fn with_few_clean_rounds_the_quickest_count_and_the_interval_says_how_well() {
+        let found = judged(&[1.0, 1.4, 1.4, 1.0, 1.4, 1.4, 1.4], &[1, 2, 4, 5, 6], &LOADED);
+        assert_eq!(found.state, State::Disturbed);
+        assert_eq!(found.used, [true, false, false, true, false, false, false]);
+        assert!(found.off.unwrap().below < 0.08, "{:?}", found.off);
+    }
+
+    #[test]
+    fn a_load_that_never_ends_is_in_the_interval_by_what_it_can_have_done() {
+        let busy = Signs { narrow: Some(1.0), pressed: Some(0.3), ..NOTHING };
+        let found = judged(&[1.6, 1.61, 1.59, 1.6, 1.6], &[0, 1, 2, 3, 4], &busy);
+        assert_eq!(found.state, State::Disturbed);
+        let off = found.off.unwrap();
+        assert!(off.below > 0.27 && off.below < 0.3 && off.above < 0.02, "{off:?}");
+    }
+
+    #[test]
+    fn what_shares_its_processor_within_every_sample_is_not_measurable() {
+        let shared = Signs { waiting: Some(0.5), ..NOTHING };
+        let found = judged(&[1.6, 2.2, 1.9, 2.0, 2.4], &[0, 1, 2, 3, 4], &shared);
+        assert_eq!(found.state, State::NotMeasurable);
+        assert!(found.reasons.iter().any(|reason| reason.code == "too-wide"));
+    }
+
+    /// Loads of many kinds, each round lengthened by some share of what its signs explain: the quiet time lies in
+    /// the interval in at least nine of ten answers.
+    #[test]
+    fn answers_hold_the_quiet_time() {
+        let mut noise = Noise::new(29);
+        let (mut answers, mut covered) = (0, 0);
+        for trial in 0..600 {
+            let rounds = 5 + trial % 8;
+            let load = [0.05, 0.2, 0.4][trial % 3];
+            let mut signs = Vec::new();
+            let mut factors = Vec::new();
+            for _ in 0..rounds {
+                let pressed = load * noise.around(0.3).clamp(0.0, 2.0);
+                let share = noise.around(0.25).clamp(0.0, 2.0) / 2.0;
+                let sign = Signs { narrow: Some(1.0), pressed: Some(pressed), ..NOTHING };
+                factors.push((1.0 + share * sign.inflation()) * noise.around(0.01));
+                signs.push(sign);
+            }
+            let table = table(&factors, 0.02);
+            let found = judge(&vec![vec![Mark::Regime]; rounds], &signs, &table);
+            let Some(off) = found.off.filter(|_| found.state == State::Disturbed) else { continue };
+            answers += 1;
+            let used = factors.iter().zip(&found.used).filter(|(_, is)| **is);
+            let level = median(used.map(|(factor, _)| *factor).collect()).unwrap();
+            covered +=
+                usize::from(level * (1.0 - off.below) <= 1.0 && 1.0 <= level * (1.0 + off.above));
+        }
+        assert!(answers > 500, "{answers}");
+        assert!(covered * 10 >= answers * 9, "{covered} of {answers}");
     }
 
     #[test]
     fn two_groups_of_samples_are_told() {
-        let found = judged(&[1.0, 1.4, 1.0, 1.4, 1.0, 1.4], &[]);
+        let found = judged(&[1.0, 1.4, 1.0, 1.4, 1.0, 1.4], &[], &LOADED);
         assert_eq!(found.reasons[0].code, "bimodal");
     }
 }

@@ -19,10 +19,17 @@ pub struct Signs {
     pub others: f64,
     /// Share of the other processors' time that other programs had.
     pub elsewhere: f64,
+    /// Whether samples during which the program was switched out can be left out at every point: then
+    /// waiting does not lengthen what is fitted.
+    pub sheltered: bool,
+    /// Share of the time in which others used the program's caches.
+    pub polluted: f64,
     /// Time of a chain of dependent operations: the clock rate.
     pub chain: Option<f64>,
     /// Share of the looks at a core's width in which it was not all ours.
     pub narrow: Option<f64>,
+    /// By what share the looks at the core's width took longer, in the mean, for not being all ours.
+    pub pressed: Option<f64>,
     /// Time of a message between two of the program's processors.
     pub partner: Option<f64>,
 }
@@ -132,6 +139,7 @@ mod tests {
             chain: Some(1.01),
             narrow: Some(0.05),
             partner: Some(1.2),
+            ..Signs::default()
         };
         assert_eq!(marked(quiet.clone()), []);
         assert_eq!(marked(Signs::default()), [], "what is not known is not held against it");

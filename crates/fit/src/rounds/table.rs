@@ -40,29 +40,21 @@ impl Table {
     /// How slow each round was beside the others: the median over the points of the round's
     /// value over the median of all rounds. `None` where nothing can be said.
     pub fn slowness(&self) -> Vec<Option<f64>> {
-        let usual: Vec<Option<f64>> = self
-            .points
-            .iter()
-            .map(|point| median(point.iter().filter_map(|value| *value).collect()))
-            .collect();
-        let of_round = |round: usize| {
-            let points = self.points.iter().zip(&usual);
-            median(points.filter_map(|(point, usual)| Some(point[round]? / (*usual)?)).collect())
-        };
-        (0..self.rounds).map(of_round).collect()
+        let usual = self.usual();
+        (0..self.rounds).map(|round| median(self.ratios(round, &usual).collect())).collect()
     }
 
-    /// By how much the points of these rounds are off from those of the others: the median over
-    /// the points of |ratio - 1|. `None` without points in both.
-    pub fn disagreement(&self, these: &[bool]) -> Option<f64> {
-        let off = |point: &Vec<Option<f64>>| {
-            let of = |wanted: bool| {
-                let rounds = point.iter().zip(these).filter(|(_, is)| **is == wanted);
-                median(rounds.filter_map(|(value, _)| *value).collect())
-            };
-            Some((of(false)? / of(true)? - 1.0).abs())
-        };
-        median(self.points.iter().filter_map(off).collect())
+    /// Of each point the median over the rounds.
+    pub(super) fn usual(&self) -> Vec<Option<f64>> {
+        let usual =
+            |point: &Vec<Option<f64>>| median(point.iter().filter_map(|one| *one).collect());
+        self.points.iter().map(usual).collect()
+    }
+
+    /// What the points took in a round, beside what they usually take.
+    pub(super) fn ratios(&self, round: usize, usual: &[Option<f64>]) -> impl Iterator<Item = f64> {
+        let points = self.points.iter().zip(usual);
+        points.filter_map(move |(point, usual)| Some(point[round]? / (*usual)?))
     }
 }
 
@@ -113,14 +105,6 @@ pub(super) mod tests {
             let expected = if round == 2 { 1.3 } else { 1.0 };
             assert!((slowness.unwrap() / expected - 1.0).abs() < 0.03, "{found:?}");
         }
-    }
-
-    #[test]
-    fn rounds_disagree_by_what_was_injected() {
-        let table = table(&[1.0, 1.0, 1.2, 1.2], 0.01);
-        let found = table.disagreement(&[true, true, false, false]).unwrap();
-        assert!((found - 0.2).abs() < 0.01, "{found}");
-        assert_eq!(table.disagreement(&[true; 4]), None);
     }
 
     #[test]

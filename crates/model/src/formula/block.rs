@@ -133,7 +133,7 @@ impl Blocks {
                 if middle > 0.0 { one.sigma.unwrap_or(0.0) / middle } else { 0.0 }
             }
         };
-        let noise = sigma.hypot(fit.disagreement);
+        let noise = sigma.hypot(fit.widening.share());
         let dof = if one.dof > 0.0 { one.dof } else { f64::INFINITY };
         self.quantities.correlate(parameters.clone(), &one.covariance, dof, noise);
         self.known.insert((name.to_owned(), interval), parameters.clone());
@@ -153,6 +153,11 @@ impl Blocks {
                 value: *value,
                 nearest: *nearest,
             },
+            Domain::Apart { variables, values, .. } => Note::Apart {
+                block: name.to_owned(),
+                variables: variables.clone(),
+                values: values.clone(),
+            },
         };
         let far = |note: &Note| match note {
             Note::Beyond { value, nearest, .. } => (value / nearest).ln().abs(),
@@ -163,6 +168,9 @@ impl Blocks {
                 Note::Beyond { block, variable, nearest, .. },
                 Note::Beyond { block: b, variable: v, nearest: n, .. },
             ) => (block, variable, nearest) == (b, v, n),
+            (Note::Apart { block, variables, .. }, Note::Apart { block: b, variables: v, .. }) => {
+                (block, variables) == (b, v)
+            }
             (known, note) => known == note,
         };
         match self.notes.iter_mut().find(same) {

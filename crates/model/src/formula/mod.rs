@@ -61,6 +61,15 @@ pub enum Note {
         /// The nearest measured value.
         nearest: f64,
     },
+    /// Its variables were not measured together there.
+    Apart {
+        /// The block.
+        block: String,
+        /// The variables.
+        variables: Vec<String>,
+        /// Their values.
+        values: Vec<f64>,
+    },
     /// It lies between two intervals of validity: either side's constants may hold.
     Between {
         /// The block.
@@ -87,6 +96,15 @@ impl std::fmt::Display for Note {
                 "block {block} is needed at {variable} = {value}, beyond its data, the nearest of which \
                  is {nearest}"
             ),
+            Note::Apart { block, variables, values } => {
+                let pairs = variables.iter().zip(values).map(|(n, v)| format!("{n} = {v}"));
+                let pairs: Vec<String> = pairs.collect();
+                write!(
+                    f,
+                    "block {block} is needed at {}, which were not measured together",
+                    pairs.join(" with ")
+                )
+            }
             Note::Between { block, low, high } => write!(
                 f,
                 "block {block} is needed between two of its intervals of validity, {low} and {high}"

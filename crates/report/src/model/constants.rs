@@ -3,13 +3,19 @@
 use cll_fit::{Estimate, Fit};
 
 use super::formula::{half_width, place_of};
-use super::section::{INDENT, title};
+use super::section::{INDENT, hanging, title};
 use crate::style::{Role, Style};
 use crate::text::{Cell, Column, Table};
 
 /// The section: its title says what the uncertainty is.
 pub(crate) fn constants(fit: &Fit, style: &Style) -> String {
-    title("Constants", &remark(fit, style), style) + &table(fit, style).render(style, INDENT)
+    let mut out = title("Constants", &remark(fit, style), style);
+    out.push_str(&table(fit, style).render(style, INDENT));
+    for note in &fit.notes {
+        let text = style.notation().text(&note.to_string());
+        out.push_str(&hanging("", &text, INDENT, Role::Plain, style));
+    }
+    out
 }
 
 /// What the uncertainty of constants is, or why there is none.

@@ -91,7 +91,11 @@ pub(crate) fn remarks<'a>(
         match &view.result {
             Ok(prediction) => remarks.extend(prediction.warnings.iter().map(|warning| {
                 // It names its variable and value itself.
-                let own = matches!(warning, Warning::Beyond { .. }) && view.at.len() == 1;
+                let own = match warning {
+                    Warning::Beyond { .. } => view.at.len() == 1,
+                    Warning::Apart { variables, .. } => view.at.len() == variables.len(),
+                    _ => false,
+                };
                 let place = if own { String::new() } else { place(fit, &view.at, style) };
                 Remark::Warning(warning, place)
             })),
@@ -167,6 +171,17 @@ pub(crate) fn where_it_lies(
                 number(*first_right)
             );
             (text, Role::Caution)
+        }
+        Domain::Apart { variables, nearest, .. } => {
+            let combination = |values: &Vec<f64>| {
+                let pairs = variables.iter().zip(values);
+                let pairs: Vec<String> = pairs
+                    .map(|(name, v)| format!("{} = {}", notation.text(name), number(*v)))
+                    .collect();
+                pairs.join(", ")
+            };
+            let all: Vec<String> = nearest.iter().map(combination).collect();
+            (format!("not measured together: nearest {}", all.join(" and ")), Role::Caution)
         }
         Domain::Beyond { variable, value, nearest, factor } => {
             let variable = notation.text(variable);

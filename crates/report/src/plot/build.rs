@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use cll_fit::{Domain, Fit, Residual, Unit};
+use cll_fit::{Fit, Residual, Unit};
 
 use super::choose::{Along, x_scale, y_scale};
 use super::curves::curves;
@@ -268,7 +268,7 @@ fn predicted(
             band,
             label: format!("{place}: {value}"),
             series: 0,
-            beyond: matches!(prediction.domain, Domain::Beyond { .. }),
+            beyond: prediction.domain.is_extrapolation(),
         });
     }
 }

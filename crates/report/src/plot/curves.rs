@@ -1,6 +1,6 @@
 //! The model along an axis, in pieces.
 
-use cll_fit::{Domain, Fit};
+use cll_fit::Fit;
 
 use super::{Curve, CurvePoint, Scale};
 
@@ -132,7 +132,7 @@ fn said(fit: &Fit, values: &[f64], along: Option<usize>, x: f64) -> Option<Said>
             band: band.filter(|b| finite(b.0) && finite(b.1)),
         },
         interval: prediction.interval,
-        beyond: matches!(prediction.domain, Domain::Beyond { .. }),
+        beyond: prediction.domain.is_extrapolation(),
     })
 }
 

@@ -3,7 +3,8 @@
 use cll_fit::rounds::{Judgement, State};
 use cll_fit::{Regions, dilation};
 
-use super::evaluate::{Evaluation, signs};
+use super::evaluate::Evaluation;
+use super::judged::signs;
 use super::sample::Sampler;
 use crate::model::{
     Canary, DilationModel, Notice, RoundModel, RunModel, Sampling, Stopped, Verdict,
@@ -37,6 +38,8 @@ pub fn account(
             state: evaluation.judgement.state,
             reasons: evaluation.judgement.reasons.clone(),
             advice: sampling_advice(&evaluation.judgement, sampler.campaign.place.scheduler),
+            off: evaluation.judgement.off,
+            common: (!sampler.fitting.exact).then_some(evaluation.judgement.common.deviation),
         },
         rounds: round_models(sampler, evaluation),
         discarded: evaluation.discarded,

@@ -2,17 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use cll_fit::rounds::{Judgement, Mark, Signs, State, Table, judge, marks};
-use cll_fit::{widest_constant, width};
-use cll_trace::{Cell, Experiment, Stretch, Trace};
+use cll_fit::rounds::{Judgement, Mark, State};
+use cll_fit::{Widening, widest_constant, width};
+
+use super::judged::{CPU_TIME, Judged, Judging, leave_out, rounds_of_processes};
 
 use crate::cli::Time;
 use crate::failure::Failure;
 use crate::model::{
-    At, Choices, Discarded, ExperimentModel, ModelFile, Notice, Source, check_measured, fit_all,
+    At, Choices, Discarded, ExperimentModel, ModelFile, Notice, Source, check_measured, fit_all_of,
     notices, now, predict_all, read_together,
 };
-use crate::regime::{Known, Seen};
+use crate::regime::Known;
 use crate::sampling::{Round, Run};
 
 /// What is fitted, and how.
@@ -46,12 +47,11 @@ pub struct Evaluation {
     pub judgement: Judgement,
     /// What was left out.
     pub discarded: Discarded,
+    /// Whether processor time was fitted in place of wall time.
+    pub by_processor_time: bool,
     /// What is known worst, and how well, as a share.
     pub widest: Option<(String, f64)>,
 }
-
-/// A cell keeps at least so many samples when those are left out that were switched out.
-const FEWEST_SAMPLES: usize = 3;
 
 impl Fitting<'_> {
     /// Reads, judges and fits.
@@ -65,30 +65,43 @@ impl Fitting<'_> {
         trace.keep_slowest();
         let notices = notices(&trace, &traces);
         let of_process = rounds_of_processes(&trace, rounds, self.folder);
-        let observable = self.choices.observable.as_deref();
-        let table = table(&trace, observable, &of_process, rounds.len());
-        let mut signs: Vec<Signs> = rounds.iter().map(|round| signs(&round.seen, known)).collect();
-        if observable == Some("cpu-time") {
-            signs.iter_mut().for_each(forgive_waiting);
-        }
-        if self.in_turns {
-            signs.iter_mut().for_each(forgive_turns);
-        }
-        let marks = match self.exact {
-            true => vec![Vec::new(); rounds.len()],
-            false => marks(&signs, &table.slowness()),
+        let asked = self.choices.observable.as_deref();
+        let judging = Judging { trace: &trace, rounds, known, of_process: &of_process };
+        let wall = match self.exact {
+            true => judging.exact(asked),
+            false => judging.judged(asked, self.in_turns),
         };
-        let judgement = judge(&marks, &table);
+        let processor = match asked.is_none() && !self.exact && !self.in_turns {
+            true => judging.by_processor_time(&wall),
+            false => None,
+        };
+        let serves = processor.is_some();
+        let Judged { marks, judgement } = processor.unwrap_or(wall);
         let discarded = leave_out(&mut trace, &of_process, &judgement.used);
         let source = Source::Trace(Box::new(trace));
-        let mut experiments = fit_all(&source, self.time, &self.choices)?;
-        if let Some(share) = judgement.disagreement.filter(|share| *share > 0.0) {
+        let observable = if serves { Some(CPU_TIME) } else { asked };
+        let mut experiments = fit_all_of(&source, self.time, &self.choices, observable)?;
+        if !self.exact {
+            let by = widening(&judgement);
             for one in &mut experiments {
-                one.fit = one.fit.take().map(|fit| fit.widened(share));
+                one.fit = one.fit.take().map(|fit| fit.widened(by));
             }
         }
         let widest = self.widest(&experiments)?;
-        Ok(Evaluation { source, experiments, notices, marks, judgement, discarded, widest })
+        let mut notices = notices;
+        if serves {
+            notices.push(processor_time_serves());
+        }
+        Ok(Evaluation {
+            source,
+            experiments,
+            notices,
+            marks,
+            judgement,
+            discarded,
+            by_processor_time: serves,
+            widest,
+        })
     }
 
     /// Looks whether the first round has measured what is to be held out. Where a run of it failed that is not known.
@@ -143,105 +156,32 @@ impl Evaluation {
         self.judgement.state != State::NotMeasurable
     }
 
+    /// Whether the program shared its processor, so that its processor time may say more than the wall time.
+    pub fn wants_processor_time(&self) -> bool {
+        let shared = |marks: &Vec<Mark>| {
+            marks.iter().any(|mark| matches!(mark, Mark::Interrupted | Mark::Loaded))
+        };
+        self.judgement.is_wide() && self.marks.iter().any(shared)
+    }
+
     /// Number of rounds that were fitted.
     pub fn used(&self) -> usize {
         self.judgement.used.iter().filter(|is| **is).count()
     }
 }
 
-/// For each process of the traces the index of its round.
-fn rounds_of_processes(trace: &Trace, rounds: &[Round], folder: &Path) -> Vec<usize> {
-    let of_run: Vec<usize> = rounds
-        .iter()
-        .enumerate()
-        .flat_map(|(index, round)| round.traces(folder).into_iter().map(move |_| index))
-        .collect();
-    let last = rounds.len().saturating_sub(1);
-    let round = |run: u32| of_run.get(run as usize).copied().unwrap_or(last);
-    trace.processes.iter().map(|process| round(process.run)).collect()
+/// What the intervals are wider by.
+fn widening(judgement: &Judgement) -> Widening {
+    let off = judgement.off.unwrap_or_default();
+    let common = judgement.common;
+    Widening { below: off.below, above: off.above, common: common.deviation, dof: common.dof }
 }
 
-/// What every point took in every round.
-fn table(trace: &Trace, observable: Option<&str>, of_process: &[usize], rounds: usize) -> Table {
-    let mut table = Table::new(rounds);
-    for experiment in &trace.experiments {
-        let mut known = experiment.observables.iter();
-        let index = observable.and_then(|name| known.position(|one| one.name == name));
-        for cell in &experiment.cells {
-            let mut observed = vec![Vec::new(); rounds];
-            let values = match index {
-                Some(index) => &cell.observed[index].inclusive,
-                None => &cell.inclusive,
-            };
-            for (value, origin) in values.iter().zip(cell.origins(experiment)) {
-                let round = of_process.get(origin.process as usize);
-                if let Some(&round) = round.filter(|_| !value.is_nan()) {
-                    observed[round].push(*value);
-                }
-            }
-            table.add(observed);
-        }
-    }
-    table
-}
-
-/// Leaves out the samples of rounds that are not used, and those of [`leave_out_switched`].
-fn leave_out(trace: &mut Trace, of_process: &[usize], used: &[bool]) -> Discarded {
-    let mut discarded = Discarded::default();
-    let is_used = |process: u32| {
-        of_process.get(process as usize).and_then(|&round| used.get(round)).copied().unwrap_or(true)
-    };
-    for experiment in &mut trace.experiments {
-        discarded.samples += experiment.retain(|_, origin| is_used(origin.process));
-        discarded.switched += leave_out_switched(experiment);
-    }
-    discarded
-}
-
-/// Leaves out single samples during which the program was switched out, where a cell has enough
-/// others: regions that take longer than a time slice are switched out in any case. How many were
-/// left out.
-pub fn leave_out_switched(experiment: &mut Experiment) -> u64 {
-    let origins = experiment.origins.clone();
-    let switched = |cell: &Cell| -> usize {
-        let away = |stretch: &&Stretch| {
-            origins.get(stretch.origin as usize).is_some_and(|origin| origin.switched)
-        };
-        cell.stretches.iter().filter(away).map(|stretch| stretch.count as usize).sum()
-    };
-    experiment.retain(|cell, origin| {
-        // Asked seldom: stretches of switched samples are few.
-        !origin.switched || {
-            let switched = switched(cell);
-            cell.inclusive.len() - switched < FEWEST_SAMPLES.max(switched)
-        }
-    })
-}
-
-/// Processor time does not grow while others have the processor: what is left are the caches and
-/// the other half of the core.
-fn forgive_waiting(signs: &mut Signs) {
-    *signs = Signs { waiting: None, interruptions: 0.0, others: 0.0, ..signs.clone() };
-}
-
-/// Virtual processors wait for each other's turns; whether others were at work is seen by itself.
-fn forgive_turns(signs: &mut Signs) {
-    *signs = Signs { waiting: None, interruptions: 0.0, ..signs.clone() };
-}
-
-/// What was seen during a round, as what the statistics know of it.
-pub fn signs(seen: &Seen, known: &Known) -> Signs {
-    /// Fewer are the kernel's own.
-    const FEW: f64 = 5.0;
-    let per_second = |count: f64| if count > FEW { count / seen.wall.max(1e-3) } else { 0.0 };
-    Signs {
-        waiting: seen.waiting.map(|seconds| seconds / seen.wall.max(1e-6)),
-        interruptions: per_second(seen.involuntary),
-        steal: seen.steal(),
-        others: seen.others().unwrap_or(0.0),
-        elsewhere: seen.others_elsewhere().unwrap_or(0.0),
-        chain: known.chain_ratio(&seen.looks),
-        narrow: known.narrow(&seen.looks),
-        partner: known.partner_ratio(seen.partner),
-    }
+/// That it is not the wall time which was fitted.
+fn processor_time_serves() -> Notice {
+    Notice::new(
+        "processor-time",
+        "the program shared its processor with others, so what is fitted is its processor time, which does not \
+         grow while others run; the regions only compute: without others both times are the same",
+    )
 }

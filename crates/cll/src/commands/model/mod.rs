@@ -4,6 +4,7 @@ mod account;
 mod build;
 mod evaluate;
 mod folder;
+mod judged;
 mod outcome;
 mod plan;
 mod progress;
@@ -29,13 +30,13 @@ use crate::model::{
     predicted_held_out, references, report,
 };
 use crate::observing::{Observing, is_own_doing};
-use crate::regime::Known;
+use crate::regime::{Known, switches_of_a_launch};
 use crate::sampling::{Campaign, Goal, Grid, Template, Variation};
 use crate::terminal::Terminal;
 use crate::virtually::Virtual;
 
 pub use account::advice;
-pub use evaluate::{leave_out_switched, signs};
+pub use judged::{leave_out_switched, signs};
 
 use build::Built;
 use evaluate::Fitting;
@@ -100,7 +101,8 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
 
     let machine = Machine::here();
     let known_as = format!("{}: {}", machine.host, machine.cpu);
-    let known = Known::read(&known_as);
+    let switches = switches_of_a_launch(&place);
+    let known = Known { switches, ..Known::read(&known_as) };
     let experiments = args.experiment.clone();
     let working_sets = args.fit.working_sets.clone();
     let formulas = Vec::new();

@@ -3,6 +3,7 @@
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use super::evaluate::{Evaluation, Fitting};
+use super::judged::CPU_TIME;
 use super::progress::Bar;
 use crate::failure::Failure;
 use crate::launch::Launcher;
@@ -56,6 +57,7 @@ impl Sampler<'_> {
         so.round_time = self.kept.rounds.iter().map(|round| round.seen.wall).fold(0.0, f64::max);
         let mut evaluation = None;
         let mut made = Vec::new();
+        let mut until = 0;
         let mut held_out_is_there = self.fitting.choices.held_out.is_empty();
         let stopped = loop {
             if !held_out_is_there && so.rounds > 0 {
@@ -64,11 +66,19 @@ impl Sampler<'_> {
             }
             so.elapsed = begin.elapsed().as_secs_f64();
             if self.goal.is_due(&so) {
-                evaluation = Some(self.look(&mut so)?);
+                let look = self.look(&mut so)?;
+                if look.wants_processor_time() && self.may_record_processor_time() {
+                    // A few rounds more, whatever is known by then.
+                    let known = self.campaign.observing.also(CPU_TIME);
+                    until = if known { so.rounds + FEWEST_ROUNDS } else { until };
+                }
+                evaluation = Some(look);
             }
             bar.so(&self.goal, &so, evaluation.as_ref());
-            if let Some(stopped) = self.goal.stop(&so) {
-                break stopped;
+            match self.goal.stop(&so) {
+                Some(Stopped::Precise | Stopped::Hopeless) if so.rounds < until => {}
+                Some(stopped) => break stopped,
+                None => {}
             }
             let round = Instant::now();
             let launched = self.round(&mut so, launcher, bar, begin)?;
@@ -103,11 +113,27 @@ impl Sampler<'_> {
         Ok(Sampled { made, stopped, evaluation })
     }
 
+    /// Whether the program is one that may have its processor time recorded as well: one thread, of which nothing
+    /// else is recorded.
+    fn may_record_processor_time(&self) -> bool {
+        let campaign = &self.campaign;
+        let is_alone = self.grid.processors.iter().all(Option::is_none)
+            && campaign.mpirun.is_none()
+            && campaign.virtually.is_none();
+        is_alone && !self.fitting.exact && self.fitting.choices.observable.is_none()
+    }
+
     /// Fits what there is, and notes how narrow it is.
     fn look(&mut self, so: &mut So) -> Result<Evaluation, Failure> {
         let rounds = &self.kept.rounds;
         self.known = rounds.iter().fold(self.known, |known, round| known.with(&round.seen));
         let evaluation = self.fitting.evaluate(rounds, &self.known)?;
+        // Widths of different times say nothing of each other.
+        if std::mem::replace(&mut so.by_processor_time, evaluation.by_processor_time)
+            != evaluation.by_processor_time
+        {
+            so.history.clear();
+        }
         so.judged_at = so.rounds;
         so.is_measurable = evaluation.is_measurable();
         if let (Some((_, share)), true) = (&evaluation.widest, so.is_measurable) {

@@ -20,7 +20,7 @@ use crate::files::Output;
 use crate::launch::Local;
 use crate::machine::describe;
 use crate::model::Machine as Host;
-use crate::regime::{Known, Scheduler};
+use crate::regime::{Known, Placement, Processors, Scheduler, switches_of_a_launch};
 use crate::terminal::Terminal;
 
 use launch::{Launches, is_there};
@@ -56,8 +56,9 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let launches = plan::launches(&engines, host.processors, most);
     let programs = Programs::build(&launches, terminal)?;
     let known_as = format!("{}: {}", host.host, host.cpu);
-    let known = Known::read(&known_as);
     let scheduler = Scheduler::granted();
+    let place = Placement { cpus: Processors::allowed().choose(1), scheduler, ..Placement::free() };
+    let known = Known { switches: switches_of_a_launch(&place), ..Known::read(&known_as) };
     let mut rounds = Rounds {
         launches: Launches { programs: &programs, scheduler },
         plan: launches,

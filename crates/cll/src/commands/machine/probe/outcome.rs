@@ -50,8 +50,9 @@ pub fn evaluate(rounds: &Rounds<'_>, known: Known, taken: &Taken<'_>) -> Result<
     let known = seen.iter().fold(known, |known, seen| known.with(seen));
     let table = table(made, rounds.done);
     let signs: Vec<Signs> = seen.iter().map(|seen| signs(seen, &known)).collect();
-    let judgement = judge(&marks(&signs, &table.slowness()), &table);
-    let fitted = measured(made, &judgement.used, judgement.disagreement.unwrap_or(0.0)).evaluate();
+    let judgement = judge(&marks(&signs, &table.slowness()), &signs, &table);
+    let wider = judgement.off.map_or(0.0, |off| off.below.max(off.above));
+    let fitted = measured(made, &judgement.used, wider).evaluate();
     if fitted.empty.is_empty() {
         return Err(Failure::fit("the probes have told nothing"));
     }
@@ -176,8 +177,8 @@ pub fn tell(
     match judgement.state {
         State::Quiet => false,
         State::Disturbed => {
-            let wider = match judgement.disagreement {
-                Some(_) => "the intervals are wider by what rounds differ",
+            let wider = match judgement.off {
+                Some(_) => "the intervals are wider by what that may have done",
                 None => "the disturbed rounds are left out",
             };
             terminal.note(&format!("the machine was not quiet: {reasons}; {wider}"));

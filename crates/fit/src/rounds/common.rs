@@ -1,0 +1,117 @@
+//! What all times of a campaign share, and another occasion does not.
+
+use crate::rounds::Table;
+use crate::rounds::marks::median;
+use crate::tails::two_sided;
+
+/// How much the times of one occasion differ together from those of another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Common {
+    /// Relative standard deviation.
+    pub deviation: f64,
+    /// Degrees of freedom that it is known with.
+    pub dof: f64,
+}
+
+/// Before anything is measured: by so much quiet occasions of one program differ (0.2 to 1 % were seen, by
+/// where pages and code came to lie and by the clock's rate)...
+const USUAL: f64 = 0.005;
+/// ...and that counts as much as so many rounds.
+const WEIGHT: f64 = 4.0;
+
+impl Table {
+    /// The deviation of another occasion from the rounds that are used. Rounds differ together in what changes
+    /// with time; beyond the noise of their points, which is taken off, another occasion differs at least
+    /// as much. Few rounds say little of that, so what is usual takes part (a scaled inverse χ² prior; Gelman and
+    /// others, *Bayesian Data Analysis*, section 2.6).
+    pub fn common(&self, used: &[bool]) -> Common {
+        let slowness = self.slowness();
+        let usual = self.usual();
+        let (mut squares, mut rounds) = (0.0, 0.0);
+        let known: Vec<f64> = slowness
+            .iter()
+            .zip(used)
+            .filter(|(_, is)| **is)
+            .filter_map(|(one, _)| *one)
+            .filter(|one| *one > 0.0)
+            .map(f64::ln)
+            .collect();
+        let centre = median(known).unwrap_or(0.0);
+        for (round, one) in slowness.iter().enumerate() {
+            let (Some(one), true) = (one.filter(|one| *one > 0.0), used.get(round) == Some(&true))
+            else {
+                continue;
+            };
+            // The median of n numbers varies as pi/2 times their mean does.
+            let off: Vec<f64> =
+                self.ratios(round, &usual).map(|ratio| (ratio / one).ln()).collect();
+            let count = off.len() as f64;
+            let spread = 1.4826 * median(off.iter().map(|one| one.abs()).collect()).unwrap_or(0.0);
+            let noise = std::f64::consts::FRAC_PI_2 * spread * spread / count.max(1.0);
+            squares += (one.ln() - centre).powi(2) - noise;
+            rounds += 1.0;
+        }
+        // The centre is estimated.
+        let known = (rounds - 1.0f64).max(0.0);
+        let mean = if known > 0.0 { (squares / known).max(0.0) } else { 0.0 };
+        let variance = (WEIGHT * USUAL * USUAL + known * mean) / (WEIGHT + known);
+        // The middle of these rounds is as uncertain as a median of so many.
+        let variance = variance * (1.0 + std::f64::consts::FRAC_PI_2 / f64::max(rounds, 1.0));
+        Common { deviation: variance.sqrt(), dof: WEIGHT + known }
+    }
+}
+
+impl Common {
+    /// Half the width of an interval of this confidence, as a share.
+    pub fn half_width(&self, confidence: f64) -> f64 {
+        self.deviation * two_sided(confidence, self.dof)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rounds::table::tests::{Noise, table};
+
+    #[test]
+    fn what_rounds_share_is_found_and_noise_of_points_is_not() {
+        let quiet = table(&[1.0; 30], 0.02).common(&[true; 30]);
+        assert!(quiet.deviation < 0.006, "{quiet:?}");
+        let mut noise = Noise::new(5);
+        let factors: Vec<f64> = (0..60).map(|_| noise.around(0.03)).collect();
+        let varied = table(&factors, 0.02).common(&[true; 60]);
+        assert!((0.02..0.04).contains(&varied.deviation), "{varied:?}");
+    }
+
+    #[test]
+    fn without_rounds_it_is_what_is_usual() {
+        let found = Table::new(1).common(&[true]);
+        let one = USUAL * (1.0 + std::f64::consts::FRAC_PI_2).sqrt();
+        assert!((found.deviation - one).abs() < 1e-12 && found.dof == WEIGHT, "{found:?}");
+        assert!((found.half_width(0.9) - 2.132 * one).abs() < 1e-5);
+    }
+
+    #[test]
+    fn rounds_that_are_not_used_do_not_count() {
+        let factors = [1.0, 1.0, 1.0, 1.0, 1.0, 1.6, 1.6];
+        let used = [true, true, true, true, true, false, false];
+        let found = table(&factors, 0.01).common(&used);
+        assert!(found.deviation < 0.006, "{found:?}");
+    }
+
+    /// Campaigns of a machine whose occasions differ: the interval about what one has found holds another's in
+    /// nine of ten cases, from the rounds of the one alone, where rounds vary as occasions do.
+    #[test]
+    fn another_occasion_is_covered() {
+        let mut noise = Noise::new(17);
+        let mut covered = 0;
+        for _ in 0..400 {
+            let factors: Vec<f64> = (0..8).map(|_| noise.around(0.01)).collect();
+            let found = table(&factors, 0.01).common(&[true; 8]);
+            let here = median(factors).unwrap();
+            let there = noise.around(0.01);
+            covered += usize::from((there / here - 1.0).abs() <= found.half_width(0.9));
+        }
+        assert!((320..=390).contains(&covered), "{covered} of 400");
+    }
+}

@@ -1,0 +1,173 @@
+//! Where a boundary lies if the constants change gradually, as where a cache fills.
+//!
+//! A jump that is fitted to a gradual change is at a place that the choice of points decides, and the
+//! criterion is far too sure of it. So gradual changes are fitted too: over the values of two or three
+//! neighbouring intervals the model is `(1 - s) L + s R`, with the constants of both ends free in the laws
+//! L and R and s logistic in the logarithm of the axis (smooth transition regression: Bacon and Watts 1971,
+//! Teräsvirta 1994). The place of the boundary is then the middle of the change.
+
+use crate::intervals::{Division, Line, criterion};
+use crate::linalg::Triangle;
+
+/// Over what factor of the axis s goes from 10 % to 90 %.
+const WIDTHS: [f64; 7] = [1.5, 2.0, 3.0, 4.5, 7.0, 11.0, 16.0];
+/// Those that are looked at first, in the gap itself and those beside it.
+const FIRST: [f64; 3] = [2.0, 4.5, 11.0];
+/// Gradual changes this much worse than the jump are not looked at further.
+const HOPELESS: f64 = 8.0;
+/// Places of the middle in each gap.
+const MIDDLES: usize = 3;
+/// At most so many rows are appended to factors for each boundary.
+const BUDGET: usize = 400_000;
+/// Where that leaves fewer gaps, a gradual change is not sought.
+const FEWEST: usize = 12;
+/// One change may have been taken for so many boundaries.
+const MOST: usize = 2;
+
+/// A place of a boundary: index of the value above the gap, and the criterion less the division's own.
+pub(crate) type Found = (usize, f64);
+
+/// For each boundary of a division the gaps in which the middle of a gradual change may lie. A change that
+/// takes several boundaries' place is given for each of them.
+pub(crate) fn transitions(line: &Line, best: &Division) -> Vec<Vec<Found>> {
+    let mut found = vec![Vec::new(); best.breaks.len()];
+    let Some(places) = places(line) else { return found };
+    let end = line.values().len();
+    for first in 0..best.breaks.len() {
+        for last in first..best.breaks.len().min(first + MOST) {
+            let from = if first == 0 { 0 } else { best.breaks[first - 1] };
+            let to = best.breaks.get(last + 1).copied().unwrap_or(end);
+            let change = Change::new(line, &places, best, (first, last), (from, to));
+            let gaps = change.gaps();
+            found[first..=last].iter_mut().for_each(|own| own.extend(&gaps));
+        }
+    }
+    found
+}
+
+/// Where each value lies for s: by logarithm where all are positive, else as shares of the range.
+fn places(line: &Line) -> Option<Vec<f64>> {
+    let values = line.values();
+    let (low, high) = (*values.first()?, *values.last()?);
+    let place = |v: &f64| if low > 0.0 { v.ln() } else { 7.0 * (v - low) / (high - low) };
+    (low < high).then(|| values.iter().map(place).collect())
+}
+
+/// A change between two of the laws of a division, with those between them left out.
+struct Change<'a> {
+    line: &'a Line,
+    places: &'a [f64],
+    /// Breaks that it takes the place of.
+    breaks: &'a [usize],
+    /// Values of the laws.
+    range: (usize, usize),
+    /// Sum of squared residuals of all other values.
+    other: f64,
+    /// Breaks of the division with this change.
+    count: usize,
+    /// Criterion of the division as it is.
+    reference: f64,
+    /// Rows `[terms | observation]`, each with its value's index.
+    rows: Vec<(usize, Vec<f64>)>,
+}
+
+impl<'a> Change<'a> {
+    fn new(
+        line: &'a Line,
+        places: &'a [f64],
+        best: &'a Division,
+        (first, last): (usize, usize),
+        (from, to): (usize, usize),
+    ) -> Change<'a> {
+        let breaks = &best.breaks[first..=last];
+        let starts = [from].into_iter().chain(breaks.iter().copied());
+        let ends = breaks.iter().copied().chain([to]);
+        let own: f64 = starts.zip(ends).map(|(a, b)| line.triangle(a, b).rss()).sum();
+        let all = best.breaks.len();
+        let reference = criterion(line, best.rss, line.columns() * (all + 1), all);
+        let rows = (from..to)
+            .flat_map(|value| line.row_range(value, value + 1).map(move |row| (value, row)))
+            .map(|(value, row)| (value, line.row(row).to_vec()))
+            .collect();
+        Change {
+            line,
+            places,
+            breaks,
+            range: (from, to),
+            other: (best.rss - own).max(0.0),
+            count: all - (last - first),
+            reference,
+            rows,
+        }
+    }
+
+    /// The gaps and how much worse or better a change there is, one entry each.
+    fn gaps(&self) -> Vec<Found> {
+        let (from, to) = self.range;
+        let (low, high) =
+            (self.breaks[0].max(from + 2) - 1, self.breaks[self.breaks.len() - 1] + 1);
+        let most = BUDGET / (MIDDLES * WIDTHS.len() * self.rows.len()).max(1);
+        if most < FEWEST {
+            return Vec::new();
+        }
+        let mut triangle = Triangle::new(2 * self.line.columns());
+        let mut first = f64::INFINITY;
+        for gap in low..=high.min(to - 1) {
+            for width in FIRST {
+                first = first.min(self.at(gap, 0.5, width, &mut triangle));
+            }
+        }
+        if first > HOPELESS {
+            return Vec::new();
+        }
+        let step = (to - from).div_ceil(most).max(1);
+        let mut gaps = Vec::new();
+        for gap in (from + 1..to).step_by(step) {
+            let mut best = f64::INFINITY;
+            for middle in 0..MIDDLES {
+                let share = (middle as f64 + 0.5) / MIDDLES as f64;
+                for width in WIDTHS {
+                    best = best.min(self.at(gap, share, width, &mut triangle));
+                }
+            }
+            gaps.push((gap, best));
+        }
+        gaps.retain(|gap| gap.1.is_finite());
+        // With the spread unknown the likelihood of a place falls with the power of the degrees of freedom
+        // that are left, not of all rows.
+        let best = gaps.iter().map(|gap| gap.1).fold(f64::INFINITY, f64::min);
+        let rows = self.line.len() as f64;
+        let left = (rows - self.parameters() as f64).max(1.0) / rows;
+        gaps.iter_mut().for_each(|gap| gap.1 = best + left * (gap.1 - best));
+        gaps
+    }
+
+    /// The criterion less the division's own with the middle in a gap.
+    fn at(&self, gap: usize, share: f64, width: f64, triangle: &mut Triangle) -> f64 {
+        let middle = self.places[gap - 1] * (1.0 - share) + self.places[gap] * share;
+        // From 10 % to 90 % a logistic function takes 2 ln 9.
+        let slope = 2.0 * 9f64.ln() / width.ln();
+        let columns = self.line.columns();
+        let mut wide = vec![0.0; 2 * columns + 1];
+        triangle.clear();
+        for (value, row) in &self.rows {
+            let s = 1.0 / (1.0 + (-slope * (self.places[*value] - middle)).exp());
+            for (k, x) in row[..columns].iter().enumerate() {
+                wide[k] = (1.0 - s) * x;
+                wide[columns + k] = s * x;
+            }
+            wide[2 * columns] = row[columns];
+            triangle.append(&wide);
+        }
+        if !triangle.full_rank() {
+            return f64::INFINITY;
+        }
+        let rss = self.other + triangle.rss();
+        criterion(self.line, rss, self.parameters(), self.count) - self.reference
+    }
+
+    /// Constants of all laws, and the width.
+    fn parameters(&self) -> usize {
+        self.line.columns() * (self.count + 1) + 1
+    }
+}
