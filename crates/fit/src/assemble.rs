@@ -3,11 +3,13 @@
 use cll_formula::Formula;
 
 use crate::alternatives::{Other, weigh};
+use crate::axis::NamedAxis;
 use crate::dependence::independent_share;
 use crate::disturbed::disturbed;
 use crate::fit::Fitted;
 use crate::intervals::Division;
 use crate::mixture::{Component, quantile};
+use crate::other::other_formula;
 use crate::pieces::{Solved, ranges};
 use crate::quality::{quality, residuals};
 use crate::samples::{Samples, constant_name, term_text};
@@ -26,6 +28,7 @@ pub(crate) fn assemble(
     options: &Options,
     samples: &Samples,
     fitted: &Fitted,
+    axes: &[NamedAxis],
 ) -> Fit {
     let Fitted { line, solved, .. } = fitted;
     let division = &fitted.chosen.division;
@@ -33,8 +36,9 @@ pub(crate) fn assemble(
     let all = pooled(solved, samples);
     let each = moderated(solved, all);
     // The right formula's division is as sure as the criterion says.
-    let misses = diagnose::lack_of_fit(samples, line, division, solved)
-        .is_some_and(|lack| lack.p_value < DOUBTFUL);
+    let lack = diagnose::lack_of_fit(samples, line, division, solved);
+    let misses = lack.as_ref().is_some_and(|lack| lack.p_value < DOUBTFUL);
+    let other = other_formula(formula, data, samples, fitted, axes, lack.as_ref(), options);
     let doubtful = misses || independent < 1.0;
     let drawn = if doubtful { disturbed(fitted, &each, options) } else { Vec::new() };
     let Fitted { chosen, counts, .. } = fitted;
@@ -80,7 +84,7 @@ pub(crate) fn assemble(
     let known = Known { all, each: &each, independent, alternatives: &alternatives };
     let constants = pieces(fitted, formula, options, &boundaries, &known);
     let intervals = intervals_of(fitted, &constants, &boundaries, &tables, &each, &residuals);
-    let quality = quality(samples, fitted, &residuals, all.map(|s| s.value));
+    let quality = quality(samples, fitted, &residuals, all.map(|s| s.value), lack);
     let mut variables: Vec<String> = formula.variables().iter().map(|v| v.name.clone()).collect();
     if let Some(axis) = fitted.axis {
         for &column in axis.axis.columns() {
@@ -107,6 +111,7 @@ pub(crate) fn assemble(
             .collect(),
         alternatives,
         correction: None,
+        other,
         quality,
         residuals,
         domain,

@@ -4,6 +4,7 @@ use crate::intervals::{Division, Line};
 use crate::linalg::{condition_and_shares, solve};
 use crate::pieces::{Solved, ranges};
 use crate::repetitions::aggregate;
+use crate::robust::{Partial, is_outlying, partial};
 use crate::samples::Samples;
 use crate::spread::{pure_error, relative};
 use crate::tails::f_tail;
@@ -71,6 +72,8 @@ pub(crate) struct Dependence {
     pub(crate) p_value: f64,
     /// Share of the sum of squared residuals.
     pub(crate) explained: f64,
+    /// Root of the mean square of what it explains, in weighted units.
+    pub(crate) size: f64,
 }
 
 /// Values of a variable are put into at most so many groups.
@@ -119,8 +122,13 @@ pub(crate) fn dependence(
             out[free.len() + group(value(row))] = size;
         }
     }
-    let augmented = solve(&design, width, &rhs);
     let n = line.len() as f64;
+    // Single observations that are far off bend a fit and hide what the others say.
+    if is_outlying(&rhs) {
+        let Partial { p_value, explained, size } = partial(&design, width, free.len(), &rhs)?;
+        return Some(Dependence { p_value, explained, size });
+    }
+    let augmented = solve(&design, width, &rhs);
     let more = augmented.basic.len() as f64 - free.len() as f64;
     let left = n - augmented.basic.len() as f64;
     let floor = n * line.resolution() * line.resolution();
@@ -130,7 +138,7 @@ pub(crate) fn dependence(
     let explained = (1.0 - augmented.rss / solved.rss).clamp(0.0, 1.0);
     let f = (solved.rss - augmented.rss).max(0.0) / more / (augmented.rss.max(floor) / left);
     let p_value = f_tail(f, more, left)?;
-    Some(Dependence { p_value, explained })
+    Some(Dependence { p_value, explained, size: (explained * solved.rss / n).sqrt() })
 }
 
 /// Scaled condition number of the solution, and the constants (indices of the line's columns) that

@@ -5,6 +5,7 @@ use cll_formula::Formula;
 use crate::assemble::assemble;
 use crate::axis::{NamedAxis, candidates};
 use crate::intervals::{Division, Line, LineRow, dynamic, greedy};
+use crate::left_out::LeftOut;
 use crate::linalg::{Solution, solve};
 use crate::pieces::{Candidate, Solved};
 use crate::samples::{Samples, constant_name};
@@ -35,7 +36,7 @@ pub fn fit(formula: &Formula, data: &Data, options: &Options) -> Result<Fit, Fit
             }
             samples.points[point].excluded = None;
         }
-        let mut fit = assemble(formula, data, options, &samples, &fitted);
+        let mut fit = assemble(formula, data, options, &samples, &fitted, &axes);
         if options.follow {
             fit.follow(data);
         }
@@ -80,6 +81,8 @@ pub(crate) struct Fitted<'a> {
     pub(crate) chosen: Candidate,
     /// The best divisions with other numbers of intervals.
     pub(crate) counts: Vec<Candidate>,
+    /// What speaks for the chosen division; `None` where nothing is divided.
+    pub(crate) left_out: Option<LeftOut>,
     pub(crate) solved: Solved,
 }
 
@@ -101,16 +104,16 @@ impl<'a> Fitted<'a> {
         let choices = axes.iter().map(Some).chain(axes.is_empty().then_some(None));
         for axis in choices {
             let line = line(samples, &basis, axis, formula, options)?.among(axes.len());
-            let candidates = divide(&line, axis, options)?;
-            let chosen = (0..candidates.len())
-                .min_by(|&a, &b| candidates[a].score.total_cmp(&candidates[b].score));
-            let Some(chosen) = chosen else { continue };
+            let mut candidates = divide(&line, axis, options)?;
+            let Some((chosen, left_out)) = choose(&line, &mut candidates, options) else {
+                continue;
+            };
             let score = candidates[chosen].score;
             if best.as_ref().is_none_or(|b| score < b.score - 1e-9 * b.score.abs()) {
-                best = Some(Choice { score, axis, line, candidates, chosen });
+                best = Some(Choice { score, axis, line, candidates, chosen, left_out });
             }
         }
-        let Some(Choice { axis, line, mut candidates, chosen, .. }) = best else {
+        let Some(Choice { axis, line, mut candidates, chosen, left_out, .. }) = best else {
             return Err(FitError::NoData);
         };
         let chosen = candidates.swap_remove(chosen);
@@ -123,6 +126,7 @@ impl<'a> Fitted<'a> {
             line,
             chosen,
             counts: candidates,
+            left_out,
             solved,
         })
     }
@@ -136,6 +140,29 @@ struct Choice<'a> {
     candidates: Vec<Candidate>,
     /// Index of the best among the candidates.
     chosen: usize,
+    left_out: Option<LeftOut>,
+}
+
+/// The candidate with the least criterion, of those divisions that predict values of the axis that are
+/// left out better than one interval does; the others are dropped, but for those that were asked for.
+fn choose(
+    line: &Line,
+    candidates: &mut Vec<Candidate>,
+    options: &Options,
+) -> Option<(usize, Option<LeftOut>)> {
+    let sought = matches!(options.intervals, Intervals::Dynamic { .. });
+    loop {
+        let best = (0..candidates.len())
+            .min_by(|&a, &b| candidates[a].score.total_cmp(&candidates[b].score))?;
+        if candidates[best].division.breaks.is_empty() {
+            return Some((best, None));
+        }
+        let left_out = LeftOut::new(line, &candidates[best]);
+        if !sought || left_out.is_better() {
+            return Some((best, Some(left_out)));
+        }
+        candidates.remove(best);
+    }
 }
 
 /// The solution over all points with one set of constants: it tells which terms are independent.

@@ -23,21 +23,26 @@ mod disturbed;
 mod error;
 mod first_call;
 mod fit;
+mod growth;
 mod held_out;
 mod intervals;
 mod joins;
+mod left_out;
 mod linalg;
 mod mixture;
 mod nearness;
 mod negative;
 mod options;
+mod other;
 mod pieces;
 mod precision;
 mod predict;
 mod quality;
 mod repetitions;
 mod result;
+mod robust;
 pub mod rounds;
+mod runs;
 mod samples;
 mod spread;
 mod tails;
@@ -54,13 +59,15 @@ pub use dilation::{Bounds, Cost, Dilation, FEWEST_PAIRS, Pair, Regions, Start, c
 pub use error::{FitError, PredictError};
 pub use first_call::first_call;
 pub use fit::fit;
+pub use growth::{Growth, GrowthProduct, growths, products};
 pub use held_out::{HeldOut, HeldOutPoint, hold_out};
 pub use options::{Aggregate, Intervals, Options, Outliers, Weights};
+pub use other::OtherFormula;
 pub use precision::{Widest, is_hopeless, widest_constant, width};
 pub use predict::TermsAt;
 pub use result::{
     Alternative, Band, Boundary, ConstantPieces, Dependency, Domain, Estimate, Exclusion, Fit,
-    Interval, LackOfFit, Piece, Prediction, Quality, Range, Residual, Spread,
+    Interval, LackOfFit, OneInterval, Piece, Prediction, Quality, Range, Residual, Runs, Spread,
 };
 pub use warning::Warning;
 pub use widen::Widening;

@@ -47,6 +47,9 @@ impl Fit {
             }),
             Domain::Between { .. } | Domain::Inside { .. } => {}
         }
+        if domain.is_extrapolation() {
+            warnings.extend(self.shape_beyond(at, value));
+        }
         if value <= 0.0 && self.all_positive() {
             warnings.push(Warning::NegativePrediction { value });
         }

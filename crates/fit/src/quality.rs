@@ -2,11 +2,13 @@
 
 use crate::assemble::Table;
 use crate::fit::Fitted;
-use crate::intervals::Line;
-use crate::pieces::Solved;
+use crate::intervals::{Division, Line};
+use crate::pieces::{Pieces, Solved};
 use crate::repetitions::quantile;
+use crate::runs::runs;
 use crate::samples::Samples;
-use crate::{Quality, Residual, diagnose, intervals};
+use crate::spread::relative;
+use crate::{LackOfFit, OneInterval, Quality, Residual, diagnose, intervals};
 
 pub(crate) fn residuals(samples: &Samples, fitted: &Fitted, tables: &[Table]) -> Vec<Residual> {
     let values = fitted.line.values();
@@ -51,6 +53,7 @@ pub(crate) fn quality(
     fitted: &Fitted,
     residuals: &[Residual],
     sigma: Option<f64>,
+    lack_of_fit: Option<LackOfFit>,
 ) -> Quality {
     let Fitted { line, solved, .. } = fitted;
     let division = &fitted.chosen.division;
@@ -74,12 +77,32 @@ pub(crate) fn quality(
         rmse_relative: (errors.iter().map(|e| e * e).sum::<f64>() / count).sqrt(),
         sigma,
         r2_adjusted: r2_adjusted(samples, line, solved),
-        lack_of_fit: diagnose::lack_of_fit(samples, line, division, solved),
+        lack_of_fit,
+        runs: (repetitions.most < 2).then(|| runs(samples, line, division, solved)).flatten(),
+        one_interval: (!division.breaks.is_empty()).then(|| one_interval(samples, fitted)),
+        left_out: fitted.left_out.and_then(|l| finite(relative(line, samples, l.divided))),
         condition: diagnose::condition(line, solved).0,
         bic: intervals::criterion(line, solved.rss, solved.free, division.breaks.len()),
         spike_rate: repetitions.spikes as f64 / repetitions.observations.max(1) as f64,
         spike_threshold: repetitions.threshold,
         repetition_spread: repetitions.spread,
+    }
+}
+
+fn finite(value: f64) -> Option<f64> {
+    value.is_finite().then_some(value)
+}
+
+/// The formula without the division.
+fn one_interval(samples: &Samples, fitted: &Fitted) -> OneInterval {
+    let line = &fitted.line;
+    let whole = Division { breaks: Vec::new(), rss: 0.0 };
+    let solved = Solved::new(line, &whole, Pieces::free(line.columns(), 0), line.is_bounded());
+    let rmse = (solved.rss / line.len() as f64).sqrt();
+    OneInterval {
+        rmse_relative: relative(line, samples, rmse),
+        left_out: fitted.left_out.and_then(|l| finite(relative(line, samples, l.one))),
+        lack_of_fit: diagnose::lack_of_fit(samples, line, &whole, &solved),
     }
 }
 

@@ -5,7 +5,7 @@ use cll_formula::Formula;
 use serde::{Deserialize, Serialize};
 
 use crate::nearness::Known;
-use crate::{Correction, Options, Unit, Warning, Widening};
+use crate::{Correction, Options, OtherFormula, Unit, Warning, Widening};
 
 /// A fitted formula.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,6 +38,10 @@ pub struct Fit {
     /// formula fits, or tells left-out points as well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub correction: Option<Correction>,
+    /// A formula with one interval that explains the data better than this one with its intervals: the
+    /// shape of this one may be wrong, and predictions beyond the data with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<OtherFormula>,
     /// How good the fit is.
     pub quality: Quality,
     /// Every point of the data, in ascending order of the axis.
@@ -205,6 +209,16 @@ pub struct Quality {
     pub r2_adjusted: Option<f64>,
     /// Whether the formula is right, judged by the repetitions.
     pub lack_of_fit: Option<LackOfFit>,
+    /// Without repetitions: whether the signs of the residuals change as often as chance does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runs: Option<Runs>,
+    /// Root of the mean square of the relative errors at values of variables that are left out, one at a
+    /// time, with the intervals kept; `None` where the other values do not determine the constants.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<f64>,
+    /// How good the formula is with one interval, where there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub one_interval: Option<OneInterval>,
     /// Condition number of the weighted design with columns scaled to length 1, the largest over
     /// the intervals.
     pub condition: f64,
@@ -218,6 +232,33 @@ pub struct Quality {
     pub spike_threshold: Option<f64>,
     /// Relative spread of the repetitions of a point (standard deviation, robust), pooled.
     pub repetition_spread: Option<f64>,
+}
+
+/// How good the formula is with one set of constants for all the data.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OneInterval {
+    /// Root of the mean square of the relative errors.
+    pub rmse_relative: f64,
+    /// That of the errors at values that are left out, as [`Quality::left_out`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<f64>,
+    /// Whether the formula is right, judged by the repetitions.
+    pub lack_of_fit: Option<LackOfFit>,
+}
+
+/// The residuals' signs in the order of the axis (Wald and Wolfowitz 1940).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Runs {
+    /// How many runs of equal signs there are.
+    pub runs: usize,
+    /// How many residuals are positive.
+    pub positive: usize,
+    /// How many are negative.
+    pub negative: usize,
+    /// Probability of so few runs or fewer if the formula is right.
+    pub p_value: f64,
+    /// What neighbours have in common: root of their mean product, relative.
+    pub size: f64,
 }
 
 /// Classical F test of lack of fit against the pure error of the repetitions.

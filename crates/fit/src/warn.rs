@@ -167,8 +167,31 @@ fn formula(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &F
     {
         warnings.push(Warning::LackOfFit { f: lack.f, p_value: lack.p_value, size: lack.size });
     }
-    let size =
-        relative(&fitted.line, samples, (fitted.solved.rss / fitted.line.len() as f64).sqrt());
+    if let Some(runs) = &fit.quality.runs
+        && runs.p_value < LEVEL
+        && runs.size > NEGLIGIBLE
+    {
+        warnings.push(Warning::Runs {
+            runs: runs.runs,
+            of: runs.positive + runs.negative,
+            p_value: runs.p_value,
+            size: runs.size,
+            axis: fit.axis.clone().unwrap_or_default(),
+        });
+    }
+    if let Some(other) = &fit.other {
+        let one = fit.quality.one_interval.as_ref();
+        warnings.push(Warning::OtherFormula {
+            formula: other.formula.text().to_owned(),
+            replaced: other.replaced.clone(),
+            term: other.term.clone(),
+            as_good: other.as_good.clone(),
+            intervals: fit.intervals.len(),
+            difference: other.difference,
+            error: other.rmse_relative,
+            error_one: one.map_or(fit.quality.rmse_relative, |one| one.rmse_relative),
+        });
+    }
     for (column, variable) in fit.recorded.iter().enumerate() {
         let found = diagnose::dependence(
             samples,
@@ -179,7 +202,7 @@ fn formula(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &F
         );
         let Some(found) = found else { continue };
         if found.p_value * fit.recorded.len() as f64 >= LEVEL
-            || found.explained.sqrt() * size < NEGLIGIBLE
+            || relative(&fitted.line, samples, found.size) < NEGLIGIBLE
         {
             continue;
         }

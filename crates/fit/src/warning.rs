@@ -63,6 +63,38 @@ pub enum Warning {
         /// Size of the lack, relative.
         size: f64,
     },
+    /// Neighbouring residuals have the same sign more often than by chance; told without repetitions.
+    Runs {
+        /// Runs of equal signs.
+        runs: usize,
+        /// Residuals.
+        of: usize,
+        /// Probability of so few if the formula is right.
+        p_value: f64,
+        /// What neighbours have in common, relative.
+        size: f64,
+        /// Along what.
+        axis: String,
+    },
+    /// Another formula with one interval explains the data better.
+    OtherFormula {
+        /// The formula.
+        formula: String,
+        /// The term that another one replaces; `None` where one is added.
+        replaced: Option<String>,
+        /// The new term.
+        term: String,
+        /// Terms that explain the data as well in that place.
+        as_good: Vec<String>,
+        /// Intervals of the fit.
+        intervals: usize,
+        /// By how much the criterion is lower.
+        difference: f64,
+        /// Root of the mean square of the relative errors of the other formula.
+        error: f64,
+        /// That of the fitted formula with one interval.
+        error_one: f64,
+    },
     /// The formula does not fit, and predictions between measured values follow the data.
     Follows {
         /// How much they are off by where values are left out, relative.
@@ -178,6 +210,15 @@ pub enum Warning {
         /// The nearest measured value.
         nearest: f64,
     },
+    /// A prediction beyond the data by a formula whose shape may be wrong.
+    ShapeBeyond {
+        /// The formula that explains the data better.
+        formula: String,
+        /// What that formula says there.
+        value: f64,
+        /// That over what the fitted formula says.
+        ratio: f64,
+    },
     /// A prediction far from every measured combination, though inside each variable's range.
     Apart {
         /// The variables that were not measured together there.
@@ -213,6 +254,8 @@ impl Warning {
             Warning::Continuation { .. } => "continuation",
             Warning::ManyIntervals { .. } => "many-intervals",
             Warning::LackOfFit { .. } => "lack-of-fit",
+            Warning::Runs { .. } => "runs",
+            Warning::OtherFormula { .. } => "other-formula",
             Warning::Follows { .. } => "follows",
             Warning::MissingVariable { .. } => "missing-variable",
             Warning::Pattern { .. } => "pattern",
@@ -229,6 +272,7 @@ impl Warning {
             Warning::Thinned { .. } => "thinned",
             Warning::FirstCall { .. } => "first-call",
             Warning::Beyond { .. } => "beyond",
+            Warning::ShapeBeyond { .. } => "shape-beyond",
             Warning::Apart { .. } => "apart",
             Warning::Between { .. } => "between",
             Warning::NegativePrediction { .. } => "negative-prediction",
@@ -280,6 +324,50 @@ impl fmt::Display for Warning {
                 number(*statistic),
                 number(*p_value)
             ),
+            Warning::Runs { runs, of, p_value, size, axis } => write!(
+                f,
+                "neighbouring points err alike along {axis}: {of} errors change their sign {} only \
+                 (p = {}), by {} together: the formula's shape may be wrong; repeat the run for a \
+                 sharper test",
+                count(runs - 1, "time", "times"),
+                number(*p_value),
+                percent(*size)
+            ),
+            Warning::OtherFormula {
+                formula,
+                replaced,
+                term,
+                as_good,
+                intervals,
+                difference,
+                error,
+                error_one,
+            } => {
+                match replaced {
+                    Some(old) => write!(f, "one formula with {term} in place of {old}")?,
+                    None => write!(f, "one formula with {term} in addition")?,
+                }
+                match intervals {
+                    1 => f.write_str(" explains the data better")?,
+                    _ => write!(f, " explains the data better than {intervals} intervals")?,
+                }
+                write!(
+                    f,
+                    " (criterion lower by {}; with one interval the formula misses by {}, the other \
+                     by {})",
+                    number(*difference),
+                    percent(*error_one),
+                    // What rounding leaves of an exact fit is no error.
+                    if *error < 1e-5 { "0 %".to_owned() } else { percent(*error) }
+                )?;
+                if !as_good.is_empty() {
+                    write!(f, ", as well as {}", list(as_good))?;
+                }
+                write!(
+                    f,
+                    ": predictions beyond the data may be far off; try the formula '{formula}'"
+                )
+            }
             Warning::Follows { error, formula_error } => write!(
                 f,
                 "the formula does not fit: between measured values predictions follow the data; \
@@ -403,6 +491,13 @@ impl fmt::Display for Warning {
                  limit no such prediction was right; measure nearer",
                 number(*value),
                 number(*nearest)
+            ),
+            Warning::ShapeBeyond { formula, value, ratio } => write!(
+                f,
+                "the formula's shape may be wrong, and this is beyond the data: '{formula}', which \
+                 explains the data better, gives {} there, {} times as much",
+                number(*value),
+                number(*ratio)
             ),
             Warning::Apart { variables, values, nearest } => write!(
                 f,

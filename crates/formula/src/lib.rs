@@ -13,6 +13,7 @@
 
 #![forbid(unsafe_code)]
 
+mod along;
 mod canonical;
 mod codes;
 mod evaluate;
@@ -24,6 +25,7 @@ mod quantity;
 mod syntax;
 mod variable;
 
+pub use along::{Along, TermAlong};
 pub use codes::CODES;
 pub use expression::{Expression, Function};
 pub use formula::{

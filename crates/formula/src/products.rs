@@ -126,7 +126,7 @@ fn multiply(powers: &mut Powers, expression: &Expression, exponent: f64) {
 }
 
 /// The value of an exponent such as `2`, `-1` or `3/4`.
-fn number(expression: &Expression) -> Option<f64> {
+pub(crate) fn number(expression: &Expression) -> Option<f64> {
     match expression {
         Expression::Number(value) => Some(*value),
         Expression::Negated(inner) => Some(-number(inner)?),

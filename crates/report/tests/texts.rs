@@ -628,3 +628,16 @@ fn stripped(text: &str) -> String {
     }
     out
 }
+
+#[test]
+fn another_formula_stands_at_the_top() {
+    let rows = (6..=18).map(|k| 2f64.powi(k)).map(|n| (vec![n], vec![1e-9 * n * n.log2(); 2]));
+    let data = scenes::data(&["N"], rows);
+    let fit = scenes::fit("f[1]*N", &data, &cll_fit::Options::default());
+    let view = ModelView { fit: &fit, name: "f", place: "", predictions: &[], memory: None };
+    let text = model_text(&view, &style(100, false));
+    let (head, rest) = text.split_once("Constants").expect("parts of a report");
+    assert!(head.contains("! The formula may be wrong"), "{text}");
+    assert!(head.contains("f[1]*N*log2(N)"), "{text}");
+    assert!(rest.contains("one interval") && rest.contains("[other-formula]"), "{text}");
+}

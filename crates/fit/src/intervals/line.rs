@@ -104,6 +104,11 @@ impl Line {
         line
     }
 
+    /// Whether constants below zero are forbidden.
+    pub(crate) fn is_bounded(&self) -> bool {
+        self.non_negative
+    }
+
     /// Number of rows.
     pub(crate) fn len(&self) -> usize {
         self.points.len()

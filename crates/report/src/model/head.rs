@@ -27,6 +27,9 @@ pub(crate) fn head(view: &ModelView<'_>, style: &Style) -> String {
     out.push_str(&paragraph(&data(fit, style), INDENT, Role::Faint, style));
     out.push('\n');
     out.push_str(&model(fit, style));
+    if let Some(text) = other(fit, notation) {
+        out.push_str(&hanging("! ", &text, INDENT, Role::Caution, style));
+    }
     out
 }
 
@@ -76,6 +79,19 @@ pub(crate) fn data(fit: &Fit, style: &Style) -> String {
         text.push_str("; spikes left out");
     }
     text
+}
+
+/// What stands beside the model where another formula explains the data better.
+pub(crate) fn other(fit: &Fit, notation: Notation) -> Option<String> {
+    let other = fit.other.as_ref()?;
+    let than = match fit.intervals.len() {
+        1 => String::new(),
+        count => format!(" than {count} intervals"),
+    };
+    Some(format!(
+        "The formula may be wrong: one formula explains the data better{than}, {}",
+        notation.text(other.formula.text())
+    ))
 }
 
 /// For each interval the right side with its constants, and where it holds; `None`: everywhere.

@@ -73,6 +73,34 @@ pub(crate) fn rows(fit: &Fit, style: &Style) -> Vec<(&'static str, String, Role)
     };
     rows.push(("lack of fit", lack.0, lack.1));
 
+    if let Some(one) = &quality.one_interval {
+        let mut text = format!(
+            "the formula misses by {}; with {} intervals by {} (root mean square)",
+            notation.percent(one.rmse_relative),
+            fit.intervals.len(),
+            notation.percent(quality.rmse_relative)
+        );
+        if let (Some(one), Some(divided)) = (one.left_out, quality.left_out) {
+            text.push_str(&format!(
+                "; values that are left out are predicted to {}, with {} intervals to {}",
+                notation.percent(one),
+                fit.intervals.len(),
+                notation.percent(divided)
+            ));
+        }
+        rows.push(("one interval", text, Role::Plain));
+    }
+    if let Some(runs) = &quality.runs {
+        let text = format!(
+            "{} of {} residuals in the order of the axis, p = {} of so few or fewer",
+            notation.count(runs.runs, "run of equal signs", "runs of equal signs"),
+            runs.positive + runs.negative,
+            notation.number(rounded(runs.p_value))
+        );
+        let role = if runs.p_value < LEVEL { Role::Caution } else { Role::Good };
+        rows.push(("signs", text, role));
+    }
+
     let number = notation.number(rounded(quality.condition));
     rows.push(if quality.condition <= CONDITION {
         ("condition", format!("{number}: the terms are told apart (below 30)"), Role::Good)

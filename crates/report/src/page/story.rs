@@ -236,6 +236,9 @@ fn facts(out: &mut Html, fit: &Fit, doubtful: bool) {
         }
     }
     out.close();
+    if let Some(text) = head::other(fit, notation) {
+        out.element("p", &[("class", "caution")], &format!("▲ {text}"));
+    }
     if fit.unit != Unit::Seconds {
         let unit = notation.observable(fit);
         out.element("p", &[("class", "faint")], &format!("What was measured: {unit}"));

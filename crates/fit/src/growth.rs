@@ -1,0 +1,169 @@
+//! The dictionary of terms: how costs of programs grow.
+//!
+//! A [`Growth`] is x^i log2(x)^j with i one of thirteen exponents from 0 to 3 and j at most 2. Sums of few such
+//! terms describe what most programs take (Calotoiu et al., *Using automated performance modeling to find
+//! scalability bugs*, 2013, section 3). [`growths`] lists all of them from slow to fast, [`products`] those of
+//! two variables.
+
+use std::cmp::Ordering;
+
+/// x^i log2(x)^j, i a fraction; not both exponents are 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Growth {
+    numerator: u8,
+    denominator: u8,
+    logs: u8,
+}
+
+/// A product of two growths, of two variables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GrowthProduct {
+    /// Of the first variable.
+    pub first: Growth,
+    /// Of the second one.
+    pub second: Growth,
+}
+
+/// Numerators and denominators of the exponents.
+const EXPONENTS: [(u8, u8); 13] = [
+    (0, 1),
+    (1, 4),
+    (1, 3),
+    (1, 2),
+    (2, 3),
+    (3, 4),
+    (1, 1),
+    (4, 3),
+    (3, 2),
+    (5, 3),
+    (2, 1),
+    (5, 2),
+    (3, 1),
+];
+/// The largest exponent of the logarithm.
+const LOGS: u8 = 2;
+
+/// All growths, from the slowest, log2(x), to the fastest, x^3*log2(x)^2: 38.
+pub fn growths() -> impl Iterator<Item = Growth> + Clone {
+    let all = EXPONENTS.into_iter().flat_map(|(numerator, denominator)| {
+        (0..=LOGS).map(move |logs| Growth { numerator, denominator, logs })
+    });
+    all.filter(|g| g.numerator > 0 || g.logs > 0)
+}
+
+/// All products of two growths of different variables: 1444, ordered by the first and then by the second.
+pub fn products() -> impl Iterator<Item = GrowthProduct> + Clone {
+    growths().flat_map(|first| growths().map(move |second| GrowthProduct { first, second }))
+}
+
+impl Growth {
+    /// The exponent of x.
+    pub fn exponent(self) -> f64 {
+        f64::from(self.numerator) / f64::from(self.denominator)
+    }
+
+    /// The exponent of log2(x).
+    pub fn logs(self) -> u32 {
+        u32::from(self.logs)
+    }
+
+    /// Whether it is another one times log2(x).
+    pub(crate) fn is_next(self, other: Growth) -> bool {
+        let exponent = (self.numerator, self.denominator);
+        exponent == (other.numerator, other.denominator) && self.logs == other.logs + 1
+    }
+
+    /// x^i log2(x)^j; NaN for x below 0, as no cost has such a size.
+    pub fn value(self, x: f64) -> f64 {
+        if x < 0.0 {
+            return f64::NAN;
+        }
+        let power = if self.denominator == 1 {
+            x.powi(i32::from(self.numerator))
+        } else {
+            x.powf(self.exponent())
+        };
+        match self.logs {
+            0 => power,
+            logs => power * x.log2().powi(i32::from(logs)),
+        }
+    }
+
+    /// As a factor of a formula: `N*log2(N)`, `N^(3/2)`, `(N/P)^2*log2(N/P)^2`.
+    ///
+    /// `quantity` is a variable or any expression over variables.
+    pub fn text(self, quantity: &str) -> String {
+        let plain = quantity.chars().all(|c| c.is_alphanumeric() || "_.->[]".contains(c));
+        let base = if plain { quantity.to_owned() } else { format!("({quantity})") };
+        let power = match (self.numerator, self.denominator) {
+            (0, _) => String::new(),
+            (1, 1) => base,
+            (numerator, 1) => format!("{base}^{numerator}"),
+            (numerator, denominator) => format!("{base}^({numerator}/{denominator})"),
+        };
+        let logarithm = match self.logs {
+            0 => String::new(),
+            1 => format!("log2({quantity})"),
+            logs => format!("log2({quantity})^{logs}"),
+        };
+        let star = if power.is_empty() || logarithm.is_empty() { "" } else { "*" };
+        format!("{power}{star}{logarithm}")
+    }
+}
+
+/// By growth for large x.
+impl Ord for Growth {
+    fn cmp(&self, other: &Growth) -> Ordering {
+        let cross = |a: &Growth, b: &Growth| u16::from(a.numerator) * u16::from(b.denominator);
+        cross(self, other).cmp(&cross(other, self)).then(self.logs.cmp(&other.logs))
+    }
+}
+
+impl PartialOrd for Growth {
+    fn partial_cmp(&self, other: &Growth) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl GrowthProduct {
+    /// The value where the variables have these values.
+    pub fn value(self, first: f64, second: f64) -> f64 {
+        self.first.value(first) * self.second.value(second)
+    }
+
+    /// As a factor of a formula: `N*log2(N)*P^(1/2)`.
+    pub fn text(self, first: &str, second: &str) -> String {
+        format!("{}*{}", self.first.text(first), self.second.text(second))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn growths_are_ordered_and_their_texts_mean_their_values() {
+        let all: Vec<Growth> = growths().collect();
+        assert_eq!(all.len(), 38);
+        assert!(all.windows(2).all(|pair| pair[0] < pair[1]));
+        for growth in &all {
+            let formula = cll_formula::parse("f", &format!("f[0]*{}", growth.text("N")));
+            let formula = formula.formula.expect("a formula");
+            for x in [1.0, 2.0, 7.0, 4096.0] {
+                let value = formula.evaluate(&[x], &[1.0]);
+                let own = growth.value(x);
+                assert!((value - own).abs() <= 1e-12 * own.abs(), "{formula:?} {x}");
+            }
+        }
+        let last = all[all.len() - 1];
+        assert_eq!(last.text("N/P"), "(N/P)^3*log2(N/P)^2");
+        assert!(last.value(-1.0).is_nan());
+    }
+
+    #[test]
+    fn products_of_two_variables() {
+        assert_eq!(products().count(), 38 * 38);
+        let product = products().find(|p| p.text("N", "P") == "N*log2(N)*P^(1/2)").expect("one");
+        assert!((product.value(8.0, 4.0) - 48.0).abs() < 1e-12);
+    }
+}

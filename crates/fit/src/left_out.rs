@@ -1,0 +1,86 @@
+//! How well values that are left out are predicted, in closed form.
+
+use nalgebra::{DMatrix, DVector};
+
+use crate::intervals::{Division, Line};
+use crate::pieces::{Candidate, Pieces, Solved, ranges};
+
+/// Points of more rows than this for one value are left out one by one.
+const BLOCK: usize = 64;
+
+/// Root of the mean square of the weighted errors at values of the axis that are left out, one at a time
+/// with all their points. With the hat matrix H of the fit the errors of a block of rows b that is left out
+/// are (1 - H_bb)^-1 e_b (Cook and Weisberg, *Residuals and Influence in Regression*, 1982, section 2.2), for
+/// a single row e/(1 - h). Infinite where the other values do not determine all constants.
+pub(crate) fn left_out(line: &Line, division: &Division, solved: &Solved) -> f64 {
+    let parameters = solved.pieces.parameters();
+    let mut design = vec![0.0; line.len() * parameters];
+    for (interval, (from, to)) in ranges(line, division).enumerate() {
+        for row in line.row_range(from, to) {
+            let out = &mut design[row * parameters..(row + 1) * parameters];
+            solved.pieces.spread(interval, line.row(row), out);
+        }
+    }
+    let mut squares = 0.0;
+    for value in 0..line.values().len() {
+        let block: Vec<usize> = line.row_range(value, value + 1).collect();
+        squares += block_errors(&block, &design, parameters, solved);
+    }
+    (squares / line.len() as f64).sqrt()
+}
+
+/// Such errors of a division and of one interval.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LeftOut {
+    pub(crate) divided: f64,
+    pub(crate) one: f64,
+}
+
+impl LeftOut {
+    pub(crate) fn new(line: &Line, candidate: &Candidate) -> LeftOut {
+        let of = |division: &Division, pieces: Pieces| {
+            left_out(line, division, &Solved::new(line, division, pieces, line.is_bounded()))
+        };
+        let whole = Division { breaks: Vec::new(), rss: 0.0 };
+        LeftOut {
+            divided: of(&candidate.division, candidate.pieces.clone()),
+            one: of(&whole, Pieces::free(line.columns(), 0)),
+        }
+    }
+
+    /// Whether values that are left out speak for the division.
+    pub(crate) fn is_better(&self) -> bool {
+        self.divided < self.one || !self.one.is_finite()
+    }
+}
+
+/// Sum of the squared errors of a block that is left out.
+fn block_errors(block: &[usize], design: &[f64], parameters: usize, solved: &Solved) -> f64 {
+    let single = |row: usize| match 1.0 - solved.rows[row].leverage {
+        left if left > 1e-9 => (solved.rows[row].residual / left).powi(2),
+        _ => f64::INFINITY,
+    };
+    if block.len() == 1 || block.len() > BLOCK {
+        return block.iter().map(|&row| single(row)).sum();
+    }
+    let inverse = &solved.solution.inverse;
+    let at = |row: usize| &design[row * parameters..(row + 1) * parameters];
+    let weighted: Vec<Vec<f64>> = block
+        .iter()
+        .map(|&row| {
+            let column =
+                |j: usize| (0..parameters).map(|i| at(row)[i] * inverse[i * parameters + j]).sum();
+            (0..parameters).map(column).collect()
+        })
+        .collect();
+    let size = block.len();
+    let left = DMatrix::from_fn(size, size, |a, b| {
+        let h: f64 = weighted[a].iter().zip(at(block[b])).map(|(x, y)| x * y).sum();
+        f64::from(u8::from(a == b)) - h
+    });
+    let errors = DVector::from_iterator(size, block.iter().map(|&row| solved.rows[row].residual));
+    let Some(factor) = left.cholesky().filter(|c| c.l_dirty().diagonal().min() > 1e-6) else {
+        return f64::INFINITY;
+    };
+    factor.solve(&errors).norm_squared()
+}

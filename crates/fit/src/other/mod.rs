@@ -1,0 +1,244 @@
+//! Whether another formula with one interval explains the data better than the user's.
+//!
+//! A wrong growth looks like a constant that changes: N*log2(N), fitted as N, is divided into intervals in
+//! each of which a line is good enough. So terms of the [dictionary](crate::growths) are tried in one interval,
+//! in the place of a term or in addition, and compared with the chosen division by the same criterion. The
+//! user's formula is never changed: what was found is told.
+
+mod screen;
+
+use cll_formula::Formula;
+use serde::{Deserialize, Serialize};
+
+use crate::axis::NamedAxis;
+use crate::fit::Fitted;
+use crate::intervals::{Division, Line, LineRow, criterion, dynamic};
+use crate::pieces::{Candidate, Pieces, Solved};
+use crate::samples::{Samples, columns, constant_name};
+use crate::spread::relative;
+use crate::tails::f_tail;
+use crate::{Data, Fit, Intervals, LackOfFit, Options, Warning};
+use screen::{Trial, screen};
+
+/// A formula that explains the data better, with one set of constants for all of them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OtherFormula {
+    /// The formula.
+    pub formula: Formula,
+    /// Its constants, in the order of its terms, in the observable's unit.
+    pub constants: Vec<f64>,
+    /// The term of the fitted formula that another one replaces; `None` where one is added.
+    pub replaced: Option<String>,
+    /// The new term.
+    pub term: String,
+    /// By how much its criterion is below that of the chosen division; the choice among all terms that
+    /// were tried is paid.
+    pub difference: f64,
+    /// Root of the mean square of its relative errors.
+    pub rmse_relative: f64,
+    /// Other terms in that place whose criterion is at most 2 worse: they cannot be told apart. At most
+    /// three.
+    pub as_good: Vec<String>,
+}
+
+/// Tests are told at this level.
+const LEVEL: f64 = 0.01;
+/// Where repetitions see no lack of fit at this level no other formula is sought.
+const NONE: f64 = 0.2;
+/// A formula that misses by less than this share of the values is good enough.
+const VISIBLE: f64 = 0.01;
+/// Criteria that differ by less cannot be told apart (Raftery 1995).
+const ALIKE: f64 = 2.0;
+/// A criterion that is lower by this is so by more than chance (Raftery 1995: strong evidence).
+const SURE: f64 = 6.0;
+/// At most so many terms that are as good are told.
+const MOST_ALIKE: usize = 3;
+
+/// The best other formula, if it is better than the chosen division, or, where nothing is divided, if the
+/// given one misses the data by more than chance.
+///
+/// With one interval chance is judged by an F test of the best added term, times the number of all terms
+/// that were tried (Bonferroni), or by the repetitions (`lack`).
+pub(crate) fn other_formula(
+    formula: &Formula,
+    data: &Data,
+    samples: &Samples,
+    fitted: &Fitted,
+    axes: &[NamedAxis],
+    lack: Option<&LackOfFit>,
+    options: &Options,
+) -> Option<OtherFormula> {
+    let Fitted { line, chosen, solved, .. } = fitted;
+    let by_hand = matches!(options.intervals, Intervals::ByHand { .. });
+    if by_hand || !fitted.dependent.is_empty() || line.columns() + 2 > samples.distinct() {
+        return None;
+    }
+    let columns = columns(formula, data).ok()?;
+    let divided = !chosen.division.breaks.is_empty();
+    let n = line.len() as f64;
+    let small = relative(line, samples, (solved.rss / n).sqrt()) <= VISIBLE;
+    if !divided && (small || lack.is_some_and(|lack| lack.p_value >= NONE)) {
+        return None;
+    }
+    let screened = screen(formula, samples, line, axes, &columns);
+    let k = line.columns();
+    // As many axes for a break cost as much.
+    let price = 2.0 * (screened.tried.max(1) as f64).ln();
+    let score = |trial: &Trial| {
+        criterion(line, trial.rss, k + usize::from(trial.exchanged.is_none()), 0) + price
+    };
+    let best = screened.trials.iter().min_by(|a, b| score(a).total_cmp(&score(b)))?;
+    if score(best) >= chosen.score {
+        return None;
+    }
+    let size = |rss: f64| relative(line, samples, ((solved.rss - rss).max(0.0) / n).sqrt());
+    if !divided {
+        let added = screened.trials.iter().filter(|t| t.exchanged.is_none()).map(|t| t.rss);
+        let added = added.fold(f64::INFINITY, f64::min);
+        let dof = n - k as f64 - 1.0;
+        let floor = n * line.resolution() * line.resolution();
+        let f = (solved.rss - added).max(0.0) / (added.max(floor) / dof);
+        let p = if dof >= 1.0 { f_tail(f, 1.0, dof).unwrap_or(1.0) } else { 1.0 };
+        let missed = lack.is_some_and(|l| l.p_value < LEVEL && l.size > VISIBLE);
+        let seen = p * (screened.tried as f64) < LEVEL && size(added.min(best.rss)) > VISIBLE;
+        if !missed && !seen {
+            return None;
+        }
+    }
+    let term = screened.text(best);
+    let new = changed(formula, best.exchanged, &term)?;
+    let solution = Tried::new(new, samples, fitted, (data, options))?;
+    let own = criterion(&solution.line, solution.solved.rss, solution.line.columns(), 0) + price;
+    // Breaks that were chosen to suit the points tell nothing of those left out: one interval is the measure.
+    let one = whole(line);
+    if own >= chosen.score || press(&solution.solved) >= press(&one) {
+        return None;
+    }
+    if solution.is_divided(own - price) {
+        return None;
+    }
+    let as_good = screened.trials.iter().filter(|trial| {
+        trial.exchanged == best.exchanged && *trial != best && score(trial) < score(best) + ALIKE
+    });
+    let mut as_good: Vec<&Trial> = as_good.collect();
+    as_good.sort_by(|a, b| score(a).total_cmp(&score(b)));
+    let rmse = (solution.solved.rss / n).sqrt();
+    let scale = solution.line.scale();
+    let constants = &solution.solved.solution.constants;
+    Some(OtherFormula {
+        constants: constants.iter().zip(scale).map(|(c, s)| c / s).collect(),
+        formula: solution.formula,
+        replaced: best.exchanged.map(|k| formula.terms()[k].expression_text().to_owned()),
+        term: canonical(&term),
+        difference: chosen.score - own,
+        rmse_relative: relative(line, samples, rmse),
+        as_good: as_good
+            .iter()
+            .take(MOST_ALIKE)
+            .map(|trial| canonical(&screened.text(trial)))
+            .collect(),
+    })
+}
+
+impl Fit {
+    /// What is told of a prediction beyond the data where the formula's shape may be wrong.
+    pub(crate) fn shape_beyond(&self, at: &[f64], value: f64) -> Option<Warning> {
+        let other = self.other.as_ref()?;
+        let variables = other.formula.variables().iter();
+        let values: Option<Vec<f64>> = variables
+            .map(|v| self.variables.iter().position(|own| *own == v.name))
+            .map(|place| place.and_then(|k| at.get(k)).copied())
+            .collect();
+        let values = values.filter(|_| other.constants.len() == other.formula.terms().len())?;
+        let there = other.formula.evaluate(&values, &other.constants);
+        let (formula, ratio) = (other.formula.text().to_owned(), there / value);
+        ratio.is_finite().then_some(Warning::ShapeBeyond { formula, value: there, ratio })
+    }
+}
+
+/// A trial solved exactly, over all rows.
+struct Tried {
+    formula: Formula,
+    line: Line,
+    solved: Solved,
+}
+
+impl Tried {
+    fn new(
+        formula: Formula,
+        samples: &Samples,
+        fitted: &Fitted,
+        (data, options): (&Data, &Options),
+    ) -> Option<Tried> {
+        // Its variables may come in another order.
+        let order = columns(&formula, data).ok()?;
+        let mut rows = Vec::with_capacity(fitted.line.len());
+        let mut terms = vec![0.0; formula.terms().len()];
+        for (index, point) in samples.used() {
+            let values: Vec<f64> = order.iter().map(|&c| point.values[c]).collect();
+            formula.terms_at(&values, &mut terms);
+            let weight = samples.weight(index);
+            let axis = fitted.axis.map_or(0.0, |a| a.axis.value(&point.values)) + 0.0;
+            for observation in samples.rows_of(index) {
+                let mut row: Vec<f64> = terms.iter().map(|t| t * weight).collect();
+                row.push(observation * weight);
+                rows.push(LineRow { axis, point: index, tuple: point.tuple, row });
+            }
+        }
+        let line = Line::new(terms.len(), rows, options.non_negative).among(fitted.line.axes());
+        let solved = whole(&line);
+        (solved.free == line.columns()).then_some(Tried { formula, line, solved })
+    }
+
+    /// Whether this formula is surely better with two intervals than with one: it is no better explanation then.
+    fn is_divided(&self, score: f64) -> bool {
+        dynamic(&self.line, 2).into_iter().filter(|d| !d.breaks.is_empty()).any(|division| {
+            Candidate::bound(&self.line, &division) < score - SURE
+                && Candidate::new(&self.line, division, true, false).score < score - SURE
+        })
+    }
+}
+
+/// The solution with one interval.
+fn whole(line: &Line) -> Solved {
+    let whole = Division { breaks: Vec::new(), rss: 0.0 };
+    Solved::new(line, &whole, Pieces::free(line.columns(), 0), line.is_bounded())
+}
+
+/// Sum of the squared errors at rows that are left out, in closed form: e/(1 - h) (Allen 1974).
+fn press(solved: &Solved) -> f64 {
+    let left_out = |row: &crate::pieces::SolvedRow| match 1.0 - row.leverage {
+        left if left > 1e-9 => (row.residual / left).powi(2),
+        _ => f64::INFINITY,
+    };
+    solved.rows.iter().map(left_out).sum()
+}
+
+/// The formula with a new term, added or in the place of one.
+fn changed(formula: &Formula, exchanged: Option<usize>, new: &str) -> Option<Formula> {
+    let mut terms: Vec<String> = formula
+        .terms()
+        .iter()
+        .enumerate()
+        .map(|(k, term)| match exchanged == Some(k) {
+            true => format!("{}*{}", constant_name(formula, k), factor(new)),
+            false => format!("{}*({})", constant_name(formula, k), term.expression_text()),
+        })
+        .collect();
+    if exchanged.is_none() {
+        let next = formula.terms().iter().map(|term| term.constant + 1).max().unwrap_or(0);
+        terms.push(format!("{}[{next}]*{}", formula.experiment(), factor(new)));
+    }
+    cll_formula::parse(formula.experiment(), &terms.join(" + ")).formula
+}
+
+/// A quotient is one factor.
+fn factor(term: &str) -> String {
+    if term.contains('/') { format!("({term})") } else { term.to_owned() }
+}
+
+/// A term's text as formulas are printed.
+fn canonical(term: &str) -> String {
+    let parsed = cll_formula::parse("f", &format!("f[0]*{}", factor(term))).formula;
+    parsed.map_or_else(|| term.to_owned(), |f| f.terms()[0].expression_text().to_owned())
+}

@@ -1,0 +1,91 @@
+//! The partial F test where single observations are far off.
+
+use crate::linalg::solve;
+use crate::repetitions::quantile;
+use crate::tails::f_tail;
+
+/// Tuning of the bisquare weights: 95 % efficiency for normal errors (Huber, *Robust Statistics*, 1981).
+const BISQUARE: f64 = 4.685;
+/// Tuning of the first steps, by Huber's weights.
+const HUBER: f64 = 1.345;
+const STEPS: usize = 12;
+/// With more rows every second, third, … is looked at.
+const ROWS: usize = 4096;
+
+/// What columns explain of the residuals.
+pub(crate) struct Partial {
+    pub(crate) p_value: f64,
+    /// Share of the sum of squares.
+    pub(crate) explained: f64,
+    /// Root of the mean square of what is explained.
+    pub(crate) size: f64,
+}
+
+/// Residuals of more than so many robust standard deviations are no normal ones.
+const OUTLYING: f64 = 6.0;
+
+/// Whether a residual is far from all others.
+pub(crate) fn is_outlying(residuals: &[f64]) -> bool {
+    let mut sizes: Vec<f64> = residuals.iter().map(|r| r.abs()).collect();
+    sizes.sort_unstable_by(f64::total_cmp);
+    let Some(&largest) = sizes.last() else { return false };
+    largest > OUTLYING * 1.4826 * quantile(&sizes, 0.5)
+}
+
+/// Test whether the columns from `base` on explain anything of `rhs`. Rows far from the full model have little weight or none: the weights are those of
+/// an M estimate of the full model, so rows that the new columns explain keep theirs.
+pub(crate) fn partial(design: &[f64], width: usize, base: usize, rhs: &[f64]) -> Option<Partial> {
+    let step = rhs.len().div_ceil(ROWS).max(1);
+    let rows: Vec<usize> = (0..rhs.len()).step_by(step).collect();
+    let mut weights = vec![1.0; rows.len()];
+    let weighted = |weights: &[f64], columns: usize| {
+        let mut all = Vec::with_capacity(rows.len() * columns);
+        let mut right = Vec::with_capacity(rows.len());
+        for (&row, weight) in rows.iter().zip(weights) {
+            let from = row * width;
+            all.extend(design[from..from + columns].iter().map(|x| x * weight));
+            right.push(rhs[row] * weight);
+        }
+        solve(&all, columns, &right)
+    };
+    for at in 0..STEPS {
+        let solution = weighted(&weights, width);
+        let residual = |&row: &usize| {
+            let x = &design[row * width..(row + 1) * width];
+            let model: f64 = x.iter().zip(&solution.constants).map(|(x, c)| x * c).sum();
+            rhs[row] - model
+        };
+        let residuals: Vec<f64> = rows.iter().map(residual).collect();
+        let mut sizes: Vec<f64> = residuals.iter().map(|r| r.abs()).collect();
+        sizes.sort_unstable_by(f64::total_cmp);
+        // As many residuals as there are constants could be zero.
+        let free = solution.basic.len().min(sizes.len() - 1);
+        let scale = 1.4826 * quantile(&sizes[free..], 0.5);
+        if scale <= 0.0 {
+            return None;
+        }
+        // The square roots of the weights, as rows are multiplied with.
+        let weight = |r: &f64| {
+            let u = (r / scale).abs();
+            match at < STEPS / 2 {
+                true => (HUBER / u.max(HUBER)).sqrt(),
+                false => (1.0 - (u / BISQUARE).powi(2)).max(0.0),
+            }
+        };
+        weights = residuals.iter().map(weight).collect();
+    }
+    let (less, full) = (weighted(&weights, base), weighted(&weights, width));
+    let count: f64 = weights.iter().map(|w| w * w).sum::<f64>() * step as f64;
+    let more = full.basic.len() as f64 - less.basic.len() as f64;
+    let left = count - full.basic.len() as f64;
+    if more < 1.0 || left < 1.0 || full.rss <= 0.0 {
+        return None;
+    }
+    let scale = step as f64;
+    let f = (less.rss - full.rss).max(0.0) * scale / more / (full.rss * scale / left);
+    Some(Partial {
+        p_value: f_tail(f, more, left)?,
+        explained: (1.0 - full.rss / less.rss).clamp(0.0, 1.0),
+        size: ((less.rss - full.rss).max(0.0) * scale / count).sqrt(),
+    })
+}

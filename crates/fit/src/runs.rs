@@ -1,0 +1,97 @@
+//! Do the residuals change their signs as often as chance does?
+
+use statrs::function::gamma::ln_gamma;
+
+use crate::Runs;
+use crate::intervals::{Division, Line};
+use crate::pieces::{Solved, ranges};
+use crate::samples::Samples;
+use crate::spread::relative;
+
+/// With more values than this the number of runs is taken for normal.
+const EXACT: usize = 2000;
+
+/// The test of Wald and Wolfowitz (*On a test whether two samples are from the same population*, 1940) of
+/// the residuals' signs in the order of the axis, one for each value, by the exact distribution; one-sided:
+/// few runs mean that neighbours err alike. A fit's residuals change signs a little more often than independent
+/// ones, so fewer right formulas than the level are called wrong. `None` where all signs are the same, or
+/// rounding is all that is left.
+pub(crate) fn runs(
+    samples: &Samples,
+    line: &Line,
+    division: &Division,
+    solved: &Solved,
+) -> Option<Runs> {
+    let values = ranges(line, division).flat_map(|(from, to)| from..to);
+    let means: Vec<f64> = values
+        .map(|value| {
+            let rows = line.row_range(value, value + 1);
+            let count = rows.len() as f64;
+            rows.map(|row| solved.rows[row].residual).sum::<f64>() / count
+        })
+        .filter(|mean| mean.abs() > line.resolution())
+        .collect();
+    let positive = means.iter().filter(|&&m| m > 0.0).count();
+    let negative = means.len() - positive;
+    if positive == 0 || negative == 0 {
+        return None;
+    }
+    let runs = 1 + means.windows(2).filter(|pair| (pair[0] > 0.0) != (pair[1] > 0.0)).count();
+    // What neighbours have in common is no noise.
+    let products = means.windows(2).map(|pair| pair[0] * pair[1]).sum::<f64>();
+    let common = (products / (means.len() - 1) as f64).max(0.0).sqrt();
+    Some(Runs {
+        runs,
+        positive,
+        negative,
+        p_value: at_most(runs, positive, negative),
+        size: relative(line, samples, common),
+    })
+}
+
+/// Probability of so many runs or fewer of `a` signs of one kind and `b` of the other.
+fn at_most(runs: usize, a: usize, b: usize) -> f64 {
+    if a + b > EXACT {
+        let (x, y) = (a as f64, b as f64);
+        let n = x + y;
+        let mean = 1.0 + 2.0 * x * y / n;
+        let variance = (mean - 1.0) * (mean - 2.0) / (n - 1.0);
+        let z = (runs as f64 + 0.5 - mean) / variance.sqrt();
+        return crate::tails::student(z, 1e9);
+    }
+    let ways = |n: usize, k: usize| -> f64 {
+        if k > n {
+            return f64::NEG_INFINITY;
+        }
+        let (n, k) = (n as f64, k as f64);
+        ln_gamma(n + 1.0) - ln_gamma(k + 1.0) - ln_gamma(n - k + 1.0)
+    };
+    let all = ways(a + b, a);
+    let one = |runs: usize| -> f64 {
+        let half = runs / 2;
+        if runs.is_multiple_of(2) {
+            return 2.0 * (ways(a - 1, half - 1) + ways(b - 1, half - 1) - all).exp();
+        }
+        let more = (ways(a - 1, half) + ways(b - 1, half - 1) - all).exp();
+        more + (ways(a - 1, half - 1) + ways(b - 1, half) - all).exp()
+    };
+    (2..=runs).map(one).sum::<f64>().min(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::at_most;
+
+    #[test]
+    fn tabulated_values() {
+        // Swed and Eisenhart 1943: of 10 and 10 signs at most 6 runs have the probability 0.019.
+        assert!((at_most(6, 10, 10) - 0.019).abs() < 5e-4);
+        // Of 2 and 3 signs: 2 runs in two of ten orders, 3 in three.
+        assert!((at_most(2, 2, 3) - 0.2).abs() < 1e-12);
+        assert!((at_most(3, 2, 3) - 0.5).abs() < 1e-12);
+        assert!((at_most(5, 2, 3) - 1.0).abs() < 1e-12);
+        assert!((at_most(4, 1, 7) - 1.0).abs() < 1e-12);
+        // The normal distribution of many agrees with the exact one.
+        assert!((at_most(980, 1001, 1000) - at_most(980, 1000, 1000)).abs() < 0.01);
+    }
+}
