@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::canary::Look;
+use super::undisturbed::Undisturbed;
 use super::watch::Seen;
 use crate::files;
 
@@ -28,10 +29,9 @@ pub struct Known {
     pub width: Option<f64>,
     /// Nanoseconds of a message between two processors.
     pub partner: Option<f64>,
-    /// How often a launch is made to wait on an undisturbed machine, by the system's own doing. Not kept: it
-    /// depends on how the program is scheduled.
+    /// What the system does to a launch by itself. Not kept: it depends on how the program is scheduled.
     #[serde(skip)]
-    pub switches: Option<f64>,
+    pub undisturbed: Undisturbed,
     /// Whether the fastest was known before this command.
     #[serde(skip)]
     pub from_before: bool,
@@ -136,10 +136,13 @@ impl Known {
     /// How often the program was made to wait beyond what its launches are without others: what is more than
     /// chance explains.
     pub fn interruptions(&self, seen: &Seen) -> f64 {
-        /// Before it is measured: one, by the move to the program's processor.
-        const USUAL: f64 = 1.0;
-        let own = f64::from(seen.launches) * self.switches.unwrap_or(USUAL);
-        (seen.involuntary - own - 3.0 * own.sqrt()).max(0.0)
+        beyond(seen.involuntary, f64::from(seen.launches), self.undisturbed.switches)
+    }
+
+    /// Seconds that it was ready and did not run, likewise; `None` for a program of several threads.
+    pub fn waiting(&self, seen: &Seen) -> Option<f64> {
+        let launches = f64::from(seen.launches);
+        Some(beyond(seen.waiting?, launches, self.undisturbed.waiting))
     }
 
     /// Ratio of a message's time to the shortest.
@@ -161,6 +164,12 @@ fn file(path: &Path) -> File {
     let bytes = fs::read(path).unwrap_or_default();
     let file: File = serde_json::from_slice(&bytes).unwrap_or_default();
     if file.version == VERSION { file } else { File::default() }
+}
+
+/// What is beyond the sum of so many numbers of this mean, which spread as much as they are large, by more than
+/// chance explains.
+fn beyond(seen: f64, count: f64, mean: f64) -> f64 {
+    (seen - count * mean - 3.0 * count.sqrt() * mean).max(0.0)
 }
 
 /// What a tenth of the looks are faster than: the very fastest may be a slip of the clock.
@@ -213,11 +222,19 @@ mod tests {
 
     #[test]
     fn a_launchs_own_switches_are_no_interruptions() {
-        let known = Known { switches: Some(1.5), ..Known::default() };
-        let seen = |launches, involuntary| Seen { launches, involuntary, ..Seen::default() };
+        let undisturbed = Undisturbed { switches: 1.5, waiting: 1e-4 };
+        let known = Known { undisturbed, ..Known::default() };
+        let seen = |launches, involuntary| Seen {
+            launches,
+            involuntary,
+            waiting: Some(1e-4 * involuntary / 1.5),
+            ..Seen::default()
+        };
+        assert_eq!(known.waiting(&seen(10, 16.0)), Some(0.0));
+        assert!(known.waiting(&seen(10, 150.0)).unwrap() > 7e-3);
         assert_eq!(known.interruptions(&seen(10, 16.0)), 0.0);
         assert_eq!(known.interruptions(&seen(10, 22.0)), 0.0, "chance");
-        assert!(known.interruptions(&seen(10, 80.0)) > 50.0);
+        assert!(known.interruptions(&seen(10, 80.0)) > 40.0);
         assert!(known.interruptions(&seen(1, 80.0)) > 70.0);
     }
 

@@ -16,5 +16,5 @@ pub use canary::Look;
 pub use cpus::Processors;
 pub use known::{Known, path as known_path};
 pub use place::{Beside, Placement, Scheduler};
-pub use undisturbed::switches_of_a_launch;
+pub use undisturbed::Undisturbed;
 pub use watch::{Seen, Watch};

@@ -1,33 +1,67 @@
 //! What a launch goes through without others.
 
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use nix::sys::resource::{UsageWho, getrusage};
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use super::place::Placement;
+use super::process::Inside;
 
 /// Launches of which the mean counts.
 const LAUNCHES: u32 = 8;
 
-/// How often a program that does next to nothing is made to wait when it is launched in this place: the system
-/// moves it between processors, and each move is a switch against its will. `None` if none could be launched.
-///
-/// Nothing else may be launched meanwhile, since the system counts the switches of all that we have waited for.
-pub fn switches_of_a_launch(place: &Placement) -> Option<f64> {
-    let place = place.clone();
-    let launching = std::thread::spawn(move || {
-        place.take();
-        let own = std::env::current_exe().ok()?;
-        let before = switches()?;
-        for _ in 0..LAUNCHES {
-            let mut command = Command::new(&own);
-            command.arg("--version").stdin(Stdio::null());
-            command.stdout(Stdio::null()).stderr(Stdio::null());
-            command.status().ok()?;
-        }
-        Some((switches()? - before).max(0.0) / f64::from(LAUNCHES))
-    });
-    launching.join().ok().flatten()
+/// What the system does to each launch by itself: it moves the program to its processor, and each move is a switch
+/// against its will, before which it waits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Undisturbed {
+    /// How often it is made to wait.
+    pub switches: f64,
+    /// Seconds that it is ready and does not run.
+    pub waiting: f64,
+}
+
+impl Default for Undisturbed {
+    /// Where it is not measured: one move.
+    fn default() -> Undisturbed {
+        Undisturbed { switches: 1.0, waiting: 0.0 }
+    }
+}
+
+impl Undisturbed {
+    /// Launches a program that does next to nothing in this place, a few times. `None` if that fails.
+    ///
+    /// Nothing else may be launched meanwhile, since the system counts the switches of all that we have waited for.
+    pub fn measure(place: &Placement) -> Option<Undisturbed> {
+        let place = place.clone();
+        let launching = std::thread::spawn(move || {
+            place.take();
+            let own = std::env::current_exe().ok()?;
+            let before = switches()?;
+            let mut waiting = 0.0;
+            for _ in 0..LAUNCHES {
+                let mut command = Command::new(&own);
+                command.arg("--version").stdin(Stdio::null());
+                command.stdout(Stdio::null()).stderr(Stdio::null());
+                let mut child = command.spawn().ok()?;
+                waiting += waited(&child);
+                child.wait().ok()?;
+            }
+            let launches = f64::from(LAUNCHES);
+            let switches = (switches()? - before).max(0.0) / launches;
+            Some(Undisturbed { switches, waiting: waiting / launches })
+        });
+        launching.join().ok().flatten()
+    }
+}
+
+/// Seconds that a program was ready and did not run, when it has ended.
+fn waited(child: &Child) -> f64 {
+    let ended = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+    match waitid(WaitId::Pid(Pid::from_child(child)), ended) {
+        Ok(_) => Inside::look(child.id()).and_then(|inside| inside.waiting).unwrap_or(0.0),
+        Err(_) => 0.0,
+    }
 }
 
 fn switches() -> Option<f64> {
@@ -41,8 +75,9 @@ mod tests {
 
     #[test]
     fn a_launch_that_does_nothing_is_counted() {
-        // The test program lists its tests in place of a version: that is a launch as well.
-        let found = switches_of_a_launch(&Placement::free()).unwrap();
-        assert!(found >= 0.0 && found.is_finite(), "{found}");
+        // The test program refuses the option: that is a launch as well.
+        let found = Undisturbed::measure(&Placement::free()).unwrap();
+        assert!(found.switches >= 0.0 && found.switches.is_finite(), "{found:?}");
+        assert!(found.waiting >= 0.0 && found.waiting < 60.0, "{found:?}");
     }
 }

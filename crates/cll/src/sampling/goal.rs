@@ -35,6 +35,8 @@ pub struct So {
     pub judged_at: u32,
     /// Whether what is there can be fitted and believed.
     pub is_measurable: bool,
+    /// Whether disturbed rounds are fitted for want of others: a quieter time would do more than more rounds.
+    pub may_become_quiet: bool,
     /// Whether processor time was fitted in place of wall time.
     pub by_processor_time: bool,
 }
@@ -61,6 +63,7 @@ impl Goal {
         if is_current && so.is_measurable {
             match so.history.last() {
                 Some((_, share)) if *share <= self.precision => return Some(Stopped::Precise),
+                Some(_) if so.may_become_quiet => {}
                 Some(_) if is_hopeless(&so.history, self.precision) => {
                     return Some(Stopped::Hopeless);
                 }
@@ -95,7 +98,7 @@ mod tests {
             history: history.to_vec(),
             judged_at: rounds,
             is_measurable: true,
-            by_processor_time: false,
+            ..So::default()
         }
     }
 
@@ -127,6 +130,14 @@ mod tests {
         let loaded = So { is_measurable: false, ..so(8, 8.0, &[(8, 0.001)]) };
         assert_eq!(GOAL.stop(&loaded), None);
         assert_eq!(GOAL.stop(&So { elapsed: 60.0, ..loaded }), Some(Stopped::Budget));
+    }
+
+    #[test]
+    fn disturbed_rounds_are_not_given_up_while_there_is_time() {
+        let history = [(5, 0.2), (6, 0.2), (10, 0.198)];
+        let disturbed = So { may_become_quiet: true, ..so(10, 10.0, &history) };
+        assert_eq!(GOAL.stop(&disturbed), None);
+        assert_eq!(GOAL.stop(&So { elapsed: 60.0, ..disturbed }), Some(Stopped::Budget));
     }
 
     #[test]

@@ -71,10 +71,8 @@ impl Judgement {
     }
 }
 
-/// With so many clean rounds the others are not needed.
-const CLEAN: usize = 3;
-/// Marked rounds that are lengthened by less are as good as clean ones.
-const HARMLESS: f64 = 0.01;
+/// So many clean rounds show by themselves how far they spread.
+const ENOUGH: usize = 3;
 /// Intervals that are wider say nothing: such rounds are not fitted.
 const WIDEST: f64 = 0.5;
 /// Rounds of the same machine differ by so much at least.
@@ -84,13 +82,11 @@ const CONFIDENCE: f64 = 0.9;
 /// With more points in two groups than this the machine had two regimes, or the program has.
 const MOST_SPLIT: f64 = 1.0 / 3.0;
 
-/// Decides which rounds are used: clean ones where there are enough. Else the samples decide: times are only
-/// lengthened, by no more than the signs explain, so each round says between what and what the quiet time lies; the
-/// rounds that say it best are fitted, with intervals that are as wide. Where that is too wide to be of use nothing
-/// can be said now.
+/// Decides which rounds are used: all if none is marked. Else the samples decide: times are only lengthened, by no
+/// more than the signs explain, so each round says between what and what the quiet time lies; the rounds that say it
+/// best are fitted. If marked ones are among them, the intervals are as much wider. Where that is too wide to be of
+/// use nothing can be said now.
 pub fn judge(marks: &[Vec<Mark>], signs: &[Signs], table: &Table) -> Judgement {
-    let clean: Vec<bool> = marks.iter().map(Vec::is_empty).collect();
-    let count = clean.iter().filter(|is| **is).count();
     let mut reasons = counted(marks);
     if table.split() > MOST_SPLIT {
         let share = 100.0 * table.split();
@@ -99,49 +95,34 @@ pub fn judge(marks: &[Vec<Mark>], signs: &[Signs], table: &Table) -> Judgement {
             text: format!("at {share:.0} % of the points the samples fall into two groups"),
         });
     }
-    let slowness = table.slowness();
-    if count >= CLEAN || count == marks.len() {
-        let state = if count == marks.len() { State::Quiet } else { State::Disturbed };
-        let used = with_harmless(&clean, marks, signs, &slowness);
+    let all = vec![true; marks.len()];
+    let decided = |state, used: Vec<bool>, off, reasons| {
         let common = table.common(&used);
-        return Judgement { state, used, off: None, common, reasons };
+        Judgement { state, used, off, common, reasons }
+    };
+    if marks.iter().all(Vec::is_empty) {
+        return decided(State::Quiet, all, None, reasons);
     }
     let inflation: Vec<f64> = signs.iter().map(Signs::inflation).collect();
-    let Some((used, off)) = best(&inflation, &slowness) else {
-        let used = vec![true; marks.len()];
-        let common = table.common(&used);
-        return Judgement { state: State::NotMeasurable, used, off: None, common, reasons };
+    let Some((used, off)) = best(&inflation, &table.slowness()) else {
+        return decided(State::NotMeasurable, all, None, reasons);
     };
-    let is_narrow = off.below + off.above <= WIDEST;
-    let state = if is_narrow { State::Disturbed } else { State::NotMeasurable };
-    if !is_narrow {
-        let below = 100.0 * off.below.min(1.0);
-        reasons.push(Reason {
-            code: "too-wide".to_owned(),
-            text: format!(
-                "on a quiet machine the times may be {below:.0} % shorter than what was measured"
-            ),
-        });
+    let is_clean = |(of_round, is_used): (&Vec<Mark>, &bool)| !is_used || of_round.is_empty();
+    let count = used.iter().filter(|is| **is).count();
+    if count >= ENOUGH && marks.iter().zip(&used).all(is_clean) {
+        return decided(State::Disturbed, used, None, reasons);
     }
-    let common = table.common(&used);
-    Judgement { state, used, off: Some(off), common, reasons }
-}
-
-/// The clean rounds and those that are marked for nothing that could have lengthened them: not slower than the
-/// slowest of the clean ones.
-fn with_harmless(
-    clean: &[bool],
-    marks: &[Vec<Mark>],
-    signs: &[Signs],
-    slowness: &[Option<f64>],
-) -> Vec<bool> {
-    let of_clean = slowness.iter().zip(clean).filter(|(_, is)| **is).filter_map(|(one, _)| *one);
-    let slowest = of_clean.fold(0.0, f64::max) * (1.0 + LEAST_SPREAD);
-    let harmless = |round: usize| {
-        let is_slow = slowness[round].is_none_or(|one| one > slowest);
-        !marks[round].contains(&Mark::Slow) && !is_slow && signs[round].inflation() <= HARMLESS
-    };
-    (0..clean.len()).map(|round| clean[round] || harmless(round)).collect()
+    if off.below + off.above <= WIDEST {
+        return decided(State::Disturbed, used, Some(off), reasons);
+    }
+    let below = 100.0 * off.below.min(1.0);
+    reasons.push(Reason {
+        code: "too-wide".to_owned(),
+        text: format!(
+            "on a quiet machine the times may be {below:.0} % shorter than what was measured"
+        ),
+    });
+    decided(State::NotMeasurable, used, Some(off), reasons)
 }
 
 /// The rounds that say best what the times of a quiet machine are, and how well: so many of those that were
@@ -157,8 +138,10 @@ fn best(inflation: &[f64], slowness: &[Option<f64>]) -> Option<(Vec<bool>, Off)>
     all.sort_unstable_by(f64::total_cmp);
     // Quiet times are not longer than those of the quick rounds.
     let quick = quantile(all.first().map(|_| all.as_slice())?, 0.25);
-    // What is slower than its signs explain was disturbed by something else.
-    rounds.retain(|(_, by, slow)| slow / (1.0 + by) <= (1.0 + 3.0 * LEAST_SPREAD) * quick);
+    // What is slower than its signs explain was disturbed by something else. Between these quantiles of normal
+    // noise lies about one standard deviation, whatever the slow rounds do.
+    let spread = (quick / quantile(&all, 0.05) - 1.0).max(LEAST_SPREAD);
+    rounds.retain(|(_, by, slow)| slow / (1.0 + by) <= (1.0 + 3.0 * spread) * quick);
     let mut found: Option<(usize, Off)> = None;
     for count in 1..=rounds.len() {
         let off = off(&rounds[..count], quick)?;
@@ -178,9 +161,10 @@ fn best(inflation: &[f64], slowness: &[Option<f64>]) -> Option<(Vec<bool>, Off)>
 fn off(rounds: &[(usize, f64, f64)], quick: f64) -> Option<Off> {
     let level = median(rounds.iter().map(|(_, _, slow)| *slow).collect())?;
     let least = median(rounds.iter().map(|(_, by, slow)| slow / (1.0 + by)).collect())?;
-    let apart = rounds.iter().map(|(_, _, slow)| (slow / level - 1.0).abs()).collect();
-    let spread = (1.4826 * median(apart)?).max(LEAST_SPREAD);
     let count = rounds.len() as f64;
+    // Not a robust one: rounds are to be alike.
+    let squares: f64 = rounds.iter().map(|(_, _, slow)| (slow / level - 1.0).powi(2)).sum();
+    let spread = (squares / (count - 1.0).max(1.0)).sqrt().max(LEAST_SPREAD);
     // One round's own spread is not known: it counts as one of two.
     let noise = two_sided(CONFIDENCE, count - 1.0) * spread / count.sqrt();
     let below = 1.0 - least.min(quick) / level;

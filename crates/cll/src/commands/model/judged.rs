@@ -225,7 +225,7 @@ pub fn signs(seen: &Seen, known: &Known) -> Signs {
     /// Fewer are the kernel's own.
     const FEW: f64 = 5.0;
     let per_second = |count: f64| if count > FEW { count / seen.wall.max(1e-3) } else { 0.0 };
-    let waiting = seen.waiting.map(|seconds| seconds / seen.wall.max(1e-6));
+    let waiting = known.waiting(seen).map(|seconds| seconds / seen.wall.max(1e-6));
     let others = seen.others().unwrap_or(0.0);
     let elsewhere = seen.others_elsewhere().unwrap_or(0.0);
     // Where the fastest is not known from before, looks beside a load that never ends all agree.

@@ -33,7 +33,7 @@ use crate::model::{
     predicted_held_out, references, report,
 };
 use crate::observing::{Observing, is_own_doing};
-use crate::regime::{Known, switches_of_a_launch};
+use crate::regime::{Known, Undisturbed};
 use crate::sampling::{Campaign, Goal, Grid, Template, Variation};
 use crate::terminal::Terminal;
 use crate::virtually::Virtual;
@@ -119,8 +119,8 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
 
     let machine = Machine::here();
     let known_as = format!("{}: {}", machine.host, machine.cpu);
-    let switches = switches_of_a_launch(&place);
-    let known = Known { switches, ..Known::read(&known_as) };
+    let undisturbed = Undisturbed::measure(&place).unwrap_or_default();
+    let known = Known { undisturbed, ..Known::read(&known_as) };
     let experiments = args.experiment.clone();
     let working_sets = args.fit.working_sets.clone();
     let formulas = Vec::new();

@@ -130,6 +130,7 @@ impl Sampler<'_> {
         }
         so.judged_at = so.rounds;
         so.is_measurable = evaluation.is_measurable();
+        so.may_become_quiet = evaluation.judgement.off.is_some();
         if let (Some((_, share)), true) = (&evaluation.widest, so.is_measurable) {
             so.history.push((evaluation.used(), *share));
         }

@@ -20,7 +20,7 @@ use crate::files::Output;
 use crate::launch::Local;
 use crate::machine::describe;
 use crate::model::Machine as Host;
-use crate::regime::{Known, Placement, Processors, Scheduler, switches_of_a_launch};
+use crate::regime::{Known, Placement, Processors, Scheduler, Undisturbed};
 use crate::terminal::Terminal;
 
 use launch::{Launches, is_there};
@@ -58,7 +58,8 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let known_as = format!("{}: {}", host.host, host.cpu);
     let scheduler = Scheduler::granted();
     let place = Placement { cpus: Processors::allowed().choose(1), scheduler, ..Placement::free() };
-    let known = Known { switches: switches_of_a_launch(&place), ..Known::read(&known_as) };
+    let undisturbed = Undisturbed::measure(&place).unwrap_or_default();
+    let known = Known { undisturbed, ..Known::read(&known_as) };
     let mut rounds = Rounds {
         launches: Launches { programs: &programs, scheduler },
         plan: launches,
