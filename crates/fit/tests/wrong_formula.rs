@@ -9,7 +9,7 @@ use fastrand::Rng;
 use synthetic::normal;
 
 const SEED: u64 = 20_030_401;
-const CASES: usize = 100;
+const CASES: usize = 50;
 
 fn formula(text: &str) -> Formula {
     cll_formula::parse("f", text).formula.expect(text)

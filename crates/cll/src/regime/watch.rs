@@ -141,7 +141,10 @@ impl Seen {
 
     fn share(&self, of: Tick, ours: f64) -> Option<f64> {
         const FEWEST: f64 = 10.0;
-        (of.all >= FEWEST).then(|| ((of.busy - ours / TICK_SECONDS) / of.all).max(0.0))
+        // Each launch's ticks are whole numbers: over many launches they are off by their number's root.
+        let rounding = f64::from(self.launches).sqrt();
+        let others = of.busy - ours / TICK_SECONDS - rounding;
+        (of.all >= FEWEST).then(|| (others / of.all).max(0.0))
     }
 
     /// Share that the hypervisor took.
@@ -189,4 +192,22 @@ fn looks(place: &Placement) -> (Vec<Look>, Option<f64>) {
 
 fn cpu(usage: &Usage) -> f64 {
     (usage.user_time().num_microseconds() + usage.system_time().num_microseconds()) as f64 * 1e-6
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_ticks_of_many_launches_are_no_load() {
+        let seen = |launches, busy| Seen {
+            launches,
+            cpu: 0.4,
+            here: Tick { all: 60.0, busy, steal: 0.0 },
+            ..Seen::default()
+        };
+        assert_eq!(seen(12, 43.0).others(), Some(0.0));
+        assert!(seen(12, 58.0).others().unwrap() > 0.2);
+        assert!(seen(1, 43.0).others().unwrap() > 0.03);
+    }
 }

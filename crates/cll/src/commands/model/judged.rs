@@ -138,8 +138,8 @@ impl Judging<'_> {
                 let spared = observable.is_none() && switched > 0 && can_spare(cell, switched);
                 for (value, origin) in values.iter().zip(cell.origins(experiment)) {
                     let round = self.of_process.get(origin.process as usize);
-                    let is_fitted = !value.is_nan() && !(spared && origin.switched);
-                    if let Some(&round) = round.filter(|_| is_fitted) {
+                    let is_left_out = value.is_nan() || (spared && origin.switched);
+                    if let Some(&round) = round.filter(|_| !is_left_out) {
                         observed[round].push(*value);
                     }
                 }
