@@ -13,7 +13,7 @@ use crate::{Aggregate, Exclusion, Fit, Intervals, Warning, diagnose};
 const CONDITION: f64 = 30.0;
 /// More intervals than this "may imply an error in the complexity formula" (2003, section 3).
 const INTERVALS: usize = 3;
-/// Tests are told at this level.
+/// Tests are reported at this level.
 const LEVEL: f64 = 0.01;
 /// A systematic error below this share of the value is not told: no model of time is better, and
 /// with thousands of samples the test finds any.

@@ -63,7 +63,7 @@ pub enum Warning {
         /// Size of the lack, relative.
         size: f64,
     },
-    /// Neighbouring residuals have the same sign more often than by chance; told without repetitions.
+    /// Neighbouring residuals have the same sign more often than by chance; reported without repetitions.
     Runs {
         /// Runs of equal signs.
         runs: usize,

@@ -3,7 +3,7 @@
 //! A wrong growth looks like a constant that changes: N*log2(N), fitted as N, is divided into intervals in
 //! each of which a line is good enough. So terms of the [dictionary](crate::growths) are tried in one interval,
 //! in the place of a term or in addition, and compared with the chosen division by the same criterion. The
-//! user's formula is never changed: what was found is told.
+//! user's formula is never changed: what was found is reported.
 
 mod screen;
 
@@ -41,7 +41,7 @@ pub struct OtherFormula {
     pub as_good: Vec<String>,
 }
 
-/// Tests are told at this level.
+/// Tests are reported at this level.
 const LEVEL: f64 = 0.01;
 /// Where repetitions see no lack of fit at this level no other formula is sought.
 const NONE: f64 = 0.2;
@@ -51,7 +51,7 @@ const VISIBLE: f64 = 0.01;
 const ALIKE: f64 = 2.0;
 /// A criterion that is lower by this is so by more than chance (Raftery 1995: strong evidence).
 const SURE: f64 = 6.0;
-/// At most so many terms that are as good are told.
+/// At most so many terms that are as good are reported.
 const MOST_ALIKE: usize = 3;
 
 /// The best other formula, if it is better than the chosen division, or, where nothing is divided, if the
@@ -141,7 +141,7 @@ pub(crate) fn other_formula(
 }
 
 impl Fit {
-    /// What is told of a prediction beyond the data where the formula's shape may be wrong.
+    /// The warning of a prediction beyond the data where the formula's shape may be wrong.
     pub(crate) fn shape_beyond(&self, at: &[f64], value: f64) -> Option<Warning> {
         let other = self.other.as_ref()?;
         let variables = other.formula.variables().iter();
