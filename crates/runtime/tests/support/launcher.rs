@@ -40,12 +40,25 @@ impl Launcher {
         command.env(live::ENV_FD, self.fd().to_string())
     }
 
+    /// Blocks that wait to be taken away.
+    pub fn full(&self) -> u32 {
+        let mut full = 0;
+        for slot in 0..self.control.slots {
+            full += u32::from(self.state(slot) == live::FULL);
+        }
+        full
+    }
+
+    fn state(&self, slot: u32) -> u32 {
+        let mut state = [0; 4];
+        self.memory.read_exact_at(&mut state, live::state_at(slot)).unwrap();
+        u32::from_le_bytes(state)
+    }
+
     /// Takes full blocks away; at the end the open ones, too.
     pub fn collect(&mut self, at_the_end: bool) {
         for slot in 0..self.control.slots {
-            let mut state = [0; 4];
-            self.memory.read_exact_at(&mut state, live::state_at(slot)).unwrap();
-            let state = u32::from_le_bytes(state);
+            let state = self.state(slot);
             if state == live::FULL || (at_the_end && state == live::OPEN) {
                 let mut block = vec![0; self.control.slot_size as usize];
                 self.memory.read_exact_at(&mut block, self.control.slot_at(slot)).unwrap();
