@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::support::{Place, skip};
 
@@ -11,7 +11,7 @@ const PLAN: &str = r#"cll-campaign = 1
 program = "./work"
 arguments = ["{N}"]
 rounds = 3
-timeout = "1s"
+timeout = "5s"
 
 [parameters]
 N = [1, 2, 3, 4]
@@ -56,7 +56,7 @@ fn what_is_left_takes_as_long_as_runs_of_the_same_values() {
     let place = Place::new();
     place.write("work", "#!/bin/sh\nsleep 0.0$1\n");
     assert_eq!(place.sh("chmod +x work").code, 0);
-    let line = ["campaign", "run", "--vary", "N=1,9", "--rounds", "20", "--budget", "1s", "-q"];
+    let line = ["campaign", "run", "--vary", "N=1,9", "--rounds", "80", "--budget", "3s", "-q"];
     let line = [&line[..], &["--", "./work", "{N}"]].concat();
     place.cll(&line).expect(0);
     let status = place.cll(&["campaign", "status", "work.campaign", "--json"]).expect(0).json();
@@ -67,7 +67,7 @@ fn what_is_left_takes_as_long_as_runs_of_the_same_values() {
             .iter()
             .filter(|run| run["parameters"]["N"] == n)
             .partition(|run| run["state"] == "done");
-        assert!(!made.is_empty() && made.len() + rest.len() == 20, "{status}");
+        assert!(!made.is_empty() && made.len() + rest.len() == 80, "{status}");
         let seconds: f64 = made.iter().map(|run| run["seconds"].as_f64().unwrap()).sum();
         left += seconds / made.len() as f64 * rest.len() as f64;
     }
@@ -84,9 +84,8 @@ fn killed_at_any_instant_it_goes_on_without_loss() {
     let line =
         ["campaign", "run", "--vary", "N=1:40:+1", "--rounds", "25", "-q", "--", "./work", "{N}"];
     let mut random = 88_172_645_463_325_252_u64;
-    let begin = Instant::now();
-    let mut kills = 0;
-    while kills < 100 && begin.elapsed() < Duration::from_secs(60) {
+    let kills = 100;
+    for _ in 0..kills {
         let mut command = place.command(env!("CARGO_BIN_EXE_cll"));
         command.args(line).stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
@@ -96,9 +95,7 @@ fn killed_at_any_instant_it_goes_on_without_loss() {
         std::thread::sleep(Duration::from_millis(random % 150));
         child.kill().unwrap();
         child.wait().unwrap();
-        kills += 1;
     }
-    assert!(kills > 20, "{kills} kills in {:?}", begin.elapsed());
     place.cll(&line).expect(0).prints(&["1000 of 1000 runs are done"]);
     let status = place.cll(&["campaign", "status", "work.campaign", "--json"]).expect(0).json();
     let runs = status["runs"].as_array().unwrap();

@@ -8,6 +8,20 @@ pub const ENGINES: [&str; 3] = ["processes", "threads", "virtual"];
 /// Those in which a processor fails alone.
 pub const APART: [&str; 2] = ["processes", "virtual"];
 
+/// Whether every program runs on every engine and every MPI, which takes long; else each runs on one of them,
+/// in turn.
+pub fn is_full() -> bool {
+    std::env::var_os("CLL_TEST_FULL").is_some()
+}
+
+/// Those of several that the `nth` program runs on.
+pub fn in_turn<T: Copy>(all: &[T], nth: usize) -> Vec<T> {
+    match is_full() || all.is_empty() {
+        true => all.to_vec(),
+        false => vec![all[nth % all.len()]],
+    }
+}
+
 /// Numbers of processors.
 pub const PROCESSORS: [usize; 6] = [1, 2, 3, 4, 5, 8];
 

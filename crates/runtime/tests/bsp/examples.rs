@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::all::each;
 use crate::build::loadable;
-use crate::engines::ENGINES;
+use crate::engines::{ENGINES, in_turn};
 use crate::stated::{name_of, sources};
 use crate::support::Program;
 use crate::surroundings::Surroundings;
@@ -70,10 +70,11 @@ fn every_example() {
     let names: Vec<String> = files.iter().map(|file| name_of(file)).collect();
     assert_eq!(names, ARGUMENTS.map(|(name, _)| name), "examples without arguments, or gone");
     let surroundings = Surroundings::now();
-    each(&files, |file| {
+    let files: Vec<_> = files.iter().enumerate().collect();
+    each(&files, |&(nth, file)| {
         let program = loadable(file, &["-std=c99", "-D_DEFAULT_SOURCE"]);
-        let name = name_of(file);
-        run_all((&name, arguments(&name)), &program, &surroundings, &ENGINES, &PROCESSORS)
+        let (name, engines) = (name_of(file), in_turn(&ENGINES, nth));
+        run_all((&name, arguments(&name)), &program, &surroundings, &engines, &PROCESSORS)
     });
     surroundings.are_as_before();
 }

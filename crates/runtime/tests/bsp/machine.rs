@@ -12,7 +12,7 @@ use crate::mpi;
 use crate::surroundings::{self, MARK};
 
 /// Longer than any program here takes on a loaded machine.
-const PATIENCE: Duration = Duration::from_secs(300);
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// A machine to be started; [`crate::surroundings::Surroundings`] makes them.
 pub struct Machine {

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 
 use crate::all::each;
 use crate::build::{chosen_by_name, number_of_situations, played};
-use crate::engines::{Dialect, ENGINES, PROCESSORS};
+use crate::engines::{Dialect, ENGINES, PROCESSORS, in_turn};
 use crate::machine::Ended;
 use crate::stated::Stated;
 use crate::support::Program;
@@ -24,8 +24,9 @@ fn every_situation_with_sizes_of_size_t() {
 fn play_all(dialect: Dialect, flags: &[&str]) {
     let program = played(dialect, flags);
     let surroundings = Surroundings::now();
-    for engine in ENGINES {
-        for processors in PROCESSORS {
+    for (nth, processors) in PROCESSORS.into_iter().enumerate() {
+        // Another one in the other dialect.
+        for engine in in_turn(&ENGINES, nth + usize::from(dialect == Dialect::SizeT)) {
             play(&program, &surroundings, engine, processors, &[]);
         }
     }
@@ -76,8 +77,8 @@ fn programs_that_end_well() {
         let stated: Vec<&Stated> = programs.iter().filter(|one| one.is_for(dialect)).collect();
         let program = chosen_by_name(&stated, dialect);
         let mut runs = Vec::new();
-        for one in stated {
-            for engine in one.engines(&ENGINES) {
+        for (nth, one) in stated.into_iter().enumerate() {
+            for engine in in_turn(&one.engines(&ENGINES), nth) {
                 runs.extend(one.processors(&PROCESSORS).into_iter().map(|p| (one, engine, p)));
             }
         }

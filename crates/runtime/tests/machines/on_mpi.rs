@@ -5,7 +5,7 @@
 
 use crate::all::each;
 use crate::build::{chosen_by_name, played};
-use crate::engines::PROCESSORS;
+use crate::engines::{self, PROCESSORS};
 use crate::machine::Ended;
 use crate::mpi::{mpis, once};
 use crate::situations::{is_as_stated, play_on};
@@ -17,8 +17,9 @@ use crate::surroundings::Surroundings;
 fn every_situation_on_mpi() {
     let program = played(&[]);
     let surroundings = Surroundings::now();
-    for mpi in mpis("every_situation_of_machine_objects_on_mpi") {
-        for processors in PROCESSORS {
+    let mpis = mpis("every_situation_of_machine_objects_on_mpi");
+    for (nth, processors) in PROCESSORS.into_iter().enumerate() {
+        for mpi in engines::in_turn(&mpis, nth) {
             play_on(mpi, &program, &surroundings, processors, &[]);
         }
     }
@@ -30,11 +31,11 @@ fn in_turn<'p>(
     mpis: &[&'static str],
 ) -> Vec<(&'p Stated, &'static str, usize)> {
     let carried = programs.iter().filter(|one| one.is_for_mpi());
-    let runs = carried.enumerate().filter_map(|(nth, stated)| {
+    let runs = carried.enumerate().flat_map(|(nth, stated)| {
         let processors = stated.processors(&[3]);
-        let carrying = stated.engines(mpis);
-        let mpi = carrying.get(nth % carrying.len().max(1))?;
-        Some((stated, *mpi, processors[processors.len() / 2]))
+        let middle = processors.len() / 2;
+        let mpis = engines::in_turn(&stated.engines(mpis), nth).into_iter();
+        mpis.map(move |mpi| (stated, mpi, processors[middle]))
     });
     runs.collect()
 }

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::all::each;
 use crate::build::{chosen_by_name, number_of_situations, played};
-use crate::engines::PROCESSORS;
+use crate::engines::{PROCESSORS, in_turn};
 use crate::machine::Ended;
 use crate::stated::Stated;
 use crate::support::Program;
@@ -16,9 +16,10 @@ use crate::{APART, ENGINES, STARTS, ways};
 fn every_situation() {
     let program = played(&[]);
     let surroundings = Surroundings::now();
-    for start in STARTS {
-        for processors in PROCESSORS {
-            play(&ENGINES, &program, &surroundings, processors, &[("CLL_START", start)]);
+    for (other, start) in STARTS.into_iter().enumerate() {
+        for (nth, processors) in PROCESSORS.into_iter().enumerate() {
+            let engines = in_turn(&ENGINES, nth + other);
+            play(&engines, &program, &surroundings, processors, &[("CLL_START", start)]);
         }
     }
     surroundings.are_as_before();
@@ -105,8 +106,9 @@ fn programs_that_end_well() {
     let surroundings = Surroundings::now();
     let program = chosen_by_name(&programs);
     let mut runs = Vec::new();
-    for one in &programs {
-        for way in ways().filter(|(engine, _)| one.is_carried_by(engine)) {
+    for (nth, one) in programs.iter().enumerate() {
+        let carrying: Vec<_> = ways().filter(|(engine, _)| one.is_carried_by(engine)).collect();
+        for way in in_turn(&carrying, nth) {
             runs.extend(one.processors(&PROCESSORS).into_iter().map(|p| (one, way, p)));
         }
     }

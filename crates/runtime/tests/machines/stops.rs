@@ -3,6 +3,7 @@
 
 use crate::all::each;
 use crate::build::chosen_by_name;
+use crate::engines::in_turn;
 use crate::machine::Ended;
 use crate::stated::Stated;
 use crate::surroundings::Surroundings;
@@ -17,8 +18,9 @@ fn mistakes() {
     let program = chosen_by_name(&programs);
     let surroundings = Surroundings::now();
     let mut runs = Vec::new();
-    for one in &programs {
-        for way in ways() {
+    let ways: Vec<_> = ways().collect();
+    for (nth, one) in programs.iter().enumerate() {
+        for way in in_turn(&ways, nth) {
             runs.extend(one.processors(&PROCESSORS).into_iter().map(|p| (one, way, p)));
         }
     }

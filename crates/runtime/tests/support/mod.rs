@@ -20,7 +20,7 @@ pub mod launcher;
 pub use archive::Libcll;
 
 /// Longer than any program here takes on a loaded machine.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// The library, built once for all tests.
 pub fn libcll() -> &'static Libcll {

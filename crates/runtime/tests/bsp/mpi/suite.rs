@@ -3,7 +3,7 @@
 use super::{mpis, once};
 use crate::all::each;
 use crate::build::{chosen_by_name, played};
-use crate::engines::{Dialect, PROCESSORS};
+use crate::engines::{self, Dialect, PROCESSORS};
 use crate::machine::Ended;
 use crate::situations::{is_as_stated, play};
 use crate::stated::Stated;
@@ -16,8 +16,9 @@ fn every_situation_on_mpi() {
     let surroundings = Surroundings::now();
     for dialect in Dialect::ALL {
         let program = played(dialect, &[]);
-        for mpi in mpis("every_situation_on_mpi") {
-            for processors in PROCESSORS {
+        let mpis = mpis("every_situation_on_mpi");
+        for (nth, processors) in PROCESSORS.into_iter().enumerate() {
+            for mpi in engines::in_turn(&mpis, nth) {
                 // The other dialect is the same calls with other types.
                 if dialect == Dialect::Int || processors == 3 {
                     play(&program, &surroundings, mpi, processors, &[]);
@@ -28,17 +29,18 @@ fn every_situation_on_mpi() {
     surroundings.are_as_before();
 }
 
-/// Programs of a folder, each with one MPI and a number of processors.
+/// Programs of a folder, each with one MPI, or all of them, and a number of processors.
 fn in_turn<'p>(
     programs: &'p [Stated],
     mpis: &[&'static str],
     default: usize,
 ) -> Vec<(&'p Stated, &'static str, usize)> {
     let carried = programs.iter().filter(|one| one.is_for(Dialect::Int) && is_carried(one));
-    let runs = carried.enumerate().map(|(nth, stated)| {
+    let runs = carried.enumerate().flat_map(|(nth, stated)| {
         let processors = stated.processors(&[default]);
         let middle = processors.len() / 2;
-        (stated, mpis[nth % mpis.len()], processors[middle])
+        let mpis = engines::in_turn(mpis, nth).into_iter();
+        mpis.map(move |mpi| (stated, mpi, processors[middle]))
     });
     runs.collect()
 }
