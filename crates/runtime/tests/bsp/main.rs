@@ -24,6 +24,7 @@ mod situations;
 mod stated;
 mod stops;
 mod surroundings;
+mod table;
 
 /// Where the situations lie in the crate.
 const SITUATIONS: &str = "tests/bsp/situations";

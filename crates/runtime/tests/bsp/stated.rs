@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
 use crate::engines::Dialect;
+use crate::table;
 
 /// A program, and what is to be expected of it.
 #[derive(Debug)]
@@ -60,11 +61,16 @@ impl Status {
 }
 
 impl Stated {
-    /// All programs below a folder of `situations/`, by name.
+    /// All programs below a folder of `situations/`, and those of its tables, by name.
     pub fn all(folder: &str) -> Vec<Stated> {
         let mut paths = Vec::new();
         sources(&situations().join(folder), &mut paths);
-        paths.sort();
+        for path in crate::support::list(&situations().join(folder)) {
+            if path.extension().is_some_and(|extension| extension == "table") {
+                paths.extend(table::programs(&path));
+            }
+        }
+        paths.sort_by_key(|path| name_of(path));
         assert!(!paths.is_empty(), "no programs in {folder}");
         paths.iter().map(|path| Stated::read(path)).collect()
     }

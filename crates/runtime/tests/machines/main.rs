@@ -23,6 +23,8 @@ mod mpi;
 mod stated;
 #[path = "../bsp/surroundings.rs"]
 mod surroundings;
+#[path = "../bsp/table.rs"]
+mod table;
 
 mod build;
 mod examples;
