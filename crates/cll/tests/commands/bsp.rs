@@ -276,7 +276,7 @@ fn a_killed_launcher_ends_all_processors() {
     let killed = Instant::now();
     child.wait().unwrap();
     until("no process is left", || processes() == 0);
-    assert!(killed.elapsed() < Duration::from_secs(10));
+    assert!(killed.elapsed() < Duration::from_secs(60));
 }
 
 #[test]

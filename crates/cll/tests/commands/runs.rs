@@ -143,7 +143,7 @@ fn time_that_is_up_ends_the_program_and_its_children() {
     let place = place();
     let start = Instant::now();
     let done = place.cll(&["run", "--timeout", "300ms", "./ends", "hang"]).expect(124);
-    assert!(start.elapsed() < Duration::from_secs(30));
+    assert!(start.elapsed() < Duration::from_secs(60));
     done.says(&["took too long", "kept"]);
     assert_eq!(samples(&place, "ends.cll.0.dat"), 10);
     let own = place.path("ends").canonicalize().unwrap();

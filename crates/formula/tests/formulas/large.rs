@@ -1,19 +1,21 @@
 //! Texts that nobody writes: quickly read or quickly refused, and never a crash.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use cll_formula::{parse, parse_variables};
 
+/// What this thread has computed: other programs do not make it more.
+fn computed() -> Duration {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap();
+    Duration::from_nanos(text.split_whitespace().next().unwrap().parse().unwrap())
+}
+
 /// The codes of what is said of `text`; everything within a second or so.
 fn codes(text: &str) -> Vec<&'static str> {
-    let start = Instant::now();
+    let start = computed();
     let parsed = parse("f", text);
-    assert!(
-        start.elapsed() < Duration::from_secs(20),
-        "{} bytes took {:?}",
-        text.len(),
-        start.elapsed()
-    );
+    let took = computed() - start;
+    assert!(took < Duration::from_secs(20), "{} bytes took {took:?}", text.len());
     parsed.diagnostics.iter().map(|diagnostic| diagnostic.code).collect()
 }
 

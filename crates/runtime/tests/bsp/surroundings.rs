@@ -13,8 +13,8 @@ use crate::machine::Machine;
 /// In the environment of all processes of a machine.
 pub const MARK: &str = "CLL_TEST_MARK";
 
-/// What processes that end have to be gone from the system's list, at most.
-const TO_GO: Duration = Duration::from_secs(1);
+/// What processes that end have to be gone from the system's list, at most, on a machine with much else to do.
+const TO_GO: Duration = Duration::from_secs(20);
 
 /// What launchers of other tests have to take away their files, on a machine with much else to do.
 const OF_OTHERS_TO_GO: Duration = Duration::from_secs(20);
