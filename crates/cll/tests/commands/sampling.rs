@@ -1,15 +1,13 @@
 //! `cll model`: how long it samples, what it goes on from, what it says of the machine.
 
+use std::time::Instant;
+
 use crate::support::{Place, WALK, recorded};
 
 const VARY: &[&str] = &["walk.c", "--vary", "N=2000:64000:*2", "--", "{N}"];
 
 fn model(place: &Place, options: &[&str]) -> crate::support::Done {
     place.cll(&[&["model"], options, VARY].concat())
-}
-
-fn seconds(round: &serde_json::Value) -> f64 {
-    round["wall"].as_f64().unwrap()
 }
 
 fn rounds(found: &serde_json::Value) -> Vec<u64> {
@@ -82,20 +80,21 @@ fn the_account_of_the_sampling() {
 fn it_goes_on_until_the_precision_or_the_budget_is_reached() {
     let place = Place::with_walk();
     // On a machine with much else to do a round may take longer than a short budget.
-    let (budget, done) = [3, 30, 300]
-        .map(|seconds| (seconds, format!("{seconds}s")))
+    let (budget, spent, done) = [3.0, 30.0, 300.0]
         .into_iter()
-        .map(|(seconds, budget)| {
-            let line = ["--fresh", "--budget", &budget, "--precision", "0.01%", "--json"];
-            (f64::from(seconds), model(&place, &line))
+        .map(|budget| {
+            let (begin, seconds) = (Instant::now(), format!("{budget}s"));
+            let line = ["--fresh", "--budget", &seconds, "--precision", "0.01%", "--json"];
+            let done = model(&place, &line);
+            (budget, begin.elapsed().as_secs_f64(), done)
         })
-        .find(|(_, done)| !done.err.contains("too small for one round"))
+        .find(|(.., done)| !done.err.contains("too small for one round"))
         .expect("a round takes less than five minutes");
     let found = done.expect(0).json();
     let stopped = found["sampling"]["stopped"].as_str().unwrap();
     assert!(["budget", "hopeless"].contains(&stopped), "{stopped}");
-    let spent: f64 = found["sampling"]["rounds"].as_array().unwrap().iter().map(seconds).sum();
-    assert!(rounds(&found).len() >= 5 || spent > budget / 2.0, "{spent} of {budget}");
+    // A limit below alone: a busy machine makes it longer.
+    assert!(rounds(&found).len() >= 5 || spent > budget * 2.0 / 3.0, "{spent} of {budget}");
     assert_eq!(found["sampling"]["precision"], 0.0001);
 
     let found = model(&place, &["--fresh", "--precision", "99%", "--json"]).expect(0).json();
