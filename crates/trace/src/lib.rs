@@ -29,7 +29,6 @@
 
 #![forbid(unsafe_code)]
 
-pub mod calls;
 mod check;
 pub mod clock;
 mod conclude;
@@ -38,7 +37,6 @@ pub mod export;
 mod first_calls;
 pub mod layout;
 pub mod live;
-pub mod log;
 mod merge;
 pub mod meta;
 pub mod observable;
@@ -53,8 +51,7 @@ pub mod write;
 
 pub use check::check;
 pub use damage::{Cause, Damage};
-pub use log::supersteps;
-pub use read::{Counted, Sample, TraceError, read, stream, survey};
+pub use read::{Batch, Block, Counted, Sample, Scanner, TraceError, read, stream, survey};
 pub use share::share_clocks;
 pub use trace::{
     Cell, Experiment, Imbalance, Observed, Origin, Place, Process, Run, Series, Start, Starts,

@@ -1,7 +1,7 @@
 //! A processor's place in its log.
 
+use cll_supersteps::{Records, StoredProcessor};
 use cll_trace::layout::{SUPERSTEP_END, SuperstepRecord, TRAFFIC_HEAD, UNTOLD_MACHINE};
-use cll_trace::log::{Records, StoredProcessor};
 
 use super::ways::Ways;
 

@@ -1,20 +1,16 @@
 //! A trace for other programs: CSV, JSON, Extra-P. `docs/formats/exports.md` specifies them.
 
-mod calls;
 mod csv;
 mod extrap;
 mod json;
-mod log;
 
 use std::io;
 
 use crate::read::TraceError;
 
-pub use calls::{calls_csv, calls_json};
 pub use csv::CsvExport;
 pub use extrap::{EXTRAP_PARAMETERS, extrap, extrap_groups};
 pub use json::{JSON_VERSION, json};
-pub use log::LogExport;
 
 /// Why an export stopped.
 #[derive(Debug, thiserror::Error)]

@@ -23,7 +23,7 @@ use group::Groups;
 use thread::RawSample;
 
 pub(crate) use group::{Group, key, order};
-pub(crate) use scan::{Batch, Scanner};
+pub use scan::{Batch, Block, Scanner};
 pub use stream::{Counted, Sample, stream};
 
 /// Why nothing of a trace can be read. Damage is none of these: see [`Trace::damage`].
