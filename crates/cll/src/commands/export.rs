@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use cll_calls::{Survey, calls_csv, calls_json, relate};
+use cll_samples::export::{CsvExport, ExportError, extrap, extrap_groups, json};
 use cll_supersteps::{LogExport, Stored, stored};
-use cll_trace::export::{CsvExport, ExportError, extrap, extrap_groups, json};
 use cll_trace::{Trace, TraceError, share_clocks};
 
 use crate::blank;

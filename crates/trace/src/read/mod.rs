@@ -22,7 +22,8 @@ use assemble::{Assembler, Sink};
 use group::Groups;
 use thread::RawSample;
 
-pub(crate) use group::{Group, key, order};
+pub use group::key;
+pub(crate) use group::{Group, order};
 pub use scan::{Batch, Block, Scanner};
 pub use stream::{Counted, Sample, stream};
 

@@ -6,7 +6,7 @@ mod json;
 
 use std::io;
 
-use crate::read::TraceError;
+use cll_trace::TraceError;
 
 pub use csv::CsvExport;
 pub use extrap::{EXTRAP_PARAMETERS, extrap, extrap_groups};

@@ -1,62 +1,61 @@
 //! One time of many: samples that the processors of a parallel program took of the same passage.
 
+mod threads;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::threads;
-use crate::trace::{Cell, Experiment, Imbalance, Process, Start, Trace};
-use crate::warning::Warning;
+use cll_trace::Warning;
+use cll_trace::{Cell, Experiment, Imbalance, Process, Start, Trace};
 
 /// A run of the program: its job, or trace and number of the run in it.
 type Run<'a> = (&'a str, u32, u32);
 
-impl Trace {
-    /// Leaves one sample of each passage, that of the processor that took longest, where several
-    /// processors of one run have passed: the k-th sample of a processor at a tuple of values is of the
-    /// same passage as every other one's k-th. What the others took is kept as
-    /// [`Experiment::imbalance`]; where some never came, there is a [`Warning::Absent`].
-    ///
-    /// A passage that a processor began late ([`Start::Late`]) is left out where there are others at these
-    /// values: the others may have waited for it inside. [`crate::Starts::left_out`] counts its samples.
-    ///
-    /// Where several threads of a processor have passed it is known only behind a `sync` of OpenMP which of their
-    /// samples are of one passage, and only if all threads of all processors have as many: then the slowest of all
-    /// is left. Else there is a [`Warning::Unpaired`], and all samples are left, or of the threads of each processor the
-    /// slowest where these have as many.
-    ///
-    /// Of the threads of an OpenMP program one sample of each passage behind a `sync` is left in the same way. Where
-    /// they have different numbers of samples, all are, and there is a [`Warning::Uneven`].
-    pub fn keep_slowest(&mut self) {
-        self.keep_slowest_processors();
-        let processes = &self.processes;
-        let alone = |process: u32| processes.get(process as usize).is_none_or(|one| count(one) < 2);
-        let experiments = self.experiments.iter_mut();
-        let uneven = experiments.filter_map(|one| threads::keep_slowest(one, &alone));
-        self.warnings.extend(uneven);
-    }
+/// Leaves one sample of each passage, that of the processor that took longest, where several
+/// processors of one run have passed: the k-th sample of a processor at a tuple of values is of the
+/// same passage as every other one's k-th. What the others took is kept as
+/// [`Experiment::imbalance`]; where some never came, there is a [`Warning::Absent`].
+///
+/// A passage that a processor began late ([`Start::Late`]) is left out where there are others at these
+/// values: the others may have waited for it inside. [`cll_trace::Starts::left_out`] counts its samples.
+///
+/// Where several threads of a processor have passed it is known only behind a `sync` of OpenMP which of their
+/// samples are of one passage, and only if all threads of all processors have as many: then the slowest of all
+/// is left. Else there is a [`Warning::Unpaired`], and all samples are left, or of the threads of each processor the
+/// slowest where these have as many.
+///
+/// Of the threads of an OpenMP program one sample of each passage behind a `sync` is left in the same way. Where
+/// they have different numbers of samples, all are, and there is a [`Warning::Uneven`].
+pub fn keep_slowest(trace: &mut Trace) {
+    of_processors(trace);
+    let processes = &trace.processes;
+    let alone = |process: u32| processes.get(process as usize).is_none_or(|one| count(one) < 2);
+    let experiments = trace.experiments.iter_mut();
+    let uneven = experiments.filter_map(|one| threads::keep_slowest(one, &alone));
+    trace.warnings.extend(uneven);
+}
 
-    fn keep_slowest_processors(&mut self) {
-        if self.processes.iter().all(|process| count(process) < 2) {
-            return;
+fn of_processors(trace: &mut Trace) {
+    if trace.processes.iter().all(|process| count(process) < 2) {
+        return;
+    }
+    let absent = trace.experiments.iter().filter_map(|one| absent(one, &trace.processes));
+    let absent: Vec<Warning> = absent.collect();
+    trace.warnings.extend(absent);
+    for experiment in &mut trace.experiments {
+        let mut imbalance = Imbalance::default();
+        let (mut left_out, mut unpaired) = (0, None);
+        let mut cells = std::mem::take(&mut experiment.cells);
+        for cell in &mut cells {
+            let left = slowest(cell, experiment, &trace.processes, &mut imbalance);
+            left_out += left.out;
+            unpaired = unpaired.or(left.unpaired);
         }
-        let absent = self.experiments.iter().filter_map(|one| absent(one, &self.processes));
-        let absent: Vec<Warning> = absent.collect();
-        self.warnings.extend(absent);
-        for experiment in &mut self.experiments {
-            let mut imbalance = Imbalance::default();
-            let (mut left_out, mut unpaired) = (0, None);
-            let mut cells = std::mem::take(&mut experiment.cells);
-            for cell in &mut cells {
-                let left = slowest(cell, experiment, &self.processes, &mut imbalance);
-                left_out += left.out;
-                unpaired = unpaired.or(left.unpaired);
-            }
-            let name = || experiment.name.clone();
-            let unpaired = unpaired.map(|threads| Warning::Unpaired { name: name(), threads });
-            self.warnings.extend(unpaired);
-            experiment.cells = cells;
-            experiment.imbalance = (imbalance.passages > 0).then_some(imbalance);
-            experiment.starts.left_out += left_out;
-        }
+        let name = || experiment.name.clone();
+        let unpaired = unpaired.map(|threads| Warning::Unpaired { name: name(), threads });
+        trace.warnings.extend(unpaired);
+        experiment.cells = cells;
+        experiment.imbalance = (imbalance.passages > 0).then_some(imbalance);
+        experiment.starts.left_out += left_out;
     }
 }
 
@@ -197,25 +196,23 @@ fn slowest(
     for samples in &all {
         let longest = samples.iter().copied().max_by(|&a, &b| times[a].total_cmp(&times[b]));
         kept.extend(longest);
-        imbalance.add(samples.iter().map(|&sample| times[sample]));
+        add(imbalance, samples.iter().map(|&sample| times[sample]));
     }
     kept.sort_unstable();
     cell.keep_samples(&kept);
     left
 }
 
-impl Imbalance {
-    pub(crate) fn add(&mut self, times: impl Iterator<Item = f64> + Clone) {
-        let processors = times.clone().count();
-        if processors < 2 {
-            return;
-        }
-        self.passages += 1;
-        self.processors = self.processors.max(processors as u32);
-        self.longest_s += times.clone().fold(0.0, f64::max);
-        self.shortest_s += times.clone().fold(f64::INFINITY, f64::min);
-        self.mean_s += times.sum::<f64>() / processors as f64;
+fn add(imbalance: &mut Imbalance, times: impl Iterator<Item = f64> + Clone) {
+    let processors = times.clone().count();
+    if processors < 2 {
+        return;
     }
+    imbalance.passages += 1;
+    imbalance.processors = imbalance.processors.max(processors as u32);
+    imbalance.longest_s += times.clone().fold(0.0, f64::max);
+    imbalance.shortest_s += times.clone().fold(f64::INFINITY, f64::min);
+    imbalance.mean_s += times.sum::<f64>() / processors as f64;
 }
 
 #[cfg(test)]

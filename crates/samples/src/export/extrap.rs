@@ -1,7 +1,7 @@
 use std::io::Write;
 
-use crate::read::key;
-use crate::trace::{Cell, Experiment, Trace};
+use cll_trace::key;
+use cll_trace::{Cell, Experiment, Trace};
 
 use super::{ExportError, number};
 

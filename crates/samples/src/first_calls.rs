@@ -2,34 +2,32 @@
 
 use std::collections::HashMap;
 
-use crate::trace::{Cell, Experiment};
+use cll_trace::{Cell, Experiment};
 
-impl Experiment {
-    /// Indices of the cells to which nearly every process that has samples there has given one sample, its first of
-    /// the experiment. None, where that is how half of the cells or more came about: then it says nothing.
-    pub fn first_calls(&self) -> Vec<usize> {
-        let found: Vec<usize> =
-            (0..self.cells.len()).filter(|&index| self.is_first_call(&self.cells[index])).collect();
-        if 2 * found.len() < self.cells.len() { found } else { Vec::new() }
-    }
+/// Indices of the cells to which nearly every process that has samples there has given one sample, its first of
+/// the experiment. None, where that is how half of the cells or more came about: then it says nothing.
+pub fn first_calls(experiment: &Experiment) -> Vec<usize> {
+    let found: Vec<usize> = (0..experiment.cells.len())
+        .filter(|&index| is_first_call(experiment, &experiment.cells[index]))
+        .collect();
+    if 2 * found.len() < experiment.cells.len() { found } else { Vec::new() }
+}
 
-    fn is_first_call(&self, cell: &Cell) -> bool {
-        let mut counts: HashMap<u32, u64> = HashMap::new();
-        for stretch in &cell.stretches {
-            let Some(origin) = self.origins.get(stretch.origin as usize) else { continue };
-            *counts.entry(origin.process).or_default() += u64::from(stretch.count);
-        }
-        let first =
-            |(process, count): &(&u32, &u64)| **count == 1 && cell.first_of.contains(process);
-        let firsts = counts.iter().filter(first).count();
-        // A launch may have measured at this very size.
-        firsts > 0 && 3 * firsts >= 2 * counts.len()
+fn is_first_call(experiment: &Experiment, cell: &Cell) -> bool {
+    let mut counts: HashMap<u32, u64> = HashMap::new();
+    for stretch in &cell.stretches {
+        let Some(origin) = experiment.origins.get(stretch.origin as usize) else { continue };
+        *counts.entry(origin.process).or_default() += u64::from(stretch.count);
     }
+    let first = |(process, count): &(&u32, &u64)| **count == 1 && cell.first_of.contains(process);
+    let firsts = counts.iter().filter(first).count();
+    // A launch may have measured at this very size.
+    firsts > 0 && 3 * firsts >= 2 * counts.len()
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::trace::{Cell, Experiment, Origin, Start};
+    use cll_trace::{Cell, Experiment, Origin, Start};
 
     /// An experiment of cells, each with how many samples each process has there and which began with it.
     fn experiment(cells: &[(&[u64], &[u32])]) -> Experiment {
@@ -59,7 +57,7 @@ mod tests {
 
     #[test]
     fn a_warm_up_of_each_launch_is_found() {
-        let found = |cells: &[(&[u64], &[u32])]| experiment(cells).first_calls();
+        let found = |cells: &[(&[u64], &[u32])]| super::first_calls(&experiment(cells));
         // Two launches; each begins with a call of its own.
         assert_eq!(found(&[(&[1, 1], &[0, 1]), (&[5, 5], &[]), (&[5, 5], &[])]), [0]);
         // Each size once in a launch, in shuffled order.

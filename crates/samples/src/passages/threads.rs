@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::trace::{Cell, Experiment, Imbalance, Origin, Start};
-use crate::warning::Warning;
+use cll_trace::Warning;
+use cll_trace::{Cell, Experiment, Imbalance, Origin, Start};
 
 /// Whether all threads of a team have come to the samples of an origin before any of them passed.
 pub(crate) fn is_in_team(experiment: &Experiment, origin: &Origin) -> bool {
@@ -49,7 +49,7 @@ pub(crate) fn keep_slowest(
                 let times = &cell.inclusive;
                 let longest = samples().max_by(|&a, &b| times[a].total_cmp(&times[b]));
                 kept.extend(longest);
-                imbalance.add(samples().map(|sample| times[sample]));
+                super::add(&mut imbalance, samples().map(|sample| times[sample]));
             }
         }
         kept.sort_unstable();
@@ -91,7 +91,7 @@ fn teams(cell: &Cell, experiment: &Experiment, in_teams: &[bool]) -> Teams {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trace::{Origin, Place};
+    use cll_trace::{Origin, Place};
 
     /// Samples of `(process, thread, start, time)` at one tuple of values, of a place of a model.
     fn experiment(model: &str, samples: &[(u32, u32, Start, f64)]) -> Experiment {

@@ -3,7 +3,7 @@
 mod support;
 
 use cll_import::extrap as extrap_tables;
-use cll_trace::export::{CsvExport, ExportError, extrap, extrap_groups, json};
+use cll_samples::export::{CsvExport, ExportError, extrap, extrap_groups, json};
 use cll_trace::layout::{FLAG_LEFT, SampleHeader};
 use cll_trace::{read, survey};
 use expect_test::{expect, expect_file};

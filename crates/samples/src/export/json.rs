@@ -3,11 +3,9 @@ use std::io::Write;
 use serde::ser::SerializeSeq;
 use serde::{Serialize, Serializer};
 
-use crate::clock::{Calibration, Source};
-use crate::meta;
-use crate::trace::{
-    Cell, Experiment, Observed, Place, Process, Run, Series, Start, Stretch, Trace,
-};
+use cll_trace::clock::{Calibration, Source};
+use cll_trace::meta;
+use cll_trace::{Cell, Experiment, Observed, Place, Process, Run, Series, Start, Stretch, Trace};
 
 use super::ExportError;
 
@@ -303,7 +301,7 @@ impl<'a> SeriesEntry<'a> {
 }
 
 impl DamageEntry {
-    fn of(damage: &crate::Damage) -> Self {
+    fn of(damage: &cll_trace::Damage) -> Self {
         DamageEntry {
             trace: damage.trace,
             offset: damage.offset,

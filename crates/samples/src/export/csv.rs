@@ -3,8 +3,8 @@ use std::ops::ControlFlow;
 
 use csv::Writer;
 
-use crate::read::{Sample, stream};
-use crate::trace::{Start, Trace};
+use cll_trace::{Sample, stream};
+use cll_trace::{Start, Trace};
 
 use super::{ExportError, number};
 

@@ -1,7 +1,7 @@
 use super::*;
-use crate::clock::Calibration;
-use crate::meta;
-use crate::trace::Origin;
+use cll_trace::Origin;
+use cll_trace::clock::Calibration;
+use cll_trace::meta;
 
 fn process(run: u32, processor: Option<(u32, u32)>) -> Process {
     Process {
@@ -49,7 +49,7 @@ fn the_slowest_of_each_passage_is_left_with_what_belongs_to_it() {
     let processes: Vec<Process> = [two(0), two(1)].concat();
     let samples = [(1.0, 0), (5.0, 0), (3.0, 1), (2.0, 1), (7.0, 1), (8.0, 2), (9.0, 3)];
     let mut trace = traced(processes, &samples);
-    trace.keep_slowest();
+    keep_slowest(&mut trace);
     let experiment = &trace.experiments[0];
     let cell = &experiment.cells[0];
     assert_eq!(cell.inclusive, [5.0, 3.0, 7.0, 9.0]);
@@ -74,7 +74,7 @@ fn passages_that_one_began_late_are_left_out_where_there_are_others() {
     let mut late = Cell::new(vec![8.0]);
     [(6.0, 2), (9.0, 1)].iter().for_each(|&(time, origin)| late.push(time, time, origin));
     experiment.cells.push(late);
-    trace.keep_slowest();
+    keep_slowest(&mut trace);
     let experiment = &trace.experiments[0];
     // The second passage of the first cell goes; the second cell has nothing else.
     assert_eq!(experiment.cells[0].inclusive, [2.0, 4.0]);
@@ -91,14 +91,14 @@ fn with_threads(samples: &[(u32, u32, Start, f64)]) -> Trace {
     let mut trace = traced(processes, &[]);
     let experiment = &mut trace.experiments[0];
     let model = "OpenMP".to_owned();
-    experiment.places = vec![crate::trace::Place { model, ..Default::default() }];
+    experiment.places = vec![cll_trace::Place { model, ..Default::default() }];
     experiment.origins.clear();
     for &(process, thread, start, time) in samples {
         let origin = Origin { process, thread, place: 0, left: false, switched: false, start };
         experiment.cells[0].push(time, time, experiment.origins.len() as u32);
         experiment.origins.push(origin);
     }
-    trace.keep_slowest();
+    keep_slowest(&mut trace);
     trace
 }
 
@@ -160,7 +160,7 @@ fn files_of_one_job_are_one_run() {
     };
     let processes = vec![of(0, 0, "a"), of(1, 1, "a"), of(2, 0, "b"), of(3, 1, "")];
     let mut trace = traced(processes, &[(1.0, 0), (2.0, 1), (3.0, 2), (4.0, 3)]);
-    trace.keep_slowest();
+    keep_slowest(&mut trace);
     assert_eq!(trace.experiments[0].cells[0].inclusive, [2.0, 3.0, 4.0]);
 }
 
@@ -170,11 +170,11 @@ fn processors_that_never_came_are_told() {
     let processes: Vec<Process> = [three(0), three(1)].concat();
     let mut trace = traced(processes.clone(), &[(1.0, 0), (2.0, 1), (3.0, 2), (4.0, 3)]);
     trace.experiments[0].origins.retain(|origin| ![3, 5].contains(&origin.process));
-    trace.keep_slowest();
+    keep_slowest(&mut trace);
     let told = Warning::Absent { name: String::new(), runs: 1, processors: vec![0, 2], of: 3 };
     assert_eq!(trace.warnings, [told]);
     let mut whole = traced(processes, &[(1.0, 0), (2.0, 1), (3.0, 2)]);
-    whole.keep_slowest();
+    keep_slowest(&mut whole);
     assert!(whole.warnings.is_empty());
 }
 
@@ -182,6 +182,6 @@ fn processors_that_never_came_are_told() {
 fn what_is_no_processors_stays() {
     let mut trace = traced(vec![process(0, None), process(0, Some((0, 1)))], &[(1.0, 0), (2.0, 1)]);
     let before = trace.clone();
-    trace.keep_slowest();
+    keep_slowest(&mut trace);
     assert_eq!(trace, before);
 }
