@@ -11,7 +11,7 @@ use cll_trace::Damage;
 use cll_trace::layout::varint::{self, Input};
 
 use super::Share;
-use super::stored::{Records, StoredProcessor};
+use super::{Records, StoredProcessor};
 
 /// Records of a processor that are read before it is the next one's turn.
 const TURN: usize = 1 << 10;

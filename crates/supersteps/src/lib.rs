@@ -13,6 +13,7 @@ mod exchange;
 mod export;
 mod line;
 mod read;
+mod records;
 mod relation;
 mod stored;
 
@@ -29,8 +30,9 @@ pub use course::{Course, Spent, Step};
 pub use export::LogExport;
 pub use line::{Bounds, Line, line};
 pub use read::read;
+pub use records::{Records, spent};
 pub use relation::{Relation, Share};
-pub use stored::{ReadAt, Records, Stored, StoredProcessor, stored};
+pub use stored::{ReadAt, Stored, StoredProcessor, stored};
 
 /// What a log holds.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,19 +1,18 @@
 //! From bytes to a log.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Read;
 
 use cll_trace::clock::{Calibration, Pair};
-use cll_trace::layout::{
-    BlockHeader, FORMAT_VERSION, KIND_META, KIND_SUPERSTEPS, SUPERSTEP_END, SUPERSTEP_OBLIVIOUS,
-    SUPERSTEP_SIZE, SuperstepRecord, TRAFFIC_HEAD, TRAFFIC_SIZE, TrafficRecord, UNTOLD_MACHINE,
-};
+use cll_trace::layout::{BlockHeader, FORMAT_VERSION, KIND_META, KIND_SUPERSTEPS};
 use cll_trace::meta::{self, Meta};
 use cll_trace::{Batch, Scanner, TraceError};
 use cll_trace::{Cause, Damage};
 
-use super::stored::{Piece, ReadAt, Stored, StoredProcessor};
-use super::{Ending, Log, Processor, Superstep};
+use super::records::{Piece, Records, superstep};
+use super::stored::{ReadAt, Stored, StoredProcessor};
+use super::{Log, Processor};
 
 /// Reads the supersteps of a log, and all that its tables say of them.
 ///
@@ -39,33 +38,6 @@ pub fn read(input: impl Read) -> Result<Log, TraceError> {
     Ok(reader.finish(damage))
 }
 
-/// What a record says, with its number in the machine; times count from `first_ns`, nanoseconds of
-/// `CLOCK_MONOTONIC`.
-pub(super) fn superstep(
-    clock: &Calibration,
-    first_ns: u64,
-    record: &SuperstepRecord,
-    number: u64,
-) -> Superstep {
-    let seconds = |from: u64, to: u64| clock.seconds(to.wrapping_sub(from) as i64);
-    let waiting_s = clock.tick_seconds * f64::from(record.waiting);
-    Superstep {
-        machine: record.machine.into(),
-        number,
-        point: (record.point != u16::MAX).then_some(record.point.into()),
-        ending: match record.flags {
-            flags if flags & SUPERSTEP_END != 0 => Ending::End,
-            flags if flags & SUPERSTEP_OBLIVIOUS != 0 => Ending::Oblivious,
-            _ => Ending::Sync,
-        },
-        start_s: clock.seconds_since(first_ns, record.start),
-        computation_s: seconds(record.start, record.entered),
-        communication_s: seconds(record.entered, record.end) - waiting_s,
-        waiting_s,
-        traffic: record.traffic,
-    }
-}
-
 /// What is known of a log before all of it was read.
 #[derive(Default)]
 pub(super) struct Reader {
@@ -89,11 +61,10 @@ struct Parts {
     machines: Vec<meta::Machine>,
     points: Vec<meta::Point>,
     virtually: Option<meta::Virtual>,
-    traffic: HashMap<u32, Vec<TrafficRecord>>,
-    /// By number of the block.
-    records: BTreeMap<u32, Vec<SuperstepRecord>>,
-    /// Where records lie that were not read.
-    pieces: Vec<Piece>,
+    /// Where its records lie, by number of the block: in the log, or among those that are held.
+    pieces: BTreeMap<u32, Piece>,
+    /// Payloads that were read.
+    held: Vec<u8>,
 }
 
 impl Reader {
@@ -132,9 +103,9 @@ impl Reader {
         }
         self.note(header, bytes.into());
         let crc = (header.is_sealed() && bytes == header.used).then_some(header.payload_crc);
-        let piece = Piece { offset, bytes, crc, sequence: header.sequence };
         let parts = self.processors.entry((header.process, header.thread)).or_default();
-        parts.pieces.push(piece);
+        // A second one is a copy of a block that was open when the process was killed.
+        parts.pieces.entry(header.sequence).or_insert(Piece { offset, bytes, crc, told: offset });
     }
 
     pub(super) fn block(&mut self, header: &BlockHeader, offset: u64, payload: &[u8], sound: bool) {
@@ -147,12 +118,7 @@ impl Reader {
             KIND_SUPERSTEPS if !payload.is_empty() => {
                 self.note(header, payload.len() as u64);
                 let parts = self.processors.entry((header.process, header.thread)).or_default();
-                // A second one is a copy of a block that was open when the process was killed.
-                if !parts.records.contains_key(&header.sequence)
-                    && !parts.records(header.sequence, payload)
-                {
-                    self.tell(offset, Cause::PartialSample);
-                }
+                parts.hold(header.sequence, offset, payload);
             }
             _ => {}
         }
@@ -200,11 +166,21 @@ impl Reader {
     fn finish(mut self, mut damage: Vec<Damage>) -> Log {
         let first = self.first_ns();
         let mut processors = Vec::new();
-        for ((pid, number), parts) in std::mem::take(&mut self.processors) {
-            damage.extend(gaps(pid, number, parts.records.keys().copied()));
+        for ((pid, number), mut parts) in std::mem::take(&mut self.processors) {
+            damage.extend(gaps(pid, number, parts.pieces.keys().copied()));
             let process = self.processes.get(&pid).cloned().unwrap_or_default();
             let clock = self.clock(pid, &process);
-            processors.push(parts.conclude(number, process, &clock, first));
+            let pieces: Vec<Piece> = std::mem::take(&mut parts.pieces).into_values().collect();
+            let held = std::mem::take(&mut parts.held);
+            let mut records = Records::new(&pieces, &held, (pid, number), true);
+            let mut supersteps = Vec::new();
+            while let Some((record, of_machine)) = records.peek() {
+                records.advance(&record, of_machine);
+                supersteps.push(superstep(&clock, first, &record, of_machine));
+            }
+            let (traffic, mut partial) = records.into_sets();
+            self.damage.append(&mut partial);
+            processors.push(Processor { traffic, supersteps, ..parts.tables(number, process) });
         }
         processors.retain(|processor: &Processor| !processor.supersteps.is_empty());
         processors.sort_by_key(|processor| processor.number);
@@ -226,17 +202,15 @@ impl Reader {
         let first = self.first_ns();
         let mut processors = Vec::new();
         for ((pid, number), mut parts) in std::mem::take(&mut self.processors) {
-            let mut pieces = std::mem::take(&mut parts.pieces);
-            pieces.sort_by_key(|piece| piece.sequence);
-            // A second one is a copy of a block that was open when the process was killed.
-            pieces.dedup_by_key(|piece| piece.sequence);
+            let pieces = std::mem::take(&mut parts.pieces);
             if pieces.is_empty() {
                 continue;
             }
-            damage.extend(gaps(pid, number, pieces.iter().map(|piece| piece.sequence)));
+            damage.extend(gaps(pid, number, pieces.keys().copied()));
+            let pieces = pieces.into_values().collect();
             let process = self.processes.get(&pid).cloned().unwrap_or_default();
             let clock = self.clock(pid, &process);
-            let tables = parts.conclude(number, process, &clock, first);
+            let tables = parts.tables(number, process);
             processors.push(StoredProcessor::new(tables, clock, first, pieces, bytes));
         }
         processors.sort_by_key(|processor| processor.tables.number);
@@ -292,47 +266,17 @@ fn missing(blocks: impl Iterator<Item = u32>) -> Vec<(u32, u32)> {
 }
 
 impl Parts {
-    /// Whether the block ends with a whole record.
-    fn records(&mut self, sequence: u32, mut payload: &[u8]) -> bool {
-        let records = self.records.entry(sequence).or_default();
-        while let Some((record, rest)) = payload.split_first_chunk::<SUPERSTEP_SIZE>() {
-            payload = rest;
-            let record = SuperstepRecord::decode(record);
-            if record.flags != TRAFFIC_HEAD {
-                records.push(record);
-                continue;
-            }
-            let (entries, _) = rest.as_chunks::<TRAFFIC_SIZE>();
-            let Some(entries) = entries.get(..record.number as usize) else { return false };
-            let set = self.traffic.entry(record.traffic).or_default();
-            set.extend(entries.iter().map(TrafficRecord::decode));
-            payload = &rest[size_of_val(entries)..];
+    /// Keeps the records of a block, unless they are there.
+    fn hold(&mut self, sequence: u32, told: u64, payload: &[u8]) {
+        if let Entry::Vacant(place) = self.pieces.entry(sequence) {
+            let (offset, bytes) = (self.held.len() as u64, payload.len() as u32);
+            place.insert(Piece { offset, bytes, crc: None, told });
+            self.held.extend_from_slice(payload);
         }
-        payload.is_empty()
     }
 
-    fn conclude(
-        self,
-        number: u32,
-        process: meta::Process,
-        clock: &Calibration,
-        first_ns: u64,
-    ) -> Processor {
-        let mut latest: HashMap<u16, u64> = HashMap::new();
-        let superstep = |record: SuperstepRecord| {
-            let last = latest.entry(record.machine).or_insert(0);
-            if record.machine == UNTOLD_MACHINE {
-                // They are of many machines, whose numbers do not follow each other.
-                *last = 0;
-            }
-            // The record has the low half of the number.
-            let step = record.number.wrapping_sub(*last as u32);
-            *last += u64::from(step);
-            superstep(clock, first_ns, &record, *last)
-        };
-        let supersteps = self.records.into_values().flatten().map(superstep).collect();
-        let Parts { modules, machines, points, virtually, traffic, .. } =
-            Parts { records: BTreeMap::new(), ..self };
-        Processor { number, process, modules, machines, points, virtually, traffic, supersteps }
+    fn tables(self, number: u32, process: meta::Process) -> Processor {
+        let Parts { modules, machines, points, virtually, .. } = self;
+        Processor { number, process, modules, machines, points, virtually, ..Processor::default() }
     }
 }

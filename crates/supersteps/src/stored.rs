@@ -1,23 +1,19 @@
 //! A log that stays where it lies: its tables are read at once, its records when they are asked for.
 
-use std::collections::HashMap;
 use std::io::{self, BufReader, Read};
 
 use cll_trace::clock::Calibration;
 use cll_trace::layout::{
     BlockHeader, FORMAT_VERSION, HEADER_SIZE, KIND_META, KIND_SUPERSTEPS, SUPERSTEP_SIZE,
-    SuperstepRecord, TRAFFIC_HEAD, TRAFFIC_SIZE, TrafficRecord, UNTOLD_MACHINE,
+    SuperstepRecord,
 };
 use cll_trace::meta;
 use cll_trace::{Batch, Scanner, TraceError};
 use cll_trace::{Cause, Damage};
 
 use super::read::Reader;
-use super::{Processor, Superstep, read};
-
-/// Sets that a writer remembers at most; twice as many are kept, since they are asked for some time after the
-/// records that refer to them were read.
-const SETS: usize = 1 << 16;
+use super::records::{self, Piece, Records};
+use super::{Processor, Superstep};
 
 /// Bytes that can be read anywhere, by several threads at once.
 pub trait ReadAt: Sync {
@@ -78,17 +74,6 @@ pub struct StoredProcessor<'a> {
     pub first_ns: u64,
     pieces: Vec<Piece>,
     bytes: &'a dyn ReadAt,
-}
-
-/// Where the records of a block lie.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Piece {
-    pub(super) offset: u64,
-    pub(super) bytes: u32,
-    /// Its checksum, if it was sealed.
-    pub(super) crc: Option<u32>,
-    /// Number of the block.
-    pub(super) sequence: u32,
 }
 
 /// Reads a log's tables, and where its records lie.
@@ -211,156 +196,12 @@ impl<'a> StoredProcessor<'a> {
 
     /// A record of it as a superstep; times count from `first_ns`, nanoseconds of `CLOCK_MONOTONIC` of its host.
     pub fn superstep(&self, first_ns: u64, record: &SuperstepRecord, number: u64) -> Superstep {
-        read::superstep(&self.clock, first_ns, record, number)
+        records::superstep(&self.clock, first_ns, record, number)
     }
 
     /// Its records, from the first.
     pub fn records(&self) -> Records<'_> {
-        Records {
-            of: self,
-            piece: 0,
-            buffer: Vec::new(),
-            filled: 0,
-            at: 0,
-            latest: Vec::new(),
-            sets: HashMap::new(),
-            newest: 0,
-            damage: Vec::new(),
-        }
-    }
-}
-
-/// The records of a processor, one after the other; a block of them is in memory.
-pub struct Records<'a> {
-    of: &'a StoredProcessor<'a>,
-    piece: usize,
-    buffer: Vec<u8>,
-    /// How much of the buffer is the block's.
-    filled: usize,
-    at: usize,
-    /// The latest number, by machine.
-    latest: Vec<u64>,
-    sets: HashMap<u32, Vec<TrafficRecord>>,
-    newest: u32,
-    damage: Vec<Damage>,
-}
-
-impl Records<'_> {
-    /// The next record with its number in its machine, without going on to the one after it.
-    #[inline]
-    pub fn peek(&mut self) -> Option<(SuperstepRecord, u64)> {
-        loop {
-            let Some(bytes) = self.here().first() else {
-                if !self.turn() {
-                    return None;
-                }
-                continue;
-            };
-            let record = SuperstepRecord::decode(bytes);
-            if record.flags == TRAFFIC_HEAD {
-                self.set(&record);
-                continue;
-            }
-            if record.machine == UNTOLD_MACHINE {
-                return Some((record, record.number.into()));
-            }
-            return Some((record, record.number_after(self.latest(record.machine))));
-        }
-    }
-
-    /// The latest number of a machine, by its number in the processor's tables; 0: it has had no record.
-    #[inline]
-    pub fn latest(&self, machine: u16) -> u64 {
-        self.latest.get(usize::from(machine)).copied().unwrap_or(0)
-    }
-
-    /// The records that lie from here on in the block, as they are: among them may be heads of sets
-    /// ([`TRAFFIC_HEAD`]), behind which no records lie, but entries.
-    #[inline]
-    pub fn here(&self) -> &[[u8; SUPERSTEP_SIZE]] {
-        self.buffer[self.at..self.filled].as_chunks().0
-    }
-
-    /// Goes on behind so many records of [`Records::here`], all of one machine, the last with this number.
-    #[inline]
-    pub fn pass(&mut self, count: usize, machine: u16, number: u64) {
-        let machine = usize::from(machine);
-        if machine >= self.latest.len() {
-            self.latest.resize(machine + 1, 0);
-        }
-        self.latest[machine] = number;
-        self.at += count * SUPERSTEP_SIZE;
-    }
-
-    /// Goes on behind the record that [`Records::peek`] gave.
-    #[inline]
-    pub fn advance(&mut self, record: &SuperstepRecord, number: u64) {
-        self.pass(1, record.machine, number);
-    }
-
-    /// What was asked of others, by the number of the set; `None` if it was not told.
-    pub fn traffic(&self, set: u32) -> Option<&[TrafficRecord]> {
-        self.sets.get(&set).map(Vec::as_slice)
-    }
-
-    /// What was found to be damaged so far.
-    pub fn damage(&self) -> &[Damage] {
-        &self.damage
-    }
-
-    /// The next block; `false` if there is none.
-    #[cold]
-    fn turn(&mut self) -> bool {
-        if self.at < self.filled {
-            self.tell(0, Cause::PartialSample);
-        }
-        (self.at, self.filled) = (0, 0);
-        let Some(&piece) = self.of.pieces.get(self.piece) else { return false };
-        self.piece += 1;
-        let size = piece.bytes as usize;
-        if self.buffer.len() < size {
-            self.buffer.resize(size, 0);
-        }
-        let cause = match self.of.bytes.read_at(piece.offset, &mut self.buffer[..size]) {
-            Ok(count) => {
-                let sound =
-                    piece.crc.is_none_or(|crc| crc32fast::hash(&self.buffer[..count]) == crc);
-                if sound {
-                    self.filled = count;
-                    return true;
-                }
-                let (process, thread) = (self.of.tables.process.pid, self.of.tables.number);
-                Cause::Payload { process, thread, kind: KIND_SUPERSTEPS }
-            }
-            Err(error) => Cause::Unreadable { error: error.to_string() },
-        };
-        self.tell(piece.bytes.into(), cause);
-        true
-    }
-
-    /// Reads the set whose head lies here.
-    #[cold]
-    fn set(&mut self, head: &SuperstepRecord) {
-        self.at += SUPERSTEP_SIZE;
-        let (entries, _) = self.buffer[self.at..self.filled].as_chunks::<TRAFFIC_SIZE>();
-        let Some(entries) = entries.get(..head.number as usize) else {
-            self.tell(0, Cause::PartialSample);
-            self.at = self.filled;
-            return;
-        };
-        if self.sets.len() > 3 * SETS {
-            let newest = self.newest;
-            self.sets.retain(|&set, _| newest.wrapping_sub(set) <= 2 * SETS as u32);
-        }
-        self.newest = head.traffic;
-        let bytes = size_of_val(entries);
-        let set = self.sets.entry(head.traffic).or_default();
-        set.extend(entries.iter().map(TrafficRecord::decode));
-        self.at += bytes;
-    }
-
-    fn tell(&mut self, lost_bytes: u64, cause: Cause) {
-        let offset = self.piece.checked_sub(1).map(|piece| self.of.pieces[piece].offset);
-        self.damage.push(Damage { trace: 0, offset, lost_bytes, cause });
+        let of = (self.tables.process.pid, self.tables.number);
+        Records::new(&self.pieces, self.bytes, of, false)
     }
 }
