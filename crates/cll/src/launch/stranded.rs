@@ -106,10 +106,11 @@ fn recovered(traces: &[PathBuf]) -> Result<Vec<(&Path, u64)>, Failure> {
                 drop(memory);
                 added.push((trace.as_path(), bytes));
             }
-            None if !Path::new(&owner.trace).exists() && is_old(&path) => {
-                if stranded(&path).is_some() {
-                    Named(path).remove();
-                }
+            None if !Path::new(&owner.trace).exists()
+                && is_old(&path)
+                && stranded(&path).is_some() =>
+            {
+                Named(path).remove();
             }
             None => {}
         }
