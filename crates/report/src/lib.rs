@@ -24,11 +24,11 @@ mod terminal;
 mod text;
 
 pub use model::{
-    Memory, ModelView, PredictionView, ScalingPoint, ScalingView, model_text, points_text,
-    predictions_text, scaling_text, summary_text,
+    Memory, ModelView, Shown, misses_text, model_report, model_text, points_text,
+    predictions_report, predictions_text, scaling_text, summary_text,
 };
 pub use notation::{Notation, clock_words};
-pub use page::{ModelJson, ModelJsonError, Page, PageRegion, PageSource, page};
+pub use page::{Page, PageRegion, PageSource, page};
 pub use plot::{
     Axis, Curve, CurvePoint, Gap, Marker, PlotError, PlotOptions, PlotPoint, PlotSpec, Reference,
     Scale, Series, Whiskers, plot,

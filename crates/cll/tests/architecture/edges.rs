@@ -19,7 +19,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("cll-fit", &["cll-formula"]),
     ("cll-machine", &["cll-diagnostic", "cll-formula", "cll-fit"]),
     ("cll-model", &["cll-diagnostic", "cll-formula", "cll-trace", "cll-fit", "cll-machine"]),
-    ("cll-report", &["cll-formula", "cll-fit"]),
+    ("cll-result", &["cll-fit", "cll-model"]),
+    ("cll-report", &["cll-formula", "cll-fit", "cll-result"]),
     ("cll-symbols", &[]),
     ("cll-profile", &["cll-diagnostic", "cll-trace", "cll-machine"]),
     (
@@ -38,6 +39,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "cll-mpicc",
             "cll-profile",
             "cll-report",
+            "cll-result",
             "cll-symbols",
         ],
     ),

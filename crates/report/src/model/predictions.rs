@@ -2,10 +2,12 @@
 
 use cll_fit::{Domain, Fit, Prediction, Unit, Warning};
 
+use cll_result::PredictionView;
+
+use super::ModelView;
 use super::formula::place_of;
 use super::section::{INDENT, hanging, title};
 use super::warnings;
-use super::{ModelView, PredictionView};
 use crate::notation::scale::{Kind, kind};
 use crate::style::{Role, Style};
 use crate::text::{Cell, Column, Table};

@@ -1,6 +1,7 @@
 //! What more processors bring: speed-up and efficiency.
 
 use cll_fit::Unit;
+use cll_result::{Scaling, ScalingPoint};
 
 use super::section::{INDENT, title};
 use crate::Style;
@@ -10,47 +11,13 @@ use crate::text::{Cell, Column, Table};
 /// Columns of text from which on there is room for intervals.
 const WIDE: usize = 100;
 
-/// Times on several numbers of processors beside that on one, at values of the other variables.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ScalingView {
-    /// Values of the other variables.
-    pub at: Vec<(String, f64)>,
-    /// In ascending order of processors.
-    pub points: Vec<ScalingPoint>,
-    /// Whether one processor lies beyond what was measured.
-    pub one_is_beyond: bool,
-}
-
-/// One number of processors.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ScalingPoint {
-    /// P.
-    pub processors: f64,
-    /// Predicted seconds.
-    pub time_s: f64,
-    /// Where a new measurement lies.
-    pub band: Option<(f64, f64)>,
-    /// Whether it lies beyond what was measured.
-    pub beyond: bool,
-    /// Predicted T(1)/T(P).
-    pub speed_up: f64,
-    /// Speed-up by P.
-    pub efficiency: f64,
-    /// Karp and Flatt's; `None` for one processor.
-    pub serial_fraction: Option<f64>,
-    /// Measured seconds, where it was measured.
-    pub measured_s: Option<f64>,
-    /// Measured T(1)/T(P), where both were measured.
-    pub measured_speed_up: Option<f64>,
-}
-
 /// The section of a model's report.
-pub fn scaling_text(view: &ScalingView, style: &Style) -> String {
+pub fn scaling_text(view: &Scaling, style: &Style) -> String {
     title("Speed-up", &remark(view, style), style) + &table(view, style).render(style, INDENT)
 }
 
 /// What it is the speed-up of.
-pub(crate) fn remark(view: &ScalingView, style: &Style) -> String {
+pub(crate) fn remark(view: &Scaling, style: &Style) -> String {
     let notation = style.notation();
     let values = view
         .at
@@ -66,7 +33,7 @@ pub(crate) fn remark(view: &ScalingView, style: &Style) -> String {
 }
 
 /// One row for each number of processors.
-pub(crate) fn table(view: &ScalingView, style: &Style) -> Table {
+pub(crate) fn table(view: &Scaling, style: &Style) -> Table {
     let notation = style.notation();
     let is_measured = view.points.iter().any(|point| point.measured_s.is_some());
     // Intervals are the first thing to go: of what was asked for the predictions have them.
@@ -107,7 +74,7 @@ pub(crate) fn table(view: &ScalingView, style: &Style) -> Table {
 }
 
 /// Speed-up beside the ideal, and efficiency, along the processors.
-pub(crate) fn pictures(view: &ScalingView, style: &Style) -> [PlotSpec; 2] {
+pub(crate) fn pictures(view: &Scaling, style: &Style) -> [PlotSpec; 2] {
     let speed_up = |point: &ScalingPoint| point.speed_up;
     let ideal = |point: &ScalingPoint| point.processors;
     let efficiency = |point: &ScalingPoint| point.efficiency;
@@ -121,12 +88,7 @@ pub(crate) fn pictures(view: &ScalingView, style: &Style) -> [PlotSpec; 2] {
 
 type Of<'a> = &'a dyn Fn(&ScalingPoint) -> f64;
 
-fn picture(
-    view: &ScalingView,
-    (what, place): (&str, &str),
-    value: Of<'_>,
-    ideal: Of<'_>,
-) -> PlotSpec {
+fn picture(view: &Scaling, (what, place): (&str, &str), value: Of<'_>, ideal: Of<'_>) -> PlotSpec {
     let line = |label: &str, y: Of<'_>, beyond: &dyn Fn(&ScalingPoint) -> bool| {
         let pieces = |is: bool| {
             // What lies beyond goes on from the last point that does not.
@@ -199,7 +161,7 @@ fn measured(point: &ScalingPoint, value: Of<'_>) -> Option<PlotPoint> {
 mod tests {
     use super::*;
 
-    fn view() -> ScalingView {
+    fn view() -> Scaling {
         let point = |processors: f64, time_s: f64, beyond: bool, measured_s: Option<f64>| {
             let speed_up = 8.0 / time_s;
             ScalingPoint {
@@ -219,7 +181,7 @@ mod tests {
             point(2.0, 4.0, false, Some(5.0)),
             point(4.0, 4.0, true, None),
         ];
-        ScalingView { at: vec![("N".into(), 1000.0)], points, one_is_beyond: false }
+        Scaling { at: vec![("N".into(), 1000.0)], points, one_is_beyond: false }
     }
 
     #[test]

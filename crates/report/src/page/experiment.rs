@@ -1,35 +1,33 @@
 //! The part on one experiment.
 
+use cll_fit::Fit;
+use cll_result::{ExperimentModel, ImbalanceModel, PredictionView, Scaling, SyncModel};
+
 use super::counted::counted;
 use super::html::{self, Html};
 use super::story::{formulas, notices};
-use super::told::{Experiment, Imbalance, Sync};
-use super::{Page, STYLE, source};
+use super::{Parts, STYLE, called, source};
 use crate::model::predictions::Remark;
-use crate::model::{
-    Memory, PredictionView, ScalingView, constants, head, intervals, points, predictions, quality,
-    scaling,
-};
+use crate::model::{Memory, constants, head, intervals, points, predictions, quality, scaling};
 use crate::plot::{PlotOptions, plot};
 use crate::svg::{SvgOptions, svg};
 use crate::text::Table;
-use cll_fit::Fit;
 
 /// Points in the table that stands in the page; the viewer shows all.
 pub(crate) const POINTS: usize = 200;
 
 /// Formula, plot, predictions, constants, quality, warnings, points.
-pub(crate) fn experiment(out: &mut Html, page: &Page<'_>, index: usize) {
-    let Some(one) = page.model.told().experiments.get(index) else { return };
+pub(crate) fn experiment(out: &mut Html, parts: &Parts<'_>, index: usize) {
+    let Some(one) = parts.model.experiments.get(index) else { return };
     let id = format!("e{index}");
     // Experiments may have the same name.
-    let label = format!("Experiment {}: {}", index + 1, html::brief(one.name()));
+    let label = format!("Experiment {}: {}", index + 1, html::brief(called(one)));
     out.open("section", &[("id", &id), ("class", "experiment"), ("aria-label", &label)]);
     out.open("h2", &[]);
-    out.element("bdi", &[], &html::brief(one.name()));
+    out.element("bdi", &[], &html::brief(called(one)));
     out.close();
-    places(out, page, index, one);
-    if page.model.told().is_doubtful() {
+    places(out, parts, index, one);
+    if parts.model.is_not_measurable() {
         let text = "✕ The machine was not fit to be measured on: no number here is to be believed.";
         out.element("p", &[("class", "bad")], text);
     }
@@ -40,10 +38,8 @@ pub(crate) fn experiment(out: &mut Html, page: &Page<'_>, index: usize) {
     out.close();
     match &one.fit {
         Some(fit) => {
-            let predictions = page.predictions.get(index).map_or(&[][..], Vec::as_slice);
-            let caches = page.model.told().caches();
-            let memory = one.memory(&caches);
-            fitted(out, page, index, (fit, memory), predictions);
+            let predictions = parts.predictions.get(index).map_or(&[][..], Vec::as_slice);
+            fitted(out, parts, index, (fit, parts.memory(one)), predictions);
             if let Some(imbalance) = &one.imbalance {
                 processors(out, imbalance);
             }
@@ -55,17 +51,17 @@ pub(crate) fn experiment(out: &mut Html, page: &Page<'_>, index: usize) {
         None => {
             let why = one.failure.as_deref().unwrap_or("It has no fit.");
             out.element("p", &[("class", "caution")], why);
-            counted(out, page.model.told(), one, index);
+            counted(out, parts.model, one, index);
         }
     }
     out.close();
 }
 
 /// Where it is measured, with the way there.
-fn places(out: &mut Html, page: &Page<'_>, index: usize, one: &Experiment) {
+fn places(out: &mut Html, parts: &Parts<'_>, index: usize, one: &ExperimentModel) {
     out.open("p", &[("class", "places")]);
     for place in &one.places {
-        match source::target(page.sources, index, place) {
+        match source::target(parts.page.sources, index, place) {
             Some(target) => {
                 out.open("a", &[("href", &target)]);
                 out.element("bdi", &[], place);
@@ -87,24 +83,24 @@ fn places(out: &mut Html, page: &Page<'_>, index: usize, one: &Experiment) {
 
 fn fitted(
     out: &mut Html,
-    page: &Page<'_>,
+    parts: &Parts<'_>,
     index: usize,
     (fit, memory): (&Fit, Option<Memory<'_>>),
     predictions: &[PredictionView],
 ) {
-    let doubtful = page.model.told().is_doubtful();
+    let doubtful = parts.model.is_not_measurable();
     formulas(out, fit, usize::MAX, doubtful);
     out.element("p", &[("class", "faint")], &head::data(fit, &STYLE));
     picture(out, index, fit, memory, predictions, doubtful);
-    if let Some(one) = page.model.told().experiments.get(index) {
-        counted(out, page.model.told(), one, index);
+    if let Some(one) = parts.model.experiments.get(index) {
+        counted(out, parts.model, one, index);
     }
     let island = index.to_string();
     out.element("div", &[("data-island", "residuals"), ("data-experiment", &island)], "");
     if !predictions.is_empty() {
         predicted(out, fit, predictions);
     }
-    for (number, view) in page.scalings.get(index).into_iter().flatten().enumerate() {
+    for (number, view) in parts.scalings.get(index).into_iter().flatten().enumerate() {
         scaled(out, view, &format!("{index}-{number}"), doubtful);
     }
     part(out, "Constants", &constants::remark(fit, &STYLE));
@@ -137,7 +133,7 @@ fn fitted(
 }
 
 /// How alike the processors of a parallel program took.
-fn processors(out: &mut Html, of: &Imbalance) {
+fn processors(out: &mut Html, of: &ImbalanceModel) {
     part(out, "Processors", "the slowest of each passage is fitted");
     out.open("dl", &[("class", "named")]);
     let rows = [
@@ -162,7 +158,7 @@ fn processors(out: &mut Html, of: &Imbalance) {
 }
 
 /// How the processors began the samples together.
-fn together(out: &mut Html, of: &Sync) {
+fn together(out: &mut Html, of: &SyncModel) {
     part(out, "Begun together", "before each sample the processors wait for each other");
     out.open("dl", &[("class", "named")]);
     let clocks = match of.within_ns {
@@ -250,7 +246,7 @@ fn predicted(out: &mut Html, fit: &Fit, views: &[PredictionView]) {
 }
 
 /// Speed-up and efficiency.
-fn scaled(out: &mut Html, view: &ScalingView, id: &str, doubtful: bool) {
+fn scaled(out: &mut Html, view: &Scaling, id: &str, doubtful: bool) {
     part(out, "Speed-up", &scaling::remark(view, &STYLE));
     out.table(&scaling::table(view, &STYLE), "Speed-up");
     for (name, mut spec) in

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use cll_fit::rounds::{Judgement, Mark, Signs, Table, judge, marks};
+use cll_result::Discarded;
 use cll_trace::{Cell, Experiment, Origin, Stretch, Trace};
 
-use crate::model::Discarded;
 use crate::regime::{Known, Seen};
 use crate::sampling::Round;
 

@@ -15,7 +15,7 @@ use crate::commands::curves::{self, Found, Timed};
 use crate::commands::fit::asked;
 use crate::failure::{Failure, Status, unreadable};
 use crate::files;
-use crate::model::ModelFile;
+use crate::model::read_model;
 use crate::terminal::{Terminal, Text};
 
 /// A description with the fits that it names.
@@ -38,7 +38,7 @@ impl Described {
         let Some(description) = description else { return Err(Failure::Told(Status::Input)) };
         let mut fits = Fits::new();
         for file in description.files() {
-            let model = ModelFile::read(&files::folder(path).join(file))?;
+            let model = read_model(&files::folder(path).join(file))?;
             if let Some(reservation) = model.reservation() {
                 terminal.warn(&format!("{file}: {reservation}"));
             }

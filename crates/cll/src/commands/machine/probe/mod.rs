@@ -19,7 +19,7 @@ use crate::failure::{Failure, Status};
 use crate::files::Output;
 use crate::launch::Local;
 use crate::machine::describe;
-use crate::model::Machine as Host;
+use crate::model::this_machine;
 use crate::regime::{Known, Placement, Processors, Scheduler, Undisturbed};
 use crate::terminal::Terminal;
 
@@ -49,7 +49,7 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         .help("name it mine.toml, for instance"));
     }
     let samples = raw.as_deref().map(Output::at).transpose()?;
-    let host = Host::here();
+    let host = this_machine();
     let mut missing = Vec::new();
     let engines = engines(args, &mut missing)?;
     let most = args.processors.unwrap_or(host.processors);

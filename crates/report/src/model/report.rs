@@ -1,16 +1,17 @@
-//! Models as text: what `cll_report` makes of them, and what stands around it.
+//! The report on a whole model, as text.
 
-use cll_report::{
-    Memory, ModelView, PredictionView, Style, escape, model_text, points_text, predictions_text,
-    scaling_text, summary_text,
+use cll_result::{
+    ExperimentModel, ImbalanceModel, ModelFile, Notice, Predicted, PredictionView, SyncModel,
+    scalings,
 };
 
 use super::account::{disclaimer, flagged, sampling_text};
-use super::file::{ExperimentModel, ImbalanceModel, ModelFile, Notice, SyncModel};
 use super::misses::misses_text;
-use super::predictions::{At, Predicted};
-use super::scaling::scalings;
-use super::working_sets::caches;
+use super::{
+    Memory, ModelView, model_text, points_text, predictions_text, scaling_text, summary_text,
+};
+use crate::Style;
+use crate::text::escape;
 
 /// What of a model is printed.
 #[derive(Clone, Copy, Debug, Default)]
@@ -23,14 +24,13 @@ pub struct Shown {
 
 /// The report on every experiment, with its predictions, and on the sampling. Where that could not
 /// be done properly, no number is shown as if it were true.
-pub fn report(
+pub fn model_report(
     model: &ModelFile,
     predicted: &[Predicted],
-    asked: &[At],
     shown: Shown,
     style: &Style,
 ) -> String {
-    let mut text = experiments(model, predicted, asked, shown, style);
+    let mut text = experiments(model, predicted, shown, style);
     let Some(sampling) = &model.sampling else { return text };
     text.push('\n');
     text += &sampling_text(sampling);
@@ -40,13 +40,7 @@ pub fn report(
     }
 }
 
-fn experiments(
-    model: &ModelFile,
-    predicted: &[Predicted],
-    asked: &[At],
-    shown: Shown,
-    style: &Style,
-) -> String {
+fn experiments(model: &ModelFile, predicted: &[Predicted], shown: Shown, style: &Style) -> String {
     let views = Views::of(model, predicted);
     let mut parts = Vec::new();
     if views.fitted.len() > 1 {
@@ -59,7 +53,7 @@ fn experiments(
                 text += &one.imbalance.as_ref().map_or_else(String::new, imbalance);
                 text += &one.sync.as_ref().map_or_else(String::new, sync);
                 text += &misses_text(&one.variables, &one.misses, shown.points, style);
-                text += &missing(predicted, index, asked);
+                text += &missing(predicted, index);
                 for view in scalings(model, index, predicted) {
                     text.push('\n');
                     text += &scaling_text(&view, style);
@@ -80,16 +74,11 @@ fn experiments(
 }
 
 /// Predictions alone.
-pub fn predictions_report(
-    model: &ModelFile,
-    predicted: &[Predicted],
-    asked: &[At],
-    style: &Style,
-) -> String {
+pub fn predictions_report(model: &ModelFile, predicted: &[Predicted], style: &Style) -> String {
     let views = Views::of(model, predicted);
     let mut text = predictions_text(&views.all(), style);
     for index in 0..model.experiments.len() {
-        text += &missing(predicted, index, asked);
+        text += &missing(predicted, index);
     }
     text
 }
@@ -110,7 +99,7 @@ impl<'a> Views<'a> {
         };
         let fitted = model.experiments.iter().enumerate().filter(|(_, one)| one.fit.is_some());
         let fitted = fitted.map(|(index, one)| (index, one.place(), own(index)));
-        Views { model, caches: caches(model.machine.as_ref()), fitted: fitted.collect() }
+        Views { model, caches: model.caches(), fitted: fitted.collect() }
     }
 
     fn view(&self, index: usize) -> Option<ModelView<'_>> {
@@ -128,10 +117,10 @@ impl<'a> Views<'a> {
 }
 
 /// Predictions for which a value was not given; no table has a row for them.
-fn missing(predicted: &[Predicted], index: usize, asked: &[At]) -> String {
+fn missing(predicted: &[Predicted], index: usize) -> String {
     let own = predicted.iter().filter(|one| one.experiment == index && one.is_missing());
     let mut lines: Vec<String> = own
-        .filter_map(|one| one.failure(asked))
+        .filter_map(|one| one.failure.as_ref())
         .map(|failure| format!("no prediction: {failure}\n"))
         .collect();
     lines.dedup();

@@ -1,10 +1,10 @@
 //! The account of the sampling as text.
 
 use cll_fit::rounds::{Off, State};
-use cll_report::escape;
+use cll_result::{Sampling, Stopped};
 
 use super::measuring::costs;
-use super::sampling::{Sampling, Stopped};
+use crate::text::escape;
 
 /// Before everything else, where the numbers are not to be believed.
 pub fn disclaimer(sampling: &Sampling) -> String {
@@ -108,9 +108,8 @@ fn plural(count: usize, word: &str) -> String {
 mod tests {
     use cll_fit::rounds::Reason;
 
-    use super::super::sampling::{
-        Canary, DilationModel, Discarded, Measuring, RoundModel, Verdict,
-    };
+    use cll_result::{Canary, DilationModel, Discarded, Measuring, RoundModel, Verdict};
+
     use super::*;
 
     fn sampling(state: State) -> Sampling {

@@ -1,0 +1,34 @@
+//! Results as values, and the only schema of their JSON.
+//!
+//! - [`ModelFile`] is `model.json`: fitted experiments with the program, the machine, the runs, the
+//!   [`Sampling`] and what was counted ([`CounterModel`], [`MissesModel`]).
+//! - [`Predicted`] is a prediction of one of its experiments, [`Scaling`] what more processors bring
+//!   it, and [`Answer`] the model with both, as `--json` writes it.
+//!
+//! Nothing here is printed: the crate `report` makes text, pages and plots of these values.
+#![forbid(unsafe_code)]
+
+mod answer;
+mod counters;
+mod error;
+mod machine;
+mod model;
+mod number;
+mod prediction;
+mod sampling;
+mod scaling;
+
+pub use answer::{Answer, Predictions};
+pub use counters::{CounterModel, CounterPoint, MissesModel, MissesPoint};
+pub use error::ModelError;
+pub use machine::{Cache, Machine};
+pub use model::{
+    ColumnModel, Compiled, ExperimentModel, HeldOutModel, ImbalanceModel, ModelFile, Notice,
+    ProgramModel, RunModel, SourceModel, SyncModel,
+};
+pub use prediction::{Predicted, PredictionView};
+pub use sampling::{
+    Against, Canary, CodeModel, DilationModel, Discarded, Measuring, RoundModel, Sampling, Stopped,
+    Verdict,
+};
+pub use scaling::{Scaling, ScalingPoint, scalings};
