@@ -1,10 +1,11 @@
-//! Values to text tables, terminal plots, SVG and the HTML page.
+//! Results to text tables, terminal plots, SVG and the HTML page.
 //!
-//! What comes in is a [`cll_fit::Fit`] with predictions; what goes out is a `String`:
+//! What comes in are values of [`cll_result`] and of the crates below it; what goes out is a `String`:
 //!
-//! - [`model_text`]: the report on one experiment; [`summary_text`], [`points_text`] and
-//!   [`predictions_text`]: several experiments, points and predictions in tables; [`scaling_text`]: what more
-//!   processors bring.
+//! - [`model_report`] and [`predictions_report`]: a whole model, and its predictions; [`model_text`],
+//!   [`summary_text`], [`points_text`], [`predictions_text`], [`misses_text`]: parts of it.
+//! - [`Document`] is a report before it is text, HTML or Markdown: sections of tables, notices,
+//!   paragraphs and plots.
 //! - [`plot`] makes a [`PlotSpec`], a plot as a value; [`terminal_plot`] and [`svg`] draw it.
 //! - [`page`] makes one HTML file of all that is known of a model.
 //! - [`Notation`] writes numbers: with a unit and a prefix that fits, to the digits that their
@@ -14,6 +15,7 @@
 //! come from other people's programs; control characters in them are shown, never obeyed.
 #![forbid(unsafe_code)]
 
+mod document;
 mod model;
 mod notation;
 mod page;
@@ -23,9 +25,10 @@ mod svg;
 mod terminal;
 mod text;
 
+pub use document::{Document, Section};
 pub use model::{
     Memory, ModelView, Shown, misses_text, model_report, model_text, points_text,
-    predictions_report, predictions_text, scaling_text, summary_text,
+    predictions_report, predictions_text, summary_text,
 };
 pub use notation::{Notation, clock_words};
 pub use page::{Page, PageRegion, PageSource, page};

@@ -4,6 +4,7 @@ use cll_fit::Unit;
 use cll_result::MissesModel;
 
 use crate::Style;
+use crate::document::{Document, Section};
 use crate::text::{Cell, Column, Table};
 
 /// So many points are in the table where not all were asked for.
@@ -16,7 +17,17 @@ pub fn misses_text(
     whole: bool,
     style: &Style,
 ) -> String {
-    let Some(first) = all.first() else { return String::new() };
+    Document::of([section(variables, all, whole, style)]).text(style)
+}
+
+/// The same as a section. Empty where there are none.
+pub(crate) fn section(
+    variables: &[String],
+    all: &[MissesModel],
+    whole: bool,
+    style: &Style,
+) -> Section {
+    let Some(first) = all.first() else { return Section::default() };
     let notation = style.notation();
     let mut points: Vec<&[f64]> = Vec::new();
     for one in all.iter().flat_map(|one| &one.points) {
@@ -64,9 +75,9 @@ pub fn misses_text(
         _ => "access".to_owned(),
     };
     let left = points.len() - count;
-    let note = match left {
-        0 => String::new(),
-        _ => format!("  {left} more points: --points\n"),
-    };
-    format!("\nMisses per {of}\n{}{note}", table.render(style, 2))
+    let section = Section::plain(format!("Misses per {of}")).table(table);
+    match left {
+        0 => section,
+        _ => section.line(format!("{left} more points: --points")),
+    }
 }

@@ -9,25 +9,24 @@ mod measuring;
 mod misses;
 pub(crate) mod points;
 pub(crate) mod predictions;
+pub(crate) mod processors;
 pub(crate) mod quality;
 mod report;
 pub(crate) mod scaling;
-mod section;
 mod summary;
-mod warnings;
+pub(crate) mod warnings;
 
 use cll_fit::Fit;
 use cll_result::PredictionView;
 
 use crate::Style;
+use crate::document::{Document, Section};
 use crate::plot::Reference;
 
 pub(crate) use formula::{fitted, place_of};
 pub use misses::misses_text;
 pub use points::points_text;
-pub use predictions::predictions_text;
 pub use report::{Shown, model_report, predictions_report};
-pub use scaling::scaling_text;
 pub use summary::summary_text;
 
 /// What is reported about one experiment.
@@ -70,15 +69,23 @@ impl Memory<'_> {
 /// The report on one experiment: its formula with constants and their uncertainty, where these
 /// hold, how good the model is, predictions, and warnings with what to do. Ends with a new line.
 pub fn model_text(view: &ModelView<'_>, style: &Style) -> String {
+    Document::of(sections(view, style)).text(style)
+}
+
+/// Its sections in the order in which a terminal shows them.
+fn sections(view: &ModelView<'_>, style: &Style) -> [Section; 6] {
     let ModelView { fit, predictions, memory, .. } = *view;
-    let sections = [
-        head::head(view, style),
-        constants::constants(fit, style),
-        intervals::intervals(fit, memory, style),
-        quality::quality(fit, style),
+    [
+        head::section(view, style),
+        constants::section(fit, style),
+        intervals::section(fit, memory, style),
+        quality::section(fit, style),
         predictions::section(fit, predictions, style),
         warnings::section(fit, style),
-    ];
-    let shown: Vec<String> = sections.into_iter().filter(|s| !s.is_empty()).collect();
-    shown.join("\n")
+    ]
+}
+
+/// The predictions of several experiments, one table for each.
+pub fn predictions_text(views: &[ModelView<'_>], style: &Style) -> String {
+    Document::of(views.iter().map(|view| predictions::alone(view, style))).text(style)
 }

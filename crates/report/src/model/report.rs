@@ -1,16 +1,13 @@
 //! The report on a whole model, as text.
 
-use cll_result::{
-    ExperimentModel, ImbalanceModel, ModelFile, Notice, Predicted, PredictionView, SyncModel,
-    scalings,
-};
+use cll_result::{ExperimentModel, ModelFile, Notice, Predicted, PredictionView, scalings};
 
-use super::account::{disclaimer, flagged, sampling_text};
-use super::misses::misses_text;
+use super::account::{self, disclaimer, flagged};
 use super::{
-    Memory, ModelView, model_text, points_text, predictions_text, scaling_text, summary_text,
+    Memory, ModelView, misses, points, predictions, processors, scaling, sections, summary,
 };
 use crate::Style;
+use crate::document::{Block, Document, Section};
 use crate::text::escape;
 
 /// What of a model is printed.
@@ -30,57 +27,50 @@ pub fn model_report(
     shown: Shown,
     style: &Style,
 ) -> String {
-    let mut text = experiments(model, predicted, shown, style);
-    let Some(sampling) = &model.sampling else { return text };
-    text.push('\n');
-    text += &sampling_text(sampling);
-    match sampling.is_not_measurable() && !shown.accept {
-        true => disclaimer(sampling) + &flagged(&text),
-        false => text,
+    let text = document(model, predicted, shown, style).text(style);
+    match &model.sampling {
+        Some(sampling) if sampling.is_not_measurable() && !shown.accept => {
+            disclaimer(sampling) + &flagged(&text)
+        }
+        _ => text,
     }
 }
 
-fn experiments(model: &ModelFile, predicted: &[Predicted], shown: Shown, style: &Style) -> String {
+/// What is reported, before it is text.
+fn document(model: &ModelFile, predicted: &[Predicted], shown: Shown, style: &Style) -> Document {
     let views = Views::of(model, predicted);
-    let mut parts = Vec::new();
+    let mut all = Vec::new();
     if views.fitted.len() > 1 {
-        parts.push(summary_text(&views.all(), style));
+        all.push(summary::section(&views.all(), style));
     }
     for (index, one) in model.experiments.iter().enumerate() {
-        parts.push(match views.view(index) {
-            Some(view) => {
-                let mut text = model_text(&view, style);
-                text += &one.imbalance.as_ref().map_or_else(String::new, imbalance);
-                text += &one.sync.as_ref().map_or_else(String::new, sync);
-                text += &misses_text(&one.variables, &one.misses, shown.points, style);
-                text += &missing(predicted, index);
-                for view in scalings(model, index, predicted) {
-                    text.push('\n');
-                    text += &scaling_text(&view, style);
-                }
-                if shown.points {
-                    text.push('\n');
-                    text += &points_text(view.fit, style);
-                }
-                text
-            }
-            None => without_fit(one),
-        });
+        let Some(view) = views.view(index) else {
+            all.push(without_fit(one));
+            continue;
+        };
+        all.extend(sections(&view, style));
+        all.extend(one.imbalance.as_ref().map(processors::imbalance));
+        all.extend(one.sync.as_ref().map(processors::sync));
+        all.push(misses::section(&one.variables, &one.misses, shown.points, style));
+        all.push(missing(predicted, index));
+        let scaled = scalings(model, index, predicted);
+        all.extend(scaled.iter().map(|view| scaling::section(view, None, style)));
+        all.extend(shown.points.then(|| points::section(view.fit, style)));
     }
     if !model.warnings.is_empty() {
-        parts.push(notices(&model.warnings));
+        all.push(notices(&model.warnings));
     }
-    parts.join("\n")
+    all.extend(model.sampling.as_ref().map(account::section));
+    Document::of(all)
 }
 
 /// Predictions alone.
 pub fn predictions_report(model: &ModelFile, predicted: &[Predicted], style: &Style) -> String {
     let views = Views::of(model, predicted);
-    let mut text = predictions_text(&views.all(), style);
-    for index in 0..model.experiments.len() {
-        text += &missing(predicted, index);
-    }
-    text
+    let mut all: Vec<Section> =
+        views.all().iter().map(|view| predictions::alone(view, style)).collect();
+    all.extend((0..model.experiments.len()).map(|index| missing(predicted, index)));
+    Document::of(all).text(style)
 }
 
 /// Each fitted experiment with what its view needs.
@@ -117,60 +107,30 @@ impl<'a> Views<'a> {
 }
 
 /// Predictions for which a value was not given; no table has a row for them.
-fn missing(predicted: &[Predicted], index: usize) -> String {
+fn missing(predicted: &[Predicted], index: usize) -> Section {
     let own = predicted.iter().filter(|one| one.experiment == index && one.is_missing());
     let mut lines: Vec<String> = own
         .filter_map(|one| one.failure.as_ref())
-        .map(|failure| format!("no prediction: {failure}\n"))
+        .map(|failure| format!("no prediction: {failure}"))
         .collect();
     lines.dedup();
-    lines.concat()
+    let lines = lines.into_iter().map(|text| Block::Line { indent: 0, text });
+    Section { is_joined: true, ..Section::untitled(lines.collect()) }
 }
 
-fn imbalance(of: &ImbalanceModel) -> String {
-    format!(
-        "\nProcessors (up to {})\n  the slowest of each passage is fitted: it took {:.2} times the mean, the fastest {:.2}\n",
-        of.processors, of.slowest, of.fastest
-    )
-}
-
-fn sync(of: &SyncModel) -> String {
-    let SyncModel { barrier, window, late, left_out, within_ns } = *of;
-    let mut text = "\nBegun together\n".to_owned();
-    if window > 0 {
-        let clocks = match within_ns {
-            0 => String::new(),
-            _ => format!(" by clocks that are known within {:.1} µs", within_ns as f64 * 1e-3),
-        };
-        text +=
-            &format!("  {window} samples at a time that the processors had agreed upon{clocks}");
-        text += &match (late, left_out) {
-            (0, _) => "\n".to_owned(),
-            (_, 0) => format!("; {late} began late\n"),
-            _ => format!("; {late} began late: {left_out} of their passages are left out\n"),
-        };
-    }
-    if barrier > 0 {
-        text += &format!("  {barrier} samples behind a barrier\n");
-    }
-    text
-}
-
-fn without_fit(one: &ExperimentModel) -> String {
+fn without_fit(one: &ExperimentModel) -> Section {
     let place = match one.place() {
         place if place.is_empty() => place,
         place => format!(" ({})", escape(&place)),
     };
     let why = one.failure.as_deref().unwrap_or("it has no fit");
-    format!(
-        "{}{place}: cannot be fitted\n  {}\n  {}\n",
-        escape(&one.name),
-        escape(&one.formula),
-        escape(why)
-    )
+    Section::plain(format!("{}{place}: cannot be fitted", escape(&one.name)))
+        .line(escape(&one.formula))
+        .line(escape(why))
 }
 
-fn notices(warnings: &[Notice]) -> String {
-    let lines = warnings.iter().map(|notice| format!("  ! {}\n", escape(&notice.text)));
-    format!("About the data\n{}", lines.collect::<String>())
+fn notices(warnings: &[Notice]) -> Section {
+    warnings.iter().fold(Section::plain("About the data"), |section, notice| {
+        section.line(format!("! {}", escape(&notice.text)))
+    })
 }

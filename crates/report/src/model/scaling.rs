@@ -3,21 +3,40 @@
 use cll_fit::Unit;
 use cll_result::{Scaling, ScalingPoint};
 
-use super::section::{INDENT, title};
 use crate::Style;
+use crate::document::{Block, Section};
 use crate::plot::{Axis, Curve, CurvePoint, Marker, PlotPoint, PlotSpec, Scale, Series, Whiskers};
 use crate::text::{Cell, Column, Table};
 
 /// Columns of text from which on there is room for intervals.
 const WIDE: usize = 100;
 
-/// The section of a model's report.
-pub fn scaling_text(view: &Scaling, style: &Style) -> String {
-    title("Speed-up", &remark(view, style), style) + &table(view, style).render(style, INDENT)
+/// Where its pictures stand on a page.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pictures<'a> {
+    /// What makes their identities different from those of others.
+    pub id: &'a str,
+    /// Whether they are not to be believed.
+    pub is_doubtful: bool,
+}
+
+/// The section of a model's report; on a page with pictures.
+pub(crate) fn section(view: &Scaling, drawn: Option<Pictures<'_>>, style: &Style) -> Section {
+    let mut blocks = vec![Block::table(table(view, style), "Speed-up")];
+    if let Some(Pictures { id, is_doubtful }) = drawn {
+        let all = ["speed-up", "efficiency"].into_iter().zip(pictures(view, style));
+        blocks.extend(all.map(|(name, mut spec)| {
+            if is_doubtful {
+                spec.notes.push("not measurable now: no number here is to be believed".to_owned());
+            }
+            Block::Plot { spec: Box::new(spec), height: 400, id: format!("{name}-{id}") }
+        }));
+    }
+    Section::new("Speed-up", remark(view, style), blocks)
 }
 
 /// What it is the speed-up of.
-pub(crate) fn remark(view: &Scaling, style: &Style) -> String {
+fn remark(view: &Scaling, style: &Style) -> String {
     let notation = style.notation();
     let values = view
         .at
@@ -33,7 +52,7 @@ pub(crate) fn remark(view: &Scaling, style: &Style) -> String {
 }
 
 /// One row for each number of processors.
-pub(crate) fn table(view: &Scaling, style: &Style) -> Table {
+fn table(view: &Scaling, style: &Style) -> Table {
     let notation = style.notation();
     let is_measured = view.points.iter().any(|point| point.measured_s.is_some());
     // Intervals are the first thing to go: of what was asked for the predictions have them.
@@ -74,7 +93,7 @@ pub(crate) fn table(view: &Scaling, style: &Style) -> Table {
 }
 
 /// Speed-up beside the ideal, and efficiency, along the processors.
-pub(crate) fn pictures(view: &Scaling, style: &Style) -> [PlotSpec; 2] {
+fn pictures(view: &Scaling, style: &Style) -> [PlotSpec; 2] {
     let speed_up = |point: &ScalingPoint| point.speed_up;
     let ideal = |point: &ScalingPoint| point.processors;
     let efficiency = |point: &ScalingPoint| point.efficiency;
@@ -160,6 +179,7 @@ fn measured(point: &ScalingPoint, value: Of<'_>) -> Option<PlotPoint> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::Document;
 
     fn view() -> Scaling {
         let point = |processors: f64, time_s: f64, beyond: bool, measured_s: Option<f64>| {
@@ -187,7 +207,7 @@ mod tests {
     #[test]
     fn the_table_has_what_was_predicted_and_what_was_measured() {
         let style = Style { width: 100, color: false, unicode: false };
-        let text = scaling_text(&view(), &style);
+        let text = Document::of([section(&view(), None, &style)]).text(&style);
         assert!(text.contains("N = 1000"), "{text}");
         let rows: Vec<Vec<&str>> =
             text.lines().map(|line| line.split_whitespace().collect()).collect();

@@ -3,8 +3,8 @@
 use cll_fit::Unit;
 use cll_result::{CounterModel, ExperimentModel, MissesModel, ModelFile};
 
-use super::experiment::{POINTS, part};
-use super::html::Html;
+use super::experiment::POINTS;
+use crate::document::{Block, Section};
 use crate::notation::Notation;
 use crate::style::Role;
 use crate::text::{Cell, Column, Table};
@@ -12,27 +12,21 @@ use crate::text::{Cell, Column, Table};
 const NOTATION: Notation = Notation::Unicode;
 
 /// The part on counters; nothing if there were none.
-pub(crate) fn counted(out: &mut Html, model: &ModelFile, one: &ExperimentModel, index: usize) {
+pub(crate) fn counted(model: &ModelFile, one: &ExperimentModel, index: usize) -> Section {
     // What is fitted is seen with the fit.
     let counters: Vec<&CounterModel> =
         one.counters.iter().filter(|counter| counter.name != one.observable).collect();
     if counters.is_empty() && one.misses.is_empty() {
-        return;
+        return Section::default();
     }
     let remark = "what was recorded beside the time: at each point the median, and misses per access \
                   of all samples together";
-    part(out, "Counters", remark);
-    out.table(&recorded(model, one), "Counters");
-    let island = index.to_string();
-    out.open("div", &[("data-island", "counters"), ("data-experiment", &island)]);
     let points = places(&counters, &one.misses);
-    out.table(&table(one, &counters, &points), "Counters at each point");
-    if points.len() > POINTS {
-        let text = format!("The first {POINTS} of {}.", points.len());
-        out.element("p", &[("class", "faint")], &text);
-    }
-    out.close();
-    out.close();
+    let of = Some(points.len()).filter(|count| *count > POINTS);
+    let each =
+        Block::Table { table: table(one, &counters, &points), name: "Counters at each point", of };
+    let live = Block::Live { island: "counters", experiment: index, blocks: vec![each] };
+    Section::new("Counters", remark, vec![Block::table(recorded(model, one), "Counters"), live])
 }
 
 /// A row for each counter: its unit, how many samples have it, in which runs, and what it is of.

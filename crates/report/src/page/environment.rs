@@ -3,8 +3,8 @@
 use cll_fit::Unit;
 use cll_result::{ModelFile, RunModel};
 
-use super::experiment::part;
 use super::html::Html;
+use crate::document::html::part;
 use crate::notation::Notation;
 use crate::text::{Cell, Column, Table};
 

@@ -10,7 +10,7 @@ mod counted;
 mod data;
 mod environment;
 mod experiment;
-mod html;
+pub(crate) mod html;
 mod policy;
 mod samples;
 mod sampling;

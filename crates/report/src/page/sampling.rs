@@ -5,8 +5,8 @@ use cll_result::{
     Against, CodeModel, DilationModel, Discarded, Measuring, RoundModel, Sampling, Stopped,
 };
 
-use super::experiment::part;
 use super::html::Html;
+use crate::document::html::part;
 use crate::notation::Notation;
 use crate::style::Role;
 use crate::text::{Cell, Column, Table};

@@ -7,6 +7,7 @@ use cll_result::{ExperimentModel, ModelFile, PredictionView, Verdict};
 
 use super::html::{Html, brief};
 use super::{Parts, STYLE, called};
+use crate::document::html;
 use crate::model::{head, predictions};
 use crate::notation::Notation;
 
@@ -35,7 +36,7 @@ pub(crate) fn story(out: &mut Html, parts: &Parts<'_>) {
     out.close();
     let notes = parts.page.notes.iter().map(|text| ("page", text.as_str()));
     let warnings = model.warnings.iter().map(|w| (w.code.as_str(), w.text.as_str())).chain(notes);
-    notices(out, warnings);
+    html::notices(out, warnings);
     out.close();
 }
 
@@ -143,7 +144,7 @@ fn answer(
     out.close();
     match &one.fit {
         Some(fit) => {
-            formulas(out, fit, FORMULAS, doubtful);
+            formulas(out, fit, doubtful);
             predicted(out, fit, predictions, doubtful);
             facts(out, fit, doubtful);
         }
@@ -155,29 +156,13 @@ fn answer(
     out.close();
 }
 
-/// The formula with constants, for so many intervals at most.
-pub(crate) fn formulas(out: &mut Html, fit: &Fit, most: usize, doubtful: bool) {
+/// The formula with constants, for the first intervals.
+fn formulas(out: &mut Html, fit: &Fit, doubtful: bool) {
     let notation = Notation::Unicode;
-    let doubt = if doubtful { "? " } else { "" };
-    let left = format!("{doubt}{}", notation.observable(fit));
-    let lines = head::lines(fit, notation);
-    out.open("ul", &[("class", "formulas")]);
-    for (right, place) in lines.iter().take(most) {
-        out.open("li", &[]);
-        out.open("code", &[]);
-        out.element("bdi", &[], &format!("{left} = {}", right.replace('*', "·")));
-        out.close();
-        if let Some(place) = place {
-            out.open("span", &[("class", "place")]);
-            out.text("for ");
-            out.element("bdi", &[], place);
-            out.close();
-        }
-        out.close();
-    }
-    out.close();
-    if lines.len() > most {
-        let more = notation.count(lines.len() - most, "interval", "intervals");
+    let all = head::formulas(fit, doubtful, notation);
+    html::formulas(out, &all, FORMULAS);
+    if all.lines.len() > FORMULAS {
+        let more = notation.count(all.lines.len() - FORMULAS, "interval", "intervals");
         out.element("p", &[("class", "faint")], &format!("and {more} more"));
     }
 }
@@ -253,28 +238,6 @@ fn facts(out: &mut Html, fit: &Fit, doubtful: bool) {
         let unit = notation.observable(fit);
         out.element("p", &[("class", "faint")], &format!("What was measured: {unit}"));
     }
-}
-
-/// Warnings as a list. Nothing if there is none.
-pub(crate) fn notices<'a>(out: &mut Html, all: impl Iterator<Item = (&'a str, &'a str)>) {
-    let mut all = all.peekable();
-    if all.peek().is_none() {
-        return;
-    }
-    out.open("ul", &[("class", "warnings")]);
-    for (code, text) in all {
-        out.open("li", &[]);
-        out.element("span", &[("class", "mark"), ("aria-hidden", "true")], "▲");
-        out.open("p", &[]);
-        out.text(text);
-        if !code.is_empty() {
-            out.text(" ");
-            out.element("code", &[("class", "code")], code);
-        }
-        out.close();
-        out.close();
-    }
-    out.close();
 }
 
 #[cfg(test)]
