@@ -4,22 +4,28 @@
 //!   [`Sampling`] and what was counted ([`CounterModel`], [`MissesModel`]).
 //! - [`Predicted`] is a prediction of one of its experiments, [`Scaling`] what more processors bring
 //!   it, and [`Answer`] the model with both, as `--json` writes it.
+//! - [`obsp`] has predictions by BSP, OBSP and OBSP*, [`Curves`] are times along a variable,
+//!   [`ProfileAnswer`] and [`DifferenceAnswer`] profiles as they are written.
 //!
 //! Nothing here is printed: the crate `report` makes text, pages and plots of these values.
 #![forbid(unsafe_code)]
 
 mod answer;
 mod counters;
+mod curves;
 mod error;
 mod machine;
 mod model;
 mod number;
+pub mod obsp;
 mod prediction;
+mod profile;
 mod sampling;
 mod scaling;
 
 pub use answer::{Answer, Predictions};
 pub use counters::{CounterModel, CounterPoint, MissesModel, MissesPoint};
+pub use curves::{CurveCrossover, Curves, TimedCurve, TimedPoint};
 pub use error::ModelError;
 pub use machine::{Cache, Machine};
 pub use model::{
@@ -27,6 +33,7 @@ pub use model::{
     ProgramModel, RunModel, SourceModel, SyncModel,
 };
 pub use prediction::{Predicted, PredictionView};
+pub use profile::{AsOn, DifferenceAnswer, ProfileAnswer};
 pub use sampling::{
     Against, Canary, CodeModel, DilationModel, Discarded, Measuring, RoundModel, Sampling, Stopped,
     Verdict,

@@ -19,10 +19,13 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("cll-fit", &["cll-formula"]),
     ("cll-machine", &["cll-diagnostic", "cll-formula", "cll-fit"]),
     ("cll-model", &["cll-diagnostic", "cll-formula", "cll-trace", "cll-fit", "cll-machine"]),
-    ("cll-result", &["cll-fit", "cll-model"]),
-    ("cll-report", &["cll-formula", "cll-fit", "cll-result"]),
     ("cll-symbols", &[]),
     ("cll-profile", &["cll-diagnostic", "cll-trace", "cll-machine"]),
+    ("cll-result", &["cll-fit", "cll-machine", "cll-model", "cll-profile"]),
+    (
+        "cll-report",
+        &["cll-formula", "cll-fit", "cll-machine", "cll-model", "cll-profile", "cll-result"],
+    ),
     (
         "cll",
         &[

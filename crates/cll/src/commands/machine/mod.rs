@@ -4,12 +4,13 @@ mod probe;
 
 use cll_diagnostic::{Diagnostic, Lines};
 use cll_machine::{Machine, PUBLISHED};
+use cll_report::machine_text;
 use cll_report::{Cell, Column, Table};
 use serde::Serialize;
 
 use crate::cli::{CheckArgs, ListArgs, MachineArgs, MachineCommand, ShowArgs};
 use crate::failure::{Failure, Status};
-use crate::machine::{check, describe, load, text};
+use crate::machine::{check, load, text};
 use crate::terminal::{Terminal, Text};
 
 /// Does what was asked for.
@@ -84,7 +85,7 @@ fn show(args: &ShowArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let machine = load(&args.machine, terminal)?;
     match args.json {
         true => json(&machine, terminal)?,
-        false => terminal.print(describe(&machine, &terminal.style()))?,
+        false => terminal.print(machine_text(&machine, &terminal.style()))?,
     }
     Ok(0)
 }

@@ -5,11 +5,12 @@ use cll_machine::Machine;
 use cll_model::Rule;
 use cll_model::curves::{Scaling, scaling};
 use cll_report::{Cell, Column, Notation, Style, Table};
+use cll_result::obsp::Prediction;
+use cll_result::{Curves, TimedCurve, TimedPoint};
 
-use super::answer::Prediction;
 use super::logged::{Read, logs_in};
 use crate::cli::ObspArgs;
-use crate::commands::curves::{Answer, CurveAnswer, PointAnswer, report};
+use crate::commands::curves::report;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
@@ -97,14 +98,8 @@ pub fn run(
             notes.insert(0, missing);
         }
     }
-    let answer = Answer {
-        format: "cll-curves",
-        version: 1,
-        variable: "P".to_owned(),
-        curves: sets.iter().flat_map(|set| [measured(set), predicted(set)]).collect(),
-        crossovers: Vec::new(),
-        notes,
-    };
+    let curves = sets.iter().flat_map(|set| [measured(set), predicted(set)]).collect();
+    let answer = Curves::new("P".to_owned(), curves, Vec::new(), notes);
     let style = terminal.style();
     let tables = sets.iter().zip(&heads).map(|(set, head)| text(head, set, &style));
     let text = tables.collect::<Vec<_>>().join("\n");
@@ -138,8 +133,8 @@ fn one(set: &Set, time: impl Fn(&Run) -> Option<f64>) -> Option<f64> {
     set.runs.iter().find(|run| run.prediction.processors == 1).and_then(time)
 }
 
-fn point(run: &Run, time_s: f64, one: Option<f64>) -> PointAnswer {
-    PointAnswer {
+fn point(run: &Run, time_s: f64, one: Option<f64>) -> TimedPoint {
+    TimedPoint {
         at: run.processors(),
         time_s,
         low_s: None,
@@ -151,9 +146,9 @@ fn point(run: &Run, time_s: f64, one: Option<f64>) -> PointAnswer {
     }
 }
 
-fn measured(set: &Set) -> CurveAnswer {
+fn measured(set: &Set) -> TimedCurve {
     let one = one(set, |run| Some(run.measured_s));
-    CurveAnswer {
+    TimedCurve {
         name: set.words.clone(),
         kind: if set.of_virtual_processors { "virtual" } else { "measured" },
         of_runs: true,
@@ -161,7 +156,7 @@ fn measured(set: &Set) -> CurveAnswer {
     }
 }
 
-fn predicted(set: &Set) -> CurveAnswer {
+fn predicted(set: &Set) -> TimedCurve {
     let value = |run: &Run, rule| run.said(rule).map(|interval| interval.value_s);
     let one = one(set, |run| value(run, Rule::ObspStar));
     // Each run has one, or it would not have been priced.
@@ -171,7 +166,7 @@ fn predicted(set: &Set) -> CurveAnswer {
         let beside = others
             .iter()
             .filter_map(|&rule| Some((rule.name().to_owned(), value(run, rule)?.into())));
-        Some(PointAnswer {
+        Some(TimedPoint {
             low_s: (time.low_s < time.high_s).then_some(time.low_s),
             high_s: (time.low_s < time.high_s).then_some(time.high_s),
             beside: beside.collect(),
@@ -179,7 +174,7 @@ fn predicted(set: &Set) -> CurveAnswer {
         })
     });
     let (name, kind) = (set.words.clone(), Rule::ObspStar.name());
-    CurveAnswer { name, kind, of_runs: false, points: points.collect() }
+    TimedCurve { name, kind, of_runs: false, points: points.collect() }
 }
 
 /// Measured and predicted, side by side: times, and what follows from them.
