@@ -17,6 +17,8 @@
 //! come from other people's programs; control characters in them are shown, never obeyed.
 #![forbid(unsafe_code)]
 
+mod campaign;
+mod counters;
 mod curves;
 mod document;
 mod machine;
@@ -31,9 +33,11 @@ mod svg;
 mod terminal;
 mod text;
 
-pub use curves::{curves_plot, curves_text};
+pub use campaign::comparison_text;
+pub use counters::counters_text;
+pub use curves::{curves_plot, curves_text, measured_text};
 pub use document::{Document, Section};
-pub use machine::machine_text;
+pub use machine::{machine_text, machines_text};
 pub use model::{
     Memory, ModelView, Shown, misses_text, model_report, model_text, points_text,
     predictions_report, predictions_text, summary_text,

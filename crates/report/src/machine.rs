@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use cll_fit::Unit;
 use cll_machine::{Combine, Line, Machine, Uncertain};
+use cll_result::Machines;
 
 use crate::Notation;
 use crate::style::Style;
@@ -56,6 +57,17 @@ pub fn machine_text(machine: &Machine, style: &Style) -> String {
         rest = others;
     }
     out
+}
+
+/// Machines by their names.
+pub fn machines_text(all: &Machines, style: &Style) -> String {
+    let mut table =
+        Table::new(vec![Column::left("name"), Column::left("machine"), Column::left("P")]);
+    for one in &all.machines {
+        let processors: Vec<String> = one.processors.iter().map(u32::to_string).collect();
+        table.row([Cell::new(one.name), Cell::new(&one.machine), Cell::new(processors.join(","))]);
+    }
+    table.render(style, 0)
 }
 
 fn origin(machine: &Machine) -> Vec<String> {

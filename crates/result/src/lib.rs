@@ -11,9 +11,11 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod campaign;
 mod counters;
 mod curves;
 mod error;
+mod known_counters;
 mod machine;
 mod model;
 mod number;
@@ -24,10 +26,12 @@ mod sampling;
 mod scaling;
 
 pub use answer::{Answer, Predictions};
+pub use campaign::{Compared, Comparison, Differing};
 pub use counters::{CounterModel, CounterPoint, MissesModel, MissesPoint};
 pub use curves::{CurveCrossover, Curves, TimedCurve, TimedPoint};
 pub use error::ModelError;
-pub use machine::{Cache, Machine};
+pub use known_counters::{KnownCounter, KnownCounters};
+pub use machine::{Cache, Listed, Machine, MachineAnswer, Machines};
 pub use model::{
     ColumnModel, Compiled, ExperimentModel, HeldOutModel, ImbalanceModel, ModelFile, Notice,
     ProgramModel, RunModel, SourceModel, SyncModel,

@@ -21,10 +21,18 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("cll-model", &["cll-diagnostic", "cll-formula", "cll-trace", "cll-fit", "cll-machine"]),
     ("cll-symbols", &[]),
     ("cll-profile", &["cll-diagnostic", "cll-trace", "cll-machine"]),
-    ("cll-result", &["cll-fit", "cll-machine", "cll-model", "cll-profile"]),
+    ("cll-result", &["cll-campaign", "cll-fit", "cll-machine", "cll-model", "cll-profile"]),
     (
         "cll-report",
-        &["cll-formula", "cll-fit", "cll-machine", "cll-model", "cll-profile", "cll-result"],
+        &[
+            "cll-campaign",
+            "cll-formula",
+            "cll-fit",
+            "cll-machine",
+            "cll-model",
+            "cll-profile",
+            "cll-result",
+        ],
     ),
     (
         "cll",

@@ -1,5 +1,6 @@
 //! Times along a variable as tables and as a plot.
 
+mod measured;
 mod picture;
 
 use cll_fit::Unit;
@@ -8,6 +9,7 @@ use cll_result::Curves;
 use crate::style::Style;
 use crate::text::{Cell, Column, Table};
 
+pub use measured::measured_text;
 pub use picture::curves_plot;
 
 /// A table for each curve, and where one becomes quicker than another.

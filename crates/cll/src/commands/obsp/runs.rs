@@ -1,10 +1,9 @@
 //! Logs of several runs: times over the numbers of processors they were made on, measured and predicted.
 
-use cll_fit::Unit;
 use cll_machine::Machine;
 use cll_model::Rule;
-use cll_model::curves::{Scaling, scaling};
-use cll_report::{Cell, Column, Notation, Style, Table};
+use cll_model::curves::scaling;
+use cll_report::measured_text;
 use cll_result::obsp::Prediction;
 use cll_result::{Curves, TimedCurve, TimedPoint};
 
@@ -101,7 +100,10 @@ pub fn run(
     let curves = sets.iter().flat_map(|set| [measured(set), predicted(set)]).collect();
     let answer = Curves::new("P".to_owned(), curves, Vec::new(), notes);
     let style = terminal.style();
-    let tables = sets.iter().zip(&heads).map(|(set, head)| text(head, set, &style));
+    let tables = sets
+        .iter()
+        .zip(&heads)
+        .map(|(set, head)| measured_text(head, &measured(set), &predicted(set), &style));
     let text = tables.collect::<Vec<_>>().join("\n");
     report(&answer, text, &args.curves, args.json, terminal)?;
     Ok(0)
@@ -175,58 +177,4 @@ fn predicted(set: &Set) -> TimedCurve {
     });
     let (name, kind) = (set.words.clone(), Rule::ObspStar.name());
     TimedCurve { name, kind, of_runs: false, points: points.collect() }
-}
-
-/// Measured and predicted, side by side: times, and what follows from them.
-fn text(head: &str, set: &Set, style: &Style) -> String {
-    let notation = style.notation();
-    let (measured, predicted) = (measured(set), predicted(set));
-    let star = predicted.kind;
-    let others = [Rule::Bsp, Rule::Obsp].map(Rule::name);
-    let titles = ["P", measured.kind, star, "interval", "error"];
-    let columns = titles.iter().chain(&others).map(|name| match *name {
-        "interval" => Column::left(name),
-        _ => Column::right(name),
-    });
-    let mut times = Table::new(columns.collect());
-    let pairs = ["speed-up", "efficiency", "serial"].into_iter().flat_map(|name| [name, star]);
-    let columns = ["P"].into_iter().chain(pairs);
-    let mut follows = Table::new(columns.map(Column::right).collect());
-    let seconds = |time: f64| notation.quantity(time, &Unit::Seconds);
-    for (seen, said) in measured.points.iter().zip(&predicted.points) {
-        let band = said.low_s.zip(said.high_s);
-        let band = band.map(|(low, high)| notation.range(low, high, &Unit::Seconds));
-        let beside = |name: &str| said.beside.get(name).and_then(serde_json::Value::as_f64);
-        let mut cells = vec![
-            notation.number(seen.at),
-            seconds(seen.time_s),
-            seconds(said.time_s),
-            band.unwrap_or_default(),
-            notation.percent((seen.time_s - said.time_s) / seen.time_s),
-        ];
-        cells.extend(others.iter().map(|name| beside(name).map_or(String::new(), seconds)));
-        times.row(cells.into_iter().map(Cell::new));
-        let mut cells = vec![notation.number(seen.at)];
-        for (seen, said) in
-            scales(seen.scaling, notation).into_iter().zip(scales(said.scaling, notation))
-        {
-            cells.extend([seen, said]);
-        }
-        follows.row(cells.into_iter().map(Cell::new));
-    }
-    let mut out = format!("{head}\n{}", times.render(style, 2));
-    if measured.points.iter().any(|point| point.scaling.is_some()) {
-        out.push_str(&format!("\n{}", follows.render(style, 2)));
-    }
-    out
-}
-
-/// Speed-up, efficiency, serial fraction.
-fn scales(scaling: Option<Scaling>, notation: Notation) -> [String; 3] {
-    let of = |text: Option<String>| text.unwrap_or_default();
-    [
-        of(scaling.map(|one| format!("{:.2}", one.speed_up))),
-        of(scaling.map(|one| notation.percent(one.efficiency))),
-        of(scaling.and_then(|one| one.serial_fraction).map(|share| notation.percent(share))),
-    ]
 }
