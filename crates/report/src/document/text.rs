@@ -131,13 +131,13 @@ fn formulas(all: &Formulas, style: &Style) -> String {
         let text = match &place {
             None => right.clone(),
             Some(place) => {
-                let spaces = widest - columns(&right) + 3;
+                let spaces = widest - columns(right) + 3;
                 let line = format!("{right}{}for {place}", " ".repeat(spaces));
                 if INDENT + columns(&left) + columns(&line) <= style.columns() {
                     // Aligned, and on one line: written as it is.
                     out.push_str(&" ".repeat(INDENT));
                     out.push_str(&left);
-                    out.push_str(&style.paint(Role::Value, &right));
+                    out.push_str(&style.paint(Role::Value, right));
                     out.push_str(&" ".repeat(spaces));
                     out.push_str(&format!("for {place}\n"));
                     continue;
