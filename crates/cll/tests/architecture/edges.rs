@@ -55,6 +55,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "cll-mpicc",
             "cll-profile",
             "cll-report",
+            "cll-result",
             "cll-statistics",
             "cll-symbols",
         ],
