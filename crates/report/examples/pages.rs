@@ -10,7 +10,8 @@ use std::fs;
 use std::path::Path;
 
 use cll_fit::{Data, Fit, Options, Residual};
-use cll_report::{ModelJson, Page, PageRegion, PageSource, PredictionView, page};
+use cll_report::{Page, PageRegion, PageSource, page};
+use cll_result::PredictionView;
 use scenes::Noise;
 use serde_json::{Value, json};
 
@@ -19,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = Path::new(&folder);
     fs::create_dir_all(folder)?;
     for scene in [matrix(), doubtful(), several(), hostile(), many(), bare()] {
-        fs::write(folder.join(format!("{}.html", scene.name)), scene.page()?)?;
+        fs::write(folder.join(format!("{}.html", scene.name)), scene.page())?;
     }
     Ok(())
 }
@@ -34,15 +35,15 @@ struct Scene {
 }
 
 impl Scene {
-    fn page(&self) -> Result<String, cll_report::ModelJsonError> {
-        Ok(page(&Page {
-            model: &ModelJson::read(&self.model.to_string())?,
-            predictions: &self.predictions,
-            scalings: &[],
+    fn page(&self) -> String {
+        let model = scenes::models::model(&self.model);
+        page(&Page {
+            model: &model,
+            predicted: &scenes::models::predicted(&model, &self.predictions),
             samples: &self.samples,
             sources: &self.sources,
             notes: &[],
-        }))
+        })
     }
 }
 

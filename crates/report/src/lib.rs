@@ -1,10 +1,13 @@
-//! Values to text tables, terminal plots, SVG and the HTML page.
+//! Results to text tables, terminal plots, SVG and the HTML page.
 //!
-//! What comes in is a [`cll_fit::Fit`] with predictions; what goes out is a `String`:
+//! What comes in are values of [`cll_result`] and of the crates below it; what goes out is a `String`:
 //!
-//! - [`model_text`]: the report on one experiment; [`summary_text`], [`points_text`] and
-//!   [`predictions_text`]: several experiments, points and predictions in tables; [`scaling_text`]: what more
-//!   processors bring.
+//! - [`model_report`] and [`predictions_report`]: a whole model, and its predictions; [`model_text`],
+//!   [`summary_text`], [`points_text`], [`predictions_text`], [`misses_text`]: parts of it.
+//! - [`Document`] is a report before it is text, HTML or Markdown: sections of tables, notices,
+//!   paragraphs and plots.
+//! - [`obsp_text`], [`obsp_table`], [`curves_text`], [`ProfileReport`], [`DifferenceView`],
+//!   [`machine_text`]: what other commands print.
 //! - [`plot`] makes a [`PlotSpec`], a plot as a value; [`terminal_plot`] and [`svg`] draw it.
 //! - [`page`] makes one HTML file of all that is known of a model.
 //! - [`Notation`] writes numbers: with a unit and a prefix that fits, to the digits that their
@@ -14,25 +17,39 @@
 //! come from other people's programs; control characters in them are shown, never obeyed.
 #![forbid(unsafe_code)]
 
+mod campaign;
+mod counters;
+mod curves;
+mod document;
+mod machine;
 mod model;
 mod notation;
+mod obsp;
 mod page;
 mod plot;
+mod profile;
 mod style;
 mod svg;
 mod terminal;
 mod text;
 
+pub use campaign::comparison_text;
+pub use counters::counters_text;
+pub use curves::{curves_plot, curves_text, measured_text};
+pub use document::{Document, Section};
+pub use machine::{machine_text, machines_text};
 pub use model::{
-    Memory, ModelView, PredictionView, ScalingPoint, ScalingView, model_text, points_text,
-    predictions_text, scaling_text, summary_text,
+    Memory, ModelView, Shown, misses_text, model_report, model_text, points_text,
+    predictions_report, predictions_text, summary_text,
 };
 pub use notation::{Notation, clock_words};
-pub use page::{ModelJson, ModelJsonError, Page, PageRegion, PageSource, page};
+pub use obsp::{ObspHead, obsp_table, obsp_text};
+pub use page::{Page, PageRegion, PageSource, page};
 pub use plot::{
     Axis, Curve, CurvePoint, Gap, Marker, PlotError, PlotOptions, PlotPoint, PlotSpec, Reference,
     Scale, Series, Whiskers, plot,
 };
+pub use profile::{DifferenceView, ProfileReport, shortened};
 pub use style::Style;
 pub use svg::{SvgOptions, Theme, svg};
 pub use terminal::terminal_plot;

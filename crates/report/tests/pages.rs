@@ -4,7 +4,8 @@
 mod scenes;
 
 use cll_fit::{Data, Fit};
-use cll_report::{ModelJson, Page, PageRegion, PageSource, PredictionView, page};
+use cll_report::{Page, PageRegion, PageSource, page};
+use cll_result::PredictionView;
 use scenes::kept;
 use serde_json::{Value, json};
 
@@ -37,11 +38,11 @@ fn model(name: &str, fit: Option<&Fit>) -> Value {
                               "points": [{ "values": [1.0], "time_s": null, "share": 0.5 }] }] }],
         "warnings": [{ "code": name, "text": name }],
         "sampling": {
-            "wanted": [name], "stopped": name, "scheduler": name,
-            "verdict": { "state": name, "reasons": [{ "code": name, "text": name }],
+            "wanted": [name], "stopped": "precise", "scheduler": name,
+            "verdict": { "state": "disturbed", "reasons": [{ "code": name, "text": name }],
                          "advice": [name] },
-            "rounds": [{ "round": 0, "runs": [0], "marked": [name], "used": true }],
-            "measuring": { "against": name, "because": name, "run": name, "pairs": 5,
+            "rounds": [{ "round": 0, "runs": [0], "marked": ["regime"], "used": true }],
+            "measuring": { "against": "gate", "because": name, "run": name, "pairs": 5,
                            "code": [{ "file": name, "line": 3, "with": 5, "without": 4 }] },
             "dilation": [{ "experiment": name }],
         },
@@ -64,10 +65,10 @@ fn made(
     sources: &[PageSource],
     notes: &[String],
 ) -> String {
+    let model = scenes::models::model(model);
     page(&Page {
-        model: &ModelJson::read(&model.to_string()).expect("a model"),
-        predictions: &[predictions.to_vec()],
-        scalings: &[],
+        model: &model,
+        predicted: &scenes::models::predicted(&model, &[predictions.to_vec()]),
         samples: &[samples],
         sources,
         notes,
@@ -308,15 +309,8 @@ fn the_same_values_give_the_same_bytes() {
 #[test]
 fn models_without_anything_have_pages() {
     for text in ["{}", "{\"experiments\":[]}", "{\"experiments\":[{}],\"sampling\":{}}"] {
-        let model = ModelJson::read(text).expect("a model");
-        let page = Page {
-            model: &model,
-            predictions: &[],
-            scalings: &[],
-            samples: &[],
-            sources: &[],
-            notes: &[],
-        };
+        let model = scenes::models::model(&serde_json::from_str(text).expect("JSON"));
+        let page = Page { model: &model, predicted: &[], samples: &[], sources: &[], notes: &[] };
         assert!(cll_report::page(&page).contains("</html>"), "{text}");
     }
 }

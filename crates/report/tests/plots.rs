@@ -4,10 +4,10 @@ mod scenes;
 
 use cll_fit::Unit;
 use cll_report::{
-    Axis, Curve, CurvePoint, Gap, Marker, PlotError, PlotOptions, PlotPoint, PlotSpec,
-    PredictionView, Reference, Scale, Series, Style, SvgOptions, Theme, Whiskers, plot, svg,
-    terminal_plot,
+    Axis, Curve, CurvePoint, Gap, Marker, PlotError, PlotOptions, PlotPoint, PlotSpec, Reference,
+    Scale, Series, Style, SvgOptions, Theme, Whiskers, plot, svg, terminal_plot,
 };
+use cll_result::PredictionView;
 use proptest::prelude::*;
 use roxmltree::{Document, Node};
 

@@ -3,9 +3,10 @@
 mod scenes;
 
 use cll_report::{
-    Memory, ModelView, PlotOptions, PredictionView, Style, model_text, plot, points_text,
-    predictions_text, summary_text, terminal_plot,
+    Memory, ModelView, PlotOptions, Style, model_text, plot, points_text, predictions_text,
+    summary_text, terminal_plot,
 };
+use cll_result::PredictionView;
 use expect_test::{Expect, expect};
 use scenes::kept;
 use unicode_width::UnicodeWidthStr;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::identity::{Identity, digest};
 use crate::launch::Instrumented;
-use crate::model::Machine;
+use crate::model::this_machine;
 
 /// The environment of a run: two that differ in anything are two.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -52,7 +52,7 @@ impl Environment {
         variables: &[(String, String)],
         identity: Identity,
     ) -> Environment {
-        let machine = Machine::here();
+        let machine = this_machine();
         let release = rustix::system::uname();
         let folder = crate::files::folder(program).to_path_buf();
         let git = |arguments: &[&str]| {

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use cll_import::{CsvOptions, Remark};
-use serde::Serialize;
+use cll_report::{Shown, model_report};
+use cll_result::{Answer, ModelFile, Notice};
 
 use crate::blank;
 use crate::book::{self, Book};
@@ -11,9 +12,8 @@ use crate::cli::FitArgs;
 use crate::failure::{Failure, Status};
 use crate::files::Output;
 use crate::model::{
-    At, Choices, HoldOut, ModelFile, Notice, Predicted, PredictionJson, ScalingJson, Shown, Source,
-    about_observable, check_held_out, describe, fit_all, formulas, notices, now, predict_all,
-    predicted_held_out, report, scalings_json, traces_in,
+    At, Choices, HoldOut, Source, about_observable, check_held_out, describe, fit_all, formulas,
+    notices, now, predict_all, predicted_held_out, traces_in, write_model,
 };
 use crate::terminal::Terminal;
 
@@ -59,13 +59,13 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let mut predicted = predict_all(&model, &asked)?;
     predicted.extend(predicted_held_out(&model));
     if let Some(output) = output {
-        model.write(output)?;
+        write_model(&model, output)?;
     }
     match args.json {
-        true => terminal.json(&Answer::of(&model, &predicted, &asked))?,
+        true => terminal.json(&Answer::of(&model, &predicted))?,
         false => {
             let shown = Shown { points: args.points, accept: true };
-            terminal.print(report(&model, &predicted, &asked, shown, &terminal.style()))?;
+            terminal.print(model_report(&model, &predicted, shown, &terminal.style()))?;
         }
     }
     match model.has_fit() {
@@ -119,24 +119,6 @@ fn read(
             let source = Source::read(&files, &options)?;
             Ok((files, source, 0))
         }
-    }
-}
-
-/// The JSON of `--json`: the model as it is kept, and the predictions.
-#[derive(Serialize)]
-pub struct Answer<'a> {
-    #[serde(flatten)]
-    model: &'a ModelFile,
-    predictions: Vec<PredictionJson<'a>>,
-    scaling: Vec<ScalingJson<'a>>,
-}
-
-impl<'a> Answer<'a> {
-    /// For a model and what it predicts.
-    pub fn of(model: &'a ModelFile, predicted: &'a [Predicted], asked: &[At]) -> Answer<'a> {
-        let predictions =
-            predicted.iter().map(|one| PredictionJson::of(model, one, asked)).collect();
-        Answer { model, predictions, scaling: scalings_json(model, predicted) }
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use cll_fit::Options;
 use cll_import::CsvOptions;
 use cll_report::{PlotOptions, PlotSpec, Scale, SvgOptions, plot, svg, terminal_plot};
+use cll_result::{ExperimentModel, ModelFile};
 use serde::Serialize;
 
 use crate::blank;
@@ -12,8 +13,7 @@ use crate::cli::{Axes, PlotArgs, Time};
 use crate::failure::Failure;
 use crate::files::{self, Output};
 use crate::model::{
-    Choices, ExperimentModel, ModelFile, Source, describe, fit_all, notices, now, references,
-    select, traces_in,
+    Choices, Source, describe, fit_all, notices, now, read_model, references, select, traces_in,
 };
 use crate::terminal::Terminal;
 
@@ -121,7 +121,7 @@ fn model(args: &PlotArgs, terminal: &Terminal) -> Result<ModelFile, Failure> {
             return Err(Failure::usage("--observable is for traces; a model is fitted already")
                 .help("cll fit TRACE --observable NAME -o model.json, then cll plot model.json"));
         }
-        return ModelFile::read(path);
+        return read_model(path);
     }
     let files = blank::leave_out(traces_in(paths)?, terminal)?;
     let source = Source::read(&files, &CsvOptions::default())?;

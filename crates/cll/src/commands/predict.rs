@@ -1,34 +1,23 @@
 //! `cll predict`: values of a model where nothing was measured.
 
-use serde::Serialize;
-
 use std::path::Path;
 
 use cll_fit::{Domain, Unit};
+use cll_report::predictions_report;
+use cll_result::{ExperimentModel, Predictions};
 
 use super::curves::{self, Found, Timed};
 use super::environment::loaded;
 use super::fit::asked;
 use crate::cli::{Loaded, PredictArgs};
 use crate::failure::{Failure, Status};
-use crate::model::{
-    ExperimentModel, ModelFile, PredictionJson, predict_all, predictions_report, select,
-};
+use crate::model::{predict_all, read_model, select};
 use crate::terminal::Terminal;
-
-/// The JSON of `--json`.
-#[derive(Serialize)]
-struct Answer<'a> {
-    format: &'static str,
-    version: u32,
-    measurable: bool,
-    predictions: Vec<PredictionJson<'a>>,
-}
 
 /// Predicts and prints.
 pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let asked = asked(&args.at)?;
-    let mut model = ModelFile::read(&args.model)?;
+    let mut model = read_model(&args.model)?;
     model.experiments = select(model.experiments, &args.experiment, |one| &one.name)?;
     for one in &model.experiments {
         if let Some(failure) = &one.failure {
@@ -45,7 +34,7 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         let base = curves::base(&asked, &args.curves)?;
         let mut all = vec![model];
         for path in &args.curves.against {
-            all.push(ModelFile::read(path)?);
+            all.push(read_model(path)?);
         }
         let several = all.len() > 1;
         let mut subjects: Vec<Box<dyn Timed + '_>> = Vec::new();
@@ -61,18 +50,11 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         return curves::run(&mut subjects, &base, &args.curves, args.json, terminal);
     }
     let predicted = predict_all(&model, &asked)?;
-    let failures: Vec<String> = predicted.iter().filter_map(|one| one.failure(&asked)).collect();
+    let failures: Vec<String> = predicted.iter().filter_map(|one| one.failure.clone()).collect();
     if args.json {
-        let predictions =
-            predicted.iter().map(|one| PredictionJson::of(&model, one, &asked)).collect();
-        terminal.json(&Answer {
-            format: "cll-predictions",
-            version: 1,
-            measurable: !model.is_not_measurable(),
-            predictions,
-        })?;
+        terminal.json(&Predictions::of(&model, &predicted))?;
     } else {
-        terminal.print(predictions_report(&model, &predicted, &asked, &terminal.style()))?;
+        terminal.print(predictions_report(&model, &predicted, &terminal.style()))?;
     }
     match failures.len() == predicted.len() {
         // Nothing at all could be told.

@@ -1,7 +1,6 @@
 //! Machines by name or file, and what is shown of them.
 
 mod parameters;
-mod text;
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +13,6 @@ use crate::names::nearest;
 use crate::terminal::{Terminal, Text};
 
 pub use parameters::parameters;
-pub use text::describe;
 
 /// A machine that is named on the command line: a file, else a published one. What is to be said of
 /// the file is said.

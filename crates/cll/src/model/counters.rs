@@ -1,66 +1,34 @@
 //! What was counted beside the times, at each point.
 
+use cll_result::{CounterModel, CounterPoint};
 use cll_statistics::{quantile, sorted};
 use cll_trace::{Cell, Experiment, Series};
-use serde::{Deserialize, Serialize};
 
 use crate::cli::Time;
 
-/// What of an observable was recorded with an experiment's samples.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CounterModel {
-    /// Its name: `page-faults`.
-    pub name: String,
-    /// Unit of its values: `faults`.
-    pub unit: String,
-    /// Samples that have it. Others are of runs that recorded something else, or it could not be read.
-    pub samples: u64,
-    /// Its values at each point that has any.
-    pub points: Vec<CounterPoint>,
+/// All that was recorded beside the time, in the order of the trace.
+pub fn counters(experiment: &Experiment, time: Time) -> Vec<CounterModel> {
+    let of = |(at, one): (usize, &cll_trace::Observed)| {
+        let points = points(experiment, |cell| {
+            let values = values(&cell.observed[at], time).iter().copied();
+            point(cell, values.filter(|value| value.is_finite()).collect())
+        });
+        CounterModel {
+            name: one.name.clone(),
+            unit: one.unit.clone(),
+            samples: points.iter().map(|point| point.count).sum(),
+            points,
+        }
+    };
+    experiment.observables.iter().enumerate().map(of).collect()
 }
 
-/// Values of an observable at a point, in its unit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CounterPoint {
-    /// The values of the experiment's variables.
-    pub values: Vec<f64>,
-    /// Number of samples that have it.
-    pub count: u64,
-    /// Their median.
-    pub median: f64,
-    /// The least of them.
-    pub minimum: f64,
-    /// The most.
-    pub maximum: f64,
-}
-
-impl CounterModel {
-    /// Of all that was recorded beside the time, in the order of the trace.
-    pub fn all(experiment: &Experiment, time: Time) -> Vec<CounterModel> {
-        let of = |(at, one): (usize, &cll_trace::Observed)| {
-            let points = points(experiment, |cell| {
-                let values = values(&cell.observed[at], time).iter().copied();
-                CounterPoint::of(cell, values.filter(|value| value.is_finite()).collect())
-            });
-            CounterModel {
-                name: one.name.clone(),
-                unit: one.unit.clone(),
-                samples: points.iter().map(|point| point.count).sum(),
-                points,
-            }
-        };
-        experiment.observables.iter().enumerate().map(of).collect()
-    }
-}
-
-impl CounterPoint {
-    fn of(cell: &Cell, counts: Vec<f64>) -> Option<CounterPoint> {
-        let counts = sorted(counts);
-        let (minimum, maximum) = (*counts.first()?, *counts.last()?);
-        let median = quantile(&counts, 0.5);
-        let (values, count) = (cell.values.clone(), counts.len() as u64);
-        Some(CounterPoint { values, count, median, minimum, maximum })
-    }
+fn point(cell: &Cell, counts: Vec<f64>) -> Option<CounterPoint> {
+    let counts = sorted(counts);
+    let (minimum, maximum) = (*counts.first()?, *counts.last()?);
+    let median = quantile(&counts, 0.5);
+    let (values, count) = (cell.values.clone(), counts.len() as u64);
+    Some(CounterPoint { values, count, median, minimum, maximum })
 }
 
 /// The values of the kind of time that was asked for.
@@ -117,7 +85,7 @@ mod tests {
             ],
             ..Experiment::default()
         };
-        let [faults, none] = &CounterModel::all(&one, Time::Inclusive)[..] else { panic!() };
+        let [faults, none] = &counters(&one, Time::Inclusive)[..] else { panic!() };
         assert_eq!((&faults.name[..], &faults.unit[..]), ("page-faults", "faults"));
         let point = |n, count, median, minimum, maximum| CounterPoint {
             values: vec![n],
@@ -130,7 +98,7 @@ mod tests {
         assert_eq!(faults.samples, 5);
         // Nothing of it is nothing, and is told as such.
         assert_eq!((none.samples, none.points.len()), (0, 0));
-        let own = &CounterModel::all(&one, Time::Exclusive)[0];
+        let own = &counters(&one, Time::Exclusive)[0];
         assert_eq!(own.points[1].median, 2.0);
     }
 }

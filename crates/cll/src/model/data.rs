@@ -13,9 +13,12 @@ use crate::cli::Time;
 use crate::failure::{Failure, unreadable};
 use crate::names::suggestion;
 
-use super::counters::CounterModel;
-use super::file::{ColumnModel, ImbalanceModel, SyncModel};
-use super::misses::MissesModel;
+use super::counters::counters;
+use super::misses::misses;
+
+use cll_result::CounterModel;
+use cll_result::MissesModel;
+use cll_result::{ColumnModel, ImbalanceModel, SyncModel};
 
 /// Data of one experiment, ready to be fitted.
 #[derive(Clone, Debug)]
@@ -357,10 +360,10 @@ fn of_trace(prepared: &Prepared, index: usize, time: Time, observable: Option<&s
         observable: observable.map(str::to_owned),
         column: None,
         samples: experiment.samples(),
-        imbalance: experiment.imbalance.as_ref().and_then(ImbalanceModel::of),
-        sync: SyncModel::of(experiment, &prepared.processes),
-        counters: CounterModel::all(experiment, time),
-        misses: MissesModel::all(experiment, time),
+        imbalance: experiment.imbalance.as_ref().and_then(imbalance),
+        sync: sync(experiment, &prepared.processes),
+        counters: counters(experiment, time),
+        misses: misses(experiment, time),
         first_calls: first_calls.map(|index| experiment.cells[index].values.clone()).collect(),
         data,
     }
@@ -408,4 +411,23 @@ fn of_table(imported: &Imported, several: bool) -> Observed {
         first_calls: Vec::new(),
         data: Data { variables: table.variables.clone(), points: points.collect(), unit },
     }
+}
+/// How alike the processors took, as the trace has it.
+fn imbalance(imbalance: &cll_trace::Imbalance) -> Option<ImbalanceModel> {
+    let cll_trace::Imbalance { passages, processors, longest_s, mean_s, shortest_s } = *imbalance;
+    (mean_s > 0.0).then(|| ImbalanceModel {
+        processors,
+        passages,
+        slowest: longest_s / mean_s,
+        fastest: shortest_s / mean_s,
+    })
+}
+
+/// How the processors began together, as the trace has it.
+fn sync(experiment: &cll_trace::Experiment, processes: &[cll_trace::Process]) -> Option<SyncModel> {
+    let cll_trace::Starts { barrier, window, late, left_out } = experiment.starts;
+    let known = processes.iter().flat_map(|process| &process.sync);
+    let within_ns = known.map(|sync| sync.within_ns).max().unwrap_or(0);
+    let window = window + late;
+    (barrier + window > 0).then_some(SyncModel { barrier, window, late, left_out, within_ns })
 }

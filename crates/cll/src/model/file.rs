@@ -1,361 +1,41 @@
-//! `model.json`, as `docs/formats/model.md` describes it.
+//! Models in files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cll_fit::Fit;
-use serde::{Deserialize, Serialize};
+use cll_result::{ModelError, ModelFile};
 
-use super::counters::CounterModel;
-use super::held_out::HeldOutModel;
-use super::machine::Machine;
-use super::misses::MissesModel;
-use super::sampling::Sampling;
 use crate::failure::{Failure, unreadable};
 use crate::files::Output;
 
-/// First field of the file: what it is.
-const FORMAT: &str = "cll-model";
-/// Raised when something is removed or changes its meaning.
-const VERSION: u32 = 1;
 /// Name of the file in the folder that `cll model` makes.
 pub const FILE_NAME: &str = "model.json";
 
-/// Fitted experiments with all that must be known to use them later.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ModelFile {
-    /// `cll-model`.
-    pub format: String,
-    /// Version of the format.
-    pub version: u32,
-    /// The program that wrote it: `cll 0.1.0`.
-    pub tool: String,
-    /// When: `2026-01-31T12:00:00Z`.
-    pub created: String,
-    /// The program that was measured; `None` for data from elsewhere.
-    pub program: Option<ProgramModel>,
-    /// The machine it was measured on; `None` if that is not known.
-    pub machine: Option<Machine>,
-    /// The clock of the times: `tsc`, `cntvct`, `mono`; empty if not known.
-    pub clock: String,
-    /// What the order of the launches was shuffled by; `None` if they were not ours.
-    pub seed: Option<u64>,
-    /// The runs, in their order.
-    pub runs: Vec<RunModel>,
-    /// The experiments, in order of appearance.
-    pub experiments: Vec<ExperimentModel>,
-    /// What concerns all of it.
-    pub warnings: Vec<Notice>,
-    /// How the samples were taken; `None` for tables and for traces that `cll model` did not take.
-    #[serde(default)]
-    pub sampling: Option<Sampling>,
-}
-
-/// The program that was measured.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct ProgramModel {
-    /// Its name.
-    pub name: String,
-    /// Its translated sources.
-    pub sources: Vec<SourceModel>,
-    /// `sequential`, `OpenMP`.
-    pub model: String,
-    /// How it was built; `None` if that was not done by `cll model`.
-    pub compiled: Option<Compiled>,
-}
-
-/// A source of the program.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct SourceModel {
-    /// Its name as it was given.
-    pub file: String,
-    /// CRC-32 of its bytes in hexadecimal; empty if not known.
-    pub crc32: String,
-}
-
-/// How a program was built.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Compiled {
-    /// The command that compiled and linked.
-    pub command: String,
-    /// The first line of the compiler's `--version`.
-    pub version: String,
-}
-
-/// One run.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct RunModel {
-    /// The trace's file name.
-    pub trace: String,
-    /// The program's arguments.
-    pub arguments: Vec<String>,
-    /// Number of processors that was asked for.
-    pub processors: Option<u32>,
-    /// Order of the values of `cll for`, such as `shuffled 17`.
-    pub order: String,
-    /// Its exit code, if it ended by itself.
-    pub exit: Option<i32>,
-    /// The signal that ended it, if one did.
-    pub signal: Option<i32>,
-    /// Whether it was ended because its time was up.
-    pub timed_out: bool,
-    /// Wall time in seconds; `None` if nobody took it.
-    pub seconds: Option<f64>,
-    /// The round it belongs to; `None` if it was not launched by `cll model`.
-    #[serde(default)]
-    pub round: Option<u32>,
-    /// What was recorded in it beside the times, where not all runs record the same.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub counters: Vec<String>,
-}
-
-impl ExperimentModel {
-    /// Where it is measured, or the column it is from; empty if nobody knows.
-    pub fn place(&self) -> String {
-        match &self.column {
-            Some(column) => column.to_string(),
-            None => self.places.join(", "),
-        }
-    }
-}
-
-/// A column of a table of other programs.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct ColumnModel {
-    /// The table's file as it was given.
-    pub file: String,
-    /// The column's header, or the metric's name.
-    pub name: String,
-    /// The unit of its numbers in the file; `None` if neither file nor user names one.
-    pub unit: Option<String>,
-}
-
-impl std::fmt::Display for ColumnModel {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let ColumnModel { file, name, unit } = self;
-        match unit {
-            Some(unit) => write!(f, "{file}: column {name}, in {unit}"),
-            None => write!(f, "{file}: column {name}, taken as seconds"),
-        }
-    }
-}
-
-/// An experiment and its fit.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ExperimentModel {
-    /// Its name.
-    pub name: String,
-    /// Its formula as text.
-    pub formula: String,
-    /// Where it is measured: `matrix.c:12`; empty for data from elsewhere.
-    pub places: Vec<String>,
-    /// What was recorded with each sample.
-    pub variables: Vec<String>,
-    /// What was fitted: `time`, or the name of an observable.
-    #[serde(default = "time")]
-    pub observable: String,
-    /// Unit of what was measured: `s`.
-    pub unit: String,
-    /// Which time it is: `inclusive`, `exclusive`; empty for data from elsewhere.
-    pub time: String,
-    /// The column of a table that was fitted; `None` for samples of a trace.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub column: Option<ColumnModel>,
-    /// Number of samples.
-    pub samples: u64,
-    /// Bytes that it touches, as an expression over the variables; `None` if not known.
-    #[serde(default)]
-    pub working_set: Option<String>,
-    /// How alike the processors took; `None` where there were not several.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub imbalance: Option<ImbalanceModel>,
-    /// How the processors began together; `None` where the samples do not tell.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sync: Option<SyncModel>,
-    /// What was recorded beside the time.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub counters: Vec<CounterModel>,
-    /// Misses per access, where both were recorded.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub misses: Vec<MissesModel>,
-    /// Points that were kept from the fit.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub held_out: Vec<HeldOutModel>,
-    /// The fit; `None` if there can be none.
-    pub fit: Option<Fit>,
-    /// Why there is none.
-    pub failure: Option<String>,
-    /// What should be known of the fit and its data.
-    pub warnings: Vec<Notice>,
-}
-
-/// How alike the processors of a parallel program took. What is fitted is the slowest of each passage.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ImbalanceModel {
-    /// The most processors that made a passage together.
-    pub processors: u32,
-    /// Passages that several made.
-    pub passages: u64,
-    /// What the slowest took over what the mean took, added over all passages.
-    pub slowest: f64,
-    /// The same of the fastest.
-    pub fastest: f64,
-}
-
-impl ImbalanceModel {
-    /// Of what a trace tells.
-    pub fn of(imbalance: &cll_trace::Imbalance) -> Option<ImbalanceModel> {
-        let cll_trace::Imbalance { passages, processors, longest_s, mean_s, shortest_s } =
-            *imbalance;
-        (mean_s > 0.0).then(|| ImbalanceModel {
-            processors,
-            passages,
-            slowest: longest_s / mean_s,
-            fastest: shortest_s / mean_s,
-        })
-    }
-}
-
-/// How the processors of a parallel program began the samples together (`sync`).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SyncModel {
-    /// Samples behind a barrier.
-    pub barrier: u64,
-    /// Samples for which a time to begin was agreed upon.
-    pub window: u64,
-    /// Of these, samples that began after it.
-    pub late: u64,
-    /// Samples of passages that were left out, since one began late.
-    pub left_out: u64,
-    /// How far the clocks may be off by which they began, nanoseconds; 0: all have one clock.
-    pub within_ns: u64,
-}
-
-impl SyncModel {
-    /// Of what a trace tells.
-    pub fn of(
-        experiment: &cll_trace::Experiment,
-        processes: &[cll_trace::Process],
-    ) -> Option<SyncModel> {
-        let cll_trace::Starts { barrier, window, late, left_out } = experiment.starts;
-        let told = processes.iter().flat_map(|process| &process.sync);
-        let within_ns = told.map(|sync| sync.within_ns).max().unwrap_or(0);
-        let window = window + late;
-        (barrier + window > 0).then_some(SyncModel { barrier, window, late, left_out, within_ns })
-    }
-}
-
-/// What was fitted where nothing else is said.
-fn time() -> String {
-    "time".to_owned()
-}
-
-/// A warning with a name for scripts.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Notice {
-    /// Stays the same over versions.
-    pub code: String,
-    /// For people.
-    pub text: String,
-}
-
-impl Notice {
-    /// A warning.
-    pub fn new(code: &str, text: impl Into<String>) -> Notice {
-        Notice { code: code.to_owned(), text: text.into() }
-    }
-}
-
-impl ModelFile {
-    /// A model without experiments.
-    pub fn new(created: String) -> ModelFile {
-        ModelFile {
-            format: FORMAT.to_owned(),
-            version: VERSION,
-            tool: concat!("cll ", env!("CARGO_PKG_VERSION")).to_owned(),
-            created,
-            program: None,
-            machine: None,
-            clock: String::new(),
-            seed: None,
-            runs: Vec::new(),
-            experiments: Vec::new(),
-            warnings: Vec::new(),
-            sampling: None,
-        }
-    }
-
-    /// Reads a model from a file or from the folder that `cll model` left.
-    ///
-    /// # Errors
-    /// If it cannot be read or is no model that this version knows.
-    pub fn read(path: &Path) -> Result<ModelFile, Failure> {
-        let path = &file_in(path);
-        let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
-        ModelFile::parse(&bytes, path)
-    }
-
-    fn parse(bytes: &[u8], path: &Path) -> Result<ModelFile, Failure> {
-        #[derive(Deserialize)]
-        struct Head {
-            format: Option<String>,
-            version: Option<u32>,
-        }
-        let wrong = |why: String| Failure::input(format!("{}: {why}", path.display()));
-        let no_model = |why: &str| {
-            wrong(format!("this is no model ({why})"))
-                .help("models are written by cll model, and by cll fit -o FILE")
-        };
-        if bytes.windows(4).take(1).any(|start| start == b"CLL1") {
-            return Err(wrong("this is a trace: fit it first, cll fit TRACE -o model.json".into()));
-        }
-        let head: Head =
-            serde_json::from_slice(bytes).map_err(|error| no_model(&error.to_string()))?;
-        if head.format.as_deref() != Some(FORMAT) {
-            return Err(no_model("its format is not \"cll-model\""));
-        }
-        match head.version {
-            Some(VERSION) => {}
-            Some(version) if version > VERSION => {
-                return Err(wrong(format!(
-                    "the model has version {version}, and this program reads up to version \
-                     {VERSION}: use a newer one"
-                )));
+/// Reads a model from a file or from the folder that `cll model` left.
+///
+/// # Errors
+/// If it cannot be read or is no model that this version knows.
+pub fn read_model(path: &Path) -> Result<ModelFile, Failure> {
+    let path = &file_in(path);
+    let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
+    ModelFile::parse(&bytes).map_err(|error| {
+        let failure = Failure::input(format!("{}: {error}", path.display()));
+        match error {
+            ModelError::NoModel(_) => {
+                failure.help("models are written by cll model, and by cll fit -o FILE")
             }
-            _ => return Err(no_model("it has no version")),
+            _ => failure,
         }
-        serde_json::from_slice(bytes).map_err(|error| wrong(format!("damaged model: {error}")))
-    }
+    })
+}
 
-    /// Writes it.
-    pub fn write(&self, to: Output) -> Result<(), Failure> {
-        let mut text = serde_json::to_vec_pretty(self)
-            .map_err(|error| Failure::system(format!("cannot write the model: {error}")))?;
-        text.push(b'\n');
-        to.write(&text)
-    }
-
-    /// Whether no number in it is to be believed.
-    pub fn is_not_measurable(&self) -> bool {
-        self.sampling.as_ref().is_some_and(Sampling::is_not_measurable)
-    }
-
-    /// What is to be said before any of its numbers, if they are not to be believed.
-    pub fn reservation(&self) -> Option<String> {
-        let sampling = self.sampling.as_ref().filter(|one| one.is_not_measurable())?;
-        let reasons: Vec<&str> =
-            sampling.verdict.reasons.iter().map(|reason| reason.text.as_str()).collect();
-        Some(format!(
-            "the model was measured on a disturbed machine, and its numbers are not to be \
-             believed: {}",
-            reasons.join("; ")
-        ))
-    }
-
-    /// Whether any experiment has a fit.
-    pub fn has_fit(&self) -> bool {
-        self.experiments.iter().any(|experiment| experiment.fit.is_some())
-    }
+/// Writes a model.
+///
+/// # Errors
+/// If the file cannot be written.
+pub fn write_model(model: &ModelFile, to: Output) -> Result<(), Failure> {
+    let text = model.to_json().map_err(|error| Failure::system(error.to_string()))?;
+    to.write(&text)
 }
 
 /// The model's file for what the user has named.
@@ -363,33 +43,5 @@ fn file_in(path: &Path) -> PathBuf {
     match path.is_dir() {
         true => path.join(FILE_NAME),
         false => path.to_path_buf(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn message(text: &str) -> String {
-        match ModelFile::parse(text.as_bytes(), Path::new("m.json")) {
-            Err(Failure::Message { message, .. }) => message,
-            other => panic!("{other:?}"),
-        }
-    }
-
-    #[test]
-    fn what_is_no_model_is_told() {
-        assert!(message("CLL1....").contains("this is a trace"));
-        assert!(message("[1, 2]").contains("no model"));
-        assert!(message("{}").contains("no model"));
-        assert!(message("{\"format\":\"cll-model\",\"version\":9}").contains("newer"));
-        assert!(message("{\"format\":\"cll-model\",\"version\":1}").contains("damaged"));
-    }
-
-    #[test]
-    fn a_model_comes_back() {
-        let model = ModelFile::new("2026-01-31T12:00:00Z".into());
-        let text = serde_json::to_vec(&model).unwrap();
-        assert_eq!(ModelFile::parse(&text, Path::new("m")).unwrap(), model);
     }
 }

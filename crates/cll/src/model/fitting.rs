@@ -2,11 +2,12 @@
 
 use cll_fit::{Data, Fit, FitError, HeldOut, Options, Point, first_call, hold_out};
 use cll_formula::{Formula, Parsed, parse, parse_anonymous};
+use cll_result::HeldOutModel;
+use cll_result::{ExperimentModel, Notice};
 use cll_trace::observable::Observable;
 
 use super::data::{Observed, Source, select};
-use super::file::{ExperimentModel, Notice};
-use super::held_out::{HeldOutModel, HoldOut, is_held_out};
+use super::held_out::{HoldOut, is_held_out};
 use super::working_sets;
 use crate::cli::{NamedExpression, Time};
 use crate::failure::{Failure, Status};

@@ -1,22 +1,11 @@
 //! Points that were measured and kept from the fit, beside what it predicts there.
 
 use cll_fit::Fit;
-use cll_report::PredictionView;
-use serde::{Deserialize, Serialize};
+use cll_result::{HeldOutModel, ModelFile, Predicted, PredictionView};
 
-use super::file::ModelFile;
-use super::predictions::{At, Predicted};
+use super::predictions::At;
 use crate::failure::Failure;
 use crate::names::suggestion;
-
-/// A point that the fit has not seen.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct HeldOutModel {
-    /// Values of the recorded variables, in their order.
-    pub values: Vec<f64>,
-    /// What its repetitions are together, in the experiment's unit.
-    pub measured: f64,
-}
 
 /// An option `--hold-out`: the points that it names.
 #[derive(Clone, Debug, PartialEq)]
@@ -196,12 +185,11 @@ pub fn predicted_held_out(model: &ModelFile) -> Vec<Predicted> {
 fn of(experiment: usize, fit: &Fit, held: &HeldOutModel) -> Option<Predicted> {
     let value = |variable: &String| {
         let k = fit.recorded.iter().position(|known| known == variable)?;
-        Some((variable.clone(), *held.values.get(k)?))
+        held.values.get(k).copied()
     };
-    let at: Vec<(String, f64)> = fit.variables.iter().map(value).collect::<Option<_>>()?;
-    let values: Vec<f64> = at.iter().map(|(_, value)| *value).collect();
+    let values: Vec<f64> = fit.variables.iter().map(value).collect::<Option<_>>()?;
     let view = PredictionView { measured: Some(held.measured), ..PredictionView::of(fit, &values) };
-    Some(Predicted { experiment, at, assumed: Vec::new(), view })
+    Some(Predicted::of(experiment, fit, view))
 }
 
 #[cfg(test)]

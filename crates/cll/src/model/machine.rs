@@ -1,41 +1,17 @@
-//! The machine a model belongs to.
+//! What the system says of this machine; nothing of it is measured.
 
 use std::fs;
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use cll_result::{Cache, Machine};
 
-/// What the system says of the machine; nothing of it is measured.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Machine {
-    /// Its name.
-    pub host: String,
-    /// Model name of its processor.
-    pub cpu: String,
-    /// Processors that can be used.
-    pub processors: u32,
-    /// The caches that a program on the first processor has.
-    pub caches: Vec<Cache>,
-}
-
-/// One cache.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Cache {
-    /// `L1`, `L2`, …
-    pub name: String,
-    /// Its size.
-    pub bytes: u64,
-}
-
-impl Machine {
-    /// This machine.
-    pub fn here() -> Machine {
-        Machine {
-            host: line("/proc/sys/kernel/hostname"),
-            cpu: cpu(),
-            processors: std::thread::available_parallelism().map_or(1, |count| count.get() as u32),
-            caches: caches(Path::new("/sys/devices/system/cpu/cpu0/cache")),
-        }
+/// This machine.
+pub fn this_machine() -> Machine {
+    Machine {
+        host: line("/proc/sys/kernel/hostname"),
+        cpu: cpu(),
+        processors: std::thread::available_parallelism().map_or(1, |count| count.get() as u32),
+        caches: caches(Path::new("/sys/devices/system/cpu/cpu0/cache")),
     }
 }
 

@@ -1,8 +1,8 @@
 //! What should be known of a fit of something else than the time.
 
+use cll_result::Notice;
 use cll_trace::Trace;
 
-use super::file::Notice;
 use crate::observing::is_simulated;
 
 /// What to say of what was fitted, and of times that mean nothing.

@@ -2,11 +2,9 @@
 
 use std::fmt;
 
-use cll_fit::{Domain, Fit, PredictError};
-use cll_report::PredictionView;
-use serde::Serialize;
+use cll_fit::{Fit, PredictError};
+use cll_result::{ModelFile, Predicted, PredictionView};
 
-use super::file::{ModelFile, Notice};
 use crate::failure::Failure;
 use crate::names::{nearest, split, suggestion};
 use crate::sampling::Range;
@@ -14,19 +12,6 @@ use crate::sampling::Range;
 /// Values of variables at which to predict.
 #[derive(Clone, Debug, PartialEq)]
 pub struct At(Vec<(String, f64)>);
-
-/// A prediction of one experiment.
-#[derive(Clone, Debug)]
-pub struct Predicted {
-    /// Index of the experiment in the model.
-    pub experiment: usize,
-    /// The values, those that were given and those that the data leave no choice about.
-    pub at: Vec<(String, f64)>,
-    /// The variables that were not given.
-    pub assumed: Vec<String>,
-    /// What came of it; with as many values as the formula has variables.
-    pub view: PredictionView,
-}
 
 impl At {
     /// Understands `N=3000`, `N=1e6,P=8`, `N=1000:8000:*2,P=1,2`: all combinations.
@@ -118,12 +103,12 @@ pub fn predict_all(model: &ModelFile, asked: &[At]) -> Result<Vec<Predicted>, Fa
     }
     let mut predicted = Vec::new();
     for (experiment, fit) in fits() {
-        predicted.extend(asked.iter().map(|at| predict(experiment, fit, at)));
+        predicted.extend(asked.iter().map(|at| predict(experiment, fit, asked, at)));
     }
     Ok(predicted)
 }
 
-fn predict(experiment: usize, fit: &Fit, At(given): &At) -> Predicted {
+fn predict(experiment: usize, fit: &Fit, asked: &[At], At(given): &At) -> Predicted {
     let mut at = Vec::new();
     let mut assumed = Vec::new();
     let mut missing = None;
@@ -150,78 +135,20 @@ fn predict(experiment: usize, fit: &Fit, At(given): &At) -> Predicted {
             PredictionView { at: values, result: Err(error), measured: None }
         }
     };
-    Predicted { experiment, at, assumed, view }
+    let failure = view.result.as_ref().err().map(|error| explain(error, &at, asked));
+    Predicted { experiment, at, assumed, view, failure }
 }
 
-impl Predicted {
-    /// Whether a value was not given that it needs.
-    pub fn is_missing(&self) -> bool {
-        matches!(self.view.result, Err(PredictError::Missing { .. }))
-    }
-
-    /// Why there is no value, with the name that was probably meant.
-    pub fn failure(&self, asked: &[At]) -> Option<String> {
-        let error = self.view.result.as_ref().err()?;
-        if let PredictError::Missing { variable, .. } = error {
-            let names = asked.iter().flat_map(|At(values)| values).map(|(name, _)| name.as_str());
-            let unused = names.filter(|name| !self.at.iter().any(|(known, _)| known == name));
-            if let Some(near) = nearest(variable, unused) {
-                return Some(format!("{error} ({near} was given)"));
-            }
-        }
-        Some(error.to_string())
-    }
-}
-
-/// A prediction as JSON: `docs/formats/model.md`.
-#[derive(Debug, Serialize)]
-pub struct PredictionJson<'a> {
-    experiment: &'a str,
-    at: serde_json::Map<String, serde_json::Value>,
-    assumed: &'a [String],
-    value: Option<f64>,
-    low: Option<f64>,
-    high: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    measured: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    relative_error: Option<f64>,
-    confidence: Option<f64>,
-    unit: &'a str,
-    domain: Option<&'a Domain>,
-    follows: Option<bool>,
-    warnings: Vec<Notice>,
-    error: Option<String>,
-}
-
-impl<'a> PredictionJson<'a> {
-    /// For a prediction of this model.
-    pub fn of(model: &'a ModelFile, predicted: &'a Predicted, asked: &[At]) -> PredictionJson<'a> {
-        let experiment = &model.experiments[predicted.experiment];
-        let found = predicted.view.result.as_ref().ok();
-        let band = found.and_then(|prediction| prediction.band);
-        PredictionJson {
-            experiment: &experiment.name,
-            at: predicted.at.iter().map(|(name, value)| (name.clone(), (*value).into())).collect(),
-            assumed: &predicted.assumed,
-            value: found.map(|prediction| prediction.value),
-            low: band.map(|band| band.low),
-            high: band.map(|band| band.high),
-            measured: predicted.view.measured,
-            relative_error: predicted.view.error(),
-            confidence: found.map(|prediction| prediction.confidence),
-            unit: &experiment.unit,
-            domain: found.map(|prediction| &prediction.domain),
-            follows: found.map(|prediction| prediction.follows),
-            warnings: found
-                .map(|prediction| {
-                    let warnings = prediction.warnings.iter();
-                    warnings.map(|w| Notice::new(w.code(), w.to_string())).collect()
-                })
-                .unwrap_or_default(),
-            error: predicted.failure(asked),
+/// Why there is no value, with the name that was probably meant.
+fn explain(error: &PredictError, at: &[(String, f64)], asked: &[At]) -> String {
+    if let PredictError::Missing { variable, .. } = error {
+        let names = asked.iter().flat_map(|At(values)| values).map(|(name, _)| name.as_str());
+        let unused = names.filter(|name| !at.iter().any(|(known, _)| known == name));
+        if let Some(near) = nearest(variable, unused) {
+            return format!("{error} ({near} was given)");
         }
     }
+    error.to_string()
 }
 
 #[cfg(test)]

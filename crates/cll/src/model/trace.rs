@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
+use cll_result::Machine;
+use cll_result::{ModelFile, Notice, ProgramModel, RunModel, SourceModel};
 use cll_trace::{Cause, Trace, Warning};
 
-use super::file::{ModelFile, Notice, ProgramModel, RunModel, SourceModel};
-use super::machine::Machine;
+use super::machine::this_machine;
 
 /// Fills in what the trace knows and the model does not yet.
 pub fn describe(model: &mut ModelFile, trace: &Trace) {
@@ -20,7 +21,7 @@ pub fn describe(model: &mut ModelFile, trace: &Trace) {
     .to_owned();
     if model.machine.is_none() {
         // What else there is to know of another machine is not in the trace.
-        let here = Machine::here();
+        let here = this_machine();
         let same = here.host == table.host && here.cpu == table.cpu;
         model.machine = Some(match same {
             true => here,

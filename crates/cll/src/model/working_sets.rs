@@ -1,9 +1,9 @@
 //! Bytes that experiments touch, and the caches that they are compared with.
 
 use cll_report::{Memory, Reference};
+use cll_result::ExperimentModel;
+use cll_result::Machine;
 
-use super::file::ExperimentModel;
-use super::machine::Machine;
 use crate::cli::NamedExpression;
 use crate::failure::Failure;
 use crate::names::suggestion;
@@ -55,14 +55,9 @@ pub fn assign(
     Ok(())
 }
 
-/// Names and sizes of a machine's caches.
-pub fn caches(machine: Option<&Machine>) -> Vec<(String, u64)> {
-    let caches = machine.iter().flat_map(|machine| &machine.caches);
-    caches.map(|cache| (cache.name.clone(), cache.bytes)).collect()
-}
-
 /// Where along a variable the caches are full.
 pub fn references(machine: Option<&Machine>, one: &ExperimentModel, along: &str) -> Vec<Reference> {
     let (Some(fit), Some(working_set)) = (&one.fit, &one.working_set) else { return Vec::new() };
-    Memory { working_set, caches: &caches(machine) }.references(fit, along)
+    Memory { working_set, caches: &machine.map(Machine::sizes).unwrap_or_default() }
+        .references(fit, along)
 }

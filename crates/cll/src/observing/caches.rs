@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use crate::model::Machine;
+use cll_result::Machine;
 
 /// Bytes of a cache line, where nothing else is said.
 const LINE: u64 = 64;
@@ -138,7 +138,7 @@ mod tests {
     fn options(text: &str, caches: &[(&str, u64)]) -> Vec<String> {
         let caches = caches
             .iter()
-            .map(|(name, bytes)| crate::model::Cache { name: (*name).to_owned(), bytes: *bytes });
+            .map(|(name, bytes)| cll_result::Cache { name: (*name).to_owned(), bytes: *bytes });
         let machine = Machine { caches: caches.collect(), ..Machine::default() };
         text.parse::<CacheSizes>().unwrap().options(&machine)
     }

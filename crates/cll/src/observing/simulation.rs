@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use super::CacheSizes;
 use crate::compiler::in_path;
 use crate::failure::{Failure, reason};
-use crate::model::Machine;
+use crate::model::this_machine;
 
 const PREFIX: &str = "sim::";
 
@@ -34,7 +34,7 @@ impl Simulation {
         let folder = tempfile::tempdir().map_err(|error| {
             Failure::system(format!("cannot make a folder for the counts: {}", reason(&error)))
         })?;
-        Ok(Simulation { valgrind, caches: sizes.options(&Machine::here()), folder })
+        Ok(Simulation { valgrind, caches: sizes.options(&this_machine()), folder })
     }
 
     /// Names of what is counted.

@@ -2,7 +2,7 @@
 
 use cll_fit::is_hopeless;
 
-use crate::model::Stopped;
+use cll_result::Stopped;
 
 /// Rounds that are made before anything is judged, unless the time is too short for them.
 pub const FEWEST_ROUNDS: u32 = 5;

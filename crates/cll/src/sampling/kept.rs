@@ -5,13 +5,13 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use cll_result::{Against, Machine, SourceModel};
 use serde::{Deserialize, Serialize};
 
 use super::round::Round;
 use crate::failure::{Failure, reason};
 use crate::files;
 use crate::identity::Identity;
-use crate::model::{Against, Machine, SourceModel};
 
 /// Name of the file in the model's folder.
 pub const FILE_NAME: &str = "plan.json";
@@ -236,9 +236,9 @@ impl Kept {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::RunModel;
     use crate::regime::Seen;
     use crate::sampling::Run;
+    use cll_result::RunModel;
 
     fn round(number: u32, trace: &str, bytes: u64) -> Round {
         let told = RunModel { trace: trace.to_owned(), ..RunModel::default() };

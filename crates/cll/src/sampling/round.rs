@@ -4,11 +4,11 @@ use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 
+use cll_result::RunModel;
 use serde::{Deserialize, Serialize};
 
 use super::campaign::Launched;
 use crate::files;
-use crate::model::RunModel;
 use crate::regime::Seen;
 use crate::sampling::Template;
 

@@ -33,9 +33,22 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "cll-statistics",
         ],
     ),
-    ("cll-report", &["cll-formula", "cll-fit", "cll-statistics"]),
     ("cll-symbols", &[]),
     ("cll-profile", &["cll-diagnostic", "cll-trace", "cll-supersteps", "cll-machine"]),
+    ("cll-result", &["cll-campaign", "cll-fit", "cll-machine", "cll-model", "cll-profile"]),
+    (
+        "cll-report",
+        &[
+            "cll-campaign",
+            "cll-formula",
+            "cll-fit",
+            "cll-machine",
+            "cll-model",
+            "cll-profile",
+            "cll-result",
+            "cll-statistics",
+        ],
+    ),
     (
         "cll",
         &[
@@ -55,6 +68,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "cll-mpicc",
             "cll-profile",
             "cll-report",
+            "cll-result",
             "cll-statistics",
             "cll-symbols",
         ],

@@ -3,23 +3,22 @@
 use cll_fit::{Estimate, Fit};
 
 use super::formula::{half_width, place_of};
-use super::section::{INDENT, hanging, title};
+use crate::document::{Block, Section};
 use crate::style::{Role, Style};
 use crate::text::{Cell, Column, Table};
 
 /// The section: its title says what the uncertainty is.
-pub(crate) fn constants(fit: &Fit, style: &Style) -> String {
-    let mut out = title("Constants", &remark(fit, style), style);
-    out.push_str(&table(fit, style).render(style, INDENT));
-    for note in &fit.notes {
+pub(crate) fn section(fit: &Fit, style: &Style) -> Section {
+    let mut blocks = vec![Block::table(table(fit, style), "Constants")];
+    blocks.extend(fit.notes.iter().map(|note| {
         let text = style.notation().text(&note.to_string());
-        out.push_str(&hanging("", &text, INDENT, Role::Plain, style));
-    }
-    out
+        Block::paragraph(text, Role::Plain).in_terminal()
+    }));
+    Section::new("Constants", remark(fit, style), blocks)
 }
 
 /// What the uncertainty of constants is, or why there is none.
-pub(crate) fn remark(fit: &Fit, style: &Style) -> String {
+fn remark(fit: &Fit, style: &Style) -> String {
     let notation = style.notation();
     let known = fit.intervals.iter().flat_map(|i| &i.constants).any(|e| e.low.is_some());
     if known {
@@ -34,7 +33,7 @@ pub(crate) fn remark(fit: &Fit, style: &Style) -> String {
 }
 
 /// One row for each constant and interval in which it has a value of its own.
-pub(crate) fn table(fit: &Fit, style: &Style) -> Table {
+fn table(fit: &Fit, style: &Style) -> Table {
     let notation = style.notation();
     let mut table = Table::new(vec![
         Column::left("constant"),

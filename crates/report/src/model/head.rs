@@ -4,33 +4,29 @@ use cll_fit::{Aggregate, Fit, Outliers, Weights};
 
 use super::ModelView;
 use super::formula::{fitted, place_of};
-use super::section::{INDENT, hanging, paragraph};
 use crate::Notation;
+use crate::document::{Block, Formulas, Section, Title};
 use crate::style::{Role, Style};
-use crate::text::columns;
 
 /// The experiment, its formula, its data, and the formula with constants.
-pub(crate) fn head(view: &ModelView<'_>, style: &Style) -> String {
+pub(crate) fn section(view: &ModelView<'_>, style: &Style) -> Section {
     let ModelView { fit, name, place, .. } = *view;
     let notation = style.notation();
-    let name = notation.text(name);
-    let mut out = style.paint(Role::Title, &name);
-    if !place.is_empty() {
-        let place = notation.text(place);
-        out.push_str("  ");
-        out.push_str(&style.paint(Role::Faint, &place));
-    }
-    out.push('\n');
-    let left = notation.observable(fit);
-    let formula = format!("{left} = {}", notation.text(fit.formula.text()));
-    out.push_str(&paragraph(&formula, INDENT, Role::Plain, style));
-    out.push_str(&paragraph(&data(fit, style), INDENT, Role::Faint, style));
-    out.push('\n');
-    out.push_str(&model(fit, style));
-    if let Some(text) = other(fit, notation) {
-        out.push_str(&hanging("! ", &text, INDENT, Role::Caution, style));
-    }
-    out
+    let formula = format!("{} = {}", notation.observable(fit), notation.text(fit.formula.text()));
+    let mut blocks = vec![
+        Block::paragraph(formula, Role::Plain),
+        Block::paragraph(data(fit, style), Role::Faint),
+        Block::Space,
+        Block::Formulas(formulas(fit, false, notation)),
+    ];
+    blocks.extend(other(fit, notation).map(|text| Block::marked(text, Role::Caution)));
+    let title = Title::Subject { name: notation.text(name), place: notation.text(place) };
+    Section { title, blocks, ..Section::default() }
+}
+
+/// The formula with constants, a line for each interval.
+pub(crate) fn formulas(fit: &Fit, is_doubtful: bool, notation: Notation) -> Formulas {
+    Formulas { left: notation.observable(fit), lines: lines(fit, notation), is_doubtful }
 }
 
 /// `25 points, N from 64 to 4096, 5 repetitions each, their median fitted by relative error`
@@ -95,40 +91,10 @@ pub(crate) fn other(fit: &Fit, notation: Notation) -> Option<String> {
 }
 
 /// For each interval the right side with its constants, and where it holds; `None`: everywhere.
-pub(crate) fn lines(fit: &Fit, notation: Notation) -> Vec<(String, Option<String>)> {
+fn lines(fit: &Fit, notation: Notation) -> Vec<(String, Option<String>)> {
     let each = fit.intervals.iter().map(|interval| {
         let right = notation.text(&fitted(fit, interval, notation));
         (right, place_of(fit, interval.low, interval.high, notation))
     });
     each.collect()
-}
-
-/// The formula with constants, one line for each interval.
-fn model(fit: &Fit, style: &Style) -> String {
-    let notation = style.notation();
-    let left = format!("{} = ", notation.observable(fit));
-    let lines = lines(fit, notation);
-    let widest = lines.iter().map(|(right, _)| columns(right)).max().unwrap_or(0);
-    let mut out = String::new();
-    for (right, place) in lines {
-        let text = match &place {
-            None => right,
-            Some(place) => {
-                let spaces = widest - columns(&right) + 3;
-                let line = format!("{right}{}for {place}", " ".repeat(spaces));
-                if INDENT + columns(&left) + columns(&line) <= style.columns() {
-                    // Aligned, and on one line: written as it is.
-                    out.push_str(&" ".repeat(INDENT));
-                    out.push_str(&left);
-                    out.push_str(&style.paint(Role::Value, &right));
-                    out.push_str(&" ".repeat(spaces));
-                    out.push_str(&format!("for {place}\n"));
-                    continue;
-                }
-                format!("{right} for {place}")
-            }
-        };
-        out.push_str(&hanging(&left, &text, INDENT, Role::Value, style));
-    }
-    out
 }

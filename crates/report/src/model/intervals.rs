@@ -4,38 +4,33 @@ use cll_fit::{Boundary, ConstantPieces, Fit, Unit};
 
 use super::Memory;
 use super::formula::{half_width, place_of};
-use super::section::{INDENT, named, paragraph, title};
 use crate::Notation;
+use crate::document::{Block, Section};
 use crate::style::{Role, Style};
-use crate::text::columns;
 
 /// The sets of values and intervals, and what is known of the boundaries. Empty where there is one
 /// interval.
-pub(crate) fn intervals(fit: &Fit, memory: Option<Memory<'_>>, style: &Style) -> String {
+pub(crate) fn section(fit: &Fit, memory: Option<Memory<'_>>, style: &Style) -> Section {
     if fit.intervals.len() < 2 {
-        return String::new();
+        return Section::default();
     }
     let notation = style.notation();
     let axis = notation.text(fit.axis.as_deref().unwrap_or_default());
     let count = notation.count(fit.intervals.len(), "interval", "intervals");
-    let mut out = title("Intervals of validity", &format!("{count} of {axis}"), style);
-    let names: Vec<String> = fit.constants.iter().map(|c| notation.text(&c.constant)).collect();
-    let width = names.iter().map(|n| columns(n)).max().unwrap_or(0);
-    for (constant, name) in fit.constants.iter().zip(&names) {
+    let sets = fit.constants.iter().map(|constant| {
         let set = format!("= {}", set(constant, fit, style));
-        out.push_str(&named(name, width, &set, Role::Plain, style));
-    }
-    for text in boundaries(fit, memory, style) {
-        out.push_str(&paragraph(&text, INDENT, Role::Plain, style));
-    }
-    if let Some(text) = others(fit, style) {
-        out.push_str(&paragraph(&text, INDENT, Role::Faint, style));
-    }
-    out
+        (notation.text(&constant.constant), set, Role::Plain)
+    });
+    let mut blocks = vec![Block::Named(sets.collect()).in_terminal()];
+    let texts = boundaries(fit, memory, style).into_iter();
+    blocks.extend(texts.map(|text| Block::paragraph(text, Role::Plain)));
+    blocks.extend(others(fit, style).map(|text| Block::paragraph(text, Role::Faint)));
+    Section::new("Intervals of validity", format!("{count} of {axis}"), blocks)
+        .on_page("Where intervals meet", "")
 }
 
 /// What is to be said of each boundary.
-pub(crate) fn boundaries(fit: &Fit, memory: Option<Memory<'_>>, style: &Style) -> Vec<String> {
+fn boundaries(fit: &Fit, memory: Option<Memory<'_>>, style: &Style) -> Vec<String> {
     let axis = style.notation().text(fit.axis.as_deref().unwrap_or_default());
     let each = fit.boundaries.iter().enumerate().map(|(index, boundary)| {
         let text = said(boundary, &axis, fit, style);
@@ -48,7 +43,7 @@ pub(crate) fn boundaries(fit: &Fit, memory: Option<Memory<'_>>, style: &Style) -
 }
 
 /// What other divisions weigh, if that is much.
-pub(crate) fn others(fit: &Fit, style: &Style) -> Option<String> {
+fn others(fit: &Fit, style: &Style) -> Option<String> {
     let others: f64 = fit.alternatives.iter().map(|a| a.weight).sum();
     (others >= 0.01).then(|| {
         format!(

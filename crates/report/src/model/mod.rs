@@ -1,52 +1,33 @@
 //! The report on a model: what it is, where it holds, how good it is, what it predicts.
 
+mod account;
 pub(crate) mod constants;
 mod formula;
 pub(crate) mod head;
 pub(crate) mod intervals;
+mod measuring;
+mod misses;
 pub(crate) mod points;
 pub(crate) mod predictions;
+pub(crate) mod processors;
 pub(crate) mod quality;
+mod report;
 pub(crate) mod scaling;
-mod section;
 mod summary;
-mod warnings;
+pub(crate) mod warnings;
 
-use cll_fit::{Fit, PredictError, Prediction};
+use cll_fit::Fit;
+use cll_result::PredictionView;
 
 use crate::Style;
+use crate::document::{Document, Section};
 use crate::plot::Reference;
 
 pub(crate) use formula::{fitted, place_of};
+pub use misses::misses_text;
 pub use points::points_text;
-pub use predictions::predictions_text;
-pub use scaling::{ScalingPoint, ScalingView, scaling_text};
+pub use report::{Shown, model_report, predictions_report};
 pub use summary::summary_text;
-
-/// What a prediction was asked for, and what came of it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PredictionView {
-    /// Values of [`Fit::variables`], in that order.
-    pub at: Vec<f64>,
-    /// The prediction, or why there is none.
-    pub result: Result<Prediction, PredictError>,
-    /// What was measured there, of a point that the fit has not seen.
-    pub measured: Option<f64>,
-}
-
-impl PredictionView {
-    /// The prediction of a fit where its variables have these values, in their order.
-    pub fn of(fit: &Fit, at: &[f64]) -> PredictionView {
-        PredictionView { at: at.to_vec(), result: fit.predict(at), measured: None }
-    }
-
-    /// (measured - predicted)/measured, of a point that was measured.
-    pub fn error(&self) -> Option<f64> {
-        let measured = self.measured.filter(|measured| *measured != 0.0)?;
-        let prediction = self.result.as_ref().ok()?;
-        Some((measured - prediction.value) / measured)
-    }
-}
 
 /// What is reported about one experiment.
 #[derive(Clone, Copy, Debug)]
@@ -88,15 +69,23 @@ impl Memory<'_> {
 /// The report on one experiment: its formula with constants and their uncertainty, where these
 /// hold, how good the model is, predictions, and warnings with what to do. Ends with a new line.
 pub fn model_text(view: &ModelView<'_>, style: &Style) -> String {
+    Document::of(sections(view, style)).text(style)
+}
+
+/// Its sections in the order in which a terminal shows them.
+fn sections(view: &ModelView<'_>, style: &Style) -> [Section; 6] {
     let ModelView { fit, predictions, memory, .. } = *view;
-    let sections = [
-        head::head(view, style),
-        constants::constants(fit, style),
-        intervals::intervals(fit, memory, style),
-        quality::quality(fit, style),
+    [
+        head::section(view, style),
+        constants::section(fit, style),
+        intervals::section(fit, memory, style),
+        quality::section(fit, style),
         predictions::section(fit, predictions, style),
         warnings::section(fit, style),
-    ];
-    let shown: Vec<String> = sections.into_iter().filter(|s| !s.is_empty()).collect();
-    shown.join("\n")
+    ]
+}
+
+/// The predictions of several experiments, one table for each.
+pub fn predictions_text(views: &[ModelView<'_>], style: &Style) -> String {
+    Document::of(views.iter().map(|view| predictions::alone(view, style))).text(style)
 }

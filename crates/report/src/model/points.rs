@@ -2,18 +2,31 @@
 
 use cll_fit::{Exclusion, Fit};
 
-use super::section::INDENT;
+use crate::document::{Block, Document, Section};
 use crate::style::{Role, Style};
 use crate::text::{Cell, Column, Table};
 
 /// One row for each point: variables, what was fitted, the range of its repetitions, the model, the
 /// error, and what should be known about it.
 pub fn points_text(fit: &Fit, style: &Style) -> String {
-    table(fit, usize::MAX, style).render(style, INDENT)
+    Document::of([section(fit, style)]).text(style)
+}
+
+/// All points.
+pub(crate) fn section(fit: &Fit, style: &Style) -> Section {
+    Section::untitled(vec![Block::table(table(fit, usize::MAX, style), "Points")])
+}
+
+/// The first points, of which the page's viewer shows all.
+pub(crate) fn first(fit: &Fit, most: usize, experiment: usize, style: &Style) -> Section {
+    let of = Some(fit.residuals.len()).filter(|count| *count > most);
+    let table = Block::Table { table: table(fit, most, style), name: "Points", of };
+    let live = Block::Live { island: "points", experiment, blocks: vec![table] };
+    Section::new("Points", "measured, and what the model says", vec![live])
 }
 
 /// The same as a table, of so many points at most.
-pub(crate) fn table(fit: &Fit, most: usize, style: &Style) -> Table {
+fn table(fit: &Fit, most: usize, style: &Style) -> Table {
     let notation = style.notation();
     let names = fit.recorded.iter().map(|v| Column::right(&notation.text(v)));
     let mut table = Table::new(

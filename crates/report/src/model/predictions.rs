@@ -2,54 +2,57 @@
 
 use cll_fit::{Domain, Fit, Prediction, Unit, Warning};
 
+use cll_result::PredictionView;
+
+use super::ModelView;
 use super::formula::place_of;
-use super::section::{INDENT, hanging, title};
 use super::warnings;
-use super::{ModelView, PredictionView};
+use crate::document::{Block, Notice, Section, Title};
 use crate::notation::scale::{Kind, kind};
 use crate::style::{Role, Style};
 use crate::text::{Cell, Column, Table};
 use crate::{Notation, clock_words};
 
-/// The predictions of several experiments, one table for each.
-pub fn predictions_text(views: &[ModelView<'_>], style: &Style) -> String {
-    let mut parts = Vec::new();
-    for view in views.iter().filter(|v| !v.predictions.is_empty()) {
-        let name = style.notation().text(view.name);
-        let mut text = style.paint(Role::Title, &name);
-        text.push('\n');
-        text.push_str(&body(view.fit, view.predictions, style));
-        parts.push(text);
+/// The predictions of one experiment below its name. Empty where nothing was asked for.
+pub(crate) fn alone(view: &ModelView<'_>, style: &Style) -> Section {
+    if view.predictions.is_empty() {
+        return Section::default();
     }
-    parts.join("\n")
+    let name = style.notation().text(view.name);
+    Section {
+        title: Title::Subject { name, place: String::new() },
+        blocks: blocks(view.fit, view.predictions, "Predictions", style),
+        ..Section::default()
+    }
 }
 
 /// The section of a model's report. Empty where nothing was asked for.
-pub(crate) fn section(fit: &Fit, predictions: &[PredictionView], style: &Style) -> String {
+pub(crate) fn section(fit: &Fit, predictions: &[PredictionView], style: &Style) -> Section {
     if predictions.is_empty() {
-        return String::new();
+        return Section::default();
     }
     let heading = if predictions.len() == 1 { "Prediction" } else { "Predictions" };
-    title(heading, "of a new measurement", style) + &body(fit, predictions, style)
+    Section::new(heading, "of a new measurement", blocks(fit, predictions, heading, style))
 }
 
-fn body(fit: &Fit, predictions: &[PredictionView], style: &Style) -> String {
-    let mut lines = String::new();
-    for remark in remarks(fit, predictions, style) {
-        lines.push_str(&match &remark {
-            Remark::Warning(warning, place) => warnings::one(warning, place, style),
-            Remark::Failure(text) => hanging("! ", text, INDENT, Role::Caution, style),
-        });
-    }
-    let mut out = table(fit, predictions, style).render(style, INDENT);
-    if !lines.is_empty() && !out.is_empty() {
-        out.push('\n');
-    }
-    out + &lines
+fn blocks(
+    fit: &Fit,
+    predictions: &[PredictionView],
+    name: &'static str,
+    style: &Style,
+) -> Vec<Block> {
+    let table = table(fit, predictions, style);
+    let notices = notices(fit, predictions, style);
+    let mut blocks = Vec::new();
+    let is_both = !table.is_empty() && !notices.is_empty();
+    blocks.push(Block::table(table, name));
+    blocks.extend(is_both.then_some(Block::Space));
+    blocks.push(Block::Notices(notices));
+    blocks
 }
 
 /// One row for each prediction that could be made.
-pub(crate) fn table(fit: &Fit, predictions: &[PredictionView], style: &Style) -> Table {
+fn table(fit: &Fit, predictions: &[PredictionView], style: &Style) -> Table {
     let notation = style.notation();
     let confidence = predictions.iter().find_map(|p| Some(p.result.as_ref().ok()?.confidence));
     let share = notation.percent(confidence.unwrap_or(fit.options.confidence));
@@ -72,24 +75,12 @@ pub(crate) fn table(fit: &Fit, predictions: &[PredictionView], style: &Style) ->
     table
 }
 
-/// What is to be said about a prediction beside its row.
-pub(crate) enum Remark<'a> {
-    /// A warning, and the place it is about where it does not say that itself.
-    Warning(&'a Warning, String),
-    /// Why there is no value.
-    Failure(String),
-}
-
 /// What should be known about the predictions, and why some could not be made.
-pub(crate) fn remarks<'a>(
-    fit: &Fit,
-    predictions: &'a [PredictionView],
-    style: &Style,
-) -> Vec<Remark<'a>> {
-    let mut remarks = Vec::new();
+fn notices(fit: &Fit, predictions: &[PredictionView], style: &Style) -> Vec<Notice> {
+    let mut notices = Vec::new();
     for view in predictions {
         match &view.result {
-            Ok(prediction) => remarks.extend(prediction.warnings.iter().map(|warning| {
+            Ok(prediction) => notices.extend(prediction.warnings.iter().map(|warning| {
                 // It names its variable and value itself.
                 let own = match warning {
                     Warning::Beyond { .. } => view.at.len() == 1,
@@ -97,12 +88,15 @@ pub(crate) fn remarks<'a>(
                     _ => false,
                 };
                 let place = if own { String::new() } else { place(fit, &view.at, style) };
-                Remark::Warning(warning, place)
+                warnings::notice(warning, &place, style)
             })),
-            Err(error) => remarks.push(Remark::Failure(style.notation().text(&error.to_string()))),
+            Err(error) => {
+                let text = style.notation().text(&error.to_string());
+                notices.push(Notice { code: String::new(), text });
+            }
         }
     }
-    remarks
+    notices
 }
 
 fn row(

@@ -2,9 +2,8 @@
 
 use cll_fit::{Fit, Residual};
 
-use super::section::{named, title};
+use crate::document::{Block, Section};
 use crate::style::{Role, Style};
-use crate::text::columns;
 
 /// Scaled condition numbers above this mean that terms can hardly be told apart.
 const CONDITION: f64 = 30.0;
@@ -12,21 +11,17 @@ const CONDITION: f64 = 30.0;
 const LEVEL: f64 = 0.05;
 
 /// Errors, lack of fit, condition, spread.
-pub(crate) fn quality(fit: &Fit, style: &Style) -> String {
-    let rows = rows(fit, style);
-    let width = rows.iter().map(|(name, ..)| columns(name)).max().unwrap_or(0);
-    let mut out = title("Quality", REMARK, style);
-    for (name, text, role) in rows {
-        out.push_str(&named(name, width, &text, role, style));
-    }
-    out
+pub(crate) fn section(fit: &Fit, style: &Style) -> Section {
+    let rows = rows(fit, style).into_iter().map(|(name, text, role)| (name.to_owned(), text, role));
+    Section::new(
+        "Quality",
+        "error = (measured - model)/measured",
+        vec![Block::Named(rows.collect())],
+    )
 }
 
-/// What errors are.
-pub(crate) const REMARK: &str = "error = (measured - model)/measured";
-
 /// What is said of each kind of quality.
-pub(crate) fn rows(fit: &Fit, style: &Style) -> Vec<(&'static str, String, Role)> {
+fn rows(fit: &Fit, style: &Style) -> Vec<(&'static str, String, Role)> {
     let notation = style.notation();
     let quality = &fit.quality;
     let mut rows: Vec<(&'static str, String, Role)> = Vec::new();

@@ -1,56 +1,42 @@
 //! What more processors bring: speed-up and efficiency.
 
 use cll_fit::Unit;
+use cll_result::{Scaling, ScalingPoint};
 
-use super::section::{INDENT, title};
 use crate::Style;
+use crate::document::{Block, Section};
 use crate::plot::{Axis, Curve, CurvePoint, Marker, PlotPoint, PlotSpec, Scale, Series, Whiskers};
 use crate::text::{Cell, Column, Table};
 
 /// Columns of text from which on there is room for intervals.
 const WIDE: usize = 100;
 
-/// Times on several numbers of processors beside that on one, at values of the other variables.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ScalingView {
-    /// Values of the other variables.
-    pub at: Vec<(String, f64)>,
-    /// In ascending order of processors.
-    pub points: Vec<ScalingPoint>,
-    /// Whether one processor lies beyond what was measured.
-    pub one_is_beyond: bool,
+/// Where its pictures stand on a page.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pictures<'a> {
+    /// What makes their identities different from those of others.
+    pub id: &'a str,
+    /// Whether they are not to be believed.
+    pub is_doubtful: bool,
 }
 
-/// One number of processors.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ScalingPoint {
-    /// P.
-    pub processors: f64,
-    /// Predicted seconds.
-    pub time_s: f64,
-    /// Where a new measurement lies.
-    pub band: Option<(f64, f64)>,
-    /// Whether it lies beyond what was measured.
-    pub beyond: bool,
-    /// Predicted T(1)/T(P).
-    pub speed_up: f64,
-    /// Speed-up by P.
-    pub efficiency: f64,
-    /// Karp and Flatt's; `None` for one processor.
-    pub serial_fraction: Option<f64>,
-    /// Measured seconds, where it was measured.
-    pub measured_s: Option<f64>,
-    /// Measured T(1)/T(P), where both were measured.
-    pub measured_speed_up: Option<f64>,
-}
-
-/// The section of a model's report.
-pub fn scaling_text(view: &ScalingView, style: &Style) -> String {
-    title("Speed-up", &remark(view, style), style) + &table(view, style).render(style, INDENT)
+/// The section of a model's report; on a page with pictures.
+pub(crate) fn section(view: &Scaling, drawn: Option<Pictures<'_>>, style: &Style) -> Section {
+    let mut blocks = vec![Block::table(table(view, style), "Speed-up")];
+    if let Some(Pictures { id, is_doubtful }) = drawn {
+        let all = ["speed-up", "efficiency"].into_iter().zip(pictures(view, style));
+        blocks.extend(all.map(|(name, mut spec)| {
+            if is_doubtful {
+                spec.notes.push("not measurable now: no number here is to be believed".to_owned());
+            }
+            Block::Plot { spec: Box::new(spec), height: 400, id: format!("{name}-{id}") }
+        }));
+    }
+    Section::new("Speed-up", remark(view, style), blocks)
 }
 
 /// What it is the speed-up of.
-pub(crate) fn remark(view: &ScalingView, style: &Style) -> String {
+fn remark(view: &Scaling, style: &Style) -> String {
     let notation = style.notation();
     let values = view
         .at
@@ -66,7 +52,7 @@ pub(crate) fn remark(view: &ScalingView, style: &Style) -> String {
 }
 
 /// One row for each number of processors.
-pub(crate) fn table(view: &ScalingView, style: &Style) -> Table {
+fn table(view: &Scaling, style: &Style) -> Table {
     let notation = style.notation();
     let is_measured = view.points.iter().any(|point| point.measured_s.is_some());
     // Intervals are the first thing to go: of what was asked for the predictions have them.
@@ -107,7 +93,7 @@ pub(crate) fn table(view: &ScalingView, style: &Style) -> Table {
 }
 
 /// Speed-up beside the ideal, and efficiency, along the processors.
-pub(crate) fn pictures(view: &ScalingView, style: &Style) -> [PlotSpec; 2] {
+fn pictures(view: &Scaling, style: &Style) -> [PlotSpec; 2] {
     let speed_up = |point: &ScalingPoint| point.speed_up;
     let ideal = |point: &ScalingPoint| point.processors;
     let efficiency = |point: &ScalingPoint| point.efficiency;
@@ -121,12 +107,7 @@ pub(crate) fn pictures(view: &ScalingView, style: &Style) -> [PlotSpec; 2] {
 
 type Of<'a> = &'a dyn Fn(&ScalingPoint) -> f64;
 
-fn picture(
-    view: &ScalingView,
-    (what, place): (&str, &str),
-    value: Of<'_>,
-    ideal: Of<'_>,
-) -> PlotSpec {
+fn picture(view: &Scaling, (what, place): (&str, &str), value: Of<'_>, ideal: Of<'_>) -> PlotSpec {
     let line = |label: &str, y: Of<'_>, beyond: &dyn Fn(&ScalingPoint) -> bool| {
         let pieces = |is: bool| {
             // What lies beyond goes on from the last point that does not.
@@ -198,8 +179,9 @@ fn measured(point: &ScalingPoint, value: Of<'_>) -> Option<PlotPoint> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::Document;
 
-    fn view() -> ScalingView {
+    fn view() -> Scaling {
         let point = |processors: f64, time_s: f64, beyond: bool, measured_s: Option<f64>| {
             let speed_up = 8.0 / time_s;
             ScalingPoint {
@@ -219,13 +201,13 @@ mod tests {
             point(2.0, 4.0, false, Some(5.0)),
             point(4.0, 4.0, true, None),
         ];
-        ScalingView { at: vec![("N".into(), 1000.0)], points, one_is_beyond: false }
+        Scaling { at: vec![("N".into(), 1000.0)], points, one_is_beyond: false }
     }
 
     #[test]
     fn the_table_has_what_was_predicted_and_what_was_measured() {
         let style = Style { width: 100, color: false, unicode: false };
-        let text = scaling_text(&view(), &style);
+        let text = Document::of([section(&view(), None, &style)]).text(&style);
         assert!(text.contains("N = 1000"), "{text}");
         let rows: Vec<Vec<&str>> =
             text.lines().map(|line| line.split_whitespace().collect()).collect();

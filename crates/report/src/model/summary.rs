@@ -2,13 +2,18 @@
 
 use super::ModelView;
 use super::formula::fitted;
-use super::section::INDENT;
+use crate::document::{Block, Document, Section};
 use crate::style::{Role, Style};
 use crate::text::{Cell, Column, Table};
 
 /// One row for each experiment: its model where most points lie, how good it is, and how many
 /// warnings wait in its report.
 pub fn summary_text(views: &[ModelView<'_>], style: &Style) -> String {
+    Document::of([section(views, style)]).text(style)
+}
+
+/// The same as a section.
+pub(crate) fn section(views: &[ModelView<'_>], style: &Style) -> Section {
     let notation = style.notation();
     let mut table = Table::new(vec![
         Column::left("experiment").flexible(),
@@ -34,5 +39,5 @@ pub fn summary_text(views: &[ModelView<'_>], style: &Style) -> String {
                 .role(Role::Caution),
         ]);
     }
-    table.render(style, INDENT)
+    Section::untitled(vec![Block::table(table, "Experiments")])
 }

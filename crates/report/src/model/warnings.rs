@@ -2,26 +2,23 @@
 
 use cll_fit::{Fit, Warning};
 
-use super::section::{INDENT, hanging, title};
-use crate::style::{Role, Style};
+use crate::document::{Block, Notice, Section};
+use crate::style::Style;
 
 /// All warnings of a fit. Empty where there is none.
-pub(crate) fn section(fit: &Fit, style: &Style) -> String {
+pub(crate) fn section(fit: &Fit, style: &Style) -> Section {
     if fit.warnings.is_empty() {
-        return String::new();
+        return Section::default();
     }
-    let mut out = title("Warnings", "", style);
-    for warning in &fit.warnings {
-        out.push_str(&one(warning, "", style));
-    }
-    out
+    let all = fit.warnings.iter().map(|warning| notice(warning, "", style));
+    Section::new("Warnings", "", vec![Block::Notices(all.collect())])
 }
 
-/// A warning behind its mark, with its code: `! N = 9000: … [beyond]`.
-pub(crate) fn one(warning: &Warning, place: &str, style: &Style) -> String {
+/// A warning, and the place it is about where it does not say that itself.
+pub(crate) fn notice(warning: &Warning, place: &str, style: &Style) -> Notice {
     let mut text = style.notation().text(&warning.to_string());
     if !place.is_empty() {
         text = format!("{place}: {text}");
     }
-    hanging("! ", &format!("{text} [{}]", warning.code()), INDENT, Role::Plain, style)
+    Notice { code: warning.code().to_owned(), text }
 }

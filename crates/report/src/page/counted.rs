@@ -1,77 +1,36 @@
 //! What was counted beside the time: how much of it there is, and its values at each point.
 
 use cll_fit::Unit;
-use serde::Deserialize;
+use cll_result::{CounterModel, ExperimentModel, MissesModel, ModelFile};
 
-use super::experiment::{POINTS, part};
-use super::html::Html;
-use super::told::{Experiment, Told};
+use super::experiment::POINTS;
+use crate::document::{Block, Section};
 use crate::notation::Notation;
 use crate::style::Role;
 use crate::text::{Cell, Column, Table};
 
-/// What of an observable was recorded with an experiment's samples.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub(crate) struct Counter {
-    name: String,
-    unit: String,
-    samples: u64,
-    points: Vec<CounterPoint>,
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-struct CounterPoint {
-    values: Vec<Option<f64>>,
-    median: Option<f64>,
-}
-
-/// Misses per access.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub(crate) struct Misses {
-    misses: String,
-    accesses: String,
-    share: Option<f64>,
-    points: Vec<MissesPoint>,
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-struct MissesPoint {
-    values: Vec<Option<f64>>,
-    share: Option<f64>,
-}
-
 const NOTATION: Notation = Notation::Unicode;
 
 /// The part on counters; nothing if there were none.
-pub(crate) fn counted(out: &mut Html, told: &Told, one: &Experiment, index: usize) {
+pub(crate) fn counted(model: &ModelFile, one: &ExperimentModel, index: usize) -> Section {
     // What is fitted is seen with the fit.
-    let counters: Vec<&Counter> =
+    let counters: Vec<&CounterModel> =
         one.counters.iter().filter(|counter| counter.name != one.observable).collect();
     if counters.is_empty() && one.misses.is_empty() {
-        return;
+        return Section::default();
     }
     let remark = "what was recorded beside the time: at each point the median, and misses per access \
                   of all samples together";
-    part(out, "Counters", remark);
-    out.table(&recorded(told, one), "Counters");
-    let island = index.to_string();
-    out.open("div", &[("data-island", "counters"), ("data-experiment", &island)]);
     let points = places(&counters, &one.misses);
-    out.table(&table(one, &counters, &points), "Counters at each point");
-    if points.len() > POINTS {
-        let text = format!("The first {POINTS} of {}.", points.len());
-        out.element("p", &[("class", "faint")], &text);
-    }
-    out.close();
-    out.close();
+    let of = Some(points.len()).filter(|count| *count > POINTS);
+    let each =
+        Block::Table { table: table(one, &counters, &points), name: "Counters at each point", of };
+    let live = Block::Live { island: "counters", experiment: index, blocks: vec![each] };
+    Section::new("Counters", remark, vec![Block::table(recorded(model, one), "Counters"), live])
 }
 
 /// A row for each counter: its unit, how many samples have it, in which runs, and what it is of.
-fn recorded(told: &Told, one: &Experiment) -> Table {
+fn recorded(model: &ModelFile, one: &ExperimentModel) -> Table {
     let mut table = Table::new(vec![
         Column::left("counter"),
         Column::left("unit"),
@@ -82,7 +41,8 @@ fn recorded(told: &Told, one: &Experiment) -> Table {
     ]);
     let misses = |name: &str| {
         let of = one.misses.iter().find(|misses| misses.misses == name);
-        of.and_then(|of| Some(format!("{} of {}", NOTATION.percent(of.share?), of.accesses)))
+        of.filter(|of| of.share.is_finite())
+            .map(|of| format!("{} of {}", NOTATION.percent(of.share), of.accesses))
     };
     for counter in &one.counters {
         let missing = match counter.samples {
@@ -93,7 +53,7 @@ fn recorded(told: &Told, one: &Experiment) -> Table {
             Cell::new(&counter.name),
             Cell::new(&counter.unit),
             Cell::new(format!("{} of {}", counter.samples, one.samples.max(counter.samples))),
-            Cell::new(runs(told, &counter.name).unwrap_or_default()),
+            Cell::new(runs(model, &counter.name).unwrap_or_default()),
             Cell::new(misses(&counter.name).unwrap_or_default()),
             Cell::new(missing).role(Role::Caution),
         ]);
@@ -109,39 +69,54 @@ fn recorded(told: &Told, one: &Experiment) -> Table {
 }
 
 /// In how many of the runs it was recorded, where these differ: `3 of 9`.
-fn runs(told: &Told, name: &str) -> Option<String> {
-    let has = told.runs.iter().filter(|run| run.counters.iter().any(|one| one == name)).count();
-    (0 < has && has < told.runs.len()).then(|| format!("{has} of {}", told.runs.len()))
+fn runs(model: &ModelFile, name: &str) -> Option<String> {
+    let has = model.runs.iter().filter(|run| run.counters.iter().any(|one| one == name)).count();
+    (0 < has && has < model.runs.len()).then(|| format!("{has} of {}", model.runs.len()))
 }
 
 /// Every point at which something was counted, in order.
-fn places<'a>(counters: &[&'a Counter], misses: &'a [Misses]) -> Vec<&'a [Option<f64>]> {
+fn places<'a>(counters: &[&'a CounterModel], misses: &'a [MissesModel]) -> Vec<&'a [f64]> {
     let counted = counters.iter().flat_map(|one| &one.points).map(|point| &point.values[..]);
     let missed = misses.iter().flat_map(|one| &one.points).map(|point| &point.values[..]);
-    let mut all: Vec<&[Option<f64>]> = counted.chain(missed).collect();
-    all.sort_by(|one, other| one.partial_cmp(other).unwrap_or_else(|| one.len().cmp(&other.len())));
-    all.dedup();
+    let mut all: Vec<&[f64]> = counted.chain(missed).collect();
+    all.sort_by(|one, other| {
+        known(one).partial_cmp(known(other)).unwrap_or_else(|| one.len().cmp(&other.len()))
+    });
+    all.dedup_by(|one, other| is_same(one, other));
     all
 }
 
+/// Values, `None` for what is no number.
+fn known(values: &[f64]) -> impl Iterator<Item = Option<f64>> {
+    values.iter().map(|value| value.is_finite().then_some(*value))
+}
+
+fn is_same(one: &[f64], other: &[f64]) -> bool {
+    known(one).eq(known(other))
+}
+
 /// A row for each point: variables, medians, misses per access.
-fn table(one: &Experiment, counters: &[&Counter], points: &[&[Option<f64>]]) -> Table {
+fn table(one: &ExperimentModel, counters: &[&CounterModel], points: &[&[f64]]) -> Table {
     let columns = one.variables.iter().map(|name| Column::right(name));
     let columns = columns.chain(counters.iter().map(|counter| Column::right(&counter.name)));
-    let share = |misses: &Misses| Column::right(&format!("{} per access", misses.misses));
+    let share = |misses: &MissesModel| Column::right(&format!("{} per access", misses.misses));
     let mut table = Table::new(columns.chain(one.misses.iter().map(share)).collect());
     for &place in points.iter().take(POINTS) {
         let values = (0..one.variables.len()).map(|k| match place.get(k) {
-            Some(Some(value)) => NOTATION.number(*value),
+            Some(value) if value.is_finite() => NOTATION.number(*value),
             _ => "?".to_owned(),
         });
         let medians = counters.iter().map(|counter| {
-            let own = counter.points.iter().find(|point| point.values[..] == *place);
-            own.and_then(|own| Some(amount(own.median?, &counter.unit))).unwrap_or_default()
+            let own = counter.points.iter().find(|point| is_same(&point.values, place));
+            own.filter(|own| own.median.is_finite())
+                .map(|own| amount(own.median, &counter.unit))
+                .unwrap_or_default()
         });
         let shares = one.misses.iter().map(|misses| {
-            let own = misses.points.iter().find(|point| point.values[..] == *place);
-            own.and_then(|own| Some(NOTATION.percent(own.share?))).unwrap_or_default()
+            let own = misses.points.iter().find(|point| is_same(&point.values, place));
+            own.filter(|own| own.share.is_finite())
+                .map(|own| NOTATION.percent(own.share))
+                .unwrap_or_default()
         });
         table.row(values.chain(medians).chain(shares).map(Cell::new));
     }

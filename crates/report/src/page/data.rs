@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use cll_fit::Fit;
+use cll_result::{Answer, PredictionView};
 use serde::Serialize;
-use serde_json::value::RawValue;
 
-use super::Page;
+use super::Parts;
 use super::samples::{MOST, Samples, samples};
-use crate::model::{Memory, PredictionView};
+use crate::model::Memory;
 use crate::plot::{Gap, Marker, PlotOptions, PlotSpec, Reference, Scale, plot};
 
 /// Combinations of the other variables that can be chosen along one variable.
@@ -23,7 +23,7 @@ struct Everything<'a> {
     format: &'static str,
     version: u32,
     /// As `model.json` has it, with `predictions`.
-    model: &'a RawValue,
+    model: Answer<'a>,
     /// In the order of the model's.
     experiments: Vec<Experiment<'a>>,
 }
@@ -68,20 +68,18 @@ struct Curve {
 }
 
 /// The JSON, in which nothing can end the element that it stands in.
-pub(crate) fn json(page: &Page<'_>) -> String {
-    let told = page.model.told();
-    let caches = told.caches();
-    let mut encoded = samples(page.samples, MOST).into_iter();
-    let experiments = told.experiments.iter().enumerate().map(|(index, one)| {
-        let predictions = page.predictions.get(index).map_or(&[][..], Vec::as_slice);
-        let memory = one.memory(&caches);
+pub(crate) fn json(parts: &Parts<'_>) -> String {
+    let mut encoded = samples(parts.page.samples, MOST).into_iter();
+    let experiments = parts.model.experiments.iter().enumerate().map(|(index, one)| {
+        let predictions = parts.predictions.get(index).map_or(&[][..], Vec::as_slice);
+        let memory = parts.memory(one);
         let views = one.fit.as_ref().map(|fit| views(fit, predictions, memory));
         Experiment { views: views.unwrap_or_default(), samples: encoded.next().flatten() }
     });
     let everything = Everything {
         format: "cll-page",
         version: 1,
-        model: page.model.raw(),
+        model: Answer::of(parts.model, parts.page.predicted),
         experiments: experiments.collect(),
     };
     // Numbers, names and text that was JSON before: there is nothing in it that JSON cannot hold.

@@ -1,33 +1,34 @@
 //! Where it was measured, and how the program was built and run.
 
-use super::experiment::part;
+use cll_fit::Unit;
+use cll_result::{ModelFile, RunModel};
+
 use super::html::Html;
-use super::told::{Run, Told};
+use crate::document::html::part;
 use crate::notation::Notation;
 use crate::text::{Cell, Column, Table};
-use cll_fit::Unit;
 
 /// Runs in the table.
 const RUNS: usize = 500;
 
 /// Machine, compiler, clock, scheduler, and the runs.
-pub(crate) fn environment(out: &mut Html, told: &Told) {
+pub(crate) fn environment(out: &mut Html, model: &ModelFile) {
     let title = [("id", "environment"), ("aria-labelledby", "environment-title")];
     out.open("section", &title);
     out.element("h2", &[("id", "environment-title")], "Environment");
     out.open("dl", &[("class", "named")]);
-    for (name, text) in facts(told).into_iter().filter(|(_, text)| !text.is_empty()) {
+    for (name, text) in facts(model).into_iter().filter(|(_, text)| !text.is_empty()) {
         out.element("dt", &[], name);
         out.open("dd", &[]);
         out.element("bdi", &[], &text);
         out.close();
     }
     out.close();
-    if !told.runs.is_empty() {
+    if !model.runs.is_empty() {
         part(out, "Runs", "");
-        out.table(&runs(&told.runs), "Runs");
-        if told.runs.len() > RUNS {
-            let text = format!("The first {RUNS} of {}.", told.runs.len());
+        out.table(&runs(&model.runs), "Runs");
+        if model.runs.len() > RUNS {
+            let text = format!("The first {RUNS} of {}.", model.runs.len());
             out.element("p", &[("class", "faint")], &text);
         }
         out.close();
@@ -35,10 +36,10 @@ pub(crate) fn environment(out: &mut Html, told: &Told) {
     out.close();
 }
 
-fn facts(told: &Told) -> Vec<(&'static str, String)> {
+fn facts(model: &ModelFile) -> Vec<(&'static str, String)> {
     let notation = Notation::Unicode;
     let mut facts = Vec::new();
-    if let Some(machine) = &told.machine {
+    if let Some(machine) = &model.machine {
         facts.push(("Machine", machine.host.clone()));
         facts.push(("Processor", machine.cpu.clone()));
         if machine.processors > 0 {
@@ -48,15 +49,15 @@ fn facts(told: &Told) -> Vec<(&'static str, String)> {
         let caches = caches.map(|cache| format!("{} {}", cache.name, notation.bytes(cache.bytes)));
         facts.push(("Caches", caches.collect::<Vec<_>>().join(", ")));
     }
-    facts.push(("Clock", clock(&told.clock)));
-    if let Some(sampling) = &told.sampling {
+    facts.push(("Clock", clock(&model.clock)));
+    if let Some(sampling) = &model.sampling {
         facts.push(("Scheduler", sampling.scheduler.clone()));
         if let Some(pinned) = &sampling.pinned {
-            let numbers: Vec<String> = pinned.iter().map(u32::to_string).collect();
+            let numbers: Vec<String> = pinned.iter().map(usize::to_string).collect();
             facts.push(("Pinned to processors", numbers.join(", ")));
         }
     }
-    if let Some(program) = &told.program {
+    if let Some(program) = &model.program {
         facts.push(("Program", program.name.clone()));
         facts.push(("Parallel model", program.model.clone()));
         if let Some(compiled) = &program.compiled {
@@ -64,9 +65,9 @@ fn facts(told: &Told) -> Vec<(&'static str, String)> {
             facts.push(("Compiler", compiled.version.clone()));
         }
     }
-    facts.push(("Seed of the order", told.seed.map(|seed| seed.to_string()).unwrap_or_default()));
-    facts.push(("Modelled", told.created.clone()));
-    facts.push(("By", told.tool.clone()));
+    facts.push(("Seed of the order", model.seed.map(|seed| seed.to_string()).unwrap_or_default()));
+    facts.push(("Modelled", model.created.clone()));
+    facts.push(("By", model.tool.clone()));
     facts
 }
 
@@ -79,7 +80,7 @@ fn clock(name: &str) -> String {
     }
 }
 
-fn runs(runs: &[Run]) -> Table {
+fn runs(runs: &[RunModel]) -> Table {
     let notation = Notation::Unicode;
     let mut table = Table::new(vec![
         Column::right("run"),
@@ -105,7 +106,7 @@ fn runs(runs: &[Run]) -> Table {
     table
 }
 
-fn ended(run: &Run) -> String {
+fn ended(run: &RunModel) -> String {
     match (run.timed_out, run.signal, run.exit) {
         (true, ..) => "its time was up".to_owned(),
         (_, Some(signal), _) => format!("signal {signal}"),

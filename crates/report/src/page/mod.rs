@@ -10,32 +10,29 @@ mod counted;
 mod data;
 mod environment;
 mod experiment;
-mod html;
+pub(crate) mod html;
 mod policy;
 mod samples;
 mod sampling;
 mod source;
 mod story;
-mod told;
 
 use cll_fit::Data;
+use cll_result::{ExperimentModel, ModelFile, Predicted, PredictionView, Scaling, scalings};
 
 use crate::Style;
-use crate::model::{PredictionView, ScalingView};
+use crate::model::Memory;
 use html::{Html, brief};
 
 pub use source::{PageRegion, PageSource};
-pub use told::{ModelJson, ModelJsonError};
 
 /// All that a page is made of.
 #[derive(Debug)]
 pub struct Page<'a> {
     /// The model.
-    pub model: &'a ModelJson,
-    /// For each experiment of the model what it predicts.
-    pub predictions: &'a [Vec<PredictionView>],
-    /// For each experiment of the model what more processors bring.
-    pub scalings: &'a [Vec<ScalingView>],
+    pub model: &'a ModelFile,
+    /// What it predicts.
+    pub predicted: &'a [Predicted],
     /// For each experiment of the model its samples, if they are at hand.
     pub samples: &'a [Option<Data>],
     /// The program's sources with the regions that were measured.
@@ -44,31 +41,68 @@ pub struct Page<'a> {
     pub notes: &'a [String],
 }
 
+/// The values of a page, each where its section looks for it.
+pub(crate) struct Parts<'a> {
+    page: &'a Page<'a>,
+    model: &'a ModelFile,
+    /// For each experiment what it predicts.
+    predictions: Vec<Vec<PredictionView>>,
+    /// For each experiment what more processors bring.
+    scalings: Vec<Vec<Scaling>>,
+    caches: Vec<(String, u64)>,
+}
+
+impl<'a> Parts<'a> {
+    fn of(page: &'a Page<'a>) -> Parts<'a> {
+        let model = page.model;
+        let mut predictions = vec![Vec::new(); model.experiments.len()];
+        for one in page.predicted.iter().filter(|one| !one.is_missing()) {
+            if let Some(own) = predictions.get_mut(one.experiment) {
+                own.push(one.view.clone());
+            }
+        }
+        let scalings =
+            (0..model.experiments.len()).map(|index| scalings(model, index, page.predicted));
+        Parts { page, model, predictions, scalings: scalings.collect(), caches: model.caches() }
+    }
+
+    /// What an experiment's boundaries are compared with.
+    fn memory(&self, one: &'a ExperimentModel) -> Option<Memory<'_>> {
+        one.working_set.as_deref().map(|working_set| Memory { working_set, caches: &self.caches })
+    }
+}
+
+/// An experiment's name; one that has none is called by its kind.
+fn called(one: &ExperimentModel) -> &str {
+    if one.name.is_empty() { "experiment" } else { &one.name }
+}
+
 /// Text on the page wraps by itself.
 const STYLE: Style = Style { width: 10_000, color: false, unicode: true };
 
 /// The page as an HTML document. The same values give the same bytes.
 pub fn page(page: &Page<'_>) -> String {
-    let told = page.model.told();
+    let parts = &Parts::of(page);
+    let model = parts.model;
     let mut out = Html::default();
-    head(&mut out, page);
+    head(&mut out, model);
     out.open("body", &[]);
     out.element("a", &[("class", "skip"), ("href", "#main")], "Skip to the answer");
-    top(&mut out, page);
+    top(&mut out, parts);
     out.open("main", &[("id", "main"), ("tabindex", "-1")]);
-    story::story(&mut out, page);
-    for index in 0..told.experiments.len() {
-        experiment::experiment(&mut out, page, index);
+    story::story(&mut out, parts);
+    for index in 0..model.experiments.len() {
+        experiment::experiment(&mut out, parts, index);
     }
-    if let Some(sampling) = &told.sampling {
+    if let Some(sampling) = &model.sampling {
         sampling::sampling(&mut out, sampling);
     }
-    source::sources(&mut out, page.sources, &told.experiments);
-    environment::environment(&mut out, told);
-    samples::data(&mut out, page);
+    source::sources(&mut out, page.sources, &model.experiments);
+    environment::environment(&mut out, model);
+    samples::data(&mut out, page.samples);
     out.close();
     out.open("footer", &[("class", "foot")]);
-    out.element("p", &[], &format!("Made by {}. All of it is in this file.", told.tool));
+    out.element("p", &[], &format!("Made by {}. All of it is in this file.", model.tool));
     out.open("details", &[]);
     out.element("summary", &[], "Libraries in this file");
     out.open("pre", &[]);
@@ -80,13 +114,12 @@ pub fn page(page: &Page<'_>) -> String {
     out.close();
     out.close();
     let attributes = [("type", "application/json"), ("id", "cll-data")];
-    out.raw("script", &attributes, &data::json(page));
+    out.raw("script", &attributes, &data::json(parts));
     out.finish()
 }
 
 /// What is not seen: names, policy, style sheet.
-fn head(out: &mut Html, page: &Page<'_>) {
-    let told = page.model.told();
+fn head(out: &mut Html, model: &ModelFile) {
     out.raw_text("<!doctype html>\n");
     out.open("html", &[("lang", "en")]);
     out.open("head", &[]);
@@ -96,9 +129,9 @@ fn head(out: &mut Html, page: &Page<'_>) {
     let viewport = "width=device-width, initial-scale=1";
     out.leaf("meta", &[("name", "viewport"), ("content", viewport)]);
     out.leaf("meta", &[("name", "color-scheme"), ("content", "light dark")]);
-    out.leaf("meta", &[("name", "generator"), ("content", &told.tool)]);
+    out.leaf("meta", &[("name", "generator"), ("content", &model.tool)]);
     out.leaf("link", &[("rel", "icon"), ("href", policy::ICON)]);
-    out.element("title", &[], &format!("{} · model", brief(&told.name())));
+    out.element("title", &[], &format!("{} · model", brief(&model.name())));
     out.raw("style", &[], bundle::STYLE);
     // Here it knows the reader's colours before anything is seen.
     out.raw("script", &[], bundle::SCRIPT);
@@ -106,11 +139,11 @@ fn head(out: &mut Html, page: &Page<'_>) {
 }
 
 /// The bar with the way to each part.
-fn top(out: &mut Html, page: &Page<'_>) {
-    let told = page.model.told();
+fn top(out: &mut Html, parts: &Parts<'_>) {
+    let model = parts.model;
     out.open("header", &[("class", "top")]);
     out.open("p", &[("class", "brand")]);
-    out.element("a", &[("href", "#main")], &brief(&told.name()));
+    out.element("a", &[("href", "#main")], &brief(&model.name()));
     out.close();
     out.open("nav", &[("aria-label", "Parts of this page")]);
     out.open("ul", &[]);
@@ -121,13 +154,13 @@ fn top(out: &mut Html, page: &Page<'_>) {
         out.close();
         out.close();
     };
-    for (index, one) in told.experiments.iter().enumerate() {
-        entry(&format!("#e{index}"), one.name());
+    for (index, one) in model.experiments.iter().enumerate() {
+        entry(&format!("#e{index}"), called(one));
     }
-    if told.sampling.is_some() {
+    if model.sampling.is_some() {
         entry("#sampling", "Sampling");
     }
-    if !page.sources.is_empty() {
+    if !parts.page.sources.is_empty() {
         entry("#source", "Source");
     }
     entry("#environment", "Environment");

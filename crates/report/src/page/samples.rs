@@ -5,7 +5,6 @@ use base64::engine::general_purpose::STANDARD;
 use cll_fit::Data;
 use serde::Serialize;
 
-use super::Page;
 use super::html::Html;
 use crate::notation::Notation;
 
@@ -75,11 +74,11 @@ fn fits(value: f64) -> bool {
 }
 
 /// The section of tables and downloads, which the viewer fills.
-pub(crate) fn data(out: &mut Html, page: &Page<'_>) {
+pub(crate) fn data(out: &mut Html, samples: &[Option<Data>]) {
     let notation = Notation::Unicode;
     out.open("section", &[("id", "data"), ("aria-labelledby", "data-title")]);
     out.element("h2", &[("id", "data-title")], "Data");
-    let total: usize = page.samples.iter().flatten().map(count).sum();
+    let total: usize = samples.iter().flatten().map(count).sum();
     if total > MOST {
         let text = format!(
             "{} were measured; every {}th of each point is kept in this page. All are in the \

@@ -1,7 +1,9 @@
 //! The program's text with its regions.
 
+use cll_result::ExperimentModel;
+
+use super::called;
 use super::html::Html;
-use super::told::Experiment;
 use crate::notation::Notation;
 
 /// Lines around a region that are seen at once.
@@ -47,7 +49,7 @@ pub(crate) fn target(sources: &[PageSource], experiment: usize, place: &str) -> 
 }
 
 /// The section. Nothing if there is no source.
-pub(crate) fn sources(out: &mut Html, sources: &[PageSource], experiments: &[Experiment]) {
+pub(crate) fn sources(out: &mut Html, sources: &[PageSource], experiments: &[ExperimentModel]) {
     if sources.is_empty() {
         return;
     }
@@ -75,7 +77,7 @@ fn body(
     number: usize,
     text: &str,
     regions: &[PageRegion],
-    experiments: &[Experiment],
+    experiments: &[ExperimentModel],
 ) {
     let lines: Vec<&str> = text.lines().collect();
     let mut near = vec![false; lines.len()];
@@ -115,7 +117,7 @@ struct Block<'a> {
     first: usize,
     lines: &'a [&'a str],
     regions: &'a [PageRegion],
-    experiments: &'a [Experiment],
+    experiments: &'a [ExperimentModel],
 }
 
 impl Block<'_> {
@@ -150,7 +152,7 @@ impl Block<'_> {
             if let Some(experiment) = self.experiments.get(begun.experiment) {
                 let target = format!("#e{}", begun.experiment);
                 out.open("a", &[("href", &target), ("class", "to")]);
-                out.element("bdi", &[], experiment.name());
+                out.element("bdi", &[], called(experiment));
                 out.close();
             }
         }

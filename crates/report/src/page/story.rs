@@ -2,10 +2,13 @@
 
 use cll_fit::{Fit, Unit};
 
+use cll_fit::rounds::State;
+use cll_result::{ExperimentModel, ModelFile, PredictionView, Verdict};
+
 use super::html::{Html, brief};
-use super::told::{Experiment, Told};
-use super::{Page, STYLE};
-use crate::model::{PredictionView, head, predictions};
+use super::{Parts, STYLE, called};
+use crate::document::html;
+use crate::model::{head, predictions};
 use crate::notation::Notation;
 
 /// Intervals whose formulas stand in an answer; the others are in the experiment's part.
@@ -14,42 +17,42 @@ const FORMULAS: usize = 3;
 const PREDICTIONS: usize = 3;
 
 /// The answer for every experiment, with what was measured above it and the warnings below.
-pub(crate) fn story(out: &mut Html, page: &Page<'_>) {
-    let told = page.model.told();
+pub(crate) fn story(out: &mut Html, parts: &Parts<'_>) {
+    let model = parts.model;
     out.open("section", &[("class", "story"), ("aria-label", "Summary")]);
     out.open("h1", &[]);
-    out.element("bdi", &[], &brief(&told.name()));
+    out.element("bdi", &[], &brief(&model.name()));
     out.close();
     out.open("p", &[("class", "lede")]);
-    out.text(&measured(told));
+    out.text(&measured(model));
     out.close();
-    trust(out, told);
-    let several = if told.experiments.len() > 1 { "answers several" } else { "answers" };
+    trust(out, model);
+    let several = if model.experiments.len() > 1 { "answers several" } else { "answers" };
     out.open("div", &[("class", several)]);
-    for (index, one) in told.experiments.iter().enumerate() {
-        let predictions = page.predictions.get(index).map_or(&[][..], Vec::as_slice);
-        answer(out, index, one, predictions, told.is_doubtful());
+    for (index, one) in model.experiments.iter().enumerate() {
+        let predictions = parts.predictions.get(index).map_or(&[][..], Vec::as_slice);
+        answer(out, index, one, predictions, model.is_not_measurable());
     }
     out.close();
-    let notes = page.notes.iter().map(|text| ("page", text.as_str()));
-    let warnings = told.warnings.iter().map(|w| (w.code.as_str(), w.text.as_str())).chain(notes);
-    notices(out, warnings);
+    let notes = parts.page.notes.iter().map(|text| ("page", text.as_str()));
+    let warnings = model.warnings.iter().map(|w| (w.code.as_str(), w.text.as_str())).chain(notes);
+    html::notices(out, warnings);
     out.close();
 }
 
 /// `2 experiments, 600 samples in 5 runs, on HOST, 21 November 2026`
-fn measured(told: &Told) -> String {
+fn measured(model: &ModelFile) -> String {
     let notation = Notation::Unicode;
-    let samples: u64 = told.experiments.iter().map(|one| one.samples).sum();
-    let mut text = notation.count(told.experiments.len(), "experiment", "experiments");
+    let samples: u64 = model.experiments.iter().map(|one| one.samples).sum();
+    let mut text = notation.count(model.experiments.len(), "experiment", "experiments");
     if samples > 0 {
         text += &format!(", {}", notation.count(samples as usize, "sample", "samples"));
     }
-    match told.runs.len() {
+    match model.runs.len() {
         0 => {}
         count => text += &format!(" from {}", notation.count(count, "run", "runs")),
     }
-    if let Some(machine) = &told.machine {
+    if let Some(machine) = &model.machine {
         let names = [&machine.cpu, &machine.host].map(|name| brief(&notation.text(name)));
         match &names {
             [cpu, host] if !cpu.is_empty() && !host.is_empty() => {
@@ -61,7 +64,7 @@ fn measured(told: &Told) -> String {
             _ => {}
         }
     }
-    if let Some(date) = date(&told.created) {
+    if let Some(date) = date(&model.created) {
         text += &format!(", {date}");
     }
     text
@@ -92,12 +95,9 @@ fn date(created: &str) -> Option<String> {
 }
 
 /// The state of the machine while it was measured, and what concerns all of it.
-fn trust(out: &mut Html, told: &Told) {
-    let Some(verdict) = told.sampling.as_ref().and_then(|sampling| sampling.verdict.as_ref())
-    else {
-        return;
-    };
-    let (class, mark, name) = verdict.words();
+fn trust(out: &mut Html, model: &ModelFile) {
+    let Some(verdict) = model.sampling.as_ref().map(|sampling| &sampling.verdict) else { return };
+    let (class, mark, name) = words(verdict);
     out.open("div", &[("class", &format!("verdict {class}"))]);
     out.open("p", &[]);
     out.element("span", &[("class", "mark"), ("aria-hidden", "true")], mark);
@@ -118,22 +118,33 @@ fn trust(out: &mut Html, told: &Told) {
     out.close();
 }
 
+/// Class, mark and words.
+fn words(verdict: &Verdict) -> (&'static str, &'static str, &'static str) {
+    match verdict.state {
+        State::Quiet => ("good", "✓", "The machine was quiet."),
+        State::Disturbed => ("caution", "▲", "The machine was disturbed."),
+        State::NotMeasurable => {
+            ("bad", "✕", "Not measurable now: no number on this page is to be believed.")
+        }
+    }
+}
+
 fn answer(
     out: &mut Html,
     index: usize,
-    one: &Experiment,
+    one: &ExperimentModel,
     predictions: &[PredictionView],
     doubtful: bool,
 ) {
     out.open("article", &[("class", "answer")]);
     out.open("h2", &[]);
     out.open("a", &[("href", &format!("#e{index}"))]);
-    out.element("bdi", &[], &brief(one.name()));
+    out.element("bdi", &[], &brief(called(one)));
     out.close();
     out.close();
     match &one.fit {
         Some(fit) => {
-            formulas(out, fit, FORMULAS, doubtful);
+            formulas(out, fit, doubtful);
             predicted(out, fit, predictions, doubtful);
             facts(out, fit, doubtful);
         }
@@ -145,29 +156,13 @@ fn answer(
     out.close();
 }
 
-/// The formula with constants, for so many intervals at most.
-pub(crate) fn formulas(out: &mut Html, fit: &Fit, most: usize, doubtful: bool) {
+/// The formula with constants, for the first intervals.
+fn formulas(out: &mut Html, fit: &Fit, doubtful: bool) {
     let notation = Notation::Unicode;
-    let doubt = if doubtful { "? " } else { "" };
-    let left = format!("{doubt}{}", notation.observable(fit));
-    let lines = head::lines(fit, notation);
-    out.open("ul", &[("class", "formulas")]);
-    for (right, place) in lines.iter().take(most) {
-        out.open("li", &[]);
-        out.open("code", &[]);
-        out.element("bdi", &[], &format!("{left} = {}", right.replace('*', "·")));
-        out.close();
-        if let Some(place) = place {
-            out.open("span", &[("class", "place")]);
-            out.text("for ");
-            out.element("bdi", &[], place);
-            out.close();
-        }
-        out.close();
-    }
-    out.close();
-    if lines.len() > most {
-        let more = notation.count(lines.len() - most, "interval", "intervals");
+    let all = head::formulas(fit, doubtful, notation);
+    html::formulas(out, &all, FORMULAS);
+    if all.lines.len() > FORMULAS {
+        let more = notation.count(all.lines.len() - FORMULAS, "interval", "intervals");
         out.element("p", &[("class", "faint")], &format!("and {more} more"));
     }
 }
@@ -243,28 +238,6 @@ fn facts(out: &mut Html, fit: &Fit, doubtful: bool) {
         let unit = notation.observable(fit);
         out.element("p", &[("class", "faint")], &format!("What was measured: {unit}"));
     }
-}
-
-/// Warnings as a list. Nothing if there is none.
-pub(crate) fn notices<'a>(out: &mut Html, all: impl Iterator<Item = (&'a str, &'a str)>) {
-    let mut all = all.peekable();
-    if all.peek().is_none() {
-        return;
-    }
-    out.open("ul", &[("class", "warnings")]);
-    for (code, text) in all {
-        out.open("li", &[]);
-        out.element("span", &[("class", "mark"), ("aria-hidden", "true")], "▲");
-        out.open("p", &[]);
-        out.text(text);
-        if !code.is_empty() {
-            out.text(" ");
-            out.element("code", &[("class", "code")], code);
-        }
-        out.close();
-        out.close();
-    }
-    out.close();
 }
 
 #[cfg(test)]

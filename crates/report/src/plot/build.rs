@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use cll_fit::{Fit, Residual, Unit};
+use cll_result::PredictionView;
 
 use super::choose::{Along, x_scale, y_scale};
 use super::curves::curves;
 use super::thin::thin;
 use super::words::{description, formula, label};
 use super::{Axis, Gap, Marker, PlotPoint, PlotSpec, Reference, Scale, Series, Whiskers};
-use crate::model::PredictionView;
 use crate::{Notation, escape};
 
 /// What the user may choose about a plot.

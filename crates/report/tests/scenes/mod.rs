@@ -4,6 +4,8 @@
 use cll_fit::{Aggregate, Data, Fit, Intervals, Options, Outliers, Point, Unit, Weights};
 use cll_formula::Formula;
 
+pub mod models;
+
 /// The fit as it was kept in `tests/fits`, so that texts do not change with the statistics. With
 /// `UPDATE_EXPECT=1` it is made and kept anew.
 pub fn kept(name: &str, make: impl Fn() -> Fit) -> Fit {

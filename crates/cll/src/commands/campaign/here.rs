@@ -178,7 +178,7 @@ fn so_far(book: &Book) -> Option<Vec<String>> {
         None => Source::read(&traces, &CsvOptions::default()).ok()?,
     };
     let fitted = fit_all(&source, Time::Inclusive, &Choices::default()).ok()?;
-    let of = |one: &crate::model::ExperimentModel| {
+    let of = |one: &cll_result::ExperimentModel| {
         let fit = one.fit.as_ref()?;
         let mut text =
             format!("{}: errors {:.1} % in the median", one.name, 100.0 * fit.quality.median_error);

@@ -1,11 +1,8 @@
 //! Times along a variable, and what follows from them: for `cll obsp` and `cll predict`.
 
-mod answer;
-mod picture;
-mod text;
-
 use cll_model::curves::{Sizes, crossovers, isoefficiency, scaling};
-use cll_report::{SvgOptions, svg, terminal_plot};
+use cll_report::{SvgOptions, curves_plot, curves_text, svg, terminal_plot};
+use cll_result::{CurveCrossover, Curves, TimedCurve, TimedPoint};
 
 use crate::cli::CurveOptions;
 use crate::failure::Failure;
@@ -13,12 +10,6 @@ use crate::files;
 use crate::model::At;
 use crate::sampling::Variation;
 use crate::terminal::Terminal;
-
-pub use answer::{Answer, CurveAnswer, PointAnswer};
-
-use answer::CrossoverAnswer;
-use picture::picture;
-use text::text;
 
 /// Rows of the plot on the terminal.
 const ROWS: usize = 16;
@@ -130,7 +121,7 @@ pub fn run(
                 }
                 _ => None,
             };
-            points.push(PointAnswer {
+            points.push(TimedPoint {
                 at: place,
                 time_s: found.value,
                 low_s: found.band.map(|band| band.0),
@@ -141,7 +132,7 @@ pub fn run(
                 runs: None,
             });
         }
-        curves.push(CurveAnswer {
+        curves.push(TimedCurve {
             name: subject.name(),
             kind: subject.kind(),
             of_runs: false,
@@ -149,28 +140,21 @@ pub fn run(
         });
     }
     let crossovers = pairs(subjects, base, name, &places, terminal)?;
-    let answer = Answer {
-        format: "cll-curves",
-        version: 1,
-        variable: name.to_owned(),
-        curves,
-        crossovers,
-        notes,
-    };
-    let text = text(&answer, &terminal.style());
+    let answer = Curves::new(name.to_owned(), curves, crossovers, notes);
+    let text = curves_text(&answer, &terminal.style());
     report(&answer, text, options, json, terminal)?;
     Ok(0)
 }
 
 /// Draws and prints.
 pub fn report(
-    answer: &Answer,
+    answer: &Curves,
     text: String,
     options: &CurveOptions,
     json: bool,
     terminal: &mut Terminal,
 ) -> Result<(), Failure> {
-    let spec = picture(answer);
+    let spec = curves_plot(answer);
     if let Some(path) = &options.svg {
         files::replace(path, svg(&spec, &SvgOptions::default()).as_bytes())?;
     }
@@ -223,7 +207,7 @@ fn pairs(
     name: &str,
     places: &[f64],
     terminal: &Terminal,
-) -> Result<Vec<CrossoverAnswer>, Failure> {
+) -> Result<Vec<CurveCrossover>, Failure> {
     let mut all = Vec::new();
     for first in 0..subjects.len() {
         for second in first + 1..subjects.len() {
@@ -236,7 +220,7 @@ fn pairs(
             // Between two numbers of processors there may be none that the programs can have.
             for place in crossovers(places, name != "P", times)? {
                 let (first, second) = names.clone();
-                all.push(CrossoverAnswer { first, second, place });
+                all.push(CurveCrossover { first, second, place });
             }
         }
     }

@@ -3,13 +3,14 @@
 mod probe;
 
 use cll_diagnostic::{Diagnostic, Lines};
-use cll_machine::{Machine, PUBLISHED};
-use cll_report::{Cell, Column, Table};
+use cll_machine::Machine;
+use cll_report::{machine_text, machines_text};
+use cll_result::{MachineAnswer, Machines};
 use serde::Serialize;
 
 use crate::cli::{CheckArgs, ListArgs, MachineArgs, MachineCommand, ShowArgs};
 use crate::failure::{Failure, Status};
-use crate::machine::{check, describe, load, text};
+use crate::machine::{check, load, text};
 use crate::terminal::{Terminal, Text};
 
 /// Does what was asked for.
@@ -22,56 +23,17 @@ pub fn run(args: &MachineArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
 }
 
-/// A machine as JSON.
-#[derive(Serialize)]
-struct Answer<'a> {
-    format: &'static str,
-    version: u32,
-    machine: &'a Machine,
-}
-
 /// Prints a machine as JSON.
 fn json(machine: &Machine, terminal: &mut Terminal) -> Result<(), Failure> {
-    terminal.json(&Answer { format: "cll-machine", version: 1, machine })
-}
-
-#[derive(Serialize)]
-struct Listed {
-    name: &'static str,
-    machine: String,
-    processors: Vec<u32>,
-    source: Option<String>,
-}
-
-#[derive(Serialize)]
-struct List {
-    format: &'static str,
-    version: u32,
-    machines: Vec<Listed>,
+    terminal.json(&MachineAnswer::of(machine))
 }
 
 fn list(args: &ListArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let listed = PUBLISHED.iter().map(|one| {
-        let machine = one.machine();
-        Listed {
-            name: one.name,
-            processors: machine.classic.iter().map(|classic| classic.processors).collect(),
-            machine: machine.name,
-            source: machine.origin.source,
-        }
-    });
-    let machines: Vec<Listed> = listed.collect();
-    if args.json {
-        terminal.json(&List { format: "cll-machines", version: 1, machines })?;
-        return Ok(0);
+    let machines = Machines::published();
+    match args.json {
+        true => terminal.json(&machines)?,
+        false => terminal.print(machines_text(&machines, &terminal.style()))?,
     }
-    let mut table =
-        Table::new(vec![Column::left("name"), Column::left("machine"), Column::left("P")]);
-    for one in &machines {
-        let processors: Vec<String> = one.processors.iter().map(u32::to_string).collect();
-        table.row([Cell::new(one.name), Cell::new(&one.machine), Cell::new(processors.join(","))]);
-    }
-    terminal.print(table.render(&terminal.style(), 0))?;
     Ok(0)
 }
 
@@ -84,7 +46,7 @@ fn show(args: &ShowArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let machine = load(&args.machine, terminal)?;
     match args.json {
         true => json(&machine, terminal)?,
-        false => terminal.print(describe(&machine, &terminal.style()))?,
+        false => terminal.print(machine_text(&machine, &terminal.style()))?,
     }
     Ok(0)
 }

@@ -1,12 +1,12 @@
 //! The account of how the samples were taken, for `model.json` and the report.
 
 use cll_fit::rounds::{Judgement, State};
+use cll_result::{Canary, Notice, RoundModel, RunModel, Sampling, Stopped, Verdict};
 
 use super::dilation::measuring;
 use super::evaluate::Evaluation;
 use super::judged::signs;
 use super::sample::Sampler;
-use crate::model::{Canary, Notice, RoundModel, RunModel, Sampling, Stopped, Verdict};
 use crate::regime::{Scheduler, known_path};
 use crate::sampling::Round;
 

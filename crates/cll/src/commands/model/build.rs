@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
+use cll_result::{Notice, SourceModel};
 use cll_translate::Model;
 
 use super::folder::Folder;
@@ -16,7 +17,7 @@ use crate::failure::{Failure, Status};
 use crate::files;
 use crate::identity::digest;
 use crate::library::{Library, Linked};
-use crate::model::{Notice, Planned, SourceModel};
+use crate::model::Planned;
 use crate::observing::check_clause;
 use crate::sampling::{Grid, Variation};
 use crate::terminal::Terminal;

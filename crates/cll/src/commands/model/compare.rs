@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use cll_result::{Against, CodeModel};
 use cll_translate::Model;
 
 use super::build::Sources;
@@ -17,7 +18,6 @@ use crate::cli::ModelArgs;
 use crate::compiler::Compiler;
 use crate::failure::Failure;
 use crate::files;
-use crate::model::{Against, CodeModel};
 use crate::observing::{CALLGRIND, differing, instructions, valgrind};
 use crate::sampling::few;
 use crate::terminal::Terminal;

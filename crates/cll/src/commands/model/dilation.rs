@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use cll_fit::{Cost, FEWEST_PAIRS, Pair, Regions, Start, cost, dilation};
+use cll_result::{Against, CodeModel, DilationModel, Measuring};
 use tempfile::TempDir;
 
 use super::evaluate::Evaluation;
@@ -12,7 +13,7 @@ use super::sample::Sampler;
 use crate::failure::Failure;
 use crate::files;
 use crate::launch::Launcher;
-use crate::model::{Against, CodeModel, DilationModel, Measuring, read_together};
+use crate::model::read_together;
 use crate::sampling::{Goal, Launched, Launching, Paired, So, Template, few};
 
 /// At most this share of the time goes into runs without markers.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use cll_fit::rounds::{Judgement, Mark, State};
 use cll_fit::{Widening, widest_constant, width};
+use cll_result::{Discarded, ExperimentModel, ModelFile, Notice};
 use cll_samples::{LeftOut, Policy, prepare};
 
 use super::judged::{CPU_TIME, Judged, Judging, rounds_of_processes};
@@ -11,8 +12,7 @@ use super::judged::{CPU_TIME, Judged, Judging, rounds_of_processes};
 use crate::cli::Time;
 use crate::failure::Failure;
 use crate::model::{
-    At, Choices, Discarded, ExperimentModel, ModelFile, Notice, Source, check_measured, fit_all_of,
-    notices, now, predict_all, read_together,
+    At, Choices, Source, check_measured, fit_all_of, notices, now, predict_all, read_together,
 };
 use crate::regime::Known;
 use crate::sampling::{Round, Run};

@@ -18,9 +18,11 @@ use std::fs::File;
 use std::time::Duration;
 
 use cll_report::{PlotOptions, SvgOptions, plot, svg};
+use cll_report::{Shown, model_report};
+use cll_result::{Against, Answer, Compiled, ModelFile, Notice, Predicted, ProgramModel};
 
 use super::environment::{budget, loaded};
-use super::fit::{Answer, asked};
+use super::fit::asked;
 use super::page;
 use super::plot::name_axis;
 use crate::cli::{Engine, Loaded, ModelArgs, VirtualOptions};
@@ -28,9 +30,8 @@ use crate::failure::{Failure, Status};
 use crate::files;
 use crate::launch::{ENGINE, Local, Mpirun, Team};
 use crate::model::{
-    Against, At, Choices, Compiled, HoldOut, Machine, ModelFile, Notice, Predicted, ProgramModel,
-    Shown, Source, about_observable, check_held_out, check_planned, describe, now, predict_all,
-    predicted_held_out, references, report,
+    At, Choices, HoldOut, Source, about_observable, check_held_out, check_planned, describe, now,
+    predict_all, predicted_held_out, references, this_machine, write_model,
 };
 use crate::observing::{Observing, is_own_doing};
 use crate::regime::{Known, Undisturbed};
@@ -117,7 +118,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let costs = Costs::new(is_compared.then_some(against), without.as_ref().err().cloned());
     let costs = costs.with_empty(|place| plain::empty(args, &compiler, &sources, place));
 
-    let machine = Machine::here();
+    let machine = this_machine();
     let known_as = format!("{}: {}", machine.host, machine.cpu);
     let undisturbed = Undisturbed::measure(&place).unwrap_or_default();
     let known = Known { undisturbed, ..Known::read(&known_as) };
@@ -275,7 +276,7 @@ fn finish(
     loaded: Loaded,
     terminal: &mut Terminal,
 ) -> Result<bool, Failure> {
-    model.write(files::Output::at(&folder.model())?)?;
+    write_model(model, files::Output::at(&folder.model())?)?;
     check_held_out(model, &HoldOut::all(&args.fit.hold_out)?)?;
     let mut predicted = predict_all(model, asked)?;
     predicted.extend(predicted_held_out(model));
@@ -285,15 +286,15 @@ fn finish(
     let drawn = may_draw && plots(model, &predicted, folder)?;
     let measured = page::Measured::of(model, source);
     let page = files::Output::at(&folder.page())?;
-    page::write(model, &predicted, asked, measured, folder.path(), page)?;
+    page::write(model, &predicted, measured, folder.path(), page)?;
     if accept && let Some(reservation) = model.reservation() {
         terminal.warn(&reservation);
     }
     match args.json {
-        true => terminal.json(&Answer::of(model, &predicted, asked))?,
+        true => terminal.json(&Answer::of(model, &predicted))?,
         false => {
             let shown = Shown { points: args.points, accept };
-            terminal.print(report(model, &predicted, asked, shown, &terminal.style()))?;
+            terminal.print(model_report(model, &predicted, shown, &terminal.style()))?;
         }
     }
     terminal.flush()?;

@@ -4,13 +4,13 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
+use cll_result::Notice;
 use cll_trace::Trace;
 
 use super::build::Built;
 use super::folder::Folder;
 use crate::failure::{Failure, Status};
 use crate::launch::ending;
-use crate::model::Notice;
 use crate::sampling::{Launched, Variation};
 use crate::terminal::Terminal;
 

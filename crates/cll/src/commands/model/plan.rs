@@ -13,7 +13,7 @@ use crate::compiler::Compiler;
 use crate::failure::Failure;
 use crate::identity::Identity;
 use crate::launch::{Mpirun, Team};
-use crate::model::Machine;
+use crate::model::this_machine;
 use crate::observing::Observing;
 use crate::regime::{Placement, Processors, Scheduler};
 use crate::sampling::{Grid, Kept, Plan};
@@ -84,7 +84,7 @@ pub fn plan(
         arguments: args.arguments.clone(),
         values: names.zip(grid.values.iter().cloned()).collect(),
         processors: grid.processors.clone(),
-        machine: Machine::here(),
+        machine: this_machine(),
         boot: boot.trim().to_owned(),
         pinned: place.cpus.clone(),
         scheduler: place.scheduler.name().to_owned(),

@@ -2,13 +2,14 @@
 
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
+use cll_result::Stopped;
+
 use super::dilation::Costs;
 use super::evaluate::{Evaluation, Fitting};
 use super::judged::CPU_TIME;
 use super::progress::Bar;
 use crate::failure::Failure;
 use crate::launch::Launcher;
-use crate::model::Stopped;
 use crate::regime::{Known, Placement};
 use crate::sampling::{Campaign, FEWEST_ROUNDS, Goal, Grid, Kept, Launched, Round, So, order};
 use crate::terminal::Terminal;

@@ -7,15 +7,16 @@ use std::path::Path;
 use cll_machine::Machine;
 use cll_model::formula::{Built, Description, Fits, parse};
 use cll_model::{Draws, Evaluator, Pricing, Rule, Target, interval};
+use cll_report::{ObspHead, obsp_table, obsp_text};
+use cll_result::obsp::{Predictions, Subject};
 
-use super::answer::{Subject, predict};
-use super::{draws, fewer_draws, print, target};
+use super::{draws, fewer_draws, predict, target};
 use crate::cli::ObspArgs;
 use crate::commands::curves::{self, Found, Timed};
 use crate::commands::fit::asked;
 use crate::failure::{Failure, Status, unreadable};
 use crate::files;
-use crate::model::ModelFile;
+use crate::model::read_model;
 use crate::terminal::{Terminal, Text};
 
 /// A description with the fits that it names.
@@ -38,7 +39,7 @@ impl Described {
         let Some(description) = description else { return Err(Failure::Told(Status::Input)) };
         let mut fits = Fits::new();
         for file in description.files() {
-            let model = ModelFile::read(&files::folder(path).join(file))?;
+            let model = read_model(&files::folder(path).join(file))?;
             if let Some(reservation) = model.reservation() {
                 terminal.warn(&format!("{file}: {reservation}"));
             }
@@ -92,7 +93,7 @@ pub fn run(
     }
     let title = described.name();
     let about = described.description.about.as_str();
-    let head = print::Head { subject: &title, about, machine, target: &target };
+    let head = ObspHead { subject: &title, about, machine, target: &target };
     let mut predictions = Vec::new();
     let reservation = machine.reservation();
     if let Some(reservation) = &reservation {
@@ -119,11 +120,11 @@ pub fn run(
         predictions.push(predict(subject, &target, &draws, deep)?);
     }
     if args.json {
-        print::json(terminal, &head, &predictions)?;
+        terminal.json(&Predictions::of(&title, &target, &predictions))?;
     } else if let [one] = &predictions[..] {
-        terminal.print(print::report(&head, one, args.top, &terminal.style()))?;
+        terminal.print(obsp_text(&head, one, args.top, &terminal.style()))?;
     } else {
-        terminal.print(print::several(&head, &predictions, &terminal.style()))?;
+        terminal.print(obsp_table(&head, &predictions, &terminal.style()))?;
     }
     Ok(0)
 }

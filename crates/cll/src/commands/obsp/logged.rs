@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use cll_machine::{Machine, Uncertain};
 use cll_model::log::{LogError, Logged, gather, program};
 use cll_model::{Kind, Target};
+use cll_report::{ObspHead, obsp_text};
+use cll_result::obsp::{Prediction, Predictions, Subject};
 use cll_supersteps::{Log, StoredProcessor, stored};
 
-use super::answer::{Prediction, Subject, predict};
-use super::{draws, fewer_draws, print, target};
+use super::{draws, fewer_draws, predict, target};
 use crate::calls::superstep_log;
 use crate::cli::ObspArgs;
 use crate::commands::profile::Source;
@@ -28,10 +29,13 @@ pub fn run(args: &ObspArgs, machine: &Machine, terminal: &mut Terminal) -> Resul
     let target = read.target(args, machine);
     let prediction = read.price(args, &target, true)?;
     let name = paths[0].display().to_string();
-    let head = print::Head { subject: &name, about: "", machine, target: &target };
+    let head = ObspHead { subject: &name, about: "", machine, target: &target };
     match args.json {
-        true => print::json(terminal, &head, std::slice::from_ref(&prediction))?,
-        false => terminal.print(print::report(&head, &prediction, args.top, &terminal.style()))?,
+        true => {
+            let all = std::slice::from_ref(&prediction);
+            terminal.json(&Predictions::of(&name, &target, all))?;
+        }
+        false => terminal.print(obsp_text(&head, &prediction, args.top, &terminal.style()))?,
     }
     Ok(0)
 }

@@ -1,14 +1,12 @@
 //! `cll obsp`: BSP, OBSP and OBSP* from a log or from formulas.
 
-mod answer;
 mod formula;
 pub(in crate::commands) mod logged;
-mod print;
 mod runs;
-mod tables;
 
 use cll_machine::{Combine, Machine};
 use cll_model::{Draws, Target};
+use cll_result::obsp::{self, Prediction, Subject};
 
 use crate::cli::{HSize, ObspArgs};
 use crate::failure::Failure;
@@ -65,6 +63,19 @@ fn target<'a>(args: &'a ObspArgs, machine: &'a Machine, requests: bool) -> Targe
             None => machine.combine.unwrap_or(Combine::Max),
         },
     }
+}
+
+/// Prices a program by all three models; `deep`: and takes the time of the last apart.
+fn predict(
+    subject: Subject<'_>,
+    target: &Target<'_>,
+    draws: &Draws,
+    deep: bool,
+) -> Result<Prediction, Failure> {
+    obsp::predict(subject, target, draws, deep).map_err(|missing| {
+        Failure::input(missing.to_string())
+            .help("cll machine show MACHINE tells what a machine's file has")
+    })
 }
 
 /// How intervals are drawn; a very large program is gone through less often.

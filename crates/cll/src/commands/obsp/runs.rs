@@ -1,15 +1,15 @@
 //! Logs of several runs: times over the numbers of processors they were made on, measured and predicted.
 
-use cll_fit::Unit;
 use cll_machine::Machine;
 use cll_model::Rule;
-use cll_model::curves::{Scaling, scaling};
-use cll_report::{Cell, Column, Notation, Style, Table};
+use cll_model::curves::scaling;
+use cll_report::measured_text;
+use cll_result::obsp::Prediction;
+use cll_result::{Curves, TimedCurve, TimedPoint};
 
-use super::answer::Prediction;
 use super::logged::{Read, logs_in};
 use crate::cli::ObspArgs;
-use crate::commands::curves::{Answer, CurveAnswer, PointAnswer, report};
+use crate::commands::curves::report;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
@@ -97,16 +97,13 @@ pub fn run(
             notes.insert(0, missing);
         }
     }
-    let answer = Answer {
-        format: "cll-curves",
-        version: 1,
-        variable: "P".to_owned(),
-        curves: sets.iter().flat_map(|set| [measured(set), predicted(set)]).collect(),
-        crossovers: Vec::new(),
-        notes,
-    };
+    let curves = sets.iter().flat_map(|set| [measured(set), predicted(set)]).collect();
+    let answer = Curves::new("P".to_owned(), curves, Vec::new(), notes);
     let style = terminal.style();
-    let tables = sets.iter().zip(&heads).map(|(set, head)| text(head, set, &style));
+    let tables = sets
+        .iter()
+        .zip(&heads)
+        .map(|(set, head)| measured_text(head, &measured(set), &predicted(set), &style));
     let text = tables.collect::<Vec<_>>().join("\n");
     report(&answer, text, &args.curves, args.json, terminal)?;
     Ok(0)
@@ -138,8 +135,8 @@ fn one(set: &Set, time: impl Fn(&Run) -> Option<f64>) -> Option<f64> {
     set.runs.iter().find(|run| run.prediction.processors == 1).and_then(time)
 }
 
-fn point(run: &Run, time_s: f64, one: Option<f64>) -> PointAnswer {
-    PointAnswer {
+fn point(run: &Run, time_s: f64, one: Option<f64>) -> TimedPoint {
+    TimedPoint {
         at: run.processors(),
         time_s,
         low_s: None,
@@ -151,9 +148,9 @@ fn point(run: &Run, time_s: f64, one: Option<f64>) -> PointAnswer {
     }
 }
 
-fn measured(set: &Set) -> CurveAnswer {
+fn measured(set: &Set) -> TimedCurve {
     let one = one(set, |run| Some(run.measured_s));
-    CurveAnswer {
+    TimedCurve {
         name: set.words.clone(),
         kind: if set.of_virtual_processors { "virtual" } else { "measured" },
         of_runs: true,
@@ -161,7 +158,7 @@ fn measured(set: &Set) -> CurveAnswer {
     }
 }
 
-fn predicted(set: &Set) -> CurveAnswer {
+fn predicted(set: &Set) -> TimedCurve {
     let value = |run: &Run, rule| run.said(rule).map(|interval| interval.value_s);
     let one = one(set, |run| value(run, Rule::ObspStar));
     // Each run has one, or it would not have been priced.
@@ -171,7 +168,7 @@ fn predicted(set: &Set) -> CurveAnswer {
         let beside = others
             .iter()
             .filter_map(|&rule| Some((rule.name().to_owned(), value(run, rule)?.into())));
-        Some(PointAnswer {
+        Some(TimedPoint {
             low_s: (time.low_s < time.high_s).then_some(time.low_s),
             high_s: (time.low_s < time.high_s).then_some(time.high_s),
             beside: beside.collect(),
@@ -179,59 +176,5 @@ fn predicted(set: &Set) -> CurveAnswer {
         })
     });
     let (name, kind) = (set.words.clone(), Rule::ObspStar.name());
-    CurveAnswer { name, kind, of_runs: false, points: points.collect() }
-}
-
-/// Measured and predicted, side by side: times, and what follows from them.
-fn text(head: &str, set: &Set, style: &Style) -> String {
-    let notation = style.notation();
-    let (measured, predicted) = (measured(set), predicted(set));
-    let star = predicted.kind;
-    let others = [Rule::Bsp, Rule::Obsp].map(Rule::name);
-    let titles = ["P", measured.kind, star, "interval", "error"];
-    let columns = titles.iter().chain(&others).map(|name| match *name {
-        "interval" => Column::left(name),
-        _ => Column::right(name),
-    });
-    let mut times = Table::new(columns.collect());
-    let pairs = ["speed-up", "efficiency", "serial"].into_iter().flat_map(|name| [name, star]);
-    let columns = ["P"].into_iter().chain(pairs);
-    let mut follows = Table::new(columns.map(Column::right).collect());
-    let seconds = |time: f64| notation.quantity(time, &Unit::Seconds);
-    for (seen, said) in measured.points.iter().zip(&predicted.points) {
-        let band = said.low_s.zip(said.high_s);
-        let band = band.map(|(low, high)| notation.range(low, high, &Unit::Seconds));
-        let beside = |name: &str| said.beside.get(name).and_then(serde_json::Value::as_f64);
-        let mut cells = vec![
-            notation.number(seen.at),
-            seconds(seen.time_s),
-            seconds(said.time_s),
-            band.unwrap_or_default(),
-            notation.percent((seen.time_s - said.time_s) / seen.time_s),
-        ];
-        cells.extend(others.iter().map(|name| beside(name).map_or(String::new(), seconds)));
-        times.row(cells.into_iter().map(Cell::new));
-        let mut cells = vec![notation.number(seen.at)];
-        for (seen, said) in
-            scales(seen.scaling, notation).into_iter().zip(scales(said.scaling, notation))
-        {
-            cells.extend([seen, said]);
-        }
-        follows.row(cells.into_iter().map(Cell::new));
-    }
-    let mut out = format!("{head}\n{}", times.render(style, 2));
-    if measured.points.iter().any(|point| point.scaling.is_some()) {
-        out.push_str(&format!("\n{}", follows.render(style, 2)));
-    }
-    out
-}
-
-/// Speed-up, efficiency, serial fraction.
-fn scales(scaling: Option<Scaling>, notation: Notation) -> [String; 3] {
-    let of = |text: Option<String>| text.unwrap_or_default();
-    [
-        of(scaling.map(|one| format!("{:.2}", one.speed_up))),
-        of(scaling.map(|one| notation.percent(one.efficiency))),
-        of(scaling.and_then(|one| one.serial_fraction).map(|share| notation.percent(share))),
-    ]
+    TimedCurve { name, kind, of_runs: false, points: points.collect() }
 }

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use cll_fit::Data;
 use cll_report::PageRegion;
+use cll_result::{ExperimentModel, ModelFile, RunModel};
 use cll_samples::{Policy, prepare};
 
 use crate::cli::Time;
 use crate::failure::Failure;
-use crate::model::{ExperimentModel, ModelFile, Observed, RunModel, Source, read_together};
+use crate::model::{Observed, Source, read_together};
 
 /// What a page shows beside the model.
 #[derive(Debug)]

@@ -5,13 +5,14 @@ mod sources;
 
 use std::path::{Path, PathBuf};
 
-use cll_report::{ModelJson, Page, page};
+use cll_report::{Page, page};
+use cll_result::{ModelFile, Predicted};
 
-use super::fit::{Answer, asked};
+use super::fit::asked;
 use crate::cli::PageArgs;
 use crate::failure::Failure;
 use crate::files::{self, Output};
-use crate::model::{At, ModelFile, Predicted, predict_all, predicted_held_out, scalings};
+use crate::model::{predict_all, predicted_held_out, read_model};
 use crate::terminal::Terminal;
 
 pub use gather::Measured;
@@ -19,7 +20,7 @@ pub use gather::Measured;
 /// Writes the page of a model that was made before.
 pub fn run(args: &PageArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let asked = asked(&args.predict)?;
-    let model = ModelFile::read(&args.model)?;
+    let model = read_model(&args.model)?;
     let mut predicted = predict_all(&model, &asked)?;
     predicted.extend(predicted_held_out(&model));
     let folder = match args.model.is_dir() {
@@ -29,7 +30,7 @@ pub fn run(args: &PageArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let measured = Measured::beside(&model, folder)?;
     let path = args.output.clone().unwrap_or_else(|| beside(&args.model, &model));
     let output = Output::apart_from(&path, std::slice::from_ref(&args.model))?;
-    write(&model, &predicted, &asked, measured, folder, output)?;
+    write(&model, &predicted, measured, folder, output)?;
     terminal.note(&format!("the page is {}", path.display()));
     Ok(0)
 }
@@ -41,32 +42,21 @@ pub fn run(args: &PageArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
 pub fn write(
     model: &ModelFile,
     predicted: &[Predicted],
-    asked: &[At],
     measured: Measured,
     folder: &Path,
     to: Output,
 ) -> Result<(), Failure> {
     let sources = sources::sources(model, &measured.regions, folder);
     let mut notes = measured.notes;
-    let mut views = vec![Vec::new(); model.experiments.len()];
-    for one in predicted {
-        match one.is_missing() {
-            false => views[one.experiment].push(one.view.clone()),
-            true => notes.extend(one.failure(asked).map(|why| {
-                format!("{}: no prediction: {why}", model.experiments[one.experiment].name)
-            })),
-        }
-    }
+    let missing = predicted.iter().filter(|one| one.is_missing());
+    notes.extend(missing.filter_map(|one| {
+        let name = &model.experiments[one.experiment].name;
+        one.failure.as_ref().map(|why| format!("{name}: no prediction: {why}"))
+    }));
     notes.dedup();
-    let scaled = |index| scalings(model, index, predicted);
-    let scaled: Vec<_> = (0..model.experiments.len()).map(scaled).collect();
-    let text = serde_json::to_string(&Answer::of(model, predicted, asked))
-        .map_err(|error| Failure::system(format!("cannot write the model: {error}")))?;
-    let model = ModelJson::read(&text).map_err(|error| Failure::input(error.to_string()))?;
     let html = page(&Page {
-        model: &model,
-        predictions: &views,
-        scalings: &scaled,
+        model,
+        predicted,
         samples: &measured.samples,
         sources: &sources,
         notes: &notes,

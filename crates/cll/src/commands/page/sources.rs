@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use cll_report::{PageRegion, PageSource};
+use cll_result::{ModelFile, SourceModel};
 
 use crate::failure::reason;
-use crate::model::{ModelFile, SourceModel};
 
 /// Larger files are not kept in a page.
 const LARGEST: u64 = 16 << 20;

@@ -1,9 +1,9 @@
 //! `cll profile export`.
 
 use cll_profile::export::{callgrind, csv, extrap, folded, hatchet, speedscope, timeline};
+use cll_result::ProfileAnswer;
 use serde::Serialize;
 
-use super::show::Answer;
 use super::{diff, load};
 use crate::cli::{ProfileExportArgs, ProfileFormat};
 use crate::failure::Failure;
@@ -22,7 +22,7 @@ pub fn run(args: &ProfileExportArgs, terminal: &mut Terminal) -> Result<u8, Fail
     }
     let text = match args.format {
         ProfileFormat::Csv => csv(&profile),
-        ProfileFormat::Json => json(&Answer::of(&profile, None))?,
+        ProfileFormat::Json => json(&ProfileAnswer::of(&profile, None))?,
         ProfileFormat::Extrap => extrap(&profile, &[]),
         ProfileFormat::Speedscope => json(&speedscope(&profile))?,
         ProfileFormat::Callgrind => callgrind(&profile),

@@ -2,9 +2,7 @@
 
 mod diff;
 mod export;
-mod lines;
 mod load;
-mod print;
 mod show;
 mod source;
 mod symbols;

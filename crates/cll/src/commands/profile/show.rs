@@ -1,10 +1,11 @@
 //! `cll profile show`.
 
 use cll_profile::critical::{Ranking, critical, first};
-use cll_profile::{Efficiency, Graph, Metric, Priced, Profile, price};
-use serde::Serialize;
+use cll_profile::{Profile, price};
+use cll_report::ProfileReport;
+use cll_result::{AsOn, ProfileAnswer};
 
-use super::{load, print};
+use super::load;
 use crate::cli::{ProfileShowArgs, View};
 use crate::failure::Failure;
 use crate::machine;
@@ -19,7 +20,7 @@ pub fn run(args: &ProfileShowArgs, terminal: &mut Terminal) -> Result<u8, Failur
         profile = profile.in_words();
     }
     if args.json {
-        terminal.json(&Answer::of(&profile, priced.as_ref()))?;
+        terminal.json(&ProfileAnswer::of(&profile, priced.as_ref()))?;
         return Ok(0);
     }
     let (chosen, empty) = match ranking {
@@ -27,7 +28,7 @@ pub fn run(args: &ProfileShowArgs, terminal: &mut Terminal) -> Result<u8, Failur
         None => first(&profile),
     };
     let style = terminal.style();
-    let report = print::Report {
+    let report = ProfileReport {
         profile: &profile,
         chosen: &chosen,
         empty: &empty,
@@ -70,58 +71,4 @@ fn priced(
     let notes: Vec<String> = machine.reservation().into_iter().chain(substitutions).collect();
     notes.iter().for_each(|note| terminal.warn(note));
     Ok(Some(AsOn { priced: price(profile, &costs), notes, machine: machine.name.clone() }))
-}
-
-/// Communication as another machine would take it.
-#[derive(Serialize)]
-pub struct AsOn {
-    machine: String,
-    #[serde(flatten)]
-    priced: Priced,
-    /// What should be known of it.
-    notes: Vec<String>,
-}
-
-/// The JSON of `--json`: `docs/formats/profile.md`.
-#[derive(Serialize)]
-pub struct Answer<'a> {
-    format: &'static str,
-    version: u32,
-    profile: &'a Profile,
-    efficiency: Efficiency,
-    /// By node and metric.
-    steadiness: Vec<[f64; 4]>,
-    critical: Vec<Path>,
-    graph: Graph,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    as_on: Option<&'a AsOn>,
-}
-
-#[derive(Serialize)]
-struct Path {
-    name: String,
-    ranks: Vec<f64>,
-    path: Vec<usize>,
-}
-
-impl<'a> Answer<'a> {
-    /// All that is known of a profile.
-    pub fn of(profile: &'a Profile, as_on: Option<&'a AsOn>) -> Answer<'a> {
-        let nodes = 0..profile.nodes.len();
-        let steadiness = |node| Metric::ALL.map(|metric| profile.steadiness(node, metric));
-        let paths = Ranking::all().into_iter().map(|ranking| {
-            let found = critical(profile, ranking);
-            Path { name: ranking.name(), ranks: found.ranks, path: found.path }
-        });
-        Answer {
-            format: "cll-profile",
-            version: 1,
-            efficiency: Efficiency::of(profile),
-            steadiness: nodes.map(steadiness).collect(),
-            critical: paths.collect(),
-            graph: Graph::of(profile),
-            profile,
-            as_on,
-        }
-    }
 }

@@ -11,6 +11,7 @@ mod told;
 use std::time::Duration;
 
 use cll_machine::write;
+use cll_report::machine_text;
 
 use super::json;
 use crate::cli::{Engine, Loaded, ProbeArgs};
@@ -18,8 +19,7 @@ use crate::commands::environment::{budget, loaded};
 use crate::failure::{Failure, Status};
 use crate::files::Output;
 use crate::launch::Local;
-use crate::machine::describe;
-use crate::model::Machine as Host;
+use crate::model::this_machine;
 use crate::regime::{Known, Placement, Processors, Scheduler, Undisturbed};
 use crate::terminal::Terminal;
 
@@ -49,7 +49,7 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         .help("name it mine.toml, for instance"));
     }
     let samples = raw.as_deref().map(Output::at).transpose()?;
-    let host = Host::here();
+    let host = this_machine();
     let mut missing = Vec::new();
     let engines = engines(args, &mut missing)?;
     let most = args.processors.unwrap_or(host.processors);
@@ -98,7 +98,7 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     output.write(write(&machine).as_bytes())?;
     match args.json {
         true => json(&machine, terminal)?,
-        false => terminal.print(describe(&machine, &terminal.style()))?,
+        false => terminal.print(machine_text(&machine, &terminal.style()))?,
     }
     terminal.flush()?;
     if !args.quiet {

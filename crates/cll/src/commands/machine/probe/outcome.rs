@@ -4,6 +4,7 @@ use std::path::Path;
 
 use cll_fit::rounds::{Judgement, Signs, State, judge, marks};
 use cll_machine::{Cache, Combine, Explained, Host as MachineHost, Machine, Origin};
+use cll_result::Machine as Host;
 
 use super::launch::variables;
 use super::rounds::Rounds;
@@ -12,7 +13,7 @@ use crate::cli::Loaded;
 use crate::commands::model::{advice, signs};
 use crate::failure::Failure;
 use crate::files;
-use crate::model::{Machine as Host, now};
+use crate::model::now;
 use crate::regime::{Known, Scheduler};
 use crate::terminal::Terminal;
 
@@ -103,7 +104,7 @@ fn named(mut machine: Machine) -> Machine {
 }
 
 fn host(host: &Host) -> MachineHost {
-    let cache = |one: &crate::model::Cache| Cache { name: one.name.clone(), bytes: one.bytes };
+    let cache = |one: &cll_result::Cache| Cache { name: one.name.clone(), bytes: one.bytes };
     MachineHost {
         name: host.host.clone(),
         cpu: host.cpu.clone(),

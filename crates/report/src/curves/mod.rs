@@ -1,12 +1,19 @@
-//! Curves as tables.
+//! Times along a variable as tables and as a plot.
+
+mod measured;
+mod picture;
 
 use cll_fit::Unit;
-use cll_report::{Cell, Column, Style, Table};
+use cll_result::Curves;
 
-use super::answer::Answer;
+use crate::style::Style;
+use crate::text::{Cell, Column, Table};
+
+pub use measured::measured_text;
+pub use picture::curves_plot;
 
 /// A table for each curve, and where one becomes quicker than another.
-pub(super) fn text(answer: &Answer, style: &Style) -> String {
+pub fn curves_text(answer: &Curves, style: &Style) -> String {
     let notation = style.notation();
     let mut out = String::new();
     for curve in &answer.curves {

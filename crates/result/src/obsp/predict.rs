@@ -1,106 +1,27 @@
-//! A prediction with everything that is told of it: `docs/formats/obsp.md` describes its JSON.
+//! Prices a program and takes its time apart.
 
+use cll_machine::Missing;
 use cll_model::log::Measured;
 use cll_model::{
-    Breakdown, Draws, Influence, Interval, Parts, Pricing, Program, Quantities, Quantity, Rule,
-    Taken, Target, breakdown, critical_path, influences, interval,
+    Breakdown, Draws, Parts, Pricing, Program, Quantities, Rule, Target, breakdown, critical_path,
+    influences, interval,
 };
-use serde::Serialize;
 
-use crate::failure::Failure;
-
-/// What a model says.
-#[derive(Debug, Serialize)]
-pub struct Said {
-    pub model: Rule,
-    #[serde(flatten)]
-    pub time: Option<Interval>,
-    /// (measured - model)/measured.
-    pub error: Option<f64>,
-    /// Why there is no time.
-    pub missing: Option<String>,
-}
-
-/// A superstep and its account.
-#[derive(Debug, Serialize)]
-pub struct Row {
-    pub object: usize,
-    pub superstep: usize,
-    pub place: String,
-    pub pattern: &'static str,
-    pub h_bytes: f64,
-    pub times: u64,
-    #[serde(flatten)]
-    pub mean: Parts,
-    pub measured: Option<Measured>,
-}
-
-/// A machine object, over all that are alike.
-#[derive(Debug, Serialize)]
-pub struct ObjectRow {
-    pub name: String,
-    pub processors: u32,
-    pub supersteps: usize,
-    #[serde(flatten)]
-    pub mean: Parts,
-    pub measured: Option<Measured>,
-}
-
-/// A stretch of the critical path.
-#[derive(Debug, Serialize)]
-pub struct Stretch {
-    pub object: usize,
-    pub superstep: usize,
-    pub processor: u32,
-    pub decides: bool,
-    #[serde(flatten)]
-    pub parts: Parts,
-}
-
-/// Where the time of OBSP* goes.
-#[derive(Debug, Serialize)]
-pub struct Account {
-    pub objects: Vec<ObjectRow>,
-    pub supersteps: Vec<Row>,
-    pub processors: Vec<Parts>,
-    pub outside_s: f64,
-    pub critical_path: Vec<Stretch>,
-    pub last: u32,
-    pub influences: Vec<Hangs>,
-}
-
-/// What a quantity means for the total.
-#[derive(Debug, Serialize)]
-pub struct Hangs {
-    #[serde(flatten)]
-    pub quantity: Quantity,
-    #[serde(flatten)]
-    pub influence: Influence,
-}
-
-/// All that is told of one prediction.
-#[derive(Debug, Serialize)]
-pub struct Prediction {
-    /// Values of variables; empty for a log.
-    pub at: serde_json::Map<String, serde_json::Value>,
-    pub processors: u32,
-    pub measured_s: Option<f64>,
-    /// Whether what stands as measured is what virtual processors took.
-    pub of_virtual_processors: bool,
-    pub models: Vec<Said>,
-    pub account: Option<Account>,
-    pub substitutions: Vec<Taken>,
-    pub notes: Vec<String>,
-}
+use super::{Account, Hangs, ObjectRow, Prediction, Row, Said, Stretch};
 
 /// A program to be predicted.
 pub struct Subject<'a> {
+    /// The program.
     pub program: &'a Program,
+    /// What its times are made of.
     pub quantities: Quantities,
+    /// Values of variables; empty for a log.
     pub at: &'a [(String, f64)],
     /// Measured total, and each superstep's.
     pub measured: Option<(f64, &'a [Vec<Measured>])>,
+    /// What should be known.
     pub notes: Vec<String>,
+    /// Whether what was measured is what virtual processors took.
     pub of_virtual_processors: bool,
 }
 
@@ -113,7 +34,7 @@ pub fn predict(
     target: &Target<'_>,
     draws: &Draws,
     deep: bool,
-) -> Result<Prediction, Failure> {
+) -> Result<Prediction, Missing> {
     let program = subject.program;
     let mut substitutions = Vec::new();
     let mut models = Vec::new();
@@ -133,10 +54,7 @@ pub fn predict(
                 models.push(Said { model: rule, time: None, error: None, missing });
                 continue;
             }
-            Err(missing) => {
-                return Err(Failure::input(missing.to_string())
-                    .help("cll machine show MACHINE tells what a machine's file has"));
-            }
+            Err(missing) => return Err(missing),
         };
         let time = interval(program, &pricing, quantities, draws);
         let error = subject.measured.map(|(measured, _)| (measured - time.value_s) / measured);

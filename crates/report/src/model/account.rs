@@ -1,10 +1,11 @@
 //! The account of the sampling as text.
 
 use cll_fit::rounds::{Off, State};
-use cll_report::escape;
+use cll_result::{Sampling, Stopped};
 
 use super::measuring::costs;
-use super::sampling::{Sampling, Stopped};
+use crate::document::Section;
+use crate::text::escape;
 
 /// Before everything else, where the numbers are not to be believed.
 pub fn disclaimer(sampling: &Sampling) -> String {
@@ -23,8 +24,8 @@ pub fn flagged(report: &str) -> String {
     report.lines().map(|line| format!("? {line}").trim_end().to_owned() + "\n").collect()
 }
 
-/// The paragraph about the sampling.
-pub fn sampling_text(sampling: &Sampling) -> String {
+/// The section about the sampling.
+pub(crate) fn section(sampling: &Sampling) -> Section {
     let mut lines = vec![rounds(sampling), place(sampling)];
     lines.extend(costs(sampling));
     if sampling.verdict.state == State::Disturbed {
@@ -33,8 +34,7 @@ pub fn sampling_text(sampling: &Sampling) -> String {
         lines.extend(sampling.verdict.off.map(wider));
         lines.extend(sampling.verdict.advice.iter().map(|advice| format!("  > {advice}")));
     }
-    let lines = lines.iter().map(|line| format!("  {}\n", escape(line)));
-    format!("Sampling\n{}", lines.collect::<String>())
+    lines.iter().fold(Section::plain("Sampling"), |section, line| section.line(escape(line)))
 }
 
 /// How far the times may be from those of a quiet machine.
@@ -108,10 +108,11 @@ fn plural(count: usize, word: &str) -> String {
 mod tests {
     use cll_fit::rounds::Reason;
 
-    use super::super::sampling::{
-        Canary, DilationModel, Discarded, Measuring, RoundModel, Verdict,
-    };
+    use cll_result::{Canary, DilationModel, Discarded, Measuring, RoundModel, Verdict};
+
     use super::*;
+    use crate::Style;
+    use crate::document::Document;
 
     fn sampling(state: State) -> Sampling {
         let round = |round, used| RoundModel {
@@ -172,9 +173,13 @@ mod tests {
         }
     }
 
+    fn text(state: State) -> String {
+        Document::of([section(&sampling(state))]).text(&Style::default())
+    }
+
     #[test]
     fn the_paragraph_says_what_was_done_and_how_far_to_trust_it() {
-        let text = sampling_text(&sampling(State::Disturbed));
+        let text = text(State::Disturbed);
         for part in [
             "2 rounds of 1.0 s in all, 1 used and 1 left out, 1 interrupted sample left out",
             "f[1] is known to ±1.5 %, wanted 2.0 %",
@@ -186,7 +191,7 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part}\n{text}");
         }
-        assert!(sampling_text(&sampling(State::Quiet)).contains("the machine was quiet"));
+        assert!(self::text(State::Quiet).contains("the machine was quiet"));
     }
 
     #[test]

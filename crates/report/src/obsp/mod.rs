@@ -1,62 +1,39 @@
-//! A prediction as people read it.
+//! A prediction by BSP, OBSP and OBSP* as people read it.
+
+mod tables;
 
 use cll_fit::Unit;
 use cll_machine::{Combine, Machine, Substitution};
 use cll_model::{Parts, Target};
-use cll_report::{Cell, Column, Notation, Style, Table};
-use serde::Serialize;
+use cll_result::obsp::Prediction;
 
-use super::answer::Prediction;
-use super::tables;
-use crate::failure::Failure;
-use crate::terminal::Terminal;
+use crate::Notation;
+use crate::document::{Document, Section};
+use crate::style::Style;
+use crate::text::{Cell, Column, Table};
 
 /// What is predicted, and on what.
-pub struct Head<'a> {
+#[derive(Clone, Copy, Debug)]
+pub struct ObspHead<'a> {
+    /// The log, or the description.
     pub subject: &'a str,
+    /// What the description says of itself.
     pub about: &'a str,
+    /// The machine.
     pub machine: &'a Machine,
+    /// What of it prices.
     pub target: &'a Target<'a>,
 }
 
-/// The JSON of `--json`: `docs/formats/obsp.md`.
-#[derive(Serialize)]
-struct Answer<'a> {
-    format: &'static str,
-    version: u32,
-    subject: &'a str,
-    machine: &'a str,
-    engine: Option<&'a str>,
-    at: &'static str,
-    predictions: &'a [Prediction],
-}
-
-/// Prints everything.
-pub fn json(
-    terminal: &mut Terminal,
-    head: &Head<'_>,
-    predictions: &[Prediction],
-) -> Result<(), Failure> {
-    terminal.json(&Answer {
-        format: "cll-obsp",
-        version: 1,
-        subject: head.subject,
-        machine: &head.machine.name,
-        engine: head.target.engine,
-        at: head.target.combine.name(),
-        predictions,
-    })
-}
-
-pub fn seconds(notation: Notation, value: f64) -> String {
+fn seconds(notation: Notation, value: f64) -> String {
     notation.quantity(value, &Unit::Seconds)
 }
 
-pub fn bytes(notation: Notation, value: f64) -> String {
+fn bytes(notation: Notation, value: f64) -> String {
     notation.quantity(value, &Unit::Other("B".to_owned()))
 }
 
-fn title(head: &Head<'_>, one: &Prediction, notation: Notation) -> String {
+fn title(head: &ObspHead<'_>, one: &Prediction, notation: Notation) -> String {
     let value = |value: &serde_json::Value| notation.number(value.as_f64().unwrap_or(f64::NAN));
     let at: Vec<String> =
         one.at.iter().map(|(name, number)| format!("{name} = {}", value(number))).collect();
@@ -72,44 +49,46 @@ fn title(head: &Head<'_>, one: &Prediction, notation: Notation) -> String {
         Combine::Max => "max(in, out)",
         Combine::Sum => "in + out",
     };
-    format!("{}: {at}, on {}{engine}, h = {combine}\n", head.subject, head.machine.name)
+    format!("{}: {at}, on {}{engine}, h = {combine}", head.subject, head.machine.name)
 }
 
-/// One prediction and where its time goes.
-pub fn report(head: &Head<'_>, one: &Prediction, top: usize, style: &Style) -> String {
-    let notation = style.notation();
-    let mut out = title(head, one, notation);
-    if !head.about.is_empty() {
-        out.push_str(&format!("{}\n", head.about));
-    }
-    out.push('\n');
-    out.push_str(&models(one, notation).render(style, 2));
+/// One prediction and where its time goes; the `top` largest of each kind.
+pub fn obsp_text(head: &ObspHead<'_>, one: &Prediction, top: usize, style: &Style) -> String {
+    document(head, one, top, style.notation()).text(style)
+}
+
+fn document(head: &ObspHead<'_>, one: &Prediction, top: usize, notation: Notation) -> Document {
+    let about = match head.about {
+        "" => String::new(),
+        about => format!("\n{about}"),
+    };
+    let mut all = vec![
+        Section::plain(format!("{}{about}", title(head, one, notation))),
+        Section::default().table(models(one, notation)),
+    ];
     if let Some(account) = &one.account {
         let total = account.processors.first().map_or(0.0, Parts::total);
-        out.push_str(&format!(
-            "\nWhere the time of OBSP* goes: {}, the mean over the processors\n",
+        let kinds = format!(
+            "Where the time of OBSP* goes: {}, the mean over the processors",
             seconds(notation, total)
-        ));
-        out.push_str(&tables::kinds(one, account, total, notation).render(style, 2));
-        out.push_str("\nBy machine object\n");
-        out.push_str(&tables::objects(account, total, top, word(one), notation).render(style, 2));
-        out.push_str("\nBy superstep\n");
-        out.push_str(
-            &tables::supersteps(account, total, top, word(one), notation).render(style, 2),
         );
-        out.push_str("\nBy processor\n");
-        out.push_str(&tables::processors(account, total, top, notation).render(style, 2));
-        out.push_str("\nThe critical path of OBSP*\n");
-        out.push_str(&tables::path(account, total, top, notation).render(style, 2));
-        out.push_str("\nWhat the time of OBSP* hangs on\n");
-        out.push_str(&tables::influences(account, top, notation).render(style, 2));
+        let word = word(one);
+        let tables = [
+            (kinds.as_str(), tables::kinds(one, account, total, notation)),
+            ("By machine object", tables::objects(account, total, top, word, notation)),
+            ("By superstep", tables::supersteps(account, total, top, word, notation)),
+            ("By processor", tables::processors(account, total, top, notation)),
+            ("The critical path of OBSP*", tables::path(account, total, top, notation)),
+            ("What the time of OBSP* hangs on", tables::influences(account, top, notation)),
+        ];
+        all.extend(tables.map(|(title, table)| Section::plain(title).table(table)));
     }
-    out.push_str(&substitutions(std::slice::from_ref(one), style));
-    out
+    all.push(substitutions(std::slice::from_ref(one)));
+    Document::of(all)
 }
 
 /// Several predictions, a row for each.
-pub fn several(head: &Head<'_>, all: &[Prediction], style: &Style) -> String {
+pub fn obsp_table(head: &ObspHead<'_>, all: &[Prediction], style: &Style) -> String {
     let notation = style.notation();
     let mut columns: Vec<Column> = all[0].at.keys().map(|name| Column::right(name)).collect();
     columns.extend([
@@ -135,14 +114,12 @@ pub fn several(head: &Head<'_>, all: &[Prediction], style: &Style) -> String {
         })));
         table.row(cells);
     }
-    let mut out = format!("{} on {}\n\n", head.subject, head.machine.name);
-    out.push_str(&table.render(style, 2));
-    out.push_str(&substitutions(all, style));
-    out
+    let title = Section::plain(format!("{} on {}", head.subject, head.machine.name));
+    Document::of([title, Section::default().table(table), substitutions(all)]).text(style)
 }
 
 /// What a log's own times are.
-pub fn word(one: &Prediction) -> &'static str {
+fn word(one: &Prediction) -> &'static str {
     if one.of_virtual_processors { "virtual" } else { "measured" }
 }
 
@@ -190,7 +167,7 @@ fn models(one: &Prediction, notation: Notation) -> Table {
 }
 
 /// What was missing in the machine's file, never passed over.
-fn substitutions(all: &[Prediction], style: &Style) -> String {
+fn substitutions(all: &[Prediction]) -> Section {
     let mut lines: Vec<(String, u64)> = Vec::new();
     for taken in all.iter().flat_map(|one| &one.substitutions) {
         // The engine is one for all.
@@ -204,11 +181,11 @@ fn substitutions(all: &[Prediction], style: &Style) -> String {
         }
     }
     if lines.is_empty() {
-        return String::new();
+        return Section::default();
     }
     let mut table = Table::new(vec![Column::left("").flexible(), Column::right("supersteps")]);
     for (text, count) in lines {
         table.row([Cell::new(text), Cell::new(count.to_string())]);
     }
-    format!("\nMissing in the machine's file, and taken instead\n{}", table.render(style, 2))
+    Section::plain("Missing in the machine's file, and taken instead").table(table)
 }

@@ -1,18 +1,28 @@
 //! A profile as people read it in a terminal.
 
+mod diff;
+mod lines;
+
 use std::collections::HashSet;
 use std::fmt::Write;
+
+use crate::Notation;
+use crate::style::Style;
+use crate::text::{Cell, Column, Table, escape};
 
 use cll_fit::Unit;
 use cll_profile::critical::{Critical, Ranking};
 use cll_profile::{Costs, Edge, Efficiency, Graph, Kind, Metric, Priced, Profile, Source, Summary};
-use cll_report::{Cell, Column, Notation, Style, Table};
+use lines::{Label, Lines};
 
-use super::lines::{Label, Lines};
+pub use diff::DifferenceView;
 
 /// What a report is made of.
-pub struct Report<'a> {
+#[derive(Debug)]
+pub struct ProfileReport<'a> {
+    /// The profile.
     pub profile: &'a Profile,
+    /// The critical path that is shown.
     pub chosen: &'a Critical,
     /// Paths that would have come first, and are empty.
     pub empty: &'a [Ranking],
@@ -20,6 +30,7 @@ pub struct Report<'a> {
     pub priced: Option<(&'a str, &'a Priced)>,
     /// Nodes with a smaller share of all are left out.
     pub hide_below: f64,
+    /// How it looks.
     pub style: Style,
     /// Whether it is read on a terminal: names are shortened there.
     pub on_terminal: bool,
@@ -37,22 +48,22 @@ struct Row<'a> {
 }
 
 /// Foreign text, not endless: of a very long one beginning and end.
-pub fn name(text: &str) -> String {
+pub fn shortened(text: &str) -> String {
     /// Letters that are shown at each end.
     const HALF: usize = 500;
     if text.len() <= 2 * HALF {
-        return cll_report::escape(text);
+        return escape(text);
     }
     let begin = text.char_indices().nth(HALF).map_or(text.len(), |(at, _)| at);
     let end = text.char_indices().rev().nth(HALF - 1).map_or(0, |(at, _)| at);
     match begin < end {
-        true => cll_report::escape(&format!("{}...{}", &text[..begin], &text[end..])),
-        false => cll_report::escape(text),
+        true => escape(&format!("{}...{}", &text[..begin], &text[end..])),
+        false => escape(text),
     }
 }
 
 /// A metric's value with its unit.
-pub fn value(notation: Notation, metric: Metric, value: f64, h_unit: u32) -> String {
+fn value(notation: Notation, metric: Metric, value: f64, h_unit: u32) -> String {
     let unit = match (metric.is_time(), h_unit) {
         (true, _) => Unit::Seconds,
         (false, 4) => Unit::Other("words".to_owned()),
@@ -61,7 +72,7 @@ pub fn value(notation: Notation, metric: Metric, value: f64, h_unit: u32) -> Str
     notation.quantity(value, &unit)
 }
 
-impl Report<'_> {
+impl ProfileReport<'_> {
     fn notation(&self) -> Notation {
         self.style.notation()
     }
@@ -87,13 +98,13 @@ impl Report<'_> {
                 (engine, _) => format!("engine {engine}"),
             },
             Source::Oxford { date, architecture, .. } => {
-                format!("Oxford BSP Toolset on {}, {}", name(architecture), name(date))
+                format!("Oxford BSP Toolset on {}, {}", shortened(architecture), shortened(date))
             }
         };
         let _ = writeln!(
             out,
             "{}: P = {}, {seconds}, {origin}",
-            name(profile.name()),
+            shortened(profile.name()),
             profile.processors
         );
         let pop = Efficiency::of(profile);
@@ -131,7 +142,7 @@ impl Report<'_> {
             let _ = writeln!(
                 out,
                 "communication as on {}: g = {} per byte, l = {}: {} in all, measured {}",
-                name(machine),
+                shortened(machine),
                 notation.quantity(priced.g.value, &Unit::Seconds),
                 notation.quantity(priced.l.value, &Unit::Seconds),
                 notation.quantity(priced.nodes[0].value, &Unit::Seconds),
@@ -153,7 +164,7 @@ impl Report<'_> {
                 empty.join(", ")
             );
         }
-        let name = |&at: &usize| name(&self.profile.nodes[at].kind.label());
+        let name = |&at: &usize| shortened(&self.profile.nodes[at].kind.label());
         let path = &self.chosen.path;
         let shown = match path.len() > 2 * SHOWN {
             true => {
@@ -299,7 +310,7 @@ impl Report<'_> {
         };
         while let Some((at, level, lead, below)) = stack.pop() {
             let node = &profile.nodes[at];
-            let mut label = name(&node.kind.label());
+            let mut label = shortened(&node.kind.label());
             if let Kind::Function(frame) = &node.kind {
                 if frame.inlined {
                     label.push_str(" (inlined)");
@@ -357,7 +368,7 @@ impl Report<'_> {
         for &at in &order {
             let node = &graph.nodes[at];
             let again = if node.recursive { " (recursive)" } else { "" };
-            let label = Label::plain(format!("{}{again}", name(&node.kind.label())));
+            let label = Label::plain(format!("{}{again}", shortened(&node.kind.label())));
             let priced = self.priced.map(|(_, priced)| {
                 node.of.iter().map(|&one| priced.nodes[one].value).fold(0.0, f64::max)
             });
@@ -365,7 +376,7 @@ impl Report<'_> {
             rows.push(Row { label, costs, priced, rank, on_path });
             for edge in &callers[at] {
                 let share = self.notation().percent(edge.shares[metric.index()]);
-                let caller = name(&graph.nodes[edge.from].kind.label());
+                let caller = shortened(&graph.nodes[edge.from].kind.label());
                 let label = format!("   from {caller}: {share} of {}", metric.name());
                 let label = Label::plain(label);
                 rows.push(Row { label, ..Row::default() });
@@ -384,7 +395,7 @@ impl Report<'_> {
         nodes.extend(self.chosen.path.last().copied().filter(|&at| at != 0));
         for at in nodes {
             let node = &profile.nodes[at];
-            let _ = writeln!(out, "{}", name(&node.kind.label()));
+            let _ = writeln!(out, "{}", shortened(&node.kind.label()));
             let mut columns = vec![Column::right("processor")];
             for metric in Metric::ALL {
                 columns.push(Column::right(metric.name()));

@@ -4,16 +4,20 @@ use std::fmt::Write as _;
 
 use cll_fit::Unit;
 use cll_machine::{Combine, Line, Machine, Uncertain};
-use cll_report::{Cell, Column, Notation, Style, Table};
+use cll_result::Machines;
+
+use crate::Notation;
+use crate::style::Style;
+use crate::text::{Cell, Column, Table, escape};
 
 /// All that is known of a machine, in the literature's units and in seconds and bytes.
-pub fn describe(machine: &Machine, style: &Style) -> String {
+pub fn machine_text(machine: &Machine, style: &Style) -> String {
     let notation = style.notation();
-    let mut out = format!("{}\n", cll_report::escape(&machine.name));
+    let mut out = format!("{}\n", escape(&machine.name));
     let mut paragraph = |text: &str| {
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
             // A string takes what is written to it.
-            let _ = writeln!(out, "  {}", cll_report::escape(line));
+            let _ = writeln!(out, "  {}", escape(line));
         }
     };
     paragraph(&machine.about);
@@ -53,6 +57,17 @@ pub fn describe(machine: &Machine, style: &Style) -> String {
         rest = others;
     }
     out
+}
+
+/// Machines by their names.
+pub fn machines_text(all: &Machines, style: &Style) -> String {
+    let mut table =
+        Table::new(vec![Column::left("name"), Column::left("machine"), Column::left("P")]);
+    for one in &all.machines {
+        let processors: Vec<String> = one.processors.iter().map(u32::to_string).collect();
+        table.row([Cell::new(one.name), Cell::new(&one.machine), Cell::new(processors.join(","))]);
+    }
+    table.render(style, 0)
 }
 
 fn origin(machine: &Machine) -> Vec<String> {
@@ -245,7 +260,7 @@ mod tests {
     #[test]
     fn a_published_machine_in_both_units() {
         let machine = Published::named("sgi-powerchallenge").unwrap().machine();
-        let text = describe(&machine, &Style { width: 120, ..Style::default() });
+        let text = machine_text(&machine, &Style { width: 120, ..Style::default() });
         for part in
             ["from Oxford BSP Toolset", "not known: ", "10.2 op/word", "1130 op", "34.5 ns/B"]
         {

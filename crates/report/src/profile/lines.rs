@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use cll_report::Style;
+use crate::style::Style;
 
 /// The least that is shown of a label.
 const NARROWEST: usize = 12;
@@ -183,7 +183,7 @@ fn end(text: &str, columns: usize) -> &str {
 }
 
 fn width(text: &str) -> usize {
-    cll_report::columns(text)
+    crate::text::columns(text)
 }
 
 #[cfg(test)]

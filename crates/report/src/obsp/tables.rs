@@ -3,10 +3,11 @@
 use cll_fit::Unit;
 use cll_model::log::Measured;
 use cll_model::{Kind, Parts};
-use cll_report::{Cell, Column, Notation, Table};
+use cll_result::obsp::{Account, Prediction, Stretch};
 
-use super::answer::{Account, Prediction, Stretch};
-use super::print::{bytes, seconds, word};
+use super::{bytes, seconds, word};
+use crate::Notation;
+use crate::text::{Cell, Column, Table};
 
 /// The four kinds, beside what was measured.
 pub fn kinds(one: &Prediction, account: &Account, total: f64, notation: Notation) -> Table {

@@ -4,12 +4,9 @@ use std::cmp::Ordering;
 
 use cll_fit::{Fit, Unit};
 use cll_model::curves::scaling;
-use cll_report::{ScalingPoint, ScalingView};
-use serde::Serialize;
-use serde_json::{Map, Value};
 
-use super::file::{ExperimentModel, ModelFile};
-use super::predictions::Predicted;
+use crate::model::{ExperimentModel, ModelFile};
+use crate::prediction::Predicted;
 
 /// The variable that is the number of processors.
 const PROCESSORS: &str = "P";
@@ -18,9 +15,43 @@ const PLACES: usize = 3;
 /// Numbers of processors in a table, before the powers of two are enough.
 const ROWS: usize = 16;
 
+/// Times on several numbers of processors beside that on one, at values of the other variables.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scaling {
+    /// Values of the other variables.
+    pub at: Vec<(String, f64)>,
+    /// In ascending order of processors.
+    pub points: Vec<ScalingPoint>,
+    /// Whether one processor lies beyond what was measured.
+    pub one_is_beyond: bool,
+}
+
+/// One number of processors.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScalingPoint {
+    /// P.
+    pub processors: f64,
+    /// Predicted seconds.
+    pub time_s: f64,
+    /// Where a new measurement lies.
+    pub band: Option<(f64, f64)>,
+    /// Whether it lies beyond what was measured.
+    pub beyond: bool,
+    /// Predicted T(1)/T(P).
+    pub speed_up: f64,
+    /// Speed-up by P.
+    pub efficiency: f64,
+    /// Karp and Flatt's; `None` for one processor.
+    pub serial_fraction: Option<f64>,
+    /// Measured seconds, where it was measured.
+    pub measured_s: Option<f64>,
+    /// Measured T(1)/T(P), where both were measured.
+    pub measured_speed_up: Option<f64>,
+}
+
 /// For the experiment with this number: at the values of the other variables that were asked for; where
 /// none were, where most numbers of processors were measured. Empty if its model is none of P.
-pub fn scalings(model: &ModelFile, experiment: usize, predicted: &[Predicted]) -> Vec<ScalingView> {
+pub fn scalings(model: &ModelFile, experiment: usize, predicted: &[Predicted]) -> Vec<Scaling> {
     let Some(fit) = parallel(model, &model.experiments[experiment]) else { return Vec::new() };
     let Some(p) = fit.variables.iter().position(|name| name == PROCESSORS) else {
         return Vec::new();
@@ -82,7 +113,7 @@ fn widest(fit: &Fit, p: usize) -> Option<Vec<f64>> {
     bases.last().filter(|(count, _)| *count > 1).map(|(_, base)| base.to_vec())
 }
 
-fn along(fit: &Fit, p: usize, base: &[f64], asked: &[f64]) -> Option<ScalingView> {
+fn along(fit: &Fit, p: usize, base: &[f64], asked: &[f64]) -> Option<Scaling> {
     let with = |processors: f64| {
         let mut at = base.to_vec();
         at[p] = processors;
@@ -126,55 +157,5 @@ fn along(fit: &Fit, p: usize, base: &[f64], asked: &[f64]) -> Option<ScalingView
     let at = names.enumerate().filter(|(k, _)| *k != p).map(|(_, pair)| pair).collect();
     let range = fit.domain.iter().find(|range| range.variable == PROCESSORS)?;
     let one_is_beyond = range.low > 1.0;
-    (points.len() > 1).then_some(ScalingView { at, points, one_is_beyond })
-}
-
-/// As JSON: `docs/formats/model.md`.
-#[derive(Debug, Serialize)]
-pub struct ScalingJson<'a> {
-    experiment: &'a str,
-    at: Map<String, Value>,
-    points: Vec<PointJson>,
-}
-
-#[derive(Debug, Serialize)]
-struct PointJson {
-    processors: f64,
-    time_s: f64,
-    low_s: Option<f64>,
-    high_s: Option<f64>,
-    beyond: bool,
-    speed_up: f64,
-    efficiency: f64,
-    serial_fraction: Option<f64>,
-    measured_s: Option<f64>,
-    measured_speed_up: Option<f64>,
-}
-
-/// All of a model.
-pub fn scalings_json<'a>(model: &'a ModelFile, predicted: &[Predicted]) -> Vec<ScalingJson<'a>> {
-    let all = model.experiments.iter().enumerate();
-    all.flat_map(|(index, one)| {
-        scalings(model, index, predicted).into_iter().map(|view| ScalingJson {
-            experiment: &one.name,
-            at: view.at.into_iter().map(|(name, value)| (name, value.into())).collect(),
-            points: view.points.into_iter().map(point_json).collect(),
-        })
-    })
-    .collect()
-}
-
-fn point_json(point: ScalingPoint) -> PointJson {
-    PointJson {
-        processors: point.processors,
-        time_s: point.time_s,
-        low_s: point.band.map(|band| band.0),
-        high_s: point.band.map(|band| band.1),
-        beyond: point.beyond,
-        speed_up: point.speed_up,
-        efficiency: point.efficiency,
-        serial_fraction: point.serial_fraction,
-        measured_s: point.measured_s,
-        measured_speed_up: point.measured_speed_up,
-    }
+    (points.len() > 1).then_some(Scaling { at, points, one_is_beyond })
 }

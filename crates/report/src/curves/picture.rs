@@ -1,12 +1,12 @@
 //! Curves in one plot.
 
 use cll_fit::Unit;
-use cll_report::{Axis, Curve, CurvePoint, PlotPoint, PlotSpec, Scale, Series, Whiskers};
+use cll_result::{Curves, TimedCurve, TimedPoint};
 
-use super::answer::{Answer, CurveAnswer, PointAnswer};
+use crate::plot::{Axis, Curve, CurvePoint, PlotPoint, PlotSpec, Scale, Series, Whiskers};
 
 /// A run, beside what is predicted for it.
-fn mark(run: &PointAnswer, model: f64) -> PlotPoint {
+fn mark(run: &TimedPoint, model: f64) -> PlotPoint {
     let (count, y) = (1, run.time_s);
     let spread = Whiskers { count, minimum: y, lower_quartile: y, upper_quartile: y, maximum: y };
     let error = (y - model) / y;
@@ -15,8 +15,8 @@ fn mark(run: &PointAnswer, model: f64) -> PlotPoint {
 }
 
 /// The points of a curve of runs.
-fn marks(answer: &Answer, curve: &CurveAnswer) -> Vec<PlotPoint> {
-    let predicted = |run: &PointAnswer| {
+fn marks(answer: &Curves, curve: &TimedCurve) -> Vec<PlotPoint> {
+    let predicted = |run: &TimedPoint| {
         let mut others = answer.curves.iter().filter(|o| !o.of_runs && o.name == curve.name);
         let point = others.find_map(|other| other.points.iter().find(|p| p.at == run.at));
         point.map_or(run.time_s, |point| point.time_s)
@@ -26,7 +26,7 @@ fn marks(answer: &Answer, curve: &CurveAnswer) -> Vec<PlotPoint> {
 }
 
 /// All curves in one plot; of one program that follows processors also the ideal.
-pub(super) fn picture(answer: &Answer) -> PlotSpec {
+pub fn curves_plot(answer: &Curves) -> PlotSpec {
     let mut places: Vec<f64> =
         answer.curves.iter().flat_map(|curve| curve.points.iter().map(|p| p.at)).collect();
     places.sort_by(f64::total_cmp);
@@ -46,7 +46,7 @@ pub(super) fn picture(answer: &Answer) -> PlotSpec {
     let mut all: Vec<Series> = (answer.curves.iter())
         .map(|curve| {
             let point =
-                |p: &PointAnswer| CurvePoint { x: p.at, y: p.time_s, band: p.low_s.zip(p.high_s) };
+                |p: &TimedPoint| CurvePoint { x: p.at, y: p.time_s, band: p.low_s.zip(p.high_s) };
             let label = format!("{}: {}", curve.name, curve.kind);
             let drawn = series(label, curve.points.iter().map(point).collect());
             Series { points: marks(answer, curve), ..drawn }
@@ -56,7 +56,7 @@ pub(super) fn picture(answer: &Answer) -> PlotSpec {
         let names: Vec<String> =
             curve.points.first().map_or(Vec::new(), |p| p.beside.keys().cloned().collect());
         for name in names {
-            let point = |p: &PointAnswer| {
+            let point = |p: &TimedPoint| {
                 let y = p.beside.get(&name)?.as_f64()?;
                 Some(CurvePoint { x: p.at, y, band: None })
             };

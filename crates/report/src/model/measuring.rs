@@ -1,8 +1,7 @@
 //! What measuring costs, in words.
 
 use cll_fit::FEWEST_PAIRS;
-
-use super::sampling::{Against, DilationModel, Measuring, Sampling};
+use cll_result::{Against, DilationModel, Measuring, Sampling};
 
 /// An interval around zero that is no wider says that the cost is small; a wider one that it is not
 /// known.

@@ -149,15 +149,17 @@ pub struct Measuring {
     pub run: String,
     /// How many pairs there were.
     pub pairs: usize,
-    /// Medians of processor time, seconds.
+    /// Median of processor time with markers, seconds.
     pub with: f64,
+    /// Median of processor time without, seconds.
     pub without: f64,
     /// What the library took of the former to start and to end, seconds; no part of the share.
     pub start: f64,
     /// The share of the run that measuring is; below zero where the measured one is the faster one.
     pub share: f64,
-    /// The share's interval; `None` with too few pairs.
+    /// Lower end of the share's interval; `None` with too few pairs.
     pub low: Option<f64>,
+    /// Its upper end.
     pub high: Option<f64>,
     /// Lines of which the compiler made other code because of the markers, by instructions; `None` if
     /// that was not looked at.
@@ -167,11 +169,13 @@ pub struct Measuring {
 /// A line of which the compiler made other code.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CodeModel {
-    /// Where it is.
+    /// Its file.
     pub file: String,
+    /// Its number.
     pub line: u32,
-    /// Instructions of the program with markers and of the one without, in one run.
+    /// Instructions of the program with markers, in one run.
     pub with: u64,
+    /// Instructions of the one without.
     pub without: u64,
 }
 
@@ -186,16 +190,18 @@ pub struct DilationModel {
     pub gate_off: f64,
     /// Its markers' share of the run; below zero where the run that is measured is the faster one.
     pub share: f64,
-    /// The share's interval; `None` with too few pairs of runs, and in models of older versions.
+    /// Lower end of the share's interval; `None` with too few pairs of runs, and in models of older versions.
     #[serde(default)]
     pub share_low: Option<f64>,
+    /// Its upper end.
     #[serde(default)]
     pub share_high: Option<f64>,
     /// Seconds that a region's markers cost; `None` where their interval includes zero.
     pub per_region: Option<f64>,
-    /// Its interval.
+    /// Lower end of its interval.
     #[serde(default)]
     pub per_region_low: Option<f64>,
+    /// Its upper end.
     #[serde(default)]
     pub per_region_high: Option<f64>,
     /// Whether the regions are too short to be told from their markers.

@@ -1,0 +1,68 @@
+//! Times of runs beside what was predicted for them.
+
+use cll_fit::Unit;
+use cll_model::Rule;
+use cll_model::curves::Scaling;
+use cll_result::TimedCurve;
+
+use crate::Notation;
+use crate::style::Style;
+use crate::text::{Cell, Column, Table};
+
+/// Measured and predicted, side by side: times, and what follows from them.
+pub fn measured_text(
+    head: &str,
+    measured: &TimedCurve,
+    predicted: &TimedCurve,
+    style: &Style,
+) -> String {
+    let notation = style.notation();
+    let star = predicted.kind;
+    let others = [Rule::Bsp, Rule::Obsp].map(Rule::name);
+    let titles = ["P", measured.kind, star, "interval", "error"];
+    let columns = titles.iter().chain(&others).map(|name| match *name {
+        "interval" => Column::left(name),
+        _ => Column::right(name),
+    });
+    let mut times = Table::new(columns.collect());
+    let pairs = ["speed-up", "efficiency", "serial"].into_iter().flat_map(|name| [name, star]);
+    let columns = ["P"].into_iter().chain(pairs);
+    let mut follows = Table::new(columns.map(Column::right).collect());
+    let seconds = |time: f64| notation.quantity(time, &Unit::Seconds);
+    for (seen, said) in measured.points.iter().zip(&predicted.points) {
+        let band = said.low_s.zip(said.high_s);
+        let band = band.map(|(low, high)| notation.range(low, high, &Unit::Seconds));
+        let beside = |name: &str| said.beside.get(name).and_then(serde_json::Value::as_f64);
+        let mut cells = vec![
+            notation.number(seen.at),
+            seconds(seen.time_s),
+            seconds(said.time_s),
+            band.unwrap_or_default(),
+            notation.percent((seen.time_s - said.time_s) / seen.time_s),
+        ];
+        cells.extend(others.iter().map(|name| beside(name).map_or(String::new(), seconds)));
+        times.row(cells.into_iter().map(Cell::new));
+        let mut cells = vec![notation.number(seen.at)];
+        for (seen, said) in
+            scales(seen.scaling, notation).into_iter().zip(scales(said.scaling, notation))
+        {
+            cells.extend([seen, said]);
+        }
+        follows.row(cells.into_iter().map(Cell::new));
+    }
+    let mut out = format!("{head}\n{}", times.render(style, 2));
+    if measured.points.iter().any(|point| point.scaling.is_some()) {
+        out.push_str(&format!("\n{}", follows.render(style, 2)));
+    }
+    out
+}
+
+/// Speed-up, efficiency, serial fraction.
+fn scales(scaling: Option<Scaling>, notation: Notation) -> [String; 3] {
+    let of = |text: Option<String>| text.unwrap_or_default();
+    [
+        of(scaling.map(|one| format!("{:.2}", one.speed_up))),
+        of(scaling.map(|one| notation.percent(one.efficiency))),
+        of(scaling.and_then(|one| one.serial_fraction).map(|share| notation.percent(share))),
+    ]
+}

@@ -1,0 +1,178 @@
+//! A report before it is text, HTML or Markdown: sections of tables, notices, paragraphs and plots.
+//!
+//! What is said stands in the blocks, once; a renderer decides how it looks. Where a terminal and a
+//! page say different things, a block is for one of them ([`Medium`]).
+
+pub(crate) mod html;
+mod markdown;
+pub(crate) mod text;
+
+use crate::plot::PlotSpec;
+use crate::style::{Role, Style};
+use crate::text::Table;
+
+/// A report.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Document {
+    /// In the order in which they are read.
+    pub(crate) sections: Vec<Section>,
+}
+
+/// Where a document is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Medium {
+    /// Text in columns.
+    Terminal,
+    /// HTML.
+    Page,
+}
+
+/// A part with a title.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Section {
+    pub(crate) title: Title,
+    /// Title and remark on a page, where they differ from those in a terminal.
+    pub(crate) on_page: Option<(&'static str, String)>,
+    /// Whether it goes on right below the section before it.
+    pub(crate) is_joined: bool,
+    pub(crate) blocks: Vec<Block>,
+}
+
+/// What stands above a section.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) enum Title {
+    #[default]
+    None,
+    /// What is reported on, and where it stands.
+    Subject { name: String, place: String },
+    /// The title of a part, with a remark behind it.
+    Part { text: String, remark: String },
+    /// A line without colour.
+    Plain(String),
+}
+
+/// A piece of a section.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Block {
+    /// Text in lines that fit, behind a mark if there is one.
+    Paragraph { mark: &'static str, text: String, role: Role },
+    /// A line that is never broken, behind so many spaces.
+    Line { indent: usize, text: String },
+    /// Nothing, where text needs air.
+    Space,
+    /// Names with what is said of each.
+    Named(Vec<(String, String, Role)>),
+    /// A table; its name is read to those who do not see it. Of how many rows these are the first.
+    Table { table: Table, name: &'static str, of: Option<usize> },
+    /// What should be known.
+    Notices(Vec<Notice>),
+    /// A formula for each interval, and where it holds.
+    Formulas(Formulas),
+    /// A picture of so much height, with an identity of its own on its page.
+    Plot { spec: Box<PlotSpec>, height: u32, id: String },
+    /// What the page's viewer makes live; without it the blocks are seen.
+    Live { island: &'static str, experiment: usize, blocks: Vec<Block> },
+    /// What only one kind of reader sees.
+    Only(Medium, Box<Block>),
+}
+
+/// A warning or a failure.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Notice {
+    /// For scripts; empty for a failure.
+    pub code: String,
+    pub text: String,
+}
+
+/// The formula with its constants filled in.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Formulas {
+    /// The left side.
+    pub left: String,
+    /// The right side for each interval, and where that is.
+    pub lines: Vec<(String, Option<String>)>,
+    /// Whether it is not to be believed.
+    pub is_doubtful: bool,
+}
+
+impl Document {
+    /// Of these sections; empty ones are left out.
+    pub(crate) fn of(sections: impl IntoIterator<Item = Section>) -> Document {
+        Document { sections: sections.into_iter().filter(|one| !one.is_empty()).collect() }
+    }
+
+    /// As text for a terminal, each line ended by a new line.
+    pub fn text(&self, style: &Style) -> String {
+        text::document(self, style)
+    }
+
+    /// As Markdown.
+    pub fn markdown(&self) -> String {
+        markdown::document(self)
+    }
+}
+
+impl Section {
+    /// A section with a title and a remark behind it, which may be empty.
+    pub(crate) fn new(text: &str, remark: impl Into<String>, blocks: Vec<Block>) -> Section {
+        let title = Title::Part { text: text.to_owned(), remark: remark.into() };
+        Section { title, blocks, ..Section::default() }
+    }
+
+    /// A section below a line of text without colour.
+    pub fn plain(title: impl Into<String>) -> Section {
+        Section { title: Title::Plain(title.into()), ..Section::default() }
+    }
+
+    /// Blocks without a title.
+    pub(crate) fn untitled(blocks: Vec<Block>) -> Section {
+        Section { blocks, ..Section::default() }
+    }
+
+    /// With another title on pages.
+    pub(crate) fn on_page(self, title: &'static str, remark: impl Into<String>) -> Section {
+        Section { on_page: Some((title, remark.into())), ..self }
+    }
+
+    /// With a table.
+    pub fn table(mut self, table: Table) -> Section {
+        self.blocks.push(Block::Table { table, name: "", of: None });
+        self
+    }
+
+    /// With a line of text, two spaces in.
+    pub fn line(mut self, text: impl Into<String>) -> Section {
+        self.blocks.push(Block::Line { indent: text::INDENT, text: text.into() });
+        self
+    }
+
+    fn is_empty(&self) -> bool {
+        self.title == Title::None && self.blocks.is_empty()
+    }
+}
+
+impl Block {
+    pub(crate) fn paragraph(text: impl Into<String>, role: Role) -> Block {
+        Block::Paragraph { mark: "", text: text.into(), role }
+    }
+
+    pub(crate) fn marked(text: impl Into<String>, role: Role) -> Block {
+        Block::Paragraph { mark: "! ", text: text.into(), role }
+    }
+
+    pub(crate) fn line(text: impl Into<String>) -> Block {
+        Block::Line { indent: text::INDENT, text: text.into() }
+    }
+
+    pub(crate) fn table(table: Table, name: &'static str) -> Block {
+        Block::Table { table, name, of: None }
+    }
+
+    pub(crate) fn in_terminal(self) -> Block {
+        Block::Only(Medium::Terminal, Box::new(self))
+    }
+
+    pub(crate) fn on_page(self) -> Block {
+        Block::Only(Medium::Page, Box::new(self))
+    }
+}

@@ -1,0 +1,83 @@
+//! Misses per access beside the time: the papers' percentage of misses.
+
+use cll_fit::Unit;
+use cll_result::MissesModel;
+
+use crate::Style;
+use crate::document::{Document, Section};
+use crate::text::{Cell, Column, Table};
+
+/// So many points are in the table where not all were asked for.
+const SHOWN: usize = 12;
+
+/// Misses per access at each point, beside the time; of many points those that lie evenly among them, unless `whole`.
+pub fn misses_text(
+    variables: &[String],
+    all: &[MissesModel],
+    whole: bool,
+    style: &Style,
+) -> String {
+    Document::of([section(variables, all, whole, style)]).text(style)
+}
+
+/// The same as a section. Empty where there are none.
+pub(crate) fn section(
+    variables: &[String],
+    all: &[MissesModel],
+    whole: bool,
+    style: &Style,
+) -> Section {
+    let Some(first) = all.first() else { return Section::default() };
+    let notation = style.notation();
+    let mut points: Vec<&[f64]> = Vec::new();
+    for one in all.iter().flat_map(|one| &one.points) {
+        if !points.contains(&&one.values[..]) {
+            points.push(&one.values);
+        }
+    }
+    let has_time = all.iter().flat_map(|one| &one.points).any(|point| point.time_s.is_some());
+    let mut columns: Vec<Column> =
+        variables.iter().map(|name| Column::right(&notation.text(name))).collect();
+    columns.extend(has_time.then(|| Column::right("time")));
+    columns.extend(all.iter().map(|one| Column::right(&one.misses)));
+    let mut table = Table::new(columns);
+    let row = |head: Vec<String>, time: String, shares: Vec<Option<f64>>| {
+        let shares = shares.into_iter();
+        let shares = shares.map(|share| share.map_or(String::new(), |one| notation.percent(one)));
+        let cells = head.into_iter().chain(has_time.then_some(time)).chain(shares);
+        cells.map(Cell::new).collect::<Vec<_>>()
+    };
+    let count = if whole { points.len() } else { points.len().min(SHOWN) };
+    for index in 0..count {
+        // The first and the last are among them.
+        let at = match count {
+            0 | 1 => index,
+            _ => index * (points.len() - 1) / (count - 1),
+        };
+        let values = points[at];
+        let own = |one: &MissesModel| one.points.iter().position(|point| point.values == values);
+        let time = all.iter().find_map(|one| one.points[own(one)?].time_s);
+        let time = time.map_or(String::new(), |time| notation.quantity(time, &Unit::Seconds));
+        let head = values.iter().map(|value| notation.number(*value)).collect();
+        let shares = all.iter().map(|one| Some(one.points[own(one)?].share)).collect();
+        table.row(row(head, time, shares));
+    }
+    let mut head = vec![String::new(); variables.len()];
+    let mut total = "all".to_owned();
+    match head.first_mut() {
+        Some(first) => *first = std::mem::take(&mut total),
+        None if !has_time => total.clear(),
+        None => {}
+    }
+    table.row(row(head, total, all.iter().map(|one| Some(one.share)).collect()));
+    let of = match all {
+        [_] => first.accesses.clone(),
+        _ => "access".to_owned(),
+    };
+    let left = points.len() - count;
+    let section = Section::plain(format!("Misses per {of}")).table(table);
+    match left {
+        0 => section,
+        _ => section.line(format!("{left} more points: --points")),
+    }
+}

@@ -1,0 +1,136 @@
+//! The report on a whole model, as text.
+
+use cll_result::{ExperimentModel, ModelFile, Notice, Predicted, PredictionView, scalings};
+
+use super::account::{self, disclaimer, flagged};
+use super::{
+    Memory, ModelView, misses, points, predictions, processors, scaling, sections, summary,
+};
+use crate::Style;
+use crate::document::{Block, Document, Section};
+use crate::text::escape;
+
+/// What of a model is printed.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shown {
+    /// Every point beside the model.
+    pub points: bool,
+    /// Numbers as they are, on however loaded a machine they were measured.
+    pub accept: bool,
+}
+
+/// The report on every experiment, with its predictions, and on the sampling. Where that could not
+/// be done properly, no number is shown as if it were true.
+pub fn model_report(
+    model: &ModelFile,
+    predicted: &[Predicted],
+    shown: Shown,
+    style: &Style,
+) -> String {
+    let text = document(model, predicted, shown, style).text(style);
+    match &model.sampling {
+        Some(sampling) if sampling.is_not_measurable() && !shown.accept => {
+            disclaimer(sampling) + &flagged(&text)
+        }
+        _ => text,
+    }
+}
+
+/// What is reported, before it is text.
+fn document(model: &ModelFile, predicted: &[Predicted], shown: Shown, style: &Style) -> Document {
+    let views = Views::of(model, predicted);
+    let mut all = Vec::new();
+    if views.fitted.len() > 1 {
+        all.push(summary::section(&views.all(), style));
+    }
+    for (index, one) in model.experiments.iter().enumerate() {
+        let Some(view) = views.view(index) else {
+            all.push(without_fit(one));
+            continue;
+        };
+        all.extend(sections(&view, style));
+        all.extend(one.imbalance.as_ref().map(processors::imbalance));
+        all.extend(one.sync.as_ref().map(processors::sync));
+        all.push(misses::section(&one.variables, &one.misses, shown.points, style));
+        all.push(missing(predicted, index));
+        let scaled = scalings(model, index, predicted);
+        all.extend(scaled.iter().map(|view| scaling::section(view, None, style)));
+        all.extend(shown.points.then(|| points::section(view.fit, style)));
+    }
+    if !model.warnings.is_empty() {
+        all.push(notices(&model.warnings));
+    }
+    all.extend(model.sampling.as_ref().map(account::section));
+    Document::of(all)
+}
+
+/// Predictions alone.
+pub fn predictions_report(model: &ModelFile, predicted: &[Predicted], style: &Style) -> String {
+    let views = Views::of(model, predicted);
+    let mut all: Vec<Section> =
+        views.all().iter().map(|view| predictions::alone(view, style)).collect();
+    all.extend((0..model.experiments.len()).map(|index| missing(predicted, index)));
+    Document::of(all).text(style)
+}
+
+/// Each fitted experiment with what its view needs.
+struct Views<'a> {
+    model: &'a ModelFile,
+    caches: Vec<(String, u64)>,
+    /// Index of the experiment, its place, its predictions.
+    fitted: Vec<(usize, String, Vec<PredictionView>)>,
+}
+
+impl<'a> Views<'a> {
+    fn of(model: &'a ModelFile, predicted: &[Predicted]) -> Views<'a> {
+        let own = |index: usize| {
+            let own = predicted.iter().filter(|one| one.experiment == index && !one.is_missing());
+            own.map(|one| one.view.clone()).collect()
+        };
+        let fitted = model.experiments.iter().enumerate().filter(|(_, one)| one.fit.is_some());
+        let fitted = fitted.map(|(index, one)| (index, one.place(), own(index)));
+        Views { model, caches: model.caches(), fitted: fitted.collect() }
+    }
+
+    fn view(&self, index: usize) -> Option<ModelView<'_>> {
+        let (_, place, predictions) = self.fitted.iter().find(|(known, ..)| *known == index)?;
+        let one = &self.model.experiments[index];
+        let fit = one.fit.as_ref()?;
+        let working_set = one.working_set.as_deref();
+        let memory = working_set.map(|working_set| Memory { working_set, caches: &self.caches });
+        Some(ModelView { fit, name: &one.name, place, predictions, memory })
+    }
+
+    fn all(&self) -> Vec<ModelView<'_>> {
+        self.fitted.iter().filter_map(|(index, ..)| self.view(*index)).collect()
+    }
+}
+
+/// Predictions for which a value was not given; no table has a row for them.
+fn missing(predicted: &[Predicted], index: usize) -> Section {
+    let own = predicted.iter().filter(|one| one.experiment == index && one.is_missing());
+    let mut lines: Vec<String> = own
+        .filter_map(|one| one.failure.as_ref())
+        .map(|failure| format!("no prediction: {failure}"))
+        .collect();
+    lines.dedup();
+    let lines = lines.into_iter().map(|text| Block::Line { indent: 0, text });
+    Section { is_joined: true, ..Section::untitled(lines.collect()) }
+}
+
+fn without_fit(one: &ExperimentModel) -> Section {
+    let place = match one.place() {
+        place if place.is_empty() => place,
+        place => format!(" ({})", escape(&place)),
+    };
+    let why = one.failure.as_deref().unwrap_or("it has no fit");
+    Section::plain(format!("{}{place}: cannot be fitted", escape(&one.name)))
+        .line(escape(&one.formula))
+        .line(escape(why))
+}
+
+fn notices(warnings: &[Notice]) -> Section {
+    warnings.iter().fold(Section::plain("About the data"), |section, notice| {
+        section.line(format!("! {}", escape(&notice.text)))
+    })
+}

@@ -1,0 +1,78 @@
+//! Models of which a test says only what it is about.
+
+use cll_result::{ModelFile, Predicted, PredictionView};
+use serde_json::{Value, json};
+
+/// The model that this JSON is the beginning of: what it leaves out is empty.
+pub fn model(given: &Value) -> ModelFile {
+    let whole = over(
+        json!({ "format": "cll-model", "version": 1, "tool": "", "created": "", "program": null,
+                "machine": null, "clock": "", "seed": null, "runs": [], "experiments": [],
+                "warnings": [] }),
+        given,
+    );
+    let program = json!({ "name": "", "sources": [], "model": "", "compiled": null });
+    let run = json!({ "trace": "", "arguments": [], "processors": null, "order": "", "exit": null,
+                      "signal": null, "timed_out": false, "seconds": null });
+    let experiment = json!({ "name": "", "formula": "", "places": [], "variables": [], "unit": "s",
+                             "time": "", "samples": 0, "fit": null, "failure": null,
+                             "warnings": [] });
+    let whole = inside(whole, "program", &|one| over(program.clone(), one));
+    let whole = inside(whole, "runs", &|one| over(run.clone(), one));
+    let whole = inside(whole, "experiments", &|one| over(experiment.clone(), one));
+    let whole = inside(whole, "sampling", &sampling);
+    serde_json::from_value(whole).expect("a model")
+}
+
+fn sampling(given: &Value) -> Value {
+    let whole = over(
+        json!({ "seed": 0, "precision": null, "reached": null, "widest": null,
+                "budget_seconds": null, "wanted": [], "stopped": "launches", "pinned": null,
+                "scheduler": "", "canary_known": false, "verdict": {}, "rounds": [],
+                "discarded": { "samples": 0, "switched": 0 }, "dilation": [] }),
+        given,
+    );
+    let verdict = json!({ "state": "quiet", "reasons": [], "advice": [] });
+    let canary = json!({ "chain": null, "width": null, "narrow": null, "partner": null });
+    let round = json!({ "round": 0, "runs": [], "started": 0.0, "wall": 0.0, "cpu": 0.0,
+                        "involuntary": 0, "voluntary": 0, "steal": 0.0, "others": 0.0,
+                        "elsewhere": 0.0, "canary": canary, "marked": [], "used": true });
+    let measuring = json!({ "against": "plain", "because": null, "run": "", "pairs": 0, "with": 0.0,
+                            "without": 0.0, "start": 0.0, "share": 0.0, "low": null, "high": null,
+                            "code": null });
+    let dilation = json!({ "experiment": "", "gate_on": 0.0, "gate_off": 0.0, "share": 0.0,
+                           "per_region": null, "too_short": false });
+    let whole = inside(whole, "verdict", &|one| over(verdict.clone(), one));
+    let whole = inside(whole, "rounds", &|one| over(round.clone(), one));
+    let whole = inside(whole, "measuring", &|one| over(measuring.clone(), one));
+    inside(whole, "dilation", &|one| over(dilation.clone(), one))
+}
+
+/// The fields of one value, those of another in their place where it has them.
+fn over(mut base: Value, given: &Value) -> Value {
+    let fields = given.as_object().expect("an object");
+    fields.iter().for_each(|(name, value)| base[name] = value.clone());
+    base
+}
+
+/// A field, or what it lists, made whole; what is not there stays so.
+fn inside(mut value: Value, field: &str, whole: &dyn Fn(&Value) -> Value) -> Value {
+    match value.get_mut(field) {
+        Some(Value::Array(all)) => all.iter_mut().for_each(|one| *one = whole(one)),
+        Some(one @ Value::Object(_)) => *one = whole(one),
+        _ => {}
+    }
+    value
+}
+
+/// Predictions of each experiment that has a fit.
+pub fn predicted(model: &ModelFile, views: &[Vec<PredictionView>]) -> Vec<Predicted> {
+    let each = views.iter().enumerate().flat_map(|(index, views)| {
+        let fit = model.experiments.get(index).and_then(|one| one.fit.as_ref());
+        let own = fit.into_iter().flat_map(move |fit| {
+            views.iter().map(move |view| Predicted::of(index, fit, view.clone()))
+        });
+        own
+    });
+    each.collect()
+}

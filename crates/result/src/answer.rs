@@ -1,0 +1,146 @@
+//! A model with what it predicts, as JSON: `docs/formats/model.md`.
+
+use cll_fit::Domain;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::model::{ModelFile, Notice};
+use crate::prediction::Predicted;
+use crate::scaling::{ScalingPoint, scalings};
+
+/// The model as it is kept, its predictions and its speed-up.
+#[derive(Debug, Serialize)]
+pub struct Answer<'a> {
+    #[serde(flatten)]
+    model: &'a ModelFile,
+    predictions: Vec<PredictionJson<'a>>,
+    scaling: Vec<ScalingJson<'a>>,
+}
+
+impl<'a> Answer<'a> {
+    /// For a model and what it predicts.
+    pub fn of(model: &'a ModelFile, predicted: &'a [Predicted]) -> Answer<'a> {
+        let predictions = predicted.iter().map(|one| PredictionJson::of(model, one)).collect();
+        Answer { model, predictions, scaling: scalings_json(model, predicted) }
+    }
+}
+
+/// Predictions alone, as `cll predict --json` writes them.
+#[derive(Debug, Serialize)]
+pub struct Predictions<'a> {
+    format: &'static str,
+    version: u32,
+    measurable: bool,
+    predictions: Vec<PredictionJson<'a>>,
+}
+
+impl<'a> Predictions<'a> {
+    /// What a model predicts.
+    pub fn of(model: &'a ModelFile, predicted: &'a [Predicted]) -> Predictions<'a> {
+        Predictions {
+            format: "cll-predictions",
+            version: 1,
+            measurable: !model.is_not_measurable(),
+            predictions: predicted.iter().map(|one| PredictionJson::of(model, one)).collect(),
+        }
+    }
+}
+
+/// A prediction.
+#[derive(Debug, Serialize)]
+struct PredictionJson<'a> {
+    experiment: &'a str,
+    at: Map<String, Value>,
+    assumed: &'a [String],
+    value: Option<f64>,
+    low: Option<f64>,
+    high: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    measured: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    relative_error: Option<f64>,
+    confidence: Option<f64>,
+    unit: &'a str,
+    domain: Option<&'a Domain>,
+    follows: Option<bool>,
+    warnings: Vec<Notice>,
+    error: Option<&'a str>,
+}
+
+impl<'a> PredictionJson<'a> {
+    fn of(model: &'a ModelFile, predicted: &'a Predicted) -> PredictionJson<'a> {
+        let experiment = &model.experiments[predicted.experiment];
+        let found = predicted.view.result.as_ref().ok();
+        let band = found.and_then(|prediction| prediction.band);
+        PredictionJson {
+            experiment: &experiment.name,
+            at: predicted.at.iter().map(|(name, value)| (name.clone(), (*value).into())).collect(),
+            assumed: &predicted.assumed,
+            value: found.map(|prediction| prediction.value),
+            low: band.map(|band| band.low),
+            high: band.map(|band| band.high),
+            measured: predicted.view.measured,
+            relative_error: predicted.view.error(),
+            confidence: found.map(|prediction| prediction.confidence),
+            unit: &experiment.unit,
+            domain: found.map(|prediction| &prediction.domain),
+            follows: found.map(|prediction| prediction.follows),
+            warnings: found
+                .map(|prediction| {
+                    let warnings = prediction.warnings.iter();
+                    warnings.map(|w| Notice::new(w.code(), w.to_string())).collect()
+                })
+                .unwrap_or_default(),
+            error: predicted.failure.as_deref(),
+        }
+    }
+}
+
+/// What more processors bring an experiment.
+#[derive(Debug, Serialize)]
+struct ScalingJson<'a> {
+    experiment: &'a str,
+    at: Map<String, Value>,
+    points: Vec<PointJson>,
+}
+
+#[derive(Debug, Serialize)]
+struct PointJson {
+    processors: f64,
+    time_s: f64,
+    low_s: Option<f64>,
+    high_s: Option<f64>,
+    beyond: bool,
+    speed_up: f64,
+    efficiency: f64,
+    serial_fraction: Option<f64>,
+    measured_s: Option<f64>,
+    measured_speed_up: Option<f64>,
+}
+
+fn scalings_json<'a>(model: &'a ModelFile, predicted: &[Predicted]) -> Vec<ScalingJson<'a>> {
+    let all = model.experiments.iter().enumerate();
+    all.flat_map(|(index, one)| {
+        scalings(model, index, predicted).into_iter().map(|view| ScalingJson {
+            experiment: &one.name,
+            at: view.at.into_iter().map(|(name, value)| (name, value.into())).collect(),
+            points: view.points.into_iter().map(point_json).collect(),
+        })
+    })
+    .collect()
+}
+
+fn point_json(point: ScalingPoint) -> PointJson {
+    PointJson {
+        processors: point.processors,
+        time_s: point.time_s,
+        low_s: point.band.map(|band| band.0),
+        high_s: point.band.map(|band| band.1),
+        beyond: point.beyond,
+        speed_up: point.speed_up,
+        efficiency: point.efficiency,
+        serial_fraction: point.serial_fraction,
+        measured_s: point.measured_s,
+        measured_speed_up: point.measured_speed_up,
+    }
+}

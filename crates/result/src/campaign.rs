@@ -1,0 +1,92 @@
+//! Two campaigns of one plan compared: `docs/formats/campaign.md`.
+
+use cll_campaign::Change;
+use serde::{Serialize, Serializer};
+
+/// What has changed between two campaigns. Its fields are in the order of their names, as in the JSON.
+#[derive(Debug, Serialize)]
+pub struct Comparison {
+    /// How often the intervals hold the truth.
+    pub confidence: f64,
+    /// In what their environments differ.
+    #[serde(rename = "environments")]
+    pub differs: Vec<Differing>,
+    format: &'static str,
+    /// The points that both have.
+    #[serde(rename = "points")]
+    pub compared: Vec<Compared>,
+    version: u32,
+}
+
+/// Something of the environment that is another one.
+#[derive(Debug, Serialize)]
+pub struct Differing {
+    /// What it is now.
+    pub after: String,
+    /// What it was.
+    pub before: String,
+    /// What differs: `compiler`.
+    pub what: &'static str,
+}
+
+/// A point that both have.
+#[derive(Debug)]
+pub struct Compared {
+    /// Its experiment.
+    pub experiment: String,
+    /// The values of its variables, in words.
+    pub at: String,
+    /// By what factor its time has changed.
+    pub change: Change,
+    /// How many runs there are of it before and after.
+    pub runs: (usize, usize),
+}
+
+impl Comparison {
+    /// Of points, and of what differs: what, before, after.
+    pub fn of(
+        compared: Vec<Compared>,
+        differs: Vec<(&'static str, String, String)>,
+        confidence: f64,
+    ) -> Comparison {
+        let differs = differs.into_iter();
+        let differs = differs.map(|(what, before, after)| Differing { after, before, what });
+        Comparison {
+            confidence,
+            differs: differs.collect(),
+            format: "cll-campaign-compare",
+            compared,
+            version: 1,
+        }
+    }
+
+    /// Whether there is no point that both have.
+    pub fn is_empty(&self) -> bool {
+        self.compared.is_empty()
+    }
+}
+
+impl Serialize for Compared {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Json<'a> {
+            at: &'a str,
+            changed: Option<bool>,
+            experiment: &'a str,
+            high: Option<f64>,
+            low: Option<f64>,
+            ratio: f64,
+            runs: (usize, usize),
+        }
+        let json = Json {
+            at: &self.at,
+            changed: self.change.is_seen(),
+            experiment: &self.experiment,
+            high: self.change.interval.map(|(_, high)| high),
+            low: self.change.interval.map(|(low, _)| low),
+            ratio: self.change.ratio,
+            runs: self.runs,
+        };
+        json.serialize(serializer)
+    }
+}

@@ -1,0 +1,80 @@
+//! Times along a variable: the JSON `cll-curves` of `docs/formats/obsp.md`.
+
+use cll_model::curves::{Crossover, Scaling};
+use serde::Serialize;
+
+/// All curves.
+#[derive(Debug, Serialize)]
+pub struct Curves {
+    format: &'static str,
+    version: u32,
+    /// What they follow.
+    pub variable: String,
+    /// One for each program.
+    pub curves: Vec<TimedCurve>,
+    /// Where one becomes quicker than another.
+    pub crossovers: Vec<CurveCrossover>,
+    /// What should be known.
+    pub notes: Vec<String>,
+}
+
+impl Curves {
+    /// Along a variable.
+    pub fn new(
+        variable: String,
+        curves: Vec<TimedCurve>,
+        crossovers: Vec<CurveCrossover>,
+        notes: Vec<String>,
+    ) -> Curves {
+        Curves { format: "cll-curves", version: 1, variable, curves, crossovers, notes }
+    }
+}
+
+/// The times of one program.
+#[derive(Debug, Serialize)]
+pub struct TimedCurve {
+    /// The program's name.
+    pub name: String,
+    /// What kind of time it is: `OBSP*`, `fit`.
+    pub kind: &'static str,
+    /// Its points are of runs: they are marked.
+    #[serde(skip)]
+    pub of_runs: bool,
+    /// In ascending order.
+    pub points: Vec<TimedPoint>,
+}
+
+/// A time.
+#[derive(Debug, Serialize)]
+pub struct TimedPoint {
+    /// The value of the variable.
+    pub at: f64,
+    /// Seconds.
+    pub time_s: f64,
+    /// Lower end of its interval.
+    pub low_s: Option<f64>,
+    /// Upper end.
+    pub high_s: Option<f64>,
+    /// What other models say, seconds.
+    pub beside: serde_json::Map<String, serde_json::Value>,
+    /// Speed-up and efficiency, along the processors.
+    pub scaling: Option<Scaling>,
+    /// The least size that has the efficiency that was asked for; absent where none was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub isoefficiency_size: Option<Option<f64>>,
+    /// Of logs: of how many runs it is the one in the middle.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runs: Option<usize>,
+}
+
+/// Where one of two becomes the quicker.
+#[derive(Debug, Serialize)]
+pub struct CurveCrossover {
+    /// One program.
+    pub first: String,
+    /// The other.
+    pub second: String,
+    /// Where, and which one wins from there on.
+    #[serde(flatten)]
+    pub place: Crossover,
+}

@@ -1,0 +1,45 @@
+//! Results as values, and the only schema of their JSON.
+//!
+//! - [`ModelFile`] is `model.json`: fitted experiments with the program, the machine, the runs, the
+//!   [`Sampling`] and what was counted ([`CounterModel`], [`MissesModel`]).
+//! - [`Predicted`] is a prediction of one of its experiments, [`Scaling`] what more processors bring
+//!   it, and [`Answer`] the model with both, as `--json` writes it.
+//! - [`obsp`] has predictions by BSP, OBSP and OBSP*, [`Curves`] are times along a variable,
+//!   [`ProfileAnswer`] and [`DifferenceAnswer`] profiles as they are written.
+//!
+//! Nothing here is printed: the crate `report` makes text, pages and plots of these values.
+#![forbid(unsafe_code)]
+
+mod answer;
+mod campaign;
+mod counters;
+mod curves;
+mod error;
+mod known_counters;
+mod machine;
+mod model;
+mod number;
+pub mod obsp;
+mod prediction;
+mod profile;
+mod sampling;
+mod scaling;
+
+pub use answer::{Answer, Predictions};
+pub use campaign::{Compared, Comparison, Differing};
+pub use counters::{CounterModel, CounterPoint, MissesModel, MissesPoint};
+pub use curves::{CurveCrossover, Curves, TimedCurve, TimedPoint};
+pub use error::ModelError;
+pub use known_counters::{KnownCounter, KnownCounters};
+pub use machine::{Cache, Listed, Machine, MachineAnswer, Machines};
+pub use model::{
+    ColumnModel, Compiled, ExperimentModel, HeldOutModel, ImbalanceModel, ModelFile, Notice,
+    ProgramModel, RunModel, SourceModel, SyncModel,
+};
+pub use prediction::{Predicted, PredictionView};
+pub use profile::{AsOn, DifferenceAnswer, ProfileAnswer};
+pub use sampling::{
+    Against, Canary, CodeModel, DilationModel, Discarded, Measuring, RoundModel, Sampling, Stopped,
+    Verdict,
+};
+pub use scaling::{Scaling, ScalingPoint, scalings};

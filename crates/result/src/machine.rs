@@ -1,0 +1,86 @@
+//! Machines: the one that something belongs to, and those that have a file.
+
+use cll_machine::PUBLISHED;
+use serde::{Deserialize, Serialize};
+
+/// What the system says of the machine; nothing of it is measured.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Machine {
+    /// Its name.
+    pub host: String,
+    /// Model name of its processor.
+    pub cpu: String,
+    /// Processors that can be used.
+    pub processors: u32,
+    /// The caches that a program on the first processor has.
+    pub caches: Vec<Cache>,
+}
+
+impl Machine {
+    /// Name and bytes of each cache.
+    pub fn sizes(&self) -> Vec<(String, u64)> {
+        self.caches.iter().map(|cache| (cache.name.clone(), cache.bytes)).collect()
+    }
+}
+
+/// One cache.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Cache {
+    /// `L1`, `L2`, …
+    pub name: String,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// What is known of a machine, as `cll machine show --json` writes it.
+#[derive(Debug, Serialize)]
+pub struct MachineAnswer<'a> {
+    format: &'static str,
+    version: u32,
+    machine: &'a cll_machine::Machine,
+}
+
+impl<'a> MachineAnswer<'a> {
+    /// Of a machine.
+    pub fn of(machine: &'a cll_machine::Machine) -> MachineAnswer<'a> {
+        MachineAnswer { format: "cll-machine", version: 1, machine }
+    }
+}
+
+/// Machines by their names.
+#[derive(Debug, Serialize)]
+pub struct Machines {
+    format: &'static str,
+    version: u32,
+    /// In their order.
+    pub machines: Vec<Listed>,
+}
+
+/// A machine that has a name.
+#[derive(Debug, Serialize)]
+pub struct Listed {
+    /// As it is named on a command line.
+    pub name: &'static str,
+    /// What it is.
+    pub machine: String,
+    /// Numbers of processors that are known.
+    pub processors: Vec<u32>,
+    /// Where it was published.
+    pub source: Option<String>,
+}
+
+impl Machines {
+    /// The published ones.
+    pub fn published() -> Machines {
+        let listed = PUBLISHED.iter().map(|one| {
+            let machine = one.machine();
+            Listed {
+                name: one.name,
+                processors: machine.classic.iter().map(|classic| classic.processors).collect(),
+                machine: machine.name,
+                source: machine.origin.source,
+            }
+        });
+        Machines { format: "cll-machines", version: 1, machines: listed.collect() }
+    }
+}

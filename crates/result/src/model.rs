@@ -1,0 +1,360 @@
+//! `model.json`, as `docs/formats/model.md` describes it.
+
+use cll_fit::Fit;
+use serde::{Deserialize, Serialize};
+
+use crate::counters::{CounterModel, MissesModel};
+use crate::error::ModelError;
+use crate::machine::Machine;
+use crate::sampling::Sampling;
+
+/// First field of the file: what it is.
+const FORMAT: &str = "cll-model";
+/// Raised when something is removed or changes its meaning.
+const VERSION: u32 = 1;
+
+/// Fitted experiments with all that must be known to use them later.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ModelFile {
+    /// `cll-model`.
+    pub format: String,
+    /// Version of the format.
+    pub version: u32,
+    /// The program that wrote it: `cll 0.1.0`.
+    pub tool: String,
+    /// When: `2026-01-31T12:00:00Z`.
+    pub created: String,
+    /// The program that was measured; `None` for data from elsewhere.
+    pub program: Option<ProgramModel>,
+    /// The machine it was measured on; `None` if that is not known.
+    pub machine: Option<Machine>,
+    /// The clock of the times: `tsc`, `cntvct`, `mono`; empty if not known.
+    pub clock: String,
+    /// What the order of the launches was shuffled by; `None` if they were not ours.
+    pub seed: Option<u64>,
+    /// The runs, in their order.
+    pub runs: Vec<RunModel>,
+    /// The experiments, in order of appearance.
+    pub experiments: Vec<ExperimentModel>,
+    /// What concerns all of it.
+    pub warnings: Vec<Notice>,
+    /// How the samples were taken; `None` for tables and for traces that `cll model` did not take.
+    #[serde(default)]
+    pub sampling: Option<Sampling>,
+}
+
+/// The program that was measured.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ProgramModel {
+    /// Its name.
+    pub name: String,
+    /// Its translated sources.
+    pub sources: Vec<SourceModel>,
+    /// `sequential`, `OpenMP`.
+    pub model: String,
+    /// How it was built; `None` if that was not done by `cll model`.
+    pub compiled: Option<Compiled>,
+}
+
+/// A source of the program.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SourceModel {
+    /// Its name as it was given.
+    pub file: String,
+    /// CRC-32 of its bytes in hexadecimal; empty if not known.
+    pub crc32: String,
+}
+
+/// How a program was built.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Compiled {
+    /// The command that compiled and linked.
+    pub command: String,
+    /// The first line of the compiler's `--version`.
+    pub version: String,
+}
+
+/// One run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RunModel {
+    /// The trace's file name.
+    pub trace: String,
+    /// The program's arguments.
+    pub arguments: Vec<String>,
+    /// Number of processors that was asked for.
+    pub processors: Option<u32>,
+    /// Order of the values of `cll for`, such as `shuffled 17`.
+    pub order: String,
+    /// Its exit code, if it ended by itself.
+    pub exit: Option<i32>,
+    /// The signal that ended it, if one did.
+    pub signal: Option<i32>,
+    /// Whether it was ended because its time was up.
+    pub timed_out: bool,
+    /// Wall time in seconds; `None` if nobody took it.
+    pub seconds: Option<f64>,
+    /// The round it belongs to; `None` if it was not launched by `cll model`.
+    #[serde(default)]
+    pub round: Option<u32>,
+    /// What was recorded in it beside the times, where not all runs record the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub counters: Vec<String>,
+}
+
+impl ExperimentModel {
+    /// Where it is measured, or the column it is from; empty if nobody knows.
+    pub fn place(&self) -> String {
+        match &self.column {
+            Some(column) => column.to_string(),
+            None => self.places.join(", "),
+        }
+    }
+}
+
+/// A column of a table of other programs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ColumnModel {
+    /// The table's file as it was given.
+    pub file: String,
+    /// The column's header, or the metric's name.
+    pub name: String,
+    /// The unit of its numbers in the file; `None` if neither file nor user names one.
+    pub unit: Option<String>,
+}
+
+impl std::fmt::Display for ColumnModel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let ColumnModel { file, name, unit } = self;
+        match unit {
+            Some(unit) => write!(f, "{file}: column {name}, in {unit}"),
+            None => write!(f, "{file}: column {name}, taken as seconds"),
+        }
+    }
+}
+
+/// An experiment and its fit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ExperimentModel {
+    /// Its name.
+    pub name: String,
+    /// Its formula as text.
+    pub formula: String,
+    /// Where it is measured: `matrix.c:12`; empty for data from elsewhere.
+    pub places: Vec<String>,
+    /// What was recorded with each sample.
+    pub variables: Vec<String>,
+    /// What was fitted: `time`, or the name of an observable.
+    #[serde(default = "time")]
+    pub observable: String,
+    /// Unit of what was measured: `s`.
+    pub unit: String,
+    /// Which time it is: `inclusive`, `exclusive`; empty for data from elsewhere.
+    pub time: String,
+    /// The column of a table that was fitted; `None` for samples of a trace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub column: Option<ColumnModel>,
+    /// Number of samples.
+    pub samples: u64,
+    /// Bytes that it touches, as an expression over the variables; `None` if not known.
+    #[serde(default)]
+    pub working_set: Option<String>,
+    /// How alike the processors took; `None` where there were not several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imbalance: Option<ImbalanceModel>,
+    /// How the processors began together; `None` where the samples do not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sync: Option<SyncModel>,
+    /// What was recorded beside the time.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub counters: Vec<CounterModel>,
+    /// Misses per access, where both were recorded.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub misses: Vec<MissesModel>,
+    /// Points that were kept from the fit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub held_out: Vec<HeldOutModel>,
+    /// The fit; `None` if there can be none.
+    pub fit: Option<Fit>,
+    /// Why there is none.
+    pub failure: Option<String>,
+    /// What should be known of the fit and its data.
+    pub warnings: Vec<Notice>,
+}
+
+/// How alike the processors of a parallel program took. What is fitted is the slowest of each passage.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ImbalanceModel {
+    /// The most processors that made a passage together.
+    pub processors: u32,
+    /// Passages that several made.
+    pub passages: u64,
+    /// What the slowest took over what the mean took, added over all passages.
+    pub slowest: f64,
+    /// The same of the fastest.
+    pub fastest: f64,
+}
+
+/// How the processors of a parallel program began the samples together (`sync`).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SyncModel {
+    /// Samples behind a barrier.
+    pub barrier: u64,
+    /// Samples for which a time to begin was agreed upon.
+    pub window: u64,
+    /// Of these, samples that began after it.
+    pub late: u64,
+    /// Samples of passages that were left out, since one began late.
+    pub left_out: u64,
+    /// How far the clocks may be off by which they began, nanoseconds; 0: all have one clock.
+    pub within_ns: u64,
+}
+
+/// A point that the fit has not seen.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HeldOutModel {
+    /// Values of the recorded variables, in their order.
+    pub values: Vec<f64>,
+    /// What its repetitions are together, in the experiment's unit.
+    pub measured: f64,
+}
+
+/// What was fitted where nothing else is said.
+fn time() -> String {
+    "time".to_owned()
+}
+
+/// A warning with a name for scripts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Notice {
+    /// Stays the same over versions.
+    pub code: String,
+    /// For people.
+    pub text: String,
+}
+
+impl Notice {
+    /// A warning.
+    pub fn new(code: &str, text: impl Into<String>) -> Notice {
+        Notice { code: code.to_owned(), text: text.into() }
+    }
+}
+
+impl ModelFile {
+    /// A model without experiments.
+    pub fn new(created: String) -> ModelFile {
+        ModelFile {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            tool: concat!("cll ", env!("CARGO_PKG_VERSION")).to_owned(),
+            created,
+            program: None,
+            machine: None,
+            clock: String::new(),
+            seed: None,
+            runs: Vec::new(),
+            experiments: Vec::new(),
+            warnings: Vec::new(),
+            sampling: None,
+        }
+    }
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// If it is no model that this version knows.
+    pub fn parse(bytes: &[u8]) -> Result<ModelFile, ModelError> {
+        #[derive(Deserialize)]
+        struct Head {
+            format: Option<String>,
+            version: Option<u32>,
+        }
+        if bytes.windows(4).take(1).any(|start| start == b"CLL1") {
+            return Err(ModelError::Trace);
+        }
+        let head: Head = serde_json::from_slice(bytes)
+            .map_err(|error| ModelError::NoModel(error.to_string()))?;
+        if head.format.as_deref() != Some(FORMAT) {
+            return Err(ModelError::NoModel("its format is not \"cll-model\"".to_owned()));
+        }
+        match head.version {
+            Some(VERSION) => {}
+            Some(version) if version > VERSION => {
+                return Err(ModelError::Newer { version, known: VERSION });
+            }
+            _ => return Err(ModelError::NoModel("it has no version".to_owned())),
+        }
+        serde_json::from_slice(bytes).map_err(ModelError::Damaged)
+    }
+
+    /// As it is kept: JSON that ends with a new line.
+    ///
+    /// # Errors
+    /// If JSON does not know it.
+    pub fn to_json(&self) -> Result<Vec<u8>, ModelError> {
+        let mut text = serde_json::to_vec_pretty(self).map_err(ModelError::Unwritable)?;
+        text.push(b'\n');
+        Ok(text)
+    }
+
+    /// Whether no number in it is to be believed.
+    pub fn is_not_measurable(&self) -> bool {
+        self.sampling.as_ref().is_some_and(Sampling::is_not_measurable)
+    }
+
+    /// What is to be said before any of its numbers, if they are not to be believed.
+    pub fn reservation(&self) -> Option<String> {
+        let sampling = self.sampling.as_ref().filter(|one| one.is_not_measurable())?;
+        let reasons: Vec<&str> =
+            sampling.verdict.reasons.iter().map(|reason| reason.text.as_str()).collect();
+        Some(format!(
+            "the model was measured on a disturbed machine, and its numbers are not to be \
+             believed: {}",
+            reasons.join("; ")
+        ))
+    }
+
+    /// Whether any experiment has a fit.
+    pub fn has_fit(&self) -> bool {
+        self.experiments.iter().any(|experiment| experiment.fit.is_some())
+    }
+
+    /// What was measured: the program, or what the data speak of.
+    pub fn name(&self) -> String {
+        let program = self.program.as_ref().map(|program| program.name.as_str());
+        match (program.filter(|name| !name.is_empty()), &self.experiments[..]) {
+            (Some(name), _) => name.to_owned(),
+            (None, [one]) if !one.name.is_empty() => one.name.clone(),
+            _ => "Data".to_owned(),
+        }
+    }
+
+    /// Name and bytes of each cache of the machine.
+    pub fn caches(&self) -> Vec<(String, u64)> {
+        self.machine.as_ref().map(Machine::sizes).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(text: &str) -> String {
+        ModelFile::parse(text.as_bytes()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_is_no_model_is_told() {
+        assert!(message("CLL1....").contains("this is a trace"));
+        assert!(message("[1, 2]").contains("no model"));
+        assert!(message("{}").contains("no model"));
+        assert!(message("{\"format\":\"cll-model\",\"version\":9}").contains("newer"));
+        assert!(message("{\"format\":\"cll-model\",\"version\":1}").contains("damaged"));
+    }
+
+    #[test]
+    fn a_model_comes_back() {
+        let model = ModelFile::new("2026-01-31T12:00:00Z".into());
+        let text = serde_json::to_vec(&model).unwrap();
+        assert_eq!(ModelFile::parse(&text).unwrap(), model);
+    }
+}

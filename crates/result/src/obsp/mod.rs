@@ -1,0 +1,160 @@
+//! A prediction by BSP, OBSP and OBSP* with everything that is said of it: `docs/formats/obsp.md`
+//! describes its JSON.
+
+mod predict;
+
+use cll_model::log::Measured;
+use cll_model::{Influence, Interval, Parts, Quantity, Rule, Taken, Target};
+use serde::Serialize;
+
+pub use predict::{Subject, predict};
+
+/// Predictions as `cll obsp --json` writes them.
+#[derive(Debug, Serialize)]
+pub struct Predictions<'a> {
+    format: &'static str,
+    version: u32,
+    subject: &'a str,
+    machine: &'a str,
+    engine: Option<&'a str>,
+    at: &'static str,
+    predictions: &'a [Prediction],
+}
+
+impl<'a> Predictions<'a> {
+    /// Of a program by what it is priced by.
+    pub fn of(
+        subject: &'a str,
+        target: &'a Target<'a>,
+        predictions: &'a [Prediction],
+    ) -> Predictions<'a> {
+        Predictions {
+            format: "cll-obsp",
+            version: 1,
+            subject,
+            machine: &target.machine.name,
+            engine: target.engine,
+            at: target.combine.name(),
+            predictions,
+        }
+    }
+}
+
+/// What a model says.
+#[derive(Debug, Serialize)]
+pub struct Said {
+    /// Which one.
+    pub model: Rule,
+    /// Its time with its interval; `None` where it has none.
+    #[serde(flatten)]
+    pub time: Option<Interval>,
+    /// (measured - model)/measured.
+    pub error: Option<f64>,
+    /// Why there is no time.
+    pub missing: Option<String>,
+}
+
+/// A superstep and its account.
+#[derive(Debug, Serialize)]
+pub struct Row {
+    /// Index of the machine object.
+    pub object: usize,
+    /// Number of the superstep in it, from 1.
+    pub superstep: usize,
+    /// Where it ended.
+    pub place: String,
+    /// The pattern of its communication.
+    pub pattern: &'static str,
+    /// The largest h-relation of those that are alike, bytes.
+    pub h_bytes: f64,
+    /// How many are alike.
+    pub times: u64,
+    /// Mean over the processors.
+    #[serde(flatten)]
+    pub mean: Parts,
+    /// What was measured, if it was.
+    pub measured: Option<Measured>,
+}
+
+/// A machine object, over all that are alike.
+#[derive(Debug, Serialize)]
+pub struct ObjectRow {
+    /// Its name.
+    pub name: String,
+    /// How many processors.
+    pub processors: u32,
+    /// How many supersteps it has.
+    pub supersteps: usize,
+    /// Mean over the processors.
+    #[serde(flatten)]
+    pub mean: Parts,
+    /// What was measured, if it was.
+    pub measured: Option<Measured>,
+}
+
+/// A stretch of the critical path.
+#[derive(Debug, Serialize)]
+pub struct Stretch {
+    /// Index of the machine object.
+    pub object: usize,
+    /// Number of the superstep in it, from 1.
+    pub superstep: usize,
+    /// The processor that computes.
+    pub processor: u32,
+    /// Whether the time of the next one follows from it.
+    pub decides: bool,
+    /// What its time goes to.
+    #[serde(flatten)]
+    pub parts: Parts,
+}
+
+/// Where the time of OBSP* goes.
+#[derive(Debug, Serialize)]
+pub struct Account {
+    /// By machine object.
+    pub objects: Vec<ObjectRow>,
+    /// By superstep.
+    pub supersteps: Vec<Row>,
+    /// By processor.
+    pub processors: Vec<Parts>,
+    /// Seconds outside of all objects.
+    pub outside_s: f64,
+    /// From the begin to the end.
+    pub critical_path: Vec<Stretch>,
+    /// The processor that ends last.
+    pub last: u32,
+    /// What the time follows from, the largest first.
+    pub influences: Vec<Hangs>,
+}
+
+/// What a quantity means for the total.
+#[derive(Debug, Serialize)]
+pub struct Hangs {
+    /// The quantity.
+    #[serde(flatten)]
+    pub quantity: Quantity,
+    /// What it means.
+    #[serde(flatten)]
+    pub influence: Influence,
+}
+
+/// All that is told of one prediction.
+#[derive(Debug, Serialize)]
+pub struct Prediction {
+    /// Values of variables; empty for a log.
+    pub at: serde_json::Map<String, serde_json::Value>,
+    /// How many processors.
+    pub processors: u32,
+    /// The time of the log, seconds.
+    pub measured_s: Option<f64>,
+    /// Whether what stands as measured is what virtual processors took.
+    pub of_virtual_processors: bool,
+    /// What the three models say.
+    pub models: Vec<Said>,
+    /// Where the time of OBSP* goes, if that was asked for.
+    pub account: Option<Account>,
+    /// What was taken in place of something missing.
+    pub substitutions: Vec<Taken>,
+    /// What should be known.
+    pub notes: Vec<String>,
+}

@@ -1,0 +1,85 @@
+//! Profiles as JSON: `docs/formats/profile.md`.
+
+use cll_profile::critical::{Ranking, critical};
+use cll_profile::diff::{Difference, Verdict};
+use cll_profile::{Efficiency, Graph, Metric, Priced, Profile};
+use serde::Serialize;
+
+/// Communication as another machine would take it.
+#[derive(Debug, Serialize)]
+pub struct AsOn {
+    /// The machine's name.
+    pub machine: String,
+    /// What it would take there.
+    #[serde(flatten)]
+    pub priced: Priced,
+    /// What should be known of it.
+    pub notes: Vec<String>,
+}
+
+/// A profile with all that follows from it.
+#[derive(Debug, Serialize)]
+pub struct ProfileAnswer<'a> {
+    format: &'static str,
+    version: u32,
+    profile: &'a Profile,
+    efficiency: Efficiency,
+    /// By node and metric.
+    steadiness: Vec<[f64; 4]>,
+    critical: Vec<Path>,
+    graph: Graph,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    as_on: Option<&'a AsOn>,
+}
+
+/// A critical path.
+#[derive(Debug, Serialize)]
+struct Path {
+    name: String,
+    ranks: Vec<f64>,
+    path: Vec<usize>,
+}
+
+impl<'a> ProfileAnswer<'a> {
+    /// All that is known of a profile.
+    pub fn of(profile: &'a Profile, as_on: Option<&'a AsOn>) -> ProfileAnswer<'a> {
+        let nodes = 0..profile.nodes.len();
+        let steadiness = |node| Metric::ALL.map(|metric| profile.steadiness(node, metric));
+        let paths = Ranking::all().into_iter().map(|ranking| {
+            let found = critical(profile, ranking);
+            Path { name: ranking.name(), ranks: found.ranks, path: found.path }
+        });
+        ProfileAnswer {
+            format: "cll-profile",
+            version: 1,
+            efficiency: Efficiency::of(profile),
+            steadiness: nodes.map(steadiness).collect(),
+            critical: paths.collect(),
+            graph: Graph::of(profile),
+            profile,
+            as_on,
+        }
+    }
+}
+
+/// Two sets of profiles compared.
+#[derive(Debug, Serialize)]
+pub struct DifferenceAnswer<'a> {
+    format: &'static str,
+    version: u32,
+    h_unit: u32,
+    difference: &'a Difference,
+    conditions: &'a [Verdict],
+}
+
+impl<'a> DifferenceAnswer<'a> {
+    /// What was found, in h-relations of so many bytes, and what became of the conditions.
+    pub fn of(
+        h_unit: u32,
+        difference: &'a Difference,
+        conditions: &'a [Verdict],
+    ) -> DifferenceAnswer<'a> {
+        let format = "cll-profile-diff";
+        DifferenceAnswer { format, version: 1, h_unit, difference, conditions }
+    }
+}
