@@ -9,6 +9,7 @@ mod atomics;
 mod barrier;
 #[path = "../../crates/bsp/src/chunk.rs"]
 mod chunk;
+mod engine;
 #[path = "../../crates/bsp/src/engine/shared/mailbox.rs"]
 mod mailbox;
 #[cfg(test)]

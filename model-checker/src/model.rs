@@ -8,10 +8,12 @@ use loom::sync::Arc;
 use loom::sync::atomic::AtomicU32;
 
 use super::barrier::{Barrier, Gate, Line, Word};
-use super::mailbox::{Mailbox, Sent};
+use super::mailbox::Mailbox;
 use super::order::Order;
 use super::settled::Settled;
-use super::waiting::{Outlook, Stopped};
+use super::waiting::Outlook;
+use crate::engine::stop::Stopped;
+use crate::engine::traffic::Sent;
 
 /// Tries a program on so many processors, on enough cores and crowded.
 fn check(processors: usize, preemptions: usize, program: fn(&Processor)) {

@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-use super::Engine;
+use super::contract::Engine;
 use super::shared::Shared;
 
 /// An engine. Where processors share memory it is known by its type, for what most supersteps need: to go through a

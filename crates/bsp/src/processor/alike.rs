@@ -1,6 +1,6 @@
 //! What all processors must do alike in a superstep, and whether they have.
 
-use crate::engine::shared::control::Alike;
+use crate::engine::agreement::Alike;
 use crate::misuse::{Areas, Difference, Misuse, Times};
 use crate::processor::Processor;
 use crate::registers::{NULL_POP, Slot};

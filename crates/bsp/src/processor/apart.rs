@@ -5,12 +5,12 @@
 
 use std::convert::Infallible;
 
-use crate::engine::shared::mailbox::Stream;
-use crate::engine::shared::waiting::Stopped;
-use crate::engine::{Apart, Engine};
+use crate::copy::copy;
+use crate::engine::contract::{Apart, Engine};
+use crate::engine::stop::Stopped;
+use crate::engine::traffic::Stream;
 use crate::misuse::Misuse;
 use crate::processor::Processor;
-use crate::processor::copy::copy;
 use crate::processor::record::{self, Landing, write_puts};
 
 impl Processor {

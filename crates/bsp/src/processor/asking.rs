@@ -2,7 +2,7 @@
 
 use super::gets::Get;
 use super::requests::Parts;
-use crate::engine::shared::mailbox::Stream;
+use crate::engine::traffic::Stream;
 use crate::misuse::Misuse;
 use crate::processor::{Processor, record};
 

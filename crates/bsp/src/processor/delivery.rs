@@ -8,12 +8,12 @@
 //! receiver, too, since the order of writing must stay, or somebody writes what he got. Of what cannot be
 //! reached from the sender it tells the receiver, which writes that itself.
 
-use super::copy::copy;
 use super::record::{self, Request, for_each_request};
 use super::requests::Parts;
 use super::{Out, Processor};
-use crate::engine::shared::mailbox::Offer;
-use crate::engine::{Engine, Remote};
+use crate::copy::copy;
+use crate::engine::contract::{Engine, Remote};
+use crate::engine::traffic::Offer;
 use crate::misuse::Misuse;
 use crate::stream::Reader;
 

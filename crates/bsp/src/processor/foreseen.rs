@@ -5,9 +5,9 @@
 //! wait, in which others would read what is theirs.
 
 use super::Processor;
-use super::copy::copy;
 use super::gets::{Get, overlap};
-use crate::engine::{Engine, Piece};
+use crate::copy::copy;
+use crate::engine::contract::{Engine, Piece};
 use crate::misuse::Misuse;
 
 /// Gets of a superstep at most, of those that are compared.

@@ -3,10 +3,10 @@
 //! All gets read before anybody writes. What can be reached from here is read here, after all have
 //! ended their computation; for the rest its owner is asked, who replies.
 
-use crate::engine::Apart;
+use crate::copy::copy;
+use crate::engine::contract::Apart;
 use crate::misuse::Misuse;
 use crate::processor::Processor;
-use crate::processor::copy::copy;
 use crate::processor::record::for_each_get;
 use crate::stream::{Reader, Writer};
 

@@ -3,7 +3,6 @@
 mod alike;
 mod apart;
 mod asking;
-mod copy;
 mod delivery;
 mod foreseen;
 mod gets;
@@ -18,8 +17,10 @@ use std::time::Instant;
 use crate::channel::Channels;
 use crate::chunk::Chunk;
 use crate::copies::{self, Copies};
-use crate::engine::shared::mailbox::{Sent, Stream};
-use crate::engine::{Carrier, Engine};
+use crate::copy::copy_fresh;
+use crate::engine::Carrier;
+use crate::engine::contract::Engine;
+use crate::engine::traffic::{Sent, Stream};
 use crate::log::{Ledger, Log, Object};
 use crate::misuse::Misuse;
 use crate::place::Place;
@@ -28,7 +29,6 @@ use crate::stream::{Reader, Supply, Writer};
 use crate::tags::TagSizes;
 use crate::virtuals::Keeper;
 
-pub(crate) use copy::copy_fresh;
 pub use messages::{Message, Unread};
 
 /// One processor of a machine of nprocs.

@@ -2,7 +2,7 @@
 
 use std::ptr::NonNull;
 
-use crate::engine::Remote;
+use crate::engine::contract::Remote;
 use crate::misuse::Misuse;
 use crate::processor::Processor;
 

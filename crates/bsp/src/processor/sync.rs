@@ -1,12 +1,14 @@
 //! The end of a superstep.
 
-use crate::engine::shared::control::Alike;
-use crate::engine::{Agreed, Carrier, Engine, says};
+use crate::copy::copy;
+use crate::engine::Carrier;
+use crate::engine::agreement::Alike;
+use crate::engine::agreement::{Agreed, says};
+use crate::engine::contract::Engine;
 use crate::log::Ending;
 use crate::misuse::Misuse;
 use crate::place::Place;
 use crate::processor::apart::NothingComes;
-use crate::processor::copy::copy;
 use crate::processor::messages::Inbox;
 use crate::processor::record::write_puts;
 use crate::processor::requests::Last;

@@ -8,7 +8,8 @@
 use std::sync::atomic::Ordering::*;
 
 use super::atomics::{AtomicU32, AtomicU64, order};
-use super::waiting::{Outlook, Patience, Stopped, wait, wake};
+use super::waiting::{Outlook, Patience, wait, wake};
+use crate::engine::stop::Stopped;
 use crate::prefetch::fetch;
 
 /// What processors tell each other at a barrier.

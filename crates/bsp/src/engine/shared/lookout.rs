@@ -5,7 +5,8 @@ use std::sync::atomic::Ordering::*;
 use super::Shared;
 use super::mailbox::Mailbox;
 use super::turns::take_turn;
-use super::waiting::{Outlook, Stopped};
+use super::waiting::Outlook;
+use crate::engine::stop::Stopped;
 
 /// What processors meet for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

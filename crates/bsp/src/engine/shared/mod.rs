@@ -9,8 +9,8 @@ mod ahead;
 pub(crate) mod arena;
 mod atomics;
 pub(crate) mod barrier;
+mod contract;
 pub(crate) mod control;
-mod engine;
 mod heap;
 mod lasting;
 mod lookout;
@@ -40,11 +40,12 @@ use self::mailbox::Mailbox;
 use self::orders::Orders;
 use self::promotion::Promoted;
 use self::turns::leave_turn;
-use self::waiting::{NO_CORES, Outlook, Stopped};
+use self::waiting::{NO_CORES, Outlook};
 use self::watch::Watch;
 use self::window::Window;
 use crate::Misuse;
 use crate::chunk::{Chunk, ChunkHeader, HEADER};
+use crate::engine::stop::Stopped;
 use crate::place::Place;
 use crate::stream::Supply;
 use crate::virtuals::Combine;
@@ -90,7 +91,7 @@ pub(crate) struct Shared {
     sends: bool,
     /// The bit that says so, to the others.
     bit: u64,
-    /// Who has, by `sender` in `engine`, once the superstep's barrier has been passed.
+    /// Who has, by `sender` in `contract`, once the superstep's barrier has been passed.
     senders: u64,
     /// Messages have come in this superstep, or in the one before while its end is awaited.
     hears: Cell<bool>,
@@ -129,7 +130,7 @@ impl Shared {
             place: Place::NOWHERE,
             told: 0,
             sends: false,
-            bit: engine::sender(me),
+            bit: contract::sender(me),
             senders: 0,
             hears: Cell::new(false),
             is_virtual: false,

@@ -3,7 +3,7 @@
 use super::Shared;
 use super::mailbox::Mailbox;
 use super::order::{Order, PIECES};
-use crate::engine::Piece;
+use crate::engine::contract::Piece;
 
 /// Bytes of one order at most; each piece takes whole words.
 const BYTES: usize = Mailbox::ROOM;
@@ -134,7 +134,7 @@ impl Shared {
             // SAFETY: the memory is there; it fits into the mailbox, which nobody reads any more: all
             // have passed the barrier of the superstep in which it was read.
             unsafe {
-                crate::processor::copy_fresh::<512>(address as *const u8, room, size);
+                crate::copy::copy_fresh::<512>(address as *const u8, room, size);
                 room = room.add(size.next_multiple_of(8));
             }
         }

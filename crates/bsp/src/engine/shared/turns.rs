@@ -14,7 +14,8 @@ use std::time::{Duration, Instant};
 
 use super::Kind;
 use super::arena::Arena;
-use super::waiting::{Stopped, a_night};
+use super::waiting::a_night;
+use crate::engine::stop::Stopped;
 
 /// How long all who have a turn may sleep.
 const ASLEEP: Duration = Duration::from_millis(300);

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 #[cfg(loom)]
 use super::atomics::fence;
 use super::atomics::{AtomicU32, futex, order};
+use crate::engine::stop::Stopped;
 
 /// How patient a wait is.
 #[derive(Clone, Copy, Debug)]
@@ -60,10 +61,6 @@ impl Patience {
         }
     }
 }
-
-/// The machine was stopped meanwhile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Stopped;
 
 /// What a wait looks at besides that for which it waits.
 pub(crate) trait Outlook {

@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex};
 
 use super::Shared;
 use super::arena::{Arena, PAGE};
-use super::control::Alike;
 use super::heap::Heap;
 use super::mailbox::Mailbox;
 use super::order::Order;
 use super::promotion::Piece;
+use crate::engine::agreement::Alike;
 use crate::registers::{MOST_SLOTS, Slot};
 
 /// Pops in one superstep.

@@ -21,12 +21,13 @@ use self::memory::{Blocks, Ground, Room};
 use super::Kind;
 use super::arena::Arena;
 use super::atomics::AtomicU32;
-use super::control::{Stage, Why};
+use super::control::Stage;
 use super::heap::Heap;
 use super::turns::{leave_turn, take_turn};
-use super::waiting::{self, NO_CORES, Outlook, Patience, Stopped};
+use super::waiting::{self, NO_CORES, Outlook, Patience};
 use crate::Misuse;
 use crate::channel::{Channels, Halt, Header, Hold, Record};
+use crate::engine::stop::{StopReason, Stopped};
 use crate::place::Place;
 
 /// With more processors than this, who has sent something is noted beside the channels.
@@ -373,7 +374,7 @@ impl Channels for Rings {
         self.arena().control().say_why(Some(self.me), text);
     }
 
-    fn abandon(&mut self) -> Option<Why> {
+    fn abandon(&mut self) -> Option<StopReason> {
         self.leave();
         if self.me == 0 {
             self.kind.join(&self.ground.arena);

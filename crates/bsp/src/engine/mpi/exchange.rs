@@ -1,12 +1,12 @@
 //! What the processors send each other at the end of a superstep.
 
-use super::super::cell::{CELL, Head, pieces_of};
-use super::super::transport::{Piece, Set, Tag};
+use super::cell::{CELL, Head, pieces_of};
+use super::transport::{Piece, Set, Tag};
 use super::{Area, Mpi, Told};
 use crate::chunk::HEADER;
-use crate::engine::shared::control::Alike;
-use crate::engine::shared::waiting::Stopped;
-use crate::engine::{Apart, Engine};
+use crate::engine::agreement::Alike;
+use crate::engine::contract::{Apart, Engine};
+use crate::engine::stop::Stopped;
 
 impl Mpi {
     pub(super) fn send_cells(&mut self, word: u64, asks: bool) -> Result<(), Stopped> {

@@ -6,16 +6,19 @@ use std::sync::atomic::Ordering::*;
 
 use super::arena::PAGE;
 use super::barrier::Word;
-use super::control::{Alike, Stage, Why};
+use super::control::Stage;
 use super::lookout::Purpose;
-use super::mailbox::{Mailbox, Offer, Sent, Stream};
-use super::waiting::{self, Stopped};
+use super::mailbox::Mailbox;
+use super::waiting;
 use super::window::MOST_POPS;
 use super::{Shared, give_back, rings};
 use crate::Misuse;
 use crate::channel::Channels;
 use crate::chunk::Chunk;
-use crate::engine::{Agreed, Arrived, Engine, Piece, Remote, says};
+use crate::engine::agreement::{Agreed, Alike, says};
+use crate::engine::contract::{Arrived, Engine, Piece, Remote};
+use crate::engine::stop::{StopReason, Stopped};
+use crate::engine::traffic::{Offer, Sent, Stream};
 use crate::place::Place;
 use crate::prefetch::fetch_to_write;
 use crate::registers::Slot;
@@ -354,7 +357,7 @@ impl Engine for Shared {
         self.arena.control().say_why(Some(self.me), text);
     }
 
-    fn abandon(&mut self) -> Option<Why> {
+    fn abandon(&mut self) -> Option<StopReason> {
         self.leave();
         if self.me == 0 {
             self.kind.join(&self.arena);

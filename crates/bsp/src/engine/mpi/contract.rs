@@ -2,16 +2,18 @@
 
 use std::ptr::NonNull;
 
-use super::super::cell::{CELL, Outbox};
-use super::super::supply;
-use super::super::transport::{Piece, Set, Tag};
+use super::cell::{CELL, Outbox};
+use super::supply;
+use super::transport::{Piece, Set, Tag};
 use super::{APART, Area, Mpi, Replies, Told};
 use crate::Misuse;
 use crate::chunk::{Chunk, HEADER};
-use crate::engine::shared::control::{Alike, Why};
-use crate::engine::shared::mailbox::{Sent, Stream};
-use crate::engine::shared::waiting::Stopped;
-use crate::engine::{Agreed, Apart, Arrived, Engine, Remote, says};
+use crate::engine::agreement::Alike;
+use crate::engine::agreement::{Agreed, says};
+use crate::engine::contract::{Apart, Arrived, Engine, Remote};
+use crate::engine::stop::StopReason;
+use crate::engine::stop::Stopped;
+use crate::engine::traffic::{Sent, Stream};
 use crate::place::Place;
 use crate::registers::Slot;
 use crate::stream::{Reader, Writer};
@@ -243,10 +245,10 @@ impl Engine for Mpi {
 
     fn say_why(&self, text: &str) {
         let (me, processors) = (self.me, self.processors);
-        crate::processes::say(&format!("processor {me} of {processors}: {text}"));
+        crate::say::say(&format!("processor {me} of {processors}: {text}"));
     }
 
-    fn abandon(&mut self) -> Option<Why> {
+    fn abandon(&mut self) -> Option<StopReason> {
         None
     }
 
