@@ -144,7 +144,7 @@ impl Ranks {
         };
         if self.index() < processors {
             let engine = Mpi::new(self.wire, processors).map_err(|_| StartError::Stopped)?;
-            return Ok(Some(Processor::new(Carrier::Other(Box::new(engine)))));
+            return Ok(Some(Processor::new(Carrier::Mpi(Box::new(engine)))));
         }
         match self.stand_by(processors) {
             Ok(()) => Ok(None),

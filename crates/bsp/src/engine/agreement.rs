@@ -30,8 +30,8 @@ impl Alike {
     }
 }
 
-/// What a processor says at the end of a superstep, beside what it did alike: bits.
-pub(crate) mod says {
+/// What a processor announces at the end of a superstep: bits.
+pub(crate) mod flags {
     /// It wants something read by the processor that has it, or reads it there.
     pub const GETS: u64 = 1;
     /// It would write what it has put for a processor there itself.

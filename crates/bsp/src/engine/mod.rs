@@ -5,10 +5,11 @@
 //! all that was written can be read by its receiver, and says what all processors brought. What the
 //! streams mean it does not know.
 //!
-//! `contract` is what an engine does; `agreement`, `traffic` and `stop` are what engines and processors hand each
+//! `contract` is what every engine does, `capabilities` what some can do besides; `agreement`, `traffic` and `stop` are what engines and processors hand each
 //! other. `shared` and `mpi` are the engines, neither of which knows the other.
 
 pub(crate) mod agreement;
+pub(crate) mod capabilities;
 mod carrier;
 pub(crate) mod contract;
 pub(crate) mod mpi;
@@ -16,4 +17,4 @@ pub(crate) mod shared;
 pub(crate) mod stop;
 pub(crate) mod traffic;
 
-pub(crate) use carrier::Carrier;
+pub(crate) use carrier::{Carried, Carrier};

@@ -22,6 +22,8 @@ impl Processor {
     }
 
     /// What all processors must do alike, and have not.
+    #[cold]
+    #[inline(never)]
     pub(super) fn difference(&self) -> Misuse {
         let (first, place) = self.engine.alike_of(0);
         let others = (1..self.nprocs).map(|pid| (pid, self.engine.alike_of(pid)));

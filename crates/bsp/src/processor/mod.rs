@@ -176,7 +176,7 @@ impl Processor {
         let to = |pid| Out::new(engine.is_read_elsewhere(pid), nprocs);
         let out = (0..nprocs).map(to).collect();
         Processor {
-            apart: engine.apart(),
+            apart: engine.out_of_band_from(),
             engine,
             pid,
             nprocs,
@@ -248,16 +248,12 @@ impl Processor {
     /// Stops the machine: all processors end as soon as they notice. Whether this call was the
     /// first; who was first says why.
     pub fn stop(&self) -> bool {
-        self.engine.stop()
+        self.engine.stop(None)
     }
 
     /// As [`Processor::stop`], and says why.
     pub fn stop_because(&self, why: &str) -> bool {
-        let first = self.engine.stop();
-        if first {
-            self.engine.say_why(why);
-        }
-        first
+        self.engine.stop(Some(why))
     }
 
     /// The machine was stopped, and this processor's process is about to end: where the end of one ends

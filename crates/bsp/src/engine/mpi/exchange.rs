@@ -5,7 +5,7 @@ use super::transport::{Piece, Set, Tag};
 use super::{Area, Mpi, Told};
 use crate::chunk::HEADER;
 use crate::engine::agreement::Alike;
-use crate::engine::contract::{Apart, Engine};
+use crate::engine::capabilities::{Apart, OutOfBand};
 use crate::engine::stop::Stopped;
 
 impl Mpi {
@@ -175,7 +175,7 @@ impl Mpi {
             for size in sizes {
                 let into = scrap.as_mut_ptr();
                 // SAFETY: as many bytes.
-                unsafe { self.receive_apart(Apart::Put, from, into, size as usize)? };
+                unsafe { self.receive_out_of_band(Apart::Put, from, into, size as usize)? };
                 self.wire.wait(Set::Apart)?;
             }
         }

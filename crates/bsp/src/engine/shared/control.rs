@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::*};
 
 use super::settled::Settled;
-use super::turns::Turns;
+use super::turn_state::Turns;
 use crate::engine::agreement::Alike;
 use crate::engine::stop::StopReason;
 

@@ -14,7 +14,7 @@ pub(super) enum Purpose {
     Superstep,
     Replies,
     /// Nothing is exchanged.
-    Rendezvous,
+    Barrier,
 }
 
 pub(super) struct Lookout<'a> {

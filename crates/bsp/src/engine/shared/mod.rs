@@ -6,9 +6,11 @@
 //! gets, in which nobody may write before all have read.
 
 mod ahead;
+mod areas;
 pub(crate) mod arena;
 mod atomics;
 pub(crate) mod barrier;
+mod capabilities;
 mod contract;
 pub(crate) mod control;
 mod heap;
@@ -17,9 +19,11 @@ mod lookout;
 pub(crate) mod mailbox;
 mod order;
 mod orders;
+mod page;
 mod promotion;
 pub(crate) mod rings;
 mod settled;
+mod turn_state;
 pub(crate) mod turns;
 pub(crate) mod waiting;
 mod watch;
@@ -30,7 +34,7 @@ use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use self::ahead::Ahead;
-use self::arena::{Arena, PAGE};
+use self::arena::Arena;
 use self::barrier::{Barrier, Word};
 use self::control::Stage;
 use self::heap::Heap;
@@ -38,6 +42,7 @@ use self::lasting::Lasting;
 use self::lookout::{Lookout, Purpose};
 use self::mailbox::Mailbox;
 use self::orders::Orders;
+use self::page::PAGE;
 use self::promotion::Promoted;
 use self::turns::leave_turn;
 use self::waiting::{NO_CORES, Outlook};

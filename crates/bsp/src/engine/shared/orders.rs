@@ -3,7 +3,7 @@
 use super::Shared;
 use super::mailbox::Mailbox;
 use super::order::{Order, PIECES};
-use crate::engine::contract::Piece;
+use crate::engine::capabilities::{Piece, Subscriptions};
 
 /// Bytes of one order at most; each piece takes whole words.
 const BYTES: usize = Mailbox::ROOM;
@@ -39,10 +39,9 @@ impl Orders {
     }
 }
 
-impl Shared {
-    /// As `Engine::order`.
-    pub(super) fn place_order(&mut self, pieces: &[Piece]) -> bool {
-        self.withdraw_orders();
+impl Subscriptions for Shared {
+    fn subscribe(&mut self, pieces: &[Piece]) -> bool {
+        self.unsubscribe();
         if !self.can_order(pieces) {
             return false;
         }
@@ -64,6 +63,39 @@ impl Shared {
         true
     }
 
+    #[inline]
+    fn is_subscribed(&mut self) -> bool {
+        if !self.orders.taken {
+            let mut owners = self.orders.owners.iter();
+            self.orders.taken = owners.all(|&owner| self.order_of(self.me, owner).is_taken());
+        }
+        self.orders.taken
+    }
+
+    fn unsubscribe(&mut self) {
+        self.orders.taken = false;
+        for owner in std::mem::take(&mut self.orders.owners) {
+            self.order_of(self.me, owner).withdraw();
+        }
+    }
+
+    fn forget_subscriptions(&mut self) {
+        self.unsubscribe();
+        self.orders.readers.clear();
+    }
+
+    #[inline]
+    fn subscribed(&self, owner: usize) -> Option<*mut u8> {
+        let mailbox = self.incoming(owner);
+        // SAFETY: atomics alone are reached, and an address taken.
+        unsafe {
+            let has_it = (*mailbox).has_ordered(self.superstep);
+            has_it.then(|| Mailbox::replies(mailbox).data())
+        }
+    }
+}
+
+impl Shared {
     /// Whether they are few and small enough.
     fn can_order(&self, pieces: &[Piece]) -> bool {
         let fits = |of: usize| {
@@ -74,30 +106,6 @@ impl Shared {
         !self.is_virtual
             && pieces.iter().all(|piece| piece.size <= BYTES && piece.of != self.me)
             && pieces.iter().all(|piece| fits(piece.of))
-    }
-
-    /// As `Engine::is_order_taken`.
-    #[inline]
-    pub(super) fn are_orders_taken(&mut self) -> bool {
-        if !self.orders.taken {
-            let mut owners = self.orders.owners.iter();
-            self.orders.taken = owners.all(|&owner| self.order_of(self.me, owner).is_taken());
-        }
-        self.orders.taken
-    }
-
-    /// As `Engine::withdraw`.
-    pub(super) fn withdraw_orders(&mut self) {
-        self.orders.taken = false;
-        for owner in std::mem::take(&mut self.orders.owners) {
-            self.order_of(self.me, owner).withdraw();
-        }
-    }
-
-    /// As `Engine::drop_orders`.
-    pub(super) fn drop_all_orders(&mut self) {
-        self.withdraw_orders();
-        self.orders.readers.clear();
     }
 
     /// Sends what was ordered: at the end of this processor's computation.
@@ -162,17 +170,6 @@ impl Shared {
             let order = std::ptr::from_ref(order);
             self.orders.readers.retain(|known| known.pid != reader);
             self.orders.readers.push(Reader { pid: reader, order, stays });
-        }
-    }
-
-    /// As `Engine::ordered`.
-    #[inline]
-    pub(super) fn sent_by(&self, owner: usize) -> Option<*mut u8> {
-        let mailbox = self.incoming(owner);
-        // SAFETY: atomics alone are reached, and an address taken.
-        unsafe {
-            let has_it = (*mailbox).has_ordered(self.superstep);
-            has_it.then(|| Mailbox::replies(mailbox).data())
         }
     }
 }

@@ -9,11 +9,12 @@
 //! Should all who have turns sleep over something else (a pipe between processors, a lock), or go on without
 //! end, the others would wait for ever: then one more is let in.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
+use std::sync::atomic::{AtomicU32, Ordering::*};
 use std::time::{Duration, Instant};
 
 use super::Kind;
 use super::arena::Arena;
+use super::turn_state::{MOST, Turns};
 use super::waiting::a_night;
 use crate::engine::stop::Stopped;
 
@@ -21,37 +22,8 @@ use crate::engine::stop::Stopped;
 const ASLEEP: Duration = Duration::from_millis(300);
 /// How long they may compute while nobody else can, at least, and in terms of the longest phase so far.
 const LONG: (Duration, u32) = (Duration::from_secs(3), 20);
-/// Turns at most.
-const MOST: usize = 256;
 /// Looks at the lock before the core is given away.
 const EAGER: u32 = 100;
-
-/// The turns of a machine; all zero while there are none yet.
-#[repr(C, align(64))]
-#[derive(Debug)]
-pub(crate) struct Turns {
-    /// 1 while somebody changes what follows.
-    lock: AtomicU32,
-    /// Those that nobody has: how many, and which.
-    free: AtomicU32,
-    stack: [AtomicU32; MOST],
-    /// Of the queue: begin and end, which only grow.
-    first: AtomicU64,
-    last: AtomicU64,
-    /// Turns that there are, without those let in besides.
-    count: AtomicU32,
-    /// Whether each is that of a core: which.
-    are_cores: AtomicU32,
-    cores: [AtomicU32; MOST],
-    /// Times that one was taken.
-    taken: AtomicU64,
-    /// The longest phase so far, nanoseconds.
-    longest: AtomicU64,
-    /// 1 while a processor takes or has all of them.
-    all: AtomicU32,
-    /// 1 and the processor that looks after those who have turns.
-    looks: AtomicU32,
-}
 
 /// A turn that was let in besides: of no core, and gone when it is given back.
 const BESIDES: u32 = u32::MAX - 1;

@@ -4,10 +4,11 @@ use std::sync::atomic::{AtomicU64, AtomicUsize};
 use std::sync::{Arc, Mutex};
 
 use super::Shared;
-use super::arena::{Arena, PAGE};
+use super::arena::Arena;
 use super::heap::Heap;
 use super::mailbox::Mailbox;
 use super::order::Order;
+use super::page::PAGE;
 use super::promotion::Piece;
 use crate::engine::agreement::Alike;
 use crate::registers::{MOST_SLOTS, Slot};

@@ -7,6 +7,7 @@
 mod deadlock;
 mod line;
 mod memory;
+pub(crate) mod waiters;
 
 use std::cell::RefCell;
 use std::fmt::Display;
@@ -14,13 +15,11 @@ use std::sync::atomic::Ordering::*;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-pub(crate) use self::deadlock::Post;
 use self::deadlock::Watch;
 use self::line::{INLINE, Receiving, Sending};
 use self::memory::{Blocks, Ground, Room};
 use super::Kind;
 use super::arena::Arena;
-use super::atomics::AtomicU32;
 use super::control::Stage;
 use super::heap::Heap;
 use super::turns::{leave_turn, take_turn};
@@ -35,20 +34,6 @@ const MANY: usize = 16;
 
 /// Looks with a pause after each, while there are no more processors than cores.
 const LOOKS: u32 = 200;
-
-/// Where a processor sleeps while nothing comes.
-#[repr(C, align(64))]
-#[derive(Debug)]
-pub(crate) struct Door {
-    bed: AtomicU32,
-}
-
-impl Door {
-    #[inline]
-    pub fn wake(&self) {
-        waiting::wake(&self.bed);
-    }
-}
 
 /// The channels of one processor.
 pub(crate) struct Rings {
@@ -66,7 +51,7 @@ pub(crate) struct Rings {
     /// The channel that is looked into first.
     at: usize,
     /// With many processors: those that have something.
-    knocked: Vec<usize>,
+    arrived: Vec<usize>,
     place: Place,
     watch: RefCell<Watch>,
 }
@@ -102,7 +87,7 @@ impl Rings {
             blocks: Blocks::default(),
             incoming: std::iter::repeat_with(Receiving::NEW).take(processors).collect(),
             at: 0,
-            knocked: Vec::new(),
+            arrived: Vec::new(),
             place: Place::NOWHERE,
             watch: RefCell::default(),
         }
@@ -131,8 +116,8 @@ impl Rings {
     /// Whether `receive` would find something.
     fn has_some(&self) -> bool {
         if self.is_large() {
-            let knocks = self.arena().knocks(self.me);
-            return !self.knocked.is_empty() || knocks.iter().any(|word| word.load(Relaxed) != 0);
+            let arrivals = self.arena().arrivals(self.me);
+            return !self.arrived.is_empty() || arrivals.iter().any(|word| word.load(Relaxed) != 0);
         }
         let arena = self.arena();
         let mut channels = self.incoming.iter().enumerate();
@@ -147,23 +132,23 @@ impl Rings {
 
     fn receive_knocked(&mut self) -> Option<Record> {
         loop {
-            while let Some(&from) = self.knocked.last() {
+            while let Some(&from) = self.arrived.last() {
                 if let Some(record) = self.take_from(from) {
                     return Some(record);
                 }
-                self.knocked.pop();
+                self.arrived.pop();
             }
-            for (index, word) in self.ground.arena.knocks(self.me).iter().enumerate() {
+            for (index, word) in self.ground.arena.arrivals(self.me).iter().enumerate() {
                 if word.load(Relaxed) == 0 {
                     continue;
                 }
                 let mut bits = word.swap(0, Acquire);
                 while bits != 0 {
-                    self.knocked.push(64 * index + bits.trailing_zeros() as usize);
+                    self.arrived.push(64 * index + bits.trailing_zeros() as usize);
                     bits &= bits - 1;
                 }
             }
-            if self.knocked.is_empty() {
+            if self.arrived.is_empty() {
                 return None;
             }
         }
@@ -175,7 +160,7 @@ impl Rings {
     #[cold]
     fn end_wait(&mut self, outcome: Result<(), Stopped>) -> Result<(), Halt> {
         if self.watch.get_mut().has_posted() {
-            self.arena().posts()[self.me].go_on();
+            self.arena().wait_reports()[self.me].go_on();
         }
         match self.watch.get_mut().end() {
             Some(lines) => Err(Halt::Deadlock(lines)),
@@ -254,10 +239,10 @@ impl Channels for Rings {
             lines.refer(&header, at, chunk);
         }
         if self.is_large() {
-            let word = &self.arena().knocks(to)[self.me / 64];
+            let word = &self.arena().arrivals(to)[self.me / 64];
             word.fetch_or(1 << (self.me % 64), SeqCst);
         }
-        self.arena().doors()[to].wake();
+        self.arena().sleep_words()[to].wake();
         Ok(())
     }
 
@@ -334,7 +319,7 @@ impl Channels for Rings {
             std::hint::spin_loop();
         }
         let rings = &*self;
-        let bed = &rings.arena().doors()[rings.me].bed;
+        let bed = &rings.arena().sleep_words()[rings.me].word;
         let lookout = Lookout { rings, standing };
         let outcome = waiting::wait(|| rings.has_some(), bed, rings.patience, &lookout);
         match outcome {
