@@ -108,7 +108,9 @@ impl Processor {
             engine = E::of(&mut self.engine)?;
         } else {
             if foreseen && let [get] = self.gets[..] {
-                let sent = engine.subscribed(get.from).ok_or(Misuse::Gone(get.from))?;
+                let Some(sent) = engine.subscribed(get.from) else {
+                    return Err(Misuse::Gone(get.from));
+                };
                 // SAFETY: the caller of `get` has promised the memory; it was sent.
                 unsafe { copy(sent, get.dst, get.size) };
                 self.held = 0;
@@ -145,6 +147,7 @@ impl Processor {
     }
 
     /// Whether all that is got will be sent without being asked for, and the [`flags`] for it.
+    #[inline(always)]
     fn flags_of_gets(&mut self) -> Result<(bool, u64), Misuse> {
         Ok(match self.foresees()? {
             true => (true, flags::REFUSES),

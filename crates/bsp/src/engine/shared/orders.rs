@@ -63,7 +63,7 @@ impl Subscriptions for Shared {
         true
     }
 
-    #[inline]
+    #[inline(always)]
     fn is_subscribed(&mut self) -> bool {
         if !self.orders.taken {
             let mut owners = self.orders.owners.iter();
@@ -84,7 +84,7 @@ impl Subscriptions for Shared {
         self.orders.readers.clear();
     }
 
-    #[inline]
+    #[inline(always)]
     fn subscribed(&self, owner: usize) -> Option<*mut u8> {
         let mailbox = self.incoming(owner);
         // SAFETY: atomics alone are reached, and an address taken.
