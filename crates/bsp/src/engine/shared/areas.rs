@@ -99,7 +99,7 @@ impl DirectAccess for Shared {
         let seat = &self.arena.seats()[pid];
         let is_over = || seat.settled.is_over(self.superstep - 1);
         // An unsuccessful poll would be a virtual processor's computation.
-        pid == self.me || is_over() || !self.is_virtual && waiting::glance(is_over)
+        pid == self.me || is_over() || !self.is_virtual && waiting::poll_shortly(is_over)
     }
 
     fn wait_until_ended(&self, pid: usize) -> Result<(), Misuse> {
@@ -111,7 +111,7 @@ impl DirectAccess for Shared {
             if self.arena.control().is_stopped() {
                 return Err(Misuse::Stopped);
             }
-            self.kind.look_around(&self.arena);
+            self.kind.check_others(&self.arena);
             std::thread::yield_now();
         }
         Ok(())

@@ -3,8 +3,8 @@
 use std::sync::atomic::Ordering::*;
 
 use super::barrier::Word;
+use super::barrier_wait::Purpose;
 use super::control::Stage;
-use super::lookout::Purpose;
 use super::mailbox::Mailbox;
 use super::{Shared, give_back, rings};
 use crate::channel::Channels;
@@ -81,7 +81,7 @@ impl Engine for Shared {
         if word != self.told {
             self.tell_alike(word, alike);
         }
-        self.send_ordered();
+        self.send_subscribed();
         let sends = if std::mem::take(&mut self.sends) { self.bit } else { 0 };
         let mut word = Word::new(word, sends | flags);
         self.pass(&mut word, Purpose::Superstep)?;
@@ -135,7 +135,7 @@ impl Engine for Shared {
         self.pass(&mut word, Purpose::Replies)?;
         if word.any != 0 {
             for other in (0..self.processors).filter(|&other| word.any & sender(other) != 0) {
-                self.see_order(other);
+                self.accept(other);
             }
         }
         Ok(())

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::*};
 
-use super::settled::Settled;
+use super::ended::EndedSuperstep;
 use super::turn_state::Turns;
 use crate::engine::agreement::Alike;
 use crate::engine::stop::StopReason;
@@ -22,7 +22,7 @@ pub(crate) struct Seat {
     tag_size: AtomicU64,
     kind: AtomicU64,
     ends: AtomicU32,
-    pub settled: Settled,
+    pub settled: EndedSuperstep,
     /// It waits for others, and will notice by itself when the machine is stopped.
     rests: AtomicU32,
     /// 1 and the turn that it has; 0: none.
@@ -83,7 +83,7 @@ impl Seat {
         }
     }
 
-    pub fn set_rests(&self, rests: bool) {
+    pub fn set_sleeping(&self, rests: bool) {
         self.rests.store(rests.into(), Release);
     }
 

@@ -124,13 +124,13 @@ impl Mailbox {
 
     /// What was ordered is among the replies.
     #[inline]
-    pub fn stamp_ordered(&self, superstep: u64) {
+    pub fn stamp_subscribed(&self, superstep: u64) {
         self.replies.stamp.store(superstep, Relaxed);
     }
 
     /// Whether it is, in a superstep.
     #[inline]
-    pub fn has_ordered(&self, superstep: u64) -> bool {
+    pub fn has_subscribed(&self, superstep: u64) -> bool {
         self.replies.stamp.load(Relaxed) == superstep
     }
 

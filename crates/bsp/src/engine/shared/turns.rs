@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use super::Kind;
 use super::arena::Arena;
 use super::turn_state::{MOST, Turns};
-use super::waiting::a_night;
+use super::waiting::longest_sleep;
 use crate::engine::stop::Stopped;
 
 /// How long all who have a turn may sleep.
@@ -113,7 +113,7 @@ impl Turns {
     }
 
     /// Waits for one: which.
-    pub fn take(&self, me: usize, arena: &Arena, look_around: impl Fn()) -> Result<u32, Stopped> {
+    pub fn take(&self, me: usize, arena: &Arena, check_others: impl Fn()) -> Result<u32, Stopped> {
         let seat = &arena.seats()[me];
         let taken = self.locked(arena, || match self.free.load(Relaxed) {
             0 => {
@@ -134,7 +134,7 @@ impl Turns {
             }
             return Ok(turn);
         }
-        let (mut watch, night) = (None, a_night(arena.processors()));
+        let (mut watch, generation) = (None, longest_sleep(arena.processors()));
         let granted = loop {
             match seat.granted.swap(0, Acquire) {
                 0 => {}
@@ -143,9 +143,9 @@ impl Turns {
             if arena.control().is_stopped() {
                 break Err(Stopped);
             }
-            sleep_on(&seat.granted, 0, night);
+            sleep_on(&seat.granted, 0, generation);
             if seat.granted.load(Relaxed) == 0 {
-                look_around();
+                check_others();
                 self.look_after(me, arena, &mut watch);
             }
         };
@@ -169,7 +169,7 @@ impl Turns {
             if arena.control().is_stopped() {
                 return Vec::new();
             }
-            sleep_on(&self.all, 1, a_night(arena.processors()));
+            sleep_on(&self.all, 1, longest_sleep(arena.processors()));
         }
         let count = self.count.load(Relaxed);
         (0..count).map_while(|_| self.take(me, arena, || {}).ok()).collect()
@@ -274,7 +274,7 @@ fn sleeps(process: u32) -> bool {
 
 /// Waits for a turn.
 pub(crate) fn take_turn(arena: &Arena, me: usize, kind: &dyn Kind) -> Result<(), Stopped> {
-    let turn = arena.control().turns.take(me, arena, || kind.look_around(arena))?;
+    let turn = arena.control().turns.take(me, arena, || kind.check_others(arena))?;
     arena.seats()[me].set_turn(Some(turn));
     Ok(())
 }

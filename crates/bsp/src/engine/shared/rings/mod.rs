@@ -23,7 +23,7 @@ use super::arena::Arena;
 use super::control::Stage;
 use super::heap::Heap;
 use super::turns::{leave_turn, take_turn};
-use super::waiting::{self, NO_CORES, Outlook, Patience};
+use super::waiting::{self, NO_CORES, Patience, WaitHooks};
 use crate::Misuse;
 use crate::channel::{Channels, Halt, Header, Hold, Record};
 use crate::engine::stop::{StopReason, Stopped};
@@ -169,34 +169,34 @@ impl Rings {
     }
 }
 
-struct Lookout<'a> {
+struct BarrierWait<'a> {
     rings: &'a Rings,
     standing: &'a dyn Display,
 }
 
-impl Outlook for Lookout<'_> {
+impl WaitHooks for BarrierWait<'_> {
     fn is_stopped(&self) -> bool {
         self.rings.arena().control().is_stopped() || self.rings.watch.borrow().has_found()
     }
 
-    fn look_around(&self) {
+    fn check_others(&self) {
         let Rings { kind, me, processors, watch, .. } = self.rings;
         let arena = self.rings.arena();
-        kind.look_around(arena);
+        kind.check_others(arena);
         if self.rings.has_some() {
             return;
         }
         watch.borrow_mut().look(arena, *me, *processors, self.standing);
     }
 
-    fn rests(&self, rests: bool) {
-        self.rings.arena().seats()[self.rings.me].set_rests(rests);
+    fn set_sleeping(&self, rests: bool) {
+        self.rings.arena().seats()[self.rings.me].set_sleeping(rests);
         if rests {
             self.rings.leave();
         }
     }
 
-    fn resumes(&self) -> Result<(), Stopped> {
+    fn wait_has_ended(&self) -> Result<(), Stopped> {
         match self.rings.is_virtual {
             true => take_turn(self.rings.arena(), self.rings.me, &*self.rings.kind),
             false => Ok(()),
@@ -319,9 +319,9 @@ impl Channels for Rings {
             std::hint::spin_loop();
         }
         let rings = &*self;
-        let bed = &rings.arena().sleep_words()[rings.me].word;
-        let lookout = Lookout { rings, standing };
-        let outcome = waiting::wait(|| rings.has_some(), bed, rings.patience, &lookout);
+        let sleepers = &rings.arena().sleep_words()[rings.me].word;
+        let barrier_wait = BarrierWait { rings, standing };
+        let outcome = waiting::wait(|| rings.has_some(), sleepers, rings.patience, &barrier_wait);
         match outcome {
             Ok(()) if !self.watch.get_mut().has_posted() => Ok(()),
             outcome => self.end_wait(outcome),
