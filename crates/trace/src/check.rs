@@ -1,6 +1,5 @@
 use std::ops::ControlFlow;
 
-use crate::export;
 use crate::read::{read, stream, survey};
 use crate::trace::Trace;
 
@@ -39,20 +38,6 @@ pub fn check(bytes: &[u8]) {
     });
     assert!(result.is_ok(), "{result:?}");
     assert_eq!(streamed, trace.samples);
-    exports(bytes, trace);
-}
-
-fn exports(bytes: &[u8], trace: Trace) {
-    let mut csv = Vec::new();
-    let mut export =
-        export::CsvExport::new(&mut csv, std::slice::from_ref(&trace)).expect("a vector takes all");
-    export.add(bytes, &trace).expect("the same bytes are read again");
-    export.finish().expect("a vector takes all");
-    export::json(&trace, std::io::sink()).expect("nothing fails to be written nowhere");
-    for group in export::extrap_groups(&trace) {
-        // What can be written of it is read again by the tests of the export.
-        let _ = export::extrap(&group, &mut std::io::sink());
-    }
     let merged = Trace::merge(vec![trace.clone(), trace]);
     assert_eq!(merged.traces, 2);
 }

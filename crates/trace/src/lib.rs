@@ -1,4 +1,4 @@
-//! The container of samples: write, read, validate, export.
+//! The container of samples: write, read, validate, merge.
 //!
 //! A trace is one sequence of blocks; each block has a [`layout::BlockHeader`]
 //! and a payload, either a table in JSON ([`meta`]) or sample records
@@ -29,32 +29,25 @@
 
 #![forbid(unsafe_code)]
 
-pub mod calls;
 mod check;
 pub mod clock;
 mod conclude;
 mod damage;
-pub mod export;
-mod first_calls;
 pub mod layout;
 pub mod live;
-pub mod log;
 mod merge;
 pub mod meta;
 pub mod observable;
-mod processors;
 mod read;
 mod select;
 mod share;
-mod threads;
 mod trace;
 mod warning;
 pub mod write;
 
 pub use check::check;
 pub use damage::{Cause, Damage};
-pub use log::supersteps;
-pub use read::{Counted, Sample, TraceError, read, stream, survey};
+pub use read::{Batch, Block, Counted, Sample, Scanner, TraceError, key, read, stream, survey};
 pub use share::share_clocks;
 pub use trace::{
     Cell, Experiment, Imbalance, Observed, Origin, Place, Process, Run, Series, Start, Starts,

@@ -112,7 +112,7 @@ pub struct Experiment {
     pub negative: u64,
     /// Samples whose exclusive time may be too long, since samples inside them are lost.
     pub exclusive_uncertain: u64,
-    /// How alike processors took, once [`Trace::keep_slowest`] has looked; `None` where there were not
+    /// How alike processors took, once the samples of one passage were paired; `None` where there were not
     /// several.
     pub imbalance: Option<Imbalance>,
 }
@@ -284,7 +284,7 @@ pub struct Starts {
     pub window: u64,
     /// After it.
     pub late: u64,
-    /// Samples that [`Trace::keep_slowest`] left out, since a processor was late in their passage.
+    /// Samples that were left out when those of a passage were paired, since a processor was late in their passage.
     pub left_out: u64,
 }
 
@@ -409,7 +409,7 @@ impl Cell {
     }
 
     /// Keeps the samples with these indices, which ascend.
-    pub(crate) fn keep_samples(&mut self, kept: &[usize]) {
+    pub fn keep_samples(&mut self, kept: &[usize]) {
         let all = self.emptied();
         let mut stretches = all.stretches.iter();
         let (mut origin, mut end) = (0, 0);

@@ -3,8 +3,9 @@
 
 mod support;
 
+use cll_samples::check;
 use cll_trace::layout::SampleHeader;
-use cll_trace::{check, read};
+use cll_trace::read;
 use proptest::prelude::*;
 use support::*;
 

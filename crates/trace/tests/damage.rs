@@ -5,12 +5,13 @@ mod support;
 use std::collections::HashMap;
 use std::io::{self, Read};
 
+use cll_samples::check;
 use cll_trace::layout::{
     BlockHeader, FLAG_COPY, HEADER_SIZE, KIND_SAMPLES, MAX_CAPACITY, field, meta_block, seal,
 };
 use cll_trace::meta::{Meta, Process};
 use cll_trace::write::SampleBlock;
-use cll_trace::{Cause, Trace, TraceError, check, read};
+use cll_trace::{Cause, Trace, TraceError, read};
 use support::*;
 
 /// How often each inclusive time was read, by experiment, values and nanoseconds.

@@ -2,12 +2,13 @@
 
 mod support;
 
-use cll_trace::export::{CsvExport, extrap};
+use cll_samples::check;
+use cll_samples::export::{CsvExport, extrap};
 use cll_trace::layout::{SampleHeader, meta_block};
 use cll_trace::meta::{End, Meta, Observable, Observables, Refused, Unit};
 use cll_trace::observable::MISSING;
 use cll_trace::write::SampleBlock;
-use cll_trace::{Cause, Trace, Warning, check, read, survey};
+use cll_trace::{Cause, Trace, Warning, read, survey};
 use support::*;
 
 fn observables(names: &[&str]) -> Observables {

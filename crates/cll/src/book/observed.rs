@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use cll_import::{Quantity, Table, grouped};
+use cll_samples::{Policy, prepare};
 
 use super::{Book, Row, State};
 use crate::failure::Failure;
@@ -121,17 +122,12 @@ pub fn observed(book: &Book) -> Result<Observed, Failure> {
     if paths.is_empty() {
         return Ok(all);
     }
-    let mut trace = read_together(&paths)?;
-    trace.keep_slowest();
+    let (trace, _) = prepare(read_together(&paths)?, &Policy::default());
     for experiment in &trace.experiments {
         for cell in &experiment.cells {
             let names = experiment.variables.iter().zip(&cell.values);
             let at: Vec<String> = names.map(|(name, value)| format!("{name}={value}")).collect();
-            let mut runs: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
-            for (time, origin) in cell.inclusive.iter().zip(cell.origins(experiment)) {
-                let process = trace.processes.get(origin.process as usize);
-                runs.entry(process.map_or(0, |process| process.run)).or_default().push(*time);
-            }
+            let runs = trace.times_by_run(experiment, cell);
             let key = (experiment.name.clone(), at.join(", "));
             // Samples of one run share what disturbed it.
             let medians = runs.into_values().filter_map(median);

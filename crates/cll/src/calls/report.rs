@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use cll_calls::{Inside, OpTotal, RankTotal, Summary, Survey};
 use cll_report::escape;
-use cll_trace::calls::{Inside, OpTotal, RankTotal, Summary, Survey};
 
 use super::summary::{opener, place_in, surveys, unusable};
 use crate::failure::Failure;
@@ -42,14 +42,6 @@ impl Report {
         Ok(Some(Report { surveys, summary }))
     }
 
-    /// Ranks of the run whose logs are not here.
-    pub fn missing(&self) -> Vec<u32> {
-        let Summary { ranks, by_rank, .. } = &self.summary;
-        let mut here: Vec<u32> = by_rank.iter().map(|one| one.rank).collect();
-        here.sort_unstable();
-        (0..*ranks).filter(|rank| here.binary_search(rank).is_err()).collect()
-    }
-
     /// ` at heat.c:30`: where a call of a rank stands; empty if that is not known.
     pub fn place(&self, rank: u32, inside: &Inside) -> String {
         let of_rank = |survey: &&Survey| survey.rank().is_some_and(|(number, _)| number == rank);
@@ -71,7 +63,7 @@ impl Report {
         if ends.len() > RANKS {
             lines.push(format!("  … and {} others like these", ends.len() - RANKS));
         }
-        let missing = self.missing();
+        let missing = summary.missing();
         if !missing.is_empty() {
             let shown: Vec<String> = missing.iter().take(RANKS).map(u32::to_string).collect();
             let more = missing.len().saturating_sub(RANKS);

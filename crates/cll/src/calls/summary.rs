@@ -3,9 +3,9 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use cll_calls::{Calls, Survey};
 use cll_report::escape;
 use cll_trace::TraceError;
-use cll_trace::calls::{Calls, Survey};
 
 use super::supersteps::place;
 use crate::commands::profile::Symbols;

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
-use cll_trace::calls::{self, Refused, Survey, holds_calls};
-use cll_trace::log::Processor;
+use cll_calls::{Refused, Survey, holds_calls};
+use cll_supersteps::Processor;
 use cll_trace::meta::Point;
 
 use super::{opener, surveys};
@@ -51,7 +51,7 @@ pub fn superstep_log(paths: &[PathBuf], terminal: &Terminal) -> Result<Option<Fi
         |survey: &Survey, lane: u32, point: &Point| place(&mut symbols, survey, lane, point);
     let notes = {
         let mut out = BufWriter::new(&mut file);
-        let notes = calls::supersteps(&mut surveys, opener(paths), &mut places, &mut out)
+        let notes = cll_calls::supersteps(&mut surveys, opener(paths), &mut places, &mut out)
             .map_err(|why| refused(paths, &why))?;
         out.flush().map_err(failure)?;
         notes

@@ -1,14 +1,12 @@
 //! `cll export`: samples for other programs.
 
 use std::fs::File;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use cll_trace::calls::{Survey, relate};
-use cll_trace::export::{
-    CsvExport, ExportError, LogExport, calls_csv, calls_json, extrap, extrap_groups, json,
-};
-use cll_trace::log::{Stored, stored};
+use cll_calls::{Survey, calls_csv, calls_json, relate};
+use cll_samples::export::{CsvExport, ExportError, extrap, extrap_groups, json};
+use cll_supersteps::{LogExport, Stored, stored};
 use cll_trace::{Trace, TraceError, share_clocks};
 
 use crate::blank;
@@ -40,13 +38,46 @@ pub fn run(args: &ExportArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     Ok(0)
 }
 
-type Export<'a> = &'a mut dyn FnMut(&mut dyn Write) -> Result<(), ExportError>;
+/// Why an export stopped.
+enum Stopped {
+    Io(io::Error),
+    Trace(TraceError),
+    Unfit(String),
+}
+
+impl From<io::Error> for Stopped {
+    fn from(error: io::Error) -> Stopped {
+        Stopped::Io(error)
+    }
+}
+
+impl From<ExportError> for Stopped {
+    fn from(error: ExportError) -> Stopped {
+        match error {
+            ExportError::Io(error) => Stopped::Io(error),
+            ExportError::Trace(error) => Stopped::Trace(error),
+            error => Stopped::Unfit(error.to_string()),
+        }
+    }
+}
+
+impl From<cll_calls::ExportError> for Stopped {
+    fn from(error: cll_calls::ExportError) -> Stopped {
+        match error {
+            cll_calls::ExportError::Io(error) => Stopped::Io(error),
+            cll_calls::ExportError::Trace(error) => Stopped::Trace(error),
+            error => Stopped::Unfit(error.to_string()),
+        }
+    }
+}
+
+type Export<'a> = &'a mut dyn FnMut(&mut dyn Write) -> Result<(), Stopped>;
 
 fn write(
     args: &ExportArgs,
     paths: &[PathBuf],
     terminal: &mut Terminal,
-    to: impl FnOnce(&mut Terminal, Export<'_>) -> Result<(), ExportError>,
+    to: impl FnOnce(&mut Terminal, Export<'_>) -> Result<(), Stopped>,
 ) -> Result<(), Failure> {
     if let Some((surveys, paths)) = calls_of(args, paths)? {
         let paths = &paths[..];
@@ -56,10 +87,14 @@ fn write(
             }
         }
         return match args.format {
-            ExportFormat::Csv => to(terminal, &mut |out| calls_csv(&surveys, opener(paths), out))
-                .map_err(|error| failure(error, args)),
-            ExportFormat::Json => to(terminal, &mut |out| calls_json(&surveys, opener(paths), out))
-                .map_err(|error| failure(error, args)),
+            ExportFormat::Csv => {
+                to(terminal, &mut |out| Ok(calls_csv(&surveys, opener(paths), out)?))
+                    .map_err(|error| failure(error, args))
+            }
+            ExportFormat::Json => {
+                to(terminal, &mut |out| Ok(calls_json(&surveys, opener(paths), out)?))
+                    .map_err(|error| failure(error, args))
+            }
             ExportFormat::Extrap => Err(Failure::usage("calls are exported as csv or json")),
         };
     }
@@ -81,7 +116,7 @@ fn write(
         ExportFormat::Json => {
             let trace = read_traces(paths)?;
             tell(&trace, paths, terminal);
-            to(terminal, &mut |out| json(&trace, out)).map_err(|error| failure(error, args))
+            to(terminal, &mut |out| Ok(json(&trace, out)?)).map_err(|error| failure(error, args))
         }
         ExportFormat::Extrap => {
             let mut trace = read_traces(paths)?;
@@ -90,7 +125,7 @@ fn write(
                 select(std::mem::take(&mut trace.experiments), &args.experiment, |one| &one.name)?;
             let groups = extrap_groups(&trace);
             match &groups[..] {
-                [group] => to(terminal, &mut |out| extrap(group, out))
+                [group] => to(terminal, &mut |out| Ok(extrap(group, out)?))
                     .map_err(|error| failure(error, args)),
                 [] => Err(Failure::fit("there are no samples to export")),
                 _ => {
@@ -168,7 +203,7 @@ fn supersteps(
     logs: &[Stored<'_>],
     paths: &[PathBuf],
     terminal: &mut Terminal,
-    to: impl FnOnce(&mut Terminal, Export<'_>) -> Result<(), ExportError>,
+    to: impl FnOnce(&mut Terminal, Export<'_>) -> Result<(), Stopped>,
 ) -> Result<(), Failure> {
     for (log, path) in logs.iter().zip(paths) {
         for damage in &log.damage {
@@ -185,8 +220,8 @@ fn supersteps(
         terminal.warn(&damage.to_string());
     }
     let written = match args.format {
-        ExportFormat::Csv => to(terminal, &mut |out| export.csv(out)),
-        ExportFormat::Json => to(terminal, &mut |out| export.json(out)),
+        ExportFormat::Csv => to(terminal, &mut |out| Ok(export.csv(out)?)),
+        ExportFormat::Json => to(terminal, &mut |out| Ok(export.json(out)?)),
         ExportFormat::Extrap => {
             return Err(Failure::usage("supersteps are exported as csv or json"));
         }
@@ -203,7 +238,7 @@ fn csv(
     args: &ExportArgs,
     paths: &[PathBuf],
     terminal: &mut Terminal,
-    to: impl FnOnce(&mut Terminal, Export<'_>) -> Result<(), ExportError>,
+    to: impl FnOnce(&mut Terminal, Export<'_>) -> Result<(), Stopped>,
 ) -> Result<(), Failure> {
     let mut surveys = Vec::new();
     for path in paths {
@@ -223,7 +258,7 @@ fn csv(
         for (file, survey) in files.iter().zip(&surveys) {
             export.add(file, survey)?;
         }
-        export.finish()
+        Ok(export.finish()?)
     })
     .map_err(|error| failure(error, args))
 }
@@ -238,14 +273,14 @@ fn tell(trace: &Trace, files: &[PathBuf], terminal: &Terminal) {
     }
 }
 
-fn failure(error: ExportError, args: &ExportArgs) -> Failure {
+fn failure(error: Stopped, args: &ExportArgs) -> Failure {
     match (error, &args.output) {
-        (ExportError::Io(error), Some(path)) => unwritten(path, &error),
-        (ExportError::Io(error), None) => match output(&error) {
+        (Stopped::Io(error), Some(path)) => unwritten(path, &error),
+        (Stopped::Io(error), None) => match output(&error) {
             Failure::BrokenPipe => Failure::BrokenPipe,
             _ => Failure::system(format!("cannot write the export: {}", reason(&error))),
         },
-        (ExportError::Trace(error), _) => Failure::input(error.to_string()),
-        (error, _) => Failure::fit(error.to_string()),
+        (Stopped::Trace(error), _) => Failure::input(error.to_string()),
+        (Stopped::Unfit(why), _) => Failure::fit(why),
     }
 }

@@ -1,10 +1,9 @@
 //! `cll mpi`: what the log of an MPI program's calls says.
 
-use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use cll_trace::calls::{Inside, OpTotal, RankTotal, Survey, holds_calls};
+use cll_calls::{Inside, OpTotal, RankTotal, Survey, holds_calls, of_different_runs};
 use serde::Serialize;
 
 use crate::calls::{Report, surveys};
@@ -151,23 +150,15 @@ fn logs_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
 
 /// Refuses logs of several runs.
 fn one_run(paths: &[PathBuf], surveys: &[Survey]) -> Result<(), Failure> {
-    let mut by_rank: BTreeMap<u32, &Path> = BTreeMap::new();
-    let mut job: Option<(&str, &Path)> = None;
-    for (survey, path) in surveys.iter().zip(paths) {
-        let Some((rank, _)) = survey.rank() else { continue };
-        let other = by_rank.insert(rank, path);
-        let &mut (of, first) = job.get_or_insert((&survey.job, path));
-        let different = (of != survey.job).then_some(first);
-        if let Some(other) = other.or(different) {
-            return Err(Failure::usage(format!(
-                "{} and {} are logs of different runs",
-                other.display(),
-                path.display()
-            ))
-            .help("give the logs of one run; cll run --log -o FOLDER writes each run to a folder of its own"));
-        }
-    }
-    Ok(())
+    let Some((other, one)) = of_different_runs(surveys) else { return Ok(()) };
+    Err(Failure::usage(format!(
+        "{} and {} are logs of different runs",
+        paths[other].display(),
+        paths[one].display()
+    ))
+    .help(
+        "give the logs of one run; cll run --log -o FOLDER writes each run to a folder of its own",
+    ))
 }
 
 fn answer(report: &Report, damage: Vec<String>) -> Answer<'_> {
@@ -186,7 +177,7 @@ fn answer(report: &Report, damage: Vec<String>) -> Answer<'_> {
         by_rank: (summary.by_rank.iter())
             .map(|rank| by_rank(report, rank, known(rank.waiting_s)))
             .collect(),
-        missing: report.missing(),
+        missing: summary.missing(),
         damage,
     }
 }

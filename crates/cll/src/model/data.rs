@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use cll_fit::{Data, Point, Unit};
 use cll_import::{CsvOptions, Quantity, Table, csv, extrap};
+use cll_samples::{Policy, Prepared, Quantity as Of, first_calls, prepare};
 use cll_trace::{Trace, TraceError};
 
 use crate::cli::Time;
@@ -51,7 +52,7 @@ pub struct Observed {
 #[derive(Debug)]
 pub enum Source {
     /// Traces, read together.
-    Trace(Box<Trace>),
+    Trace(Box<Prepared>),
     /// Tables.
     Tables(Vec<Imported>),
 }
@@ -95,9 +96,8 @@ impl Source {
     }
 
     /// Traces: of the processors of a parallel program the slowest counts.
-    fn of_trace(mut trace: Trace) -> Source {
-        trace.keep_slowest();
-        Source::Trace(Box::new(trace))
+    fn of_trace(trace: Trace) -> Source {
+        Source::Trace(Box::new(prepare(trace, &Policy::default()).0))
     }
 
     /// The traces, if it is none of tables.
@@ -125,8 +125,8 @@ impl Source {
     pub fn observed(&self, time: Time, observable: Option<&str>) -> Vec<Observed> {
         match self {
             Source::Trace(trace) => {
-                let of = |one| of_trace(one, &trace.processes, time, observable);
-                trace.experiments.iter().map(of).collect()
+                let of = |index| of_trace(trace, index, time, observable);
+                (0..trace.experiments.len()).map(of).collect()
             }
             Source::Tables(tables) => {
                 let first = tables.first().map(|one| one.table.result.as_str());
@@ -342,42 +342,10 @@ fn not_a_trace() -> &'static str {
     "this is no trace: it has no block that begins with \"CLL1\""
 }
 
-fn of_trace(
-    experiment: &cll_trace::Experiment,
-    processes: &[cll_trace::Process],
-    time: Time,
-    observable: Option<&str>,
-) -> Observed {
-    let known = &experiment.observables;
-    let index = observable.map(|name| known.iter().position(|one| one.name == name));
-    let observations = |cell: &cll_trace::Cell| match (index, time) {
-        (None, Time::Inclusive) => cell.inclusive.clone(),
-        (None, Time::Exclusive) => cell.exclusive().to_vec(),
-        (Some(None), _) => Vec::new(),
-        (Some(Some(index)), time) => {
-            let series = &cell.observed[index];
-            let values = match time {
-                Time::Inclusive => &series.inclusive,
-                Time::Exclusive => &series.exclusive,
-            };
-            // What could not be read is no observation.
-            values.iter().copied().filter(|value| !value.is_nan()).collect()
-        }
-    };
-    let point = |cell: &cll_trace::Cell| {
-        let observations = observations(cell);
-        let is_point = observable.is_none() || !observations.is_empty();
-        is_point.then(|| Point { values: cell.values.clone(), observations })
-    };
-    let mut data = Data::new(experiment.variables.clone());
-    data.points = experiment.cells.iter().filter_map(point).collect();
-    if let Some(Some(index)) = index {
-        data = data.in_unit(match known[index].unit.as_str() {
-            "s" => Unit::Seconds,
-            unit => Unit::Other(unit.to_owned()),
-        });
-    }
-    let first_calls = experiment.first_calls().into_iter();
+fn of_trace(prepared: &Prepared, index: usize, time: Time, observable: Option<&str>) -> Observed {
+    let experiment = &prepared.experiments[index];
+    let data = prepared.data(index, Of { observable, exclusive: time == Time::Exclusive });
+    let first_calls = first_calls(experiment).into_iter();
     Observed {
         name: experiment.name.clone(),
         formula: experiment.formula.clone(),
@@ -390,7 +358,7 @@ fn of_trace(
         column: None,
         samples: experiment.samples(),
         imbalance: experiment.imbalance.as_ref().and_then(ImbalanceModel::of),
-        sync: SyncModel::of(experiment, processes),
+        sync: SyncModel::of(experiment, &prepared.processes),
         counters: CounterModel::all(experiment, time),
         misses: MissesModel::all(experiment, time),
         first_calls: first_calls.map(|index| experiment.cells[index].values.clone()).collect(),

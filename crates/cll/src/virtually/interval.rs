@@ -3,7 +3,7 @@
 use cll_machine::{Classic, Combine, Machine, Uncertain};
 use cll_model::log::program;
 use cll_model::{Draws, Interval, Pricing, Rule, Target, interval};
-use cll_trace::log::{Contention, Log};
+use cll_supersteps::{Contention, Log};
 
 use super::costs::Costs;
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use cll_fit::Unit;
 use cll_model::Interval;
 use cll_report::{Cell, Column, Notation, Style, Table};
-use cll_trace::log::{Contention, Course, Log};
+use cll_supersteps::{Contention, Course, Log};
 use serde::Serialize;
 
 use crate::failure::{Failure, unreadable};
@@ -72,7 +72,7 @@ impl Prediction {
         keeps: bool,
     ) -> Result<Option<Prediction>, Failure> {
         let file = File::open(trace).map_err(|error| unreadable(trace, &error))?;
-        let log = cll_trace::supersteps(file)
+        let log = cll_supersteps::read(file)
             .map_err(|error| Failure::input(format!("{}: {error}", trace.display())))?;
         Ok((!log.is_empty()).then(|| Prediction::of(&log, costs, keeps)))
     }

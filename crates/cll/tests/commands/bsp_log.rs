@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use cll_trace::log::{Ending, Log, Relation};
+use cll_supersteps::{Ending, Log, Relation};
 
 use crate::support::Place;
 
@@ -65,13 +65,13 @@ fn place() -> Place {
 }
 
 fn read(place: &Place, name: &str) -> Log {
-    cll_trace::supersteps(fs::File::open(place.path(name)).unwrap()).unwrap()
+    cll_supersteps::read(fs::File::open(place.path(name)).unwrap()).unwrap()
 }
 
 /// Bytes out and in of each processor in a superstep.
 fn bytes(log: &Log, number: u64) -> Vec<(u64, u64)> {
     let relation = Relation::of(log);
-    let of = |processor: &cll_trace::log::Processor| {
+    let of = |processor: &cll_supersteps::Processor| {
         let superstep = &processor.supersteps[number as usize - 1];
         assert_eq!(superstep.number, number);
         let share = relation.share("0", superstep, processor.number);
@@ -233,7 +233,7 @@ fn machine_objects_have_supersteps_of_their_own() {
     let relation = Relation::of(&log);
     assert_eq!((log.damage.len(), log.processors.len()), (0, 4));
     for processor in &log.processors {
-        let of = |one: &cll_trace::log::Superstep| {
+        let of = |one: &cll_supersteps::Superstep| {
             let machine = processor.machine(one.machine).unwrap();
             let share = relation.share(&machine.key, one, machine.pid);
             (machine.nprocs, one.number, one.ending, share.sent, share.received)
@@ -263,7 +263,7 @@ fn machine_objects_have_supersteps_of_their_own() {
         assert_eq!(find(1).unwrap().parent, find(2).unwrap().key);
         // The half is computation of the superstep of the parent in which it was.
         let times = |nprocs, number| {
-            let here = |one: &&cll_trace::log::Superstep| {
+            let here = |one: &&cll_supersteps::Superstep| {
                 processor.machine(one.machine).unwrap().nprocs == nprocs && one.number == number
             };
             *processor.supersteps.iter().find(here).unwrap()

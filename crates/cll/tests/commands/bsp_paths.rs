@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::fs;
 
+use cll_supersteps::{Log, Processor};
 use cll_symbols::{Call, Frame, Object, resolve};
-use cll_trace::log::{Log, Processor};
 
 use crate::support::{Place, have};
 
@@ -17,7 +17,7 @@ fn logged(place: &Place, build: &str, arguments: &[&str]) -> Log {
     place.cll(&line).expect(0);
     let logs: Vec<String> =
         place.list(".").into_iter().filter(|name| name.ends_with(".log")).collect();
-    let log = cll_trace::supersteps(fs::File::open(place.path(logs.last().unwrap())).unwrap());
+    let log = cll_supersteps::read(fs::File::open(place.path(logs.last().unwrap())).unwrap());
     let log = log.unwrap();
     assert_eq!(log.damage, []);
     log

@@ -175,7 +175,7 @@ fn logs_that_are_no_whole_run_are_told() {
         .says(&["sgi-origin-2000"]);
     // Cut anywhere, it is told what is missing; without the last processor's blocks, who.
     let supersteps = |name: &str| {
-        let log = cll_trace::supersteps(&place.bytes(name)[..]).unwrap_or_default();
+        let log = cll_supersteps::read(&place.bytes(name)[..]).unwrap_or_default();
         log.processors.iter().map(|processor| processor.supersteps.len()).sum::<usize>()
     };
     let whole = place.bytes("swap.cll.0.log");

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use cll_trace::log::{Log, Relation};
+use cll_supersteps::{Log, Relation};
 
 use crate::bsp_paths::paths;
 use crate::support::Place;
@@ -44,7 +44,7 @@ fn logged(place: &Place, name: &str, line: &str) -> Log {
     let log = done.err.split_once("recorded in ").expect("a log").1;
     let log = log.split_whitespace().next().unwrap();
     assert!(log.starts_with(name), "{log}");
-    let log = cll_trace::supersteps(fs::File::open(place.path(log)).unwrap()).unwrap();
+    let log = cll_supersteps::read(fs::File::open(place.path(log)).unwrap()).unwrap();
     assert_eq!((log.damage.len(), log.processors.len()), (0, 16));
     log
 }

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fs;
 
-use cll_trace::log::{Ending, Log, Relation};
+use cll_supersteps::{Ending, Log, Relation};
 use serde_json::Value;
 
 use crate::support::Place;
@@ -58,7 +58,7 @@ fn compiled(name: &str, source: &str, flags: &[&str]) -> Place {
 }
 
 fn read(place: &Place, name: &str) -> Log {
-    cll_trace::supersteps(fs::File::open(place.path(name)).unwrap()).unwrap()
+    cll_supersteps::read(fs::File::open(place.path(name)).unwrap()).unwrap()
 }
 
 fn ns(seconds: f64) -> i64 {

@@ -1,6 +1,6 @@
 //! One run's log out of several files, and its times.
 
-use cll_trace::log::{Log, Processor};
+use cll_supersteps::{Log, Processor};
 
 use super::machines::Machines;
 use super::{LogError, Note};

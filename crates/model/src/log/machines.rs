@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use cll_trace::log::{Ending, Log, Processor, Superstep};
+use cll_supersteps::{Ending, Log, Processor, Superstep};
 
 use super::{LogError, Note};
 

@@ -7,7 +7,7 @@ mod shape;
 mod supersteps;
 
 use cll_machine::Uncertain;
-use cll_trace::log::Log;
+use cll_supersteps::Log;
 use serde::Serialize;
 use thiserror::Error;
 

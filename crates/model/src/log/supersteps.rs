@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use cll_trace::log::Ending as Ended;
+use cll_supersteps::Ending as Ended;
 
 use super::machines::{LoggedMachine, Machines};
 use super::{LogError, Measured, Message, shape};
@@ -15,7 +15,7 @@ type Built = (Vec<Object>, Vec<Vec<Measured>>);
 
 /// The objects of a program, and what was measured of their supersteps.
 pub(super) fn objects(
-    log: &cll_trace::log::Log,
+    log: &cll_supersteps::Log,
     machines: &Machines<'_>,
     scale: Parameter,
 ) -> Result<Built, LogError> {
@@ -161,7 +161,7 @@ fn phases(
     for &at in inside {
         let part = &machines.all[at];
         for (pid, member) in part.members.iter().enumerate() {
-            let ends = |one: &cll_trace::log::Superstep| {
+            let ends = |one: &cll_supersteps::Superstep| {
                 one.start_s + one.computation_s + one.communication_s + one.waiting_s
             };
             let (Some(from), Some(to)) = (member.supersteps.first(), member.supersteps.last())

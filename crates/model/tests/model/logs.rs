@@ -7,8 +7,8 @@ use cll_model::log::{LogError, Note, gather, program};
 use cll_model::{
     Ending, Evaluator, Parameter, Phase, Pricing, Rate, Rule, Shape, Target, breakdown,
 };
+use cll_supersteps::{Ending as Ended, Log, Processor, Superstep};
 use cll_trace::layout::TrafficRecord;
-use cll_trace::log::{Ending as Ended, Log, Processor, Superstep};
 use cll_trace::meta;
 
 fn machine(id: u32, key: &str, parent: &str, within: u64, place: (u32, u32, u32)) -> meta::Machine {

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
+use cll_supersteps::{Common, Stored, StoredProcessor};
 use cll_trace::layout::SUPERSTEP_END;
-use cll_trace::log::{Common, Stored, StoredProcessor};
 use serde_json::json;
 
 use super::plain_text;

@@ -1,7 +1,7 @@
 //! A processor's place in its log.
 
-use cll_trace::layout::{SUPERSTEP_END, SuperstepRecord, TRAFFIC_HEAD, UNTOLD_MACHINE};
-use cll_trace::log::{Records, StoredProcessor};
+use cll_supersteps::{Records, StoredProcessor, spent};
+use cll_trace::layout::{SUPERSTEP_END, SuperstepRecord, UNTOLD_MACHINE};
 
 use super::ways::Ways;
 
@@ -151,52 +151,40 @@ impl<'a> Cursor<'a> {
         machine: u16,
         mut inside: f64,
     ) -> f64 {
-        let tick_s = self.tick_s;
-        let seconds = |from: u64, to: u64| to.wrapping_sub(from) as i64 as f64 * tick_s;
-        let mut number = self.records.latest(machine);
-        let mut until = self.until;
-        let mut passed = 0;
-        let mut jump = self.jump;
+        let Cursor { records, ways, negative, ended, tick_s, .. } = self;
+        let tick_s = *tick_s;
+        let (mut until, mut jump) = (self.until, self.jump);
         // Slices of one length, so that it is looked at once a superstep.
         let size = (limit - base) as usize;
         let (row_of_ways, row_of_sets) = (&mut rows.ways[..size], &mut rows.sets[..size]);
         let [computation, communication, idle] = rows.times.each_mut().map(|row| &mut row[..size]);
-        for bytes in self.records.here() {
-            let record = SuperstepRecord::decode(bytes);
-            let next = record.number_after(number);
-            if record.machine != machine || record.flags == TRAFFIC_HEAD || next >= limit {
-                break;
-            }
-            (number, passed) = (next, passed + 1);
+        records.each_of(machine, limit, |record, number| {
             let gap = record.start.wrapping_sub(until.unwrap_or(record.start)) as i64;
             if gap > jump.0 {
                 jump = (gap, number);
             }
             until = Some(record.end);
-            let Some(at) = number.checked_sub(base) else { continue };
+            let Some(at) = number.checked_sub(base) else { return };
             let at = at as usize;
             let end = record.flags & SUPERSTEP_END != 0;
-            self.ended |= end;
-            let waiting = match f64::from(record.waiting) * tick_s {
-                waiting if waiting.is_finite() => waiting,
-                _ => 0.0,
-            };
-            let mut times = [
-                seconds(record.start, record.entered) - inside,
-                seconds(record.entered, record.end) - waiting,
-                waiting,
-            ];
-            inside = 0.0;
-            if times[0] < 0.0 || times[1] < 0.0 || waiting < 0.0 {
-                times = mend(times, seconds(record.start, record.end), &mut self.negative);
+            *ended |= end;
+            let mut times = spent(record, tick_s);
+            if !times[2].is_finite() {
+                // Communication is the whole call then.
+                times = spent(&SuperstepRecord { waiting: 0.0, ..*record }, tick_s);
             }
-            let ways = self.ways.known.get(usize::from(record.point)).unwrap_or(&self.ways.untold);
-            row_of_ways[at] = ways[usize::from(end)];
+            times[0] -= inside;
+            inside = 0.0;
+            if times.iter().any(|&time| time < 0.0) {
+                let whole = record.end.wrapping_sub(record.start) as i64 as f64 * tick_s;
+                times = mend(times, whole, negative);
+            }
+            let way = ways.known.get(usize::from(record.point)).unwrap_or(&ways.untold);
+            row_of_ways[at] = way[usize::from(end)];
             row_of_sets[at] = record.traffic;
             [computation[at], communication[at], idle[at]] = times;
-        }
+        });
         (self.until, self.jump) = (until, jump);
-        self.records.pass(passed, machine, number);
         inside
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use cll_trace::log::StoredProcessor;
+use cll_supersteps::StoredProcessor;
 
 use super::GatherError;
 

@@ -12,8 +12,8 @@ mod tree;
 mod walk;
 mod ways;
 
+use cll_supersteps::{Common, Processor, Stored, StoredProcessor};
 use cll_trace::Damage;
-use cll_trace::log::{Common, Processor, Stored, StoredProcessor};
 use cll_trace::meta::Point;
 use rayon::ThreadPoolBuilder;
 use thiserror::Error;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use cll_trace::log::Processor;
+use cll_supersteps::Processor;
 use cll_trace::meta::{Module, Point};
 
 use crate::profile::Frame;

@@ -2,7 +2,7 @@
 
 use cll_profile::gather::GatherError;
 use cll_profile::{Note, gather};
-use cll_trace::log::stored;
+use cll_supersteps::stored;
 use cll_trace::meta::Machine;
 
 use crate::written::{Step, Told, log, of};
@@ -53,7 +53,7 @@ fn a_log_that_is_cut_off_is_read_as_far_as_all_tell() {
 struct Held(Vec<u8>);
 
 impl Held {
-    fn get(&self) -> cll_trace::log::Stored<'_> {
+    fn get(&self) -> cll_supersteps::Stored<'_> {
         stored(&self.0).unwrap()
     }
 }

@@ -2,7 +2,7 @@
 
 use cll_profile::export::{Figure, callgrind, csv, extrap, folded, hatchet, speedscope, timeline};
 use cll_profile::{Metric, oxford};
-use cll_trace::log::stored;
+use cll_supersteps::stored;
 
 use crate::oxford::PROF;
 use crate::written::{Step, Told, log};

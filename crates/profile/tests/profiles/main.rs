@@ -9,7 +9,7 @@ mod plain;
 mod written;
 
 use cll_profile::{Frame, Profile, gather};
-use cll_trace::log::{Processor, stored};
+use cll_supersteps::{Processor, stored};
 use cll_trace::meta::Point;
 
 /// Functions are called by their offsets, `main` is 0.

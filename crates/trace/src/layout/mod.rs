@@ -5,7 +5,7 @@ pub mod call;
 mod sample;
 mod seal;
 mod superstep;
-pub(crate) mod varint;
+pub mod varint;
 
 pub use block::{
     BLOCK_MAGIC, BlockHeader, FLAG_COPY, FLAG_SEALED, FLAG_WAITED, HEADER_SIZE, KIND_META,

@@ -104,7 +104,7 @@ impl Assembler {
                 KIND_META if block.sound => self.tables(block, payload, sink),
                 KIND_META => {}
                 KIND_SAMPLES => self.samples(block, payload, sink),
-                // `crate::supersteps` reads them.
+                // Other crates read them.
                 KIND_SUPERSTEPS => {}
                 _ => self.unknown_blocks += 1,
             }

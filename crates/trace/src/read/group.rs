@@ -342,7 +342,7 @@ fn same(a: &[u8], b: &[u8]) -> bool {
 }
 
 /// The bits by which values are told apart.
-pub(crate) fn key(values: &[f64]) -> Vec<u64> {
+pub fn key(values: &[f64]) -> Vec<u64> {
     values.iter().map(|&value| canonical(value)).collect()
 }
 

@@ -22,8 +22,9 @@ use assemble::{Assembler, Sink};
 use group::Groups;
 use thread::RawSample;
 
-pub(crate) use group::{Group, key, order};
-pub(crate) use scan::{Batch, Scanner};
+pub use group::key;
+pub(crate) use group::{Group, order};
+pub use scan::{Batch, Block, Scanner};
 pub use stream::{Counted, Sample, stream};
 
 /// Why nothing of a trace can be read. Damage is none of these: see [`Trace::damage`].

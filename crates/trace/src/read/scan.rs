@@ -14,16 +14,19 @@ const BATCH: usize = 1024 * 1024;
 
 /// Some of the stream's bytes, and the blocks in them.
 #[derive(Debug, Default)]
-pub(crate) struct Batch {
+pub struct Batch {
+    /// The bytes.
     pub bytes: Vec<u8>,
+    /// The blocks, in their order.
     pub blocks: Vec<Block>,
 }
 
 /// A block whose header can be trusted (or was never sealed).
 #[derive(Clone, Debug)]
-pub(crate) struct Block {
+pub struct Block {
     /// Of the block, in the stream.
     pub offset: u64,
+    /// Its header.
     pub header: BlockHeader,
     /// The payload in use that is there, in [`Batch::bytes`].
     pub payload: Range<usize>,
@@ -33,7 +36,7 @@ pub(crate) struct Block {
 
 /// Reads batch after batch.
 #[derive(Debug)]
-pub(crate) struct Scanner<R> {
+pub struct Scanner<R> {
     input: R,
     /// What of the last batch belongs to the next.
     rest: Vec<u8>,
@@ -63,6 +66,7 @@ enum Step {
 }
 
 impl<R: Read> Scanner<R> {
+    /// From the first of these bytes.
     pub fn new(input: R) -> Self {
         Scanner {
             input,
@@ -77,6 +81,9 @@ impl<R: Read> Scanner<R> {
     }
 
     /// Fills `batch` with the next bytes and finds their blocks; `false` at the end.
+    ///
+    /// # Errors
+    /// If the input cannot be read, and nothing of it was.
     pub fn next(&mut self, batch: &mut Batch) -> Result<bool, TraceError> {
         batch.blocks.clear();
         batch.bytes.clear();

@@ -1,8 +1,6 @@
 //! Small traces with known content.
 #![allow(dead_code)] // each test file uses its part
 
-pub mod ranks;
-
 use cll_trace::layout::{BlockHeader, HEADER_SIZE, NO_PARENT, SampleHeader, meta_block, seal};
 use cll_trace::meta::{Clock, End, Meta, Place, Process, Unit};
 use cll_trace::write::SampleBlock;

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use cll_fit::rounds::{Judgement, Mark, State};
 use cll_fit::{Widening, widest_constant, width};
+use cll_samples::{LeftOut, Policy, prepare};
 
-use super::judged::{CPU_TIME, Judged, Judging, leave_out, rounds_of_processes};
+use super::judged::{CPU_TIME, Judged, Judging, rounds_of_processes};
 
 use crate::cli::Time;
 use crate::failure::Failure;
@@ -61,8 +62,7 @@ impl Fitting<'_> {
     pub fn evaluate(&self, rounds: &[Round], known: &Known) -> Result<Evaluation, Failure> {
         let traces: Vec<PathBuf> =
             rounds.iter().flat_map(|round| round.traces(self.folder)).collect();
-        let mut trace = read_together(&traces)?;
-        trace.keep_slowest();
+        let (mut trace, _) = prepare(read_together(&traces)?, &Policy::default());
         let notices = notices(&trace, &traces);
         let of_process = rounds_of_processes(&trace, rounds, self.folder);
         let asked = self.choices.observable.as_deref();
@@ -77,7 +77,11 @@ impl Fitting<'_> {
         };
         let serves = processor.is_some();
         let Judged { marks, judgement } = processor.unwrap_or(wall);
-        let discarded = leave_out(&mut trace, &of_process, &judgement.used);
+        let is_used = |&round: &usize| judgement.used.get(round).copied().unwrap_or(true);
+        let used = Some(of_process.iter().map(is_used).collect());
+        let LeftOut { samples, switched } =
+            trace.leave_out(&Policy { used, without_switched: true });
+        let discarded = Discarded { samples, switched };
         let source = Source::Trace(Box::new(trace));
         let observable = if serves { Some(CPU_TIME) } else { asked };
         let mut experiments = fit_all_of(&source, self.time, &self.choices, observable)?;

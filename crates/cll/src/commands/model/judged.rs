@@ -4,16 +4,14 @@ use cll_statistics::median;
 use std::path::Path;
 
 use cll_fit::rounds::{Judgement, Mark, Signs, Table, judge, marks};
-use cll_trace::{Cell, Experiment, Origin, Stretch, Trace};
+use cll_samples::can_spare;
+use cll_trace::{Cell, Experiment, Trace};
 
-use crate::model::Discarded;
 use crate::regime::{Known, Seen};
 use crate::sampling::Round;
 
 /// The observable that serves where wall time does not.
 pub const CPU_TIME: &str = "cpu-time";
-/// A cell keeps at least so many samples when those are left out that were switched out.
-const FEWEST_SAMPLES: usize = 3;
 /// Both times of a region that only computes differ by less than this share...
 const SAME: f64 = 0.05;
 /// ...in so many samples at least.
@@ -115,7 +113,7 @@ impl Judging<'_> {
             let of = |one| move |cell| (one, cell);
             self.trace.experiments.iter().flat_map(move |one| one.cells.iter().map(of(one)))
         };
-        let exposed = |(one, cell): (&Experiment, &Cell)| !can_spare(cell, switched(one, cell));
+        let exposed = |(one, cell): (&Experiment, &Cell)| !can_spare(one, cell);
         let sheltered = of_wall && cells().next().is_some() && !cells().any(exposed);
         let of_round = |round: &Round| Signs { sheltered, ..signs(&round.seen, self.known) };
         self.rounds.iter().map(of_round).collect()
@@ -134,8 +132,7 @@ impl Judging<'_> {
                     (None, None) => &cell.inclusive,
                     (Some(_), None) => continue,
                 };
-                let switched = switched(experiment, cell);
-                let spared = observable.is_none() && switched > 0 && can_spare(cell, switched);
+                let spared = observable.is_none() && can_spare(experiment, cell);
                 for (value, origin) in values.iter().zip(cell.origins(experiment)) {
                     let round = self.of_process.get(origin.process as usize);
                     let is_left_out = value.is_nan() || (spared && origin.switched);
@@ -164,47 +161,6 @@ pub fn rounds_of_processes(trace: &Trace, rounds: &[Round], folder: &Path) -> Ve
     let last = rounds.len().saturating_sub(1);
     let round = |run: u32| of_run.get(run as usize).copied().unwrap_or(last);
     trace.processes.iter().map(|process| round(process.run)).collect()
-}
-
-/// Leaves out the samples of rounds that are not used, and those of [`leave_out_switched`].
-pub fn leave_out(trace: &mut Trace, of_process: &[usize], used: &[bool]) -> Discarded {
-    let mut discarded = Discarded::default();
-    let is_used = |process: u32| {
-        of_process.get(process as usize).and_then(|&round| used.get(round)).copied().unwrap_or(true)
-    };
-    for experiment in &mut trace.experiments {
-        discarded.samples += experiment.retain(|_, origin| is_used(origin.process));
-        discarded.switched += leave_out_switched(experiment);
-    }
-    discarded
-}
-
-/// Leaves out single samples during which the program was switched out, where a cell has enough
-/// others: regions that take longer than a time slice are switched out in any case. How many were
-/// left out.
-pub fn leave_out_switched(experiment: &mut Experiment) -> u64 {
-    let origins = experiment.origins.clone();
-    experiment.retain(|cell, origin| {
-        // Asked seldom: stretches of switched samples are few.
-        !origin.switched || !can_spare(cell, switched_of(&origins, cell))
-    })
-}
-
-fn switched(experiment: &Experiment, cell: &Cell) -> usize {
-    switched_of(&experiment.origins, cell)
-}
-
-/// How many of the cell's samples were switched out.
-fn switched_of(origins: &[Origin], cell: &Cell) -> usize {
-    let away = |stretch: &&Stretch| {
-        origins.get(stretch.origin as usize).is_some_and(|origin| origin.switched)
-    };
-    cell.stretches.iter().filter(away).map(|stretch| stretch.count as usize).sum()
-}
-
-/// Whether enough are left without so many.
-fn can_spare(cell: &Cell, switched: usize) -> bool {
-    cell.inclusive.len() - switched >= FEWEST_SAMPLES.max(switched)
 }
 
 /// Processor time does not grow while others have the processor: what is left are the caches and

@@ -39,7 +39,7 @@ use crate::terminal::Terminal;
 use crate::virtually::Virtual;
 
 pub use account::advice;
-pub use judged::{leave_out_switched, signs};
+pub use judged::signs;
 
 use build::Built;
 use dilation::Costs;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use cll_machine::{Machine, Uncertain};
 use cll_model::log::{LogError, Logged, gather, program};
 use cll_model::{Kind, Target};
-use cll_trace::log::{Log, StoredProcessor, stored};
+use cll_supersteps::{Log, StoredProcessor, stored};
 
 use super::answer::{Prediction, Subject, predict};
 use super::{draws, fewer_draws, print, target};
@@ -68,7 +68,7 @@ impl Read {
         }
         fits(args.memory, &files)?;
         for (path, file) in files {
-            let log = cll_trace::supersteps(file)
+            let log = cll_supersteps::read(file)
                 .map_err(|error| Failure::input(format!("{}: {error}", path.display())))?;
             for damage in &log.damage {
                 terminal.warn(&format!("{}: {damage}", path.display()));

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use cll_fit::Data;
 use cll_report::PageRegion;
+use cll_samples::{Policy, prepare};
 
 use crate::cli::Time;
-use crate::commands::model::leave_out_switched;
 use crate::failure::Failure;
 use crate::model::{ExperimentModel, ModelFile, Observed, RunModel, Source, read_together};
 
@@ -62,13 +62,8 @@ impl Measured {
             let samples = vec![None; model.experiments.len()];
             return Ok(Measured { samples, regions: told(model), notes: Vec::new() });
         }
-        let mut trace = read_together(&there)?;
-        trace.keep_slowest();
-        if model.sampling.is_some() {
-            trace.experiments.iter_mut().for_each(|one| {
-                leave_out_switched(one);
-            });
-        }
+        let policy = Policy { without_switched: model.sampling.is_some(), ..Policy::default() };
+        let (trace, _) = prepare(read_together(&there)?, &policy);
         let source = Source::Trace(Box::new(trace));
         let mut measured = Measured::of(model, &source);
         if there.len() < traces.len() {

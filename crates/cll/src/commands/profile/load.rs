@@ -4,10 +4,10 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use cll_calls::{Survey, holds_calls};
 use cll_profile::gather::GatherError;
 use cll_profile::{Note, Profile, gather, oxford};
-use cll_trace::calls::{Survey, holds_calls};
-use cll_trace::log::{Stored, stored};
+use cll_supersteps::{Stored, stored};
 
 use super::source::Source;
 use super::symbols::Symbols;

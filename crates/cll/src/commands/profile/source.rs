@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-use cll_trace::log::ReadAt;
+use cll_supersteps::ReadAt;
 
 /// A file.
 pub struct Source {

@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::fs;
 
 use cll_profile::Frame;
+use cll_supersteps::Processor;
 use cll_symbols::{Call, Object, resolve};
-use cll_trace::log::Processor;
 use cll_trace::meta::{Module, Point};
 
 /// Programs and libraries, read when they are first met.

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::process::Command;
 
-use cll_trace::log::{self, Log};
+use cll_supersteps::{Log, Superstep};
 use test_hosts::{Hosts, Mpi, Plan};
 
 use super::{launcher, mpis};
@@ -98,7 +98,7 @@ fn hosts_whose_clocks_differ() {
 fn on_one_clock(program: &std::path::Path, hosts: &Hosts, ahead_s: f64) {
     let read = |nth| {
         let path = program.with_extension(format!("cll.0.{nth}.dat"));
-        log::supersteps(File::open(path).unwrap()).unwrap()
+        cll_supersteps::read(File::open(path).unwrap()).unwrap()
     };
     let mut logs = [0, 1].map(read);
     logs.sort_by_key(|log| log.processors[0].number);
@@ -113,7 +113,7 @@ fn on_one_clock(program: &std::path::Path, hosts: &Hosts, ahead_s: f64) {
     let supersteps = |processor: usize| &log.processors[processor].supersteps;
     assert!(supersteps(0).len() > 3 && supersteps(0).len() == supersteps(1).len());
     for (one, other) in supersteps(0).iter().zip(supersteps(1)) {
-        let comes = |it: &log::Superstep| it.start_s + it.computation_s;
+        let comes = |it: &Superstep| it.start_s + it.computation_s;
         let slack = related.uncertainty_s;
         assert!(comes(one) <= other.end_s() + slack && comes(other) <= one.end_s() + slack);
     }

@@ -8,8 +8,7 @@ mod record;
 mod write;
 
 pub use op::{Class, Op, c_header};
-pub(crate) use record::Mark;
-pub use record::{Begun, CallRecord, CallRecords, Got};
+pub use record::{Begun, CallRecord, CallRecords, Got, Mark};
 pub use write::CallWriter;
 
 /// Payload: the calls of MPI that a thread of a process made; the header's `thread` is its number among those that

@@ -75,7 +75,7 @@ pub enum CallRecord {
 
 /// How far the records of a payload were read.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Mark {
+pub struct Mark {
     at: usize,
     time: u64,
     start: u64,
@@ -85,7 +85,7 @@ pub(crate) struct Mark {
 
 impl Mark {
     /// Before the first record of a block that was opened at this time.
-    pub(crate) fn first(ticks_open: u64) -> Mark {
+    pub fn first(ticks_open: u64) -> Mark {
         Mark { time: ticks_open, start: ticks_open, ..Mark::default() }
     }
 }
@@ -110,14 +110,14 @@ impl<'a> CallRecords<'a> {
     }
 
     /// The records of a payload from where they were read to.
-    pub(crate) fn from(payload: &'a [u8], mark: Mark) -> CallRecords<'a> {
+    pub fn from(payload: &'a [u8], mark: Mark) -> CallRecords<'a> {
         let input = Input::new(payload.get(mark.at..).unwrap_or_default());
         let Mark { time, start, request, broken, .. } = mark;
         CallRecords { input, time, start, request, broken }
     }
 
     /// How far the records of this payload are read.
-    pub(crate) fn mark(&self, payload: &[u8]) -> Mark {
+    pub fn mark(&self, payload: &[u8]) -> Mark {
         let at = payload.len() - self.input.left();
         let CallRecords { time, start, request, broken, .. } = *self;
         Mark { at, time, start, request, broken }

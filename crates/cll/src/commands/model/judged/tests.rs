@@ -1,5 +1,5 @@
 use cll_fit::rounds::State;
-use cll_trace::Observed;
+use cll_trace::{Observed, Origin, Stretch};
 
 use super::*;
 

@@ -1,0 +1,376 @@
+//! Waiting apart from transfer, from the logs of all processes.
+//!
+//! What a process waits for is known where both sides are in the logs and their clocks are one (one host): who receives
+//! waits until the message was sent, who sends synchronously until its receipt was asked for, and who comes early to
+//! a collective for those that come late, if it needs them (`collective`). Unsuccessful polls wait for what the call that ends them
+//! waits for (`waiting`). Everything else that a call takes counts as transfer: an MPI may wait inside for other reasons,
+//! which no log shows.
+
+use std::collections::{HashMap, VecDeque};
+
+use cll_trace::layout::call::{Got, NOBODY, Op};
+
+use super::collective::{self, Key, Kind};
+use super::waiting::{KEPT, Look, Looks, Span};
+use super::{Asked, Call, Message, Survey, What};
+
+/// A call of one of the processes.
+#[derive(Clone, Debug)]
+pub struct Located<'a> {
+    /// The process: its index among the surveys.
+    pub process: usize,
+    /// The call.
+    pub call: &'a Call,
+}
+
+/// A call that waited, known when the call that it waited for is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Waiting {
+    /// The process.
+    pub process: usize,
+    /// Number of the call among those of the process, from 0.
+    pub call: u64,
+    /// Which it is.
+    pub op: Op,
+    /// Seconds of waiting.
+    pub seconds: f64,
+    /// When it is over for which it waited: when it returned, or the call that found what it looked for in vain, seconds.
+    pub end_s: f64,
+}
+
+/// Brings both sides together; what is kept are messages and collectives of which one side is missing.
+#[derive(Debug)]
+pub struct Analysis<'s> {
+    surveys: &'s [Survey],
+    /// Index of the survey, by rank.
+    ranks: HashMap<u32, usize>,
+    channels: HashMap<Channel, Pending>,
+    collectives: HashMap<Key, Gathering>,
+    /// How many collectives of something a process has begun.
+    counts: HashMap<(usize, (collective::Of, u32)), u64>,
+    /// Collectives that were begun by requests.
+    requested: HashMap<(usize, u64), Key>,
+    /// The collective that a thread has come to last, and the number of its communicator.
+    last: HashMap<(usize, u32), (Key, u32)>,
+    /// By process.
+    looks: Vec<Looks>,
+    /// Who looked for a message that a probe has found.
+    probed: HashMap<Channel, Vec<Within>>,
+    /// How many calls of a process there were.
+    calls: Vec<u64>,
+    found: Vec<Waiting>,
+}
+
+/// Messages between two processes that cannot overtake each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Channel {
+    communicator: u64,
+    from: u32,
+    to: u32,
+    tag: i64,
+}
+
+#[derive(Debug, Default)]
+struct Pending {
+    sends: VecDeque<Side>,
+    receives: VecDeque<Side>,
+}
+
+/// A call that may have waited.
+#[derive(Clone, Copy, Debug)]
+struct Within {
+    process: usize,
+    number: u64,
+    op: Op,
+    span: Span,
+    end_s: f64,
+}
+
+/// One side of a message.
+#[derive(Clone, Debug)]
+struct Side {
+    /// When the message was sent, or its receipt asked for.
+    asked_s: f64,
+    /// The calls that waited for it, as far as is known.
+    waited: Vec<Within>,
+}
+
+#[derive(Debug)]
+struct Gathering {
+    kind: Kind,
+    size: usize,
+    is_inter: bool,
+    root: Option<u32>,
+    /// Process, rank in the communicator, when it came; in the order of ranks when all have come.
+    came: Vec<(usize, u32, f64)>,
+    came_s: Vec<f64>,
+    last_s: f64,
+    /// Calls that wait for others to come, with their ranks.
+    waiting: Vec<(Within, u32)>,
+    /// How many have come and are not gone yet by a request.
+    staying: usize,
+}
+
+impl<'s> Analysis<'s> {
+    /// Of these logs.
+    pub fn new(surveys: &'s [Survey]) -> Analysis<'s> {
+        let ranks = surveys.iter().enumerate();
+        let ranks = ranks.filter_map(|(index, one)| Some((one.rank()?.0, index))).collect();
+        Analysis {
+            surveys,
+            ranks,
+            channels: HashMap::new(),
+            collectives: HashMap::new(),
+            counts: HashMap::new(),
+            requested: HashMap::new(),
+            last: HashMap::new(),
+            looks: vec![Looks::default(); surveys.len()],
+            probed: HashMap::new(),
+            calls: vec![0; surveys.len()],
+            found: Vec::new(),
+        }
+    }
+
+    /// Takes the next call of a process. Calls of each process come in their order, those of all about in the order of
+    /// time, or more is kept than need be.
+    pub fn add(&mut self, located: &Located<'_>) {
+        let Located { process, call } = *located;
+        let number = self.calls[process];
+        self.calls[process] += 1;
+        if call.in_vain > 0 {
+            self.looks[process].made(number, call);
+        }
+        if call.in_vain > 0 || call.error != 0 {
+            return;
+        }
+        let span = Span::of(call);
+        let own = Within { process, number, op: call.op, span, end_s: span.end_s };
+        let has_returned = call.end_s.is_some();
+        match call.what {
+            What::Send(message) if call.request.is_none() => {
+                let waits = call.op.name() == "Ssend";
+                let waited = if waits { vec![own] } else { Vec::new() };
+                self.sent(process, message, call.start_s, waited);
+            }
+            What::Send(message) if !call.op.is_persistent() => {
+                self.sent(process, message, call.start_s, Vec::new());
+            }
+            What::Receive(message) if call.request.is_none() && has_returned => {
+                self.received(process, actual(message, call.got), call.start_s, vec![own]);
+            }
+            What::Exchange { sent, received } => {
+                self.sent(process, sent, call.start_s, Vec::new());
+                if has_returned {
+                    self.received(process, actual(received, call.got), call.start_s, vec![own]);
+                }
+            }
+            What::Probe(message) if call.got.is_some() => {
+                let waited = self.waited_with(own, call);
+                if let Some(channel) = self.from(process, &actual(message, call.got)) {
+                    let probed = self.probed.entry(channel).or_default();
+                    let room = KEPT.saturating_sub(probed.len());
+                    probed.extend(waited.into_iter().take(room));
+                }
+            }
+            _ => {}
+        }
+        self.come(own, call);
+        for started in &call.started {
+            if let Some(Asked { what: What::Send(message), .. }) = started.of {
+                self.sent(process, message, call.start_s, Vec::new());
+            }
+        }
+        if call.done.is_empty() {
+            return;
+        }
+        let waited = self.waited_with(own, call);
+        for done in call.done.iter().filter(|done| !done.cancelled) {
+            match done.of.map(|asked| (asked.what, asked.start_s)) {
+                Some((What::Receive(message), asked_s)) => {
+                    self.received(process, actual(message, done.got), asked_s, waited.clone());
+                }
+                Some((What::Collective { .. }, _)) => {
+                    if let Some(key) = self.requested.remove(&(process, done.request)) {
+                        self.go(key, &waited);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A call that has found something, and the unsuccessful polls for that.
+    fn waited_with(&mut self, own: Within, call: &Call) -> Vec<Within> {
+        let looks = self.looks[own.process].ended_by(call).into_iter();
+        let looks = looks.map(|Look { number, op, span }| Within { number, op, span, ..own });
+        [own].into_iter().chain(looks).collect()
+    }
+
+    fn channel(&self, process: usize, message: &Message) -> Option<(u64, u32, u32)> {
+        let survey = &self.surveys[process];
+        if message.partner == NOBODY {
+            return None;
+        }
+        let key = u64::from_str_radix(survey.key(message.communicator), 16).ok()?;
+        let other = survey.world_rank(message.communicator, message.partner)?;
+        // Of who is not in the logs nothing will come.
+        self.ranks.get(&other)?;
+        Some((key, survey.rank()?.0, other))
+    }
+
+    /// By which a process receives a message.
+    fn from(&self, process: usize, message: &Message) -> Option<Channel> {
+        let (communicator, to, from) = self.channel(process, message)?;
+        Some(Channel { communicator, from, to, tag: message.tag })
+    }
+
+    fn sent(&mut self, process: usize, message: Message, asked_s: f64, waited: Vec<Within>) {
+        let Some((communicator, from, to)) = self.channel(process, &message) else { return };
+        let channel = Channel { communicator, from, to, tag: message.tag };
+        let pending = self.channels.entry(channel).or_default();
+        pending.sends.push_back(Side { asked_s, waited });
+        self.meet(channel);
+    }
+
+    fn received(
+        &mut self,
+        process: usize,
+        message: Message,
+        asked_s: f64,
+        mut waited: Vec<Within>,
+    ) {
+        let Some(channel) = self.from(process, &message) else { return };
+        waited.extend(self.probed.remove(&channel).unwrap_or_default());
+        let pending = self.channels.entry(channel).or_default();
+        pending.receives.push_back(Side { asked_s, waited });
+        self.meet(channel);
+    }
+
+    fn meet(&mut self, channel: Channel) {
+        let Some(pending) = self.channels.get_mut(&channel) else { return };
+        if pending.sends.is_empty() || pending.receives.is_empty() {
+            return;
+        }
+        let (sends, receives) = (pending.sends.pop_front(), pending.receives.pop_front());
+        if pending.sends.is_empty() && pending.receives.is_empty() {
+            self.channels.remove(&channel);
+        }
+        let (Some(send), Some(receive)) = (sends, receives) else { return };
+        send.waited.iter().for_each(|within| self.waited(within, receive.asked_s));
+        receive.waited.iter().for_each(|within| self.waited(within, send.asked_s));
+    }
+
+    /// A call waited until then, if it was there before.
+    fn waited(&mut self, within: &Within, until_s: f64) {
+        let Within { process, number, op, span, end_s } = *within;
+        let seconds = span.waits_until(until_s);
+        if seconds > 0.0 {
+            self.found.push(Waiting { process, call: number, op, seconds, end_s });
+        }
+    }
+
+    /// A process comes to a collective, if this call is one; it waits for the others in it, unless it returns a request.
+    fn come(&mut self, own: Within, call: &Call) {
+        let Some(of) = collective::of(call) else { return };
+        let survey = &self.surveys[own.process];
+        let Some((key, table)) = collective::members(survey, of) else { return };
+        let count = self.counts.entry((own.process, of)).or_insert(0);
+        *count += 1;
+        let key = (of.0, key, *count);
+        self.last.insert((own.process, call.lane), (key, table.id));
+        let size = (table.size + table.remote_size) as usize;
+        let gathering = self.collectives.entry(key).or_insert_with(|| Gathering {
+            kind: Kind::of(call.op.name()),
+            size,
+            is_inter: table.remote_size > 0,
+            root: None,
+            came: Vec::new(),
+            came_s: Vec::new(),
+            last_s: f64::MIN,
+            waiting: Vec::new(),
+            staying: 0,
+        });
+        if let What::Collective { root, .. } = call.what {
+            gathering.root = gathering.root.or(root);
+        }
+        gathering.came.push((own.process, table.rank, call.start_s));
+        gathering.last_s = gathering.last_s.max(call.start_s);
+        match call.request {
+            Some(request) => {
+                gathering.staying += 1;
+                self.requested.insert((own.process, request), key);
+            }
+            None if call.end_s.is_some() => gathering.waiting.push((own, table.rank)),
+            None => {}
+        }
+        if gathering.came.len() == gathering.size {
+            gathering.came.sort_by_key(|came| came.1);
+            gathering.came_s = gathering.came.iter().map(|came| came.2).collect();
+            self.gathered(key);
+        }
+    }
+
+    /// A process has completed the request of a collective by a call, and the looks before it.
+    fn go(&mut self, key: Key, waited: &[Within]) {
+        let Some(gathering) = self.collectives.get_mut(&key) else { return };
+        gathering.staying = gathering.staying.saturating_sub(1);
+        let Some(&Within { process, .. }) = waited.first() else { return };
+        let rank = gathering.came.iter().find(|came| came.0 == process).map_or(0, |came| came.1);
+        gathering.waiting.extend(waited.iter().map(|&within| (within, rank)));
+        if gathering.came.len() >= gathering.size {
+            self.gathered(key);
+        }
+    }
+
+    /// All have come to a collective: it is known until when those who stay have waited.
+    fn gathered(&mut self, key: Key) {
+        let Some(gathering) = self.collectives.get_mut(&key) else { return };
+        let waiting = std::mem::take(&mut gathering.waiting);
+        let (kind, last_s) = (gathering.kind, gathering.last_s);
+        let root = gathering.root.map(|root| root as usize);
+        let until = |rank: u32| match gathering.is_inter {
+            // Ranks are those of two groups.
+            true => Some(last_s).filter(|_| matches!(kind, Kind::All | Kind::Exchange)),
+            false => kind.until(rank as usize, root, &gathering.came_s, last_s),
+        };
+        let known: Vec<(Within, Option<f64>)> =
+            waiting.into_iter().map(|(within, rank)| (within, until(rank))).collect();
+        if gathering.staying == 0 {
+            self.collectives.remove(&key);
+        }
+        for (within, until_s) in known {
+            until_s.into_iter().for_each(|until_s| self.waited(&within, until_s));
+        }
+    }
+
+    /// What was found since this was asked last. A call can be in it more than once: it waits as long as the longest.
+    pub fn take(&mut self) -> Vec<Waiting> {
+        std::mem::take(&mut self.found)
+    }
+
+    /// Of the collective that a thread of a process has come to last, if not all have: the ranks that have not.
+    pub fn absent(&self, process: usize, lane: u32) -> Vec<u32> {
+        let of_thread = self.last.get(&(process, lane)).and_then(|(key, communicator)| {
+            let gathering = self.collectives.get(key)?;
+            let table = self.surveys[process].communicators.get(communicator)?;
+            (gathering.came.len() < gathering.size).then_some((table, gathering))
+        });
+        let Some((table, gathering)) = of_thread else { return Vec::new() };
+        let came = |rank: u32| gathering.came.iter().any(|member| member.1 == rank);
+        let absent = (0..table.size).filter(|&rank| !came(rank));
+        absent.filter_map(|rank| table.world_rank(rank.into())).collect()
+    }
+
+    /// Messages of which one side is in the logs and the other is not: sent and not received, received and not sent.
+    pub fn unmatched(&self) -> (usize, usize) {
+        let sum = |side: fn(&Pending) -> usize| self.channels.values().map(side).sum();
+        (sum(|pending| pending.sends.len()), sum(|pending| pending.receives.len()))
+    }
+}
+
+fn actual(message: Message, got: Option<Got>) -> Message {
+    match got {
+        Some(got) => Message { partner: got.source, tag: got.tag, bytes: got.bytes, ..message },
+        None => message,
+    }
+}

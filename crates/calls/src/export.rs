@@ -1,0 +1,187 @@
+//! Calls of MPI as rows and as JSON, one after the other.
+
+use std::io::{self, Read, Seek, Write};
+
+use csv::Writer;
+use serde::Serialize;
+
+use crate::{Call, Calls, Message, Survey, What};
+use cll_trace::TraceError;
+use cll_trace::layout::call::{ANY, NOBODY};
+
+/// Why an export stopped.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExportError {
+    /// The output cannot be written; a broken pipe is told by its kind.
+    #[error("cannot write the export: {0}")]
+    Io(#[from] io::Error),
+    /// A log cannot be read a second time.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+}
+
+/// Version of the JSON.
+const VERSION: u32 = 1;
+
+/// A call, as it is written.
+#[derive(Serialize)]
+struct Row<'a> {
+    rank: u32,
+    thread: u32,
+    call: String,
+    start_s: f64,
+    /// Empty: it had not returned.
+    seconds: Option<f64>,
+    in_vain: u32,
+    communicator: &'a str,
+    partner: String,
+    tag: Option<i64>,
+    bytes_sent: u64,
+    bytes_received: u64,
+    request: Option<u64>,
+    /// Numbers of the requests that it completed, between spaces.
+    completed: String,
+    point: Option<u32>,
+    module: &'a str,
+    /// Hexadecimal.
+    offset: String,
+    error: u32,
+}
+
+fn row<'a>(survey: &'a Survey, call: &Call) -> Row<'a> {
+    let (bytes_sent, bytes_received) = call.bytes();
+    let message = message(call);
+    let communicator = match call.what {
+        What::Collective { communicator, .. } | What::Create { communicator } => Some(communicator),
+        What::File { communicator, .. } => communicator,
+        What::Access { window, .. } | What::Epoch { window, .. } => {
+            window.and_then(|id| Some(survey.windows.get(&id)?.communicator))
+        }
+        _ => message.map(|message| message.communicator),
+    };
+    let partner = match call.what {
+        What::Collective { root, .. } => root.map_or(String::new(), |root| root.to_string()),
+        What::Access { partner, .. } => rank(partner),
+        What::Epoch { partner, .. } if partner != ANY => rank(partner),
+        _ => message.map_or(String::new(), |message| rank(message.partner)),
+    };
+    let completed: Vec<String> = call.done.iter().map(|done| done.request.to_string()).collect();
+    let place = survey.place(call.lane, call.point);
+    let innermost = place.and_then(|(point, modules)| {
+        let &(module, offset) = point.path.first()?;
+        Some((modules.iter().find(|one| one.id == module)?, offset))
+    });
+    Row {
+        rank: survey.rank().map_or(0, |(rank, _)| rank),
+        thread: call.lane,
+        call: format!("MPI_{}", call.op.name()),
+        start_s: call.start_s,
+        seconds: call.seconds(),
+        in_vain: call.in_vain,
+        communicator: communicator.map_or("", |communicator| survey.key(communicator)),
+        partner,
+        tag: message.map(|message| message.tag).filter(|&tag| tag != ANY),
+        bytes_sent,
+        bytes_received,
+        request: call.request,
+        completed: completed.join(" "),
+        point: call.point,
+        module: innermost.map_or("", |(module, _)| module.path.as_str()),
+        offset: innermost.map_or(String::new(), |(_, offset)| format!("{offset:x}")),
+        error: call.error,
+    }
+}
+
+/// What is told of a call's message: of who receives, as it came.
+fn message(call: &Call) -> Option<Message> {
+    let came = |message: Message| match call.got {
+        Some(got) => Message { partner: got.source, tag: got.tag, ..message },
+        None => message,
+    };
+    match call.what {
+        What::Send(message) | What::Exchange { sent: message, .. } => Some(message),
+        What::Receive(message) | What::Probe(message) => Some(came(message)),
+        _ => None,
+    }
+}
+
+fn rank(rank: i64) -> String {
+    match rank {
+        ANY => "any".to_owned(),
+        NOBODY => "none".to_owned(),
+        rank => rank.to_string(),
+    }
+}
+
+/// Writes calls as CSV, one row each: the logs one after the other, each thread's calls in their order.
+///
+/// # Errors
+/// If `out` cannot be written, or a log cannot be read again.
+pub fn calls_csv<R: Read + Seek>(
+    surveys: &[Survey],
+    mut open: impl FnMut(usize) -> Result<R, TraceError>,
+    out: impl Write,
+) -> Result<(), ExportError> {
+    let mut out = Writer::from_writer(out);
+    for (index, survey) in surveys.iter().enumerate() {
+        let mut calls = Calls::new(open(index)?, survey);
+        while let Some(call) = calls.next_call()? {
+            out.serialize(row(survey, &call)).map_err(io::Error::from)?;
+        }
+    }
+    out.flush().map_err(ExportError::Io)
+}
+
+/// Writes calls as JSON: `version`, what each process tells of itself in `processes` (its communicators, windows, places
+/// and modules, and what is missing), and `calls`, rows as in the CSV.
+///
+/// # Errors
+/// As [`calls_csv`].
+pub fn calls_json<R: Read + Seek>(
+    surveys: &[Survey],
+    mut open: impl FnMut(usize) -> Result<R, TraceError>,
+    mut out: impl Write,
+) -> Result<(), ExportError> {
+    let processes: Vec<_> = surveys.iter().map(process).collect();
+    write!(out, "{{\n\"version\": {VERSION},\n\"processes\": ")?;
+    serde_json::to_writer(&mut out, &processes).map_err(io::Error::from)?;
+    write!(out, ",\n\"calls\": [")?;
+    let mut first = true;
+    for (index, survey) in surveys.iter().enumerate() {
+        let mut calls = Calls::new(open(index)?, survey);
+        while let Some(call) = calls.next_call()? {
+            out.write_all(if first { b"\n" } else { b",\n" })?;
+            first = false;
+            serde_json::to_writer(&mut out, &row(survey, &call)).map_err(io::Error::from)?;
+        }
+    }
+    out.write_all(b"\n]\n}\n")?;
+    Ok(())
+}
+
+fn process(survey: &Survey) -> serde_json::Value {
+    let lanes: Vec<_> = survey
+        .lanes
+        .iter()
+        .map(|(number, lane)| {
+            let points: Vec<_> = lane.points.values().collect();
+            serde_json::json!({ "thread": number, "modules": lane.modules, "points": points })
+        })
+        .collect();
+    let communicators: Vec<_> = survey.communicators.values().collect();
+    let windows: Vec<_> = survey.windows.values().collect();
+    let damage: Vec<String> = survey.damage.iter().map(ToString::to_string).collect();
+    serde_json::json!({
+        "rank": survey.rank().map(|(rank, _)| rank),
+        "ranks": survey.rank().map(|(_, ranks)| ranks),
+        "library": survey.mpi.as_ref().map(|mpi| &mpi.library),
+        "host": survey.process.host,
+        "pid": survey.process.pid,
+        "program": survey.process.program,
+        "communicators": communicators,
+        "windows": windows,
+        "threads": lanes,
+        "damage": damage,
+    })
+}

@@ -1,0 +1,261 @@
+//! Calls of MPI, as the processes of a run have logged them.
+//!
+//! Each process has a log of its own. [`Survey`] reads its tables and says what is wrong with it; [`Calls`] gives one
+//! call after the other, in memory that does not grow with the log. [`Summary`] is what many logs say together.
+
+#![forbid(unsafe_code)]
+
+mod analysis;
+mod collective;
+mod export;
+mod reader;
+mod summary;
+mod supersteps;
+mod survey;
+mod waiting;
+
+use cll_trace::layout::call::{Class, Got, NOBODY, Op};
+
+pub use analysis::{Analysis, Located, Waiting};
+pub use export::{ExportError, calls_csv, calls_json};
+pub use reader::Calls;
+pub use summary::{Inside, OpTotal, RankTotal, Summary};
+pub use supersteps::{Note, Places, Refused, Where, supersteps};
+pub use survey::{Lane, Survey, holds_calls, of_different_runs, relate};
+
+/// A call of MPI.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// The thread that made it: its number among those of the process that call MPI.
+    pub lane: u32,
+    /// Which it is.
+    pub op: Op,
+    /// Where it stands: a number in the lane's tables.
+    pub point: Option<u32>,
+    /// What it asked for.
+    pub what: What,
+    /// The request that it returned, numbered in the process.
+    pub request: Option<u64>,
+    /// When it began, seconds since [`Survey::zero_ns`].
+    pub start_s: f64,
+    /// When it returned; `None`: it had not when the log ended. Of unsuccessful polls, when the last one did.
+    pub end_s: Option<f64>,
+    /// How often it was made in vain, at this place, with nothing but other unsuccessful polls between; 0: once, and not in vain.
+    pub in_vain: u32,
+    /// Of unsuccessful polls, seconds in them, without what was between them.
+    pub inside_s: Option<f64>,
+    /// What it received, if that was not as asked for.
+    pub got: Option<Got>,
+    /// The communicator or window that it made.
+    pub new: Option<u32>,
+    /// The error that it returned, 0 if none.
+    pub error: u32,
+    /// The requests that it completed.
+    pub done: Vec<Done>,
+    /// The persistent requests that it started.
+    pub started: Vec<Started>,
+}
+
+/// A request that a call completed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Done {
+    /// Its number.
+    pub request: u64,
+    /// The call that it came from; `None`: that call is not in the log.
+    pub of: Option<Asked>,
+    /// What was received, if that was not as asked for.
+    pub got: Option<Got>,
+    /// Whether it was cancelled.
+    pub cancelled: bool,
+}
+
+/// A persistent request that a call started.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Started {
+    /// Its number.
+    pub request: u64,
+    /// The call that it came from.
+    pub of: Option<Asked>,
+}
+
+/// A call that returned a request.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Asked {
+    /// Which it is.
+    pub op: Op,
+    /// What it asked for.
+    pub what: What,
+    /// When it was begun, of a persistent one when it was started last, seconds.
+    pub start_s: f64,
+}
+
+/// One side of a message: communicator by its number in the process, partner by its rank there
+/// ([`cll_trace::layout::call::ANY`], [`cll_trace::layout::call::NOBODY`]).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Message {
+    /// The communicator's number.
+    pub communicator: u32,
+    /// Rank of the other one.
+    pub partner: i64,
+    /// The tag.
+    pub tag: i64,
+    /// Bytes sent, or of the room for what is received.
+    pub bytes: u64,
+}
+
+impl Message {
+    /// Bytes that leave the sender: none go to nobody.
+    fn leaving(&self) -> u64 {
+        if self.partner == NOBODY { 0 } else { self.bytes }
+    }
+}
+
+/// What a call asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// Begin or end of MPI.
+    Life,
+    /// A message is sent.
+    Send(Message),
+    /// One is received.
+    Receive(Message),
+    /// One is sent, and one received.
+    Exchange {
+        /// What is sent.
+        sent: Message,
+        /// What is received.
+        received: Message,
+    },
+    /// A look for a message; no bytes.
+    Probe(Message),
+    /// A wait for requests, a look at them, their start or release.
+    Requests {
+        /// How many.
+        count: u64,
+        /// The number of the first.
+        first: Option<u64>,
+    },
+    /// A collective.
+    Collective {
+        /// The communicator's number.
+        communicator: u32,
+        /// The root's rank, if it has one in this process's group.
+        root: Option<u32>,
+        /// Bytes that have to leave this process, whatever the algorithm.
+        out: u64,
+        /// Bytes that have to come to it.
+        into: u64,
+    },
+    /// One-sided access.
+    Access {
+        /// The window's number, if its making is in the log.
+        window: Option<u32>,
+        /// Rank of whose memory it is.
+        partner: i64,
+        /// Bytes put there.
+        put: u64,
+        /// Bytes got from there.
+        got: u64,
+    },
+    /// One-sided synchronisation.
+    Epoch {
+        /// The window's number.
+        window: Option<u32>,
+        /// Rank of the other one, or [`cll_trace::layout::call::ANY`].
+        partner: i64,
+    },
+    /// A communicator or window is made of this communicator, or it is freed.
+    Create {
+        /// Its number.
+        communicator: u32,
+    },
+    /// Input or output.
+    File {
+        /// The number of the communicator that the file was opened on, if that is in the log.
+        communicator: Option<u32>,
+        /// Bytes to be written.
+        written: u64,
+        /// Bytes to be read.
+        read: u64,
+    },
+}
+
+impl What {
+    fn of(op: Op, fields: &[i64; 7], first: Option<u64>) -> What {
+        let message = |at: usize| Message {
+            communicator: fields[0] as u32,
+            partner: fields[at],
+            tag: fields[at + 1],
+            bytes: fields[at + 2] as u64,
+        };
+        // Of what is told by its number + 1.
+        let window = (fields[0] as u32).checked_sub(1);
+        match op.class() {
+            Class::Life => What::Life,
+            Class::Send => What::Send(message(1)),
+            Class::Receive => What::Receive(message(1)),
+            Class::Exchange => What::Exchange { sent: message(1), received: message(4) },
+            Class::Probe => What::Probe(message(1)),
+            Class::Wait | Class::Request => What::Requests { count: fields[0] as u64, first },
+            Class::Collective => What::Collective {
+                communicator: fields[0] as u32,
+                root: (fields[1] as u32).checked_sub(1),
+                out: fields[2] as u64,
+                into: fields[3] as u64,
+            },
+            Class::Access => What::Access {
+                window,
+                partner: fields[1],
+                put: fields[2] as u64,
+                got: fields[3] as u64,
+            },
+            Class::Epoch => What::Epoch { window, partner: fields[1] },
+            Class::Create => What::Create { communicator: fields[0] as u32 },
+            Class::File => What::File {
+                communicator: window,
+                written: fields[1] as u64,
+                read: fields[2] as u64,
+            },
+        }
+    }
+}
+
+impl Call {
+    /// Seconds in it; of unsuccessful polls, in all of them.
+    pub fn seconds(&self) -> Option<f64> {
+        self.inside_s.or(self.end_s.map(|end| end - self.start_s))
+    }
+
+    /// Bytes that it sends or writes, and bytes that it has received or reads. Those that a request receives count when it is
+    /// complete; a call that has not returned, or has returned an error, has moved none.
+    pub fn bytes(&self) -> (u64, u64) {
+        if self.in_vain > 0 || self.end_s.is_none() || self.error != 0 {
+            return (0, 0);
+        }
+        let actual =
+            |message: Message, got: Option<Got>| got.map_or(message.bytes, |got| got.bytes);
+        let (mut sent, mut received) = match self.what {
+            What::Send(message) if !self.op.is_persistent() => (message.leaving(), 0),
+            What::Receive(message) if self.request.is_none() => (0, actual(message, self.got)),
+            What::Exchange { sent, received } => (sent.leaving(), actual(received, self.got)),
+            What::Collective { out, .. } if self.request.is_some() => (out, 0),
+            What::Collective { out, into, .. } => (out, into),
+            What::Access { partner, put, got, .. } if partner != NOBODY => (put, got),
+            What::File { written, read, .. } => (written, read),
+            _ => (0, 0),
+        };
+        for started in self.started.iter().filter_map(|started| started.of) {
+            if let What::Send(message) = started.what {
+                sent += message.leaving();
+            }
+        }
+        for done in self.done.iter().filter(|done| !done.cancelled) {
+            received += match done.of.map(|asked| asked.what) {
+                Some(What::Receive(message)) => actual(message, done.got),
+                Some(What::Collective { into, .. }) => into,
+                _ => 0,
+            };
+        }
+        (sent, received)
+    }
+}

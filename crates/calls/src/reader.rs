@@ -1,0 +1,184 @@
+//! One call after the other.
+
+use std::collections::{HashMap, btree_map};
+use std::io::{ErrorKind, Read, Seek, SeekFrom};
+
+use cll_trace::TraceError;
+use cll_trace::layout::call::{Begun, CallRecord, CallRecords, Mark};
+
+use super::survey::Stored;
+use super::{Asked, Call, Done, Started, Survey, What};
+
+/// The calls of a log in the order of time, each thread's in their order. Of each thread one block is held, and the
+/// requests that were returned and not completed.
+#[derive(Debug)]
+pub struct Calls<'s, R> {
+    input: R,
+    survey: &'s Survey,
+    lanes: Vec<Lane<'s>>,
+    /// Requests that were returned and not yet completed.
+    requests: HashMap<u64, Asked>,
+}
+
+/// Where a thread's calls are.
+#[derive(Debug)]
+struct Lane<'s> {
+    number: u32,
+    blocks: btree_map::Values<'s, u32, Option<Stored>>,
+    payload: Vec<u8>,
+    mark: Mark,
+    /// A call to which more records may belong, and the one before it.
+    open: Option<Call>,
+    next: Option<Call>,
+    ended: bool,
+}
+
+impl<'s, R: Read + Seek> Calls<'s, R> {
+    /// Of the log that the survey is of.
+    pub fn new(input: R, survey: &'s Survey) -> Calls<'s, R> {
+        let lane = |(&number, lane): (&u32, &'s super::Lane)| Lane {
+            number,
+            blocks: lane.blocks.values(),
+            payload: Vec::new(),
+            mark: Mark::default(),
+            open: None,
+            next: None,
+            ended: false,
+        };
+        let lanes = survey.lanes.iter().map(lane).collect();
+        Calls { input, survey, lanes, requests: HashMap::new() }
+    }
+
+    /// The next call; `None` at the end.
+    ///
+    /// # Errors
+    /// If the input cannot be read, or is not the one that was surveyed. Damage is the survey's to tell.
+    pub fn next_call(&mut self) -> Result<Option<Call>, TraceError> {
+        let mut earliest: Option<(f64, usize)> = None;
+        for at in 0..self.lanes.len() {
+            self.fill(at)?;
+            if let Some(call) = &self.lanes[at].next
+                && earliest.is_none_or(|(start_s, _)| call.start_s < start_s)
+            {
+                earliest = Some((call.start_s, at));
+            }
+        }
+        let call = earliest.and_then(|(_, at)| self.lanes[at].next.take());
+        Ok(call.map(|call| self.resolved(call)))
+    }
+
+    /// Reads on until a thread's next call is whole.
+    fn fill(&mut self, at: usize) -> Result<(), TraceError> {
+        let lane = &mut self.lanes[at];
+        while lane.next.is_none() && !lane.ended {
+            lane.records(self.survey);
+            if lane.next.is_some() {
+                break;
+            }
+            match lane.blocks.by_ref().flatten().next() {
+                Some(stored) => {
+                    self.input.seek(SeekFrom::Start(stored.offset))?;
+                    lane.payload.resize(stored.bytes as usize, 0);
+                    self.input.read_exact(&mut lane.payload).map_err(|error| {
+                        match error.kind() {
+                            ErrorKind::UnexpectedEof => TraceError::Changed,
+                            _ => TraceError::Io(error),
+                        }
+                    })?;
+                    lane.mark = Mark::first(stored.ticks_open);
+                }
+                None => {
+                    lane.next = lane.open.take();
+                    lane.ended = true;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The call with what is known of its requests: calls before it, of all threads, were given out.
+    fn resolved(&mut self, mut call: Call) -> Call {
+        if let Some(request) = call.request {
+            let asked = Asked { op: call.op, what: call.what, start_s: call.start_s };
+            self.requests.insert(request, asked);
+        }
+        if call.op.name() == "Request_free"
+            && let What::Requests { first: Some(request), .. } = call.what
+        {
+            self.requests.remove(&request);
+        }
+        for done in &mut call.done {
+            done.of = match self.requests.get(&done.request) {
+                Some(asked) if asked.op.is_persistent() => Some(*asked),
+                _ => self.requests.remove(&done.request),
+            };
+        }
+        for started in &mut call.started {
+            started.of = self.requests.get_mut(&started.request).map(|asked| {
+                asked.start_s = call.start_s;
+                *asked
+            });
+        }
+        call
+    }
+}
+
+impl Lane<'_> {
+    /// Reads records of the block until the next call is whole, or there are no more.
+    fn records(&mut self, survey: &Survey) {
+        let mut records = CallRecords::from(&self.payload, self.mark);
+        for record in records.by_ref() {
+            if let CallRecord::Begun(begun) = &record {
+                let call = call(self.number, begun, survey.seconds(begun.start));
+                self.next = self.open.replace(call);
+                if self.next.is_some() {
+                    break;
+                }
+                continue;
+            }
+            // What belongs to a call whose begin is lost tells nothing.
+            let Some(call) = &mut self.open else { continue };
+            match record {
+                CallRecord::Begun(_) => {}
+                CallRecord::Returned { end, got, new, error } => {
+                    call.end_s = Some(survey.seconds(end));
+                    (call.got, call.new, call.error) = (got, new, error);
+                }
+                CallRecord::InVain { count, end, inside } => {
+                    let end_s = survey.seconds(end);
+                    let span = end_s - call.start_s;
+                    // By the same clock.
+                    let inside_s = survey.seconds(end.wrapping_sub(inside));
+                    call.end_s = Some(end_s);
+                    call.inside_s = Some((end_s - inside_s).clamp(0.0, span.max(0.0)));
+                    call.in_vain = count;
+                }
+                CallRecord::Done { request, got, cancelled } => {
+                    call.done.push(Done { request, of: None, got, cancelled });
+                }
+                CallRecord::Started { request } => call.started.push(Started { request, of: None }),
+            }
+        }
+        self.mark = records.mark(&self.payload);
+    }
+}
+
+fn call(lane: u32, begun: &Begun, start_s: f64) -> Call {
+    let Begun { op, point, ref fields, request, .. } = *begun;
+    Call {
+        lane,
+        op,
+        point,
+        what: What::of(op, fields, request),
+        request: request.filter(|_| op.has_request()),
+        start_s,
+        end_s: None,
+        in_vain: 0,
+        inside_s: None,
+        got: None,
+        new: None,
+        error: 0,
+        done: Vec::new(),
+        started: Vec::new(),
+    }
+}

@@ -1,0 +1,292 @@
+//! What the logs of a run say together.
+
+use std::collections::BTreeMap;
+use std::io::{Read, Seek};
+
+use serde::Serialize;
+
+use cll_trace::TraceError;
+use cll_trace::layout::call::{ANY, Class, NOBODY, Op};
+
+use super::survey::relate;
+use super::{Analysis, Call, Calls, Located, Message, Survey, Waiting, What};
+
+/// Calls by kind and by rank.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Summary {
+    /// What the MPI says that it is, of the first rank.
+    pub library: String,
+    /// Ranks of the run.
+    pub ranks: u32,
+    /// Those whose logs are here, in their order.
+    pub by_rank: Vec<RankTotal>,
+    /// Calls by kind, those that took longest first.
+    pub by_call: Vec<OpTotal>,
+    /// Calls of all.
+    pub calls: u64,
+    /// Bytes of records.
+    pub log_bytes: u64,
+    /// Whether all logs are of one host: only then it is known who waited for whom.
+    pub one_clock: bool,
+    /// Messages that were sent and not received, as far as the logs tell.
+    pub unreceived: usize,
+}
+
+/// Calls of one kind.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct OpTotal {
+    /// Name, with `MPI_`.
+    pub call: String,
+    /// How many were made.
+    pub calls: u64,
+    /// How many of these in vain.
+    pub in_vain: u64,
+    /// Bytes that left the processes.
+    pub sent: u64,
+    /// Bytes that came to them.
+    pub received: u64,
+    /// Seconds in them, of all ranks.
+    pub seconds: f64,
+    /// Seconds of waiting for others, of all ranks.
+    pub waiting_s: f64,
+}
+
+/// What a rank did.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct RankTotal {
+    /// The rank.
+    pub rank: u32,
+    /// Its host.
+    pub host: String,
+    /// Threads of it that called MPI.
+    pub threads: u32,
+    /// Calls.
+    pub calls: u64,
+    /// Bytes that left it.
+    pub sent: u64,
+    /// Bytes that came to it.
+    pub received: u64,
+    /// Seconds from the end of `MPI_Init` to the begin of `MPI_Finalize`, or to the last that is known.
+    pub seconds: f64,
+    /// Seconds of all its threads that called MPI: `seconds` of each.
+    pub thread_s: f64,
+    /// Of these, in calls of MPI.
+    pub mpi_s: f64,
+    /// Of these, waiting for others.
+    pub waiting_s: f64,
+    /// Whether it ended MPI.
+    pub finalized: bool,
+    /// Calls that had not returned when its log ended, at most one of each thread.
+    pub inside: Vec<Inside>,
+}
+
+/// A call that had not returned when its log ended.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Inside {
+    /// The thread that it is of: its number among those of the process that call MPI.
+    pub thread: u32,
+    /// Name, with `MPI_`.
+    pub call: String,
+    /// What it waited for, as far as the logs tell: `from rank 1 with tag 5`, `for rank 2 to come to it`; else empty.
+    pub awaits: String,
+    /// Number of its place in the thread's tables.
+    #[serde(skip)]
+    pub point: Option<u32>,
+}
+
+impl RankTotal {
+    /// Seconds outside of MPI, of all its threads that called it.
+    pub fn computation_s(&self) -> f64 {
+        (self.thread_s - self.mpi_s).max(0.0)
+    }
+
+    /// The same of each of these threads, on average.
+    pub fn computation_of_thread_s(&self) -> f64 {
+        self.computation_s() / f64::from(self.threads.max(1))
+    }
+}
+
+impl Summary {
+    /// Ranks of the run whose logs are not here.
+    pub fn missing(&self) -> Vec<u32> {
+        let mut here: Vec<u32> = self.by_rank.iter().map(|one| one.rank).collect();
+        here.sort_unstable();
+        (0..self.ranks).filter(|rank| here.binary_search(rank).is_err()).collect()
+    }
+
+    /// Of the logs of a run, which are read twice: `open` gives the same one for the same number each time. The surveys
+    /// have one zero afterwards, as far as they are of one host.
+    ///
+    /// # Errors
+    /// If a log cannot be read.
+    pub fn of<R: Read + Seek>(
+        surveys: &mut [Survey],
+        mut open: impl FnMut(usize) -> Result<R, TraceError>,
+    ) -> Result<Summary, TraceError> {
+        relate(surveys);
+        let surveys = &*surveys;
+        let mut summary = Summary { one_clock: one_clock(surveys), ..Summary::default() };
+        let mut ranks: Vec<RankTotal> = surveys.iter().map(rank).collect();
+        let mut kinds: BTreeMap<Op, OpTotal> = BTreeMap::new();
+        let mut analysis = Analysis::new(surveys);
+        // About in the order of time, so that both sides of a message are met soon after each other.
+        let mut sources = Vec::new();
+        for (index, survey) in surveys.iter().enumerate() {
+            let mut calls = Calls::new(open(index)?, survey);
+            sources.push((calls.next_call()?, calls));
+        }
+        let mut begun = vec![None; surveys.len()];
+        let mut waits = Waits(vec![Vec::new(); surveys.len()]);
+        let mut open: BTreeMap<(usize, u32), Call> = BTreeMap::new();
+        while let Some(process) = earliest(&sources) {
+            let (head, calls) = &mut sources[process];
+            let Some(call) = std::mem::replace(head, calls.next_call()?) else { break };
+            count(&call, &mut ranks[process], kinds.entry(call.op).or_default());
+            course(&call, &mut ranks[process], &mut begun[process]);
+            if call.end_s.is_none() {
+                open.insert((process, call.lane), call.clone());
+            }
+            if summary.one_clock {
+                analysis.add(&Located { process, call: &call });
+                for waiting in analysis.take() {
+                    let more = waits.more(&waiting, call.start_s);
+                    ranks[waiting.process].waiting_s += more;
+                    kinds.entry(waiting.op).or_default().waiting_s += more;
+                }
+            }
+        }
+        for (&(process, thread), call) in &open {
+            let awaits = awaits(call, &surveys[process], &analysis.absent(process, thread));
+            let call_of = format!("MPI_{}", call.op.name());
+            let inside = Inside { thread, call: call_of, awaits, point: call.point };
+            ranks[process].inside.push(inside);
+        }
+        for rank in &mut ranks {
+            rank.thread_s = rank.seconds * f64::from(rank.threads);
+        }
+        summary.unreceived = analysis.unmatched().0;
+        summary.library = surveys
+            .iter()
+            .find_map(|survey| survey.mpi.as_ref())
+            .map_or(String::new(), |mpi| mpi.library.clone());
+        summary.ranks =
+            surveys.iter().filter_map(Survey::rank).map(|(_, all)| all).max().unwrap_or(0);
+        summary.log_bytes = surveys.iter().map(|survey| survey.bytes).sum();
+        summary.calls = kinds.values().map(|kind| kind.calls).sum();
+        summary.by_call = kinds
+            .into_iter()
+            .map(|(op, total)| OpTotal { call: format!("MPI_{}", op.name()), ..total })
+            .collect();
+        summary.by_call.sort_by(|one, other| other.seconds.total_cmp(&one.seconds));
+        ranks.sort_by_key(|rank| rank.rank);
+        summary.by_rank = ranks;
+        Ok(summary)
+    }
+}
+
+/// Calls that waited and may turn out to have waited longer, by process: a call waits as long as for the last of what
+/// it waits for.
+struct Waits(Vec<Vec<Waiting>>);
+
+impl Waits {
+    /// By how much longer its call waited than was known. Calls that ended before `now` wait no longer.
+    fn more(&mut self, found: &Waiting, now: f64) -> f64 {
+        let of_process = &mut self.0[found.process];
+        of_process.retain(|known| known.end_s >= now || known.call == found.call);
+        match of_process.iter_mut().find(|known| known.call == found.call) {
+            Some(known) => {
+                let more = (found.seconds - known.seconds).max(0.0);
+                known.seconds += more;
+                more
+            }
+            None => {
+                of_process.push(*found);
+                found.seconds
+            }
+        }
+    }
+}
+
+/// What a call that has not returned waits for; `absent` are those who have not come to its collective.
+fn awaits(call: &Call, survey: &Survey, absent: &[u32]) -> String {
+    let rank = |message: &Message| match survey.world_rank(message.communicator, message.partner) {
+        Some(rank) => format!("rank {rank}"),
+        None if message.partner == NOBODY => "nobody".to_owned(),
+        None => "any rank".to_owned(),
+    };
+    let tag = |message: &Message| match message.tag {
+        ANY => String::new(),
+        tag => format!(" with tag {tag}"),
+    };
+    match &call.what {
+        What::Send(message) => format!("to {}{}", rank(message), tag(message)),
+        What::Receive(message) | What::Probe(message) => {
+            format!("from {}{}", rank(message), tag(message))
+        }
+        What::Exchange { sent, received } => {
+            format!("to {}, from {}{}", rank(sent), rank(received), tag(received))
+        }
+        What::Requests { count, .. } if *count > 1 => format!("for {count} requests"),
+        What::Collective { .. } if !absent.is_empty() => {
+            const SHOWN: usize = 8;
+            let shown: Vec<String> = absent.iter().take(SHOWN).map(u32::to_string).collect();
+            let more = if absent.len() > SHOWN { ", …" } else { "" };
+            let ranks = if absent.len() == 1 { "rank" } else { "ranks" };
+            format!("for {ranks} {}{more} to come to it", shown.join(", "))
+        }
+        _ => String::new(),
+    }
+}
+
+type Source<'s, R> = (Option<Call>, Calls<'s, R>);
+
+fn earliest<R>(sources: &[Source<'_, R>]) -> Option<usize> {
+    let begins = sources.iter().enumerate();
+    let begins = begins.filter_map(|(index, (head, _))| Some((index, head.as_ref()?.start_s)));
+    begins.min_by(|one, other| one.1.total_cmp(&other.1)).map(|(index, _)| index)
+}
+
+fn one_clock(surveys: &[Survey]) -> bool {
+    surveys.windows(2).all(|pair| pair[0].process.host == pair[1].process.host)
+}
+
+fn rank(survey: &Survey) -> RankTotal {
+    RankTotal {
+        rank: survey.rank().map_or(0, |(rank, _)| rank),
+        host: survey.process.host.clone(),
+        threads: survey.lanes.len() as u32,
+        ..RankTotal::default()
+    }
+}
+
+fn count(call: &Call, rank: &mut RankTotal, kind: &mut OpTotal) {
+    let times = u64::from(call.in_vain.max(1));
+    let (sent, received) = call.bytes();
+    kind.calls += times;
+    kind.in_vain += u64::from(call.in_vain);
+    kind.sent += sent;
+    kind.received += received;
+    rank.calls += times;
+    rank.sent += sent;
+    rank.received += received;
+    kind.seconds += call.seconds().unwrap_or(0.0);
+}
+
+fn course(call: &Call, rank: &mut RankTotal, begun: &mut Option<f64>) {
+    let name = call.op.name();
+    if call.op.class() == Class::Life {
+        rank.finalized |= name == "Finalize";
+        if name.starts_with("Init") {
+            *begun = call.end_s;
+            return;
+        }
+    } else {
+        rank.mpi_s += call.seconds().unwrap_or(0.0);
+    }
+    let begun = *begun.get_or_insert(call.start_s);
+    let until = match name {
+        "Finalize" => call.start_s,
+        _ => call.end_s.unwrap_or(call.start_s),
+    };
+    rank.seconds = rank.seconds.max(until - begun);
+}

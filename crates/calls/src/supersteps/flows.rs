@@ -1,0 +1,190 @@
+//! What goes between the processes of a collective.
+//!
+//! The log says what has to leave each process and to come to it, whatever the algorithm. Supersteps hold bytes by
+//! pairs of processes, so these are laid upon pairs such that each has the h of the collective: where less leaves
+//! than comes (a broadcast), those that have received hand on.
+
+use crate::collective::Kind;
+
+/// What a process gives to others: their numbers among those of the collective, bytes.
+pub(super) type Gives = Vec<(usize, u64)>;
+
+/// Bytes by pairs, from bytes that leave each and come to each. What could only go to its sender is left out.
+pub(super) fn flows(kind: Kind, both: &[(u64, u64)], root: Option<usize>) -> Vec<Gives> {
+    let count = both.len();
+    let mut gives: Vec<Gives> = vec![Vec::new(); count];
+    let root = root.filter(|&root| root < count);
+    let sums = both
+        .iter()
+        .fold((0u128, 0u128), |sum, one| (sum.0 + u128::from(one.0), sum.1 + u128::from(one.1)));
+    if sums == (0, 0) || count < 2 {
+        return gives;
+    }
+    let equal = sums.0 == sums.1;
+    if let Some(root) = root.filter(|_| equal && kind == Kind::ToRoot) {
+        for (from, one) in both.iter().enumerate().filter(|&(from, one)| from != root && one.0 > 0)
+        {
+            gives[from].push((root, one.0));
+        }
+        return gives;
+    }
+    if let Some(root) = root.filter(|_| equal && kind == Kind::FromRoot) {
+        let others = both.iter().enumerate().filter(|&(to, one)| to != root && one.1 > 0);
+        gives[root] = others.map(|(to, one)| (to, one.1)).collect();
+        return gives;
+    }
+    let (each, others) = (both[0].0, count as u64 - 1);
+    let alike = both.iter().all(|&one| one == (each, each));
+    if kind == Kind::Exchange && alike && each.is_multiple_of(others) {
+        for (from, gives) in gives.iter_mut().enumerate() {
+            *gives = (0..count).filter(|&to| to != from).map(|to| (to, each / others)).collect();
+        }
+        return gives;
+    }
+    let (mut out, mut into): (Vec<u64>, Vec<u64>) = both.iter().copied().unzip();
+    let first = root.unwrap_or(0);
+    match sums.0 < sums.1 {
+        true => raise(&mut out, both, sums.1 - sums.0, first),
+        false => raise(&mut into, both, sums.0 - sums.1, first),
+    }
+    lay(&mut gives, out, into);
+    gives
+}
+
+/// Raises the side of which less is told up to each one's h, from the process `first` on, by so much in all.
+fn raise(side: &mut [u64], both: &[(u64, u64)], by: u128, first: usize) {
+    let mut left = by;
+    let count = side.len();
+    for at in (0..count).map(|step| (first + step) % count) {
+        let room = both[at].0.max(both[at].1) - side[at];
+        let more = u128::from(room).min(left) as u64;
+        side[at] += more;
+        left -= u128::from(more);
+    }
+}
+
+/// Lays what leaves and what comes upon pairs, none of a process with itself.
+fn lay(gives: &mut [Gives], mut out: Vec<u64>, mut into: Vec<u64>) {
+    let count = out.len();
+    for step in 1..count {
+        if out.iter().all(|&left| left == 0) {
+            break;
+        }
+        for from in 0..count {
+            let to = (from + step) % count;
+            let bytes = out[from].min(into[to]);
+            if bytes > 0 {
+                gives[from].push((to, bytes));
+                out[from] -= bytes;
+                into[to] -= bytes;
+            }
+        }
+    }
+    // What is left would go from a process to itself: it goes by way of a pair of others.
+    for own in 0..count {
+        let mut left = out[own].min(into[own]);
+        for from in (0..count).filter(|&from| from != own) {
+            let mut rerouted = Vec::new();
+            for (to, bytes) in gives[from].iter_mut().filter(|(to, _)| *to != own) {
+                let moved = left.min(*bytes);
+                *bytes -= moved;
+                left -= moved;
+                if moved > 0 {
+                    rerouted.push((*to, moved));
+                }
+            }
+            for (to, moved) in rerouted {
+                give(&mut gives[from], own, moved);
+                give(&mut gives[own], to, moved);
+            }
+        }
+    }
+    gives.iter_mut().for_each(|gives| gives.retain(|&(_, bytes)| bytes > 0));
+}
+
+fn give(gives: &mut Gives, to: usize, bytes: u64) {
+    match gives.iter_mut().find(|one| one.0 == to) {
+        Some(known) => known.1 += bytes,
+        None => gives.push((to, bytes)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn both(gives: &[Gives]) -> Vec<(u64, u64)> {
+        let mut both = vec![(0, 0); gives.len()];
+        for (from, gives) in gives.iter().enumerate() {
+            for &(to, bytes) in gives {
+                assert_ne!(from, to, "{gives:?}");
+                both[from].0 += bytes;
+                both[to].1 += bytes;
+            }
+        }
+        both
+    }
+
+    fn h(both: &[(u64, u64)]) -> Vec<u64> {
+        both.iter().map(|one| one.0.max(one.1)).collect()
+    }
+
+    #[test]
+    fn each_has_the_h_of_the_collective() {
+        let broadcast = [(0, 8), (8, 0), (0, 8), (0, 8)];
+        let reduction = [(8, 0), (0, 8), (8, 0), (8, 0)];
+        let scan = [(8, 0), (8, 8), (8, 8), (0, 8)];
+        for (kind, told, root) in [
+            (Kind::FromRoot, broadcast, Some(1)),
+            (Kind::ToRoot, reduction, Some(1)),
+            (Kind::All, [(8, 8); 4], None),
+            (Kind::Exchange, [(24, 24); 4], None),
+            (Kind::Prefix, scan, None),
+            // An allgather of unlike parts: each has all others' in the end.
+            (Kind::Exchange, [(10, 6), (1, 15), (2, 14), (3, 13)], None),
+        ] {
+            let found = both(&flows(kind, &told, root));
+            assert_eq!(h(&found), h(&told), "{kind:?} of {told:?}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn what_could_only_go_to_its_sender_is_no_communication() {
+        // All others send 2 bytes, so 3 of the first one's 5 are its own.
+        let told = [(30, 5), (0, 10), (2, 7), (0, 10)];
+        let found = both(&flows(Kind::All, &told, None));
+        assert_eq!(found, [(27, 2), (0, 10), (2, 7), (0, 10)]);
+    }
+
+    #[test]
+    fn where_as_much_leaves_as_comes_both_are_kept() {
+        let mut seed = 1u64;
+        let mut random = move |below: u64| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) % below
+        };
+        for _ in 0..500 {
+            let count = 2 + random(6) as usize;
+            let mut told = vec![(0u64, 0u64); count];
+            for from in 0..count {
+                for to in (0..count).filter(|&to| to != from) {
+                    let bytes = if random(3) == 0 { 0 } else { random(100) };
+                    told[from].0 += bytes;
+                    told[to].1 += bytes;
+                }
+            }
+            assert_eq!(both(&flows(Kind::All, &told, None)), told);
+        }
+    }
+
+    #[test]
+    fn exchanges_gathers_and_scatters_are_what_they_are() {
+        let all = flows(Kind::Exchange, &[(30, 30); 4], None);
+        assert_eq!(all[2], [(0, 10), (1, 10), (3, 10)]);
+        let gather = flows(Kind::ToRoot, &[(5, 0), (7, 0), (0, 12)], Some(2));
+        assert_eq!(gather, [vec![(2, 5)], vec![(2, 7)], vec![]]);
+        let scatter = flows(Kind::FromRoot, &[(0, 5), (9, 0), (0, 4)], Some(1));
+        assert_eq!(scatter, [vec![], vec![(0, 5), (2, 4)], vec![]]);
+        assert_eq!(flows(Kind::All, &[(0, 0); 3], None), vec![vec![]; 3]);
+    }
+}

@@ -1,0 +1,204 @@
+//! A process in its machines: that of all, and the parts of it that it is in.
+
+use std::collections::HashMap;
+use std::io;
+use std::rc::Rc;
+
+use crate::Call;
+use cll_trace::layout::UNTOLD_MACHINE;
+
+use super::level::{Level, Run};
+use super::part::{Among, Part, Position};
+use super::write::LogWriter;
+
+/// A process of the run.
+pub(super) struct Processor {
+    pub(super) rank: u32,
+    /// The machine of all, and within it parts, the innermost last.
+    levels: Vec<Level>,
+    /// Numbers of machines that it has used.
+    machines: u16,
+    /// It has come to a call that has to do with processes outside of the innermost part.
+    pub(super) is_leaving: bool,
+    /// Seconds in calls since the last one that counts: they count in what comes next.
+    trailing_s: f64,
+    /// What was sent by requests that were not completed yet.
+    under_way: HashMap<u64, Run>,
+    /// Whether the sends that come now end in a receipt, if that was looked up.
+    pub(super) receives_next: Option<bool>,
+    /// It has ended MPI: when, and where.
+    pub(super) finalized: Option<(f64, Option<u32>)>,
+}
+
+impl Processor {
+    pub(super) fn new(rank: u32, whole: &Rc<Part>) -> Processor {
+        Processor {
+            rank,
+            levels: vec![Level::new(Rc::clone(whole), rank, 0, 0.0)],
+            machines: 1,
+            is_leaving: false,
+            trailing_s: 0.0,
+            under_way: HashMap::new(),
+            receives_next: None,
+            finalized: None,
+        }
+    }
+
+    /// MPI has begun: its first superstep does.
+    pub(super) fn begin(&mut self, at_s: f64) {
+        self.top().begin(at_s);
+    }
+
+    /// The innermost machine.
+    pub(super) fn top(&mut self) -> &mut Level {
+        let innermost = self.levels.len() - 1;
+        &mut self.levels[innermost]
+    }
+
+    /// The superstep of the innermost machine.
+    pub(super) fn position(&self) -> Position {
+        self.levels[self.levels.len() - 1].position()
+    }
+
+    pub(super) fn part(&self) -> &Rc<Part> {
+        &self.levels[self.levels.len() - 1].part
+    }
+
+    /// How many parts it is in.
+    pub(super) fn depth(&self) -> usize {
+        self.levels.len() - 1
+    }
+
+    /// In how many parts it is with these processes.
+    pub(super) fn depth_with(&self, among: Among) -> usize {
+        let apart = |level: &Level| !among.are_in(&level.part.range);
+        self.levels.iter().position(apart).map_or(self.depth(), |at| at.saturating_sub(1))
+    }
+
+    /// The innermost superstep around a position of a machine that it is still in, and in how many parts it is there.
+    pub(super) fn still_in(&self, position: &Position) -> (usize, Position) {
+        let mut position = position.clone();
+        loop {
+            let is = |level: &Level| Rc::ptr_eq(&level.part, &position.part);
+            if let Some(depth) = self.levels.iter().position(is) {
+                return (depth, position);
+            }
+            position = position.around();
+        }
+    }
+
+    /// The superstep that it is in of the machine at a depth.
+    pub(super) fn superstep_at(&self, depth: usize) -> u64 {
+        self.levels[depth].superstep
+    }
+
+    /// Whether there is a number for one more machine.
+    pub(super) fn has_room(&self) -> bool {
+        self.machines < UNTOLD_MACHINE
+    }
+
+    /// In which superstep a part of these processes can begin: parts within one do not overlap.
+    pub(super) fn may_part_in(&self, among: Among) -> u64 {
+        let innermost = &self.levels[self.levels.len() - 1];
+        let overlaps = innermost.parted.as_ref().is_some_and(|parted| *parted != among.range());
+        innermost.superstep + u64::from(overlaps)
+    }
+
+    /// It comes into a part.
+    pub(super) fn enter(
+        &mut self,
+        part: &Rc<Part>,
+        point: Option<u32>,
+        log: &mut LogWriter<'_>,
+    ) -> io::Result<()> {
+        let Some((parent, within)) = &part.parent else { return Ok(()) };
+        self.top().go_to(*within, point, log)?;
+        let number = self.machines;
+        self.machines += 1;
+        log.machine(self.rank, number, part, parent.number, *within)?;
+        let from_s = self.top().last_s;
+        self.levels.push(Level::new(Rc::clone(part), self.rank, number, from_s));
+        Ok(())
+    }
+
+    /// The innermost part ends, with a superstep that is behind `last` on all its processes.
+    pub(super) fn leave(&mut self, last: u64, log: &mut LogWriter<'_>) -> io::Result<()> {
+        let Some(mut part) = self.levels.pop() else { return Ok(()) };
+        part.end(last, part.point, log)?;
+        self.is_leaving = false;
+        let around = self.top();
+        (around.last_s, around.point) = (part.last_s.max(around.last_s), part.point);
+        around.parted = Some(part.part.range.clone());
+        Ok(())
+    }
+
+    /// A message is sent, by a request or complete.
+    pub(super) fn sends(&mut self, run: Run, request: Option<u64>, bytes: u64) {
+        self.top().sends(run, request.is_none(), bytes);
+        if let Some(request) = request {
+            self.under_way.insert(request, run);
+        }
+    }
+
+    /// A request to send is complete.
+    pub(super) fn has_completed(&mut self, request: u64) {
+        if let Some(run) = self.under_way.remove(&request) {
+            self.levels.iter_mut().for_each(|level| level.has_completed(&run));
+        }
+    }
+
+    /// It receives something of a superstep of the innermost machine; by how many supersteps that is late.
+    pub(super) fn receives(
+        &mut self,
+        of: u64,
+        point: Option<u32>,
+        log: &mut LogWriter<'_>,
+    ) -> io::Result<u64> {
+        self.receives_next = None;
+        self.top().receives(of, point, log)
+    }
+
+    /// It receives something in the superstep that it is in.
+    pub(super) fn receives_late(&mut self) {
+        self.receives_next = None;
+        self.top().receives_late();
+    }
+
+    /// A call has returned; `counts`: it belongs to what goes on between processes.
+    pub(super) fn returned(&mut self, call: &Call, waited_s: f64, counts: bool) {
+        let took = call.seconds().unwrap_or(0.0).max(0.0);
+        if !counts {
+            self.trailing_s += took;
+            return;
+        }
+        let mpi_s = std::mem::take(&mut self.trailing_s) + took;
+        let until_s = call.end_s.unwrap_or(call.start_s);
+        self.top().returned(mpi_s, waited_s, until_s, call.point);
+    }
+
+    /// Its last superstep of the machine of all in which anything happened.
+    pub(super) fn last(&self) -> u64 {
+        self.levels[0].last()
+    }
+
+    /// Its log ends before MPI does: supersteps of parts, and the last one, end where it does.
+    pub(super) fn cut(&mut self, log: &mut LogWriter<'_>) -> io::Result<()> {
+        while self.depth() > 0 {
+            self.top().cut(log)?;
+            let last_s = self.levels.pop().map_or(0.0, |part| part.last_s);
+            let around = self.top();
+            around.last_s = around.last_s.max(last_s);
+        }
+        self.top().cut(log)
+    }
+
+    /// Ends its log: with all others, whose last superstep is `last`, if it has ended MPI.
+    pub(super) fn end(&mut self, last: u64, log: &mut LogWriter<'_>) -> io::Result<()> {
+        let Some((at_s, point)) = self.finalized else { return self.cut(log) };
+        let trailing_s = self.trailing_s;
+        let whole = self.top();
+        whole.go_to(last + 1, point, log)?;
+        whole.rests(trailing_s, at_s);
+        whole.end(last, point, log)
+    }
+}

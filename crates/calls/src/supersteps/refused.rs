@@ -1,0 +1,297 @@
+//! Why calls have no supersteps, and what is to be known of those that have.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use crate::{Survey, What};
+use cll_trace::TraceError;
+
+/// A call of a rank, for messages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Where {
+    /// Its name, without `MPI_`.
+    pub call: &'static str,
+    /// Who made it.
+    pub rank: u32,
+    /// `file:line`, or the address in the program; empty if neither is known.
+    pub place: String,
+}
+
+impl fmt::Display for Where {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "MPI_{}", self.call)?;
+        if !self.place.is_empty() {
+            write!(f, " at {}", self.place)?;
+        }
+        write!(f, " (rank {})", self.rank)
+    }
+}
+
+/// Why calls of MPI have no supersteps.
+#[derive(Debug, Error)]
+pub enum Refused {
+    /// No calls.
+    #[error("there are no calls of MPI in it")]
+    Empty,
+    /// Ranks without a log.
+    #[error("{}: supersteps are those of all ranks", missing(.ranks, *.of))]
+    Missing {
+        /// Which.
+        ranks: Vec<u32>,
+        /// How many there are.
+        of: u32,
+    },
+    /// A rank with two logs.
+    #[error("rank {rank} is in two of these logs: they are of different runs")]
+    Twice {
+        /// Which.
+        rank: u32,
+    },
+    /// Several threads of a process communicate.
+    #[error(
+        "{threads} threads of rank {rank} call MPI, so its calls do not follow each other: supersteps are those of \
+         processes that communicate in one thread"
+    )]
+    Threads {
+        /// Which rank.
+        rank: u32,
+        /// How many threads.
+        threads: usize,
+    },
+    /// Synchronisation of some processes that is told only in part.
+    #[error(
+        "{call}: which processes take part in it is not in the log, so no superstep can end in it"
+    )]
+    Partial {
+        /// The call.
+        call: Where,
+    },
+    /// Processes that are not of the run.
+    #[error(
+        "{call}: it is of processes outside MPI_COMM_WORLD, and supersteps are those of its processes"
+    )]
+    Outside {
+        /// The call.
+        call: Where,
+    },
+    /// A message of which only one side is there.
+    #[error("{call} received a message from rank {from} that no call in the logs has sent")]
+    Unsent {
+        /// The call.
+        call: Where,
+        /// Who must have sent it.
+        from: u32,
+    },
+    /// A collective that some have left and others never came to.
+    #[error(
+        "{call} was left by this rank, and in the logs not all ranks of its communicator come to it"
+    )]
+    Lonely {
+        /// The call.
+        call: Where,
+    },
+    /// Processes do not go from superstep to superstep.
+    #[error(
+        "{late} of {messages} messages are received two supersteps or more after the one that they were sent in, the first \
+         by {call}: processes that take what comes when it comes (a task farm) have no common supersteps"
+    )]
+    Farm {
+        /// So many are late.
+        late: u64,
+        /// Of so many.
+        messages: u64,
+        /// The first call that received one late.
+        call: Where,
+    },
+    /// A log cannot be read again.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// The supersteps cannot be written.
+    #[error("cannot write the supersteps: {0}")]
+    Write(#[from] std::io::Error),
+}
+
+fn missing(ranks: &[u32], of: u32) -> String {
+    const SHOWN: usize = 8;
+    let shown: Vec<String> = ranks.iter().take(SHOWN).map(u32::to_string).collect();
+    let more = if ranks.len() > SHOWN { ", …" } else { "" };
+    format!("there is no log of rank {}{more} of {of}", shown.join(", "))
+}
+
+/// What is to be known of supersteps that were made of calls.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Note {
+    /// Messages that were received in a later superstep than the one that they were sent in.
+    Late {
+        /// So many.
+        late: u64,
+        /// Of so many.
+        messages: u64,
+        /// The first call that received one.
+        call: Where,
+    },
+    /// The clock of a host was related to the first one's by what went between them.
+    Related {
+        /// Its name.
+        host: String,
+        /// How far it may be off, seconds.
+        uncertainty_s: f64,
+        /// How much faster the first one's is.
+        drift: f64,
+    },
+    /// The clocks of these hosts cannot be compared with the others'.
+    Apart {
+        /// Their names.
+        hosts: Vec<String>,
+    },
+    /// Communicators of processes that are no neighbours in that of all: they are no machines of their own.
+    Scattered {
+        /// So many.
+        communicators: usize,
+        /// The first call of one.
+        call: Where,
+    },
+    /// Communicators of neighbours that only had messages: they are no machines of their own.
+    Uncollected {
+        /// So many.
+        communicators: usize,
+        /// The first call of one.
+        call: Where,
+    },
+    /// Communicators that overlap were used in turn, so that supersteps had to end between them.
+    Overlapping {
+        /// So often.
+        times: u64,
+        /// The first collective that one ended before.
+        call: Where,
+    },
+    /// There were more machines than records have numbers for.
+    Crowded {
+        /// The first collective that could begin none.
+        call: Where,
+    },
+    /// The logs of these ranks end before `MPI_Finalize`.
+    Cut {
+        /// Each with the call that its log ends in, if it ends in one.
+        ranks: Vec<(u32, Option<Where>)>,
+    },
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Note::Late { late, messages, call } => write!(
+                f,
+                "{late} of {messages} messages are received in a later superstep than the one that they were sent in, \
+                 the first by {call}; their bytes count where they were sent"
+            ),
+            Note::Related { host, uncertainty_s, drift } => {
+                write!(
+                    f,
+                    "times on {host} were related to those of rank 0's host by what went between them: to within {:.1} us",
+                    uncertainty_s * 1e6
+                )?;
+                match *drift == 0.0 {
+                    true => Ok(()),
+                    false => write!(f, "; one clock gains {:.1} ppm", drift.abs() * 1e6),
+                }
+            }
+            Note::Apart { hosts } => write!(
+                f,
+                "the times on {} cannot be compared with the others', since too little went to them and back: who \
+                 waited for whom is not told",
+                hosts.join(", ")
+            ),
+            Note::Scattered { communicators, call } => write!(
+                f,
+                "the processes of {communicators} {} are not neighbours in MPI_COMM_WORLD (the first call is {call}): \
+                 they are no machine of their own, and what they do is in supersteps of the machine around them",
+                communicators_are(*communicators)
+            ),
+            Note::Uncollected { communicators, call } => write!(
+                f,
+                "{communicators} {} no collective, only messages (the first call is {call}): where the machine of their \
+                 processes would begin and end is not told, and what they do is in supersteps of the machine around them",
+                if *communicators == 1 {
+                    "communicator of some processes has"
+                } else {
+                    "communicators of some processes have"
+                }
+            ),
+            Note::Overlapping { times, call } => write!(
+                f,
+                "processes went from one communicator to another one that overlaps it, {times} times (first at {call}): \
+                 a superstep of the machine around them, with nothing in it, was taken to end between"
+            ),
+            Note::Crowded { call } => write!(
+                f,
+                "communicators of some processes were used in turn with others more often than a log has numbers for \
+                 machines: from {call} on, what they do is in supersteps of the machine around them"
+            ),
+            Note::Cut { ranks } => {
+                f.write_str("not all ranks have come to MPI_Finalize:")?;
+                for (at, (rank, call)) in ranks.iter().enumerate() {
+                    f.write_str(if at == 0 { " " } else { "; " })?;
+                    match call {
+                        Some(call) => write!(f, "the log of rank {rank} ends in {call}")?,
+                        None => write!(f, "the log of rank {rank} ends between two calls")?,
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+fn communicators_are(count: usize) -> &'static str {
+    if count == 1 { "communicator" } else { "communicators" }
+}
+
+/// Whether the logs are those of all ranks of one run.
+pub(super) fn whole(surveys: &[Survey]) -> Result<(), Refused> {
+    let mut ranks: Vec<u32> = Vec::new();
+    let mut of = 0;
+    for survey in surveys {
+        let (rank, all) = survey.rank().ok_or(Refused::Empty)?;
+        ranks.push(rank);
+        of = of.max(all);
+        if survey.lanes.len() > 1 {
+            return Err(Refused::Threads { rank, threads: survey.lanes.len() });
+        }
+    }
+    ranks.sort_unstable();
+    if let Some(pair) = ranks.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(Refused::Twice { rank: pair[0] });
+    }
+    let missing: Vec<u32> = (0..of).filter(|rank| ranks.binary_search(rank).is_err()).collect();
+    match (surveys.is_empty(), missing.is_empty()) {
+        (true, _) => Err(Refused::Empty),
+        (_, false) => Err(Refused::Missing { ranks: missing, of }),
+        _ => Ok(()),
+    }
+}
+
+/// What a call does that no superstep of the run's processes can hold.
+pub(super) enum Unfit {
+    Partial,
+    Outside,
+}
+
+/// Calls whose partners are not known, or not of the run.
+pub(super) fn unfit(name: &str, what: &What, survey: &Survey) -> Option<Unfit> {
+    if ["Win_start", "Win_complete", "Win_post", "Win_wait", "Win_test"].contains(&name) {
+        return Some(Unfit::Partial);
+    }
+    if ["Comm_spawn", "Comm_spawn_multiple", "Comm_accept", "Comm_connect"].contains(&name) {
+        return Some(Unfit::Outside);
+    }
+    let communicator = match *what {
+        What::Send(message) | What::Receive(message) => message.communicator,
+        What::Exchange { sent, .. } => sent.communicator,
+        What::Collective { communicator, .. } => communicator,
+        _ => return None,
+    };
+    let table = survey.communicators.get(&communicator)?;
+    (table.remote_size > 0).then_some(Unfit::Outside)
+}

@@ -1,0 +1,63 @@
+//! The calls of each process, of which some can be looked at before it is their turn.
+
+use std::collections::VecDeque;
+use std::io::{Read, Seek};
+
+use crate::{Call, Calls, What};
+use cll_trace::TraceError;
+
+/// So many calls are looked at to see what a run of sends ends in.
+const AHEAD: usize = 4096;
+
+/// The calls of a process.
+pub(super) struct Source<'s, R> {
+    calls: Calls<'s, R>,
+    ahead: VecDeque<Call>,
+}
+
+impl<'s, R: Read + Seek> Source<'s, R> {
+    pub(super) fn new(calls: Calls<'s, R>) -> Source<'s, R> {
+        Source { calls, ahead: VecDeque::new() }
+    }
+
+    pub(super) fn next(&mut self) -> Result<Option<Call>, TraceError> {
+        match self.ahead.pop_front() {
+            Some(call) => Ok(Some(call)),
+            None => self.calls.next_call(),
+        }
+    }
+
+    /// Whether the first call from here on that receives something, or is a collective, receives.
+    pub(super) fn receives_next(&mut self) -> Result<bool, TraceError> {
+        let mut at = 0;
+        while at < AHEAD {
+            if at == self.ahead.len() {
+                let Some(call) = self.calls.next_call()? else { return Ok(false) };
+                self.ahead.push_back(call);
+            }
+            let call = &self.ahead[at];
+            if receives(call) {
+                return Ok(true);
+            }
+            if matches!(
+                call.what,
+                What::Collective { .. } | What::Create { .. } | What::Epoch { .. }
+            ) {
+                return Ok(false);
+            }
+            at += 1;
+        }
+        Ok(false)
+    }
+}
+
+/// Whether a call has received a message.
+pub(super) fn receives(call: &Call) -> bool {
+    let done = || call.done.iter().filter(|done| !done.cancelled).filter_map(|done| done.of);
+    match call.what {
+        _ if call.in_vain > 0 || call.error != 0 => false,
+        What::Receive(_) if call.request.is_none() => true,
+        What::Exchange { .. } => true,
+        _ => done().any(|asked| matches!(asked.what, What::Receive(_))),
+    }
+}

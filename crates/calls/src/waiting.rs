@@ -1,0 +1,107 @@
+//! How long a call waits, and unsuccessful polls with it: one definition for the report of a run and for supersteps.
+
+use std::collections::HashMap;
+
+use cll_trace::layout::call::Op;
+
+use super::{Call, What};
+
+/// So many unsuccessful polls are remembered of each thing that is looked for; older ones count as transfer.
+pub(crate) const KEPT: usize = 1024;
+
+/// The time of a call, or of unsuccessful polls.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Span {
+    pub(crate) start_s: f64,
+    pub(crate) end_s: f64,
+    inside_s: f64,
+}
+
+impl Span {
+    /// Of a call; if it has not returned, of no length.
+    pub(crate) fn of(call: &Call) -> Span {
+        let end_s = call.end_s.unwrap_or(call.start_s);
+        Span { start_s: call.start_s, end_s, inside_s: call.seconds().unwrap_or(0.0).max(0.0) }
+    }
+
+    /// Seconds of waiting in it, if what it waits for was there from then on. Of unsuccessful polls it is the share of the time in
+    /// them, as if they had been made evenly.
+    pub(crate) fn waits_until(&self, until_s: f64) -> f64 {
+        let span_s = self.end_s - self.start_s;
+        match span_s > 0.0 {
+            true => self.inside_s * ((until_s - self.start_s) / span_s).clamp(0.0, 1.0),
+            false => 0.0,
+        }
+    }
+}
+
+/// What is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Subject {
+    Request(u64),
+    /// Communicator, partner, tag, as they are asked for.
+    Message(u32, i64, i64),
+}
+
+/// Calls that wait for something that a later call finds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Look {
+    /// Number of the call in its process.
+    pub(crate) number: u64,
+    pub(crate) op: Op,
+    pub(crate) span: Span,
+}
+
+/// The unsuccessful polls of a process, until what they look for is there.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Looks(HashMap<Subject, Vec<Look>>);
+
+impl Looks {
+    /// A poll was unsuccessful.
+    pub(crate) fn made(&mut self, number: u64, call: &Call) {
+        let subject = match call.what {
+            What::Requests { first: Some(request), .. } => Subject::Request(request),
+            What::Probe(asked) => Subject::Message(asked.communicator, asked.partner, asked.tag),
+            _ => return,
+        };
+        let looks = self.0.entry(subject).or_default();
+        if looks.len() == KEPT {
+            looks.remove(0);
+        }
+        looks.push(Look { number, op: call.op, span: Span::of(call) });
+    }
+
+    /// Those that looked for what a call has found: the requests that it completed, or a message.
+    pub(crate) fn ended_by(&mut self, call: &Call) -> Vec<Look> {
+        let mut found = Vec::new();
+        let mut take = |subject| found.extend(self.0.remove(&subject).into_iter().flatten());
+        match call.what {
+            What::Requests { first: Some(request), .. } if !call.done.is_empty() => {
+                take(Subject::Request(request));
+            }
+            What::Probe(asked) => {
+                take(Subject::Message(asked.communicator, asked.partner, asked.tag));
+            }
+            _ => {}
+        }
+        call.done.iter().for_each(|done| take(Subject::Request(done.request)));
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_in_vain_wait_by_the_share_of_their_time() {
+        let call = Span { start_s: 1.0, end_s: 3.0, inside_s: 2.0 };
+        assert_eq!(
+            (call.waits_until(0.5), call.waits_until(2.5), call.waits_until(9.0)),
+            (0.0, 1.5, 2.0)
+        );
+        let looks = Span { start_s: 1.0, end_s: 3.0, inside_s: 0.5 };
+        assert_eq!((looks.waits_until(2.0), looks.waits_until(9.0)), (0.25, 0.5));
+        assert_eq!(Span::default().waits_until(1.0), 0.0);
+    }
+}

@@ -1,0 +1,148 @@
+use std::io::{Read, Write};
+use std::ops::ControlFlow;
+
+use csv::Writer;
+
+use cll_trace::{Sample, stream};
+use cll_trace::{Start, Trace};
+
+use super::{ExportError, number};
+
+/// Columns before those of the variables.
+const COLUMNS: [&str; 12] = [
+    "experiment",
+    "place",
+    "trace",
+    "process",
+    "processor",
+    "thread",
+    "depth",
+    "parent",
+    "flags",
+    "start_s",
+    "inclusive_s",
+    "exclusive_s",
+];
+
+/// Writes samples as CSV, one row each, in constant memory.
+#[derive(Debug)]
+pub struct CsvExport<W: Write> {
+    out: Writer<W>,
+    variables: Vec<String>,
+    observables: Vec<String>,
+    traces: u32,
+}
+
+impl<W: Write> CsvExport<W> {
+    /// Writes the header: variables and observables are those of all `surveys`, by first
+    /// appearance.
+    ///
+    /// # Errors
+    /// If `out` cannot be written.
+    pub fn new(out: W, surveys: &[Trace]) -> Result<Self, ExportError> {
+        let mut variables: Vec<String> = Vec::new();
+        let mut observables: Vec<String> = Vec::new();
+        for experiment in surveys.iter().flat_map(|survey| &survey.experiments) {
+            for name in &experiment.variables {
+                if !variables.contains(name) {
+                    variables.push(name.clone());
+                }
+            }
+            for observed in &experiment.observables {
+                if !observables.contains(&observed.name) {
+                    observables.push(observed.name.clone());
+                }
+            }
+        }
+        let mut out = Writer::from_writer(out);
+        // A variable may be called `depth` too.
+        let title = |name: &String| match COLUMNS.contains(&name.as_str()) {
+            true => format!("variable.{name}"),
+            false => name.clone(),
+        };
+        let titles = variables.iter().map(title);
+        let observed = observables.iter().flat_map(|name| [name.clone(), exclusive(name)]);
+        let all = COLUMNS.into_iter().map(str::to_owned).chain(titles).chain(observed);
+        out.write_record(all).map_err(failed)?;
+        Ok(CsvExport { out, variables, observables, traces: 0 })
+    }
+
+    /// Writes the samples of `input`, which is the trace that `survey` was made of.
+    ///
+    /// # Errors
+    /// If `out` cannot be written, or `input` cannot be read or has changed.
+    pub fn add(&mut self, input: impl Read, survey: &Trace) -> Result<(), ExportError> {
+        let mut result = Ok(());
+        stream(input, survey, |sample| match self.row(survey, sample) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                result = Err(error);
+                ControlFlow::Break(())
+            }
+        })?;
+        self.traces += 1;
+        result
+    }
+
+    /// Writes out what is buffered.
+    ///
+    /// # Errors
+    /// If `out` cannot be written.
+    pub fn finish(mut self) -> Result<(), ExportError> {
+        Ok(self.out.flush()?)
+    }
+
+    fn row(&mut self, survey: &Trace, sample: &Sample<'_>) -> Result<(), ExportError> {
+        let place = sample.place;
+        let flags = [
+            (sample.left, "left"),
+            (!sample.exclusive_certain, "uncertain"),
+            (sample.switched, "switched"),
+            (sample.together == Start::Barrier, "barrier"),
+            (matches!(sample.together, Start::Window | Start::Late), "window"),
+            (sample.together == Start::Late, "late"),
+        ];
+        let flags: Vec<&str> =
+            flags.into_iter().filter(|(set, _)| *set).map(|(_, name)| name).collect();
+        let process = survey.processes.get(sample.process);
+        let pid = process.map_or(0, |process| process.pid);
+        let processor = process.and_then(|process| process.processor.as_ref());
+        let parent = sample.parent.map_or("", |parent| parent.experiment.as_str());
+        let out = &mut self.out;
+        let mut field = |text: &str| out.write_field(text).map_err(failed);
+        field(&place.experiment)?;
+        field(&format!("{}:{}", place.file, place.line))?;
+        field(&self.traces.to_string())?;
+        field(&pid.to_string())?;
+        field(&processor.map_or_else(String::new, |one| one.number.to_string()))?;
+        field(&sample.thread.to_string())?;
+        field(&sample.depth.to_string())?;
+        field(parent)?;
+        field(&flags.join(" "))?;
+        field(&number(sample.start))?;
+        field(&number(sample.inclusive))?;
+        field(&number(sample.exclusive))?;
+        for variable in &self.variables {
+            let index = place.variables.iter().position(|name| name == variable);
+            let value = index.and_then(|index| sample.values.get(index));
+            field(&value.map_or_else(String::new, |&value| number(value)))?;
+        }
+        for name in &self.observables {
+            let counted = sample.observed.iter().find(|one| one.observable.name == *name);
+            let both = counted.map(|one| [one.inclusive, one.exclusive]);
+            for value in both.unwrap_or([f64::NAN; 2]) {
+                field(&if value.is_nan() { String::new() } else { number(value) })?;
+            }
+        }
+        out.write_record(None::<&[u8]>).map_err(failed)
+    }
+}
+
+/// Name of the column with what an observable is without the regions inside.
+fn exclusive(name: &str) -> String {
+    format!("{name}.exclusive")
+}
+
+pub(super) fn failed(error: csv::Error) -> ExportError {
+    ExportError::Io(error.into())
+}

@@ -1,0 +1,312 @@
+use std::io::Write;
+
+use serde::ser::SerializeSeq;
+use serde::{Serialize, Serializer};
+
+use cll_trace::clock::{Calibration, Source};
+use cll_trace::meta;
+use cll_trace::{Cell, Experiment, Observed, Place, Process, Run, Series, Start, Stretch, Trace};
+
+use super::ExportError;
+
+/// Version of the JSON document; it grows when something is removed or changes its meaning.
+pub const JSON_VERSION: u32 = 1;
+
+/// Writes a trace with all its samples as one JSON document.
+///
+/// # Errors
+/// If `out` cannot be written.
+pub fn json(trace: &Trace, out: impl Write) -> Result<(), ExportError> {
+    let document = Document {
+        format: "cll-trace",
+        version: JSON_VERSION,
+        samples: trace.samples,
+        processes: trace.processes.iter().map(ProcessEntry::of).collect(),
+        runs: trace.runs.iter().map(RunEntry::of).collect(),
+        report: &trace.report,
+        experiments: trace.experiments.iter().map(ExperimentEntry::of).collect(),
+        warnings: trace.warnings.iter().map(ToString::to_string).collect(),
+        damage: trace.damage.iter().map(DamageEntry::of).collect(),
+    };
+    let mut out = std::io::BufWriter::new(out);
+    serde_json::to_writer(&mut out, &document).map_err(std::io::Error::from)?;
+    out.write_all(b"\n")?;
+    Ok(out.flush()?)
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    format: &'static str,
+    version: u32,
+    samples: u64,
+    processes: Vec<ProcessEntry<'a>>,
+    runs: Vec<RunEntry<'a>>,
+    report: &'a [String],
+    experiments: Vec<ExperimentEntry<'a>>,
+    warnings: Vec<String>,
+    damage: Vec<DamageEntry>,
+}
+
+#[derive(Serialize)]
+struct ProcessEntry<'a> {
+    trace: u32,
+    #[serde(flatten)]
+    table: &'a meta::Process,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    processor: Option<&'a meta::Processor>,
+    ended: bool,
+    threads: u32,
+    samples: u64,
+    waited_ns: u64,
+    calibration: CalibrationEntry,
+    units: Vec<UnitEntry<'a>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    sync: &'a [meta::Sync],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    observables: Option<&'a meta::Observables>,
+}
+
+#[derive(Serialize)]
+struct CalibrationEntry {
+    source: &'static str,
+    tick_s: f64,
+    uncertainty: Number,
+    baseline_ns: u64,
+}
+
+#[derive(Serialize)]
+struct UnitEntry<'a> {
+    file: &'a str,
+    compiler: &'a str,
+    model: &'a str,
+}
+
+#[derive(Serialize)]
+struct RunEntry<'a> {
+    trace: u32,
+    #[serde(flatten)]
+    table: &'a meta::Run,
+}
+
+#[derive(Serialize)]
+struct ExperimentEntry<'a> {
+    name: &'a str,
+    formula: &'a str,
+    variables: &'a [String],
+    observables: Vec<ObservedEntry<'a>>,
+    samples: u64,
+    left: u64,
+    switched: u64,
+    barrier: u64,
+    window: u64,
+    late: u64,
+    negative: u64,
+    exclusive_uncertain: u64,
+    places: Vec<PlaceEntry<'a>>,
+    cells: Vec<CellEntry<'a>>,
+}
+
+#[derive(Serialize)]
+struct ObservedEntry<'a> {
+    name: &'a str,
+    unit: &'a str,
+    additive: bool,
+}
+
+#[derive(Serialize)]
+struct SeriesEntry<'a> {
+    inclusive: Numbers<'a>,
+    exclusive: Numbers<'a>,
+}
+
+#[derive(Serialize)]
+struct PlaceEntry<'a> {
+    file: &'a str,
+    line: u32,
+    end_line: u32,
+    function: &'a str,
+    model: &'a str,
+    every: u32,
+    samples: u64,
+}
+
+#[derive(Serialize)]
+struct CellEntry<'a> {
+    values: Numbers<'a>,
+    inclusive_s: Numbers<'a>,
+    exclusive_s: Numbers<'a>,
+    observed: Vec<SeriesEntry<'a>>,
+    origins: Vec<OriginEntry>,
+}
+
+#[derive(Serialize)]
+struct OriginEntry {
+    count: u32,
+    process: u32,
+    thread: u32,
+    place: u32,
+    left: bool,
+    switched: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sync: Option<&'static str>,
+}
+
+#[derive(Serialize)]
+struct DamageEntry {
+    trace: u32,
+    offset: Option<u64>,
+    lost_bytes: u64,
+    what: String,
+}
+
+/// A number, or its name if JSON has none for it: `"NaN"`, `"inf"`, `"-inf"`.
+struct Number(f64);
+
+struct Numbers<'a>(&'a [f64]);
+
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.is_finite() {
+            true => serializer.serialize_f64(self.0),
+            false => serializer.serialize_str(&self.0.to_string()),
+        }
+    }
+}
+
+impl Serialize for Numbers<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(Some(self.0.len()))?;
+        self.0.iter().try_for_each(|&value| list.serialize_element(&Number(value)))?;
+        list.end()
+    }
+}
+
+impl<'a> ProcessEntry<'a> {
+    fn of(process: &'a Process) -> Self {
+        let Calibration { tick_seconds, uncertainty, baseline_ns, source, .. } =
+            process.calibration;
+        let unit = |unit: &'a meta::Unit| UnitEntry {
+            file: &unit.file,
+            compiler: &unit.compiler,
+            model: &unit.model,
+        };
+        ProcessEntry {
+            trace: process.trace,
+            table: &process.table,
+            processor: process.processor.as_ref(),
+            ended: process.end.is_some(),
+            threads: process.threads,
+            samples: process.samples,
+            waited_ns: process.waited_ns,
+            calibration: CalibrationEntry {
+                source: match source {
+                    Source::Exact => "exact",
+                    Source::Measured => "measured",
+                    Source::Machine => "machine",
+                    Source::Told => "told",
+                    Source::Unknown => "unknown",
+                },
+                tick_s: tick_seconds,
+                uncertainty: Number(uncertainty),
+                baseline_ns,
+            },
+            units: process.units.iter().map(unit).collect(),
+            sync: &process.sync,
+            observables: process.observables.as_ref(),
+        }
+    }
+}
+
+impl<'a> RunEntry<'a> {
+    fn of(run: &'a Run) -> Self {
+        RunEntry { trace: run.trace, table: &run.table }
+    }
+}
+
+impl<'a> ExperimentEntry<'a> {
+    fn of(experiment: &'a Experiment) -> Self {
+        ExperimentEntry {
+            name: &experiment.name,
+            formula: &experiment.formula,
+            variables: &experiment.variables,
+            observables: experiment.observables.iter().map(ObservedEntry::of).collect(),
+            samples: experiment.samples(),
+            left: experiment.left,
+            switched: experiment.switched,
+            barrier: experiment.starts.barrier,
+            window: experiment.starts.window + experiment.starts.late,
+            late: experiment.starts.late,
+            negative: experiment.negative,
+            exclusive_uncertain: experiment.exclusive_uncertain,
+            places: experiment.places.iter().map(PlaceEntry::of).collect(),
+            cells: experiment.cells.iter().map(|cell| CellEntry::of(cell, experiment)).collect(),
+        }
+    }
+}
+
+impl<'a> PlaceEntry<'a> {
+    fn of(place: &'a Place) -> Self {
+        PlaceEntry {
+            file: &place.file,
+            line: place.line,
+            end_line: place.end_line,
+            function: &place.function,
+            model: &place.model,
+            every: place.every,
+            samples: place.samples,
+        }
+    }
+}
+
+impl<'a> CellEntry<'a> {
+    fn of(cell: &'a Cell, experiment: &Experiment) -> Self {
+        let origin = |stretch: &Stretch| {
+            let origin = experiment.origins.get(stretch.origin as usize)?;
+            Some(OriginEntry {
+                count: stretch.count,
+                process: origin.process,
+                thread: origin.thread,
+                place: origin.place,
+                left: origin.left,
+                switched: origin.switched,
+                sync: match origin.start {
+                    Start::Own => None,
+                    Start::Barrier => Some("barrier"),
+                    Start::Window => Some("window"),
+                    Start::Late => Some("late"),
+                },
+            })
+        };
+        CellEntry {
+            values: Numbers(&cell.values),
+            inclusive_s: Numbers(&cell.inclusive),
+            exclusive_s: Numbers(cell.exclusive()),
+            observed: cell.observed.iter().map(SeriesEntry::of).collect(),
+            origins: cell.stretches.iter().filter_map(origin).collect(),
+        }
+    }
+}
+
+impl<'a> ObservedEntry<'a> {
+    fn of(observed: &'a Observed) -> Self {
+        let Observed { name, unit, additive } = observed;
+        ObservedEntry { name, unit, additive: *additive }
+    }
+}
+
+impl<'a> SeriesEntry<'a> {
+    fn of(series: &'a Series) -> Self {
+        SeriesEntry { inclusive: Numbers(&series.inclusive), exclusive: Numbers(&series.exclusive) }
+    }
+}
+
+impl DamageEntry {
+    fn of(damage: &cll_trace::Damage) -> Self {
+        DamageEntry {
+            trace: damage.trace,
+            offset: damage.offset,
+            lost_bytes: damage.lost_bytes,
+            what: damage.cause.to_string(),
+        }
+    }
+}

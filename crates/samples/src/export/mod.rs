@@ -1,0 +1,54 @@
+//! A trace for other programs: CSV, JSON, Extra-P. `docs/formats/exports.md` specifies them.
+
+mod csv;
+mod extrap;
+mod json;
+
+use std::io;
+
+use cll_trace::TraceError;
+
+pub use csv::CsvExport;
+pub use extrap::{EXTRAP_PARAMETERS, extrap, extrap_groups};
+pub use json::{JSON_VERSION, json};
+
+/// Why an export stopped.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExportError {
+    /// The output cannot be written; a broken pipe is told by its kind.
+    #[error("cannot write the export: {0}")]
+    Io(#[from] io::Error),
+    /// The trace cannot be read a second time.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// Extra-P reads at most four parameters.
+    #[error(
+        "experiment {experiment} varies in {} variables ({}), and Extra-P reads at most \
+         {EXTRAP_PARAMETERS}: export it as csv or json",
+        variables.len(), variables.join(", ")
+    )]
+    ManyParameters {
+        /// The experiment.
+        experiment: String,
+        /// Its variables that vary.
+        variables: Vec<String>,
+    },
+    /// There is no point that Extra-P could take.
+    #[error(
+        "experiment {experiment} has no samples with finite values of variables, which Extra-P needs"
+    )]
+    NoPoints {
+        /// The experiment.
+        experiment: String,
+    },
+}
+
+/// A number in the fewest digits that read back as the same.
+fn number(value: f64) -> String {
+    let size = value.abs();
+    match size == 0.0 || (1e-4..1e15).contains(&size) || !value.is_finite() {
+        true => value.to_string(),
+        false => format!("{value:e}"),
+    }
+}

@@ -1,0 +1,219 @@
+//! One time of many: samples that the processors of a parallel program took of the same passage.
+
+mod threads;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use cll_trace::Warning;
+use cll_trace::{Cell, Experiment, Imbalance, Process, Start, Trace};
+
+/// A run of the program: its job, or trace and number of the run in it.
+type Run<'a> = (&'a str, u32, u32);
+
+/// Leaves one sample of each passage, that of the processor that took longest, where several
+/// processors of one run have passed: the k-th sample of a processor at a tuple of values is of the
+/// same passage as every other one's k-th. What the others took is kept as
+/// [`Experiment::imbalance`]; where some never came, there is a [`Warning::Absent`].
+///
+/// A passage that a processor began late ([`Start::Late`]) is left out where there are others at these
+/// values: the others may have waited for it inside. [`cll_trace::Starts::left_out`] counts its samples.
+///
+/// Where several threads of a processor have passed it is known only behind a `sync` of OpenMP which of their
+/// samples are of one passage, and only if all threads of all processors have as many: then the slowest of all
+/// is left. Else there is a [`Warning::Unpaired`], and all samples are left, or of the threads of each processor the
+/// slowest where these have as many.
+///
+/// Of the threads of an OpenMP program one sample of each passage behind a `sync` is left in the same way. Where
+/// they have different numbers of samples, all are, and there is a [`Warning::Uneven`].
+pub fn keep_slowest(trace: &mut Trace) {
+    of_processors(trace);
+    let processes = &trace.processes;
+    let alone = |process: u32| processes.get(process as usize).is_none_or(|one| count(one) < 2);
+    let experiments = trace.experiments.iter_mut();
+    let uneven = experiments.filter_map(|one| threads::keep_slowest(one, &alone));
+    trace.warnings.extend(uneven);
+}
+
+fn of_processors(trace: &mut Trace) {
+    if trace.processes.iter().all(|process| count(process) < 2) {
+        return;
+    }
+    let absent = trace.experiments.iter().filter_map(|one| absent(one, &trace.processes));
+    let absent: Vec<Warning> = absent.collect();
+    trace.warnings.extend(absent);
+    for experiment in &mut trace.experiments {
+        let mut imbalance = Imbalance::default();
+        let (mut left_out, mut unpaired) = (0, None);
+        let mut cells = std::mem::take(&mut experiment.cells);
+        for cell in &mut cells {
+            let left = slowest(cell, experiment, &trace.processes, &mut imbalance);
+            left_out += left.out;
+            unpaired = unpaired.or(left.unpaired);
+        }
+        let name = || experiment.name.clone();
+        let unpaired = unpaired.map(|threads| Warning::Unpaired { name: name(), threads });
+        trace.warnings.extend(unpaired);
+        experiment.cells = cells;
+        experiment.imbalance = (imbalance.passages > 0).then_some(imbalance);
+        experiment.starts.left_out += left_out;
+    }
+}
+
+fn count(process: &Process) -> u32 {
+    process.processor.as_ref().map_or(0, |processor| processor.count)
+}
+
+fn run_of(process: &Process) -> Run<'_> {
+    match process.processor.as_ref().map_or("", |processor| processor.job.as_str()) {
+        "" => ("", process.trace, process.run),
+        job => (job, 0, 0),
+    }
+}
+
+/// Whether some processors of a run have no sample of an experiment that others have.
+fn absent(experiment: &Experiment, processes: &[Process]) -> Option<Warning> {
+    /// Named in a message.
+    const NAMED: usize = 5;
+    let mut met: BTreeMap<Run, (u32, BTreeSet<u32>)> = BTreeMap::new();
+    for origin in &experiment.origins {
+        let Some(process) = processes.get(origin.process as usize) else { continue };
+        let Some(processor) = process.processor.as_ref().filter(|one| one.count > 1) else {
+            continue;
+        };
+        let run = met.entry(run_of(process)).or_insert((processor.count, BTreeSet::new()));
+        run.1.insert(processor.number);
+    }
+    let mut short = met.values().filter(|(count, there)| there.len() < *count as usize);
+    let (of, there) = short.next()?;
+    let processors = (0..*of).filter(|number| !there.contains(number)).take(NAMED).collect();
+    let name = experiment.name.clone();
+    Some(Warning::Absent { name, runs: 1 + short.count() as u64, processors, of: *of })
+}
+
+/// The samples of each passage: their indices.
+type Passages = Vec<Vec<usize>>;
+/// Of each process of a run the samples of each of its threads, in their order.
+type Samples = BTreeMap<u32, BTreeMap<u32, Vec<usize>>>;
+
+/// What became of a cell.
+#[derive(Debug, Default)]
+struct Left {
+    /// Samples that were left out for a processor that began late.
+    out: u64,
+    /// Threads of the first process whose samples are of passages that are not known.
+    unpaired: Option<u32>,
+}
+
+/// Which samples of a run are of the same passage; those of which it is not known, and threads of one process that
+/// made them.
+///
+/// The k-th sample of a process is of the same passage as every other one's k-th, where one thread of it passes. Of several
+/// threads it is known only behind a barrier of their team ([`threads`]), and of those of several processes only
+/// if all have as many samples.
+fn passages(
+    samples: Samples,
+    is_in_team: impl Fn(usize) -> bool,
+) -> (Passages, Vec<usize>, Option<u32>) {
+    let threads = || samples.values().flat_map(BTreeMap::values);
+    let most = samples.values().map(BTreeMap::len).max().unwrap_or(0) as u32;
+    if most < 2 {
+        return (in_order(threads()), Vec::new(), None);
+    }
+    if !threads().flatten().all(|&sample| is_in_team(sample)) {
+        return (Passages::new(), threads().flatten().copied().collect(), Some(most));
+    }
+    if is_even(threads()) {
+        return (in_order(threads()), Vec::new(), None);
+    }
+    let (mut known, mut unknown) = (Passages::new(), Vec::new());
+    for own in samples.values() {
+        match is_even(own.values()) {
+            true => known.extend(in_order(own.values())),
+            false => unknown.extend(own.values().flatten()),
+        }
+    }
+    (known, unknown, Some(most))
+}
+
+/// The k-th samples of all, for each k.
+fn in_order<'a>(all: impl Iterator<Item = &'a Vec<usize>> + Clone) -> Passages {
+    let most = all.clone().map(Vec::len).max().unwrap_or(0);
+    let of = |k: usize| all.clone().filter_map(|samples| samples.get(k).copied()).collect();
+    (0..most).map(of).collect()
+}
+
+fn is_even<'a>(mut all: impl Iterator<Item = &'a Vec<usize>>) -> bool {
+    let first = all.next().map(Vec::len);
+    all.all(|samples| Some(samples.len()) == first)
+}
+
+fn slowest(
+    cell: &mut Cell,
+    experiment: &Experiment,
+    processes: &[Process],
+    imbalance: &mut Imbalance,
+) -> Left {
+    let mut runs: Vec<Samples> = Vec::new();
+    let mut numbers: HashMap<Run, usize> = HashMap::new();
+    let mut alone = Vec::new();
+    let mut late = vec![false; cell.inclusive.len()];
+    let mut in_team = vec![false; cell.inclusive.len()];
+    for (sample, origin) in cell.origins(experiment).enumerate() {
+        late[sample] = origin.start == Start::Late;
+        in_team[sample] = threads::is_in_team(experiment, origin);
+        let Some(process) = processes.get(origin.process as usize).filter(|one| count(one) > 1)
+        else {
+            alone.push(sample);
+            continue;
+        };
+        let next = runs.len();
+        let run = *numbers.entry(run_of(process)).or_insert(next);
+        if run == next {
+            runs.push(Samples::new());
+        }
+        let own = runs[run].entry(origin.process).or_default();
+        own.entry(origin.thread).or_default().push(sample);
+    }
+    let mut left = Left::default();
+    if runs.is_empty() {
+        return left;
+    }
+    let mut all = Passages::new();
+    for run in runs {
+        let (known, unknown, unpaired) = passages(run, |sample| in_team[sample]);
+        all.extend(known);
+        alone.extend(unknown);
+        left.unpaired = left.unpaired.or(unpaired);
+    }
+    let is_timely = |samples: &Vec<usize>| !samples.iter().any(|&sample| late[sample]);
+    if all.iter().any(is_timely) {
+        let before: usize = all.iter().map(Vec::len).sum();
+        all.retain(is_timely);
+        left.out = (before - all.iter().map(Vec::len).sum::<usize>()) as u64;
+    }
+    let times = &cell.inclusive;
+    let mut kept = alone;
+    for samples in &all {
+        let longest = samples.iter().copied().max_by(|&a, &b| times[a].total_cmp(&times[b]));
+        kept.extend(longest);
+        add(imbalance, samples.iter().map(|&sample| times[sample]));
+    }
+    kept.sort_unstable();
+    cell.keep_samples(&kept);
+    left
+}
+
+fn add(imbalance: &mut Imbalance, times: impl Iterator<Item = f64> + Clone) {
+    let processors = times.clone().count();
+    if processors < 2 {
+        return;
+    }
+    imbalance.passages += 1;
+    imbalance.processors = imbalance.processors.max(processors as u32);
+    imbalance.longest_s += times.clone().fold(0.0, f64::max);
+    imbalance.shortest_s += times.clone().fold(f64::INFINITY, f64::min);
+    imbalance.mean_s += times.sum::<f64>() / processors as f64;
+}
+
+#[cfg(test)]
+mod tests;

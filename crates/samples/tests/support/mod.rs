@@ -1,0 +1,6 @@
+//! Small traces with known content.
+
+#[path = "../../../trace/tests/support/mod.rs"]
+mod traces;
+
+pub use traces::*;

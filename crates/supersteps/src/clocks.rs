@@ -1,0 +1,237 @@
+//! The clocks of several hosts, related by what happened on them.
+//!
+//! Nobody leaves a synchronisation before all have come to it. So with a correction o of one host's clock, for each
+//! superstep that both have ended by one: its end there, corrected, is not before anybody's coming here, and its
+//! end here not before anybody's coming there. Each superstep bounds o from both sides; all of them together
+//! leave an interval, whose middle is taken (Duda et al., *Estimating global time in distributed systems*, 1987). If
+//! they leave none, one clock is faster than the other: then the straight line is taken that all bounds leave
+//! most room to.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use super::line::{Bounds, line};
+use super::{Ending, Log};
+
+/// The clock of a host, and what its times were corrected by.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Related {
+    /// The host.
+    pub host: String,
+    /// What was added to its times where they begin, seconds; `None`: no superstep relates it to the others,
+    /// and its times cannot be compared with theirs.
+    pub correction_s: Option<f64>,
+    /// How much faster the first host's clock is: 1e-6 gains a microsecond in a second.
+    pub drift: f64,
+    /// How far the correction may be off, seconds.
+    pub uncertainty_s: f64,
+}
+
+/// A superstep of a machine on the processors of some hosts.
+#[derive(Clone, Copy, Debug)]
+struct Meeting {
+    /// When the last of them came to the call that ended it.
+    came: f64,
+    /// When the first of them left.
+    left: f64,
+}
+
+impl Meeting {
+    fn and(self, other: Meeting) -> Meeting {
+        Meeting { came: self.came.max(other.came), left: self.left.min(other.left) }
+    }
+}
+
+/// By key of the machine and number of the superstep.
+type Meetings = HashMap<(String, u64), Meeting>;
+
+/// Corrects the times of all hosts but the first to its clock. What was found of them; empty with one host.
+pub(super) fn relate(log: &mut Log) -> Vec<Related> {
+    let mut hosts: Vec<String> = Vec::new();
+    for processor in &log.processors {
+        let host = processor.process.timed_by();
+        if !hosts.iter().any(|known| known == host) {
+            hosts.push(host.to_owned());
+        }
+    }
+    if hosts.len() < 2 {
+        return Vec::new();
+    }
+    let mut meetings: Vec<Meetings> = hosts.iter().map(|host| of_host(log, host)).collect();
+    let mut known = meetings.remove(0);
+    let mut rest: Vec<(String, Meetings)> = hosts.drain(1..).zip(meetings).collect();
+    let mut related = Vec::new();
+    // A host may be related to the first one by way of others.
+    while let Some((at, line)) =
+        rest.iter().enumerate().find_map(|(at, (_, own))| Some((at, line(&bounds(&known, own))?)))
+    {
+        let (host, own) = rest.remove(at);
+        for processor in log.processors.iter_mut().filter(|one| one.process.timed_by() == host) {
+            processor.supersteps.iter_mut().for_each(|one| one.start_s = line.correct(one.start_s));
+        }
+        for (key, meeting) in own {
+            let meeting =
+                Meeting { came: line.correct(meeting.came), left: line.correct(meeting.left) };
+            known.entry(key).and_modify(|all| *all = all.and(meeting)).or_insert(meeting);
+        }
+        related.push(Related {
+            host,
+            correction_s: Some(line.offset),
+            drift: line.drift,
+            uncertainty_s: line.uncertainty,
+        });
+    }
+    related.extend(rest.into_iter().map(|(host, _)| Related { host, ..Related::default() }));
+    related
+}
+
+fn of_host(log: &Log, host: &str) -> Meetings {
+    let mut meetings: Meetings = HashMap::new();
+    for processor in log.processors.iter().filter(|one| one.process.timed_by() == host) {
+        for superstep in processor.supersteps.iter().filter(|one| one.ending == Ending::Sync) {
+            let Some(machine) = processor.machine(superstep.machine) else { continue };
+            let came = superstep.start_s + superstep.computation_s;
+            let meeting = Meeting { came, left: superstep.end_s() };
+            let key = (machine.key.clone(), superstep.number);
+            meetings.entry(key).and_modify(|all| *all = all.and(meeting)).or_insert(meeting);
+        }
+    }
+    meetings
+}
+
+/// Of what is to be added to `own` times.
+fn bounds(known: &Meetings, own: &Meetings) -> Vec<Bounds> {
+    let both = own.iter().filter_map(|(key, own)| Some((own, known.get(key)?)));
+    both.map(|(own, known)| Bounds {
+        at: own.came,
+        low: known.came - own.left,
+        high: known.left - own.came,
+    })
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Processor, Superstep};
+    use super::*;
+    use cll_trace::meta;
+
+    /// Processors of hosts whose clocks show `off(time)`: each comes to a synchronisation at its time, and leaves
+    /// some microseconds after the last has come.
+    fn log(hosts: &[&str], supersteps: u64, off: impl Fn(&str, f64) -> f64) -> Log {
+        let mut seed = 7u64;
+        let mut random = move || {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 40) as f64 / (1u64 << 24) as f64
+        };
+        let mut processors: Vec<Processor> = (0u32..)
+            .zip(hosts)
+            .map(|(number, host)| Processor {
+                number,
+                process: meta::Process { host: (*host).to_owned(), ..meta::Process::default() },
+                machines: vec![meta::Machine {
+                    key: "0".to_owned(),
+                    nprocs: hosts.len() as u32,
+                    pid: number,
+                    ..meta::Machine::default()
+                }],
+                ..Processor::default()
+            })
+            .collect();
+        let mut now = 1.0;
+        for number in 1..=supersteps {
+            let came: Vec<f64> = hosts.iter().map(|_| now + 1e-3 * random()).collect();
+            let last = came.iter().copied().fold(0.0, f64::max);
+            let mut end = now;
+            for (at, processor) in processors.iter_mut().enumerate() {
+                let left = last + 5e-6 + 20e-6 * random();
+                end = f64::max(end, left);
+                let shown = |time| off(hosts[at], time);
+                let start_s = shown(now);
+                processor.supersteps.push(Superstep {
+                    machine: 0,
+                    number,
+                    point: None,
+                    ending: Ending::Sync,
+                    start_s,
+                    computation_s: shown(came[at]) - start_s,
+                    communication_s: 0.0,
+                    waiting_s: shown(left) - shown(came[at]),
+                    traffic: 0,
+                });
+            }
+            now = end;
+        }
+        Log { processors, ..Log::default() }
+    }
+
+    fn differ(log: &Log) -> f64 {
+        let of = |at: usize| log.processors[at].supersteps.iter().map(|one| one.start_s);
+        let other = (1..log.processors.len()).flat_map(|at| of(0).zip(of(at)));
+        other.map(|(one, other)| (one - other).abs()).fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn clocks_that_were_set_apart_are_related_within_what_is_said() {
+        let mut log = log(&["one", "other", "one", "other"], 200, |host, time| match host {
+            "one" => time,
+            _ => time - 86_400.0,
+        });
+        let related = relate(&mut log);
+        assert_eq!(related.len(), 1);
+        let Related { host, correction_s, drift, uncertainty_s } = &related[0];
+        assert_eq!((host.as_str(), *drift), ("other", 0.0));
+        assert!((correction_s.unwrap() - 86_400.0).abs() <= *uncertainty_s, "{related:?}");
+        assert!(*uncertainty_s < 15e-6, "{related:?}");
+        assert!(differ(&log) <= uncertainty_s + 1e-9);
+    }
+
+    #[test]
+    fn a_clock_that_is_faster_is_found_out() {
+        let mut log = log(&["one", "fast"], 20_000, |host, time| match host {
+            "one" => time,
+            _ => 5.0 + time * (1.0 + 4e-5),
+        });
+        let related = relate(&mut log);
+        assert!((related[0].drift + 4e-5).abs() < 3e-6, "{related:?}");
+        assert!(differ(&log) < 30e-6, "{} {related:?}", differ(&log));
+    }
+
+    #[test]
+    fn hosts_without_a_common_superstep_stay_apart() {
+        let mut log = log(&["one", "other"], 10, |host, time| match host {
+            "one" => time,
+            _ => time + 3.0,
+        });
+        log.processors[1].machines[0].key = "1".to_owned();
+        let before = log.clone();
+        let related = relate(&mut log);
+        assert_eq!(related[0].correction_s, None);
+        assert_eq!(log, before);
+    }
+
+    #[test]
+    fn a_host_may_be_related_by_way_of_another() {
+        let mut log = log(&["one", "second", "third"], 50, |host, time| match host {
+            "one" => time,
+            "second" => time + 100.0,
+            _ => time - 100.0,
+        });
+        // The first and the third meet in no superstep.
+        log.processors[0].supersteps.truncate(25);
+        log.processors[2].supersteps.drain(..25);
+        let related = relate(&mut log);
+        let hosts: Vec<&str> = related.iter().map(|one| one.host.as_str()).collect();
+        assert_eq!(hosts, ["second", "third"]);
+        assert!((related[1].correction_s.unwrap() - 100.0).abs() < 60e-6, "{related:?}");
+    }
+
+    #[test]
+    fn one_host_is_left_as_it_is() {
+        let mut one = log(&["one", "one"], 5, |_, time| time);
+        let before = one.clone();
+        assert_eq!(relate(&mut one), []);
+        assert_eq!(one, before);
+    }
+}

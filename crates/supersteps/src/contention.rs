@@ -1,0 +1,165 @@
+//! What processors that compute at the same time cost each other.
+
+use std::collections::HashMap;
+
+use cll_statistics::{interval_of_median, quantile, sorted};
+use serde::Serialize;
+
+use super::{Log, Processor};
+
+/// Phases below this tell of other things, seconds.
+const SHORTEST: f64 = 5e-6;
+/// Fewer pairs tell nothing.
+const FEWEST: usize = 10;
+
+const CONFIDENCE: f64 = 0.95;
+
+/// How many times as long phases take while others compute as alone: κ of as many processors as computed at a
+/// time. The median over phases that were run alone, each beside those before and after it that ended at the
+/// same place of the program and were not; the interval is that of the median, at 95 %.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Contention {
+    /// Processors that computed at a time.
+    pub cores: u32,
+    /// The factor.
+    pub factor: f64,
+    /// Lower end of its interval.
+    pub low: f64,
+    /// Upper end of its interval.
+    pub high: f64,
+    /// Phases that were run alone and had others to be compared with.
+    pub phases: usize,
+}
+
+impl Contention {
+    /// From the log of virtual processors; nothing, if too few phases were run alone.
+    pub fn of(log: &Log) -> Option<Contention> {
+        let cores = log
+            .processors
+            .iter()
+            .filter_map(|one| one.virtually.as_ref())
+            .map(|v| v.cores)
+            .max()?;
+        let ratios = sorted(log.processors.iter().flat_map(ratios));
+        let count = ratios.len();
+        if cores < 2 || count < FEWEST {
+            return None;
+        }
+        let factor = quantile(&ratios, 0.5);
+        let (low, high) = interval_of_median(&ratios, CONFIDENCE)?;
+        Some(Contention { cores, factor, low, high, phases: count })
+    }
+
+    /// Makes the phases that were run alone as long as they would have been beside others, so that all phases of
+    /// the log are alike.
+    pub fn level(&self, log: &mut Log) {
+        for processor in &mut log.processors {
+            let Some(every) = every(processor) else { continue };
+            let phases = phases(processor);
+            let all = processor.supersteps.iter_mut().zip(phases);
+            for (superstep, phase) in all.skip(every - 1).step_by(every) {
+                superstep.computation_s += (self.factor - 1.0) * phase;
+            }
+        }
+    }
+}
+
+/// Every how manieth phase was run alone.
+fn every(processor: &Processor) -> Option<usize> {
+    let every = processor.virtually.as_ref().map_or(0, |told| told.alone as usize);
+    (every >= 2).then_some(every)
+}
+
+/// Seconds of each. They follow each other without a gap, whatever machines their supersteps are of.
+fn phases(processor: &Processor) -> Vec<f64> {
+    let mut before = processor.supersteps.first().map_or(0.0, |first| first.start_s);
+    let phases = processor.supersteps.iter().map(|superstep| {
+        let begin = std::mem::replace(&mut before, superstep.end_s());
+        superstep.start_s + superstep.computation_s - begin
+    });
+    phases.collect()
+}
+
+fn ratios(processor: &Processor) -> Vec<f64> {
+    let Some(every) = every(processor) else { return Vec::new() };
+    let phases = phases(processor);
+    let mut shared: HashMap<Option<u32>, Vec<usize>> = HashMap::new();
+    for (index, superstep) in processor.supersteps.iter().enumerate() {
+        if !(index + 1).is_multiple_of(every) {
+            shared.entry(superstep.point).or_default().push(index);
+        }
+    }
+    let ratio = |index: usize| {
+        let others = shared.get(&processor.supersteps[index].point)?;
+        let after = others.partition_point(|&other| other < index);
+        let near = [after.checked_sub(1).map(|before| others[before]), others.get(after).copied()];
+        let near: Vec<f64> = near.into_iter().flatten().map(|other| phases[other]).collect();
+        let mean = near.iter().sum::<f64>() / near.len() as f64;
+        (phases[index] >= SHORTEST && mean.is_finite()).then(|| mean / phases[index])
+    };
+    (every - 1..phases.len()).step_by(every).filter_map(ratio).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Ending, Superstep};
+    use cll_trace::meta;
+
+    use super::*;
+
+    fn log(every: u32, phases: impl Iterator<Item = f64>) -> Log {
+        let mut start_s = 0.0;
+        let superstep = |computation_s| {
+            let superstep = Superstep {
+                machine: 0,
+                number: 1,
+                point: Some(0),
+                ending: Ending::Sync,
+                start_s,
+                computation_s,
+                communication_s: 1e-6,
+                waiting_s: 0.0,
+                traffic: 0,
+            };
+            start_s = superstep.end_s();
+            superstep
+        };
+        let virtually = Some(meta::Virtual { cores: 2, alone: every, ..meta::Virtual::default() });
+        let supersteps = phases.map(superstep).collect();
+        Log {
+            processors: vec![Processor { virtually, supersteps, ..Processor::default() }],
+            ..Log::default()
+        }
+    }
+
+    #[test]
+    fn the_factor_is_that_of_shared_phases_by_those_alone() {
+        // Every fourth alone; they grow, and the neighbours on both sides make up for it.
+        let phases = (0..80)
+            .map(|i| 1e-3 * (1.0 + 0.01 * f64::from(i)) * if i % 4 == 3 { 1.0 } else { 1.25 });
+        let found = Contention::of(&log(4, phases)).unwrap();
+        assert!((found.factor - 1.25).abs() < 1e-9, "{found:?}");
+        assert!(
+            found.low <= found.factor && found.factor <= found.high && found.phases == 20,
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn levelled_phases_are_alike() {
+        let each = |index: usize| if (index + 1).is_multiple_of(4) { 2e-3 } else { 3e-3 };
+        let mut log = log(4, (0..100).map(each));
+        let contention = Contention::of(&log).unwrap();
+        assert!((contention.factor - 1.5).abs() < 1e-9, "{contention:?}");
+        contention.level(&mut log);
+        let took = log.processors[0].supersteps.iter().map(|one| one.computation_s);
+        assert!(took.clone().count() == 100 && took.clone().all(|one| (one - 3e-3).abs() < 1e-9));
+    }
+
+    #[test]
+    fn too_few_or_none_alone_tell_nothing() {
+        assert_eq!(Contention::of(&log(4, (0..30).map(|_| 1e-3))), None);
+        assert_eq!(Contention::of(&log(0, (0..300).map(|_| 1e-3))), None);
+        assert_eq!(Contention::of(&log(4, (0..300).map(|_| 1e-7))), None);
+    }
+}

@@ -1,0 +1,281 @@
+//! Both directions of what went between processors, of a log whose records stay where they lie.
+//!
+//! A record tells what its own processor asked for; what others asked of it is in theirs. So the records of all
+//! processors are read side by side, and one waits in a queue until all processors of its machine have come to its
+//! superstep. What stays in memory is what others asked of each processor: two numbers for each of its records, equal
+//! ones in a row once.
+
+use std::collections::{HashMap, VecDeque};
+
+use cll_trace::Damage;
+use cll_trace::layout::varint::{self, Input};
+
+use super::Share;
+use super::{Records, StoredProcessor};
+
+/// Records of a processor that are read before it is the next one's turn.
+const TURN: usize = 1 << 10;
+/// Records of a processor that may wait for others. More, where they all wait for each other: then the log is damaged.
+const WAITING: usize = 1 << 13;
+
+/// What others asked of the processors of a log, record by record.
+#[derive(Debug)]
+pub(crate) struct Exchange {
+    of: Vec<Runs>,
+    /// What was found damaged in the records.
+    pub(crate) damage: Vec<Damage>,
+}
+
+/// Bytes that others sent to a processor, and that they got from it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Asked {
+    sent: u64,
+    got: u64,
+}
+
+impl Exchange {
+    /// Of these processors. Where the log of a processor is missing, so is what it asked for.
+    pub(crate) fn of(processors: &[&StoredProcessor<'_>]) -> Exchange {
+        let machines = Machines::of(processors);
+        let sides = (0..processors.len()).map(|at| Side::of(processors[at], &machines.own[at]));
+        let mut walk = Walk { sides: sides.collect(), machines: &machines, open: HashMap::new() };
+        walk.all();
+        let damage = walk.sides.iter().flat_map(|side| side.records.damage()).cloned().collect();
+        let of = walk.sides.into_iter().map(|side| side.out.ended());
+        Exchange { of: of.collect(), damage }
+    }
+
+    /// What others asked of a processor, by its place in the list that was given, from its first record on.
+    pub(crate) fn asked(&self, processor: usize) -> AskedOf<'_> {
+        let bytes = self.of.get(processor).map_or(&[][..], |runs| &runs.bytes);
+        AskedOf { rest: Input::new(bytes), now: Asked::default(), left: 0 }
+    }
+}
+
+/// What others asked of a processor, record by record.
+pub(crate) struct AskedOf<'a> {
+    rest: Input<'a>,
+    now: Asked,
+    left: u64,
+}
+
+impl AskedOf<'_> {
+    /// What the processor sent and received in its next record, in which it has asked for `own` itself.
+    pub(crate) fn next(&mut self, own: Share) -> Share {
+        if self.left == 0 {
+            let mut number = || self.rest.unsigned().unwrap_or(0);
+            (self.left, self.now) = (number(), Asked { sent: number(), got: number() });
+        }
+        self.left = self.left.saturating_sub(1);
+        Share {
+            sent: own.sent.saturating_add(self.now.got),
+            received: own.received.saturating_add(self.now.sent),
+            ..own
+        }
+    }
+}
+
+/// What was asked, with how many records in a row: numbers in as few bytes as they need.
+#[derive(Debug, Default)]
+struct Runs {
+    bytes: Vec<u8>,
+    now: Asked,
+    count: u64,
+}
+
+impl Runs {
+    fn push(&mut self, asked: Asked) {
+        if asked != self.now {
+            self.write();
+            self.now = asked;
+        }
+        self.count += 1;
+    }
+
+    fn write(&mut self) {
+        if self.count > 0 {
+            for number in [self.count, self.now.sent, self.now.got] {
+                varint::unsigned(&mut self.bytes, number);
+            }
+        }
+        self.count = 0;
+    }
+
+    fn ended(mut self) -> Runs {
+        self.write();
+        self
+    }
+}
+
+/// The machines of all processors, by the number that stands for their key.
+struct Machines {
+    /// The processors of each that the log has: place in the list, and number in its tables.
+    members: Vec<Vec<(usize, u16)>>,
+    /// By number in the machine, place among its members.
+    places: Vec<HashMap<u32, usize>>,
+    /// Of each processor: by number in its tables, the machine and its own number in it.
+    own: Vec<HashMap<u16, (usize, u32)>>,
+}
+
+impl Machines {
+    fn of(processors: &[&StoredProcessor<'_>]) -> Machines {
+        let mut keys: HashMap<&str, usize> = HashMap::new();
+        let mut machines = Machines { members: Vec::new(), places: Vec::new(), own: Vec::new() };
+        for (at, processor) in processors.iter().enumerate() {
+            let mut own: HashMap<u16, (usize, u32)> = HashMap::new();
+            for machine in &processor.tables.machines {
+                let next = machines.members.len();
+                let key = *keys.entry(&machine.key).or_insert(next);
+                if key == next {
+                    machines.members.push(Vec::new());
+                    machines.places.push(HashMap::new());
+                }
+                let Ok(id) = u16::try_from(machine.id) else { continue };
+                if own.insert(id, (key, machine.pid)).is_none() {
+                    machines.places[key].insert(machine.pid, machines.members[key].len());
+                    machines.members[key].push((at, id));
+                }
+            }
+            machines.own.push(own);
+        }
+        machines
+    }
+}
+
+/// A superstep to which not all processors of its machine have come, or of which not all have been told.
+#[derive(Default)]
+struct Open {
+    came: usize,
+    left: usize,
+    /// By place among the machine's members; empty while nobody has asked for anything.
+    asked: Vec<Asked>,
+}
+
+/// The records of a processor, and those that wait.
+struct Side<'a> {
+    records: Records<'a>,
+    machines: &'a HashMap<u16, (usize, u32)>,
+    /// Machine, superstep, place among the members; `None` where no table tells of the machine.
+    waiting: VecDeque<Option<(usize, u64, usize)>>,
+    ended: bool,
+    out: Runs,
+}
+
+impl<'a> Side<'a> {
+    fn of(
+        processor: &'a StoredProcessor<'_>,
+        machines: &'a HashMap<u16, (usize, u32)>,
+    ) -> Side<'a> {
+        let (records, out) = (processor.records(), Runs::default());
+        Side { records, machines, waiting: VecDeque::new(), ended: false, out }
+    }
+}
+
+struct Walk<'a> {
+    sides: Vec<Side<'a>>,
+    machines: &'a Machines,
+    /// By machine and superstep.
+    open: HashMap<(usize, u64), Open>,
+}
+
+impl Walk<'_> {
+    fn all(&mut self) {
+        let mut room = WAITING;
+        loop {
+            let mut moved = false;
+            for at in 0..self.sides.len() {
+                moved |= self.read(at, room);
+            }
+            for at in 0..self.sides.len() {
+                moved |= self.tell(at);
+            }
+            if self.sides.iter().all(|side| side.ended && side.waiting.is_empty()) {
+                return;
+            }
+            if !moved {
+                room *= 2;
+            }
+        }
+    }
+
+    /// Reads some records of a processor; whether there were any.
+    fn read(&mut self, at: usize, room: usize) -> bool {
+        let side = &mut self.sides[at];
+        let count = TURN.min(room.saturating_sub(side.waiting.len()));
+        if side.ended {
+            return false;
+        }
+        for _ in 0..count {
+            let Some((record, number)) = side.records.peek() else {
+                side.ended = true;
+                break;
+            };
+            side.records.advance(&record, number);
+            let Some(&(machine, pid)) = side.machines.get(&record.machine) else {
+                side.waiting.push_back(None);
+                continue;
+            };
+            let (members, places) =
+                (&self.machines.members[machine], &self.machines.places[machine]);
+            let place = places.get(&pid).copied().unwrap_or(0);
+            side.waiting.push_back(Some((machine, number, place)));
+            let open = self.open.entry((machine, number)).or_default();
+            open.came += 1;
+            for traffic in side.records.traffic(record.traffic).unwrap_or_default() {
+                if traffic.partner == pid {
+                    continue;
+                }
+                let Some(&partner) = places.get(&traffic.partner) else { continue };
+                if open.asked.is_empty() {
+                    open.asked.resize(members.len(), Asked::default());
+                }
+                let asked = &mut open.asked[partner];
+                asked.sent = asked.sent.saturating_add(traffic.sent);
+                asked.got = asked.got.saturating_add(traffic.got);
+            }
+        }
+        count > 0
+    }
+
+    /// Takes a processor's records out of its queue as far as all others have come to them; whether there were any.
+    fn tell(&mut self, at: usize) -> bool {
+        let mut any = false;
+        while let Some(&waiting) = self.sides[at].waiting.front() {
+            let asked = match waiting {
+                None => Asked::default(),
+                Some((machine, number, place)) => {
+                    let came = self.open.get(&(machine, number)).map_or(0, |open| open.came);
+                    if came < self.machines.members[machine].len() && !self.passed(machine, number)
+                    {
+                        break;
+                    }
+                    self.leave(machine, number, place)
+                }
+            };
+            let side = &mut self.sides[at];
+            side.waiting.pop_front();
+            side.out.push(asked);
+            any = true;
+        }
+        any
+    }
+
+    /// Whether no record of this superstep can come any more.
+    fn passed(&self, machine: usize, number: u64) -> bool {
+        self.machines.members[machine].iter().all(|&(at, id)| {
+            let side = &self.sides[at];
+            side.ended || side.records.latest(id) >= number
+        })
+    }
+
+    /// What was asked of a member; the last one that leaves takes the superstep away.
+    fn leave(&mut self, machine: usize, number: u64, place: usize) -> Asked {
+        let Some(open) = self.open.get_mut(&(machine, number)) else { return Asked::default() };
+        open.left += 1;
+        let asked = open.asked.get(place).copied().unwrap_or_default();
+        if open.left >= open.came {
+            self.open.remove(&(machine, number));
+        }
+        asked
+    }
+}

@@ -1,0 +1,221 @@
+//! Supersteps as rows and as JSON.
+
+use std::io::{self, Write};
+
+use csv::Writer;
+use serde::ser::SerializeSeq;
+use serde::{Serialize, Serializer};
+
+use crate::exchange::Exchange;
+use crate::{Common, Processor, Share, Stored, StoredProcessor, Superstep};
+use cll_trace::Damage;
+use cll_trace::layout::TrafficRecord;
+use cll_trace::meta;
+
+/// A superstep on one processor, as it is written.
+#[derive(Serialize)]
+struct Row<'a> {
+    machine: &'a str,
+    superstep: u64,
+    processor: u32,
+    processors: u32,
+    /// In the program.
+    of_program: u32,
+    ending: &'a str,
+    file: &'a str,
+    line: u32,
+    start_s: f64,
+    computation_s: f64,
+    communication_s: f64,
+    waiting_s: f64,
+    requests: u64,
+    bytes_sent: u64,
+    bytes_received: u64,
+    h_bytes: u64,
+    /// Key of the machine of which this one is a part; empty if it is the machine of all processors.
+    parent: &'a str,
+    /// The superstep of the parent whose computation holds this row's times.
+    within: Option<u64>,
+}
+
+/// The same with what only JSON has.
+#[derive(Serialize)]
+struct Whole<'a> {
+    #[serde(flatten)]
+    row: Row<'a>,
+    path: &'a [(u32, u64)],
+    partners: Vec<Partner>,
+}
+
+#[derive(Serialize)]
+struct Partner {
+    processor: u32,
+    requests: u32,
+    bytes_sent: u64,
+    bytes_got: u64,
+}
+
+/// Version of the JSON.
+const VERSION: u32 = 1;
+
+/// The supersteps of a run, written record by record: of each processor a block is in memory.
+pub struct LogExport<'a> {
+    /// In ascending order of their numbers.
+    processors: Vec<&'a StoredProcessor<'a>>,
+    exchange: Exchange,
+    /// Where the processors ran on several hosts.
+    common: Option<Common>,
+    /// What times count from, nanoseconds of `CLOCK_MONOTONIC`.
+    origin_ns: u64,
+    damage: Vec<Damage>,
+}
+
+impl<'a> LogExport<'a> {
+    /// Of the logs that the processes of a run have each written for themselves. All records are read once.
+    ///
+    /// # Errors
+    /// The number of a processor that is in two of them: they are of different runs.
+    pub fn of(logs: &'a [Stored<'a>]) -> Result<LogExport<'a>, u32> {
+        let mut processors: Vec<&StoredProcessor<'_>> =
+            logs.iter().flat_map(|log| &log.processors).collect();
+        let origin_ns = processors.first().map_or(0, |first| first.first_ns);
+        processors.sort_by_key(|one| one.tables.number);
+        let twice = processors.windows(2).find(|p| p[0].tables.number == p[1].tables.number);
+        if let Some(pair) = twice {
+            return Err(pair[0].tables.number);
+        }
+        let exchange = Exchange::of(&processors);
+        let common = Common::of(&processors, origin_ns);
+        let damage = logs.iter().flat_map(|log| &log.damage).chain(&exchange.damage);
+        let damage = damage.cloned().collect();
+        Ok(LogExport { processors, exchange, common, origin_ns, damage })
+    }
+
+    /// What was found damaged in the records; what headers and tables tell is in [`Stored::damage`].
+    pub fn damage(&self) -> &[Damage] {
+        &self.exchange.damage
+    }
+
+    /// Whether there is no superstep.
+    pub fn is_empty(&self) -> bool {
+        self.processors.iter().all(|one| one.records().peek().is_none())
+    }
+
+    /// Writes CSV, one row for each superstep on each processor, in ascending order of processors.
+    ///
+    /// # Errors
+    /// If `out` cannot be written.
+    pub fn csv(&self, out: impl Write) -> io::Result<()> {
+        let mut out = Writer::from_writer(out);
+        self.each(|row, _, _| out.serialize(row).map_err(io::Error::from))?;
+        out.flush()
+    }
+
+    /// Writes JSON: rows as in the CSV, each with its call path (module and offset, from the call outwards) and its
+    /// partners; the modules; what is missing.
+    ///
+    /// # Errors
+    /// If `out` cannot be written.
+    pub fn json(&self, mut out: impl Write) -> io::Result<()> {
+        let tables = || self.processors.iter().map(|one| &one.tables);
+        let whole = Json {
+            version: VERSION,
+            supersteps: Rows(self),
+            modules: tables().flat_map(|tables| &tables.modules).collect(),
+            machines: tables().flat_map(|tables| &tables.machines).collect(),
+            damage: self.damage.iter().map(ToString::to_string).collect(),
+        };
+        serde_json::to_writer_pretty(&mut out, &whole).map_err(io::Error::from)?;
+        writeln!(out)
+    }
+
+    /// Hands on every superstep with its processor and what that asked of others.
+    fn each<E>(
+        &self,
+        mut take: impl FnMut(Row<'_>, &[TrafficRecord], &[(u32, u64)]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        for (at, &one) in self.processors.iter().enumerate() {
+            let mut asked = self.exchange.asked(at);
+            let mut records = one.records();
+            while let Some((record, number)) = records.peek() {
+                records.advance(&record, number);
+                let mut superstep = one.superstep(self.origin_ns, &record, number);
+                if let Some(common) = &self.common {
+                    superstep.start_s = common.seconds(at, superstep.start_s);
+                }
+                let traffic = records.traffic(record.traffic).unwrap_or_default();
+                let machine = one.tables.machine(superstep.machine);
+                let others = traffic
+                    .iter()
+                    .filter(|one| machine.is_some_and(|machine| machine.pid != one.partner));
+                let own = others.fold(Share::default(), |sum, one| Share {
+                    requests: sum.requests + u64::from(one.requests),
+                    sent: sum.sent.saturating_add(one.sent),
+                    received: sum.received.saturating_add(one.got),
+                });
+                let row = row(&one.tables, machine, &superstep, asked.next(own));
+                let path = one.tables.point(&superstep).map_or(&[][..], |point| &point.path);
+                take(row, traffic, path)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn row<'a>(
+    processor: &'a Processor,
+    machine: Option<&'a meta::Machine>,
+    superstep: &Superstep,
+    share: Share,
+) -> Row<'a> {
+    let point = processor.point(superstep);
+    let part = machine.filter(|machine| machine.key != machine.parent);
+    Row {
+        machine: machine.map_or("", |machine| machine.key.as_str()),
+        superstep: superstep.number,
+        processor: machine.map_or(processor.number, |machine| machine.pid),
+        processors: machine.map_or(0, |machine| machine.nprocs),
+        of_program: processor.number,
+        ending: superstep.ending.name(),
+        file: point.map_or("", |point| point.file.as_str()),
+        line: point.map_or(0, |point| point.line),
+        start_s: superstep.start_s,
+        computation_s: superstep.computation_s,
+        communication_s: superstep.communication_s,
+        waiting_s: superstep.waiting_s,
+        requests: share.requests,
+        bytes_sent: share.sent,
+        bytes_received: share.received,
+        h_bytes: share.h(),
+        parent: part.map_or("", |part| part.parent.as_str()),
+        within: part.map(|part| part.within),
+    }
+}
+
+#[derive(Serialize)]
+struct Json<'a> {
+    version: u32,
+    supersteps: Rows<'a>,
+    modules: Vec<&'a meta::Module>,
+    machines: Vec<&'a meta::Machine>,
+    damage: Vec<String>,
+}
+
+/// All rows, made while they are written.
+struct Rows<'a>(&'a LogExport<'a>);
+
+impl Serialize for Rows<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut sequence = serializer.serialize_seq(None)?;
+        self.0.each(|row, traffic, path| {
+            let partners = traffic.iter().map(|one| Partner {
+                processor: one.partner,
+                requests: one.requests,
+                bytes_sent: one.sent,
+                bytes_got: one.got,
+            });
+            sequence.serialize_element(&Whole { row, path, partners: partners.collect() })
+        })?;
+        sequence.end()
+    }
+}

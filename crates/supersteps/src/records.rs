@@ -1,0 +1,253 @@
+//! The records of a processor, one after the other: the one place where they are decoded.
+
+use std::collections::HashMap;
+
+use cll_trace::clock::Calibration;
+use cll_trace::layout::{
+    KIND_SUPERSTEPS, SUPERSTEP_END, SUPERSTEP_OBLIVIOUS, SUPERSTEP_SIZE, SuperstepRecord,
+    TRAFFIC_HEAD, TRAFFIC_SIZE, TrafficRecord, UNTOLD_MACHINE,
+};
+use cll_trace::{Cause, Damage};
+
+use super::stored::ReadAt;
+use super::{Ending, Superstep};
+
+/// Sets that a writer remembers at most; twice as many are kept, since they are asked for some time after the
+/// records that refer to them were read.
+const SETS: usize = 1 << 16;
+
+/// Where the records of a block lie.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Piece {
+    pub(crate) offset: u64,
+    pub(crate) bytes: u32,
+    /// Its checksum, if it was sealed and was not checked.
+    pub(crate) crc: Option<u32>,
+    /// Where damage in it is told to be, in the log.
+    pub(crate) told: u64,
+}
+
+/// What a record says, with its number in the machine; times count from `first_ns`, nanoseconds of
+/// `CLOCK_MONOTONIC`.
+pub(crate) fn superstep(
+    clock: &Calibration,
+    first_ns: u64,
+    record: &SuperstepRecord,
+    number: u64,
+) -> Superstep {
+    let [computation_s, communication_s, waiting_s] = spent(record, clock.tick_seconds);
+    Superstep {
+        machine: record.machine.into(),
+        number,
+        point: (record.point != u16::MAX).then_some(record.point.into()),
+        ending: match record.flags {
+            flags if flags & SUPERSTEP_END != 0 => Ending::End,
+            flags if flags & SUPERSTEP_OBLIVIOUS != 0 => Ending::Oblivious,
+            _ => Ending::Sync,
+        },
+        start_s: clock.seconds_since(first_ns, record.start),
+        computation_s,
+        communication_s,
+        waiting_s,
+        traffic: record.traffic,
+    }
+}
+
+/// Seconds of computation, of communication without waiting, and of waiting in a record; a tick is `tick_s` seconds.
+#[inline]
+pub fn spent(record: &SuperstepRecord, tick_s: f64) -> [f64; 3] {
+    let seconds = |from: u64, to: u64| to.wrapping_sub(from) as i64 as f64 * tick_s;
+    let waiting = f64::from(record.waiting) * tick_s;
+    let call = seconds(record.entered, record.end);
+    [seconds(record.start, record.entered), call - waiting, waiting]
+}
+
+/// The records of a processor, one after the other; a block of them is in memory.
+pub struct Records<'a> {
+    pieces: &'a [Piece],
+    bytes: &'a dyn ReadAt,
+    /// The process, and the processor's number.
+    of: (u32, u32),
+    piece: usize,
+    buffer: Vec<u8>,
+    /// How much of the buffer is the block's.
+    filled: usize,
+    at: usize,
+    /// The latest number, by machine.
+    latest: Vec<u64>,
+    sets: HashMap<u32, Vec<TrafficRecord>>,
+    /// Whether all sets are kept.
+    keeps_sets: bool,
+    newest: u32,
+    damage: Vec<Damage>,
+}
+
+impl<'a> Records<'a> {
+    pub(crate) fn new(
+        pieces: &'a [Piece],
+        bytes: &'a dyn ReadAt,
+        of: (u32, u32),
+        keeps_sets: bool,
+    ) -> Records<'a> {
+        Records {
+            pieces,
+            bytes,
+            of,
+            piece: 0,
+            buffer: Vec::new(),
+            filled: 0,
+            at: 0,
+            latest: Vec::new(),
+            sets: HashMap::new(),
+            keeps_sets,
+            newest: 0,
+            damage: Vec::new(),
+        }
+    }
+
+    /// The next record with its number in its machine, without going on to the one after it.
+    #[inline]
+    pub fn peek(&mut self) -> Option<(SuperstepRecord, u64)> {
+        loop {
+            let Some(bytes) = self.here().first() else {
+                if !self.turn() {
+                    return None;
+                }
+                continue;
+            };
+            let record = SuperstepRecord::decode(bytes);
+            if record.flags == TRAFFIC_HEAD {
+                self.set(&record);
+                continue;
+            }
+            if record.machine == UNTOLD_MACHINE {
+                return Some((record, record.number.into()));
+            }
+            return Some((record, record.number_after(self.latest(record.machine))));
+        }
+    }
+
+    /// Goes on behind the record that [`Records::peek`] gave.
+    #[inline]
+    pub fn advance(&mut self, record: &SuperstepRecord, number: u64) {
+        self.pass(1, record.machine, number);
+    }
+
+    /// Hands on the records that lie one behind the other from here on in the block, with their numbers, as long as
+    /// they are of this machine, which a table tells, and their numbers are below the limit; goes on behind them.
+    #[inline]
+    pub fn each_of(
+        &mut self,
+        machine: u16,
+        limit: u64,
+        mut take: impl FnMut(&SuperstepRecord, u64),
+    ) {
+        let mut number = self.latest(machine);
+        let mut passed = 0;
+        for bytes in self.here() {
+            let record = SuperstepRecord::decode(bytes);
+            let next = record.number_after(number);
+            if record.machine != machine || record.flags == TRAFFIC_HEAD || next >= limit {
+                break;
+            }
+            (number, passed) = (next, passed + 1);
+            take(&record, number);
+        }
+        self.pass(passed, machine, number);
+    }
+
+    /// The latest number of a machine, by its number in the processor's tables; 0: it has had no record.
+    #[inline]
+    pub fn latest(&self, machine: u16) -> u64 {
+        self.latest.get(usize::from(machine)).copied().unwrap_or(0)
+    }
+
+    /// What was asked of others, by the number of the set; `None` if it was not told.
+    pub fn traffic(&self, set: u32) -> Option<&[TrafficRecord]> {
+        self.sets.get(&set).map(Vec::as_slice)
+    }
+
+    /// What was found to be damaged so far.
+    pub fn damage(&self) -> &[Damage] {
+        &self.damage
+    }
+
+    /// What was asked of others, by the number of the set, and what was found to be damaged.
+    pub(crate) fn into_sets(self) -> (HashMap<u32, Vec<TrafficRecord>>, Vec<Damage>) {
+        (self.sets, self.damage)
+    }
+
+    /// The records that lie from here on in the block, as they are: among them may be heads of sets
+    /// ([`TRAFFIC_HEAD`]), behind which no records lie, but entries.
+    #[inline]
+    fn here(&self) -> &[[u8; SUPERSTEP_SIZE]] {
+        self.buffer[self.at..self.filled].as_chunks().0
+    }
+
+    /// Goes on behind so many records of [`Records::here`], all of one machine, the last with this number.
+    #[inline]
+    fn pass(&mut self, count: usize, machine: u16, number: u64) {
+        let machine = usize::from(machine);
+        if machine >= self.latest.len() {
+            self.latest.resize(machine + 1, 0);
+        }
+        self.latest[machine] = number;
+        self.at += count * SUPERSTEP_SIZE;
+    }
+
+    /// The next block; `false` if there is none.
+    #[cold]
+    fn turn(&mut self) -> bool {
+        if self.at < self.filled {
+            self.tell(0, Cause::PartialSample);
+        }
+        (self.at, self.filled) = (0, 0);
+        let Some(&piece) = self.pieces.get(self.piece) else { return false };
+        self.piece += 1;
+        let size = piece.bytes as usize;
+        if self.buffer.len() < size {
+            self.buffer.resize(size, 0);
+        }
+        let cause = match self.bytes.read_at(piece.offset, &mut self.buffer[..size]) {
+            Ok(count) => {
+                let sound =
+                    piece.crc.is_none_or(|crc| crc32fast::hash(&self.buffer[..count]) == crc);
+                if sound {
+                    self.filled = count;
+                    return true;
+                }
+                let (process, thread) = self.of;
+                Cause::Payload { process, thread, kind: KIND_SUPERSTEPS }
+            }
+            Err(error) => Cause::Unreadable { error: error.to_string() },
+        };
+        self.tell(piece.bytes.into(), cause);
+        true
+    }
+
+    /// Reads the set whose head lies here.
+    #[cold]
+    fn set(&mut self, head: &SuperstepRecord) {
+        self.at += SUPERSTEP_SIZE;
+        let (entries, _) = self.buffer[self.at..self.filled].as_chunks::<TRAFFIC_SIZE>();
+        let Some(entries) = entries.get(..head.number as usize) else {
+            self.tell(0, Cause::PartialSample);
+            self.at = self.filled;
+            return;
+        };
+        if !self.keeps_sets && self.sets.len() > 3 * SETS {
+            let newest = self.newest;
+            self.sets.retain(|&set, _| newest.wrapping_sub(set) <= 2 * SETS as u32);
+        }
+        self.newest = head.traffic;
+        let bytes = size_of_val(entries);
+        let set = self.sets.entry(head.traffic).or_default();
+        set.extend(entries.iter().map(TrafficRecord::decode));
+        self.at += bytes;
+    }
+
+    fn tell(&mut self, lost_bytes: u64, cause: Cause) {
+        let offset = self.piece.checked_sub(1).map(|piece| self.pieces[piece].told);
+        self.damage.push(Damage { trace: 0, offset, lost_bytes, cause });
+    }
+}
