@@ -9,15 +9,16 @@ mod atomics;
 mod barrier;
 #[path = "../../crates/bsp/src/chunk.rs"]
 mod chunk;
+#[path = "../../crates/bsp/src/engine/shared/ended.rs"]
+mod ended;
+mod engine;
 #[path = "../../crates/bsp/src/engine/shared/mailbox.rs"]
 mod mailbox;
 #[cfg(test)]
 mod model;
-#[path = "../../crates/bsp/src/engine/shared/order.rs"]
-mod order;
 #[path = "../../crates/bsp/src/prefetch.rs"]
 mod prefetch;
-#[path = "../../crates/bsp/src/engine/shared/settled.rs"]
-mod settled;
+#[path = "../../crates/bsp/src/engine/shared/subscription.rs"]
+mod subscription;
 #[path = "../../crates/bsp/src/engine/shared/waiting.rs"]
 mod waiting;

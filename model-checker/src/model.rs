@@ -8,10 +8,12 @@ use loom::sync::Arc;
 use loom::sync::atomic::AtomicU32;
 
 use super::barrier::{Barrier, Gate, Line, Word};
-use super::mailbox::{Mailbox, Sent};
-use super::order::Order;
-use super::settled::Settled;
-use super::waiting::{Outlook, Stopped};
+use super::ended::EndedSuperstep;
+use super::mailbox::Mailbox;
+use super::subscription::Subscription;
+use super::waiting::WaitHooks;
+use crate::engine::stop::Stopped;
+use crate::engine::traffic::Sent;
 
 /// Tries a program on so many processors, on enough cores and crowded.
 fn check(processors: usize, preemptions: usize, program: fn(&Processor)) {
@@ -51,9 +53,9 @@ struct Memory {
     /// A registered area of each processor, and its replies to the other.
     areas: Vec<UnsafeCell<u64>>,
     replies: Vec<UnsafeCell<u64>>,
-    settled: Vec<Settled>,
+    settled: Vec<EndedSuperstep>,
     /// What each processor has ordered of the other.
-    orders: Vec<Order>,
+    orders: Vec<Subscription>,
 }
 
 impl Memory {
@@ -72,8 +74,8 @@ impl Memory {
             bytes: each(two, || [(); 2].map(|()| [(); 2].map(|()| cell()))),
             areas: each(two, cell),
             replies: each(two, cell),
-            settled: each(two, Settled::new),
-            orders: each(two, Order::none),
+            settled: each(two, EndedSuperstep::new),
+            orders: each(two, Subscription::none),
         }
     }
 }
@@ -85,14 +87,14 @@ struct Processor {
     memory: Arc<Memory>,
 }
 
-impl Outlook for Processor {
+impl WaitHooks for Processor {
     fn is_stopped(&self) -> bool {
         self.memory.stopped.load(Relaxed) != 0
     }
 
-    fn look_around(&self) {}
+    fn check_others(&self) {}
 
-    fn rests(&self, _: bool) {}
+    fn set_sleeping(&self, _: bool) {}
 }
 
 impl Processor {

@@ -1,7 +1,8 @@
 //! What supersteps cost: beside flags and memcpy with two processors, beside a barrier that yields with
 //! more, by themselves where time is all that counts.
 //!
-//! `cargo run --release -p bench-bsp`
+//! `cargo run --release -p bench-bsp`, and with `-- --instructions` what callgrind counts instead, which a loaded
+//! machine does not change.
 //!
 //! Programs in C measure, linked as a user's are; in each the reference and ours run in turn, in batches,
 //! on the same processors. With two, each has a core of its own. A ratio is the median over 31 batches of
@@ -12,6 +13,7 @@
 
 #[path = "../../../crates/runtime/build/archive.rs"]
 mod archive;
+mod instructions;
 mod programs;
 #[path = "../../kernels/src/quiet.rs"]
 mod quiet;
@@ -88,6 +90,11 @@ const fn figure(name: &'static str, title: &'static str, goal: Goal) -> Figure {
 }
 
 fn main() -> Result<ExitCode> {
+    if std::env::args().skip(1).any(|argument| argument == "--instructions") {
+        let programs = Programs::compile()?;
+        let is_same = instructions::print(&programs.path("instructions"))?;
+        return Ok(if is_same { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+    }
     if std::thread::available_parallelism()?.get() < 2 {
         println!("not measurable now: two cores are needed");
         return Ok(ExitCode::SUCCESS);

@@ -19,7 +19,7 @@ impl Programs {
         let out = std::env::current_exe()?.with_file_name("bench-bsp-libcll");
         let libcll = archive::build(&out, env!("TARGET")).map_err(|error| anyhow!("{error}"))?;
         let programs = Programs { folder: tempfile::tempdir()? };
-        for name in ["two", "many", "objects", "waiting", "start", "logged"] {
+        for name in ["two", "many", "objects", "waiting", "start", "logged", "instructions"] {
             let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(name).with_extension("c");
             let mut gcc = Command::new("gcc");
             gcc.args(["-O2", "-Wall", "-Wextra", "-Werror", "-I"]);
@@ -30,7 +30,8 @@ impl Programs {
         Ok(programs)
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    /// What was compiled of a source.
+    pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 

@@ -13,6 +13,7 @@
 mod channel;
 mod chunk;
 mod copies;
+mod copy;
 mod engine;
 pub mod log;
 pub mod machine;
@@ -25,6 +26,7 @@ mod prefetch;
 pub mod processes;
 mod processor;
 mod registers;
+mod say;
 mod stage;
 mod start;
 mod stream;

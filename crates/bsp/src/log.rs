@@ -4,6 +4,10 @@
 //! for, by partner. What others sent to it or got from it is told by them; who has the log of all
 //! processors has both directions.
 
+mod ending;
+
+pub use ending::Ending;
+
 use crate::Place;
 use crate::virtuals::{Combine, Keeper, Totals};
 
@@ -30,17 +34,6 @@ impl Object {
         let (pid, nprocs) = (pid as u32, nprocs as u32);
         Object { id: 0, parent: 0, within: 0, first: 0, nprocs, pid }
     }
-}
-
-/// How a superstep ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// By a synchronisation of all processors of its machine.
-    Sync,
-    /// When as many messages had come as were announced.
-    Oblivious,
-    /// With the machine: what was computed since the last synchronisation.
-    End,
 }
 
 /// What went from a processor to another one and back, as the one that asked for it tells.

@@ -8,7 +8,7 @@ use std::fmt::Display;
 use std::time::Duration;
 
 use crate::Misuse;
-use crate::engine::shared::control::Why;
+use crate::engine::stop::StopReason;
 use crate::place::Place;
 
 /// What a record begins with.
@@ -151,7 +151,7 @@ pub(crate) trait Channels {
     fn take_leave(&self, _first: bool) {}
 
     /// The machine was stopped: why, if it was said. On processor 0 returns when the others are gone.
-    fn abandon(&mut self) -> Option<Why>;
+    fn abandon(&mut self) -> Option<StopReason>;
 
     /// All processors have agreed to end, by records; nothing is sent any more, and what has arrived
     /// is no longer needed. The program goes on on all of them.

@@ -2,32 +2,61 @@
 
 use std::ops::{Deref, DerefMut};
 
-use super::Engine;
+use super::capabilities::AnyEngine;
+use super::mpi::Mpi;
 use super::shared::Shared;
+use crate::Misuse;
 
-/// An engine. Where processors share memory it is known by its type, for what most supersteps need: to go through a
-/// table, with what is handed over in memory, takes more than 100 instructions of a superstep with little in it.
+/// An engine. What most supersteps need is called by its type, see [`Carried`]: to go through a
+/// table of functions, with what is handed over in memory, takes more than 100 instructions of a superstep with
+/// little in it. All else goes through the table.
 pub(crate) enum Carrier {
     Shared(Box<Shared>),
-    Other(Box<dyn Engine>),
+    Mpi(Box<Mpi>),
+}
+
+/// An engine that a [`Carrier`] can be.
+pub(crate) trait Carried: AnyEngine + Sized {
+    /// The engine. Callers know that it is this one; else nothing is done.
+    fn of(carrier: &mut Carrier) -> Result<&mut Self, Misuse>;
+}
+
+impl Carried for Shared {
+    #[inline(always)]
+    fn of(carrier: &mut Carrier) -> Result<&mut Shared, Misuse> {
+        match carrier {
+            Carrier::Shared(engine) => Ok(engine),
+            Carrier::Mpi(_) => Err(Misuse::Stopped),
+        }
+    }
+}
+
+impl Carried for Mpi {
+    #[inline(always)]
+    fn of(carrier: &mut Carrier) -> Result<&mut Mpi, Misuse> {
+        match carrier {
+            Carrier::Mpi(engine) => Ok(engine),
+            Carrier::Shared(_) => Err(Misuse::Stopped),
+        }
+    }
 }
 
 impl Deref for Carrier {
-    type Target = dyn Engine;
+    type Target = dyn AnyEngine;
 
-    fn deref(&self) -> &(dyn Engine + 'static) {
+    fn deref(&self) -> &(dyn AnyEngine + 'static) {
         match self {
             Carrier::Shared(engine) => &**engine,
-            Carrier::Other(engine) => &**engine,
+            Carrier::Mpi(engine) => &**engine,
         }
     }
 }
 
 impl DerefMut for Carrier {
-    fn deref_mut(&mut self) -> &mut (dyn Engine + 'static) {
+    fn deref_mut(&mut self) -> &mut (dyn AnyEngine + 'static) {
         match self {
             Carrier::Shared(engine) => &mut **engine,
-            Carrier::Other(engine) => &mut **engine,
+            Carrier::Mpi(engine) => &mut **engine,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The end of a superstep: with a barrier, or when as many messages have come as are expected.
 
-use crate::engine::shared::control::Alike;
+use crate::engine::agreement::Alike;
 use crate::log::Ending;
 use crate::misuse::{Areas, Difference, Misuse};
 use crate::place::Place;

@@ -196,9 +196,9 @@ impl Member {
 
 fn take_first_turn(arena: &Arena, index: usize, kind: &Process) -> Result<(), StartError> {
     let seat = &arena.seats()[index];
-    seat.set_rests(true);
+    seat.set_sleeping(true);
     shared::turns::take_turn(arena, index, kind).map_err(|_| StartError::Stopped)?;
-    seat.set_rests(false);
+    seat.set_sleeping(false);
     Ok(())
 }
 
@@ -251,7 +251,7 @@ impl Kind for Process {
     }
 
     /// The others end with the warden; processor 0 is its parent.
-    fn look_around(&self, arena: &Arena) {
+    fn check_others(&self, arena: &Arena) {
         let warden = arena.control().warden.load(Relaxed) as libc::pid_t;
         if self.index != 0 || warden == 0 {
             return;

@@ -13,4 +13,3 @@ pub use crate::start::StartError;
 pub(crate) use member::fork_from_host;
 pub use member::{Member, Others, fork};
 pub(crate) use signals::name as signal_name;
-pub(crate) use warden::say;

@@ -1,7 +1,6 @@
 //! The warden: forks the processors but the first, waits for them, and sees to it that none is left
 //! when one has failed.
 
-use std::io::Write;
 use std::sync::atomic::Ordering::*;
 use std::time::{Duration, Instant};
 
@@ -9,6 +8,7 @@ use super::join;
 use super::signals::in_words;
 use crate::engine::shared::arena::Arena;
 use crate::engine::shared::control::Stage;
+use crate::say::say;
 
 /// What a processor has for noticing that the machine is stopped, and for ending by itself: time on a core, and
 /// time at all. On a loaded machine it takes some time until it has a core.
@@ -374,10 +374,4 @@ pub(super) fn tell(arena: &Arena, processor: Option<(usize, u32)>, text: &str) {
         }
         None => say(text),
     }
-}
-
-/// One message of the machine's.
-pub(crate) fn say(text: &str) {
-    // If nobody reads it, nothing can be done about it.
-    let _ = writeln!(std::io::stderr(), "cll: {text}");
 }

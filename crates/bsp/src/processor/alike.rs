@@ -1,6 +1,6 @@
 //! What all processors must do alike in a superstep, and whether they have.
 
-use crate::engine::shared::control::Alike;
+use crate::engine::agreement::Alike;
 use crate::misuse::{Areas, Difference, Misuse, Times};
 use crate::processor::Processor;
 use crate::registers::{NULL_POP, Slot};
@@ -22,6 +22,8 @@ impl Processor {
     }
 
     /// What all processors must do alike, and have not.
+    #[cold]
+    #[inline(never)]
     pub(super) fn difference(&self) -> Misuse {
         let (first, place) = self.engine.alike_of(0);
         let others = (1..self.nprocs).map(|pid| (pid, self.engine.alike_of(pid)));

@@ -5,12 +5,12 @@
 
 use std::convert::Infallible;
 
-use crate::engine::shared::mailbox::Stream;
-use crate::engine::shared::waiting::Stopped;
-use crate::engine::{Apart, Engine};
+use crate::copy::copy;
+use crate::engine::capabilities::{AnyEngine, Apart};
+use crate::engine::stop::Stopped;
+use crate::engine::traffic::Stream;
 use crate::misuse::Misuse;
 use crate::processor::Processor;
-use crate::processor::copy::copy;
 use crate::processor::record::{self, Landing, write_puts};
 
 impl Processor {
@@ -26,7 +26,7 @@ impl Processor {
         address: usize,
         size: usize,
     ) -> Result<(), Misuse> {
-        let kept = self.engine.room_apart(size)?;
+        let kept = self.engine.out_of_band_buffer(size)?;
         // SAFETY: by the caller; there is room, which is kept until the superstep has ended.
         unsafe {
             copy(src, kept, size);
@@ -46,7 +46,7 @@ impl Processor {
                 self.inbox.add(from, &arrived);
             }
         }
-        self.engine.settle_apart(Apart::Put).map_err(|_| Misuse::Stopped)
+        self.engine.wait_out_of_band(Apart::Put).map_err(|_| Misuse::Stopped)
     }
 
     /// A put that goes by itself, from where it is.
@@ -66,21 +66,21 @@ impl Processor {
         // SAFETY: the record has room for it; the rest by the caller.
         unsafe {
             record::write_put_apart(record, address, size);
-            self.engine.send_apart(Apart::Put, to, src, size).map_err(|_| Misuse::Stopped)
+            self.engine.send_out_of_band(Apart::Put, to, src, size).map_err(|_| Misuse::Stopped)
         }
     }
 }
 
 /// What comes by itself from a sender, and what is still to come of others.
 struct Coming<'a> {
-    engine: &'a mut dyn Engine,
+    engine: &'a mut dyn AnyEngine,
     from: usize,
     /// Where it is written: begin and end.
     under_way: Vec<(usize, usize)>,
 }
 
 impl<'a> Coming<'a> {
-    fn new(engine: &'a mut dyn Engine) -> Coming<'a> {
+    fn new(engine: &'a mut dyn AnyEngine) -> Coming<'a> {
         Coming { engine, from: 0, under_way: Vec::new() }
     }
 }
@@ -113,7 +113,7 @@ impl Landing<Stopped> for Coming<'_> {
     fn settle(&mut self, address: *mut u8, size: usize) -> Result<(), Stopped> {
         let (from, to) = (address as usize, address as usize + size);
         if self.under_way.iter().any(|&(begin, end)| begin < to && from < end) {
-            self.engine.settle_puts_received()?;
+            self.engine.wait_puts_received()?;
             self.under_way.clear();
         }
         Ok(())
@@ -123,6 +123,6 @@ impl Landing<Stopped> for Coming<'_> {
         self.settle(address, size)?;
         self.under_way.push((address as usize, address as usize + size));
         // SAFETY: by the caller; nobody writes there before it has come.
-        unsafe { self.engine.receive_apart(Apart::Put, self.from, address, size) }
+        unsafe { self.engine.receive_out_of_band(Apart::Put, self.from, address, size) }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::gets::Get;
 use super::requests::Parts;
-use crate::engine::shared::mailbox::Stream;
+use crate::engine::traffic::Stream;
 use crate::misuse::Misuse;
 use crate::processor::{Processor, record};
 
@@ -95,7 +95,7 @@ impl Processor {
             return Ok(());
         }
         let (remote, address) = self.remote(from, src, offset, size)?;
-        self.engine.settle(from)?;
+        self.engine.wait_until_ended(from)?;
         let parts = Parts::of(&remote, address, size);
         if parts.reached.1 > 0 {
             // SAFETY: by the caller; the part lies in both.

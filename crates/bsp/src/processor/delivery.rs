@@ -8,12 +8,13 @@
 //! receiver, too, since the order of writing must stay, or somebody writes what he got. Of what cannot be
 //! reached from the sender it tells the receiver, which writes that itself.
 
-use super::copy::copy;
 use super::record::{self, Request, for_each_request};
 use super::requests::Parts;
 use super::{Out, Processor};
-use crate::engine::shared::mailbox::Offer;
-use crate::engine::{Engine, Remote};
+use crate::copy::copy;
+use crate::engine::capabilities::AnyEngine;
+use crate::engine::contract::Remote;
+use crate::engine::traffic::Offer;
 use crate::misuse::Misuse;
 use crate::stream::Reader;
 
@@ -90,7 +91,7 @@ impl Out {
     /// requests can be read then, but for what is told of areas. `last`: the area of that processor that was reached
     /// last, if it is one of that one's.
     #[cold]
-    pub(super) fn offer<E: Engine + ?Sized>(
+    pub(super) fn offer<E: AnyEngine>(
         &mut self,
         (me, to): (usize, usize),
         last: Option<Remote>,
@@ -148,7 +149,7 @@ impl Processor {
         if let Some((from, Offer::Part)) = taken {
             complete(self.engine.requests(from, me));
         }
-        self.receive_what_was_sent(taken.map(|(from, _)| from))?;
+        self.receive_but(taken.map(|(from, _)| from));
         self.meet()
     }
 

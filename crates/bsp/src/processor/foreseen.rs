@@ -5,9 +5,9 @@
 //! wait, in which others would read what is theirs.
 
 use super::Processor;
-use super::copy::copy;
 use super::gets::{Get, overlap};
-use crate::engine::{Engine, Piece};
+use crate::copy::copy;
+use crate::engine::capabilities::{AnyEngine, Piece};
 use crate::misuse::Misuse;
 
 /// Gets of a superstep at most, of those that are compared.
@@ -58,16 +58,16 @@ impl Foreseen {
     }
 
     /// `held`: of the first so many gets it is known that they are as they were ordered.
-    fn compare(&mut self, gets: &[Get], held: usize, engine: &mut dyn Engine) -> bool {
+    fn compare(&mut self, gets: &[Get], held: usize, engine: &mut dyn AnyEngine) -> bool {
         let are_same = held == gets.len() && held == self.before.len();
-        if are_same && engine.is_order_taken() {
+        if are_same && engine.is_subscribed() {
             self.idle = 0;
             return true;
         }
         self.idle += 1;
         // Others than before, none for a while, or of memory of which its owner sends nothing.
         if self.idle > PATIENCE || !(are_same || gets.is_empty()) {
-            engine.withdraw();
+            engine.unsubscribe();
             (self.ordered, self.refused) = (false, are_same);
         }
         false
@@ -75,7 +75,7 @@ impl Foreseen {
 
     /// Between the two waits of a superstep with gets that were not foreseen: orders them if they are those of
     /// the last one.
-    pub fn learn(&mut self, gets: &[Get], engine: &mut dyn Engine) {
+    pub fn learn(&mut self, gets: &[Get], engine: &mut dyn AnyEngine) {
         if gets.is_empty() || self.ordered {
             return;
         }
@@ -91,8 +91,8 @@ impl Foreseen {
         }
     }
 
-    fn order(&mut self, engine: &mut dyn Engine) {
-        self.ordered = !self.refused && engine.order(&self.before);
+    fn order(&mut self, engine: &mut dyn AnyEngine) {
+        self.ordered = !self.refused && engine.subscribe(&self.before);
         (self.refused, self.idle) = (!self.ordered, 0);
         self.places.clear();
         for (nth, piece) in self.before.iter().enumerate() {
@@ -103,8 +103,8 @@ impl Foreseen {
 
     /// Registrations were removed, on all processors: their memory is not read again.
     #[cold]
-    pub fn forget(&mut self, engine: &mut dyn Engine) {
-        engine.drop_orders();
+    pub fn forget(&mut self, engine: &mut dyn AnyEngine) {
+        engine.forget_subscriptions();
         (self.ordered, self.refused) = (false, false);
         self.before.clear();
     }
@@ -138,7 +138,7 @@ impl Processor {
     /// After the wait: gets read what was sent.
     pub(super) fn redirect(&mut self) -> Result<(), Misuse> {
         for (get, place) in self.gets.iter_mut().zip(&self.foreseen.places) {
-            let Some(sent) = self.engine.ordered(get.from) else {
+            let Some(sent) = self.engine.subscribed(get.from) else {
                 return Err(Misuse::Gone(get.from));
             };
             get.here = sent.wrapping_add(*place);

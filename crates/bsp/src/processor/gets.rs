@@ -3,10 +3,10 @@
 //! All gets read before anybody writes. What can be reached from here is read here, after all have
 //! ended their computation; for the rest its owner is asked, who replies.
 
-use crate::engine::Apart;
+use crate::copy::copy;
+use crate::engine::capabilities::Apart;
 use crate::misuse::Misuse;
 use crate::processor::Processor;
-use crate::processor::copy::copy;
 use crate::processor::record::for_each_get;
 use crate::stream::{Reader, Writer};
 
@@ -49,8 +49,10 @@ impl Processor {
     /// Replies to all that ask this processor.
     fn reply(&mut self) -> Result<(), Misuse> {
         for from in 0..self.nprocs {
-            if let Some(requests) = self.engine.asked(from) {
-                self.reply_to(from, requests)?;
+            if let Some(arrived) = self.engine.arrived(from)
+                && arrived.sent.gets > 0
+            {
+                self.reply_to(from, arrived.requests)?;
             }
         }
         Ok(())
@@ -63,7 +65,7 @@ impl Processor {
         let reply = |address, size: usize| {
             if size >= apart {
                 // SAFETY: as below; nobody writes to registered memory before all have read.
-                let sent = unsafe { engine.send_apart(Apart::Reply, from, address, size) };
+                let sent = unsafe { engine.send_out_of_band(Apart::Reply, from, address, size) };
                 return sent.map_err(|_| Misuse::Stopped);
             }
             let record = replies.record(size.next_multiple_of(8), engine)?;
@@ -111,12 +113,12 @@ impl Processor {
                 let into = if aside { bytes.as_mut_ptr() } else { get.dst.wrapping_add(offset) };
                 // SAFETY: the caller of `get` has promised the memory, or it is kept until all is there.
                 let begun =
-                    unsafe { self.engine.receive_apart(Apart::Reply, get.from, into, size) };
+                    unsafe { self.engine.receive_out_of_band(Apart::Reply, get.from, into, size) };
                 begun.map_err(|_| Misuse::Stopped)?;
                 kept.push(bytes);
             }
         }
-        self.engine.settle_apart(Apart::Reply).map_err(|_| Misuse::Stopped)?;
+        self.engine.wait_out_of_band(Apart::Reply).map_err(|_| Misuse::Stopped)?;
         Ok(kept)
     }
 

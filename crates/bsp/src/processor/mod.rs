@@ -3,7 +3,6 @@
 mod alike;
 mod apart;
 mod asking;
-mod copy;
 mod delivery;
 mod foreseen;
 mod gets;
@@ -18,8 +17,10 @@ use std::time::Instant;
 use crate::channel::Channels;
 use crate::chunk::Chunk;
 use crate::copies::{self, Copies};
-use crate::engine::shared::mailbox::{Sent, Stream};
-use crate::engine::{Carrier, Engine};
+use crate::copy::copy_fresh;
+use crate::engine::Carrier;
+use crate::engine::contract::Engine;
+use crate::engine::traffic::{Sent, Stream};
 use crate::log::{Ledger, Log, Object};
 use crate::misuse::Misuse;
 use crate::place::Place;
@@ -28,7 +29,6 @@ use crate::stream::{Reader, Supply, Writer};
 use crate::tags::TagSizes;
 use crate::virtuals::Keeper;
 
-pub(crate) use copy::copy_fresh;
 pub use messages::{Message, Unread};
 
 /// One processor of a machine of nprocs.
@@ -176,7 +176,7 @@ impl Processor {
         let to = |pid| Out::new(engine.is_read_elsewhere(pid), nprocs);
         let out = (0..nprocs).map(to).collect();
         Processor {
-            apart: engine.apart(),
+            apart: engine.out_of_band_from(),
             engine,
             pid,
             nprocs,
@@ -248,16 +248,12 @@ impl Processor {
     /// Stops the machine: all processors end as soon as they notice. Whether this call was the
     /// first; who was first says why.
     pub fn stop(&self) -> bool {
-        self.engine.stop()
+        self.engine.stop(None)
     }
 
     /// As [`Processor::stop`], and says why.
     pub fn stop_because(&self, why: &str) -> bool {
-        let first = self.engine.stop();
-        if first {
-            self.engine.say_why(why);
-        }
-        first
+        self.engine.stop(Some(why))
     }
 
     /// The machine was stopped, and this processor's process is about to end: where the end of one ends

@@ -1,8 +1,8 @@
 //! Writing into other processors' memory.
 
-use crate::engine::shared::mailbox::Stream;
+use crate::copy::{MOST_SHORT, copy_short};
+use crate::engine::traffic::Stream;
 use crate::misuse::Misuse;
-use crate::processor::copy::{MOST_SHORT, copy_short};
 use crate::processor::{Processor, begin, record};
 
 impl Processor {

@@ -6,8 +6,8 @@
 //! Puts that follow each other in the program and in the memory that they go to are one: half as much goes to
 //! the receiver where an array is put word by word.
 
-use super::copy::copy;
-use crate::engine::Remote;
+use crate::copy::copy;
+use crate::engine::contract::Remote;
 use crate::stream::{Reader, Writer};
 
 const ADDRESS: u64 = (1 << 48) - 1;

@@ -2,7 +2,7 @@
 
 use std::ptr::NonNull;
 
-use crate::engine::Remote;
+use crate::engine::contract::Remote;
 use crate::misuse::Misuse;
 use crate::processor::Processor;
 
@@ -88,7 +88,7 @@ impl Processor {
         address: usize,
         size: usize,
     ) -> Parts {
-        match self.engine.is_settled(pid) {
+        match self.engine.has_ended(pid) {
             true => Parts::of(remote, address, size),
             false => Parts::none(size),
         }

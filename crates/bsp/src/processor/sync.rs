@@ -1,12 +1,16 @@
 //! The end of a superstep.
 
-use crate::engine::shared::control::Alike;
-use crate::engine::{Agreed, Carrier, Engine, says};
+use crate::copy::copy;
+use crate::engine::agreement::{Agreed, Alike, flags};
+use crate::engine::capabilities::AnyEngine;
+use crate::engine::contract::{Engine, Senders};
+use crate::engine::mpi::Mpi;
+use crate::engine::shared::Shared;
+use crate::engine::{Carried, Carrier};
 use crate::log::Ending;
 use crate::misuse::Misuse;
 use crate::place::Place;
 use crate::processor::apart::NothingComes;
-use crate::processor::copy::copy;
 use crate::processor::messages::Inbox;
 use crate::processor::record::write_puts;
 use crate::processor::requests::Last;
@@ -19,7 +23,7 @@ impl Processor {
     #[inline(always)]
     pub fn sync(&mut self, place: Place) -> Result<(), Misuse> {
         match self.is_plain() {
-            true => self.sync_plain(place),
+            true => self.end_superstep::<Shared, true>(place, 0),
             false => self.sync_any(place, 0),
         }
     }
@@ -41,144 +45,162 @@ impl Processor {
         alike == 0 && self.ledger.is_none() && matches!(self.engine, Carrier::Shared(_))
     }
 
-    #[inline(always)]
-    fn sync_plain(&mut self, place: Place) -> Result<(), Misuse> {
-        let (mut foreseen, mut says) = (false, 0);
-        if !self.gets.is_empty() || self.foreseen.is_ordered() {
-            (foreseen, says) = self.says_of_gets()?;
+    #[inline(never)]
+    fn sync_any(&mut self, place: Place, kind: u64) -> Result<(), Misuse> {
+        match self.engine {
+            Carrier::Shared(_) => self.end_superstep::<Shared, false>(place, kind),
+            Carrier::Mpi(_) => self.end_superstep::<Mpi, false>(place, kind),
         }
-        let Carrier::Shared(engine) = &mut self.engine else { return self.sync_any(place, 0) };
-        if !place.is_same(&self.place) {
+    }
+
+    /// The end of a superstep on an engine. `PLAIN`: as in [`Processor::is_plain`]; then what is for the others is
+    /// left out when this is compiled.
+    #[inline(always)]
+    fn end_superstep<E: Carried, const PLAIN: bool>(
+        &mut self,
+        place: Place,
+        kind: u64,
+    ) -> Result<(), Misuse> {
+        // 1. What this processor has for the others is finished.
+        if !PLAIN {
+            self.go_to::<E>(place)?;
+            if self.ledger.is_some() {
+                self.enter_in_ledger();
+                self.check_memory()?;
+            }
+        }
+        let (mut foreseen, mut flags) = (false, 0);
+        if !self.gets.is_empty() || self.foreseen.is_ordered() {
+            (foreseen, flags) = self.flags_of_gets()?;
+        }
+        let alike = if PLAIN { None } else { Some(Alike { kind, ..self.alike(false) }) };
+        let removes = alike.is_some_and(|alike| alike.pops > 0);
+        // Taken out once: each time costs some instructions.
+        let mut engine = E::of(&mut self.engine)?;
+        if PLAIN && !place.is_same(&self.place) {
             self.place = place;
             engine.set_place(place);
         }
         let me = (self.pid, &self.last);
-        says |= close(&mut self.touched, &mut self.out, &mut self.offered, me, &mut **engine);
-        let agreed = engine.exchange_now(None, says).map_err(|_| Misuse::Stopped)?;
-        if !agreed.alike || agreed.gets || agreed.delivers {
-            return self.end_together(&agreed, foreseen);
+        flags |= close(&mut self.touched, &mut self.out, &mut self.offered, me, engine);
+        if removes {
+            flags |= flags::REFUSES;
         }
-        if foreseen {
-            let [get] = self.gets[..] else { return self.end_together(&agreed, true) };
-            let Some(sent) = engine.ordered(get.from) else { return Err(Misuse::Gone(get.from)) };
-            // SAFETY: the caller of `get` has promised the memory; it was sent.
-            unsafe { copy(sent, get.dst, get.size) };
-            self.held = 0;
-            self.gets.clear();
+        // 2. All processors meet.
+        let agreed = match PLAIN {
+            true => engine.exchange(None, flags).map_err(|_| Misuse::Stopped)?,
+            false => {
+                let agreed = self.exchange::<E>(alike.as_ref(), flags)?;
+                engine = E::of(&mut self.engine)?;
+                agreed
+            }
+        };
+        if !agreed.alike {
+            return Err(self.difference());
         }
-        begin_to_read(&mut self.tags, &mut self.inbox, &mut self.copies);
-        if agreed.sent {
-            let Some(mut senders) = engine.few_senders() else { return self.end_of_many() };
-            while senders != 0 {
-                let from = senders.trailing_zeros() as usize;
-                senders &= senders - 1;
-                let (requests, has_messages) = engine.requests_of_few(from);
-                if let Some(requests) = requests {
-                    // SAFETY: processors write nothing else.
-                    let Ok(()) = unsafe { write_puts(requests, &mut NothingComes) };
-                }
-                if has_messages && let Some(arrived) = engine.in_mailbox(from) {
-                    self.inbox.add(from, &arrived);
-                }
+        if removes {
+            self.agree_on_removals()?;
+            engine = E::of(&mut self.engine)?;
+        }
+        // 3. Gets are written, then puts; messages have arrived.
+        if !PLAIN || agreed.gets | agreed.delivers || foreseen && self.gets.len() != 1 {
+            self.receive(&agreed, foreseen)?;
+            engine = E::of(&mut self.engine)?;
+        } else {
+            if foreseen && let [get] = self.gets[..] {
+                let Some(sent) = engine.subscribed(get.from) else {
+                    return Err(Misuse::Gone(get.from));
+                };
+                // SAFETY: the caller of `get` has promised the memory; it was sent.
+                unsafe { copy(sent, get.dst, get.size) };
+                self.held = 0;
+                self.gets.clear();
+            }
+            begin_to_read(&mut self.tags, &mut self.inbox, &mut self.copies);
+            if agreed.sent {
+                receive_from_all(&*engine, &mut self.inbox, None);
             }
         }
-        engine.advance_now();
-        Ok(())
-    }
-
-    /// Whether all that is got will be sent without being asked for, and what this processor [`says`] of it.
-    fn says_of_gets(&mut self) -> Result<(bool, u64), Misuse> {
-        Ok(match self.foresees()? {
-            true => (true, says::REFUSES),
-            false if self.gets.is_empty() => (false, 0),
-            false => (false, says::GETS),
-        })
-    }
-
-    /// After all have met, the end of a superstep in which there is more to do than to read what has come.
-    #[inline(never)]
-    fn end_together(&mut self, agreed: &Agreed, foreseen: bool) -> Result<(), Misuse> {
-        if !agreed.alike {
-            return Err(self.difference());
-        }
-        if agreed.gets {
-            self.carry_out_gets(foreseen)?;
-        } else if foreseen {
-            self.write_foreseen()?;
-        }
-        self.receive(agreed)?;
-        match &mut self.engine {
-            Carrier::Shared(engine) => engine.advance_now(),
-            Carrier::Other(engine) => engine.advance(),
-        }
-        Ok(())
-    }
-
-    #[inline(never)]
-    fn end_of_many(&mut self) -> Result<(), Misuse> {
-        self.receive_what_was_sent(None)?;
-        self.engine.advance();
-        Ok(())
-    }
-
-    #[inline(never)]
-    fn sync_any(&mut self, place: Place, kind: u64) -> Result<(), Misuse> {
-        self.go_to(place);
-        if self.ledger.is_some() {
-            self.enter_in_ledger();
-            self.check_memory()?;
-        }
-        let (foreseen, mut says) = self.says_of_gets()?;
-        says |= close(
-            &mut self.touched,
-            &mut self.out,
-            &mut self.offered,
-            (self.pid, &self.last),
-            &mut *self.engine,
-        );
-        let alike = Alike { kind, ..self.alike(false) };
-        let since = self.wait_begins();
-        if alike.pops > 0 {
-            says |= says::REFUSES;
-        }
-        let agreed = self.engine.exchange(Some(&alike), says);
-        self.wait_ends(since);
-        let agreed = agreed.map_err(|_| Misuse::Stopped)?;
-        if !agreed.alike {
-            return Err(self.difference());
-        }
-        if alike.pops > 0 {
-            self.agree_on_pops()?;
-            // Until all have agreed, nobody may use numbers and places again that are free now.
-            self.foreseen.forget(&mut *self.engine);
-            let since = self.wait_begins();
-            let agreed = self.engine.pops_are_agreed();
-            self.wait_ends(since);
-            agreed.map_err(|_| Misuse::Stopped)?;
-        }
-        if agreed.gets {
-            self.carry_out_gets(foreseen)?;
-        } else if foreseen {
-            self.write_foreseen()?;
-        }
-        self.receive(&agreed)?;
-        if alike != Alike::default() {
+        // 4. The next superstep begins.
+        if alike.is_some_and(|alike| alike != Alike::default()) {
             self.registers.end_superstep();
             self.last = Last::NONE;
             (self.pushes, self.tag_calls) = (0, 0);
         }
-        self.engine.advance();
-        if self.ledger.is_some() {
+        engine.advance();
+        if !PLAIN && self.ledger.is_some() {
             self.end_in_ledger(place);
         }
         Ok(())
     }
 
+    /// Waits for all processors. How long is for the log, if there is one.
+    fn exchange<E: Carried>(
+        &mut self,
+        alike: Option<&Alike>,
+        flags: u64,
+    ) -> Result<Agreed, Misuse> {
+        let since = self.wait_begins();
+        let agreed = E::of(&mut self.engine)?.exchange(alike, flags);
+        self.wait_ends(since);
+        agreed.map_err(|_| Misuse::Stopped)
+    }
+
+    /// Whether all that is got will be sent without being asked for, and the [`flags`] for it.
+    #[inline(always)]
+    fn flags_of_gets(&mut self) -> Result<(bool, u64), Misuse> {
+        Ok(match self.foresees()? {
+            true => (true, flags::REFUSES),
+            false if self.gets.is_empty() => (false, 0),
+            false => (false, flags::GETS),
+        })
+    }
+
+    /// All have removed registrations: whether the same ones.
+    #[cold]
+    fn agree_on_removals(&mut self) -> Result<(), Misuse> {
+        self.agree_on_pops()?;
+        // Until all have agreed, nobody may use numbers and places again that are free now.
+        self.foreseen.forget(&mut *self.engine);
+        let since = self.wait_begins();
+        let agreed = self.engine.pops_are_agreed();
+        self.wait_ends(since);
+        agreed.map_err(|_| Misuse::Stopped)
+    }
+
+    /// Carries out gets and direct deliveries, writes what was put, and takes over messages and tag sizes.
+    #[inline(never)]
+    fn receive(&mut self, agreed: &Agreed, foreseen: bool) -> Result<(), Misuse> {
+        if agreed.gets {
+            self.carry_out_gets(foreseen)?;
+        } else if foreseen {
+            self.write_foreseen()?;
+        }
+        begin_to_read(&mut self.tags, &mut self.inbox, &mut self.copies);
+        if !agreed.sent {
+            return Ok(());
+        }
+        if agreed.delivers {
+            return self.deliver_and_receive();
+        }
+        if self.apart < usize::MAX {
+            return self.receive_with_apart();
+        }
+        self.receive_but(None);
+        Ok(())
+    }
+
+    /// Writes what was put, but for what one processor writes here itself, and takes over messages.
+    #[inline(never)]
+    pub(super) fn receive_but(&mut self, one: Option<usize>) {
+        receive_from_all(&*self.engine, &mut self.inbox, one);
+    }
+
     /// Waits for all processors, which must all call this; the superstep goes on.
-    pub fn rendezvous(&mut self, place: Place) -> Result<(), Misuse> {
-        self.go_to(place);
+    pub fn barrier(&mut self, place: Place) -> Result<(), Misuse> {
+        self.go_to_any(place)?;
         let begun = self.ledger.as_mut().map_or(0, |ledger| ledger.pause());
-        let latest = self.engine.rendezvous(begun).map_err(|_| Misuse::Stopped)?;
+        let latest = self.engine.barrier(begun).map_err(|_| Misuse::Stopped)?;
         // The superstep goes on as if there had been none.
         self.engine.waited();
         if let Some(ledger) = &mut self.ledger {
@@ -216,9 +238,9 @@ impl Processor {
         }
         if let Some(combine) = ledger.combine() {
             let now = ledger.keeper().map_or(0, |keeper| keeper.now());
-            self.engine.come(now, combine);
+            self.engine.set_arrival(now, combine);
             let others = ledger.traffic().iter().filter(|t| t.partner as usize != self.pid);
-            others.for_each(|t| self.engine.tell_bytes(t.partner as usize, t.sent, t.got));
+            others.for_each(|t| self.engine.count_bytes(t.partner as usize, t.sent, t.got));
         }
     }
 
@@ -258,15 +280,16 @@ impl Processor {
     /// Ends the machine, together with all other processors. What was put, got or sent since
     /// the last synchronisation goes nowhere. On processor 0 it returns when the others are gone.
     pub fn end(&mut self, place: Place) -> Result<(), Misuse> {
-        self.go_to(place);
+        self.go_to_any(place)?;
         if let Some(ledger) = &mut self.ledger {
             ledger.enter();
         }
-        let since = self.wait_begins();
         let alike = self.alike(true);
-        let agreed = self.engine.exchange(Some(&alike), 0);
-        self.wait_ends(since);
-        if !agreed.map_err(|_| Misuse::Stopped)?.alike {
+        let agreed = match self.engine {
+            Carrier::Shared(_) => self.exchange::<Shared>(Some(&alike), 0),
+            Carrier::Mpi(_) => self.exchange::<Mpi>(Some(&alike), 0),
+        };
+        if !agreed?.alike {
             return Err(self.difference());
         }
         if let Some(ledger) = &mut self.ledger {
@@ -276,59 +299,81 @@ impl Processor {
         self.engine.end().map_err(|_| Misuse::Stopped)
     }
 
-    #[inline]
-    fn go_to(&mut self, place: Place) {
+    /// This processor has come to a call of the program's text.
+    fn go_to<E: Carried>(&mut self, place: Place) -> Result<(), Misuse> {
         if !place.is_same(&self.place) {
             self.place = place;
-            self.engine.set_place(place);
-        }
-    }
-
-    /// Writes what was put, and takes over messages and tag sizes.
-    fn receive(&mut self, agreed: &Agreed) -> Result<(), Misuse> {
-        begin_to_read(&mut self.tags, &mut self.inbox, &mut self.copies);
-        match (agreed.sent, agreed.delivers) {
-            (true, false) => self.receive_what_was_sent(None),
-            (true, true) => self.deliver_and_receive(),
-            (false, _) => Ok(()),
-        }
-    }
-
-    /// Writes what was put, but for what one processor writes here itself, and takes over messages.
-    pub(super) fn receive_what_was_sent(&mut self, but: Option<usize>) -> Result<(), Misuse> {
-        if self.apart < usize::MAX {
-            return self.receive_with_apart();
-        }
-        for from in 0..self.nprocs {
-            if let Some(arrived) = self.engine.arrived(from) {
-                if but != Some(from) {
-                    // SAFETY: as above.
-                    let Ok(()) = unsafe { write_puts(arrived.requests, &mut NothingComes) };
-                }
-                self.inbox.add(from, &arrived);
-            }
+            E::of(&mut self.engine)?.set_place(place);
         }
         Ok(())
     }
+
+    fn go_to_any(&mut self, place: Place) -> Result<(), Misuse> {
+        match self.engine {
+            Carrier::Shared(_) => self.go_to::<Shared>(place),
+            Carrier::Mpi(_) => self.go_to::<Mpi>(place),
+        }
+    }
 }
 
-/// Finishes what goes to others. What this processor [`says`] in `exchange`.
+/// Writes what was put, but for what one processor writes here itself, and takes over messages.
 #[inline(always)]
-fn close<E: Engine + ?Sized>(
+fn receive_from_all<E: Engine + ?Sized>(engine: &E, inbox: &mut Inbox, but: Option<usize>) {
+    let Senders { mut bits, others } = engine.senders();
+    while bits != 0 {
+        let from = bits.trailing_zeros() as usize;
+        bits &= bits - 1;
+        let (requests, has_messages) = engine.arrived_requests(from);
+        if let Some(requests) = requests
+            && but != Some(from)
+        {
+            // SAFETY: processors write nothing else.
+            let Ok(()) = unsafe { write_puts(requests, &mut NothingComes) };
+        }
+        if has_messages && let Some(arrived) = engine.arrived(from) {
+            inbox.add(from, &arrived);
+        }
+    }
+    for from in others {
+        receive_from(engine, inbox, but, from);
+    }
+}
+
+#[inline(never)]
+fn receive_from<E: Engine + ?Sized>(
+    engine: &E,
+    inbox: &mut Inbox,
+    but: Option<usize>,
+    from: usize,
+) {
+    if let Some(arrived) = engine.arrived(from) {
+        if but != Some(from) {
+            // SAFETY: as above.
+            let Ok(()) = unsafe { write_puts(arrived.requests, &mut NothingComes) };
+        }
+        inbox.add(from, &arrived);
+    }
+}
+
+/// Finishes what goes to others. The [`flags`] for `exchange`.
+#[inline(always)]
+fn close<E: AnyEngine>(
     touched: &mut Vec<usize>,
     out: &mut [Out],
     offered: &mut Option<usize>,
     (me, last): (usize, &Last),
     engine: &mut E,
 ) -> u64 {
-    let mut says = 0;
+    let mut flags = 0;
     while let Some(to) = touched.pop() {
         let out = &mut out[to];
         // Others copy at the same time what this one has for them.
-        if out.put_bytes >= out.offers_from && says == 0 && out.offer((me, to), last.of(to), engine)
+        if out.put_bytes >= out.offers_from
+            && flags == 0
+            && out.offer((me, to), last.of(to), engine)
         {
             *offered = Some(to);
-            says = says::DELIVERS;
+            flags = flags::DELIVERS;
         }
         // What comes next is in another superstep.
         if out.requests.is_open() {
@@ -341,7 +386,7 @@ fn close<E: Engine + ?Sized>(
         }
         engine.close(to, &out.sent);
     }
-    says
+    flags
 }
 
 /// Tag sizes come into force, and what is read is what has come in this superstep.

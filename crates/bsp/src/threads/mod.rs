@@ -137,7 +137,7 @@ impl Kind for Presence {
     }
 
     /// Who goes says so itself.
-    fn look_around(&self, _: &Arena) {}
+    fn check_others(&self, _: &Arena) {}
 
     fn join(&self, _: &Arena) {
         let mut looks = 0;

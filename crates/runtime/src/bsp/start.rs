@@ -245,7 +245,7 @@ pub fn nprocs() -> usize {
 pub fn meet() {
     if let Stage::Inside(part) = stage() {
         let call = Call::nowhere("sync");
-        call.must(part.processor.rendezvous(call.place));
+        call.must(part.processor.barrier(call.place));
     }
 }
 

@@ -25,7 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* As cll_bsp::mpi::node has it. */
+/* As node.rs of the MPI engine has it. */
 struct seat {
     _Atomic uint32_t process, rank, processors, stage, line, padding;
     /* When its process ended, by the clock of this machine; 0: it has not. */

@@ -12,10 +12,9 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 
 use super::barrier::{Barrier, Gate, Line};
 use super::control::{Control, Seat};
-use super::rings::{Door, Post};
+use super::page::PAGE;
+use super::rings::waiters::{SleepWord, WaitReport};
 
-/// Bytes of a page.
-pub(crate) const PAGE: usize = 4096;
 /// Largest and smallest window.
 const WINDOWS: (usize, usize) = (1 << 40, 64 << 20);
 /// All windows together at most.
@@ -45,9 +44,9 @@ struct Parts {
     lines: usize,
     gates: usize,
     stamps: usize,
-    doors: usize,
-    posts: usize,
-    knocks: usize,
+    sleep_words: usize,
+    wait_reports: usize,
+    arrivals: usize,
     starts: usize,
     queue: usize,
     windows: usize,
@@ -55,7 +54,7 @@ struct Parts {
 }
 
 /// Words with a bit for each processor, in whole cache lines.
-fn knock_words(processors: usize) -> usize {
+fn arrival_words(processors: usize) -> usize {
     processors.div_ceil(64).next_multiple_of(8)
 }
 
@@ -72,9 +71,9 @@ impl Parts {
         let lines = place(Barrier::lines(processors) * size_of::<Line>(), align_of::<Line>());
         let gates = place(Barrier::GATES * size_of::<Gate>(), align_of::<Gate>());
         let stamps = place(2 * processors * processors * size_of::<AtomicU64>(), PAGE);
-        let doors = place(processors * size_of::<Door>(), PAGE);
-        let posts = place(processors * size_of::<Post>(), PAGE);
-        let knocks = place(processors * knock_words(processors) * size_of::<AtomicU64>(), PAGE);
+        let sleep_words = place(processors * size_of::<SleepWord>(), PAGE);
+        let wait_reports = place(processors * size_of::<WaitReport>(), PAGE);
+        let arrivals = place(processors * arrival_words(processors) * size_of::<AtomicU64>(), PAGE);
         let starts = place(processors * processors * size_of::<AtomicU64>(), PAGE);
         let queue = place(processors * size_of::<AtomicU32>(), PAGE);
         let windows = place(0, 2 << 20);
@@ -84,9 +83,9 @@ impl Parts {
             lines,
             gates,
             stamps,
-            doors,
-            posts,
-            knocks,
+            sleep_words,
+            wait_reports,
+            arrivals,
             starts,
             queue,
             windows,
@@ -209,23 +208,27 @@ impl Arena {
     }
 
     /// Where processors wait for what comes through channels.
-    pub fn doors(&self) -> &[Door] {
+    pub fn sleep_words(&self) -> &[SleepWord] {
         // SAFETY: as for `control`.
-        unsafe { std::slice::from_raw_parts(self.at(self.parts.doors), self.parts.processors) }
+        unsafe {
+            std::slice::from_raw_parts(self.at(self.parts.sleep_words), self.parts.processors)
+        }
     }
 
     /// What processors that wait say of themselves.
-    pub fn posts(&self) -> &[Post] {
+    pub fn wait_reports(&self) -> &[WaitReport] {
         // SAFETY: as for `control`.
-        unsafe { std::slice::from_raw_parts(self.at(self.parts.posts), self.parts.processors) }
+        unsafe {
+            std::slice::from_raw_parts(self.at(self.parts.wait_reports), self.parts.processors)
+        }
     }
 
     /// A bit for each processor that has sent something to this one through its channel.
-    pub fn knocks(&self, to: usize) -> &[AtomicU64] {
-        let words = knock_words(self.parts.processors);
+    pub fn arrivals(&self, to: usize) -> &[AtomicU64] {
+        let words = arrival_words(self.parts.processors);
         // SAFETY: as for `control`.
         unsafe {
-            let first = self.at::<AtomicU64>(self.parts.knocks).add(to * words);
+            let first = self.at::<AtomicU64>(self.parts.arrivals).add(to * words);
             std::slice::from_raw_parts(first, words)
         }
     }
@@ -247,7 +250,7 @@ impl Arena {
     /// Wakes all who wait for others, for another reason than what they wait for.
     pub fn wake_all(&self) {
         self.barrier(self.processors(), 1).wake_all();
-        self.doors().iter().for_each(Door::wake);
+        self.sleep_words().iter().for_each(SleepWord::wake);
         self.control().turns.wake_all(self);
     }
 

@@ -108,20 +108,20 @@ pub(super) mod futex {
         static ref BEDS: Mutex<HashMap<usize, Arc<Condvar>>> = Mutex::new(HashMap::new());
     }
 
-    fn bed(beds: &mut HashMap<usize, Arc<Condvar>>, word: &AtomicU32) -> Arc<Condvar> {
+    fn sleepers(beds: &mut HashMap<usize, Arc<Condvar>>, word: &AtomicU32) -> Arc<Condvar> {
         beds.entry(&raw const *word as usize).or_insert_with(|| Arc::new(Condvar::new())).clone()
     }
 
     pub fn sleep(word: &AtomicU32, value: u32, _: Duration) {
         let mut beds = BEDS.lock().unwrap();
         if word.load(SeqCst) == value {
-            let bed = bed(&mut beds, word);
-            drop(bed.wait(beds).unwrap());
+            let sleepers = sleepers(&mut beds, word);
+            drop(sleepers.wait(beds).unwrap());
         }
     }
 
     pub fn wake(word: &AtomicU32) {
         let mut beds = BEDS.lock().unwrap();
-        bed(&mut beds, word).notify_all();
+        sleepers(&mut beds, word).notify_all();
     }
 }

@@ -8,7 +8,8 @@
 use std::sync::atomic::Ordering::*;
 
 use super::atomics::{AtomicU32, AtomicU64, order};
-use super::waiting::{Outlook, Patience, Stopped, wait, wake};
+use super::waiting::{Patience, WaitHooks, wait, wake};
+use crate::engine::stop::Stopped;
 use crate::prefetch::fetch;
 
 /// What processors tell each other at a barrier.
@@ -49,7 +50,7 @@ pub(crate) struct Line {
     low: AtomicU64,
     high: AtomicU64,
     any: AtomicU64,
-    bed: AtomicU32,
+    sleepers: AtomicU32,
 }
 
 impl Line {
@@ -59,7 +60,7 @@ impl Line {
         self.high.store(word.high, Relaxed);
         self.any.store(word.any, Relaxed);
         order::store(&self.number, number);
-        wake(&self.bed);
+        wake(&self.sleepers);
     }
 
     /// Waits until it was told of this barrier.
@@ -68,19 +69,19 @@ impl Line {
         &self,
         number: u64,
         patience: Patience,
-        outlook: &impl Outlook,
+        hooks: &impl WaitHooks,
         wanted: [*const u8; 3],
     ) -> Result<(), Stopped> {
-        outlook.begins();
+        hooks.begins();
         let has_come = || {
-            outlook.looks();
+            hooks.looks();
             // Again and again: what was fetched too early has changed since.
             if !wanted[0].is_null() {
                 wanted.into_iter().for_each(fetch);
             }
             self.number.load(Acquire) == number
         };
-        wait(has_come, &self.bed, patience, outlook)
+        wait(has_come, &self.sleepers, patience, hooks)
     }
 
     /// What was told last.
@@ -148,11 +149,11 @@ impl<'m> Barrier<'m> {
         me: usize,
         number: u64,
         word: &mut Word,
-        outlook: &impl Outlook,
+        hooks: &impl WaitHooks,
     ) -> Result<(), Stopped> {
         match self.crowded {
-            false => self.disseminate(me, number, word, outlook),
-            true => self.gather(number, word, outlook),
+            false => self.disseminate(me, number, word, hooks),
+            true => self.gather(number, word, hooks),
         }
     }
 
@@ -162,7 +163,7 @@ impl<'m> Barrier<'m> {
         me: usize,
         number: u64,
         word: &mut Word,
-        outlook: &impl Outlook,
+        hooks: &impl WaitHooks,
     ) -> Result<(), Stopped> {
         // A processor that is ahead tells of the next barrier before we have read what it told of
         // this one; never of the one after that, since this needs us.
@@ -176,7 +177,7 @@ impl<'m> Barrier<'m> {
             let from = if me >= distance { me - distance } else { me + self.processors - distance };
             self.lines[at + to].tell(number, *word);
             let own = &self.lines[at + me];
-            own.await_it(number, self.patience, outlook, outlook.expects(from))?;
+            own.await_it(number, self.patience, hooks, hooks.lines_to_fetch(from))?;
             *word = word.and(own.told());
             at += self.processors;
             distance *= 2;
@@ -185,7 +186,7 @@ impl<'m> Barrier<'m> {
     }
 
     #[inline(never)]
-    fn gather(&self, number: u64, word: &mut Word, outlook: &impl Outlook) -> Result<(), Stopped> {
+    fn gather(&self, number: u64, word: &mut Word, hooks: &impl WaitHooks) -> Result<(), Stopped> {
         let gate = &self.gates[(number % 2) as usize];
         if word.high != 0 {
             gate.with_word.fetch_add(1, Relaxed);
@@ -197,11 +198,11 @@ impl<'m> Barrier<'m> {
         }
         if gate.arrived.fetch_add(1, AcqRel) + 1 < self.processors as u32 {
             let nothing = [std::ptr::null(); 3];
-            gate.released.await_it(number, self.patience, outlook, nothing)?;
+            gate.released.await_it(number, self.patience, hooks, nothing)?;
             *word = gate.released.told();
             return Ok(());
         }
-        outlook.all_are_here();
+        hooks.all_arrived();
         let all = gate.with_word.swap(0, Relaxed) == self.processors as u32;
         let low = !gate.not_low.swap(0, Relaxed);
         let low = if all { low } else { 0 };
@@ -213,8 +214,8 @@ impl<'m> Barrier<'m> {
 
     /// Wakes all who sleep here, for another reason than that they are released.
     pub fn wake_all(&self) {
-        self.lines.iter().for_each(|line| wake(&line.bed));
-        self.gates.iter().for_each(|gate| wake(&gate.released.bed));
+        self.lines.iter().for_each(|line| wake(&line.sleepers));
+        self.gates.iter().for_each(|gate| wake(&gate.released.sleepers));
     }
 }
 

@@ -3,8 +3,10 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::*};
 
-use super::settled::Settled;
-use super::turns::Turns;
+use super::ended::EndedSuperstep;
+use super::turn_state::Turns;
+use crate::engine::agreement::Alike;
+use crate::engine::stop::StopReason;
 
 /// One processor, as the others see it.
 #[repr(C, align(128))]
@@ -20,7 +22,7 @@ pub(crate) struct Seat {
     tag_size: AtomicU64,
     kind: AtomicU64,
     ends: AtomicU32,
-    pub settled: Settled,
+    pub settled: EndedSuperstep,
     /// It waits for others, and will notice by itself when the machine is stopped.
     rests: AtomicU32,
     /// 1 and the turn that it has; 0: none.
@@ -46,36 +48,6 @@ pub(crate) enum Stage {
     Running = 1,
     /// It has ended its part.
     Ended = 2,
-}
-
-/// What all processors must do alike in a superstep.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Alike {
-    pub pushes: u64,
-    pub pops: u64,
-    pub tag_calls: u64,
-    pub tag_size: u64,
-    /// Of the superstep, as the caller says; 0: any.
-    pub kind: u64,
-    /// The superstep ends the program's parallel part.
-    pub ends: bool,
-}
-
-impl Alike {
-    /// 0 if there is nothing; else hardly ever the same for two that differ.
-    #[inline]
-    pub fn word(&self) -> u64 {
-        let Alike { pushes, pops, tag_calls, tag_size, kind, ends } = *self;
-        if pushes | pops | tag_calls | tag_size | kind | u64::from(ends) == 0 {
-            return 0;
-        }
-        let mixed = [pushes, pops, tag_calls, tag_size, kind, ends.into()];
-        let mix = |word: u64, value: u64| {
-            let word = (word ^ value).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-            word ^ (word >> 29)
-        };
-        mixed.into_iter().fold(1, mix) | 1
-    }
 }
 
 impl Seat {
@@ -111,7 +83,7 @@ impl Seat {
         }
     }
 
-    pub fn set_rests(&self, rests: bool) {
+    pub fn set_sleeping(&self, rests: bool) {
         self.rests.store(rests.into(), Release);
     }
 
@@ -199,14 +171,6 @@ pub(crate) struct Control {
     why: [AtomicU8; 2048],
 }
 
-/// Why a machine was stopped.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Why {
-    /// The processor on which it was, if it was one.
-    pub processor: Option<usize>,
-    pub text: String,
-}
-
 impl Control {
     /// Whether somebody has stopped the machine.
     #[inline]
@@ -232,36 +196,14 @@ impl Control {
         self.said.store(1, Release);
     }
 
-    /// Why the machine was stopped, once it was said.
-    pub fn why(&self) -> Option<Why> {
+    /// StopReason the machine was stopped, once it was said.
+    pub fn why(&self) -> Option<StopReason> {
         if self.said.load(Acquire) == 0 {
             return None;
         }
         let bytes = self.why.iter().map(|byte| byte.load(Relaxed));
         let text: Vec<u8> = bytes.take_while(|&byte| byte != 0).collect();
         let processor = (self.by.load(Relaxed) as usize).checked_sub(1);
-        Some(Why { processor, text: String::from_utf8_lossy(&text).into_owned() })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_word_tells_apart_what_differs() {
-        let all: Vec<Alike> = (0..3u64)
-            .flat_map(|pushes| (0..3).map(move |pops| (pushes, pops)))
-            .flat_map(|(pushes, pops)| (0..3).map(move |tag_size| (pushes, pops, tag_size)))
-            .flat_map(|(pushes, pops, tag_size)| {
-                let alike = Alike { pushes, pops, tag_calls: 1, tag_size, ..Alike::default() };
-                [alike, Alike { ends: true, ..alike }, Alike { kind: 1, ..alike }]
-            })
-            .collect();
-        let mut words: Vec<u64> = all.iter().map(Alike::word).collect();
-        words.sort_unstable();
-        words.dedup();
-        assert_eq!(words.len(), all.len());
-        assert_eq!(Alike::default().word(), 0);
+        Some(StopReason { processor, text: String::from_utf8_lossy(&text).into_owned() })
     }
 }

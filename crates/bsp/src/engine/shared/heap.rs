@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::arena::PAGE;
+use super::page::PAGE;
 
 /// Free and used pages of a window.
 #[derive(Debug)]

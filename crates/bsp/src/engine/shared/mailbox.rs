@@ -11,6 +11,7 @@ use std::sync::atomic::Ordering::*;
 
 use super::atomics::AtomicU64;
 use crate::chunk::{Chunk, ChunkHeader, HEADER};
+use crate::engine::traffic::{Offer, Sent, Stream};
 
 /// Bytes of a part; the checker's threads have small stacks.
 const SIZE: usize = if cfg!(loom) { 16 + HEADER } else { 1024 };
@@ -39,35 +40,6 @@ pub(crate) struct Mailbox {
     requests: Part,
     messages: Part,
     replies: Part,
-}
-
-/// The streams from a processor to another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stream {
-    Requests,
-    Messages,
-}
-
-/// Whether the sender of requests offers to carry them out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Offer {
-    #[default]
-    Nothing,
-    All,
-    /// What it cannot reach it tells, among the requests.
-    Part,
-}
-
-/// How much was sent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Sent {
-    /// Whether there are requests.
-    pub requests: bool,
-    /// Requests to read.
-    pub gets: u32,
-    pub messages: u32,
-    /// Bytes of the messages' payload.
-    pub message_bytes: u64,
 }
 
 impl Mailbox {
@@ -152,13 +124,13 @@ impl Mailbox {
 
     /// What was ordered is among the replies.
     #[inline]
-    pub fn stamp_ordered(&self, superstep: u64) {
+    pub fn stamp_subscribed(&self, superstep: u64) {
         self.replies.stamp.store(superstep, Relaxed);
     }
 
     /// Whether it is, in a superstep.
     #[inline]
-    pub fn has_ordered(&self, superstep: u64) -> bool {
+    pub fn has_subscribed(&self, superstep: u64) -> bool {
         self.replies.stamp.load(Relaxed) == superstep
     }
 

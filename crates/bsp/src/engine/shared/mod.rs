@@ -6,20 +6,24 @@
 //! gets, in which nobody may write before all have read.
 
 mod ahead;
+mod areas;
 pub(crate) mod arena;
 mod atomics;
 pub(crate) mod barrier;
+mod barrier_wait;
+mod capabilities;
+mod contract;
 pub(crate) mod control;
-mod engine;
+mod ended;
 mod heap;
 mod lasting;
-mod lookout;
 pub(crate) mod mailbox;
-mod order;
-mod orders;
+mod page;
 mod promotion;
 pub(crate) mod rings;
-mod settled;
+mod subscription;
+mod subscriptions;
+mod turn_state;
 pub(crate) mod turns;
 pub(crate) mod waiting;
 mod watch;
@@ -30,21 +34,23 @@ use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use self::ahead::Ahead;
-use self::arena::{Arena, PAGE};
+use self::arena::Arena;
 use self::barrier::{Barrier, Word};
+use self::barrier_wait::{BarrierWait, Purpose};
 use self::control::Stage;
 use self::heap::Heap;
 use self::lasting::Lasting;
-use self::lookout::{Lookout, Purpose};
 use self::mailbox::Mailbox;
-use self::orders::Orders;
+use self::page::PAGE;
 use self::promotion::Promoted;
+use self::subscriptions::SubscriptionState;
 use self::turns::leave_turn;
-use self::waiting::{NO_CORES, Outlook, Stopped};
+use self::waiting::{NO_CORES, WaitHooks};
 use self::watch::Watch;
 use self::window::Window;
 use crate::Misuse;
 use crate::chunk::{Chunk, ChunkHeader, HEADER};
+use crate::engine::stop::Stopped;
 use crate::place::Place;
 use crate::stream::Supply;
 use crate::virtuals::Combine;
@@ -57,7 +63,7 @@ pub(crate) trait Kind: Send + Sync {
     /// Whether another processor's memory lies where it lies for itself.
     fn shares_everything(&self) -> bool;
     /// Looks whether all that must be alive is; called by who waits long.
-    fn look_around(&self, arena: &Arena);
+    fn check_others(&self, arena: &Arena);
     /// On processor 0: waits until the others are gone.
     fn join(&self, arena: &Arena);
 }
@@ -90,7 +96,7 @@ pub(crate) struct Shared {
     sends: bool,
     /// The bit that says so, to the others.
     bit: u64,
-    /// Who has, by `sender` in `engine`, once the superstep's barrier has been passed.
+    /// Who has, by `sender` in `contract`, once the superstep's barrier has been passed.
     senders: u64,
     /// Messages have come in this superstep, or in the one before while its end is awaited.
     hears: Cell<bool>,
@@ -99,7 +105,7 @@ pub(crate) struct Shared {
     /// How bytes in and out make the h of a virtual processor.
     combine: Combine,
     watch: Watch,
-    orders: Orders,
+    orders: SubscriptionState,
     lasting: Lasting,
     ahead: Ahead,
 }
@@ -129,13 +135,13 @@ impl Shared {
             place: Place::NOWHERE,
             told: 0,
             sends: false,
-            bit: engine::sender(me),
+            bit: contract::sender(me),
             senders: 0,
             hears: Cell::new(false),
             is_virtual: false,
             combine: Combine::Max,
             watch: Watch::default(),
-            orders: Orders::default(),
+            orders: SubscriptionState::default(),
             lasting: Lasting::default(),
             ahead: Ahead::default(),
             arena,
@@ -170,11 +176,11 @@ impl Shared {
     #[inline(always)]
     fn pass(&mut self, word: &mut Word, purpose: Purpose) -> Result<(), Stopped> {
         if self.processors == 1 {
-            Lookout { shared: self, purpose }.all_are_here();
+            BarrierWait { shared: self, purpose }.all_arrived();
             return if self.arena.control().is_stopped() { Err(Stopped) } else { Ok(()) };
         }
         self.barriers += 1;
-        self.barrier.pass(self.me, self.barriers, word, &Lookout { shared: self, purpose })
+        self.barrier.pass(self.me, self.barriers, word, &BarrierWait { shared: self, purpose })
     }
 
     /// What it had its turn for is over.

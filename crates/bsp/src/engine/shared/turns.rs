@@ -9,48 +9,21 @@
 //! Should all who have turns sleep over something else (a pipe between processors, a lock), or go on without
 //! end, the others would wait for ever: then one more is let in.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
+use std::sync::atomic::{AtomicU32, Ordering::*};
 use std::time::{Duration, Instant};
 
 use super::Kind;
 use super::arena::Arena;
-use super::waiting::{Stopped, a_night};
+use super::turn_state::{MOST, Turns};
+use super::waiting::longest_sleep;
+use crate::engine::stop::Stopped;
 
 /// How long all who have a turn may sleep.
 const ASLEEP: Duration = Duration::from_millis(300);
 /// How long they may compute while nobody else can, at least, and in terms of the longest phase so far.
 const LONG: (Duration, u32) = (Duration::from_secs(3), 20);
-/// Turns at most.
-const MOST: usize = 256;
 /// Looks at the lock before the core is given away.
 const EAGER: u32 = 100;
-
-/// The turns of a machine; all zero while there are none yet.
-#[repr(C, align(64))]
-#[derive(Debug)]
-pub(crate) struct Turns {
-    /// 1 while somebody changes what follows.
-    lock: AtomicU32,
-    /// Those that nobody has: how many, and which.
-    free: AtomicU32,
-    stack: [AtomicU32; MOST],
-    /// Of the queue: begin and end, which only grow.
-    first: AtomicU64,
-    last: AtomicU64,
-    /// Turns that there are, without those let in besides.
-    count: AtomicU32,
-    /// Whether each is that of a core: which.
-    are_cores: AtomicU32,
-    cores: [AtomicU32; MOST],
-    /// Times that one was taken.
-    taken: AtomicU64,
-    /// The longest phase so far, nanoseconds.
-    longest: AtomicU64,
-    /// 1 while a processor takes or has all of them.
-    all: AtomicU32,
-    /// 1 and the processor that looks after those who have turns.
-    looks: AtomicU32,
-}
 
 /// A turn that was let in besides: of no core, and gone when it is given back.
 const BESIDES: u32 = u32::MAX - 1;
@@ -140,7 +113,7 @@ impl Turns {
     }
 
     /// Waits for one: which.
-    pub fn take(&self, me: usize, arena: &Arena, look_around: impl Fn()) -> Result<u32, Stopped> {
+    pub fn take(&self, me: usize, arena: &Arena, check_others: impl Fn()) -> Result<u32, Stopped> {
         let seat = &arena.seats()[me];
         let taken = self.locked(arena, || match self.free.load(Relaxed) {
             0 => {
@@ -161,7 +134,7 @@ impl Turns {
             }
             return Ok(turn);
         }
-        let (mut watch, night) = (None, a_night(arena.processors()));
+        let (mut watch, generation) = (None, longest_sleep(arena.processors()));
         let granted = loop {
             match seat.granted.swap(0, Acquire) {
                 0 => {}
@@ -170,9 +143,9 @@ impl Turns {
             if arena.control().is_stopped() {
                 break Err(Stopped);
             }
-            sleep_on(&seat.granted, 0, night);
+            sleep_on(&seat.granted, 0, generation);
             if seat.granted.load(Relaxed) == 0 {
-                look_around();
+                check_others();
                 self.look_after(me, arena, &mut watch);
             }
         };
@@ -196,7 +169,7 @@ impl Turns {
             if arena.control().is_stopped() {
                 return Vec::new();
             }
-            sleep_on(&self.all, 1, a_night(arena.processors()));
+            sleep_on(&self.all, 1, longest_sleep(arena.processors()));
         }
         let count = self.count.load(Relaxed);
         (0..count).map_while(|_| self.take(me, arena, || {}).ok()).collect()
@@ -301,7 +274,7 @@ fn sleeps(process: u32) -> bool {
 
 /// Waits for a turn.
 pub(crate) fn take_turn(arena: &Arena, me: usize, kind: &dyn Kind) -> Result<(), Stopped> {
-    let turn = arena.control().turns.take(me, arena, || kind.look_around(arena))?;
+    let turn = arena.control().turns.take(me, arena, || kind.check_others(arena))?;
     arena.seats()[me].set_turn(Some(turn));
     Ok(())
 }

@@ -1,9 +1,8 @@
-//! Waiting for another processor: a short look, then giving way, then sleep.
+//! Waiting for another processor: polling, then `sched_yield`, then sleep in a futex.
 //!
-//! While processors are no more than cores, what is waited for is likely to come within a
-//! microsecond: looking again is quickest. With more processors than cores the one that is waited for
-//! may need our core: it is given away at once. Who waits longer sleeps, so that waiting costs no
-//! processor time, and is woken by a futex.
+//! With no more processors than cores, the event is likely to come within a microsecond, and polling is quickest.
+//! With more processors than cores, the awaited processor may need this core, so the core is yielded at once. A
+//! longer wait sleeps, so that it takes no processor time; the processor that makes the event happen calls [`wake`].
 
 use std::sync::atomic::Ordering::*;
 use std::time::{Duration, Instant};
@@ -11,106 +10,111 @@ use std::time::{Duration, Instant};
 #[cfg(loom)]
 use super::atomics::fence;
 use super::atomics::{AtomicU32, futex, order};
+use crate::engine::stop::Stopped;
 
-/// How patient a wait is.
+/// How long a wait polls, yields and sleeps.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Patience {
-    /// Looks before the core is given away.
+    /// Polls before the core is yielded.
     looks: u32,
-    /// How long to go on giving it away before sleep.
+    /// How long to poll and yield in turn before the first sleep.
     yielding: Duration,
-    /// How long to sleep before a look around.
-    night: Duration,
+    /// How long one sleep lasts at most; then `check_others` is called.
+    generation: Duration,
 }
 
-/// Of how many cores a machine is that computes in turns: who waits sleeps at once.
+/// The number of cores of a machine whose processors compute in turns: a wait sleeps at once.
 pub(crate) const NO_CORES: usize = 0;
 
-/// Sleep between two looks of one of so many processors: together they look some thousand times a second.
-pub(crate) fn a_night(processors: usize) -> Duration {
+/// The longest sleep of one of so many processors: together they wake some thousand times a second.
+pub(crate) fn longest_sleep(processors: usize) -> Duration {
     Duration::from_millis(100 + processors as u64)
 }
 
-/// Sleep between two looks around.
-const NIGHT: Duration = Duration::from_millis(100);
+/// The longest sleep.
+const LONGEST_SLEEP: Duration = Duration::from_millis(100);
 
-/// Looks without a pause between them.
+/// Polls without a pause between them.
 const EAGER: u32 = 100;
 
-/// Times that the core is given away with nothing but a look in between: of many processors on few cores each
-/// finds in the caches only what it has just used.
+/// Yields with nothing but a poll in between: with many processors on few cores, little code and data stay in the
+/// caches.
 const BARE: u32 = 3;
 
 impl Patience {
     /// Of a machine of so many processors on so many cores.
     pub fn of(processors: usize, cores: usize) -> Patience {
         if cfg!(loom) {
-            return Patience { looks: 0, yielding: Duration::ZERO, night: NIGHT };
+            return Patience { looks: 0, yielding: Duration::ZERO, generation: LONGEST_SLEEP };
         }
         if processors <= cores {
-            return Patience { looks: 1500, yielding: Duration::from_micros(60), night: NIGHT };
+            return Patience {
+                looks: 1500,
+                yielding: Duration::from_micros(60),
+                generation: LONGEST_SLEEP,
+            };
         }
         match cores {
-            NO_CORES => Patience { looks: 1, yielding: Duration::ZERO, night: a_night(processors) },
+            NO_CORES => Patience {
+                looks: 1,
+                yielding: Duration::ZERO,
+                generation: longest_sleep(processors),
+            },
             // A round of all processors over the cores takes some 2 µs each.
             _ => {
                 let yielding = Duration::from_micros(100 + 8 * processors as u64);
-                Patience { looks: 0, yielding, night: NIGHT }
+                Patience { looks: 0, yielding, generation: LONGEST_SLEEP }
             }
         }
     }
 }
 
-/// The machine was stopped meanwhile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Stopped;
-
-/// What a wait looks at besides that for which it waits.
-pub(crate) trait Outlook {
-    /// Called at the begin of a wait, and before each look whether it is over.
+/// What a wait calls while the event has not come.
+pub(crate) trait WaitHooks {
+    /// Called when a wait begins, and before each poll.
     fn begins(&self) {}
     fn looks(&self) {}
-    /// Called before the core is given away for the first time: others may compute for long in there.
-    fn gives_way(&self) {}
-    /// Lines of memory that will be wanted when this processor has come, for which is waited; null: none.
-    fn expects(&self, _from: usize) -> [*const u8; 3] {
+    /// Called before the core is yielded for the first time: other processes may run for long then.
+    fn yields_core(&self) {}
+    /// Cache lines that are read next, when processor `from` has arrived: they are fetched meanwhile. Null: none.
+    fn lines_to_fetch(&self, _from: usize) -> [*const u8; 3] {
         [std::ptr::null(); 3]
     }
     /// Whether the machine was stopped.
     fn is_stopped(&self) -> bool;
-    /// Called where the last to arrive releases all, by this one, before.
-    fn all_are_here(&self) {}
-    /// Called a few times a second during long sleep: whoever else ought to be alive.
-    fn look_around(&self);
-    /// Called when it waits for longer than some looks, and when that is over.
-    fn rests(&self, rests: bool);
-    /// Called after a wait of more than some looks, when what was waited for has come.
-    fn resumes(&self) -> Result<(), Stopped> {
+    /// Called by the last processor to arrive, before it releases the others.
+    fn all_arrived(&self) {}
+    /// Called after each long sleep: whether the processes that must run still run.
+    fn check_others(&self);
+    /// Called when a wait goes beyond polling, and when it is over.
+    fn set_sleeping(&self, rests: bool);
+    /// Called after a wait that went beyond polling, when the event has come.
+    fn wait_has_ended(&self) -> Result<(), Stopped> {
         Ok(())
     }
 }
 
-/// Waits until it is there. `bed` is where all sleep that wait for this; who makes it
-/// come calls [`wake`] afterwards.
+/// Waits until `is_there` says that the event has come. All that wait for this event sleep on the futex `sleepers`;
+/// whoever makes the event happen calls [`wake`] with it afterwards.
 #[inline(always)]
 pub(crate) fn wait(
     is_there: impl Fn() -> bool,
-    bed: &AtomicU32,
+    sleepers: &AtomicU32,
     patience: Patience,
-    outlook: &impl Outlook,
+    hooks: &impl WaitHooks,
 ) -> Result<(), Stopped> {
     for _ in 0..EAGER.min(patience.looks) {
         if is_there() {
             return Ok(());
         }
     }
-    wait_longer(&is_there, bed, patience, outlook)
+    wait_longer(&is_there, sleepers, patience, hooks)
 }
 
-/// Whether it is there, or comes within some microseconds.
+/// Whether the event has come, or comes within some microseconds.
 #[inline]
-pub(crate) fn glance(is_there: impl Fn() -> bool) -> bool {
-    /// Times that the core is given away: what is waited for may need it.
+pub(crate) fn poll_shortly(is_there: impl Fn() -> bool) -> bool {
+    /// Yields: the awaited processor may need the core.
     const YIELDS: usize = 16;
     let looks_again = |_| {
         std::hint::spin_loop();
@@ -126,9 +130,9 @@ pub(crate) fn glance(is_there: impl Fn() -> bool) -> bool {
 #[cold]
 fn wait_longer(
     is_there: &dyn Fn() -> bool,
-    bed: &AtomicU32,
+    sleepers: &AtomicU32,
     patience: Patience,
-    outlook: &impl Outlook,
+    hooks: &impl WaitHooks,
 ) -> Result<(), Stopped> {
     for _ in 0..patience.looks {
         if is_there() {
@@ -136,7 +140,7 @@ fn wait_longer(
         }
         std::hint::spin_loop();
     }
-    outlook.gives_way();
+    hooks.yields_core();
     if !patience.yielding.is_zero() {
         for _ in 0..BARE {
             std::thread::yield_now();
@@ -145,14 +149,14 @@ fn wait_longer(
             }
         }
     }
-    outlook.rests(true);
+    hooks.set_sleeping(true);
     // A program need not expect that a synchronisation changes it.
     let errno = errno();
-    let outcome = rest(is_there, bed, patience, outlook).and_then(|()| outlook.resumes());
+    let outcome = rest(is_there, sleepers, patience, hooks).and_then(|()| hooks.wait_has_ended());
     set_errno(errno);
-    // Once stopped it ends by itself, and is left in peace meanwhile.
+    // A processor of a stopped machine ends by itself; as a sleeper it is not killed before.
     if outcome.is_ok() {
-        outlook.rests(false);
+        hooks.set_sleeping(false);
     }
     outcome
 }
@@ -168,16 +172,16 @@ fn set_errno(value: i32) {
 
 fn rest(
     is_there: &dyn Fn() -> bool,
-    bed: &AtomicU32,
+    sleepers: &AtomicU32,
     patience: Patience,
-    outlook: &impl Outlook,
+    hooks: &impl WaitHooks,
 ) -> Result<(), Stopped> {
     let begin = Instant::now();
     loop {
         if is_there() {
             return Ok(());
         }
-        if outlook.is_stopped() {
+        if hooks.is_stopped() {
             return Err(Stopped);
         }
         if begin.elapsed() >= patience.yielding {
@@ -186,48 +190,48 @@ fn rest(
         std::thread::yield_now();
     }
     loop {
-        let night = bed.fetch_or(ASLEEP, Relaxed) | ASLEEP;
-        // Against the order in `wake`: either it sees us asleep, or we see what came.
+        let generation = sleepers.fetch_or(ASLEEP, Relaxed) | ASLEEP;
+        // The counterpart of the order in `wake`: either that call sees the bit, or we see the event.
         order::see_all();
-        // It stays so if we go now: others may sleep here, and to be woken in vain does no harm.
+        // The bit stays set if we return now: others may sleep here, and a needless wake does no harm.
         if is_there() {
             return Ok(());
         }
-        if outlook.is_stopped() {
+        if hooks.is_stopped() {
             return Err(Stopped);
         }
-        futex::sleep(bed, night, patience.night);
-        // Before all that would make another night possible: others' stores made visible take tens of microseconds.
+        futex::sleep(sleepers, generation, patience.generation);
+        // Poll before the bit is set again: `see_all` takes tens of microseconds.
         if is_there() {
             return Ok(());
         }
-        outlook.look_around();
+        hooks.check_others();
     }
 }
 
-/// A bed counts the nights in it, twice; this bit says that somebody may be asleep. Who was to be woken
-/// but has not slept yet does not sleep then, even if another has lain down meanwhile: that is another
-/// night.
+/// The lowest bit of the futex: somebody may be asleep. The bits above count wakes, as a generation: `wake`
+/// clears the bit and begins the next generation, so a processor that has set the bit but does not sleep yet finds
+/// another value, and does not sleep, even if another one has set the bit again meanwhile.
 const ASLEEP: u32 = 1;
 
-/// Wakes who sleeps there, if anybody does. What it waits for was stored before, by
+/// Wakes all that sleep on this futex, if any do. The event was stored before, by
 /// [`order::store`] or another operation that no later load passes.
 #[inline]
-pub(crate) fn wake(bed: &AtomicU32) {
+pub(crate) fn wake(sleepers: &AtomicU32) {
     // The checker takes operations that are SeqCst for acquire and release alone, but knows fences.
     #[cfg(loom)]
     fence(SeqCst);
-    let night = bed.load(SeqCst);
-    if night & ASLEEP != 0 {
-        rouse(bed, night);
+    let generation = sleepers.load(SeqCst);
+    if generation & ASLEEP != 0 {
+        wake_sleepers(sleepers, generation);
     }
 }
 
 #[cold]
-fn rouse(bed: &AtomicU32, night: u32) {
-    // If another has just ended this night, it may not have woken them yet.
-    let _ = bed.compare_exchange(night, night.wrapping_add(1), Release, Relaxed);
-    futex::wake(bed);
+fn wake_sleepers(sleepers: &AtomicU32, generation: u32) {
+    // If another one has just begun the next generation, it may not have called the futex yet.
+    let _ = sleepers.compare_exchange(generation, generation.wrapping_add(1), Release, Relaxed);
+    futex::wake(sleepers);
 }
 
 #[cfg(all(test, not(loom)))]
@@ -240,43 +244,43 @@ mod tests {
 
     struct Nothing;
 
-    impl Outlook for Nothing {
+    impl WaitHooks for Nothing {
         fn is_stopped(&self) -> bool {
             false
         }
-        fn look_around(&self) {}
-        fn rests(&self, _: bool) {}
+        fn check_others(&self) {}
+        fn set_sleeping(&self, _: bool) {}
     }
 
     #[test]
     fn long_sleep_leaves_errno_as_it_was() {
-        let (came, bed) = (AtomicBool::new(false), AtomicU32::new(0));
+        let (came, sleepers) = (AtomicBool::new(false), AtomicU32::new(0));
         std::thread::scope(|scope| {
             // Long enough that a sleep ends by itself, which is an error to the system.
             scope.spawn(|| {
                 std::thread::sleep(Duration::from_millis(250));
                 came.store(true, SeqCst);
-                wake(&bed);
+                wake(&sleepers);
             });
             set_errno(7);
-            wait(|| came.load(Acquire), &bed, Patience::of(2, 2), &Nothing).unwrap();
+            wait(|| came.load(Acquire), &sleepers, Patience::of(2, 2), &Nothing).unwrap();
             assert_eq!(errno(), 7);
         });
     }
     struct Timed(Watch);
 
-    impl Outlook for Timed {
+    impl WaitHooks for Timed {
         fn looks(&self) {
             self.0.look();
         }
-        fn gives_way(&self) {
+        fn yields_core(&self) {
             self.0.pause();
         }
         fn is_stopped(&self) -> bool {
             false
         }
-        fn look_around(&self) {}
-        fn rests(&self, _: bool) {}
+        fn check_others(&self) {}
+        fn set_sleeping(&self, _: bool) {}
     }
 
     #[test]
@@ -285,7 +289,7 @@ mod tests {
         let mut watch = Watch::default();
         watch.set(|| TICKS.load(Relaxed));
         watch.begin();
-        let (timed, looks, bed) = (Timed(watch), Cell::new(0), AtomicU32::new(0));
+        let (timed, looks, sleepers) = (Timed(watch), Cell::new(0), AtomicU32::new(0));
         // It comes while our core is given away for the first time, and that takes long.
         let is_there = || {
             TICKS.fetch_add(1000, Relaxed);
@@ -293,7 +297,7 @@ mod tests {
             looks.set(looks.get() + 1);
             true
         };
-        wait(is_there, &bed, Patience::of(2, 1), &timed).unwrap();
+        wait(is_there, &sleepers, Patience::of(2, 1), &timed).unwrap();
         assert_eq!((looks.get(), timed.0.take()), (1, 1000));
     }
 }

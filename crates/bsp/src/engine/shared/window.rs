@@ -4,12 +4,13 @@ use std::sync::atomic::{AtomicU64, AtomicUsize};
 use std::sync::{Arc, Mutex};
 
 use super::Shared;
-use super::arena::{Arena, PAGE};
-use super::control::Alike;
+use super::arena::Arena;
 use super::heap::Heap;
 use super::mailbox::Mailbox;
-use super::order::Order;
+use super::page::PAGE;
 use super::promotion::Piece;
+use super::subscription::Subscription;
+use crate::engine::agreement::Alike;
 use crate::registers::{MOST_SLOTS, Slot};
 
 /// Pops in one superstep.
@@ -44,7 +45,7 @@ impl Window {
     }
 
     fn heap(processors: usize) -> usize {
-        Window::orders(processors) + processors * size_of::<Order>()
+        Window::orders(processors) + processors * size_of::<Subscription>()
     }
 
     /// Mailboxes from one processor to another: that for even supersteps, and behind it that for odd ones.
@@ -142,10 +143,10 @@ impl Shared {
     }
 
     /// What a processor has ordered of another.
-    pub(super) fn order_of(&self, reader: usize, owner: usize) -> &Order {
+    pub(super) fn subscription_of(&self, reader: usize, owner: usize) -> &Subscription {
         let orders = Window::orders(self.arena.processors());
         // SAFETY: as for `entry`.
-        unsafe { &*self.in_window::<Order>(reader, orders).add(owner) }
+        unsafe { &*self.in_window::<Subscription>(reader, orders).add(owner) }
     }
 
     pub(super) fn offset_of<T>(&self, pointer: *const T) -> u64 {

@@ -4,10 +4,10 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-use crate::engine::Arrived;
-use crate::engine::shared::mailbox::Stream;
+use crate::copy::{MOST_SHORT, copy, copy_short};
+use crate::engine::contract::Arrived;
+use crate::engine::traffic::Stream;
 use crate::misuse::Misuse;
-use crate::processor::copy::{MOST_SHORT, copy, copy_short};
 use crate::processor::{Processor, begin};
 use crate::stream::Reader;
 

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::run::*;
 use super::*;
-use crate::engine::shared::mailbox::Sent;
+use crate::engine::traffic::Sent;
 use crate::processor::record::tests::Chunks;
 use crate::stream::{Supply, Writer};
 

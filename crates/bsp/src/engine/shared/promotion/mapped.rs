@@ -5,7 +5,8 @@ use std::io::Read;
 use std::os::fd::AsRawFd;
 
 use super::Piece;
-use crate::engine::shared::arena::{Arena, PAGE};
+use crate::engine::shared::arena::Arena;
+use crate::engine::shared::page::PAGE;
 
 /// A mapping of this process: addresses, and what of which file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

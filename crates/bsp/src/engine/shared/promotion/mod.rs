@@ -15,8 +15,9 @@ use std::cell::OnceCell;
 
 pub(super) use self::mapped::stack;
 use self::mapped::still_there;
-use super::arena::{Arena, PAGE};
+use super::arena::Arena;
 use super::heap::Heap;
+use super::page::PAGE;
 
 /// Areas with less than this inside are not promoted: what they save is less than a page's fault.
 const LEAST: usize = 4 * PAGE;

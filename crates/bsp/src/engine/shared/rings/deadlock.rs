@@ -1,59 +1,16 @@
 //! When all processors wait for each other.
 //!
-//! Who waits long posts where it stands and counts how often it has looked in vain. The first of those
+//! Who waits long reports where it stands and counts how often it has looked in vain. The first of those
 //! that wait compares: if all wait and nothing but these counts has changed for as long as was set,
 //! nothing ever will. Counts, not only time: a process that the system has stopped looks at nothing, and
 //! may find what it waits for when it goes on.
 
 use std::fmt::Display;
-use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::*};
+use std::sync::atomic::Ordering::*;
 use std::time::{Duration, Instant};
 
 use super::super::arena::Arena;
 use super::super::control::Stage;
-
-/// What a processor that waits says of itself.
-#[repr(C, align(64))]
-#[derive(Debug)]
-pub(crate) struct Post {
-    waits: AtomicU32,
-    /// Times that it has looked in vain since it began to wait.
-    looks: AtomicU32,
-    /// Long waits that have ended.
-    moves: AtomicU64,
-    /// Where it stands; ends with the first 0.
-    text: [AtomicU8; 496],
-}
-
-impl Post {
-    fn stand(&self, standing: &dyn Display) {
-        let text = standing.to_string();
-        let mut end = text.len().min(self.text.len() - 1);
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        for (to, &byte) in self.text.iter().zip(text.as_bytes()[..end].iter().chain(&[0])) {
-            to.store(byte, Relaxed);
-        }
-        self.waits.store(1, Release);
-    }
-
-    /// The wait is over.
-    pub fn go_on(&self) {
-        self.waits.store(0, Relaxed);
-        self.moves.fetch_add(1, Release);
-    }
-
-    fn waits(&self) -> bool {
-        self.waits.load(Acquire) != 0
-    }
-
-    fn text(&self) -> String {
-        let bytes = self.text.iter().map(|byte| byte.load(Relaxed));
-        let text: Vec<u8> = bytes.take_while(|&byte| byte != 0).collect();
-        String::from_utf8_lossy(&text).into_owned()
-    }
-}
 
 /// Unsuccessful polls of each processor without which nothing is a deadlock.
 const LEAST_LOOKS: u32 = 3;
@@ -101,18 +58,18 @@ impl Watch {
 
     /// Looks once, in vain so far.
     pub fn look(&mut self, arena: &Arena, me: usize, processors: usize, standing: &dyn Display) {
-        let posts = &arena.posts()[..processors];
+        let reports = &arena.wait_reports()[..processors];
         if !self.posted {
             self.posted = true;
-            posts[me].looks.store(0, Relaxed);
-            posts[me].stand(standing);
+            reports[me].looks.store(0, Relaxed);
+            reports[me].stand(standing);
         }
-        posts[me].looks.fetch_add(1, Release);
+        reports[me].looks.fetch_add(1, Release);
         let Some(limit) = self.limit else { return };
         if self.all_still(arena, me, processors).is_some_and(|since| since >= limit) {
             let line = |pid: usize| match arena.seats()[pid].stage() {
                 Stage::Ended => format!("  processor {pid} has ended its part"),
-                _ => format!("  processor {pid}: {}", posts[pid].text()),
+                _ => format!("  processor {pid}: {}", reports[pid].text()),
             };
             let lines: Vec<String> = (0..processors).map(line).collect();
             self.found = Some(lines.join("\n"));
@@ -121,18 +78,18 @@ impl Watch {
 
     /// For how long all have waited and nothing has moved.
     fn all_still(&mut self, arena: &Arena, me: usize, processors: usize) -> Option<Duration> {
-        let (posts, seats) = (arena.posts(), arena.seats());
+        let (reports, seats) = (arena.wait_reports(), arena.seats());
         let mut now = Vec::new();
         for pid in 0..processors {
             let has_ended = seats[pid].stage() == Stage::Ended;
             // It is for the first that waits to look.
-            if !has_ended && (pid < me || !posts[pid].waits()) {
+            if !has_ended && (pid < me || !reports[pid].waits()) {
                 self.still = None;
                 return None;
             }
             now.push(match has_ended {
                 true => (u64::MAX, u32::MAX),
-                false => (posts[pid].moves.load(Acquire), posts[pid].looks.load(Acquire)),
+                false => (reports[pid].moves.load(Acquire), reports[pid].looks.load(Acquire)),
             });
         }
         match &self.still {

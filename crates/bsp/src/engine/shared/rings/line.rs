@@ -6,8 +6,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::*};
 
-use super::super::arena::PAGE;
 use super::super::atomics::{self, order};
+use super::super::page::PAGE;
 use super::memory::{Chunks, Ground, HEAD};
 use crate::Misuse;
 use crate::channel::Header;

@@ -8,8 +8,9 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering::*};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::super::arena::{Arena, PAGE};
+use super::super::arena::Arena;
 use super::super::heap::Heap;
+use super::super::page::PAGE;
 use crate::Misuse;
 
 /// Bytes before the records of a chunk.

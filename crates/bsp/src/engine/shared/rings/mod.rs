@@ -7,6 +7,7 @@
 mod deadlock;
 mod line;
 mod memory;
+pub(crate) mod waiters;
 
 use std::cell::RefCell;
 use std::fmt::Display;
@@ -14,19 +15,18 @@ use std::sync::atomic::Ordering::*;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-pub(crate) use self::deadlock::Post;
 use self::deadlock::Watch;
 use self::line::{INLINE, Receiving, Sending};
 use self::memory::{Blocks, Ground, Room};
 use super::Kind;
 use super::arena::Arena;
-use super::atomics::AtomicU32;
-use super::control::{Stage, Why};
+use super::control::Stage;
 use super::heap::Heap;
 use super::turns::{leave_turn, take_turn};
-use super::waiting::{self, NO_CORES, Outlook, Patience, Stopped};
+use super::waiting::{self, NO_CORES, Patience, WaitHooks};
 use crate::Misuse;
 use crate::channel::{Channels, Halt, Header, Hold, Record};
+use crate::engine::stop::{StopReason, Stopped};
 use crate::place::Place;
 
 /// With more processors than this, who has sent something is noted beside the channels.
@@ -34,20 +34,6 @@ const MANY: usize = 16;
 
 /// Looks with a pause after each, while there are no more processors than cores.
 const LOOKS: u32 = 200;
-
-/// Where a processor sleeps while nothing comes.
-#[repr(C, align(64))]
-#[derive(Debug)]
-pub(crate) struct Door {
-    bed: AtomicU32,
-}
-
-impl Door {
-    #[inline]
-    pub fn wake(&self) {
-        waiting::wake(&self.bed);
-    }
-}
 
 /// The channels of one processor.
 pub(crate) struct Rings {
@@ -65,7 +51,7 @@ pub(crate) struct Rings {
     /// The channel that is looked into first.
     at: usize,
     /// With many processors: those that have something.
-    knocked: Vec<usize>,
+    arrived: Vec<usize>,
     place: Place,
     watch: RefCell<Watch>,
 }
@@ -101,7 +87,7 @@ impl Rings {
             blocks: Blocks::default(),
             incoming: std::iter::repeat_with(Receiving::NEW).take(processors).collect(),
             at: 0,
-            knocked: Vec::new(),
+            arrived: Vec::new(),
             place: Place::NOWHERE,
             watch: RefCell::default(),
         }
@@ -130,8 +116,8 @@ impl Rings {
     /// Whether `receive` would find something.
     fn has_some(&self) -> bool {
         if self.is_large() {
-            let knocks = self.arena().knocks(self.me);
-            return !self.knocked.is_empty() || knocks.iter().any(|word| word.load(Relaxed) != 0);
+            let arrivals = self.arena().arrivals(self.me);
+            return !self.arrived.is_empty() || arrivals.iter().any(|word| word.load(Relaxed) != 0);
         }
         let arena = self.arena();
         let mut channels = self.incoming.iter().enumerate();
@@ -146,23 +132,23 @@ impl Rings {
 
     fn receive_knocked(&mut self) -> Option<Record> {
         loop {
-            while let Some(&from) = self.knocked.last() {
+            while let Some(&from) = self.arrived.last() {
                 if let Some(record) = self.take_from(from) {
                     return Some(record);
                 }
-                self.knocked.pop();
+                self.arrived.pop();
             }
-            for (index, word) in self.ground.arena.knocks(self.me).iter().enumerate() {
+            for (index, word) in self.ground.arena.arrivals(self.me).iter().enumerate() {
                 if word.load(Relaxed) == 0 {
                     continue;
                 }
                 let mut bits = word.swap(0, Acquire);
                 while bits != 0 {
-                    self.knocked.push(64 * index + bits.trailing_zeros() as usize);
+                    self.arrived.push(64 * index + bits.trailing_zeros() as usize);
                     bits &= bits - 1;
                 }
             }
-            if self.knocked.is_empty() {
+            if self.arrived.is_empty() {
                 return None;
             }
         }
@@ -174,7 +160,7 @@ impl Rings {
     #[cold]
     fn end_wait(&mut self, outcome: Result<(), Stopped>) -> Result<(), Halt> {
         if self.watch.get_mut().has_posted() {
-            self.arena().posts()[self.me].go_on();
+            self.arena().wait_reports()[self.me].go_on();
         }
         match self.watch.get_mut().end() {
             Some(lines) => Err(Halt::Deadlock(lines)),
@@ -183,34 +169,34 @@ impl Rings {
     }
 }
 
-struct Lookout<'a> {
+struct BarrierWait<'a> {
     rings: &'a Rings,
     standing: &'a dyn Display,
 }
 
-impl Outlook for Lookout<'_> {
+impl WaitHooks for BarrierWait<'_> {
     fn is_stopped(&self) -> bool {
         self.rings.arena().control().is_stopped() || self.rings.watch.borrow().has_found()
     }
 
-    fn look_around(&self) {
+    fn check_others(&self) {
         let Rings { kind, me, processors, watch, .. } = self.rings;
         let arena = self.rings.arena();
-        kind.look_around(arena);
+        kind.check_others(arena);
         if self.rings.has_some() {
             return;
         }
         watch.borrow_mut().look(arena, *me, *processors, self.standing);
     }
 
-    fn rests(&self, rests: bool) {
-        self.rings.arena().seats()[self.rings.me].set_rests(rests);
+    fn set_sleeping(&self, rests: bool) {
+        self.rings.arena().seats()[self.rings.me].set_sleeping(rests);
         if rests {
             self.rings.leave();
         }
     }
 
-    fn resumes(&self) -> Result<(), Stopped> {
+    fn wait_has_ended(&self) -> Result<(), Stopped> {
         match self.rings.is_virtual {
             true => take_turn(self.rings.arena(), self.rings.me, &*self.rings.kind),
             false => Ok(()),
@@ -253,10 +239,10 @@ impl Channels for Rings {
             lines.refer(&header, at, chunk);
         }
         if self.is_large() {
-            let word = &self.arena().knocks(to)[self.me / 64];
+            let word = &self.arena().arrivals(to)[self.me / 64];
             word.fetch_or(1 << (self.me % 64), SeqCst);
         }
-        self.arena().doors()[to].wake();
+        self.arena().sleep_words()[to].wake();
         Ok(())
     }
 
@@ -333,9 +319,9 @@ impl Channels for Rings {
             std::hint::spin_loop();
         }
         let rings = &*self;
-        let bed = &rings.arena().doors()[rings.me].bed;
-        let lookout = Lookout { rings, standing };
-        let outcome = waiting::wait(|| rings.has_some(), bed, rings.patience, &lookout);
+        let sleepers = &rings.arena().sleep_words()[rings.me].word;
+        let barrier_wait = BarrierWait { rings, standing };
+        let outcome = waiting::wait(|| rings.has_some(), sleepers, rings.patience, &barrier_wait);
         match outcome {
             Ok(()) if !self.watch.get_mut().has_posted() => Ok(()),
             outcome => self.end_wait(outcome),
@@ -373,7 +359,7 @@ impl Channels for Rings {
         self.arena().control().say_why(Some(self.me), text);
     }
 
-    fn abandon(&mut self) -> Option<Why> {
+    fn abandon(&mut self) -> Option<StopReason> {
         self.leave();
         if self.me == 0 {
             self.kind.join(&self.ground.arena);

@@ -5,7 +5,7 @@
 /// # Safety
 /// As for `copy_nonoverlapping`.
 #[inline]
-pub(super) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
+pub(crate) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
     // SAFETY: by the caller.
     unsafe {
         match size {
@@ -33,14 +33,14 @@ pub(crate) unsafe fn copy_fresh<const MOST: usize>(from: *const u8, to: *mut u8,
 }
 
 /// The most that is copied by [`copy_short`].
-pub(super) const MOST_SHORT: usize = 256;
+pub(crate) const MOST_SHORT: usize = 256;
 
 /// As `copy_fresh`, of 1 to [`MOST_SHORT`] bytes, without a call.
 ///
 /// # Safety
 /// As for `copy_nonoverlapping`.
 #[inline(always)]
-pub(super) unsafe fn copy_short(from: *const u8, to: *mut u8, size: usize) {
+pub(crate) unsafe fn copy_short(from: *const u8, to: *mut u8, size: usize) {
     // SAFETY: by the caller; where the size is no multiple, the last word begins within the one before.
     unsafe {
         if size == 8 {

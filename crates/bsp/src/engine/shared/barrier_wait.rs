@@ -5,7 +5,8 @@ use std::sync::atomic::Ordering::*;
 use super::Shared;
 use super::mailbox::Mailbox;
 use super::turns::take_turn;
-use super::waiting::{Outlook, Stopped};
+use super::waiting::WaitHooks;
+use crate::engine::stop::Stopped;
 
 /// What processors meet for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,15 +14,15 @@ pub(super) enum Purpose {
     Superstep,
     Replies,
     /// Nothing is exchanged.
-    Rendezvous,
+    Barrier,
 }
 
-pub(super) struct Lookout<'a> {
+pub(super) struct BarrierWait<'a> {
     pub shared: &'a Shared,
     pub purpose: Purpose,
 }
 
-impl Outlook for Lookout<'_> {
+impl WaitHooks for BarrierWait<'_> {
     #[inline]
     fn begins(&self) {
         self.shared.watch.begin();
@@ -33,12 +34,12 @@ impl Outlook for Lookout<'_> {
     }
 
     #[inline]
-    fn gives_way(&self) {
+    fn yields_core(&self) {
         self.shared.watch.pause();
     }
 
     #[inline]
-    fn expects(&self, from: usize) -> [*const u8; 3] {
+    fn lines_to_fetch(&self, from: usize) -> [*const u8; 3] {
         if self.shared.is_large() {
             return [std::ptr::null(); 3];
         }
@@ -59,12 +60,12 @@ impl Outlook for Lookout<'_> {
         self.shared.arena.control().is_stopped()
     }
 
-    fn look_around(&self) {
-        self.shared.kind.look_around(&self.shared.arena);
+    fn check_others(&self) {
+        self.shared.kind.check_others(&self.shared.arena);
     }
 
     /// What virtual processors would have to meet for again, the last of them finds out for all.
-    fn all_are_here(&self) {
+    fn all_arrived(&self) {
         if self.shared.is_virtual && self.purpose == Purpose::Superstep {
             let (mut latest, mut largest) = (0, 0);
             for seat in &self.shared.arena.seats()[..self.shared.processors] {
@@ -78,14 +79,14 @@ impl Outlook for Lookout<'_> {
         }
     }
 
-    fn rests(&self, rests: bool) {
-        self.shared.arena.seats()[self.shared.me].set_rests(rests);
+    fn set_sleeping(&self, rests: bool) {
+        self.shared.arena.seats()[self.shared.me].set_sleeping(rests);
         if rests {
             self.shared.leave();
         }
     }
 
-    fn resumes(&self) -> Result<(), Stopped> {
+    fn wait_has_ended(&self) -> Result<(), Stopped> {
         match self.shared.is_virtual {
             true => take_turn(&self.shared.arena, self.shared.me, &*self.shared.kind),
             false => Ok(()),

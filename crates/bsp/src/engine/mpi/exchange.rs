@@ -1,12 +1,12 @@
 //! What the processors send each other at the end of a superstep.
 
-use super::super::cell::{CELL, Head, pieces_of};
-use super::super::transport::{Piece, Set, Tag};
+use super::cell::{CELL, Head, pieces_of};
+use super::transport::{Piece, Set, Tag};
 use super::{Area, Mpi, Told};
 use crate::chunk::HEADER;
-use crate::engine::shared::control::Alike;
-use crate::engine::shared::waiting::Stopped;
-use crate::engine::{Apart, Engine};
+use crate::engine::agreement::Alike;
+use crate::engine::capabilities::{Apart, OutOfBand};
+use crate::engine::stop::Stopped;
 
 impl Mpi {
     pub(super) fn send_cells(&mut self, word: u64, asks: bool) -> Result<(), Stopped> {
@@ -175,7 +175,7 @@ impl Mpi {
             for size in sizes {
                 let into = scrap.as_mut_ptr();
                 // SAFETY: as many bytes.
-                unsafe { self.receive_apart(Apart::Put, from, into, size as usize)? };
+                unsafe { self.receive_out_of_band(Apart::Put, from, into, size as usize)? };
                 self.wire.wait(Set::Apart)?;
             }
         }

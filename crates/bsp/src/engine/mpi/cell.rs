@@ -5,8 +5,8 @@ use std::ptr::NonNull;
 
 use super::transport::Piece;
 use crate::chunk::{Chunk, ChunkHeader, HEADER};
-use crate::engine::Arrived;
-use crate::engine::shared::mailbox::{Sent, Stream};
+use crate::engine::contract::Arrived;
+use crate::engine::traffic::{Sent, Stream};
 use crate::stream::Reader;
 
 /// Bytes of a cell at most; MPIs send as much without asking the receiver.

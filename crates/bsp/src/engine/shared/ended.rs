@@ -9,9 +9,9 @@ use super::atomics::AtomicU64;
 
 /// The last superstep of a processor's of which all is written in its memory.
 #[derive(Debug)]
-pub(crate) struct Settled(AtomicU64);
+pub(crate) struct EndedSuperstep(AtomicU64);
 
-impl Settled {
+impl EndedSuperstep {
     /// For its processor: all of a superstep is written.
     #[inline]
     pub fn end(&self, superstep: u64) {
@@ -26,8 +26,8 @@ impl Settled {
 }
 
 #[cfg(loom)]
-impl Settled {
-    pub fn new() -> Settled {
-        Settled(AtomicU64::new(0))
+impl EndedSuperstep {
+    pub fn new() -> EndedSuperstep {
+        EndedSuperstep(AtomicU64::new(0))
     }
 }

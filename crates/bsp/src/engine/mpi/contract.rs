@@ -1,30 +1,25 @@
-//! The engine's face.
+//! The contract of engines, by messages.
 
 use std::ptr::NonNull;
 
-use super::super::cell::{CELL, Outbox};
-use super::super::supply;
-use super::super::transport::{Piece, Set, Tag};
-use super::{APART, Area, Mpi, Replies, Told};
+use super::cell::{CELL, Outbox};
+use super::transport::{Piece, Set, Tag};
+use super::{APART, Area, Mpi, Replies, Told, supply};
 use crate::Misuse;
 use crate::chunk::{Chunk, HEADER};
-use crate::engine::shared::control::{Alike, Why};
-use crate::engine::shared::mailbox::{Sent, Stream};
-use crate::engine::shared::waiting::Stopped;
-use crate::engine::{Agreed, Apart, Arrived, Engine, Remote, says};
+use crate::engine::agreement::{Agreed, Alike, flags};
+use crate::engine::capabilities::{
+    Apart, DirectAccess, DirectDelivery, OutOfBand, Subscriptions, TimedWaits, VirtualClock,
+};
+use crate::engine::contract::{Areas, Arrived, Engine, Remote};
+use crate::engine::stop::{StopReason, Stopped};
+use crate::engine::traffic::{Sent, Stream};
 use crate::place::Place;
 use crate::registers::Slot;
+use crate::say::say;
 use crate::stream::{Reader, Writer};
 
-impl Engine for Mpi {
-    fn pid(&self) -> usize {
-        self.me
-    }
-
-    fn nprocs(&self) -> usize {
-        self.processors
-    }
-
+impl Areas for Mpi {
     unsafe fn publish(
         &mut self,
         slot: Slot,
@@ -35,14 +30,6 @@ impl Engine for Mpi {
         self.pushed.push((slot, Area { address, size }));
     }
 
-    fn allocate(&mut self, size: usize) -> Result<NonNull<u8>, Misuse> {
-        supply::allocate(size)
-    }
-
-    fn free(&mut self, memory: NonNull<u8>, size: usize) {
-        supply::free(memory, size);
-    }
-
     #[inline]
     fn remote(&self, slot: Slot, pid: usize) -> Remote {
         let Area { address, size } = self.areas[slot as usize][pid];
@@ -51,10 +38,6 @@ impl Engine for Mpi {
             false => (address, address),
         };
         Remote { address, size, reach, here: address as *mut u8 }
-    }
-
-    fn is_settled(&self, pid: usize) -> bool {
-        pid == self.me
     }
 
     fn publish_pop(&mut self, index: usize, popped: u64) -> Result<(), Misuse> {
@@ -72,9 +55,34 @@ impl Engine for Mpi {
         Ok(())
     }
 
-    fn rendezvous(&mut self, time: u64) -> Result<u64, Stopped> {
-        let all = self.exchange_bytes(Tag::Rendezvous, &[time])?;
-        Ok(all.into_iter().flatten().fold(time, u64::max))
+    fn allocate(&mut self, size: usize) -> Result<NonNull<u8>, Misuse> {
+        supply::allocate(size)
+    }
+
+    fn free(&mut self, memory: NonNull<u8>, size: usize) {
+        supply::free(memory, size);
+    }
+}
+
+impl Engine for Mpi {
+    fn pid(&self) -> usize {
+        self.me
+    }
+
+    fn nprocs(&self) -> usize {
+        self.processors
+    }
+
+    #[inline]
+    fn set_place(&mut self, place: Place) {
+        if !place.is_in_the_file_of(&self.place)
+            && let Some(file) = place.file()
+        {
+            self.file = file.into_owned();
+            self.wire.node.seat().set_file(&self.file);
+        }
+        self.wire.node.seat().set_line(place.line());
+        self.place = place;
     }
 
     fn begin(&mut self, to: usize, stream: Stream) -> Chunk {
@@ -93,20 +101,8 @@ impl Engine for Mpi {
         }
     }
 
-    #[inline]
-    fn set_place(&mut self, place: Place) {
-        if !place.is_in_the_file_of(&self.place)
-            && let Some(file) = place.file()
-        {
-            self.file = file.into_owned();
-            self.wire.node.seat().set_file(&self.file);
-        }
-        self.wire.node.seat().set_line(place.line());
-        self.place = place;
-    }
-
-    fn exchange(&mut self, alike: Option<&Alike>, says: u64) -> Result<Agreed, Stopped> {
-        let gets = says & says::GETS != 0;
+    fn exchange(&mut self, alike: Option<&Alike>, flags: u64) -> Result<Agreed, Stopped> {
+        let gets = flags & flags::GETS != 0;
         let nothing = Alike::default();
         let alike = alike.unwrap_or(&nothing);
         if self.wire.node.is_stopped() {
@@ -129,6 +125,15 @@ impl Engine for Mpi {
             self.exchange_areas()?;
         }
         Ok(Agreed { alike: is_alike, gets: any_gets, sent: true, delivers: false })
+    }
+
+    fn alike_of(&self, pid: usize) -> (Alike, Option<String>) {
+        let Told { alike, line, file } = &self.told[pid];
+        let [pushes, pops, tag_calls, tag_size, kind, ends] = *alike;
+        let alike = Alike { pushes, pops, tag_calls, tag_size, kind, ends: ends != 0 };
+        let name: Vec<u8> = file.iter().copied().take_while(|&byte| byte != 0).collect();
+        let place = (*line > 0).then(|| format!("{}:{line}", String::from_utf8_lossy(&name)));
+        (alike, place)
     }
 
     #[inline]
@@ -162,15 +167,51 @@ impl Engine for Mpi {
         unsafe { Reader::begin(base, 0) }
     }
 
-    fn apart(&self) -> usize {
+    fn barrier(&mut self, time: u64) -> Result<u64, Stopped> {
+        let all = self.exchange_bytes(Tag::Rendezvous, &[time])?;
+        Ok(all.into_iter().flatten().fold(time, u64::max))
+    }
+
+    fn advance(&mut self) {
+        self.superstep += 1;
+        self.chunks.advance(self.superstep);
+        // What went wrong then goes wrong at the next exchange, too, and is said there.
+        let _ = self.expect_cells();
+    }
+
+    fn stop(&self, why: Option<&str>) -> bool {
+        let first = self.wire.node.stop();
+        if let Some(why) = why.filter(|_| first) {
+            let (me, processors) = (self.me, self.processors);
+            say(&format!("processor {me} of {processors}: {why}"));
+        }
+        first
+    }
+
+    fn take_leave(&self, first: bool) {
+        self.wire.take_leave(first);
+    }
+
+    fn abandon(&mut self) -> Option<StopReason> {
+        None
+    }
+
+    fn end(&mut self) -> Result<(), Stopped> {
+        self.drop_puts()?;
+        self.wire.end(self.processors)
+    }
+}
+
+impl OutOfBand for Mpi {
+    fn out_of_band_from(&self) -> usize {
         APART
     }
 
-    fn room_apart(&mut self, size: usize) -> Result<*mut u8, Misuse> {
+    fn out_of_band_buffer(&mut self, size: usize) -> Result<*mut u8, Misuse> {
         self.rooms.take(size)
     }
 
-    unsafe fn send_apart(
+    unsafe fn send_out_of_band(
         &mut self,
         what: Apart,
         to: usize,
@@ -188,7 +229,7 @@ impl Engine for Mpi {
         unsafe { self.wire.send(set, to, tag, &[Piece::new(bytes, size)]) }
     }
 
-    unsafe fn receive_apart(
+    unsafe fn receive_out_of_band(
         &mut self,
         what: Apart,
         from: usize,
@@ -203,7 +244,7 @@ impl Engine for Mpi {
         unsafe { self.wire.receive(Set::Apart, from, tag, into, size) }
     }
 
-    fn settle_apart(&mut self, what: Apart) -> Result<(), Stopped> {
+    fn wait_out_of_band(&mut self, what: Apart) -> Result<(), Stopped> {
         self.wire.wait(Set::Apart)?;
         match what {
             Apart::Put if self.puts.is_empty() => Ok(()),
@@ -217,45 +258,14 @@ impl Engine for Mpi {
         }
     }
 
-    fn settle_puts_received(&mut self) -> Result<(), Stopped> {
+    fn wait_puts_received(&mut self) -> Result<(), Stopped> {
         self.wire.wait(Set::Apart)
     }
-
-    fn alike_of(&self, pid: usize) -> (Alike, Option<String>) {
-        let Told { alike, line, file } = &self.told[pid];
-        let [pushes, pops, tag_calls, tag_size, kind, ends] = *alike;
-        let alike = Alike { pushes, pops, tag_calls, tag_size, kind, ends: ends != 0 };
-        let name: Vec<u8> = file.iter().copied().take_while(|&byte| byte != 0).collect();
-        let place = (*line > 0).then(|| format!("{}:{line}", String::from_utf8_lossy(&name)));
-        (alike, place)
-    }
-
-    fn advance(&mut self) {
-        self.superstep += 1;
-        self.chunks.advance(self.superstep);
-        // What went wrong then goes wrong at the next exchange, too, and is said there.
-        let _ = self.expect_cells();
-    }
-
-    fn stop(&self) -> bool {
-        self.wire.node.stop()
-    }
-
-    fn say_why(&self, text: &str) {
-        let (me, processors) = (self.me, self.processors);
-        crate::processes::say(&format!("processor {me} of {processors}: {text}"));
-    }
-
-    fn abandon(&mut self) -> Option<Why> {
-        None
-    }
-
-    fn take_leave(&self, first: bool) {
-        self.wire.take_leave(first);
-    }
-
-    fn end(&mut self) -> Result<(), Stopped> {
-        self.drop_puts()?;
-        self.wire.end(self.processors)
-    }
 }
+
+// No memory is shared: nothing is done at once, delivered by its sender, or sent without being asked for.
+impl DirectAccess for Mpi {}
+impl DirectDelivery for Mpi {}
+impl Subscriptions for Mpi {}
+impl VirtualClock for Mpi {}
+impl TimedWaits for Mpi {}

@@ -1,30 +1,30 @@
-//! A standing order: bytes of one processor's that another gets in every superstep. The owner sends them
-//! when it has ended its computation, and nobody need wait for the reader.
+//! A subscription: bytes of one processor that another gets in every superstep. The owner sends them
+//! when it has ended its computation, so no processor waits for the reader.
 
 use std::sync::atomic::Ordering::*;
 
 use super::atomics::AtomicU64;
 
-/// Pieces of an order at most.
+/// Pieces of a subscription at most.
 pub(crate) const PIECES: usize = if cfg!(loom) { 2 } else { 7 };
 
 const SIZE: u32 = 48;
 
 /// What the reader wants of one owner. It lies in the reader's window; all zero is none.
 ///
-/// It is written between the two barriers of a superstep with gets, where no owner looks; withdrawn at any
-/// time: what was sent is then not looked at.
+/// It is written between the two barriers of a superstep with gets, where no owner looks; cancelled at any
+/// time: what was sent is then not read.
 #[repr(C, align(64))]
 #[derive(Debug)]
-pub(crate) struct Order {
+pub(crate) struct Subscription {
     /// Size and address of each; the first without a size is the end.
     pieces: [AtomicU64; PIECES],
     /// The owner's: 1 if it sends them.
     taken: AtomicU64,
 }
 
-impl Order {
-    /// Writes it: the owner's address and the size of each piece, of [`PIECES`] at most. It is not taken yet.
+impl Subscription {
+    /// Writes it: the owner's address and the size of each piece, of [`PIECES`] at most. The owner has not accepted it yet.
     pub fn write(&self, pieces: impl ExactSizeIterator<Item = (usize, usize)>) {
         let end = pieces.len();
         self.taken.store(0, Relaxed);
@@ -36,7 +36,7 @@ impl Order {
         }
     }
 
-    /// There is none any more.
+    /// Cancels it.
     pub fn withdraw(&self) {
         self.pieces[0].store(0, Relaxed);
     }
@@ -53,7 +53,7 @@ impl Order {
         ((word & ((1 << SIZE) - 1)) as usize, (word >> SIZE) as usize)
     }
 
-    /// For the owner, before it has read another order: it sends them from the next superstep on.
+    /// By the owner: it sends these bytes from the next superstep on.
     pub fn take(&self) {
         self.taken.store(1, Release);
     }
@@ -66,8 +66,8 @@ impl Order {
 }
 
 #[cfg(loom)]
-impl Order {
-    pub fn none() -> Order {
-        Order { pieces: [(); PIECES].map(|()| AtomicU64::new(0)), taken: AtomicU64::new(0) }
+impl Subscription {
+    pub fn none() -> Subscription {
+        Subscription { pieces: [(); PIECES].map(|()| AtomicU64::new(0)), taken: AtomicU64::new(0) }
     }
 }

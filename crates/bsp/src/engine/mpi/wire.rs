@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use super::node::{Node, Stage};
 use super::transport::{Found, MpiError, Piece, Set, Tag, Transport};
 use crate::Misuse;
-use crate::engine::shared::waiting::Stopped;
-use crate::processes::say;
+use crate::engine::stop::Stopped;
+use crate::say::say;
 
 /// Unsuccessful polls before a processor that waits lets others have its core, after each one. Others may be the one
 /// that it waits for, whatever is known of cores here: what launchers take for several hosts may be one
@@ -28,7 +28,7 @@ const FAREWELL: Duration = Duration::from_millis(60);
 const THE_END: Duration = Duration::from_secs(1);
 
 /// One process's end of the transport.
-pub(super) struct Wire {
+pub(crate) struct Wire {
     pub transport: &'static Transport,
     pub node: Node,
     pub rank: usize,

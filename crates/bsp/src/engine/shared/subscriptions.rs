@@ -2,15 +2,15 @@
 
 use super::Shared;
 use super::mailbox::Mailbox;
-use super::order::{Order, PIECES};
-use crate::engine::Piece;
+use super::subscription::{PIECES, Subscription};
+use crate::engine::capabilities::{Piece, Subscriptions};
 
 /// Bytes of one order at most; each piece takes whole words.
 const BYTES: usize = Mailbox::ROOM;
 
 /// The orders of one processor, and those to it.
 #[derive(Debug, Default)]
-pub(super) struct Orders {
+pub(super) struct SubscriptionState {
     /// Those whose orders this one has taken.
     readers: Vec<Reader>,
     /// Those of whom it has ordered.
@@ -26,12 +26,12 @@ pub(super) struct Orders {
 struct Reader {
     pid: usize,
     /// In its window.
-    order: *const Order,
+    order: *const Subscription,
     /// The memory is there as long as the program is.
     stays: bool,
 }
 
-impl Orders {
+impl SubscriptionState {
     /// Whether something is ordered.
     #[inline]
     pub fn any(&self) -> bool {
@@ -39,11 +39,10 @@ impl Orders {
     }
 }
 
-impl Shared {
-    /// As `Engine::order`.
-    pub(super) fn place_order(&mut self, pieces: &[Piece]) -> bool {
-        self.withdraw_orders();
-        if !self.can_order(pieces) {
+impl Subscriptions for Shared {
+    fn subscribe(&mut self, pieces: &[Piece]) -> bool {
+        self.unsubscribe();
+        if !self.can_subscribe(pieces) {
             return false;
         }
         for piece in pieces {
@@ -58,14 +57,48 @@ impl Shared {
                 *word = (piece.address, piece.size);
                 count += 1;
             }
-            self.order_of(self.me, owner).write(words[..count].iter().copied());
+            self.subscription_of(self.me, owner).write(words[..count].iter().copied());
         }
         self.orders.placed = true;
         true
     }
 
+    #[inline(always)]
+    fn is_subscribed(&mut self) -> bool {
+        if !self.orders.taken {
+            let mut owners = self.orders.owners.iter();
+            self.orders.taken =
+                owners.all(|&owner| self.subscription_of(self.me, owner).is_taken());
+        }
+        self.orders.taken
+    }
+
+    fn unsubscribe(&mut self) {
+        self.orders.taken = false;
+        for owner in std::mem::take(&mut self.orders.owners) {
+            self.subscription_of(self.me, owner).withdraw();
+        }
+    }
+
+    fn forget_subscriptions(&mut self) {
+        self.unsubscribe();
+        self.orders.readers.clear();
+    }
+
+    #[inline(always)]
+    fn subscribed(&self, owner: usize) -> Option<*mut u8> {
+        let mailbox = self.incoming(owner);
+        // SAFETY: atomics alone are reached, and an address taken.
+        unsafe {
+            let has_it = (*mailbox).has_subscribed(self.superstep);
+            has_it.then(|| Mailbox::replies(mailbox).data())
+        }
+    }
+}
+
+impl Shared {
     /// Whether they are few and small enough.
-    fn can_order(&self, pieces: &[Piece]) -> bool {
+    fn can_subscribe(&self, pieces: &[Piece]) -> bool {
         let fits = |of: usize| {
             let its = || pieces.iter().filter(move |piece| piece.of == of);
             its().count() <= PIECES
@@ -76,39 +109,15 @@ impl Shared {
             && pieces.iter().all(|piece| fits(piece.of))
     }
 
-    /// As `Engine::is_order_taken`.
-    #[inline]
-    pub(super) fn are_orders_taken(&mut self) -> bool {
-        if !self.orders.taken {
-            let mut owners = self.orders.owners.iter();
-            self.orders.taken = owners.all(|&owner| self.order_of(self.me, owner).is_taken());
-        }
-        self.orders.taken
-    }
-
-    /// As `Engine::withdraw`.
-    pub(super) fn withdraw_orders(&mut self) {
-        self.orders.taken = false;
-        for owner in std::mem::take(&mut self.orders.owners) {
-            self.order_of(self.me, owner).withdraw();
-        }
-    }
-
-    /// As `Engine::drop_orders`.
-    pub(super) fn drop_all_orders(&mut self) {
-        self.withdraw_orders();
-        self.orders.readers.clear();
-    }
-
     /// Sends what was ordered: at the end of this processor's computation.
     #[inline]
-    pub(super) fn send_ordered(&mut self) {
+    pub(super) fn send_subscribed(&mut self) {
         if !self.orders.readers.is_empty() {
-            self.send_to_readers();
+            self.send_to_subscribers();
         }
     }
 
-    fn send_to_readers(&mut self) {
+    fn send_to_subscribers(&mut self) {
         let mut readers = std::mem::take(&mut self.orders.readers);
         readers.retain(|reader| self.send_to(reader));
         self.orders.readers = readers;
@@ -134,7 +143,7 @@ impl Shared {
             // SAFETY: the memory is there; it fits into the mailbox, which nobody reads any more: all
             // have passed the barrier of the superstep in which it was read.
             unsafe {
-                crate::processor::copy_fresh::<512>(address as *const u8, room, size);
+                crate::copy::copy_fresh::<512>(address as *const u8, room, size);
                 room = room.add(size.next_multiple_of(8));
             }
         }
@@ -142,7 +151,7 @@ impl Shared {
             return false;
         }
         // SAFETY: atomics alone are reached.
-        unsafe { &*mailbox }.stamp_ordered(self.superstep);
+        unsafe { &*mailbox }.stamp_subscribed(self.superstep);
         let lines = Mailbox::lines(room as usize - begin as usize);
         self.ahead.remember(self.next_outgoing(reader.pid), [0, 0, lines]);
         true
@@ -150,11 +159,11 @@ impl Shared {
 
     /// Takes the orders of a processor that has placed some, for this one among others; not those of memory
     /// that the program may give back to the system without a word.
-    pub(super) fn see_order(&mut self, reader: usize) {
+    pub(super) fn accept(&mut self, reader: usize) {
         if reader == self.me {
             return;
         }
-        let order = self.order_of(reader, self.me);
+        let order = self.subscription_of(reader, self.me);
         let is_any = order.pieces().next().is_some();
         if is_any && order.pieces().all(|(at, size)| self.lasting.has(&self.arena, at, size)) {
             let stays = order.pieces().all(|(at, size)| self.lasting.stays(&self.arena, at, size));
@@ -164,17 +173,6 @@ impl Shared {
             self.orders.readers.push(Reader { pid: reader, order, stays });
         }
     }
-
-    /// As `Engine::ordered`.
-    #[inline]
-    pub(super) fn sent_by(&self, owner: usize) -> Option<*mut u8> {
-        let mailbox = self.incoming(owner);
-        // SAFETY: atomics alone are reached, and an address taken.
-        unsafe {
-            let has_it = (*mailbox).has_ordered(self.superstep);
-            has_it.then(|| Mailbox::replies(mailbox).data())
-        }
-    }
 }
 
-const _: () = assert!(size_of::<Order>() == 64 && BYTES < 1 << 16);
+const _: () = assert!(size_of::<Subscription>() == 64 && BYTES < 1 << 16);

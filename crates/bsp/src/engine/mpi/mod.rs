@@ -6,19 +6,30 @@
 //! they were exchanged when they were registered; replies to gets go straight to who has asked. Large
 //! pieces of data go by themselves, from their place to their place.
 
+mod cell;
+mod channels;
+mod contract;
 mod exchange;
-mod face;
+mod node;
+mod quiet;
+mod supply;
+mod transport;
+mod wire;
 
-use super::cell::{CELL, Head, Inboxes, Outbox};
-use super::supply::{Chunks, Rooms};
-use super::transport::{Set, Tag};
-use super::wire::Wire;
+pub(crate) use channels::MpiChannels;
+pub(crate) use node::{Node, Trouble};
+pub(crate) use transport::{Piece, Set, Tag};
+pub use transport::{Transport, VERSION};
+pub(crate) use wire::Wire;
+
 use crate::Misuse;
 use crate::chunk::Chunk;
-use crate::engine::shared::waiting::Stopped;
+use crate::engine::stop::Stopped;
 use crate::place::Place;
 use crate::registers::Slot;
 use crate::stream::Supply;
+use cell::{CELL, Head, Inboxes, Outbox};
+use supply::{Chunks, Rooms};
 
 /// Pieces from this size on go by themselves: where MPIs ask the receiver anyway.
 const APART: usize = 16 << 10;
@@ -51,7 +62,7 @@ struct Replies {
 }
 
 /// The engine of one processor.
-pub(super) struct Mpi {
+pub(crate) struct Mpi {
     wire: Wire,
     me: usize,
     processors: usize,

@@ -12,7 +12,7 @@ use super::transport::{MpiError, Transport};
 /// As `watch.c` has it.
 #[repr(C)]
 #[derive(Debug)]
-pub(super) struct Seat {
+pub(crate) struct Seat {
     pub process: AtomicU32,
     pub rank: AtomicU32,
     pub processors: AtomicU32,
@@ -39,14 +39,14 @@ const _: () = assert!(size_of::<Head>() == 128 && size_of::<Seat>() == 128);
 
 /// How far a process is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stage {
+pub(crate) enum Stage {
     Running = 1,
     Ended = 2,
 }
 
 /// The memory.
 #[derive(Debug)]
-pub(super) struct Node {
+pub(crate) struct Node {
     head: *const Head,
     own: usize,
     seats: usize,
@@ -151,7 +151,7 @@ impl Seat {
 
 /// Why the processes of a machine do not come together.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(crate) enum Trouble {
     Mpi(MpiError),
     System(io::Error),
 }

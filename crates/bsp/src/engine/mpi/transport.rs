@@ -14,13 +14,13 @@ pub struct Piece {
 }
 
 impl Piece {
-    pub(super) fn new(begin: *const u8, size: usize) -> Piece {
+    pub(crate) fn new(begin: *const u8, size: usize) -> Piece {
         Piece { begin, size }
     }
 
     /// # Safety
     /// They can be read, and do not change meanwhile.
-    pub(super) unsafe fn bytes(&self) -> &[u8] {
+    pub(crate) unsafe fn bytes(&self) -> &[u8] {
         // SAFETY: by the caller.
         unsafe { std::slice::from_raw_parts(self.begin, self.size) }
     }
@@ -28,7 +28,7 @@ impl Piece {
 
 /// Who a process is, once MPI has begun.
 #[repr(C)]
-pub(super) struct Start {
+pub(crate) struct Start {
     pub rank: i32,
     pub ranks: i32,
     pub node_rank: i32,
@@ -39,7 +39,7 @@ pub(super) struct Start {
 /// A message that has come.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Found {
+pub(crate) struct Found {
     pub from: i32,
     message: u32,
     pub size: usize,
@@ -79,7 +79,7 @@ unsafe impl Sync for Transport {}
 /// Requests that are tested together.
 #[derive(Clone, Copy, Debug)]
 #[repr(i32)]
-pub(super) enum Set {
+pub(crate) enum Set {
     /// Sizes and small contents of a superstep: two sets, for odd and even ones.
     Cells = 0,
     CellsOdd = 1,
@@ -96,7 +96,7 @@ pub(super) enum Set {
 /// What a message is.
 #[derive(Clone, Copy, Debug)]
 #[repr(i32)]
-pub(super) enum Tag {
+pub(crate) enum Tag {
     Cell = 1,
     Stream = 2,
     Areas = 3,
@@ -116,7 +116,7 @@ pub(super) enum Tag {
 
 /// An error of MPI's, by its number.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct MpiError(c_int);
+pub(crate) struct MpiError(c_int);
 
 fn checked(error: c_int) -> Result<(), MpiError> {
     if error == 0 { Ok(()) } else { Err(MpiError(error)) }
@@ -156,23 +156,23 @@ impl Transport {
         text(self.compiled)
     }
 
-    pub(super) fn start(&self) -> Result<Start, MpiError> {
+    pub(crate) fn start(&self) -> Result<Start, MpiError> {
         let mut start =
             Start { rank: 0, ranks: 0, node_rank: 0, node_ranks: 0, library: [0; 1024] };
         checked(call!(self.start((&raw mut start).cast())))?;
         Ok(start)
     }
 
-    pub(super) fn end(&self) -> Result<(), MpiError> {
+    pub(crate) fn end(&self) -> Result<(), MpiError> {
         checked(call!(self.end()))
     }
 
     /// Ends all processes of the program.
-    pub(super) fn end_all(&self, status: i32) {
+    pub(crate) fn end_all(&self, status: i32) {
         call!(self.end_all(status))
     }
 
-    pub(super) fn describe(&self, error: MpiError) -> String {
+    pub(crate) fn describe(&self, error: MpiError) -> String {
         let mut said = [0 as c_char; 1024];
         call!(self.text(error.0, said.as_mut_ptr(), said.len()));
         // SAFETY: `text` ends it with a zero.
@@ -184,7 +184,7 @@ impl Transport {
     }
 
     /// What each process has, by rank; all call it.
-    pub(super) fn gather<T: bytemuck::Pod>(
+    pub(crate) fn gather<T: bytemuck::Pod>(
         &self,
         mine: &T,
         ranks: usize,
@@ -196,12 +196,12 @@ impl Transport {
     }
 
     /// What the first process on this machine has, for all on it.
-    pub(super) fn share_on_node<T: bytemuck::Pod>(&self, data: &mut T) -> Result<(), MpiError> {
+    pub(crate) fn share_on_node<T: bytemuck::Pod>(&self, data: &mut T) -> Result<(), MpiError> {
         let data: *mut T = data;
         checked(call!(self.share_on_node(data.cast(), size_of::<T>())))
     }
 
-    pub(super) fn meet_on_node(&self) -> Result<(), MpiError> {
+    pub(crate) fn meet_on_node(&self) -> Result<(), MpiError> {
         checked(call!(self.meet_on_node()))
     }
 
@@ -210,7 +210,7 @@ impl Transport {
     /// # Safety
     /// The pieces can be read.
     #[inline]
-    pub(super) unsafe fn send(
+    pub(crate) unsafe fn send(
         &self,
         set: Set,
         to: usize,
@@ -227,7 +227,7 @@ impl Transport {
     /// # Safety
     /// They can be written until the set is done.
     #[inline]
-    pub(super) unsafe fn receive(
+    pub(crate) unsafe fn receive(
         &self,
         set: Set,
         from: usize,
@@ -240,7 +240,7 @@ impl Transport {
 
     /// # Safety
     /// The bytes stay as they are until the request is done.
-    pub(super) unsafe fn send_alone(
+    pub(crate) unsafe fn send_alone(
         &self,
         to: usize,
         tag: Tag,
@@ -254,7 +254,7 @@ impl Transport {
     }
 
     /// A message that has come.
-    pub(super) fn find(&self, tag: Tag) -> Result<Option<Found>, MpiError> {
+    pub(crate) fn find(&self, tag: Tag) -> Result<Option<Found>, MpiError> {
         let (mut found, mut is_there) = (Found::default(), 0);
         checked(call!(self.find(tag as c_int, (&raw mut found).cast(), &raw mut is_there)))?;
         Ok((is_there != 0).then_some(found))
@@ -262,7 +262,7 @@ impl Transport {
 
     /// # Safety
     /// There is room for the message until the request is done.
-    pub(super) unsafe fn receive_found(
+    pub(crate) unsafe fn receive_found(
         &self,
         found: &Found,
         into: *mut u8,
@@ -274,7 +274,7 @@ impl Transport {
     }
 
     /// Whether a request is done; then it is no more.
-    pub(super) fn is_request_done(&self, request: u32) -> Result<bool, MpiError> {
+    pub(crate) fn is_request_done(&self, request: u32) -> Result<bool, MpiError> {
         let mut done = 0;
         checked(call!(self.test_alone(request, &raw mut done)))?;
         Ok(done != 0)
@@ -282,7 +282,7 @@ impl Transport {
 
     /// Whether all of a set is done; then it is empty.
     #[inline]
-    pub(super) fn is_done(&self, set: Set) -> Result<bool, MpiError> {
+    pub(crate) fn is_done(&self, set: Set) -> Result<bool, MpiError> {
         let mut done = 0;
         checked(call!(self.test(set as c_int, &raw mut done)))?;
         Ok(done != 0)

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::transport::Tag;
 use super::wire::Wire;
-use crate::engine::shared::waiting::Stopped;
+use crate::engine::stop::Stopped;
 
 /// Between two rounds.
 const ROUND: Duration = Duration::from_millis(100);

@@ -3,34 +3,20 @@
 //! All of them run `main` from its beginning. What MPI is asked for goes through a [`Transport`], a table
 //! of functions that the user's own MPI compiler has compiled: nothing here is linked with an MPI.
 
-mod cell;
-mod channels;
-mod engine;
-mod node;
-mod quiet;
-mod supply;
-mod transport;
-mod wire;
-
 use std::ffi::OsStr;
 use std::os::fd::{AsRawFd, BorrowedFd};
 use std::time::Duration;
 
 use bytemuck::Zeroable;
 
-pub use transport::{Transport, VERSION};
+pub use crate::engine::mpi::{Transport, VERSION};
 
 use crate::engine::Carrier;
-use crate::engine::shared::waiting::Stopped;
+use crate::engine::mpi::{Mpi, MpiChannels, Node, Piece, Set, Tag, Trouble, Wire};
+use crate::engine::stop::Stopped;
 use crate::objects::Objects;
 use crate::processor::Processor;
 use crate::start::StartError;
-use channels::MpiChannels;
-use engine::Mpi;
-use node::{Node, Trouble};
-use transport::{Piece, Set, Tag};
-use wire::Wire;
-
 /// One of the processes that MPI has started, from the program's start to the machine's begin.
 pub struct Ranks {
     wire: Wire,
@@ -158,7 +144,7 @@ impl Ranks {
         };
         if self.index() < processors {
             let engine = Mpi::new(self.wire, processors).map_err(|_| StartError::Stopped)?;
-            return Ok(Some(Processor::new(Carrier::Other(Box::new(engine)))));
+            return Ok(Some(Processor::new(Carrier::Mpi(Box::new(engine)))));
         }
         match self.stand_by(processors) {
             Ok(()) => Ok(None),

@@ -9,8 +9,8 @@ use super::transport::{Piece, Set, Tag};
 use super::wire::Wire;
 use crate::Misuse;
 use crate::channel::{Channels, Halt, Header, Hold, Record};
-use crate::engine::shared::control::Why;
-use crate::engine::shared::waiting::Stopped;
+use crate::engine::stop::StopReason;
+use crate::engine::stop::Stopped;
 use crate::place::Place;
 
 /// Words of 16 bytes before a payload: machine and superstep, kind and size.
@@ -38,7 +38,7 @@ struct OnItsWay {
 }
 
 /// The channels of one processor.
-pub(super) struct MpiChannels {
+pub(crate) struct MpiChannels {
     wire: Wire,
     looks: u32,
     /// Sent, but perhaps not gone.
@@ -292,14 +292,14 @@ impl Channels for MpiChannels {
 
     fn say_why(&self, text: &str) {
         let (rank, ranks) = (self.wire.rank, self.wire.ranks);
-        crate::processes::say(&format!("processor {rank} of {ranks}: {text}"));
+        crate::say::say(&format!("processor {rank} of {ranks}: {text}"));
     }
 
     fn take_leave(&self, first: bool) {
         self.wire.take_leave(first);
     }
 
-    fn abandon(&mut self) -> Option<Why> {
+    fn abandon(&mut self) -> Option<StopReason> {
         None
     }
 

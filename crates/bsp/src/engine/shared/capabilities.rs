@@ -1,0 +1,75 @@
+//! What processors that share memory can do besides: deliver puts directly, compute in turns by virtual clocks, and
+//! time their waits.
+
+use std::sync::atomic::Ordering::*;
+
+use super::Shared;
+use super::mailbox::Mailbox;
+use crate::engine::capabilities::{DirectDelivery, OutOfBand, TimedWaits, VirtualClock};
+use crate::engine::traffic::Offer;
+use crate::stream::Reader;
+use crate::virtuals::Combine;
+
+/// All memory can be reached: what is large goes in streams, too.
+impl OutOfBand for Shared {}
+
+impl DirectDelivery for Shared {
+    fn requests(&self, from: usize, to: usize) -> Reader {
+        let at = self.offset_of(self.mailbox(from, to)) + Mailbox::CHUNKS.0 as u64;
+        // SAFETY: the sender has finished them, and does not touch them in this superstep's end.
+        unsafe { Reader::begin(self.arena.base(), at) }
+    }
+
+    fn offer(&mut self, to: usize, offer: Offer) {
+        // SAFETY: atomics alone are reached.
+        unsafe { &*self.mailbox(self.me, to) }.offer(self.superstep, offer);
+    }
+
+    fn delivers(&self, from: usize, to: usize) -> Offer {
+        // SAFETY: atomics alone are reached.
+        let mailbox = |from: usize| unsafe { &*self.mailbox(from, to) };
+        let has_requests =
+            |from: usize| mailbox(from).sent(self.superstep).is_some_and(|sent| sent.requests);
+        let offer = match has_requests(from) {
+            true => mailbox(from).offered(self.superstep),
+            false => Offer::Nothing,
+        };
+        let mut others = (0..self.processors).filter(|&other| other != from);
+        match offer == Offer::Nothing || others.any(has_requests) {
+            true => Offer::Nothing,
+            false => offer,
+        }
+    }
+}
+
+impl VirtualClock for Shared {
+    fn count_bytes(&self, to: usize, sent: u64, got: u64) {
+        let seats = self.arena.seats();
+        seats[self.me].bytes_out.fetch_add(sent, Relaxed);
+        seats[self.me].bytes_in.fetch_add(got, Relaxed);
+        seats[to].bytes_in.fetch_add(sent, Relaxed);
+        seats[to].bytes_out.fetch_add(got, Relaxed);
+    }
+
+    fn set_arrival(&mut self, time: u64, combine: Combine) {
+        self.arena.seats()[self.me].came.store(time, Relaxed);
+        self.combine = combine;
+    }
+
+    fn latest(&self) -> (u64, u64) {
+        let control = self.arena.control();
+        (control.latest.load(Relaxed), control.largest.load(Relaxed))
+    }
+}
+
+impl TimedWaits for Shared {
+    fn time_waits(&mut self, clock: fn() -> u64) -> bool {
+        self.watch.set(clock);
+        true
+    }
+
+    #[inline]
+    fn waited(&self) -> u64 {
+        self.watch.take()
+    }
+}

@@ -1,0 +1,4 @@
+//! Pages of memory.
+
+/// Bytes of a page.
+pub(crate) const PAGE: usize = 4096;

@@ -1,0 +1,64 @@
+//! What processors that wait for records have in the shared memory.
+
+use std::fmt::Display;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::*};
+
+use super::super::atomics::AtomicU32;
+use super::super::waiting;
+
+/// Where a processor sleeps while nothing comes.
+#[repr(C, align(64))]
+#[derive(Debug)]
+pub(crate) struct SleepWord {
+    pub(super) word: AtomicU32,
+}
+
+impl SleepWord {
+    #[inline]
+    pub fn wake(&self) {
+        waiting::wake(&self.word);
+    }
+}
+
+/// What a processor that waits says of itself.
+#[repr(C, align(64))]
+#[derive(Debug)]
+pub(crate) struct WaitReport {
+    waits: AtomicU32,
+    /// Times that it has looked in vain since it began to wait.
+    pub(super) looks: AtomicU32,
+    /// Long waits that have ended.
+    pub(super) moves: AtomicU64,
+    /// Where it stands; ends with the first 0.
+    text: [AtomicU8; 496],
+}
+
+impl WaitReport {
+    pub(super) fn stand(&self, standing: &dyn Display) {
+        let text = standing.to_string();
+        let mut end = text.len().min(self.text.len() - 1);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        for (to, &byte) in self.text.iter().zip(text.as_bytes()[..end].iter().chain(&[0])) {
+            to.store(byte, Relaxed);
+        }
+        self.waits.store(1, Release);
+    }
+
+    /// The wait is over.
+    pub fn go_on(&self) {
+        self.waits.store(0, Relaxed);
+        self.moves.fetch_add(1, Release);
+    }
+
+    pub(super) fn waits(&self) -> bool {
+        self.waits.load(Acquire) != 0
+    }
+
+    pub(super) fn text(&self) -> String {
+        let bytes = self.text.iter().map(|byte| byte.load(Relaxed));
+        let text: Vec<u8> = bytes.take_while(|&byte| byte != 0).collect();
+        String::from_utf8_lossy(&text).into_owned()
+    }
+}

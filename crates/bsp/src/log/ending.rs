@@ -1,0 +1,12 @@
+//! How supersteps end.
+
+/// How a superstep ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// By a synchronisation of all processors of its machine.
+    Sync,
+    /// When as many messages had come as were announced.
+    Oblivious,
+    /// With the machine: what was computed since the last synchronisation.
+    End,
+}
