@@ -3,7 +3,7 @@
 use std::env::var_os;
 use std::path::{Path, PathBuf};
 
-use cll_trace::live;
+use cll_contract as contract;
 
 use crate::blank;
 use crate::cli::RunArgs;
@@ -44,11 +44,11 @@ pub fn run(
         terminal.note(&text);
     }
     let mut environment = observing.environment();
-    environment.push(("CLL_LOG", "1".into()));
+    environment.push(contract::LOG.set(true));
     let names: Vec<&str> = environment.iter().map(|(name, _)| *name).collect();
-    let names = [names.as_slice(), &[live::ENV_OUT, live::ENV_RUN]].concat();
+    let names = [names.as_slice(), &[contract::OUT.name(), contract::RUN.name()]].concat();
     let words = [mpirun.tied_words(args.processors, &names), before, observing.wrapper()].concat();
-    let folder = args.output.or_else(|| var_os(live::ENV_OUT).map(PathBuf::from));
+    let folder = args.output.or_else(|| var_os(contract::OUT.name()).map(PathBuf::from));
     let folder = folder.unwrap_or_else(|| ".".into());
     files::make_folder(&folder)?;
     // Processes may have another folder to work in.

@@ -15,7 +15,7 @@ use crate::library::Library;
 use super::linked::{Family, Linked};
 
 /// Names the compiler.
-const VARIABLE: &str = "CLL_MPICC";
+const VARIABLE: &str = cll_contract::MPICC.name();
 /// What is loaded before a program's libraries.
 const PRELOAD: &str = "LD_PRELOAD";
 /// The source of what starts the program.

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use cll_trace::live;
+use cll_contract as contract;
 
 use crate::calls::{self, Linked};
-use crate::cli::{Engine, RunArgs};
+use crate::cli::RunArgs;
 use crate::failure::{Failure, reason};
 use crate::files;
 use crate::launch::{
@@ -21,6 +21,7 @@ use crate::launch::{
 };
 use crate::observing::Observing;
 use crate::terminal::Terminal;
+use cll_contract::Engine;
 
 /// How long the first process waits for the logs of the others, which may still be ending.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -61,15 +62,15 @@ pub fn run(
     let note = observing.at_once(&instrumented.counters())?;
     let mut environment = observing.environment();
     if is_bsp {
-        environment.push(("CLL_ENGINE", Engine::Mpi.name().into()));
+        environment.push(contract::ENGINE.set(Engine::Mpi));
         environment.extend(crate::machine::parameters(Engine::Mpi.name(), terminal)?);
     }
     if args.log {
-        environment.push(("CLL_LOG", "1".into()));
+        environment.push(contract::LOG.set(true));
     }
     let before = linked.as_ref().map(calls::words_before).transpose()?.unwrap_or_default();
     let wrapper = [before, observing.wrapper()].concat();
-    let folder = args.output.clone().or_else(|| var_os(live::ENV_OUT).map(PathBuf::from));
+    let folder = args.output.clone().or_else(|| var_os(contract::OUT.name()).map(PathBuf::from));
     let folder = folder.unwrap_or_else(|| ".".into());
     files::make_folder(&folder)?;
     let folder = std::path::absolute(&folder).unwrap_or(folder);
@@ -167,7 +168,10 @@ fn become_it(
     let mut words = wrapper.iter().cloned().chain([program.as_os_str().to_owned()]);
     let mut command = Command::new(words.next().unwrap_or_default());
     command.args(words).args(arguments);
-    command.env_remove(live::ENV_FD).env_remove(live::ENV_RUN).env(live::ENV_OUT, folder);
+    command
+        .env_remove(contract::SHM_FD.name())
+        .env_remove(contract::RUN.name())
+        .env(contract::OUT.name(), folder);
     command.envs(environment.iter().map(|(name, value)| (*name, value)));
     let error = command.exec();
     Failure::system(format!("cannot run {}: {}", program.display(), reason(&error)))

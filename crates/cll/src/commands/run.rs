@@ -1,14 +1,17 @@
 //! `cll run`: a program, and what it records.
 
 use std::env::var_os;
+use std::ffi::OsStr;
 use std::fs::File;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use cll_trace::{Warning, live};
+use cll_contract::{self as contract, Engine, Start};
+use cll_trace::Warning;
 
 use super::{joined, submitted};
 use crate::calls::{self, Linked};
-use crate::cli::{Engine, RunArgs};
+use crate::cli::RunArgs;
 use crate::failure::{Failure, Status};
 use crate::files;
 use crate::launch::{
@@ -18,12 +21,6 @@ use crate::launch::{
 use crate::observing::Observing;
 use crate::terminal::Terminal;
 use crate::virtually::Virtual;
-
-/// Tells a BSP program which process has launched it.
-const LAUNCHER: &str = "CLL_LAUNCHER";
-
-/// How the processors of a BSP program begin.
-const START: &str = "CLL_START";
 
 /// Runs the program and tells where the trace is.
 pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
@@ -59,11 +56,11 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
     if instrumented.is_bsp() {
         // All its processors are to end with us.
-        environment.push((LAUNCHER, std::process::id().to_string().into()));
+        environment.push(contract::LAUNCHER.set(std::process::id()));
     }
-    if instrumented.is_pub() && var_os(START).is_none() {
+    if instrumented.is_pub() && var_os(contract::START.name()).is_none() {
         // All its processors are to run main.
-        environment.push((START, "exec".into()));
+        environment.push(contract::START.set(Start::Exec));
     }
     if let Some(engine) = args.engine {
         if !instrumented.is_bsp() {
@@ -74,10 +71,9 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             ))
             .help("a BSP program is compiled with our bsp.h or pub.h, or linked with libbsp.a"));
         }
-        environment.push(("CLL_ENGINE", engine.name().into()));
+        environment.push(contract::ENGINE.set(engine));
     }
-    let by_default = || var_os("CLL_ENGINE").and_then(|name| Engine::named(&name));
-    let engine = args.engine.or_else(by_default).filter(|_| instrumented.is_bsp());
+    let engine = args.engine.or_else(engine_by_default).filter(|_| instrumented.is_bsp());
     if instrumented.is_bsp() {
         let engine = engine.unwrap_or(Engine::Processes).name();
         environment.extend(crate::machine::parameters(engine, terminal)?);
@@ -94,18 +90,18 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         environment.extend(virtually.environment());
     }
     if args.log {
-        environment.push(("CLL_LOG", "1".into()));
+        environment.push(contract::LOG.set(true));
     }
     let mut wrapper = observing.wrapper();
     if engine == Some(Engine::Mpi) {
         let names: Vec<&str> = environment.iter().map(|(name, _)| *name).collect();
-        let names = [names.as_slice(), &[live::ENV_OUT, live::ENV_RUN]].concat();
+        let names = [names.as_slice(), &[contract::OUT.name(), contract::RUN.name()]].concat();
         wrapper = [Mpirun::find()?.tied_words(args.processors, &names), wrapper].concat();
     }
     let mut ranks = None;
     if is_mpi {
         let names: Vec<&str> = environment.iter().map(|(name, _)| *name).collect();
-        let names = [names.as_slice(), &[live::ENV_OUT, live::ENV_RUN]].concat();
+        let names = [names.as_slice(), &[contract::OUT.name(), contract::RUN.name()]].concat();
         let mpirun = Mpirun::for_program(&program)?;
         ranks = Some(mpirun.speaker());
         wrapper = [mpirun.tied_words(args.processors, &names), wrapper].concat();
@@ -115,7 +111,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         false if is_mpi => Others::Gather,
         false => Others::None,
     };
-    let folder = args.output.or_else(|| var_os(live::ENV_OUT).map(PathBuf::from));
+    let folder = args.output.or_else(|| var_os(contract::OUT.name()).map(PathBuf::from));
     // What virtual processors tell is read; the file is nobody's unless it was asked for.
     let passes = virtually.is_some() && !args.log && !instrumented.has_places();
     let passing = passes.then(files::temporary_folder).transpose()?;
@@ -158,6 +154,12 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     })
 }
 
+/// The engine that the environment names.
+pub fn engine_by_default() -> Option<Engine> {
+    let name = var_os(contract::ENGINE.name());
+    contract::ENGINE.read_or_none(name.as_deref().map(OsStr::as_bytes))
+}
+
 /// By which variable the program learns how many processors it has.
 fn processors_variable(
     processors: u32,
@@ -165,7 +167,7 @@ fn processors_variable(
     instrumented: &Instrumented,
 ) -> Result<&'static str, Failure> {
     if instrumented.is_bsp() {
-        return Ok("CLL_NPROCS");
+        return Ok(contract::NPROCS.name());
     }
     if processors > 1 && !instrumented.is_parallel() {
         return Err(Failure::usage(format!(

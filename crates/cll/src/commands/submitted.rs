@@ -8,18 +8,18 @@ use std::time::Duration;
 
 use cll_campaign::Launcher;
 use cll_campaign::batch::Job;
+use cll_contract as contract;
 use cll_report::escape;
 
 use crate::batch::{Inquiry, Left, News, Task, cancel, left, starter, submit};
 use crate::calls::{self, Linked};
-use crate::cli::{Engine, RunArgs};
+use crate::cli::RunArgs;
 use crate::failure::{Failure, Status, unreadable};
 use crate::files;
-use crate::launch::{
-    ENGINE, Finished, Gathering, Instrumented, Interruption, Recorder, TIMED_OUT, Team,
-};
+use crate::launch::{Finished, Gathering, Instrumented, Interruption, Recorder, TIMED_OUT, Team};
 use crate::observing::Observing;
 use crate::terminal::Terminal;
+use cll_contract::Engine;
 
 /// Between two looks at what the job has left.
 const LOOK: Duration = Duration::from_millis(200);
@@ -94,8 +94,8 @@ fn job(
     if observing.is_simulated() {
         return Err(refused("--simulate-caches", "it is of this computer's caches"));
     }
-    let by_default = || std::env::var_os(ENGINE).and_then(|name| Engine::named(&name));
-    let engine = args.engine.or_else(by_default).filter(|_| instrumented.is_bsp());
+    let engine =
+        args.engine.or_else(super::run::engine_by_default).filter(|_| instrumented.is_bsp());
     if engine == Some(Engine::Virtual) {
         return Err(refused("--engine virtual", "virtual processors are of this computer"));
     }
@@ -113,10 +113,10 @@ fn job(
         environment.extend(team.environment(processors));
     }
     if let Some(engine) = engine {
-        environment.push((ENGINE, engine.name().into()));
+        environment.push(contract::ENGINE.set(engine));
     }
     if args.log {
-        environment.push(("CLL_LOG", "1".into()));
+        environment.push(contract::LOG.set(true));
     }
     let text = |path: &Path| path.to_string_lossy().into_owned();
     let here = Path::new(".").canonicalize().map_err(|error| unreadable(Path::new("."), &error))?;

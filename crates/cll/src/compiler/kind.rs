@@ -1,5 +1,7 @@
 //! The compilers of a user, and how each is chosen.
 
+use cll_contract as contract;
+
 use crate::failure::Failure;
 
 use super::in_path;
@@ -18,10 +20,10 @@ impl Kind {
     /// Environment variable that chooses it.
     pub fn variable(self) -> &'static str {
         match self {
-            Kind::C => "CLL_CC",
-            Kind::Cxx => "CLL_CXX",
-            Kind::MpiC => "CLL_MPICC",
-            Kind::MpiCxx => "CLL_MPICXX",
+            Kind::C => contract::CC.name(),
+            Kind::Cxx => contract::CXX.name(),
+            Kind::MpiC => contract::MPICC.name(),
+            Kind::MpiCxx => contract::MPICXX.name(),
         }
     }
 

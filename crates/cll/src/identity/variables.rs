@@ -1,5 +1,7 @@
 //! The variables of the environment that change what is measured.
 
+use cll_contract as contract;
+
 /// Settings of MPIs and their networks, of OpenMP, of memory, of libraries with threads.
 const BEGIN: &[&str] = &[
     "OMPI_MCA_",
@@ -34,12 +36,12 @@ const NAMES: &[&str] = &[
     "LD_BIND_NOW",
     "LD_LIBRARY_PATH",
     "LD_PRELOAD",
-    "CLL_BIND",
-    "CLL_CLOCK",
-    "CLL_CONTENTION",
-    "CLL_COUNTERS",
-    "CLL_ENGINE",
-    "CLL_START",
+    contract::BIND.name(),
+    contract::CLOCK.name(),
+    contract::CONTENTION.name(),
+    contract::COUNTERS.name(),
+    contract::ENGINE.name(),
+    contract::START.name(),
 ];
 
 /// Within the names of what a launcher tells the processes of one launch: other values each time.

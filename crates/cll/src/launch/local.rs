@@ -4,7 +4,7 @@ use std::io;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use cll_trace::live;
+use cll_contract as contract;
 use cll_trace::meta;
 
 use super::child::{Running, Signals};
@@ -76,7 +76,7 @@ impl<'a> Local<'a> {
 /// What is started on this machine, as many as there are processors. Virtual processors take turns and have a rule of
 /// their own; ranks of MPI may be on other hosts, which their launcher knows.
 fn started_here(launch: &Launch<'_>) -> Option<Kind> {
-    let is_bsp = launch.environment.iter().any(|(name, _)| *name == "CLL_NPROCS");
+    let is_bsp = launch.environment.iter().any(|(name, _)| *name == contract::NPROCS.name());
     let elsewhere = launch.ranks.is_some() || matches!(launch.engine.as_str(), "virtual" | "mpi");
     match launch.processors {
         0..=1 => None,
@@ -260,15 +260,15 @@ fn start_program(
         command.current_dir(work);
     }
     match launch.others {
-        Others::None => command.env(live::ENV_FD, own.memory.descriptor().to_string()),
+        Others::None => command.env(contract::SHM_FD.name(), own.memory.descriptor().to_string()),
         Others::Leave | Others::Gather => {
             let folder = own.gathering.map_or(launch.folder.as_path(), Gathering::path);
-            command.env_remove(live::ENV_FD).env(live::ENV_OUT, folder);
-            command.env(live::ENV_RUN, own.number.to_string())
+            command.env_remove(contract::SHM_FD.name()).env(contract::OUT.name(), folder);
+            command.env(contract::RUN.name(), own.number.to_string())
         }
         Others::Join => {
-            command.env_remove(live::ENV_FD).env(live::ENV_OUT, &launch.folder);
-            command.env_remove(live::ENV_RUN)
+            command.env_remove(contract::SHM_FD.name()).env(contract::OUT.name(), &launch.folder);
+            command.env_remove(contract::RUN.name())
         }
     };
     for (name, value) in &launch.environment {

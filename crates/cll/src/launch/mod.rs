@@ -30,7 +30,7 @@ pub use local::Local;
 pub use mpirun::Mpirun;
 pub use program::{Instrumented, Unit, find};
 pub use recorder::{Finished, Lost, Recorder};
-pub use team::{ENGINE, Team};
+pub use team::Team;
 
 use crate::failure::Failure;
 use crate::regime::{Placement, Seen};

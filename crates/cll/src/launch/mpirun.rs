@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use cll_contract::{JOB, MPIRUN};
 use rustix::process::Signal;
 
 use super::died::Speaker;
@@ -15,9 +16,6 @@ use crate::calls::Family;
 use crate::compiler::in_path;
 use crate::failure::{Failure, reason};
 use crate::identity;
-
-/// Names another mpirun, with its options, if any.
-const VARIABLE: &str = "CLL_MPIRUN";
 
 /// An mpirun.
 #[derive(Clone, Debug)]
@@ -42,7 +40,7 @@ impl Mpirun {
     /// # Errors
     /// If there is none.
     pub fn find() -> Result<Mpirun, Failure> {
-        let named = var_os(VARIABLE).filter(|value| !value.is_empty());
+        let named = var_os(MPIRUN.name()).filter(|value| !value.is_empty());
         let text = named.as_deref().unwrap_or(OsStr::new("mpirun")).to_string_lossy().into_owned();
         let words: Vec<OsString> = text.split_whitespace().map(OsString::from).collect();
         if !is_there(words.first().map_or(OsStr::new(""), OsString::as_os_str)) {
@@ -83,7 +81,7 @@ impl Mpirun {
         let fits = |mpirun: &Mpirun| {
             wanted.is_none_or(|kind| mpirun.kind == kind || mpirun.kind == Kind::Unknown)
         };
-        let is_named = var_os(VARIABLE).is_some_and(|value| !value.is_empty());
+        let is_named = var_os(MPIRUN.name()).is_some_and(|value| !value.is_empty());
         if fits(&found) {
             return Ok(found);
         }
@@ -175,7 +173,7 @@ impl Mpirun {
         let mut words = self.words.clone();
         if self.kind == Kind::Hydra {
             // It gives processes no name that those of all its hosts have in common.
-            words.extend(["-genv".into(), "CLL_JOB".into(), job().into()]);
+            words.extend(["-genv".into(), JOB.name().into(), job().into()]);
         }
         if let Some(processes) = processes {
             words.extend(["-n".into(), processes.to_string().into()]);

@@ -1,18 +1,12 @@
 //! How a parallel program learns how many processors it has.
 
 use std::env::var_os;
-use std::ffi::OsString;
 use std::path::Path;
 
+use cll_contract::{BIND, NPROCS, START, Setting, Start};
 use cll_translate::Model;
 
 use super::{Instrumented, Mpirun};
-
-/// How the processors of a BSP program begin.
-const START: &str = "CLL_START";
-
-/// Whether each has a core to itself.
-const BIND: &str = "CLL_BIND";
 
 /// Who shares the work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,9 +21,6 @@ pub enum Team {
     /// Processes that MPI's launcher starts: their number is an option of it.
     Ranks,
 }
-
-/// Tells a BSP program what carries its processors.
-pub const ENGINE: &str = "CLL_ENGINE";
 
 impl Team {
     /// Of a program, by what it says of itself and what it is linked with.
@@ -58,30 +49,29 @@ impl Team {
     pub fn variable(self) -> Option<&'static str> {
         match self {
             Team::Threads => Some("OMP_NUM_THREADS"),
-            Team::Bsp | Team::Objects => Some("CLL_NPROCS"),
+            Team::Bsp | Team::Objects => Some(NPROCS.name()),
             Team::Ranks => None,
         }
     }
 
     /// The variables that tell it. The program does not learn who launches it: it would end with the
     /// thread that does, which only begins it.
-    pub fn environment(self, processors: u32) -> Vec<(&'static str, OsString)> {
+    pub fn environment(self, processors: u32) -> Vec<Setting> {
         let Some(variable) = self.variable() else { return Vec::new() };
-        let mut all: Vec<(&'static str, OsString)> =
-            vec![(variable, processors.to_string().into())];
-        if self != Team::Threads && var_os(BIND).is_none() {
-            all.push((BIND, "1".into()));
+        let mut all: Vec<Setting> = vec![(variable, processors.to_string().into())];
+        if self != Team::Threads && var_os(BIND.name()).is_none() {
+            all.push(BIND.set(true));
         }
         all.extend(self.start());
         all
     }
 
     /// The variables that tell how processors begin.
-    pub fn start(self) -> Vec<(&'static str, OsString)> {
-        let mut all: Vec<(&'static str, OsString)> = Vec::new();
-        if self == Team::Objects && var_os(START).is_none() {
+    pub fn start(self) -> Vec<Setting> {
+        let mut all: Vec<Setting> = Vec::new();
+        if self == Team::Objects && var_os(START.name()).is_none() {
             // All its processors are to run main.
-            all.push((START, "exec".into()));
+            all.push(START.set(Start::Exec));
         }
         all
     }

@@ -6,12 +6,11 @@ use std::env::{current_exe, var_os};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use cll_contract::HOME;
+
 pub use embedded::{ARCHIVE, HEADERS, PLAIN_BSP, SHARED};
 
 use crate::failure::Failure;
-
-/// Environment variable with the folder of an installation.
-pub const ENV_HOME: &str = "CLL_HOME";
 
 /// Library and headers on disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,11 +25,11 @@ impl Library {
     /// `CLL_HOME`, beside this program, in `../lib` and `../include` of it, or
     /// the copy that this program carries, unpacked into the user's cache.
     pub fn find() -> Result<Library, Failure> {
-        if let Some(home) = var_os(ENV_HOME).filter(|home| !home.is_empty()) {
+        if let Some(home) = var_os(HOME.name()).filter(|home| !home.is_empty()) {
             let home = PathBuf::from(home);
             return Library::installed(&home).or_else(|| Library::flat(&home)).ok_or_else(|| {
                 Failure::system(format!(
-                    "{ENV_HOME} is {}, where there is neither lib/libcll.a with include/cll.h \
+                    "CLL_HOME is {}, where there is neither lib/libcll.a with include/cll.h \
                      nor both side by side",
                     home.display()
                 ))

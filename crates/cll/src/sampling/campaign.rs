@@ -5,7 +5,7 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use cll_trace::live;
+use cll_contract::{self as contract, Order};
 
 use crate::failure::Failure;
 use crate::launch::{Launch, Launcher, Mpirun, Others, Outcome, Streams, Team};
@@ -17,15 +17,13 @@ use super::{Launching, Template};
 /// How many threads OpenMP has.
 const THREADS: &str = "OMP_NUM_THREADS";
 
-/// Takes room before the program's stack: where that begins moves times by several per cent (Mytkowicz and
-/// others, *Producing wrong data without doing anything obviously wrong*, 2009).
-const PADDING: &str = "CLL_PADDING";
-
-/// Up to a page, by the launch's seed, so that launches differ in what a program cannot choose.
-fn padding(seed: u64) -> OsString {
+/// Bytes before the program's stack, up to a page, by the launch's seed, so that launches differ in what a program
+/// cannot choose: where the stack begins moves times by several per cent (Mytkowicz and others, *Producing wrong data
+/// without doing anything obviously wrong*, 2009).
+fn padding(seed: u64) -> usize {
     const PAGE: u64 = 4096;
     let mixed = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
-    "x".repeat((mixed % PAGE) as usize).into()
+    (mixed % PAGE) as usize
 }
 
 /// What is launched, and how.
@@ -141,17 +139,17 @@ impl Campaign {
             Failure::system(format!("cannot write the program's output: {error}"))
         })?;
         let mut environment: Vec<(&str, OsString)> = match launching.gate {
-            true => vec![("CLL_ORDER", format!("shuffled:{}", launching.seed).into())],
+            true => vec![contract::ORDER.set(Order::Shuffled(Some(launching.seed)))],
             false if self.plain.is_some() => Vec::new(),
-            false => vec![("CLL_GATE", "off".into())],
+            false => vec![contract::GATE.set(false)],
         };
         // A simulation gives the same numbers each time.
         if !self.observing.is_simulated() {
-            environment.push((PADDING, padding(launching.seed)));
+            environment.push(contract::PADDING.set(padding(launching.seed)));
         }
         environment.extend(self.observing.environment_of(launching.group));
         if self.logged.is_some() {
-            environment.push(("CLL_LOG", "1".into()));
+            environment.push(contract::LOG.set(true));
         }
         if let Some(processors) = launching.processors {
             environment.extend(self.team.environment(processors));
@@ -207,7 +205,7 @@ impl Campaign {
         let own = self.observing.wrapper();
         let Some(mpirun) = &self.mpirun else { return own };
         let mut names: Vec<&str> = environment.iter().map(|(name, _)| *name).collect();
-        names.extend([live::ENV_OUT, live::ENV_RUN]);
+        names.extend([contract::OUT.name(), contract::RUN.name()]);
         let mut words = mpirun.words(launching.processors, &names);
         // Threads of a process are not to share one processor.
         let cpus = place.cpus.as_deref().filter(|_| !self.has_threads).unwrap_or_default();

@@ -6,16 +6,17 @@ use crate::metadata::{is_crate, is_ours, name, packages};
 
 /// Every crate with those of ours that it may use, in the order in which data flows.
 const MAY_USE: &[(&str, &[&str])] = &[
+    ("cll-contract", &[]),
     ("cll-diagnostic", &[]),
-    ("cll-campaign", &["cll-diagnostic"]),
+    ("cll-campaign", &["cll-contract", "cll-diagnostic"]),
     ("cll-formula", &["cll-diagnostic"]),
     ("cll-csource", &["cll-diagnostic"]),
     ("cll-translate", &["cll-diagnostic", "cll-formula", "cll-csource"]),
     ("cll-trace", &[]),
     ("cll-import", &[]),
-    ("cll-bsp", &[]),
+    ("cll-bsp", &["cll-contract"]),
     ("cll-mpicc", &[]),
-    ("cll-runtime", &["cll-bsp", "cll-mpicc", "cll-trace"]),
+    ("cll-runtime", &["cll-bsp", "cll-contract", "cll-mpicc", "cll-trace"]),
     ("cll-fit", &["cll-formula"]),
     ("cll-machine", &["cll-diagnostic", "cll-formula", "cll-fit"]),
     ("cll-model", &["cll-diagnostic", "cll-formula", "cll-trace", "cll-fit", "cll-machine"]),
@@ -26,6 +27,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         "cll",
         &[
             "cll-campaign",
+            "cll-contract",
             "cll-diagnostic",
             "cll-formula",
             "cll-csource",

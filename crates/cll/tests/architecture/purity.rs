@@ -88,6 +88,35 @@ fn only_the_program_and_the_library_touch_the_world() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Quoted names of variables; those in messages are preceded or followed by other words.
+fn names_a_variable(code: &str) -> bool {
+    let mut rest = code;
+    while let Some(at) = rest.find("\"CLL_") {
+        rest = &rest[at + 1..];
+        let name = rest.split('"').next().unwrap_or_default();
+        let known = cll_contract::ALL.iter().any(|one| one.name.to_str() == Ok(name));
+        if known {
+            return true;
+        }
+    }
+    false
+}
+
+#[test]
+fn variables_are_named_in_one_place() {
+    let mut wrong = Vec::new();
+    for (name, folder) in crates().iter().filter(|(name, _)| name != "contract") {
+        let mut files = Vec::new();
+        sources(&folder.join("src"), &mut files);
+        for file in files.iter().filter(|f| !is_test_module(f)) {
+            let text = fs::read_to_string(file).unwrap();
+            let found = code(&text).filter(|(_, code)| names_a_variable(code));
+            wrong.extend(found.map(|(line, _)| format!("{name}: {}:{line}", file.display())));
+        }
+    }
+    assert!(wrong.is_empty(), "see crates/contract:\n{}", wrong.join("\n"));
+}
+
 /// What opens, makes or moves a file.
 const WRITING: &[&str] = &[
     "fs::write(",

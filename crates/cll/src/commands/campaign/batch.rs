@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use cll_campaign::batch::Job;
 use cll_campaign::{Launcher, Launching};
+use cll_contract::LOG;
 
 use super::Limits;
 use super::collect::Collector;
@@ -147,7 +148,8 @@ fn job(
     let text = |value: std::ffi::OsString| value.to_string_lossy().into_owned();
     environment.extend(counters.map(|(name, value)| (name.to_owned(), text(value))));
     if prepared.logged.is_some() {
-        environment.push(("CLL_LOG".to_owned(), "1".to_owned()));
+        let (name, value) = LOG.set(true);
+        environment.push((name.to_owned(), text(value)));
     }
     environment.extend(plan.environment.iter().cloned());
     Job {

@@ -9,12 +9,13 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
+use cll_contract::ENGINE;
 use tempfile::TempDir;
 
-use crate::cli::Engine;
 use crate::compiler::Compiler;
 use crate::failure::Failure;
 use crate::files;
+use cll_contract::Engine;
 
 use super::invocation::Invocation;
 
@@ -34,7 +35,7 @@ pub fn wanted(arguments: Vec<OsString>) -> Result<(Option<Engine>, Vec<OsString>
                 }
             },
         };
-        engine = Some(Engine::named(&named).ok_or_else(|| {
+        engine = Some(ENGINE.read_or_none(Some(named.as_bytes())).ok_or_else(|| {
             Failure::usage(format!("--engine {}: there is no such engine", named.display()))
                 .help("processes, threads or mpi")
         })?);

@@ -14,12 +14,13 @@ use std::ffi::OsString;
 use std::io::Read;
 use std::process::Stdio;
 
-use crate::cli::{CcArgs, Engine};
+use crate::cli::CcArgs;
 use crate::compiler::{Compiler, Kind, Language, Unit, has_directives, mismatch};
 use crate::failure::{Failure, Status};
 use crate::files::Output;
 use crate::library::Library;
 use crate::terminal::Terminal;
+use cll_contract::Engine;
 
 use engine::Loadable;
 use invocation::{Input, Invocation, Product};

@@ -17,16 +17,17 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::time::Duration;
 
+use cll_contract::{self as contract, Engine};
 use cll_report::{PlotOptions, SvgOptions, plot, svg};
 
 use super::environment::{budget, loaded};
 use super::fit::{Answer, asked};
 use super::page;
 use super::plot::name_axis;
-use crate::cli::{Engine, Loaded, ModelArgs, VirtualOptions};
+use crate::cli::{Loaded, ModelArgs, VirtualOptions};
 use crate::failure::{Failure, Status};
 use crate::files;
-use crate::launch::{ENGINE, Local, Mpirun, Team};
+use crate::launch::{Local, Mpirun, Team};
 use crate::model::{
     Against, At, Choices, Compiled, HoldOut, Machine, ModelFile, Notice, Predicted, ProgramModel,
     Shown, Source, about_observable, check_held_out, check_planned, describe, now, predict_all,
@@ -261,7 +262,7 @@ fn virtually(
     }
     let most = grid.processors.iter().flatten().max().copied();
     let mut environment = Virtual::of(&options, most, terminal)?.environment_without_log();
-    environment.push((ENGINE, Engine::Virtual.name().into()));
+    environment.push(contract::ENGINE.set(Engine::Virtual));
     Ok(Some(environment))
 }
 

@@ -5,13 +5,13 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::time::Duration;
 
+use cll_contract::{self as contract, Setting};
 use cll_machine::Synchronisation;
-use cll_trace::live;
 
-use crate::cli::Engine;
 use crate::failure::Failure;
 use crate::launch::{Launch, Launcher, Mpirun, Others, Outcome, Streams, ending};
 use crate::regime::{Placement, Processors, Scheduler, Seen};
+use cll_contract::Engine;
 
 use super::plan::Launching;
 use super::programs::Programs;
@@ -62,22 +62,23 @@ impl Launches<'_> {
         ];
         arguments.extend(plan.iter().map(OsString::from));
         // Not CLL_LAUNCHER: the thread that starts a placed program ends, and it would end with that.
-        let mut environment: Vec<(&'static str, OsString)> = vec![
-            ("CLL_NPROCS", launching.processors.to_string().into()),
-            ("CLL_ENGINE", launching.engine.name().into()),
+        let mut environment: Vec<Setting> = vec![
+            contract::NPROCS.set(launching.processors),
+            contract::ENGINE.set(launching.engine),
         ];
         if !launching.oversubscribed {
             // A launch is short: the system would find a core for each only at its end.
-            environment.push(("CLL_BIND", "1".into()));
+            environment.push(contract::BIND.set(true));
         }
         if launching.synchronisation == Synchronisation::Oblivious {
-            environment.push(("CLL_START", "exec".into()));
+            environment.push(contract::START.set(contract::Start::Exec));
         }
         let mpi = launching.engine == Engine::Mpi;
         let wrapper = match mpi {
             true => {
                 let names: Vec<&str> = environment.iter().map(|(name, _)| *name).collect();
-                let names = [names.as_slice(), &[live::ENV_OUT, live::ENV_RUN]].concat();
+                let names =
+                    [names.as_slice(), &[contract::OUT.name(), contract::RUN.name()]].concat();
                 Mpirun::find()?.words(Some(launching.processors), &names)
             }
             false => Vec::new(),
@@ -142,7 +143,7 @@ pub fn is_there(engine: Engine) -> Result<(), String> {
 
 /// The variables that would change what is measured and are the user's: they stay, and are told.
 pub fn variables() -> Vec<String> {
-    let names = ["CLL_MPIRUN", "CLL_MPICC", "CLL_CC"];
+    let names = [contract::MPIRUN.name(), contract::MPICC.name(), contract::CC.name()];
     let told = |name: &&str| Some(format!("{name}={}", var_os(name)?.to_string_lossy()));
     names.iter().filter_map(told).collect()
 }

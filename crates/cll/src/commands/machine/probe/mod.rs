@@ -13,7 +13,7 @@ use std::time::Duration;
 use cll_machine::write;
 
 use super::json;
-use crate::cli::{Engine, Loaded, ProbeArgs};
+use crate::cli::{Loaded, ProbeArgs};
 use crate::commands::environment::{budget, loaded};
 use crate::failure::{Failure, Status};
 use crate::files::Output;
@@ -22,6 +22,7 @@ use crate::machine::describe;
 use crate::model::Machine as Host;
 use crate::regime::{Known, Placement, Processors, Scheduler, Undisturbed};
 use crate::terminal::Terminal;
+use cll_contract::Engine;
 
 use launch::{Launches, is_there};
 use outcome::{Outcome, Taken};

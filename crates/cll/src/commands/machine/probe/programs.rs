@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use cll_machine::Synchronisation;
 use tempfile::TempDir;
 
-use crate::cli::{CcArgs, Driver, Engine};
+use crate::cli::{CcArgs, Driver};
 use crate::commands::cc;
 use crate::failure::{Failure, Status};
 use crate::files;
 use crate::terminal::Terminal;
+use cll_contract::Engine;
 
 use super::plan::Launching;
 
