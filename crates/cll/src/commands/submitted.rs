@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use cll_campaign::Launcher;
 use cll_campaign::batch::Job;
-use cll_contract as contract;
 use cll_report::escape;
 
 use crate::batch::{Inquiry, Left, News, Task, cancel, left, starter, submit};
@@ -16,7 +15,10 @@ use crate::calls::{self, Linked};
 use crate::cli::RunArgs;
 use crate::failure::{Failure, Status, unreadable};
 use crate::files;
-use crate::launch::{Finished, Gathering, Instrumented, Interruption, Recorder, TIMED_OUT, Team};
+use crate::launch::{
+    Finished, Gathering, Host, Instrumented, Interruption, Options, Program, Recorder, TIMED_OUT,
+    Team, launch,
+};
 use crate::observing::Observing;
 use crate::terminal::Terminal;
 use cll_contract::Engine;
@@ -108,20 +110,20 @@ fn job(
         )));
     }
     let is_ranks = team == Team::Ranks || before.is_some() || engine == Some(Engine::Mpi);
-    let mut environment = observing.environment();
-    if !is_ranks {
-        environment.extend(team.environment(processors));
-    }
-    if let Some(engine) = engine {
-        environment.push(contract::ENGINE.set(engine));
-    }
-    if args.log {
-        environment.push(contract::LOG.set(true));
-    }
+    let options = Options {
+        // A launcher of MPI's tells its processes.
+        processors: (!is_ranks).then_some(processors),
+        engine,
+        logged: args.log,
+        bound: true,
+        settings: observing.environment(),
+        ..Options::default()
+    };
+    let of = Program { path: program, team, has_threads: false };
+    let environment = launch(&options, &of, &Host::here(None)).environment;
     let text = |path: &Path| path.to_string_lossy().into_owned();
     let here = Path::new(".").canonicalize().map_err(|error| unreadable(Path::new("."), &error))?;
     let batch = args.batch.batch();
-    let environment = environment.into_iter();
     Ok(Job {
         name: files::base(program),
         processors,
@@ -138,7 +140,8 @@ fn job(
         folder: text(folder),
         work: text(&here),
         environment: environment
-            .map(|(name, value)| (name.to_owned(), value.to_string_lossy().into_owned()))
+            .into_iter()
+            .map(|(name, value)| (name, value.to_string_lossy().into_owned()))
             .collect(),
     })
 }

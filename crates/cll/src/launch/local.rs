@@ -1,10 +1,9 @@
 //! Programs run on this machine, with the memory they share with us.
 
 use std::io;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use cll_contract as contract;
 use cll_trace::meta;
 
 use super::child::{Running, Signals};
@@ -14,7 +13,7 @@ use super::gather::Gathering;
 use super::granted::{Granted, Kind};
 use super::memory::Memory;
 use super::recorder::{Finished, Recorder};
-use super::{Launch, Launcher, Others, Outcome, Streams};
+use super::{Launcher, Others, Outcome, Recording, Run, Streams};
 use crate::failure::{Failure, reason};
 use crate::files;
 use crate::regime::{Beside, Watch};
@@ -57,9 +56,9 @@ impl<'a> Local<'a> {
     }
 
     /// What a launch that is one of many leaves running would disturb the next ones.
-    fn end_what_is_left(&mut self, launch: &Launch<'_>, running: &Running) {
+    fn end_what_is_left(&mut self, run: &Run<'_>, running: &Running) {
         let left = descendants::adopted().len();
-        if left == 0 || launch.place.is_none() {
+        if left == 0 || run.place.is_none() {
             return;
         }
         running.kill_rest();
@@ -75,10 +74,10 @@ impl<'a> Local<'a> {
 
 /// What is started on this machine, as many as there are processors. Virtual processors take turns and have a rule of
 /// their own; ranks of MPI may be on other hosts, which their launcher knows.
-fn started_here(launch: &Launch<'_>) -> Option<Kind> {
-    let is_bsp = launch.environment.iter().any(|(name, _)| *name == contract::NPROCS.name());
-    let elsewhere = launch.ranks.is_some() || matches!(launch.engine.as_str(), "virtual" | "mpi");
-    match launch.processors {
+fn started_here(run: &Run<'_>) -> Option<Kind> {
+    let is_bsp = run.launch.has_processors();
+    let elsewhere = run.ranks.is_some() || matches!(run.engine.as_str(), "virtual" | "mpi");
+    match run.processors {
         0..=1 => None,
         _ if elsewhere => None,
         _ if is_bsp => Some(Kind::Processors),
@@ -87,25 +86,25 @@ fn started_here(launch: &Launch<'_>) -> Option<Kind> {
 }
 
 impl Launcher for Local<'_> {
-    fn launch(&mut self, launch: Launch<'_>) -> Result<Outcome, Failure> {
-        if let Some(kind) = started_here(&launch) {
-            Granted::here().check(launch.processors, kind)?;
+    fn launch(&mut self, run: Run<'_>) -> Result<Outcome, Failure> {
+        if let Some(kind) = started_here(&run) {
+            Granted::here().check(run.processors, kind)?;
         }
-        files::make_folder(&launch.folder)?;
+        files::make_folder(&run.folder)?;
         // The launcher's processes choose the number, and what is here would be in the way.
-        let aside = (launch.others == Others::Join).then(files::temporary_folder).transpose()?;
-        let recorder = match launch.number {
+        let aside = (run.others == Others::Join).then(files::temporary_folder).transpose()?;
+        let recorder = match run.number {
             None => {
-                let folder = aside.as_ref().map_or(launch.folder.as_path(), |aside| aside.path());
-                Recorder::new(folder, launch.name, launch.kind)?
+                let folder = aside.as_ref().map_or(run.folder.as_path(), |aside| aside.path());
+                Recorder::new(folder, run.name, run.kind)?
             }
-            Some(number) => Recorder::numbered(&launch.folder, launch.name, launch.kind, number)?,
+            Some(number) => Recorder::numbered(&run.folder, run.name, run.kind, number)?,
         };
         let number = recorder.number();
         // Launches with a number are made again if we are killed.
-        let is_ours = launch.number.is_none() && launch.others == Others::None;
-        let owner = is_ours.then(|| recorder.owner(&launch)).flatten();
-        let memory = match Memory::new(launch.processors, owner.as_ref()) {
+        let is_ours = run.number.is_none() && run.others == Others::None;
+        let owner = is_ours.then(|| recorder.owner(&run)).flatten();
+        let memory = match Memory::new(run.processors, owner.as_ref()) {
             Ok(memory) => memory,
             Err(error) => {
                 recorder.finish(meta::Run::default());
@@ -115,16 +114,16 @@ impl Launcher for Local<'_> {
                 )));
             }
         };
-        let mut recording = Recording { terminal: self.terminal, memory, recorder, told: false };
-        let gathering = match launch.others {
-            Others::Gather => Some(Gathering::new(&launch.folder)?),
+        let mut recording = Collector { terminal: self.terminal, memory, recorder, told: false };
+        let gathering = match run.others {
+            Others::Gather => Some(Gathering::new(&run.folder)?),
             Others::None | Others::Leave | Others::Join => None,
         };
-        let printed = match &launch.streams {
+        let printed = match &run.streams {
             Streams::Log(log) => log.metadata().map_or(0, |file| file.len()),
             Streams::Own => 0,
         };
-        let (ears, streams) = match (launch.ranks, &launch.streams) {
+        let (ears, streams) = match (run.ranks, &run.streams) {
             (Some(_), Streams::Own) => {
                 Ears::new().map(|(ears, streams)| (Some(ears), Some(streams)))
             }
@@ -133,40 +132,35 @@ impl Launcher for Local<'_> {
         .map_err(|error| {
             Failure::system(format!("cannot hear what the program says: {}", reason(&error)))
         })?;
-        let mut machine = launch.place.as_ref().filter(|_| launch.watched).map(Watch::begin);
-        let beside = launch.place.as_ref().map(Beside::of);
+        let mut machine = run.place.as_ref().filter(|_| run.watched).map(Watch::begin);
+        let beside = run.place.as_ref().map(Beside::of);
         let start = Instant::now();
         let own = Own { memory: &recording.memory, gathering: gathering.as_ref(), number };
-        let started = start_placed(&launch, &own, streams);
+        let started = start_placed(&run, &own, streams);
         let mut running = match started {
             Ok(running) => running,
             Err(error) => {
                 recording.memory.release();
                 recording.recorder.finish(meta::Run::default());
-                return Err(Failure::file("run", launch.program, &error));
+                return Err(Failure::file("run", &run.launch.command.program, &error));
             }
         };
-        let ending = recording.accompany(
-            &mut running,
-            &mut self.signals,
-            &launch,
-            start,
-            machine.as_mut(),
-        )?;
+        let ending =
+            recording.accompany(&mut running, &mut self.signals, &run, start, machine.as_mut())?;
         let wall = start.elapsed();
         drop(beside);
         let left = recording.collect(&mut self.signals, &ending)?;
         recording.memory.release();
-        self.end_what_is_left(&launch, &running);
+        self.end_what_is_left(&run, &running);
         let seen = machine.map(Watch::end);
         // What the launcher said last is there before we say something.
-        let said = match (&ears, &launch.streams) {
+        let said = match (&ears, &run.streams) {
             (Some(ears), _) => ears.end(LAST_WORDS),
-            (None, Streams::Log(log)) if launch.ranks.is_some() => died::end_of(log, printed),
+            (None, Streams::Log(log)) if run.ranks.is_some() => died::end_of(log, printed),
             (None, _) => String::new(),
         };
         let is_own = !ending.timed_out && ending.interrupted.is_none();
-        let speaker = launch.ranks.filter(|_| is_own && !ending.status.success());
+        let speaker = run.ranks.filter(|_| is_own && !ending.status.success());
         let ends = speaker.map(|speaker| died::Ends::of(&said, speaker, ending.status));
         if let Some(gathering) = gathering {
             let kept = gathering.gather(&mut recording.recorder)?;
@@ -178,14 +172,14 @@ impl Launcher for Local<'_> {
                 ));
             }
         }
-        let run = meta::Run {
+        let table = meta::Run {
             exit: ending.status.code(),
             signal: std::os::unix::process::ExitStatusExt::signal(&ending.status),
             timeout: ending.timed_out,
             wall_ns: wall.as_nanos() as u64,
-            ..table(&launch, number)
+            ..table(&run, number)
         };
-        let Finished { trace, lost, moved } = recording.recorder.finish(run);
+        let Finished { trace, lost, moved } = recording.recorder.finish(table);
         if let Some(moved) = moved {
             self.terminal.warn(&moved);
         }
@@ -208,11 +202,9 @@ impl Launcher for Local<'_> {
 }
 
 /// What is known of a run when it begins.
-pub(super) fn table(launch: &Launch<'_>, number: u32) -> meta::Run {
-    let command = std::iter::once(launch.program.as_os_str())
-        .chain(launch.arguments.iter().map(|argument| argument.as_os_str()))
-        .map(|word| word.to_string_lossy().into_owned());
-    let (engine, machine) = (launch.engine.clone(), launch.machine.clone());
+pub(super) fn table(run: &Run<'_>, number: u32) -> meta::Run {
+    let command = run.launch.command.own_words().map(|word| word.to_string_lossy().into_owned());
+    let (engine, machine) = (run.engine.clone(), run.machine.clone());
     meta::Run { command: command.collect(), number, engine, machine, ..meta::Run::default() }
 }
 
@@ -225,56 +217,34 @@ struct Own<'a> {
 }
 
 /// Starts it from a thread that has taken the program's place, which the program inherits.
-fn start_placed(
-    launch: &Launch<'_>,
-    own: &Own<'_>,
-    streams: Option<[Stdio; 2]>,
-) -> io::Result<Running> {
-    let Some(place) = &launch.place else {
-        return start_program(launch, own, streams);
+fn start_placed(run: &Run<'_>, own: &Own<'_>, streams: Option<[Stdio; 2]>) -> io::Result<Running> {
+    let Some(place) = &run.place else {
+        return start_program(run, own, streams);
     };
     let start = || {
         place.take();
-        start_program(launch, own, streams)
+        start_program(run, own, streams)
     };
     std::thread::scope(|scope| {
         scope.spawn(start).join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }
 
-fn start_program(
-    launch: &Launch<'_>,
-    own: &Own<'_>,
-    streams: Option<[Stdio; 2]>,
-) -> io::Result<Running> {
-    let mut command = match launch.wrapper.split_first() {
-        None => Command::new(launch.program),
-        Some((first, rest)) => {
-            let mut command = Command::new(first);
-            command.args(rest).arg(launch.program);
-            command
+fn start_program(run: &Run<'_>, own: &Own<'_>, streams: Option<[Stdio; 2]>) -> io::Result<Running> {
+    let recording = match run.others {
+        Others::None => Recording::Memory(own.memory.descriptor()),
+        Others::Leave | Others::Gather => {
+            let folder = own.gathering.map_or(run.folder.as_path(), Gathering::path);
+            Recording::Files(folder, own.number)
         }
+        Others::Join => Recording::Joined(&run.folder),
     };
-    command.args(&launch.arguments);
-    if let Some(work) = &launch.work {
+    let launch = run.launch.clone().recording(recording);
+    let mut command = launch.process();
+    if let Some(work) = &run.work {
         command.current_dir(work);
     }
-    match launch.others {
-        Others::None => command.env(contract::SHM_FD.name(), own.memory.descriptor().to_string()),
-        Others::Leave | Others::Gather => {
-            let folder = own.gathering.map_or(launch.folder.as_path(), Gathering::path);
-            command.env_remove(contract::SHM_FD.name()).env(contract::OUT.name(), folder);
-            command.env(contract::RUN.name(), own.number.to_string())
-        }
-        Others::Join => {
-            command.env_remove(contract::SHM_FD.name()).env(contract::OUT.name(), &launch.folder);
-            command.env_remove(contract::RUN.name())
-        }
-    };
-    for (name, value) in &launch.environment {
-        command.env(name, value);
-    }
-    let own_streams = match &launch.streams {
+    let own_streams = match &run.streams {
         Streams::Own => {
             if let Some([out, err]) = streams {
                 command.stdout(out).stderr(err);
@@ -295,20 +265,21 @@ struct Ending {
     interrupted: Option<i32>,
 }
 
-struct Recording<'a> {
+/// Takes what is recorded from the memory to the trace.
+struct Collector<'a> {
     terminal: &'a Terminal,
     memory: Memory,
     recorder: Recorder,
     told: bool,
 }
 
-impl Recording<'_> {
+impl Collector<'_> {
     /// Takes away what the program records until it ends.
     fn accompany(
         &mut self,
         running: &mut Running,
         signals: &mut Signals,
-        launch: &Launch<'_>,
+        run: &Run<'_>,
         start: Instant,
         mut machine: Option<&mut Watch>,
     ) -> Result<Ending, Failure> {
@@ -357,7 +328,7 @@ impl Recording<'_> {
                 return Ok(Ending { status, timed_out, interrupted });
             }
             match asked_to_end {
-                None if launch.timeout.is_some_and(|limit| start.elapsed() >= limit) => {
+                None if run.timeout.is_some_and(|limit| start.elapsed() >= limit) => {
                     running.terminate();
                     asked_to_end = Some(Instant::now());
                 }

@@ -1,21 +1,23 @@
 //! Running an instrumented program and keeping what it records.
 
 mod child;
+mod command;
 mod descendants;
 mod died;
 mod gather;
 mod granted;
+mod host;
 mod joined;
 mod local;
 mod memory;
 mod mpirun;
 mod program;
 mod recorder;
+mod srun;
 pub mod stranded;
 mod team;
 pub mod tied;
 
-use std::ffi::OsString;
 use std::fs::File;
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
@@ -23,13 +25,16 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 pub use child::Interruption;
+pub use command::{Binding, Launch, Options, Program, Recording, launch};
 pub use died::{Died, Ends, Record, Speaker};
 pub use gather::Gathering;
+pub use host::Host;
 pub use joined::Joined;
 pub use local::Local;
 pub use mpirun::Mpirun;
 pub use program::{Instrumented, Unit, find};
 pub use recorder::{Finished, Lost, Recorder};
+pub use srun::Srun;
 pub use team::Team;
 
 use crate::failure::Failure;
@@ -37,27 +42,21 @@ use crate::regime::{Placement, Seen};
 
 /// One run of a program.
 #[derive(Debug)]
-pub struct Launch<'a> {
-    /// The executable.
-    pub program: &'a std::path::Path,
+pub struct Run<'a> {
+    /// What is started.
+    pub launch: Launch,
     /// What the program is called in the trace's name.
     pub name: &'a str,
     /// The number in it; `None`: the first that is free.
     pub number: Option<u32>,
     /// How the trace's name ends: `dat`, or `log` if supersteps are logged.
     pub kind: &'static str,
-    /// The command that it is run by, if it is not run itself.
-    pub wrapper: Vec<OsString>,
     /// What carries the processors of a BSP program, if that was chosen, and the machine whose
     /// communication counts; for the trace.
     pub engine: String,
     pub machine: String,
     /// How many processes it is expected to have.
     pub processors: u32,
-    /// Its arguments.
-    pub arguments: Vec<OsString>,
-    /// Variables to set in its environment.
-    pub environment: Vec<(&'a str, OsString)>,
     /// Folder of the trace.
     pub folder: PathBuf,
     /// Folder that it runs in. `None`: ours.
@@ -135,7 +134,7 @@ pub trait Launcher {
     ///
     /// # Errors
     /// If it cannot be started, or there can be no trace.
-    fn launch(&mut self, launch: Launch<'_>) -> Result<Outcome, Failure>;
+    fn launch(&mut self, run: Run<'_>) -> Result<Outcome, Failure>;
 }
 
 /// Exit code of a program whose time was up, as of `timeout(1)`.

@@ -1,17 +1,15 @@
 //! How programs are started on MPI: by the mpirun that is there.
 
-use std::env::{var_os, vars_os};
+use std::env::var_os;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use cll_contract::{JOB, MPIRUN};
 use rustix::process::Signal;
 
 use super::died::Speaker;
 use super::program::linked_with;
-use super::tied;
 use crate::calls::Family;
 use crate::compiler::in_path;
 use crate::failure::{Failure, reason};
@@ -111,13 +109,6 @@ impl Mpirun {
         linked_with(program).iter().any(|library| family(library).is_some())
     }
 
-    /// How Slurm starts the processes of a program: by the interface that its MPI knows.
-    pub fn srun(program: &Path) -> String {
-        let is_mpich =
-            linked_with(program).iter().any(|library| family(library) == Some(Kind::Hydra));
-        format!("srun --mpi={} -n {{P}}", if is_mpich { "pmi2" } else { "pmix" })
-    }
-
     /// Whose words it says when a process ends before its time.
     pub fn speaker(&self) -> Speaker {
         match self.kind {
@@ -168,12 +159,17 @@ impl Mpirun {
     }
 
     /// What stands before the program: for so many processes, or as many as the mpirun starts by
-    /// itself; `variables` are set for it.
-    pub fn words(&self, processes: Option<u32>, variables: &[&str]) -> Vec<OsString> {
+    /// itself; variables of these names are set for it, and `job` is a name for the launch that no other has.
+    pub fn words(
+        &self,
+        processes: Option<u32>,
+        variables: &[OsString],
+        job: &str,
+    ) -> Vec<OsString> {
         let mut words = self.words.clone();
         if self.kind == Kind::Hydra {
             // It gives processes no name that those of all its hosts have in common.
-            words.extend(["-genv".into(), JOB.name().into(), job().into()]);
+            words.extend(["-genv".into(), JOB.name().into(), job.into()]);
         }
         if let Some(processes) = processes {
             words.extend(["-n".into(), processes.to_string().into()]);
@@ -182,22 +178,20 @@ impl Mpirun {
             // More processors than cores are allowed on every engine.
             words.push("--oversubscribe".into());
             // MPICH's takes all variables to other hosts.
-            for name in handed_on(variables) {
-                words.extend(["-x".into(), name]);
+            for name in variables {
+                words.extend(["-x".into(), name.clone()]);
             }
         }
         words
     }
 
-    /// The same of an mpirun that ends with us, however we end. Only for a launch without a place: it ends with
-    /// the thread that starts it.
-    pub fn tied_words(&self, processes: Option<u32>, variables: &[&str]) -> Vec<OsString> {
-        let signal = match self.kind {
+    /// The signal that ends it with its processes.
+    pub fn signal(&self) -> Signal {
+        match self.kind {
             // It asks the processes to end, and does not insist; when it is gone its proxies kill them.
             Kind::Hydra => Signal::KILL,
             Kind::OpenMpi | Kind::Unknown => Signal::TERM,
-        };
-        [tied::words(signal), self.words(processes, variables)].concat()
+        }
     }
 
     /// Options by which each process keeps to one of these processors, in their order; with none of
@@ -254,22 +248,9 @@ fn is_there(program: &OsStr) -> bool {
     }
 }
 
-/// A name for a launch.
-fn job() -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    format!("cll-{}-{:x}", std::process::id(), now.as_nanos())
-}
-
-/// The variables of ours that processes on other hosts must have.
-fn handed_on(variables: &[&str]) -> Vec<OsString> {
-    let mut names: Vec<OsString> = variables.iter().map(OsString::from).collect();
-    for (name, _) in vars_os() {
-        if name.as_encoded_bytes().starts_with(b"CLL_") && !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names.sort();
-    names
+/// Whether a program is linked with MPICH or what is made of it.
+pub(super) fn is_of_mpich(program: &Path) -> bool {
+    linked_with(program).iter().any(|library| family(library) == Some(Kind::Hydra))
 }
 
 fn kind(version: &str) -> Kind {
@@ -284,8 +265,17 @@ fn kind(version: &str) -> Kind {
 }
 
 #[cfg(test)]
+impl Mpirun {
+    /// One of this name, by what it says of its version.
+    pub fn named(name: &str, version: &str) -> Mpirun {
+        Mpirun { words: vec![name.into()], kind: kind(version), version: version.to_owned() }
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
+    use crate::launch::Host;
 
     #[test]
     fn launchers_are_told_apart_by_what_they_say_of_themselves() {
@@ -321,7 +311,8 @@ mod tests {
     fn open_mpi_is_told_which_variables_go_along() {
         let mpirun =
             Mpirun { words: vec!["mpirun".into()], kind: Kind::OpenMpi, version: String::new() };
-        let words = mpirun.words(Some(3), &["CLL_ENGINE"]);
+        let names = ["CLL_ENGINE".into()];
+        let words = mpirun.words(Some(3), &names, "job");
         assert_eq!(words[..4], ["mpirun", "-n", "3", "--oversubscribe"].map(OsString::from));
         let at = words.iter().position(|word| word == "CLL_ENGINE").unwrap();
         assert_eq!(words[at - 1], "-x");
@@ -330,11 +321,11 @@ mod tests {
             kind: Kind::Hydra,
             version: String::new(),
         };
-        let words = hydra.words(Some(2), &["CLL_ENGINE"]);
+        let words = hydra.words(Some(2), &names, "job");
         let head = ["mpiexec", "-f", "hosts", "-genv", "CLL_JOB"].map(OsString::from);
         assert_eq!(words[..5], head);
         assert_eq!(words[6..], ["-n", "2"].map(OsString::from));
         // Each launch has a name of its own.
-        assert_ne!(words[5], hydra.words(Some(2), &[])[5]);
+        assert_ne!(Host::here(None).job, Host::here(None).job);
     }
 }

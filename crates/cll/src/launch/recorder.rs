@@ -10,7 +10,6 @@ use cll_trace::layout::{BlockHeader, meta_block};
 use cll_trace::live::Owner;
 use cll_trace::meta::{Meta, Run};
 
-use super::Launch;
 use super::local::table;
 use super::stranded::made_ns;
 use crate::failure::{Failure, reason};
@@ -103,10 +102,10 @@ impl Recorder {
     }
 
     /// Where what is recorded belongs, for whoever finds it when we are gone.
-    pub fn owner(&self, launch: &Launch<'_>) -> Option<Owner> {
+    pub fn owner(&self, run: &super::Run<'_>) -> Option<Owner> {
         let file = self.file.metadata().ok()?;
         let trace = self.path.canonicalize().ok()?.to_str()?.to_owned();
-        let mut run = table(launch, self.number);
+        let mut run = table(run, self.number);
         // The rest of a long command is not worth that there is no room for any of this.
         let mut room = LONGEST_COMMAND;
         let fits = |word: &String| {

@@ -1,9 +1,8 @@
-//! How a parallel program learns how many processors it has.
+//! Who shares the work of a program, and by which variable it learns how many they are.
 
-use std::env::var_os;
 use std::path::Path;
 
-use cll_contract::{BIND, NPROCS, START, Setting, Start};
+use cll_contract::NPROCS;
 use cll_translate::Model;
 
 use super::{Instrumented, Mpirun};
@@ -52,27 +51,5 @@ impl Team {
             Team::Bsp | Team::Objects => Some(NPROCS.name()),
             Team::Ranks => None,
         }
-    }
-
-    /// The variables that tell it. The program does not learn who launches it: it would end with the
-    /// thread that does, which only begins it.
-    pub fn environment(self, processors: u32) -> Vec<Setting> {
-        let Some(variable) = self.variable() else { return Vec::new() };
-        let mut all: Vec<Setting> = vec![(variable, processors.to_string().into())];
-        if self != Team::Threads && var_os(BIND.name()).is_none() {
-            all.push(BIND.set(true));
-        }
-        all.extend(self.start());
-        all
-    }
-
-    /// The variables that tell how processors begin.
-    pub fn start(self) -> Vec<Setting> {
-        let mut all: Vec<Setting> = Vec::new();
-        if self == Team::Objects && var_os(START.name()).is_none() {
-            // All its processors are to run main.
-            all.push(START.set(Start::Exec));
-        }
-        all
     }
 }

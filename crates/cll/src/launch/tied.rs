@@ -5,6 +5,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 use rustix::process::{Signal, getppid, set_parent_process_death_signal};
@@ -15,11 +16,9 @@ use crate::failure::reason;
 /// The first word; the process whose end counts, the signal to be sent then, the program and its arguments follow.
 const WORD: &str = "--cll-ends-with";
 
-/// The words that stand before a program that is to get a signal when we end; none where we do not know our own
-/// file.
-pub fn words(signal: Signal) -> Vec<OsString> {
-    let Ok(own) = std::env::current_exe() else { return Vec::new() };
-    let numbers = [std::process::id().to_string(), signal.as_raw().to_string()];
+/// The words that stand before a program that is to get a signal when this process ends; `own` is our own file.
+pub(super) fn words(own: PathBuf, process: u32, signal: Signal) -> Vec<OsString> {
+    let numbers = [process.to_string(), signal.as_raw().to_string()];
     let mut words: Vec<OsString> = vec![own.into(), WORD.into()];
     words.extend(numbers.map(OsString::from));
     words

@@ -5,11 +5,13 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::time::Duration;
 
-use cll_contract::{self as contract, Setting};
+use cll_contract::{self as contract};
 use cll_machine::Synchronisation;
 
 use crate::failure::Failure;
-use crate::launch::{Launch, Launcher, Mpirun, Others, Outcome, Streams, ending};
+use crate::launch::{
+    Host, Launcher, Mpirun, Options, Others, Outcome, Program, Run, Streams, Team, ending, launch,
+};
 use crate::regime::{Placement, Processors, Scheduler, Seen};
 use cll_contract::Engine;
 
@@ -61,40 +63,34 @@ impl Launches<'_> {
             SAMPLE.to_string().into(),
         ];
         arguments.extend(plan.iter().map(OsString::from));
-        // Not CLL_LAUNCHER: the thread that starts a placed program ends, and it would end with that.
-        let mut environment: Vec<Setting> = vec![
-            contract::NPROCS.set(launching.processors),
-            contract::ENGINE.set(launching.engine),
-        ];
+        // Not attached: the thread that starts a placed program ends, and it would end with that.
+        let mut settings = Vec::new();
         if !launching.oversubscribed {
             // A launch is short: the system would find a core for each only at its end.
-            environment.push(contract::BIND.set(true));
+            settings.push(contract::BIND.set(true));
         }
         if launching.synchronisation == Synchronisation::Oblivious {
-            environment.push(contract::START.set(contract::Start::Exec));
+            settings.push(contract::START.set(contract::Start::Exec));
         }
         let mpi = launching.engine == Engine::Mpi;
-        let wrapper = match mpi {
-            true => {
-                let names: Vec<&str> = environment.iter().map(|(name, _)| *name).collect();
-                let names =
-                    [names.as_slice(), &[contract::OUT.name(), contract::RUN.name()]].concat();
-                Mpirun::find()?.words(Some(launching.processors), &names)
-            }
-            false => Vec::new(),
+        let mpirun = mpi.then(Mpirun::find).transpose()?;
+        let options = Options {
+            processors: Some(launching.processors),
+            engine: Some(launching.engine),
+            settings,
+            arguments,
+            ..Options::default()
         };
         let program = self.programs.program(launching);
-        let outcome = launcher.launch(Launch {
-            program: &program,
+        let of = Program { path: &program, team: Team::Bsp, has_threads: false };
+        let outcome = launcher.launch(Run {
+            launch: launch(&options, &of, &Host::here(mpirun.as_ref())),
             name: "probe",
             number: None,
             kind: "dat",
-            wrapper,
             processors: launching.processors,
             engine: launching.engine.name().to_owned(),
             machine: String::new(),
-            arguments,
-            environment,
             work: None,
             folder: self.programs.folder().to_path_buf(),
             timeout: Some(Duration::from_secs_f64(60.0 + 4.0 * seconds)),
