@@ -16,8 +16,8 @@ use crate::launch::{
 use crate::observing::Observing;
 use crate::terminal::Terminal;
 
-use super::linked::Linked;
 use super::{report, summary, wrapper};
+use crate::launch::Linked;
 
 /// Runs it by the mpirun of its MPI, with the wrapper before it.
 pub fn run(

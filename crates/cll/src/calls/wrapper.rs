@@ -12,7 +12,7 @@ use cll_trace::layout::call;
 use crate::failure::Failure;
 use crate::library::Library;
 
-use super::linked::{Family, Linked};
+use crate::launch::{Family, Linked};
 
 /// Names the compiler.
 const VARIABLE: &str = cll_contract::MPICC.name();

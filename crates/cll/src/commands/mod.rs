@@ -23,6 +23,8 @@ mod submitted;
 mod sweep;
 mod translate;
 
+use cll_campaign::TemplateError;
+
 use crate::cli::Command;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
@@ -48,5 +50,14 @@ pub fn run(command: Command, terminal: &mut Terminal) -> Result<u8, Failure> {
         Command::Install(args) => install::run(&args, terminal),
         Command::Completions(args) => pages::completions(&args, terminal),
         Command::Man(args) => pages::man(&args, terminal),
+    }
+}
+
+/// What is wrong with the arguments of a program that is to be run.
+fn wrong_arguments(error: TemplateError) -> Failure {
+    let failure = Failure::usage(format!("the program's arguments: {error}"));
+    match error.help {
+        Some(help) => failure.help(help),
+        None => failure.help("the program's arguments follow `--`; in a plan: arguments"),
     }
 }

@@ -8,13 +8,14 @@ mod target;
 mod unit;
 mod words;
 
-use std::env::{split_paths, var_os};
+use std::env::var_os;
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
+pub use crate::files::in_path;
 pub use beside::{HERE, beside};
 pub use kind::Kind;
 pub use language::{Language, has_directives};
@@ -151,13 +152,6 @@ fn is_ourselves(word: &OsStr) -> bool {
     };
     let own = std::env::current_exe().ok().and_then(|path| resolve(&path));
     own.is_some() && path.and_then(|path| resolve(&path)) == own
-}
-
-/// The program of this name, as a shell would find it.
-pub fn in_path(name: impl AsRef<OsStr>) -> Option<PathBuf> {
-    split_paths(&var_os("PATH")?)
-        .map(|folder| folder.join(name.as_ref()))
-        .find(|path| crate::files::is_executable(path))
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ mod live;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use anstyle::{AnsiColor, Style};
+use cll_files::Notices;
 
 pub use choice::ColorChoice;
 pub use diagnostics::Text;
@@ -121,6 +122,16 @@ impl Terminal {
             false => format!("{word}: {message}\n"),
         };
         self.error_text(text.as_bytes());
+    }
+}
+
+impl Notices for Terminal {
+    fn note(&self, text: &str) {
+        Terminal::note(self, text);
+    }
+
+    fn warn(&self, text: &str) {
+        Terminal::warn(self, text);
     }
 }
 

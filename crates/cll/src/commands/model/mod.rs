@@ -25,6 +25,7 @@ use super::fit::{Answer, asked};
 use super::page;
 use super::plot::name_axis;
 use crate::cli::{Loaded, ModelArgs, VirtualOptions};
+use crate::commands::wrong_arguments;
 use crate::failure::{Failure, Status};
 use crate::files;
 use crate::launch::{Local, Mpirun, Team};
@@ -60,7 +61,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let asked = asked(&args.predict)?;
     let held_out = HoldOut::all(&args.fit.hold_out)?;
     let names: Vec<&str> = args.vary.iter().map(|variation| variation.name.as_str()).collect();
-    let template = Template::parse(&args.arguments, &names)?;
+    let template = Template::parse(&args.arguments, &names).map_err(wrong_arguments)?;
     let loaded = loaded(args.loaded)?;
     let mut observing = Observing::of(&args.observing, args.fit.fitted())?;
     let simulated = observing.is_simulated();
@@ -79,7 +80,9 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         processors: build::processors(args, &sources, terminal)?,
         groups: observing.groups.len(),
     };
-    template.check_processors(&names, grid.processors.iter().any(Option::is_some))?;
+    template
+        .check_processors(&names, grid.processors.iter().any(Option::is_some))
+        .map_err(wrong_arguments)?;
     for text in check_planned(&held_out, &sources.planned(args, &grid))? {
         terminal.warn(&text);
     }

@@ -17,11 +17,14 @@ const ANSWER: &str = "answer";
 /// How long a command that was handing a job in is waited for, when who began it is gone.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A task of a job: the number of its run, what its loops are shuffled by, its arguments.
+/// A task of a job.
 #[derive(Clone, Debug)]
 pub struct Task {
+    /// The number of its run.
     pub run: i64,
+    /// What its loops are shuffled by.
     pub seed: u64,
+    /// Its arguments.
     pub arguments: Vec<String>,
 }
 
@@ -79,7 +82,7 @@ pub fn submit(job: &Job, tasks: &[Task], system: Launcher) -> Result<String, Fai
                 "{} does not grant a job of {} processors: {}",
                 system.name(),
                 job.processors,
-                cll_report::escape(&words)
+                cll_diagnostic::escape(&words)
             )))
         }
     }

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::digest;
-use crate::calls::loaded;
+use crate::loaded;
 
 /// Folders of the system's libraries. A package manager replaces them as a whole, so that size and
 /// time tell one version from another.

@@ -1,18 +1,30 @@
-//! Running an instrumented program and keeping what it records.
+//! Runs a program and keeps what it records.
+//!
+//! [`launch`] is a pure function: of what is asked, the program and the host it makes the [`Launch`], which says what is
+//! started, in which environment, on which cores. A [`Launcher`] takes a [`Run`] with it and gives the [`Outcome`];
+//! [`Local`] does so here, and [`batch`] hands jobs to systems that do it elsewhere. [`regime`] is the state of the
+//! machine meanwhile, [`identity`] by what a program and what runs it are known.
 
+#![forbid(unsafe_code)]
+
+pub mod batch;
 mod child;
+mod clause;
 mod command;
 mod descendants;
 mod died;
 mod gather;
 mod granted;
 mod host;
+pub mod identity;
 mod joined;
+mod linked;
 mod local;
 mod memory;
 mod mpirun;
 mod program;
 mod recorder;
+pub mod regime;
 mod srun;
 pub mod stranded;
 mod team;
@@ -25,11 +37,13 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 pub use child::Interruption;
-pub use command::{Binding, Launch, Options, Program, Recording, launch};
+pub use clause::{check_clause, meant};
+pub use command::{Binding, Command, Launch, Options, Program, Recording, launch};
 pub use died::{Died, Ends, Record, Speaker};
 pub use gather::Gathering;
-pub use host::Host;
+pub use host::{Host, Mpi};
 pub use joined::Joined;
+pub use linked::{Family, Linked, loaded};
 pub use local::Local;
 pub use mpirun::Mpirun;
 pub use program::{Instrumented, Unit, find};
@@ -37,7 +51,9 @@ pub use recorder::{Finished, Lost, Recorder};
 pub use srun::Srun;
 pub use team::Team;
 
-use crate::failure::Failure;
+use cll_files as files;
+use cll_files::failure::{self, Failure};
+
 use crate::regime::{Placement, Seen};
 
 /// One run of a program.
@@ -51,9 +67,9 @@ pub struct Run<'a> {
     pub number: Option<u32>,
     /// How the trace's name ends: `dat`, or `log` if supersteps are logged.
     pub kind: &'static str,
-    /// What carries the processors of a BSP program, if that was chosen, and the machine whose
-    /// communication counts; for the trace.
+    /// What carries the processors of a BSP program, if that was chosen; for the trace.
     pub engine: String,
+    /// The machine whose communication counts; for the trace.
     pub machine: String,
     /// How many processes it is expected to have.
     pub processors: u32,

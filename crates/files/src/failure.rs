@@ -4,8 +4,6 @@ use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
-use cll_campaign::TemplateError;
-
 /// What kind of failure it was: the program's exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
@@ -105,16 +103,6 @@ impl Failure {
             help.push(text.into());
         }
         self
-    }
-}
-
-impl From<TemplateError> for Failure {
-    fn from(error: TemplateError) -> Failure {
-        let failure = Failure::usage(format!("the program's arguments: {error}"));
-        match error.help {
-            Some(help) => failure.help(help),
-            None => failure.help("the program's arguments follow `--`; in a plan: arguments"),
-        }
     }
 }
 

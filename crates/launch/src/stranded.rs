@@ -11,6 +11,7 @@ use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use cll_files::Notices;
 use cll_trace::layout::{BlockHeader, HEADER_SIZE, meta_block};
 use cll_trace::live::Owner;
 use cll_trace::meta::Meta;
@@ -19,7 +20,6 @@ use rustix::process::geteuid;
 
 use super::memory::Memory;
 use crate::failure::{Failure, reason};
-use crate::terminal::Terminal;
 
 /// A file system in memory that all processes of the machine see.
 const FOLDER: &str = "/dev/shm";
@@ -66,7 +66,7 @@ impl Named {
 ///
 /// # Errors
 /// If samples are there and cannot be written.
-pub fn recover(traces: &[PathBuf], terminal: &Terminal) -> Result<(), Failure> {
+pub fn recover(traces: &[PathBuf], notices: &dyn Notices) -> Result<(), Failure> {
     let Ok(entries) = fs::read_dir(FOLDER) else { return Ok(()) };
     let is_one = |path: &PathBuf| {
         path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(PREFIX.as_bytes()))
@@ -87,7 +87,7 @@ pub fn recover(traces: &[PathBuf], terminal: &Terminal) -> Result<(), Failure> {
                 // As long as it is locked: others would add it once more.
                 Named(path).remove();
                 drop(memory);
-                terminal.note(&format!(
+                notices.note(&format!(
                     "cll run was killed while it recorded {}; {bytes} bytes that were still in memory have \
                      been added",
                     trace.display()

@@ -19,8 +19,9 @@ pub struct Linked {
 /// MPIs that have an interface of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
+    /// Open MPI.
     OpenMpi,
-    /// And those that are made of it.
+    /// MPICH, and those that are made of it.
     Mpich,
 }
 

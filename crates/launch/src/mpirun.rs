@@ -10,9 +10,9 @@ use rustix::process::Signal;
 
 use super::died::Speaker;
 use super::program::linked_with;
-use crate::calls::Family;
-use crate::compiler::in_path;
+use crate::Family;
 use crate::failure::{Failure, reason};
+use crate::files::in_path;
 use crate::identity;
 
 /// An mpirun.
@@ -275,7 +275,7 @@ impl Mpirun {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::launch::Host;
+    use crate::Host;
 
     #[test]
     fn launchers_are_told_apart_by_what_they_say_of_themselves() {

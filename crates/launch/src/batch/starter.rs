@@ -5,7 +5,7 @@ use std::path::Path;
 use cll_campaign::batch::Starter;
 use cll_campaign::{Batch, Launcher};
 
-use crate::launch::Srun;
+use crate::Srun;
 
 /// What starts a program: what the user has said, for processes of MPI the system or its `mpirun`, else
 /// the program itself.

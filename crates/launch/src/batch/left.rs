@@ -10,8 +10,9 @@ use crate::failure::{Failure, unreadable};
 pub struct Left {
     /// Its exit code as a shell tells it.
     pub status: i32,
-    /// When it began and ended, Unix time in seconds.
+    /// When it began, Unix time in seconds.
     pub began: f64,
+    /// When it ended.
     pub ended: f64,
     /// The host of its script.
     pub host: String,

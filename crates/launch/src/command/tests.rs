@@ -1,7 +1,7 @@
 //! Every model, engine and launcher as a row: what is set, what is started, on which cores.
 
 use super::*;
-use crate::launch::{Mpirun, Srun};
+use crate::{Mpirun, Srun};
 
 /// A host with four cores whose user has set the clock.
 fn host(mpi: Option<Mpi<'_>>) -> Host<'_> {

@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitStatus;
 
-use cll_report::escape;
+use cll_diagnostic::escape;
 use cll_trace::Trace;
 
 use super::name_of;

@@ -4,6 +4,7 @@ use std::io;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+use cll_files::Notices;
 use cll_trace::meta;
 
 use super::child::{Running, Signals};
@@ -17,7 +18,6 @@ use super::{Launcher, Others, Outcome, Recording, Run, Streams};
 use crate::failure::{Failure, reason};
 use crate::files;
 use crate::regime::{Beside, Watch};
-use crate::terminal::Terminal;
 
 /// Between two looks at the memory, at least: a busy program fills a slot in some 30 µs.
 const SHORTEST: Duration = Duration::from_millis(1);
@@ -36,7 +36,7 @@ const AFTER: Duration = Duration::from_secs(5);
 
 /// Runs programs here.
 pub struct Local<'a> {
-    terminal: &'a Terminal,
+    notices: &'a dyn Notices,
     signals: Signals,
     /// Whether it was said that the program leaves something running.
     told: bool,
@@ -47,12 +47,12 @@ impl<'a> Local<'a> {
     ///
     /// # Errors
     /// If signals cannot be caught.
-    pub fn new(terminal: &'a Terminal) -> Result<Local<'a>, Failure> {
+    pub fn new(notices: &'a dyn Notices) -> Result<Local<'a>, Failure> {
         let signals = Signals::new().map_err(|error| {
             Failure::system(format!("cannot catch signals: {}", reason(&error)))
         })?;
         descendants::adopt();
-        Ok(Local { terminal, signals, told: false })
+        Ok(Local { notices, signals, told: false })
     }
 
     /// What a launch that is one of many leaves running would disturb the next ones.
@@ -64,7 +64,7 @@ impl<'a> Local<'a> {
         running.kill_rest();
         if !std::mem::replace(&mut self.told, true) {
             let are = if left == 1 { "process" } else { "processes" };
-            self.terminal.note(&format!(
+            self.notices.note(&format!(
                 "the program leaves {left} {are} running when it ends; they are ended, so that they do \
                  not disturb the next launch"
             ));
@@ -114,7 +114,7 @@ impl Launcher for Local<'_> {
                 )));
             }
         };
-        let mut recording = Collector { terminal: self.terminal, memory, recorder, told: false };
+        let mut recording = Collector { notices: self.notices, memory, recorder, told: false };
         let gathering = match run.others {
             Others::Gather => Some(Gathering::new(&run.folder)?),
             Others::None | Others::Leave | Others::Join => None,
@@ -166,7 +166,7 @@ impl Launcher for Local<'_> {
             let kept = gathering.gather(&mut recording.recorder)?;
             recording.tell_loss();
             if let Some(kept) = kept {
-                self.terminal.warn(&format!(
+                self.notices.warn(&format!(
                     "what each process has recorded is kept in {}",
                     kept.join("*.dat").display()
                 ));
@@ -181,7 +181,7 @@ impl Launcher for Local<'_> {
         };
         let Finished { trace, lost, moved } = recording.recorder.finish(table);
         if let Some(moved) = moved {
-            self.terminal.warn(&moved);
+            self.notices.warn(&moved);
         }
         let Ending { status, timed_out, interrupted } = ending;
         let died = ends.as_ref().and_then(|ends| ends.with_trace(trace.as_deref()));
@@ -267,7 +267,7 @@ struct Ending {
 
 /// Takes what is recorded from the memory to the trace.
 struct Collector<'a> {
-    terminal: &'a Terminal,
+    notices: &'a dyn Notices,
     memory: Memory,
     recorder: Recorder,
     told: bool,
@@ -359,7 +359,7 @@ impl Collector<'_> {
             if !told && !alive.is_empty() && ended.elapsed() > SOON {
                 told = true;
                 let who: Vec<String> = alive.iter().map(u32::to_string).collect();
-                self.terminal.note(&format!(
+                self.notices.note(&format!(
                     "the program has ended; waiting for what it started and what still records \
                      (process {})",
                     who.join(", ")
@@ -391,7 +391,7 @@ impl Collector<'_> {
             && !self.told
         {
             self.told = true;
-            self.terminal.warn(&format!(
+            self.notices.warn(&format!(
                 "cannot write to {}: {}; the program goes on, and what is recorded while there is no room \
                  is lost",
                 self.recorder.path().display(),

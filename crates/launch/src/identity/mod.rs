@@ -11,7 +11,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::launch::Mpirun;
+use crate::Mpirun;
 
 pub use libraries::{Library, file};
 pub use variables::variables;

@@ -1,16 +1,35 @@
-//! Files and folders of the user's.
+//! Files and folders of the user's; why something could not be done ([`Failure`]), and who is told meanwhile
+//! ([`Notices`]).
 
+#![forbid(unsafe_code)]
+
+pub mod failure;
 mod output;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::failure::Failure;
-
+pub use failure::{Failure, Status};
 pub use output::{Output, unwritten};
+
+/// Who is told what a user should know while something is done.
+pub trait Notices {
+    /// Something of interest.
+    fn note(&self, text: &str);
+    /// Something that may be wrong.
+    fn warn(&self, text: &str);
+}
+
+/// The program of this name, as a shell would find it.
+pub fn in_path(name: impl AsRef<OsStr>) -> Option<PathBuf> {
+    std::env::split_paths(&std::env::var_os("PATH")?)
+        .map(|folder| folder.join(name.as_ref()))
+        .find(|path| is_executable(path))
+}
 
 /// The folder that a file lies in; `.` where its name has none.
 pub fn folder(path: &Path) -> &Path {
