@@ -12,8 +12,6 @@ mod book;
 mod calls;
 mod cli;
 mod commands;
-mod compiler;
-mod library;
 mod limits;
 mod machine;
 mod model;
@@ -26,6 +24,7 @@ mod virtually;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use cll_driver::{compiler, library};
 use cll_files as files;
 use cll_files::failure;
 use cll_launch as launch;

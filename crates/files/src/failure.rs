@@ -2,7 +2,9 @@
 
 use std::fmt::Display;
 use std::io;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
+use std::process::ExitStatus;
 
 /// What kind of failure it was: the program's exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,5 +140,14 @@ pub fn lower_first(text: impl Display) -> String {
             first.to_lowercase().chain(text.chars().skip(1)).collect()
         }
         _ => text,
+    }
+}
+
+/// The exit code that says the same as a shell's `$?`.
+pub fn exit_code(status: ExitStatus) -> u8 {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => code as u8,
+        (None, Some(signal)) => (128 + signal) as u8,
+        (None, None) => 1,
     }
 }

@@ -38,6 +38,7 @@ use std::time::Duration;
 
 pub use child::Interruption;
 pub use clause::{check_clause, meant};
+pub use cll_files::failure::exit_code;
 pub use command::{Binding, Command, Launch, Options, Program, Recording, launch};
 pub use died::{Died, Ends, Record, Speaker};
 pub use gather::Gathering;
@@ -155,15 +156,6 @@ pub trait Launcher {
 
 /// Exit code of a program whose time was up, as of `timeout(1)`.
 pub const TIMED_OUT: u8 = 124;
-
-/// The exit code that says the same as a shell's `$?`.
-pub fn exit_code(status: ExitStatus) -> u8 {
-    match (status.code(), status.signal()) {
-        (Some(code), _) => code as u8,
-        (None, Some(signal)) => (128 + signal) as u8,
-        (None, None) => 1,
-    }
-}
 
 /// How a program ended, in words; `None` if it ended well.
 pub fn ending(outcome: &Outcome) -> Option<String> {

@@ -1,7 +1,6 @@
 //! The commands, one module each.
 
 mod campaign;
-mod cc;
 mod counters;
 mod curves;
 mod environment;
@@ -24,6 +23,7 @@ mod sweep;
 mod translate;
 
 use cll_campaign::TemplateError;
+use cll_driver::cc;
 
 use crate::cli::Command;
 use crate::failure::Failure;
@@ -33,7 +33,7 @@ use crate::terminal::Terminal;
 pub fn run(command: Command, terminal: &mut Terminal) -> Result<u8, Failure> {
     match command {
         Command::Translate(args) => translate::run(&args, terminal),
-        Command::Cc(args) => cc::run(args, terminal),
+        Command::Cc(args) => cc::run(args.arguments, args.driver, terminal),
         Command::Run(args) => run::run(args, terminal),
         Command::Model(args) => model::run(&args, terminal),
         Command::Campaign(args) => campaign::run(&args, terminal),

@@ -7,6 +7,8 @@ mod live;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use anstyle::{AnsiColor, Style};
+use cll_diagnostic::Diagnostic;
+use cll_driver::Listener;
 use cll_files::Notices;
 
 pub use choice::ColorChoice;
@@ -132,6 +134,16 @@ impl Notices for Terminal {
 
     fn warn(&self, text: &str) {
         Terminal::warn(self, text);
+    }
+}
+
+impl Listener for Terminal {
+    fn diagnose(&self, name: &str, text: &[u8], diagnostics: &[Diagnostic]) {
+        Terminal::diagnose(self, Text { name, bytes: text }, diagnostics);
+    }
+
+    fn print(&mut self, text: &[u8]) -> Result<(), Failure> {
+        Terminal::print(self, text)
     }
 }
 

@@ -24,6 +24,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("cll-report", &["cll-diagnostic", "cll-formula", "cll-fit"]),
     ("cll-symbols", &[]),
     ("cll-profile", &["cll-diagnostic", "cll-trace", "cll-machine"]),
+    ("cll-driver", &["cll-contract", "cll-diagnostic", "cll-files", "cll-translate"]),
     (
         "cll-launch",
         &[
@@ -45,6 +46,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "cll-csource",
             "cll-translate",
             "cll-trace",
+            "cll-driver",
             "cll-files",
             "cll-fit",
             "cll-import",
@@ -67,7 +69,7 @@ const THE_PROGRAMS: &[&str] =
 const OF_FILES: &[&str] = &["tempfile"];
 
 /// These crates.
-const TOUCH_FILES: &[&str] = &["cll-files", "cll-launch"];
+const TOUCH_FILES: &[&str] = &["cll-driver", "cll-files", "cll-launch"];
 
 #[test]
 fn crates_use_only_those_before_them() {

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use crate::compiler::{Compiler, Language, Unit, complaints};
 use crate::failure::Failure;
 use crate::files;
-use crate::terminal::Terminal;
+use crate::files::Notices;
 
 /// Named in the compiler's message if and only if the header is another one, with sizes of type `size_t`.
 const WRONG: &str = "cll_sizes";
@@ -16,7 +16,7 @@ pub fn check(
     unit: &Unit,
     compiler: &Compiler,
     flags: &[OsString],
-    terminal: &Terminal,
+    notices: &dyn Notices,
 ) -> Result<(), Failure> {
     let Some(header) = included(&unit.text).filter(|_| unit.language == Language::C) else {
         return Ok(());
@@ -30,7 +30,7 @@ pub fn check(
     let printed = complaints(compiler, unit.language, flags, folder, question.as_bytes())?;
     let is_quoted = |at: usize| !printed[..at].ends_with([' ', '\n']) && at > 0;
     if printed.match_indices(WRONG).any(|(at, _)| is_quoted(at)) {
-        terminal.warn(&format!(
+        notices.warn(&format!(
             "{}: {header} is that of another BSPlib, whose sizes are of type size_t. libbsp.a has sizes of \
              type int and cannot take its place: link that BSPlib, or leave out the -I of its header and \
              compile with -DBSP_SIZE_T",

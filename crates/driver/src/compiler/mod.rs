@@ -24,9 +24,9 @@ pub use target::mismatch;
 pub use unit::Unit;
 pub use words::split as split_words;
 
-use crate::cli::Driver;
+use crate::Driver;
 use crate::failure::Failure;
-use crate::names::nearest;
+use cll_diagnostic::nearest;
 
 /// A compiler with the words that go before every command, such as `ccache gcc`.
 #[derive(Clone, Debug, PartialEq)]

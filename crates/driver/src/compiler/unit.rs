@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use cll_translate::{Options, Source, Translation, translate};
 
 use super::{Compiler, Language, probe};
+use crate::Listener;
 use crate::failure::{Failure, unreadable};
 use crate::files;
-use crate::terminal::{Terminal, Text};
 
 /// A source with its translation.
 #[derive(Debug)]
@@ -81,16 +81,15 @@ impl Unit {
     }
 
     /// Shows warnings and diagnostics on standard error.
-    pub fn tell(&self, terminal: &Terminal) {
+    pub fn tell(&self, listener: &dyn Listener) {
         let name = self.name();
-        let text = Text { name: &name, bytes: &self.text };
         if self.language == Language::Cxx && self.translation.directives_found {
-            terminal.warn(&format!(
+            listener.warn(&format!(
                 "{name}: the translation of C++ is untested: compare what the program prints with what it \
                  prints when compiled with -DCLL_OFF"
             ));
         }
-        terminal.diagnose(text, &self.translation.diagnostics);
+        listener.diagnose(&name, &self.text, &self.translation.diagnostics);
     }
 
     /// The text to compile: the translated one, or where there is nothing to

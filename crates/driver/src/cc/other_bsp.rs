@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use crate::compiler::{Kind, split_words};
 use crate::failure::Failure;
-use crate::terminal::Terminal;
+use crate::files::Notices;
 
 /// What becomes of an option.
 enum Meaning {
@@ -44,7 +44,7 @@ fn meaning(option: &str, kind: Kind) -> Option<Meaning> {
 pub fn understood(
     arguments: Vec<OsString>,
     kind: Kind,
-    terminal: &Terminal,
+    notices: &dyn Notices,
 ) -> Result<Vec<OsString>, Failure> {
     let mut words = Vec::with_capacity(arguments.len());
     let mut arguments = arguments.into_iter();
@@ -53,7 +53,7 @@ pub fn understood(
             None => words.push(argument),
             Some(Meaning::Nothing) => {}
             Some(Meaning::NothingWithValue) => drop(arguments.next()),
-            Some(Meaning::Profile) => terminal.note(&format!(
+            Some(Meaning::Profile) => notices.note(&format!(
                 "{} is left out: cll run --log and cll profile give the profile of any BSP program",
                 argument.display()
             )),

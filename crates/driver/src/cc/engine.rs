@@ -52,7 +52,7 @@ pub struct Loadable {
 }
 
 /// What each copy of the program has for itself.
-const OWN: &str = include_str!("../../../../runtime/src/bsp/own.c");
+const OWN: &str = include_str!("../../../runtime/src/bsp/own.c");
 
 /// What the linker is told: a copy names what is its own, not the first one's; its exit is that of one processor;
 /// a name that nobody defines is an error, as in other programs; and the library is there even if the program calls

@@ -14,12 +14,11 @@ use std::ffi::OsString;
 use std::io::Read;
 use std::process::Stdio;
 
-use crate::cli::CcArgs;
 use crate::compiler::{Compiler, Kind, Language, Unit, has_directives, mismatch};
 use crate::failure::{Failure, Status};
 use crate::files::Output;
 use crate::library::Library;
-use crate::terminal::Terminal;
+use crate::{Driver, Listener};
 use cll_contract::Engine;
 
 use engine::Loadable;
@@ -27,15 +26,23 @@ use invocation::{Input, Invocation, Product};
 use plan::{Plan, Sources};
 
 /// Compiles as the user's compiler would.
-pub fn run(args: CcArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let kind = args.driver.kind;
-    let (compiler, arguments) = compiler(args.arguments, kind)?;
+///
+/// # Errors
+/// If an option of ours makes no sense, a source cannot be translated, or the compiler cannot be run. What the compiler
+/// refuses is its exit code.
+pub fn run(
+    arguments: Vec<OsString>,
+    driver: Driver,
+    listener: &mut dyn Listener,
+) -> Result<u8, Failure> {
+    let kind = driver.kind;
+    let (compiler, arguments) = compiler(arguments, kind)?;
     let (shows, arguments) = has(arguments, &["-show", "--show"]);
     let (is_pub, arguments) = has(arguments, &["-pub"]);
     let (engine, arguments) = engine::wanted(arguments)?;
     let mut original = response::expand(arguments);
-    if args.driver.for_bsp {
-        original = other_bsp::understood(original, kind, terminal)?;
+    if driver.for_bsp {
+        original = other_bsp::understood(original, kind, listener)?;
     }
     if is_pub {
         // Before the user's own folders: he has asked for it.
@@ -60,7 +67,7 @@ pub fn run(args: CcArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         // The untranslated source has the same dependencies, and no program comes of it.
         Product::Dependencies => as_it_is()?,
         _ => {
-            let sources = sources(&invocation, &compiler, kind, terminal)?;
+            let sources = sources(&invocation, &compiler, kind, listener)?;
             if sources.stdin.is_none() && !sources.any() && !links(&invocation) {
                 as_it_is()?
             } else {
@@ -73,7 +80,7 @@ pub fn run(args: CcArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
     if shows {
         for step in &plan.steps {
-            terminal.line(compiler.line(&step.arguments))?;
+            listener.print(format!("{}\n", compiler.line(&step.arguments)).as_bytes())?;
         }
         return Ok(0);
     }
@@ -84,14 +91,14 @@ pub fn run(args: CcArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         if code != 0 && step.needs_others {
             break;
         }
-        let done = execute(&compiler, &plan, step, terminal)?;
+        let done = execute(&compiler, &plan, step, listener)?;
         code = if code == 0 { done } else { code };
     }
     if links(&invocation)
         && (code != 0 || (invocation.shared && uses_library(&invocation)))
         && let Some(why) = mismatch(&compiler, &invocation.flags())
     {
-        terminal.note(&why);
+        listener.note(&why);
     }
     plan.finish()?;
     Ok(code)
@@ -137,7 +144,7 @@ fn sources(
     invocation: &Invocation,
     compiler: &Compiler,
     kind: Kind,
-    terminal: &Terminal,
+    listener: &dyn Listener,
 ) -> Result<Sources, Failure> {
     let flags = invocation.flags();
     let mut sources = Sources::default();
@@ -148,14 +155,14 @@ fn sources(
             None => None,
         };
         if input.is_objective_c() {
-            warn_other(input, terminal);
+            warn_other(input, listener);
         }
         if let Some(unit) = &unit {
-            other_header::check(unit, compiler, &flags, terminal)?;
-            unit.tell(terminal);
+            other_header::check(unit, compiler, &flags, listener)?;
+            unit.tell(listener);
             failed |= unit.translation.failed();
             if unit.translation.model == cll_translate::Model::OpenMp && !invocation.openmp {
-                terminal.warn(&format!(
+                listener.warn(&format!(
                     "{} says `parallel OpenMP`, and -fopenmp is not among the compiler's options: \
                      its regions are timed on one thread",
                     unit.name()
@@ -200,10 +207,10 @@ fn read(
 }
 
 /// Objective-C is handed on; that its lines mean nothing there is no secret.
-fn warn_other(input: &Input, terminal: &Terminal) {
+fn warn_other(input: &Input, listener: &dyn Listener) {
     let Ok(text) = std::fs::read(&input.path) else { return };
     if has_directives(&text) {
-        terminal.warn(&format!(
+        listener.warn(&format!(
             "{}: only C and C++ are translated; its `#pragma cll` lines are without effect",
             input.path.display()
         ));
@@ -214,7 +221,7 @@ fn execute(
     compiler: &Compiler,
     plan: &Plan,
     step: &plan::Step,
-    terminal: &mut Terminal,
+    listener: &mut dyn Listener,
 ) -> Result<u8, Failure> {
     let mut command = compiler.command();
     command.args(&step.arguments);
@@ -237,12 +244,12 @@ fn execute(
         let text = plan.workplace.own_names(&text);
         match &plan.streamed {
             Some(path) => Output::at(path)?.write(&text)?,
-            None => terminal.print(text)?,
+            None => listener.print(&text)?,
         }
     }
     let status = child.wait().map_err(|error| compiler.failure(&error))?;
     if let Some(feeder) = feeder {
         let _ = feeder.join();
     }
-    Ok(crate::launch::exit_code(status))
+    Ok(crate::failure::exit_code(status))
 }
