@@ -1,5 +1,6 @@
 //! What the programs print.
 
+use cll_statistics::{quantile, sorted};
 use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, bail};
@@ -58,26 +59,17 @@ impl Batches<'_> {
     }
 
     pub fn reference(&self) -> f64 {
-        quantile(self.pairs.iter().map(|pair| pair.0), 0.5)
+        quantile(&sorted(self.pairs.iter().map(|pair| pair.0)), 0.5)
     }
 
     pub fn ours(&self) -> f64 {
-        quantile(self.pairs.iter().map(|pair| pair.1), 0.5)
+        quantile(&sorted(self.pairs.iter().map(|pair| pair.1)), 0.5)
     }
 
     /// Ours beside the reference in the same batch: a quantile over the batches.
     pub fn ratio(&self, at: f64) -> f64 {
-        quantile(self.pairs.iter().map(|pair| pair.1 / pair.0), at)
+        quantile(&sorted(self.pairs.iter().map(|pair| pair.1 / pair.0)), at)
     }
-}
-
-fn quantile(values: impl Iterator<Item = f64>, at: f64) -> f64 {
-    let mut sorted: Vec<f64> = values.collect();
-    sorted.sort_by(f64::total_cmp);
-    let Some(last) = sorted.len().checked_sub(1) else { return f64::NAN };
-    let at = at * last as f64;
-    let (low, high) = (sorted[at.floor() as usize], sorted[at.ceil() as usize]);
-    low + (high - low) * at.fract()
 }
 
 #[cfg(test)]

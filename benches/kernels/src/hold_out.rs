@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result, ensure};
 use cll_fit::{Data, Options, Point};
+use cll_statistics::{median, quantile};
 use cll_trace::{Experiment, Trace};
 
 /// How well the held-out sizes were predicted. Errors are shares, absolute values.
@@ -37,7 +38,7 @@ pub fn evaluate(trace: &Trace, experiment: &str) -> Result<Held> {
     let fit = cll_fit::fit(&formula, &data, &Options::default())?;
     let mut errors = Vec::new();
     for (_, point) in &held {
-        let measured = median(&point.observations);
+        let measured = median(point.observations.iter().copied()).unwrap_or(f64::NAN);
         let predicted = fit.predict(&point.values)?.value;
         errors.push(((measured - predicted) / measured).abs());
     }
@@ -46,7 +47,7 @@ pub fn evaluate(trace: &Trace, experiment: &str) -> Result<Held> {
     Ok(Held {
         sizes: points.len(),
         held_out: held.len(),
-        median: median(&errors),
+        median: quantile(&errors, 0.5),
         p90: errors[(errors.len() - 1) * 9 / 10],
         largest: errors[errors.len() - 1],
         boundaries: fit.boundaries.iter().map(|b| (b.last_left, b.first_right)).collect(),
@@ -67,15 +68,4 @@ fn points(experiment: &Experiment) -> Result<Vec<Point>> {
         .collect();
     points.sort_by(|a, b| a.values[0].total_cmp(&b.values[0]));
     Ok(points)
-}
-
-fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let middle = sorted.len() / 2;
-    if sorted.len().is_multiple_of(2) {
-        (sorted[middle - 1] + sorted[middle]) / 2.0
-    } else {
-        sorted[middle]
-    }
 }

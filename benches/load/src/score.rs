@@ -1,5 +1,6 @@
 //! How good answers are.
 
+use cll_statistics::{median, quantile, sorted};
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -124,8 +125,8 @@ impl Score {
         score.coverage = share(&clusters);
         score.coverage_interval = resampled(&clusters, seed);
         score.largest_error = errors.iter().copied().reduce(f64::max);
-        score.median_error = quantile(errors, 0.5);
-        score.median_half_width = quantile(halves, 0.5);
+        score.median_error = median(errors);
+        score.median_half_width = median(halves);
         score.seconds_per_trial = (score.trials > 0).then(|| seconds / score.trials as f64);
         score
     }
@@ -151,15 +152,8 @@ fn resampled(clusters: &[(usize, usize)], seed: u64) -> Option<(f64, f64)> {
         shares.push(share(&drawn)?);
     }
     let tail = (1.0 - CONFIDENCE) / 2.0;
-    Some((quantile(shares.clone(), tail)?, quantile(shares, 1.0 - tail)?))
-}
-
-/// With linear interpolation; `None` of nothing.
-fn quantile(mut values: Vec<f64>, share: f64) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    let place = share * values.len().checked_sub(1)? as f64;
-    let (below, above) = (place.floor() as usize, place.ceil() as usize);
-    Some(values[below] + (place - below as f64) * (values[above] - values[below]))
+    let shares = sorted(shares);
+    Some((quantile(&shares, tail), quantile(&shares, 1.0 - tail)))
 }
 
 /// Groups of trials: their scores, in the order of the keys.
@@ -216,12 +210,5 @@ mod tests {
         assert!(low <= 0.75 && high == 1.0, "{low} {high}");
         assert_eq!(resampled(&clusters, 1), Some((low, high)));
         assert_eq!(resampled(&[(3, 4)], 1), None);
-    }
-
-    #[test]
-    fn quantiles() {
-        assert_eq!(quantile(vec![], 0.5), None);
-        assert_eq!(quantile(vec![3.0, 1.0, 2.0], 0.5), Some(2.0));
-        assert_eq!(quantile(vec![0.0, 1.0], 0.05), Some(0.05));
     }
 }

@@ -1,3 +1,4 @@
+use cll_statistics::{interval_of_median, quantile, sorted};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -62,9 +63,8 @@ pub struct Quartiles {
 }
 
 impl Quartiles {
-    fn of(mut values: Vec<f64>) -> Quartiles {
-        values.sort_by(f64::total_cmp);
-        Quartiles { sorted: values }
+    fn of(values: Vec<f64>) -> Quartiles {
+        Quartiles { sorted: sorted(values) }
     }
 
     /// How many values there are.
@@ -76,19 +76,13 @@ impl Quartiles {
         self.at(0.5)
     }
 
-    /// Interval of the median with 90 % confidence, by the binomial distribution of ranks (normal
-    /// approximation).
+    /// Interval of the median with 90 % confidence; of too few values all of them.
     pub fn interval(&self) -> (f64, f64) {
-        let count = self.sorted.len() as f64;
-        let half = 1.645 * count.sqrt() / 2.0;
-        (self.at((0.5 - half / count).max(0.0)), self.at((0.5 + half / count).min(1.0)))
+        interval_of_median(&self.sorted, 0.90).unwrap_or((self.at(0.0), self.at(1.0)))
     }
 
     fn at(&self, share: f64) -> f64 {
-        let Some(last) = self.sorted.len().checked_sub(1) else { return f64::NAN };
-        let at = share * last as f64;
-        let (low, high) = (self.sorted[at.floor() as usize], self.sorted[at.ceil() as usize]);
-        low + (high - low) * at.fract()
+        quantile(&self.sorted, share)
     }
 }
 

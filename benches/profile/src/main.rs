@@ -14,6 +14,7 @@
 mod program;
 mod written;
 
+use cll_statistics::median;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
@@ -74,7 +75,8 @@ fn measured(cll: &Path, path: &Path, shape: Shape) -> Result<(f64, f64)> {
         times.push(shown(cll, path)?.0);
     }
     let peak = peak(path)?;
-    let (seconds, reference) = (median(times), median(references));
+    let (seconds, reference) =
+        (median(times).unwrap_or(f64::NAN), median(references).unwrap_or(f64::NAN));
     let records = shape.supersteps as f64 * f64::from(shape.processors);
     println!(
         "{records:<10}  {nodes:5}  {seconds:7.3}  {:9.1}  {reference:9.3}  {:5.2}  {:4.0} MB",
@@ -140,9 +142,4 @@ fn reference(path: &Path) -> Result<f64> {
         Ok(())
     })?;
     Ok(begin.elapsed().as_secs_f64())
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }

@@ -25,6 +25,7 @@ mod programs;
 #[path = "../../kernels/src/quiet.rs"]
 mod quiet;
 
+use cll_statistics::{quantile, sorted};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -175,8 +176,8 @@ fn predictions(programs: &Programs) -> Result<bool> {
         for ((name, share, [low, error, high]), errors) in both.into_iter().zip(&mut errors) {
             println!(
                 "    {name:<8} measured {:>9.1} us, predicted {:>9.1} us: {:>+6.1}% [{:+.1}%, {:+.1}%]",
-                quantile(taken.iter().map(|pair| pair.real), share),
-                quantile(taken.iter().map(|pair| pair.predicted), share),
+                quantile(&sorted(taken.iter().map(|pair| pair.real)), share),
+                quantile(&sorted(taken.iter().map(|pair| pair.predicted)), share),
                 100.0 * error,
                 100.0 * low,
                 100.0 * high,
@@ -184,8 +185,9 @@ fn predictions(programs: &Programs) -> Result<bool> {
             errors.push(error.abs());
         }
     }
-    let [pairs, quickest] = errors
-        .map(|all| (quantile(all.iter().copied(), 0.5), all.iter().copied().fold(0.0, f64::max)));
+    let [pairs, quickest] = errors.map(|all| {
+        (quantile(&sorted(all.iter().copied()), 0.5), all.iter().copied().fold(0.0, f64::max))
+    });
     let reached = pairs.0 <= ERRORS.0 && pairs.1 <= ERRORS.1;
     println!(
         "p = 2 from virtual processors on one core: median error {:.1}%, at most {:.0}%; largest {:.1}%, at most \
@@ -225,7 +227,7 @@ fn at_their_best(pairs: &[Pair], watch: &Watch) -> Vec<Pair> {
 fn of_pairs(pairs: &[Pair]) -> [f64; 3] {
     let mut errors: Vec<f64> = pairs.iter().map(|pair| pair.real / pair.predicted - 1.0).collect();
     errors.sort_by(f64::total_cmp);
-    let middle = quantile(errors.iter().copied(), 0.5);
+    let middle = quantile(&sorted(errors.iter().copied()), 0.5);
     let n = errors.len() as f64;
     let below = ((n - 1.96 * n.sqrt()) / 2.0).floor();
     if below < 1.0 {
@@ -239,8 +241,8 @@ fn of_pairs(pairs: &[Pair]) -> [f64; 3] {
 /// interval with 95 %: from samples of as many pairs, drawn from these again and again.
 fn of_quickest(pairs: &[Pair]) -> [f64; 3] {
     let error = |pairs: &[Pair]| {
-        let real = quantile(pairs.iter().map(|pair| pair.real), QUICKEST);
-        real / quantile(pairs.iter().map(|pair| pair.predicted), QUICKEST) - 1.0
+        let real = quantile(&sorted(pairs.iter().map(|pair| pair.real)), QUICKEST);
+        real / quantile(&sorted(pairs.iter().map(|pair| pair.predicted)), QUICKEST) - 1.0
     };
     if pairs.is_empty() {
         return [f64::NEG_INFINITY, f64::NAN, f64::INFINITY];
@@ -249,16 +251,6 @@ fn of_quickest(pairs: &[Pair]) -> [f64; 3] {
     let mut draw =
         || -> Vec<Pair> { pairs.iter().map(|_| pairs[random.usize(..pairs.len())]).collect() };
     let drawn: Vec<f64> = (0..DRAWS).map(|_| error(&draw())).collect();
-    let end = |share| quantile(drawn.iter().copied(), share);
+    let end = |share| quantile(&sorted(drawn.iter().copied()), share);
     [end(0.025), error(pairs), end(0.975)]
-}
-
-/// Of values, the one below which so large a share of them lies, between two of them in proportion.
-fn quantile(values: impl Iterator<Item = f64>, share: f64) -> f64 {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    let Some(last) = values.len().checked_sub(1) else { return f64::NAN };
-    let place = share * last as f64;
-    let (below, above) = (values[place as usize], values[(place as usize + 1).min(last)]);
-    below + place.fract() * (above - below)
 }

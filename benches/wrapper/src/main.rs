@@ -8,6 +8,7 @@
 #[path = "../../gather/src/mpis.rs"]
 mod mpis;
 
+use cll_statistics::{quantile, sorted};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -55,9 +56,8 @@ fn measure(cll: &Path, mpi: &str) -> Result<()> {
         std::fs::remove_dir_all(&folder)?;
     }
     let of = |runs: &[Run], value: fn(&Run) -> f64| {
-        let mut all: Vec<f64> = runs.iter().map(value).collect();
-        all.sort_by(f64::total_cmp);
-        (all[all.len() / 2], all[0])
+        let all = sorted(runs.iter().map(value));
+        (quantile(&all, 0.5), all[0])
     };
     let (call, least_call) = of(&logged, |run| run.call);
     let (bare, least_bare) = of(&plain, |run| run.call);

@@ -1,5 +1,8 @@
 //! Whether two samples of times differ, and by what factor.
 
+use cll_statistics::{quantile, sorted};
+use statrs::distribution::{ContinuousCDF, Normal};
+
 /// By what factor times have changed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Change {
@@ -31,12 +34,8 @@ pub fn change(before: &[f64], after: &[f64], confidence: f64) -> Option<Change> 
     if logs.is_empty() {
         return None;
     }
-    logs.sort_by(f64::total_cmp);
-    let middle = logs.len() / 2;
-    let median = match logs.len() % 2 {
-        0 => f64::midpoint(logs[middle - 1], logs[middle]),
-        _ => logs[middle],
-    };
+    let logs = sorted(logs);
+    let median = quantile(&logs, 0.5);
     let count = |of: &[f64]| of.iter().filter(|one| **one > 0.0 && one.is_finite()).count();
     let cut = left_out(count(before), count(after), confidence);
     let interval = cut.map(|cut| (logs[cut].exp(), logs[logs.len() - 1 - cut].exp()));
@@ -52,7 +51,7 @@ fn left_out(m: usize, n: usize, confidence: f64) -> Option<usize> {
     if m * n > EXACT {
         let (m, n) = (m as f64, n as f64);
         let spread = (m * n * (m + n + 1.0) / 12.0).sqrt();
-        let cut = m * n / 2.0 - quantile(1.0 - tail) * spread;
+        let cut = m * n / 2.0 - Normal::standard().inverse_cdf(1.0 - tail) * spread;
         return (cut >= 1.0).then(|| cut.floor() as usize - 1);
     }
     let all = ways(m, n);
@@ -84,15 +83,6 @@ fn ways(m: usize, n: usize) -> Vec<f64> {
         }
     }
     ways
-}
-
-/// Quantile of the standard normal distribution for 0.5 < p < 1 (Hastings 1955, 26.2.23 of Abramowitz
-/// and Stegun: to 4.5e-4).
-fn quantile(p: f64) -> f64 {
-    let t = (-2.0 * (1.0 - p).ln()).sqrt();
-    let above = 2.515517 + t * (0.802853 + t * 0.010328);
-    let below = 1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308));
-    t - above / below
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use crate::intervals::Line;
 use crate::pieces::{Solved, ranges};
-use crate::repetitions::quantile;
+use cll_statistics::{DEVIATIONS_IN_MAD, quantile};
 
 /// Errors beyond so many typical ones count as so many: a single outlier must not hide the others.
 const MOST: f64 = 2.5;
@@ -72,5 +72,5 @@ fn of_points(line: &Line, solved: &Solved, rows: std::ops::Range<usize>) -> Vec<
 fn typical(errors: &[f64]) -> f64 {
     let mut sizes: Vec<f64> = errors.iter().map(|e| e.abs()).collect();
     sizes.sort_unstable_by(f64::total_cmp);
-    1.4826 * quantile(&sizes, 0.5)
+    DEVIATIONS_IN_MAD * quantile(&sizes, 0.5)
 }

@@ -6,6 +6,8 @@
 //! programs are disturbed alike, also where single runs are disturbed a lot. What the library takes
 //! to start is no cost of regions: it is known from pairs of runs of an empty program, and taken off.
 
+use cll_statistics::{median, quantile, sorted};
+
 /// The samples of an experiment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Regions {
@@ -101,7 +103,7 @@ impl Start {
         let means = sorted_means(&differences);
         let (low, high) = ends(&means, pairs.len());
         Start {
-            middle: middle(&means).max(0.0),
+            middle: quantile(&means, 0.5).max(0.0),
             bounds: Bounds { low: low.max(0.0), high: high.max(0.0) },
         }
     }
@@ -127,13 +129,13 @@ pub fn cost(pairs: &[Pair], start: &Start) -> Option<Cost> {
         low: share(ends(&means(start.bounds.high), pairs.len()).0),
         high: share(ends(&means(start.bounds.low), pairs.len()).1),
     });
-    let of = |time: fn(&Pair) -> f64| middle(&sorted(pairs.iter().map(time).collect()));
+    let of = |time: fn(&Pair) -> f64| median(pairs.iter().map(time)).unwrap_or(0.0);
     (!pairs.is_empty()).then(|| Cost {
         pairs: pairs.len(),
         with: of(|pair| pair.with),
         without: of(|pair| pair.without),
         start: start.middle,
-        share: share(middle(&means(start.middle))),
+        share: share(quantile(&means(start.middle), 0.5)),
         interval,
     })
 }
@@ -167,7 +169,7 @@ fn sorted_means(values: &[f64]) -> Vec<f64> {
     let from = |(index, one): (usize, &f64)| -> Vec<f64> {
         values[..=index].iter().map(|other| 0.5 * (one + other)).collect()
     };
-    sorted(values.iter().enumerate().flat_map(from).collect())
+    sorted(values.iter().enumerate().flat_map(from))
 }
 
 /// The ends of the interval of so many values among their sorted means.
@@ -196,19 +198,6 @@ fn rank(count: usize) -> usize {
     };
     // The interval leaves out one mean less than there are sums that are too rare.
     chances.iter().take_while(within).count().saturating_sub(1)
-}
-
-fn sorted(mut values: Vec<f64>) -> Vec<f64> {
-    values.sort_by(f64::total_cmp);
-    values
-}
-
-/// The median of sorted values; 0 of none.
-fn middle(sorted: &[f64]) -> f64 {
-    match sorted.len() {
-        0 => 0.0,
-        count => 0.5 * (sorted[(count - 1) / 2] + sorted[count / 2]),
-    }
 }
 
 #[cfg(test)]

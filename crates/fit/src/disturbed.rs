@@ -5,6 +5,7 @@
 //! *Reproducible model selection using bagged posteriors*, 2023). So the choice is made again on data
 //! with new noise.
 
+use cll_statistics::normal;
 use fastrand::Rng;
 
 use crate::fit::{Fitted, divide};
@@ -43,15 +44,9 @@ pub(crate) fn disturbed(
     let mut random = Rng::with_seed(2003);
     let mut drawn = Vec::with_capacity(draws);
     for _ in 0..draws {
-        let other = line.disturbed(|row| spread[row] * normal(&mut random));
+        let other = line.disturbed(|row| spread[row] * normal(|| random.f64()));
         let Ok(candidates) = divide(&other, *axis, options) else { continue };
         drawn.extend(candidates.into_iter().min_by(|a, b| a.score.total_cmp(&b.score)));
     }
     drawn
-}
-
-/// A standard normal number (Box and Muller).
-fn normal(random: &mut Rng) -> f64 {
-    let radius = (-2.0 * (1.0 - random.f64()).ln()).sqrt();
-    radius * (std::f64::consts::TAU * random.f64()).cos()
 }

@@ -3,8 +3,9 @@
 use cll_formula::Formula;
 use serde::{Deserialize, Serialize};
 
-use crate::repetitions::{aggregate, quantile};
+use crate::repetitions::aggregate;
 use crate::{Aggregate, Data, Fit, FitError, Options, Point, Prediction, fit};
+use cll_statistics::quantile;
 
 /// A fit beside the points that were held out of it. Errors are (measured - model)/measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

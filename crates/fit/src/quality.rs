@@ -4,11 +4,11 @@ use crate::assemble::Table;
 use crate::fit::Fitted;
 use crate::intervals::{Division, Line};
 use crate::pieces::{Pieces, Solved};
-use crate::repetitions::quantile;
 use crate::runs::runs;
 use crate::samples::Samples;
 use crate::spread::relative;
 use crate::{LackOfFit, OneInterval, Quality, Residual, diagnose, intervals};
+use cll_statistics::quantile;
 
 pub(crate) fn residuals(samples: &Samples, fitted: &Fitted, tables: &[Table]) -> Vec<Residual> {
     let values = fitted.line.values();

@@ -1,5 +1,7 @@
 //! The repetitions of a point: what stands for them, how far they spread, which are spikes.
 
+use cll_statistics::{DEVIATIONS_IN_MAD, quantile};
+
 use crate::{Aggregate, Spread};
 
 /// What the repetitions of all points say together.
@@ -49,7 +51,8 @@ impl Repetitions {
             }
         }
         deviations.sort_unstable_by(f64::total_cmp);
-        let spread = (!deviations.is_empty()).then(|| 1.4826 * quantile(&deviations, 0.5));
+        let spread =
+            (!deviations.is_empty()).then(|| DEVIATIONS_IN_MAD * quantile(&deviations, 0.5));
         let threshold = spread.map(|s| 1.0 + (DEVIATIONS * s).max(LEAST));
         let spikes = threshold.map_or(0, |t| ratios.iter().filter(|&&r| r > t).count());
         let largest = ratios.iter().copied().fold(1.0, f64::max).min(f64::MAX);
@@ -65,15 +68,6 @@ impl Repetitions {
     pub(crate) fn without_spikes(&self, observations: &[f64], median: f64) -> Vec<f64> {
         observations.iter().copied().filter(|&o| !self.is_spike(o, median)).collect()
     }
-}
-
-/// Quantile of sorted numbers by linear interpolation between order statistics.
-pub(crate) fn quantile(sorted: &[f64], share: f64) -> f64 {
-    let at = share * (sorted.len() - 1) as f64;
-    let below = at.floor() as usize;
-    let above = (below + 1).min(sorted.len() - 1);
-    let part = at - below as f64;
-    if part == 0.0 { sorted[below] } else { sorted[below] * (1.0 - part) + sorted[above] * part }
 }
 
 /// What stands for the repetitions; with all of them, their median does where one number is

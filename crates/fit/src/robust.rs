@@ -1,8 +1,8 @@
 //! The partial F test where single observations are far off.
 
 use crate::linalg::solve;
-use crate::repetitions::quantile;
 use crate::tails::f_tail;
+use cll_statistics::{DEVIATIONS_IN_MAD, quantile};
 
 /// Tuning of the bisquare weights: 95 % efficiency for normal errors (Huber, *Robust Statistics*, 1981).
 const BISQUARE: f64 = 4.685;
@@ -29,7 +29,7 @@ pub(crate) fn is_outlying(residuals: &[f64]) -> bool {
     let mut sizes: Vec<f64> = residuals.iter().map(|r| r.abs()).collect();
     sizes.sort_unstable_by(f64::total_cmp);
     let Some(&largest) = sizes.last() else { return false };
-    largest > OUTLYING * 1.4826 * quantile(&sizes, 0.5)
+    largest > OUTLYING * DEVIATIONS_IN_MAD * quantile(&sizes, 0.5)
 }
 
 /// Test whether the columns from `base` on explain anything of `rhs`. Rows far from the full model have little weight or none: the weights are those of
@@ -60,7 +60,7 @@ pub(crate) fn partial(design: &[f64], width: usize, base: usize, rhs: &[f64]) ->
         sizes.sort_unstable_by(f64::total_cmp);
         // As many residuals as there are constants could be zero.
         let free = solution.basic.len().min(sizes.len() - 1);
-        let scale = 1.4826 * quantile(&sizes[free..], 0.5);
+        let scale = DEVIATIONS_IN_MAD * quantile(&sizes[free..], 0.5);
         if scale <= 0.0 {
             return None;
         }

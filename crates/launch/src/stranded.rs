@@ -9,7 +9,8 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use cll_files::Notices;
 use cll_trace::layout::{BlockHeader, HEADER_SIZE, meta_block};
@@ -67,15 +68,31 @@ impl Named {
 /// # Errors
 /// If samples are there and cannot be written.
 pub fn recover(traces: &[PathBuf], notices: &dyn Notices) -> Result<(), Failure> {
-    let Ok(entries) = fs::read_dir(FOLDER) else { return Ok(()) };
+    for (trace, bytes) in recovered(traces)? {
+        notices.note(&format!(
+            "cll run was killed while it recorded {}; {bytes} bytes that were still in memory have been added",
+            trace.display()
+        ));
+    }
+    Ok(())
+}
+
+/// The traces to which something was added, and how many bytes.
+fn recovered(traces: &[PathBuf]) -> Result<Vec<(&Path, u64)>, Failure> {
+    let mut added = Vec::new();
+    let Ok(entries) = fs::read_dir(FOLDER) else { return Ok(added) };
     let is_one = |path: &PathBuf| {
         path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(PREFIX.as_bytes()))
     };
     let found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_one).collect();
     for path in found {
-        let Some((mut memory, owner)) = stranded(&path) else { continue };
+        // Looked at before it is locked: a command that held the memory of another trace for a moment would
+        // keep the one that reads that trace from it.
+        let Some(owner) = owner(&path) else { continue };
         match traces.iter().find(|trace| is_of(&owner, trace)) {
             Some(trace) => {
+                let _turn = turn(trace);
+                let Some((mut memory, owner)) = stranded(&path) else { continue };
                 let bytes = put(&mut memory, owner, trace).map_err(|error| {
                     Failure::system(format!(
                         "cannot put into {} what was recorded when cll run was killed: {}",
@@ -87,17 +104,35 @@ pub fn recover(traces: &[PathBuf], notices: &dyn Notices) -> Result<(), Failure>
                 // As long as it is locked: others would add it once more.
                 Named(path).remove();
                 drop(memory);
-                notices.note(&format!(
-                    "cll run was killed while it recorded {}; {bytes} bytes that were still in memory have \
-                     been added",
-                    trace.display()
-                ));
+                added.push((trace.as_path(), bytes));
             }
-            None if !Path::new(&owner.trace).exists() && is_old(&path) => Named(path).remove(),
+            None if !Path::new(&owner.trace).exists()
+                && is_old(&path)
+                && stranded(&path).is_some() =>
+            {
+                Named(path).remove();
+            }
             None => {}
         }
     }
-    Ok(())
+    Ok(added)
+}
+
+/// How long a command waits for another one that adds to the same trace.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The right to add to a trace, as long as it is kept: who waits for it finds in the trace what another
+/// command has added. Nobody waits for ever for a lock that is not ours.
+fn turn(trace: &Path) -> Option<File> {
+    let file = File::open(trace).ok()?;
+    let begin = Instant::now();
+    while flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
+        if begin.elapsed() > PATIENCE {
+            return None;
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+    Some(file)
 }
 
 /// When a file was made, nanoseconds since 1970; 0 where the file system does not know.
@@ -124,14 +159,23 @@ fn begins_as_trace(path: &Path) -> bool {
     read.is_ok() && BlockHeader::decode(&start).is_some_and(|header| header.is_plausible())
 }
 
-/// Memory of ours that no process has open.
-fn stranded(path: &Path) -> Option<(Memory, Owner)> {
+/// Memory of ours, whoever has it open.
+fn ours(path: &Path) -> Option<File> {
     let flags = OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
     let file = File::from(open(path, flags, Mode::empty()).ok()?);
     let about = file.metadata().ok()?;
-    if !about.is_file() || about.uid() != geteuid().as_raw() {
-        return None;
-    }
+    (about.is_file() && about.uid() == geteuid().as_raw()).then_some(file)
+}
+
+/// Whose it is, as far as that has been written.
+fn owner(path: &Path) -> Option<Owner> {
+    let (_, owner) = Memory::found(ours(path)?.into()).ok()??;
+    Some(owner)
+}
+
+/// Memory of ours that no process has open.
+fn stranded(path: &Path) -> Option<(Memory, Owner)> {
+    let file = ours(path)?;
     flock(&file, FlockOperation::NonBlockingLockExclusive).ok()?;
     // Another command may have been quicker.
     (file.metadata().ok()?.nlink() > 0).then_some(())?;
@@ -198,6 +242,8 @@ fn whole(file: &File) -> io::Result<(u64, Option<BlockHeader>)> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use super::*;
 
     #[test]
@@ -224,6 +270,58 @@ mod tests {
         assert!(!is_of(&owner(own), &renamed), "no trace");
         fs::write(&renamed, "").unwrap();
         assert_eq!(is_of(&owner(own), &renamed), own != 0, "nothing was written yet");
+    }
+
+    /// Memory with a name that is of a trace, and that nobody has open any more.
+    fn left_behind(trace: &Path) {
+        fs::write(trace, "").unwrap();
+        let file = fs::metadata(trace).unwrap();
+        let owner = Owner {
+            trace: trace.to_str().unwrap().to_owned(),
+            device: file.dev(),
+            inode: file.ino(),
+            made_ns: made_ns(&file),
+            ..Owner::default()
+        };
+        drop(Memory::new(1, Some(&owner)).unwrap());
+    }
+
+    #[test]
+    fn commands_side_by_side_add_what_is_of_their_own_traces_once() {
+        if !statvfs(FOLDER).is_ok_and(|room| room.f_bavail * room.f_frsize > (256 << 20)) {
+            return; // Without room there it has no name.
+        }
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().canonicalize().unwrap();
+        let (trace, other) = (folder.join("p.cll.0.dat"), folder.join("q.cll.0.dat"));
+        fs::write(&other, "").unwrap();
+        let is_over = AtomicBool::new(false);
+        let lengths = thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    recovered(std::slice::from_ref(&other)).unwrap();
+                }
+            });
+            let all: Vec<_> = (0..200)
+                .map(|_| {
+                    left_behind(&trace);
+                    let both = [(); 2].map(|()| {
+                        scope.spawn(|| {
+                            recovered(std::slice::from_ref(&trace)).unwrap();
+                            fs::metadata(&trace).unwrap().len()
+                        })
+                    });
+                    let lengths = both.map(|one| one.join().ok());
+                    fs::remove_file(&trace).unwrap();
+                    lengths
+                })
+                .collect();
+            is_over.store(true, Ordering::Relaxed);
+            all
+        });
+        let run = meta_block(&[Meta::Run(Default::default())], BlockHeader::default());
+        assert_eq!(lengths, [[Some(run.len() as u64); 2]; 200]);
+        assert_eq!(fs::metadata(&other).unwrap().len(), 0);
     }
 
     #[test]

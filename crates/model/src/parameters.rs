@@ -1,5 +1,6 @@
 //! What times are made of: constants, g, L, each with what is known of its spread.
 
+use cll_statistics::normal;
 use std::collections::HashMap;
 
 use cll_machine::Uncertain;
@@ -128,18 +129,18 @@ impl Quantities {
                 values.push(value);
                 continue;
             }
-            let normal = normal(random);
-            let side = if normal > 0.0 { high - value } else { value - low };
-            values.push(above_zero(value, value + normal * side.max(0.0) / NORMAL_95));
+            let one = normal(|| random.f64());
+            let side = if one > 0.0 { high - value } else { value - low };
+            values.push(above_zero(value, value + one * side.max(0.0) / NORMAL_95));
         }
         for group in &self.groups {
-            let normals: Vec<f64> = group.members.iter().map(|_| normal(random)).collect();
+            let normals: Vec<f64> = group.members.iter().map(|_| normal(|| random.f64())).collect();
             // Student's distribution: the spread itself is only estimated.
             let stretch = match group.dof.is_finite() {
                 true => (group.dof / chi_squared(random, group.dof)).sqrt(),
                 false => 1.0,
             };
-            let shift = 1.0 + group.noise * normal(random) * stretch;
+            let shift = 1.0 + group.noise * normal(|| random.f64()) * stretch;
             for (member, row) in group.members.iter().zip(&group.root) {
                 let off: f64 = row.iter().zip(&normals).map(|(r, n)| r * n).sum();
                 let value = values[member.index()];
@@ -174,12 +175,6 @@ fn root(covariance: &[Vec<f64>], size: usize) -> Vec<Vec<f64>> {
     root
 }
 
-/// Box and Muller's.
-fn normal(random: &mut fastrand::Rng) -> f64 {
-    let radius = (-2.0 * (1.0 - random.f64()).ln()).sqrt();
-    radius * (std::f64::consts::TAU * random.f64()).cos()
-}
-
 /// Marsaglia and Tsang's, for a gamma of half as many.
 fn chi_squared(random: &mut fastrand::Rng, dof: f64) -> f64 {
     let shape = 0.5 * dof.max(1e-3);
@@ -191,7 +186,7 @@ fn chi_squared(random: &mut fastrand::Rng, dof: f64) -> f64 {
     let d = boosted - 1.0 / 3.0;
     let c = 1.0 / (9.0 * d).sqrt();
     loop {
-        let x = normal(random);
+        let x = normal(|| random.f64());
         let v = (1.0 + c * x).powi(3);
         if v > 0.0 && (1.0 - random.f64()).ln() < 0.5 * x * x + d - d * v + d * v.ln() {
             return 2.0 * d * v * power;

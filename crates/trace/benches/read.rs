@@ -48,8 +48,7 @@ fn median(mut run: impl FnMut() -> Result<(), Box<dyn Error>>) -> Result<f64, Bo
         run()?;
         seconds.push(start.elapsed().as_secs_f64());
     }
-    seconds.sort_unstable_by(f64::total_cmp);
-    Ok(seconds[RUNS / 2])
+    Ok(cll_statistics::median(seconds).unwrap_or(f64::NAN))
 }
 
 fn plain(file: &mut File) -> Result<(), Box<dyn Error>> {

@@ -1,6 +1,7 @@
 //! From ticks of a processor's counter to seconds.
 
 use crate::meta::Clock;
+use cll_statistics::median_and_deviation;
 
 /// A reading of both clocks is never closer than this, nanoseconds.
 const READING_NS: f64 = 200.0;
@@ -141,12 +142,11 @@ fn line(clock: Clock, pairs: &[Pair], source: Source) -> Calibration {
     let Some(slope) = weighted_median(&mut slopes).filter(|slope| *slope > 0.0) else {
         return unknown;
     };
-    let mut residuals: Vec<f64> = pairs.iter().map(|pair| rise(pair) - slope * run(pair)).collect();
-    let middle = median(&mut residuals);
-    residuals.iter_mut().for_each(|residual| *residual = (*residual - middle).abs());
+    let residuals: Vec<f64> = pairs.iter().map(|pair| rise(pair) - slope * run(pair)).collect();
+    let (middle, deviation) = median_and_deviation(&residuals).unwrap_or_default();
     let scatter = match pairs.len() < SCATTER_KNOWN_FROM {
         true => SCATTER_UNKNOWN_NS,
-        false => (1.4826 * median(&mut residuals)).max(READING_NS),
+        false => deviation.max(READING_NS),
     };
     let baseline = rise(&last).max(slope * run(&last));
     Calibration {
@@ -181,15 +181,6 @@ fn weighted_median(slopes: &mut [(f64, f64)]) -> Option<f64> {
             reached >= half
         })
         .map(|slope| slope.0)
-}
-
-fn median(values: &mut [f64]) -> f64 {
-    values.sort_unstable_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    match values.len() % 2 {
-        0 => (values[middle - 1] + values[middle]) / 2.0,
-        _ => values[middle],
-    }
 }
 
 /// The pairs of a process as they come: all of the first ones, then ever fewer.

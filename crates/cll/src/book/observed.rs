@@ -1,5 +1,6 @@
 //! The times that a book holds, by experiment and point, one of each run.
 
+use cll_statistics::median;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -133,14 +134,9 @@ pub fn observed(book: &Book) -> Result<Observed, Failure> {
             }
             let key = (experiment.name.clone(), at.join(", "));
             // Samples of one run share what disturbed it.
-            let medians = runs.into_values().map(median);
+            let medians = runs.into_values().filter_map(median);
             all.times.entry(key).or_default().extend(medians);
         }
     }
     Ok(all)
-}
-
-fn median(mut times: Vec<f64>) -> f64 {
-    times.sort_by(f64::total_cmp);
-    times[times.len() / 2]
 }

@@ -1,5 +1,6 @@
 //! What was counted beside the times, at each point.
 
+use cll_statistics::{quantile, sorted};
 use cll_trace::{Cell, Experiment, Series};
 use serde::{Deserialize, Serialize};
 
@@ -53,9 +54,10 @@ impl CounterModel {
 }
 
 impl CounterPoint {
-    fn of(cell: &Cell, mut counts: Vec<f64>) -> Option<CounterPoint> {
-        let median = median(&mut counts)?;
+    fn of(cell: &Cell, counts: Vec<f64>) -> Option<CounterPoint> {
+        let counts = sorted(counts);
         let (minimum, maximum) = (*counts.first()?, *counts.last()?);
+        let median = quantile(&counts, 0.5);
         let (values, count) = (cell.values.clone(), counts.len() as u64);
         Some(CounterPoint { values, count, median, minimum, maximum })
     }
@@ -80,16 +82,6 @@ pub fn points<'a, T>(experiment: &'a Experiment, of: impl Fn(&'a Cell) -> Option
             .unwrap_or(std::cmp::Ordering::Equal)
     });
     cells.into_iter().filter_map(of).collect()
-}
-
-/// The median of values, which are sorted for it; `None` if there is none.
-pub fn median(values: &mut [f64]) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    let upper = *values.get(values.len() / 2)?;
-    Some(match values.len() % 2 {
-        0 => (values[values.len() / 2 - 1] + upper) / 2.0,
-        _ => upper,
-    })
 }
 
 #[cfg(test)]

@@ -2,11 +2,12 @@
 
 use cll_fit::Unit;
 use cll_report::{Column, Style, Table};
+use cll_statistics::median;
 use cll_trace::observable::Observable;
 use cll_trace::{Cell, Experiment};
 use serde::{Deserialize, Serialize};
 
-use super::counters::{median, points, values};
+use super::counters::{points, values};
 use crate::cli::Time;
 use crate::observing::is_simulated;
 
@@ -59,11 +60,11 @@ impl MissesModel {
         });
         let sums = counted.iter().fold((0.0, 0.0), |sum, (_, own)| (sum.0 + own.0, sum.1 + own.1));
         let point = |(cell, own): (&Cell, (f64, f64))| {
-            let mut times = match time {
+            let times = match time {
                 Time::Inclusive => cell.inclusive.clone(),
                 Time::Exclusive => cell.exclusive().to_vec(),
             };
-            let time_s = median(&mut times).filter(|_| is_measured);
+            let time_s = median(times).filter(|_| is_measured);
             MissesPoint { values: cell.values.clone(), time_s, share: own.0 / own.1 }
         };
         let points = counted.into_iter().map(point).collect();

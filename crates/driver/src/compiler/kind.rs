@@ -10,9 +10,13 @@ use super::in_path;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kind {
     #[default]
+    /// Of C.
     C,
+    /// Of C++.
     Cxx,
+    /// Of programs of MPI in C.
     MpiC,
+    /// Of programs of MPI in C++.
     MpiCxx,
 }
 

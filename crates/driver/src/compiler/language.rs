@@ -8,7 +8,9 @@ use std::path::Path;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
     #[default]
+    /// C.
     C,
+    /// C++.
     Cxx,
 }
 

@@ -1,6 +1,6 @@
 //! Whether numbers fall into two groups: a machine with two regimes.
 
-use crate::repetitions::quantile;
+use cll_statistics::quantile;
 
 /// Two groups of numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,8 +1,8 @@
 //! What all times of a campaign share, and another occasion does not.
 
 use crate::rounds::Table;
-use crate::rounds::marks::median;
 use crate::tails::two_sided;
+use cll_statistics::{DEVIATIONS_IN_MAD, median};
 
 /// How much the times of one occasion differ together from those of another.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,7 +46,7 @@ impl Table {
             let off: Vec<f64> =
                 self.ratios(round, &usual).map(|ratio| (ratio / one).ln()).collect();
             let count = off.len() as f64;
-            let spread = 1.4826 * median(off.iter().map(|one| one.abs()).collect()).unwrap_or(0.0);
+            let spread = DEVIATIONS_IN_MAD * median(off.iter().map(|one| one.abs())).unwrap_or(0.0);
             let noise = std::f64::consts::FRAC_PI_2 * spread * spread / count.max(1.0);
             squares += (one.ln() - centre).powi(2) - noise;
             rounds += 1.0;

@@ -2,10 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::repetitions::quantile;
-use crate::rounds::marks::median;
 use crate::rounds::{Common, Mark, Signs, Table};
 use crate::tails::two_sided;
+use cll_statistics::{median, quantile};
 
 /// How far the rounds can be trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -159,8 +158,8 @@ fn best(inflation: &[f64], slowness: &[Option<f64>]) -> Option<(Vec<bool>, Off)>
 
 /// By how much the times of these rounds may be off: number, inflation, slowness of each.
 fn off(rounds: &[(usize, f64, f64)], quick: f64) -> Option<Off> {
-    let level = median(rounds.iter().map(|(_, _, slow)| *slow).collect())?;
-    let least = median(rounds.iter().map(|(_, by, slow)| slow / (1.0 + by)).collect())?;
+    let level = median(rounds.iter().map(|(_, _, slow)| *slow))?;
+    let least = median(rounds.iter().map(|(_, by, slow)| slow / (1.0 + by)))?;
     let count = rounds.len() as f64;
     // Not a robust one: rounds are to be alike.
     let squares: f64 = rounds.iter().map(|(_, _, slow)| (slow / level - 1.0).powi(2)).sum();
@@ -325,7 +324,7 @@ mod tests {
             let Some(off) = found.off.filter(|_| found.state == State::Disturbed) else { continue };
             answers += 1;
             let used = factors.iter().zip(&found.used).filter(|(_, is)| **is);
-            let level = median(used.map(|(factor, _)| *factor).collect()).unwrap();
+            let level = median(used.map(|(factor, _)| *factor)).unwrap();
             covered +=
                 usize::from(level * (1.0 - off.below) <= 1.0 && 1.0 <= level * (1.0 + off.above));
         }

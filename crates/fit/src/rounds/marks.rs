@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::repetitions::quantile;
 use crate::rounds::clusters;
+use cll_statistics::{median, median_and_deviation};
 
 /// What was seen of the machine during a round. Shares are of 1; a ratio is to the fastest
 /// known, 1 at best.
@@ -110,14 +110,8 @@ fn slow_from(slowness: &[Option<f64>]) -> Option<f64> {
     if let Some(two) = clusters(&known) {
         return Some(two.limit);
     }
-    let usual = median(known.clone())?;
-    let spread = 1.4826 * median(known.iter().map(|ratio| (ratio - usual).abs()).collect())?;
+    let (usual, spread) = median_and_deviation(&known)?;
     Some((SLOW * usual).max(usual + 5.0 * spread))
-}
-
-pub(super) fn median(mut numbers: Vec<f64>) -> Option<f64> {
-    numbers.sort_unstable_by(f64::total_cmp);
-    (!numbers.is_empty()).then(|| quantile(&numbers, 0.5))
 }
 
 #[cfg(test)]

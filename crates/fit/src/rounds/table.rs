@@ -1,9 +1,7 @@
 //! What every point took in every round.
 
-use crate::repetitions::quantile;
 use crate::rounds::clusters;
-
-use super::marks::median;
+use cll_statistics::median;
 
 /// For each point the median of what was observed in each round.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,8 +24,7 @@ impl Table {
         self.split += usize::from(clusters(&all).is_some());
         let of_round = |mut observed: Vec<f64>| {
             observed.retain(|one| one.is_finite() && *one > 0.0);
-            observed.sort_unstable_by(f64::total_cmp);
-            (!observed.is_empty()).then(|| quantile(&observed, 0.5))
+            median(observed)
         };
         self.points.push(observed.into_iter().map(of_round).collect());
     }
@@ -41,13 +38,12 @@ impl Table {
     /// value over the median of all rounds. `None` where nothing can be said.
     pub fn slowness(&self) -> Vec<Option<f64>> {
         let usual = self.usual();
-        (0..self.rounds).map(|round| median(self.ratios(round, &usual).collect())).collect()
+        (0..self.rounds).map(|round| median(self.ratios(round, &usual))).collect()
     }
 
     /// Of each point the median over the rounds.
     pub(super) fn usual(&self) -> Vec<Option<f64>> {
-        let usual =
-            |point: &Vec<Option<f64>>| median(point.iter().filter_map(|one| *one).collect());
+        let usual = |point: &Vec<Option<f64>>| median(point.iter().filter_map(|one| *one));
         self.points.iter().map(usual).collect()
     }
 

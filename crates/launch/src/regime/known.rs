@@ -1,6 +1,7 @@
 //! The fastest that this machine was ever seen, so that one that is disturbed from the first
 //! round on is recognised.
 
+use cll_statistics::{median, quantile, sorted};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -174,19 +175,12 @@ fn beyond(seen: f64, count: f64, mean: f64) -> f64 {
 
 /// What a tenth of the looks are faster than: the very fastest may be a slip of the clock.
 fn tenth(looks: &[Look], of: impl Fn(&Look) -> f64) -> Option<f64> {
-    let sorted = sorted(looks, of);
-    (sorted.len() >= FEWEST).then(|| sorted[sorted.len() / 10])
+    let sorted = sorted(looks.iter().map(of));
+    (sorted.len() >= FEWEST).then(|| quantile(&sorted, 0.1))
 }
 
 fn middle(looks: &[Look], of: impl Fn(&Look) -> f64) -> Option<f64> {
-    let sorted = sorted(looks, of);
-    sorted.get(sorted.len() / 2).copied()
-}
-
-fn sorted(looks: &[Look], of: impl Fn(&Look) -> f64) -> Vec<f64> {
-    let mut all: Vec<f64> = looks.iter().map(of).collect();
-    all.sort_unstable_by(f64::total_cmp);
-    all
+    median(looks.iter().map(of))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ mod classic;
 mod combine;
 mod lines;
 
+use cll_statistics::{interval_of_median, quantile, sorted};
 use serde::{Deserialize, Serialize};
 
 use crate::communication::{Classic, Combine, Empty, Line, Pattern, Synchronisation};
@@ -193,22 +194,9 @@ fn uncertain(value: f64, low: Option<f64>, high: Option<f64>, wider: f64) -> Unc
 
 /// The median, with the interval that holds that of all launches at 95 % (order statistics); of
 /// fewer than six, all of them.
-fn middle(mut values: Vec<f64>, wider: f64) -> Option<Uncertain> {
-    values.retain(|one| one.is_finite());
-    values.sort_unstable_by(f64::total_cmp);
-    let n = values.len();
-    let (first, last) = (values.first()?, values.last()?);
-    let value = (values[(n - 1) / 2] + values[n / 2]) / 2.0;
-    if n < 6 {
-        return Some(uncertain(value, Some(*first), Some(*last), wider));
-    }
-    // Binomial(n, 1/2): a tail of at most 2.5 % on each side.
-    let (mut below, mut term, mut rank) = (0.0, 0.5f64.powi(n as i32), 0);
-    while below + term <= 0.025 {
-        below += term;
-        term *= (n - rank) as f64 / (rank + 1) as f64;
-        rank += 1;
-    }
-    let rank = rank.max(1) - 1;
-    Some(uncertain(value, Some(values[rank]), Some(values[n - 1 - rank]), wider))
+fn middle(values: Vec<f64>, wider: f64) -> Option<Uncertain> {
+    let values = sorted(values.into_iter().filter(|one| one.is_finite()));
+    let (first, last) = (*values.first()?, *values.last()?);
+    let (low, high) = interval_of_median(&values, 0.95).unwrap_or((first, last));
+    Some(uncertain(quantile(&values, 0.5), Some(low), Some(high), wider))
 }

@@ -1,5 +1,6 @@
 //! How sure a time is, and what it hangs on.
 
+use cll_statistics::quantile;
 use serde::Serialize;
 
 use crate::evaluate::Evaluator;
@@ -73,14 +74,6 @@ pub fn interval(
         high_s: high.max(value_s),
         confidence: draws.confidence,
     }
-}
-
-/// Linear between the ordered values.
-fn quantile(sorted: &[f64], share: f64) -> f64 {
-    let at = share * (sorted.len() - 1) as f64;
-    let (below, part) = (at.floor() as usize, at.fract());
-    let above = (below + 1).min(sorted.len() - 1);
-    sorted[below] + part * (sorted[above] - sorted[below])
 }
 
 /// What a quantity means for the total.

@@ -1,5 +1,6 @@
 //! Blocks: W as a fitted formula, or one with given constants.
 
+use cll_statistics::median;
 use std::collections::HashMap;
 
 use cll_diagnostic::Diagnostic;
@@ -124,12 +125,10 @@ impl Blocks {
         let sigma = match fit.options.weights {
             Weights::Relative => one.sigma.unwrap_or(0.0),
             Weights::Absolute => {
-                let mut measured: Vec<f64> = (fit.residuals.iter())
+                let measured = (fit.residuals.iter())
                     .filter(|residual| residual.interval == interval)
-                    .map(|residual| residual.measured)
-                    .collect();
-                measured.sort_by(f64::total_cmp);
-                let middle = measured.get(measured.len() / 2).copied().unwrap_or(0.0);
+                    .map(|residual| residual.measured);
+                let middle = median(measured).unwrap_or(0.0);
                 if middle > 0.0 { one.sigma.unwrap_or(0.0) / middle } else { 0.0 }
             }
         };

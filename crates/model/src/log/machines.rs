@@ -87,7 +87,17 @@ pub(super) fn machines<'a>(log: &'a Log, notes: &mut Vec<Note>) -> Result<Machin
     if all.is_empty() {
         return Err(LogError::Empty);
     }
-    for (machine, members) in all.iter_mut().zip(places) {
+    let by_number: HashMap<u32, &Processor> =
+        log.processors.iter().map(|one| (one.number, one)).collect();
+    for (machine, mut members) in all.iter_mut().zip(places) {
+        // A processor that has a log and nothing of a part in it ended before its first superstep there.
+        if machine.key != "0" {
+            for (pid, member) in (0u32..).zip(&mut members).filter(|(_, one)| one.is_none()) {
+                *member = by_number
+                    .get(&machine.first.saturating_add(pid))
+                    .map(|processor| Member { processor, supersteps: Vec::new() });
+            }
+        }
         let missing = members.iter().enumerate().filter(|(_, one)| one.is_none());
         let missing: Vec<u32> = missing.map(|(pid, _)| pid as u32).collect();
         if !missing.is_empty() {

@@ -201,6 +201,43 @@ fn what_is_no_whole_run_is_an_error_or_a_note() {
     assert!(matches!(&unfinished.unwrap().notes[..], [Note::Unfinished { supersteps: 1, .. }]));
 }
 
+/// Both are a part; one processor's log ends before its first superstep there.
+#[test]
+fn a_part_that_a_log_ends_before_has_no_supersteps() {
+    let log = |second: &[Told]| {
+        let part =
+            |pid| vec![machine(0, "0", "0", 0, (0, 2, pid)), machine(1, "a", "0", 2, (0, 2, pid))];
+        let before = (0, 1, 0.0, 4.0, 0.25, 0.75, Ended::Sync, 0);
+        let inside = (1, 1, 5.0, 2.0, 0.0, 0.0, Ended::Sync, 0);
+        Log {
+            processors: vec![
+                processor(0, part(0), &[before, inside]),
+                processor(1, part(1), &[&[before], second].concat()),
+            ],
+            ..Log::default()
+        }
+    };
+    let both = program(&log(&[(1, 1, 5.0, 2.0, 0.0, 0.0, Ended::Sync, 0)])).unwrap();
+    let one = program(&log(&[])).unwrap();
+    let supersteps = |program: &cll_model::Program| -> Vec<usize> {
+        program.objects().iter().map(|object| object.supersteps.len()).collect()
+    };
+    assert_eq!(supersteps(&both.program), [1, 1]);
+    assert_eq!(supersteps(&one.program), [0, 1]);
+    assert!(
+        one.notes.iter().any(|note| matches!(
+            note,
+            Note::CutOff { machine, supersteps: 0, most: 1 } if machine == "a"
+        )),
+        "{:?}",
+        one.notes
+    );
+    // Without any log of it, it is another matter.
+    let mut alone = log(&[]);
+    alone.processors.pop();
+    assert!(matches!(program(&alone), Err(LogError::Missing { missing, .. }) if missing == [1]));
+}
+
 #[test]
 fn logs_of_one_run_are_gathered() {
     let apart = || {

@@ -1,6 +1,7 @@
 //! Which variable goes along the axis, and how it is placed.
 
 use cll_fit::Fit;
+use cll_statistics::{quantile, sorted};
 
 use super::{PlotError, Scale};
 
@@ -85,13 +86,12 @@ pub(crate) fn x_scale(values: &[f64]) -> Scale {
 /// The scale that serves the observable: by ratios where it spans a decade and the middle of its
 /// values is then nearer to the middle of the axis, so that small ones are seen too.
 pub(crate) fn y_scale(values: impl Iterator<Item = f64>) -> Scale {
-    let mut values: Vec<f64> = values.filter(|v| v.is_finite()).collect();
-    values.sort_by(f64::total_cmp);
+    let values = sorted(values.filter(|v| v.is_finite()));
     let (Some(&low), Some(&high)) = (values.first(), values.last()) else { return Scale::Linear };
     if low <= 0.0 || high < 10.0 * low {
         return Scale::Linear;
     }
-    let middle = values[values.len() / 2];
+    let middle = quantile(&values, 0.5);
     let off = |place: f64| (place - 0.5).abs();
     let linear = off((middle - low) / (high - low));
     let log = off((middle / low).log10() / (high / low).log10());

@@ -1,6 +1,7 @@
 //! Fewer points where more could not be seen apart.
 
 use super::{PlotPoint, Scale, Whiskers};
+use cll_statistics::median;
 
 /// Points of one series in ascending order: those of equal `x` put together, and if there are still
 /// more than `most`, those of one stretch of the axis. Points that were left out of the fit stay
@@ -41,11 +42,8 @@ fn together(group: &[PlotPoint]) -> PlotPoint {
     if let [one] = group {
         return *one;
     }
-    let middle = |value: &dyn Fn(&PlotPoint) -> f64| {
-        let mut values: Vec<f64> = group.iter().map(value).collect();
-        values.sort_by(f64::total_cmp);
-        values[values.len() / 2]
-    };
+    let middle =
+        |value: &dyn Fn(&PlotPoint) -> f64| median(group.iter().map(value)).unwrap_or(f64::NAN);
     let least =
         |value: &dyn Fn(&PlotPoint) -> f64| group.iter().map(value).fold(f64::INFINITY, f64::min);
     let most = |value: &dyn Fn(&PlotPoint) -> f64| {

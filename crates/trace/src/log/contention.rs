@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use cll_statistics::{interval_of_median, quantile, sorted};
 use serde::Serialize;
 
 use super::{Log, Processor};
@@ -10,6 +11,8 @@ use super::{Log, Processor};
 const SHORTEST: f64 = 5e-6;
 /// Fewer pairs tell nothing.
 const FEWEST: usize = 10;
+
+const CONFIDENCE: f64 = 0.95;
 
 /// How many times as long phases take while others compute as alone: κ of as many processors as computed at a
 /// time. The median over phases that were run alone, each beside those before and after it that ended at the
@@ -37,18 +40,13 @@ impl Contention {
             .filter_map(|one| one.virtually.as_ref())
             .map(|v| v.cores)
             .max()?;
-        let mut ratios: Vec<f64> = log.processors.iter().flat_map(ratios).collect();
-        ratios.sort_by(f64::total_cmp);
+        let ratios = sorted(log.processors.iter().flat_map(ratios));
         let count = ratios.len();
         if cores < 2 || count < FEWEST {
             return None;
         }
-        // Ranks between which the median lies, by the normal approximation of the binomial.
-        let half = 0.98 * (count as f64).sqrt();
-        let rank = |at: f64| ratios[(at.max(0.0) as usize).min(count - 1)];
-        let middle = (count - 1) as f64 / 2.0;
-        let factor = (rank(middle.floor()) + rank(middle.ceil())) / 2.0;
-        let (low, high) = (rank((middle - half).floor()), rank((middle + half).ceil()));
+        let factor = quantile(&ratios, 0.5);
+        let (low, high) = interval_of_median(&ratios, CONFIDENCE)?;
         Some(Contention { cores, factor, low, high, phases: count })
     }
 

@@ -1,5 +1,6 @@
 //! Which rounds a fit may use, by what was seen of the machine and what the samples say.
 
+use cll_statistics::median;
 use std::path::Path;
 
 use cll_fit::rounds::{Judgement, Mark, Signs, Table, judge, marks};
@@ -101,8 +102,7 @@ impl Judging<'_> {
             }
         }
         if ratios.len() >= FEWEST_COMPARED {
-            ratios.sort_unstable_by(f64::total_cmp);
-            return (ratios[ratios.len() / 2] - 1.0).abs() <= SAME;
+            return median(ratios).is_some_and(|ratio| (ratio - 1.0).abs() <= SAME);
         }
         let launches: f64 = self.rounds.iter().map(|round| f64::from(round.seen.launches)).sum();
         let waits: f64 = self.rounds.iter().map(|round| round.seen.voluntary).sum();

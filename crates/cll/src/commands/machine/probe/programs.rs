@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use cll_machine::Synchronisation;
 use tempfile::TempDir;
 
-use crate::cli::{CcArgs, Driver};
+use crate::cli::Driver;
 use crate::failure::{Failure, Status};
 use crate::files;
 use crate::terminal::Terminal;

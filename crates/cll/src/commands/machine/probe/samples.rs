@@ -1,5 +1,6 @@
 //! Samples as the raw file beside the machine's has them, and as they are fitted.
 
+use cll_statistics::median;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -99,7 +100,7 @@ pub fn measured(made: &[Made], used: &[bool], disagreement: f64) -> Measured {
         }));
         for synchronisation in Synchronisation::ALL {
             let of = launched.told.empty.iter().filter(|(kind, _)| *kind == synchronisation);
-            if let Some(seconds) = median(of.map(|(_, seconds)| *seconds).collect()) {
+            if let Some(seconds) = median(of.map(|(_, seconds)| *seconds)) {
                 let setting = setting.clone();
                 measured.empty.push(EmptySample {
                     setting,
@@ -150,9 +151,4 @@ pub fn seen(made: &[Made], rounds: usize) -> Vec<Seen> {
         all
     };
     (0..rounds).map(of_round).collect()
-}
-
-fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_unstable_by(f64::total_cmp);
-    values.get(values.len() / 2).copied()
 }
