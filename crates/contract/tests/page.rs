@@ -13,7 +13,7 @@ const SECTIONS: &[(Section, &str, &str)] = &[
         Section::Measured,
         "What a program records",
         "Read by the library once, before `main`. A program with more rights than its user (set-uid) does not look at \
-         them. What is not understood is told on standard error, and the default holds.",
+         them. A value that is not understood is reported on standard error, and the default holds.",
     ),
     (
         Section::Bsp,

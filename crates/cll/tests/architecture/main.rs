@@ -1,8 +1,9 @@
 //! Holds what ARCHITECTURE.md says: who may use whom, what each crate must not
-//! do, and under which licences the dependencies may be used.
+//! do, under which licences the dependencies may be used, and that decisions are written down.
 
 #![forbid(unsafe_code)]
 
+mod documents;
 mod edges;
 mod licences;
 mod metadata;
