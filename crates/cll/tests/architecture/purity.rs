@@ -105,7 +105,9 @@ fn names_a_variable(code: &str) -> bool {
 #[test]
 fn variables_are_named_in_one_place() {
     let mut wrong = Vec::new();
-    for (name, folder) in crates().iter().filter(|(name, _)| name != "contract") {
+    // The macros of cll.h are the translator's: one is called as a variable is.
+    let not = ["contract", "translate"];
+    for (name, folder) in crates().iter().filter(|(name, _)| !not.contains(&name.as_str())) {
         let mut files = Vec::new();
         sources(&folder.join("src"), &mut files);
         for file in files.iter().filter(|f| !is_test_module(f)) {
