@@ -9,6 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::Result;
+use cll_contract as contract;
 use cll_trace::layout::compact;
 use cll_trace::live::{self, Control};
 use rustix::fs::{MemfdFlags, memfd_create};
@@ -35,7 +36,7 @@ impl Launcher {
 
     /// Runs a program to its end.
     pub fn run(&self, command: &mut Command) -> Result<Output> {
-        command.env(live::ENV_FD, self.memory.as_raw_fd().to_string());
+        command.env(contract::SHM_FD.name(), self.memory.as_raw_fd().to_string());
         let ended = AtomicBool::new(false);
         thread::scope(|scope| {
             let taking = scope.spawn(|| -> Result<()> {

@@ -9,7 +9,7 @@
 
 #![forbid(unsafe_code)]
 
-#[path = "../../../crates/cll/src/regime/canary.rs"]
+#[path = "../../../crates/launch/src/regime/canary.rs"]
 #[allow(dead_code)]
 mod canary;
 mod core;

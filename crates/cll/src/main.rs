@@ -7,30 +7,28 @@
 
 #![forbid(unsafe_code)]
 
-mod batch;
 mod blank;
 mod book;
 mod calls;
 mod cli;
 mod commands;
-mod compiler;
-mod failure;
-mod files;
-mod identity;
-mod launch;
-mod library;
 mod limits;
 mod machine;
 mod model;
 mod names;
 mod observing;
-mod regime;
 mod sampling;
 mod terminal;
 mod virtually;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
+
+use cll_driver::{compiler, library};
+use cll_files as files;
+use cll_files::failure;
+use cll_launch as launch;
+use cll_launch::{batch, identity, regime};
 
 use crate::failure::Failure;
 use crate::terminal::Terminal;

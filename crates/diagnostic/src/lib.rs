@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+mod escape;
 mod lines;
 mod meant;
 
@@ -15,6 +16,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
+pub use escape::escape;
 pub use lines::Lines;
 pub use meant::{nearest, suggestion};
 

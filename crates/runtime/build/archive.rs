@@ -51,8 +51,8 @@ pub fn inputs() -> io::Result<Vec<PathBuf>> {
     let runtime = workspace.join("crates/runtime");
     files.push(runtime.join("Cargo.toml"));
     files.push(runtime.join("build.rs"));
-    for used in
-        ["bsp", "mpicc", "statistics", "trace"].map(|name| workspace.join("crates").join(name))
+    for used in ["bsp", "contract", "mpicc", "statistics", "trace"]
+        .map(|name| workspace.join("crates").join(name))
     {
         files.push(used.join("Cargo.toml"));
         list(&used.join("src"), &mut files)?;

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::*};
 
+use cll_contract::{Clock as Wanted, Wrong};
 use cll_trace::clock::Pair;
 use cll_trace::meta::Clock;
 
@@ -13,15 +14,15 @@ const READINGS: u32 = 3;
 /// 1 if the processor's own counter is the clock.
 static COUNTER: AtomicU32 = AtomicU32::new(0);
 
-/// Chooses by `wanted` (`tsc`, `cntvct`, `mono`); without it the counter where the
+/// Chooses by what is wanted; without that the counter where the
 /// processor says that it is steady. The second value is what could not be had.
-pub fn choose(wanted: Option<&[u8]>) -> (Clock, Option<&'static str>) {
+pub fn choose(wanted: Result<Option<Wanted>, Wrong<'_>>) -> (Clock, Option<&'static str>) {
     let (counter, problem) = match wanted {
-        None | Some(b"") => (counter::is_steady(), None),
-        Some(b"mono") => (false, None),
-        Some(b"tsc" | b"cntvct") if counter::CLOCK.is_some() => (counter::is_readable(), None),
-        Some(b"tsc" | b"cntvct") => (false, Some("this processor has no counter of its own")),
-        Some(_) => (counter::is_steady(), Some("CLL_CLOCK is neither tsc nor mono")),
+        Ok(None) => (counter::is_steady(), None),
+        Ok(Some(Wanted::Monotonic)) => (false, None),
+        Ok(Some(Wanted::Counter)) if counter::CLOCK.is_some() => (counter::is_readable(), None),
+        Ok(Some(Wanted::Counter)) => (false, Some("this processor has no counter of its own")),
+        Err(_) => (counter::is_steady(), Some("CLL_CLOCK is neither tsc nor mono")),
     };
     COUNTER.store(u32::from(counter), Release);
     (counter::CLOCK.filter(|_| counter).unwrap_or(Clock::Mono), problem)
@@ -181,14 +182,15 @@ mod counter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cll_contract::CLOCK;
 
     #[test]
     fn the_environment_decides_and_what_is_wrong_is_told() {
-        assert_eq!(choose(Some(b"mono")), (Clock::Mono, None));
+        assert_eq!(choose(Ok(Some(Wanted::Monotonic))), (Clock::Mono, None));
         let pair = pair();
         assert_eq!(pair.ticks, pair.mono_ns);
-        assert!(choose(Some(b"sundial")).1.is_some());
-        let (clock, _) = choose(None);
+        assert!(choose(CLOCK.read(Some(b"sundial"))).1.is_some());
+        let (clock, _) = choose(Ok(None));
         assert_eq!(is_counter(), clock != Clock::Mono);
         let (one, two) = (super::pair(), super::pair());
         assert!(two.ticks > one.ticks && two.mono_ns > one.mono_ns);

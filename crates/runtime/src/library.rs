@@ -1,13 +1,14 @@
 //! The state of the library in a process, and what happens where a thread needs a block.
 
-use std::ffi::{CStr, OsStr, c_int};
+use std::ffi::{OsStr, c_int};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering::*};
 
+use cll_contract::{self as contract, Engine, Wrong};
 use cll_trace::layout::{KIND_SAMPLES, MOST_PLACES, NO_PARENT};
-use cll_trace::live::{ENV_FD, ENV_RUN, RANKS};
+use cll_trace::live::RANKS;
 use cll_trace::meta::{End, Meta};
 
 use crate::abi::{self, EPOCH, EPOCH_STEP, FAST, IDLE, OUTSIDE, PARENT_SHIFT, SLOW, Thread};
@@ -122,7 +123,7 @@ impl Library {
         self.started = true;
         let cwd = std::env::current_dir().unwrap_or_else(|_| ".".into());
         let cwd = cwd.into_os_string().into_encoded_bytes();
-        self.folder = match sys::variable(c"CLL_OUT") {
+        self.folder = match sys::variable(contract::OUT.c_name()) {
             None | Some(b"") => cwd.clone(),
             Some(folder) if folder[0] == b'/' => folder.to_vec(),
             Some(folder) => [&cwd, folder].join(&b"/"[..]),
@@ -136,23 +137,29 @@ impl Library {
         let name = path.rsplit('/').next().filter(|name| !name.is_empty());
         self.program = name.unwrap_or("program").into();
         // Virtual times are nanoseconds, in records beside those of the clock.
-        let wanted = match sys::variable(c"CLL_ENGINE") {
-            Some(b"virtual") => Some(&b"mono"[..]),
-            _ => sys::variable(c"CLL_CLOCK"),
+        let wanted = match sys::setting_or_none(&contract::ENGINE) {
+            Some(Engine::Virtual) => Ok(Some(contract::Clock::Monotonic)),
+            _ => sys::setting(&contract::CLOCK),
         };
         let (clock, problem) = clock::choose(wanted);
         if let Some(problem) = problem {
             Message::new().text(problem).text("; the clock is ").text(name_of(clock)).send();
         }
-        self.counters.want_all(sys::variable(c"CLL_COUNTERS").unwrap_or_default());
-        self.on = !matches!(sys::variable(c"CLL_GATE"), Some(b"off" | b"0"));
-        let order = loops::choose(sys::variable(c"CLL_ORDER"));
+        self.counters.want_all(sys::setting_or_none(&contract::COUNTERS).unwrap_or_default());
+        self.on = sys::setting_or_none(&contract::GATE) != Some(false);
+        let order = loops::choose(sys::setting(&contract::ORDER));
         let mut table = ProcessTable::new(clock, &order, self.on, &cwd);
         let (pid, parent_pid, start) = tables::identity();
         table.identify(pid, parent_pid, start);
         self.table = Some(table);
         self.store.process = pid;
-        self.store.pool = sys::variable(SHARED).and_then(attach);
+        self.store.pool = match sys::setting(&contract::SHM_FD) {
+            Ok(number) => number.and_then(attach),
+            Err(Wrong(number)) => {
+                tell_of_memory(number);
+                None
+            }
+        };
         if let Some(pool) = self.store.pool.as_ref().filter(|_| stay::is_in_shared_object()) {
             self.store.library = pool.number_library();
         }
@@ -539,7 +546,7 @@ fn beside_launchers(folder: &[u8]) -> Option<Vec<u8>> {
 
 /// The number that `cll run` has given the run.
 fn run_number() -> Option<u32> {
-    std::str::from_utf8(sys::variable(RUN)?).ok()?.trim().parse().ok()
+    sys::setting_or_none(&contract::RUN)
 }
 
 /// Whether this is the first of the launcher's processes on this host, or nobody says so.
@@ -548,24 +555,23 @@ fn is_first_here() -> bool {
     local.into_iter().find_map(sys::variable).is_none_or(|rank| rank == b"0")
 }
 
-const SHARED: &CStr = c"CLL_SHM_FD";
-const RUN: &CStr = c"CLL_RUN";
 const FOLDER_HINT: &str = " (CLL_OUT chooses the folder of the trace)";
 
 /// The launcher's memory, by the number of its descriptor.
-fn attach(number: &[u8]) -> Option<Pool> {
-    debug_assert_eq!(SHARED.to_str(), Ok(ENV_FD));
-    debug_assert_eq!(RUN.to_str(), Ok(ENV_RUN));
-    let fd: Option<c_int> = std::str::from_utf8(number).ok().and_then(|number| number.parse().ok());
-    let pool = fd.and_then(Pool::attach);
+fn attach(number: c_int) -> Option<Pool> {
+    let pool = Pool::attach(number);
     if pool.is_none() {
-        Message::new()
-            .text("the memory of the launcher (CLL_SHM_FD=")
-            .bytes(number)
-            .text(") cannot be used; the trace goes to a file of this process")
-            .send();
+        tell_of_memory(number.to_string().as_bytes());
     }
     pool
+}
+
+fn tell_of_memory(number: &[u8]) {
+    Message::new()
+        .text("the memory of the launcher (CLL_SHM_FD=")
+        .bytes(number)
+        .text(") cannot be used; the trace goes to a file of this process")
+        .send();
 }
 
 fn name_of(clock: cll_trace::meta::Clock) -> &'static str {

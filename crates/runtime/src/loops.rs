@@ -4,6 +4,8 @@ use std::ffi::{CStr, c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::*};
 use std::{ptr, slice};
 
+use cll_contract::{Order, Wrong};
+
 use crate::abi::{Loop, Unit};
 use crate::clock;
 use crate::guard::Inside;
@@ -21,21 +23,18 @@ const SHUFFLED: u32 = 2;
 static ORDER: AtomicU32 = AtomicU32::new(ASCENDING);
 static SEED: AtomicU64 = AtomicU64::new(0);
 
-/// Sets the order: `ascending` (as enumerated; the default), `descending`, `shuffled` or
-/// `shuffled:SEED`. Returns it as the trace tells it.
-pub fn choose(wanted: Option<&[u8]>) -> String {
-    let text = wanted.map_or("", |text| std::str::from_utf8(text).unwrap_or("?"));
-    let (name, seed) = text.split_once(':').map_or((text, None), |(name, seed)| (name, Some(seed)));
-    let (order, told) = match (name, seed.map(str::parse::<u64>)) {
-        ("" | "ascending", None) => (ASCENDING, "ascending".into()),
-        ("descending", None) => (DESCENDING, "descending".into()),
-        ("shuffled", None | Some(Ok(_))) => {
-            let seed = seed.and_then(|seed| seed.parse().ok());
+/// Sets the order. Returns it as the trace tells it.
+pub fn choose(wanted: Result<Option<Order>, Wrong<'_>>) -> String {
+    let (order, told) = match wanted {
+        Ok(None | Some(Order::Ascending)) => (ASCENDING, "ascending".into()),
+        Ok(Some(Order::Descending)) => (DESCENDING, "descending".into()),
+        Ok(Some(Order::Shuffled(seed))) => {
             let seed = seed.unwrap_or_else(|| mix(clock::unix_ns() ^ u64::from(sys::pid())) >> 32);
             SEED.store(seed, Relaxed);
             (SHUFFLED, format!("shuffled {seed}"))
         }
-        _ => {
+        Err(Wrong(text)) => {
+            let text = std::str::from_utf8(text).unwrap_or("?");
             Message::new()
                 .text("CLL_ORDER=")
                 .bytes(text.as_bytes())

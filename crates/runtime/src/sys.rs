@@ -4,6 +4,8 @@
 use std::ffi::{CStr, c_int};
 use std::ptr;
 
+use cll_contract::{Kind, Variable, Wrong};
+
 /// An error number.
 pub type Errno = c_int;
 
@@ -339,6 +341,18 @@ pub fn sleep_ns(nanoseconds: u64) {
     let time = libc::timespec { tv_sec: 0, tv_nsec: nanoseconds.min(999_999_999) as i64 };
     // SAFETY: a plain system call.
     unsafe { libc::syscall(libc::SYS_nanosleep, &time, ptr::null_mut::<libc::timespec>()) };
+}
+
+/// The value of a variable of ours.
+pub fn setting<K: Kind>(
+    variable: &Variable<K>,
+) -> Result<Option<K::Value<'static>>, Wrong<'static>> {
+    variable.read(self::variable(variable.c_name()))
+}
+
+/// As [`setting`], where what is no value is as nothing.
+pub fn setting_or_none<K: Kind>(variable: &Variable<K>) -> Option<K::Value<'static>> {
+    setting(variable).ok().flatten()
 }
 
 /// A variable of the environment; none in a program with more rights than its user.

@@ -21,13 +21,6 @@ use crate::meta::Run;
 
 /// First eight bytes of the control page.
 pub const MAGIC: u64 = u64::from_le_bytes(*b"CLLSHM1\0");
-/// Environment variable with the number of the file descriptor of the memory.
-pub const ENV_FD: &str = "CLL_SHM_FD";
-/// Environment variable with the folder of the traces when there is no launcher.
-pub const ENV_OUT: &str = "CLL_OUT";
-/// Environment variable with the number of the run in the names of traces that processes of a launch write themselves:
-/// `PROGRAM.cll.RUN.RANK.dat`.
-pub const ENV_RUN: &str = "CLL_RUN";
 /// How the name of a folder begins that a launcher makes for processes that it does not start itself.
 pub const RANKS: &str = ".cll-ranks-";
 /// Bytes of the control page, and the unit to which the states are padded.

@@ -1,10 +1,13 @@
 //! A process of a machine, from its start to the machine's begin.
 
+use std::ffi::OsStr;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::*;
 
-use super::join::Joining;
+use cll_contract::{START, Start};
+
+use super::join::{asked, join};
 use super::signals::Blocked;
 use super::{StartError, warden};
 use crate::engine::Carrier;
@@ -41,13 +44,15 @@ pub struct Member {
 /// assert_eq!(messages, (3, 15));
 /// ```
 pub fn fork(count: usize) -> Result<Member, StartError> {
-    if let Some(joining) = Joining::asked()? {
-        let (arena, index) = joining.join()?;
+    if let Some(joining) = asked()? {
+        let (arena, index) = join(joining)?;
         let arena = Arc::new(arena);
         arena.seats()[index].process.store(std::process::id(), Release);
         return Ok(Member { arena, index });
     }
-    let again = std::env::var_os("CLL_START").is_some_and(|start| start == "exec");
+    let again = std::env::var_os(START.name());
+    let again =
+        START.read_or_none(again.as_deref().map(OsStr::as_encoded_bytes)) == Some(Start::Exec);
     start(count, again, false)
 }
 

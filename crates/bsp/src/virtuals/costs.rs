@@ -1,45 +1,9 @@
 //! What communication costs on the machine that is asked for: a small table, that others make.
 
-use std::fmt;
-use std::str::FromStr;
+use cll_contract::CostTable;
+pub use cll_contract::{Combine, Piece};
 
 use crate::log::Ending;
-
-/// How bytes in and out make the h of a processor: the papers' @.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Combine {
-    /// The more of both.
-    #[default]
-    Max,
-    /// Both together.
-    Sum,
-}
-
-impl Combine {
-    /// h of a processor with so many bytes in and out.
-    #[inline]
-    pub fn of(self, received: u64, sent: u64) -> u64 {
-        match self {
-            Combine::Max => received.max(sent),
-            Combine::Sum => received + sent,
-        }
-    }
-}
-
-/// g and L from a size on.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Piece {
-    /// Of supersteps that end obliviously; else in a barrier.
-    pub oblivious: bool,
-    /// Of machine objects of so many processors.
-    pub processors: u32,
-    /// From so many bytes of h on.
-    pub from: u64,
-    /// Seconds per byte.
-    pub g: f64,
-    /// Seconds.
-    pub l: f64,
-}
 
 /// The pieces of a machine. A superstep of n processors takes those for the smallest number of processors
 /// from n on, else those for the largest; of them the last that begins at or below its h. Without any,
@@ -50,11 +14,6 @@ pub struct Costs {
     /// Sorted by kind, processors, begin.
     pieces: Vec<Piece>,
 }
-
-/// A text that is no table of costs.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is no table of costs")]
-pub struct WrongCosts(pub String);
 
 impl Costs {
     /// Of pieces in any order.
@@ -91,52 +50,10 @@ impl Costs {
     }
 }
 
-/// `max` or `sum`, then for each piece `;`, `b` (barrier) or `o` (oblivious), processors, first byte, g, L,
-/// separated by commas.
-impl fmt::Display for Costs {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.combine {
-            Combine::Max => "max",
-            Combine::Sum => "sum",
-        })?;
-        for Piece { oblivious, processors, from, g, l } in &self.pieces {
-            let kind = if *oblivious { 'o' } else { 'b' };
-            write!(f, ";{kind},{processors},{from},{g:e},{l:e}")?;
-        }
-        Ok(())
+impl From<CostTable> for Costs {
+    fn from(table: CostTable) -> Costs {
+        Costs::new(table.combine, table.pieces)
     }
-}
-
-impl FromStr for Costs {
-    type Err = WrongCosts;
-
-    fn from_str(text: &str) -> Result<Costs, WrongCosts> {
-        parse(text).ok_or_else(|| WrongCosts(text.to_owned()))
-    }
-}
-
-fn parse(text: &str) -> Option<Costs> {
-    let mut parts = text.split(';');
-    let combine = match parts.next()? {
-        "max" => Combine::Max,
-        "sum" => Combine::Sum,
-        _ => return None,
-    };
-    let pieces: Option<Vec<Piece>> = parts.map(piece).collect();
-    Some(Costs::new(combine, pieces?))
-}
-
-fn piece(text: &str) -> Option<Piece> {
-    let words: Vec<&str> = text.split(',').collect();
-    let &[kind, processors, from, g, l] = words.as_slice() else { return None };
-    let oblivious = match kind {
-        "b" => false,
-        "o" => true,
-        _ => return None,
-    };
-    let time = |text: &str| text.parse().ok().filter(|time: &f64| time.is_finite() && *time >= 0.0);
-    let (processors, from) = (processors.parse().ok()?, from.parse().ok()?);
-    Some(Piece { oblivious, processors, from, g: time(g)?, l: time(l)? })
 }
 
 #[cfg(test)]
@@ -147,7 +64,8 @@ mod tests {
 
     #[test]
     fn the_piece_is_that_of_the_machine_and_the_size() {
-        let costs: Costs = TABLE.parse().unwrap();
+        let table = cll_contract::COSTS.read(Some(TABLE.as_bytes())).unwrap().unwrap();
+        let costs = Costs::from(table);
         assert_eq!(costs.ns(Ending::Sync, 2, 0), 1000);
         assert_eq!(costs.ns(Ending::Sync, 2, 999), 1999);
         assert_eq!(costs.ns(Ending::Sync, 2, 1000), 2500);
@@ -157,28 +75,5 @@ mod tests {
         assert_eq!(costs.ns(Ending::Oblivious, 64, 1 << 20), 3000);
         assert_eq!(costs.ns(Ending::End, 2, 5), 0);
         assert_eq!(Costs::default().ns(Ending::Sync, 2, 1 << 30), 0);
-    }
-
-    #[test]
-    fn tables_are_read_as_they_are_written() {
-        let costs: Costs = TABLE.parse().unwrap();
-        assert_eq!(costs.to_string(), TABLE);
-        assert_eq!("sum".parse(), Ok(Costs::new(Combine::Sum, Vec::new())));
-        for wrong in [
-            "",
-            "mean",
-            "max;",
-            "max;b,2,0,1",
-            "max;c,2,0,1,1",
-            "max;b,2,0,-1,1",
-            "max;b,2,0,nan,1",
-        ] {
-            assert_eq!(wrong.parse::<Costs>(), Err(WrongCosts(wrong.to_owned())));
-        }
-    }
-
-    #[test]
-    fn both_kinds_of_h() {
-        assert_eq!((Combine::Max.of(3, 5), Combine::Sum.of(3, 5)), (5, 8));
     }
 }

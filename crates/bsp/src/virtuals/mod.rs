@@ -20,7 +20,7 @@ mod memory;
 mod phase;
 
 pub use cache::private_cache;
-pub use costs::{Combine, Costs, Piece, WrongCosts};
+pub use costs::{Combine, Costs, Piece};
 pub use keeper::Totals;
 
 pub(crate) use keeper::Keeper;

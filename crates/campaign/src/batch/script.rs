@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use cll_contract::{ORDER, OUT};
+
 use super::head::head;
 use crate::plan::{Batch, Launcher};
 
@@ -95,8 +97,9 @@ pub fn script(job: &Job, system: Launcher) -> Option<Script> {
     line("run=$1 seed=$2");
     line("shift 2");
     line("mkdir -p \"$run.traces\"");
-    line("CLL_OUT=$PWD/$run.traces CLL_ORDER=shuffled:$seed");
-    line("export CLL_OUT CLL_ORDER");
+    let (out, order) = (OUT.name(), ORDER.name());
+    line(&format!("{out}=$PWD/$run.traces {order}=shuffled:$seed"));
+    line(&format!("export {out} {order}"));
     for (name, value) in &job.environment {
         line(&format!("export {name}={}", quoted(value)));
     }

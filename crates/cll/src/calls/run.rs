@@ -3,20 +3,21 @@
 use std::env::var_os;
 use std::path::{Path, PathBuf};
 
-use cll_trace::live;
+use cll_contract as contract;
 
 use crate::blank;
 use crate::cli::RunArgs;
 use crate::failure::Failure;
 use crate::files;
 use crate::launch::{
-    Launch, Launcher, Local, Mpirun, Others, Outcome, Streams, TIMED_OUT, ending, exit_code,
+    Host, Launcher, Local, Mpirun, Options, Others, Outcome, Program, Run, Streams, TIMED_OUT,
+    Team, ending, exit_code, launch,
 };
 use crate::observing::Observing;
 use crate::terminal::Terminal;
 
-use super::linked::Linked;
 use super::{report, summary, wrapper};
+use crate::launch::Linked;
 
 /// Runs it by the mpirun of its MPI, with the wrapper before it.
 pub fn run(
@@ -43,12 +44,7 @@ pub fn run(
     if let Some(text) = observing.at_once(&[])? {
         terminal.note(&text);
     }
-    let mut environment = observing.environment();
-    environment.push(("CLL_LOG", "1".into()));
-    let names: Vec<&str> = environment.iter().map(|(name, _)| *name).collect();
-    let names = [names.as_slice(), &[live::ENV_OUT, live::ENV_RUN]].concat();
-    let words = [mpirun.tied_words(args.processors, &names), before, observing.wrapper()].concat();
-    let folder = args.output.or_else(|| var_os(live::ENV_OUT).map(PathBuf::from));
+    let folder = args.output.or_else(|| var_os(contract::OUT.name()).map(PathBuf::from));
     let folder = folder.unwrap_or_else(|| ".".into());
     files::make_folder(&folder)?;
     // Processes may have another folder to work in.
@@ -56,17 +52,25 @@ pub fn run(
     let name = files::base(program);
     let stem = format!("{name}.cll");
     let there_before = files::wholes_in(&folder, &stem);
-    let launch = Launch {
-        program: &std::path::absolute(program).unwrap_or_else(|_| program.to_path_buf()),
+    let options = Options {
+        processors: args.processors,
+        logged: true,
+        attached: true,
+        settings: observing.environment(),
+        before: [before, observing.wrapper()].concat(),
+        arguments: args.command.into_iter().skip(1).collect(),
+        ..Options::default()
+    };
+    let path = std::path::absolute(program).unwrap_or_else(|_| program.to_path_buf());
+    let of = Program { path: &path, team: Team::Ranks, has_threads: false };
+    let run = Run {
+        launch: launch(&options, &of, &Host::here(Some(&mpirun))),
         name: &name,
         kind: "log",
         number: None,
-        wrapper: words,
         processors: args.processors.unwrap_or(1),
         engine: String::new(),
         machine: String::new(),
-        arguments: args.command.into_iter().skip(1).collect(),
-        environment,
         work: None,
         folder: folder.clone(),
         timeout: args.timeout,
@@ -76,7 +80,7 @@ pub fn run(
         place: None,
         watched: false,
     };
-    let mut outcome = Local::new(terminal)?.launch(launch)?;
+    let mut outcome = Local::new(terminal)?.launch(run)?;
     let mut made = files::ranks_of(&folder, &stem, outcome.number);
     if made.is_empty() {
         // A `report` of the program's has gathered them.

@@ -12,10 +12,10 @@ use cll_trace::layout::call;
 use crate::failure::Failure;
 use crate::library::Library;
 
-use super::linked::{Family, Linked};
+use crate::launch::{Family, Linked};
 
 /// Names the compiler.
-const VARIABLE: &str = "CLL_MPICC";
+const VARIABLE: &str = cll_contract::MPICC.name();
 /// What is loaded before a program's libraries.
 const PRELOAD: &str = "LD_PRELOAD";
 /// The source of what starts the program.

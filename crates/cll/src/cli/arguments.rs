@@ -1,12 +1,15 @@
 //! Arguments of the commands that translate, compile, run and install.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum, ValueHint};
 
 pub use cll_campaign::duration;
+
+use cll_contract::{ENGINE, Engine};
 
 use super::batch::BatchOptions;
 use super::names::Driver;
@@ -131,7 +134,7 @@ pub struct RunArgs {
     pub processors: Option<u32>,
 
     /// What carries the processors of a BSP program. Default: CLL_ENGINE, else processes
-    #[arg(long, value_enum, value_name = "ENGINE")]
+    #[arg(long, value_parser = engines(), value_name = "ENGINE")]
     pub engine: Option<Engine>,
 
     /// Log the supersteps of a BSP program in PROGRAM.cll.RUN.log: times, places, partners and bytes; of a
@@ -162,17 +165,20 @@ pub struct RunArgs {
     pub command: Vec<OsString>,
 }
 
-/// `--engine`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Engine {
-    /// Each is a process with memory of its own
-    Processes,
-    /// All are threads of one process, each with globals of its own
-    Threads,
-    /// Each is a process that MPI starts, here or on other hosts
-    Mpi,
-    /// Any number of processes that compute in turns, timed apart: what the program would take
-    Virtual,
+/// The values of `--engine`.
+pub fn engines() -> impl TypedValueParser<Value = Engine> {
+    let value = |engine: Engine| {
+        PossibleValue::new(engine.name()).help(match engine {
+            Engine::Processes => "Each is a process with memory of its own",
+            Engine::Threads => "All are threads of one process, each with globals of its own",
+            Engine::Mpi => "Each is a process that MPI starts, here or on other hosts",
+            Engine::Virtual => {
+                "Any number of processes that compute in turns, timed apart: what the program would take"
+            }
+        })
+    };
+    PossibleValuesParser::new(Engine::ALL.map(value))
+        .try_map(|name| ENGINE.read_or_none(Some(name.as_bytes())).ok_or("no such engine"))
 }
 
 /// What virtual processors are like, and what is told of them.
@@ -268,25 +274,6 @@ impl VirtualOptions {
         ]
         .into_iter()
         .find_map(|(name, is_given)| is_given.then_some(name))
-    }
-}
-
-impl Engine {
-    /// As `CLL_ENGINE` has it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Engine::Processes => "processes",
-            Engine::Threads => "threads",
-            Engine::Mpi => "mpi",
-            Engine::Virtual => "virtual",
-        }
-    }
-
-    /// The engine of this name.
-    pub fn named(name: &OsStr) -> Option<Engine> {
-        [Engine::Processes, Engine::Threads, Engine::Mpi, Engine::Virtual]
-            .into_iter()
-            .find(|engine| name == engine.name())
     }
 }
 

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueHint};
+use cll_contract::Engine;
 
-use super::arguments::{Engine, duration};
+use super::arguments::{duration, engines};
 use super::sampling::Loaded;
 
 /// What machines cost: measure this one, show and check machine files
@@ -59,7 +60,7 @@ pub struct ProbeArgs {
     pub name: Option<String>,
 
     /// Only this engine; may be repeated. Default: all that are there
-    #[arg(long, value_enum, value_name = "ENGINE")]
+    #[arg(long, value_parser = engines(), value_name = "ENGINE")]
     pub engine: Vec<Engine>,
 
     /// The most processors; beyond the cores they are marked as oversubscribed. Default: the cores

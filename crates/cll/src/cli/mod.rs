@@ -20,8 +20,8 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 pub use arguments::{
-    CcArgs, CompletionsArgs, Contended, Engine, InstallArgs, ManArgs, RunArgs, Shell,
-    TranslateArgs, VirtualOptions, duration,
+    CcArgs, CompletionsArgs, Contended, InstallArgs, ManArgs, RunArgs, Shell, TranslateArgs,
+    VirtualOptions, duration,
 };
 pub use batch::BatchOptions;
 pub use campaign::{

@@ -1,40 +1,15 @@
 //! Names of the program other than `cll`. A link of such a name is a command of its own.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::Path;
 
-use crate::compiler::Kind;
+pub use cll_driver::Driver;
 
 /// Links that `cll install` makes beside the program.
 pub const LINKS: [&str; 5] = ["call", "cllcc", "cllc++", "cllmpicc", "cllmpicxx"];
 
 /// Links that `cll install --bsp-names` makes: the drivers of other BSPlibs.
 pub const BSP_LINKS: [&str; 3] = ["bspcc", "bspcxx", "bsprun"];
-
-/// A compiler driver: what `cll cc` does, by the name of a link.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Driver {
-    /// The compiler behind it.
-    pub kind: Kind,
-    /// Whether options of other BSPlibs' drivers are understood.
-    pub for_bsp: bool,
-}
-
-impl Driver {
-    /// The driver of this name.
-    pub fn named(name: &OsStr) -> Option<Driver> {
-        let (kind, for_bsp) = match name.to_str()? {
-            "cllcc" => (Kind::C, false),
-            "cllc++" => (Kind::Cxx, false),
-            "cllmpicc" => (Kind::MpiC, false),
-            "cllmpicxx" => (Kind::MpiCxx, false),
-            "bspcc" => (Kind::C, true),
-            "bspcxx" => (Kind::Cxx, true),
-            _ => return None,
-        };
-        Some(Driver { kind, for_bsp })
-    }
-}
 
 /// The arguments as if the program had been called `cll`, and the compiler driver that its name chooses.
 pub fn expand(mut arguments: Vec<OsString>) -> (Vec<OsString>, Driver) {
@@ -101,6 +76,7 @@ fn takes_next(option: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compiler::Kind;
 
     fn words(line: &str) -> Vec<OsString> {
         line.split(' ').map(OsString::from).collect()

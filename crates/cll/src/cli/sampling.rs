@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum, ValueHint};
+use cll_contract::Engine;
 
-use super::arguments::{Engine, duration};
+use super::arguments::{duration, engines};
 use super::fitting::FitOptions;
 use super::observing::ObservingOptions;
 use crate::sampling::{Processors, Variation};
@@ -85,7 +86,7 @@ pub struct ModelArgs {
 
     /// What carries the processors of a BSP program: processes, or virtual for more of them than there
     /// are cores. Default: processes
-    #[arg(long, value_enum, value_name = "ENGINE", help_heading = "Sampling")]
+    #[arg(long, value_parser = engines(), value_name = "ENGINE", help_heading = "Sampling")]
     pub engine: Option<Engine>,
 
     /// Of virtual processors: the machine whose communication counts, a file of cll machine or the name of

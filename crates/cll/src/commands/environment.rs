@@ -1,28 +1,34 @@
 //! What the environment says where the command line does not.
 
+use std::env::var_os;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::time::Duration;
+
+use cll_contract::{self as contract, BUDGET, LOADED, Wrong};
 
 use crate::cli::{Loaded, duration};
 use crate::failure::Failure;
 
 /// What is done on a loaded machine: as the command line says, else the environment.
 pub fn loaded(option: Option<Loaded>) -> Result<Loaded, Failure> {
-    let Some(word) = std::env::var_os("CLL_LOADED").filter(|_| option.is_none()) else {
-        return Ok(option.unwrap_or(Loaded::Refuse));
-    };
-    match word.to_str() {
-        Some("accept") => Ok(Loaded::Accept),
-        Some("refuse" | "") => Ok(Loaded::Refuse),
-        _ => Err(Failure::usage(format!(
+    if let Some(option) = option {
+        return Ok(option);
+    }
+    let word = var_os(LOADED.name());
+    match LOADED.read(word.as_deref().map(OsStr::as_bytes)) {
+        Ok(Some(contract::Loaded::Accept)) => Ok(Loaded::Accept),
+        Ok(None | Some(contract::Loaded::Refuse)) => Ok(Loaded::Refuse),
+        Err(Wrong(word)) => Err(Failure::usage(format!(
             "CLL_LOADED={}: there are refuse and accept",
-            word.to_string_lossy()
+            String::from_utf8_lossy(word)
         ))),
     }
 }
 
 /// For how long is sampled, where nothing is said on the command line: `CLL_BUDGET`.
 pub fn budget() -> Result<Option<Duration>, Failure> {
-    let Some(word) = std::env::var_os("CLL_BUDGET").filter(|word| !word.is_empty()) else {
+    let Some(word) = var_os(BUDGET.name()).filter(|word| !word.is_empty()) else {
         return Ok(None);
     };
     let word = word.to_string_lossy();

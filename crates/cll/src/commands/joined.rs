@@ -6,21 +6,21 @@ use std::env::var_os;
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::{Duration, Instant};
 
-use cll_trace::live;
+use cll_contract as contract;
 
 use crate::calls::{self, Linked};
-use crate::cli::{Engine, RunArgs};
+use crate::cli::RunArgs;
 use crate::failure::{Failure, reason};
 use crate::files;
 use crate::launch::{
-    Instrumented, Joined, Launch, Launcher, Local, Mpirun, Others, Streams, TIMED_OUT, ending,
-    exit_code,
+    Host, Instrumented, Joined, Launch, Launcher, Local, Mpirun, Options, Others, Program,
+    Recording, Run, Streams, TIMED_OUT, Team, ending, exit_code, launch,
 };
 use crate::observing::Observing;
 use crate::terminal::Terminal;
+use cll_contract::Engine;
 
 /// How long the first process waits for the logs of the others, which may still be ending.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -59,24 +59,31 @@ pub fn run(
     }
     let mut observing = Observing::of(&args.observing, None)?;
     let note = observing.at_once(&instrumented.counters())?;
-    let mut environment = observing.environment();
+    let mut settings = observing.environment();
     if is_bsp {
-        environment.push(("CLL_ENGINE", Engine::Mpi.name().into()));
-        environment.extend(crate::machine::parameters(Engine::Mpi.name(), terminal)?);
-    }
-    if args.log {
-        environment.push(("CLL_LOG", "1".into()));
+        settings.extend(crate::machine::parameters(Engine::Mpi.name(), terminal)?);
     }
     let before = linked.as_ref().map(calls::words_before).transpose()?.unwrap_or_default();
-    let wrapper = [before, observing.wrapper()].concat();
-    let folder = args.output.clone().or_else(|| var_os(live::ENV_OUT).map(PathBuf::from));
+    let before = [before, observing.wrapper()].concat();
+    let folder = args.output.clone().or_else(|| var_os(contract::OUT.name()).map(PathBuf::from));
     let folder = folder.unwrap_or_else(|| ".".into());
     files::make_folder(&folder)?;
     let folder = std::path::absolute(&folder).unwrap_or(folder);
     let program = std::path::absolute(program).unwrap_or_else(|_| program.to_path_buf());
     let arguments: Vec<OsString> = args.command.iter().skip(1).cloned().collect();
+    let options = Options {
+        engine: is_bsp.then_some(Engine::Mpi),
+        logged: args.log,
+        settings,
+        before,
+        arguments,
+        ..Options::default()
+    };
+    let team = if is_bsp { Team::Bsp } else { Team::Ranks };
+    let of = Program { path: &program, team, has_threads: false };
+    let launch = launch(&options, &of, &Host::here(None));
     if joined.rank > 0 {
-        return Err(become_it(&wrapper, &program, &arguments, &environment, &folder));
+        return Err(become_it(launch, &folder));
     }
     if let Some(note) = note {
         terminal.note(&note);
@@ -89,17 +96,14 @@ pub fn run(
         own.map(|(run, _, path)| (run, path)).chain(files::wholes_in(&folder, &stem)).collect()
     };
     let there_before = firsts();
-    let outcome = Local::new(terminal)?.launch(Launch {
-        program: &program,
+    let outcome = Local::new(terminal)?.launch(Run {
+        launch,
         name: &name,
         kind: "log",
         number: None,
-        wrapper,
         processors: 1,
         engine: String::new(),
         machine: String::new(),
-        arguments,
-        environment,
         work: None,
         folder: folder.clone(),
         timeout: args.timeout,
@@ -157,18 +161,8 @@ fn all_of(folder: &Path, stem: &str, run: u32, ranks: u32) -> Vec<PathBuf> {
 }
 
 /// Becomes the program; why it cannot.
-fn become_it(
-    wrapper: &[OsString],
-    program: &Path,
-    arguments: &[OsString],
-    environment: &[(&str, OsString)],
-    folder: &Path,
-) -> Failure {
-    let mut words = wrapper.iter().cloned().chain([program.as_os_str().to_owned()]);
-    let mut command = Command::new(words.next().unwrap_or_default());
-    command.args(words).args(arguments);
-    command.env_remove(live::ENV_FD).env_remove(live::ENV_RUN).env(live::ENV_OUT, folder);
-    command.envs(environment.iter().map(|(name, value)| (*name, value)));
-    let error = command.exec();
-    Failure::system(format!("cannot run {}: {}", program.display(), reason(&error)))
+fn become_it(launch: Launch, folder: &Path) -> Failure {
+    let launch = launch.recording(Recording::Joined(folder));
+    let error = launch.process().exec();
+    Failure::system(format!("cannot run {}: {}", launch.command.program.display(), reason(&error)))
 }

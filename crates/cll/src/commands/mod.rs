@@ -1,7 +1,6 @@
 //! The commands, one module each.
 
 mod campaign;
-mod cc;
 mod counters;
 mod curves;
 mod environment;
@@ -23,6 +22,9 @@ mod submitted;
 mod sweep;
 mod translate;
 
+use cll_campaign::TemplateError;
+use cll_driver::cc;
+
 use crate::cli::Command;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
@@ -31,7 +33,7 @@ use crate::terminal::Terminal;
 pub fn run(command: Command, terminal: &mut Terminal) -> Result<u8, Failure> {
     match command {
         Command::Translate(args) => translate::run(&args, terminal),
-        Command::Cc(args) => cc::run(args, terminal),
+        Command::Cc(args) => cc::run(args.arguments, args.driver, terminal),
         Command::Run(args) => run::run(args, terminal),
         Command::Model(args) => model::run(&args, terminal),
         Command::Campaign(args) => campaign::run(&args, terminal),
@@ -48,5 +50,14 @@ pub fn run(command: Command, terminal: &mut Terminal) -> Result<u8, Failure> {
         Command::Install(args) => install::run(&args, terminal),
         Command::Completions(args) => pages::completions(&args, terminal),
         Command::Man(args) => pages::man(&args, terminal),
+    }
+}
+
+/// What is wrong with the arguments of a program that is to be run.
+fn wrong_arguments(error: TemplateError) -> Failure {
+    let failure = Failure::usage(format!("the program's arguments: {error}"));
+    match error.help {
+        Some(help) => failure.help(help),
+        None => failure.help("the program's arguments follow `--`; in a plan: arguments"),
     }
 }

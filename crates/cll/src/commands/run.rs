@@ -1,29 +1,26 @@
 //! `cll run`: a program, and what it records.
 
 use std::env::var_os;
+use std::ffi::OsStr;
 use std::fs::File;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use cll_trace::{Warning, live};
+use cll_contract::{self as contract, Engine};
+use cll_trace::Warning;
 
 use super::{joined, submitted};
 use crate::calls::{self, Linked};
-use crate::cli::{Engine, RunArgs};
+use crate::cli::RunArgs;
 use crate::failure::{Failure, Status};
 use crate::files;
 use crate::launch::{
-    Instrumented, Joined, Launch, Launcher, Local, Mpirun, Others, Outcome, Streams, TIMED_OUT,
-    ending, exit_code, find,
+    Host, Instrumented, Joined, Launcher, Local, Mpirun, Options, Others, Outcome, Program, Run,
+    Streams, TIMED_OUT, Team, ending, exit_code, find, launch,
 };
 use crate::observing::Observing;
 use crate::terminal::Terminal;
 use crate::virtually::Virtual;
-
-/// Tells a BSP program which process has launched it.
-const LAUNCHER: &str = "CLL_LAUNCHER";
-
-/// How the processors of a BSP program begin.
-const START: &str = "CLL_START";
 
 /// Runs the program and tells where the trace is.
 pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
@@ -51,19 +48,10 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     if let Some(text) = observing.at_once(&instrumented.counters())? {
         terminal.note(&text);
     }
-    let mut environment = observing.environment();
+    let mut settings = observing.environment();
     let is_mpi = instrumented.models().contains(&"MPI") && !instrumented.is_bsp();
     if let Some(processors) = args.processors.filter(|_| !is_mpi) {
-        let variable = processors_variable(processors, &program, &instrumented)?;
-        environment.push((variable, processors.to_string().into()));
-    }
-    if instrumented.is_bsp() {
-        // All its processors are to end with us.
-        environment.push((LAUNCHER, std::process::id().to_string().into()));
-    }
-    if instrumented.is_pub() && var_os(START).is_none() {
-        // All its processors are to run main.
-        environment.push((START, "exec".into()));
+        check_processors(processors, &program, &instrumented)?;
     }
     if let Some(engine) = args.engine {
         if !instrumented.is_bsp() {
@@ -74,13 +62,11 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             ))
             .help("a BSP program is compiled with our bsp.h or pub.h, or linked with libbsp.a"));
         }
-        environment.push(("CLL_ENGINE", engine.name().into()));
     }
-    let by_default = || var_os("CLL_ENGINE").and_then(|name| Engine::named(&name));
-    let engine = args.engine.or_else(by_default).filter(|_| instrumented.is_bsp());
+    let engine = args.engine.or_else(engine_by_default).filter(|_| instrumented.is_bsp());
     if instrumented.is_bsp() {
         let engine = engine.unwrap_or(Engine::Processes).name();
-        environment.extend(crate::machine::parameters(engine, terminal)?);
+        settings.extend(crate::machine::parameters(engine, terminal)?);
     }
     let virtually = match engine == Some(Engine::Virtual) {
         true => Some(Virtual::of(&args.virtually, args.processors, terminal)?),
@@ -91,56 +77,58 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
             .help("--engine virtual runs a BSP program on any number of them"));
     }
     if let Some(virtually) = &virtually {
-        environment.extend(virtually.environment());
+        settings.extend(virtually.environment());
     }
-    if args.log {
-        environment.push(("CLL_LOG", "1".into()));
-    }
-    let mut wrapper = observing.wrapper();
-    if engine == Some(Engine::Mpi) {
-        let names: Vec<&str> = environment.iter().map(|(name, _)| *name).collect();
-        let names = [names.as_slice(), &[live::ENV_OUT, live::ENV_RUN]].concat();
-        wrapper = [Mpirun::find()?.tied_words(args.processors, &names), wrapper].concat();
-    }
-    let mut ranks = None;
-    if is_mpi {
-        let names: Vec<&str> = environment.iter().map(|(name, _)| *name).collect();
-        let names = [names.as_slice(), &[live::ENV_OUT, live::ENV_RUN]].concat();
-        let mpirun = Mpirun::for_program(&program)?;
-        ranks = Some(mpirun.speaker());
-        wrapper = [mpirun.tied_words(args.processors, &names), wrapper].concat();
-    }
+    let mpirun = match engine {
+        Some(Engine::Mpi) => Some(Mpirun::find()?),
+        _ if is_mpi => Some(Mpirun::for_program(&program)?),
+        _ => None,
+    };
     let others = match engine == Some(Engine::Mpi) {
         true => Others::Leave,
         false if is_mpi => Others::Gather,
         false => Others::None,
     };
-    let folder = args.output.or_else(|| var_os(live::ENV_OUT).map(PathBuf::from));
+    let folder = args.output.or_else(|| var_os(contract::OUT.name()).map(PathBuf::from));
     // What virtual processors tell is read; the file is nobody's unless it was asked for.
     let passes = virtually.is_some() && !args.log && !instrumented.has_places();
     let passing = passes.then(files::temporary_folder).transpose()?;
     let folder = passing.as_ref().map(|passing| passing.path().to_path_buf()).or(folder);
-    let launch = Launch {
-        program: &program,
+    let team = match () {
+        () if instrumented.is_pub() => Team::Objects,
+        () if instrumented.is_bsp() => Team::Bsp,
+        () if is_mpi => Team::Ranks,
+        () => Team::Threads,
+    };
+    let options = Options {
+        processors: args.processors,
+        engine,
+        logged: args.log,
+        attached: true,
+        settings,
+        before: observing.wrapper(),
+        arguments: words.collect(),
+        ..Options::default()
+    };
+    let of = Program { path: &program, team, has_threads: false };
+    let run = Run {
+        launch: launch(&options, &of, &Host::here(mpirun.as_ref())),
         name: &files::base(&program),
         number: None,
         kind: if args.log { "log" } else { "dat" },
-        wrapper,
         processors: args.processors.unwrap_or(1),
         engine: engine.map_or(String::new(), |engine| engine.name().to_owned()),
         machine: virtually.as_ref().map_or(String::new(), Virtual::machine),
-        arguments: words.collect(),
-        environment,
         work: None,
         folder: folder.unwrap_or_else(|| ".".into()),
         timeout: args.timeout,
         others,
-        ranks,
+        ranks: mpirun.as_ref().filter(|_| is_mpi).map(Mpirun::speaker),
         streams: Streams::Own,
         place: None,
         watched: false,
     };
-    let outcome = Local::new(terminal)?.launch(launch)?;
+    let outcome = Local::new(terminal)?.launch(run)?;
     match engine == Some(Engine::Mpi) && (instrumented.has_places() || args.log) {
         true => tell_of_files(&outcome, &files::base(&program), terminal),
         false => tell(&outcome, &program, &instrumented, passes, terminal),
@@ -158,16 +146,19 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     })
 }
 
-/// By which variable the program learns how many processors it has.
-fn processors_variable(
+/// The engine that the environment names.
+pub fn engine_by_default() -> Option<Engine> {
+    let name = var_os(contract::ENGINE.name());
+    contract::ENGINE.read_or_none(name.as_deref().map(OsStr::as_bytes))
+}
+
+/// Whether the program can have so many processors.
+fn check_processors(
     processors: u32,
     program: &Path,
     instrumented: &Instrumented,
-) -> Result<&'static str, Failure> {
-    if instrumented.is_bsp() {
-        return Ok("CLL_NPROCS");
-    }
-    if processors > 1 && !instrumented.is_parallel() {
+) -> Result<(), Failure> {
+    if processors > 1 && !instrumented.is_bsp() && !instrumented.is_parallel() {
         return Err(Failure::usage(format!(
             "-n {processors}: {} is sequential",
             program.display()
@@ -176,7 +167,7 @@ fn processors_variable(
             "a parallel program says so: by #pragma cll parallel OpenMP, or by #include <bsp.h>",
         ));
     }
-    Ok("OMP_NUM_THREADS")
+    Ok(())
 }
 
 /// Of a program whose processes others have started.

@@ -12,14 +12,16 @@ use cll_report::escape;
 
 use crate::batch::{Inquiry, Left, News, Task, cancel, left, starter, submit};
 use crate::calls::{self, Linked};
-use crate::cli::{Engine, RunArgs};
+use crate::cli::RunArgs;
 use crate::failure::{Failure, Status, unreadable};
 use crate::files;
 use crate::launch::{
-    ENGINE, Finished, Gathering, Instrumented, Interruption, Recorder, TIMED_OUT, Team,
+    Finished, Gathering, Host, Instrumented, Interruption, Options, Program, Recorder, TIMED_OUT,
+    Team, launch,
 };
 use crate::observing::Observing;
 use crate::terminal::Terminal;
+use cll_contract::Engine;
 
 /// Between two looks at what the job has left.
 const LOOK: Duration = Duration::from_millis(200);
@@ -94,8 +96,8 @@ fn job(
     if observing.is_simulated() {
         return Err(refused("--simulate-caches", "it is of this computer's caches"));
     }
-    let by_default = || std::env::var_os(ENGINE).and_then(|name| Engine::named(&name));
-    let engine = args.engine.or_else(by_default).filter(|_| instrumented.is_bsp());
+    let engine =
+        args.engine.or_else(super::run::engine_by_default).filter(|_| instrumented.is_bsp());
     if engine == Some(Engine::Virtual) {
         return Err(refused("--engine virtual", "virtual processors are of this computer"));
     }
@@ -108,20 +110,20 @@ fn job(
         )));
     }
     let is_ranks = team == Team::Ranks || before.is_some() || engine == Some(Engine::Mpi);
-    let mut environment = observing.environment();
-    if !is_ranks {
-        environment.extend(team.environment(processors));
-    }
-    if let Some(engine) = engine {
-        environment.push((ENGINE, engine.name().into()));
-    }
-    if args.log {
-        environment.push(("CLL_LOG", "1".into()));
-    }
+    let options = Options {
+        // A launcher of MPI's tells its processes.
+        processors: (!is_ranks).then_some(processors),
+        engine,
+        logged: args.log,
+        bound: true,
+        settings: observing.environment(),
+        ..Options::default()
+    };
+    let of = Program { path: program, team, has_threads: false };
+    let environment = launch(&options, &of, &Host::here(None)).environment;
     let text = |path: &Path| path.to_string_lossy().into_owned();
     let here = Path::new(".").canonicalize().map_err(|error| unreadable(Path::new("."), &error))?;
     let batch = args.batch.batch();
-    let environment = environment.into_iter();
     Ok(Job {
         name: files::base(program),
         processors,
@@ -138,7 +140,8 @@ fn job(
         folder: text(folder),
         work: text(&here),
         environment: environment
-            .map(|(name, value)| (name.to_owned(), value.to_string_lossy().into_owned()))
+            .into_iter()
+            .map(|(name, value)| (name, value.to_string_lossy().into_owned()))
             .collect(),
     })
 }

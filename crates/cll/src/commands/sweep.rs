@@ -9,7 +9,7 @@ use cll_translate::Model;
 use crate::cli::BatchOptions;
 use crate::failure::Failure;
 use crate::files;
-use crate::launch::Team;
+use crate::launch::{Host, Options, Program, Team, launch};
 
 /// The script's name and text; `None` if the program names no numbers of processors.
 ///
@@ -32,7 +32,11 @@ pub fn script(
         (None, Team::Ranks, _) => Starter::Command("mpirun -n {P}".to_owned()),
         (None, _, _) => Starter::Alone,
     };
-    let environment = team.start().into_iter();
+    let options = Options { processors: Some(1), ..Options::default() };
+    let of = Program { path: source, team, has_threads: false };
+    // The script itself gives the number of processors.
+    let environment = launch(&options, &of, &Host::here(None)).environment.into_iter();
+    let environment = environment.filter(|(name, _)| team.variable() != Some(name.as_str()));
     let job = Job {
         name: stem.clone(),
         processors: counts.iter().copied().max().unwrap_or(1),
@@ -45,7 +49,7 @@ pub fn script(
         folder: String::new(),
         work: String::new(),
         environment: environment
-            .map(|(name, value)| (name.to_owned(), value.to_string_lossy().into_owned()))
+            .map(|(name, value)| (name, value.to_string_lossy().into_owned()))
             .collect(),
     };
     let variable = team.variable().map(str::to_owned);

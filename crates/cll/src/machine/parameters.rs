@@ -1,47 +1,37 @@
 //! What `bsp_s`, `bsp_l`, `bsp_g`, `bsp_nhalf` answer, for a program that is run.
 
-use std::ffi::OsString;
 use std::path::Path;
 
+use cll_contract::{MACHINE, PARAMETERS, ParametersOf, Setting};
 use cll_machine::{Combine, Line, Machine, Synchronisation};
 
 use super::load;
 use crate::failure::Failure;
 use crate::terminal::Terminal;
 
-/// Names the machine's file.
-const MACHINE: &str = "CLL_MACHINE";
-/// Tells the program: `P S L G NHALF` of each number of processors, `-` for what is not known, by `;`.
-const PARAMETERS: &str = "CLL_PARAMETERS";
-
 /// The variable for a BSP program, if `CLL_MACHINE` names a machine.
 ///
 /// # Errors
 /// If that cannot be read.
-pub fn parameters(
-    engine: &str,
-    terminal: &Terminal,
-) -> Result<Option<(&'static str, OsString)>, Failure> {
-    let Some(file) = std::env::var_os(MACHINE).filter(|file| !file.is_empty()) else {
+pub fn parameters(engine: &str, terminal: &Terminal) -> Result<Option<Setting>, Failure> {
+    let Some(file) = std::env::var_os(MACHINE.name()).filter(|file| !file.is_empty()) else {
         return Ok(None);
     };
     let machine = load(Path::new(&file), terminal)?;
-    Ok(Some((PARAMETERS, table(&machine, engine).into())))
+    Ok(Some(PARAMETERS.set(table(&machine, engine))))
 }
 
 /// In the literature's units: operations per second, operations, operations per word, words.
-fn table(machine: &Machine, engine: &str) -> String {
+fn table(machine: &Machine, engine: &str) -> Vec<ParametersOf> {
     let of = machine.classic.iter().filter(|one| one.engine.as_deref().is_none_or(|e| e == engine));
     let rows = of.map(|one| {
-        let number =
-            |value: Option<f64>| value.map_or("-".to_owned(), |value| format!("{value:e}"));
         let rate = one.rate.map(|rate| rate.value);
         let l = rate.map(|rate| one.l.value * rate);
         let g = rate.map(|rate| 4.0 * one.g.value * rate);
         let half = half(machine, engine, one.processors, one.oversubscribed);
-        format!("{} {} {} {} {}", one.processors, number(rate), number(l), number(g), number(half))
+        ParametersOf { processors: one.processors, rate, l, g, half }
     });
-    rows.collect::<Vec<_>>().join(";")
+    rows.collect()
 }
 
 /// The words of a transfer that takes twice as long as its bytes alone at the rate of large ones: what
@@ -80,7 +70,7 @@ mod tests {
     #[test]
     fn published_machines_have_no_half() {
         let machine = Published::named("sgi-powerchallenge").unwrap().machine();
-        let rows = table(&machine, "threads");
+        let rows = PARAMETERS.set(table(&machine, "threads")).1.into_string().unwrap();
         let four = rows.split(';').nth(3).unwrap();
         let numbers: Vec<&str> = four.split(' ').collect();
         assert_eq!((numbers.len(), numbers[0], numbers[1], numbers[4]), (5, "4", "7.4e7", "-"));

@@ -9,6 +9,7 @@ mod names;
 mod processor;
 mod simulation;
 
+use cll_contract::{COUNTERS, SIMULATION};
 use cll_trace::observable::{MOST_OBSERVABLES, Observable, PerfEvent};
 
 pub use about::{about, is_own_doing};
@@ -161,9 +162,8 @@ impl Observing {
     }
 
     fn environment_with(&self, names: &[String]) -> Vec<(&'static str, std::ffi::OsString)> {
-        let names = Some(names.join(",")).filter(|names| !names.is_empty());
-        let counters = names.map(|names| ("CLL_COUNTERS", names.into()));
-        let file = self.simulation.as_ref().map(|one| ("CLL_SIMULATION", one.file().into()));
+        let counters = (!names.is_empty()).then(|| COUNTERS.set(names.to_vec()));
+        let file = self.simulation.as_ref().map(|one| SIMULATION.set(&one.file()));
         counters.into_iter().chain(file).collect()
     }
 

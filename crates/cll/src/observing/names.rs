@@ -5,7 +5,8 @@ use cll_trace::observable::Observable;
 use super::is_simulated;
 use crate::cli::ObservingOptions;
 use crate::failure::Failure;
-use crate::names::nearest;
+pub use crate::launch::check_clause;
+use crate::launch::meant;
 
 /// What the options ask for by name, each once.
 ///
@@ -40,27 +41,4 @@ pub fn named(name: &str) -> Result<Observable, Failure> {
         let failure = Failure::usage(format!("there is no counter {name}{}", meant(name)));
         failure.help("cll counters lists them; events of PAPI are papi::NAME, or PAPI_…")
     })
-}
-
-/// `: did you mean page-faults?`, or nothing.
-fn meant(name: &str) -> String {
-    let known = Observable::known();
-    match nearest(name, known.iter().map(String::as_str)) {
-        Some(near) => format!(": did you mean {near}?"),
-        None => String::new(),
-    }
-}
-
-/// Checks the names of a clause of the program's.
-///
-/// # Errors
-/// If one is none.
-pub fn check_clause(place: &str, names: &[String]) -> Result<(), Failure> {
-    match names.iter().find(|name| Observable::parse(name).is_none()) {
-        None => Ok(()),
-        Some(name) => {
-            Err(Failure::input(format!("{place}: there is no counter {name}{}", meant(name)))
-                .help("cll counters lists them; events of PAPI are papi::NAME, or PAPI_…"))
-        }
-    }
 }

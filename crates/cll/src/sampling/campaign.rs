@@ -5,27 +5,25 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use cll_trace::live;
+use cll_contract::{self as contract, Order};
 
 use crate::failure::Failure;
-use crate::launch::{Launch, Launcher, Mpirun, Others, Outcome, Streams, Team};
+use crate::launch::{
+    Binding, Host, Launch, Launcher, Mpirun, Options, Others, Outcome, Program, Run, Streams, Team,
+    launch,
+};
 use crate::observing::Observing;
 use crate::regime::Placement;
 
 use super::{Launching, Template};
 
-/// How many threads OpenMP has.
-const THREADS: &str = "OMP_NUM_THREADS";
-
-/// Takes room before the program's stack: where that begins moves times by several per cent (Mytkowicz and
-/// others, *Producing wrong data without doing anything obviously wrong*, 2009).
-const PADDING: &str = "CLL_PADDING";
-
-/// Up to a page, by the launch's seed, so that launches differ in what a program cannot choose.
-fn padding(seed: u64) -> OsString {
+/// Bytes before the program's stack, up to a page, by the launch's seed, so that launches differ in what a program
+/// cannot choose: where the stack begins moves times by several per cent (Mytkowicz and others, *Producing wrong data
+/// without doing anything obviously wrong*, 2009).
+fn padding(seed: u64) -> usize {
     const PAGE: u64 = 4096;
     let mixed = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
-    "x".repeat((mixed % PAGE) as usize).into()
+    (mixed % PAGE) as usize
 }
 
 /// What is launched, and how.
@@ -118,7 +116,7 @@ impl Campaign {
                 continue;
             }
             progress.begins(&launching);
-            let outcome = launcher.launch(self.launch(&launching)?)?;
+            let outcome = launcher.launch(self.run(&launching)?)?;
             progress.ended(&outcome);
             if outcome.timed_out {
                 self.too_long.push(launching.clone());
@@ -131,7 +129,7 @@ impl Campaign {
         Ok(made)
     }
 
-    fn launch(&self, launching: &Launching) -> Result<Launch<'_>, Failure> {
+    fn run(&self, launching: &Launching) -> Result<Run<'_>, Failure> {
         // What it prints is of interest once.
         let log = match launching.gate {
             true => self.log.try_clone(),
@@ -140,48 +138,14 @@ impl Campaign {
         let log = log.map_err(|error| {
             Failure::system(format!("cannot write the program's output: {error}"))
         })?;
-        let mut environment: Vec<(&str, OsString)> = match launching.gate {
-            true => vec![("CLL_ORDER", format!("shuffled:{}", launching.seed).into())],
-            false if self.plain.is_some() => Vec::new(),
-            false => vec![("CLL_GATE", "off".into())],
-        };
-        // A simulation gives the same numbers each time.
-        if !self.observing.is_simulated() {
-            environment.push((PADDING, padding(launching.seed)));
-        }
-        environment.extend(self.observing.environment_of(launching.group));
-        if self.logged.is_some() {
-            environment.push(("CLL_LOG", "1".into()));
-        }
-        if let Some(processors) = launching.processors {
-            environment.extend(self.team.environment(processors));
-            environment.extend(self.virtually.iter().flatten().cloned());
-            let bound = std::env::var_os("OMP_PROC_BIND").is_some();
-            if self.team == Team::Ranks && self.has_threads && std::env::var_os(THREADS).is_none() {
-                // The cores shared out among the processes.
-                let cores = std::thread::available_parallelism().map_or(1, |count| count.get());
-                let each = (cores / processors as usize).max(1);
-                environment.push((THREADS, each.to_string().into()));
-            }
-            if self.team == Team::Threads && self.place.cpus.is_some() && !bound {
-                environment.push(("OMP_PROC_BIND", "true".into()));
-            }
-        }
-        let own = self.variables.iter();
-        environment.extend(own.map(|(name, value)| (name.as_str(), value.clone())));
-        let place = self.placement(launching);
-        let arguments = self.arguments.fill(&launching.values, launching.processors);
-        Ok(Launch {
+        Ok(Run {
+            launch: self.launch(launching),
             kind: if self.logged.is_some() { "log" } else { "dat" },
             number: self.number,
-            program: self.plain.as_ref().filter(|_| !launching.gate).unwrap_or(&self.program),
             name: &self.name,
-            wrapper: self.wrapper(launching, &place, &environment),
             processors: 1,
             engine: String::new(),
             machine: String::new(),
-            arguments: arguments.into_iter().map(OsString::from).collect(),
-            environment,
             folder: self.folder.clone(),
             work: self.work.clone(),
             timeout: Some(self.timeout),
@@ -192,42 +156,50 @@ impl Campaign {
             },
             ranks: self.mpirun.as_ref().map(Mpirun::speaker),
             streams: Streams::Log(log),
-            place: Some(place),
+            place: Some(self.placement(launching)),
             watched: self.watched,
         })
     }
 
-    /// What stands before the program.
-    fn wrapper(
-        &self,
-        launching: &Launching,
-        place: &Placement,
-        environment: &[(&str, OsString)],
-    ) -> Vec<OsString> {
-        let own = self.observing.wrapper();
-        let Some(mpirun) = &self.mpirun else { return own };
-        let mut names: Vec<&str> = environment.iter().map(|(name, _)| *name).collect();
-        names.extend([live::ENV_OUT, live::ENV_RUN]);
-        let mut words = mpirun.words(launching.processors, &names);
-        // Threads of a process are not to share one processor.
-        let cpus = place.cpus.as_deref().filter(|_| !self.has_threads).unwrap_or_default();
-        words.extend(mpirun.binding(cpus));
-        words.extend(self.logged.iter().flatten().cloned());
-        words.extend(own);
-        words
+    fn launch(&self, launching: &Launching) -> Launch {
+        let mut settings = match launching.gate {
+            true => vec![contract::ORDER.set(Order::Shuffled(Some(launching.seed)))],
+            false if self.plain.is_some() => Vec::new(),
+            false => vec![contract::GATE.set(false)],
+        };
+        // A simulation gives the same numbers each time.
+        if !self.observing.is_simulated() {
+            settings.push(contract::PADDING.set(padding(launching.seed)));
+        }
+        settings.extend(self.observing.environment_of(launching.group));
+        if launching.processors.is_some() {
+            settings.extend(self.virtually.iter().flatten().cloned());
+        }
+        let arguments = self.arguments.fill(&launching.values, launching.processors);
+        let before = match self.mpirun {
+            Some(_) => self.logged.iter().flatten().cloned().collect(),
+            None => Vec::new(),
+        };
+        let options = Options {
+            processors: launching.processors,
+            logged: self.logged.is_some(),
+            bound: true,
+            cpus: self.place.cpus.clone(),
+            settings,
+            variables: self.variables.clone(),
+            before: [before, self.observing.wrapper()].concat(),
+            arguments: arguments.into_iter().map(OsString::from).collect(),
+            ..Options::default()
+        };
+        let path = self.plain.as_ref().filter(|_| !launching.gate).unwrap_or(&self.program);
+        let program = Program { path, team: self.team, has_threads: self.has_threads };
+        launch(&options, &program, &Host::here(self.mpirun.as_ref()))
     }
 
     /// The place of this launch: as many processors as it has threads.
     fn placement(&self, launching: &Launching) -> Placement {
-        let fewer = |cpus: &Vec<usize>| {
-            let count = match launching.processors.filter(|_| !self.has_threads) {
-                Some(count) => count as usize,
-                None => cpus.len(),
-            };
-            cpus.get(cpus.len().saturating_sub(count)..).map(<[usize]>::to_vec)
-        };
-        let binds = self.team != Team::Threads;
-        Placement { cpus: self.place.cpus.as_ref().and_then(fewer), binds, ..self.place.clone() }
+        let Binding { cpus, binds } = self.launch(launching).binding;
+        Placement { cpus, binds, ..self.place.clone() }
     }
 }
 

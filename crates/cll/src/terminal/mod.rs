@@ -7,6 +7,9 @@ mod live;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
 use anstyle::{AnsiColor, Style};
+use cll_diagnostic::Diagnostic;
+use cll_driver::Listener;
+use cll_files::Notices;
 
 pub use choice::ColorChoice;
 pub use diagnostics::Text;
@@ -121,6 +124,26 @@ impl Terminal {
             false => format!("{word}: {message}\n"),
         };
         self.error_text(text.as_bytes());
+    }
+}
+
+impl Notices for Terminal {
+    fn note(&self, text: &str) {
+        Terminal::note(self, text);
+    }
+
+    fn warn(&self, text: &str) {
+        Terminal::warn(self, text);
+    }
+}
+
+impl Listener for Terminal {
+    fn diagnose(&self, name: &str, text: &[u8], diagnostics: &[Diagnostic]) {
+        Terminal::diagnose(self, Text { name, bytes: text }, diagnostics);
+    }
+
+    fn print(&mut self, text: &[u8]) -> Result<(), Failure> {
+        Terminal::print(self, text)
     }
 }
 

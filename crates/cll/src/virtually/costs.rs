@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use cll_contract::{self as contract, CostTable, Piece};
 use cll_machine::{Ask, Combine, Machine, Pattern, Synchronisation};
 use cll_model::Target;
 
@@ -19,7 +20,7 @@ const ENGINE: &str = "processes";
 #[derive(Debug)]
 pub struct Costs {
     machine: Machine,
-    table: String,
+    table: CostTable,
     /// What the machine's numbers are, if that is little; what was missing in its file, and taken instead.
     pub substitutions: Vec<String>,
 }
@@ -39,15 +40,14 @@ impl Costs {
         let known = machine.engines();
         let engine = known.contains(&"processes").then_some(ENGINE);
         let combine = machine.combine.unwrap_or(Combine::Max);
-        let mut table = match combine {
-            Combine::Max => "max".to_owned(),
-            Combine::Sum => "sum".to_owned(),
+        let mut table = CostTable::default();
+        table.combine = match combine {
+            Combine::Max => contract::Combine::Max,
+            Combine::Sum => contract::Combine::Sum,
         };
         let mut substitutions: Vec<String> = machine.reservation().into_iter().collect();
         for count in counts(processors) {
-            for (letter, synchronisation) in
-                [('b', Synchronisation::Barrier), ('o', Synchronisation::Oblivious)]
-            {
+            for synchronisation in [Synchronisation::Barrier, Synchronisation::Oblivious] {
                 let mut bytes = 0.0;
                 for _ in 0..MOST_PIECES {
                     let cost = machine.cost(&Ask {
@@ -69,7 +69,13 @@ impl Costs {
                     }
                     let fetch = cost.fetch.map_or(0.0, |fetch| fetch.value);
                     let (g, l) = (cost.g.value + fetch, cost.l.value);
-                    table += &format!(";{letter},{count},{bytes},{g:e},{l:e}");
+                    table.pieces.push(Piece {
+                        oblivious: synchronisation == Synchronisation::Oblivious,
+                        processors: count,
+                        from: bytes as u64,
+                        g,
+                        l,
+                    });
                     // What is sent at all begins with a byte.
                     let next = if bytes == 0.0 { 1.0 } else { (cost.to + 1.0).floor() };
                     if !next.is_finite() || next <= bytes {
@@ -102,7 +108,7 @@ impl Costs {
     }
 
     /// As `CLL_COSTS` has it.
-    pub fn table(&self) -> String {
+    pub fn table(&self) -> CostTable {
         self.table.clone()
     }
 }
@@ -115,13 +121,17 @@ fn counts(processors: u32) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
-    use cll_machine::{Line, Piece, Uncertain};
+    use cll_machine::{Line, Uncertain};
 
     use super::*;
 
     fn line(processors: u32, g: f64) -> Line {
-        let piece =
-            |from, to, g, l| Piece { from, to, g: Uncertain::exact(g), l: Uncertain::exact(l) };
+        let piece = |from, to, g, l| cll_machine::Piece {
+            from,
+            to,
+            g: Uncertain::exact(g),
+            l: Uncertain::exact(l),
+        };
         Line {
             engine: Some("processes".to_owned()),
             processors,
@@ -148,10 +158,12 @@ mod tests {
             ..Machine::default()
         };
         let costs = Costs::of(machine, 3).unwrap();
-        let pieces: Vec<&str> = costs.table.split(';').collect();
+        let (_, table) = contract::COSTS.set(costs.table());
+        let table = table.into_string().unwrap();
+        let pieces: Vec<&str> = table.split(';').collect();
         assert_eq!(pieces[0], "max");
         for wanted in ["b,2,1,1e-9,1e-6", "b,2,1001,2e-9,2e-6", "o,2,1,5e-9,1e-6"] {
-            assert!(pieces.contains(&wanted), "{}", costs.table);
+            assert!(pieces.contains(&wanted), "{table}");
         }
         assert!(costs.substitutions.iter().any(|one| one.contains('3')), "{costs:?}");
     }

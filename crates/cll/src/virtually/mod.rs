@@ -4,8 +4,9 @@ mod costs;
 mod interval;
 mod prediction;
 
-use std::ffi::OsString;
 use std::path::Path;
+
+use cll_contract::{self as contract, Setting};
 
 use crate::cli::{Contended, VirtualOptions};
 use crate::failure::Failure;
@@ -35,25 +36,28 @@ impl Virtual {
     }
 
     /// Variables of the program's environment.
-    pub fn environment(&self) -> Vec<(&'static str, OsString)> {
-        let mut all = vec![("CLL_LOG", "1".into())];
-        all.extend(self.options.cores.map(|cores| ("CLL_CORES", cores.to_string().into())));
-        all.extend(self.costs.as_ref().map(|costs| ("CLL_COSTS", costs.table().into())));
-        all.extend(self.options.alone.map(|every| ("CLL_ALONE", every.to_string().into())));
-        if let Some(Contended::Factor(factor)) = self.options.contention {
-            all.push(("CLL_CONTENTION", factor.to_string().into()));
-        }
-        all.extend(self.options.cache.map(|size| ("CLL_CACHE", size.to_string().into())));
-        all.extend(self.options.memory.map(|size| ("CLL_MEMORY", size.to_string().into())));
-        if self.options.overcommit {
-            all.push(("CLL_OVERCOMMIT", "1".into()));
-        }
+    pub fn environment(&self) -> Vec<Setting> {
+        let mut all = vec![contract::LOG.set(true)];
+        all.extend(self.environment_without_log());
         all
     }
 
     /// The same for who reads no log.
-    pub fn environment_without_log(&self) -> Vec<(&'static str, OsString)> {
-        self.environment().into_iter().filter(|(name, _)| *name != "CLL_LOG").collect()
+    pub fn environment_without_log(&self) -> Vec<Setting> {
+        let options = &self.options;
+        let mut all = Vec::new();
+        all.extend(options.cores.map(|cores| contract::CORES.set(cores)));
+        all.extend(self.costs.as_ref().map(|costs| contract::COSTS.set(costs.table())));
+        all.extend(options.alone.map(|every| contract::ALONE.set(every)));
+        if let Some(Contended::Factor(factor)) = options.contention {
+            all.push(contract::CONTENTION.set(factor));
+        }
+        all.extend(options.cache.map(|size| contract::CACHE.set(size)));
+        all.extend(options.memory.map(|size| contract::MEMORY.set(size)));
+        if options.overcommit {
+            all.push(contract::OVERCOMMIT.set(true));
+        }
+        all
     }
 
     /// The name of the machine.

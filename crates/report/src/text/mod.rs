@@ -1,10 +1,9 @@
 //! Text for terminals: foreign text made harmless, measured in columns, wrapped and put in tables.
 
-mod escape;
 mod table;
 mod wrap;
 
-pub use escape::escape;
+pub use cll_diagnostic::escape;
 pub use table::{Align, Cell, Column, Table};
 pub(crate) use wrap::{bound, pad, wrap};
 pub use wrap::{columns, truncate};

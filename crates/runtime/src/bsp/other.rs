@@ -2,6 +2,8 @@
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 
+use cll_contract::Wrong;
+
 use crate::objects;
 
 use super::call::Call;
@@ -154,13 +156,19 @@ pub unsafe extern "C" fn cll_bsp_nhalf(file: *const c_char, line: c_int) -> f64 
 /// made of the machine's file.
 fn parameter(call: Call, which: Parameter) -> f64 {
     let processors = call.part().processor.nprocs();
-    let Some(table) = environment::parameters() else {
+    let table = environment::parameters().unwrap_or_else(|Wrong(table)| {
+        call.fail_with(
+            format_args!("CLL_PARAMETERS={} is no table of parameters", table.escape_ascii()),
+            "cll run makes it of the file that CLL_MACHINE names",
+        )
+    });
+    let Some(table) = table else {
         call.fail_with(
             "the parameters of this machine were never measured",
             "cll machine probe --bsp --out FILE measures them; CLL_MACHINE=FILE cll run PROGRAM hands them on",
         )
     };
-    match parameters::find(table, processors, which) {
+    match parameters::find(&table, processors, which) {
         Ok(value) => value,
         Err(Missing::Processors(known)) => call.fail_with(
             format_args!("the machine's file has no parameters for {processors} processors"),
@@ -169,10 +177,6 @@ fn parameter(call: Call, which: Parameter) -> f64 {
         Err(Missing::Value) => call.fail_with(
             "the machine's file does not have this parameter",
             "cll machine probe --bsp --out FILE measures all of them",
-        ),
-        Err(Missing::Table) => call.fail_with(
-            format_args!("CLL_PARAMETERS={} is no table of parameters", table.escape_ascii()),
-            "cll run makes it of the file that CLL_MACHINE names",
         ),
     }
 }

@@ -311,8 +311,7 @@ fn give_up_input() {
 
 /// If `cll run` is killed, so is this process, and then all others are ended.
 fn end_with_the_launcher() {
-    let named = sys::variable(c"CLL_LAUNCHER").and_then(|text| std::str::from_utf8(text).ok());
-    let Some(launcher) = named.and_then(|text| text.parse::<u32>().ok()) else { return };
+    let Some(launcher) = sys::setting_or_none(&cll_contract::LAUNCHER) else { return };
     // A program that the launched one starts is not the launcher's.
     if launcher == sys::parent_pid() {
         // SAFETY: a plain system call.

@@ -69,11 +69,10 @@ impl Counters {
     }
 
     /// Takes the names of the environment, separated by commas.
-    pub fn want_all(&mut self, names: &[u8]) {
-        let names = String::from_utf8_lossy(names);
-        for name in names.split(',').map(str::trim).filter(|name| !name.is_empty()) {
+    pub fn want_all(&mut self, names: Vec<String>) {
+        for name in names {
             self.all = true;
-            self.want(name);
+            self.want(&name);
         }
     }
 

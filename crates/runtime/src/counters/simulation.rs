@@ -1,14 +1,13 @@
 //! Counts of a simulation: the program runs under valgrind's callgrind, which writes what it has
 //! counted to a file when it is asked to. Outside of valgrind the request is no operation.
 
-use std::ffi::{CStr, c_int};
+use std::ffi::c_int;
 
+use cll_contract::SIMULATION;
 use cll_trace::observable::{MISSING, SIMULATED_EVENTS};
 
 use crate::sys;
 
-/// The file of callgrind: `--callgrind-out-file`, with `--combine-dumps=yes`.
-const FILE: &CStr = c"CLL_SIMULATION";
 const EVENTS: usize = SIMULATED_EVENTS.len();
 
 /// `VG_USERREQ_TOOL_BASE('C', 'T')`.
@@ -37,7 +36,8 @@ impl Simulation {
         if request(RUNNING_ON_VALGRIND, 0) == 0 {
             return false;
         }
-        let Some(path) = sys::variable_c(FILE) else { return false };
+        // The file of callgrind: `--callgrind-out-file`, with `--combine-dumps=yes`.
+        let Some(path) = sys::variable_c(SIMULATION.c_name()) else { return false };
         self.fd = sys::open_file(path, libc::O_RDWR).unwrap_or(-1);
         if self.fd >= 0 {
             self.read();

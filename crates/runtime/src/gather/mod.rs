@@ -17,6 +17,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::*};
 use std::time::Duration;
 
+use cll_contract::GATHER_WAIT;
+
 use crate::guard::Inside;
 use crate::library::{LIBRARY, Standing};
 use crate::message::Message;
@@ -192,6 +194,5 @@ fn say(rank: usize, processors: &[usize], of: usize, what: &str, then: &str) {
 }
 
 fn patience() -> Duration {
-    let asked = sys::variable(c"CLL_GATHER_WAIT").and_then(|text| std::str::from_utf8(text).ok());
-    Duration::from_secs(asked.and_then(|text| text.trim().parse().ok()).unwrap_or(PATIENCE_S))
+    sys::setting_or_none(&GATHER_WAIT).unwrap_or(Duration::from_secs(PATIENCE_S))
 }

@@ -13,6 +13,7 @@ use std::collections::HashMap;
 use cll_bsp::Place;
 use cll_bsp::log::{Ending, Log, Object, Superstep, Traffic};
 use cll_bsp::virtuals::Totals;
+use cll_contract as contract;
 use cll_trace::layout::{
     KIND_SUPERSTEPS, SUPERSTEP_END, SUPERSTEP_OBLIVIOUS, SUPERSTEP_SIZE, SuperstepRecord,
     TRAFFIC_SIZE, TrafficRecord, UNTOLD_MACHINE,
@@ -44,7 +45,7 @@ pub fn wanted(processor: usize) -> Option<Box<dyn Log>> {
 
 /// Whether the environment asks for a log.
 pub fn is_wanted() -> bool {
-    !matches!(sys::variable(c"CLL_LOG"), None | Some(b"" | b"0" | b"off"))
+    sys::setting_or_none(&contract::LOG) == Some(true)
 }
 
 /// Writes the log of one processor.

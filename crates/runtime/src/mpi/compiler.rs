@@ -30,7 +30,9 @@ pub struct Library {
 
 /// The transport for the MPI that the launcher belongs to; compiled if it was not yet.
 pub fn library(launcher: &Launcher) -> Result<Library, NoMpi> {
-    if let Some(named) = std::env::var_os("CLL_MPICC").filter(|name| !name.is_empty()) {
+    if let Some(named) =
+        std::env::var_os(cll_contract::MPICC.name()).filter(|name| !name.is_empty())
+    {
         let Some(compiler) = find(&named) else {
             return Err(NoMpi::new(
                 format_args!("CLL_MPICC={}: there is no such program", named.display()),

@@ -38,7 +38,7 @@ pub fn job() -> String {
         |name: &CStr| sys::variable(name).map(|text| String::from_utf8_lossy(text).into_owned());
     let slurm = || Some(format!("{}.{}", text(c"SLURM_JOB_ID")?, text(c"SLURM_STEP_ID")?));
     let named = text(c"PMIX_NAMESPACE").or_else(|| text(c"PMI_JOBID")).or_else(slurm);
-    let named = named.or_else(|| text(c"CLL_JOB")).or_else(hydra);
+    let named = named.or_else(|| text(cll_contract::JOB.c_name())).or_else(hydra);
     named.unwrap_or_else(|| format!("started by process {}", sys::parent_pid()))
 }
 

@@ -2,6 +2,7 @@
 
 use std::ffi::c_longlong;
 
+use cll_contract::{self as contract, SYNC, Wrong};
 use cll_mpicc::hash;
 use cll_trace::meta::{Sync, SyncBy};
 
@@ -25,11 +26,11 @@ const WINDOW: c_longlong = 2;
 impl Card {
     /// Of this process; the text is what it does not understand of `CLL_SYNC`.
     pub fn own() -> (Card, Option<&'static [u8]>) {
-        let (asked, problem) = match sys::variable(c"CLL_SYNC") {
-            Some(b"barrier") => (BARRIER, None),
-            Some(b"window") => (WINDOW, None),
-            None | Some(b"" | b"auto") => (0, None),
-            Some(other) => (0, Some(other)),
+        let (asked, problem) = match sys::setting(&SYNC) {
+            Ok(Some(contract::Sync::Barrier)) => (BARRIER, None),
+            Ok(Some(contract::Sync::Window)) => (WINDOW, None),
+            Ok(None | Some(contract::Sync::Auto)) => (0, None),
+            Err(Wrong(other)) => (0, Some(other)),
         };
         let read = |path: &str| std::fs::read(path).unwrap_or_default();
         // What namespaces add to the clock stands in the second.
@@ -52,9 +53,9 @@ impl Card {
 pub fn decide(cards: &[Card]) -> (SyncBy, &'static str) {
     let is_asked = |what| cards.iter().any(|card| card.asked == what);
     if is_asked(BARRIER) {
-        (SyncBy::Barrier, "CLL_SYNC")
+        (SyncBy::Barrier, SYNC.name())
     } else if is_asked(WINDOW) {
-        (SyncBy::Window, "CLL_SYNC")
+        (SyncBy::Window, SYNC.name())
     } else if hosts(cards).into_iter().all(|clock| has_cores(cards, clock)) {
         (SyncBy::Window, "")
     } else {

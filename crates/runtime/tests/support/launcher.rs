@@ -6,6 +6,7 @@ use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::os::unix::fs::FileExt;
 use std::process::Command;
 
+use cll_contract as contract;
 use cll_trace::Trace;
 use cll_trace::layout::compact;
 use cll_trace::live::{self, Control};
@@ -37,7 +38,7 @@ impl Launcher {
 
     /// The command's program finds the memory.
     pub fn serve<'a>(&self, command: &'a mut Command) -> &'a mut Command {
-        command.env(live::ENV_FD, self.fd().to_string())
+        command.env(contract::SHM_FD.name(), self.fd().to_string())
     }
 
     /// Blocks that wait to be taken away.

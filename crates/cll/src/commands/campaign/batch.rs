@@ -12,7 +12,7 @@ use super::prepare::Prepared;
 use crate::batch::{Task, handed_in, starter, submit};
 use crate::book::{Book, Campaign, Environment, State, Waiting};
 use crate::failure::{Failure, Status};
-use crate::launch::Team;
+use crate::launch::{Host, Options, Program, Team, launch};
 use crate::observing::Observing;
 use crate::terminal::Terminal;
 
@@ -136,19 +136,19 @@ fn job(
     let plan = &campaign.plan;
     let starter =
         starter(&prepared.program, prepared.team == Team::Ranks, plan.launcher, &plan.batch);
-    let mut environment: Vec<(String, String)> = prepared
-        .team
-        .environment(processors)
-        .into_iter()
-        .filter(|_| prepared.team != Team::Ranks)
-        .map(|(name, value)| (name.to_owned(), value.to_string_lossy().into_owned()))
-        .collect();
-    let counters = Observing::in_groups(plan.counters.clone()).environment_of(counted).into_iter();
+    let options = Options {
+        // A launcher of MPI's tells its processes.
+        processors: Some(processors).filter(|_| prepared.team != Team::Ranks),
+        logged: prepared.logged.is_some(),
+        bound: true,
+        settings: Observing::in_groups(plan.counters.clone()).environment_of(counted),
+        ..Options::default()
+    };
+    let of = Program { path: &prepared.program, team: prepared.team, has_threads: false };
+    let environment = launch(&options, &of, &Host::here(None)).environment.into_iter();
     let text = |value: std::ffi::OsString| value.to_string_lossy().into_owned();
-    environment.extend(counters.map(|(name, value)| (name.to_owned(), text(value))));
-    if prepared.logged.is_some() {
-        environment.push(("CLL_LOG".to_owned(), "1".to_owned()));
-    }
+    let mut environment: Vec<(String, String)> =
+        environment.map(|(name, value)| (name, text(value))).collect();
     environment.extend(plan.environment.iter().cloned());
     Job {
         name: plan.name.clone(),

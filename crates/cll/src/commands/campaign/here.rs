@@ -27,7 +27,7 @@ use crate::sampling::{self, Launched, Launching};
 use crate::terminal::Terminal;
 
 /// Known to all that a run starts: by this they are found if they outlive us.
-const MARK: &str = "CLL_CAMPAIGN";
+const MARK: &str = cll_contract::CAMPAIGN.name();
 /// Failures in succession, with nothing done before, after which to go on makes no sense.
 const VAIN: u32 = 10;
 /// Runs by which the time of all is told.

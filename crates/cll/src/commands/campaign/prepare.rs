@@ -8,6 +8,7 @@ use cll_campaign::{Launcher, Plan};
 use crate::book::EXTENSION;
 use crate::calls::{self, Linked};
 use crate::cli::{CampaignRunArgs, ObservingOptions};
+use crate::commands::wrong_arguments;
 use crate::failure::{Failure, Status, unreadable};
 use crate::files;
 use crate::identity::Identity;
@@ -102,8 +103,8 @@ impl Prepared {
             other => Err(other),
         })?;
         let names: Vec<&str> = plan.parameters.iter().map(|(name, _)| name.as_str()).collect();
-        let template = Template::parse(&plan.arguments, &names)?;
-        template.check_processors(&names, !plan.processors.is_empty())?;
+        let template = Template::parse(&plan.arguments, &names).map_err(wrong_arguments)?;
+        template.check_processors(&names, !plan.processors.is_empty()).map_err(wrong_arguments)?;
         let team = Team::of_program(&program, &instrumented);
         let here = plan.launcher == Launcher::Here;
         let cores = std::thread::available_parallelism().map_or(1, |count| count.get() as u32);

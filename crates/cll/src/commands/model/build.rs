@@ -10,7 +10,7 @@ use cll_result::{Notice, SourceModel};
 use cll_translate::Model;
 
 use super::folder::Folder;
-use crate::cli::{Engine, ModelArgs};
+use crate::cli::ModelArgs;
 use crate::commands::translate::translated_name;
 use crate::compiler::{Compiler, Kind, Language, Unit, beside, mismatch, split_words};
 use crate::failure::{Failure, Status};
@@ -21,6 +21,7 @@ use crate::model::Planned;
 use crate::observing::check_clause;
 use crate::sampling::{Grid, Variation};
 use crate::terminal::Terminal;
+use cll_contract::Engine;
 
 /// The files after translation.
 pub struct Sources {

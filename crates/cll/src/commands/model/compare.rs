@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use cll_contract::OUT;
 use cll_result::{Against, CodeModel};
 use cll_translate::Model;
 
@@ -82,7 +83,7 @@ fn counted(
         option.push(&out);
         let mut command = Command::new(&valgrind);
         command.args(CALLGRIND).arg(option).arg(program).args(&arguments);
-        command.env("CLL_OUT", place.path());
+        command.env(OUT.name(), place.path());
         finish(&mut command, args.timeout)?;
         let text = fs::read_to_string(&out)
             .map_err(|_| "valgrind wrote no counts: the program may end by a signal".to_owned())?;

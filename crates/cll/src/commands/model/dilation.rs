@@ -10,6 +10,7 @@ use tempfile::TempDir;
 use super::evaluate::Evaluation;
 use super::progress::Bar;
 use super::sample::Sampler;
+use crate::commands::wrong_arguments;
 use crate::failure::Failure;
 use crate::files;
 use crate::launch::Launcher;
@@ -208,7 +209,10 @@ impl Sampler<'_> {
             std::mem::replace(&mut self.campaign.program, empty.with),
             // What the user's program is compared with does not matter here.
             self.campaign.plain.replace(empty.without),
-            std::mem::replace(&mut self.campaign.arguments, Template::parse(&[], &[])?),
+            std::mem::replace(
+                &mut self.campaign.arguments,
+                Template::parse(&[], &[]).map_err(wrong_arguments)?,
+            ),
             std::mem::replace(&mut self.campaign.folder, empty.place.path().to_path_buf()),
         );
         let made = self.empty_pairs(launcher, bar);

@@ -17,6 +17,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::time::Duration;
 
+use cll_contract::{self as contract, Engine};
 use cll_report::{PlotOptions, SvgOptions, plot, svg};
 use cll_report::{Shown, model_report};
 use cll_result::{Against, Answer, Compiled, ModelFile, Notice, Predicted, ProgramModel};
@@ -25,10 +26,11 @@ use super::environment::{budget, loaded};
 use super::fit::asked;
 use super::page;
 use super::plot::name_axis;
-use crate::cli::{Engine, Loaded, ModelArgs, VirtualOptions};
+use crate::cli::{Loaded, ModelArgs, VirtualOptions};
+use crate::commands::wrong_arguments;
 use crate::failure::{Failure, Status};
 use crate::files;
-use crate::launch::{ENGINE, Local, Mpirun, Team};
+use crate::launch::{Local, Mpirun, Team};
 use crate::model::{
     At, Choices, HoldOut, Source, about_observable, check_held_out, check_planned, describe, now,
     predict_all, predicted_held_out, references, this_machine, write_model,
@@ -60,7 +62,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let asked = asked(&args.predict)?;
     let held_out = HoldOut::all(&args.fit.hold_out)?;
     let names: Vec<&str> = args.vary.iter().map(|variation| variation.name.as_str()).collect();
-    let template = Template::parse(&args.arguments, &names)?;
+    let template = Template::parse(&args.arguments, &names).map_err(wrong_arguments)?;
     let loaded = loaded(args.loaded)?;
     let mut observing = Observing::of(&args.observing, args.fit.fitted())?;
     let simulated = observing.is_simulated();
@@ -79,7 +81,9 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         processors: build::processors(args, &sources, terminal)?,
         groups: observing.groups.len(),
     };
-    template.check_processors(&names, grid.processors.iter().any(Option::is_some))?;
+    template
+        .check_processors(&names, grid.processors.iter().any(Option::is_some))
+        .map_err(wrong_arguments)?;
     for text in check_planned(&held_out, &sources.planned(args, &grid))? {
         terminal.warn(&text);
     }
@@ -262,7 +266,7 @@ fn virtually(
     }
     let most = grid.processors.iter().flatten().max().copied();
     let mut environment = Virtual::of(&options, most, terminal)?.environment_without_log();
-    environment.push((ENGINE, Engine::Virtual.name().into()));
+    environment.push(contract::ENGINE.set(Engine::Virtual));
     Ok(Some(environment))
 }
 

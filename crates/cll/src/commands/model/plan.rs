@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 
+use cll_contract::{COUNTERS, SIMULATION};
 use cll_translate::Model;
 
 use super::build::{Built, Sources};
@@ -159,10 +160,10 @@ fn settings(
     if !observing.names.is_empty() {
         let groups: Vec<String> = observing.groups.iter().map(|group| group.join(",")).collect();
         let names = if groups.is_empty() { observing.names.join(",") } else { groups.join(";") };
-        found.push(("CLL_COUNTERS".to_owned(), names));
+        found.push((COUNTERS.name().to_owned(), names));
     }
     if let Some(simulation) = &observing.simulation {
-        found.push(("CLL_SIMULATION".to_owned(), simulation.caches().join(" ")));
+        found.push((SIMULATION.name().to_owned(), simulation.caches().join(" ")));
     }
     found.sort();
     found

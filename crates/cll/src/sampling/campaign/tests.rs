@@ -8,8 +8,8 @@ use crate::sampling::{Grid, order};
 struct Pretended<F>(Vec<Vec<OsString>>, F);
 
 impl<F: FnMut(usize) -> Outcome> Launcher for Pretended<F> {
-    fn launch(&mut self, launch: Launch<'_>) -> Result<Outcome, Failure> {
-        self.0.push(launch.arguments);
+    fn launch(&mut self, run: Run<'_>) -> Result<Outcome, Failure> {
+        self.0.push(run.launch.command.arguments);
         Ok((self.1)(self.0.len() - 1))
     }
 }
@@ -108,8 +108,8 @@ fn a_run_without_measuring_says_so_and_prints_nowhere() {
     let mut gates = Vec::new();
     struct Gates<'a>(&'a mut Vec<bool>);
     impl Launcher for Gates<'_> {
-        fn launch(&mut self, launch: Launch<'_>) -> Result<Outcome, Failure> {
-            self.0.push(launch.environment.contains(&("CLL_GATE", "off".into())));
+        fn launch(&mut self, run: Run<'_>) -> Result<Outcome, Failure> {
+            self.0.push(run.launch.environment.contains(&("CLL_GATE".into(), "off".into())));
             Ok(outcome(0, false))
         }
     }
@@ -143,9 +143,9 @@ fn a_run_without_measuring_says_so_and_prints_nowhere() {
     // A program without markers has no gate.
     struct Plain;
     impl Launcher for Plain {
-        fn launch(&mut self, launch: Launch<'_>) -> Result<Outcome, Failure> {
-            assert_eq!(launch.program, std::path::Path::new("y"));
-            assert!(!launch.environment.iter().any(|(name, _)| *name == "CLL_GATE"));
+        fn launch(&mut self, run: Run<'_>) -> Result<Outcome, Failure> {
+            assert_eq!(run.launch.command.program, std::path::Path::new("y"));
+            assert!(!run.launch.environment.iter().any(|(name, _)| name == "CLL_GATE"));
             Ok(outcome(0, false))
         }
     }
@@ -156,8 +156,7 @@ fn a_run_without_measuring_says_so_and_prints_nowhere() {
 
 #[test]
 fn launches_begin_their_stacks_at_different_places() {
-    let lengths: std::collections::BTreeSet<usize> =
-        (0..64).map(|seed| padding(seed).len()).collect();
+    let lengths: std::collections::BTreeSet<usize> = (0..64).map(|seed| padding(seed)).collect();
     assert!(lengths.len() > 50 && lengths.iter().all(|length| *length < 4096), "{lengths:?}");
     let thirds = |third: usize| lengths.iter().filter(|length| **length / 1366 == third).count();
     assert!((0..3).all(|third| thirds(third) > 8), "all over the page: {lengths:?}");

@@ -5,13 +5,15 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::time::Duration;
 
+use cll_contract::{self as contract};
 use cll_machine::Synchronisation;
-use cll_trace::live;
 
-use crate::cli::Engine;
 use crate::failure::Failure;
-use crate::launch::{Launch, Launcher, Mpirun, Others, Outcome, Streams, ending};
+use crate::launch::{
+    Host, Launcher, Mpirun, Options, Others, Outcome, Program, Run, Streams, Team, ending, launch,
+};
 use crate::regime::{Placement, Processors, Scheduler, Seen};
+use cll_contract::Engine;
 
 use super::plan::Launching;
 use super::programs::Programs;
@@ -61,39 +63,34 @@ impl Launches<'_> {
             SAMPLE.to_string().into(),
         ];
         arguments.extend(plan.iter().map(OsString::from));
-        // Not CLL_LAUNCHER: the thread that starts a placed program ends, and it would end with that.
-        let mut environment: Vec<(&'static str, OsString)> = vec![
-            ("CLL_NPROCS", launching.processors.to_string().into()),
-            ("CLL_ENGINE", launching.engine.name().into()),
-        ];
+        // Not attached: the thread that starts a placed program ends, and it would end with that.
+        let mut settings = Vec::new();
         if !launching.oversubscribed {
             // A launch is short: the system would find a core for each only at its end.
-            environment.push(("CLL_BIND", "1".into()));
+            settings.push(contract::BIND.set(true));
         }
         if launching.synchronisation == Synchronisation::Oblivious {
-            environment.push(("CLL_START", "exec".into()));
+            settings.push(contract::START.set(contract::Start::Exec));
         }
         let mpi = launching.engine == Engine::Mpi;
-        let wrapper = match mpi {
-            true => {
-                let names: Vec<&str> = environment.iter().map(|(name, _)| *name).collect();
-                let names = [names.as_slice(), &[live::ENV_OUT, live::ENV_RUN]].concat();
-                Mpirun::find()?.words(Some(launching.processors), &names)
-            }
-            false => Vec::new(),
+        let mpirun = mpi.then(Mpirun::find).transpose()?;
+        let options = Options {
+            processors: Some(launching.processors),
+            engine: Some(launching.engine),
+            settings,
+            arguments,
+            ..Options::default()
         };
         let program = self.programs.program(launching);
-        let outcome = launcher.launch(Launch {
-            program: &program,
+        let of = Program { path: &program, team: Team::Bsp, has_threads: false };
+        let outcome = launcher.launch(Run {
+            launch: launch(&options, &of, &Host::here(mpirun.as_ref())),
             name: "probe",
             number: None,
             kind: "dat",
-            wrapper,
             processors: launching.processors,
             engine: launching.engine.name().to_owned(),
             machine: String::new(),
-            arguments,
-            environment,
             work: None,
             folder: self.programs.folder().to_path_buf(),
             timeout: Some(Duration::from_secs_f64(60.0 + 4.0 * seconds)),
@@ -142,7 +139,7 @@ pub fn is_there(engine: Engine) -> Result<(), String> {
 
 /// The variables that would change what is measured and are the user's: they stay, and are told.
 pub fn variables() -> Vec<String> {
-    let names = ["CLL_MPIRUN", "CLL_MPICC", "CLL_CC"];
+    let names = [contract::MPIRUN.name(), contract::MPICC.name(), contract::CC.name()];
     let told = |name: &&str| Some(format!("{name}={}", var_os(name)?.to_string_lossy()));
     names.iter().filter_map(told).collect()
 }

@@ -14,7 +14,7 @@ use cll_machine::write;
 use cll_report::machine_text;
 
 use super::json;
-use crate::cli::{Engine, Loaded, ProbeArgs};
+use crate::cli::{Loaded, ProbeArgs};
 use crate::commands::environment::{budget, loaded};
 use crate::failure::{Failure, Status};
 use crate::files::Output;
@@ -22,6 +22,7 @@ use crate::launch::Local;
 use crate::model::this_machine;
 use crate::regime::{Known, Placement, Processors, Scheduler, Undisturbed};
 use crate::terminal::Terminal;
+use cll_contract::Engine;
 
 use launch::{Launches, is_there};
 use outcome::{Outcome, Taken};

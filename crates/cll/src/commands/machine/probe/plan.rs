@@ -2,7 +2,7 @@
 
 use cll_machine::{Pattern, Setting, Synchronisation};
 
-use crate::cli::Engine;
+use cll_contract::Engine;
 
 /// A launch of a round.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use cll_machine::Synchronisation;
 use tempfile::TempDir;
 
-use crate::cli::{CcArgs, Driver, Engine};
-use crate::commands::cc;
+use crate::cli::Driver;
 use crate::failure::{Failure, Status};
 use crate::files;
 use crate::terminal::Terminal;
+use cll_contract::Engine;
+use cll_driver::cc;
 
 use super::plan::Launching;
 
@@ -49,7 +50,7 @@ impl Programs {
                 arguments.extend(["--engine".into(), "threads".into()]);
             }
             arguments.extend(["-O2".into(), source.into(), "-o".into(), program.clone().into()]);
-            if cc::run(CcArgs { arguments, driver: Driver::default() }, terminal)? != 0 {
+            if cc::run(arguments, Driver::default(), terminal)? != 0 {
                 return Err(Failure::Told(Status::Compile));
             }
             built.push(program);

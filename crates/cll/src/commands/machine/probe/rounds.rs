@@ -8,9 +8,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::launch::Launches;
 use super::plan::{Launching, Sizes};
 use super::samples::Made;
-use crate::cli::Engine;
 use crate::failure::Failure;
 use crate::launch::Launcher;
+use cll_contract::Engine;
 
 /// At least so many rounds: each is a launch of everything.
 pub const FEWEST: usize = 3;

@@ -134,7 +134,7 @@ pub fn table(made: &[Made], rounds: usize) -> Table {
 /// of MPI's, whose own processes are in the way; else by all there are.
 pub fn seen(made: &[Made], rounds: usize) -> Vec<Seen> {
     let good = |one: &Made| {
-        !one.launching.oversubscribed && one.launching.engine != crate::cli::Engine::Mpi
+        !one.launching.oversubscribed && one.launching.engine != cll_contract::Engine::Mpi
     };
     let any = made.iter().any(good);
     let of_round = |round: usize| {

@@ -1,0 +1,186 @@
+//! Tables that a BSP program is given, and how its processes find each other.
+
+use std::ffi::OsString;
+use std::fmt::Write;
+
+use crate::kind::Kind;
+
+/// How bytes in and out make the h of a processor: the papers' @.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Combine {
+    /// The more of both.
+    #[default]
+    Max,
+    /// Both together.
+    Sum,
+}
+
+impl Combine {
+    /// h of a processor with so many bytes in and out.
+    #[inline]
+    pub fn of(self, received: u64, sent: u64) -> u64 {
+        match self {
+            Combine::Max => received.max(sent),
+            Combine::Sum => received + sent,
+        }
+    }
+}
+
+/// g and L from a size on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Piece {
+    /// Of supersteps that end obliviously; else in a barrier.
+    pub oblivious: bool,
+    /// Of machine objects of so many processors.
+    pub processors: u32,
+    /// From so many bytes of h on.
+    pub from: u64,
+    /// Seconds per byte.
+    pub g: f64,
+    /// Seconds.
+    pub l: f64,
+}
+
+/// What communication costs on a machine.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CostTable {
+    /// What h is.
+    pub combine: Combine,
+    /// In any order.
+    pub pieces: Vec<Piece>,
+}
+
+/// A [`CostTable`]: `max` or `sum`, then for each piece `;`, `b` (barrier) or `o` (oblivious), processors, first byte,
+/// g, L, by comma.
+#[derive(Debug)]
+pub struct Costs;
+
+impl Kind for Costs {
+    type Value<'a> = CostTable;
+
+    fn decode(text: &[u8]) -> Option<CostTable> {
+        let mut parts = std::str::from_utf8(text).ok()?.split(';');
+        let combine = match parts.next()? {
+            "max" => Combine::Max,
+            "sum" => Combine::Sum,
+            _ => return None,
+        };
+        let pieces: Option<Vec<Piece>> = parts.map(piece).collect();
+        Some(CostTable { combine, pieces: pieces? })
+    }
+
+    fn encode(table: CostTable) -> OsString {
+        let mut text = match table.combine {
+            Combine::Max => "max".to_owned(),
+            Combine::Sum => "sum".to_owned(),
+        };
+        for Piece { oblivious, processors, from, g, l } in table.pieces {
+            let kind = if oblivious { 'o' } else { 'b' };
+            // A string takes what is written to it.
+            let _ = write!(text, ";{kind},{processors},{from},{g:e},{l:e}");
+        }
+        text.into()
+    }
+}
+
+fn piece(text: &str) -> Option<Piece> {
+    let words: Vec<&str> = text.split(',').collect();
+    let &[kind, processors, from, g, l] = words.as_slice() else { return None };
+    let oblivious = match kind {
+        "b" => false,
+        "o" => true,
+        _ => return None,
+    };
+    let time = |text: &str| text.parse().ok().filter(|time: &f64| time.is_finite() && *time >= 0.0);
+    let (processors, from) = (processors.parse().ok()?, from.parse().ok()?);
+    Some(Piece { oblivious, processors, from, g: time(g)?, l: time(l)? })
+}
+
+/// The parameters of a machine with a number of processors, in the literature's units.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ParametersOf {
+    /// So many processors.
+    pub processors: u32,
+    /// s: operations per second.
+    pub rate: Option<f64>,
+    /// l: operations.
+    pub l: Option<f64>,
+    /// g: operations per word of 32 bits.
+    pub g: Option<f64>,
+    /// The transfer that reaches half of the best speed, in words.
+    pub half: Option<f64>,
+}
+
+/// Rows of [`ParametersOf`]: `P S L G NHALF`, `-` for what is not known, by `;`.
+#[derive(Debug)]
+pub struct Parameters;
+
+impl Kind for Parameters {
+    type Value<'a> = Vec<ParametersOf>;
+
+    fn decode(text: &[u8]) -> Option<Vec<ParametersOf>> {
+        std::str::from_utf8(text).ok()?.split(';').map(parameters_of).collect()
+    }
+
+    fn encode(rows: Vec<ParametersOf>) -> OsString {
+        let rows = rows.into_iter().map(|row| {
+            let [rate, l, g, half] = [row.rate, row.l, row.g, row.half]
+                .map(|value| value.map_or("-".to_owned(), |value| format!("{value:e}")));
+            format!("{} {rate} {l} {g} {half}", row.processors)
+        });
+        rows.collect::<Vec<_>>().join(";").into()
+    }
+}
+
+fn parameters_of(row: &str) -> Option<ParametersOf> {
+    let words: Vec<&str> = row.split_whitespace().collect();
+    let &[processors, rate, l, g, half] = words.as_slice() else { return None };
+    let value = |word: &str| match word {
+        "-" => Some(None),
+        word => word.parse().ok().map(Some),
+    };
+    Some(ParametersOf {
+        processors: processors.parse().ok()?,
+        rate: value(rate)?,
+        l: value(l)?,
+        g: value(g)?,
+        half: value(half)?,
+    })
+}
+
+/// The machine that a program belongs to that was started again for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Joining {
+    /// Descriptor of the machine's memory.
+    pub file: i32,
+    /// Which processor this is, from 0.
+    pub index: usize,
+    /// Of how many.
+    pub count: usize,
+    /// Bytes of a processor's part of the memory.
+    pub window: usize,
+}
+
+/// A [`Joining`]: `DESCRIPTOR:INDEX:COUNT:WINDOW`.
+#[derive(Debug)]
+pub struct Join;
+
+impl Kind for Join {
+    type Value<'a> = Joining;
+
+    fn decode(text: &[u8]) -> Option<Joining> {
+        let parts = std::str::from_utf8(text).ok()?.split(':');
+        let numbers: Option<Vec<usize>> = parts.map(|part| part.parse().ok()).collect();
+        match numbers.as_deref() {
+            Some(&[file, index, count, window]) if index < count => {
+                Some(Joining { file: file as i32, index, count, window })
+            }
+            _ => None,
+        }
+    }
+
+    fn encode(joining: Joining) -> OsString {
+        let Joining { file, index, count, window } = joining;
+        format!("{file}:{index}:{count}:{window}").into()
+    }
+}

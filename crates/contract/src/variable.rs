@@ -1,0 +1,95 @@
+//! A variable with its type.
+
+use std::ffi::{CStr, OsString};
+use std::marker::PhantomData;
+
+use crate::kind::Kind;
+
+/// A name and a value for the environment of a program.
+pub type Setting = (&'static str, OsString);
+
+/// What a variable is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Section {
+    /// What a program records.
+    Measured,
+    /// The processors of BSP programs.
+    Bsp,
+    /// Virtual processors.
+    Virtual,
+    /// `cll` itself.
+    Program,
+    /// `cll` and the library set it for each other.
+    Internal,
+}
+
+/// What users are told of a variable; Markdown, as `docs/environment.md` has it.
+#[derive(Clone, Copy, Debug)]
+pub struct About {
+    /// Its name.
+    pub name: &'static CStr,
+    /// What it is about.
+    pub section: Section,
+    /// Its values and what they mean.
+    pub meaning: &'static str,
+    /// What holds without it; empty: nothing that would have to be said.
+    pub otherwise: &'static str,
+    /// What sets it; empty: the user alone.
+    pub option: &'static str,
+}
+
+/// A variable whose values are of a [`Kind`].
+#[derive(Debug)]
+pub struct Variable<K> {
+    about: About,
+    kind: PhantomData<K>,
+}
+
+/// A value that is none of the variable's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wrong<'a>(pub &'a [u8]);
+
+impl<K: Kind> Variable<K> {
+    pub(crate) const fn new(about: About) -> Variable<K> {
+        Variable { about, kind: PhantomData }
+    }
+
+    /// What users are told of it.
+    pub const fn about(&self) -> &About {
+        &self.about
+    }
+
+    /// Its name.
+    pub const fn name(&self) -> &'static str {
+        match self.about.name.to_str() {
+            Ok(name) => name,
+            Err(_) => panic!("names are ASCII"),
+        }
+    }
+
+    /// Its name for C.
+    pub const fn c_name(&self) -> &'static CStr {
+        self.about.name
+    }
+
+    /// Its value, of what the environment has; `None` if that is nothing or empty.
+    ///
+    /// # Errors
+    /// The text, if it is no value of this variable.
+    pub fn read<'a>(&self, text: Option<&'a [u8]>) -> Result<Option<K::Value<'a>>, Wrong<'a>> {
+        match text {
+            None | Some(b"") => Ok(None),
+            Some(text) => K::decode(text).map(Some).ok_or(Wrong(text)),
+        }
+    }
+
+    /// The same, where what is no value is as nothing.
+    pub fn read_or_none<'a>(&self, text: Option<&'a [u8]>) -> Option<K::Value<'a>> {
+        self.read(text).ok().flatten()
+    }
+
+    /// The variable with a value, for a program's environment.
+    pub fn set(&self, value: K::Value<'_>) -> Setting {
+        (self.name(), K::encode(value))
+    }
+}

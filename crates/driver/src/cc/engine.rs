@@ -1,0 +1,198 @@
+//! Programs for the threads engine of BSP: `cll cc --engine threads`.
+//!
+//! That engine loads the program once for each processor, and only shared objects can be loaded. So such
+//! a program is linked as a shared object that can be executed, too: it has the beginning of a program,
+//! and names the loader that the system is to start it with. A small object is added to it, `own.c`: what the C
+//! library has once for a process, and each processor is to have for itself.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
+
+use cll_contract::ENGINE;
+use tempfile::TempDir;
+
+use crate::compiler::Compiler;
+use crate::failure::Failure;
+use crate::files;
+use cll_contract::Engine;
+
+use super::invocation::Invocation;
+
+/// Takes `--engine ENGINE` out of the arguments.
+pub fn wanted(arguments: Vec<OsString>) -> Result<(Option<Engine>, Vec<OsString>), Failure> {
+    let mut engine = None;
+    let mut rest = Vec::new();
+    let mut arguments = arguments.into_iter();
+    while let Some(argument) = arguments.next() {
+        let named = match argument.as_bytes() {
+            b"--engine" => arguments.next().unwrap_or_default(),
+            bytes => match bytes.strip_prefix(b"--engine=") {
+                Some(name) => OsStr::from_bytes(name).to_owned(),
+                None => {
+                    rest.push(argument);
+                    continue;
+                }
+            },
+        };
+        engine = Some(ENGINE.read_or_none(Some(named.as_bytes())).ok_or_else(|| {
+            Failure::usage(format!("--engine {}: there is no such engine", named.display()))
+                .help("processes, threads or mpi")
+        })?);
+    }
+    Ok((engine, rest))
+}
+
+/// What makes a program one for the threads engine.
+#[derive(Debug)]
+pub struct Loadable {
+    /// Where the loader is named, and the object that is added; removed when it has been linked.
+    folder: TempDir,
+    start: PathBuf,
+}
+
+/// What each copy of the program has for itself.
+const OWN: &str = include_str!("../../../runtime/src/bsp/own.c");
+
+/// What the linker is told: a copy names what is its own, not the first one's; its exit is that of one processor;
+/// a name that nobody defines is an error, as in other programs; and the library is there even if the program calls
+/// nothing of it.
+const LINKING: [&str; 13] = [
+    "-shared",
+    "-Wl,-Bsymbolic",
+    "-Wl,-e,_start",
+    "-Wl,-z,defs",
+    "-Wl,-u,cll_bsp_exit",
+    "-Wl,--wrap=exit",
+    "-Wl,--defsym=__wrap_exit=cll_bsp_exit",
+    "-Wl,--wrap=_exit",
+    "-Wl,--defsym=__wrap__exit=cll_bsp_exit_now",
+    "-Wl,--wrap=_Exit",
+    "-Wl,--defsym=__wrap__Exit=cll_bsp_exit_now",
+    "-Wl,--wrap=quick_exit",
+    "-Wl,--defsym=__wrap_quick_exit=cll_bsp_quick_exit",
+];
+
+/// Before the loader's name in the assembler's language, and behind it.
+const INTERP: &[u8] = b".section .interp,\"a\"\n.asciz \"";
+const NO_CODE: &[u8] = b"\"\n.section .note.GNU-stack,\"\",%progbits\n";
+
+/// Options for every source.
+pub fn compiling() -> [OsString; 2] {
+    // Without room that is set aside when a process starts: for many copies there would be too little.
+    ["-fPIC".into(), "-DCLL_TLS=".into()]
+}
+
+impl Loadable {
+    /// Asks the compiler what it would link a program with.
+    pub fn new(compiler: &Compiler, invocation: &Invocation) -> Result<Loadable, Failure> {
+        let has = |option: &str| invocation.flags().iter().any(|word| word == option);
+        if has("-static") || has("-static-pie") {
+            return Err(Failure::usage(
+                "--engine threads: a static program cannot be loaded again",
+            )
+            .help("leave out -static"));
+        }
+        let output = |arguments: &[&str]| {
+            let done = compiler.command().args(arguments).output();
+            done.map_err(|error| compiler.failure(&error))
+        };
+        let failure = |what: &str| {
+            Failure::system(format!("--engine threads: the compiler does not tell {what}"))
+                .help("gcc and clang do; CLL_CC chooses the compiler")
+        };
+        let start = output(&["-print-file-name=Scrt1.o"])?.stdout;
+        let start = PathBuf::from(OsString::from_vec(start.trim_ascii().to_vec()));
+        if !start.is_file() {
+            return Err(failure("where Scrt1.o lies"));
+        }
+        let plan = output(&["-###", "-x", "c", "/dev/null", "-o", "/dev/null"])?.stderr;
+        let loader = loader(&plan).ok_or_else(|| failure("which loader programs have"))?;
+        let folder = tempfile::tempdir()
+            .map_err(|error| Failure::system(format!("no folder for temporary files: {error}")))?;
+        let text = [INTERP, loader, NO_CODE].concat();
+        let file = folder.path().join("loader.s");
+        files::write(&file, &text)?;
+        let loadable = Loadable { folder, start };
+        loadable.compile_own(compiler, invocation)?;
+        Ok(loadable)
+    }
+
+    /// Apart from the program's sources, whose options are not for it, but those that say for which machine.
+    fn compile_own(&self, compiler: &Compiler, invocation: &Invocation) -> Result<(), Failure> {
+        let (source, object) = (self.file("own.c"), self.file("own.o"));
+        files::write(&source, OWN.as_bytes())?;
+        let for_the_machine = |word: &&OsString| {
+            let word = word.as_bytes();
+            [&b"-m"[..], b"--target=", b"--sysroot="].iter().any(|begin| word.starts_with(begin))
+        };
+        let flags = invocation.flags();
+        let mut command = compiler.command();
+        command.args(flags.iter().filter(for_the_machine));
+        command.args(["-x", "c", "-O2", "-fPIC", "-w", "-c"]).arg(&source).arg("-o").arg(&object);
+        let done = command.output().map_err(|error| compiler.failure(&error))?;
+        match done.status.success() {
+            true => Ok(()),
+            false => Err(Failure::system(format!(
+                "--engine threads: the compiler does not compile what each processor has of its own:\n{}",
+                String::from_utf8_lossy(&done.stderr).trim_end()
+            ))
+            .help("gcc and clang do; CLL_CC chooses the compiler")),
+        }
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// What goes at the end of the command that links.
+    pub fn linking(&self) -> Vec<OsString> {
+        let mut arguments: Vec<OsString> = LINKING.map(OsString::from).into();
+        arguments.extend(["-x".into(), "none".into()]);
+        arguments.extend([self.start.clone().into(), self.file("own.o").into()]);
+        arguments.extend([
+            "-x".into(),
+            "assembler".into(),
+            self.file("loader.s").into(),
+            "-x".into(),
+            "none".into(),
+        ]);
+        arguments
+    }
+}
+
+/// The word after `-dynamic-linker`.
+fn loader(plan: &[u8]) -> Option<&[u8]> {
+    let mut words = plan.split(|byte| byte.is_ascii_whitespace()).map(|word| {
+        let word = word.strip_prefix(b"\"").unwrap_or(word);
+        word.strip_suffix(b"\"").unwrap_or(word)
+    });
+    words.find(|word| [&b"-dynamic-linker"[..], b"--dynamic-linker"].contains(word))?;
+    words.next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_loader_is_found_in_what_gcc_and_clang_say() {
+        let gcc = b" /usr/lib/collect2 -m elf_x86_64 -dynamic-linker /lib64/ld.so.2 -pie -o x";
+        let clang =
+            b" \"/usr/bin/ld\" \"-pie\" \"-dynamic-linker\" \"/lib64/ld.so.2\" \"-o\" \"x\"";
+        assert_eq!(loader(gcc), Some(&b"/lib64/ld.so.2"[..]));
+        assert_eq!(loader(clang), Some(&b"/lib64/ld.so.2"[..]));
+        assert_eq!(loader(b"-static -o x"), None);
+    }
+
+    #[test]
+    fn the_option_is_ours_in_both_spellings() {
+        let words = |line: &str| line.split(' ').map(OsString::from).collect::<Vec<_>>();
+        for line in ["--engine threads -O2 a.c", "-O2 --engine=threads a.c"] {
+            let (engine, rest) = wanted(words(line)).unwrap();
+            assert_eq!(engine.map(Engine::name), Some("threads"));
+            assert_eq!(rest, words("-O2 a.c"));
+        }
+        assert!(wanted(words("--engine tea a.c")).is_err());
+    }
+}

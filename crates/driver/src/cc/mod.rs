@@ -1,0 +1,255 @@
+//! `cll cc`: the C compiler, for annotated C.
+
+mod dependencies;
+mod engine;
+mod invocation;
+mod other_bsp;
+mod other_header;
+mod plan;
+mod preprocessed;
+mod response;
+mod workplace;
+
+use std::ffi::OsString;
+use std::io::Read;
+use std::process::Stdio;
+
+use crate::compiler::{Compiler, Kind, Language, Unit, has_directives, mismatch};
+use crate::failure::{Failure, Status};
+use crate::files::Output;
+use crate::library::Library;
+use crate::{Driver, Listener};
+use cll_contract::Engine;
+
+use engine::Loadable;
+use invocation::{Input, Invocation, Product};
+use plan::{Plan, Sources};
+
+/// Compiles as the user's compiler would.
+///
+/// # Errors
+/// If an option of ours makes no sense, a source cannot be translated, or the compiler cannot be run. What the compiler
+/// refuses is its exit code.
+pub fn run(
+    arguments: Vec<OsString>,
+    driver: Driver,
+    listener: &mut dyn Listener,
+) -> Result<u8, Failure> {
+    let kind = driver.kind;
+    let (compiler, arguments) = compiler(arguments, kind)?;
+    let (shows, arguments) = has(arguments, &["-show", "--show"]);
+    let (is_pub, arguments) = has(arguments, &["-pub"]);
+    let (engine, arguments) = engine::wanted(arguments)?;
+    let mut original = response::expand(arguments);
+    if driver.for_bsp {
+        original = other_bsp::understood(original, kind, listener)?;
+    }
+    if is_pub {
+        // Before the user's own folders: he has asked for it.
+        let folder = Library::find()?.include.join("pub");
+        original.splice(0..0, ["-I".into(), folder.into()]);
+    }
+    let mut invocation = Invocation::parse(original.clone());
+    let for_threads = engine == Some(Engine::Threads);
+    if for_threads && invocation.product != Product::Information {
+        original.extend(engine::compiling());
+        invocation = Invocation::parse(original.clone());
+    }
+    let loadable = match for_threads && links(&invocation) && !invocation.shared {
+        true => Some(Loadable::new(&compiler, &invocation)?),
+        false => None,
+    };
+    // Exported names would be the first copy's for all.
+    invocation.shared |= loadable.is_some();
+    let as_it_is = || Plan::with_headers(&invocation, original.clone(), Library::find);
+    let mut plan = match invocation.product {
+        Product::Information => Plan::untouched(original),
+        // The untranslated source has the same dependencies, and no program comes of it.
+        Product::Dependencies => as_it_is()?,
+        _ => {
+            let sources = sources(&invocation, &compiler, kind, listener)?;
+            if sources.stdin.is_none() && !sources.any() && !links(&invocation) {
+                as_it_is()?
+            } else {
+                plan::plan(&invocation, sources, Library::find)?
+            }
+        }
+    };
+    if let (Some(loadable), Some(last)) = (&loadable, plan.steps.last_mut()) {
+        last.arguments.extend(loadable.linking());
+    }
+    if shows {
+        for step in &plan.steps {
+            listener.print(format!("{}\n", compiler.line(&step.arguments)).as_bytes())?;
+        }
+        return Ok(0);
+    }
+    plan.prepare()?;
+    let mut code = 0;
+    for step in &plan.steps {
+        // As a compiler does: the other files are compiled, nothing is linked.
+        if code != 0 && step.needs_others {
+            break;
+        }
+        let done = execute(&compiler, &plan, step, listener)?;
+        code = if code == 0 { done } else { code };
+    }
+    if links(&invocation)
+        && (code != 0 || (invocation.shared && uses_library(&invocation)))
+        && let Some(why) = mismatch(&compiler, &invocation.flags())
+    {
+        listener.note(&why);
+    }
+    plan.finish()?;
+    Ok(code)
+}
+
+/// The user's compiler; after `--launch` it is the next word, as build systems
+/// give it to a program that stands before every compilation.
+fn compiler(
+    mut arguments: Vec<OsString>,
+    kind: Kind,
+) -> Result<(Compiler, Vec<OsString>), Failure> {
+    if arguments.first().is_none_or(|word| word != "--launch") {
+        return Ok((Compiler::choose(kind)?, arguments));
+    }
+    if arguments.len() < 2 {
+        return Err(Failure::usage("--launch is not followed by a compiler"));
+    }
+    let rest = arguments.split_off(2);
+    Ok((Compiler::named(arguments.swap_remove(1)), rest))
+}
+
+/// Whether one of our own options is there, and the arguments without it.
+fn has(arguments: Vec<OsString>, option: &[&str]) -> (bool, Vec<OsString>) {
+    let count = arguments.len();
+    let is_it = |word: &OsString| option.iter().any(|option| word == option);
+    let rest: Vec<_> = arguments.into_iter().filter(|word| !is_it(word)).collect();
+    (rest.len() < count, rest)
+}
+
+fn links(invocation: &Invocation) -> bool {
+    invocation.product == Product::Linked && !invocation.relocatable
+}
+
+/// Whether the file that was linked names the library: of a shared object the linker leaves open where it is.
+fn uses_library(invocation: &Invocation) -> bool {
+    const NAME: &[u8] = b"cll_register_unit";
+    let output = invocation.output.clone().unwrap_or_else(|| "a.out".into());
+    std::fs::read(output).is_ok_and(|bytes| bytes.windows(NAME.len()).any(|word| word == NAME))
+}
+
+/// Reads and translates every file of C and C++ among the inputs.
+fn sources(
+    invocation: &Invocation,
+    compiler: &Compiler,
+    kind: Kind,
+    listener: &dyn Listener,
+) -> Result<Sources, Failure> {
+    let flags = invocation.flags();
+    let mut sources = Sources::default();
+    let mut failed = false;
+    for input in invocation.inputs() {
+        let unit = match input.translated(kind) {
+            Some(language) => read(input, language, compiler, &flags, &mut sources)?,
+            None => None,
+        };
+        if input.is_objective_c() {
+            warn_other(input, listener);
+        }
+        if let Some(unit) = &unit {
+            other_header::check(unit, compiler, &flags, listener)?;
+            unit.tell(listener);
+            failed |= unit.translation.failed();
+            if unit.translation.model == cll_translate::Model::OpenMp && !invocation.openmp {
+                listener.warn(&format!(
+                    "{} says `parallel OpenMP`, and -fopenmp is not among the compiler's options: \
+                     its regions are timed on one thread",
+                    unit.name()
+                ));
+            }
+        }
+        sources.units.push(unit.filter(|unit| unit.translation.directives_found));
+    }
+    match failed {
+        true => Err(Failure::Told(Status::Input)),
+        false => Ok(sources),
+    }
+}
+
+/// `None` where there is nothing to translate, and where there is nothing to read: the compiler will say so.
+fn read(
+    input: &Input,
+    language: Language,
+    compiler: &Compiler,
+    flags: &[OsString],
+    sources: &mut Sources,
+) -> Result<Option<Unit>, Failure> {
+    let text = match input.is_stdin() {
+        false => match std::fs::read(&input.path) {
+            Ok(text) => text,
+            Err(_) => return Ok(None),
+        },
+        true => {
+            let mut text = Vec::new();
+            std::io::stdin()
+                .read_to_end(&mut text)
+                .map_err(|error| Failure::system(format!("cannot read standard input: {error}")))?;
+            sources.stdin = Some(text.clone());
+            text
+        }
+    };
+    // The translator knows C: what it would say of other C++ is no concern of the user.
+    if language == Language::Cxx && !has_directives(&text) {
+        return Ok(None);
+    }
+    Unit::of(input.path.clone(), language, text, compiler, flags).map(Some)
+}
+
+/// Objective-C is handed on; that its lines mean nothing there is no secret.
+fn warn_other(input: &Input, listener: &dyn Listener) {
+    let Ok(text) = std::fs::read(&input.path) else { return };
+    if has_directives(&text) {
+        listener.warn(&format!(
+            "{}: only C and C++ are translated; its `#pragma cll` lines are without effect",
+            input.path.display()
+        ));
+    }
+}
+
+fn execute(
+    compiler: &Compiler,
+    plan: &Plan,
+    step: &plan::Step,
+    listener: &mut dyn Listener,
+) -> Result<u8, Failure> {
+    let mut command = compiler.command();
+    command.args(&step.arguments);
+    if plan.stdin.is_some() {
+        command.stdin(Stdio::piped());
+    }
+    if step.preprocesses {
+        command.stdout(Stdio::piped());
+    }
+    let mut child = command.spawn().map_err(|error| compiler.failure(&error))?;
+    let feeder = plan.stdin.clone().zip(child.stdin.take()).map(|(text, mut pipe)| {
+        // A compiler that reads no input closes the pipe.
+        std::thread::spawn(move || std::io::Write::write_all(&mut pipe, &text).is_ok())
+    });
+    if let Some(mut output) = child.stdout.take() {
+        let mut text = Vec::new();
+        output
+            .read_to_end(&mut text)
+            .map_err(|error| Failure::system(format!("cannot read from the compiler: {error}")))?;
+        let text = plan.workplace.own_names(&text);
+        match &plan.streamed {
+            Some(path) => Output::at(path)?.write(&text)?,
+            None => listener.print(&text)?,
+        }
+    }
+    let status = child.wait().map_err(|error| compiler.failure(&error))?;
+    if let Some(feeder) = feeder {
+        let _ = feeder.join();
+    }
+    Ok(crate::failure::exit_code(status))
+}

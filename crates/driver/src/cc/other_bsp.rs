@@ -1,0 +1,71 @@
+//! Options of other BSPlibs' drivers, which `bspcc` and `bspcxx` understand.
+
+use std::ffi::OsString;
+
+use crate::compiler::{Kind, split_words};
+use crate::failure::Failure;
+use crate::files::Notices;
+
+/// What becomes of an option.
+enum Meaning {
+    /// It tuned or checked the other library, and has no counterpart here.
+    Nothing,
+    /// The same, and its value.
+    NothingWithValue,
+    /// It asked for a profile.
+    Profile,
+    /// Its value has words for the compiler.
+    Words,
+    /// Sizes are `size_t`.
+    Sizes,
+}
+
+/// The Oxford BSP Toolset's and BSPonMPI's.
+fn meaning(option: &str, kind: Kind) -> Option<Meaning> {
+    Some(match option {
+        "-flibrary-level"
+        | "-fcombine-puts-buffer"
+        | "-fcontention-resolve"
+        | "-bspfifo"
+        | "-bspbuffer"
+        | "-f77flags" => Meaning::NothingWithValue,
+        "-fcombine-puts" | "-fno-combine-puts" => Meaning::Nothing,
+        "-prof" | "-cgprof" => Meaning::Profile,
+        "-cflags" if !kind.is_cxx() => Meaning::Words,
+        "-c++flags" if kind.is_cxx() => Meaning::Words,
+        "-cflags" | "-c++flags" => Meaning::NothingWithValue,
+        "-ldflags" => Meaning::Words,
+        "--mcbsp" => Meaning::Sizes,
+        _ => return None,
+    })
+}
+
+/// The arguments as `cll cc` has them.
+pub fn understood(
+    arguments: Vec<OsString>,
+    kind: Kind,
+    notices: &dyn Notices,
+) -> Result<Vec<OsString>, Failure> {
+    let mut words = Vec::with_capacity(arguments.len());
+    let mut arguments = arguments.into_iter();
+    while let Some(argument) = arguments.next() {
+        match argument.to_str().and_then(|option| meaning(option, kind)) {
+            None => words.push(argument),
+            Some(Meaning::Nothing) => {}
+            Some(Meaning::NothingWithValue) => drop(arguments.next()),
+            Some(Meaning::Profile) => notices.note(&format!(
+                "{} is left out: cll run --log and cll profile give the profile of any BSP program",
+                argument.display()
+            )),
+            Some(Meaning::Words) => {
+                let value = arguments.next().unwrap_or_default();
+                let value = split_words(&value).map_err(|why| {
+                    Failure::usage(format!("{} {}: {why}", argument.display(), value.display()))
+                })?;
+                words.extend(value);
+            }
+            Some(Meaning::Sizes) => words.push("-DBSP_SIZE_T".into()),
+        }
+    }
+    Ok(words)
+}

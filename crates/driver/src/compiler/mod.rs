@@ -1,0 +1,172 @@
+//! The user's C compiler: which one, what it is asked, what is compiled by it.
+
+mod beside;
+mod kind;
+mod language;
+mod probe;
+mod target;
+mod unit;
+mod words;
+
+use std::env::var_os;
+use std::ffi::{OsStr, OsString};
+use std::fmt::Write;
+use std::io;
+use std::path::Path;
+use std::process::Command;
+
+pub use crate::files::in_path;
+pub use beside::{HERE, beside};
+pub use kind::Kind;
+pub use language::{Language, has_directives};
+pub use probe::complaints;
+pub use target::mismatch;
+pub use unit::Unit;
+pub use words::split as split_words;
+
+use crate::Driver;
+use crate::failure::Failure;
+use cll_diagnostic::nearest;
+
+/// A compiler with the words that go before every command, such as `ccache gcc`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compiler {
+    words: Vec<OsString>,
+    /// Environment variable that would choose another.
+    variable: &'static str,
+}
+
+impl Compiler {
+    /// The one that the kind's variable names, else the first of its usual names that is there.
+    pub fn choose(kind: Kind) -> Result<Compiler, Failure> {
+        let variable = kind.variable();
+        match var_os(variable).filter(|text| !text.is_empty()) {
+            Some(text) => Compiler::parse(&text, variable),
+            None => Ok(Compiler { words: vec![kind.usual()?.into()], variable }),
+        }
+    }
+
+    /// The compiler of MPI programs: `CLL_CC`, else `CLL_MPICC`, else `mpicc`; of those in C++ `CLL_CXX`, else
+    /// `CLL_MPICXX`, else `mpicxx`.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn for_mpi(kind: Kind) -> Result<Compiler, Failure> {
+        if var_os(kind.variable()).is_some_and(|text| !text.is_empty()) {
+            return Compiler::choose(kind);
+        }
+        let compiler = Compiler::choose(kind.of_mpi());
+        let is_there = |compiler: &Compiler| {
+            let word = &compiler.words[0];
+            word.as_encoded_bytes().contains(&b'/') || in_path(word).is_some()
+        };
+        compiler.ok().filter(is_there).ok_or_else(|| {
+            let variable = kind.of_mpi().variable();
+            let usual = if kind.is_cxx() { "mpicxx" } else { "mpicc" };
+            let word = var_os(variable).filter(|name| !name.is_empty());
+            Failure::system(format!(
+                "the program is one of MPI's, and there is no {}",
+                word.unwrap_or_else(|| usual.into()).display()
+            ))
+            .help(format!(
+                "install an MPI (on Debian libopenmpi-dev or libmpich-dev), or name its compiler: \
+                 {}=/opt/mpi/bin/{usual}",
+                kind.variable()
+            ))
+        })
+    }
+
+    /// The compiler of this name.
+    pub fn named(word: OsString) -> Compiler {
+        Compiler { words: vec![word], variable: Kind::C.variable() }
+    }
+
+    fn parse(text: &OsStr, variable: &'static str) -> Result<Compiler, Failure> {
+        let words = words::split(text)
+            .map_err(|why| Failure::usage(format!("{variable} is {}: {why}", text.display())))?;
+        if words.is_empty() {
+            return Err(Failure::usage(format!("{variable} holds only white space")));
+        }
+        let is_own = |(index, word): (usize, &OsString)| {
+            let is_driver = words.get(index + 1).is_some_and(|next| next == "cc")
+                || Path::new(word).file_name().and_then(Driver::named).is_some();
+            is_driver && is_ourselves(word)
+        };
+        // It would call itself for ever.
+        if words.iter().enumerate().any(is_own) {
+            return Err(Failure::usage(format!(
+                "{variable} is {}: it must name the compiler behind cll cc",
+                text.display()
+            ))
+            .help(format!("write CC=\"cll cc\" or CC=cllcc, and {variable}=gcc")));
+        }
+        Ok(Compiler { words, variable })
+    }
+
+    /// A command that runs it, without arguments.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(&self.words[0]);
+        command.args(&self.words[1..]);
+        command
+    }
+
+    /// The words and these arguments as one line that a shell would read back.
+    pub fn line(&self, arguments: &[OsString]) -> String {
+        let mut line = String::new();
+        for word in self.words.iter().chain(arguments) {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            let _ = write!(line, "{}", words::quoted(word));
+        }
+        line
+    }
+
+    /// Why it could not be started.
+    pub fn failure(&self, error: &io::Error) -> Failure {
+        let name = Path::new(&self.words[0]).display();
+        let failure = Failure::system(format!(
+            "cannot run the compiler {name}: {}",
+            crate::failure::reason(error)
+        ));
+        match error.kind() {
+            io::ErrorKind::NotFound => {
+                let known = ["cc", "gcc", "clang", "icx", "ccache", "distcc"];
+                let here = known.into_iter().filter(|name| in_path(name).is_some());
+                let near = nearest(&name.to_string(), here)
+                    .map_or(String::new(), |near| format!(" ({near} is there)"));
+                failure.help(format!("install it, or name another by {}{near}", self.variable))
+            }
+            _ => failure,
+        }
+    }
+}
+
+/// Whether a command's word is this program.
+fn is_ourselves(word: &OsStr) -> bool {
+    let resolve = |path: &Path| path.canonicalize().ok();
+    let named = Path::new(word);
+    let path = match named.components().count() {
+        1 => in_path(word),
+        _ => Some(named.to_path_buf()),
+    };
+    let own = std::env::current_exe().ok().and_then(|path| resolve(&path));
+    own.is_some() && path.and_then(|path| resolve(&path)) == own
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_compiler_may_have_words_before_it() {
+        let compiler = Compiler::parse(OsStr::new("ccache 'my gcc' -m64"), "CLL_CC").unwrap();
+        assert_eq!(compiler.words, ["ccache", "my gcc", "-m64"]);
+        assert_eq!(
+            compiler.line(&["-c".into(), "a b.c".into(), "it's.c".into()]),
+            "ccache 'my gcc' -m64 -c 'a b.c' 'it'\\''s.c'"
+        );
+        assert!(Compiler::parse(OsStr::new("  "), "CLL_CC").is_err());
+        assert!(Compiler::parse(OsStr::new("gcc 'x"), "CLL_CC").is_err());
+    }
+}

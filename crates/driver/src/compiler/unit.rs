@@ -1,0 +1,112 @@
+//! One source of the user's, read and translated.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use cll_translate::{Options, Source, Translation, translate};
+
+use super::{Compiler, Language, probe};
+use crate::Listener;
+use crate::failure::{Failure, unreadable};
+use crate::files;
+
+/// A source with its translation.
+#[derive(Debug)]
+pub struct Unit {
+    /// The file as the user named it.
+    pub path: PathBuf,
+    /// What it is written in.
+    pub language: Language,
+    /// Its bytes.
+    pub text: Vec<u8>,
+    /// What became of it.
+    pub translation: Translation,
+    /// Name of the generated header, without its folder.
+    pub header: String,
+    /// Whether a place that saves `P` saves a variable of the program's by that name.
+    pub has_own_processors: bool,
+}
+
+impl Unit {
+    /// Reads and translates a file. `flags` are the compiler's for this file; `-x` among them says what it is
+    /// written in, else its name does.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or the compiler cannot be run. What is wrong
+    /// with the text is among the diagnostics.
+    pub fn read(path: &Path, compiler: &Compiler, flags: &[OsString]) -> Result<Unit, Failure> {
+        let text = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
+        let language = Language::in_options(flags).or_else(|| Language::of(path));
+        Unit::of(path.to_path_buf(), language.unwrap_or_default(), text, compiler, flags)
+    }
+
+    /// Translates a text.
+    ///
+    /// # Errors
+    /// If the compiler, which must be asked about `P`, cannot be run.
+    pub fn of(
+        path: PathBuf,
+        language: Language,
+        text: Vec<u8>,
+        compiler: &Compiler,
+        flags: &[OsString],
+    ) -> Result<Unit, Failure> {
+        let stem = match path == Path::new("-") {
+            true => "stdin".into(),
+            false => files::stem(&path),
+        };
+        // These cannot stand in an #include line.
+        let stem = stem.replace(['"', '\\', '\n', '\r'], "_");
+        let name = name(&path);
+        let source = Source { name: &name, text: &text };
+        let mut options =
+            Options { unit: stem.clone(), compiler: compiler.line(flags), ..Options::default() };
+        let mut translation = translate(&source, &options);
+        if let Some(question) = &translation.probe {
+            let folder = files::folder(&path);
+            options.own = probe::ask(compiler, language, flags, folder, question)?;
+            if options.own != Default::default() {
+                translation = translate(&source, &options);
+            }
+        }
+        let names_it = translation.experiments.iter().any(|one| one.named.iter().any(|n| n == "P"));
+        let has_own_processors = !options.own.processors.is_empty() || names_it;
+        let header = generated_header(&stem);
+        Ok(Unit { path, language, text, translation, header, has_own_processors })
+    }
+
+    /// What the source is called in messages and in `__FILE__`.
+    pub fn name(&self) -> String {
+        name(&self.path)
+    }
+
+    /// Shows warnings and diagnostics on standard error.
+    pub fn tell(&self, listener: &dyn Listener) {
+        let name = self.name();
+        if self.language == Language::Cxx && self.translation.directives_found {
+            listener.warn(&format!(
+                "{name}: the translation of C++ is untested: compare what the program prints with what it \
+                 prints when compiled with -DCLL_OFF"
+            ));
+        }
+        listener.diagnose(&name, &self.text, &self.translation.diagnostics);
+    }
+
+    /// The text to compile: the translated one, or where there is nothing to
+    /// translate the source itself.
+    pub fn code(&self) -> &[u8] {
+        self.translation.code.as_deref().unwrap_or(&self.text)
+    }
+}
+
+/// Name of the header that belongs to a translated source.
+pub fn generated_header(stem: &str) -> String {
+    format!("{stem}.cll.h")
+}
+
+fn name(path: &Path) -> String {
+    match path == Path::new("-") {
+        true => "<stdin>".to_owned(),
+        false => path.to_string_lossy().into_owned(),
+    }
+}

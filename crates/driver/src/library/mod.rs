@@ -1,0 +1,120 @@
+//! The library that measured programs are linked with: where it is.
+
+mod embedded;
+
+use std::env::{current_exe, var_os};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use cll_contract::HOME;
+
+pub use embedded::{ARCHIVE, HEADERS, PLAIN_BSP, SHARED};
+
+use crate::failure::Failure;
+
+/// Library and headers on disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Library {
+    /// Folder of `cll.h`, `bsp.h` and the others.
+    pub include: PathBuf,
+    /// `libcll.a`.
+    pub archive: PathBuf,
+}
+
+impl Library {
+    /// `CLL_HOME`, beside this program, in `../lib` and `../include` of it, or
+    /// the copy that this program carries, unpacked into the user's cache.
+    pub fn find() -> Result<Library, Failure> {
+        if let Some(home) = var_os(HOME.name()).filter(|home| !home.is_empty()) {
+            let home = PathBuf::from(home);
+            return Library::installed(&home).or_else(|| Library::flat(&home)).ok_or_else(|| {
+                Failure::system(format!(
+                    "CLL_HOME is {}, where there is neither lib/libcll.a with include/cll.h \
+                     nor both side by side",
+                    home.display()
+                ))
+                .help("unset it, or make an installation there: cll install --prefix DIR")
+            });
+        }
+        let beside = current_exe().ok().and_then(|path| path.canonicalize().ok());
+        let found = beside.as_deref().and_then(Path::parent).and_then(|folder| {
+            Library::flat(folder).or_else(|| Library::installed(folder.parent()?))
+        });
+        match found {
+            Some(library) => Ok(library),
+            None => Library::flat(&embedded::unpack()?)
+                .ok_or_else(|| Failure::system("the unpacked library is gone")),
+        }
+    }
+
+    /// An installation under a prefix.
+    fn installed(prefix: &Path) -> Option<Library> {
+        Library::of(prefix.join("include"), prefix.join("lib"))
+    }
+
+    /// Everything in one folder.
+    fn flat(folder: &Path) -> Option<Library> {
+        Library::of(folder.to_path_buf(), folder.to_path_buf())
+    }
+
+    fn of(include: PathBuf, lib: PathBuf) -> Option<Library> {
+        let archive = lib.join("libcll.a");
+        (archive.is_file() && include.join("cll.h").is_file())
+            .then_some(Library { include, archive })
+    }
+
+    /// `libcll.so`, for programs that are not linked by us: beside the archive, or our own copy.
+    pub fn shared(&self) -> Result<PathBuf, Failure> {
+        let beside = self.archive.with_file_name("libcll.so");
+        match beside.is_file() {
+            true => Ok(beside),
+            false => Ok(embedded::unpack()?.join("libcll.so")),
+        }
+    }
+
+    /// What a compiler needs to find the headers, at the end of its options: a header of the same
+    /// name that the user's own options lead to goes before. They are system headers: the user's
+    /// warnings are about his own text.
+    pub fn compile_arguments(&self) -> Vec<OsString> {
+        // Moving a folder where compilers look anyway would change their order.
+        let known = ["/usr/include", "/usr/local/include"];
+        match known.iter().any(|folder| self.include == Path::new(folder)) {
+            true => Vec::new(),
+            false => vec!["-isystem".into(), self.include.clone().into()],
+        }
+    }
+
+    /// What goes at the end of a command that links.
+    pub fn link_arguments(&self, linked: Linked) -> Vec<OsString> {
+        let mut arguments = Vec::new();
+        let plain_bsp = self.archive.with_file_name("libbsp.a");
+        // A shared object takes BSPlib's functions from the program that loads it.
+        if linked != Linked::Shared && plain_bsp.is_file() {
+            arguments.push(plain_bsp.into());
+        }
+        arguments.push(self.archive.clone().into());
+        arguments.extend(NATIVE.iter().map(OsString::from));
+        if linked == Linked::Program {
+            arguments.push(EXPORT.into());
+        }
+        arguments
+    }
+}
+
+/// What a command links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Linked {
+    /// A program that may load instrumented shared objects: they use its copy of the library.
+    Program,
+    /// A program that loads none (`-static`, `-static-pie`). With exported names a `-static-pie` one would
+    /// crash before `main`: its storage of threads would be looked up before there is any.
+    Fixed,
+    /// A shared object.
+    Shared,
+}
+
+/// Libraries of the system that ours needs; in newer ones of C itself they are empty.
+pub const NATIVE: [&str; 3] = ["-lpthread", "-ldl", "-lm"];
+
+/// Exports the library from an executable.
+pub const EXPORT: &str = "-Wl,--export-dynamic-symbol=cll_*";

@@ -1,0 +1,30 @@
+//! Names by which the driver is called.
+
+use std::ffi::OsStr;
+
+use crate::compiler::Kind;
+
+/// A compiler driver: what `cll cc` does, by the name of a link.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Driver {
+    /// The compiler behind it.
+    pub kind: Kind,
+    /// Whether options of other BSPlibs' drivers are understood.
+    pub for_bsp: bool,
+}
+
+impl Driver {
+    /// The driver of this name.
+    pub fn named(name: &OsStr) -> Option<Driver> {
+        let (kind, for_bsp) = match name.to_str()? {
+            "cllcc" => (Kind::C, false),
+            "cllc++" => (Kind::Cxx, false),
+            "cllmpicc" => (Kind::MpiC, false),
+            "cllmpicxx" => (Kind::MpiCxx, false),
+            "bspcc" => (Kind::C, true),
+            "bspcxx" => (Kind::Cxx, true),
+            _ => return None,
+        };
+        Some(Driver { kind, for_bsp })
+    }
+}

@@ -1,0 +1,153 @@
+//! How a command ends that did not do what it was asked to.
+
+use std::fmt::Display;
+use std::io;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::ExitStatus;
+
+/// What kind of failure it was: the program's exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// The command line makes no sense.
+    Usage,
+    /// A text is wrong: source, formula, data, trace, model.
+    Input,
+    /// The user's program does not compile.
+    Compile,
+    /// The measured program failed or took too long.
+    Program,
+    /// There are not enough data, or they cannot be used.
+    Fit,
+    /// The system refuses: permission, disk, no compiler.
+    System,
+    /// The machine is too loaded for measuring.
+    NotMeasurable,
+}
+
+impl Status {
+    /// The exit code, as in `docs/commands.md`.
+    pub fn code(self) -> u8 {
+        match self {
+            Status::Usage => 2,
+            Status::Input => 3,
+            Status::Compile => 4,
+            Status::Program => 5,
+            Status::Fit => 6,
+            Status::System => 7,
+            Status::NotMeasurable => 8,
+        }
+    }
+}
+
+/// Why a command ends early.
+#[derive(Debug)]
+pub enum Failure {
+    /// Nobody reads what is printed any more: no error.
+    BrokenPipe,
+    /// The user has been told already.
+    Told(Status),
+    /// To be told.
+    Message {
+        /// The exit code.
+        status: Status,
+        /// A lower-case fragment with the datum in it.
+        message: String,
+        /// What to do, one sentence each.
+        help: Vec<String>,
+    },
+}
+
+impl Failure {
+    fn message(status: Status, message: impl Into<String>) -> Failure {
+        Failure::Message { status, message: message.into(), help: Vec::new() }
+    }
+
+    /// The command line makes no sense.
+    pub fn usage(message: impl Into<String>) -> Failure {
+        Failure::message(Status::Usage, message)
+    }
+
+    /// A text is wrong.
+    pub fn input(message: impl Into<String>) -> Failure {
+        Failure::message(Status::Input, message)
+    }
+
+    /// The user's program does not compile.
+    pub fn compile(message: impl Into<String>) -> Failure {
+        Failure::message(Status::Compile, message)
+    }
+
+    /// The measured program failed.
+    pub fn program(message: impl Into<String>) -> Failure {
+        Failure::message(Status::Program, message)
+    }
+
+    /// The data do not serve.
+    pub fn fit(message: impl Into<String>) -> Failure {
+        Failure::message(Status::Fit, message)
+    }
+
+    /// The system refuses.
+    pub fn system(message: impl Into<String>) -> Failure {
+        Failure::message(Status::System, message)
+    }
+
+    /// The system refuses to do something with a file.
+    pub fn file(doing: &str, path: &Path, error: &io::Error) -> Failure {
+        Failure::system(format!("cannot {doing} {}: {}", path.display(), reason(error)))
+    }
+
+    /// Adds a sentence that says what to do.
+    #[must_use]
+    pub fn help(mut self, text: impl Into<String>) -> Failure {
+        if let Failure::Message { help, .. } = &mut self {
+            help.push(text.into());
+        }
+        self
+    }
+}
+
+/// A file given by the user could not be read: his text if it is not there,
+/// else the system's doing.
+pub fn unreadable(path: &Path, error: &io::Error) -> Failure {
+    match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::IsADirectory => {
+            Failure::input(format!("cannot read {}: {}", path.display(), reason(error)))
+        }
+        _ => Failure::file("read", path, error),
+    }
+}
+
+/// The system's words without the number, in lower case.
+pub fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or(&text);
+    let text = lower_first(text);
+    match text.as_str() {
+        "file too large" => format!("{text} (ulimit -f limits the size of files)"),
+        _ => text,
+    }
+}
+
+/// A sentence's beginning as a fragment's: `No such file` to `no such file`.
+pub fn lower_first(text: impl Display) -> String {
+    let text = text.to_string();
+    let mut letters = text.chars();
+    match (letters.next(), letters.next()) {
+        // Not an acronym.
+        (Some(first), Some(second)) if first.is_uppercase() && !second.is_uppercase() => {
+            first.to_lowercase().chain(text.chars().skip(1)).collect()
+        }
+        _ => text,
+    }
+}
+
+/// The exit code that says the same as a shell's `$?`.
+pub fn exit_code(status: ExitStatus) -> u8 {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => code as u8,
+        (None, Some(signal)) => (128 + signal) as u8,
+        (None, None) => 1,
+    }
+}

@@ -1,0 +1,224 @@
+//! Files and folders of the user's; why something could not be done ([`Failure`]), and who is told meanwhile
+//! ([`Notices`]).
+
+#![forbid(unsafe_code)]
+
+pub mod failure;
+mod output;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+pub use failure::{Failure, Status};
+pub use output::{Output, unwritten};
+
+/// Who is told what a user should know while something is done.
+pub trait Notices {
+    /// Something of interest.
+    fn note(&self, text: &str);
+    /// Something that may be wrong.
+    fn warn(&self, text: &str);
+}
+
+/// The program of this name, as a shell would find it.
+pub fn in_path(name: impl AsRef<OsStr>) -> Option<PathBuf> {
+    std::env::split_paths(&std::env::var_os("PATH")?)
+        .map(|folder| folder.join(name.as_ref()))
+        .find(|path| is_executable(path))
+}
+
+/// The folder that a file lies in; `.` where its name has none.
+pub fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// A file in a folder, without `./` before it.
+pub fn in_folder(folder: &Path, name: &str) -> PathBuf {
+    match folder == Path::new(".") {
+        true => PathBuf::from(name),
+        false => folder.join(name),
+    }
+}
+
+/// A file's name without folder and last extension.
+pub fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// A file's name without its folder.
+pub fn base(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// The part of a file's name that stands for a name from elsewhere (an experiment, a region): its letters,
+/// digits, `-`, `_` and `.`. File systems take 255 bytes: of a longer one there are its beginning and a hash of
+/// all of it.
+pub fn named_by(name: &str) -> String {
+    const LONGEST: usize = 120;
+    const KEPT: usize = 100;
+    let plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
+    let part: String = name.chars().map(|c| if plain(c) { c } else { '_' }).collect();
+    if part.len() <= LONGEST {
+        return part;
+    }
+    let begin = (0..=KEPT).rev().find_map(|end| part.get(..end)).unwrap_or_default();
+    format!("{begin}-{:016x}", cll_mpicc::hash([name.as_bytes()]))
+}
+
+/// Whoever may read it may run it, too. The mode of what is no regular file stays.
+pub fn make_executable(path: &Path) -> Result<(), Failure> {
+    let set = || {
+        let found = fs::metadata(path)?;
+        if !found.is_file() {
+            return Ok(());
+        }
+        let mode = found.permissions().mode();
+        fs::set_permissions(path, fs::Permissions::from_mode(mode | ((mode & 0o444) >> 2)))
+    };
+    set().map_err(|error| Failure::file("make executable", path, &error))
+}
+
+/// Whether a file may be run.
+pub fn is_executable(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+}
+
+/// Gives a file the time of change of another; where the system refuses, it keeps its own.
+pub fn copy_time(from: &Path, to: &Path) {
+    let time = fs::metadata(from).and_then(|found| found.modified());
+    let _ = time.and_then(|time| File::options().write(true).open(to)?.set_modified(time));
+}
+
+/// Makes a folder and those above it.
+pub fn make_folder(path: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(path).map_err(|error| match fs::metadata(path) {
+        Ok(found) if !found.is_dir() => {
+            Failure::system(format!("{} is needed as a folder, and is none", path.display()))
+                .help("choose another name, or move what is there")
+        }
+        _ => Failure::file("make the folder", path, &error),
+    })
+}
+
+/// Writes a file that may be half there if the system fails; for places of our own.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    fs::write(path, bytes).map_err(|error| Failure::file("write", path, &error))
+}
+
+/// Writes a file that the user named, or one that is to be there as a whole or not at all.
+///
+/// # Errors
+/// As [`Output::at`] and [`Output::write`].
+pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    Output::at(path)?.write(bytes)
+}
+
+/// A folder for files that nobody shall see, gone with the value.
+pub fn temporary_folder() -> Result<tempfile::TempDir, Failure> {
+    tempfile::Builder::new().prefix("cll-").tempdir().map_err(|error| {
+        Failure::file("make a folder in", &std::env::temp_dir(), &error)
+            .help("TMPDIR names the folder for temporary files")
+    })
+}
+
+/// Gives a file or folder that a program of ours has left another name, in the same file system.
+///
+/// # Errors
+/// If that cannot be done.
+pub fn keep_as(from: &Path, to: &Path) -> Result<(), Failure> {
+    fs::rename(from, to).map_err(|error| Failure::file("rename to", to, &error))
+}
+
+/// The run and rank in a name `STEM.RUN.RANK.dat`, as processes of a launch call what they write.
+pub fn run_and_rank(name: &str, stem: &str) -> Option<(u32, u32)> {
+    let (run, rank) =
+        name.strip_prefix(stem)?.strip_prefix('.')?.strip_suffix(".dat")?.split_once('.')?;
+    let number = |digits: &str| {
+        digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok()).flatten()
+    };
+    Some((number(run)?, number(rank)?))
+}
+
+/// The files `STEM.RUN.RANK.dat` of a run in a folder, by rank.
+pub fn ranks_of(folder: &Path, stem: &str, run: u32) -> Vec<PathBuf> {
+    let mut files: Vec<(u32, PathBuf)> = ranks_in(folder, stem)
+        .filter(|(number, _, _)| *number == run)
+        .map(|(_, rank, path)| (rank, path))
+        .collect();
+    files.sort();
+    files.into_iter().map(|(_, path)| path).collect()
+}
+
+/// The files `STEM.RUN.dat` in a folder, by run: of one process, or gathered from those of a launch.
+pub fn wholes_in(folder: &Path, stem: &str) -> BTreeMap<u32, PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let whole = |entry: fs::DirEntry| {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let run = name.strip_prefix(stem)?.strip_prefix('.')?.strip_suffix(".dat")?.parse().ok()?;
+        Some((run, entry.path()))
+    };
+    entries.filter_map(whole).collect()
+}
+
+/// All of them: run, rank, file.
+pub fn ranks_in(folder: &Path, stem: &str) -> impl Iterator<Item = (u32, u32, PathBuf)> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter_map(move |entry| {
+        let (run, rank) = run_and_rank(&entry.file_name().to_string_lossy(), stem)?;
+        Some((run, rank, entry.path()))
+    })
+}
+
+/// The next free `STEM.NUMBER.dat` in a folder, and its number: two programs
+/// that ask at once get two files. A number that processes of a launch have is not free.
+pub fn numbered(folder: &Path, stem: &str, kind: &str) -> Result<(File, PathBuf, u32), Failure> {
+    let taken: BTreeSet<u32> = ranks_in(folder, stem).map(|(run, _, _)| run).collect();
+    for number in (0..=u32::MAX).filter(|number| !taken.contains(number)) {
+        let path = in_folder(folder, &format!("{stem}.{number}.{kind}"));
+        match OpenOptions::new().read(true).write(true).create_new(true).open(&path) {
+            Ok(file) => return Ok((file, path, number)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => {
+                return Err(Failure::file("write", &path, &error)
+                    .help("-o DIR chooses another folder for the trace"));
+            }
+        }
+    }
+    Err(Failure::system(format!("every number is taken: {stem}.*.{kind} in {}", folder.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_names() {
+        assert_eq!(folder(Path::new("a.c")), Path::new("."));
+        assert_eq!(folder(Path::new("x/a.c")), Path::new("x"));
+        assert_eq!(stem(Path::new("x/a.b.c")), "a.b");
+    }
+
+    #[test]
+    fn numbers_are_taken_once() {
+        let place = tempfile::tempdir().unwrap();
+        let numbers: Vec<u32> =
+            (0..3).map(|_| numbered(place.path(), "p.cll", "dat").unwrap().2).collect();
+        assert_eq!(numbers, [0, 1, 2]);
+        fs::write(place.path().join("p.cll.3.12.dat"), "").unwrap();
+        fs::write(place.path().join("p.cll.3.4.dat"), "").unwrap();
+        assert_eq!(numbered(place.path(), "p.cll", "log").unwrap().2, 0);
+        assert_eq!(numbered(place.path(), "p.cll", "dat").unwrap().2, 4);
+        let ranks: Vec<String> =
+            ranks_of(place.path(), "p.cll", 3).iter().map(|path| base(path)).collect();
+        assert_eq!(ranks, ["p.cll.3.4.dat", "p.cll.3.12.dat"]);
+        assert_eq!(run_and_rank("p.cll.3.dat", "p.cll"), None);
+        assert_eq!(run_and_rank("p.cll.+3.1.dat", "p.cll"), None);
+    }
+}

@@ -1,0 +1,182 @@
+//! Handing jobs in, so that it is known afterwards whether that was done, whenever we were ended.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use cll_campaign::Launcher;
+use cll_campaign::batch::{JOB_FILE, Job, Script, directives, quoted, script};
+use rustix::fs::{FlockOperation, flock};
+
+use crate::failure::{Failure, reason};
+use crate::files;
+
+/// What the system says when it is handed a job: in the job's folder, since we may be gone by then.
+const ANSWER: &str = "answer";
+/// How long a command that was handing a job in is waited for, when who began it is gone.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A task of a job.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// The number of its run.
+    pub run: i64,
+    /// What its loops are shuffled by.
+    pub seed: u64,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+}
+
+/// Hands in a job; the system's number for it.
+///
+/// # Errors
+/// If the system is not there or refuses: then its words.
+pub fn submit(job: &Job, tasks: &[Task], system: Launcher) -> Result<String, Failure> {
+    let folder = Path::new(&job.folder);
+    let Some(Script { text, submit }) = script(job, system) else {
+        return Err(Failure::usage(format!("{} is no batch system", system.name())));
+    };
+    if let Err(wrong) = directives(&text, system) {
+        let first = &wrong[0];
+        return Err(Failure::usage(format!(
+            "{} would refuse the job: {}",
+            system.name(),
+            first.why
+        ))
+        .help("the options of [batch] are lines of its directives"));
+    }
+    files::make_folder(folder)?;
+    let line = |task: &Task| {
+        let words: Vec<String> = task.arguments.iter().map(|word| quoted(word)).collect();
+        format!("{} {} {}\n", task.run, task.seed, words.join(" "))
+    };
+    let lines: String = tasks.iter().map(line).collect();
+    files::replace(&folder.join("tasks"), lines.as_bytes())?;
+    let path = folder.join("script");
+    files::replace(&path, text.as_bytes())?;
+    let failure = |error| Failure::file("write", folder, &error);
+    let input = File::open(&path).map_err(failure)?;
+    let answer = File::create(folder.join(ANSWER)).map_err(failure)?;
+    // The command keeps it locked until it ends, also without us.
+    flock(&answer, FlockOperation::LockExclusive).map_err(|error| failure(error.into()))?;
+    let done = Command::new(&submit[0])
+        .args(&submit[1..])
+        .current_dir(folder)
+        .stdin(input)
+        .stdout(answer)
+        .stderr(Stdio::piped())
+        .spawn()
+        .and_then(std::process::Child::wait_with_output)
+        .map_err(|error| {
+            Failure::system(format!("cannot run {}: {}", submit[0], reason(&error)))
+                .help(format!("this computer hands in no jobs to {}", system.name()))
+        })?;
+    let said = fs::read_to_string(folder.join(ANSWER)).unwrap_or_default();
+    match number(&said, system).filter(|_| done.status.success()) {
+        Some(number) => Ok(number),
+        None => {
+            let words = String::from_utf8_lossy(&done.stderr).trim().to_owned();
+            let words = if words.is_empty() { said.trim().to_owned() } else { words };
+            Err(Failure::program(format!(
+                "{} does not grant a job of {} processors: {}",
+                system.name(),
+                job.processors,
+                cll_diagnostic::escape(&words)
+            )))
+        }
+    }
+}
+
+/// The number of a job that was being handed in when we were ended. `None`: it was not handed in, or if
+/// the system has it all the same, its tasks find their folder gone and do nothing.
+///
+/// # Errors
+/// If the folder can neither be read nor taken away.
+pub fn handed_in(folder: &Path, system: Launcher) -> Result<Option<String>, Failure> {
+    if !folder.is_dir() {
+        return Ok(None);
+    }
+    if let Ok(answer) = File::open(folder.join(ANSWER)) {
+        let begin = Instant::now();
+        while flock(&answer, FlockOperation::NonBlockingLockExclusive).is_err() {
+            if begin.elapsed() >= PATIENCE {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        let said = fs::read_to_string(folder.join(ANSWER)).unwrap_or_default();
+        if let Some(number) = number(&said, system) {
+            return Ok(Some(number));
+        }
+    }
+    let begun = |folder: &Path| {
+        let text = fs::read_to_string(folder.join(JOB_FILE)).unwrap_or_default();
+        Some(text.trim().to_owned()).filter(|number| !number.is_empty())
+    };
+    if let Some(number) = begun(folder) {
+        return Ok(Some(number));
+    }
+    let void = PathBuf::from(format!("{}.void", folder.display()));
+    let rename = |from: &Path, to: &Path| {
+        fs::rename(from, to).map_err(|error| Failure::file("rename", from, &error))
+    };
+    rename(folder, &void)?;
+    match begun(&void) {
+        // A task was quicker.
+        Some(number) => rename(&void, folder).map(|()| Some(number)),
+        None => Ok(None),
+    }
+}
+
+/// The number of a job in what the system says when it takes it.
+fn number(said: &str, system: Launcher) -> Option<String> {
+    let said = said.trim();
+    let found = match system {
+        // `17`, or `17;cluster`.
+        Launcher::Slurm => said.split(';').next()?.to_owned(),
+        // `17[].server`.
+        Launcher::Pbs => said.lines().last()?.to_owned(),
+        // `Job <17> is submitted to queue <normal>.`
+        _ => said.split_once('<')?.1.split_once('>')?.0.to_owned(),
+    };
+    Some(found).filter(|number| number.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_jobs_in_what_systems_say() {
+        assert_eq!(number("17\n", Launcher::Slurm).as_deref(), Some("17"));
+        assert_eq!(number("17;big\n", Launcher::Slurm).as_deref(), Some("17"));
+        assert_eq!(number("17[].pbs01\n", Launcher::Pbs).as_deref(), Some("17[].pbs01"));
+        let said = "Job <17> is submitted to default queue <normal>.\n";
+        assert_eq!(number(said, Launcher::Lsf).as_deref(), Some("17"));
+        assert_eq!(number("no\n", Launcher::Slurm), None);
+        assert_eq!(number("", Launcher::Lsf), None);
+    }
+
+    #[test]
+    fn what_was_being_handed_in_is_known_by_the_answer_or_by_a_task_or_made_void() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = |name: &str| {
+            let folder = place.path().join(name);
+            fs::create_dir(&folder).unwrap();
+            folder
+        };
+        let of = |folder: &Path| handed_in(folder, Launcher::Slurm).unwrap();
+        let answered = folder("a");
+        fs::write(answered.join(ANSWER), "17\n").unwrap();
+        assert_eq!(of(&answered).as_deref(), Some("17"));
+        let begun = folder("b");
+        fs::write(begun.join(JOB_FILE), "18\n").unwrap();
+        assert_eq!(of(&begun).as_deref(), Some("18"));
+        let neither = folder("c");
+        fs::write(neither.join(ANSWER), "").unwrap();
+        assert_eq!(of(&neither), None);
+        assert!(!neither.exists());
+        assert_eq!(of(&place.path().join("d")), None);
+    }
+}

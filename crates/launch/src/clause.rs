@@ -1,0 +1,29 @@
+//! Names of counters in the clauses of programs.
+
+use cll_diagnostic::nearest;
+use cll_trace::observable::Observable;
+
+use crate::failure::Failure;
+
+/// `: did you mean page-faults?`, or nothing.
+pub fn meant(name: &str) -> String {
+    let known = Observable::known();
+    match nearest(name, known.iter().map(String::as_str)) {
+        Some(near) => format!(": did you mean {near}?"),
+        None => String::new(),
+    }
+}
+
+/// Checks the names of a clause of the program's.
+///
+/// # Errors
+/// If one is none.
+pub fn check_clause(place: &str, names: &[String]) -> Result<(), Failure> {
+    match names.iter().find(|name| Observable::parse(name).is_none()) {
+        None => Ok(()),
+        Some(name) => {
+            Err(Failure::input(format!("{place}: there is no counter {name}{}", meant(name)))
+                .help("cll counters lists them; events of PAPI are papi::NAME, or PAPI_…"))
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! What is started for a program: a pure function of what is asked, the program, and the host.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use cll_contract::{
+    BIND, ENGINE, Engine, LAUNCHER, LOG, NPROCS, OUT, RUN, SHM_FD, START, Setting, Start,
+};
+
+use super::Team;
+use super::host::{Host, Mpi};
+
+/// How many threads OpenMP has.
+const THREADS: &str = "OMP_NUM_THREADS";
+/// Whether they keep to their cores.
+const THREADS_BIND: &str = "OMP_PROC_BIND";
+
+/// What is asked of a launch.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Number of processors. `None`: the program's, or its launcher's.
+    pub processors: Option<u32>,
+    /// What carries the processors of a BSP program. `None`: the program knows.
+    pub engine: Option<Engine>,
+    /// Whether supersteps or calls of MPI are logged.
+    pub logged: bool,
+    /// Whether the program, its processors and its launcher end with us, however we end.
+    pub attached: bool,
+    /// Whether each processor keeps to a core of its own, where the host's variables say nothing else.
+    pub bound: bool,
+    /// The cores for it, by their numbers, as many as processors or more. `None`: all of the host.
+    pub cpus: Option<Vec<usize>>,
+    /// Variables that others have worked out.
+    pub settings: Vec<Setting>,
+    /// Variables of the user's, which go before all.
+    pub variables: Vec<(String, OsString)>,
+    /// Words before the program.
+    pub before: Vec<OsString>,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+}
+
+/// The program that is launched.
+#[derive(Clone, Copy, Debug)]
+pub struct Program<'a> {
+    /// The executable.
+    pub path: &'a Path,
+    /// Who shares the work.
+    pub team: Team,
+    /// Whether processes of MPI have threads of OpenMP.
+    pub has_threads: bool,
+}
+
+/// What is started.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Launch {
+    /// By which words.
+    pub command: Command,
+    /// Variables that are set; the last of a name counts.
+    pub environment: Vec<(String, OsString)>,
+    /// Variables that are taken away.
+    pub without: Vec<&'static str>,
+    /// On which cores.
+    pub binding: Binding,
+}
+
+/// The words of a command.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Command {
+    /// What stands before the program.
+    pub before: Vec<OsString>,
+    /// The executable.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+}
+
+/// Where a program runs.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Binding {
+    /// The cores of all of it, by their numbers. `None`: all of the host.
+    pub cpus: Option<Vec<usize>>,
+    /// Whether each of its processes keeps to one of them by itself.
+    pub binds: bool,
+}
+
+/// Where the processes of a launch record.
+#[derive(Clone, Copy, Debug)]
+pub enum Recording<'a> {
+    /// In memory that is shared with them by this descriptor.
+    Memory(i32),
+    /// In files in a folder, with this number of the run.
+    Files(&'a Path, u32),
+    /// In files in a folder; the processes find the number.
+    Joined(&'a Path),
+}
+
+/// The launch of a program.
+///
+/// Processes of MPI, and processors of a BSP program on MPI, are started by what the host has for that; where it has
+/// nothing, this is one of several processes that others start.
+pub fn launch(options: &Options, program: &Program<'_>, host: &Host<'_>) -> Launch {
+    let environment = environment(options, program, host);
+    let binding = binding(options, program);
+    let is_mpi = program.team == Team::Ranks || options.engine == Some(Engine::Mpi);
+    let mut before = match &host.mpi {
+        Some(mpi) if is_mpi => starter(options, program, host, mpi, &environment, &binding),
+        _ => Vec::new(),
+    };
+    before.extend(options.before.iter().cloned());
+    let command = Command {
+        before,
+        program: program.path.to_path_buf(),
+        arguments: options.arguments.clone(),
+    };
+    Launch { command, environment, without: Vec::new(), binding }
+}
+
+fn environment(
+    options: &Options,
+    program: &Program<'_>,
+    host: &Host<'_>,
+) -> Vec<(String, OsString)> {
+    let Program { team, .. } = *program;
+    let is_bsp = matches!(team, Team::Bsp | Team::Objects);
+    let is_free = |name: &str| !host.has(name);
+    let mut all: Vec<Setting> = options.settings.clone();
+    if let Some(processors) = options.processors {
+        all.extend(team.variable().map(|name| (name, processors.to_string().into())));
+        if options.bound && is_bsp && is_free(BIND.name()) {
+            all.push(BIND.set(true));
+        }
+        if options.bound && team == Team::Ranks && program.has_threads && is_free(THREADS) {
+            // The cores shared out among the processes.
+            let each = (host.cores / processors.max(1)).max(1);
+            all.push((THREADS, each.to_string().into()));
+        }
+        if team == Team::Threads && options.cpus.is_some() && is_free(THREADS_BIND) {
+            all.push((THREADS_BIND, "true".into()));
+        }
+    }
+    if options.attached && is_bsp {
+        // All its processors are to end with us.
+        all.push(LAUNCHER.set(host.process));
+    }
+    let begins = options.attached || options.processors.is_some();
+    if begins && team == Team::Objects && is_free(START.name()) {
+        // All its processors are to run main.
+        all.push(START.set(Start::Exec));
+    }
+    all.extend(options.engine.map(|engine| ENGINE.set(engine)));
+    if options.logged {
+        all.push(LOG.set(true));
+    }
+    let all = all.into_iter().map(|(name, value)| (name.to_owned(), value));
+    all.chain(options.variables.iter().cloned()).collect()
+}
+
+/// As many cores as there are processors, the last ones.
+fn binding(options: &Options, program: &Program<'_>) -> Binding {
+    let fewer = |cpus: &Vec<usize>| {
+        let count = options.processors.filter(|_| !program.has_threads);
+        let count = count.map_or(cpus.len(), |count| count as usize);
+        cpus[cpus.len().saturating_sub(count)..].to_vec()
+    };
+    Binding { cpus: options.cpus.as_ref().map(fewer), binds: program.team != Team::Threads }
+}
+
+/// The words by which MPI's processes are started.
+fn starter(
+    options: &Options,
+    program: &Program<'_>,
+    host: &Host<'_>,
+    mpi: &Mpi<'_>,
+    environment: &[(String, OsString)],
+    binding: &Binding,
+) -> Vec<OsString> {
+    let mpirun = match mpi {
+        Mpi::Mpirun(mpirun) => mpirun,
+        Mpi::Srun(srun) => {
+            let count = options.processors.map(|count| count.to_string());
+            return srun.words(count.as_deref());
+        }
+    };
+    let own = environment.iter().map(|(name, _)| OsString::from(name));
+    let own = own.chain([OUT.name().into(), RUN.name().into()]);
+    let mut names: Vec<OsString> = own.chain(host.ours().cloned()).collect();
+    names.sort();
+    names.dedup();
+    let mut words = match options.attached {
+        true => host.tied_to_us(mpirun.signal()),
+        false => Vec::new(),
+    };
+    words.extend(mpirun.words(options.processors, &names, &host.job));
+    if options.bound && program.team == Team::Ranks {
+        // Threads of a process are not to share one processor.
+        let cpus = binding.cpus.as_deref().filter(|_| !program.has_threads);
+        words.extend(mpirun.binding(cpus.unwrap_or_default()));
+    }
+    words
+}
+
+impl Launch {
+    /// The same, with its processes recording there. Variables of the user's go before these, too.
+    pub fn recording(mut self, recording: Recording<'_>) -> Launch {
+        let text = |(name, value): Setting| (name.to_owned(), value);
+        let (own, without) = match recording {
+            Recording::Memory(descriptor) => (vec![SHM_FD.set(descriptor)], vec![]),
+            Recording::Files(folder, run) => {
+                (vec![OUT.set(folder), RUN.set(run)], vec![SHM_FD.name()])
+            }
+            Recording::Joined(folder) => (vec![OUT.set(folder)], vec![SHM_FD.name(), RUN.name()]),
+        };
+        self.environment.splice(0..0, own.into_iter().map(text));
+        self.without.extend(without);
+        self
+    }
+
+    /// The process that is to be started.
+    pub fn process(&self) -> std::process::Command {
+        let mut words = self.command.words();
+        let mut command = std::process::Command::new(words.next().unwrap_or_default());
+        command.args(words);
+        self.without.iter().for_each(|name| {
+            command.env_remove(name);
+        });
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    /// Whether the program is told how many processors of BSPlib it has.
+    pub fn has_processors(&self) -> bool {
+        self.environment.iter().any(|(name, _)| name == NPROCS.name())
+    }
+}
+
+impl Command {
+    /// All words.
+    pub fn words(&self) -> impl Iterator<Item = &OsStr> {
+        let before = self.before.iter().map(OsString::as_os_str);
+        before.chain(self.own_words())
+    }
+
+    /// The program and its arguments.
+    pub fn own_words(&self) -> impl Iterator<Item = &OsStr> {
+        let arguments = self.arguments.iter().map(OsString::as_os_str);
+        std::iter::once(self.program.as_os_str()).chain(arguments)
+    }
+}
+
+#[cfg(test)]
+mod tests;

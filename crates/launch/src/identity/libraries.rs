@@ -1,0 +1,90 @@
+//! The shared libraries of a program.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::digest;
+use crate::loaded;
+
+/// Folders of the system's libraries. A package manager replaces them as a whole, so that size and
+/// time tell one version from another.
+const SYSTEM: &[&str] = &[
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/usr/lib",
+    "/usr/lib32",
+    "/usr/lib64",
+    "/usr/libx32",
+    "/nix/store",
+    "/gnu/store",
+];
+
+/// A shared library.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Library {
+    /// What programs call it: `libm.so.6`.
+    pub name: String,
+    /// Where it is; empty if it is missing.
+    pub file: String,
+    /// Its SHA-256; of one of the system's its size in bytes and its time of change.
+    pub known_by: String,
+}
+
+/// Those that the loader would load now.
+pub fn of(program: &Path) -> Vec<Library> {
+    let mut all: Vec<Library> = loaded(program)
+        .into_iter()
+        .map(|(name, path)| match path {
+            None => Library { name, ..Library::default() },
+            Some(path) => {
+                let file = path.to_string_lossy().into_owned();
+                Library { name, file, known_by: self::file(&path) }
+            }
+        })
+        .collect();
+    all.sort_by(|a, b| a.name.cmp(&b.name));
+    all
+}
+
+/// By what a file is known: its content, or if it is one of the system's, its size and time of
+/// change.
+pub fn file(path: &Path) -> String {
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    match SYSTEM.iter().any(|folder| real.starts_with(folder)) {
+        false => digest(&real).unwrap_or_default(),
+        true => fs::metadata(&real)
+            .map(|found| format!("{} {}.{:09}", found.len(), found.mtime(), found.mtime_nsec()))
+            .unwrap_or_default(),
+    }
+}
+
+/// Which were added, removed or changed, in words.
+pub fn differ(before: &[Library], now: &[Library]) -> Vec<String> {
+    let find = |all: &[Library], name: &str| all.iter().find(|one| one.name == name).cloned();
+    let mut all = Vec::new();
+    for one in now {
+        match find(before, &one.name) {
+            None => all.push(format!("{} is loaded now", one.name)),
+            Some(old) if old.known_by != one.known_by && old.file == one.file => {
+                all.push(format!("the library {} has changed", one.file));
+            }
+            Some(old) if old != *one => {
+                all.push(format!("{} was {}, and is {}", one.name, place(&old), place(one)));
+            }
+            Some(_) => {}
+        }
+    }
+    let gone = before.iter().filter(|old| find(now, &old.name).is_none());
+    all.extend(gone.map(|old| format!("{} is no longer loaded", old.name)));
+    all
+}
+
+fn place(library: &Library) -> &str {
+    if library.file.is_empty() { "missing" } else { &library.file }
+}

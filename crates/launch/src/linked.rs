@@ -1,0 +1,181 @@
+//! With which MPI a program is linked, as the loader finds it.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use object::{Object, ObjectSection, ObjectSymbol};
+
+use crate::failure::{Failure, unreadable};
+
+/// The MPI of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Linked {
+    /// As its compiler names it.
+    pub family: Family,
+    /// Its library.
+    pub library: PathBuf,
+}
+
+/// MPIs that have an interface of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// Open MPI.
+    OpenMpi,
+    /// MPICH, and those that are made of it.
+    Mpich,
+}
+
+impl Family {
+    /// Its name, as [`cll_mpicc::Made::family`] has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Family::OpenMpi => "Open MPI",
+            Family::Mpich => "MPICH",
+        }
+    }
+
+    /// Names of its programs, the most exact first: `mpirun.openmpi`.
+    pub fn programs(self, program: &str) -> [String; 2] {
+        let suffix = match self {
+            Family::OpenMpi => "openmpi",
+            Family::Mpich => "mpich",
+        };
+        [format!("{program}.{suffix}"), program.to_owned()]
+    }
+}
+
+impl Linked {
+    /// Of a program; `None` if it is linked with no MPI.
+    ///
+    /// # Errors
+    /// If the program cannot be read, its MPI cannot be found or is none that is known, or it contains its MPI.
+    pub fn of(program: &Path) -> Result<Option<Linked>, Failure> {
+        let bytes = std::fs::read(program).map_err(|error| unreadable(program, &error))?;
+        let Ok(file) = object::File::parse(&*bytes) else { return Ok(None) };
+        let defines = |name: &str| {
+            file.symbols().any(|symbol| symbol.is_definition() && symbol.name() == Ok(name))
+        };
+        let interpreter = file.section_by_name(".interp").and_then(|section| section.data().ok());
+        let Some(interpreter) = interpreter else {
+            return match defines("PMPI_Init") || defines("MPI_Init") {
+                true => Err(contained(program)),
+                false => Ok(None),
+            };
+        };
+        if defines("PMPI_Init") {
+            return Err(contained(program));
+        }
+        let interpreter = String::from_utf8_lossy(interpreter);
+        for (name, path) in libraries(interpreter.trim_end_matches('\0'), program, false)? {
+            if !is_mpi(&name) {
+                continue;
+            }
+            let Some(library) = path else {
+                return Err(Failure::input(format!(
+                    "{} is linked with {name}, which is not there",
+                    program.display()
+                ))
+                .help("LD_LIBRARY_PATH says where libraries are"));
+            };
+            let Some(family) = family(&library)? else {
+                return Err(Failure::input(format!(
+                    "{} is linked with {}, which is an MPI that is not known; Open MPI and MPICH (and \
+                     what is made of it) are",
+                    program.display(),
+                    library.display()
+                )));
+            };
+            return Ok(Some(Linked { family, library }));
+        }
+        Ok(None)
+    }
+}
+
+/// What the loader would load with a program: the names and places of its shared libraries, and of
+/// what the environment preloads. None of what is no dynamic program.
+pub fn loaded(program: &Path) -> Vec<(String, Option<PathBuf>)> {
+    let Ok(bytes) = std::fs::read(program) else { return Vec::new() };
+    let Ok(file) = object::File::parse(&*bytes) else { return Vec::new() };
+    let interpreter = file.section_by_name(".interp").and_then(|section| section.data().ok());
+    let Some(interpreter) = interpreter else { return Vec::new() };
+    let interpreter = String::from_utf8_lossy(interpreter);
+    let found = libraries(interpreter.trim_end_matches('\0'), program, true);
+    let found = found.unwrap_or_default();
+    found.into_iter().filter(|(name, _)| !name.starts_with("ld-linux")).collect()
+}
+
+fn contained(program: &Path) -> Failure {
+    Failure::input(format!(
+        "{} contains its MPI (it is linked statically), so nothing can come between it and its calls",
+        program.display()
+    ))
+    .help("link it with the MPI's shared library: without -static, with libmpi.so instead of libmpi.a")
+}
+
+/// MPI's own library, in the names of all: `libmpi.so.40`, `libmpich.so.12`.
+fn is_mpi(name: &str) -> bool {
+    name.starts_with("libmpi.so") || name.starts_with("libmpich.so")
+}
+
+/// All that the loader would load: what it is called, and where it was found.
+fn libraries(
+    interpreter: &str,
+    program: &Path,
+    preloads: bool,
+) -> Result<Vec<(String, Option<PathBuf>)>, Failure> {
+    let absolute = std::path::absolute(program).unwrap_or_else(|_| program.to_path_buf());
+    let mut command = Command::new(interpreter);
+    if !preloads {
+        command.env_remove("LD_PRELOAD");
+    }
+    let said = command
+        .arg("--list")
+        .arg(&absolute)
+        .env("LC_ALL", "C")
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| Failure::file("run", Path::new(interpreter), &error))?;
+    Ok(String::from_utf8_lossy(&said.stdout).lines().filter_map(entry).collect())
+}
+
+/// `libmpi.so.40 => /usr/lib/libmpi.so.40 (0x00007f)`, or `=> not found`.
+fn entry(line: &str) -> Option<(String, Option<PathBuf>)> {
+    let (name, path) = line.trim().split_once(" => ")?;
+    let path = path.rsplit_once(" (").map_or(path, |(path, _)| path).trim();
+    let path = Some(path).filter(|path| path.starts_with('/')).map(PathBuf::from);
+    // A library that is named by its path is found there.
+    let name = name.rsplit('/').next().unwrap_or(name);
+    Some((name.to_owned(), path))
+}
+
+/// By what it exports.
+fn family(library: &Path) -> Result<Option<Family>, Failure> {
+    let bytes = std::fs::read(library).map_err(|error| unreadable(library, &error))?;
+    let Ok(file) = object::File::parse(&*bytes) else { return Ok(None) };
+    let mut mpich = false;
+    for symbol in file.dynamic_symbols() {
+        match symbol.name() {
+            Ok("ompi_mpi_comm_world") => return Ok(Some(Family::OpenMpi)),
+            Ok("MPIR_Err_create_code") => mpich = true,
+            _ => {}
+        }
+    }
+    Ok(mpich.then_some(Family::Mpich))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_loader_lists() {
+        let found = entry("\tlibmpi.so.40 => /usr/lib/libmpi.so.40 (0x00007f01)").unwrap();
+        assert_eq!(found, ("libmpi.so.40".to_owned(), Some("/usr/lib/libmpi.so.40".into())));
+        assert_eq!(entry("libmpich.so.12 => not found"), Some(("libmpich.so.12".to_owned(), None)));
+        let spaced = entry("\tlibmpi.so.40 => /a (b)/libmpi.so.40 (0x1)").unwrap();
+        assert_eq!(spaced.1, Some("/a (b)/libmpi.so.40".into()));
+        assert_eq!(entry("\tlinux-vdso.so.1 (0x00007ffd)"), None);
+        assert_eq!(entry("\tstatically linked"), None);
+        assert!(is_mpi("libmpi.so.12") && is_mpi("libmpich.so") && !is_mpi("libmpi_mpifh.so.40"));
+    }
+}

@@ -1,0 +1,406 @@
+//! Programs run on this machine, with the memory they share with us.
+
+use std::io;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use cll_files::Notices;
+use cll_trace::meta;
+
+use super::child::{Running, Signals};
+use super::descendants::{self, is_running};
+use super::died::{self, Ears};
+use super::gather::Gathering;
+use super::granted::{Granted, Kind};
+use super::memory::Memory;
+use super::recorder::{Finished, Recorder};
+use super::{Launcher, Others, Outcome, Recording, Run, Streams};
+use crate::failure::{Failure, reason};
+use crate::files;
+use crate::regime::{Beside, Watch};
+
+/// Between two looks at the memory, at least: a busy program fills a slot in some 30 µs.
+const SHORTEST: Duration = Duration::from_millis(1);
+/// And at most, while nothing is recorded.
+const LONGEST: Duration = Duration::from_millis(20);
+/// From the request to end to the end.
+const MERCY: Duration = Duration::from_secs(1);
+/// From a fork to the first record.
+const SOON: Duration = Duration::from_millis(300);
+/// Between two looks at the program's place among the others.
+const LOOK: Duration = Duration::from_millis(100);
+/// How long what a launcher said last may be on its way.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+/// How long processes that the program left behind are waited for.
+const AFTER: Duration = Duration::from_secs(5);
+
+/// Runs programs here.
+pub struct Local<'a> {
+    notices: &'a dyn Notices,
+    signals: Signals,
+    /// Whether it was said that the program leaves something running.
+    told: bool,
+}
+
+impl<'a> Local<'a> {
+    /// From here on signals are the running program's.
+    ///
+    /// # Errors
+    /// If signals cannot be caught.
+    pub fn new(notices: &'a dyn Notices) -> Result<Local<'a>, Failure> {
+        let signals = Signals::new().map_err(|error| {
+            Failure::system(format!("cannot catch signals: {}", reason(&error)))
+        })?;
+        descendants::adopt();
+        Ok(Local { notices, signals, told: false })
+    }
+
+    /// What a launch that is one of many leaves running would disturb the next ones.
+    fn end_what_is_left(&mut self, run: &Run<'_>, running: &Running) {
+        let left = descendants::adopted().len();
+        if left == 0 || run.place.is_none() {
+            return;
+        }
+        running.kill_rest();
+        if !std::mem::replace(&mut self.told, true) {
+            let are = if left == 1 { "process" } else { "processes" };
+            self.notices.note(&format!(
+                "the program leaves {left} {are} running when it ends; they are ended, so that they do \
+                 not disturb the next launch"
+            ));
+        }
+    }
+}
+
+/// What is started on this machine, as many as there are processors. Virtual processors take turns and have a rule of
+/// their own; ranks of MPI may be on other hosts, which their launcher knows.
+fn started_here(run: &Run<'_>) -> Option<Kind> {
+    let is_bsp = run.launch.has_processors();
+    let elsewhere = run.ranks.is_some() || matches!(run.engine.as_str(), "virtual" | "mpi");
+    match run.processors {
+        0..=1 => None,
+        _ if elsewhere => None,
+        _ if is_bsp => Some(Kind::Processors),
+        _ => Some(Kind::Threads),
+    }
+}
+
+impl Launcher for Local<'_> {
+    fn launch(&mut self, run: Run<'_>) -> Result<Outcome, Failure> {
+        if let Some(kind) = started_here(&run) {
+            Granted::here().check(run.processors, kind)?;
+        }
+        files::make_folder(&run.folder)?;
+        // The launcher's processes choose the number, and what is here would be in the way.
+        let aside = (run.others == Others::Join).then(files::temporary_folder).transpose()?;
+        let recorder = match run.number {
+            None => {
+                let folder = aside.as_ref().map_or(run.folder.as_path(), |aside| aside.path());
+                Recorder::new(folder, run.name, run.kind)?
+            }
+            Some(number) => Recorder::numbered(&run.folder, run.name, run.kind, number)?,
+        };
+        let number = recorder.number();
+        // Launches with a number are made again if we are killed.
+        let is_ours = run.number.is_none() && run.others == Others::None;
+        let owner = is_ours.then(|| recorder.owner(&run)).flatten();
+        let memory = match Memory::new(run.processors, owner.as_ref()) {
+            Ok(memory) => memory,
+            Err(error) => {
+                recorder.finish(meta::Run::default());
+                return Err(Failure::system(format!(
+                    "cannot make the memory that is shared with the program: {}",
+                    reason(&error)
+                )));
+            }
+        };
+        let mut recording = Collector { notices: self.notices, memory, recorder, told: false };
+        let gathering = match run.others {
+            Others::Gather => Some(Gathering::new(&run.folder)?),
+            Others::None | Others::Leave | Others::Join => None,
+        };
+        let printed = match &run.streams {
+            Streams::Log(log) => log.metadata().map_or(0, |file| file.len()),
+            Streams::Own => 0,
+        };
+        let (ears, streams) = match (run.ranks, &run.streams) {
+            (Some(_), Streams::Own) => {
+                Ears::new().map(|(ears, streams)| (Some(ears), Some(streams)))
+            }
+            _ => Ok((None, None)),
+        }
+        .map_err(|error| {
+            Failure::system(format!("cannot hear what the program says: {}", reason(&error)))
+        })?;
+        let mut machine = run.place.as_ref().filter(|_| run.watched).map(Watch::begin);
+        let beside = run.place.as_ref().map(Beside::of);
+        let start = Instant::now();
+        let own = Own { memory: &recording.memory, gathering: gathering.as_ref(), number };
+        let started = start_placed(&run, &own, streams);
+        let mut running = match started {
+            Ok(running) => running,
+            Err(error) => {
+                recording.memory.release();
+                recording.recorder.finish(meta::Run::default());
+                return Err(Failure::file("run", &run.launch.command.program, &error));
+            }
+        };
+        let ending =
+            recording.accompany(&mut running, &mut self.signals, &run, start, machine.as_mut())?;
+        let wall = start.elapsed();
+        drop(beside);
+        let left = recording.collect(&mut self.signals, &ending)?;
+        recording.memory.release();
+        self.end_what_is_left(&run, &running);
+        let seen = machine.map(Watch::end);
+        // What the launcher said last is there before we say something.
+        let said = match (&ears, &run.streams) {
+            (Some(ears), _) => ears.end(LAST_WORDS),
+            (None, Streams::Log(log)) if run.ranks.is_some() => died::end_of(log, printed),
+            (None, _) => String::new(),
+        };
+        let is_own = !ending.timed_out && ending.interrupted.is_none();
+        let speaker = run.ranks.filter(|_| is_own && !ending.status.success());
+        let ends = speaker.map(|speaker| died::Ends::of(&said, speaker, ending.status));
+        if let Some(gathering) = gathering {
+            let kept = gathering.gather(&mut recording.recorder)?;
+            recording.tell_loss();
+            if let Some(kept) = kept {
+                self.notices.warn(&format!(
+                    "what each process has recorded is kept in {}",
+                    kept.join("*.dat").display()
+                ));
+            }
+        }
+        let table = meta::Run {
+            exit: ending.status.code(),
+            signal: std::os::unix::process::ExitStatusExt::signal(&ending.status),
+            timeout: ending.timed_out,
+            wall_ns: wall.as_nanos() as u64,
+            ..table(&run, number)
+        };
+        let Finished { trace, lost, moved } = recording.recorder.finish(table);
+        if let Some(moved) = moved {
+            self.notices.warn(&moved);
+        }
+        let Ending { status, timed_out, interrupted } = ending;
+        let died = ends.as_ref().and_then(|ends| ends.with_trace(trace.as_deref()));
+        Ok(Outcome {
+            status,
+            number,
+            timed_out,
+            wall,
+            trace,
+            lost,
+            left,
+            interrupted,
+            seen,
+            ends,
+            died,
+        })
+    }
+}
+
+/// What is known of a run when it begins.
+pub(super) fn table(run: &Run<'_>, number: u32) -> meta::Run {
+    let command = run.launch.command.own_words().map(|word| word.to_string_lossy().into_owned());
+    let (engine, machine) = (run.engine.clone(), run.machine.clone());
+    meta::Run { command: command.collect(), number, engine, machine, ..meta::Run::default() }
+}
+
+/// Where its processes record.
+struct Own<'a> {
+    memory: &'a Memory,
+    gathering: Option<&'a Gathering>,
+    /// The run's number.
+    number: u32,
+}
+
+/// Starts it from a thread that has taken the program's place, which the program inherits.
+fn start_placed(run: &Run<'_>, own: &Own<'_>, streams: Option<[Stdio; 2]>) -> io::Result<Running> {
+    let Some(place) = &run.place else {
+        return start_program(run, own, streams);
+    };
+    let start = || {
+        place.take();
+        start_program(run, own, streams)
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(start).join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+fn start_program(run: &Run<'_>, own: &Own<'_>, streams: Option<[Stdio; 2]>) -> io::Result<Running> {
+    let recording = match run.others {
+        Others::None => Recording::Memory(own.memory.descriptor()),
+        Others::Leave | Others::Gather => {
+            let folder = own.gathering.map_or(run.folder.as_path(), Gathering::path);
+            Recording::Files(folder, own.number)
+        }
+        Others::Join => Recording::Joined(&run.folder),
+    };
+    let launch = run.launch.clone().recording(recording);
+    let mut command = launch.process();
+    if let Some(work) = &run.work {
+        command.current_dir(work);
+    }
+    let own_streams = match &run.streams {
+        Streams::Own => {
+            if let Some([out, err]) = streams {
+                command.stdout(out).stderr(err);
+            }
+            true
+        }
+        Streams::Log(log) => {
+            command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log.try_clone()?);
+            false
+        }
+    };
+    Running::start(&mut command, own_streams)
+}
+
+struct Ending {
+    status: std::process::ExitStatus,
+    timed_out: bool,
+    interrupted: Option<i32>,
+}
+
+/// Takes what is recorded from the memory to the trace.
+struct Collector<'a> {
+    notices: &'a dyn Notices,
+    memory: Memory,
+    recorder: Recorder,
+    told: bool,
+}
+
+impl Collector<'_> {
+    /// Takes away what the program records until it ends.
+    fn accompany(
+        &mut self,
+        running: &mut Running,
+        signals: &mut Signals,
+        run: &Run<'_>,
+        start: Instant,
+        mut machine: Option<&mut Watch>,
+    ) -> Result<Ending, Failure> {
+        let mut nap = SHORTEST;
+        let mut interrupted = None;
+        let mut asked_to_end: Option<Instant> = None;
+        let mut looked = Instant::now();
+        let mut over: Option<Instant> = None;
+        if let Some(machine) = &mut machine {
+            machine.look(running.pid());
+        }
+        loop {
+            running.nap(nap);
+            nap = match self.drain()? {
+                0 => (nap * 2).min(LONGEST),
+                _ => SHORTEST,
+            };
+            let signal = running.pass_on(signals);
+            if signal.is_some() && interrupted.is_some() {
+                // Whoever asks twice wants no mercy.
+                running.kill();
+            }
+            interrupted = signal.or(interrupted);
+            if let Some(machine) = &mut machine
+                && (looked.elapsed() >= LOOK || running.is_over())
+            {
+                machine.look(running.pid());
+                looked = Instant::now();
+            }
+            if running.is_over() && running.was_killed() && descendants::warden_is_here() {
+                // Else nobody but us would know how it has ended.
+                let since = *over.get_or_insert_with(Instant::now);
+                if since.elapsed() < LAST_WORDS {
+                    std::thread::sleep(SHORTEST);
+                    continue;
+                }
+            }
+            let status = running.ended().map_err(|error| {
+                Failure::system(format!("cannot wait for the program: {}", reason(&error)))
+            })?;
+            if let Some(status) = status {
+                let timed_out = asked_to_end.is_some();
+                if timed_out {
+                    running.kill_rest();
+                }
+                return Ok(Ending { status, timed_out, interrupted });
+            }
+            match asked_to_end {
+                None if run.timeout.is_some_and(|limit| start.elapsed() >= limit) => {
+                    running.terminate();
+                    asked_to_end = Some(Instant::now());
+                }
+                Some(asked) if asked.elapsed() >= MERCY => running.kill(),
+                _ => {}
+            }
+        }
+    }
+
+    /// Takes what is left when the program has ended; the processes that it
+    /// started and that go on recording.
+    fn collect(&mut self, signals: &mut Signals, ending: &Ending) -> Result<Vec<u32>, Failure> {
+        let ended = Instant::now();
+        let mut told = false;
+        let left = loop {
+            self.drain()?;
+            let writers = self.memory.writers().map_err(|error| memory_failure(&error))?;
+            let alive: Vec<u32> = writers.into_iter().filter(|&pid| is_running(pid)).collect();
+            let stop = ending.timed_out || ending.interrupted.is_some() || ended.elapsed() > AFTER;
+            if stop || signals.ask_for_the_end() {
+                break alive;
+            }
+            // One that was forked just now has not recorded anything yet.
+            let may_begin = ended.elapsed() < SOON && !descendants::adopted().is_empty();
+            if alive.is_empty() && !may_begin {
+                break alive;
+            }
+            if !told && !alive.is_empty() && ended.elapsed() > SOON {
+                told = true;
+                let who: Vec<String> = alive.iter().map(u32::to_string).collect();
+                self.notices.note(&format!(
+                    "the program has ended; waiting for what it started and what still records \
+                     (process {})",
+                    who.join(", ")
+                ));
+            }
+            std::thread::sleep(LONGEST);
+        };
+        let recorder = &mut self.recorder;
+        self.memory
+            .collect(|block| recorder.append(block))
+            .map_err(|error| memory_failure(&error))?;
+        self.tell_loss();
+        Ok(left)
+    }
+
+    fn drain(&mut self) -> Result<usize, Failure> {
+        let recorder = &mut self.recorder;
+        let count = self
+            .memory
+            .drain(|block| recorder.append(block))
+            .map_err(|error| memory_failure(&error))?;
+        self.tell_loss();
+        Ok(count)
+    }
+
+    /// At once, since the program may run for hours yet.
+    fn tell_loss(&mut self) {
+        if let Some(error) = self.recorder.has_lost()
+            && !self.told
+        {
+            self.told = true;
+            self.notices.warn(&format!(
+                "cannot write to {}: {}; the program goes on, and what is recorded while there is no room \
+                 is lost",
+                self.recorder.path().display(),
+                reason(error)
+            ));
+        }
+    }
+}
+
+fn memory_failure(error: &io::Error) -> Failure {
+    Failure::system(format!("cannot read the shared memory: {}", reason(error)))
+}

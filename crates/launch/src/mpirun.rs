@@ -1,0 +1,331 @@
+//! How programs are started on MPI: by the mpirun that is there.
+
+use std::env::var_os;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use cll_contract::{JOB, MPIRUN};
+use rustix::process::Signal;
+
+use super::died::Speaker;
+use super::program::linked_with;
+use crate::Family;
+use crate::failure::{Failure, reason};
+use crate::files::in_path;
+use crate::identity;
+
+/// An mpirun.
+#[derive(Clone, Debug)]
+pub struct Mpirun {
+    words: Vec<OsString>,
+    kind: Kind,
+    /// First line of what it says of its version.
+    version: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    OpenMpi,
+    /// MPICH's launcher, and that of what is made of it.
+    Hydra,
+    Unknown,
+}
+
+impl Mpirun {
+    /// The mpirun of `PATH`, or what `CLL_MPIRUN` names.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn find() -> Result<Mpirun, Failure> {
+        let named = var_os(MPIRUN.name()).filter(|value| !value.is_empty());
+        let text = named.as_deref().unwrap_or(OsStr::new("mpirun")).to_string_lossy().into_owned();
+        let words: Vec<OsString> = text.split_whitespace().map(OsString::from).collect();
+        if !is_there(words.first().map_or(OsStr::new(""), OsString::as_os_str)) {
+            let failure = Failure::usage(format!("to start MPI's processes: there is no {text}"));
+            return Err(failure.help(
+                "install an MPI (on Debian openmpi-bin and libopenmpi-dev, or mpich and libmpich-dev), or \
+                 name its launcher: CLL_MPIRUN=/opt/mpi/bin/mpirun",
+            ));
+        }
+        Mpirun::of(words)
+    }
+
+    /// The mpirun of the MPI that a program is linked with: that of [`Mpirun::find`] if it belongs to
+    /// it, else the one that is called like that MPI.
+    ///
+    /// # Errors
+    /// If there is none: each process would be alone in its own world.
+    pub fn for_program(program: &Path) -> Result<Mpirun, Failure> {
+        Mpirun::fitting(program, linked_with(program).iter().find_map(|library| family(library)))
+    }
+
+    /// As [`Mpirun::for_program`], where it is known already which MPI that is.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn of_family(program: &Path, family: Family) -> Result<Mpirun, Failure> {
+        Mpirun::fitting(
+            program,
+            Some(match family {
+                Family::OpenMpi => Kind::OpenMpi,
+                Family::Mpich => Kind::Hydra,
+            }),
+        )
+    }
+
+    fn fitting(program: &Path, wanted: Option<Kind>) -> Result<Mpirun, Failure> {
+        let found = Mpirun::find()?;
+        let fits = |mpirun: &Mpirun| {
+            wanted.is_none_or(|kind| mpirun.kind == kind || mpirun.kind == Kind::Unknown)
+        };
+        let is_named = var_os(MPIRUN.name()).is_some_and(|value| !value.is_empty());
+        if fits(&found) {
+            return Ok(found);
+        }
+        let kind = wanted.unwrap_or(Kind::Unknown);
+        let others = kind.launchers().iter().filter(|name| !is_named && is_there(OsStr::new(name)));
+        for name in others {
+            let other = Mpirun::of(vec![name.into()])?;
+            if fits(&other) {
+                return Ok(other);
+            }
+        }
+        let (word, own) = (found.words[0].to_string_lossy(), found.kind.name());
+        Err(Failure::usage(format!(
+            "{} is linked with {}, and {word} is {own}'s: each of its processes would be alone",
+            program.display(),
+            kind.name()
+        ))
+        .help(format!(
+            "compile it with {own}'s mpicc (CLL_CC), or name {}'s launcher: CLL_MPIRUN={}",
+            kind.name(),
+            kind.launchers()[0]
+        )))
+    }
+
+    /// Whether a program is linked with an MPI.
+    pub fn is_linked(program: &Path) -> bool {
+        linked_with(program).iter().any(|library| family(library).is_some())
+    }
+
+    /// Whose words it says when a process ends before its time.
+    pub fn speaker(&self) -> Speaker {
+        match self.kind {
+            Kind::OpenMpi => Speaker::OpenMpi,
+            Kind::Hydra => Speaker::Hydra,
+            Kind::Unknown => Speaker::Any,
+        }
+    }
+
+    /// Its command, for reports.
+    pub fn line(&self) -> String {
+        self.words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// What it is known by: its command, its file, its version, the files with settings of Open MPI.
+    pub fn identity(&self) -> Vec<(String, String)> {
+        let word = &self.words[0];
+        let path = match word.as_encoded_bytes().contains(&b'/') {
+            true => Some(Path::new(word).to_path_buf()),
+            false => in_path(word),
+        };
+        let path = path.and_then(|path| path.canonicalize().ok()).unwrap_or_default();
+        let mut all = vec![
+            ("command".to_owned(), self.line()),
+            ("file".to_owned(), format!("{} {}", path.display(), identity::file(&path))),
+            ("version".to_owned(), self.version.clone()),
+        ];
+        let home = var_os("HOME").unwrap_or_default();
+        let own = [".openmpi", ".prte", ".pmix"].map(|name| Path::new(&home).join(name));
+        let settings = own.into_iter().map(|folder| folder.join("mca-params.conf"));
+        let system = Path::new("/etc/openmpi/openmpi-mca-params.conf").to_path_buf();
+        for path in settings.chain([system]).filter(|_| self.kind == Kind::OpenMpi) {
+            all.extend(identity::digest(&path).map(|known| (path.display().to_string(), known)));
+        }
+        all
+    }
+
+    fn of(words: Vec<OsString>) -> Result<Mpirun, Failure> {
+        let program = words.first().cloned().unwrap_or_default();
+        let mut ask = Command::new(&program);
+        let asked = ask.arg("--version").stdin(Stdio::null()).output().map_err(|error| {
+            Failure::system(format!("cannot run {}: {}", program.display(), reason(&error)))
+        })?;
+        let said = [asked.stdout, asked.stderr].concat();
+        let said = String::from_utf8_lossy(&said);
+        let version = said.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        Ok(Mpirun { words, kind: kind(&said), version: version.trim().to_owned() })
+    }
+
+    /// What stands before the program: for so many processes, or as many as the mpirun starts by
+    /// itself; variables of these names are set for it, and `job` is a name for the launch that no other has.
+    pub fn words(
+        &self,
+        processes: Option<u32>,
+        variables: &[OsString],
+        job: &str,
+    ) -> Vec<OsString> {
+        let mut words = self.words.clone();
+        if self.kind == Kind::Hydra {
+            // It gives processes no name that those of all its hosts have in common.
+            words.extend(["-genv".into(), JOB.name().into(), job.into()]);
+        }
+        if let Some(processes) = processes {
+            words.extend(["-n".into(), processes.to_string().into()]);
+        }
+        if self.kind == Kind::OpenMpi {
+            // More processors than cores are allowed on every engine.
+            words.push("--oversubscribe".into());
+            // MPICH's takes all variables to other hosts.
+            for name in variables {
+                words.extend(["-x".into(), name.clone()]);
+            }
+        }
+        words
+    }
+
+    /// The signal that ends it with its processes.
+    pub fn signal(&self) -> Signal {
+        match self.kind {
+            // It asks the processes to end, and does not insist; when it is gone its proxies kill them.
+            Kind::Hydra => Signal::KILL,
+            Kind::OpenMpi | Kind::Unknown => Signal::TERM,
+        }
+    }
+
+    /// Options by which each process keeps to one of these processors, in their order; with none of
+    /// them, to none.
+    pub fn binding(&self, cpus: &[usize]) -> Vec<OsString> {
+        let list = cpus.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
+        let words: Vec<String> = match (self.kind, cpus) {
+            (Kind::Unknown, _) => Vec::new(),
+            (Kind::OpenMpi, []) => vec!["--bind-to".into(), "none".into()],
+            (Kind::Hydra, []) => vec!["-bind-to".into(), "none".into()],
+            (Kind::OpenMpi, _) => {
+                vec!["--cpu-list".into(), list, "--bind-to".into(), "cpu-list:ordered".into()]
+            }
+            (Kind::Hydra, _) => vec!["-bind-to".into(), format!("user:{list}")],
+        };
+        words.into_iter().map(OsString::from).collect()
+    }
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Kind::OpenMpi => "Open MPI",
+            Kind::Hydra => "MPICH",
+            Kind::Unknown => "another MPI",
+        }
+    }
+
+    /// Names that its launcher can have beside `mpirun`.
+    fn launchers(self) -> &'static [&'static str] {
+        match self {
+            Kind::OpenMpi => &["mpirun.openmpi", "mpiexec.openmpi", "orterun", "prterun"],
+            Kind::Hydra => &["mpirun.mpich", "mpiexec.mpich", "mpiexec.hydra"],
+            Kind::Unknown => &["mpirun"],
+        }
+    }
+}
+
+/// The MPI that a library belongs to, by its name. The number of Open MPI's interface is not that of the
+/// one that MPICH and what is made of it share.
+fn family(library: &str) -> Option<Kind> {
+    if library.starts_with("libmpich") || library.starts_with("libmpi.so.12") {
+        return Some(Kind::Hydra);
+    }
+    let is = |name: &str| library.starts_with(name);
+    (is("libmpi.so.") || is("libopen-rte") || is("libmpi_mpifh") || is("libmpi_usempi"))
+        .then_some(Kind::OpenMpi)
+}
+
+fn is_there(program: &OsStr) -> bool {
+    match program.as_encoded_bytes().contains(&b'/') {
+        true => Path::new(program).is_file(),
+        false => in_path(program).is_some(),
+    }
+}
+
+/// Whether a program is linked with MPICH or what is made of it.
+pub(super) fn is_of_mpich(program: &Path) -> bool {
+    linked_with(program).iter().any(|library| family(library) == Some(Kind::Hydra))
+}
+
+fn kind(version: &str) -> Kind {
+    let is = |names: &[&str]| names.iter().any(|name| version.contains(name));
+    if is(&["Open MPI", "OpenRTE", "PRRTE", "prterun"]) {
+        Kind::OpenMpi
+    } else if is(&["HYDRA", "hydra", "Hydra", "Intel(R) MPI", "MVAPICH"]) {
+        Kind::Hydra
+    } else {
+        Kind::Unknown
+    }
+}
+
+#[cfg(test)]
+impl Mpirun {
+    /// One of this name, by what it says of its version.
+    pub fn named(name: &str, version: &str) -> Mpirun {
+        Mpirun { words: vec![name.into()], kind: kind(version), version: version.to_owned() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Host;
+
+    #[test]
+    fn launchers_are_told_apart_by_what_they_say_of_themselves() {
+        assert_eq!(kind("mpirun (Open MPI) 5.0.2"), Kind::OpenMpi);
+        assert_eq!(kind("mpirun.openmpi (OpenRTE) 4.1.4"), Kind::OpenMpi);
+        assert_eq!(kind("HYDRA build details:\n    Version: 4.0.2"), Kind::Hydra);
+        assert_eq!(kind("Intel(R) MPI Library for Linux* OS"), Kind::Hydra);
+        assert_eq!(kind("srun 23"), Kind::Unknown);
+    }
+
+    #[test]
+    fn an_mpi_is_known_by_its_library() {
+        assert_eq!(family("libmpi.so.40"), Some(Kind::OpenMpi));
+        assert_eq!(family("libmpi_mpifh.so.40"), Some(Kind::OpenMpi));
+        assert_eq!(family("libmpich.so.12"), Some(Kind::Hydra));
+        assert_eq!(family("libmpi.so.12"), Some(Kind::Hydra));
+        assert_eq!(family("libm.so.6"), None);
+    }
+
+    #[test]
+    fn processes_keep_to_processors() {
+        let words = |kind, cpus: &[usize]| -> String {
+            let words = Mpirun { words: Vec::new(), kind, version: String::new() }.binding(cpus);
+            words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(words(Kind::OpenMpi, &[3, 1]), "--cpu-list 3,1 --bind-to cpu-list:ordered");
+        assert_eq!(words(Kind::Hydra, &[3, 1]), "-bind-to user:3,1");
+        assert_eq!(words(Kind::Hydra, &[]), "-bind-to none");
+        assert_eq!(words(Kind::Unknown, &[1]), "");
+    }
+
+    #[test]
+    fn open_mpi_is_told_which_variables_go_along() {
+        let mpirun =
+            Mpirun { words: vec!["mpirun".into()], kind: Kind::OpenMpi, version: String::new() };
+        let names = ["CLL_ENGINE".into()];
+        let words = mpirun.words(Some(3), &names, "job");
+        assert_eq!(words[..4], ["mpirun", "-n", "3", "--oversubscribe"].map(OsString::from));
+        let at = words.iter().position(|word| word == "CLL_ENGINE").unwrap();
+        assert_eq!(words[at - 1], "-x");
+        let hydra = Mpirun {
+            words: vec!["mpiexec".into(), "-f".into(), "hosts".into()],
+            kind: Kind::Hydra,
+            version: String::new(),
+        };
+        let words = hydra.words(Some(2), &names, "job");
+        let head = ["mpiexec", "-f", "hosts", "-genv", "CLL_JOB"].map(OsString::from);
+        assert_eq!(words[..5], head);
+        assert_eq!(words[6..], ["-n", "2"].map(OsString::from));
+        // Each launch has a name of its own.
+        assert_ne!(Host::here(None).job, Host::here(None).job);
+    }
+}

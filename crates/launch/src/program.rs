@@ -1,0 +1,338 @@
+//! What a program says of itself before it is run.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cll_diagnostic::nearest;
+use cll_translate::{MODEL_MAGIC, MODEL_SECTION};
+use object::{Object, ObjectSection, ObjectSymbol};
+use serde::Deserialize;
+
+use crate::check_clause;
+use crate::failure::{Failure, unreadable};
+use crate::files;
+use crate::files::in_path;
+
+/// Version of the interface between translated sources and the library: `CLL_VERSION` of `cll.h`.
+const INTERFACE: u32 = 2;
+
+/// The model of a program that includes `bsp.h`.
+const BSP: &str = "BSP";
+/// That of one that includes `pub.h`.
+const PUB: &str = "PUB";
+
+/// A program that was built from translated sources, or for BSPlib.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Instrumented {
+    /// Its translated sources, also those of libraries it is linked with, and those that include
+    /// `bsp.h`.
+    pub units: Vec<Unit>,
+    /// Whether it may load others while it runs (`dlopen`).
+    pub loads: bool,
+}
+
+/// A translated source, as its object tells of it.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Unit {
+    /// The source.
+    pub file: String,
+    /// `sequential`, `OpenMP`, …
+    pub model: String,
+    /// Its compiler with the options.
+    pub compiler: String,
+    /// Version of the interface between it and the library.
+    pub interface: Option<u32>,
+    /// Its places.
+    pub places: Vec<Place>,
+}
+
+/// An experiment at one place.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub struct Place {
+    /// Name of the experiment.
+    pub experiment: String,
+    /// Line where it begins.
+    pub line: u32,
+    /// What it counts beside the time.
+    pub counters: Vec<String>,
+}
+
+/// The executable that a word of a command line names.
+pub fn find(word: &OsStr) -> Result<PathBuf, Failure> {
+    let path = Path::new(word);
+    if path.components().count() > 1 || word.as_encoded_bytes().contains(&b'/') {
+        return match fs::metadata(path) {
+            Err(error) => Err(not_there(path, &error)),
+            Ok(_) if !files::is_executable(path) => {
+                Err(Failure::input(format!("{} is not an executable file", path.display())))
+            }
+            Ok(_) => Ok(path.to_path_buf()),
+        };
+    }
+    in_path(word).ok_or_else(|| {
+        let failure = Failure::input(format!("there is no program {} in PATH", path.display()));
+        match files::is_executable(path) {
+            true => failure.help(format!("to run the one in this folder: ./{}", path.display())),
+            false => failure,
+        }
+    })
+}
+
+fn not_there(path: &Path, error: &std::io::Error) -> Failure {
+    let failure = unreadable(path, error);
+    let folder = fs::read_dir(files::folder(path)).into_iter().flatten().flatten();
+    let names: Vec<String> = folder
+        .filter(|entry| files::is_executable(&entry.path()))
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    match nearest(&files::base(path), names.iter().map(String::as_str)) {
+        Some(near) => {
+            failure.help(format!("did you mean {}?", files::folder(path).join(near).display()))
+        }
+        None => failure,
+    }
+}
+
+impl Instrumented {
+    /// Reads what the program and the libraries it is directly linked with say.
+    ///
+    /// # Errors
+    /// If it is no program of ours, or one for another version of the library.
+    pub fn read(path: &Path) -> Result<Instrumented, Failure> {
+        let program = Instrumented::look(path)?;
+        program.check(path)?;
+        Ok(program)
+    }
+
+    /// As [`Instrumented::read`], but a program that says nothing is none of ours only if it loads nothing while
+    /// it runs: what it loads may record.
+    ///
+    /// # Errors
+    /// As [`Instrumented::read`].
+    pub fn read_or_loader(path: &Path) -> Result<Instrumented, Failure> {
+        let program = Instrumented::look(path)?;
+        if !program.units.is_empty() || !program.loads {
+            program.check(path)?;
+        }
+        Ok(program)
+    }
+
+    /// As [`Instrumented::read`], whatever it says: perhaps nothing.
+    pub fn look(path: &Path) -> Result<Instrumented, Failure> {
+        let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
+        let mut program = Instrumented { units: units(path, &bytes)?, loads: loads(&bytes) };
+        for library in libraries(path, &bytes) {
+            if let Ok(bytes) = fs::read(&library) {
+                program.units.extend(units(&library, &bytes).unwrap_or_default());
+                program.loads |= loads(&bytes);
+            }
+        }
+        Ok(program)
+    }
+
+    /// The models of its sources, each once.
+    pub fn models(&self) -> Vec<&str> {
+        let mut models: Vec<&str> = self.units.iter().map(|unit| unit.model.as_str()).collect();
+        models.sort_unstable();
+        models.dedup();
+        models
+    }
+
+    /// Whether it is a BSP program: it was compiled with `bsp.h` or `pub.h`, or linked with `libbsp.a`.
+    pub fn is_bsp(&self) -> bool {
+        self.models().contains(&BSP) || self.is_pub()
+    }
+
+    /// Whether it has machine objects: it was compiled with `pub.h`.
+    pub fn is_pub(&self) -> bool {
+        self.models().contains(&PUB)
+    }
+
+    /// Whether it has an experiment.
+    pub fn has_places(&self) -> bool {
+        self.units.iter().any(|unit| !unit.places.is_empty())
+    }
+
+    /// What its places record beside the time, by their clauses.
+    pub fn counters(&self) -> Vec<String> {
+        let places = self.units.iter().flat_map(|unit| &unit.places);
+        places.flat_map(|place| place.counters.iter().cloned()).collect()
+    }
+
+    /// Whether it runs on several processors.
+    pub fn is_parallel(&self) -> bool {
+        self.models().iter().any(|model| *model != "sequential")
+    }
+
+    fn check(&self, path: &Path) -> Result<(), Failure> {
+        if self.units.is_empty() {
+            return Err(Failure::input(format!(
+                "{} records nothing: it was not built from a source with `#pragma cll` lines by \
+                 cll cc, and it is no BSP program",
+                path.display()
+            ))
+            .help(format!(
+                "build it with cll cc instead of the compiler: cll cc -O2 -o {} {}.c, or make \
+                 CC=\"cll cc\"",
+                files::base(path),
+                files::stem(path)
+            )));
+        }
+        for unit in &self.units {
+            if unit.interface != Some(INTERFACE) {
+                return Err(Failure::input(format!(
+                    "{} was built by another version of cll (interface {}, this one has \
+                     {INTERFACE}): {} must be compiled again",
+                    path.display(),
+                    unit.interface.map_or("unknown".to_owned(), |version| version.to_string()),
+                    unit.file
+                )));
+            }
+            if !["sequential", "OpenMP", "MPI", BSP, PUB].contains(&unit.model.as_str()) {
+                return Err(Failure::input(format!(
+                    "{} follows the model {} ({}), which this version cannot run; it runs \
+                     sequential, OpenMP, MPI, BSP and PUB programs",
+                    path.display(),
+                    unit.model,
+                    unit.file
+                )));
+            }
+            for place in &unit.places {
+                check_clause(&format!("{}:{}", unit.file, place.line), &place.counters)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The units that an ELF file tells of.
+fn units(path: &Path, bytes: &[u8]) -> Result<Vec<Unit>, Failure> {
+    if bytes.starts_with(b"#!") {
+        return Err(Failure::input(format!(
+            "{} is a script: give the program that it starts",
+            path.display()
+        ))
+        .help("programs built by cll cc also record without cll run, into CLL_OUT or the current folder"));
+    }
+    let file = object::File::parse(bytes).map_err(|error| {
+        Failure::input(format!("{} is no program (ELF) that can be read: {error}", path.display()))
+    })?;
+    let Some(section) = file.section_by_name(MODEL_SECTION) else { return Ok(Vec::new()) };
+    let data = section.data().unwrap_or_default();
+    let mut units = Vec::new();
+    for record in data.split(|&byte| byte == 0).filter(|record| !record.is_empty()) {
+        units.push(unit(path, record)?);
+    }
+    Ok(units)
+}
+
+fn unit(path: &Path, record: &[u8]) -> Result<Unit, Failure> {
+    let text = String::from_utf8_lossy(record);
+    let json = text.strip_prefix(MODEL_MAGIC).ok_or_else(|| {
+        Failure::input(format!(
+            "{} was built by another version of cll ({}…): it must be compiled again",
+            path.display(),
+            text.chars().take(12).collect::<String>()
+        ))
+    })?;
+    serde_json::from_str(json).map_err(|error| {
+        Failure::input(format!(
+            "what {} says of its experiments cannot be read ({error}): compile it again",
+            path.display()
+        ))
+    })
+}
+
+/// Whether an ELF file calls the loader.
+fn loads(bytes: &[u8]) -> bool {
+    let Ok(file) = object::File::parse(bytes) else { return false };
+    file.dynamic_symbols().any(|symbol| {
+        symbol.is_undefined() && matches!(symbol.name_bytes(), Ok(b"dlopen" | b"dlmopen"))
+    })
+}
+
+/// The names of the libraries that a program is linked with; none if it cannot be read.
+pub fn linked_with(path: &Path) -> Vec<String> {
+    let Ok(bytes) = fs::read(path) else { return Vec::new() };
+    object::File::parse(&*bytes).map(|file| needed(&file).names).unwrap_or_default()
+}
+
+/// The libraries that the program names and that lie where it says itself, or
+/// beside it: system libraries are not ours.
+fn libraries(path: &Path, bytes: &[u8]) -> Vec<PathBuf> {
+    let Ok(file) = object::File::parse(bytes) else { return Vec::new() };
+    let needed = needed(&file);
+    let folder = files::folder(path);
+    let search: Vec<PathBuf> = std::env::var_os("LD_LIBRARY_PATH")
+        .map(|paths| std::env::split_paths(&paths).collect())
+        .unwrap_or_default();
+    let places = needed.runpath.iter().map(|place| {
+        PathBuf::from(
+            place.replace("${ORIGIN}", "$ORIGIN").replace("$ORIGIN", &folder.to_string_lossy()),
+        )
+    });
+    let places: Vec<PathBuf> = places.chain(search).collect();
+    needed
+        .names
+        .iter()
+        .filter_map(|name| {
+            places.iter().map(|place| place.join(name)).find(|library| library.is_file())
+        })
+        .collect()
+}
+
+#[derive(Default)]
+struct Needed {
+    names: Vec<String>,
+    runpath: Vec<String>,
+}
+
+/// `DT_NEEDED` and `DT_RUNPATH` or `DT_RPATH` of the dynamic section.
+fn needed(file: &object::File<'_>) -> Needed {
+    const NEEDED: u64 = 1;
+    const RPATH: u64 = 15;
+    const RUNPATH: u64 = 29;
+    let mut found = Needed::default();
+    let data = |name: &str| file.section_by_name(name).and_then(|section| section.data().ok());
+    let (Some(dynamic), Some(strings)) = (data(".dynamic"), data(".dynstr")) else {
+        return found;
+    };
+    if !file.is_64() || !file.is_little_endian() {
+        return found;
+    }
+    let word = |bytes: &[u8]| bytes.try_into().map_or(0, u64::from_le_bytes);
+    for entry in dynamic.chunks_exact(16) {
+        let (tag, value) = (word(&entry[..8]), word(&entry[8..]) as usize);
+        let text = strings.get(value..).and_then(|rest| rest.split(|&byte| byte == 0).next());
+        let text = text.map(|text| String::from_utf8_lossy(text).into_owned());
+        match tag {
+            NEEDED => found.names.extend(text),
+            RPATH | RUNPATH => {
+                found.runpath.extend(text.unwrap_or_default().split(':').map(str::to_owned));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_interface_is_that_of_the_header() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../runtime/include");
+        let header = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
+        let line = format!("#define CLL_VERSION {}", super::INTERFACE);
+        assert!(header("cll.h").lines().any(|found| found == line), "{line}");
+        let record = format!(
+            "\\\"model\\\":\\\"BSP\\\",\\\"places\\\":[],\\\"interface\\\":{}}}",
+            super::INTERFACE
+        );
+        assert!(header("bsp.h").contains(&record), "{record}");
+        let record = record.replace("BSP", "PUB");
+        assert!(header("pub.h").contains(&record), "{record}");
+    }
+}

@@ -1,0 +1,38 @@
+//! How Slurm starts the processes of a program of MPI.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use super::mpirun::is_of_mpich;
+
+/// `srun`, by the interface that the program's MPI knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Srun {
+    interface: &'static str,
+}
+
+impl Srun {
+    /// For MPICH and what is made of it, or for others.
+    pub fn of(is_mpich: bool) -> Srun {
+        Srun { interface: if is_mpich { "pmi2" } else { "pmix" } }
+    }
+
+    /// For a program, by the MPI that it is linked with.
+    pub fn for_program(program: &Path) -> Srun {
+        Srun::of(is_of_mpich(program))
+    }
+
+    /// What stands before the program, for so many processes.
+    pub fn words(self, processes: Option<&str>) -> Vec<OsString> {
+        let mut words: Vec<OsString> =
+            vec!["srun".into(), format!("--mpi={}", self.interface).into()];
+        words.extend(processes.into_iter().flat_map(|count| ["-n".into(), count.into()]));
+        words
+    }
+
+    /// The same as a line of a script, `{P}` for the number.
+    pub fn line(self) -> String {
+        let words = self.words(Some("{P}"));
+        words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+    }
+}
