@@ -53,15 +53,13 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     if let Some(processors) = args.processors.filter(|_| !is_mpi) {
         check_processors(processors, &program, &instrumented)?;
     }
-    if let Some(engine) = args.engine {
-        if !instrumented.is_bsp() {
-            return Err(Failure::usage(format!(
-                "--engine {}: {} is no BSP program",
-                engine.name(),
-                program.display()
-            ))
-            .help("a BSP program is compiled with our bsp.h or pub.h, or linked with libbsp.a"));
-        }
+    if let Some(engine) = args.engine.filter(|_| !instrumented.is_bsp()) {
+        return Err(Failure::usage(format!(
+            "--engine {}: {} is no BSP program",
+            engine.name(),
+            program.display()
+        ))
+        .help("a BSP program is compiled with our bsp.h or pub.h, or linked with libbsp.a"));
     }
     let engine = args.engine.or_else(engine_by_default).filter(|_| instrumented.is_bsp());
     if instrumented.is_bsp() {

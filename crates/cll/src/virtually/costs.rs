@@ -40,10 +40,12 @@ impl Costs {
         let known = machine.engines();
         let engine = known.contains(&"processes").then_some(ENGINE);
         let combine = machine.combine.unwrap_or(Combine::Max);
-        let mut table = CostTable::default();
-        table.combine = match combine {
-            Combine::Max => contract::Combine::Max,
-            Combine::Sum => contract::Combine::Sum,
+        let mut table = CostTable {
+            combine: match combine {
+                Combine::Max => contract::Combine::Max,
+                Combine::Sum => contract::Combine::Sum,
+            },
+            ..CostTable::default()
         };
         let mut substitutions: Vec<String> = machine.reservation().into_iter().collect();
         for count in counts(processors) {

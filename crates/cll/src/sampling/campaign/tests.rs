@@ -156,7 +156,7 @@ fn a_run_without_measuring_says_so_and_prints_nowhere() {
 
 #[test]
 fn launches_begin_their_stacks_at_different_places() {
-    let lengths: std::collections::BTreeSet<usize> = (0..64).map(|seed| padding(seed)).collect();
+    let lengths: std::collections::BTreeSet<usize> = (0..64).map(padding).collect();
     assert!(lengths.len() > 50 && lengths.iter().all(|length| *length < 4096), "{lengths:?}");
     let thirds = |third: usize| lengths.iter().filter(|length| **length / 1366 == third).count();
     assert!((0..3).all(|third| thirds(third) > 8), "all over the page: {lengths:?}");
