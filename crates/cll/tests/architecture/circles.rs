@@ -15,14 +15,15 @@ use crate::metadata::root;
 const STILL: &[(&str, usize)] = &[
     ("calls", 3),
     ("campaign", 2),
-    ("cll", 19),
-    ("fit", 22),
+    ("cll", 9),
+    ("fit", 20),
+    ("launch", 7),
     ("formula", 4),
     ("profile", 2),
-    ("report", 12),
+    ("report", 8),
     ("runtime", 11),
     ("supersteps", 3),
-    ("trace", 12),
+    ("trace", 7),
     ("translate", 4),
 ];
 

@@ -69,10 +69,9 @@ fn inside(mut value: Value, field: &str, whole: &dyn Fn(&Value) -> Value) -> Val
 pub fn predicted(model: &ModelFile, views: &[Vec<PredictionView>]) -> Vec<Predicted> {
     let each = views.iter().enumerate().flat_map(|(index, views)| {
         let fit = model.experiments.get(index).and_then(|one| one.fit.as_ref());
-        let own = fit.into_iter().flat_map(move |fit| {
+        fit.into_iter().flat_map(move |fit| {
             views.iter().map(move |view| Predicted::of(index, fit, view.clone()))
-        });
-        own
+        })
     });
     each.collect()
 }
