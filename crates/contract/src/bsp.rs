@@ -58,6 +58,8 @@ pub struct Costs;
 impl Kind for Costs {
     type Value<'a> = CostTable;
 
+    const EMPTY_IS_NOT_SET: bool = false;
+
     fn decode(text: &[u8]) -> Option<CostTable> {
         let mut parts = std::str::from_utf8(text).ok()?.split(';');
         let combine = match parts.next()? {
@@ -167,6 +169,8 @@ pub struct Join;
 
 impl Kind for Join {
     type Value<'a> = Joining;
+
+    const EMPTY_IS_NOT_SET: bool = false;
 
     fn decode(text: &[u8]) -> Option<Joining> {
         let parts = std::str::from_utf8(text).ok()?.split(':');

@@ -11,7 +11,11 @@ pub trait Kind {
     /// A value, which may borrow from the text.
     type Value<'a>;
 
-    /// The value of a text that is not empty; `None` if it is none. Allocates nothing where the value does not.
+    /// Whether an empty text counts as not set; else it is decoded as any other. Users clear a variable so; of
+    /// one that only we set it is damage.
+    const EMPTY_IS_NOT_SET: bool = true;
+
+    /// The value of a text; `None` if it is none. Allocates nothing where the value does not.
     fn decode(text: &[u8]) -> Option<Self::Value<'_>>;
 
     /// The text of a value.
@@ -77,6 +81,8 @@ pub struct Descriptor;
 
 impl Kind for Descriptor {
     type Value<'a> = i32;
+
+    const EMPTY_IS_NOT_SET: bool = false;
 
     fn decode(text: &[u8]) -> Option<i32> {
         std::str::from_utf8(text).ok()?.parse().ok()

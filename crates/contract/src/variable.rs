@@ -72,13 +72,14 @@ impl<K: Kind> Variable<K> {
         self.about.name
     }
 
-    /// Its value, of what the environment has; `None` if that is nothing or empty.
+    /// Its value, of what the environment has; `None` if that is nothing or, for most kinds, empty.
     ///
     /// # Errors
     /// The text, if it is no value of this variable.
     pub fn read<'a>(&self, text: Option<&'a [u8]>) -> Result<Option<K::Value<'a>>, Wrong<'a>> {
         match text {
-            None | Some(b"") => Ok(None),
+            None => Ok(None),
+            Some(b"") if K::EMPTY_IS_NOT_SET => Ok(None),
             Some(text) => K::decode(text).map(Some).ok_or(Wrong(text)),
         }
     }
