@@ -26,7 +26,7 @@ pub enum Family {
 }
 
 impl Family {
-    /// Its name, as [`cll_mpicc::Made::family`] has it.
+    /// Its name, as `Made::family` of `cll-mpicc` has it.
     pub fn name(self) -> &'static str {
         match self {
             Family::OpenMpi => "Open MPI",

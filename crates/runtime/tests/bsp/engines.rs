@@ -16,10 +16,16 @@ pub fn is_full() -> bool {
 
 /// Those of several that the `nth` program runs on.
 pub fn in_turn<T: Copy>(all: &[T], nth: usize) -> Vec<T> {
-    match is_full() || all.is_empty() {
+    match is_full() {
         true => all.to_vec(),
-        false => vec![all[nth % all.len()]],
+        false => always_in_turn(all, nth),
     }
+}
+
+/// The one of several that the `nth` program runs on, however many programs there are: for mistakes on MPI, which
+/// the library finds itself, and of whose end each MPI's launcher takes a second.
+pub fn always_in_turn<T: Copy>(all: &[T], nth: usize) -> Vec<T> {
+    all.get(nth % all.len().max(1)).copied().into_iter().collect()
 }
 
 /// Numbers of processors.

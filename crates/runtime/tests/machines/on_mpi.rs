@@ -26,15 +26,19 @@ fn every_situation_on_mpi() {
     surroundings.are_as_before();
 }
 
+/// Which of the MPIs the n-th program runs on.
+type Choose = fn(&[&'static str], usize) -> Vec<&'static str>;
+
 fn in_turn<'p>(
     programs: &'p [Stated],
     mpis: &[&'static str],
+    choose: Choose,
 ) -> Vec<(&'p Stated, &'static str, usize)> {
     let carried = programs.iter().filter(|one| one.is_for_mpi());
     let runs = carried.enumerate().flat_map(|(nth, stated)| {
         let processors = stated.processors(&[3]);
         let middle = processors.len() / 2;
-        let mpis = engines::in_turn(&stated.engines(mpis), nth).into_iter();
+        let mpis = choose(&stated.engines(mpis), nth).into_iter();
         mpis.map(move |mpi| (stated, mpi, processors[middle]))
     });
     runs.collect()
@@ -45,7 +49,7 @@ fn programs_that_end_well_on_mpi() {
     let (programs, mpis) = (Stated::all("runs"), mpis("programs_with_machine_objects_on_mpi"));
     let program = chosen_by_name(&programs);
     let surroundings = Surroundings::now();
-    each(&in_turn(&programs, &mpis), |&(stated, mpi, processors)| {
+    each(&in_turn(&programs, &mpis, engines::in_turn), |&(stated, mpi, processors)| {
         let mut machine = surroundings.machine(&program.path, mpi, processors);
         machine.command.arg(&stated.name);
         let mut ended = machine.run_with(&stated.input);
@@ -64,7 +68,7 @@ fn mistakes_on_mpi() {
     let (programs, mpis) = (Stated::all("stops"), mpis("mistakes_with_machine_objects_on_mpi"));
     let program = chosen_by_name(&programs);
     let surroundings = Surroundings::now();
-    each(&in_turn(&programs, &mpis), |&(stated, mpi, processors)| {
+    each(&in_turn(&programs, &mpis, engines::always_in_turn), |&(stated, mpi, processors)| {
         let mut machine = surroundings.machine(&program.path, mpi, processors);
         machine.command.arg(&stated.name);
         if let Some(seconds) = &stated.deadlock {

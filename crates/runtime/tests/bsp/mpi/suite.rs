@@ -29,17 +29,20 @@ fn every_situation_on_mpi() {
     surroundings.are_as_before();
 }
 
-/// Programs of a folder, each with one MPI, or all of them, and a number of processors.
+/// Which of the MPIs the n-th program runs on.
+type Choose = fn(&[&'static str], usize) -> Vec<&'static str>;
+
+/// Programs of a folder, each with the MPIs that are chosen for it and a number of processors.
 fn in_turn<'p>(
     programs: &'p [Stated],
     mpis: &[&'static str],
-    default: usize,
+    choose: Choose,
 ) -> Vec<(&'p Stated, &'static str, usize)> {
     let carried = programs.iter().filter(|one| one.is_for(Dialect::Int) && is_carried(one));
     let runs = carried.enumerate().flat_map(|(nth, stated)| {
-        let processors = stated.processors(&[default]);
+        let processors = stated.processors(&[3]);
         let middle = processors.len() / 2;
-        let mpis = engines::in_turn(mpis, nth).into_iter();
+        let mpis = choose(mpis, nth).into_iter();
         mpis.map(move |mpi| (stated, mpi, processors[middle]))
     });
     runs.collect()
@@ -63,7 +66,7 @@ fn programs_that_end_well_on_mpi() {
     let (programs, mpis) = (Stated::all("runs"), mpis("programs_that_end_well_on_mpi"));
     let program = compiled(&programs);
     let surroundings = Surroundings::now();
-    each(&in_turn(&programs, &mpis, 3), |&(stated, mpi, processors)| {
+    each(&in_turn(&programs, &mpis, engines::in_turn), |&(stated, mpi, processors)| {
         let mut machine = surroundings.machine(&program.path, mpi, processors);
         machine.command.arg(&stated.name);
         let mut ended = machine.run_with(&stated.input);
@@ -82,7 +85,7 @@ fn mistakes_on_mpi() {
     let (programs, mpis) = (Stated::all("stops"), mpis("mistakes_on_mpi"));
     let program = compiled(&programs);
     let surroundings = Surroundings::now();
-    each(&in_turn(&programs, &mpis, 3), |&(stated, mpi, processors)| {
+    each(&in_turn(&programs, &mpis, engines::always_in_turn), |&(stated, mpi, processors)| {
         let mut machine = surroundings.machine(&program.path, mpi, processors);
         machine.command.arg(&stated.name);
         let mut ended = machine.run();
