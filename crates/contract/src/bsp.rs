@@ -170,8 +170,6 @@ pub struct Join;
 impl Kind for Join {
     type Value<'a> = Joining;
 
-    const EMPTY_IS_NOT_SET: bool = false;
-
     fn decode(text: &[u8]) -> Option<Joining> {
         let parts = std::str::from_utf8(text).ok()?.split(':');
         let numbers: Option<Vec<usize>> = parts.map(|part| part.parse().ok()).collect();
