@@ -22,8 +22,9 @@ pub fn quantile(sorted: &[f64], share: f64) -> f64 {
     let below = (at.floor() as usize).min(last);
     let above = (below + 1).min(last);
     let part = at - below as f64;
-    // The values beside it may be infinite.
-    if part == 0.0 { sorted[below] } else { sorted[below] * (1.0 - part) + sorted[above] * part }
+    let (low, high) = (sorted[below], sorted[above]);
+    // The values beside it may be infinite, and equal values leave no room for rounding.
+    if part == 0.0 || low == high { low } else { low * (1.0 - part) + high * part }
 }
 
 /// The median of values in any order; `None` of no values.
@@ -80,6 +81,10 @@ mod tests {
         assert!(quantile(&[], 0.5).is_nan());
         assert_eq!(quantile(&[7.0], 0.3), 7.0);
         assert_eq!(quantile(&[1.0, f64::INFINITY], 0.0), 1.0);
+        for value in (1..1000).map(|n| f64::from(n) * 1.1e-5) {
+            let bounds = [0.025, 0.05, 0.95, 0.975].map(|share| quantile(&[value; 400], share));
+            assert_eq!(bounds, [value; 4]);
+        }
     }
 
     #[test]
