@@ -1,6 +1,6 @@
 //! Which copies for another core are quickest: by plain stores, or past the caches.
 //!
-//! That hangs on how far the cores are apart, on how much is copied, and on what the receiver's core still has
+//! That depends on how far the cores are apart, on how much is copied, and on what the receiver's core still has
 //! of the place: so it is tried out, for each size by itself, and again from time to time, since processors
 //! move, or when several copies in a row take longer than in the trial. Who copies sees its own time only; the receiver's core reads what went past the caches from memory, and not
 //! from a cache. So what is saved here must be more than what it takes to read it from there, which is tried out

@@ -9,7 +9,7 @@ mod ending;
 pub use ending::Ending;
 
 use crate::Place;
-use crate::virtuals::{Combine, Keeper, Totals};
+use crate::virtuals::{Combine, Totals, VirtualClock};
 
 /// A machine whose supersteps are told, as one of its processors sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,11 +84,11 @@ pub trait Log: Send {
 }
 
 /// What is noted during the supersteps of a processor that has a log.
-pub(crate) struct Ledger {
+pub(crate) struct SuperstepRecorder {
     log: Option<Box<dyn Log>>,
     clock: fn() -> u64,
     /// Of a virtual processor: its clock.
-    keeper: Option<Box<Keeper>>,
+    virtual_clock: Option<Box<VirtualClock>>,
     /// Of the machines that it is in, each a part of the one before.
     accounts: Vec<Account>,
     /// Those that were closed, to be used again.
@@ -109,24 +109,38 @@ struct Account {
 
 const NONE: u32 = u32::MAX;
 
-impl Ledger {
+impl SuperstepRecorder {
     /// The first superstep of the machine of all processors begins.
-    pub fn new(log: Box<dyn Log>, machine: Object) -> Ledger {
-        Ledger::begin(Some(log), None, machine)
+    pub fn new(log: Box<dyn Log>, machine: Object) -> SuperstepRecorder {
+        SuperstepRecorder::begin(Some(log), None, machine)
     }
 
     /// The same on a virtual processor, with a log or without.
-    pub fn of_virtual(keeper: Keeper, log: Option<Box<dyn Log>>, machine: Object) -> Ledger {
-        let mut ledger = Ledger::begin(log, Some(Box::new(keeper)), machine);
-        ledger.resume();
-        ledger
+    pub fn of_virtual(
+        virtual_clock: VirtualClock,
+        log: Option<Box<dyn Log>>,
+        machine: Object,
+    ) -> SuperstepRecorder {
+        let mut recorder = SuperstepRecorder::begin(log, Some(Box::new(virtual_clock)), machine);
+        recorder.resume();
+        recorder
     }
 
-    fn begin(log: Option<Box<dyn Log>>, keeper: Option<Box<Keeper>>, machine: Object) -> Ledger {
+    fn begin(
+        log: Option<Box<dyn Log>>,
+        virtual_clock: Option<Box<VirtualClock>>,
+        machine: Object,
+    ) -> SuperstepRecorder {
         let clock = log.as_ref().map_or(no_clock as fn() -> u64, |log| log.clock());
-        let mut ledger = Ledger { log, clock, keeper, accounts: Vec::new(), spare: Vec::new() };
-        ledger.open(machine);
-        ledger
+        let mut recorder = SuperstepRecorder {
+            log,
+            clock,
+            virtual_clock,
+            accounts: Vec::new(),
+            spare: Vec::new(),
+        };
+        recorder.open(machine);
+        recorder
     }
 
     /// The first superstep of a machine begins, within one of the innermost machine so far.
@@ -152,30 +166,30 @@ impl Ledger {
     }
 
     pub fn now(&self) -> u64 {
-        match &self.keeper {
-            Some(keeper) => keeper.origin() + keeper.now(),
+        match &self.virtual_clock {
+            Some(virtual_clock) => virtual_clock.origin() + virtual_clock.now(),
             None => (self.clock)(),
         }
     }
 
-    /// What [`Ledger::now`] reads, if it is not a virtual processor's.
+    /// What [`SuperstepRecorder::now`] reads, if it is not a virtual processor's.
     pub fn clock(&self) -> fn() -> u64 {
         self.clock
     }
 
     /// The clock of a virtual processor.
-    pub fn keeper(&mut self) -> Option<&mut Keeper> {
-        self.keeper.as_deref_mut()
+    pub fn virtual_clock(&mut self) -> Option<&mut VirtualClock> {
+        self.virtual_clock.as_deref_mut()
     }
 
     /// Of a virtual processor: its seconds, as the program asks for them.
     pub fn virtual_time(&self) -> Option<f64> {
-        self.keeper.as_ref().map(|keeper| keeper.ask() as f64 * 1e-9)
+        self.virtual_clock.as_ref().map(|virtual_clock| virtual_clock.ask() as f64 * 1e-9)
     }
 
     /// On a virtual processor: how bytes in and out make its h.
     pub fn combine(&self) -> Option<Combine> {
-        self.keeper.as_ref().map(|keeper| keeper.combine())
+        self.virtual_clock.as_ref().map(|virtual_clock| virtual_clock.combine())
     }
 
     /// What was asked for in the innermost machine's superstep.
@@ -186,30 +200,33 @@ impl Ledger {
     /// On a virtual processor, when the call that ends the innermost machine's superstep has begun: the last
     /// of those that this one depends on came at `latest`; h is the largest of theirs.
     pub fn meet(&mut self, latest: u64, h: u64, ending: Ending) {
-        if let (Some(keeper), Some(account)) = (&mut self.keeper, self.accounts.last_mut()) {
-            account.waiting += keeper.meet(latest, h, ending, account.machine.nprocs as usize);
+        if let (Some(virtual_clock), Some(account)) =
+            (&mut self.virtual_clock, self.accounts.last_mut())
+        {
+            account.waiting +=
+                virtual_clock.meet(latest, h, ending, account.machine.nprocs as usize);
         }
     }
 
     fn resume(&mut self) {
-        if let Some(keeper) = &mut self.keeper {
-            keeper.start();
+        if let Some(virtual_clock) = &mut self.virtual_clock {
+            virtual_clock.start();
         }
     }
 
     /// Computation stops: when.
     pub fn pause(&mut self) -> u64 {
-        if let Some(keeper) = &mut self.keeper {
-            keeper.stop();
+        if let Some(virtual_clock) = &mut self.virtual_clock {
+            virtual_clock.stop();
         }
         self.now()
     }
 
     /// It goes on, on a virtual processor not before `latest`; the time since is no part of it.
     pub fn go_on(&mut self, paused: u64, latest: u64) {
-        if let Some(keeper) = &mut self.keeper {
-            let origin = keeper.origin();
-            keeper.wait_until(latest.saturating_sub(origin));
+        if let Some(virtual_clock) = &mut self.virtual_clock {
+            let origin = virtual_clock.origin();
+            virtual_clock.wait_until(latest.saturating_sub(origin));
         }
         let passed = self.now().wrapping_sub(paused);
         self.accounts.iter_mut().for_each(|account| account.start += passed);
@@ -222,8 +239,8 @@ impl Ledger {
 
     /// The call that ends the innermost machine's superstep has begun.
     pub fn enter(&mut self) {
-        if let Some(keeper) = &mut self.keeper {
-            keeper.stop();
+        if let Some(virtual_clock) = &mut self.virtual_clock {
+            virtual_clock.stop();
         }
         let now = self.now();
         if let Some(account) = self.innermost() {
@@ -256,11 +273,11 @@ impl Ledger {
         let is_whole = self.accounts.len() == 1;
         let Some(account) = self.accounts.last_mut() else { return };
         account.tell(&mut self.log, place, ending, end);
-        if let (Some(keeper), Some(log)) = (&self.keeper, &mut self.log)
+        if let (Some(virtual_clock), Some(log)) = (&self.virtual_clock, &mut self.log)
             && ending == Ending::End
             && is_whole
         {
-            log.end_virtual(&keeper.totals());
+            log.end_virtual(&virtual_clock.totals());
         }
         let start = self.now();
         if let Some(account) = self.accounts.last_mut() {

@@ -116,7 +116,7 @@ pub enum Misuse {
     )]
     OtherParts { machine: Members, from: usize },
     #[error(
-        "processor {from} has sent something in a machine that this processor never made: all processors of a machine must call bsp_partition alike"
+        "processor {from} has sent something in a machine that this processor never made: all processors of a machine must call bsp_partition collective"
     )]
     NoSuchMachine { from: usize },
     #[error("no processor can go on: all wait for each other\n{0}")]
@@ -129,7 +129,7 @@ pub enum Misuse {
     Stopped,
 }
 
-/// What all processors must do alike in a superstep, and did not.
+/// What all processors must do in the same way in a superstep, and did not.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each variant's text says it")]
 pub enum Difference {

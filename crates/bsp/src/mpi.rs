@@ -65,7 +65,7 @@ pub fn join(
         Trouble::Mpi(error) => failed(error),
         Trouble::System(error) => StartError::Memory(here, error),
     })?;
-    node.seat().rank.store(rank as u32, std::sync::atomic::Ordering::Release);
+    node.rank_state().rank.store(rank as u32, std::sync::atomic::Ordering::Release);
     if let Some(file) = node.file() {
         // SAFETY: the file is open until the others have it.
         watch(own, unsafe { BorrowedFd::borrow_raw(file.as_raw_fd()) });

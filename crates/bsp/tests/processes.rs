@@ -158,7 +158,7 @@ fn a_warden_that_is_killed_is_missed() {
     let text = failure(|bsp| {
         bsp.sync();
         if bsp.pid() == 1 {
-            // SAFETY: the parent of all processors but 0 is the warden; then it waits to be ended.
+            // SAFETY: the parent of all processors but 0 is the supervisor; then it waits to be ended.
             unsafe {
                 libc::kill(libc::getppid(), libc::SIGKILL);
                 libc::sleep(10);
@@ -169,7 +169,7 @@ fn a_warden_that_is_killed_is_missed() {
     assert_eq!(text, "the process that watches over the processors was killed");
 }
 
-/// The warden has nothing left to do as soon as the last processor has ended; the first may sleep then.
+/// The supervisor has nothing left to do as soon as the last processor has ended; the first may sleep then.
 fn programs_that_do_nothing_end_well() {
     for _ in 0..300 {
         Machine::processes(3).run(|_| ()).unwrap();

@@ -22,11 +22,11 @@ programs::for_each!(tests);
 
 /// Runs a program on p threads; what each returned.
 fn run<R: Send>(p: usize, program: impl Fn(Processor) -> R + Sync) -> Vec<R> {
-    let seats = threads::team(p).unwrap();
+    let slots = threads::team(p).unwrap();
     std::thread::scope(|scope| {
         let program = &program;
         let threads: Vec<_> =
-            seats.into_iter().map(|seat| scope.spawn(move || program(seat.sit()))).collect();
+            slots.into_iter().map(|slot| scope.spawn(move || program(slot.enter()))).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     })
 }
@@ -94,9 +94,9 @@ fn who_is_dropped_before_its_end_stops_the_machine() {
 
 #[test]
 fn a_seat_that_is_not_taken_stops_the_machine() {
-    let mut seats = threads::team(2).unwrap();
-    drop(seats.pop());
-    let mut m = seats.pop().unwrap().sit();
+    let mut slots = threads::team(2).unwrap();
+    drop(slots.pop());
+    let mut m = slots.pop().unwrap().enter();
     assert_eq!(m.sync(Place::NOWHERE), Err(Misuse::Stopped));
 }
 

@@ -13,7 +13,7 @@ use cll_trace::layout::call::{ANY, NOBODY};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExportError {
-    /// The output cannot be written; a broken pipe is told by its kind.
+    /// The output cannot be written; a broken pipe is known by its kind.
     #[error("cannot write the export: {0}")]
     Io(#[from] io::Error),
     /// A log cannot be read a second time.
@@ -93,7 +93,7 @@ fn row<'a>(survey: &'a Survey, call: &Call) -> Row<'a> {
     }
 }
 
-/// What is told of a call's message: of who receives, as it came.
+/// What is exported of a call's message; of the receiver, as it came.
 fn message(call: &Call) -> Option<Message> {
     let came = |message: Message| match call.got {
         Some(got) => Message { partner: got.source, tag: got.tag, ..message },

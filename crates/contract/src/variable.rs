@@ -23,7 +23,7 @@ pub enum Section {
     Internal,
 }
 
-/// What users are told of a variable; Markdown, as `docs/environment.md` has it.
+/// The documentation of a variable; Markdown, as `docs/environment.md` has it.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
     /// Its name.
@@ -54,7 +54,7 @@ impl<K: Kind> Variable<K> {
         Variable { about, kind: PhantomData }
     }
 
-    /// What users are told of it.
+    /// Its documentation.
     pub const fn about(&self) -> &About {
         &self.about
     }

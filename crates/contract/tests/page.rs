@@ -23,7 +23,7 @@ const SECTIONS: &[(Section, &str, &str)] = &[
     (
         Section::Virtual,
         "Virtual processors",
-        "Without `cll run` a variable does what the option does; nothing is told at the end, but the log (`CLL_LOG=1`) \
+        "Without `cll run` a variable does what the option does; nothing is reported at the end, but the log (`CLL_LOG=1`) \
          is there.",
     ),
     (Section::Program, "`cll` itself", "Read by `cll`; `CLL_MPICC` by the library, too."),
@@ -36,7 +36,7 @@ const SECTIONS: &[(Section, &str, &str)] = &[
 
 fn page() -> String {
     let mut page = "# Environment variables\n\nThis page is made of `crates/contract`, by which program and library \
-                    agree on each variable. An empty value is as none."
+                    agree on each variable. An empty value counts as not set."
         .to_owned();
     for (section, title, text) in SECTIONS {
         write!(page, "\n\n## {title}\n\n{text}\n\n").unwrap();

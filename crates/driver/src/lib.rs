@@ -17,7 +17,7 @@ use cll_files::{self as files, Notices};
 
 pub use name::Driver;
 
-/// Who is told what a compilation says.
+/// Receives what a compilation reports.
 pub trait Listener: Notices {
     /// What is said of a text that is called so.
     fn diagnose(&self, name: &str, text: &[u8], diagnostics: &[Diagnostic]);

@@ -1,4 +1,4 @@
-//! Files and folders of the user's; why something could not be done ([`Failure`]), and who is told meanwhile
+//! Files and folders of the user's; why something could not be done ([`Failure`]), and who receives notices meanwhile
 //! ([`Notices`]).
 
 #![forbid(unsafe_code)]
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 pub use failure::{Failure, Status};
 pub use output::{Output, unwritten};
 
-/// Who is told what a user should know while something is done.
+/// Receives what a user should know while something is done.
 pub trait Notices {
     /// Something of interest.
     fn note(&self, text: &str);

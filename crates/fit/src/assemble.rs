@@ -227,7 +227,7 @@ fn pieces(
     known: &Known,
 ) -> Vec<ConstantPieces> {
     let solved = &fitted.solved;
-    // A constant is undetermined, too, when another one hangs on it.
+    // A constant is undetermined, too, when another one depends on it.
     let involved = |term: usize| {
         fitted
             .dependent

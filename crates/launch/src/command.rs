@@ -228,7 +228,7 @@ impl Launch {
         command
     }
 
-    /// Whether the program is told how many processors of BSPlib it has.
+    /// Whether the program gets the number of its BSPlib processors from us.
     pub fn has_processors(&self) -> bool {
         self.environment.iter().any(|(name, _)| name == NPROCS.name())
     }

@@ -39,7 +39,7 @@ pub struct Local<'a> {
     notices: &'a dyn Notices,
     signals: Signals,
     /// Whether it was said that the program leaves something running.
-    told: bool,
+    is_reported: bool,
 }
 
 impl<'a> Local<'a> {
@@ -52,7 +52,7 @@ impl<'a> Local<'a> {
             Failure::system(format!("cannot catch signals: {}", reason(&error)))
         })?;
         descendants::adopt();
-        Ok(Local { notices, signals, told: false })
+        Ok(Local { notices, signals, is_reported: false })
     }
 
     /// What a launch that is one of many leaves running would disturb the next ones.
@@ -62,7 +62,7 @@ impl<'a> Local<'a> {
             return;
         }
         running.kill_rest();
-        if !std::mem::replace(&mut self.told, true) {
+        if !std::mem::replace(&mut self.is_reported, true) {
             let are = if left == 1 { "process" } else { "processes" };
             self.notices.note(&format!(
                 "the program leaves {left} {are} running when it ends; they are ended, so that they do \
@@ -114,7 +114,8 @@ impl Launcher for Local<'_> {
                 )));
             }
         };
-        let mut recording = Collector { notices: self.notices, memory, recorder, told: false };
+        let mut recording =
+            Collector { notices: self.notices, memory, recorder, is_reported: false };
         let gathering = match run.others {
             Others::Gather => Some(Gathering::new(&run.folder)?),
             Others::None | Others::Leave | Others::Join => None,
@@ -270,7 +271,7 @@ struct Collector<'a> {
     notices: &'a dyn Notices,
     memory: Memory,
     recorder: Recorder,
-    told: bool,
+    is_reported: bool,
 }
 
 impl Collector<'_> {
@@ -342,7 +343,7 @@ impl Collector<'_> {
     /// started and that go on recording.
     fn collect(&mut self, signals: &mut Signals, ending: &Ending) -> Result<Vec<u32>, Failure> {
         let ended = Instant::now();
-        let mut told = false;
+        let mut is_reported = false;
         let left = loop {
             self.drain()?;
             let writers = self.memory.writers().map_err(|error| memory_failure(&error))?;
@@ -356,8 +357,8 @@ impl Collector<'_> {
             if alive.is_empty() && !may_begin {
                 break alive;
             }
-            if !told && !alive.is_empty() && ended.elapsed() > SOON {
-                told = true;
+            if !is_reported && !alive.is_empty() && ended.elapsed() > SOON {
+                is_reported = true;
                 let who: Vec<String> = alive.iter().map(u32::to_string).collect();
                 self.notices.note(&format!(
                     "the program has ended; waiting for what it started and what still records \
@@ -388,9 +389,9 @@ impl Collector<'_> {
     /// At once, since the program may run for hours yet.
     fn tell_loss(&mut self) {
         if let Some(error) = self.recorder.has_lost()
-            && !self.told
+            && !self.is_reported
         {
-            self.told = true;
+            self.is_reported = true;
             self.notices.warn(&format!(
                 "cannot write to {}: {}; the program goes on, and what is recorded while there is no room \
                  is lost",

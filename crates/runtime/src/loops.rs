@@ -23,9 +23,9 @@ const SHUFFLED: u32 = 2;
 static ORDER: AtomicU32 = AtomicU32::new(ASCENDING);
 static SEED: AtomicU64 = AtomicU64::new(0);
 
-/// Sets the order. Returns it as the trace tells it.
+/// Sets the order. Returns it as the trace has it.
 pub fn choose(wanted: Result<Option<Order>, Wrong<'_>>) -> String {
-    let (order, told) = match wanted {
+    let (order, recorded) = match wanted {
         Ok(None | Some(Order::Ascending)) => (ASCENDING, "ascending".into()),
         Ok(Some(Order::Descending)) => (DESCENDING, "descending".into()),
         Ok(Some(Order::Shuffled(seed))) => {
@@ -46,7 +46,7 @@ pub fn choose(wanted: Result<Option<Order>, Wrong<'_>>) -> String {
         }
     };
     ORDER.store(order, Relaxed);
-    told
+    recorded
 }
 
 /// Puts `count` values of `size` bytes into an order.

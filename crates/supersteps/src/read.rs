@@ -16,7 +16,7 @@ use super::{Log, Processor};
 
 /// Reads the supersteps of a log, and all that its tables say of them.
 ///
-/// What is damaged or missing is told in [`Log::damage`], and the rest is read. A trace without
+/// What is damaged or missing is in [`Log::damage`], and the rest is read. A trace without
 /// supersteps gives an empty log.
 ///
 /// # Errors
@@ -105,7 +105,12 @@ impl Reader {
         let crc = (header.is_sealed() && bytes == header.used).then_some(header.payload_crc);
         let parts = self.processors.entry((header.process, header.thread)).or_default();
         // A second one is a copy of a block that was open when the process was killed.
-        parts.pieces.entry(header.sequence).or_insert(Piece { offset, bytes, crc, told: offset });
+        parts.pieces.entry(header.sequence).or_insert(Piece {
+            offset,
+            bytes,
+            crc,
+            reported_at: offset,
+        });
     }
 
     pub(super) fn block(&mut self, header: &BlockHeader, offset: u64, payload: &[u8], sound: bool) {
@@ -245,11 +250,11 @@ impl Reader {
 
 /// Blocks of a processor that are not there.
 fn gaps(process: u32, thread: u32, blocks: impl Iterator<Item = u32>) -> Vec<Damage> {
-    let told = missing(blocks).into_iter().map(|(first, count)| {
+    let gaps = missing(blocks).into_iter().map(|(first, count)| {
         let cause = Cause::MissingBlocks { process, thread, first, count };
         Damage { trace: 0, offset: None, lost_bytes: 0, cause }
     });
-    told.collect()
+    gaps.collect()
 }
 
 /// Stretches of blocks that are not there: the first one's number, and how many.
@@ -267,10 +272,10 @@ fn missing(blocks: impl Iterator<Item = u32>) -> Vec<(u32, u32)> {
 
 impl Parts {
     /// Keeps the records of a block, unless they are there.
-    fn hold(&mut self, sequence: u32, told: u64, payload: &[u8]) {
+    fn hold(&mut self, sequence: u32, reported_at: u64, payload: &[u8]) {
         if let Entry::Vacant(place) = self.pieces.entry(sequence) {
             let (offset, bytes) = (self.held.len() as u64, payload.len() as u32);
-            place.insert(Piece { offset, bytes, crc: None, told });
+            place.insert(Piece { offset, bytes, crc: None, reported_at });
             self.held.extend_from_slice(payload);
         }
     }

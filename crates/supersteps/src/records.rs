@@ -23,8 +23,8 @@ pub(crate) struct Piece {
     pub(crate) bytes: u32,
     /// Its checksum, if it was sealed and was not checked.
     pub(crate) crc: Option<u32>,
-    /// Where damage in it is told to be, in the log.
-    pub(crate) told: u64,
+    /// The offset in the log that is reported of damage in it.
+    pub(crate) reported_at: u64,
 }
 
 /// What a record says, with its number in the machine; times count from `first_ns`, nanoseconds of
@@ -162,7 +162,7 @@ impl<'a> Records<'a> {
         self.latest.get(usize::from(machine)).copied().unwrap_or(0)
     }
 
-    /// What was asked of others, by the number of the set; `None` if it was not told.
+    /// What was asked of others, by the number of the set; `None` if that is not in the log.
     pub fn traffic(&self, set: u32) -> Option<&[TrafficRecord]> {
         self.sets.get(&set).map(Vec::as_slice)
     }
@@ -247,7 +247,7 @@ impl<'a> Records<'a> {
     }
 
     fn tell(&mut self, lost_bytes: u64, cause: Cause) {
-        let offset = self.piece.checked_sub(1).map(|piece| self.pieces[piece].told);
+        let offset = self.piece.checked_sub(1).map(|piece| self.pieces[piece].reported_at);
         self.damage.push(Damage { trace: 0, offset, lost_bytes, cause });
     }
 }

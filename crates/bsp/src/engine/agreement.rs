@@ -1,8 +1,8 @@
 //! What processors agree on at the end of a superstep.
 
-/// What all processors must do alike in a superstep.
+/// What all processors must do in the same way in a superstep.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Alike {
+pub(crate) struct CollectiveState {
     pub pushes: u64,
     pub pops: u64,
     pub tag_calls: u64,
@@ -13,11 +13,11 @@ pub(crate) struct Alike {
     pub ends: bool,
 }
 
-impl Alike {
+impl CollectiveState {
     /// 0 if there is nothing; else hardly ever the same for two that differ.
     #[inline]
     pub fn word(&self) -> u64 {
-        let Alike { pushes, pops, tag_calls, tag_size, kind, ends } = *self;
+        let CollectiveState { pushes, pops, tag_calls, tag_size, kind, ends } = *self;
         if pushes | pops | tag_calls | tag_size | kind | u64::from(ends) == 0 {
             return 0;
         }
@@ -43,8 +43,8 @@ pub(crate) mod flags {
 /// What was agreed at the end of a superstep.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Agreed {
-    /// Whether all brought the same [`Alike`].
-    pub alike: bool,
+    /// Whether all brought the same [`CollectiveState`].
+    pub calls_agree: bool,
     /// Whether anybody wants something read by the processor that has it, or reads it there.
     pub gets: bool,
     /// Whether anybody may have sent something: if not, nothing has arrived anywhere.
@@ -59,18 +59,28 @@ mod tests {
 
     #[test]
     fn the_word_tells_apart_what_differs() {
-        let all: Vec<Alike> = (0..3u64)
+        let all: Vec<CollectiveState> = (0..3u64)
             .flat_map(|pushes| (0..3).map(move |pops| (pushes, pops)))
             .flat_map(|(pushes, pops)| (0..3).map(move |tag_size| (pushes, pops, tag_size)))
             .flat_map(|(pushes, pops, tag_size)| {
-                let alike = Alike { pushes, pops, tag_calls: 1, tag_size, ..Alike::default() };
-                [alike, Alike { ends: true, ..alike }, Alike { kind: 1, ..alike }]
+                let collective = CollectiveState {
+                    pushes,
+                    pops,
+                    tag_calls: 1,
+                    tag_size,
+                    ..CollectiveState::default()
+                };
+                [
+                    collective,
+                    CollectiveState { ends: true, ..collective },
+                    CollectiveState { kind: 1, ..collective },
+                ]
             })
             .collect();
-        let mut words: Vec<u64> = all.iter().map(Alike::word).collect();
+        let mut words: Vec<u64> = all.iter().map(CollectiveState::word).collect();
         words.sort_unstable();
         words.dedup();
         assert_eq!(words.len(), all.len());
-        assert_eq!(Alike::default().word(), 0);
+        assert_eq!(CollectiveState::default().word(), 0);
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::ptr::NonNull;
 
-use super::agreement::{Agreed, Alike};
+use super::agreement::{Agreed, CollectiveState};
 use super::stop::{StopReason, Stopped};
 use super::traffic::{Sent, Stream};
 use crate::Misuse;
@@ -94,12 +94,16 @@ pub(crate) trait Engine: Supply + Areas {
     /// The streams to a processor that were begun are finished.
     fn close(&mut self, to: usize, sent: &Sent);
 
-    /// Waits for all processors; what they have closed can be read. `alike`: the calls of this one that all
-    /// must make alike, if there were any; `flags` as in [`super::agreement::flags`].
-    fn exchange(&mut self, alike: Option<&Alike>, flags: u64) -> Result<Agreed, Stopped>;
+    /// Waits for all processors; what they have closed can be read. `collective`: the calls of this one that all
+    /// must make in the same way, if there were any; `flags` as in [`super::agreement::flags`].
+    fn exchange(
+        &mut self,
+        collective: Option<&CollectiveState>,
+        flags: u64,
+    ) -> Result<Agreed, Stopped>;
 
     /// What a processor brought to the last exchange, and where it stood.
-    fn alike_of(&self, pid: usize) -> (Alike, Option<String>);
+    fn collective_state_of(&self, pid: usize) -> (CollectiveState, Option<String>);
 
     /// Those from which something may have arrived in this superstep.
     fn senders(&self) -> Senders {

@@ -140,7 +140,7 @@ impl Bsp {
         place: &'static Location<'static>,
     ) {
         self.go_on();
-        let done = self.processor.get_mut().sync_alike(Place::from(place), kind);
+        let done = self.processor.get_mut().sync_collective(Place::from(place), kind);
         self.checked(function, place, done.map_err(Wrong::from));
         self.gets.get_mut().drain(..).for_each(|get| get.arrive());
         for (memory, size) in self.released.get_mut().drain(..) {

@@ -143,20 +143,20 @@ impl Machine {
     }
 
     fn run_threads<R>(&self, program: &(impl Fn(&mut Bsp) -> R + Sync)) -> Result<R, Failure> {
-        let mut seats = threads::team(self.processors).map_err(Failure::Start)?.into_iter();
-        let first = seats.next();
+        let mut slots = threads::team(self.processors).map_err(Failure::Start)?.into_iter();
+        let first = slots.next();
         std::thread::scope(|scope| {
-            for seat in seats {
-                let thread = std::thread::Builder::new().name(format!("bsp {}", seat.index()));
+            for slot in slots {
+                let thread = std::thread::Builder::new().name(format!("bsp {}", slot.index()));
                 // The other processors' results are dropped where dropping can still fail the program.
-                let work = move || drop(part(seat.sit(), |bsp| drop(program(bsp))));
+                let work = move || drop(part(slot.enter(), |bsp| drop(program(bsp))));
                 if let Err(error) = thread.spawn_scoped(scope, work) {
-                    // Its seat is dropped, and the first's: the machine is stopped.
+                    // Its slot is dropped, and the first's: the machine is stopped.
                     return Err(Failure::Start(StartError::Spawn(self.processors, error)));
                 }
             }
             let first = first.ok_or_else(|| Failure::of(None, self.processors))?;
-            part(first.sit(), program).map_err(|failed| self.failure(failed))
+            part(first.enter(), program).map_err(|failed| self.failure(failed))
         })
     }
 

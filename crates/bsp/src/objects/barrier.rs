@@ -30,8 +30,8 @@ impl Word {
         (!self.low, self.high)
     }
 
-    pub fn new(alike: u64) -> Word {
-        Word { low: alike, high: alike }
+    pub fn new(collective: u64) -> Word {
+        Word { low: collective, high: collective }
     }
 
     fn and(self, other: Word) -> Word {
@@ -163,8 +163,8 @@ impl Objects {
 
     /// Waits until something has come.
     pub(super) fn wait(&mut self, level: usize, call: Call, waits: Waits) -> Result<(), Misuse> {
-        match self.ledger.is_some() {
-            true => self.wait_in_ledger(|objects| objects.wait_now(level, call, waits)),
+        match self.recorder.is_some() {
+            true => self.record_wait(|objects| objects.wait_now(level, call, waits)),
             false => self.wait_now(level, call, waits),
         }
     }

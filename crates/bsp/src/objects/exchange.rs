@@ -6,7 +6,7 @@ use super::{Delivered, Handle, Objects, kind};
 
 impl Objects {
     /// Sends a part of a collective call, which its receiver has when the superstep has ended by
-    /// [`Objects::sync_alike`], apart from messages.
+    /// [`Objects::sync_collective`], apart from messages.
     ///
     /// # Safety
     /// `size` bytes can be read at `data`.

@@ -12,11 +12,11 @@ mod barrier;
 mod closed;
 mod exchange;
 mod inbox;
-mod ledger;
 mod object;
 mod partition;
 #[cfg(test)]
 mod random;
+mod recorder;
 mod remote;
 mod send;
 mod standing;
@@ -29,7 +29,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use crate::channel::{Channels, Header, Record};
-use crate::log::Ledger;
+use crate::log::SuperstepRecorder;
 use crate::misuse::Misuse;
 use crate::place::Place;
 use crate::registers::Hasher;
@@ -115,7 +115,7 @@ pub struct Objects {
     /// Whether anything was sent in place since that was last waited for.
     in_place: bool,
     place: Place,
-    ledger: Option<Box<Ledger>>,
+    recorder: Option<Box<SuperstepRecorder>>,
 }
 
 impl Objects {
@@ -134,7 +134,7 @@ impl Objects {
             copies_always,
             in_place: false,
             place: Place::NOWHERE,
-            ledger: None,
+            recorder: None,
         }
     }
 
@@ -155,7 +155,7 @@ impl Objects {
 
     /// Seconds since this processor began, by its own clock.
     pub fn time(&self) -> f64 {
-        match self.ledger.as_ref().and_then(|ledger| ledger.virtual_time()) {
+        match self.recorder.as_ref().and_then(|recorder| recorder.virtual_time()) {
             Some(time) => time,
             None => self.began.elapsed().as_secs_f64(),
         }
@@ -236,7 +236,7 @@ impl Objects {
     /// Something goes to a processor of a machine: the log wants to know.
     #[inline]
     fn count(&mut self, level: usize, to: usize, size: usize) {
-        if self.ledger.is_some() {
+        if self.recorder.is_some() {
             self.stack[level].sent.count(to, size);
         }
     }

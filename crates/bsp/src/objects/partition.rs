@@ -52,7 +52,7 @@ impl Objects {
             let part = &mut self.stack[self.open - 1];
             waiting.into_iter().try_for_each(|record| part.arrive(record))?;
         }
-        if self.ledger.is_some() {
+        if self.recorder.is_some() {
             self.open_account();
         }
         Ok(self.innermost())
@@ -91,7 +91,7 @@ impl Objects {
         }
         part.sent.clear();
         part.remote.clear();
-        if self.ledger.is_some() {
+        if self.recorder.is_some() {
             self.close_account(place);
         }
         self.open -= 1;

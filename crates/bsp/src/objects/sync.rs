@@ -1,6 +1,6 @@
 //! The end of a superstep: with a barrier, or when as many messages have come as are expected.
 
-use crate::engine::agreement::Alike;
+use crate::engine::agreement::CollectiveState;
 use crate::log::Ending;
 use crate::misuse::{Areas, Difference, Misuse};
 use crate::place::Place;
@@ -18,12 +18,12 @@ impl Objects {
     /// Ends the machine's superstep, together with its other processors: everything that they sent
     /// has come, what was got and put is written, registrations come into force.
     pub fn sync(&mut self, handle: Handle, place: Place) -> Result<(), Misuse> {
-        self.sync_alike(handle, "bsp_sync", place, 0)
+        self.sync_collective(handle, "bsp_sync", place, 0)
     }
 
     /// As [`Objects::sync`], for a function of the caller's; the kind of the superstep, a number of the
     /// caller's, must be the same on all processors.
-    pub fn sync_alike(
+    pub fn sync_collective(
         &mut self,
         handle: Handle,
         name: &'static str,
@@ -33,19 +33,23 @@ impl Objects {
         let level = self.active(handle)?;
         let call = Call { name, place };
         self.stand(place);
-        if self.ledger.is_some() {
-            self.enter_in_ledger();
+        if self.recorder.is_some() {
+            self.record_entry();
             self.tell_time(level)?;
         }
         let remote = &self.stack[level].remote;
-        let alike =
-            Alike { pushes: remote.pushes(), pops: remote.pops(), kind: of, ..Alike::default() };
-        if alike.pushes + alike.pops > 0 {
+        let collective = CollectiveState {
+            pushes: remote.pushes(),
+            pops: remote.pops(),
+            kind: of,
+            ..CollectiveState::default()
+        };
+        if collective.pushes + collective.pops > 0 {
             self.tell_registrations(level)?;
         }
-        let word = self.barrier(level, call, Word::new(alike.word()))?;
+        let word = self.barrier(level, call, Word::new(collective.word()))?;
         if !word.agrees() {
-            return Err(self.difference(level, call, alike));
+            return Err(self.difference(level, call, collective));
         }
         let object = &self.stack[level];
         if !object.requests.is_empty() || object.remote.is_used() {
@@ -63,15 +67,15 @@ impl Objects {
         let level = self.active(handle)?;
         let call = Call { name: "a barrier", place };
         self.stand(place);
-        let begun = self.ledger.as_mut().map_or(0, |ledger| ledger.pause());
+        let begun = self.recorder.as_mut().map_or(0, |recorder| recorder.pause());
         let object = &mut self.stack[level];
         object.is_odd_rendezvous = !object.is_odd_rendezvous;
         // A processor may be in the next one while another still leaves this one.
         let first = RENDEZVOUS + if object.is_odd_rendezvous { MOST_ROUNDS } else { 0 };
         let (_, latest) =
             self.barrier_from(first, level, call, Word::of_largest(0, begun))?.largest();
-        if let Some(ledger) = &mut self.ledger {
-            ledger.go_on(begun, latest);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.go_on(begun, latest);
         }
         Ok(())
     }
@@ -84,8 +88,8 @@ impl Objects {
         let level = self.active(handle)?;
         let call = Call { name: "bsp_oblsync", place };
         self.stand(place);
-        if self.ledger.is_some() {
-            self.enter_in_ledger();
+        if self.recorder.is_some() {
+            self.record_entry();
         }
         if self.stack[level].remote.is_used() {
             return Err(Misuse::AccessMeetsOblivious);
@@ -174,9 +178,9 @@ impl Objects {
             object.parts.fill(&mut object.arriving_parts, members)?;
         }
         object.advance(announced)?;
-        if let Some(ledger) = &mut self.ledger {
+        if let Some(recorder) = &mut self.recorder {
             let ending = if announced.is_some() { Ending::Oblivious } else { Ending::Sync };
-            ledger.end(place, ending);
+            recorder.end(place, ending);
         }
         Ok(())
     }
@@ -189,22 +193,22 @@ impl Objects {
         }
         let call = Call { name: "bsplib_done", place };
         self.stand(place);
-        if let Some(ledger) = &mut self.ledger {
-            ledger.enter();
+        if let Some(recorder) = &mut self.recorder {
+            recorder.enter();
         }
-        let alike = Alike { ends: true, ..Alike::default() };
-        let word = self.barrier(0, call, Word::new(alike.word()))?;
+        let collective = CollectiveState { ends: true, ..CollectiveState::default() };
+        let word = self.barrier(0, call, Word::new(collective.word()))?;
         if !word.agrees() {
-            return Err(self.difference(0, call, alike));
+            return Err(self.difference(0, call, collective));
         }
         if let Some(record) = self.strangers.values().flatten().next() {
             return Err(Misuse::NoSuchMachine { from: record.from });
         }
         self.settle(0, call)?;
-        if let Some(ledger) = &mut self.ledger {
-            ledger.end(place, Ending::End);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.end(place, Ending::End);
         }
-        self.ledger = None;
+        self.recorder = None;
         let whole = &mut self.stack[0];
         whole.inbox.empty(&mut *self.channels);
         release_all(&mut whole.arriving, &mut *self.channels);
@@ -218,10 +222,10 @@ impl Objects {
         self.channels.abandon().map(|why| (why.processor, why.text))
     }
 
-    /// What all processors must do alike, and have not: each tells all others what it has done.
+    /// What all processors must do in the same way, and have not: each tells all others what it has done.
     #[cold]
-    fn difference(&mut self, level: usize, call: Call, alike: Alike) -> Misuse {
-        match self.tell_differences(level, call, alike) {
+    fn difference(&mut self, level: usize, call: Call, collective: CollectiveState) -> Misuse {
+        match self.tell_differences(level, call, collective) {
             Ok(all) => compare(&all),
             Err(misuse) => misuse,
         }
@@ -231,13 +235,14 @@ impl Objects {
         &mut self,
         level: usize,
         call: Call,
-        alike: Alike,
-    ) -> Result<Vec<(Alike, String)>, Misuse> {
+        collective: CollectiveState,
+    ) -> Result<Vec<(CollectiveState, String)>, Misuse> {
         let at = match call.place.file() {
             Some(_) => format!("is in {} at {}", call.name, call.place),
             None => format!("is in {}", call.name),
         };
-        let numbers = [alike.pushes, alike.pops, alike.kind, u64::from(alike.ends)];
+        let numbers =
+            [collective.pushes, collective.pops, collective.kind, u64::from(collective.ends)];
         let mut payload: Vec<u8> = numbers.iter().flat_map(|number| number.to_ne_bytes()).collect();
         payload.extend(at.as_bytes());
         let (pid, nprocs, base) = {
@@ -250,7 +255,7 @@ impl Objects {
             unsafe { self.channels.send(base + to, header, payload.as_ptr()) }?;
         }
         let mut all = vec![None; nprocs];
-        all[pid] = Some((alike, at));
+        all[pid] = Some((collective, at));
         loop {
             self.take_in()?;
             for record in self.stack[level].requests.drain(..) {
@@ -270,26 +275,26 @@ impl Objects {
 }
 
 /// What a processor tells of a superstep in which not all have done the same.
-fn differing(bytes: &[u8]) -> (Alike, String) {
+fn differing(bytes: &[u8]) -> (CollectiveState, String) {
     let (numbers, at) = bytes.split_at(bytes.len().min(32));
     let number = |index: usize| {
         let bytes = numbers.get(8 * index..8 * index + 8).and_then(|bytes| bytes.try_into().ok());
         bytes.map_or(0, u64::from_ne_bytes)
     };
-    let alike = Alike {
+    let collective = CollectiveState {
         pushes: number(0),
         pops: number(1),
         kind: number(2),
         ends: number(3) != 0,
-        ..Alike::default()
+        ..CollectiveState::default()
     };
-    (alike, String::from_utf8_lossy(at).into_owned())
+    (collective, String::from_utf8_lossy(at).into_owned())
 }
 
 /// The first difference between processor 0 and another one.
-fn compare(all: &[(Alike, String)]) -> Misuse {
+fn compare(all: &[(CollectiveState, String)]) -> Misuse {
     let (first, first_at) = &all[0];
-    let found = all.iter().enumerate().find(|(_, (alike, _))| alike != first);
+    let found = all.iter().enumerate().find(|(_, (collective, _))| collective != first);
     let Some((pid, (other, other_at))) = found else {
         return Misuse::Differ(Difference::Order);
     };

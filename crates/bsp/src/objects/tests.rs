@@ -10,17 +10,17 @@ pub(super) fn run<T: Send>(
     count: usize,
     part: impl Fn(&mut Objects, Handle) -> T + Sync,
 ) -> Vec<T> {
-    let seats = threads::team(count).unwrap();
+    let slots = threads::team(count).unwrap();
     std::thread::scope(|scope| {
-        let start = |seat: threads::Seat| {
+        let start = |slot: threads::Slot| {
             let part = &part;
             scope.spawn(move || {
-                let mut objects = seat.sit_in_objects();
+                let mut objects = slot.enter_objects();
                 let whole = objects.whole();
                 part(&mut objects, whole)
             })
         };
-        let threads: Vec<_> = seats.into_iter().map(start).collect();
+        let threads: Vec<_> = slots.into_iter().map(start).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     })
 }

@@ -9,7 +9,7 @@
 use crate::channel::Record;
 use crate::log::{Ending, Log, Object};
 use crate::misuse::Misuse;
-use crate::virtuals::{Combine, Keeper};
+use crate::virtuals::{Combine, VirtualClock};
 
 use super::barrier::{Call, Word, release_all};
 use super::standing::Waits;
@@ -20,31 +20,36 @@ const SECOND: u16 = 64;
 
 impl Objects {
     /// Becomes a virtual processor, with a log or without, at the begin of its first superstep.
-    pub(crate) fn become_virtual(&mut self, keeper: Keeper, log: Option<Box<dyn Log>>) {
+    pub(crate) fn become_virtual(
+        &mut self,
+        virtual_clock: VirtualClock,
+        log: Option<Box<dyn Log>>,
+    ) {
         let whole = &self.stack[0];
         let machine = Object::whole(whole.pid, whole.nprocs);
-        self.ledger = Some(Box::new(crate::log::Ledger::of_virtual(keeper, log, machine)));
+        self.recorder =
+            Some(Box::new(crate::log::SuperstepRecorder::of_virtual(virtual_clock, log, machine)));
     }
 
     /// Whether this is a virtual processor.
     #[inline]
     pub(super) fn is_virtual(&self) -> bool {
-        self.ledger.as_ref().is_some_and(|ledger| ledger.combine().is_some())
+        self.recorder.as_ref().is_some_and(|recorder| recorder.combine().is_some())
     }
 
     fn combine(&self) -> Combine {
-        self.ledger.as_ref().and_then(|ledger| ledger.combine()).unwrap_or_default()
+        self.recorder.as_ref().and_then(|recorder| recorder.combine()).unwrap_or_default()
     }
 
     fn now(&mut self) -> u64 {
-        let keeper = self.ledger.as_mut().and_then(|ledger| ledger.keeper());
-        keeper.map_or(0, |keeper| keeper.now())
+        let virtual_clock = self.recorder.as_mut().and_then(|recorder| recorder.virtual_clock());
+        virtual_clock.map_or(0, |virtual_clock| virtual_clock.now())
     }
 
     /// Others of the machine with which there was traffic in this superstep: number, sent, got.
     fn partners(&self, level: usize) -> Vec<(usize, u64, u64)> {
         let pid = self.stack[level].pid;
-        let all = self.ledger.as_ref().map_or(&[][..], |ledger| ledger.traffic());
+        let all = self.recorder.as_ref().map_or(&[][..], |recorder| recorder.traffic());
         let others = all.iter().filter(|traffic| traffic.partner as usize != pid);
         others.map(|traffic| (traffic.partner as usize, traffic.sent, traffic.got)).collect()
     }
@@ -66,11 +71,13 @@ impl Objects {
     /// there is not enough memory, that is known here.
     #[cold]
     pub(super) fn tell_time(&mut self, level: usize) -> Result<(), Misuse> {
-        let Some(keeper) = self.ledger.as_mut().and_then(|ledger| ledger.keeper()) else {
+        let Some(virtual_clock) =
+            self.recorder.as_mut().and_then(|recorder| recorder.virtual_clock())
+        else {
             return Ok(());
         };
-        keeper.check_memory().map_err(Misuse::DoesNotFit)?;
-        let now = keeper.now();
+        virtual_clock.check_memory().map_err(Misuse::DoesNotFit)?;
+        let now = virtual_clock.now();
         for (to, sent, got) in self.partners(level) {
             self.send_words(level, to, kind::TIME, &[now, sent, got])?;
         }
@@ -92,8 +99,8 @@ impl Objects {
 
     fn end_meeting(&mut self, level: usize, latest: u64, h: u64, ending: Ending) {
         release_all(&mut self.stack[level].times, &mut *self.channels);
-        if let Some(ledger) = &mut self.ledger {
-            ledger.meet(latest, h, ending);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.meet(latest, h, ending);
         }
     }
 

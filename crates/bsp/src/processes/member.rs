@@ -9,14 +9,14 @@ use cll_contract::{START, Start};
 
 use super::join::{asked, join};
 use super::signals::Blocked;
-use super::{StartError, warden};
+use super::{StartError, supervisor};
 use crate::engine::Carrier;
 use crate::engine::shared::arena::Arena;
 use crate::engine::shared::{self, Kind, Shared};
 use crate::log::Log;
 use crate::objects::Objects;
 use crate::processor::Processor;
-use crate::virtuals::{Keeper, Virtual, monotonic_ns};
+use crate::virtuals::{Virtual, VirtualClock, monotonic_ns};
 
 /// A process that may take part in a machine.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ pub fn fork(count: usize) -> Result<Member, StartError> {
     if let Some(joining) = asked()? {
         let (arena, index) = join(joining)?;
         let arena = Arc::new(arena);
-        arena.seats()[index].process.store(std::process::id(), Release);
+        arena.processor_states()[index].process.store(std::process::id(), Release);
         return Ok(Member { arena, index });
     }
     let again = std::env::var_os(START.name());
@@ -68,7 +68,7 @@ fn start(count: usize, again: bool, host_goes_on: bool) -> Result<Member, StartE
     }
     let arena = Arena::new(count).map_err(|error| StartError::Memory(count, error))?;
     let arena = Arc::new(arena);
-    arena.seats()[0].process.store(std::process::id(), Release);
+    arena.processor_states()[0].process.store(std::process::id(), Release);
     arena.control().host_goes_on.store(host_goes_on.into(), Release);
     if count == 1 {
         return Ok(Member { arena, index: 0 });
@@ -79,12 +79,12 @@ fn start(count: usize, again: bool, host_goes_on: bool) -> Result<Member, StartE
     match unsafe { libc::fork() } {
         -1 => Err(StartError::Fork(count, io::Error::last_os_error())),
         0 => {
-            let index = warden::watch(&arena, parent, again);
+            let index = supervisor::watch(&arena, parent, again);
             drop(blocked);
             Ok(Member { arena, index })
         }
-        warden => {
-            arena.control().warden.store(warden as u32, Release);
+        supervisor => {
+            arena.control().supervisor.store(supervisor as u32, Release);
             drop(blocked);
             Ok(Member { arena, index: 0 })
         }
@@ -134,7 +134,7 @@ impl Member {
             // SAFETY: ends this process, which has done nothing yet.
             unsafe { libc::_exit(0) };
         }
-        let first = self.arena.seats()[0].process.load(Acquire);
+        let first = self.arena.processor_states()[0].process.load(Acquire);
         // Systems that let only ancestors read a process's memory let all processors do so then: the first
         // process and what it has started. Others know no such call.
         // SAFETY: a plain call.
@@ -160,7 +160,7 @@ impl Member {
         take_first_turn(&arena, index, &kind)?;
         let shared = Shared::in_turns(arena.clone(), index, processors, kind);
         let mut processor = Processor::new(Carrier::Shared(Box::new(shared)));
-        processor.become_virtual(Keeper::new(arena, index, processors, settings), log);
+        processor.become_virtual(VirtualClock::new(arena, index, processors, settings), log);
         Ok(processor)
     }
 
@@ -180,7 +180,7 @@ impl Member {
         take_first_turn(&arena, index, &kind)?;
         let rings = shared::rings_in_turns(arena.clone(), index, count, kind);
         let mut objects = Objects::new(Box::new(rings));
-        objects.become_virtual(Keeper::new(arena, index, count, settings), log);
+        objects.become_virtual(VirtualClock::new(arena, index, count, settings), log);
         Ok((objects, others))
     }
 
@@ -200,10 +200,10 @@ impl Member {
 }
 
 fn take_first_turn(arena: &Arena, index: usize, kind: &Process) -> Result<(), StartError> {
-    let seat = &arena.seats()[index];
-    seat.set_sleeping(true);
+    let processor_state = &arena.processor_states()[index];
+    processor_state.set_sleeping(true);
     shared::turns::take_turn(arena, index, kind).map_err(|_| StartError::Stopped)?;
-    seat.set_sleeping(false);
+    processor_state.set_sleeping(false);
     Ok(())
 }
 
@@ -255,41 +255,43 @@ impl Kind for Process {
         false
     }
 
-    /// The others end with the warden; processor 0 is its parent.
+    /// The others end with the supervisor; processor 0 is its parent.
     fn check_others(&self, arena: &Arena) {
-        let warden = arena.control().warden.load(Relaxed) as libc::pid_t;
-        if self.index != 0 || warden == 0 {
+        let supervisor = arena.control().supervisor.load(Relaxed) as libc::pid_t;
+        if self.index != 0 || supervisor == 0 {
             return;
         }
         // SAFETY: asks, and lets it go if it has ended.
-        let ended = unsafe { libc::waitpid(warden, std::ptr::null_mut(), libc::WNOHANG) } == warden;
+        let ended =
+            unsafe { libc::waitpid(supervisor, std::ptr::null_mut(), libc::WNOHANG) } == supervisor;
         // It says so when its work is done: then only this processor is not at its end yet.
         if ended && arena.control().gone.load(Acquire) == 0 {
             let text = "the process that watches over the processors was killed";
             if arena.control().stop() {
-                warden::tell(arena, None, text);
+                supervisor::tell(arena, None, text);
             }
         }
     }
 
     fn join(&self, arena: &Arena) {
-        let warden = arena.control().warden.load(Relaxed) as libc::pid_t;
-        if warden == 0 {
+        let supervisor = arena.control().supervisor.load(Relaxed) as libc::pid_t;
+        if supervisor == 0 {
             return;
         }
         if arena.control().is_stopped() && arena.control().gone.load(Acquire) == 0 {
             // It looks when one of its children ends; this one has not, and may go on.
             // SAFETY: our child; if it was killed and waited for, nobody has its number so soon.
-            unsafe { libc::kill(warden, libc::SIGCHLD) };
+            unsafe { libc::kill(supervisor, libc::SIGCHLD) };
         }
         loop {
             // SAFETY: waits for our own child, which ends when all others have.
-            let ended = unsafe { libc::waitpid(warden, std::ptr::null_mut(), 0) };
-            if ended == warden || io::Error::last_os_error().raw_os_error() != Some(libc::EINTR) {
+            let ended = unsafe { libc::waitpid(supervisor, std::ptr::null_mut(), 0) };
+            if ended == supervisor || io::Error::last_os_error().raw_os_error() != Some(libc::EINTR)
+            {
                 break;
             }
         }
-        // If the program itself waited for its children, the warden may be gone before the others.
+        // If the program itself waited for its children, the supervisor may be gone before the others.
         while arena.control().gone.load(Acquire) == 0 && !arena.control().is_stopped() {
             std::thread::sleep(std::time::Duration::from_millis(1));
         }

@@ -1,13 +1,13 @@
 //! The processes engine: every processor is a process of its own.
 //!
-//! The program's process is processor 0. It forks a process that watches, the warden, which forks
+//! The program's process is processor 0. It forks a process that watches, the supervisor, which forks
 //! the others: so each that ends is seen at once, by who knows whether it may. What a processor writes to
 //! its memory the others never see, but for registered areas.
 
 mod join;
 mod member;
 mod signals;
-mod warden;
+mod supervisor;
 
 pub use crate::start::StartError;
 pub(crate) use member::fork_from_host;

@@ -61,10 +61,10 @@ impl Processor {
             unsafe { copy_any(parts.here, dst.add(parts.reached.0), parts.reached.1) };
         }
         if parts.reached.1 > 0
-            && let Some(ledger) = &mut self.ledger
+            && let Some(recorder) = &mut self.recorder
         {
             let alone = parts.others.iter().all(|part| part.1 == 0);
-            ledger.note(from, alone.into(), 0, parts.reached.1 as u64);
+            recorder.note(from, alone.into(), 0, parts.reached.1 as u64);
         }
         let mut calls = 1;
         for part in &mut parts.others {
@@ -105,8 +105,8 @@ impl Processor {
             // SAFETY: by the caller.
             unsafe { self.engine.read_now(from, address + at, dst.wrapping_add(at), size)? };
         }
-        if let Some(ledger) = &mut self.ledger {
-            ledger.note(from, 1, 0, size as u64);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.note(from, 1, 0, size as u64);
         }
         Ok(())
     }
@@ -132,7 +132,7 @@ impl Processor {
             others: parts.others,
         };
         let nth = self.gets.len();
-        if self.held == nth && self.foreseen.is_nth(nth, &get) {
+        if self.held == nth && self.repeated.is_nth(nth, &get) {
             self.held += 1;
         } else {
             self.ask_with_held(&get)?;
@@ -141,7 +141,7 @@ impl Processor {
         Ok(())
     }
 
-    /// Asks the owner of a get that is not as it was foreseen, and those that were not asked yet.
+    /// Asks the owner of a get that repeats no earlier one, and those that were not asked yet.
     #[inline(never)]
     fn ask_with_held(&mut self, get: &Get) -> Result<(), Misuse> {
         if self.held > 0 {

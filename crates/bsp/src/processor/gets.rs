@@ -30,11 +30,11 @@ pub(super) struct Get {
 impl Processor {
     /// Reads what is to be read, and writes it: between the two waits of a superstep with gets
     /// and after them.
-    pub(super) fn carry_out_gets(&mut self, foreseen: bool) -> Result<(), Misuse> {
+    pub(super) fn carry_out_gets(&mut self, repeated: bool) -> Result<(), Misuse> {
         self.reply()?;
-        match foreseen {
+        match repeated {
             true => self.redirect()?,
-            false => self.foreseen.learn(&self.gets, &mut *self.engine),
+            false => self.repeated.learn(&self.gets, &mut *self.engine),
         }
         let gets = std::mem::take(&mut self.gets);
         let kept = self.read_reached(&gets);

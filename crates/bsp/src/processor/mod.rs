@@ -1,14 +1,14 @@
 //! One processor's view of the machine: all of BSPlib, on any engine.
 
-mod alike;
 mod apart;
 mod asking;
+mod collective;
 mod delivery;
-mod foreseen;
 mod gets;
 mod messages;
 mod puts;
 mod record;
+mod repeated;
 mod requests;
 mod sync;
 
@@ -21,13 +21,13 @@ use crate::copy::copy_fresh;
 use crate::engine::Carrier;
 use crate::engine::contract::Engine;
 use crate::engine::traffic::{Sent, Stream};
-use crate::log::{Ledger, Log, Object};
+use crate::log::{Log, Object, SuperstepRecorder};
 use crate::misuse::Misuse;
 use crate::place::Place;
 use crate::registers::Registers;
 use crate::stream::{Reader, Supply, Writer};
 use crate::tags::TagSizes;
-use crate::virtuals::Keeper;
+use crate::virtuals::VirtualClock;
 
 pub use messages::{Message, Unread};
 
@@ -49,8 +49,8 @@ pub struct Processor {
     /// Those to whom something goes.
     touched: Vec<usize>,
     gets: Vec<gets::Get>,
-    foreseen: foreseen::Foreseen,
-    /// Of the first so many gets their owners were not asked, since they were foreseen.
+    repeated: repeated::RepeatedGets,
+    /// Of the first so many gets their owners were not asked, since they repeat those of earlier supersteps.
     held: usize,
     /// Of each processor, as far as they are read.
     replies: Vec<Option<Reader>>,
@@ -60,7 +60,7 @@ pub struct Processor {
     inbox: messages::Inbox,
     /// Copies of short messages, payload and tag, until the superstep ends.
     copies: Vec<Vec<u128>>,
-    ledger: Option<Box<Ledger>>,
+    recorder: Option<Box<SuperstepRecorder>>,
     /// The engine tells how long was waited.
     times_itself: bool,
     /// The processor for which it has offered to write what it has put.
@@ -188,13 +188,13 @@ impl Processor {
             out,
             touched: Vec::with_capacity(nprocs),
             gets: Vec::new(),
-            foreseen: foreseen::Foreseen::default(),
+            repeated: repeated::RepeatedGets::default(),
             held: 0,
             replies: Vec::new(),
             last: requests::Last::NONE,
             inbox: messages::Inbox::default(),
             copies: Vec::new(),
-            ledger: None,
+            recorder: None,
             times_itself: false,
             offered: None,
             place: Place::NOWHERE,
@@ -204,20 +204,24 @@ impl Processor {
     /// Tells a log of each superstep from here on; to be called at the begin of the first.
     pub fn keep_log(&mut self, log: Box<dyn Log>) {
         let machine = Object::whole(self.pid, self.nprocs);
-        let ledger = Ledger::new(log, machine);
-        self.times_itself = self.engine.time_waits(ledger.clock());
-        self.ledger = Some(Box::new(ledger));
+        let recorder = SuperstepRecorder::new(log, machine);
+        self.times_itself = self.engine.time_waits(recorder.clock());
+        self.recorder = Some(Box::new(recorder));
     }
 
     /// Becomes a virtual processor, with a log or without, at the begin of its first superstep.
-    pub(crate) fn become_virtual(&mut self, keeper: Keeper, log: Option<Box<dyn Log>>) {
+    pub(crate) fn become_virtual(
+        &mut self,
+        virtual_clock: VirtualClock,
+        log: Option<Box<dyn Log>>,
+    ) {
         let machine = Object::whole(self.pid, self.nprocs);
-        self.ledger = Some(Box::new(Ledger::of_virtual(keeper, log, machine)));
+        self.recorder = Some(Box::new(SuperstepRecorder::of_virtual(virtual_clock, log, machine)));
     }
 
     /// Whether it is a virtual processor, which has begun with its log.
     pub fn is_virtual(&self) -> bool {
-        self.ledger.as_ref().is_some_and(|ledger| ledger.combine().is_some())
+        self.recorder.as_ref().is_some_and(|recorder| recorder.combine().is_some())
     }
 
     /// This processor's number, from 0.
@@ -234,7 +238,7 @@ impl Processor {
 
     /// Seconds since this processor began, by its own clock.
     pub fn time(&self) -> f64 {
-        match self.ledger.as_ref().and_then(|ledger| ledger.virtual_time()) {
+        match self.recorder.as_ref().and_then(|recorder| recorder.virtual_time()) {
             Some(time) => time,
             None => self.began.elapsed().as_secs_f64(),
         }

@@ -167,11 +167,11 @@ impl Processor {
                 self.out[to].copy_into(from, parts.here, size);
             }
             if parts.reached.1 > 0
-                && let Some(ledger) = &mut self.ledger
+                && let Some(recorder) = &mut self.recorder
             {
                 // What goes another way counts there.
                 let alone = parts.others.iter().all(|part| part.1 == 0);
-                ledger.note(to, alone.into(), parts.reached.1 as u64, 0);
+                recorder.note(to, alone.into(), parts.reached.1 as u64, 0);
             }
             for (from, size) in parts.others.into_iter().filter(|part| part.1 > 0) {
                 match size >= self.apart {

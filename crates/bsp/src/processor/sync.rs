@@ -1,7 +1,7 @@
 //! The end of a superstep.
 
 use crate::copy::copy;
-use crate::engine::agreement::{Agreed, Alike, flags};
+use crate::engine::agreement::{Agreed, CollectiveState, flags};
 use crate::engine::capabilities::AnyEngine;
 use crate::engine::contract::{Engine, Senders};
 use crate::engine::mpi::Mpi;
@@ -30,7 +30,7 @@ impl Processor {
 
     /// As [`Processor::sync`]; the kind of the superstep, a number of the caller's, must be the same
     /// on all processors.
-    pub fn sync_alike(&mut self, place: Place, kind: u64) -> Result<(), Misuse> {
+    pub fn sync_collective(&mut self, place: Place, kind: u64) -> Result<(), Misuse> {
         match kind {
             0 => self.sync(place),
             _ => self.sync_any(place, kind),
@@ -38,11 +38,11 @@ impl Processor {
     }
 
     /// Whether this processor shares memory with the others, has done nothing in this superstep that all must do
-    /// alike, and keeps no log: so in most supersteps.
+    /// in the same way, and keeps no log: so in most supersteps.
     #[inline(always)]
     fn is_plain(&self) -> bool {
-        let alike = self.pushes | self.tag_calls | self.registers.popped().len() as u64;
-        alike == 0 && self.ledger.is_none() && matches!(self.engine, Carrier::Shared(_))
+        let collective = self.pushes | self.tag_calls | self.registers.popped().len() as u64;
+        collective == 0 && self.recorder.is_none() && matches!(self.engine, Carrier::Shared(_))
     }
 
     #[inline(never)]
@@ -64,17 +64,18 @@ impl Processor {
         // 1. What this processor has for the others is finished.
         if !PLAIN {
             self.go_to::<E>(place)?;
-            if self.ledger.is_some() {
-                self.enter_in_ledger();
+            if self.recorder.is_some() {
+                self.record_entry();
                 self.check_memory()?;
             }
         }
-        let (mut foreseen, mut flags) = (false, 0);
-        if !self.gets.is_empty() || self.foreseen.is_ordered() {
-            (foreseen, flags) = self.flags_of_gets()?;
+        let (mut repeated, mut flags) = (false, 0);
+        if !self.gets.is_empty() || self.repeated.is_subscribed() {
+            (repeated, flags) = self.flags_of_gets()?;
         }
-        let alike = if PLAIN { None } else { Some(Alike { kind, ..self.alike(false) }) };
-        let removes = alike.is_some_and(|alike| alike.pops > 0);
+        let collective =
+            if PLAIN { None } else { Some(CollectiveState { kind, ..self.collective(false) }) };
+        let removes = collective.is_some_and(|collective| collective.pops > 0);
         // Taken out once: each time costs some instructions.
         let mut engine = E::of(&mut self.engine)?;
         if PLAIN && !place.is_same(&self.place) {
@@ -90,12 +91,12 @@ impl Processor {
         let agreed = match PLAIN {
             true => engine.exchange(None, flags).map_err(|_| Misuse::Stopped)?,
             false => {
-                let agreed = self.exchange::<E>(alike.as_ref(), flags)?;
+                let agreed = self.exchange::<E>(collective.as_ref(), flags)?;
                 engine = E::of(&mut self.engine)?;
                 agreed
             }
         };
-        if !agreed.alike {
+        if !agreed.calls_agree {
             return Err(self.difference());
         }
         if removes {
@@ -103,11 +104,11 @@ impl Processor {
             engine = E::of(&mut self.engine)?;
         }
         // 3. Gets are written, then puts; messages have arrived.
-        if !PLAIN || agreed.gets | agreed.delivers || foreseen && self.gets.len() != 1 {
-            self.receive(&agreed, foreseen)?;
+        if !PLAIN || agreed.gets | agreed.delivers || repeated && self.gets.len() != 1 {
+            self.receive(&agreed, repeated)?;
             engine = E::of(&mut self.engine)?;
         } else {
-            if foreseen && let [get] = self.gets[..] {
+            if repeated && let [get] = self.gets[..] {
                 let Some(sent) = engine.subscribed(get.from) else {
                     return Err(Misuse::Gone(get.from));
                 };
@@ -122,14 +123,14 @@ impl Processor {
             }
         }
         // 4. The next superstep begins.
-        if alike.is_some_and(|alike| alike != Alike::default()) {
+        if collective.is_some_and(|collective| collective != CollectiveState::default()) {
             self.registers.end_superstep();
             self.last = Last::NONE;
             (self.pushes, self.tag_calls) = (0, 0);
         }
         engine.advance();
-        if !PLAIN && self.ledger.is_some() {
-            self.end_in_ledger(place);
+        if !PLAIN && self.recorder.is_some() {
+            self.record_end(place);
         }
         Ok(())
     }
@@ -137,11 +138,11 @@ impl Processor {
     /// Waits for all processors. How long is for the log, if there is one.
     fn exchange<E: Carried>(
         &mut self,
-        alike: Option<&Alike>,
+        collective: Option<&CollectiveState>,
         flags: u64,
     ) -> Result<Agreed, Misuse> {
         let since = self.wait_begins();
-        let agreed = E::of(&mut self.engine)?.exchange(alike, flags);
+        let agreed = E::of(&mut self.engine)?.exchange(collective, flags);
         self.wait_ends(since);
         agreed.map_err(|_| Misuse::Stopped)
     }
@@ -161,7 +162,7 @@ impl Processor {
     fn agree_on_removals(&mut self) -> Result<(), Misuse> {
         self.agree_on_pops()?;
         // Until all have agreed, nobody may use numbers and places again that are free now.
-        self.foreseen.forget(&mut *self.engine);
+        self.repeated.forget(&mut *self.engine);
         let since = self.wait_begins();
         let agreed = self.engine.pops_are_agreed();
         self.wait_ends(since);
@@ -170,11 +171,11 @@ impl Processor {
 
     /// Carries out gets and direct deliveries, writes what was put, and takes over messages and tag sizes.
     #[inline(never)]
-    fn receive(&mut self, agreed: &Agreed, foreseen: bool) -> Result<(), Misuse> {
+    fn receive(&mut self, agreed: &Agreed, repeated: bool) -> Result<(), Misuse> {
         if agreed.gets {
-            self.carry_out_gets(foreseen)?;
-        } else if foreseen {
-            self.write_foreseen()?;
+            self.carry_out_gets(repeated)?;
+        } else if repeated {
+            self.write_repeated()?;
         }
         begin_to_read(&mut self.tags, &mut self.inbox, &mut self.copies);
         if !agreed.sent {
@@ -199,47 +200,47 @@ impl Processor {
     /// Waits for all processors, which must all call this; the superstep goes on.
     pub fn barrier(&mut self, place: Place) -> Result<(), Misuse> {
         self.go_to_any(place)?;
-        let begun = self.ledger.as_mut().map_or(0, |ledger| ledger.pause());
+        let begun = self.recorder.as_mut().map_or(0, |recorder| recorder.pause());
         let latest = self.engine.barrier(begun).map_err(|_| Misuse::Stopped)?;
         // The superstep goes on as if there had been none.
         self.engine.waited();
-        if let Some(ledger) = &mut self.ledger {
-            ledger.go_on(begun, latest);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.go_on(begun, latest);
         }
         Ok(())
     }
 
     #[cold]
-    fn end_in_ledger(&mut self, place: Place) {
-        let Some(ledger) = &mut self.ledger else { return };
-        if ledger.keeper().is_some() {
+    fn record_end(&mut self, place: Place) {
+        let Some(recorder) = &mut self.recorder else { return };
+        if recorder.virtual_clock().is_some() {
             let (latest, h) = self.engine.latest();
-            ledger.meet(latest, h, Ending::Sync);
+            recorder.meet(latest, h, Ending::Sync);
         }
-        ledger.end(place, Ending::Sync);
+        recorder.end(place, Ending::Sync);
     }
 
     /// What was asked for in this superstep.
     #[cold]
-    fn enter_in_ledger(&mut self) {
-        let Some(ledger) = &mut self.ledger else { return };
-        ledger.enter();
+    fn record_entry(&mut self) {
+        let Some(recorder) = &mut self.recorder else { return };
+        recorder.enter();
         for &to in &self.touched {
             let out = &self.out[to];
             let messages = u64::from(out.sent.messages);
             let tags = messages * self.tags.sent as u64;
             let sent = out.put_bytes + out.sent.message_bytes + tags;
             if out.puts + messages > 0 {
-                ledger.note(to, out.puts + messages, sent, 0);
+                recorder.note(to, out.puts + messages, sent, 0);
             }
         }
         for get in &self.gets {
-            ledger.note(get.from, get.calls, 0, get.size as u64);
+            recorder.note(get.from, get.calls, 0, get.size as u64);
         }
-        if let Some(combine) = ledger.combine() {
-            let now = ledger.keeper().map_or(0, |keeper| keeper.now());
+        if let Some(combine) = recorder.combine() {
+            let now = recorder.virtual_clock().map_or(0, |virtual_clock| virtual_clock.now());
             self.engine.set_arrival(now, combine);
-            let others = ledger.traffic().iter().filter(|t| t.partner as usize != self.pid);
+            let others = recorder.traffic().iter().filter(|t| t.partner as usize != self.pid);
             others.for_each(|t| self.engine.count_bytes(t.partner as usize, t.sent, t.got));
         }
     }
@@ -247,24 +248,26 @@ impl Processor {
     /// Of a virtual processor: whether there is memory for all of them.
     #[cold]
     fn check_memory(&mut self) -> Result<(), Misuse> {
-        let keeper = self.ledger.as_mut().and_then(|ledger| ledger.keeper());
-        keeper.map_or(Ok(()), |keeper| keeper.check_memory()).map_err(Misuse::DoesNotFit)
+        let virtual_clock = self.recorder.as_mut().and_then(|recorder| recorder.virtual_clock());
+        virtual_clock
+            .map_or(Ok(()), |virtual_clock| virtual_clock.check_memory())
+            .map_err(Misuse::DoesNotFit)
     }
 
     /// A call of the engine that waits begins: when, if the log is to know it.
     #[inline]
     fn wait_begins(&self) -> u64 {
-        match &self.ledger {
-            Some(ledger) if !self.times_itself => ledger.now(),
+        match &self.recorder {
+            Some(recorder) if !self.times_itself => recorder.now(),
             _ => 0,
         }
     }
 
     #[inline]
     fn wait_ends(&mut self, since: u64) {
-        match &mut self.ledger {
-            Some(ledger) if self.times_itself => ledger.waited(self.engine.waited()),
-            Some(ledger) => ledger.waited_since(since),
+        match &mut self.recorder {
+            Some(recorder) if self.times_itself => recorder.waited(self.engine.waited()),
+            Some(recorder) => recorder.waited_since(since),
             None => {}
         }
     }
@@ -281,21 +284,21 @@ impl Processor {
     /// the last synchronisation goes nowhere. On processor 0 it returns when the others are gone.
     pub fn end(&mut self, place: Place) -> Result<(), Misuse> {
         self.go_to_any(place)?;
-        if let Some(ledger) = &mut self.ledger {
-            ledger.enter();
+        if let Some(recorder) = &mut self.recorder {
+            recorder.enter();
         }
-        let alike = self.alike(true);
+        let collective = self.collective(true);
         let agreed = match self.engine {
-            Carrier::Shared(_) => self.exchange::<Shared>(Some(&alike), 0),
-            Carrier::Mpi(_) => self.exchange::<Mpi>(Some(&alike), 0),
+            Carrier::Shared(_) => self.exchange::<Shared>(Some(&collective), 0),
+            Carrier::Mpi(_) => self.exchange::<Mpi>(Some(&collective), 0),
         };
-        if !agreed?.alike {
+        if !agreed?.calls_agree {
             return Err(self.difference());
         }
-        if let Some(ledger) = &mut self.ledger {
-            ledger.end(place, Ending::End);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.end(place, Ending::End);
         }
-        self.ledger = None;
+        self.recorder = None;
         self.engine.end().map_err(|_| Misuse::Stopped)
     }
 

@@ -103,11 +103,11 @@ impl Watch {
         if let Some(name) = signal_name(signal) {
             write!(text, " ({name})")?;
         }
-        match arena.seats()[index].line() {
+        match arena.processor_states()[index].line() {
             0 => text.write_str("; it had not reached a bsp_sync\n"),
             line => {
                 text.write_str("; its last bsp_sync was at ")?;
-                arena.seats()[index].file_bytes().for_each(|byte| text.push(byte));
+                arena.processor_states()[index].file_bytes().for_each(|byte| text.push(byte));
                 writeln!(text, ":{line}")
             }
         }

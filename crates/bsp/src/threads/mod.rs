@@ -18,23 +18,23 @@ use crate::start::StartError;
 
 /// A processor's place in a machine, to be taken by a thread.
 #[derive(Debug)]
-pub struct Seat {
+pub struct Slot {
     presence: Presence,
 }
 
-/// Makes a machine of `count` processors; seat i is that of processor i. A seat or a [`Processor`] that
+/// Makes a machine of `count` processors; slot i is that of processor i. A slot or a [`Processor`] that
 /// is dropped before its end stops the machine.
 ///
 /// ```
 /// use cll_bsp::{Place, threads};
 ///
-/// let seats = threads::team(3).unwrap();
+/// let slots = threads::team(3).unwrap();
 /// let received = std::thread::scope(|scope| {
-///     let threads: Vec<_> = seats
+///     let threads: Vec<_> = slots
 ///         .into_iter()
-///         .map(|seat| {
+///         .map(|slot| {
 ///             scope.spawn(move || {
-///                 let mut processor = seat.sit();
+///                 let mut processor = slot.enter();
 ///                 let next = (processor.pid() + 1) % processor.nprocs();
 ///                 // SAFETY: there are no tags, and the payload is there.
 ///                 unsafe { processor.send(next, std::ptr::null(), b"hello".as_ptr(), 5) }.unwrap();
@@ -49,30 +49,30 @@ pub struct Seat {
 /// });
 /// assert_eq!(received, [2, 0, 1]);
 /// ```
-pub fn team(count: usize) -> Result<Vec<Seat>, StartError> {
+pub fn team(count: usize) -> Result<Vec<Slot>, StartError> {
     let arena = Arena::new(count).map_err(|error| StartError::Memory(count, error))?;
     let arena = Arc::new(arena);
-    let seat = |index| Seat { presence: Presence { arena: arena.clone(), index, watch: None } };
-    Ok((0..count).map(seat).collect())
+    let slot = |index| Slot { presence: Presence { arena: arena.clone(), index, watch: None } };
+    Ok((0..count).map(slot).collect())
 }
 
 /// From here on a signal by which the system ends a program, such as SIGSEGV, is reported with the
-/// processor whose thread it has hit, before it ends the process. For a program whose process these seats' machine may
+/// processor whose thread it has hit, before it ends the process. For a program whose process these slots' machine may
 /// end; signals for which it has handlers are left alone.
-pub fn report_crashes(seats: &mut [Seat]) {
-    let Some(first) = seats.first() else { return };
+pub fn report_crashes(slots: &mut [Slot]) {
+    let Some(first) = slots.first() else { return };
     let watch = crash::watch(&first.presence.arena);
-    seats.iter_mut().for_each(|seat| seat.presence.watch = Some(watch));
+    slots.iter_mut().for_each(|slot| slot.presence.watch = Some(watch));
 }
 
-impl Seat {
+impl Slot {
     /// The number of its processor.
     pub fn index(&self) -> usize {
         self.presence.index
     }
 
     /// Makes the calling thread this processor.
-    pub fn sit(self) -> Processor {
+    pub fn enter(self) -> Processor {
         let Presence { arena, index, .. } = &self.presence;
         self.presence.enter();
         let (arena, index) = (arena.clone(), *index);
@@ -82,9 +82,9 @@ impl Seat {
     }
 }
 
-impl Seat {
+impl Slot {
     /// Makes the calling thread this processor, in machine objects.
-    pub fn sit_in_objects(self) -> Objects {
+    pub fn enter_objects(self) -> Objects {
         let Presence { arena, index, .. } = &self.presence;
         self.presence.enter();
         let (arena, index) = (arena.clone(), *index);
@@ -110,8 +110,9 @@ impl Presence {
     }
 
     fn others_are_present(&self) -> bool {
-        let others = self.arena.seats().iter().enumerate().filter(|(i, _)| *i != self.index);
-        others.into_iter().any(|(_, seat)| seat.stage() != Stage::Ended)
+        let others =
+            self.arena.processor_states().iter().enumerate().filter(|(i, _)| *i != self.index);
+        others.into_iter().any(|(_, state)| state.stage() != Stage::Ended)
     }
 }
 
@@ -120,12 +121,12 @@ impl Drop for Presence {
         if let Some(watch) = self.watch {
             watch.leave(self.index);
         }
-        let (seat, control) = (&self.arena.seats()[self.index], self.arena.control());
-        if seat.stage() != Stage::Ended {
+        let (state, control) = (&self.arena.processor_states()[self.index], self.arena.control());
+        if state.stage() != Stage::Ended {
             if control.stop() {
                 control.say_why(Some(self.index), "it was dropped before its end");
             }
-            seat.set_stage(Stage::Ended);
+            state.set_stage(Stage::Ended);
             self.arena.barrier(self.arena.processors(), self.arena.cores()).wake_all();
         }
     }

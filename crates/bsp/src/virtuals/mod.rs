@@ -2,7 +2,7 @@
 //!
 //! A processor computes only while it has a turn, of which there are as many as cores are used
 //! (`engine/shared/turns`); while it waits for others it has none and sleeps. So its phases of computation
-//! are timed apart (`phase`), and a clock of its own (`keeper`) goes from phase to phase by the
+//! are timed apart (`phase`), and a clock of its own (`virtual_clock`) goes from phase to phase by the
 //! recurrence of OBSP*: with Φ the time, W the phase, Ω the processors it has received from and itself
 //! (all of them at a barrier), h the bytes,
 //!
@@ -15,16 +15,16 @@
 
 mod cache;
 mod costs;
-mod keeper;
 mod memory;
 mod phase;
+mod virtual_clock;
 
 pub use cache::private_cache;
 pub use costs::{Combine, Costs, Piece};
-pub use keeper::Totals;
+pub use virtual_clock::Totals;
 
-pub(crate) use keeper::Keeper;
 pub(crate) use phase::monotonic_ns;
+pub(crate) use virtual_clock::VirtualClock;
 
 use std::sync::Arc;
 

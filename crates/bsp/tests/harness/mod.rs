@@ -78,8 +78,7 @@ fn wait_for(child: libc::pid_t) -> Result<(), String> {
     }
     let left_behind = || is_anybody_in(child);
     // Those that were ended may take a moment, on a loaded machine a longer one.
-    let end = Instant::now() + Duration::from_secs(60);
-    while left_behind() && Instant::now() < end {
+    while left_behind() && begin.elapsed() <= LONGEST {
         std::thread::sleep(Duration::from_millis(1));
     }
     if left_behind() {

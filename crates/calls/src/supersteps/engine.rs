@@ -14,8 +14,8 @@ use super::clocks::Crossings;
 use super::meeting::{Meetings, Taken};
 use super::part::{Part, Position};
 use super::parting::Apart;
+use super::process::{Channel, Event, ProcessCalls};
 use super::refused::{Note, Refused, Unfit, Where};
-use super::seat::{Channel, Event, Seat};
 use super::sources::Source;
 use super::write::LogWriter;
 
@@ -45,7 +45,7 @@ impl Ord for Turn {
 
 /// All processes, and what is under way between them.
 pub(super) struct Engine<'s, 'p, R> {
-    pub(super) seats: Vec<Seat<'s, R>>,
+    pub(super) processes: Vec<ProcessCalls<'s, R>>,
     channels: HashMap<Channel, VecDeque<Sent>>,
     /// Who waits for a message of a channel.
     waiting: HashMap<Channel, usize>,
@@ -76,11 +76,11 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
         out: &'p mut dyn Write,
     ) -> Result<Self, Refused> {
         let log = LogWriter::new(ranks, places, out)?;
-        let mut seats = Vec::new();
+        let mut processes = Vec::new();
         let whole = Part::whole(ranks.len() as u32);
         for (rank, &(index, survey)) in (0u32..).zip(ranks) {
             let source = Source::new(Calls::new(open(index)?, survey));
-            seats.push(Seat::new(rank, survey, source, &whole));
+            processes.push(ProcessCalls::new(rank, survey, source, &whole));
         }
         let hosts = Crossings::of(ranks.iter().map(|(_, survey)| survey.process.host.as_str()));
         let unrelated = ranks.iter().filter(|(_, survey)| survey.correction.is_none());
@@ -88,7 +88,7 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
         let first = unrelated.next();
         let one_clock = unrelated.all(|host| Some(host) == first);
         Ok(Engine {
-            seats,
+            processes,
             channels: HashMap::new(),
             waiting: HashMap::new(),
             meetings: Meetings::default(),
@@ -118,12 +118,12 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
     }
 
     fn go_through(&mut self) -> Result<(), Refused> {
-        for seat in 0..self.seats.len() {
-            self.fetch(seat)?;
+        for process in 0..self.processes.len() {
+            self.fetch(process)?;
         }
         loop {
-            while let Some(Reverse(Turn(_, seat))) = self.turns.pop() {
-                self.advance(seat)?;
+            while let Some(Reverse(Turn(_, process))) = self.turns.pop() {
+                self.advance(process)?;
             }
             if !self.end_parts()? {
                 return Ok(());
@@ -133,88 +133,88 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
 
     /// Takes the next call of a process; it is its turn when that began.
     fn fetch(&mut self, at: usize) -> Result<(), Refused> {
-        let seat = &mut self.seats[at];
+        let process = &mut self.processes[at];
         loop {
-            let Some(call) = seat.source.next()? else {
-                seat.ended = true;
+            let Some(call) = process.source.next()? else {
+                process.ended = true;
                 return Ok(());
             };
             match call.op.name() {
                 "Init" | "Init_thread" => {
-                    seat.processor.begin(call.end_s.unwrap_or(call.start_s));
+                    process.processor.begin(call.end_s.unwrap_or(call.start_s));
                     continue;
                 }
                 _ => {}
             }
-            seat.events = match seat.events(&call) {
+            process.events = match process.events(&call) {
                 Ok(events) => events,
                 Err(unfit) => {
-                    let call = place(seat, &call, self.places);
+                    let call = place(process, &call, self.places);
                     return Err(match unfit {
                         Unfit::Partial => Refused::Partial { call },
                         Unfit::Outside => Refused::Outside { call },
                     });
                 }
             };
-            (seat.counts, seat.closing) = (!seat.events.is_empty(), None);
-            (seat.until_s, seat.probing_s) = (None, 0.0);
+            (process.counts, process.closing) = (!process.events.is_empty(), None);
+            (process.until_s, process.probing_s) = (None, 0.0);
             self.turns.push(Reverse(Turn(call.start_s, at)));
-            seat.call = Some(call);
+            process.call = Some(call);
             return Ok(());
         }
     }
 
     /// Goes on with the call of a process, until it has to wait for another one or the call is done.
     fn advance(&mut self, at: usize) -> Result<(), Refused> {
-        while let Some(&event) = self.seats[at].events.front() {
+        while let Some(&event) = self.processes[at].events.front() {
             if !self.happens(at, event)? {
                 return Ok(());
             }
-            self.seats[at].events.pop_front();
+            self.processes[at].events.pop_front();
         }
-        let seat = &mut self.seats[at];
-        let Some(call) = seat.call.take() else { return Ok(()) };
+        let process = &mut self.processes[at];
+        let Some(call) = process.call.take() else { return Ok(()) };
         if call.op.name() == "Finalize" {
-            seat.processor.finalized = Some((call.start_s, call.point));
-            seat.ended = true;
+            process.processor.finalized = Some((call.start_s, call.point));
+            process.ended = true;
             return Ok(());
         }
         for done in &call.done {
-            seat.processor.has_completed(done.request);
+            process.processor.has_completed(done.request);
         }
         if call.end_s.is_none() {
             // The log ends in it.
-            seat.call = Some(call);
-            seat.ended = true;
+            process.call = Some(call);
+            process.ended = true;
             return Ok(());
         }
-        let waited_s = seat.waited_s(&call);
-        seat.processor.returned(&call, waited_s, seat.counts);
-        if let Some(flags) = seat.closing {
-            seat.processor.top().close(flags, &mut self.log)?;
+        let waited_s = process.waited_s(&call);
+        process.processor.returned(&call, waited_s, process.counts);
+        if let Some(flags) = process.closing {
+            process.processor.top().close(flags, &mut self.log)?;
         }
         self.fetch(at)
     }
 
     /// Whether it could happen.
     fn happens(&mut self, at: usize, event: Event) -> Result<bool, Refused> {
-        let seat = &mut self.seats[at];
-        let Some(call) = &seat.call else { return Ok(true) };
+        let process = &mut self.processes[at];
+        let Some(call) = &process.call else { return Ok(true) };
         let (start_s, point) = (call.start_s, call.point);
         match event {
             Event::Send { channel, among, bytes, request } => {
-                if !self.leaves_to(at, self.seats[at].processor.depth_with(among))? {
+                if !self.leaves_to(at, self.processes[at].processor.depth_with(among))? {
                     return Ok(false);
                 }
                 self.is_apart(at, among, channel.0);
-                let seat = &mut self.seats[at];
-                seat.processor.top().turn(&mut self.log)?;
+                let process = &mut self.processes[at];
+                process.processor.top().turn(&mut self.log)?;
                 let run = (channel.2, channel.0, channel.3, point);
-                if seat.processor.top().has_sent(&run) && !seat.receives_next()? {
-                    seat.processor.top().close(SUPERSTEP_OBLIVIOUS, &mut self.log)?;
+                if process.processor.top().has_sent(&run) && !process.receives_next()? {
+                    process.processor.top().close(SUPERSTEP_OBLIVIOUS, &mut self.log)?;
                 }
-                seat.processor.sends(run, request, bytes);
-                let sent = Sent { position: seat.processor.position(), at_s: start_s };
+                process.processor.sends(run, request, bytes);
+                let sent = Sent { position: process.processor.position(), at_s: start_s };
                 self.channels.entry(channel).or_default().push_back(sent);
                 if let Some(waiting) = self.waiting.remove(&channel) {
                     self.turns.push(Reverse(Turn(start_s, waiting)));
@@ -226,40 +226,40 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
                     self.waiting.insert(channel, at);
                     return Ok(false);
                 };
-                let (at_s, (depth, position)) = (*at_s, seat.processor.still_in(position));
+                let (at_s, (depth, position)) = (*at_s, process.processor.still_in(position));
                 // What is late needs no superstep of its own.
-                let is_late = seat.processor.superstep_at(depth) > position.superstep;
+                let is_late = process.processor.superstep_at(depth) > position.superstep;
                 if !is_late && !self.leaves_to(at, depth)? {
                     return Ok(false);
                 }
                 self.take(channel);
-                let seat = &mut self.seats[at];
-                if let Some(end_s) = seat.call.as_ref().and_then(|call| call.end_s) {
+                let process = &mut self.processes[at];
+                if let Some(end_s) = process.call.as_ref().and_then(|call| call.end_s) {
                     self.crossings.add((channel.1 as usize, at_s), (at, end_s));
                 }
-                seat.receives(channel, at_s, self.one_clock);
+                process.receives(channel, at_s, self.one_clock);
                 if is_late {
-                    let late = seat.processor.superstep_at(depth) - position.superstep;
-                    seat.processor.receives_late();
+                    let late = process.processor.superstep_at(depth) - position.superstep;
+                    process.processor.receives_late();
                     self.is_late(at, late);
                 } else {
-                    seat.processor.receives(position.superstep, point, &mut self.log)?;
+                    process.processor.receives(position.superstep, point, &mut self.log)?;
                     self.is_late(at, 0);
                 }
             }
             Event::Access { with, among, put, got } => {
-                if !self.leaves_to(at, self.seats[at].processor.depth_with(among))? {
+                if !self.leaves_to(at, self.processes[at].processor.depth_with(among))? {
                     return Ok(false);
                 }
-                let top = self.seats[at].processor.top();
+                let top = self.processes[at].processor.top();
                 top.turn(&mut self.log)?;
                 top.asks(with, 1, put, got);
             }
             Event::Come(coming) => {
-                if !self.leaves_to(at, self.seats[at].processor.depth_with(coming.among))? {
+                if !self.leaves_to(at, self.processes[at].processor.depth_with(coming.among))? {
                     return Ok(false);
                 }
-                let processor = &mut self.seats[at].processor;
+                let processor = &mut self.processes[at].processor;
                 let mut position = None;
                 if !coming.at_once {
                     processor.top().turn(&mut self.log)?;
@@ -277,11 +277,11 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
                 let Some(position) = self.meetings.position(key, at) else {
                     return Ok(false);
                 };
-                let (depth, position) = self.seats[at].processor.still_in(&position);
+                let (depth, position) = self.processes[at].processor.still_in(&position);
                 if !self.leaves_to(at, depth)? {
                     return Ok(false);
                 }
-                let rank = self.seats[at].processor.rank;
+                let rank = self.processes[at].processor.rank;
                 let Some(taken) = self.meetings.go(key, rank) else { return Ok(true) };
                 self.meets(at, &taken, position.superstep, at_once)?;
             }
@@ -308,25 +308,25 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
         superstep: u64,
         at_once: bool,
     ) -> Result<(), Refused> {
-        let seat = &mut self.seats[at];
-        let ends = at_once && taken.size == seat.processor.part().range.len();
-        let point = seat.call.as_ref().and_then(|call| call.point);
+        let process = &mut self.processes[at];
+        let ends = at_once && taken.size == process.processor.part().range.len();
+        let point = process.call.as_ref().and_then(|call| call.point);
         for &(rank, at_s) in &taken.needed {
-            if let Some(end_s) = seat.call.as_ref().and_then(|call| call.end_s) {
+            if let Some(end_s) = process.call.as_ref().and_then(|call| call.end_s) {
                 self.crossings.add((rank as usize, at_s), (at, end_s));
             }
-            seat.waits_until(at_s, self.one_clock);
+            process.waits_until(at_s, self.one_clock);
         }
-        let on_time = seat.processor.receives(superstep, point, &mut self.log)? == 0;
+        let on_time = process.processor.receives(superstep, point, &mut self.log)? == 0;
         // Where all wait for all, it is no matter of partners.
         let sync = ends && matches!(taken.kind, Kind::All | Kind::Exchange);
         for &(rank, requests, bytes) in &taken.gives {
             if bytes > 0 || !sync {
-                seat.processor.top().asks(rank, requests, bytes, 0);
+                process.processor.top().asks(rank, requests, bytes, 0);
             }
         }
         if ends && on_time {
-            seat.closing = Some(if sync { 0 } else { SUPERSTEP_OBLIVIOUS });
+            process.closing = Some(if sync { 0 } else { SUPERSTEP_OBLIVIOUS });
         }
         Ok(())
     }
@@ -338,24 +338,25 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
                 continue;
             }
             told.0 += 1;
-            let seat = &self.seats[at];
-            if let (None, Some(call)) = (&told.1, &seat.call) {
-                told.1 = Some(place(seat, call, self.places));
+            let process = &self.processes[at];
+            if let (None, Some(call)) = (&told.1, &process.call) {
+                told.1 = Some(place(process, call, self.places));
             }
         }
     }
 
     fn conclude(mut self) -> Result<Vec<Note>, Refused> {
         let mut notes = Vec::new();
-        let is_damaged = |seat: &Seat<'_, R>| {
-            seat.processor.finalized.is_none() && seat.ended || !seat.survey.damage.is_empty()
+        let is_damaged = |process: &ProcessCalls<'_, R>| {
+            process.processor.finalized.is_none() && process.ended
+                || !process.survey.damage.is_empty()
         };
-        if !self.seats.iter().any(is_damaged)
-            && let Some(seat) = self.seats.iter().find(|seat| !seat.ended)
-            && let Some(call) = &seat.call
+        if !self.processes.iter().any(is_damaged)
+            && let Some(process) = self.processes.iter().find(|process| !process.ended)
+            && let Some(call) = &process.call
         {
-            let event = seat.events.front().copied();
-            let call = place(seat, call, self.places);
+            let event = process.events.front().copied();
+            let call = place(process, call, self.places);
             return Err(match event {
                 Some(Event::Receive { channel }) => Refused::Unsent { call, from: channel.1 },
                 _ => Refused::Lonely { call },
@@ -371,16 +372,17 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
         }
         notes.extend(self.apart.notes());
         let mut cut = Vec::new();
-        for seat in self.seats.iter().filter(|seat| seat.processor.finalized.is_none()) {
-            let call = seat.call.as_ref().map(|call| place(seat, call, self.places));
-            cut.push((seat.processor.rank, call));
+        for process in self.processes.iter().filter(|process| process.processor.finalized.is_none())
+        {
+            let call = process.call.as_ref().map(|call| place(process, call, self.places));
+            cut.push((process.processor.rank, call));
         }
         if !cut.is_empty() {
             notes.push(Note::Cut { ranks: cut });
         }
-        let last = self.seats.iter().map(|seat| seat.processor.last()).max().unwrap_or(0);
-        for seat in &mut self.seats {
-            seat.processor.end(last, &mut self.log)?;
+        let last = self.processes.iter().map(|process| process.processor.last()).max().unwrap_or(0);
+        for process in &mut self.processes {
+            process.processor.end(last, &mut self.log)?;
         }
         self.log.finish()?;
         Ok(notes)
@@ -388,10 +390,14 @@ impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {
 }
 
 /// A call, for messages.
-pub(super) fn place<R>(seat: &Seat<'_, R>, call: &Call, places: &mut Places<'_>) -> Where {
-    let told = seat.survey.place(call.lane, call.point);
+pub(super) fn place<R>(
+    process: &ProcessCalls<'_, R>,
+    call: &Call,
+    places: &mut Places<'_>,
+) -> Where {
+    let told = process.survey.place(call.lane, call.point);
     let place = told.map_or(String::new(), |(point, modules)| {
-        let (file, line) = places(seat.survey, call.lane, point);
+        let (file, line) = places(process.survey, call.lane, point);
         if !file.is_empty() {
             return format!("{file}:{line}");
         }
@@ -402,5 +408,5 @@ pub(super) fn place<R>(seat: &Seat<'_, R>, call: &Call, places: &mut Places<'_>)
             format!("{path}+{offset:#x}")
         })
     });
-    Where { call: call.op.name(), rank: seat.processor.rank, place }
+    Where { call: call.op.name(), rank: process.processor.rank, place }
 }

@@ -113,10 +113,10 @@ impl Meetings {
     }
 
     /// In which superstep it is, if all have come; else the process waits.
-    pub(super) fn position(&mut self, key: Key, seat: usize) -> Option<Position> {
+    pub(super) fn position(&mut self, key: Key, process: usize) -> Option<Position> {
         let meeting = self.0.get_mut(&key)?;
         if meeting.came.len() < meeting.size {
-            meeting.waiting.push(seat);
+            meeting.waiting.push(process);
             return None;
         }
         meeting.position.clone()

@@ -25,9 +25,9 @@ mod level;
 mod meeting;
 mod part;
 mod parting;
+mod process;
 mod processor;
 mod refused;
-mod seat;
 mod sources;
 mod write;
 

@@ -58,8 +58,8 @@ impl Apart {
 impl<R: Read + Seek> Engine<'_, '_, R> {
     /// Whether a process is in no more than so many parts now; else it waits until they have ended.
     pub(super) fn leaves_to(&mut self, at: usize, depth: usize) -> Result<bool, Refused> {
-        while self.seats[at].processor.depth() > depth {
-            let processor = &mut self.seats[at].processor;
+        while self.processes[at].processor.depth() > depth {
+            let processor = &mut self.processes[at].processor;
             let part = Rc::clone(processor.part());
             if !processor.is_leaving {
                 processor.is_leaving = true;
@@ -76,13 +76,14 @@ impl<R: Read + Seek> Engine<'_, '_, R> {
     /// A part ends for all its processes; those that waited for it go on, but for the one that is at its turn.
     fn end_part(&mut self, part: &Rc<Part>, at_turn: Option<usize>) -> Result<(), Refused> {
         let range = part.range.start as usize..part.range.end as usize;
-        let last = self.seats[range.clone()].iter_mut().map(|seat| seat.processor.top().last());
+        let last =
+            self.processes[range.clone()].iter_mut().map(|process| process.processor.top().last());
         let last = last.max().unwrap_or(0);
         for at in range {
-            let seat = &mut self.seats[at];
-            let has_waited = seat.processor.is_leaving && Some(at) != at_turn;
-            seat.processor.leave(last, &mut self.log)?;
-            if let Some(call) = seat.call.as_ref().filter(|_| has_waited) {
+            let process = &mut self.processes[at];
+            let has_waited = process.processor.is_leaving && Some(at) != at_turn;
+            process.processor.leave(last, &mut self.log)?;
+            if let Some(call) = process.call.as_ref().filter(|_| has_waited) {
                 self.turns.push(Reverse(Turn(call.start_s, at)));
             }
         }
@@ -91,16 +92,17 @@ impl<R: Read + Seek> Engine<'_, '_, R> {
 
     /// No process can go on: parts end that one wants to leave and in which nobody has anything to do. Whether there are any.
     pub(super) fn end_parts(&mut self) -> Result<bool, Refused> {
-        let leaving = self.seats.iter().filter(|seat| seat.processor.is_leaving);
+        let leaving = self.processes.iter().filter(|process| process.processor.is_leaving);
         let mut parts: Vec<Rc<Part>> =
-            leaving.map(|seat| Rc::clone(seat.processor.part())).collect();
+            leaving.map(|process| Rc::clone(process.processor.part())).collect();
         parts.sort_by_key(|part| part.number);
         parts.dedup_by(|one, other| Rc::ptr_eq(one, other));
         let mut any = false;
         for part in parts {
-            let mut members = self.seats[part.range.start as usize..part.range.end as usize].iter();
+            let mut members =
+                self.processes[part.range.start as usize..part.range.end as usize].iter();
             // Where some are in a part of it, that ends first.
-            if members.all(|seat| Rc::ptr_eq(seat.processor.part(), &part)) {
+            if members.all(|process| Rc::ptr_eq(process.processor.part(), &part)) {
                 self.end_part(&part, None)?;
                 any = true;
             }
@@ -113,12 +115,12 @@ impl<R: Read + Seek> Engine<'_, '_, R> {
     pub(super) fn meet(&mut self, at: usize, coming: &Coming) -> Result<Position, Refused> {
         let members = self.meetings.members(coming.key);
         for &member in &members {
-            self.seats[member].processor.top().turn(&mut self.log)?;
+            self.processes[member].processor.top().turn(&mut self.log)?;
         }
-        let around = Rc::clone(self.seats[at].processor.part());
+        let around = Rc::clone(self.processes[at].processor.part());
         let begins = self.begins(at, coming, &members, &around);
         let superstep = members.iter().map(|&member| {
-            let processor = &self.seats[member].processor;
+            let processor = &self.processes[member].processor;
             match begins {
                 true => processor.may_part_in(coming.among),
                 false => processor.position().superstep,
@@ -128,7 +130,7 @@ impl<R: Read + Seek> Engine<'_, '_, R> {
         if !begins {
             return Ok(position);
         }
-        let latest = members.iter().map(|&one| self.seats[one].processor.position().superstep);
+        let latest = members.iter().map(|&one| self.processes[one].processor.position().superstep);
         if latest.max() < Some(position.superstep) {
             self.apart.overlapping += 1;
             if self.apart.first_overlapping.is_none() {
@@ -138,9 +140,9 @@ impl<R: Read + Seek> Engine<'_, '_, R> {
         self.parts += 1;
         let part = Part::within(position, coming.among.range(), self.parts);
         for member in members {
-            let seat = &mut self.seats[member];
-            let point = seat.call.as_ref().and_then(|call| call.point);
-            seat.processor.enter(&part, point, &mut self.log)?;
+            let process = &mut self.processes[member];
+            let point = process.call.as_ref().and_then(|call| call.point);
+            process.processor.enter(&part, point, &mut self.log)?;
         }
         Ok(Position { part, superstep: 1 })
     }
@@ -158,7 +160,7 @@ impl<R: Read + Seek> Engine<'_, '_, R> {
         let mut came: Vec<usize> = members.to_vec();
         came.sort_unstable();
         let is_there =
-            |&member: &usize| self.seats[member].processor.part().number == around.number;
+            |&member: &usize| self.processes[member].processor.part().number == around.number;
         if !came.iter().copied().eq(coming.among.range().map(|rank| rank as usize))
             || !members.iter().all(is_there)
         {
@@ -168,7 +170,7 @@ impl<R: Read + Seek> Engine<'_, '_, R> {
             // Its messages count there from now on.
             self.apart.messages.insert(coming.key.1, None);
         }
-        if !members.iter().all(|&member| self.seats[member].processor.has_room()) {
+        if !members.iter().all(|&member| self.processes[member].processor.has_room()) {
             if self.apart.crowded.is_none() {
                 self.apart.crowded = self.place(at);
             }
@@ -186,7 +188,7 @@ impl<R: Read + Seek> Engine<'_, '_, R> {
     /// A process sends to one of a communicator with this key: that may be of some of the processes of its machine.
     pub(super) fn is_apart(&mut self, at: usize, among: Among, key: u64) {
         let is_whole =
-            among.are_neighbours && among.range() == self.seats[at].processor.part().range;
+            among.are_neighbours && among.range() == self.processes[at].processor.part().range;
         if is_whole || among.range().len() == 1 {
             return;
         }
@@ -200,8 +202,8 @@ impl<R: Read + Seek> Engine<'_, '_, R> {
 
     /// The call that a process is in.
     fn place(&mut self, at: usize) -> Option<Where> {
-        let seat = &self.seats[at];
-        let call: &Call = seat.call.as_ref()?;
-        Some(place(seat, call, self.places))
+        let process = &self.processes[at];
+        let call: &Call = process.call.as_ref()?;
+        Some(place(process, call, self.places))
     }
 }

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
 
 use crate::support::{CLL, Place, have, run, until};
 
@@ -273,10 +272,9 @@ fn a_killed_launcher_ends_all_processors() {
     };
     assert!(processes() >= 3);
     child.kill().unwrap();
-    let killed = Instant::now();
     child.wait().unwrap();
+    // By themselves they wait for ever.
     until("no process is left", || processes() == 0);
-    assert!(killed.elapsed() < Duration::from_secs(60));
 }
 
 #[test]

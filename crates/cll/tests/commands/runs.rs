@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 use crate::support::{CLL, Place, of, skip, until};
 
@@ -141,9 +140,8 @@ fn traces_are_numbered_and_go_where_they_are_asked_to() {
 #[test]
 fn time_that_is_up_ends_the_program_and_its_children() {
     let place = place();
-    let start = Instant::now();
+    // It and its child wait for ever by themselves.
     let done = place.cll(&["run", "--timeout", "300ms", "./ends", "hang"]).expect(124);
-    assert!(start.elapsed() < Duration::from_secs(60));
     done.says(&["took too long", "kept"]);
     assert_eq!(samples(&place, "ends.cll.0.dat"), 10);
     let own = place.path("ends").canonicalize().unwrap();

@@ -1,4 +1,4 @@
-//! How sure a time is, and what it hangs on.
+//! How sure a time is, and what it depends on.
 
 use cll_statistics::quantile;
 use serde::Serialize;
@@ -92,7 +92,7 @@ pub struct Influence {
     pub at_high_s: f64,
 }
 
-/// The quantities that the total hangs on, the largest share first.
+/// The quantities that the total depends on, the largest share first.
 pub fn influences(program: &Program, pricing: &Pricing, quantities: &Quantities) -> Vec<Influence> {
     let mut values = quantities.values();
     let path = critical_path(program, pricing, &values);

@@ -17,7 +17,7 @@ pub(super) struct Ways {
     pub(super) untold: [u32; 2],
 }
 
-/// What a point's name hangs on: its modules, the call path in them, file and line.
+/// What a point's name depends on: its modules, the call path in them, file and line.
 type Named<'a> = (usize, &'a [(u32, u64)], &'a str, u32);
 
 /// Names points. Processors whose modules have the same numbers mean the same by a path, so it is looked up for

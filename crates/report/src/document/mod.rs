@@ -91,7 +91,7 @@ pub(crate) struct Formulas {
     pub left: String,
     /// The right side for each interval, and where that is.
     pub lines: Vec<(String, Option<String>)>,
-    /// Whether it is not to be believed.
+    /// Whether the machine was too disturbed to measure it.
     pub is_doubtful: bool,
 }
 

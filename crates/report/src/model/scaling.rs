@@ -16,7 +16,7 @@ const WIDE: usize = 100;
 pub(crate) struct Pictures<'a> {
     /// What makes their identities different from those of others.
     pub id: &'a str,
-    /// Whether they are not to be believed.
+    /// Whether the machine was too disturbed to measure them.
     pub is_doubtful: bool,
 }
 

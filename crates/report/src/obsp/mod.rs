@@ -79,7 +79,7 @@ fn document(head: &ObspHead<'_>, one: &Prediction, top: usize, notation: Notatio
             ("By superstep", tables::supersteps(account, total, top, word, notation)),
             ("By processor", tables::processors(account, total, top, notation)),
             ("The critical path of OBSP*", tables::path(account, total, top, notation)),
-            ("What the time of OBSP* hangs on", tables::influences(account, top, notation)),
+            ("Sensitivity of the time of OBSP*", tables::influences(account, top, notation)),
         ];
         all.extend(tables.map(|(title, table)| Section::plain(title).table(table)));
     }

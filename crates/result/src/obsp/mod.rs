@@ -138,7 +138,7 @@ pub struct Hangs {
     pub influence: Influence,
 }
 
-/// All that is told of one prediction.
+/// All that a report says of one prediction.
 #[derive(Debug, Serialize)]
 pub struct Prediction {
     /// Values of variables; empty for a log.

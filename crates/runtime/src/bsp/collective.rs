@@ -111,7 +111,7 @@ unsafe fn exchange(
         let sent = unsafe { part.processor.send(to, tag.as_ptr(), letter.as_ptr(), letter.len()) };
         call.must(sent);
     }
-    call.must(part.sync_alike(call.place, COLLECTIVE));
+    call.must(part.sync_collective(call.place, COLLECTIVE));
     let mut arrived = vec![ptr::null_mut(); nprocs];
     while let Some(message) = part.processor.take() {
         part.kept.push_back(message);

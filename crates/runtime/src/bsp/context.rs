@@ -70,9 +70,9 @@ impl Part {
     }
 
     /// Ends a superstep of this kind, which must be the same on all processors.
-    pub fn sync_alike(&mut self, place: Place, kind: u64) -> Result<(), Misuse> {
+    pub fn sync_collective(&mut self, place: Place, kind: u64) -> Result<(), Misuse> {
         self.last_sync = place;
-        self.processor.sync_alike(place, kind)?;
+        self.processor.sync_collective(place, kind)?;
         self.forget_kept();
         Ok(())
     }

@@ -2,7 +2,7 @@
 //!
 //! So that what one processor writes in a variable the others do not see, the program is loaded once
 //! for each, from memory files with its content. A copy brings a library of its own, this one; the
-//! first gives it its seat in the machine. The copies of PUB's programs go on after the end of their machine, each
+//! first gives it its slot in the machine. The copies of PUB's programs go on after the end of their machine, each
 //! until its `main` returns or calls `exit`, which `cll_bsp_exit` stands for.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
@@ -10,7 +10,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicUsize, Ordering::*};
 
 use cll_bsp::Misuse;
-use cll_bsp::threads::{Seat, report_crashes, team};
+use cll_bsp::threads::{Slot, report_crashes, team};
 
 use crate::{objects, sys};
 
@@ -22,7 +22,7 @@ type Main = unsafe extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char) -> c
 /// As in `copy.c`.
 #[repr(C)]
 struct Task {
-    seat: *mut Seat,
+    slot: *mut Slot,
     crew: *const Crew,
     spmd: Option<Spmd>,
     main: Option<Main>,
@@ -53,23 +53,23 @@ static LOADED: Crew = Crew {
 /// Those to which this copy belongs; null in the first one.
 static CREW: AtomicPtr<Crew> = AtomicPtr::new(std::ptr::null_mut());
 
-/// The seat of this copy, until it begins; null in the first one.
-static SEAT: AtomicPtr<Seat> = AtomicPtr::new(std::ptr::null_mut());
+/// The slot of this copy, until it begins; null in the first one.
+static SLOT: AtomicPtr<Slot> = AtomicPtr::new(std::ptr::null_mut());
 
 unsafe extern "C" {
     fn cll_bsp_leave_copy(status: c_int) -> !;
     static environ: *mut *mut c_char;
 }
 
-/// The first copy gives this one its seat.
+/// The first copy gives this one its slot.
 ///
 /// # Safety
-/// `seat` is a boxed [`Seat`], given away; `crew` the first copy's.
+/// `slot` is a boxed [`Slot`], given away; `crew` the first copy's.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn cll_bsp_take_seat(seat: *mut c_void, crew: *mut c_void) {
+pub unsafe extern "C" fn cll_bsp_take_seat(slot: *mut c_void, crew: *mut c_void) {
     super::start::watch_the_end();
     CREW.store(crew.cast(), Release);
-    SEAT.store(seat.cast(), Release);
+    SLOT.store(slot.cast(), Release);
 }
 
 /// The copy's function has returned.
@@ -147,18 +147,18 @@ pub fn is_a_copy() -> bool {
 
 /// Whether this is a copy that was loaded by another, and has not begun.
 pub fn is_loaded() -> bool {
-    !SEAT.load(Acquire).is_null()
+    !SLOT.load(Acquire).is_null()
 }
 
-/// Takes the seat that this copy was given, for machine objects or the parallel part.
-pub fn sit(call: Call, for_objects: bool) -> Option<Seat> {
-    let seat = SEAT.swap(std::ptr::null_mut(), AcqRel);
-    if !seat.is_null() && in_objects() != for_objects {
+/// Takes the slot that this copy was given, for machine objects or the parallel part.
+pub fn enter(call: Call, for_objects: bool) -> Option<Slot> {
+    let slot = SLOT.swap(std::ptr::null_mut(), AcqRel);
+    if !slot.is_null() && in_objects() != for_objects {
         let other = if for_objects { "bsp_begin" } else { "bsplib_init" };
         call.fail(format_args!("processor 0 has called {other}"));
     }
-    // SAFETY: a boxed seat, taken once.
-    (!seat.is_null()).then(|| unsafe { *Box::from_raw(seat) })
+    // SAFETY: a boxed slot, taken once.
+    (!slot.is_null()).then(|| unsafe { *Box::from_raw(slot) })
 }
 
 /// Ends the thread of a loaded copy.
@@ -168,20 +168,20 @@ pub fn leave() -> ! {
 }
 
 /// In the first copy: makes a machine and starts the others, to call `bsplib_init`, or `bsp_begin`.
-pub fn start(call: Call, count: usize, spmd: Option<Spmd>, for_objects: bool) -> Seat {
+pub fn start(call: Call, count: usize, spmd: Option<Spmd>, for_objects: bool) -> Slot {
     LOADED.in_objects.store(for_objects, Release);
     LOADED.again.store(!super::start::is_first_part(), Release);
-    let mut seats = match team(count) {
-        Ok(seats) => seats,
+    let mut slots = match team(count) {
+        Ok(slots) => slots,
         Err(error) => call.fail(error),
     };
-    report_crashes(&mut seats);
-    let mut seats = seats.into_iter();
-    let Some(own) = seats.next() else { call.fail(Misuse::NoSuchProcessor(0, 0)) };
+    report_crashes(&mut slots);
+    let mut slots = slots.into_iter();
+    let Some(own) = slots.next() else { call.fail(Misuse::NoSuchProcessor(0, 0)) };
     if count > 1 {
         let program = Program::find(call, spmd);
-        for seat in seats {
-            program.start(call, seat);
+        for slot in slots {
+            program.start(call, slot);
         }
     }
     own
@@ -220,7 +220,7 @@ impl Program {
     }
 
     /// Loads a copy and runs it in a thread.
-    fn start(&self, call: Call, seat: Seat) {
+    fn start(&self, call: Call, slot: Slot) {
         let handle = self.load(call);
         let symbol = |name: &CStr| {
             // SAFETY: the handle is open, the name a string of C.
@@ -241,7 +241,7 @@ impl Program {
             )
         };
         let task = Box::new(Task {
-            seat: Box::into_raw(Box::new(seat)),
+            slot: Box::into_raw(Box::new(slot)),
             crew: &raw const LOADED,
             spmd,
             main: Some(main),

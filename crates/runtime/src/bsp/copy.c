@@ -6,7 +6,7 @@
 
 /* What the first copy tells another one; the same in all, since they are the same. */
 struct cll_bsp_task {
-    void *seat;
+    void *slot;
     void *crew;
     void (*spmd)(void);
     int (*main)(int, char **, char **);
@@ -15,7 +15,7 @@ struct cll_bsp_task {
     char **environment;
 };
 
-void cll_bsp_take_seat(void *seat, void *crew);
+void cll_bsp_take_seat(void *slot, void *crew);
 void cll_bsp_returned(int from_main);
 void cll_bsp_gone(int status);
 int cll_bsp_may_leave(void);
@@ -37,7 +37,7 @@ static volatile int left_with;
 void *cll_bsp_run_copy(void *given)
 {
     struct cll_bsp_task *task = given;
-    cll_bsp_take_seat(task->seat, task->crew);
+    cll_bsp_take_seat(task->slot, task->crew);
     if (_setjmp(home) == 0) {
         if (task->spmd)
             task->spmd();

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use cll_bsp::mpi::Ranks;
 use cll_bsp::processes::{self, Member};
-use cll_bsp::threads::Seat;
+use cll_bsp::threads::Slot;
 use cll_bsp::{Place, Processor, StartError};
 
 use crate::guard::Inside;
@@ -199,13 +199,13 @@ fn take_place(call: Call, member: Member, wanted: usize) -> Processor {
 }
 
 fn in_threads(call: Call, wanted: usize, spmd: Option<Spmd>) -> Processor {
-    take_seat(call, wanted, spmd, false).sit()
+    take_slot(call, wanted, spmd, false).enter()
 }
 
 /// In a copy that was loaded its own; else the first one of those that are made now.
-pub fn take_seat(call: Call, wanted: usize, spmd: Option<Spmd>, for_objects: bool) -> Seat {
-    match copies::sit(call, for_objects) {
-        Some(seat) => seat,
+pub fn take_slot(call: Call, wanted: usize, spmd: Option<Spmd>, for_objects: bool) -> Slot {
+    match copies::enter(call, for_objects) {
+        Some(slot) => slot,
         None => {
             watch_the_end();
             end_with_the_launcher();

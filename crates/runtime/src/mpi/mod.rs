@@ -41,9 +41,9 @@ pub fn begin(launcher: &Launcher) -> Result<Ranks, Failed> {
     let transport = library::load(launcher, &found)?;
     let path = std::fs::read_link("/proc/self/exe").unwrap_or_else(|_| PathBuf::from("a program"));
     let program = Program { hash: hash_of_program(), path: path.as_os_str() };
-    let watch = |seat: usize, memory: std::os::fd::BorrowedFd<'_>| {
+    let watch = |rank_state: usize, memory: std::os::fd::BorrowedFd<'_>| {
         // Without it the launcher alone says that a process has ended.
-        let _ = watcher::start(&found.watch, seat, memory);
+        let _ = watcher::start(&found.watch, rank_state, memory);
     };
     let ranks = join(transport, program, &watch).map_err(Failed::Start)?;
     if launcher.ranks != ranks.count() {

@@ -4,7 +4,7 @@
  * the processes of the program, each its own.
  *
  * Descriptor 3 is a pipe whose other end the watched process has, and nobody else; 4 is the memory that
- * the processes on this machine share. Its arguments are the seat of the watched process in it, and
+ * the processes on this machine share. Its arguments are the rank_state of the watched process in it, and
  * the name of the machine.
  */
 #define _GNU_SOURCE
@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 /* As node.rs of the MPI engine has it. */
-struct seat {
+struct rank_state {
     _Atomic uint32_t process, rank, processors, stage, line, padding;
     /* When its process ended, by the clock of this machine; 0: it has not. */
     _Atomic uint64_t ended;
@@ -34,8 +34,8 @@ struct seat {
 };
 
 struct node {
-    _Atomic uint32_t stopped, gone, seats, padding[29];
-    struct seat seat[];
+    _Atomic uint32_t stopped, gone, ranks, padding[29];
+    struct rank_state rank_state[];
 };
 
 enum { BEFORE_BEGIN = 0, RUNNING = 1, ENDED = 2 };
@@ -87,18 +87,18 @@ static void describe(char *into, size_t size, int known, int status)
     }
 }
 
-static void say(const struct seat *seat, const char *how, const char *machine)
+static void say(const struct rank_state *rank_state, const char *how, const char *machine)
 {
     char text[1024], place[200];
-    uint32_t line = atomic_load(&seat->line);
+    uint32_t line = atomic_load(&rank_state->line);
     int length;
     if (line > 0)
-        snprintf(place, sizeof place, "its last bsp_sync was at %.95s:%u", seat->file, line);
+        snprintf(place, sizeof place, "its last bsp_sync was at %.95s:%u", rank_state->file, line);
     else
         snprintf(place, sizeof place, "it had not reached a bsp_sync");
     length = snprintf(text, sizeof text, "cll: processor %u of %u (process %u on %s) %s; %s\n",
-                      atomic_load(&seat->rank), atomic_load(&seat->processors),
-                      atomic_load(&seat->process), machine, how, place);
+                      atomic_load(&rank_state->rank), atomic_load(&rank_state->processors),
+                      atomic_load(&rank_state->process), machine, how, place);
     if (length > (int)sizeof text - 1)
         length = (int)sizeof text - 1;
     /* If nobody reads it, nothing can be done about it. */
@@ -107,20 +107,20 @@ static void say(const struct seat *seat, const char *how, const char *machine)
 }
 
 /* Others on this machine that have not ended; a signal for them, or 0 to ask. */
-static int others(struct node *node, const struct seat *own, int signal)
+static int others(struct node *node, const struct rank_state *own, int signal)
 {
     int alive = 0;
-    for (uint32_t i = 0; i < atomic_load(&node->seats); i++) {
-        struct seat *seat = &node->seat[i];
-        uint32_t process = atomic_load(&seat->process);
-        if (seat != own && process > 1 && atomic_load(&seat->stage) == RUNNING)
+    for (uint32_t i = 0; i < atomic_load(&node->ranks); i++) {
+        struct rank_state *rank_state = &node->rank_state[i];
+        uint32_t process = atomic_load(&rank_state->process);
+        if (rank_state != own && process > 1 && atomic_load(&rank_state->stage) == RUNNING)
             alive += kill((pid_t)process, signal) == 0;
     }
     return alive;
 }
 
 /* The launcher ends the others; where it does not, so that none is left on this machine. */
-static void end_the_others(struct node *node, const struct seat *own)
+static void end_the_others(struct node *node, const struct rank_state *own)
 {
     /* The launcher waits until everybody has closed it. */
     close(2);
@@ -132,12 +132,12 @@ static void end_the_others(struct node *node, const struct seat *own)
     others(node, own, SIGKILL);
 }
 
-static int is_first(const struct node *node, const struct seat *own)
+static int is_first(const struct node *node, const struct rank_state *own)
 {
     uint64_t ended = atomic_load(&own->ended);
-    for (uint32_t i = 0; i < atomic_load(&node->seats); i++) {
-        uint64_t other = atomic_load(&node->seat[i].ended);
-        if (&node->seat[i] != own && other != 0 && other < ended)
+    for (uint32_t i = 0; i < atomic_load(&node->ranks); i++) {
+        uint64_t other = atomic_load(&node->rank_state[i].ended);
+        if (&node->rank_state[i] != own && other != 0 && other < ended)
             return 0;
     }
     return 1;
@@ -148,7 +148,7 @@ int main(int argc, char **argv)
     char byte, path[64], how[128];
     struct stat shared;
     struct node *node;
-    struct seat *seat;
+    struct rank_state *rank_state;
     struct timespec now;
     struct sched_param priority = {.sched_priority = 1};
     int stat, process, status = 0, known;
@@ -166,27 +166,27 @@ int main(int argc, char **argv)
     node = mmap(NULL, (size_t)shared.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, 4, 0);
     if (node == MAP_FAILED)
         return 2;
-    seat = &node->seat[atoi(argv[1])];
+    rank_state = &node->rank_state[atoi(argv[1])];
     /* Where that is allowed, before what computes: launchers kill the others at once, and who was first is
        told by when each watcher woke. */
     sched_setscheduler(0, SCHED_RR, &priority);
-    snprintf(path, sizeof path, "/proc/%u/stat", atomic_load(&seat->process));
+    snprintf(path, sizeof path, "/proc/%u/stat", atomic_load(&rank_state->process));
     stat = open(path, O_RDONLY | O_CLOEXEC);
-    process = (int)syscall(SYS_pidfd_open, (pid_t)atomic_load(&seat->process), 0u);
+    process = (int)syscall(SYS_pidfd_open, (pid_t)atomic_load(&rank_state->process), 0u);
     while ((size = read(3, &byte, 1)) < 0 && errno == EINTR)
         ;
-    if (size > 0 || atomic_load(&seat->stage) != RUNNING)
+    if (size > 0 || atomic_load(&rank_state->stage) != RUNNING)
         return 0;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    atomic_store(&seat->ended, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
+    atomic_store(&rank_state->ended, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
     known = ending(stat, &status) || ending_after_wait(process, &status);
     /* It may be the launcher that ends the others since one has ended: that one's watcher speaks. */
     if (!known || (WIFSIGNALED(status) && (WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGKILL)))
         nap(100);
-    if (is_first(node, seat) && atomic_exchange(&node->stopped, 1) == 0) {
+    if (is_first(node, rank_state) && atomic_exchange(&node->stopped, 1) == 0) {
         describe(how, sizeof how, known, status);
-        say(seat, how, argv[2]);
-        end_the_others(node, seat);
+        say(rank_state, how, argv[2]);
+        end_the_others(node, rank_state);
     }
     return 0;
 }

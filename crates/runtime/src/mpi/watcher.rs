@@ -15,8 +15,8 @@ unsafe extern "C" {
 
 const SETSID: libc::c_short = 0x80;
 
-/// Starts it; `memory` is what the processes on this host share, `seat` this one's place in it.
-pub fn start(program: &Path, seat: usize, memory: BorrowedFd<'_>) -> io::Result<()> {
+/// Starts it; `memory` is what the processes on this host share, `rank_state` the index of this one's state in it.
+pub fn start(program: &Path, rank_state: usize, memory: BorrowedFd<'_>) -> io::Result<()> {
     let mut ends = [0; 2];
     // SAFETY: two descriptors of ours.
     let (reading, writing) = unsafe {
@@ -32,7 +32,7 @@ pub fn start(program: &Path, seat: usize, memory: BorrowedFd<'_>) -> io::Result<
     let path = CString::new(program.as_os_str().as_encoded_bytes())?;
     let words = [
         c"cll-watch".to_owned(),
-        CString::new(seat.to_string())?,
+        CString::new(rank_state.to_string())?,
         CString::new(cll_bsp::mpi::host())?,
     ];
     let mut arguments: Vec<*mut libc::c_char> =

@@ -94,7 +94,7 @@ impl Collective {
         // The same for all that are the same, and hardly ever for others.
         let word =
             (kind as u64) << 56 ^ (root as u64) << 32 ^ (size as u64).rotate_left(3) ^ 1 << 63;
-        call.must(objects.sync_alike(handle, call.name, call.place, word));
+        call.must(objects.sync_collective(handle, call.name, call.place, word));
         call.must(objects.parts(handle))
     }
 

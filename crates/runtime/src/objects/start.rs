@@ -10,7 +10,7 @@ use super::context::{Inside, Process, Stage, objects, stage};
 use crate::bsp::call::Call;
 use crate::bsp::copies;
 use crate::bsp::environment::{self, Engine};
-use crate::bsp::start::{by_lines, fork, join, take_seat, tell_processor};
+use crate::bsp::start::{by_lines, fork, join, take_slot, tell_processor};
 use crate::bsp::stop::{leave, stop, who};
 use crate::{log, sys};
 
@@ -51,9 +51,9 @@ pub unsafe extern "C" fn cll_pub_init(
     let mut thread = None;
     let (mut objects, others) = match environment::engine(call) {
         Engine::Threads => {
-            let seat = take_seat(call, environment::processors(call), None, true);
+            let slot = take_slot(call, environment::processors(call), None, true);
             thread = Some(sys::thread());
-            (seat.sit_in_objects(), None)
+            (slot.enter_objects(), None)
         }
         Engine::Mpi(launcher) => (join(call, &launcher).begin_objects(), None),
         Engine::Virtual => {

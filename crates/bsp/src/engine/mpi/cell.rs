@@ -1,5 +1,5 @@
 //! What each processor sends each other one at the end of a superstep, whether it has anything for it or
-//! not: how much there is, what all must do alike, and the content itself if it is small.
+//! not: how much there is, what all must do in the same way, and the content itself if it is small.
 
 use std::ptr::NonNull;
 
@@ -18,7 +18,7 @@ const FIRST: usize = 1024;
 #[repr(C, align(16))]
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Head {
-    /// The word of what all must do alike.
+    /// The word of what all must do in the same way.
     pub word: u64,
     /// Bytes of the streams, which come by themselves; 0: they lie behind this.
     stream: u64,

@@ -276,13 +276,13 @@ impl Channels for MpiChannels {
     }
 
     fn set_place(&mut self, place: Place) {
-        let seat = self.wire.node.seat();
+        let rank_state = self.wire.node.rank_state();
         if !place.is_in_the_file_of(&self.place)
             && let Some(file) = place.file()
         {
-            seat.set_file(&file);
+            rank_state.set_file(&file);
         }
-        seat.set_line(place.line());
+        rank_state.set_line(place.line());
         self.place = place;
     }
 

@@ -4,10 +4,10 @@ use std::ptr::NonNull;
 
 use super::cell::{CELL, Outbox};
 use super::transport::{Piece, Set, Tag};
-use super::{APART, Area, Mpi, Replies, Told, supply};
+use super::{APART, Area, CollectiveRecord, Mpi, Replies, supply};
 use crate::Misuse;
 use crate::chunk::{Chunk, HEADER};
-use crate::engine::agreement::{Agreed, Alike, flags};
+use crate::engine::agreement::{Agreed, CollectiveState, flags};
 use crate::engine::capabilities::{
     Apart, DirectAccess, DirectDelivery, OutOfBand, Subscriptions, TimedWaits, VirtualClock,
 };
@@ -79,9 +79,9 @@ impl Engine for Mpi {
             && let Some(file) = place.file()
         {
             self.file = file.into_owned();
-            self.wire.node.seat().set_file(&self.file);
+            self.wire.node.rank_state().set_file(&self.file);
         }
-        self.wire.node.seat().set_line(place.line());
+        self.wire.node.rank_state().set_line(place.line());
         self.place = place;
     }
 
@@ -101,39 +101,44 @@ impl Engine for Mpi {
         }
     }
 
-    fn exchange(&mut self, alike: Option<&Alike>, flags: u64) -> Result<Agreed, Stopped> {
+    fn exchange(
+        &mut self,
+        collective: Option<&CollectiveState>,
+        flags: u64,
+    ) -> Result<Agreed, Stopped> {
         let gets = flags & flags::GETS != 0;
-        let nothing = Alike::default();
-        let alike = alike.unwrap_or(&nothing);
+        let nothing = CollectiveState::default();
+        let collective = collective.unwrap_or(&nothing);
         if self.wire.node.is_stopped() {
             return Err(Stopped);
         }
-        let word = alike.word();
+        let word = collective.word();
         self.send_cells(word, gets)?;
         self.wire.wait(self.cells())?;
-        let (mut is_alike, mut any_gets) = (true, gets);
+        let (mut is_equal, mut any_gets) = (true, gets);
         for from in self.others() {
             let head = self.inboxes[self.parity()].head(from);
-            is_alike &= head.word == word;
+            is_equal &= head.word == word;
             any_gets |= head.asks != 0;
         }
         self.receive_streams()?;
         self.wire.wait(Set::Sent)?;
-        if !is_alike {
-            self.exchange_differences(alike)?;
-        } else if alike.pushes > 0 || alike.pops > 0 {
+        if !is_equal {
+            self.exchange_differences(collective)?;
+        } else if collective.pushes > 0 || collective.pops > 0 {
             self.exchange_areas()?;
         }
-        Ok(Agreed { alike: is_alike, gets: any_gets, sent: true, delivers: false })
+        Ok(Agreed { calls_agree: is_equal, gets: any_gets, sent: true, delivers: false })
     }
 
-    fn alike_of(&self, pid: usize) -> (Alike, Option<String>) {
-        let Told { alike, line, file } = &self.told[pid];
-        let [pushes, pops, tag_calls, tag_size, kind, ends] = *alike;
-        let alike = Alike { pushes, pops, tag_calls, tag_size, kind, ends: ends != 0 };
+    fn collective_state_of(&self, pid: usize) -> (CollectiveState, Option<String>) {
+        let CollectiveRecord { collective, line, file } = &self.records[pid];
+        let [pushes, pops, tag_calls, tag_size, kind, ends] = *collective;
+        let collective =
+            CollectiveState { pushes, pops, tag_calls, tag_size, kind, ends: ends != 0 };
         let name: Vec<u8> = file.iter().copied().take_while(|&byte| byte != 0).collect();
         let place = (*line > 0).then(|| format!("{}:{line}", String::from_utf8_lossy(&name)));
-        (alike, place)
+        (collective, place)
     }
 
     #[inline]

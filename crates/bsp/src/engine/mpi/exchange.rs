@@ -2,9 +2,9 @@
 
 use super::cell::{CELL, Head, pieces_of};
 use super::transport::{Piece, Set, Tag};
-use super::{Area, Mpi, Told};
+use super::{Area, CollectiveRecord, Mpi};
 use crate::chunk::HEADER;
-use crate::engine::agreement::Alike;
+use crate::engine::agreement::CollectiveState;
 use crate::engine::capabilities::{Apart, OutOfBand};
 use crate::engine::stop::Stopped;
 
@@ -105,18 +105,21 @@ impl Mpi {
     }
 
     /// Not all did the same: each learns what all did.
-    pub(super) fn exchange_differences(&mut self, alike: &Alike) -> Result<(), Stopped> {
-        let Alike { pushes, pops, tag_calls, tag_size, kind, ends } = *alike;
-        let mut told = Told {
-            alike: [pushes, pops, tag_calls, tag_size, kind, ends.into()],
+    pub(super) fn exchange_differences(
+        &mut self,
+        collective: &CollectiveState,
+    ) -> Result<(), Stopped> {
+        let CollectiveState { pushes, pops, tag_calls, tag_size, kind, ends } = *collective;
+        let mut own = CollectiveRecord {
+            collective: [pushes, pops, tag_calls, tag_size, kind, ends.into()],
             line: self.place.line().into(),
             file: [0; 200],
         };
         let bytes = self.file.as_bytes();
-        let from = bytes.len().saturating_sub(told.file.len() - 1);
-        told.file.iter_mut().zip(&bytes[from..]).for_each(|(to, byte)| *to = *byte);
-        let all = self.exchange_bytes(Tag::Difference, &[told])?;
-        self.told = all.into_iter().flatten().collect();
+        let from = bytes.len().saturating_sub(own.file.len() - 1);
+        own.file.iter_mut().zip(&bytes[from..]).for_each(|(to, byte)| *to = *byte);
+        let all = self.exchange_bytes(Tag::Difference, &[own])?;
+        self.records = all.into_iter().flatten().collect();
         Ok(())
     }
 

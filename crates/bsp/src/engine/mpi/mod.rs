@@ -1,6 +1,6 @@
 //! The engine: supersteps of processes that MPI has started.
 //!
-//! At the end of a superstep each processor sends each other one a cell: sizes, what all must do alike,
+//! At the end of a superstep each processor sends each other one a cell: sizes, what all must do in the same way,
 //! and what there is for it if it is small. What is not comes behind it as one message. There is no
 //! barrier besides: who has a cell of everybody knows that all are there. Areas are known to all since
 //! they were exchanged when they were registered; replies to gets go straight to who has asked. Large
@@ -43,8 +43,8 @@ struct Area {
 /// What is looked up when processors did not do the same.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-struct Told {
-    alike: [u64; 6],
+struct CollectiveRecord {
+    collective: [u64; 6],
     line: u64,
     file: [u8; 200],
 }
@@ -89,7 +89,7 @@ pub(crate) struct Mpi {
     /// Of all processors in this superstep.
     pops: Vec<Vec<u64>>,
     replies: Vec<Replies>,
-    told: Vec<Told>,
+    records: Vec<CollectiveRecord>,
     /// What was put by itself in this superstep: to whom, and how many bytes.
     puts: Vec<(usize, u64)>,
     place: Place,
@@ -120,7 +120,7 @@ impl Mpi {
             popped: Vec::new(),
             pops: Vec::new(),
             replies: std::iter::repeat_with(Replies::default).take(processors).collect(),
-            told: Vec::new(),
+            records: Vec::new(),
             puts: Vec::new(),
             place: Place::NOWHERE,
             file: String::new(),

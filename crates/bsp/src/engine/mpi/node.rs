@@ -12,7 +12,7 @@ use super::transport::{MpiError, Transport};
 /// As `watch.c` has it.
 #[repr(C)]
 #[derive(Debug)]
-pub(crate) struct Seat {
+pub(crate) struct RankState {
     pub process: AtomicU32,
     pub rank: AtomicU32,
     pub processors: AtomicU32,
@@ -30,12 +30,12 @@ pub(crate) struct Seat {
 struct Head {
     stopped: AtomicU32,
     gone: AtomicU32,
-    seats: AtomicU32,
+    ranks: AtomicU32,
     padding: [AtomicU32; 29],
 }
 
 // The numbers of `watch.c`.
-const _: () = assert!(size_of::<Head>() == 128 && size_of::<Seat>() == 128);
+const _: () = assert!(size_of::<Head>() == 128 && size_of::<RankState>() == 128);
 
 /// How far a process is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub(crate) enum Stage {
 pub(crate) struct Node {
     head: *const Head,
     own: usize,
-    seats: usize,
+    ranks: usize,
     file: Option<OwnedFd>,
 }
 
@@ -60,8 +60,8 @@ unsafe impl Sync for Node {}
 
 impl Node {
     /// All processes of a machine call it, with their number among them.
-    pub fn new(transport: &Transport, own: usize, seats: usize) -> Result<Node, Trouble> {
-        let size = size_of::<Head>() + seats * size_of::<Seat>();
+    pub fn new(transport: &Transport, own: usize, ranks: usize) -> Result<Node, Trouble> {
+        let size = size_of::<Head>() + ranks * size_of::<RankState>();
         let made = if own == 0 { Some(make(size)?) } else { None };
         let mut named = match &made {
             Some(file) => [std::process::id(), file.as_raw_fd() as u32],
@@ -82,9 +82,9 @@ impl Node {
         if head == libc::MAP_FAILED {
             return Err(io::Error::last_os_error().into());
         }
-        let node = Node { head: head.cast(), own, seats, file: Some(file) };
-        node.head().seats.store(seats as u32, Release);
-        node.seat().process.store(std::process::id(), Release);
+        let node = Node { head: head.cast(), own, ranks, file: Some(file) };
+        node.head().ranks.store(ranks as u32, Release);
+        node.rank_state().process.store(std::process::id(), Release);
         Ok(node)
     }
 
@@ -103,10 +103,10 @@ impl Node {
         unsafe { &*self.head }
     }
 
-    /// This process's seat.
-    pub fn seat(&self) -> &Seat {
+    /// The state of this process.
+    pub fn rank_state(&self) -> &RankState {
         // SAFETY: there are as many behind the head.
-        unsafe { &*self.head.add(1).cast::<Seat>().add(self.own) }
+        unsafe { &*self.head.add(1).cast::<RankState>().add(self.own) }
     }
 
     #[inline]
@@ -126,11 +126,11 @@ impl Node {
 
     /// Whether all others on this machine are about to end.
     pub fn others_are_gone(&self) -> bool {
-        self.head().gone.load(Acquire) as usize + 1 >= self.seats
+        self.head().gone.load(Acquire) as usize + 1 >= self.ranks
     }
 }
 
-impl Seat {
+impl RankState {
     pub fn set_stage(&self, stage: Stage) {
         self.stage.store(stage as u32, Release);
     }

@@ -51,8 +51,8 @@ impl Wire {
 
     /// This process takes part, as one of so many: who watches misses it from here on.
     pub fn begin(&self, processors: usize) {
-        self.node.seat().processors.store(processors as u32, Release);
-        self.node.seat().set_stage(Stage::Running);
+        self.node.rank_state().processors.store(processors as u32, Release);
+        self.node.rank_state().set_stage(Stage::Running);
     }
 
     /// Whether there are more processes here than cores.
@@ -216,7 +216,7 @@ impl Wire {
             self.wait(Set::Sent)?;
         }
         // All have agreed: from here on nobody is missed.
-        self.node.seat().set_stage(Stage::Ended);
+        self.node.rank_state().set_stage(Stage::Ended);
         self.transport.end().map_err(|error| self.fail("MPI does not end", error))
     }
 }

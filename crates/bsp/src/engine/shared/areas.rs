@@ -96,8 +96,8 @@ impl DirectAccess for Shared {
 
     #[inline]
     fn has_ended(&self, pid: usize) -> bool {
-        let seat = &self.arena.seats()[pid];
-        let is_over = || seat.settled.is_over(self.superstep - 1);
+        let processor_state = &self.arena.processor_states()[pid];
+        let is_over = || processor_state.settled.is_over(self.superstep - 1);
         // An unsuccessful poll would be a virtual processor's computation.
         pid == self.me || is_over() || !self.is_virtual && waiting::poll_shortly(is_over)
     }
@@ -124,7 +124,7 @@ impl DirectAccess for Shared {
         into: *mut u8,
         size: usize,
     ) -> Result<(), Misuse> {
-        let process = self.arena.seats()[pid].process.load(Acquire) as libc::pid_t;
+        let process = self.arena.processor_states()[pid].process.load(Acquire) as libc::pid_t;
         let mut done = 0;
         while done < size {
             let local =

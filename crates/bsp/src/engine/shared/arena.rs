@@ -11,7 +11,7 @@ use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
 use super::barrier::{Barrier, Gate, Line};
-use super::control::{Control, Seat};
+use super::control::{Control, ProcessorState};
 use super::page::PAGE;
 use super::rings::waiters::{SleepWord, WaitReport};
 
@@ -40,7 +40,7 @@ unsafe impl Sync for Arena {}
 #[derive(Clone, Copy, Debug)]
 struct Parts {
     processors: usize,
-    seats: usize,
+    processor_states: usize,
     lines: usize,
     gates: usize,
     stamps: usize,
@@ -67,7 +67,8 @@ impl Parts {
             at
         };
         place(size_of::<Control>(), align_of::<Control>());
-        let seats = place(processors * size_of::<Seat>(), align_of::<Seat>());
+        let processor_states =
+            place(processors * size_of::<ProcessorState>(), align_of::<ProcessorState>());
         let lines = place(Barrier::lines(processors) * size_of::<Line>(), align_of::<Line>());
         let gates = place(Barrier::GATES * size_of::<Gate>(), align_of::<Gate>());
         let stamps = place(2 * processors * processors * size_of::<AtomicU64>(), PAGE);
@@ -79,7 +80,7 @@ impl Parts {
         let windows = place(0, 2 << 20);
         Parts {
             processors,
-            seats,
+            processor_states,
             lines,
             gates,
             stamps,
@@ -193,9 +194,11 @@ impl Arena {
         unsafe { &*self.at(0) }
     }
 
-    pub fn seats(&self) -> &[Seat] {
+    pub fn processor_states(&self) -> &[ProcessorState] {
         // SAFETY: as for `control`.
-        unsafe { std::slice::from_raw_parts(self.at(self.parts.seats), self.parts.processors) }
+        unsafe {
+            std::slice::from_raw_parts(self.at(self.parts.processor_states), self.parts.processors)
+        }
     }
 
     /// The last even or odd superstep in which a processor had something for another. What is for

@@ -108,20 +108,23 @@ pub(super) mod futex {
         static ref BEDS: Mutex<HashMap<usize, Arc<Condvar>>> = Mutex::new(HashMap::new());
     }
 
-    fn sleepers(beds: &mut HashMap<usize, Arc<Condvar>>, word: &AtomicU32) -> Arc<Condvar> {
-        beds.entry(&raw const *word as usize).or_insert_with(|| Arc::new(Condvar::new())).clone()
+    fn sleepers(condvars: &mut HashMap<usize, Arc<Condvar>>, word: &AtomicU32) -> Arc<Condvar> {
+        condvars
+            .entry(&raw const *word as usize)
+            .or_insert_with(|| Arc::new(Condvar::new()))
+            .clone()
     }
 
     pub fn sleep(word: &AtomicU32, value: u32, _: Duration) {
-        let mut beds = BEDS.lock().unwrap();
+        let mut condvars = BEDS.lock().unwrap();
         if word.load(SeqCst) == value {
-            let sleepers = sleepers(&mut beds, word);
-            drop(sleepers.wait(beds).unwrap());
+            let sleepers = sleepers(&mut condvars, word);
+            drop(sleepers.wait(condvars).unwrap());
         }
     }
 
     pub fn wake(word: &AtomicU32) {
-        let mut beds = BEDS.lock().unwrap();
-        sleepers(&mut beds, word).notify_all();
+        let mut condvars = BEDS.lock().unwrap();
+        sleepers(&mut condvars, word).notify_all();
     }
 }

@@ -24,8 +24,8 @@ pub(crate) struct Word {
 
 impl Word {
     /// Of one processor.
-    pub fn new(alike: u64, any: u64) -> Word {
-        Word { low: alike, high: alike, any }
+    pub fn new(collective: u64, any: u64) -> Word {
+        Word { low: collective, high: collective, any }
     }
 
     fn and(self, other: Word) -> Word {
@@ -63,7 +63,7 @@ impl Line {
         wake(&self.sleepers);
     }
 
-    /// Waits until it was told of this barrier.
+    /// Waits until this barrier was announced to it.
     #[inline(always)]
     fn await_it(
         &self,
@@ -84,9 +84,9 @@ impl Line {
         wait(has_come, &self.sleepers, patience, hooks)
     }
 
-    /// What was told last.
+    /// What was announced last.
     #[inline(always)]
-    fn told(&self) -> Word {
+    fn announced(&self) -> Word {
         let (low, high) = (self.low.load(Relaxed), self.high.load(Relaxed));
         Word { low, high, any: self.any.load(Relaxed) }
     }
@@ -165,7 +165,7 @@ impl<'m> Barrier<'m> {
         word: &mut Word,
         hooks: &impl WaitHooks,
     ) -> Result<(), Stopped> {
-        // A processor that is ahead tells of the next barrier before we have read what it told of
+        // A processor that is ahead announces the next barrier before we have read what it announced at
         // this one; never of the one after that, since this needs us.
         let turn = if number.is_multiple_of(2) { 0 } else { self.half };
         let (mut at, mut distance) = (turn, 1);
@@ -178,7 +178,7 @@ impl<'m> Barrier<'m> {
             self.lines[at + to].tell(number, *word);
             let own = &self.lines[at + me];
             own.await_it(number, self.patience, hooks, hooks.lines_to_fetch(from))?;
-            *word = word.and(own.told());
+            *word = word.and(own.announced());
             at += self.processors;
             distance *= 2;
         }
@@ -199,7 +199,7 @@ impl<'m> Barrier<'m> {
         if gate.arrived.fetch_add(1, AcqRel) + 1 < self.processors as u32 {
             let nothing = [std::ptr::null(); 3];
             gate.released.await_it(number, self.patience, hooks, nothing)?;
-            *word = gate.released.told();
+            *word = gate.released.announced();
             return Ok(());
         }
         hooks.all_arrived();

@@ -68,10 +68,12 @@ impl WaitHooks for BarrierWait<'_> {
     fn all_arrived(&self) {
         if self.shared.is_virtual && self.purpose == Purpose::Superstep {
             let (mut latest, mut largest) = (0, 0);
-            for seat in &self.shared.arena.seats()[..self.shared.processors] {
-                let received = seat.bytes_in.swap(0, Relaxed);
-                let h = self.shared.combine.of(received, seat.bytes_out.swap(0, Relaxed));
-                (latest, largest) = (seat.came.load(Relaxed).max(latest), h.max(largest));
+            for processor_state in &self.shared.arena.processor_states()[..self.shared.processors] {
+                let received = processor_state.bytes_in.swap(0, Relaxed);
+                let h =
+                    self.shared.combine.of(received, processor_state.bytes_out.swap(0, Relaxed));
+                (latest, largest) =
+                    (processor_state.came.load(Relaxed).max(latest), h.max(largest));
             }
             let control = self.shared.arena.control();
             control.latest.store(latest, Relaxed);
@@ -80,7 +82,7 @@ impl WaitHooks for BarrierWait<'_> {
     }
 
     fn set_sleeping(&self, rests: bool) {
-        self.shared.arena.seats()[self.shared.me].set_sleeping(rests);
+        self.shared.arena.processor_states()[self.shared.me].set_sleeping(rests);
         if rests {
             self.shared.leave();
         }

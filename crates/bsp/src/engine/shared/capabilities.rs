@@ -44,15 +44,15 @@ impl DirectDelivery for Shared {
 
 impl VirtualClock for Shared {
     fn count_bytes(&self, to: usize, sent: u64, got: u64) {
-        let seats = self.arena.seats();
-        seats[self.me].bytes_out.fetch_add(sent, Relaxed);
-        seats[self.me].bytes_in.fetch_add(got, Relaxed);
-        seats[to].bytes_in.fetch_add(sent, Relaxed);
-        seats[to].bytes_out.fetch_add(got, Relaxed);
+        let processor_states = self.arena.processor_states();
+        processor_states[self.me].bytes_out.fetch_add(sent, Relaxed);
+        processor_states[self.me].bytes_in.fetch_add(got, Relaxed);
+        processor_states[to].bytes_in.fetch_add(sent, Relaxed);
+        processor_states[to].bytes_out.fetch_add(got, Relaxed);
     }
 
     fn set_arrival(&mut self, time: u64, combine: Combine) {
-        self.arena.seats()[self.me].came.store(time, Relaxed);
+        self.arena.processor_states()[self.me].came.store(time, Relaxed);
         self.combine = combine;
     }
 

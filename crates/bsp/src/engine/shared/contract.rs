@@ -9,7 +9,7 @@ use super::mailbox::Mailbox;
 use super::{Shared, give_back, rings};
 use crate::channel::Channels;
 use crate::chunk::Chunk;
-use crate::engine::agreement::{Agreed, Alike, flags};
+use crate::engine::agreement::{Agreed, CollectiveState, flags};
 use crate::engine::contract::{Arrived, Engine, Senders};
 use crate::engine::stop::{StopReason, Stopped};
 use crate::engine::traffic::{Sent, Stream};
@@ -41,13 +41,13 @@ impl Engine for Shared {
 
     #[inline]
     fn set_place(&mut self, place: Place) {
-        let seat = &self.arena.seats()[self.me];
+        let processor_state = &self.arena.processor_states()[self.me];
         if !place.is_in_the_file_of(&self.place)
             && let Some(file) = place.file()
         {
-            seat.set_file(&file);
+            processor_state.set_file(&file);
         }
-        seat.set_line(place.line());
+        processor_state.set_line(place.line());
         self.place = place;
     }
 
@@ -65,7 +65,7 @@ impl Engine for Shared {
         unsafe { &*mailbox }.close(self.superstep, sent);
         // SAFETY: it was closed here.
         let [requests, messages] = unsafe { Mailbox::written(mailbox, sent) };
-        self.ahead.remember(
+        self.prefetcher.remember(
             self.next_outgoing(to),
             [Mailbox::lines(requests), Mailbox::lines(messages), 0],
         );
@@ -76,10 +76,14 @@ impl Engine for Shared {
     }
 
     #[inline(always)]
-    fn exchange(&mut self, alike: Option<&Alike>, flags: u64) -> Result<Agreed, Stopped> {
-        let word = alike.map_or(0, Alike::word);
-        if word != self.told {
-            self.tell_alike(word, alike);
+    fn exchange(
+        &mut self,
+        collective: Option<&CollectiveState>,
+        flags: u64,
+    ) -> Result<Agreed, Stopped> {
+        let word = collective.map_or(0, CollectiveState::word);
+        if word != self.announced {
+            self.publish_collective_state(word, collective);
         }
         self.send_subscribed();
         let sends = if std::mem::take(&mut self.sends) { self.bit } else { 0 };
@@ -89,12 +93,12 @@ impl Engine for Shared {
         self.hears.set(false);
         let (gets, sent) = (word.any & flags::GETS != 0, self.senders != 0);
         let delivers = word.any & SAID == flags::DELIVERS;
-        Ok(Agreed { alike: word.agrees(), gets, sent, delivers })
+        Ok(Agreed { calls_agree: word.agrees(), gets, sent, delivers })
     }
 
-    fn alike_of(&self, pid: usize) -> (Alike, Option<String>) {
-        let seat = &self.arena.seats()[pid];
-        (seat.alike(), seat.place())
+    fn collective_state_of(&self, pid: usize) -> (CollectiveState, Option<String>) {
+        let processor_state = &self.arena.processor_states()[pid];
+        (processor_state.collective(), processor_state.place())
     }
 
     #[inline(always)]
@@ -156,9 +160,9 @@ impl Engine for Shared {
 
     #[inline(always)]
     fn advance(&mut self) {
-        self.arena.seats()[self.me].settled.end(self.superstep);
+        self.arena.processor_states()[self.me].settled.end(self.superstep);
         self.superstep += 1;
-        while let Some((mailbox, lines)) = self.ahead.take() {
+        while let Some((mailbox, lines)) = self.prefetcher.take() {
             Mailbox::for_each_line(mailbox, lines, fetch_to_write);
         }
         let used = &mut self.used[(self.superstep % 2) as usize];
@@ -196,7 +200,7 @@ impl Engine for Shared {
 
     fn end(&mut self) -> Result<(), Stopped> {
         self.leave();
-        self.arena.seats()[self.me].set_stage(Stage::Ended);
+        self.arena.processor_states()[self.me].set_stage(Stage::Ended);
         if self.me == 0 {
             self.kind.join(&self.arena);
             if self.arena.control().is_stopped() {

@@ -5,17 +5,17 @@ use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering::*};
 
 use super::ended::EndedSuperstep;
 use super::turn_state::Turns;
-use crate::engine::agreement::Alike;
+use crate::engine::agreement::CollectiveState;
 use crate::engine::stop::StopReason;
 
 /// One processor, as the others see it.
 #[repr(C, align(128))]
 #[derive(Debug)]
-pub(crate) struct Seat {
+pub(crate) struct ProcessorState {
     /// Number of its process; 0: not known.
     pub process: AtomicU32,
     stage: AtomicU32,
-    /// What it did in this superstep that all must do alike; see [`Alike`].
+    /// What it did in this superstep that all must do in the same way; see [`CollectiveState`].
     pushes: AtomicU64,
     pops: AtomicU64,
     tag_calls: AtomicU64,
@@ -50,7 +50,7 @@ pub(crate) enum Stage {
     Ended = 2,
 }
 
-impl Seat {
+impl ProcessorState {
     pub fn stage(&self) -> Stage {
         match self.stage.load(Acquire) {
             0 => Stage::Waiting,
@@ -63,17 +63,17 @@ impl Seat {
         self.stage.store(stage as u32, Release);
     }
 
-    pub fn set_alike(&self, alike: &Alike) {
-        self.pushes.store(alike.pushes, Relaxed);
-        self.pops.store(alike.pops, Relaxed);
-        self.tag_calls.store(alike.tag_calls, Relaxed);
-        self.tag_size.store(alike.tag_size, Relaxed);
-        self.kind.store(alike.kind, Relaxed);
-        self.ends.store(alike.ends.into(), Relaxed);
+    pub fn set_collective_state(&self, collective: &CollectiveState) {
+        self.pushes.store(collective.pushes, Relaxed);
+        self.pops.store(collective.pops, Relaxed);
+        self.tag_calls.store(collective.tag_calls, Relaxed);
+        self.tag_size.store(collective.tag_size, Relaxed);
+        self.kind.store(collective.kind, Relaxed);
+        self.ends.store(collective.ends.into(), Relaxed);
     }
 
-    pub fn alike(&self) -> Alike {
-        Alike {
+    pub fn collective(&self) -> CollectiveState {
+        CollectiveState {
             pushes: self.pushes.load(Relaxed),
             pops: self.pops.load(Relaxed),
             tag_calls: self.tag_calls.load(Relaxed),
@@ -143,7 +143,7 @@ pub(crate) struct Control {
     /// Processors that wait for `taking_part`.
     pub before_begin: AtomicU32,
     /// The watching process; 0: none.
-    pub warden: AtomicU32,
+    pub supervisor: AtomicU32,
     /// Of the processors, those whose processes are gone.
     pub gone: AtomicU32,
     /// Processor 0's program goes on when the machine was stopped: nobody prints why, nobody ends it.

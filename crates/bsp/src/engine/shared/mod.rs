@@ -5,7 +5,6 @@
 //! filled while the other is read, so one barrier is enough for a superstep, but for those with
 //! gets, in which nobody may write before all have read.
 
-mod ahead;
 mod areas;
 pub(crate) mod arena;
 mod atomics;
@@ -16,9 +15,10 @@ mod contract;
 pub(crate) mod control;
 mod ended;
 mod heap;
-mod lasting;
 pub(crate) mod mailbox;
 mod page;
+mod permanent;
+mod prefetcher;
 mod promotion;
 pub(crate) mod rings;
 mod subscription;
@@ -33,15 +33,15 @@ use std::cell::Cell;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use self::ahead::Ahead;
 use self::arena::Arena;
 use self::barrier::{Barrier, Word};
 use self::barrier_wait::{BarrierWait, Purpose};
 use self::control::Stage;
 use self::heap::Heap;
-use self::lasting::Lasting;
 use self::mailbox::Mailbox;
 use self::page::PAGE;
+use self::permanent::PermanentMemory;
+use self::prefetcher::Prefetcher;
 use self::promotion::Promoted;
 use self::subscriptions::SubscriptionState;
 use self::turns::leave_turn;
@@ -90,8 +90,8 @@ pub(crate) struct Shared {
     /// Processes and the parts of memory that they share with nobody: may it be promoted?
     promotes: bool,
     place: Place,
-    /// The word of what the seat says.
-    told: u64,
+    /// The word of its collective state.
+    announced: u64,
     /// It has written to a mailbox in this superstep.
     sends: bool,
     /// The bit that says so, to the others.
@@ -106,8 +106,8 @@ pub(crate) struct Shared {
     combine: Combine,
     watch: Watch,
     orders: SubscriptionState,
-    lasting: Lasting,
-    ahead: Ahead,
+    permanent: PermanentMemory,
+    prefetcher: Prefetcher,
 }
 
 impl Shared {
@@ -117,7 +117,7 @@ impl Shared {
         Window::bring_in(&arena);
         let promotes = !kind.shares_everything();
         atomics::order::begin();
-        arena.seats()[me].set_stage(Stage::Running);
+        arena.processor_states()[me].set_stage(Stage::Running);
         Shared {
             kind,
             me,
@@ -133,7 +133,7 @@ impl Shared {
             promoted: Promoted::new(),
             promotes,
             place: Place::NOWHERE,
-            told: 0,
+            announced: 0,
             sends: false,
             bit: contract::sender(me),
             senders: 0,
@@ -142,8 +142,8 @@ impl Shared {
             combine: Combine::Max,
             watch: Watch::default(),
             orders: SubscriptionState::default(),
-            lasting: Lasting::default(),
-            ahead: Ahead::default(),
+            permanent: PermanentMemory::default(),
+            prefetcher: Prefetcher::default(),
             arena,
         }
     }
@@ -222,7 +222,7 @@ pub(crate) fn rings(
 ) -> rings::Rings {
     let heap = Window::own_heap(&arena, me);
     Window::bring_in(&arena);
-    arena.seats()[me].set_stage(Stage::Running);
+    arena.processor_states()[me].set_stage(Stage::Running);
     atomics::order::begin();
     rings::Rings::new(arena, heap, me, processors, kind)
 }

@@ -137,7 +137,7 @@ impl Shared {
             if size == 0 {
                 break;
             }
-            if !(reader.stays || self.lasting.has(&self.arena, address, size)) {
+            if !(reader.stays || self.permanent.has(&self.arena, address, size)) {
                 return true;
             }
             // SAFETY: the memory is there; it fits into the mailbox, which nobody reads any more: all
@@ -153,7 +153,7 @@ impl Shared {
         // SAFETY: atomics alone are reached.
         unsafe { &*mailbox }.stamp_subscribed(self.superstep);
         let lines = Mailbox::lines(room as usize - begin as usize);
-        self.ahead.remember(self.next_outgoing(reader.pid), [0, 0, lines]);
+        self.prefetcher.remember(self.next_outgoing(reader.pid), [0, 0, lines]);
         true
     }
 
@@ -165,8 +165,9 @@ impl Shared {
         }
         let order = self.subscription_of(reader, self.me);
         let is_any = order.pieces().next().is_some();
-        if is_any && order.pieces().all(|(at, size)| self.lasting.has(&self.arena, at, size)) {
-            let stays = order.pieces().all(|(at, size)| self.lasting.stays(&self.arena, at, size));
+        if is_any && order.pieces().all(|(at, size)| self.permanent.has(&self.arena, at, size)) {
+            let stays =
+                order.pieces().all(|(at, size)| self.permanent.stays(&self.arena, at, size));
             order.take();
             let order = std::ptr::from_ref(order);
             self.orders.readers.retain(|known| known.pid != reader);

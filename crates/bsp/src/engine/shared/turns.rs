@@ -81,13 +81,15 @@ impl Turns {
     }
 
     fn grant(&self, turn: u32, to: usize, arena: &Arena) {
-        let seat = &arena.seats()[to];
+        let processor_state = &arena.processor_states()[to];
         if let Some(core) = self.core_of(turn) {
-            put_on(seat.process.load(Relaxed) as libc::pid_t, &[core]);
+            put_on(processor_state.process.load(Relaxed) as libc::pid_t, &[core]);
         }
-        seat.granted.store(turn + 1, Release);
+        processor_state.granted.store(turn + 1, Release);
         // SAFETY: the word outlives the call.
-        unsafe { libc::syscall(libc::SYS_futex, seat.granted.as_ptr(), libc::FUTEX_WAKE, 1) };
+        unsafe {
+            libc::syscall(libc::SYS_futex, processor_state.granted.as_ptr(), libc::FUTEX_WAKE, 1)
+        };
     }
 
     fn core_of(&self, turn: u32) -> Option<usize> {
@@ -106,15 +108,22 @@ impl Turns {
 
     /// Wakes all who wait, for another reason than that there is one.
     pub fn wake_all(&self, arena: &Arena) {
-        for seat in arena.seats() {
+        for processor_state in arena.processor_states() {
             // SAFETY: the word outlives the call.
-            unsafe { libc::syscall(libc::SYS_futex, seat.granted.as_ptr(), libc::FUTEX_WAKE, 1) };
+            unsafe {
+                libc::syscall(
+                    libc::SYS_futex,
+                    processor_state.granted.as_ptr(),
+                    libc::FUTEX_WAKE,
+                    1,
+                )
+            };
         }
     }
 
     /// Waits for one: which.
     pub fn take(&self, me: usize, arena: &Arena, check_others: impl Fn()) -> Result<u32, Stopped> {
-        let seat = &arena.seats()[me];
+        let processor_state = &arena.processor_states()[me];
         let taken = self.locked(arena, || match self.free.load(Relaxed) {
             0 => {
                 let last = self.last.load(Relaxed);
@@ -136,15 +145,15 @@ impl Turns {
         }
         let (mut watch, generation) = (None, longest_sleep(arena.processors()));
         let granted = loop {
-            match seat.granted.swap(0, Acquire) {
+            match processor_state.granted.swap(0, Acquire) {
                 0 => {}
                 turn => break Ok(turn - 1),
             }
             if arena.control().is_stopped() {
                 break Err(Stopped);
             }
-            sleep_on(&seat.granted, 0, generation);
-            if seat.granted.load(Relaxed) == 0 {
+            sleep_on(&processor_state.granted, 0, generation);
+            if processor_state.granted.load(Relaxed) == 0 {
                 check_others();
                 self.look_after(me, arena, &mut watch);
             }
@@ -218,8 +227,13 @@ impl Turns {
     }
 
     fn all_sleep(&self, arena: &Arena) -> bool {
-        let seats = arena.seats().iter().filter(|seat| seat.turn().is_some());
-        let mut holders = seats.map(|seat| seat.process.load(Relaxed)).peekable();
+        let processor_states = arena
+            .processor_states()
+            .iter()
+            .filter(|processor_state| processor_state.turn().is_some());
+        let mut holders = processor_states
+            .map(|processor_state| processor_state.process.load(Relaxed))
+            .peekable();
         holders.peek().is_some() && holders.all(sleeps)
     }
 }
@@ -275,13 +289,13 @@ fn sleeps(process: u32) -> bool {
 /// Waits for a turn.
 pub(crate) fn take_turn(arena: &Arena, me: usize, kind: &dyn Kind) -> Result<(), Stopped> {
     let turn = arena.control().turns.take(me, arena, || kind.check_others(arena))?;
-    arena.seats()[me].set_turn(Some(turn));
+    arena.processor_states()[me].set_turn(Some(turn));
     Ok(())
 }
 
 /// Gives the turn back, if it has one.
 pub(crate) fn leave_turn(arena: &Arena, me: usize) {
-    if let Some(turn) = arena.seats()[me].set_turn(None) {
+    if let Some(turn) = arena.processor_states()[me].set_turn(None) {
         arena.control().turns.roam();
         arena.control().turns.give(turn, arena);
     }

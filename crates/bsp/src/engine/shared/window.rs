@@ -10,7 +10,7 @@ use super::mailbox::Mailbox;
 use super::page::PAGE;
 use super::promotion::Piece;
 use super::subscription::Subscription;
-use crate::engine::agreement::Alike;
+use crate::engine::agreement::CollectiveState;
 use crate::registers::{MOST_SLOTS, Slot};
 
 /// Pops in one superstep.
@@ -91,11 +91,16 @@ impl Window {
 }
 
 impl Shared {
-    /// What this processor did that all must do alike, and the word of it.
+    /// What this processor did that all must do in the same way, and the word of it.
     #[cold]
-    pub(super) fn tell_alike(&mut self, word: u64, alike: Option<&Alike>) {
-        self.arena.seats()[self.me].set_alike(alike.unwrap_or(&Alike::default()));
-        self.told = word;
+    pub(super) fn publish_collective_state(
+        &mut self,
+        word: u64,
+        collective: Option<&CollectiveState>,
+    ) {
+        self.arena.processor_states()[self.me]
+            .set_collective_state(collective.unwrap_or(&CollectiveState::default()));
+        self.announced = word;
     }
 
     fn in_window<T>(&self, processor: usize, offset: usize) -> *mut T {

@@ -67,7 +67,7 @@ impl Watch {
         reports[me].looks.fetch_add(1, Release);
         let Some(limit) = self.limit else { return };
         if self.all_still(arena, me, processors).is_some_and(|since| since >= limit) {
-            let line = |pid: usize| match arena.seats()[pid].stage() {
+            let line = |pid: usize| match arena.processor_states()[pid].stage() {
                 Stage::Ended => format!("  processor {pid} has ended its part"),
                 _ => format!("  processor {pid}: {}", reports[pid].text()),
             };
@@ -78,10 +78,10 @@ impl Watch {
 
     /// For how long all have waited and nothing has moved.
     fn all_still(&mut self, arena: &Arena, me: usize, processors: usize) -> Option<Duration> {
-        let (reports, seats) = (arena.wait_reports(), arena.seats());
+        let (reports, processor_states) = (arena.wait_reports(), arena.processor_states());
         let mut now = Vec::new();
         for pid in 0..processors {
-            let has_ended = seats[pid].stage() == Stage::Ended;
+            let has_ended = processor_states[pid].stage() == Stage::Ended;
             // It is for the first that waits to look.
             if !has_ended && (pid < me || !reports[pid].waits()) {
                 self.still = None;

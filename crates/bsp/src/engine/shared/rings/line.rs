@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering::*};
 
 use super::super::atomics::{self, order};
 use super::super::page::PAGE;
-use super::memory::{Chunks, Ground, HEAD};
+use super::memory::{ChunkSource, Chunks, HEAD};
 use crate::Misuse;
 use crate::channel::Header;
 
@@ -57,25 +57,25 @@ impl Sending {
     /// The place of the next line, once it is sure that there is one. `begins` is told where the channel
     /// begins.
     #[inline]
-    pub fn prepare(&mut self, ground: &Ground, begins: &AtomicU64) -> Result<(), Misuse> {
+    pub fn prepare(&mut self, source: &ChunkSource, begins: &AtomicU64) -> Result<(), Misuse> {
         match self.next == self.last {
-            true => self.grow(ground, begins),
+            true => self.grow(source, begins),
             false => Ok(()),
         }
     }
 
     #[cold]
-    fn grow(&mut self, ground: &Ground, begins: &AtomicU64) -> Result<(), Misuse> {
-        let base = ground.at(0) as usize;
+    fn grow(&mut self, source: &ChunkSource, begins: &AtomicU64) -> Result<(), Misuse> {
+        let base = source.at(0) as usize;
         let full = (!self.last.is_null()).then(|| {
             let chunk = (self.last as usize - base) & !(CHUNK - 1);
             (chunk as u64, LINES as u64)
         });
         let before = self.last;
-        let chunk = self.chunks.next(full, CHUNK, ground)?;
+        let chunk = self.chunks.next(full, CHUNK, source)?;
         // SAFETY: a chunk has a head and lines.
         unsafe {
-            self.next = ground.at(chunk).add(HEAD).cast();
+            self.next = source.at(chunk).add(HEAD).cast();
             self.last = self.next.add(LINES - 1);
         }
         match before.is_null() {
@@ -164,10 +164,10 @@ impl Receiving {
     }
 
     #[inline(always)]
-    pub fn take(&mut self, ground: &Ground, begins: &AtomicU64) -> Option<Arrived> {
+    pub fn take(&mut self, source: &ChunkSource, begins: &AtomicU64) -> Option<Arrived> {
         loop {
             if self.next.is_null() {
-                self.begin(ground, begins)?;
+                self.begin(source, begins)?;
             }
             let line = self.next.cast_mut();
             // SAFETY: the sender does not touch a line any more when it has its number, until it was
@@ -177,10 +177,10 @@ impl Receiving {
                     return None;
                 }
                 self.number += 1;
-                let chunk = (line as u64 - ground.at(0) as u64) & !(CHUNK as u64 - 1);
+                let chunk = (line as u64 - source.at(0) as u64) & !(CHUNK as u64 - 1);
                 if (*line).what == LINK {
-                    self.next = ground.at((*line).payload[0]).add(HEAD).cast();
-                    ground.release(chunk);
+                    self.next = source.at((*line).payload[0]).add(HEAD).cast();
+                    source.release(chunk);
                     continue;
                 }
                 self.next = line.add(1);
@@ -195,20 +195,20 @@ impl Receiving {
                     return Some((header, (&raw mut (*line).payload).cast(), chunk));
                 }
                 let (payload, of) = ((*line).payload[0], (*line).payload[1]);
-                ground.release(chunk);
-                return Some((header, ground.at(payload), of));
+                source.release(chunk);
+                return Some((header, source.at(payload), of));
             }
         }
     }
 
     #[cold]
-    fn begin(&mut self, ground: &Ground, begins: &AtomicU64) -> Option<()> {
+    fn begin(&mut self, source: &ChunkSource, begins: &AtomicU64) -> Option<()> {
         let chunk = begins.load(Acquire);
         if chunk == 0 {
             return None;
         }
         // SAFETY: the sender's first chunk.
-        self.next = unsafe { ground.at(chunk).add(HEAD).cast() };
+        self.next = unsafe { source.at(chunk).add(HEAD).cast() };
         Some(())
     }
 }

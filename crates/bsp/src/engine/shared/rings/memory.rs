@@ -21,12 +21,12 @@ const LOOKS: usize = 4;
 
 /// The memory that chunks come from.
 #[derive(Debug)]
-pub(super) struct Ground {
+pub(super) struct ChunkSource {
     pub arena: Arc<Arena>,
     pub heap: Arc<Mutex<Heap>>,
 }
 
-impl Ground {
+impl ChunkSource {
     /// Pages that nobody has; they were never used, or used as chunks of the same kind.
     pub fn take(&self, size: usize) -> Result<u64, Misuse> {
         let mut heap = self.heap.lock().unwrap_or_else(PoisonError::into_inner);
@@ -72,19 +72,19 @@ impl Chunks {
         &mut self,
         full: Option<(u64, u64)>,
         size: usize,
-        ground: &Ground,
+        source: &ChunkSource,
     ) -> Result<u64, Misuse> {
         self.full.extend(full.map(|(chunk, placed)| Full { chunk, placed }));
         for _ in 0..LOOKS.min(self.full.len()) {
             let Some(first) = self.full.pop_front() else { break };
-            let released = ground.released(first.chunk);
+            let released = source.released(first.chunk);
             if released.load(Acquire) == first.placed {
                 released.store(0, Relaxed);
                 return Ok(first.chunk);
             }
             self.full.push_back(first);
         }
-        ground.take(size)
+        source.take(size)
     }
 }
 
@@ -103,14 +103,14 @@ impl Room {
     pub const LONGEST: usize = PAGE;
 
     /// Room for so many bytes, aligned to a cache line: its offset and its chunk's.
-    pub fn record(&mut self, size: usize, ground: &Ground) -> Result<(u64, u64), Misuse> {
+    pub fn record(&mut self, size: usize, source: &ChunkSource) -> Result<(u64, u64), Misuse> {
         let size = size.next_multiple_of(64);
         let (chunk, used, placed) = match self.current {
             Some(current) if current.1 + size <= Room::SIZE => current,
             full => {
                 let full = full.map(|(chunk, _, placed)| (chunk, placed));
                 self.current = None;
-                (self.chunks.next(full, Room::SIZE, ground)?, HEAD, 0)
+                (self.chunks.next(full, Room::SIZE, source)?, HEAD, 0)
             }
         };
         self.current = Some((chunk, used + size, placed + 1));
@@ -130,13 +130,13 @@ impl Blocks {
     const LOOKS: usize = 32;
 
     /// A block for so many bytes: where they go, and the block's offset.
-    pub fn record(&mut self, size: usize, ground: &Ground) -> Result<(u64, u64), Misuse> {
+    pub fn record(&mut self, size: usize, source: &ChunkSource) -> Result<(u64, u64), Misuse> {
         let too_much = || Misuse::NoMemory(format!("{size} bytes at once"));
         let whole = size.checked_add(HEAD).and_then(usize::checked_next_power_of_two);
         let whole = whole.ok_or_else(too_much)?.max(PAGE);
         for _ in 0..Blocks::LOOKS.min(self.in_use.len()) {
             let Some((block, size)) = self.in_use.pop_front() else { break };
-            let released = ground.released(block);
+            let released = source.released(block);
             if released.load(Acquire) == 1 {
                 released.store(0, Relaxed);
                 self.spare.entry(size).or_default().push(block);
@@ -146,7 +146,7 @@ impl Blocks {
         }
         let block = match self.spare.get_mut(&whole).and_then(Vec::pop) {
             Some(block) => block,
-            None => ground.take(whole).map_err(|_| too_much())?,
+            None => source.take(whole).map_err(|_| too_much())?,
         };
         self.in_use.push_back((block, whole));
         Ok((block + HEAD as u64, block))

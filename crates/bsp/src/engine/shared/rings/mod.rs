@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use self::deadlock::Watch;
 use self::line::{INLINE, Receiving, Sending};
-use self::memory::{Blocks, Ground, Room};
+use self::memory::{Blocks, ChunkSource, Room};
 use super::Kind;
 use super::arena::Arena;
 use super::control::Stage;
@@ -37,7 +37,7 @@ const LOOKS: u32 = 200;
 
 /// The channels of one processor.
 pub(crate) struct Rings {
-    ground: Ground,
+    source: ChunkSource,
     kind: Arc<dyn Kind>,
     me: usize,
     processors: usize,
@@ -76,7 +76,7 @@ impl Rings {
         let patience = Patience::of(processors, cores);
         let new = || Out { lines: Sending::NEW(), room: Room::default() };
         Rings {
-            ground: Ground { arena, heap },
+            source: ChunkSource { arena, heap },
             kind,
             me,
             processors,
@@ -106,7 +106,7 @@ impl Rings {
     }
 
     fn arena(&self) -> &Arena {
-        &self.ground.arena
+        &self.source.arena
     }
 
     fn is_large(&self) -> bool {
@@ -125,8 +125,8 @@ impl Rings {
     }
 
     fn take_from(&mut self, from: usize) -> Option<Record> {
-        let begins = self.ground.arena.start(from, self.me);
-        let (header, payload, chunk) = self.incoming[from].take(&self.ground, begins)?;
+        let begins = self.source.arena.start(from, self.me);
+        let (header, payload, chunk) = self.incoming[from].take(&self.source, begins)?;
         Some(Record { from, header, payload, hold: Hold(chunk) })
     }
 
@@ -138,7 +138,7 @@ impl Rings {
                 }
                 self.arrived.pop();
             }
-            for (index, word) in self.ground.arena.arrivals(self.me).iter().enumerate() {
+            for (index, word) in self.source.arena.arrivals(self.me).iter().enumerate() {
                 if word.load(Relaxed) == 0 {
                     continue;
                 }
@@ -190,7 +190,7 @@ impl WaitHooks for BarrierWait<'_> {
     }
 
     fn set_sleeping(&self, rests: bool) {
-        self.rings.arena().seats()[self.rings.me].set_sleeping(rests);
+        self.rings.arena().processor_states()[self.rings.me].set_sleeping(rests);
         if rests {
             self.rings.leave();
         }
@@ -224,18 +224,18 @@ impl Channels for Rings {
     #[inline]
     unsafe fn send(&mut self, to: usize, header: Header, payload: *const u8) -> Result<(), Misuse> {
         let Out { lines, room } = &mut self.out[to];
-        let ground = &self.ground;
-        lines.prepare(ground, ground.arena.start(self.me, to))?;
+        let source = &self.source;
+        lines.prepare(source, source.arena.start(self.me, to))?;
         if header.size <= INLINE {
             // SAFETY: by the caller.
             unsafe { lines.copy(&header, payload) };
         } else {
             let (at, chunk) = match header.size <= Room::LONGEST {
-                true => room.record(header.size, ground)?,
-                false => self.blocks.record(header.size, ground)?,
+                true => room.record(header.size, source)?,
+                false => self.blocks.record(header.size, source)?,
             };
             // SAFETY: by the caller; there is room.
-            unsafe { payload.copy_to_nonoverlapping(ground.at(at), header.size) };
+            unsafe { payload.copy_to_nonoverlapping(source.at(at), header.size) };
             lines.refer(&header, at, chunk);
         }
         if self.is_large() {
@@ -301,10 +301,10 @@ impl Channels for Rings {
             }
             return;
         }
-        let Rings { ground, me, incoming, .. } = self;
+        let Rings { source, me, incoming, .. } = self;
         for (from, channel) in incoming.iter_mut().enumerate() {
-            let begins = ground.arena.start(from, *me);
-            while let Some((header, payload, chunk)) = channel.take(ground, begins) {
+            let begins = source.arena.start(from, *me);
+            while let Some((header, payload, chunk)) = channel.take(source, begins) {
                 take(Record { from, header, payload, hold: Hold(chunk) });
             }
         }
@@ -330,7 +330,7 @@ impl Channels for Rings {
 
     #[inline]
     fn release(&mut self, record: &Record) {
-        self.ground.release(record.hold.0);
+        self.source.release(record.hold.0);
     }
 
     fn set_deadlock_limit(&mut self, limit: Option<Duration>) {
@@ -339,13 +339,13 @@ impl Channels for Rings {
 
     #[inline]
     fn set_place(&mut self, place: Place) {
-        let seat = &self.ground.arena.seats()[self.me];
+        let processor_state = &self.source.arena.processor_states()[self.me];
         if !place.is_in_the_file_of(&self.place)
             && let Some(file) = place.file()
         {
-            seat.set_file(&file);
+            processor_state.set_file(&file);
         }
-        seat.set_line(place.line());
+        processor_state.set_line(place.line());
         self.place = place;
     }
 
@@ -362,14 +362,14 @@ impl Channels for Rings {
     fn abandon(&mut self) -> Option<StopReason> {
         self.leave();
         if self.me == 0 {
-            self.kind.join(&self.ground.arena);
+            self.kind.join(&self.source.arena);
         }
         self.arena().control().why()
     }
 
     fn end(&mut self) -> Result<(), Halt> {
         self.leave();
-        self.arena().seats()[self.me].set_stage(Stage::Ended);
+        self.arena().processor_states()[self.me].set_stage(Stage::Ended);
         match self.arena().control().is_stopped() {
             true => Err(Halt::Stopped),
             false => Ok(()),

@@ -13,12 +13,12 @@ use super::arena::Arena;
 use super::promotion::stack;
 
 #[derive(Debug, Default)]
-pub(super) struct Lasting {
+pub(super) struct PermanentMemory {
     /// The program's variables, and its stack; asked for when they are first needed.
     places: OnceCell<(Range<usize>, Range<usize>)>,
 }
 
-impl Lasting {
+impl PermanentMemory {
     /// Whether these bytes are, now: in the arena, among the program's variables, on the heap below its end, or
     /// on the stack above its end.
     pub fn has(&self, arena: &Arena, from: usize, size: usize) -> bool {
@@ -91,9 +91,9 @@ mod tests {
 
     #[test]
     fn variables_heap_and_stack_last_and_mappings_do_not() {
-        let (arena, lasting) = (Arena::new(1).unwrap(), Lasting::default());
+        let (arena, permanent) = (Arena::new(1).unwrap(), PermanentMemory::default());
         let local = [VARIABLE.load(Relaxed); 100];
-        let has = |at: *const u8, size| lasting.has(&arena, at as usize, size);
+        let has = |at: *const u8, size| permanent.has(&arena, at as usize, size);
         assert!(has(VARIABLE.as_ptr(), 1));
         assert!(has(local.as_ptr(), 100));
         assert!(has(arena.base(), arena.size()) && !has(arena.base(), arena.size() + 1));
@@ -101,7 +101,7 @@ mod tests {
         assert!(!has(vec![0u8; 64 << 20].as_ptr(), 1));
         assert!(!has(std::ptr::null(), 8) && !has(usize::MAX as *const u8, 8));
         let (end, begin) = (heap_end(), variables().end);
-        assert!(end == begin || lasting.has(&arena, end - 8, 8));
-        assert!(!lasting.has(&arena, end - 8, 9) && !lasting.has(&arena, end, 1));
+        assert!(end == begin || permanent.has(&arena, end - 8, 8));
+        assert!(!permanent.has(&arena, end - 8, 9) && !permanent.has(&arena, end, 1));
     }
 }

@@ -1,4 +1,4 @@
-//! The warden: forks the processors but the first, waits for them, and sees to it that none is left
+//! The supervisor: forks the processors but the first, waits for them, and sees to it that none is left
 //! when one has failed.
 
 use std::sync::atomic::Ordering::*;
@@ -19,7 +19,7 @@ const TO_END: Duration = Duration::from_millis(500);
 /// In the forked process, all signals blocked: forks the processors, in which it returns their
 /// numbers, and watches over them. It itself never returns.
 pub(super) fn watch(arena: &Arena, first: u32, again: bool) -> usize {
-    let mut warden = Warden {
+    let mut supervisor = Supervisor {
         arena,
         first,
         first_fd: -1,
@@ -32,9 +32,9 @@ pub(super) fn watch(arena: &Arena, first: u32, again: bool) -> usize {
     for index in 1..arena.processors() {
         // SAFETY: this process has one thread.
         match unsafe { libc::fork() } {
-            -1 => warden.cannot_fork(&std::io::Error::last_os_error()),
+            -1 => supervisor.cannot_fork(&std::io::Error::last_os_error()),
             0 => {
-                // Ends with the warden, whatever happens to it.
+                // Ends with the supervisor, whatever happens to it.
                 // SAFETY: plain calls.
                 unsafe {
                     libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
@@ -46,16 +46,16 @@ pub(super) fn watch(arena: &Arena, first: u32, again: bool) -> usize {
                 if again {
                     join::run_main_again(arena, index);
                 }
-                arena.seats()[index].process.store(std::process::id(), Release);
+                arena.processor_states()[index].process.store(std::process::id(), Release);
                 return index;
             }
-            process => warden.workers.push(Worker { index, process, ended: false }),
+            process => supervisor.workers.push(Worker { index, process, ended: false }),
         }
     }
     // Not before: the processors keep the program's name.
     // SAFETY: a string of C.
     unsafe { libc::prctl(libc::PR_SET_NAME, c"cll-warden".as_ptr()) };
-    warden.stand_by()
+    supervisor.stand_by()
 }
 
 /// Children are to be waited for; how it was before.
@@ -75,7 +75,7 @@ struct Worker {
     ended: bool,
 }
 
-struct Warden<'a> {
+struct Supervisor<'a> {
     arena: &'a Arena,
     /// The process of processor 0, our parent.
     first: u32,
@@ -87,7 +87,7 @@ struct Warden<'a> {
     workers: Vec<Worker>,
 }
 
-impl Warden<'_> {
+impl Supervisor<'_> {
     /// Waits until all processors have ended.
     fn stand_by(&mut self) -> ! {
         // SAFETY: plain calls with sets and descriptors of our own.
@@ -145,7 +145,7 @@ impl Warden<'_> {
             self.end_all();
         }
         if !self.first_ended_well && self.first_is_over() {
-            match self.arena.seats()[0].stage() {
+            match self.arena.processor_states()[0].stage() {
                 Stage::Running => self.fail(0, self.first, self.first_ended),
                 Stage::Ended if self.all_go_on() => self.first_ended_well = true,
                 _ => {
@@ -184,7 +184,7 @@ impl Warden<'_> {
     fn may_end(&self, index: usize) -> bool {
         let taking_part = self.arena.control().taking_part.load(Acquire) as usize;
         let has_no_part = taking_part > 0 && index >= taking_part;
-        has_no_part || self.arena.seats()[index].stage() == Stage::Ended
+        has_no_part || self.arena.processor_states()[index].stage() == Stage::Ended
     }
 
     /// Whether processor 0 has ended, and perhaps only nobody has asked how.
@@ -238,7 +238,7 @@ impl Warden<'_> {
                     self.end()
                 ),
             };
-            let place = match self.arena.seats()[index].place() {
+            let place = match self.arena.processor_states()[index].place() {
                 Some(place) => format!("its last bsp_sync was at {place}"),
                 None => "it had not reached a bsp_sync".to_owned(),
             };
@@ -286,7 +286,7 @@ impl Warden<'_> {
             self.workers.iter_mut().filter(|w| w.process == process).for_each(|w| w.ended = true);
         }
         let first = self.spares_first()
-            || self.arena.seats()[0].stage() == Stage::Ended
+            || self.arena.processor_states()[0].stage() == Stage::Ended
             || self.first_is_over();
         first && self.workers.iter().all(|worker| worker.ended)
     }
@@ -297,7 +297,7 @@ impl Warden<'_> {
 
     fn signal(&mut self, index: usize, signal: libc::c_int) {
         // Who waits for others ends by itself, with the status that it should have.
-        if signal == libc::SIGTERM && self.arena.seats()[index].rests() {
+        if signal == libc::SIGTERM && self.arena.processor_states()[index].rests() {
             return;
         }
         if index > 0 {
@@ -308,7 +308,8 @@ impl Warden<'_> {
             }
             return;
         }
-        let ends = self.arena.seats()[0].stage() == Stage::Running && !self.spares_first();
+        let ends =
+            self.arena.processor_states()[0].stage() == Stage::Running && !self.spares_first();
         // SAFETY: plain calls. As long as it is our parent, its number is its own.
         unsafe {
             if ends && libc::getppid() as u32 == self.first {

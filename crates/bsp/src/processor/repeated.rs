@@ -1,7 +1,7 @@
 //! Gets that are the same in one superstep after the other.
 //!
 //! Programs that iterate get the same places again and again. What was got twice in the same way is
-//! ordered: its owners send it when they have ended their computation, and those supersteps need no second
+//! subscribed: its owners send it when they have ended their computation, and those supersteps need no second
 //! wait, in which others would read what is theirs.
 
 use super::Processor;
@@ -12,18 +12,18 @@ use crate::misuse::Misuse;
 
 /// Gets of a superstep at most, of those that are compared.
 const MOST: usize = 64;
-/// Supersteps without gets after which an order is withdrawn.
+/// Supersteps without gets after which a subscription is withdrawn.
 const PATIENCE: u32 = 4;
 
-/// What was got before, and whether it is ordered.
+/// What was got before, and whether it is subscribed.
 #[derive(Debug, Default)]
-pub(super) struct Foreseen {
-    /// Of the last superstep with gets; empty: they cannot be ordered.
+pub(super) struct RepeatedGets {
+    /// Of the last superstep with gets; empty: they cannot be subscribed.
     before: Vec<Piece>,
     /// Where each lies in what its owner sends.
     places: Vec<usize>,
-    ordered: bool,
-    /// They cannot be ordered.
+    subscribed: bool,
+    /// They cannot be subscribed.
     refused: bool,
     /// Supersteps since they were sent.
     idle: u32,
@@ -39,17 +39,17 @@ fn piece(get: &Get) -> Option<Piece> {
     Some(Piece { of: get.from, address, size: get.size })
 }
 
-impl Foreseen {
-    /// Whether gets were ordered.
+impl RepeatedGets {
+    /// Whether gets were subscribed.
     #[inline]
-    pub fn is_ordered(&self) -> bool {
-        self.ordered
+    pub fn is_subscribed(&self) -> bool {
+        self.subscribed
     }
 
-    /// Whether the nth get of a superstep is as it was ordered: its owner need not be asked yet.
+    /// Whether the nth get of a superstep is as it was subscribed: its owner need not be asked yet.
     #[inline]
     pub fn is_nth(&self, nth: usize, get: &Get) -> bool {
-        self.ordered && self.before.get(nth).copied() == piece(get)
+        self.subscribed && self.before.get(nth).copied() == piece(get)
     }
 
     fn are(&self, gets: &[Get]) -> bool {
@@ -57,7 +57,7 @@ impl Foreseen {
             && gets.iter().zip(&self.before).all(|(get, before)| piece(get) == Some(*before))
     }
 
-    /// `held`: of the first so many gets it is known that they are as they were ordered.
+    /// `held`: of the first so many gets it is known that they are as they were subscribed.
     fn compare(&mut self, gets: &[Get], held: usize, engine: &mut dyn AnyEngine) -> bool {
         let are_same = held == gets.len() && held == self.before.len();
         if are_same && engine.is_subscribed() {
@@ -68,19 +68,19 @@ impl Foreseen {
         // Others than before, none for a while, or of memory of which its owner sends nothing.
         if self.idle > PATIENCE || !(are_same || gets.is_empty()) {
             engine.unsubscribe();
-            (self.ordered, self.refused) = (false, are_same);
+            (self.subscribed, self.refused) = (false, are_same);
         }
         false
     }
 
-    /// Between the two waits of a superstep with gets that were not foreseen: orders them if they are those of
+    /// Between the two waits of a superstep with gets that repeat no earlier ones: subscribes to them if they are those of
     /// the last one.
     pub fn learn(&mut self, gets: &[Get], engine: &mut dyn AnyEngine) {
-        if gets.is_empty() || self.ordered {
+        if gets.is_empty() || self.subscribed {
             return;
         }
         if self.are(gets) {
-            self.order(engine);
+            self.subscribe(engine);
             return;
         }
         self.refused = false;
@@ -91,9 +91,9 @@ impl Foreseen {
         }
     }
 
-    fn order(&mut self, engine: &mut dyn AnyEngine) {
-        self.ordered = !self.refused && engine.subscribe(&self.before);
-        (self.refused, self.idle) = (!self.ordered, 0);
+    fn subscribe(&mut self, engine: &mut dyn AnyEngine) {
+        self.subscribed = !self.refused && engine.subscribe(&self.before);
+        (self.refused, self.idle) = (!self.subscribed, 0);
         self.places.clear();
         for (nth, piece) in self.before.iter().enumerate() {
             let earlier = self.before[..nth].iter().filter(|other| other.of == piece.of);
@@ -105,7 +105,7 @@ impl Foreseen {
     #[cold]
     pub fn forget(&mut self, engine: &mut dyn AnyEngine) {
         engine.forget_subscriptions();
-        (self.ordered, self.refused) = (false, false);
+        (self.subscribed, self.refused) = (false, false);
         self.before.clear();
     }
 }
@@ -115,17 +115,17 @@ impl Processor {
     /// are asked that were not yet.
     #[inline]
     pub(super) fn foresees(&mut self) -> Result<bool, Misuse> {
-        if !self.foreseen.ordered {
+        if !self.repeated.subscribed {
             return Ok(false);
         }
-        let all = self.foreseen.compare(&self.gets, self.held, &mut *self.engine);
+        let all = self.repeated.compare(&self.gets, self.held, &mut *self.engine);
         if !all {
             self.ask_for_held()?;
         }
         Ok(all)
     }
 
-    /// Asks for what was held back: it is not as it was foreseen.
+    /// Asks for what was held back: it repeats no earlier get.
     #[cold]
     pub(super) fn ask_for_held(&mut self) -> Result<(), Misuse> {
         for nth in 0..std::mem::take(&mut self.held) {
@@ -137,7 +137,7 @@ impl Processor {
 
     /// After the wait: gets read what was sent.
     pub(super) fn redirect(&mut self) -> Result<(), Misuse> {
-        for (get, place) in self.gets.iter_mut().zip(&self.foreseen.places) {
+        for (get, place) in self.gets.iter_mut().zip(&self.repeated.places) {
             let Some(sent) = self.engine.subscribed(get.from) else {
                 return Err(Misuse::Gone(get.from));
             };
@@ -150,7 +150,7 @@ impl Processor {
 
     /// Writes what was sent, where nobody reads here: in the order of the processors it is from, then of the
     /// calls.
-    pub(super) fn write_foreseen(&mut self) -> Result<(), Misuse> {
+    pub(super) fn write_repeated(&mut self) -> Result<(), Misuse> {
         self.redirect()?;
         if overlap(&self.gets) {
             self.gets.sort_by_key(|get| get.from);

@@ -1,6 +1,6 @@
 //! What the log of supersteps is told of machine objects.
 
-use crate::log::{Ending, Ledger, Log, Object};
+use crate::log::{Ending, Log, Object, SuperstepRecorder};
 use crate::misuse::Misuse;
 use crate::place::Place;
 
@@ -18,7 +18,8 @@ impl Objects {
     /// first.
     pub fn keep_log(&mut self, log: Box<dyn Log>) {
         let whole = &self.stack[0];
-        self.ledger = Some(Box::new(Ledger::new(log, Object::whole(whole.pid, whole.nprocs))));
+        self.recorder =
+            Some(Box::new(SuperstepRecorder::new(log, Object::whole(whole.pid, whole.nprocs))));
     }
 
     /// A part was made: the innermost machine now.
@@ -33,45 +34,45 @@ impl Objects {
             nprocs: part.nprocs as u32,
             pid: part.pid as u32,
         };
-        if let Some(ledger) = &mut self.ledger {
-            ledger.open(machine);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.open(machine);
         }
     }
 
     /// The innermost machine is left: what was computed since its last synchronisation is told.
     #[cold]
     pub(super) fn close_account(&mut self, place: Place) {
-        if let Some(ledger) = &mut self.ledger {
-            ledger.enter();
-            ledger.end(place, Ending::End);
-            ledger.close();
+        if let Some(recorder) = &mut self.recorder {
+            recorder.enter();
+            recorder.end(place, Ending::End);
+            recorder.close();
         }
     }
 
     /// A superstep of the innermost machine is about to end: what this processor asked for in it.
     #[cold]
-    pub(super) fn enter_in_ledger(&mut self) {
-        let Some(ledger) = &mut self.ledger else { return };
-        ledger.enter();
+    pub(super) fn record_entry(&mut self) {
+        let Some(recorder) = &mut self.recorder else { return };
+        recorder.enter();
         let object = &self.stack[self.open - 1];
         for (pid, traffic) in object.sent.partners() {
-            ledger.note(pid, traffic.requests, traffic.bytes, 0);
+            recorder.note(pid, traffic.requests, traffic.bytes, 0);
         }
         for get in &object.remote.gets {
-            ledger.note(get.from, 1, 0, get.size as u64);
+            recorder.note(get.from, 1, 0, get.size as u64);
         }
     }
 
     /// Waits, by a call that does; how long is noted.
     #[cold]
-    pub(super) fn wait_in_ledger(
+    pub(super) fn record_wait(
         &mut self,
         wait: impl FnOnce(&mut Objects) -> Result<(), Misuse>,
     ) -> Result<(), Misuse> {
-        let since = self.ledger.as_ref().map_or(0, |ledger| ledger.now());
+        let since = self.recorder.as_ref().map_or(0, |recorder| recorder.now());
         let outcome = wait(self);
-        if let Some(ledger) = &mut self.ledger {
-            ledger.waited_since(since);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.waited_since(since);
         }
         outcome
     }

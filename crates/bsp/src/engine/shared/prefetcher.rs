@@ -10,19 +10,19 @@ const MOST: usize = 4;
 
 /// Mailboxes of the next superstep, and how many lines of each part are likely to be written.
 #[derive(Debug)]
-pub(super) struct Ahead {
+pub(super) struct Prefetcher {
     mailboxes: [Cell<(*mut Mailbox, [u8; 3])>; MOST],
     count: Cell<usize>,
 }
 
-impl Default for Ahead {
-    fn default() -> Ahead {
+impl Default for Prefetcher {
+    fn default() -> Prefetcher {
         let none = [const { Cell::new((std::ptr::null_mut(), [0; 3])) }; MOST];
-        Ahead { mailboxes: none, count: Cell::new(0) }
+        Prefetcher { mailboxes: none, count: Cell::new(0) }
     }
 }
 
-impl Ahead {
+impl Prefetcher {
     /// So many lines are likely to be written: of requests, messages, replies.
     #[inline]
     pub fn remember(&self, mailbox: *mut Mailbox, lines: [u8; 3]) {
@@ -43,16 +43,16 @@ impl Ahead {
 
 #[cfg(test)]
 mod tests {
-    use super::{Ahead, MOST};
+    use super::{MOST, Prefetcher};
 
     #[test]
     fn the_first_few_are_remembered_once() {
-        let ahead = Ahead::default();
+        let prefetcher = Prefetcher::default();
         let place = |nth: usize| std::ptr::without_provenance_mut(64 * nth);
-        (0..MOST + 3).for_each(|nth| ahead.remember(place(nth), [nth as u8, 0, 8]));
-        let mut taken: Vec<_> = std::iter::from_fn(|| ahead.take()).collect();
+        (0..MOST + 3).for_each(|nth| prefetcher.remember(place(nth), [nth as u8, 0, 8]));
+        let mut taken: Vec<_> = std::iter::from_fn(|| prefetcher.take()).collect();
         taken.sort_unstable();
         let all: Vec<_> = (0..MOST).map(|nth| (place(nth), [nth as u8, 0, 8])).collect();
-        assert_eq!((taken, ahead.take()), (all, None));
+        assert_eq!((taken, prefetcher.take()), (all, None));
     }
 }

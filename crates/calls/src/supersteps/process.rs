@@ -37,7 +37,7 @@ pub(super) enum Event {
 }
 
 /// A process, its calls, and where it is in them.
-pub(super) struct Seat<'s, R> {
+pub(super) struct ProcessCalls<'s, R> {
     pub(super) source: Source<'s, R>,
     pub(super) survey: &'s Survey,
     pub(super) processor: Processor,
@@ -68,14 +68,14 @@ pub(super) struct Seat<'s, R> {
     all: u32,
 }
 
-impl<'s, R: Read + Seek> Seat<'s, R> {
+impl<'s, R: Read + Seek> ProcessCalls<'s, R> {
     pub(super) fn new(
         rank: u32,
         survey: &'s Survey,
         source: Source<'s, R>,
         whole: &Rc<Part>,
-    ) -> Seat<'s, R> {
-        Seat {
+    ) -> ProcessCalls<'s, R> {
+        ProcessCalls {
             source,
             survey,
             processor: Processor::new(rank, whole),

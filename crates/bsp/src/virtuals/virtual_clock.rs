@@ -41,7 +41,7 @@ pub struct Totals {
 
 /// Tells the time of one processor.
 #[derive(Debug)]
-pub(crate) struct Keeper {
+pub(crate) struct VirtualClock {
     arena: Arc<Arena>,
     me: usize,
     settings: Virtual,
@@ -62,13 +62,18 @@ pub(crate) struct Keeper {
     totals: Totals,
 }
 
-impl Keeper {
-    /// At time 0; the first phase begins with [`Keeper::start`]. The processor must have its turn.
-    pub fn new(arena: Arc<Arena>, me: usize, processors: usize, settings: &Virtual) -> Keeper {
+impl VirtualClock {
+    /// At time 0; the first phase begins with [`VirtualClock::start`]. The processor must have its turn.
+    pub fn new(
+        arena: Arc<Arena>,
+        me: usize,
+        processors: usize,
+        settings: &Virtual,
+    ) -> VirtualClock {
         let shared = arena.base() as usize;
         let besides = (shared, shared + arena.size());
         let restores = processors > 1 && settings.cache > 0;
-        Keeper {
+        VirtualClock {
             cache: restores.then(|| Cache::new(settings.cache, besides)),
             arena,
             me,
@@ -105,7 +110,7 @@ impl Keeper {
         }
     }
 
-    /// As [`Keeper::now`], for the program.
+    /// As [`VirtualClock::now`], for the program.
     pub fn ask(&self) -> u64 {
         self.asked.set(self.asked.get() + 1);
         self.now()
@@ -166,11 +171,11 @@ impl Keeper {
 
     #[cold]
     fn compute_alone(&mut self) {
-        let seat = &self.arena.seats()[self.me];
-        if let Some(own) = seat.set_turn(None) {
+        let processor_state = &self.arena.processor_states()[self.me];
+        if let Some(own) = processor_state.set_turn(None) {
             // If the machine is stopped meanwhile, the next synchronisation tells.
             self.others = self.arena.control().turns.take_all(own, self.me, &self.arena);
-            seat.set_turn(self.others.pop());
+            processor_state.set_turn(self.others.pop());
         }
     }
 

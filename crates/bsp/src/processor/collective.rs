@@ -1,40 +1,40 @@
-//! What all processors must do alike in a superstep, and whether they have.
+//! What all processors must do in the same way in a superstep, and whether they have.
 
-use crate::engine::agreement::Alike;
+use crate::engine::agreement::CollectiveState;
 use crate::misuse::{Areas, Difference, Misuse, Times};
 use crate::processor::Processor;
 use crate::registers::{NULL_POP, Slot};
 
 impl Processor {
-    /// What this processor did in this superstep that all must do alike. Who ends need not have
-    /// done anything else alike: it has no effect any more.
-    pub(super) fn alike(&self, ends: bool) -> Alike {
+    /// What this processor did in this superstep that all must do in the same way. Who ends need not have
+    /// done anything else in the same way: it has no effect any more.
+    pub(super) fn collective(&self, ends: bool) -> CollectiveState {
         if ends {
-            return Alike { ends, ..Alike::default() };
+            return CollectiveState { ends, ..CollectiveState::default() };
         }
-        Alike {
+        CollectiveState {
             pushes: self.pushes,
             pops: self.registers.popped().len() as u64,
             tag_calls: self.tag_calls,
             tag_size: if self.tag_calls > 0 { self.tags.asked() as u64 } else { 0 },
-            ..Alike::default()
+            ..CollectiveState::default()
         }
     }
 
-    /// What all processors must do alike, and have not.
+    /// What all processors must do in the same way, and have not.
     #[cold]
     #[inline(never)]
     pub(super) fn difference(&self) -> Misuse {
-        let (first, place) = self.engine.alike_of(0);
-        let others = (1..self.nprocs).map(|pid| (pid, self.engine.alike_of(pid)));
-        let found = others.into_iter().find(|(_, (alike, _))| *alike != first);
+        let (first, place) = self.engine.collective_state_of(0);
+        let others = (1..self.nprocs).map(|pid| (pid, self.engine.collective_state_of(pid)));
+        let found = others.into_iter().find(|(_, (collective, _))| *collective != first);
         let Some((pid, (other, its_place))) = found else {
             return Misuse::Differ(Difference::Order);
         };
-        let said = |alike: &Alike, place: Option<String>| {
-            let name = match alike {
-                Alike { ends: true, .. } => "bsp_end",
-                Alike { kind: 0, .. } => "bsp_sync",
+        let said = |collective: &CollectiveState, place: Option<String>| {
+            let name = match collective {
+                CollectiveState { ends: true, .. } => "bsp_end",
+                CollectiveState { kind: 0, .. } => "bsp_sync",
                 _ => "a collective call",
             };
             let at = place.map(|place| format!(" at {place}")).unwrap_or_default();
