@@ -35,7 +35,8 @@ use crate::terminal::Terminal;
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
-    if let Some(code) = launch::tied::begin(&arguments) {
+    if let Some((code, message)) = launch::tied::begin(&arguments) {
+        message.into_iter().for_each(|message| eprintln!("cll: {message}"));
         return code;
     }
     limits::report_file_size();
@@ -54,7 +55,7 @@ fn command() -> ExitCode {
     match outcome {
         Ok(status) => ExitCode::from(status),
         Err(Failure::BrokenPipe) => ExitCode::SUCCESS,
-        Err(Failure::Told(status)) => {
+        Err(Failure::Reported(status)) => {
             // What was printed before the failure should still be seen.
             let _ = terminal.flush();
             ExitCode::from(status.code())

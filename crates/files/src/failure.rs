@@ -46,7 +46,7 @@ pub enum Failure {
     /// Nobody reads what is printed any more: no error.
     BrokenPipe,
     /// The user has been told already.
-    Told(Status),
+    Reported(Status),
     /// To be told.
     Message {
         /// The exit code.

@@ -24,9 +24,12 @@ pub(super) fn words(own: PathBuf, process: u32, signal: Signal) -> Vec<OsString>
     words
 }
 
-/// Becomes the program, if these are the arguments of such a process. Returns if they are not, and its
-/// exit code if there is no program.
-pub fn begin(arguments: &[OsString]) -> Option<ExitCode> {
+/// Exit code of a process whose program cannot be run, as shells have it.
+const NO_PROGRAM: u8 = 127;
+
+/// Becomes the program, if these are the arguments of such a process. Returns `None` if they are not; else the
+/// exit code, and what there is to say of it.
+pub fn begin(arguments: &[OsString]) -> Option<(ExitCode, Option<String>)> {
     let [_, word, parent, signal, program, rest @ ..] = arguments else { return None };
     if word != OsStr::new(WORD) {
         return None;
@@ -36,9 +39,9 @@ pub fn begin(arguments: &[OsString]) -> Option<ExitCode> {
     // Where this cannot be asked for, the program runs as it would by itself.
     let _ = set_parent_process_death_signal(signal.and_then(Signal::from_named_raw));
     if getppid() != parent {
-        return Some(ExitCode::FAILURE);
+        return Some((ExitCode::FAILURE, None));
     }
     let error = Command::new(program).args(rest).exec();
-    eprintln!("cll: cannot run {}: {}", program.display(), reason(&error));
-    Some(ExitCode::from(127))
+    let message = format!("cannot run {}: {}", program.display(), reason(&error));
+    Some((ExitCode::from(NO_PROGRAM), Some(message)))
 }

@@ -63,8 +63,8 @@ pub fn pair() -> Pair {
 }
 
 /// Frequency of the counter in hertz, where the processor tells it.
-pub fn told_hz() -> Option<f64> {
-    counter::told_hz().filter(|_| is_counter())
+pub fn nominal_hz() -> Option<f64> {
+    counter::nominal_hz().filter(|_| is_counter())
 }
 
 /// `CLOCK_MONOTONIC`, nanoseconds.
@@ -109,7 +109,7 @@ mod counter {
         extended >= 0x8000_0007 && __cpuid(0x8000_0007).edx & 1 << 8 != 0 && is_readable()
     }
 
-    pub fn told_hz() -> Option<f64> {
+    pub fn nominal_hz() -> Option<f64> {
         if __cpuid(0).eax >= 0x15 {
             let leaf = __cpuid(0x15);
             if leaf.eax != 0 && leaf.ebx != 0 && leaf.ecx != 0 {
@@ -148,7 +148,7 @@ mod counter {
         true
     }
 
-    pub fn told_hz() -> Option<f64> {
+    pub fn nominal_hz() -> Option<f64> {
         let hertz: u64;
         // SAFETY: as in `read`.
         unsafe { asm!("mrs {}, cntfrq_el0", out(reg) hertz, options(nomem, nostack)) };
@@ -174,7 +174,7 @@ mod counter {
         false
     }
 
-    pub fn told_hz() -> Option<f64> {
+    pub fn nominal_hz() -> Option<f64> {
         None
     }
 }

@@ -85,7 +85,7 @@ impl ProcessTable {
             parent_pid: u32::MAX,
             start_unix_ns: u64::MAX,
             clock,
-            tick_hz: clock::told_hz(),
+            tick_hz: clock::nominal_hz(),
             order: order.into(),
             switched: if switches::are_seen() { "rseq" } else { "none" }.into(),
             gate: if gate { "on" } else { "off" }.into(),

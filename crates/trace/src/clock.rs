@@ -32,7 +32,7 @@ pub enum Source {
     /// The pairs of all processes on the same machine.
     Machine,
     /// The frequency that the system told the program.
-    Told,
+    Nominal,
     /// None: ticks are shown as nanoseconds, and are not.
     Unknown,
 }
@@ -93,20 +93,20 @@ impl Calibration {
     /// weighted by their distance (Theil and Sen): a pair whose two readings were torn
     /// apart by an interrupt does not move it. The uncertainty is twice the
     /// scatter of the pairs around the line over the baseline.
-    pub fn of(clock: Clock, pairs: &[Pair], told_hz: Option<f64>) -> Calibration {
+    pub fn of(clock: Clock, pairs: &[Pair], nominal_hz: Option<f64>) -> Calibration {
         if clock == Clock::Mono {
             let exact = Calibration::fixed(clock, 1e-9, 0.0, Source::Exact);
             return Calibration { origin: pairs.first().copied().unwrap_or(exact.origin), ..exact };
         }
         let measured = line(clock, pairs, Source::Measured);
-        match told_hz.filter(|hz| hz.is_finite() && *hz > 0.0) {
+        match nominal_hz.filter(|hz| hz.is_finite() && *hz > 0.0) {
             // A frequency told is right to 1e-4 (crystals are better, firmware is not).
             Some(hz) if measured.uncertainty.is_nan() || measured.uncertainty > 1e-4 => {
                 Calibration {
                     origin: measured.origin,
                     pairs: measured.pairs,
                     baseline_ns: measured.baseline_ns,
-                    ..Calibration::fixed(clock, 1.0 / hz, 1e-4, Source::Told)
+                    ..Calibration::fixed(clock, 1.0 / hz, 1e-4, Source::Nominal)
                 }
             }
             _ => measured,
@@ -255,7 +255,7 @@ mod tests {
         let short = Calibration::of(Clock::Tsc, &pairs(1e9, 100_000, 2, |_| 0), None);
         assert!(short.is_uncertain() && (short.uncertainty - 0.02).abs() < 1e-4, "{short:?}");
         let told = Calibration::of(Clock::Tsc, &pairs(1e9, 100_000, 2, |_| 0), Some(1.001e9));
-        assert_eq!((told.source, told.tick_seconds), (Source::Told, 1.0 / 1.001e9));
+        assert_eq!((told.source, told.tick_seconds), (Source::Nominal, 1.0 / 1.001e9));
         let long = pairs(1e9, 1_000_000, 100, |_| 0);
         assert_eq!(short.or_machine(&long).source, Source::Machine);
         assert_eq!(

@@ -70,7 +70,7 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
     match model.has_fit() {
         true => Ok(0),
-        false => Err(Failure::Told(Status::Fit)),
+        false => Err(Failure::Reported(Status::Fit)),
     }
 }
 

@@ -59,7 +59,7 @@ pub fn run(args: &PredictArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     match failures.len() == predicted.len() {
         // Nothing at all could be told.
         true => Err(match args.json {
-            true => Failure::Told(Status::Usage),
+            true => Failure::Reported(Status::Usage),
             false => Failure::usage(failures.into_iter().next().unwrap_or_default()),
         }),
         false if model.is_not_measurable() && loaded(None)? == Loaded::Refuse => {

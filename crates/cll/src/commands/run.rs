@@ -136,7 +136,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
     if let Some(lost) = &outcome.lost {
         terminal.complain(&lost.text(), &["-o DIR chooses another folder".to_owned()]);
-        return Err(Failure::Told(Status::System));
+        return Err(Failure::Reported(Status::System));
     }
     Ok(match outcome.timed_out {
         true => TIMED_OUT,

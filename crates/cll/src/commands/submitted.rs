@@ -247,7 +247,7 @@ fn collect(
     }
     if let Some(lost) = lost {
         terminal.complain(&lost.text(), &["-o DIR chooses another folder".to_owned()]);
-        return Err(Failure::Told(Status::System));
+        return Err(Failure::Reported(Status::System));
     }
     match trace {
         Some(trace) => {

@@ -37,7 +37,7 @@ pub fn run(args: &TranslateArgs, terminal: &mut Terminal) -> Result<u8, Failure>
         terminal.json(&answer)?;
     }
     match failed {
-        true => Err(Failure::Told(Status::Input)),
+        true => Err(Failure::Reported(Status::Input)),
         false => Ok(0),
     }
 }
@@ -129,7 +129,7 @@ struct FileAnswer {
     processors: Option<Vec<u32>>,
     experiments: Vec<ExperimentAnswer>,
     loops: Vec<LoopAnswer>,
-    diagnostics: Vec<Told>,
+    diagnostics: Vec<LocatedDiagnostic>,
 }
 
 #[derive(Serialize)]
@@ -159,7 +159,7 @@ struct LoopAnswer {
 
 /// A diagnostic with its place as people count.
 #[derive(Serialize)]
-struct Told {
+struct LocatedDiagnostic {
     line: usize,
     column: usize,
     #[serde(flatten)]
@@ -194,7 +194,7 @@ impl FileAnswer {
         let lines = Lines::new(&unit.text);
         let told = |diagnostic: &Diagnostic| {
             let (line, column) = lines.position(&unit.text, diagnostic.primary.span.start);
-            Told { line, column, diagnostic: diagnostic.clone() }
+            LocatedDiagnostic { line, column, diagnostic: diagnostic.clone() }
         };
         FileAnswer {
             file: unit.name(),

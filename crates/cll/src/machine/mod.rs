@@ -23,7 +23,7 @@ pub fn load(word: &Path, terminal: &Terminal) -> Result<Machine, Failure> {
     let (bytes, name) = text(word)?;
     let Read { machine, diagnostics } = read(&bytes);
     terminal.diagnose(Text { name: &name, bytes: &bytes }, &diagnostics);
-    machine.ok_or(Failure::Told(Status::Input))
+    machine.ok_or(Failure::Reported(Status::Input))
 }
 
 /// The text of a machine's file, and what it is called in messages.

@@ -40,7 +40,7 @@ pub fn formulas(texts: &[String], terminal: &Terminal) -> Result<Vec<Formula>, F
     for text in texts {
         let Parsed { formula, diagnostics } = parse_anonymous(text);
         terminal.diagnose(Text { name: "--formula", bytes: text.as_bytes() }, &diagnostics);
-        formulas.push(formula.ok_or(Failure::Told(Status::Input))?);
+        formulas.push(formula.ok_or(Failure::Reported(Status::Input))?);
     }
     Ok(formulas)
 }

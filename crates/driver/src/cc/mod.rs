@@ -172,7 +172,7 @@ fn sources(
         sources.units.push(unit.filter(|unit| unit.translation.directives_found));
     }
     match failed {
-        true => Err(Failure::Told(Status::Input)),
+        true => Err(Failure::Reported(Status::Input)),
         false => Ok(sources),
     }
 }

@@ -33,7 +33,7 @@ impl Blocks {
         span: &std::ops::Range<usize>,
     ) -> Result<Vec<Term>, NoValue> {
         let wrong = |message: String| {
-            NoValue::Told(Box::new(Diagnostic::error(codes::BLOCK, span.clone(), message)))
+            NoValue::Reported(Box::new(Diagnostic::error(codes::BLOCK, span.clone(), message)))
         };
         let (interval, factors, parameters) = match &block.source {
             BlockSource::Formula { formula, constants } => {

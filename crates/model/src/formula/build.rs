@@ -85,7 +85,7 @@ impl Builder<'_> {
                 "objects lie in each other more than {DEEPEST} deep: does {name} divide itself without an end?"
             );
             let start = description.start_span.clone();
-            return Err(NoValue::Told(Box::new(
+            return Err(NoValue::Reported(Box::new(
                 Diagnostic::error(codes::SIZE, start, message)
                     .help("a condition ends the recursion: `when = \"P > 1\"`"),
             )));
@@ -140,7 +140,7 @@ impl Builder<'_> {
         if self.supersteps > MOST_SUPERSTEPS {
             let message = format!("there are more than {MOST_SUPERSTEPS} supersteps");
             let told = Diagnostic::error(codes::SIZE, text.span.clone(), message);
-            return Err(NoValue::Told(Box::new(told)));
+            return Err(NoValue::Reported(Box::new(told)));
         }
         let mut phases = Vec::new();
         for action in &text.actions {
@@ -305,7 +305,7 @@ fn ends(
     span: &std::ops::Range<usize>,
 ) -> Result<Vec<u32>, NoValue> {
     let wrong = |message: String| {
-        NoValue::Told(Box::new(Diagnostic::error(codes::VALUE, span.clone(), message)))
+        NoValue::Reported(Box::new(Diagnostic::error(codes::VALUE, span.clone(), message)))
     };
     match at {
         Cuts::Equal(parts) => {

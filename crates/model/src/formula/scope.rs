@@ -20,13 +20,13 @@ pub(super) struct Scope {
 pub(super) enum NoValue {
     /// The number of the processor stands in it, which is not known here.
     Pid,
-    Told(Box<Diagnostic>),
+    Reported(Box<Diagnostic>),
 }
 
 impl From<NoValue> for Box<Diagnostic> {
     fn from(none: NoValue) -> Box<Diagnostic> {
         match none {
-            NoValue::Told(told) => told,
+            NoValue::Reported(told) => told,
             NoValue::Pid => Box::new(Diagnostic::error(
                 codes::NAME,
                 0..0,
@@ -37,7 +37,7 @@ impl From<NoValue> for Box<Diagnostic> {
 }
 
 pub(super) fn told(code: &'static str, expression: &Expression, message: String) -> NoValue {
-    NoValue::Told(Box::new(Diagnostic::error(code, expression.span.clone(), message)))
+    NoValue::Reported(Box::new(Diagnostic::error(code, expression.span.clone(), message)))
 }
 
 impl Scope {
@@ -103,7 +103,7 @@ impl Scope {
             format!("{name} has no value; known here: {}", known.join(", ")),
         );
         let help = format!("give it where values are given, {name}=…, or under [define]");
-        Err(NoValue::Told(Box::new(diagnostic.help(help))))
+        Err(NoValue::Reported(Box::new(diagnostic.help(help))))
     }
 
     /// A name's value, for blocks whose variables are not given otherwise.

@@ -62,11 +62,11 @@ impl Envelope {
 }
 
 /// An envelope with the size of what is in it, as the program would call it.
-struct Told(Envelope, usize);
+struct Announcement(Envelope, usize);
 
-impl fmt::Display for Told {
+impl fmt::Display for Announcement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Told(Envelope { kind, root, .. }, size) = self;
+        let Announcement(Envelope { kind, root, .. }, size) = self;
         match *kind {
             Kind::BROADCAST => write!(f, "bsp_bcast with root {root} and {size} bytes"),
             Kind::GATHER => write!(f, "bsp_gather with root {root} and {size} bytes"),
@@ -131,8 +131,8 @@ unsafe fn exchange(
         if found != envelope || there != size || !comes(from) {
             call.fail(format_args!(
                 "processor {from} called {}, this one {}",
-                Told(found, there),
-                Told(envelope, size)
+                Announcement(found, there),
+                Announcement(envelope, size)
             ));
         }
         if let Some(message) = part.kept.remove(at) {

@@ -203,7 +203,7 @@ impl<'a> ProcessEntry<'a> {
                     Source::Exact => "exact",
                     Source::Measured => "measured",
                     Source::Machine => "machine",
-                    Source::Told => "told",
+                    Source::Nominal => "told",
                     Source::Unknown => "unknown",
                 },
                 tick_s: tick_seconds,

@@ -37,7 +37,7 @@ pub fn make(
     let refused = hand_in(book, campaign, prepared, system, &fresh, terminal)?;
     let collector = Collector::of(book, campaign, prepared, system)?;
     match collector.is_done() && refused {
-        true => Err(Failure::Told(Status::Program)),
+        true => Err(Failure::Reported(Status::Program)),
         false => collector.collect(limits, terminal),
     }
 }

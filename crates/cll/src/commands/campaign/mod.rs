@@ -61,12 +61,12 @@ fn check(args: &CampaignCheckArgs, terminal: &mut Terminal) -> Result<u8, Failur
                 failed |= prepared.is_err();
                 prepared.or_else(|failure| told(failure, terminal))?;
             }
-            Err(Failure::Told(Status::Input)) => failed = true,
+            Err(Failure::Reported(Status::Input)) => failed = true,
             Err(failure) => return Err(failure),
         }
     }
     match failed {
-        true => Err(Failure::Told(Status::Input)),
+        true => Err(Failure::Reported(Status::Input)),
         false => Ok(0),
     }
 }

@@ -44,7 +44,7 @@ pub fn read(path: &Path, terminal: &Terminal) -> Result<(Plan, PathBuf), Failure
     let read = cll_campaign::read(&text, &files::stem(path));
     let name = path.to_string_lossy();
     terminal.diagnose(Text { name: &name, bytes: &text }, &read.diagnostics);
-    let plan = read.plan.ok_or(Failure::Told(Status::Input))?;
+    let plan = read.plan.ok_or(Failure::Reported(Status::Input))?;
     Ok((plan, absolute(files::folder(path))?))
 }
 

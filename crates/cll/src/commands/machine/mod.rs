@@ -53,7 +53,7 @@ fn show(args: &ShowArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
 
 /// A diagnostic with its place as people count.
 #[derive(Serialize)]
-struct Told {
+struct LocatedDiagnostic {
     line: usize,
     column: usize,
     #[serde(flatten)]
@@ -64,7 +64,7 @@ struct Told {
 struct Checked {
     file: String,
     right: bool,
-    diagnostics: Vec<Told>,
+    diagnostics: Vec<LocatedDiagnostic>,
 }
 
 #[derive(Serialize)]
@@ -88,7 +88,7 @@ fn checked(args: &CheckArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         let lines = Lines::new(&bytes);
         let told = diagnostics.into_iter().map(|diagnostic| {
             let (line, column) = lines.position(&bytes, diagnostic.primary.span.start);
-            Told { line, column, diagnostic }
+            LocatedDiagnostic { line, column, diagnostic }
         });
         files.push(Checked { file: name, right: machine.is_some(), diagnostics: told.collect() });
     }
@@ -98,7 +98,7 @@ fn checked(args: &CheckArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
     match right {
         true => Ok(0),
-        false => Err(Failure::Told(Status::Input)),
+        false => Err(Failure::Reported(Status::Input)),
     }
 }
 

@@ -119,7 +119,7 @@ pub fn translate(args: &ModelArgs, terminal: &Terminal) -> Result<(Sources, Comp
     }
     units.iter().for_each(|unit| unit.tell(terminal));
     if units.iter().any(|unit| unit.translation.failed()) {
-        return Err(Failure::Told(Status::Input));
+        return Err(Failure::Reported(Status::Input));
     }
     if units.iter().all(|unit| unit.translation.experiments.is_empty()) {
         let names: Vec<String> = units.iter().map(Unit::name).collect();

@@ -218,7 +218,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         ));
     }
     match (status, model.has_fit(), model.is_not_measurable()) {
-        (0, false, _) => Err(Failure::Told(Status::Fit)),
+        (0, false, _) => Err(Failure::Reported(Status::Fit)),
         (0, true, true) if loaded == Loaded::Refuse => Ok(Status::NotMeasurable.code()),
         (code, ..) => Ok(code),
     }

@@ -61,7 +61,7 @@ pub fn assess(
         (true, None) if !failed.is_empty() => Ok(Status::Program.code()),
         (true, None) => Ok(0),
         (false, Some(_)) => Err(Failure::program("interrupted before anything was recorded")),
-        (false, None) if lost => Err(Failure::Told(Status::System)),
+        (false, None) if lost => Err(Failure::Reported(Status::System)),
         (false, None) if !failed.is_empty() => {
             Err(Failure::program("nothing was recorded before that"))
         }

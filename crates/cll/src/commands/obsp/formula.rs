@@ -36,7 +36,7 @@ impl Described {
             .map_err(|error| Failure::input(format!("{name} is not UTF-8: {error}")))?;
         let (description, diagnostics) = parse(utf8);
         terminal.diagnose(Text { name: &name, bytes: &text }, &diagnostics);
-        let Some(description) = description else { return Err(Failure::Told(Status::Input)) };
+        let Some(description) = description else { return Err(Failure::Reported(Status::Input)) };
         let mut fits = Fits::new();
         for file in description.files() {
             let model = read_model(&files::folder(path).join(file))?;
@@ -55,7 +55,7 @@ impl Described {
         self.description.build(&self.fits, at).map_err(|diagnostic| {
             let text = Text { name: &self.path, bytes: &self.text };
             terminal.diagnose(text, std::slice::from_ref(&*diagnostic));
-            Failure::Told(Status::Input)
+            Failure::Reported(Status::Input)
         })
     }
 

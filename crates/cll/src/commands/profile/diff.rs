@@ -27,7 +27,7 @@ pub fn run(args: &ProfileDiffArgs, terminal: &mut Terminal) -> Result<u8, Failur
     let conditions = args.fail_if.iter().map(|text| {
         Condition::read(text).map_err(|wrong| {
             terminal.diagnose(Text { name: "--fail-if", bytes: text.as_bytes() }, &[wrong]);
-            Failure::Told(Exit::Usage)
+            Failure::Reported(Exit::Usage)
         })
     });
     let conditions = conditions.collect::<Result<Vec<Condition>, Failure>>()?;
@@ -48,7 +48,7 @@ pub fn run(args: &ProfileDiffArgs, terminal: &mut Terminal) -> Result<u8, Failur
     for (condition, text) in conditions.iter().zip(&args.fail_if) {
         let verdict = condition.judge(&before, &after, args.confidence).map_err(|wrong| {
             terminal.diagnose(Text { name: "--fail-if", bytes: text.as_bytes() }, &[wrong]);
-            Failure::Told(Exit::Usage)
+            Failure::Reported(Exit::Usage)
         })?;
         verdicts.push(verdict);
     }

@@ -99,7 +99,7 @@ fn oxford_profile(path: &Path, terminal: &Terminal) -> Result<Profile, Failure> 
     let name = path.display().to_string();
     oxford::read(&bytes).map_err(|wrong| {
         terminal.diagnose(Text { name: &name, bytes: &bytes }, &[wrong]);
-        Failure::Told(Status::Input)
+        Failure::Reported(Status::Input)
     })
 }
 

@@ -15,15 +15,15 @@ use crate::launch::{
 use crate::regime::{Placement, Processors, Scheduler, Seen};
 use cll_contract::Engine;
 
+use super::output::ProbeOutput;
 use super::plan::Launching;
 use super::programs::Programs;
-use super::told::Told;
 
 /// What came of a launch.
 #[derive(Debug)]
 pub struct Launched {
-    /// What it told.
-    pub told: Told,
+    /// What it printed.
+    pub output: ProbeOutput,
     /// What was seen meanwhile.
     pub seen: Seen,
     /// Whether the user asked for the end.
@@ -45,7 +45,7 @@ impl Launches<'_> {
     /// Runs the probe with this plan for at most so many seconds.
     ///
     /// # Errors
-    /// If it cannot be run, or fails; the end of what it printed is told.
+    /// If it cannot be run, or fails; the end of what it printed is in the message.
     pub fn launch(
         &self,
         launching: &Launching,
@@ -107,7 +107,11 @@ impl Launches<'_> {
             return Err(failed(launching, &how, &text));
         }
         let Outcome { seen, .. } = outcome;
-        Ok(Launched { told: Told::read(&text), seen: seen.unwrap_or_default(), interrupted })
+        Ok(Launched {
+            output: ProbeOutput::read(&text),
+            seen: seen.unwrap_or_default(),
+            interrupted,
+        })
     }
 
     /// Where it runs: with a core for each processor on these, before others; else where the
@@ -137,11 +141,11 @@ pub fn is_there(engine: Engine) -> Result<(), String> {
     }
 }
 
-/// The variables that would change what is measured and are the user's: they stay, and are told.
+/// The variables that would change what is measured and are the user's: they stay, and are named.
 pub fn variables() -> Vec<String> {
     let names = [contract::MPIRUN.name(), contract::MPICC.name(), contract::CC.name()];
-    let told = |name: &&str| Some(format!("{name}={}", var_os(name)?.to_string_lossy()));
-    names.iter().filter_map(told).collect()
+    let named = |name: &&str| Some(format!("{name}={}", var_os(name)?.to_string_lossy()));
+    names.iter().filter_map(named).collect()
 }
 
 fn failed(launching: &Launching, how: &str, text: &str) -> Failure {

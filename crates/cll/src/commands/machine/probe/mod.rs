@@ -2,11 +2,11 @@
 
 mod launch;
 mod outcome;
+mod output;
 mod plan;
 mod programs;
 mod rounds;
 mod samples;
-mod told;
 
 use std::time::Duration;
 
@@ -91,7 +91,7 @@ pub fn run(args: &ProbeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     known.keep(&known_as);
     let refused = outcome::tell(&judgement, scheduler, loaded, terminal);
     if refused && loaded == Loaded::Refuse {
-        return Err(Failure::Told(Status::NotMeasurable));
+        return Err(Failure::Reported(Status::NotMeasurable));
     }
     if let Some(samples) = samples {
         samples.write(samples::csv(&rounds.made).as_bytes())?;

@@ -55,7 +55,7 @@ pub fn evaluate(rounds: &Rounds<'_>, known: Known, taken: &Taken<'_>) -> Result<
     let wider = judgement.off.map_or(0.0, |off| off.below.max(off.above));
     let fitted = measured(made, &judgement.used, wider).evaluate();
     if fitted.empty.is_empty() {
-        return Err(Failure::fit("the probes have told nothing"));
+        return Err(Failure::fit("the probes have printed nothing"));
     }
     let mut missing = rounds.missing.clone();
     missing.extend(fitted.missing.iter().cloned());
@@ -63,7 +63,7 @@ pub fn evaluate(rounds: &Rounds<'_>, known: Known, taken: &Taken<'_>) -> Result<
         missing.push("more processors than cores (--processors measures them)".into());
     }
     missing.push("memory access costs, operation costs, contention".into());
-    if made.iter().any(|one| one.launched.told.clocks_apart) {
+    if made.iter().any(|one| one.launched.output.clocks_apart) {
         missing.push(
             "the processors' clocks differ: times are those of the processor that stays shortest in \
              the synchronisation"

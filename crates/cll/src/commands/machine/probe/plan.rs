@@ -86,7 +86,7 @@ pub struct Sizes {
 const SMALLEST: f64 = 8.0;
 
 impl Sizes {
-    /// What the probe is told: `PATTERN:BYTES`, BYTES to one other processor, so that h is as wanted.
+    /// What the probe is asked for: `PATTERN:BYTES`, BYTES to one other processor, so that h is as wanted.
     pub fn words(self, processors: u32) -> Vec<String> {
         let mut words = Vec::new();
         if processors < 2 {

@@ -51,7 +51,7 @@ impl Programs {
             }
             arguments.extend(["-O2".into(), source.into(), "-o".into(), program.clone().into()]);
             if cc::run(arguments, Driver::default(), terminal)? != 0 {
-                return Err(Failure::Told(Status::Compile));
+                return Err(Failure::Reported(Status::Compile));
             }
             built.push(program);
         }

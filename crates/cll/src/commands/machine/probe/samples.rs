@@ -40,7 +40,7 @@ pub fn csv(made: &[Made]) -> String {
             synchronisation.name()
         );
         let tail = regime(&one.launched.seen);
-        for row in &one.launched.told.samples {
+        for row in &one.launched.output.samples {
             let (low, high) = row.quartiles;
             // A string takes what is written to it.
             let _ = writeln!(
@@ -56,7 +56,7 @@ pub fn csv(made: &[Made]) -> String {
                 row.fetch
             );
         }
-        for (_, seconds) in &one.launched.told.empty {
+        for (_, seconds) in &one.launched.output.empty {
             let _ = writeln!(out, "{head},empty,0,0,0,1,{seconds:e},,,0,0,{tail}");
         }
     }
@@ -86,8 +86,8 @@ pub fn measured(made: &[Made], used: &[bool], disagreement: f64) -> Measured {
     for one in made.iter().filter(|one| used.get(one.round).copied().unwrap_or(true)) {
         let setting = one.launching.setting();
         let Made { launching, round, launched } = one;
-        measured.rates.extend(launched.told.rate);
-        measured.samples.extend(launched.told.samples.iter().map(|row| Sample {
+        measured.rates.extend(launched.output.rate);
+        measured.samples.extend(launched.output.samples.iter().map(|row| Sample {
             setting: setting.clone(),
             synchronisation: launching.synchronisation,
             pattern: row.pattern,
@@ -99,7 +99,7 @@ pub fn measured(made: &[Made], used: &[bool], disagreement: f64) -> Measured {
             fetch: row.fetch,
         }));
         for synchronisation in Synchronisation::ALL {
-            let of = launched.told.empty.iter().filter(|(kind, _)| *kind == synchronisation);
+            let of = launched.output.empty.iter().filter(|(kind, _)| *kind == synchronisation);
             if let Some(seconds) = median(of.map(|(_, seconds)| *seconds)) {
                 let setting = setting.clone();
                 measured.empty.push(EmptySample {

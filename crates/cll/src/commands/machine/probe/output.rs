@@ -2,9 +2,9 @@
 
 use cll_machine::{Pattern, Synchronisation};
 
-/// What a launch has told.
+/// What a launch has printed.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Told {
+pub struct ProbeOutput {
     /// Supersteps with communication.
     pub samples: Vec<Row>,
     /// Seconds of an empty superstep, batch by batch.
@@ -38,24 +38,24 @@ pub struct Row {
     pub fetch: f64,
 }
 
-impl Told {
+impl ProbeOutput {
     /// Reads the lines that are ours; launchers print others.
-    pub fn read(text: &str) -> Told {
-        let mut told = Told::default();
+    pub fn read(text: &str) -> ProbeOutput {
+        let mut output = ProbeOutput::default();
         for line in text.lines() {
             let words: Vec<&str> = line.split_whitespace().collect();
             match words[..] {
-                ["sample", ref rest @ ..] => told.samples.extend(sample(rest)),
+                ["sample", ref rest @ ..] => output.samples.extend(sample(rest)),
                 ["empty", kind, _, ns] => {
                     let kind = Synchronisation::ALL.into_iter().find(|one| one.name() == kind);
-                    told.empty.extend(kind.zip(ns.parse::<f64>().ok().map(|ns| ns * 1e-9)));
+                    output.empty.extend(kind.zip(ns.parse::<f64>().ok().map(|ns| ns * 1e-9)));
                 }
-                ["rate", rate] => told.rate = rate.parse().ok(),
-                ["clocks", "apart"] => told.clocks_apart = true,
+                ["rate", rate] => output.rate = rate.parse().ok(),
+                ["clocks", "apart"] => output.clocks_apart = true,
                 _ => {}
             }
         }
-        told
+        output
     }
 }
 
@@ -86,11 +86,11 @@ mod tests {
     fn lines_of_others_are_passed_over() {
         let text = "mpirun says hello\nrate 2e9\nempty barrier 64 61.5\nempty sideways 1 2\n\
                     sample shift 8 8 16 31 500.0 450.0 600.0 30.0 20.0\nsample shift 8\nclocks apart\n";
-        let told = Told::read(text);
-        assert_eq!((told.rate, told.clocks_apart), (Some(2e9), true));
-        assert_eq!(told.empty, [(Synchronisation::Barrier, 61.5 * 1e-9)]);
-        let [row] = &told.samples[..] else { panic!("{told:?}") };
+        let output = ProbeOutput::read(text);
+        assert_eq!((output.rate, output.clocks_apart), (Some(2e9), true));
+        assert_eq!(output.empty, [(Synchronisation::Barrier, 61.5 * 1e-9)]);
+        let [row] = &output.samples[..] else { panic!("{output:?}") };
         assert_eq!((row.pattern, row.h_sum, row.sync), (Pattern::Shift, 16.0, 500.0 * 1e-9));
-        assert_eq!(Told::read(""), Told::default());
+        assert_eq!(ProbeOutput::read(""), ProbeOutput::default());
     }
 }
