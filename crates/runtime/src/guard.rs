@@ -6,10 +6,12 @@
 //! comes through itself (the program's own `malloc` may have some) are dropped.
 
 use std::cell::UnsafeCell;
-use std::ffi::{c_int, c_long};
+use std::ffi::c_int;
 use std::ops::{Deref, DerefMut};
 use std::ptr;
 use std::sync::atomic::{AtomicU32, Ordering::*};
+
+use rustix::thread::futex;
 
 use crate::abi;
 
@@ -108,7 +110,8 @@ impl<T> Lock<T> {
     pub fn acquire(&self) {
         if self.word.compare_exchange(0, 1, Acquire, Relaxed).is_err() {
             while self.word.swap(2, Acquire) != 0 {
-                futex(&self.word, libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG, 2);
+                // Woken, changed, or a signal: the word is read again in any case.
+                let _ = futex::wait(&self.word, futex::Flags::PRIVATE, 2, None);
             }
         }
     }
@@ -116,21 +119,8 @@ impl<T> Lock<T> {
     /// Opens what [`Lock::acquire`] locked.
     pub fn release(&self) {
         if self.word.swap(0, Release) == 2 {
-            futex(&self.word, libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG, 1);
+            let _ = futex::wake(&self.word, futex::Flags::PRIVATE, 1);
         }
-    }
-}
-
-fn futex(word: &AtomicU32, operation: c_int, value: u32) -> c_long {
-    // SAFETY: the word lives as long as the call; no timeout is given.
-    unsafe {
-        libc::syscall(
-            libc::SYS_futex,
-            word.as_ptr(),
-            operation,
-            value,
-            ptr::null::<libc::timespec>(),
-        )
     }
 }
 

@@ -2,7 +2,15 @@
 //! (the caller is `Inside`, which blocks the signal that cancels), none allocates.
 
 use std::ffi::{CStr, c_int};
+use std::io::IoSlice;
 use std::ptr;
+
+use rustix::fd::{BorrowedFd, IntoRawFd};
+use rustix::fs::{FallocateFlags, FlockOperation, Mode, OFlags};
+use rustix::io::Errno as Error;
+use rustix::mm::{Advice, MapFlags, ProtFlags};
+use rustix::process::{Pid, Resource};
+use rustix::thread::NanosleepRelativeResult;
 
 use cll_contract::{Kind, Variable, Wrong};
 
@@ -12,9 +20,13 @@ pub type Errno = c_int;
 /// Bytes of a page, and the unit in which blocks lie in a file.
 pub const PAGE: usize = 4096;
 
-const MADV_POPULATE_WRITE: c_int = 23;
 /// Where our file descriptors go, out of the way of those of the program.
 const HIGH_FD: c_int = 480;
+const READ_WRITE: ProtFlags = ProtFlags::READ.union(ProtFlags::WRITE);
+
+fn number(error: Error) -> Errno {
+    error.raw_os_error()
+}
 
 /// The result of a system call.
 pub fn check(result: i64) -> Result<i64, Errno> {
@@ -33,6 +45,12 @@ pub fn describe(error: Errno, buffer: &mut [u8; 96]) -> &[u8] {
     if known { &buffer[..length] } else { b"unknown error" }
 }
 
+/// A descriptor of ours, for one call.
+fn borrowed(fd: c_int) -> BorrowedFd<'static> {
+    // SAFETY: the caller holds the descriptor open, or has the error that it is not; -1 is never passed.
+    unsafe { BorrowedFd::borrow_raw(fd) }
+}
+
 /// Creates a file that was not there, for reading and writing.
 pub fn create(path: &CStr) -> Result<c_int, Errno> {
     open(path, libc::O_CREAT | libc::O_EXCL)
@@ -41,46 +59,36 @@ pub fn create(path: &CStr) -> Result<c_int, Errno> {
 /// Opens a file for reading and writing, if it is no link; the descriptor is a
 /// high one where that can be had, and closed on exec.
 pub fn open(path: &CStr, flags: c_int) -> Result<c_int, Errno> {
-    let flags = flags | libc::O_RDWR | libc::O_CLOEXEC | libc::O_NOFOLLOW | libc::O_NOCTTY;
-    // SAFETY: the path ends with a zero byte.
-    let fd = check(unsafe {
-        libc::syscall(libc::SYS_openat, libc::AT_FDCWD, path.as_ptr(), flags, 0o666)
-    })? as c_int;
-    Ok(raise(fd))
+    open_file(path, flags | libc::O_RDWR | libc::O_NOFOLLOW)
 }
 
 /// Opens a file of the system that is there; as [`open`].
 pub fn open_file(path: &CStr, flags: c_int) -> Result<c_int, Errno> {
-    let flags = flags | libc::O_CLOEXEC | libc::O_NOCTTY;
-    // SAFETY: the path ends with a zero byte.
-    let fd =
-        check(unsafe { libc::syscall(libc::SYS_openat, libc::AT_FDCWD, path.as_ptr(), flags, 0) })?;
-    Ok(raise(fd as c_int))
+    let flags = OFlags::from_bits_retain(flags as u32) | OFlags::CLOEXEC | OFlags::NOCTTY;
+    let fd = rustix::fs::open(path, flags, Mode::from_raw_mode(0o666)).map_err(number)?;
+    Ok(raise(fd.into_raw_fd()))
 }
 
 /// The same file under a high number, where that can be had.
 pub fn raise(fd: c_int) -> c_int {
-    // SAFETY: plain system calls on a descriptor of ours.
-    unsafe {
-        let high = libc::fcntl(fd, libc::F_DUPFD_CLOEXEC, HIGH_FD);
-        if high < 0 {
-            return fd;
+    match rustix::io::fcntl_dupfd_cloexec(borrowed(fd), HIGH_FD) {
+        Ok(high) => {
+            close(fd);
+            high.into_raw_fd()
         }
-        close(fd);
-        high
+        Err(_) => fd,
     }
 }
 
 /// Locks a file or folder for this process, if nobody else has it locked.
 pub fn lock(fd: c_int) -> Result<(), Errno> {
-    // SAFETY: a plain system call.
-    check(unsafe { libc::syscall(libc::SYS_flock, fd, libc::LOCK_EX | libc::LOCK_NB) }).map(drop)
+    rustix::fs::flock(borrowed(fd), FlockOperation::NonBlockingLockExclusive).map_err(number)
 }
 
 /// Closes a descriptor of ours.
 pub fn close(fd: c_int) {
     // SAFETY: nobody else uses the descriptor.
-    unsafe { libc::syscall(libc::SYS_close, fd) };
+    unsafe { rustix::io::close(fd) };
 }
 
 /// What tells one file from another, and its length.
@@ -92,24 +100,19 @@ pub struct Identity {
 
 /// Identity and length of an open file.
 pub fn identify(fd: c_int) -> Result<(Identity, u64), Errno> {
-    // SAFETY: all zeros is a valid `stat`, which the call fills.
-    unsafe {
-        let mut stat: libc::stat = std::mem::zeroed();
-        check(i64::from(libc::fstat(fd, &mut stat)))?;
-        Ok((Identity { device: stat.st_dev, inode: stat.st_ino }, stat.st_size as u64))
-    }
+    let stat = rustix::fs::fstat(borrowed(fd)).map_err(number)?;
+    Ok((Identity { device: stat.st_dev, inode: stat.st_ino }, stat.st_size as u64))
 }
 
 /// Makes the file `length` bytes long from `from` on, on the disk and not only on
 /// paper. A limit of the program (`RLIMIT_FSIZE`) is an error and no signal.
 pub fn grow(fd: c_int, from: u64, length: u64) -> Result<(), Errno> {
     within_limit(from + length)?;
-    // SAFETY: plain system calls; the buffer is as long as told.
     loop {
-        match check(unsafe { libc::syscall(libc::SYS_fallocate, fd, 0, from, length) }) {
-            Err(libc::EINTR) => {}
-            Err(libc::EOPNOTSUPP | libc::ENOSYS) => break,
-            other => return other.map(drop),
+        match rustix::fs::fallocate(borrowed(fd), FallocateFlags::empty(), from, length) {
+            Err(Error::INTR) => {}
+            Err(Error::OPNOTSUPP | Error::NOSYS) => break,
+            other => return other.map_err(number),
         }
     }
     // No such call on this file system: what is written has its room.
@@ -127,14 +130,12 @@ pub fn grow(fd: c_int, from: u64, length: u64) -> Result<(), Errno> {
 /// and no signal.
 pub fn lengthen(fd: c_int, length: u64) -> Result<(), Errno> {
     within_limit(length)?;
-    // SAFETY: a plain system call.
-    check(unsafe { libc::syscall(libc::SYS_ftruncate, fd, length) }).map(drop)
+    rustix::fs::ftruncate(borrowed(fd), length).map_err(number)
 }
 
 /// Cuts the file; an error is of no consequence.
 pub fn cut(fd: c_int, length: u64) {
-    // SAFETY: a plain system call.
-    unsafe { libc::syscall(libc::SYS_ftruncate, fd, length) };
+    let _ = rustix::fs::ftruncate(borrowed(fd), length);
 }
 
 /// Writes two pieces at an offset of a file. A limit of the program is an error and no signal.
@@ -143,46 +144,32 @@ pub fn write_at(fd: c_int, at: u64, parts: [&[u8]; 2]) -> Result<(), Errno> {
     within_limit(at + length as u64)?;
     let mut done = 0;
     while done < length {
-        let left = |part: &[u8], skip: usize| {
-            let rest = &part[skip.min(part.len())..];
-            libc::iovec { iov_base: rest.as_ptr() as *mut _, iov_len: rest.len() }
-        };
-        let pieces = [left(parts[0], done), left(parts[1], done.saturating_sub(parts[0].len()))];
-        let offset = at + done as u64;
-        // SAFETY: both pieces are as long as told. The offset is given in two halves.
-        let wrote = check(unsafe {
-            libc::syscall(libc::SYS_pwritev, fd, pieces.as_ptr(), 2, offset, offset >> 32)
-        });
-        match wrote {
-            Err(libc::EINTR) => {}
+        let first = &parts[0][done.min(parts[0].len())..];
+        let second = &parts[1][done.saturating_sub(parts[0].len()).min(parts[1].len())..];
+        let pieces = [IoSlice::new(first), IoSlice::new(second)];
+        match rustix::io::pwritev(borrowed(fd), &pieces, at + done as u64) {
+            Err(Error::INTR) => {}
             Ok(0) => return Err(libc::ENOSPC),
-            wrote => done += wrote? as usize,
+            wrote => done += wrote.map_err(number)?,
         }
     }
     Ok(())
 }
 
 fn within_limit(length: u64) -> Result<(), Errno> {
-    let mut limit = libc::rlimit { rlim_cur: libc::RLIM_INFINITY, rlim_max: 0 };
-    // SAFETY: writes to `limit` alone.
-    unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &mut limit) };
-    match limit.rlim_cur != libc::RLIM_INFINITY && length > limit.rlim_cur {
-        true => Err(libc::EFBIG),
-        false => Ok(()),
+    match rustix::process::getrlimit(Resource::Fsize).current {
+        Some(limit) if length > limit => Err(libc::EFBIG),
+        _ => Ok(()),
     }
 }
 
 /// Maps part of a file, shared.
 pub fn map(fd: c_int, at: u64, length: usize) -> Result<*mut u8, Errno> {
-    let protection = libc::PROT_READ | libc::PROT_WRITE;
-    let flags = libc::MAP_SHARED | libc::MAP_NORESERVE;
+    let flags = MapFlags::SHARED | MapFlags::NORESERVE;
     // SAFETY: a new mapping.
     let memory =
-        unsafe { libc::mmap(ptr::null_mut(), length, protection, flags, fd, at as libc::off_t) };
-    match memory == libc::MAP_FAILED {
-        true => Err(check(-1).unwrap_err()),
-        false => Ok(memory.cast()),
-    }
+        unsafe { rustix::mm::mmap(ptr::null_mut(), length, READ_WRITE, flags, borrowed(fd), at) };
+    memory.map(|memory| memory.cast()).map_err(number)
 }
 
 /// Takes a mapping away.
@@ -190,62 +177,56 @@ pub fn map(fd: c_int, at: u64, length: usize) -> Result<*mut u8, Errno> {
 /// # Safety
 /// Nobody may use it.
 pub unsafe fn unmap(memory: *mut u8, length: usize) {
-    // SAFETY: by the caller.
-    unsafe { libc::munmap(memory.cast(), length) };
+    // SAFETY: by the caller. It fails for no mapping of ours.
+    let _ = unsafe { rustix::mm::munmap(memory.cast(), length) };
 }
 
 /// Maps the beginning of a file, to read from.
 pub fn map_to_read(fd: c_int, length: usize) -> Result<*mut u8, Errno> {
+    let (protection, flags) = (ProtFlags::READ, MapFlags::SHARED);
     // SAFETY: a new mapping.
     let memory =
-        unsafe { libc::mmap(ptr::null_mut(), length, libc::PROT_READ, libc::MAP_SHARED, fd, 0) };
-    match memory == libc::MAP_FAILED {
-        true => Err(check(-1).unwrap_err()),
-        false => Ok(memory.cast()),
-    }
+        unsafe { rustix::mm::mmap(ptr::null_mut(), length, protection, flags, borrowed(fd), 0) };
+    memory.map(|memory| memory.cast()).map_err(number)
 }
 
 /// Pages of our own, zero.
 pub fn pages(length: usize) -> Result<*mut u8, Errno> {
-    let protection = libc::PROT_READ | libc::PROT_WRITE;
-    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
     // SAFETY: a new mapping.
-    let memory = unsafe { libc::mmap(ptr::null_mut(), length, protection, flags, -1, 0) };
-    match memory == libc::MAP_FAILED {
-        true => Err(check(-1).unwrap_err()),
-        false => Ok(memory.cast()),
-    }
+    let memory = unsafe {
+        rustix::mm::mmap_anonymous(ptr::null_mut(), length, READ_WRITE, MapFlags::PRIVATE)
+    };
+    memory.map(|memory| memory.cast()).map_err(number)
 }
 
 /// Brings the pages of a shared mapping in, for writing, so that no region pays for
 /// that; `Err` if the memory or the disk behind it cannot be had.
 pub fn populate(memory: *mut u8, length: usize) -> Result<(), Errno> {
     // SAFETY: the mapping is ours; the call changes no byte.
-    match check(i64::from(unsafe { libc::madvise(memory.cast(), length, MADV_POPULATE_WRITE) })) {
+    match unsafe { rustix::mm::madvise(memory.cast(), length, Advice::LinuxPopulateWrite) } {
         // Before Linux 5.14: each page comes when it is first written.
-        Err(libc::EINVAL) => Ok(()),
-        Err(libc::EFAULT) => Err(libc::ENOSPC),
-        other => other.map(drop),
+        Err(Error::INVAL) => Ok(()),
+        Err(Error::FAULT) => Err(libc::ENOSPC),
+        other => other.map_err(number),
     }
 }
 
 /// Reads at an offset of a file; how many bytes came.
 pub fn read_at(fd: c_int, at: u64, into: &mut [u8]) -> Result<usize, Errno> {
-    // SAFETY: the length is told.
-    let got = unsafe { libc::syscall(libc::SYS_pread64, fd, into.as_mut_ptr(), into.len(), at) };
-    check(got).map(|got| got as usize)
+    rustix::io::pread(borrowed(fd), into, at).map_err(number)
 }
 
-/// Reads from where a file is; how many bytes came.
-pub fn read(fd: c_int, into: *mut u8, length: usize) -> Result<usize, Errno> {
-    // SAFETY: the length is told.
-    check(unsafe { libc::syscall(libc::SYS_read, fd, into, length) }).map(|got| got as usize)
+/// Reads words from where a file is; how many bytes came.
+pub fn read_words(fd: c_int, into: &mut [u64]) -> Result<usize, Errno> {
+    // SAFETY: every byte of a word may be written, and every pattern of bits is a word.
+    let bytes =
+        unsafe { std::slice::from_raw_parts_mut(into.as_mut_ptr().cast::<u8>(), 8 * into.len()) };
+    rustix::io::read(borrowed(fd), bytes).map_err(number)
 }
 
 /// Writes to where a file is, all in one piece or not at all.
 pub fn write(fd: c_int, bytes: &[u8]) -> Result<(), Errno> {
-    // SAFETY: the length is told.
-    check(unsafe { libc::syscall(libc::SYS_write, fd, bytes.as_ptr(), bytes.len()) }).map(drop)
+    rustix::io::write(borrowed(fd), bytes).map(drop).map_err(number)
 }
 
 /// Copies from an address that may be gone; whether it could be.
@@ -259,8 +240,7 @@ pub fn peek(address: usize, into: &mut [u8]) -> bool {
 
 /// Number of the calling thread.
 pub fn thread() -> libc::pid_t {
-    // SAFETY: a plain call.
-    unsafe { libc::gettid() }
+    rustix::thread::gettid().as_raw_nonzero().get()
 }
 
 /// Ends the process; no function at exit runs. `_exit` may be one of ours, which asks whether it may be called.
@@ -273,39 +253,30 @@ pub fn end_process(status: c_int) -> ! {
 
 /// Number of this process, never a remembered one.
 pub fn pid() -> u32 {
-    // SAFETY: cannot fail.
-    unsafe { libc::syscall(libc::SYS_getpid) as u32 }
+    rustix::process::getpid().as_raw_nonzero().get() as u32
 }
 
 /// Number of the parent.
 pub fn parent_pid() -> u32 {
-    // SAFETY: cannot fail.
-    unsafe { libc::getppid() as u32 }
+    Pid::as_raw(rustix::process::getppid()) as u32
 }
 
 /// Whether a process is known to be gone.
 pub fn is_gone(pid: u32) -> bool {
-    // SAFETY: signal 0 is none.
-    pid != 0 && check(i64::from(unsafe { libc::kill(pid as i32, 0) })) == Err(libc::ESRCH)
+    let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    pid.is_some_and(|pid| rustix::process::test_kill_process(pid) == Err(Error::SRCH))
 }
 
 /// The processor the thread runs on, `u32::MAX` if unknown.
 pub fn processor() -> u32 {
-    // SAFETY: cannot fail in a way that matters.
+    // SAFETY: cannot fail in a way that matters. It reads a page of the system's, without a call.
     unsafe { libc::sched_getcpu() as u32 }
 }
 
 /// Number of threads of this process; 0 if it cannot be known.
 pub fn threads() -> u64 {
-    // SAFETY: all zeros is a valid `stat`, which the call fills; the path ends with a zero byte.
-    unsafe {
-        let mut stat: libc::stat = std::mem::zeroed();
-        match libc::stat(c"/proc/self/task".as_ptr(), &mut stat) {
-            // A folder for each, and the two that every folder has.
-            0 => stat.st_nlink.saturating_sub(2),
-            _ => 0,
-        }
-    }
+    // A folder for each, and the two that every folder has.
+    rustix::fs::stat(c"/proc/self/task").map_or(0, |stat| (stat.st_nlink as u64).saturating_sub(2))
 }
 
 /// How often the calling thread was switched out since it began.
@@ -338,9 +309,9 @@ pub fn clock_ns(clock: libc::clockid_t) -> u64 {
 
 /// Sleeps; how long in fact is not told.
 pub fn sleep_ns(nanoseconds: u64) {
-    let time = libc::timespec { tv_sec: 0, tv_nsec: nanoseconds.min(999_999_999) as i64 };
-    // SAFETY: a plain system call.
-    unsafe { libc::syscall(libc::SYS_nanosleep, &time, ptr::null_mut::<libc::timespec>()) };
+    let time = rustix::thread::Timespec { tv_sec: 0, tv_nsec: nanoseconds.min(999_999_999) as i64 };
+    // A signal may end it early.
+    let _: NanosleepRelativeResult = rustix::thread::nanosleep(&time);
 }
 
 /// The value of a variable of ours.

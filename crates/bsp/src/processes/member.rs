@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::*;
 
 use cll_contract::{START, Start};
+use rustix::thread::futex;
 
 use super::join::{asked, join};
 use super::signals::Blocked;
@@ -298,20 +299,11 @@ impl Kind for Process {
     }
 }
 
+/// Sleeps while the word is 0. Whatever ends the sleep, the caller reads the word again.
 fn sleep_on(word: &std::sync::atomic::AtomicU32) {
-    // SAFETY: the word outlives the call; whatever ends the sleep, it is looked at again.
-    unsafe {
-        libc::syscall(
-            libc::SYS_futex,
-            word.as_ptr(),
-            libc::FUTEX_WAIT,
-            0u32,
-            std::ptr::null::<libc::timespec>(),
-        )
-    };
+    let _ = futex::wait(word, futex::Flags::empty(), 0, None);
 }
 
 fn wake(word: &std::sync::atomic::AtomicU32) {
-    // SAFETY: the word outlives the call.
-    unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, i32::MAX) };
+    let _ = futex::wake(word, futex::Flags::empty(), i32::MAX as u32);
 }

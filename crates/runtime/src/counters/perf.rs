@@ -139,7 +139,7 @@ impl Group {
         }
         let mut words = [0u64; 3 + MOST_OBSERVABLES];
         let length = 8 * (3 + self.count);
-        let got = sys::read(self.fds[0], words.as_mut_ptr().cast(), length);
+        let got = sys::read_words(self.fds[0], &mut words[..3 + self.count]);
         io.has_read(got.unwrap_or(0));
         if got != Ok(length) || words[0] != self.count as u64 {
             return None;

@@ -8,24 +8,29 @@ pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64};
 
 #[cfg(not(loom))]
 pub(super) mod futex {
-    use super::AtomicU32;
     use std::time::Duration;
+
+    use rustix::thread::Timespec;
+    use rustix::thread::futex::{self, Flags};
+
+    use super::AtomicU32;
 
     /// Sleeps while the word has this value, at most so long.
     pub fn sleep(word: &AtomicU32, value: u32, longest: Duration) {
         let time =
-            libc::timespec { tv_sec: longest.as_secs() as _, tv_nsec: longest.subsec_nanos() as _ };
-        // SAFETY: word and time outlive the call. Errors (woken, changed, timed out, a signal) mean
-        // the same: look again.
-        unsafe {
-            libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAIT, value, &raw const time)
-        };
+            Timespec { tv_sec: longest.as_secs() as _, tv_nsec: longest.subsec_nanos() as _ };
+        // Woken, changed, timed out, a signal: in each case the caller reads the word again.
+        let _ = futex::wait(word, Flags::empty(), value, Some(&time));
+    }
+
+    /// Wakes at most `count` of those who sleep there.
+    pub fn wake(word: &AtomicU32, count: u32) {
+        let _ = futex::wake(word, Flags::empty(), count);
     }
 
     /// Wakes all who sleep there.
-    pub fn wake(word: &AtomicU32) {
-        // SAFETY: the word outlives the call.
-        unsafe { libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAKE, i32::MAX) };
+    pub fn wake_all(word: &AtomicU32) {
+        wake(word, i32::MAX as u32);
     }
 }
 
@@ -37,21 +42,15 @@ pub(super) mod order {
     use super::AtomicU64;
     use std::sync::atomic::{AtomicBool, Ordering::*, compiler_fence, fence};
 
-    const GLOBAL_EXPEDITED: libc::c_int = 1 << 1;
-    const REGISTER_GLOBAL_EXPEDITED: libc::c_int = 1 << 2;
+    use rustix::thread::{MembarrierCommand, membarrier};
 
     /// Whether sleepers see to it; else who stores does.
     static SLEEPERS: AtomicBool = AtomicBool::new(false);
 
-    fn membarrier(command: libc::c_int) -> bool {
-        // SAFETY: a plain system call.
-        unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) == 0 }
-    }
-
     /// Once in each process that takes part, before it stores anything. Should the system refuse it in
     /// one process alone, who sleeps there may be woken by time instead.
     pub fn begin() {
-        SLEEPERS.store(membarrier(REGISTER_GLOBAL_EXPEDITED), Relaxed);
+        SLEEPERS.store(membarrier(MembarrierCommand::RegisterGlobalExpedited).is_ok(), Relaxed);
     }
 
     /// Stores, before any later load.
@@ -69,7 +68,7 @@ pub(super) mod order {
     pub fn see_all() {
         fence(SeqCst);
         if SLEEPERS.load(Relaxed) {
-            membarrier(GLOBAL_EXPEDITED);
+            let _ = membarrier(MembarrierCommand::GlobalExpedited);
         }
     }
 }
@@ -123,7 +122,7 @@ pub(super) mod futex {
         }
     }
 
-    pub fn wake(word: &AtomicU32) {
+    pub fn wake_all(word: &AtomicU32) {
         let mut condvars = BEDS.lock().unwrap();
         sleepers(&mut condvars, word).notify_all();
     }

@@ -9,11 +9,12 @@
 //! Should all who have turns sleep over something else (a pipe between processors, a lock), or go on without
 //! end, the others would wait for ever: then one more is let in.
 
-use std::sync::atomic::{AtomicU32, Ordering::*};
+use std::sync::atomic::Ordering::*;
 use std::time::{Duration, Instant};
 
 use super::Kind;
 use super::arena::Arena;
+use super::atomics::futex;
 use super::turn_state::{MOST, Turns};
 use super::waiting::longest_sleep;
 use crate::engine::stop::Stopped;
@@ -86,10 +87,7 @@ impl Turns {
             put_on(processor_state.process.load(Relaxed) as libc::pid_t, &[core]);
         }
         processor_state.granted.store(turn + 1, Release);
-        // SAFETY: the word outlives the call.
-        unsafe {
-            libc::syscall(libc::SYS_futex, processor_state.granted.as_ptr(), libc::FUTEX_WAKE, 1)
-        };
+        futex::wake(&processor_state.granted, 1);
     }
 
     fn core_of(&self, turn: u32) -> Option<usize> {
@@ -109,15 +107,7 @@ impl Turns {
     /// Wakes all who wait, for another reason than that there is one.
     pub fn wake_all(&self, arena: &Arena) {
         for processor_state in arena.processor_states() {
-            // SAFETY: the word outlives the call.
-            unsafe {
-                libc::syscall(
-                    libc::SYS_futex,
-                    processor_state.granted.as_ptr(),
-                    libc::FUTEX_WAKE,
-                    1,
-                )
-            };
+            futex::wake(&processor_state.granted, 1);
         }
     }
 
@@ -152,7 +142,7 @@ impl Turns {
             if arena.control().is_stopped() {
                 break Err(Stopped);
             }
-            sleep_on(&processor_state.granted, 0, generation);
+            futex::sleep(&processor_state.granted, 0, generation);
             if processor_state.granted.load(Relaxed) == 0 {
                 check_others();
                 self.look_after(me, arena, &mut watch);
@@ -178,7 +168,7 @@ impl Turns {
             if arena.control().is_stopped() {
                 return Vec::new();
             }
-            sleep_on(&self.all, 1, longest_sleep(arena.processors()));
+            futex::sleep(&self.all, 1, longest_sleep(arena.processors()));
         }
         let count = self.count.load(Relaxed);
         (0..count).map_while(|_| self.take(me, arena, || {}).ok()).collect()
@@ -188,8 +178,7 @@ impl Turns {
     pub fn share(&self, turns: &[u32], arena: &Arena) {
         turns.iter().for_each(|&turn| self.give(turn, arena));
         self.all.store(0, Release);
-        // SAFETY: the word outlives the call.
-        unsafe { libc::syscall(libc::SYS_futex, self.all.as_ptr(), libc::FUTEX_WAKE, 1) };
+        futex::wake(&self.all, 1);
     }
 
     /// One of those who wait lets one more in where those who have turns will not give them back soon.
@@ -236,16 +225,6 @@ impl Turns {
             .peekable();
         holders.peek().is_some() && holders.all(sleeps)
     }
-}
-
-/// Sleeps while the word has this value, at most so long.
-fn sleep_on(word: &AtomicU32, value: u32, longest: Duration) {
-    let time =
-        libc::timespec { tv_sec: longest.as_secs() as _, tv_nsec: longest.subsec_nanos() as _ };
-    // SAFETY: word and time outlive the call; whatever ends the sleep, it is looked at again.
-    unsafe {
-        libc::syscall(libc::SYS_futex, word.as_ptr(), libc::FUTEX_WAIT, value, &raw const time)
-    };
 }
 
 /// The cores that this process may use, from the one on that it runs on now.

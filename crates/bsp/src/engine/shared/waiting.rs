@@ -231,7 +231,7 @@ pub(crate) fn wake(sleepers: &AtomicU32) {
 fn wake_sleepers(sleepers: &AtomicU32, generation: u32) {
     // If another one has just begun the next generation, it may not have called the futex yet.
     let _ = sleepers.compare_exchange(generation, generation.wrapping_add(1), Release, Relaxed);
-    futex::wake(sleepers);
+    futex::wake_all(sleepers);
 }
 
 #[cfg(all(test, not(loom)))]
