@@ -45,10 +45,13 @@ pub fn describe(error: Errno, buffer: &mut [u8; 96]) -> &[u8] {
     if known { &buffer[..length] } else { b"unknown error" }
 }
 
-/// A descriptor of ours, for one call.
-fn borrowed(fd: c_int) -> BorrowedFd<'static> {
-    // SAFETY: the caller holds the descriptor open, or has the error that it is not; -1 is never passed.
-    unsafe { BorrowedFd::borrow_raw(fd) }
+/// A descriptor of ours, for one call; an error if it is none (-1).
+fn borrowed(fd: c_int) -> Result<BorrowedFd<'static>, Errno> {
+    if fd < 0 {
+        return Err(libc::EBADF);
+    }
+    // SAFETY: not -1. The call ends before the caller closes the descriptor.
+    Ok(unsafe { BorrowedFd::borrow_raw(fd) })
 }
 
 /// Creates a file that was not there, for reading and writing.
@@ -71,7 +74,9 @@ pub fn open_file(path: &CStr, flags: c_int) -> Result<c_int, Errno> {
 
 /// The same file under a high number, where that can be had.
 pub fn raise(fd: c_int) -> c_int {
-    match rustix::io::fcntl_dupfd_cloexec(borrowed(fd), HIGH_FD) {
+    let high = borrowed(fd)
+        .and_then(|borrowed| rustix::io::fcntl_dupfd_cloexec(borrowed, HIGH_FD).map_err(number));
+    match high {
         Ok(high) => {
             close(fd);
             high.into_raw_fd()
@@ -82,13 +87,15 @@ pub fn raise(fd: c_int) -> c_int {
 
 /// Locks a file or folder for this process, if nobody else has it locked.
 pub fn lock(fd: c_int) -> Result<(), Errno> {
-    rustix::fs::flock(borrowed(fd), FlockOperation::NonBlockingLockExclusive).map_err(number)
+    rustix::fs::flock(borrowed(fd)?, FlockOperation::NonBlockingLockExclusive).map_err(number)
 }
 
 /// Closes a descriptor of ours.
 pub fn close(fd: c_int) {
-    // SAFETY: nobody else uses the descriptor.
-    unsafe { rustix::io::close(fd) };
+    if fd >= 0 {
+        // SAFETY: nobody else uses the descriptor.
+        unsafe { rustix::io::close(fd) };
+    }
 }
 
 /// What tells one file from another, and its length.
@@ -100,7 +107,7 @@ pub struct Identity {
 
 /// Identity and length of an open file.
 pub fn identify(fd: c_int) -> Result<(Identity, u64), Errno> {
-    let stat = rustix::fs::fstat(borrowed(fd)).map_err(number)?;
+    let stat = rustix::fs::fstat(borrowed(fd)?).map_err(number)?;
     Ok((Identity { device: stat.st_dev, inode: stat.st_ino }, stat.st_size as u64))
 }
 
@@ -109,7 +116,7 @@ pub fn identify(fd: c_int) -> Result<(Identity, u64), Errno> {
 pub fn grow(fd: c_int, from: u64, length: u64) -> Result<(), Errno> {
     within_limit(from + length)?;
     loop {
-        match rustix::fs::fallocate(borrowed(fd), FallocateFlags::empty(), from, length) {
+        match rustix::fs::fallocate(borrowed(fd)?, FallocateFlags::empty(), from, length) {
             Err(Error::INTR) => {}
             Err(Error::OPNOTSUPP | Error::NOSYS) => break,
             other => return other.map_err(number),
@@ -130,12 +137,16 @@ pub fn grow(fd: c_int, from: u64, length: u64) -> Result<(), Errno> {
 /// and no signal.
 pub fn lengthen(fd: c_int, length: u64) -> Result<(), Errno> {
     within_limit(length)?;
-    rustix::fs::ftruncate(borrowed(fd), length).map_err(number)
+    set_length(fd, length)
+}
+
+fn set_length(fd: c_int, length: u64) -> Result<(), Errno> {
+    rustix::fs::ftruncate(borrowed(fd)?, length).map_err(number)
 }
 
 /// Cuts the file; an error is of no consequence.
 pub fn cut(fd: c_int, length: u64) {
-    let _ = rustix::fs::ftruncate(borrowed(fd), length);
+    let _ = set_length(fd, length);
 }
 
 /// Writes two pieces at an offset of a file. A limit of the program is an error and no signal.
@@ -147,7 +158,7 @@ pub fn write_at(fd: c_int, at: u64, parts: [&[u8]; 2]) -> Result<(), Errno> {
         let first = &parts[0][done.min(parts[0].len())..];
         let second = &parts[1][done.saturating_sub(parts[0].len()).min(parts[1].len())..];
         let pieces = [IoSlice::new(first), IoSlice::new(second)];
-        match rustix::io::pwritev(borrowed(fd), &pieces, at + done as u64) {
+        match rustix::io::pwritev(borrowed(fd)?, &pieces, at + done as u64) {
             Err(Error::INTR) => {}
             Ok(0) => return Err(libc::ENOSPC),
             wrote => done += wrote.map_err(number)?,
@@ -168,7 +179,7 @@ pub fn map(fd: c_int, at: u64, length: usize) -> Result<*mut u8, Errno> {
     let flags = MapFlags::SHARED | MapFlags::NORESERVE;
     // SAFETY: a new mapping.
     let memory =
-        unsafe { rustix::mm::mmap(ptr::null_mut(), length, READ_WRITE, flags, borrowed(fd), at) };
+        unsafe { rustix::mm::mmap(ptr::null_mut(), length, READ_WRITE, flags, borrowed(fd)?, at) };
     memory.map(|memory| memory.cast()).map_err(number)
 }
 
@@ -186,7 +197,7 @@ pub fn map_to_read(fd: c_int, length: usize) -> Result<*mut u8, Errno> {
     let (protection, flags) = (ProtFlags::READ, MapFlags::SHARED);
     // SAFETY: a new mapping.
     let memory =
-        unsafe { rustix::mm::mmap(ptr::null_mut(), length, protection, flags, borrowed(fd), 0) };
+        unsafe { rustix::mm::mmap(ptr::null_mut(), length, protection, flags, borrowed(fd)?, 0) };
     memory.map(|memory| memory.cast()).map_err(number)
 }
 
@@ -213,7 +224,7 @@ pub fn populate(memory: *mut u8, length: usize) -> Result<(), Errno> {
 
 /// Reads at an offset of a file; how many bytes came.
 pub fn read_at(fd: c_int, at: u64, into: &mut [u8]) -> Result<usize, Errno> {
-    rustix::io::pread(borrowed(fd), into, at).map_err(number)
+    rustix::io::pread(borrowed(fd)?, into, at).map_err(number)
 }
 
 /// Reads words from where a file is; how many bytes came.
@@ -221,12 +232,12 @@ pub fn read_words(fd: c_int, into: &mut [u64]) -> Result<usize, Errno> {
     // SAFETY: every byte of a word may be written, and every pattern of bits is a word.
     let bytes =
         unsafe { std::slice::from_raw_parts_mut(into.as_mut_ptr().cast::<u8>(), 8 * into.len()) };
-    rustix::io::read(borrowed(fd), bytes).map_err(number)
+    rustix::io::read(borrowed(fd)?, bytes).map_err(number)
 }
 
 /// Writes to where a file is, all in one piece or not at all.
 pub fn write(fd: c_int, bytes: &[u8]) -> Result<(), Errno> {
-    rustix::io::write(borrowed(fd), bytes).map(drop).map_err(number)
+    rustix::io::write(borrowed(fd)?, bytes).map(drop).map_err(number)
 }
 
 /// Copies from an address that may be gone; whether it could be.
