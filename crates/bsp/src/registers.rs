@@ -5,6 +5,8 @@
 
 use std::collections::HashMap;
 
+use rustc_hash::FxBuildHasher;
+
 use crate::misuse::Misuse;
 
 /// Number of a registration, the same on all processors.
@@ -41,7 +43,7 @@ pub(crate) struct Registers {
     slots: Vec<Area>,
     free: Vec<Slot>,
     /// Registrations in force by local address, the most recent last.
-    by_address: HashMap<usize, Vec<Slot>, Hasher>,
+    by_address: HashMap<usize, Vec<Slot>, FxBuildHasher>,
     pushed: Vec<Slot>,
     popped: Vec<u64>,
     serial: u64,
@@ -199,33 +201,6 @@ impl Registers {
             (hull.0.min(area.address), hull.1.max(area.address + area.size))
         };
         self.hull = self.in_force().filter(|area| area.size > 0).fold((usize::MAX, 0), bounds);
-    }
-}
-
-/// Addresses are their own hash, but for low bits that are the same in all of them.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Hasher(u64);
-
-impl std::hash::BuildHasher for Hasher {
-    type Hasher = Hasher;
-
-    fn build_hasher(&self) -> Hasher {
-        Hasher(0)
-    }
-}
-
-impl std::hash::Hasher for Hasher {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_usize(usize::from(byte)));
-    }
-
-    fn write_usize(&mut self, value: usize) {
-        let mixed = (self.0 ^ value as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        self.0 = mixed ^ (mixed >> 32);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Scripts of every system, read again by its rules.
 
-use cll_campaign::batch::{Job, Starter, Sweep, directives, quoted, script, sweep};
+use cll_campaign::batch::{Job, Starter, Sweep, directives, script, sweep};
 use cll_campaign::{Batch, Launcher};
 
 fn job(starter: Starter) -> Job {
@@ -105,10 +105,6 @@ fn the_starter_is_the_system_s_or_the_user_s() {
     assert!(text(Starter::Alone).contains("(cd '/home/a b' && '/home/a b/heat' \"$@\")"));
     assert!(text(Starter::Alone).contains("export WORDS='it'\\''s two'"));
     assert_eq!(script(&job(Starter::Alone), Launcher::Here), None);
-    assert_eq!(
-        (quoted(""), quoted("a=1"), quoted("a b")),
-        ("''".into(), "a=1".into(), "'a b'".into())
-    );
 }
 
 #[test]

@@ -10,6 +10,7 @@
 mod escape;
 mod lines;
 mod meant;
+mod shell_word;
 
 use std::fmt;
 use std::ops::Range;
@@ -19,6 +20,7 @@ use serde::Serialize;
 pub use escape::escape;
 pub use lines::Lines;
 pub use meant::{nearest, suggestion};
+pub use shell_word::shell_word;
 
 /// How much a [`Diagnostic`] matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

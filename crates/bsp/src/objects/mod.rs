@@ -28,11 +28,12 @@ mod virtuals;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use rustc_hash::FxBuildHasher;
+
 use crate::channel::{Channels, Header, Record};
 use crate::log::SuperstepRecorder;
 use crate::misuse::Misuse;
 use crate::place::Place;
-use crate::registers::Hasher;
 
 use self::closed::Closed;
 pub use self::inbox::Delivered;
@@ -106,7 +107,7 @@ pub struct Objects {
     stack: Vec<Object>,
     open: usize,
     /// What has come for machines that are not open here, or not yet.
-    strangers: HashMap<u64, Vec<Record>, Hasher>,
+    strangers: HashMap<u64, Vec<Record>, FxBuildHasher>,
     closed: Closed,
     /// Records that have just come and are sorted next; empty in between.
     others: Vec<Record>,

@@ -6,5 +6,5 @@ mod script;
 mod sweep;
 
 pub use directives::{Directive, WrongDirective, directives};
-pub use script::{JOB_FILE, Job, Script, Starter, quoted, script};
+pub use script::{JOB_FILE, Job, Script, Starter, script};
 pub use sweep::{Sweep, sweep};

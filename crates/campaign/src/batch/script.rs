@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use cll_contract::{ORDER, OUT};
+use cll_diagnostic::shell_word;
 
 use super::head::head;
 use crate::plan::{Batch, Launcher};
@@ -86,7 +87,7 @@ pub fn script(job: &Job, system: Launcher) -> Option<Script> {
     let mut line = |line: &str| {
         let _ = writeln!(text, "{line}");
     };
-    line(&format!("cd {} || exit 1", quoted(&job.folder)));
+    line(&format!("cd {} || exit 1", shell_word(&job.folder)));
     line(&format!("task={index}"));
     line(&format!(
         "[ -e {JOB_FILE} ] || {{ {number} > {JOB_FILE}.$task && mv {JOB_FILE}.$task {JOB_FILE}; }}"
@@ -101,17 +102,17 @@ pub fn script(job: &Job, system: Launcher) -> Option<Script> {
     line(&format!("{out}=$PWD/$run.traces {order}=shuffled:$seed"));
     line(&format!("export {out} {order}"));
     for (name, value) in &job.environment {
-        line(&format!("export {name}={}", quoted(value)));
+        line(&format!("export {name}={}", shell_word(value)));
     }
     job.batch.before.iter().for_each(|before| line(before));
     line("begin=$(date +%s.%N)");
     line(&format!(
         "(cd {} && {}{}{}{} \"$@\") > \"$run.log\" 2>&1 < /dev/null",
-        quoted(&job.work),
+        shell_word(&job.work),
         limit(job),
         starter(job, system, &job.processors.to_string()),
-        job.wrapper.iter().map(|word| quoted(word) + " ").collect::<String>(),
-        quoted(&job.program)
+        job.wrapper.iter().map(|word| shell_word(word) + " ").collect::<String>(),
+        shell_word(&job.program)
     ));
     line("status=$?");
     line("end=$(date +%s.%N)");
@@ -140,14 +141,5 @@ pub(super) fn starter(job: &Job, system: Launcher, count: &str) -> String {
         (Starter::System, Launcher::Slurm) => format!("srun -n {count} "),
         (Starter::System, Launcher::Lsf) => format!("blaunch -z \"$LSB_HOSTS\" -n {count} "),
         _ => String::new(),
-    }
-}
-
-/// A word as a shell takes it for itself.
-pub fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=,+@%".contains(c);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', "'\\''")),
     }
 }

@@ -2,8 +2,10 @@
 
 use std::fmt::Write as _;
 
+use cll_diagnostic::shell_word;
+
 use super::head::head;
-use super::script::{Job, quoted, starter};
+use super::script::{Job, starter};
 use crate::plan::Launcher;
 
 /// A program on one number of processors after the other (González et al. 2003, §3: `procs = 1:32:2`
@@ -38,7 +40,7 @@ pub fn sweep(sweep: &Sweep, system: Launcher) -> String {
     };
     line(&format!("cd {folder} || exit 1"));
     for (name, value) in &job.environment {
-        line(&format!("export {name}={}", quoted(value)));
+        line(&format!("export {name}={}", shell_word(value)));
     }
     job.batch.before.iter().for_each(|before| line(before));
     line("status=0");
@@ -47,7 +49,11 @@ pub fn sweep(sweep: &Sweep, system: Launcher) -> String {
         line(&format!("  export {variable}=$P"));
     }
     line("  echo \"== P = $P\" >&2");
-    line(&format!("  {}{} \"$@\" || status=$?", starter(job, system, "$P"), quoted(&job.program)));
+    line(&format!(
+        "  {}{} \"$@\" || status=$?",
+        starter(job, system, "$P"),
+        shell_word(&job.program)
+    ));
     line("done");
     line("exit $status");
     text

@@ -45,3 +45,8 @@ fn file_in(path: &Path) -> PathBuf {
         false => path.to_path_buf(),
     }
 }
+
+/// The present time in UTC, as files of results say it: `2026-01-31T12:00:00Z`.
+pub fn now() -> String {
+    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}

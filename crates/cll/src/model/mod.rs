@@ -9,12 +9,11 @@ mod machine;
 mod misses;
 mod observable;
 mod predictions;
-mod time;
 mod trace;
 mod working_sets;
 
 pub use data::{Imported, Observed, Source, read_together, read_traces, select, traces_in};
-pub use file::{FILE_NAME, read_model, write_model};
+pub use file::{FILE_NAME, now, read_model, write_model};
 pub use fitting::{Choices, fit_all, fit_all_of, formulas};
 pub use held_out::{
     HoldOut, Planned, check_held_out, check_measured, check_planned, predicted_held_out,
@@ -22,6 +21,5 @@ pub use held_out::{
 pub use machine::this_machine;
 pub use observable::about_observable;
 pub use predictions::{At, predict_all};
-pub use time::now;
 pub use trace::{describe, notices};
 pub use working_sets::references;

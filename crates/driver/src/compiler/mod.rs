@@ -10,7 +10,6 @@ mod words;
 
 use std::env::var_os;
 use std::ffi::{OsStr, OsString};
-use std::fmt::Write;
 use std::io;
 use std::path::Path;
 use std::process::Command;
@@ -26,7 +25,7 @@ pub use words::split as split_words;
 
 use crate::Driver;
 use crate::failure::Failure;
-use cll_diagnostic::nearest;
+use cll_diagnostic::{nearest, shell_word};
 
 /// A compiler with the words that go before every command, such as `ccache gcc`.
 #[derive(Clone, Debug, PartialEq)]
@@ -117,7 +116,7 @@ impl Compiler {
             if !line.is_empty() {
                 line.push(' ');
             }
-            let _ = write!(line, "{}", words::quoted(word));
+            line.push_str(&shell_word(&word.to_string_lossy()));
         }
         line
     }

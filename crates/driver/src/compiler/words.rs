@@ -36,16 +36,6 @@ pub fn split(text: &OsStr) -> Result<Vec<OsString>, String> {
     }
 }
 
-/// A word as a shell would read it back.
-pub fn quoted(word: &OsStr) -> String {
-    let text = word.to_string_lossy();
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%^".contains(c);
-    match !text.is_empty() && text.chars().all(plain) {
-        true => text.into_owned(),
-        false => format!("'{}'", text.replace('\'', "'\\''")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

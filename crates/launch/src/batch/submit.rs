@@ -6,7 +6,8 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use cll_campaign::Launcher;
-use cll_campaign::batch::{JOB_FILE, Job, Script, directives, quoted, script};
+use cll_campaign::batch::{JOB_FILE, Job, Script, directives, script};
+use cll_diagnostic::shell_word;
 use rustix::fs::{FlockOperation, flock};
 
 use crate::failure::{Failure, reason};
@@ -48,7 +49,7 @@ pub fn submit(job: &Job, tasks: &[Task], system: Launcher) -> Result<String, Fai
     }
     files::make_folder(folder)?;
     let line = |task: &Task| {
-        let words: Vec<String> = task.arguments.iter().map(|word| quoted(word)).collect();
+        let words: Vec<String> = task.arguments.iter().map(|word| shell_word(word)).collect();
         format!("{} {} {}\n", task.run, task.seed, words.join(" "))
     };
     let lines: String = tasks.iter().map(line).collect();

@@ -1,7 +1,8 @@
 //! Both directions of what went between the processors of a machine in a superstep.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+
+use rustc_hash::FxBuildHasher;
 
 use crate::metric::{Metric, Summary};
 
@@ -39,39 +40,13 @@ fn scatter(number: u64) -> u64 {
     z ^ z >> 31
 }
 
-/// Hashes keys: what is left to do is to bring all bits to where a table looks.
-#[derive(Default)]
-struct OfKeys(u64);
-
-impl Hasher for OfKeys {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_u64(byte.into()));
-    }
-
-    fn write_u64(&mut self, half: u64) {
-        self.0 = scatter(self.0.rotate_left(32) ^ half);
-    }
-
-    fn write_u32(&mut self, number: u32) {
-        self.write_u64(number.into());
-    }
-
-    fn write_usize(&mut self, number: usize) {
-        self.write_u64(number as u64);
-    }
-}
-
 /// The relations of a machine, and how often each was that of a superstep.
 #[derive(Default)]
 pub(super) struct Relations {
-    known: HashMap<Key, u32, BuildHasherDefault<OfKeys>>,
+    known: HashMap<Key, u32, FxBuildHasher>,
     all: Vec<Relation>,
     /// Supersteps by their centre and relation.
-    times: HashMap<(NodeId, u32), u64, BuildHasherDefault<OfKeys>>,
+    times: HashMap<(NodeId, u32), u64, FxBuildHasher>,
     /// Supersteps with a relation that is not known: key, centre, place in the window.
     unknown: Vec<(Key, NodeId, usize)>,
 }

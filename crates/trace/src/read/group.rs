@@ -1,7 +1,8 @@
 //! From samples to experiments and their cells.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+
+use rustc_hash::FxBuildHasher;
 
 use crate::meta;
 use crate::trace::{Cell, Experiment, Observed, Origin, Place, Process};
@@ -24,7 +25,7 @@ pub(crate) struct Groups {
 #[derive(Debug, Default)]
 pub(crate) struct Group {
     pub experiment: Experiment,
-    cells: HashMap<Box<[u64]>, u32, BuildHasherDefault<Mix>>,
+    cells: HashMap<Box<[u64]>, u32, FxBuildHasher>,
     origins: HashMap<Origin, u32>,
     /// By process, whether it has a sample of the experiment.
     begun: Vec<bool>,
@@ -358,35 +359,4 @@ fn canonical(value: f64) -> u64 {
 pub(crate) fn order(variables: &[String], values: &[String]) -> Option<Vec<Option<usize>>> {
     let at = |name| values.iter().position(|value| value == name);
     (variables != values).then(|| variables.iter().map(at).collect())
-}
-
-/// A fast hash of numbers: each is multiplied in and the high half folded down.
-#[derive(Debug, Default)]
-struct Mix(u64);
-
-impl Mix {
-    fn add(&mut self, number: u64) {
-        let product = u128::from(self.0 ^ number) * 0x9E37_79B9_7F4A_7C15;
-        self.0 = (product >> 64) as u64 ^ product as u64;
-    }
-}
-
-impl Hasher for Mix {
-    fn write(&mut self, bytes: &[u8]) {
-        let (words, rest) = bytes.as_chunks();
-        words.iter().for_each(|word| self.add(u64::from_le_bytes(*word)));
-        let mut last = [0; 8];
-        last[..rest.len()].copy_from_slice(rest);
-        if !rest.is_empty() {
-            self.add(u64::from_le_bytes(last));
-        }
-    }
-
-    fn write_usize(&mut self, number: usize) {
-        self.add(number as u64);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
 }

@@ -1,0 +1,29 @@
+//! Command lines that are shown can be typed again.
+
+/// The text as one word of a POSIX shell: in single quotes if it has characters that a shell may interpret.
+pub fn shell_word(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);
+    match !text.is_empty() && text.chars().all(is_plain) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shell_word;
+
+    #[test]
+    fn words_are_quoted_if_a_shell_would_interpret_them() {
+        for (text, expected) in [
+            ("", "''"),
+            ("-DN=3", "-DN=3"),
+            ("a b", "'a b'"),
+            ("it's", "'it'\\''s'"),
+            ("$HOME", "'$HOME'"),
+            ("größe", "'größe'"),
+        ] {
+            assert_eq!(shell_word(text), expected);
+        }
+    }
+}
