@@ -8,7 +8,6 @@
 #![forbid(unsafe_code)]
 
 mod blank;
-mod book;
 mod calls;
 mod cli;
 mod commands;
@@ -16,7 +15,6 @@ mod limits;
 mod machine;
 mod model;
 mod names;
-mod observing;
 mod sampling;
 mod terminal;
 mod virtually;

@@ -13,8 +13,8 @@ use crate::launch::{
     Host, Launcher, Local, Mpirun, Options, Others, Outcome, Program, Run, Streams, TIMED_OUT,
     Team, ending, exit_code, launch,
 };
-use crate::observing::Observing;
 use crate::terminal::Terminal;
+use cll_counters::Observing;
 
 use super::{report, summary, wrapper};
 use crate::launch::Linked;
@@ -40,7 +40,7 @@ pub fn run(
     }
     let mpirun = Mpirun::of_family(program, linked.family)?;
     let before = wrapper::words(&linked)?;
-    let mut observing = Observing::of(&args.observing, None)?;
+    let mut observing = Observing::of(&args.observing.wanted(), None)?;
     if let Some(text) = observing.at_once(&[])? {
         terminal.note(&text);
     }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::observing::CacheSizes;
+use cll_counters::{CacheSizes, Wanted};
 
 /// What is recorded with each sample.
 #[derive(Clone, Debug, Default, Args)]
@@ -17,6 +17,13 @@ pub struct ObservingOptions {
     #[arg(long, value_name = "SIZES", num_args = 0..=1, require_equals = true,
           default_missing_value = "", conflicts_with = "counters")]
     pub simulate_caches: Option<CacheSizes>,
+}
+
+impl ObservingOptions {
+    /// As the crate of counters takes it.
+    pub fn wanted(&self) -> Wanted<'_> {
+        Wanted { counters: &self.counters, simulate_caches: self.simulate_caches.as_ref() }
+    }
 }
 
 /// Print what can be counted, and whether it can be here

@@ -6,12 +6,12 @@ use cll_trace::observable::{Observable, Source};
 
 use crate::cli::CountersArgs;
 use crate::failure::Failure;
-use crate::observing::{Here, about};
 use crate::terminal::Terminal;
+use cll_counters::{Availability, about};
 
 /// Prints the list.
 pub fn run(args: &CountersArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let here = Here::look();
+    let here = Availability::query();
     let counters: Vec<KnownCounter> = Observable::known()
         .iter()
         .filter_map(|name| Observable::parse(name))
@@ -25,7 +25,7 @@ pub fn run(args: &CountersArgs, terminal: &mut Terminal) -> Result<u8, Failure> 
     Ok(0)
 }
 
-fn counter(observable: &Observable, here: &Here) -> KnownCounter {
+fn counter(observable: &Observable, here: &Availability) -> KnownCounter {
     let why_not = here.refuses(observable);
     KnownCounter {
         name: observable.name.clone(),

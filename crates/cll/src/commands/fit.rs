@@ -7,7 +7,6 @@ use cll_report::{Shown, model_report};
 use cll_result::{Answer, ModelFile, Notice};
 
 use crate::blank;
-use crate::book::{self, Book};
 use crate::cli::FitArgs;
 use crate::failure::{Failure, Status};
 use crate::files::Output;
@@ -16,6 +15,7 @@ use crate::model::{
     notices, now, predict_all, predicted_held_out, traces_in, write_model,
 };
 use crate::terminal::Terminal;
+use cll_campaign_db::CampaignDb;
 
 /// Fits, reports, keeps the model if that was asked for.
 pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
@@ -77,10 +77,12 @@ pub fn run(args: &FitArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
 /// In what the runs of a book differ, if that was allowed.
 fn mixture(args: &FitArgs) -> Result<Option<String>, Failure> {
     let [book] = args.files.as_slice() else { return Ok(None) };
-    if !book::is_book(book) {
+    if !cll_campaign_db::is_book(book) {
         return Ok(None);
     }
-    let Some(text) = book::mixture(&Book::open(book)?)? else { return Ok(None) };
+    let Some(text) = crate::model::campaign::mixture(&CampaignDb::open(book)?)? else {
+        return Ok(None);
+    };
     match args.mixed {
         true => Ok(Some(text)),
         false => Err(Failure::fit(format!(
@@ -106,8 +108,8 @@ fn read(
         delimiter: None,
     };
     match args.files.as_slice() {
-        [book] if book::is_book(book) => {
-            let (traces, table, beyond) = book::readable(book)?;
+        [book] if cll_campaign_db::is_book(book) => {
+            let (traces, table, beyond) = crate::model::campaign::readable(book)?;
             let source = match table {
                 Some(source) => source,
                 None => Source::read(&traces, &options)?,

@@ -18,9 +18,9 @@ use crate::launch::{
     Host, Instrumented, Joined, Launch, Launcher, Local, Mpirun, Options, Others, Program,
     Recording, Run, Streams, TIMED_OUT, Team, ending, exit_code, launch,
 };
-use crate::observing::Observing;
 use crate::terminal::Terminal;
 use cll_contract::Engine;
+use cll_counters::Observing;
 
 /// How long the first process waits for the logs of the others, which may still be ending.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -57,7 +57,7 @@ pub fn run(
     if is_mpi && linked.is_none() && !Mpirun::is_linked(program) {
         Instrumented::read(program)?;
     }
-    let mut observing = Observing::of(&args.observing, None)?;
+    let mut observing = Observing::of(&args.observing.wanted(), None)?;
     let note = observing.at_once(&instrumented.counters())?;
     let mut settings = observing.environment();
     if is_bsp {

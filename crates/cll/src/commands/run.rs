@@ -18,9 +18,9 @@ use crate::launch::{
     Host, Instrumented, Joined, Launcher, Local, Mpirun, Options, Others, Outcome, Program, Run,
     Streams, TIMED_OUT, Team, ending, exit_code, find, launch,
 };
-use crate::observing::Observing;
 use crate::terminal::Terminal;
 use crate::virtually::Virtual;
+use cll_counters::Observing;
 
 /// Runs the program and tells where the trace is.
 pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
@@ -44,7 +44,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     }
     let words = args.command.into_iter().skip(1);
     let instrumented = Instrumented::read_or_loader(&program)?;
-    let mut observing = Observing::of(&args.observing, None)?;
+    let mut observing = Observing::of(&args.observing.wanted(), None)?;
     if let Some(text) = observing.at_once(&instrumented.counters())? {
         terminal.note(&text);
     }

@@ -19,9 +19,9 @@ use crate::launch::{
     Finished, Gathering, Host, Instrumented, Interruption, Options, Program, Recorder, TIMED_OUT,
     Team, launch,
 };
-use crate::observing::Observing;
 use crate::terminal::Terminal;
 use cll_contract::Engine;
+use cll_counters::Observing;
 
 /// Between two looks at what the job has left.
 const LOOK: Duration = Duration::from_millis(200);
@@ -90,7 +90,7 @@ fn job(
     if let Some(option) = args.virtually.given() {
         return Err(refused(option, "virtual processors are of this computer"));
     }
-    let mut observing = Observing::of(&args.observing, None)?;
+    let mut observing = Observing::of(&args.observing.wanted(), None)?;
     // What the processors there count at a time only they know.
     observing.at_once(&instrumented.counters())?;
     if observing.is_simulated() {

@@ -7,7 +7,7 @@ use cll_trace::{Cell, Experiment};
 
 use super::counters::{points, values};
 use crate::cli::Time;
-use crate::observing::is_simulated;
+use cll_counters::is_simulated;
 
 /// All misses that were recorded with their accesses.
 pub fn misses(experiment: &Experiment, time: Time) -> Vec<MissesModel> {

@@ -1,11 +1,11 @@
 //! Models in files and in the making: what is fitted, and what is predicted.
 
+pub mod campaign;
 mod counters;
 mod data;
 mod file;
 mod fitting;
 mod held_out;
-mod machine;
 mod misses;
 mod observable;
 mod predictions;
@@ -18,7 +18,6 @@ pub use fitting::{Choices, fit_all, fit_all_of, formulas};
 pub use held_out::{
     HoldOut, Planned, check_held_out, check_measured, check_planned, predicted_held_out,
 };
-pub use machine::this_machine;
 pub use observable::about_observable;
 pub use predictions::{At, predict_all};
 pub use trace::{describe, notices};

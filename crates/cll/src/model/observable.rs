@@ -3,7 +3,7 @@
 use cll_result::Notice;
 use cll_trace::Trace;
 
-use crate::observing::is_simulated;
+use cll_counters::is_simulated;
 
 /// What to say of what was fitted, and of times that mean nothing.
 pub fn about_observable(trace: &Trace, fitted: Option<&str>) -> Vec<Notice> {

@@ -6,7 +6,7 @@ use cll_result::Machine;
 use cll_result::{ModelFile, Notice, ProgramModel, RunModel, SourceModel};
 use cll_trace::{Cause, Trace, Warning};
 
-use super::machine::this_machine;
+use cll_counters::this_machine;
 
 /// Fills in what the trace knows and the model does not yet.
 pub fn describe(model: &mut ModelFile, trace: &Trace) {

@@ -12,8 +12,8 @@ use crate::launch::{
     Binding, Host, Launch, Launcher, Mpirun, Options, Others, Outcome, Program, Run, Streams, Team,
     launch,
 };
-use crate::observing::Observing;
 use crate::regime::Placement;
+use cll_counters::Observing;
 
 use super::{Launching, Template};
 

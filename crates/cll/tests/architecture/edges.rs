@@ -65,10 +65,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "cll-translate",
         ],
     ),
+    ("cll-counters", &["cll-contract", "cll-files", "cll-launch", "cll-result", "cll-trace"]),
+    ("cll-campaign-db", &["cll-campaign", "cll-counters", "cll-files", "cll-launch", "cll-trace"]),
     (
         "cll",
         &[
             "cll-campaign",
+            "cll-campaign-db",
+            "cll-counters",
             "cll-contract",
             "cll-diagnostic",
             "cll-formula",
@@ -103,7 +107,7 @@ const THE_PROGRAMS: &[&str] =
 const OF_FILES: &[&str] = &["tempfile"];
 
 /// These crates.
-const TOUCH_FILES: &[&str] = &["cll-driver", "cll-files", "cll-launch"];
+const TOUCH_FILES: &[&str] = &["cll-counters", "cll-driver", "cll-files", "cll-launch"];
 
 #[test]
 fn crates_use_only_those_before_them() {

@@ -10,11 +10,11 @@ use super::Limits;
 use super::collect::Collector;
 use super::prepare::Prepared;
 use crate::batch::{Task, handed_in, starter, submit};
-use crate::book::{Book, Campaign, Environment, State, Waiting};
 use crate::failure::{Failure, Status};
 use crate::launch::{Host, Options, Program, Team, launch};
-use crate::observing::Observing;
 use crate::terminal::Terminal;
+use cll_campaign_db::{Campaign, CampaignDb, Environment, State, Waiting};
+use cll_counters::Observing;
 
 /// Tasks of an array: Slurm's own limit is 1001.
 const MOST_TASKS: usize = 1000;
@@ -24,7 +24,7 @@ const MOST_TASKS: usize = 1000;
 /// # Errors
 /// If the book cannot be written, or nothing at all is granted.
 pub fn make(
-    book: &mut Book,
+    book: &mut CampaignDb,
     campaign: &Campaign,
     prepared: &Prepared,
     system: Launcher,
@@ -43,7 +43,7 @@ pub fn make(
 }
 
 /// What an earlier call was handing in when it was ended.
-fn take_up(book: &mut Book, campaign: &Campaign, system: Launcher) -> Result<(), Failure> {
+fn take_up(book: &mut CampaignDb, campaign: &Campaign, system: Launcher) -> Result<(), Failure> {
     let unknown = book.jobs(campaign)?.into_iter().filter(|job| job.number.is_none());
     for job in unknown {
         match handed_in(&job.folder, system)? {
@@ -56,7 +56,7 @@ fn take_up(book: &mut Book, campaign: &Campaign, system: Launcher) -> Result<(),
 
 /// Whether something was refused, which was told.
 fn hand_in(
-    book: &mut Book,
+    book: &mut CampaignDb,
     campaign: &Campaign,
     prepared: &Prepared,
     system: Launcher,

@@ -12,11 +12,11 @@ use super::Limits;
 use super::prepare::Prepared;
 use super::view::View;
 use crate::batch::{Inquiry, Left, News, cancel, ended, left};
-use crate::book::{Book, Campaign, Ended, Handed, State};
 use crate::failure::Failure;
 use crate::files;
 use crate::launch::{Finished, Gathering, Interruption, Recorder};
 use crate::terminal::Terminal;
+use cll_campaign_db::{Campaign, CampaignDb, Ended, Handed, State};
 
 /// Between two looks at what the tasks left.
 const LOOK: Duration = Duration::from_millis(500);
@@ -25,7 +25,7 @@ const TAIL: usize = 20;
 
 /// Waits for jobs.
 pub struct Collector<'a> {
-    book: &'a Book,
+    book: &'a CampaignDb,
     campaign: &'a Campaign,
     prepared: &'a Prepared,
     system: Launcher,
@@ -42,7 +42,7 @@ struct Wait {
 impl<'a> Collector<'a> {
     /// For all jobs of a campaign.
     pub fn of(
-        book: &'a Book,
+        book: &'a CampaignDb,
         campaign: &'a Campaign,
         prepared: &'a Prepared,
         system: Launcher,
@@ -141,7 +141,7 @@ impl<'a> Collector<'a> {
 
 /// Takes runs into the book.
 struct Keeper<'a> {
-    book: &'a Book,
+    book: &'a CampaignDb,
     prepared: &'a Prepared,
     system: Launcher,
     timeout: f64,

@@ -4,16 +4,17 @@ use cll_campaign::change;
 use cll_report::comparison_text;
 use cll_result::{Compared, Comparison};
 
-use crate::book::{Book, mixture, observed};
 use crate::cli::CampaignCompareArgs;
 use crate::failure::Failure;
+use crate::model::campaign::{mixture, observed};
 use crate::terminal::Terminal;
+use cll_campaign_db::CampaignDb;
 
 const CONFIDENCE: f64 = 0.90;
 
 /// `cll campaign compare`.
 pub fn run(args: &CampaignCompareArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let (before, after) = (Book::open(&args.before)?, Book::open(&args.after)?);
+    let (before, after) = (CampaignDb::open(&args.before)?, CampaignDb::open(&args.after)?);
     let (times, later) = (observed(&before)?, observed(&after)?);
     let mut compared = Vec::new();
     for ((experiment, at), times) in &times.times {

@@ -15,16 +15,16 @@ use super::Limits;
 use super::estimate::{self, Allowed, Consent};
 use super::prepare::Prepared;
 use super::view::View;
-use crate::book::{Book, Campaign, Ended, Environment, State, Waiting, load, now};
 use crate::cli::Time;
 use crate::failure::Failure;
 use crate::files;
 use crate::launch::{Local, Team, ending};
 use crate::model::{Choices, Source, fit_all};
-use crate::observing::Observing;
 use crate::regime::{Look, Placement, Processors, Scheduler};
 use crate::sampling::{self, Launched, Launching};
 use crate::terminal::Terminal;
+use cll_campaign_db::{Campaign, CampaignDb, Ended, Environment, State, Waiting, load, now};
+use cll_counters::Observing;
 
 /// Known to all that a run starts: by this they are found if they outlive us.
 const MARK: &str = cll_contract::CAMPAIGN.name();
@@ -40,7 +40,7 @@ const TAIL: u64 = 2000;
 /// # Errors
 /// If the program cannot be started, the book cannot be written, or it would take too long.
 pub fn make(
-    book: &Book,
+    book: &CampaignDb,
     campaign: &Campaign,
     prepared: &Prepared,
     limits: Limits,
@@ -160,7 +160,7 @@ fn pilots(waiting: &mut [Waiting], known: bool) -> usize {
     chosen.len()
 }
 
-fn count(counts: &mut crate::book::Counts, state: State) {
+fn count(counts: &mut cll_campaign_db::Counts, state: State) {
     counts.planned = counts.planned.saturating_sub(1);
     *match state {
         State::Done => &mut counts.done,
@@ -171,8 +171,8 @@ fn count(counts: &mut crate::book::Counts, state: State) {
 }
 
 /// How well what is there is fitted, in words.
-fn so_far(book: &Book) -> Option<Vec<String>> {
-    let (traces, table, _) = crate::book::readable(book.folder()).ok()?;
+fn so_far(book: &CampaignDb) -> Option<Vec<String>> {
+    let (traces, table, _) = crate::model::campaign::readable(book.folder()).ok()?;
     let source = match table {
         Some(_) => return None,
         None => Source::read(&traces, &CsvOptions::default()).ok()?,
@@ -193,7 +193,7 @@ fn so_far(book: &Book) -> Option<Vec<String>> {
 
 /// Makes runs.
 struct Runner<'a> {
-    book: &'a Book,
+    book: &'a CampaignDb,
     campaign: sampling::Campaign,
     environment: i64,
     host: String,
@@ -204,7 +204,7 @@ struct Runner<'a> {
 
 impl<'a> Runner<'a> {
     fn of(
-        book: &'a Book,
+        book: &'a CampaignDb,
         campaign: &Campaign,
         prepared: &Prepared,
         log: &Path,

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use cll_campaign::in_words;
 use cll_report::{columns, truncate};
 
-use crate::book::Counts;
+use cll_campaign_db::Counts;
 
 /// Experiments whose fit is shown.
 const FITS: usize = 3;

@@ -14,14 +14,14 @@ use std::time::Duration;
 
 use cll_campaign::Plan;
 
-use crate::book::{self, Book, Campaign, Environment};
 use crate::cli::{
     CampaignArgs, CampaignCheckArgs, CampaignCommand, CampaignMergeArgs, CampaignResumeArgs,
     CampaignRunArgs,
 };
 use crate::failure::{Failure, Status};
-use crate::observing::Observing;
 use crate::terminal::Terminal;
+use cll_campaign_db::{Campaign, CampaignDb, Environment};
+use cll_counters::Observing;
 
 use estimate::Consent;
 use prepare::Prepared;
@@ -91,8 +91,8 @@ fn begin(args: &CampaignRunArgs, terminal: &mut Terminal) -> Result<u8, Failure>
     let folder = args.output.clone().unwrap_or_else(|| prepare::folder(&plan.name));
     let limits =
         Limits { budget: args.budget, yes: args.yes, quiet: args.quiet, mixed: args.mixed };
-    if book::is_book(&folder) {
-        let book = Book::resume(&folder)?;
+    if cll_campaign_db::is_book(&folder) {
+        let book = CampaignDb::resume(&folder)?;
         let campaign = book.campaign()?;
         if campaign.plan.without_limits() != plan.without_limits() || campaign.folder != home {
             return Err(Failure::usage(format!(
@@ -117,13 +117,13 @@ fn begin(args: &CampaignRunArgs, terminal: &mut Terminal) -> Result<u8, Failure>
     {
         return Err(failure);
     }
-    let book = Book::create(&folder, &plan, &home, seed)?;
+    let book = CampaignDb::create(&folder, &plan, &home, seed)?;
     let campaign = book.campaign()?;
     go_on(book, &campaign, &prepared, limits, false, terminal)
 }
 
 fn resume(args: &CampaignResumeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let book = Book::resume(&args.book)?;
+    let book = CampaignDb::resume(&args.book)?;
     let campaign = book.campaign()?;
     let prepared = Prepared::of(&campaign.plan, &campaign.folder, terminal)?;
     let limits =
@@ -133,7 +133,7 @@ fn resume(args: &CampaignResumeArgs, terminal: &mut Terminal) -> Result<u8, Fail
 
 /// Makes the runs that are left.
 fn go_on(
-    mut book: Book,
+    mut book: CampaignDb,
     campaign: &Campaign,
     prepared: &Prepared,
     limits: Limits,
@@ -180,7 +180,7 @@ fn go_on(
 /// # Errors
 /// If they would not, and that was not asked for.
 fn same_program(
-    book: &Book,
+    book: &CampaignDb,
     campaign: &Campaign,
     prepared: &Prepared,
     limits: Limits,
@@ -227,13 +227,13 @@ fn same_program(
 }
 
 fn merge(args: &CampaignMergeArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let books: Result<Vec<Book>, Failure> =
-        args.books.iter().map(|path| Book::open(path)).collect();
-    let twice = book::merge(&args.output, &books?)?;
+    let books: Result<Vec<CampaignDb>, Failure> =
+        args.books.iter().map(|path| CampaignDb::open(path)).collect();
+    let twice = cll_campaign_db::merge(&args.output, &books?)?;
     for name in twice {
         terminal.note(&format!("campaign {name} is in two of the books: it is taken once"));
     }
-    let counts = Book::open(&args.output)?.counts()?;
+    let counts = CampaignDb::open(&args.output)?.counts()?;
     terminal.line(format!("{}: {} runs", args.output.display(), counts.all()))?;
     Ok(0)
 }

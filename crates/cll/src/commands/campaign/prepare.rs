@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use cll_campaign::{Launcher, Plan};
 
-use crate::book::EXTENSION;
 use crate::calls::{self, Linked};
 use crate::cli::{CampaignRunArgs, ObservingOptions};
 use crate::commands::wrong_arguments;
@@ -13,9 +12,10 @@ use crate::failure::{Failure, Status, unreadable};
 use crate::files;
 use crate::identity::Identity;
 use crate::launch::{Instrumented, Mpirun, Team, find};
-use crate::observing::{Observing, divided, names};
 use crate::sampling::Template;
 use crate::terminal::{Terminal, Text};
+use cll_campaign_db::EXTENSION;
+use cll_counters::{Observing, divided, names};
 
 /// Everything that runs need, looked at before the first.
 #[derive(Debug)]
@@ -170,11 +170,11 @@ impl Prepared {
         let clauses = self.instrumented.counters();
         let counters = match self.system() {
             None => {
-                let mut observing = Observing::of(&options, None)?;
+                let mut observing = Observing::of(&options.wanted(), None)?;
                 observing.divide(&clauses);
                 observing.groups
             }
-            Some(_) => divided(&names(&options)?, &clauses, &mut |_| true),
+            Some(_) => divided(&names(&options.wanted())?, &clauses, &mut |_| true),
         };
         Ok(Plan { counters, ..plan })
     }

@@ -4,17 +4,17 @@ use cll_campaign::{Pace, in_words};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::book::{Attempt, Book, Counts, Row, State};
 use crate::cli::CampaignStatusArgs;
 use crate::failure::{Failure, Status};
 use crate::terminal::Terminal;
+use cll_campaign_db::{Attempt, CampaignDb, Counts, Row, State};
 
 /// Failures that are shown one by one.
 const SHOWN: usize = 10;
 
 /// `cll campaign status`.
 pub fn run(args: &CampaignStatusArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let book = Book::open(&args.book)?;
+    let book = CampaignDb::open(&args.book)?;
     if args.json {
         terminal.json(&answer(&book)?)?;
         return Ok(0);
@@ -57,7 +57,7 @@ pub fn run(args: &CampaignStatusArgs, terminal: &mut Terminal) -> Result<u8, Fai
 
 /// What is said when a call has ended; its exit code.
 pub fn after(
-    book: &Book,
+    book: &CampaignDb,
     interrupted: Option<i32>,
     quiet: bool,
     terminal: &mut Terminal,
@@ -94,7 +94,7 @@ fn is_bad(state: State) -> bool {
 }
 
 /// Seconds that what is left will take, by the runs of the same values; `None` if nothing tells.
-fn left(book: &Book) -> Result<Option<f64>, Failure> {
+fn left(book: &CampaignDb) -> Result<Option<f64>, Failure> {
     let mut all = 0.0;
     for campaign in &book.campaigns()? {
         let (waiting, made) = (book.waiting(campaign)?, book.made(campaign)?);
@@ -174,7 +174,7 @@ struct RunJson<'a> {
     earlier: &'a [Attempt],
 }
 
-fn answer(book: &Book) -> Result<Value, Failure> {
+fn answer(book: &CampaignDb) -> Result<Value, Failure> {
     let counts = book.counts()?;
     let rows = book.rows()?;
     let attempts = book.attempts()?;

@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::lines::Shown;
-use crate::book::Counts;
 use crate::launch::Outcome;
 use crate::sampling::{Launching, Progress, argument};
 use crate::terminal::{Live, Terminal};
+use cll_campaign_db::Counts;
 
 /// Between two lines where no terminal is.
 const SELDOM: Duration = Duration::from_secs(30);

@@ -18,10 +18,10 @@ use crate::files;
 use crate::identity::digest;
 use crate::library::{Library, Linked};
 use crate::model::Planned;
-use crate::observing::check_clause;
 use crate::sampling::{Grid, Variation};
 use crate::terminal::Terminal;
 use cll_contract::Engine;
+use cll_counters::check_clause;
 
 /// The files after translation.
 pub struct Sources {

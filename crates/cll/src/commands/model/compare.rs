@@ -19,9 +19,9 @@ use crate::cli::ModelArgs;
 use crate::compiler::Compiler;
 use crate::failure::Failure;
 use crate::files;
-use crate::observing::{CALLGRIND, differing, instructions, valgrind};
 use crate::sampling::few;
 use crate::terminal::Terminal;
+use cll_counters::{CALLGRIND, differing, instructions, valgrind};
 
 /// Beyond this share a difference is worth a look at the code.
 const WORTH_A_LOOK: f64 = 0.02;

@@ -33,13 +33,13 @@ use crate::files;
 use crate::launch::{Local, Mpirun, Team};
 use crate::model::{
     At, Choices, HoldOut, Source, about_observable, check_held_out, check_planned, describe, now,
-    predict_all, predicted_held_out, references, this_machine, write_model,
+    predict_all, predicted_held_out, references, write_model,
 };
-use crate::observing::{Observing, is_own_doing};
 use crate::regime::{Known, Undisturbed};
 use crate::sampling::{Campaign, Goal, Grid, Template, Variation};
 use crate::terminal::Terminal;
 use crate::virtually::Virtual;
+use cll_counters::{Observing, is_own_doing, this_machine};
 
 pub use account::advice;
 pub use judged::signs;
@@ -64,7 +64,7 @@ pub fn run(args: &ModelArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
     let names: Vec<&str> = args.vary.iter().map(|variation| variation.name.as_str()).collect();
     let template = Template::parse(&args.arguments, &names).map_err(wrong_arguments)?;
     let loaded = loaded(args.loaded)?;
-    let mut observing = Observing::of(&args.observing, args.fit.fitted())?;
+    let mut observing = Observing::of(&args.observing.wanted(), args.fit.fitted())?;
     let simulated = observing.is_simulated();
     let fitted = args.fit.fitted().or(simulated.then_some("sim::Ir"));
     let observable = fitted.map(str::to_owned);

@@ -14,11 +14,11 @@ use crate::compiler::Compiler;
 use crate::failure::Failure;
 use crate::identity::Identity;
 use crate::launch::{Mpirun, Team};
-use crate::model::this_machine;
-use crate::observing::Observing;
 use crate::regime::{Placement, Processors, Scheduler};
 use crate::sampling::{Grid, Kept, Plan};
 use crate::terminal::Terminal;
+use cll_counters::Observing;
+use cll_counters::this_machine;
 
 /// Where the program is run: a processor for each of its threads if there are so many.
 pub fn place(args: &ModelArgs, sources: &Sources, grid: &Grid) -> Placement {

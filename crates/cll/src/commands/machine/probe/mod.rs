@@ -19,10 +19,10 @@ use crate::commands::environment::{budget, loaded};
 use crate::failure::{Failure, Status};
 use crate::files::Output;
 use crate::launch::Local;
-use crate::model::this_machine;
 use crate::regime::{Known, Placement, Processors, Scheduler, Undisturbed};
 use crate::terminal::Terminal;
 use cll_contract::Engine;
+use cll_counters::this_machine;
 
 use launch::{Launches, is_there};
 use outcome::{Outcome, Taken};

@@ -7,17 +7,17 @@ use std::path::Path;
 use rusqlite::types::Value;
 use rusqlite::{Connection, Row, ToSql, params, params_from_iter};
 
-use super::{Book, attempts, failed, points};
-use crate::failure::{Failure, unreadable};
-use crate::files::{self, Output};
+use super::{CampaignDb, attempts, failed, points};
+use cll_files::failure::{Failure, unreadable};
+use cll_files::{self as files, Output};
 
 /// A new book with all campaigns of others, each once, and copies of their traces; the campaigns that
 /// were in two of them.
 ///
 /// # Errors
 /// If there is a book already, or one cannot be read or written.
-pub fn merge(folder: &Path, books: &[Book]) -> Result<Vec<String>, Failure> {
-    let mut merged = Book::empty(folder)?;
+pub fn merge(folder: &Path, books: &[CampaignDb]) -> Result<Vec<String>, Failure> {
+    let mut merged = CampaignDb::empty(folder)?;
     let mut twice = Vec::new();
     let mut known: Vec<String> = Vec::new();
     for book in books {
@@ -55,11 +55,11 @@ pub fn environment(to: &Connection, description: Option<&str>) -> rusqlite::Resu
     to.query_row(find, [text], |row| row.get(0)).map(Some)
 }
 
-impl Book {
+impl CampaignDb {
     /// Copies a campaign; the traces that go with it, and their new names.
     fn copy(
         &mut self,
-        from: &Book,
+        from: &CampaignDb,
         campaign: &super::Campaign,
     ) -> rusqlite::Result<Vec<(String, String)>> {
         let transaction = self.connection.transaction()?;

@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use cll_import::{Quantity, Table, grouped};
 use cll_samples::{Policy, prepare};
 
-use super::{Book, Row, State};
+use cll_campaign_db::{CampaignDb, Row, State};
+
+use super::{Imported, Source, read_together};
 use crate::failure::Failure;
-use crate::model::{Imported, Source, read_together};
 
 /// What runs took, by experiment; the whole run is one, too, called after the program.
 #[derive(Debug, Default)]
@@ -23,7 +24,7 @@ pub struct Observed {
 ///
 /// # Errors
 /// If it cannot be read.
-pub fn mixture(book: &Book) -> Result<Option<String>, Failure> {
+pub fn mixture(book: &CampaignDb) -> Result<Option<String>, Failure> {
     let all = book.environments_of_done(None)?;
     let Some(((first, _), others)) = all.split_first() else { return Ok(None) };
     let mut reasons: Vec<String> = Vec::new();
@@ -46,7 +47,7 @@ pub fn mixture(book: &Book) -> Result<Option<String>, Failure> {
 /// # Errors
 /// If it cannot be read, or no run is done.
 pub fn readable(path: &Path) -> Result<(Vec<PathBuf>, Option<Source>, u64), Failure> {
-    let book = Book::open(path)?;
+    let book = CampaignDb::open(path)?;
     let rows: Vec<Row> = book.rows()?.into_iter().filter(|row| row.state == State::Done).collect();
     let beyond = rows.iter().filter(|row| row.oversubscribed).count() as u64;
     let rows: Vec<Row> = rows.into_iter().filter(|row| !row.oversubscribed).collect();
@@ -101,7 +102,7 @@ fn table(rows: &[Row]) -> Table {
 ///
 /// # Errors
 /// If a trace cannot be read.
-pub fn observed(book: &Book) -> Result<Observed, Failure> {
+pub fn observed(book: &CampaignDb) -> Result<Observed, Failure> {
     let rows: Vec<Row> = book.rows()?.into_iter().filter(|row| row.state == State::Done).collect();
     let mut all = Observed::default();
     for row in &rows {

@@ -1,10 +1,13 @@
 //! What is recorded of a program beside its times, before it is run.
 
+#![forbid(unsafe_code)]
+
 mod about;
+mod availability;
 mod caches;
-mod division;
-mod here;
+mod groups;
 mod lines;
+mod machine;
 mod names;
 mod processor;
 mod simulation;
@@ -13,18 +16,27 @@ use cll_contract::{COUNTERS, SIMULATION};
 use cll_trace::observable::{MOST_OBSERVABLES, Observable, PerfEvent};
 
 pub use about::{about, is_own_doing};
+pub use availability::Availability;
 pub use caches::CacheSizes;
-pub use here::Here;
 pub use lines::{OPTIONS as CALLGRIND, differing, lines as instructions};
+pub use machine::this_machine;
 pub use names::{check_clause, named, names};
 pub use processor::counts_together;
 pub use simulation::{Simulation, is_simulated, valgrind};
 
-use crate::cli::ObservingOptions;
-use crate::failure::Failure;
+use cll_files::failure::Failure;
 
-use division::divide;
+use groups::divide;
 use names::only_simulated;
+
+/// What a user wants to be recorded beside the time.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// Names of counters; events of PAPI are `papi::NAME`.
+    pub counters: &'a [String],
+    /// Whether the program runs under callgrind, and with which caches: those not given are this machine's.
+    pub simulate_caches: Option<&'a CacheSizes>,
+}
 
 /// What a program is to record, and how it is run for that.
 #[derive(Debug, Default)]
@@ -42,7 +54,7 @@ impl Observing {
     ///
     /// # Errors
     /// If a name is none, or what it names is known not to be there.
-    pub fn of(options: &ObservingOptions, fitted: Option<&str>) -> Result<Observing, Failure> {
+    pub fn of(options: &Wanted<'_>, fitted: Option<&str>) -> Result<Observing, Failure> {
         let mut names = names(options)?;
         if let Some(name) = fitted {
             let observable = named(name)?;
@@ -53,7 +65,7 @@ impl Observing {
                 names.push(observable.name);
             }
         }
-        let here = Here::look();
+        let here = Availability::query();
         for name in names.iter().filter_map(|name| Observable::parse(name)) {
             if let Some(why) = here.refuses(&name) {
                 return Err(Failure::system(format!(
@@ -63,7 +75,7 @@ impl Observing {
                 .help("cll counters lists what can be"));
             }
         }
-        let simulation = match &options.simulate_caches {
+        let simulation = match options.simulate_caches {
             None => None,
             Some(sizes) => {
                 let events = Simulation::events();
@@ -207,10 +219,9 @@ mod tests {
     use super::*;
 
     fn of(counters: &[&str], simulate: Option<&str>) -> Result<Observing, String> {
-        let options = ObservingOptions {
-            counters: counters.iter().map(|name| (*name).to_owned()).collect(),
-            simulate_caches: simulate.map(|sizes| sizes.parse().unwrap()),
-        };
+        let counters = owned(counters);
+        let sizes: Option<CacheSizes> = simulate.map(|sizes| sizes.parse().unwrap());
+        let options = Wanted { counters: &counters, simulate_caches: sizes.as_ref() };
         Observing::of(&options, None).map_err(|failure| match failure {
             Failure::Message { message, .. } => message,
             other => format!("{other:?}"),

@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 
 use cll_trace::meta::Run;
 
-use super::Book;
-use crate::failure::Failure;
-use crate::files;
-use crate::launch::{Finished, Gathering, Recorder};
+use super::CampaignDb;
+use cll_files as files;
+use cll_files::failure::Failure;
+use cll_launch::{Finished, Gathering, Recorder};
 
 /// Where they are in the book's folder.
 const LOGS: &str = "logs";
 
-impl Book {
+impl CampaignDb {
     /// An empty folder for the logs of a run. What an earlier attempt has left stays, as `RUN.attempt-N`.
     ///
     /// # Errors

@@ -7,9 +7,9 @@ use cll_trace::observable::SIMULATED_EVENTS;
 use tempfile::TempDir;
 
 use super::CacheSizes;
-use crate::compiler::in_path;
-use crate::failure::{Failure, reason};
-use crate::model::this_machine;
+use crate::machine::this_machine;
+use cll_files::failure::{Failure, reason};
+use cll_files::in_path;
 
 const PREFIX: &str = "sim::";
 

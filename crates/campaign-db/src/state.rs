@@ -5,12 +5,19 @@ use cll_campaign::Launching;
 /// What has become of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
+    /// Not begun.
     Planned,
+    /// With a batch system.
     Submitted,
+    /// Begun, not ended.
     Running,
+    /// Ended as it should.
     Done,
+    /// Ended with an error.
     Failed,
+    /// Ended at its limit of time.
     Timeout,
+    /// Not to be made.
     Skipped,
 }
 
@@ -81,37 +88,59 @@ pub struct Ended {
     pub message: Option<String>,
 }
 
-/// A run as it is told.
+/// A run with its newest attempt.
 #[derive(Clone, Debug)]
 pub struct Row {
+    /// Its number in the database.
     pub id: i64,
+    /// Number of its campaign.
     pub campaign: i64,
+    /// The round it belongs to, from 0.
     pub round: u32,
+    /// Its number of processors; 0 if the plan has none.
     pub processors: u32,
     /// The parameters, as JSON.
     pub parameters: String,
+    /// What has become of it.
     pub state: State,
+    /// How often it was started.
     pub attempts: u32,
+    /// The computer that it ran on.
     pub host: Option<String>,
+    /// When it began, Unix time in seconds.
     pub started: Option<f64>,
+    /// How long it took.
     pub seconds: Option<f64>,
+    /// Its exit code, if it ended by itself.
     pub exit: Option<i32>,
+    /// The signal that ended it.
     pub signal: Option<i32>,
+    /// The file of its trace in the folder of traces.
     pub trace: Option<String>,
+    /// Whether it had more processors than there are cores.
     pub oversubscribed: bool,
+    /// The load of the computer before it.
     pub load: Option<f64>,
+    /// What went wrong.
     pub message: Option<String>,
 }
 
 /// How many runs are in each state, and what those that have ended took.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Counts {
+    /// Not begun.
     pub planned: u64,
+    /// With a batch system.
     pub submitted: u64,
+    /// Begun, not ended.
     pub running: u64,
+    /// Ended as they should.
     pub done: u64,
+    /// Ended with an error.
     pub failed: u64,
+    /// Ended at their limit of time.
     pub timeout: u64,
+    /// Not to be made.
     pub skipped: u64,
     /// Seconds of all that have ended.
     pub seconds: f64,

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
-use super::{Book, Campaign, Environment};
-use crate::failure::Failure;
+use super::{Campaign, CampaignDb, Environment};
+use cll_files::failure::Failure;
 
 pub(super) fn campaign(transaction: &Transaction<'_>, about: &Campaign) -> rusqlite::Result<i64> {
     // Plans are values without anything that JSON does not know.
@@ -60,7 +60,7 @@ pub(super) fn point<'a>(
     Ok(id)
 }
 
-impl Book {
+impl CampaignDb {
     /// The number of an environment, which is written down if it is new.
     ///
     /// # Errors

@@ -3,10 +3,10 @@
 use cll_campaign::Launching;
 use rusqlite::params;
 
-use super::{Book, Campaign, Counts, Ended, Row, State, Waiting};
-use crate::failure::Failure;
+use super::{Campaign, CampaignDb, Counts, Ended, Row, State, Waiting};
+use cll_files::failure::Failure;
 
-impl Book {
+impl CampaignDb {
     /// The runs that are to be made, in their order, with those that were handed in.
     ///
     /// # Errors

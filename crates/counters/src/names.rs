@@ -3,16 +3,16 @@
 use cll_trace::observable::Observable;
 
 use super::is_simulated;
-use crate::cli::ObservingOptions;
-use crate::failure::Failure;
-pub use crate::launch::check_clause;
-use crate::launch::meant;
+use crate::Wanted;
+use cll_files::failure::Failure;
+pub use cll_launch::check_clause;
+use cll_launch::meant;
 
 /// What the options ask for by name, each once.
 ///
 /// # Errors
 /// If a name is none, or is counted by a simulation only.
-pub fn names(options: &ObservingOptions) -> Result<Vec<String>, Failure> {
+pub fn names(options: &Wanted<'_>) -> Result<Vec<String>, Failure> {
     let mut names: Vec<String> = Vec::new();
     let asked = options.counters.iter().map(|name| name.trim());
     for name in asked.filter(|name| !name.is_empty()) {

@@ -1,12 +1,13 @@
 //! The book of a campaign: its plan, every run and what came of it, in one SQLite file that other
 //! programs can ask, too; the traces lie beside it. `docs/formats/book.md` describes both.
 
+#![forbid(unsafe_code)]
+
 mod attempts;
 mod environment;
 mod jobs;
 mod logs;
 mod merge;
-mod observed;
 mod points;
 mod runs;
 mod state;
@@ -15,17 +16,15 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use cll_campaign::{Plan, order};
+use cll_files as files;
+use cll_files::failure::Failure;
 use rusqlite::{Connection, OpenFlags, params};
 use rustix::fs::{FlockOperation, flock};
-
-use crate::failure::Failure;
-use crate::files;
 
 pub use attempts::Attempt;
 pub use environment::{Environment, load};
 pub use jobs::Handed;
 pub use merge::merge;
-pub use observed::{mixture, observed, readable};
 pub use state::{Counts, Ended, Row, State, Waiting};
 
 /// The file in the book's folder.
@@ -39,7 +38,7 @@ const VERSION: i64 = 2;
 
 /// A book that is open.
 #[derive(Debug)]
-pub struct Book {
+pub struct CampaignDb {
     folder: PathBuf,
     connection: Connection,
     _held: Option<File>,
@@ -62,14 +61,19 @@ pub struct Campaign {
     pub created: f64,
 }
 
-impl Book {
+impl CampaignDb {
     /// A new book with all runs of a plan, held until the value is gone. It is there as a whole or not
     /// at all.
     ///
     /// # Errors
     /// If something is there already, or it cannot be written.
-    pub fn create(folder: &Path, plan: &Plan, home: &Path, seed: u64) -> Result<Book, Failure> {
-        let mut book = Book::empty(folder)?;
+    pub fn create(
+        folder: &Path,
+        plan: &Plan,
+        home: &Path,
+        seed: u64,
+    ) -> Result<CampaignDb, Failure> {
+        let mut book = CampaignDb::empty(folder)?;
         let key = format!("{:016x}", fastrand::u64(..));
         let about = Campaign {
             id: 0,
@@ -85,7 +89,7 @@ impl Book {
     }
 
     /// A book without campaigns, not yet where it belongs.
-    fn empty(folder: &Path) -> Result<Book, Failure> {
+    fn empty(folder: &Path) -> Result<CampaignDb, Failure> {
         if folder.join(FILE).exists() {
             return Err(Failure::usage(format!("{} is there already", folder.display())));
         }
@@ -102,7 +106,7 @@ impl Book {
             Ok(connection)
         };
         let connection = make().map_err(|error| failed(folder, &error))?;
-        Ok(Book { folder: folder.to_path_buf(), connection, _held: held })
+        Ok(CampaignDb { folder: folder.to_path_buf(), connection, _held: held })
     }
 
     /// Puts a new book to its place.
@@ -151,21 +155,21 @@ impl Book {
     ///
     /// # Errors
     /// If there is none, or it is damaged.
-    pub fn open(path: &Path) -> Result<Book, Failure> {
+    pub fn open(path: &Path) -> Result<CampaignDb, Failure> {
         let folder = folder_of(path)?;
         let connection = connect(&folder, false)?;
-        Ok(Book { folder, connection, _held: None })
+        Ok(CampaignDb { folder, connection, _held: None })
     }
 
     /// Opens a book to go on with it; nobody else can until the value is gone.
     ///
     /// # Errors
     /// If there is none, it is damaged, or another goes on with it.
-    pub fn resume(path: &Path) -> Result<Book, Failure> {
+    pub fn resume(path: &Path) -> Result<CampaignDb, Failure> {
         let folder = folder_of(path)?;
         let held = Some(hold(&folder)?);
         let connection = connect(&folder, true)?;
-        Ok(Book { folder, connection, _held: held })
+        Ok(CampaignDb { folder, connection, _held: held })
     }
 
     /// Its folder.

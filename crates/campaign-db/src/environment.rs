@@ -6,9 +6,9 @@ use std::process::{Command, Stdio};
 
 use serde::{Deserialize, Serialize};
 
-use crate::identity::{Identity, digest};
-use crate::launch::Instrumented;
-use crate::model::this_machine;
+use cll_counters::this_machine;
+use cll_launch::Instrumented;
+use cll_launch::identity::{Identity, digest};
 
 /// The environment of a run: two that differ in anything are two.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -54,7 +54,7 @@ impl Environment {
     ) -> Environment {
         let machine = this_machine();
         let release = rustix::system::uname();
-        let folder = crate::files::folder(program).to_path_buf();
+        let folder = cll_files::folder(program).to_path_buf();
         let git = |arguments: &[&str]| {
             let mut command = Command::new("git");
             command.arg("-C").arg(&folder).args(arguments);
@@ -67,7 +67,7 @@ impl Environment {
         compilers.retain(|one| !one.is_empty());
         compilers.sort();
         compilers.dedup();
-        let source = |unit: &crate::launch::Unit| {
+        let source = |unit: &cll_launch::Unit| {
             let beside = [Path::new(&unit.file).to_path_buf(), folder.join(&unit.file)];
             let found = beside.iter().find_map(|path| digest(path));
             found.map(|digest| (unit.file.clone(), digest))

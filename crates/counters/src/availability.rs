@@ -10,7 +10,7 @@ use super::simulation::valgrind;
 
 /// This machine and its kernel.
 #[derive(Clone, Debug)]
-pub struct Here {
+pub struct Availability {
     /// Whether the kernel has `perf_event_open` at all.
     perf: bool,
     /// Whether there is a unit of the processor that counts.
@@ -29,13 +29,13 @@ const UNITS: &str = "/sys/bus/event_source/devices";
 /// Where libraries lie, and one below for each kind of machine.
 const LIBRARIES: [&str; 4] = ["/usr/lib", "/usr/lib64", "/usr/local/lib", "/lib"];
 
-impl Here {
-    /// Looks.
-    pub fn look() -> Here {
+impl Availability {
+    /// Asks the system; counts nothing.
+    pub fn query() -> Availability {
         let level = fs::read_to_string(LEVEL).ok();
         let units = fs::read_dir(UNITS).into_iter().flatten().flatten();
         let names = units.map(|unit| unit.file_name().to_string_lossy().into_owned());
-        Here {
+        Availability {
             perf: level.is_some(),
             // The list is hidden from some containers, which may count all the same.
             hardware: names.into_iter().any(|name| is_processor(&name)) || has_counters(),
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn what_is_refused_and_what_would_help() {
-        let here = Here {
+        let here = Availability {
             perf: true,
             hardware: false,
             level: 3,
@@ -115,7 +115,7 @@ mod tests {
             papi: None,
             valgrind: false,
         };
-        let why = |here: &Here, name: &str| here.refuses(&Observable::parse(name).unwrap());
+        let why = |here: &Availability, name: &str| here.refuses(&Observable::parse(name).unwrap());
         assert!(why(&here, "cycles").unwrap().contains("virtual machines"));
         assert!(why(&here, "page-faults").unwrap().contains("perf_event_paranoid=2"));
         assert!(why(&here, "context-switches").unwrap().contains("perf_event_paranoid=1"));
@@ -124,11 +124,13 @@ mod tests {
         for name in ["cpu-time", "switches", "memory-peak", "io-read"] {
             assert_eq!(why(&here, name), None);
         }
-        let open = Here { hardware: true, level: 2, ..here.clone() };
+        let open = Availability { hardware: true, level: 2, ..here.clone() };
         assert_eq!((why(&open, "cycles"), why(&open, "page-faults")), (None, None));
         assert!(why(&open, "cpu-migrations").is_some());
-        assert_eq!(why(&Here { privileged: true, ..open }, "cpu-migrations"), None);
-        assert!(why(&Here { perf: false, ..here }, "page-faults").unwrap().contains("CONFIG"));
+        assert_eq!(why(&Availability { privileged: true, ..open }, "cpu-migrations"), None);
+        assert!(
+            why(&Availability { perf: false, ..here }, "page-faults").unwrap().contains("CONFIG")
+        );
         assert!(is_processor("cpu") && is_processor("cpu_core") && is_processor("armv8_pmuv3_0"));
         assert!(!is_processor("software") && !is_processor("msr"));
     }

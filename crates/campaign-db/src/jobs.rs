@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::params;
 
-use super::{Book, Campaign, failed, now};
-use crate::failure::Failure;
+use super::{Campaign, CampaignDb, failed, now};
+use cll_files::failure::Failure;
 
 /// A job that runs wait for.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub struct Handed {
     pub folder: PathBuf,
 }
 
-impl Book {
+impl CampaignDb {
     /// Runs are being handed in as a job, of which the system has said nothing yet.
     ///
     /// # Errors
