@@ -2,7 +2,7 @@
 //! seeded noise, each inner size left out in turn. The columns: `docs/statistics.md`.
 //! `cargo run --release -p cll-fit --example held_out [FUNCTIONS [SEED]]`
 
-#[path = "../tests/steps/mod.rs"]
+#[path = "../tests/it/steps.rs"]
 mod steps;
 
 use fastrand::Rng;

@@ -1,7 +1,7 @@
 //! The synthetic study: 12,000 functions of two parameters, 8,000 with a knee or without, and
 //! 6,000 with breaks, from printed seeds. `cargo run --release -p cll-fit --example synthetic [FUNCTIONS [SEED]]`
 
-#[path = "../tests/synthetic/mod.rs"]
+#[path = "../tests/it/synthetic.rs"]
 mod synthetic;
 
 use cll_fit::{Intervals, Options};

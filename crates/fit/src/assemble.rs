@@ -6,7 +6,7 @@ use crate::alternatives::{Other, weigh};
 use crate::axis::NamedAxis;
 use crate::dependence::independent_share;
 use crate::disturbed::disturbed;
-use crate::fit::Fitted;
+use crate::fitted::Fitted;
 use crate::intervals::Division;
 use crate::mixture::{Component, quantile};
 use crate::other::other_formula;
@@ -14,6 +14,7 @@ use crate::pieces::{Solved, ranges};
 use crate::quality::{quality, residuals};
 use crate::samples::{Samples, constant_name, term_text};
 use crate::spread::{Sigma, moderated, pooled};
+use crate::tables::{Table, tables};
 use crate::{
     Alternative, Boundary, ConstantPieces, Data, Dependency, Estimate, Fit, Interval, Intervals,
     Options, Piece, Range, Residual, diagnose, warn,
@@ -123,46 +124,6 @@ pub(crate) fn assemble(
     fit.warnings = warn::warnings(&fit, samples, fitted);
     fit.notes = warn::notes(&fit, samples);
     fit
-}
-
-/// Constants and covariances of every interval, over all terms of the formula.
-pub(crate) struct Table {
-    pub(crate) constants: Vec<f64>,
-    pub(crate) covariance: Vec<Vec<f64>>,
-}
-
-fn tables(
-    fitted: &Fitted,
-    formula: &Formula,
-    solved: &Solved,
-    each: &[Option<Sigma>],
-) -> Vec<Table> {
-    let terms = formula.terms().len();
-    let parameters = solved.pieces.parameters();
-    let scale = fitted.line.scale();
-    (0..solved.pieces.intervals())
-        .map(|interval| {
-            let mut constants = vec![0.0; terms];
-            let place: Vec<usize> = (0..fitted.basis.len())
-                .map(|column| solved.pieces.parameter(column, interval))
-                .collect();
-            for (column, &term) in fitted.basis.iter().enumerate() {
-                constants[term] = solved.solution.constants[place[column]] / scale[column];
-            }
-            let covariance = each[interval].map_or_else(Vec::new, |sigma| {
-                let mut covariance = vec![vec![0.0; terms]; terms];
-                for (a, &i) in fitted.basis.iter().enumerate() {
-                    for (b, &j) in fitted.basis.iter().enumerate() {
-                        let unscaled = solved.solution.inverse[place[a] * parameters + place[b]];
-                        covariance[i][j] =
-                            unscaled * sigma.value / scale[a] * sigma.value / scale[b];
-                    }
-                }
-                covariance
-            });
-            Table { constants, covariance }
-        })
-        .collect()
 }
 
 fn intervals_of(

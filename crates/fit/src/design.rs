@@ -1,10 +1,22 @@
 //! Whether the measured combinations can show how two variables act together.
 
-use crate::nearness::Measured;
+use std::sync::Arc;
+
+use crate::nearness::{Far, Measured, centre};
 use crate::words::place;
 use crate::{Fit, Warning};
 
 impl Fit {
+    /// The measured combinations of the variables that vary.
+    pub(crate) fn measured(&self) -> Arc<Measured> {
+        self.nearness.get_or_init(|| measured(self))
+    }
+
+    /// What is far from the measured combinations at a place that is inside each variable's range.
+    pub(crate) fn far(&self, at: &[f64]) -> Option<Far> {
+        self.measured().far(at)
+    }
+
     /// The warning that some variables change one at a time only.
     ///
     /// Where each combination has one of two common values, of the one variable or of the other, f(x) + g(y)
@@ -39,19 +51,19 @@ impl Fit {
     }
 }
 
-/// The levels of two variables such that every combination has one of them.
-pub(crate) fn centre(measured: &Measured, i: usize, j: usize) -> Option<(u32, u32)> {
-    let pairs = || measured.combinations().map(|own| (own[i], own[j]));
-    let one = pairs().next()?;
-    // Two that differ in both have a line through them, and no centre.
-    let second = pairs().find(|pair| *pair != one)?;
-    pairs().find(|pair| *pair != one && *pair != second)?;
-    let other = pairs().find(|pair| pair.1 != one.1)?;
-    // Of two pairs that differ in the second, one has another value there than the centre, so it has the
-    // centre's in the first.
-    [one.0, other.0].into_iter().find_map(|first| {
-        let mut aside = pairs().filter(|pair| pair.0 != first);
-        let second = aside.next()?.1;
-        aside.all(|pair| pair.1 == second).then_some((first, second))
-    })
+fn measured(fit: &Fit) -> Measured {
+    let columns: Vec<usize> = fit
+        .variables
+        .iter()
+        .filter_map(|name| fit.recorded.iter().position(|other| other == name))
+        .collect();
+    let used = fit.residuals.iter().filter(|r| r.excluded.is_none());
+    // A fit that was changed by hand may lack values.
+    let points: Vec<Vec<f64>> = match columns.len() == fit.variables.len() {
+        true => used
+            .filter_map(|r| columns.iter().map(|&c| r.values.get(c).copied()).collect())
+            .collect(),
+        false => Vec::new(),
+    };
+    Measured::new(fit.variables.len(), points)
 }

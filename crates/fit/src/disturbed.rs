@@ -8,7 +8,7 @@
 use cll_statistics::normal;
 use fastrand::Rng;
 
-use crate::fit::{Fitted, divide};
+use crate::fitted::{Fitted, divide};
 use crate::pieces::{Candidate, ranges};
 use crate::spread::Sigma;
 use crate::{Intervals, Options};

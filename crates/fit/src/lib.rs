@@ -13,6 +13,7 @@ mod alternatives;
 mod apart;
 mod assemble;
 mod axis;
+mod constants;
 mod correction;
 mod data;
 mod dependence;
@@ -23,6 +24,7 @@ mod disturbed;
 mod error;
 mod first_call;
 mod fit;
+mod fitted;
 mod growth;
 mod held_out;
 mod intervals;
@@ -45,6 +47,7 @@ pub mod rounds;
 mod runs;
 mod samples;
 mod spread;
+mod tables;
 mod tails;
 mod transitions;
 mod warn;
@@ -53,7 +56,6 @@ mod widen;
 mod words;
 mod working_set;
 
-pub use correction::{Correction, CorrectionAxis, CorrectionPoint, CorrectionShape};
 pub use data::{Data, Point, Unit};
 pub use dilation::{Bounds, Cost, Dilation, FEWEST_PAIRS, Pair, Regions, Start, cost, dilation};
 pub use error::{FitError, PredictError};
@@ -62,13 +64,12 @@ pub use fit::fit;
 pub use growth::{Growth, GrowthProduct, growths, products};
 pub use held_out::{HeldOut, HeldOutPoint, hold_out};
 pub use options::{Aggregate, Intervals, Options, Outliers, Weights};
-pub use other::OtherFormula;
 pub use precision::{Widest, is_hopeless, widest_constant, width};
 pub use predict::TermsAt;
 pub use result::{
-    Alternative, Band, Boundary, ConstantPieces, Dependency, Domain, Estimate, Exclusion, Fit,
-    Interval, LackOfFit, OneInterval, Piece, Prediction, Quality, Range, Residual, Runs, Spread,
+    Alternative, Band, Boundary, ConstantPieces, Correction, CorrectionAxis, CorrectionPoint,
+    CorrectionShape, Dependency, Domain, Estimate, Exclusion, Fit, Interval, LackOfFit,
+    OneInterval, OtherFormula, Piece, Prediction, Quality, Range, Residual, Runs, Spread, Widening,
 };
 pub use warning::Warning;
-pub use widen::Widening;
 pub use working_set::WorkingSet;

@@ -19,9 +19,6 @@
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
-use crate::Fit;
-use crate::design::centre;
-
 /// Values closer than this, relative, are one.
 const SAME: f64 = 1e-9;
 /// How far from the line between two neighbours on a diagonal, in steps.
@@ -30,7 +27,7 @@ const ASIDE: f64 = 0.25;
 /// What is not near, and what is nearest.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Far {
-    /// Indices in [`Fit::variables`] of those that were not measured together.
+    /// Indices in [`crate::Fit::variables`] of those that were not measured together.
     pub(crate) variables: Vec<usize>,
     /// The nearest measured combinations: values of those variables.
     pub(crate) nearest: Vec<Vec<f64>>,
@@ -43,6 +40,12 @@ pub(crate) struct Far {
 /// What a fit's points say of nearness, computed when it is first asked for.
 #[derive(Default)]
 pub(crate) struct Known(OnceLock<Arc<Measured>>);
+
+impl Known {
+    pub(crate) fn get_or_init(&self, measured: impl FnOnce() -> Measured) -> Arc<Measured> {
+        self.0.get_or_init(|| Arc::new(measured())).clone()
+    }
+}
 
 impl Clone for Known {
     fn clone(&self) -> Known {
@@ -59,18 +62,6 @@ impl PartialEq for Known {
 impl std::fmt::Debug for Known {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Known")
-    }
-}
-
-impl Fit {
-    /// The measured combinations of the variables that vary.
-    pub(crate) fn measured(&self) -> Arc<Measured> {
-        self.nearness.0.get_or_init(|| Arc::new(Measured::of(self))).clone()
-    }
-
-    /// What is far from the measured combinations at a place that is inside each variable's range.
-    pub(crate) fn far(&self, at: &[f64]) -> Option<Far> {
-        self.measured().far(at)
     }
 }
 
@@ -91,23 +82,6 @@ pub(crate) struct Measured {
 }
 
 impl Measured {
-    fn of(fit: &Fit) -> Measured {
-        let columns: Vec<usize> = fit
-            .variables
-            .iter()
-            .filter_map(|name| fit.recorded.iter().position(|other| other == name))
-            .collect();
-        let used = fit.residuals.iter().filter(|r| r.excluded.is_none());
-        // A fit that was changed by hand may lack values.
-        let points: Vec<Vec<f64>> = match columns.len() == fit.variables.len() {
-            true => used
-                .filter_map(|r| columns.iter().map(|&c| r.values.get(c).copied()).collect())
-                .collect(),
-            false => Vec::new(),
-        };
-        Measured::new(fit.variables.len(), points)
-    }
-
     /// Of points, each with a value for each of so many variables.
     pub(crate) fn new(width: usize, points: Vec<Vec<f64>>) -> Measured {
         let all = (0..width).map(|k| {
@@ -203,6 +177,23 @@ impl Measured {
         let one_at_a_time = matches!(of, &[i, j] if centre(self, i, j).is_some());
         Far { variables, nearest, combinations, one_at_a_time }
     }
+}
+
+/// The levels of two variables such that every combination has one of them.
+pub(crate) fn centre(measured: &Measured, i: usize, j: usize) -> Option<(u32, u32)> {
+    let pairs = || measured.combinations().map(|own| (own[i], own[j]));
+    let one = pairs().next()?;
+    // Two that differ in both have a line through them, and no centre.
+    let second = pairs().find(|pair| *pair != one)?;
+    pairs().find(|pair| *pair != one && *pair != second)?;
+    let other = pairs().find(|pair| pair.1 != one.1)?;
+    // Of two pairs that differ in the second, one has another value there than the centre, so it has the
+    // centre's in the first.
+    [one.0, other.0].into_iter().find_map(|first| {
+        let mut aside = pairs().filter(|pair| pair.0 != first);
+        let second = aside.next()?.1;
+        aside.all(|pair| pair.1 == second).then_some((first, second))
+    })
 }
 
 /// The measured pairs of two variables: for each side of the first, how low and how high the second goes.

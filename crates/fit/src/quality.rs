@@ -1,12 +1,12 @@
 //! Every point beside the model, and what the errors add up to.
 
-use crate::assemble::Table;
-use crate::fit::Fitted;
+use crate::fitted::Fitted;
 use crate::intervals::{Division, Line};
 use crate::pieces::{Pieces, Solved};
 use crate::runs::runs;
 use crate::samples::Samples;
 use crate::spread::relative;
+use crate::tables::Table;
 use crate::{LackOfFit, OneInterval, Quality, Residual, diagnose, intervals};
 use cll_statistics::quantile;
 

@@ -57,7 +57,7 @@ fn at_most(runs: usize, a: usize, b: usize) -> f64 {
         let mean = 1.0 + 2.0 * x * y / n;
         let variance = (mean - 1.0) * (mean - 2.0) / (n - 1.0);
         let z = (runs as f64 + 0.5 - mean) / variance.sqrt();
-        return crate::tails::student(z, 1e9);
+        return crate::tails::normal(z);
     }
     let ways = |n: usize, k: usize| -> f64 {
         if k > n {

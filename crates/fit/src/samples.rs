@@ -149,6 +149,11 @@ pub(crate) fn constant_name(formula: &Formula, k: usize) -> String {
     formula.terms()[k].constant_name().to_owned()
 }
 
+/// Names of the constants with these term indices.
+pub(crate) fn constant_names(formula: &Formula, terms: &[usize]) -> Vec<String> {
+    terms.iter().map(|&k| constant_name(formula, k)).collect()
+}
+
 /// The text of the formula's k-th expression.
 pub(crate) fn term_text(formula: &Formula, k: usize) -> String {
     formula.terms()[k].expression_text().to_owned()

@@ -1,6 +1,6 @@
 //! Quantiles and tail probabilities of the distributions that are used, for any argument.
 
-use statrs::distribution::{ContinuousCDF, FisherSnedecor, StudentsT};
+use statrs::distribution::{ContinuousCDF, FisherSnedecor, Normal, StudentsT};
 
 /// Half width of a two-sided interval of this confidence, in standard errors, for Student's
 /// distribution.
@@ -15,6 +15,11 @@ pub(crate) fn student(t: f64, dof: f64) -> f64 {
         return if t > 0.0 { 1.0 } else { 0.0 };
     }
     StudentsT::new(0.0, 1.0, dof.max(1.0)).map_or(0.5, |d| d.cdf(t))
+}
+
+/// Probability that a standard normal variable is at most `z`.
+pub(crate) fn normal(z: f64) -> f64 {
+    Normal::standard().cdf(z)
 }
 
 /// Probability that a ratio of mean squares is greater than `f` by chance; `None` where the

@@ -1,9 +1,9 @@
 //! What is told about a fit.
 
-use crate::fit::{Fitted, names};
+use crate::fitted::Fitted;
 use crate::intervals::candidates;
 use crate::negative::is_continuation;
-use crate::samples::Samples;
+use crate::samples::{Samples, constant_names};
 use crate::spread::relative;
 use crate::tails::two_sided;
 use crate::words::{list, number, place};
@@ -81,7 +81,7 @@ fn constants(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: 
         terms.push(dependency.term);
         terms.sort_unstable();
         warnings.push(Warning::Undetermined {
-            constants: names(&fit.formula, &terms),
+            constants: constant_names(&fit.formula, &terms),
             because: because(fit, dependency.term, &dependency.of),
         });
     }
@@ -90,7 +90,7 @@ fn constants(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: 
         let terms: Vec<usize> = columns.iter().map(|&c| fitted.basis[c]).collect();
         let terms = terms
             .iter()
-            .zip(names(&fit.formula, &terms))
+            .zip(constant_names(&fit.formula, &terms))
             .map(|(&k, name)| format!("{name} ({})", fit.constants[k].term))
             .collect();
         warnings.push(Warning::IllConditioned { condition, terms });

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::canonical::{self, Draft};
 use crate::evaluate::Program;
-use crate::print::{c, latex, text};
+use crate::print::text;
 use crate::syntax::{self, Report, Syntax};
-use crate::{Constants, Expression, Variable, codes};
+use crate::{Constants, Term, Variable, codes};
 
 /// What [`parse`] understood, and what it has to say.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,17 +36,6 @@ pub struct Formula {
     terms: Vec<Term>,
     variables: Vec<Variable>,
     program: Program,
-}
-
-/// One constant times an expression that holds no constant.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Term {
-    /// The `k` of `NAME[k]`.
-    pub constant: u32,
-    /// What the constant is multiplied with; `1` for a constant by itself.
-    pub expression: Expression,
-    name: String,
-    text: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -164,33 +153,7 @@ impl Formula {
 
     /// As text that [`parse`] reads (if the constants are names): `f[0] + f[1]*N*log(N)`, `0.0012 + 3.5e-8*N*log(N)`.
     pub fn to_text(&self, constants: Constants<'_>) -> String {
-        text::formula(self, constants)
-    }
-
-    /// As a C function `double NAME(…)` with the headers that it needs.
-    ///
-    /// Its parameters are doubles: the constants first, if they are names, in the order of the
-    /// terms, then the variables in the order of [`Formula::variables`], under legal names of
-    /// their own; a comment says which is which. `name` is made a legal identifier.
-    pub fn to_c(&self, name: &str, constants: Constants<'_>) -> String {
-        c::function(self, name, constants)
-    }
-
-    /// As LaTeX, for math mode.
-    pub fn to_latex(&self, constants: Constants<'_>) -> String {
-        latex::formula(self, constants)
-    }
-}
-
-impl Term {
-    /// The constant's name: `f[2]`.
-    pub fn constant_name(&self) -> &str {
-        &self.name
-    }
-
-    /// The expression's text: `N*log(N)`; `1` for a constant by itself.
-    pub fn expression_text(&self) -> &str {
-        &self.text
+        text::formula(&self.terms, &self.variables, constants)
     }
 }
 

@@ -23,14 +23,14 @@ mod print;
 mod products;
 mod quantity;
 mod syntax;
+mod term;
 mod variable;
 
 pub use along::{Along, TermAlong};
 pub use codes::CODES;
 pub use expression::{Expression, Function};
-pub use formula::{
-    Formula, Parsed, ParsedVariables, Term, parse, parse_anonymous, parse_variables,
-};
+pub use formula::{Formula, Parsed, ParsedVariables, parse, parse_anonymous, parse_variables};
 pub use print::Constants;
 pub use quantity::{ParsedQuantity, Quantity, parse_quantity};
+pub use term::Term;
 pub use variable::{Variable, VariableKind};

@@ -1,15 +1,12 @@
 //! What times are made of: constants, g, L, each with what is known of its spread.
 
-use cll_statistics::normal;
+use cll_statistics::{NORMAL_95, normal};
 use std::collections::HashMap;
 
 use cll_machine::Uncertain;
 use serde::Serialize;
 
 use crate::program::Parameter;
-
-/// Half the width of a 95 % interval of a normal distribution, in standard deviations.
-const NORMAL_95: f64 = 1.959_963_984_540_054;
 
 /// A quantity that the model's times are linear in, as long as the critical path stays.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -8,6 +8,9 @@
 /// Standard deviations of normal noise in one median absolute deviation.
 pub const DEVIATIONS_IN_MAD: f64 = 1.4826;
 
+/// Half the width of a 95 % interval of a normal distribution, in standard deviations.
+pub const NORMAL_95: f64 = 1.959_963_984_540_054;
+
 /// The values in ascending order; NaN comes last.
 pub fn sorted(values: impl IntoIterator<Item = f64>) -> Vec<f64> {
     let mut values: Vec<f64> = values.into_iter().collect();

@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use cll_diagnostic::Diagnostic;
 
-use crate::emit::Numbers;
 use crate::language::{Begin, Directive};
 use crate::marks::{MarkId, Marked};
+use crate::numbers::Numbers;
 use crate::translation::{Experiment, Model};
 
 /// The experiments in order of first appearance; places that disagree are

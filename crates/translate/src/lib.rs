@@ -14,6 +14,7 @@ mod experiments;
 mod file;
 mod language;
 mod marks;
+mod numbers;
 mod probe;
 mod regions;
 mod translation;
@@ -26,8 +27,9 @@ pub use translation::{
     Experiment, Loop, Model, Options, OwnNames, Place, Report, Source, Translation,
 };
 
-use emit::{Emitted, Numbers, Purpose};
+use emit::{Emitted, Purpose};
 use language::Directive;
+use numbers::Numbers;
 
 /// What a record in an object's section [`MODEL_SECTION`] begins with; one JSON
 /// object follows, then a zero byte.

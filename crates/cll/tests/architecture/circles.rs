@@ -16,15 +16,12 @@ const STILL: &[(&str, usize)] = &[
     ("calls", 3),
     ("campaign", 2),
     ("cll", 9),
-    ("fit", 20),
     ("launch", 7),
-    ("formula", 4),
     ("profile", 2),
     ("report", 8),
     ("runtime", 11),
     ("supersteps", 3),
     ("trace", 7),
-    ("translate", 4),
 ];
 
 /// A file of a crate: the module that it is.

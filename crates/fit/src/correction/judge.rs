@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 
 use cll_formula::Formula;
 
-use super::{
-    Correction, CorrectionAxis, CorrectionPoint, CorrectionShape,
-    shapes::{again, shapes},
-};
+use super::shapes::{again, shapes};
 use crate::axis::{NamedAxis, candidates};
+use crate::constants::constants;
 use crate::samples::Samples;
-use crate::{Data, Fit, Intervals, Options, Weights, fit};
+use crate::{
+    Correction, CorrectionAxis, CorrectionPoint, CorrectionShape, Data, Fit, Intervals, Options,
+    Weights,
+};
 
 /// With a probability below this, and by at least this size, the formula is taken to miss the truth.
 const DOUBTFUL: f64 = 0.01;
@@ -40,7 +41,7 @@ pub(crate) fn correction(formula: &Formula, data: &Data, fit: &Fit) -> Option<Co
     let mut sums: BTreeMap<usize, [f64; 3]> = BTreeMap::new();
     for (column, (inside, outside)) in left_out(data, fit) {
         let [off, formula_off, count] = sums.entry(column).or_default();
-        let Ok(mut rest) = crate::fit(formula, &inside, &options) else { continue };
+        let Ok(mut rest) = constants(formula, &inside, &options) else { continue };
         let following = new(formula, &inside, &options, Some(&correction.shapes));
         for (values, measured) in outside {
             let at: Option<Vec<f64>> =
@@ -110,7 +111,7 @@ fn new(
 ) -> Option<Correction> {
     let whole = |non_negative| {
         let one = Options { intervals: Intervals::None, non_negative, ..options.clone() };
-        let fitted = fit(formula, data, &one).ok()?;
+        let fitted = constants(formula, data, &one).ok()?;
         let used = || fitted.residuals.iter().filter(|r| r.excluded.is_none());
         used().all(|r| r.fitted > 0.0 && r.measured > 0.0).then_some(fitted)
     };

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::CorrectionShape;
 use super::process::{Evidence, Shape, evidence};
+use crate::CorrectionShape;
 
 const LENGTHS: [f64; 7] = [f64::INFINITY, 4.0, 2.0, 1.0, 0.5, 0.25, 0.125];
 const NOISES: [f64; 5] = [1.0, 0.1, 0.01, 1e-3, 1e-4];

@@ -8,38 +8,16 @@
 mod screen;
 
 use cll_formula::Formula;
-use serde::{Deserialize, Serialize};
 
 use crate::axis::NamedAxis;
-use crate::fit::Fitted;
+use crate::fitted::Fitted;
 use crate::intervals::{Division, Line, LineRow, criterion, dynamic};
 use crate::pieces::{Candidate, Pieces, Solved};
 use crate::samples::{Samples, columns, constant_name};
 use crate::spread::relative;
 use crate::tails::f_tail;
-use crate::{Data, Fit, Intervals, LackOfFit, Options, Warning};
+use crate::{Data, Fit, Intervals, LackOfFit, Options, OtherFormula, Warning};
 use screen::{Trial, screen};
-
-/// A formula that explains the data better, with one set of constants for all of them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct OtherFormula {
-    /// The formula.
-    pub formula: Formula,
-    /// Its constants, in the order of its terms, in the observable's unit.
-    pub constants: Vec<f64>,
-    /// The term of the fitted formula that another one replaces; `None` where one is added.
-    pub replaced: Option<String>,
-    /// The new term.
-    pub term: String,
-    /// By how much its criterion is below that of the chosen division; the choice among all terms that
-    /// were tried is paid.
-    pub difference: f64,
-    /// Root of the mean square of its relative errors.
-    pub rmse_relative: f64,
-    /// Other terms in that place whose criterion is at most 2 worse: they cannot be told apart. At most
-    /// three.
-    pub as_good: Vec<String>,
-}
 
 /// Tests are reported at this level.
 const LEVEL: f64 = 0.01;

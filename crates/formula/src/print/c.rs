@@ -133,8 +133,19 @@ const CALLED: &[&str] = &[
     "fmod",
 ];
 
+impl Formula {
+    /// As a C function `double NAME(…)` with the headers that it needs.
+    ///
+    /// Its parameters are doubles: the constants first, if they are names, in the order of the
+    /// terms, then the variables in the order of [`Formula::variables`], under legal names of
+    /// their own; a comment says which is which. `name` is made a legal identifier.
+    pub fn to_c(&self, name: &str, constants: Constants<'_>) -> String {
+        function(self, name, constants)
+    }
+}
+
 /// The function and, where one is used, that of the factorial.
-pub(crate) fn function(formula: &Formula, name: &str, constants: Constants<'_>) -> String {
+fn function(formula: &Formula, name: &str, constants: Constants<'_>) -> String {
     let mut names = Names { taken: HashSet::new() };
     let name = names.add(name);
     let factorial = names.add(&format!("{name}_factorial"));

@@ -4,8 +4,15 @@ use super::{Constants, text};
 use crate::syntax::is_name;
 use crate::{Expression, Formula, Function, Variable, VariableKind};
 
+impl Formula {
+    /// As LaTeX, for math mode.
+    pub fn to_latex(&self, constants: Constants<'_>) -> String {
+        formula(self, constants)
+    }
+}
+
 /// The whole formula.
-pub(crate) fn formula(formula: &Formula, constants: Constants<'_>) -> String {
+fn formula(formula: &Formula, constants: Constants<'_>) -> String {
     let printer = Printer { variables: formula.variables() };
     let mut out = String::new();
     for (place, term) in formula.terms().iter().enumerate() {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::Constants;
-use crate::{Expression, Formula, Variable};
+use crate::{Expression, Term, Variable};
 
 /// How tightly what is printed binds, from loose to tight.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,9 +17,9 @@ enum Binding {
 }
 
 /// The whole formula.
-pub(crate) fn formula(formula: &Formula, constants: Constants<'_>) -> String {
+pub(crate) fn formula(terms: &[Term], variables: &[Variable], constants: Constants<'_>) -> String {
     let mut out = String::new();
-    for (place, term) in formula.terms().iter().enumerate() {
+    for (place, term) in terms.iter().enumerate() {
         let (sign, factor) = match constants.value(place) {
             None => (false, term.constant_name().to_owned()),
             Some((value, digits)) => {
@@ -36,7 +36,7 @@ pub(crate) fn formula(formula: &Formula, constants: Constants<'_>) -> String {
             (_, false) => " + ",
             (_, true) => " - ",
         });
-        out.push_str(&self::term(&factor, &term.expression, formula.variables()));
+        out.push_str(&self::term(&factor, &term.expression, variables));
     }
     out
 }

@@ -6,6 +6,7 @@ use cll_fit::{Data, Fit, Intervals, Options, fit};
 use cll_machine::{Combine, Uncertain};
 use cll_model::formula::{Fits, parse};
 use cll_model::{Draws, Evaluator, Kind, Pricing, Rate, Rule, influences, interval};
+use cll_statistics::{NORMAL_95, normal};
 
 /// Levels of a tree, work on each that is fitted.
 const TEXT: &str = r#"
@@ -33,10 +34,6 @@ end = "oblivious"
 const SPREAD: f64 = 0.03;
 const AT: [(&str, f64); 2] = [("N", 40_000.0), ("P", 8.0)];
 
-fn normal(random: &mut fastrand::Rng) -> f64 {
-    (-2.0 * (1.0 - random.f64()).ln()).sqrt() * (std::f64::consts::TAU * random.f64()).cos()
-}
-
 /// Twelve points of three repetitions.
 fn measured(text: &str, variable: &str, truth: &[f64], random: &mut fastrand::Rng) -> Fit {
     let formula = cll_formula::parse_anonymous(text).formula.unwrap();
@@ -45,7 +42,7 @@ fn measured(text: &str, variable: &str, truth: &[f64], random: &mut fastrand::Rn
         let size = 500.0 * 1.6f64.powi(k);
         for _ in 0..3 {
             let time = formula.evaluate(&[size], truth);
-            rows.push((vec![size], time * (1.0 + SPREAD * normal(random))));
+            rows.push((vec![size], time * (1.0 + SPREAD * normal(|| random.f64()))));
         }
     }
     let data = Data::from_rows(vec![variable.to_owned()], rows);
@@ -88,8 +85,8 @@ fn intervals_hold_what_is_measured_next() {
         assert!(built.notes.is_empty(), "{:?}", built.notes);
         // g and L were measured, too, with 4 % and 5 %.
         let mut known = |truth: f64, spread: f64| {
-            let value = truth * (1.0 + spread * normal(&mut random));
-            let half = 1.96 * spread * truth;
+            let value = truth * (1.0 + spread * normal(|| random.f64()));
+            let half = NORMAL_95 * spread * truth;
             Uncertain { value, low: value - half, high: value + half }
         };
         let g = built.quantities.add("g", Kind::G, known(GAP, 0.04));
@@ -99,7 +96,7 @@ fn intervals_hold_what_is_measured_next() {
         let draws = Draws { count: 200, seed: trial as u64, confidence: 0.90 };
         let found = interval(&built.program, &pricing, &built.quantities, &draws);
         // What the program takes when it is run: each block off its formula by the same spread everywhere.
-        let mut off = || 1.0 + SPREAD / 3f64.sqrt() * normal(&mut random);
+        let mut off = || 1.0 + SPREAD / 3f64.sqrt() * normal(|| random.f64());
         let (g_off, f_off) = (off(), off());
         let next = evaluate(G_TRUTH.map(|c| c * g_off), F_TRUTH.map(|c| c * f_off), GAP, LATENCY);
         held += usize::from(found.low_s <= next && next <= found.high_s);

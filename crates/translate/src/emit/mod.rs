@@ -10,39 +10,13 @@ pub(crate) use code::{Purpose, insertions, joined};
 pub(crate) use header::header;
 pub(crate) use model::MAGIC;
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::experiments::Parallel;
 use crate::language::{Begin, Directive, Head, Value};
 use crate::marks::{MarkId, Marked};
+use crate::numbers::Numbers;
 use crate::translation::OwnNames;
-
-/// The numbers that pragmas go by in the generated text.
-#[derive(Debug, Default)]
-pub(crate) struct Numbers {
-    pub places: BTreeMap<MarkId, usize>,
-    pub loops: BTreeMap<MarkId, usize>,
-    pub reports: BTreeMap<MarkId, usize>,
-}
-
-impl Numbers {
-    /// Counts the pragmas that some variant of the file compiles.
-    pub(crate) fn of(marked: &Marked<'_>, seen: &[bool]) -> Numbers {
-        let mut numbers = Numbers::default();
-        for (id, mark) in marked.marks.iter().enumerate().filter(|&(id, _)| seen[id]) {
-            let table = match mark.directive {
-                Directive::Begin(_) => &mut numbers.places,
-                Directive::For(_) => &mut numbers.loops,
-                Directive::Report { .. } => &mut numbers.reports,
-                _ => continue,
-            };
-            let number = table.len();
-            table.insert(id, number);
-        }
-        numbers
-    }
-}
 
 /// Where a saved value comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

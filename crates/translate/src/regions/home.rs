@@ -11,7 +11,6 @@ use cll_csource::Kind;
 use cll_csource::pragma::Takes;
 use cll_csource::tree::{NodeId, Spot, Statement};
 
-use super::jumps::Jumps;
 use super::{Region, Site};
 
 /// Where the frame of a region is declared.
@@ -38,8 +37,9 @@ impl Home {
 }
 
 impl Site<'_> {
-    /// Chooses the home of `region`, one of `all`.
-    pub(super) fn home(&self, region: &Region, all: &[Region], jumps: &Jumps) -> Home {
+    /// Chooses the home of `region`, one of `all`; `entered` says for every statement whether
+    /// something jumps into it from outside.
+    pub(super) fn home(&self, region: &Region, all: &[Region], entered: &[bool]) -> Home {
         let block = match region.spot {
             Spot::List { block, after_call } => {
                 let taken = after_call.is_some() && self.is_one_statement(region, block);
@@ -54,13 +54,13 @@ impl Site<'_> {
         loop {
             let node = &self.tree.nodes[at];
             if matches!(node.statement, Statement::Block(_))
-                && !jumps.enters[at]
+                && !entered[at]
                 && !self.is_switch_body(at)
                 && !self.is_sections(at)
             {
                 return Home::Block(at);
             }
-            if node.sub && !jumps.enters[at] && self.may_be_wrapped(at) {
+            if node.sub && !entered[at] && self.may_be_wrapped(at) {
                 return Home::Wrap(at);
             }
             match node.parent {

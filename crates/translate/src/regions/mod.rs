@@ -112,7 +112,7 @@ impl Site<'_> {
             return;
         }
         let homes: Vec<Home> =
-            regions.iter().map(|region| self.home(region, &regions, &jumps)).collect();
+            regions.iter().map(|region| self.home(region, &regions, &jumps.enters)).collect();
         self.lines(&regions, &homes, edits, diagnostics);
         jumps.leave(self, &regions, &homes, edits, diagnostics);
     }

@@ -4,6 +4,7 @@
 
 use cll_fit::{Data, Options, fit};
 use cll_formula::Formula;
+use cll_statistics::normal;
 use fastrand::Rng;
 
 /// Values of both parameters.
@@ -122,15 +123,9 @@ impl Factor {
     }
 }
 
-/// A standard normal number (Box and Muller).
-pub fn normal(rng: &mut Rng) -> f64 {
-    let radius = (-2.0 * (1.0 - rng.f64()).ln()).sqrt();
-    radius * (std::f64::consts::TAU * rng.f64()).cos()
-}
-
 /// Repetitions of a value with relative normal noise.
 pub fn repeated(value: f64, noise: f64, rng: &mut Rng) -> Vec<f64> {
-    (0..REPETITIONS).map(|_| value * (1.0 + noise * normal(rng)).max(0.01)).collect()
+    (0..REPETITIONS).map(|_| value * (1.0 + noise * normal(|| rng.f64())).max(0.01)).collect()
 }
 
 fn median(values: &[f64]) -> f64 {

@@ -3,10 +3,8 @@
 //! `published/mpi_*.csv`: Laine, Midorikawa, Sato and Li, BT/PCS/0302, 2003, Tables 1-4.
 //! `published/fft_*.csv`: González and others, A tool for performance modeling, 2003, Table 3.
 
-mod reading;
-
+use crate::reading::{Table, formula, value};
 use cll_fit::{Domain, Fit, Intervals, Options, Weights, fit, hold_out};
-use reading::{Table, formula, value};
 
 fn ordinary(intervals: Intervals) -> Options {
     Options { weights: Weights::Absolute, intervals, join: false, ..Options::default() }

@@ -1,8 +1,8 @@
 //! The fuzz target `machine` on mutations of good inputs.
 
-#[path = "../../../fuzz/src/machine.rs"]
+#[path = "../../../../fuzz/src/machine.rs"]
 mod entry;
-#[path = "../../../fuzz/src/mutate.rs"]
+#[path = "../../../../fuzz/src/mutate.rs"]
 mod mutate;
 
 const MEASURED: &str = r#"cll-machine = 1

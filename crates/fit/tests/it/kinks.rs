@@ -2,12 +2,8 @@
 //! a place they are not. Known truth, seeded noise.
 
 use cll_fit::{Data, Fit, Options, fit};
+use cll_statistics::normal;
 use fastrand::Rng;
-
-fn normal(random: &mut Rng) -> f64 {
-    let radius = (-2.0 * (1.0 - random.f64()).ln()).sqrt();
-    radius * (std::f64::consts::TAU * random.f64()).cos()
-}
 
 /// 12 to 33 sizes up to 10^4, logarithmic or linear, and a place with at least four of them on each side.
 fn sizes(random: &mut Rng) -> (Vec<f64>, f64) {
@@ -24,8 +20,10 @@ fn sizes(random: &mut Rng) -> (Vec<f64>, f64) {
 /// A fit of a line.
 fn fitted(random: &mut Rng, sizes: &[f64], truth: impl Fn(f64) -> f64) -> Fit {
     let places: Vec<f64> = sizes.iter().flat_map(|&n| [n; 5]).collect();
-    let rows: Vec<(Vec<f64>, f64)> =
-        places.iter().map(|&n| (vec![n], truth(n) * (1.0 + 0.02 * normal(random)))).collect();
+    let rows: Vec<(Vec<f64>, f64)> = places
+        .iter()
+        .map(|&n| (vec![n], truth(n) * (1.0 + 0.02 * normal(|| random.f64()))))
+        .collect();
     let formula = cll_formula::parse("f", "f[0] + f[1]*N").formula.expect("a formula");
     let options = Options { follow: false, ..Options::default() };
     fit(&formula, &Data::from_rows(vec!["N".into()], rows), &options).expect("a fit")

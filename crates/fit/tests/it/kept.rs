@@ -1,9 +1,7 @@
 //! A fit is kept as JSON and predicts the same when it is read again.
 
-mod reading;
-
+use crate::reading::{Table, formula};
 use cll_fit::{Fit, Options, fit};
-use reading::{Table, formula};
 
 #[test]
 fn a_fit_survives_json() {

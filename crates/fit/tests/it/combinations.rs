@@ -1,6 +1,7 @@
 //! Predictions at combinations of values that were not measured together: known truth, seeded noise.
 
 use cll_fit::{Data, Fit, Options, fit};
+use cll_statistics::normal;
 use fastrand::Rng;
 
 const SIZES: [f64; 5] = [512.0, 1024.0, 2048.0, 4096.0, 8192.0];
@@ -8,17 +9,12 @@ const PROCESSORS: [f64; 5] = [2.0, 4.0, 8.0, 16.0, 32.0];
 
 type Truth = fn(f64, f64) -> f64;
 
-fn normal(random: &mut Rng) -> f64 {
-    let radius = (-2.0 * (1.0 - random.f64()).ln()).sqrt();
-    radius * (std::f64::consts::TAU * random.f64()).cos()
-}
-
 /// Five repetitions at each place, noise of 2 %.
 fn measured(places: &[[f64; 2]], truth: Truth, seed: u64) -> Data {
     let random = &mut Rng::with_seed(seed);
     let rows = places.iter().flat_map(|&[n, p]| (0..5).map(move |_| (vec![n, p], truth(n, p))));
     let rows: Vec<(Vec<f64>, f64)> =
-        rows.map(|(at, time)| (at, time * (1.0 + 0.02 * normal(random)))).collect();
+        rows.map(|(at, time)| (at, time * (1.0 + 0.02 * normal(|| random.f64())))).collect();
     Data::from_rows(vec!["N".into(), "P".into()], rows)
 }
 
@@ -120,7 +116,7 @@ fn off_the_arms(formula: &str, truth: Truth, follow: bool) -> (f64, f64) {
         let one = fitted(formula, &cross(centre.0, centre.1), truth, seed, follow);
         for [n, p] in grid().into_iter().filter(|[n, p]| *n != centre.0 && *p != centre.1) {
             let prediction = one.predict_named(&[("N".into(), n), ("P".into(), p)]).expect("one");
-            let new = truth(n, p) * (1.0 + 0.02 * normal(random) / 5f64.sqrt() * 1.25);
+            let new = truth(n, p) * (1.0 + 0.02 * normal(|| random.f64()) / 5f64.sqrt() * 1.25);
             errors.push(100.0 * (prediction.value / new - 1.0).abs());
             held += usize::from(prediction.band.is_some_and(|b| b.low <= new && new <= b.high));
         }

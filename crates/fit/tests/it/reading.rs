@@ -1,7 +1,5 @@
 //! Reads the fixtures.
 
-#![allow(dead_code, reason = "each test program uses a part of it")]
-
 use std::path::Path;
 
 use cll_fit::Data;

@@ -1,11 +1,9 @@
 //! Data that allow no fit, or a lesser one: each is told with the datum in it.
 
-mod reading;
-
+use crate::reading::{formula, value};
 use cll_fit::{
     Aggregate, Data, FitError, Intervals, Options, Point, PredictError, Weights, fit, hold_out,
 };
-use reading::{formula, value};
 
 fn data(rows: &[(f64, f64)]) -> Data {
     Data::from_rows(vec!["N".to_owned()], rows.iter().map(|&(n, t)| (vec![n], t)))

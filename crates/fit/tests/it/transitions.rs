@@ -1,12 +1,8 @@
 //! Ranges of boundaries where constants jump, and where they change gradually: known truth, seeded noise.
 
 use cll_fit::{Data, Fit, Options, fit};
+use cll_statistics::normal;
 use fastrand::Rng;
-
-fn normal(random: &mut Rng) -> f64 {
-    let radius = (-2.0 * (1.0 - random.f64()).ln()).sqrt();
-    radius * (std::f64::consts::TAU * random.f64()).cos()
-}
 
 /// A fit where the leading constant becomes `ratio` times as large, and the place.
 fn changed(random: &mut Rng, width: Option<(f64, f64)>, noise: f64) -> (Fit, f64) {
@@ -40,7 +36,7 @@ fn changed(random: &mut Rng, width: Option<(f64, f64)>, noise: f64) -> (Fit, f64
                 false => f64::from(u8::from(n > place)),
             };
             let time = constant + (1.0 + (ratio - 1.0) * share) * term(n);
-            (vec![n], time * (1.0 + noise * normal(random)))
+            (vec![n], time * (1.0 + noise * normal(|| random.f64())))
         })
         .collect();
     let formula = cll_formula::parse("f", text).formula.expect("a formula");

@@ -1,9 +1,7 @@
 //! Intervals of validity on data without noise, or with little, so that every answer is known.
 
-mod reading;
-
+use crate::reading::{formula, value};
 use cll_fit::{Aggregate, Data, Domain, Fit, Intervals, Options, Outliers, Unit, Weights, fit};
-use reading::{formula, value};
 
 /// Points of one variable, three repetitions each, alternately 0.2 % above and below.
 fn data(sizes: impl IntoIterator<Item = f64>, time: impl Fn(f64) -> f64) -> Data {

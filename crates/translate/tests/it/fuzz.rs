@@ -1,8 +1,8 @@
 //! The fuzz target `translator` on mutations of good inputs.
 
-#[path = "../../../fuzz/src/translator.rs"]
+#[path = "../../../../fuzz/src/translator.rs"]
 mod entry;
-#[path = "../../../fuzz/src/mutate.rs"]
+#[path = "../../../../fuzz/src/mutate.rs"]
 mod mutate;
 
 #[test]

@@ -1,11 +1,9 @@
 //! What is only chance of a few values of a variable does not get constants of its own. Known truth in two
 //! variables, seeded noise.
 
-mod synthetic;
-
 use cll_fit::{Data, Fit, Intervals, Options, fit};
+use cll_statistics::normal;
 use fastrand::Rng;
-use synthetic::normal;
 
 const SEED: u64 = 20_030_401;
 const CASES: usize = 150;
@@ -40,7 +38,7 @@ fn far(departs: Departs, (ns, ps): (i32, i32), noise: f64) -> (usize, f64, f64) 
         formula.terms_at(&order(4096.0, 8.0), &mut terms);
         let constants: Vec<f64> = terms.iter().map(|t| (0.1 + 0.9 * rng.f64()) / t).collect();
         let (a, b) = (0.06 * (rng.f64() - 0.5), 0.06 * (rng.f64() - 0.5));
-        let factors: Vec<f64> = (0..64).map(|_| 1.0 + 0.02 * normal(&mut rng)).collect();
+        let factors: Vec<f64> = (0..64).map(|_| 1.0 + 0.02 * normal(|| rng.f64())).collect();
         let truth = |n: f64, p: f64, measured: bool| {
             let by = match departs {
                 Departs::Smoothly => (n / 4096.0).powf(a) * (p / 8.0).powf(b),
@@ -54,7 +52,7 @@ fn far(departs: Departs, (ns, ps): (i32, i32), noise: f64) -> (usize, f64, f64) 
         for (i, j) in (0..ns).flat_map(|i| (0..ps).map(move |j| (i, j))) {
             let (n, p) = (1024.0 * 2f64.powi(i), 2f64.powi(j + 1));
             for _ in 0..5 {
-                rows.push((order(n, p), truth(n, p, true) * (1.0 + noise * normal(&mut rng))));
+                rows.push((order(n, p), truth(n, p, true) * (1.0 + noise * normal(|| rng.f64()))));
             }
         }
         let names = formula.variables().iter().map(|v| v.name.clone()).collect();

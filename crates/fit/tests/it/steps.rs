@@ -5,6 +5,7 @@
 
 use cll_fit::{Data, Options, hold_out};
 use cll_formula::Formula;
+use cll_statistics::normal;
 use fastrand::Rng;
 
 const NOISE: f64 = 0.02;
@@ -135,14 +136,10 @@ pub fn data(class: &Class, formula: &Formula, steps: Steps, rng: &mut Rng) -> Da
             terms[leading] *= slower;
             let truth: f64 = terms.iter().zip(&constants).map(|(t, c)| t * c).sum();
             rows.extend(
-                (0..REPETITIONS).map(|_| (vec![n, p], truth * (1.0 + NOISE * normal(rng)))),
+                (0..REPETITIONS)
+                    .map(|_| (vec![n, p], truth * (1.0 + NOISE * normal(|| rng.f64())))),
             );
         }
     }
     Data::from_rows(vec!["N".into(), "P".into()], rows)
-}
-
-fn normal(rng: &mut Rng) -> f64 {
-    let u = 1.0 - rng.f64();
-    (-2.0 * u.ln()).sqrt() * (2.0 * std::f64::consts::PI * rng.f64()).cos()
 }

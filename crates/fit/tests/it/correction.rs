@@ -1,10 +1,8 @@
 //! Predictions between measured values, where the formula does not fit.
 
-mod steps;
-
+use crate::steps::{Class, Steps, Tally, classes, data, one_function};
 use cll_fit::{Domain, Fit, Options, fit};
 use fastrand::Rng;
-use steps::{Class, Steps, Tally, classes, data, one_function};
 
 fn fitted(class: &Class, steps: Steps, seed: u64, follow: bool) -> Fit {
     let formula = class.formula();

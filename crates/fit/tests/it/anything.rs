@@ -1,12 +1,10 @@
 //! Whatever the data and the options: an error or a fit that holds together, never a panic.
 
-mod reading;
-
+use crate::reading::formula;
 use cll_fit::{
     Aggregate, Data, Fit, Intervals, Options, Outliers, Point, PredictError, Weights, fit,
 };
 use fastrand::Rng;
-use reading::formula;
 
 const FORMULAS: [&str; 7] = [
     "f[0]",

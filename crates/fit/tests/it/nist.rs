@@ -2,10 +2,8 @@
 //! precision allows. The certified values in the fixtures were checked in exact rational
 //! arithmetic.
 
-mod reading;
-
+use crate::reading::{Table, formula, value};
 use cll_fit::{Aggregate, Intervals, Options, Weights, fit};
-use reading::{Table, formula, value};
 
 /// Fits a set and asks for so many digits of constants and of their standard errors.
 fn check(name: &str, text: &str, variables: &[&str], digits: f64, error_digits: f64) {

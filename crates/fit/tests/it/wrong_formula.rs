@@ -1,12 +1,10 @@
 //! A wrong formula is named and not hidden by intervals; a right one, and true jumps, are left alone. Known
 //! truth, seeded noise.
 
-mod synthetic;
-
 use cll_fit::{Data, Fit, Options, fit};
 use cll_formula::Formula;
+use cll_statistics::normal;
 use fastrand::Rng;
-use synthetic::normal;
 
 const SEED: u64 = 20_030_401;
 const CASES: usize = 50;
@@ -39,7 +37,7 @@ fn measured(
     let mut rows = Vec::new();
     for values in points {
         for _ in 0..repetitions {
-            let observed = truth(values) * (1.0 + noise * normal(rng)).max(0.01);
+            let observed = truth(values) * (1.0 + noise * normal(|| rng.f64())).max(0.01);
             rows.push((values.clone(), observed));
         }
     }

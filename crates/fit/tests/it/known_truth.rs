@@ -2,10 +2,8 @@
 //! intervals in at least 95 %. The whole study is `examples/synthetic.rs`; here the same classes
 //! with fewer functions.
 
-mod synthetic;
-
+use crate::synthetic::{Class, Knee, Plan, Tally, knees, steps, surfaces};
 use cll_fit::{Data, Intervals, Options, Warning, fit};
-use synthetic::{Class, Knee, Plan, Tally, knees, steps, surfaces};
 
 const SEED: u64 = 20_030_401;
 /// With this many a true 90 % lies outside 85-95 % once in a thousand cases; the seed is fixed.

@@ -1,0 +1,123 @@
+//! From samples to the constants of the formula and their intervals of validity.
+
+use cll_formula::Formula;
+
+use crate::assemble::assemble;
+use crate::axis::candidates;
+use crate::fitted::Fitted;
+use crate::samples::Samples;
+use crate::{Data, Exclusion, Fit, FitError, Intervals, Options, Outliers};
+
+/// The fit by the formula alone, whatever [`Options::follow`] says.
+pub(crate) fn constants(
+    formula: &Formula,
+    data: &Data,
+    options: &Options,
+) -> Result<Fit, FitError> {
+    check(options)?;
+    let mut samples = Samples::new(formula, data, options)?;
+    let axes = candidates(formula, data, &samples, asked_axis(options))?;
+    let mut left_out = 0;
+    let most_left_out = samples.points.len() / 5;
+    loop {
+        let fitted = Fitted::new(&samples, formula, &axes, options)?;
+        if let Outliers::Points { limit } = options.outliers
+            && left_out < most_left_out
+            && let Some(point) = outlier(&fitted, limit)
+        {
+            samples.points[point].excluded = Some(Exclusion::Outlier);
+            if samples.distinct() > samples.terms + 1 {
+                left_out += 1;
+                continue;
+            }
+            samples.points[point].excluded = None;
+        }
+        let fit = assemble(formula, data, options, &samples, &fitted, &axes);
+        return if finite(&fit) { Ok(fit) } else { Err(overflow(&samples)) };
+    }
+}
+
+/// Whether all that predictions are made with is a number.
+fn finite(fit: &Fit) -> bool {
+    let all = |numbers: &[f64]| numbers.iter().all(|x| x.is_finite());
+    let some = |number: Option<f64>| number.is_none_or(f64::is_finite);
+    let quality = &fit.quality;
+    fit.intervals
+        .iter()
+        .all(|i| all(&i.solution) && some(i.sigma) && i.covariance.iter().all(|row| all(row)))
+        && fit.alternatives.iter().all(|a| {
+            a.constants.iter().all(|c| all(c))
+                && a.sigma.iter().all(|s| some(*s))
+                && a.covariance.iter().flatten().all(|row| all(row))
+        })
+        && fit.residuals.iter().all(|r| r.fitted.is_finite())
+        && all(&[quality.rmse_relative, quality.condition, quality.bic])
+        && some(quality.r2_adjusted)
+}
+
+fn overflow(samples: &Samples) -> FitError {
+    let largest = |numbers: &mut dyn Iterator<Item = f64>| numbers.fold(0.0, |m, x| x.abs().max(m));
+    FitError::Overflow {
+        observation: largest(&mut samples.used().flat_map(|(_, p)| p.kept.iter().copied())),
+        term: largest(&mut samples.used().flat_map(|(_, p)| p.terms.iter().copied())),
+    }
+}
+
+/// The point with the largest deleted studentised residual, if that is above the limit.
+fn outlier(fitted: &Fitted, limit: f64) -> Option<usize> {
+    let dof = fitted.line.len() as f64 - fitted.solved.free as f64;
+    let floor = fitted.line.resolution();
+    if dof < 2.0 {
+        return None;
+    }
+    fitted
+        .solved
+        .rows
+        .iter()
+        .enumerate()
+        .filter(|(_, row)| row.residual.abs() > floor && row.leverage < 1.0 - 1e-9)
+        .map(|(i, row)| {
+            let own = row.residual * row.residual / (1.0 - row.leverage);
+            let deleted = ((fitted.solved.rss - own) / (dof - 1.0)).max(floor * floor);
+            (i, (own / deleted).sqrt())
+        })
+        .filter(|(_, t)| *t > limit)
+        .max_by(|a, b| a.1.total_cmp(&b.1))
+        .map(|(i, _)| fitted.line.point(i))
+}
+
+fn asked_axis(options: &Options) -> Option<&str> {
+    match &options.intervals {
+        Intervals::ByHand { variable, .. } => Some(variable),
+        _ => options.axis.as_deref(),
+    }
+}
+
+fn check(options: &Options) -> Result<(), FitError> {
+    if !(options.confidence > 0.0 && options.confidence < 1.0) {
+        return Err(FitError::Confidence(options.confidence));
+    }
+    let wrong = |what, value, expected| Err(FitError::Option { what, value, expected });
+    match &options.intervals {
+        Intervals::Dynamic { max_intervals: 0 } | Intervals::Greedy { max_intervals: 0, .. } => {
+            return wrong("the number of intervals", 0.0, "at least 1");
+        }
+        Intervals::Greedy { error_threshold, .. }
+            if error_threshold.is_nan() || *error_threshold <= 0.0 =>
+        {
+            return wrong("the error threshold", *error_threshold, "above 0, such as 0.1");
+        }
+        Intervals::ByHand { breaks, .. } => {
+            if let Some(&value) = breaks.iter().find(|b| !b.is_finite()) {
+                return wrong("a boundary", value, "a finite number");
+            }
+        }
+        _ => {}
+    }
+    match options.outliers {
+        Outliers::Points { limit } if limit.is_nan() || limit <= 0.0 => {
+            wrong("the limit for outliers", limit, "above 0, such as 4")
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,210 @@
+//! The chosen division of the data into intervals, and the constants that it gives.
+
+use cll_formula::Formula;
+
+use crate::axis::NamedAxis;
+use crate::intervals::{Division, Line, LineRow, dynamic, greedy};
+use crate::left_out::LeftOut;
+use crate::linalg::{Solution, solve};
+use crate::pieces::{Candidate, Solved};
+use crate::samples::Samples;
+use crate::words::number;
+use crate::{FitError, Intervals, Options};
+
+/// All that is decided about a fit before it is put into words.
+pub(crate) struct Fitted<'a> {
+    /// Independent terms, ascending.
+    pub(crate) basis: Vec<usize>,
+    /// Terms that are combinations of those.
+    pub(crate) dependent: Vec<(usize, Vec<(usize, f64)>)>,
+    pub(crate) axis: Option<&'a NamedAxis>,
+    pub(crate) line: Line,
+    pub(crate) chosen: Candidate,
+    /// The best divisions with other numbers of intervals.
+    pub(crate) counts: Vec<Candidate>,
+    /// What speaks for the chosen division; `None` where nothing is divided.
+    pub(crate) left_out: Option<LeftOut>,
+    pub(crate) solved: Solved,
+}
+
+impl<'a> Fitted<'a> {
+    pub(crate) fn new(
+        samples: &Samples,
+        formula: &Formula,
+        axes: &'a [NamedAxis],
+        options: &Options,
+    ) -> Result<Fitted<'a>, FitError> {
+        let whole = whole(samples);
+        if whole.basic.is_empty() {
+            return Err(FitError::ZeroTerms);
+        }
+        let mut basis = whole.basic;
+        basis.sort_unstable();
+
+        let mut best: Option<Choice> = None;
+        let choices = axes.iter().map(Some).chain(axes.is_empty().then_some(None));
+        for axis in choices {
+            let line = line(samples, &basis, axis, formula, options)?.among(axes.len());
+            let mut candidates = divide(&line, axis, options)?;
+            let Some((chosen, left_out)) = choose(&line, &mut candidates, options) else {
+                continue;
+            };
+            let score = candidates[chosen].score;
+            if best.as_ref().is_none_or(|b| score < b.score - 1e-9 * b.score.abs()) {
+                best = Some(Choice { score, axis, line, candidates, chosen, left_out });
+            }
+        }
+        let Some(Choice { axis, line, mut candidates, chosen, left_out, .. }) = best else {
+            return Err(FitError::NoData);
+        };
+        let chosen = candidates.swap_remove(chosen);
+        let pieces = chosen.pieces.clone();
+        let solved = Solved::new(&line, &chosen.division, pieces, options.non_negative);
+        Ok(Fitted {
+            basis,
+            dependent: whole.dependent,
+            axis,
+            line,
+            chosen,
+            counts: candidates,
+            left_out,
+            solved,
+        })
+    }
+}
+
+/// The best division along one axis.
+struct Choice<'a> {
+    score: f64,
+    axis: Option<&'a NamedAxis>,
+    line: Line,
+    candidates: Vec<Candidate>,
+    /// Index of the best among the candidates.
+    chosen: usize,
+    left_out: Option<LeftOut>,
+}
+
+/// The candidate with the least criterion, of those divisions that predict values of the axis that are
+/// left out better than one interval does; the others are dropped, but for those that were asked for.
+fn choose(
+    line: &Line,
+    candidates: &mut Vec<Candidate>,
+    options: &Options,
+) -> Option<(usize, Option<LeftOut>)> {
+    let sought = matches!(options.intervals, Intervals::Dynamic { .. });
+    loop {
+        let best = (0..candidates.len())
+            .min_by(|&a, &b| candidates[a].score.total_cmp(&candidates[b].score))?;
+        if candidates[best].division.breaks.is_empty() {
+            return Some((best, None));
+        }
+        let left_out = LeftOut::new(line, &candidates[best]);
+        if !sought || left_out.is_better() {
+            return Some((best, Some(left_out)));
+        }
+        candidates.remove(best);
+    }
+}
+
+/// The solution over all points with one set of constants: it tells which terms are independent.
+fn whole(samples: &Samples) -> Solution {
+    let mut design = Vec::with_capacity(samples.points.len() * samples.terms);
+    let mut rhs = Vec::with_capacity(samples.points.len());
+    for (index, point) in samples.used() {
+        let weight = samples.weight(index);
+        design.extend(point.terms.iter().map(|t| t * weight));
+        rhs.push(point.aggregate * weight);
+    }
+    solve(&design, samples.terms, &rhs)
+}
+
+/// The rows of the used points, sorted by the axis.
+fn line(
+    samples: &Samples,
+    basis: &[usize],
+    axis: Option<&NamedAxis>,
+    formula: &Formula,
+    options: &Options,
+) -> Result<Line, FitError> {
+    let mut rows = Vec::with_capacity(samples.points.len());
+    for (index, point) in samples.used() {
+        let value = axis.map_or(0.0, |a| a.axis.value(&point.values));
+        if !value.is_finite() {
+            return Err(FitError::Axis {
+                axis: axis.map_or_else(|| formula.text().to_owned(), |a| a.name.clone()),
+                reason: format!("it is {value} at point {index}"),
+            });
+        }
+        let weight = samples.weight(index);
+        for observation in samples.rows_of(index) {
+            let mut row: Vec<f64> = basis.iter().map(|&k| point.terms[k] * weight).collect();
+            row.push(observation * weight);
+            rows.push(LineRow { axis: value + 0.0, point: index, tuple: point.tuple, row });
+        }
+    }
+    Ok(Line::new(basis.len(), rows, options.non_negative))
+}
+
+/// A division whose score is worse by this has no weight beside the best one.
+const NEGLIGIBLE: f64 = 10.0;
+
+/// Divisions of the line by the chosen method; the best is to be taken.
+pub(crate) fn divide(
+    line: &Line,
+    axis: Option<&NamedAxis>,
+    options: &Options,
+) -> Result<Vec<Candidate>, FitError> {
+    let divisions = match &options.intervals {
+        Intervals::None => dynamic(line, 1),
+        Intervals::Dynamic { max_intervals } => dynamic(line, *max_intervals),
+        Intervals::Greedy { error_threshold, max_intervals } => {
+            vec![greedy(line, *error_threshold, *max_intervals, options.non_negative)]
+        }
+        Intervals::ByHand { breaks, .. } => vec![by_hand(line, axis, breaks)?],
+    };
+    let mut candidates: Vec<Candidate> = Vec::with_capacity(divisions.len());
+    let mut best = f64::INFINITY;
+    for division in divisions {
+        if Candidate::bound(line, &division) < best + NEGLIGIBLE {
+            let candidate = Candidate::new(line, division, options.join, options.non_negative);
+            best = best.min(candidate.score);
+            candidates.push(candidate);
+        }
+    }
+    Ok(candidates)
+}
+
+/// The division at the user's boundaries; each interval must determine every constant.
+fn by_hand(line: &Line, axis: Option<&NamedAxis>, breaks: &[f64]) -> Result<Division, FitError> {
+    let mut sorted = breaks.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted.dedup();
+    let ends: Vec<usize> =
+        sorted.iter().map(|&b| line.values().partition_point(|&v| v <= b)).collect();
+    let mut work = vec![0.0; line.columns()];
+    let (mut from, mut rss) = (0, 0.0);
+    for (i, to) in ends.iter().copied().chain([line.values().len()]).enumerate() {
+        let triangle = line.triangle(from, to);
+        let points = line.distinct(from, to);
+        if points < line.columns() || (!sorted.is_empty() && !triangle.full_rank()) {
+            let axis = axis.map_or_else(String::new, |a| a.name.clone());
+            let place = match (i.checked_sub(1).and_then(|k| sorted.get(k)), sorted.get(i)) {
+                (None, Some(high)) => format!("up to {}", number(*high)),
+                (Some(low), Some(high)) => format!("from {} to {}", number(*low), number(*high)),
+                (Some(low), None) => format!("above {}", number(*low)),
+                (None, None) => "in all".to_owned(),
+            };
+            return Err(FitError::Boundary {
+                axis,
+                breaks: sorted,
+                points,
+                place,
+                constants: line.columns(),
+            });
+        }
+        let cost = line.cost(&triangle, &mut work);
+        rss += if cost.is_finite() { cost } else { triangle.rss() };
+        from = to;
+    }
+    Ok(Division { breaks: ends, rss })
+}

@@ -1,0 +1,47 @@
+//! Constants and covariances of every interval, over all terms of the formula.
+
+use cll_formula::Formula;
+
+use crate::fitted::Fitted;
+use crate::pieces::Solved;
+use crate::spread::Sigma;
+
+/// Constants and covariances of every interval, over all terms of the formula.
+pub(crate) struct Table {
+    pub(crate) constants: Vec<f64>,
+    pub(crate) covariance: Vec<Vec<f64>>,
+}
+
+pub(crate) fn tables(
+    fitted: &Fitted,
+    formula: &Formula,
+    solved: &Solved,
+    each: &[Option<Sigma>],
+) -> Vec<Table> {
+    let terms = formula.terms().len();
+    let parameters = solved.pieces.parameters();
+    let scale = fitted.line.scale();
+    (0..solved.pieces.intervals())
+        .map(|interval| {
+            let mut constants = vec![0.0; terms];
+            let place: Vec<usize> = (0..fitted.basis.len())
+                .map(|column| solved.pieces.parameter(column, interval))
+                .collect();
+            for (column, &term) in fitted.basis.iter().enumerate() {
+                constants[term] = solved.solution.constants[place[column]] / scale[column];
+            }
+            let covariance = each[interval].map_or_else(Vec::new, |sigma| {
+                let mut covariance = vec![vec![0.0; terms]; terms];
+                for (a, &i) in fitted.basis.iter().enumerate() {
+                    for (b, &j) in fitted.basis.iter().enumerate() {
+                        let unscaled = solved.solution.inverse[place[a] * parameters + place[b]];
+                        covariance[i][j] =
+                            unscaled * sigma.value / scale[a] * sigma.value / scale[b];
+                    }
+                }
+                covariance
+            });
+            Table { constants, covariance }
+        })
+        .collect()
+}

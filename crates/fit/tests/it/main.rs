@@ -1,0 +1,20 @@
+//! Fits of known truth, of published data, and of bad input.
+
+mod agreement;
+mod anything;
+mod bad_input;
+mod combinations;
+mod correction;
+mod divided_less;
+mod intervals;
+mod kept;
+mod kinks;
+mod known_truth;
+mod nist;
+mod papers;
+mod reading;
+mod steps;
+mod synthetic;
+mod transitions;
+mod working_set;
+mod wrong_formula;
