@@ -7,7 +7,7 @@ use std::path::Path;
 use rusqlite::{Connection, ToSql, params};
 use serde::Serialize;
 
-use super::{Campaign, CampaignDb, failed};
+use super::{Campaign, CampaignDb, failed, rows};
 use cll_files as files;
 use cll_files::failure::Failure;
 
@@ -141,12 +141,12 @@ pub fn copy(
     while let Some(row) = rows.next()? {
         let number: u32 = row.get("number")?;
         let description: Option<String> = row.get("description")?;
-        let environment = super::merge::environment(to, description.as_deref())?;
+        let environment = rows::environment(to, description.as_deref())?;
         let trace: Option<String> = row.get("trace")?;
         let kept = trace.as_ref().map(|_| format!("{name}.cll.{new}.attempt-{number}.dat"));
         let own: [(&str, &dyn ToSql); 4] =
             [("run", &new), ("number", &number), ("environment", &environment), ("trace", &kept)];
-        super::merge::insert(to, "attempt", &own, row, &["state"])?;
+        rows::insert(to, "attempt", &own, row, &["state"])?;
         traces.extend(trace.zip(kept));
     }
     Ok(traces)

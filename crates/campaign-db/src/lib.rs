@@ -9,6 +9,7 @@ mod jobs;
 mod logs;
 mod merge;
 mod points;
+mod rows;
 mod runs;
 mod state;
 

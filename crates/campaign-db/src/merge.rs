@@ -4,9 +4,9 @@ use std::fs::{self, File};
 use std::io;
 use std::path::Path;
 
-use rusqlite::types::Value;
-use rusqlite::{Connection, Row, ToSql, params, params_from_iter};
+use rusqlite::{ToSql, params};
 
+use super::rows::{environment, insert};
 use super::{CampaignDb, attempts, failed, points};
 use cll_files::failure::{Failure, unreadable};
 use cll_files::{self as files, Output};
@@ -45,14 +45,6 @@ fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
     }
     let mut trace = File::open(from).map_err(|error| unreadable(from, &error))?;
     Output::at(to)?.write_with(|out| io::copy(&mut trace, out).map(|_| ()))
-}
-
-/// The number of an environment, which is added if it is new.
-pub fn environment(to: &Connection, description: Option<&str>) -> rusqlite::Result<Option<i64>> {
-    let Some(text) = description else { return Ok(None) };
-    to.execute("INSERT OR IGNORE INTO environment (description) VALUES (?1)", [text])?;
-    let find = "SELECT id FROM environment WHERE description = ?1";
-    to.query_row(find, [text], |row| row.get(0)).map(Some)
 }
 
 impl CampaignDb {
@@ -111,39 +103,4 @@ impl CampaignDb {
         transaction.commit()?;
         Ok(traces)
     }
-}
-
-/// What a run and its attempts have in common that means the same in any book.
-const MEASURED: [&str; 11] = [
-    "host",
-    "binding",
-    "started",
-    "seconds",
-    "exit",
-    "signal",
-    "bytes",
-    "oversubscribed",
-    "load",
-    "clock",
-    "message",
-];
-
-/// Puts a row into a table: columns with values of their own, then what was measured and others, as they are
-/// in another book's row.
-pub(super) fn insert(
-    to: &Connection,
-    table: &str,
-    own: &[(&str, &dyn ToSql)],
-    from: &Row<'_>,
-    others: &[&str],
-) -> rusqlite::Result<()> {
-    let copied: Vec<&str> = MEASURED.iter().chain(others).copied().collect();
-    let values: rusqlite::Result<Vec<Value>> = copied.iter().map(|name| from.get(*name)).collect();
-    let values = values?;
-    let names: Vec<&str> = own.iter().map(|(name, _)| *name).chain(copied).collect();
-    let places = vec!["?"; names.len()].join(", ");
-    let text = format!("INSERT INTO {table} ({}) VALUES ({places})", names.join(", "));
-    let all = own.iter().map(|(_, value)| *value).chain(values.iter().map(|v| v as &dyn ToSql));
-    to.prepare_cached(&text)?.execute(params_from_iter(all))?;
-    Ok(())
 }
