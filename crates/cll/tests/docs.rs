@@ -1,5 +1,5 @@
 //! Runs the sessions in the documentation. (The messages in `docs/language.md` are
-//! tested where they are made: `crates/translate/tests/documented.rs`.)
+//! tested where they are made: `crates/translate/tests/it/documented.rs`.)
 //!
 //! In the Markdown files listed below
 //! - a fenced block whose first line is ```` ```c NAME ```` (or another language

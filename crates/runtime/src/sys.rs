@@ -287,7 +287,7 @@ pub fn processor() -> u32 {
 /// Number of threads of this process; 0 if it cannot be known.
 pub fn threads() -> u64 {
     // A folder for each, and the two that every folder has.
-    rustix::fs::stat(c"/proc/self/task").map_or(0, |stat| (stat.st_nlink as u64).saturating_sub(2))
+    rustix::fs::stat(c"/proc/self/task").map_or(0, |stat| stat.st_nlink.saturating_sub(2))
 }
 
 /// How often the calling thread was switched out since it began.
