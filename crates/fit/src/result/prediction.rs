@@ -16,7 +16,7 @@ pub struct Prediction {
     pub confidence: f64,
     /// Where the values lie beside the data.
     pub domain: Domain,
-    /// Whether it follows the data ([`Fit::correction`]), not the formula alone.
+    /// Whether it follows the data (`Fit::correction`), not the formula alone.
     #[serde(default)]
     pub follows: bool,
     /// Index of the interval whose constants hold there.

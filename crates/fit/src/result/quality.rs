@@ -21,7 +21,7 @@ pub struct Quality {
     pub largest_error: f64,
     /// Root of the mean square of the errors.
     pub rmse_relative: f64,
-    /// Residual standard deviation over all intervals, as [`Interval::sigma`].
+    /// Residual standard deviation over all intervals, as `Interval::sigma`.
     pub sigma: Option<f64>,
     /// Adjusted R², about the weighted mean. Never to be shown alone: it was 0.998 for a model
     /// that had lost a variable.

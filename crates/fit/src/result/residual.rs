@@ -16,7 +16,7 @@ pub struct Residual {
     /// The model's value.
     pub fitted: f64,
     /// (measured - model)/measured; 0 where zero was measured, which has no relative error and is
-    /// not counted in [`Quality`].
+    /// not counted in `Quality`.
     pub error: f64,
     /// The repetitions.
     pub spread: Spread,
