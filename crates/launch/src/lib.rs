@@ -21,6 +21,7 @@ mod joined;
 mod linked;
 mod local;
 mod memory;
+mod memory_name;
 mod mpirun;
 mod program;
 mod recorder;
@@ -54,6 +55,7 @@ pub use team::Team;
 
 use cll_files as files;
 use cll_files::failure::{self, Failure};
+use cll_trace::meta;
 
 use crate::regime::{Placement, Seen};
 
@@ -92,6 +94,16 @@ pub struct Run<'a> {
     pub place: Option<Placement>,
     /// Whether the machine is watched meanwhile.
     pub watched: bool,
+}
+
+impl Run<'_> {
+    /// What is known of it when it begins, for its trace.
+    fn table(&self, number: u32) -> meta::Run {
+        let command = self.launch.command.own_words();
+        let command = command.map(|word| word.to_string_lossy().into_owned()).collect();
+        let (engine, machine) = (self.engine.clone(), self.machine.clone());
+        meta::Run { command, number, engine, machine, ..meta::Run::default() }
+    }
 }
 
 /// What becomes of traces that processes write themselves.

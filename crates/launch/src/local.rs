@@ -178,7 +178,7 @@ impl Launcher for Local<'_> {
             signal: std::os::unix::process::ExitStatusExt::signal(&ending.status),
             timeout: ending.timed_out,
             wall_ns: wall.as_nanos() as u64,
-            ..table(&run, number)
+            ..run.table(number)
         };
         let Finished { trace, lost, moved } = recording.recorder.finish(table);
         if let Some(moved) = moved {
@@ -200,13 +200,6 @@ impl Launcher for Local<'_> {
             died,
         })
     }
-}
-
-/// What is known of a run when it begins.
-pub(super) fn table(run: &Run<'_>, number: u32) -> meta::Run {
-    let command = run.launch.command.own_words().map(|word| word.to_string_lossy().into_owned());
-    let (engine, machine) = (run.engine.clone(), run.machine.clone());
-    meta::Run { command: command.collect(), number, engine, machine, ..meta::Run::default() }
 }
 
 /// Where its processes record.

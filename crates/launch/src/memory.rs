@@ -9,7 +9,7 @@ use cll_trace::live::{self, Control, Owner};
 use rustix::fs::{MemfdFlags, ftruncate, memfd_create};
 use rustix::io::{Errno, pread, pwrite};
 
-use super::stranded::Named;
+use super::memory_name::Named;
 
 /// Slots: 64 MiB, of which only what is used is ever backed by memory. Enough
 /// for several hundred threads, each of which keeps one.

@@ -13,7 +13,7 @@ use super::program::linked_with;
 use crate::Family;
 use crate::failure::{Failure, reason};
 use crate::files::in_path;
-use crate::identity;
+use crate::identity::{digest, file};
 
 /// An mpirun.
 #[derive(Clone, Debug)]
@@ -133,7 +133,7 @@ impl Mpirun {
         let path = path.and_then(|path| path.canonicalize().ok()).unwrap_or_default();
         let mut all = vec![
             ("command".to_owned(), self.line()),
-            ("file".to_owned(), format!("{} {}", path.display(), identity::file(&path))),
+            ("file".to_owned(), format!("{} {}", path.display(), file(&path))),
             ("version".to_owned(), self.version.clone()),
         ];
         let home = var_os("HOME").unwrap_or_default();
@@ -141,7 +141,7 @@ impl Mpirun {
         let settings = own.into_iter().map(|folder| folder.join("mca-params.conf"));
         let system = Path::new("/etc/openmpi/openmpi-mca-params.conf").to_path_buf();
         for path in settings.chain([system]).filter(|_| self.kind == Kind::OpenMpi) {
-            all.extend(identity::digest(&path).map(|known| (path.display().to_string(), known)));
+            all.extend(digest(&path).map(|known| (path.display().to_string(), known)));
         }
         all
     }

@@ -10,7 +10,6 @@ use cll_trace::layout::{BlockHeader, meta_block};
 use cll_trace::live::Owner;
 use cll_trace::meta::{Meta, Run};
 
-use super::local::table;
 use super::stranded::made_ns;
 use crate::failure::{Failure, reason};
 use crate::files;
@@ -105,7 +104,7 @@ impl Recorder {
     pub fn owner(&self, run: &super::Run<'_>) -> Option<Owner> {
         let file = self.file.metadata().ok()?;
         let trace = self.path.canonicalize().ok()?.to_str()?.to_owned();
-        let mut run = table(run, self.number);
+        let mut run = run.table(self.number);
         // The rest of a long command is not worth that there is no room for any of this.
         let mut room = LONGEST_COMMAND;
         let fits = |word: &String| {

@@ -6,62 +6,24 @@
 
 use std::fs::{self, File, Metadata};
 use std::io;
-use std::os::fd::OwnedFd;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use cll_files::Notices;
 use cll_trace::layout::{BlockHeader, HEADER_SIZE, meta_block};
 use cll_trace::live::Owner;
 use cll_trace::meta::Meta;
-use rustix::fs::{FlockOperation, Mode, OFlags, flock, open, statvfs};
+use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
 use rustix::process::geteuid;
 
 use super::memory::Memory;
+use super::memory_name::{FOLDER, Named, PREFIX};
 use crate::failure::{Failure, reason};
 
-/// A file system in memory that all processes of the machine see.
-const FOLDER: &str = "/dev/shm";
-/// How the names begin.
-const PREFIX: &str = "cll-samples-";
 /// How long samples whose trace is gone are kept: it may be there for others only.
 const FORGOTTEN: Duration = Duration::from_secs(24 * 3600);
-
-/// The name of memory that a program records in.
-#[derive(Debug)]
-pub struct Named(PathBuf);
-
-impl Named {
-    /// A new file for so many bytes, locked; `None` where there is no room, or no such place.
-    pub fn new(size: u64) -> Option<(OwnedFd, Named)> {
-        let room = statvfs(FOLDER).ok()?;
-        // Pages are taken when they are written to: a program that finds no more is ended.
-        if room.f_bavail.saturating_mul(room.f_frsize) / 2 < size {
-            return None;
-        }
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let name = format!("{PREFIX}{}-{:x}", std::process::id(), now.as_nanos());
-        let path = Path::new(FOLDER).join(name);
-        // The program inherits it.
-        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW;
-        let file = open(&path, flags, Mode::RUSR | Mode::WUSR).ok()?;
-        let named = Named(path);
-        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => Some((file, named)),
-            Err(_) => {
-                named.remove();
-                None
-            }
-        }
-    }
-
-    /// Nobody finds it any more; who has it open keeps it.
-    pub fn remove(self) {
-        let _ = fs::remove_file(self.0);
-    }
-}
 
 /// Puts into these traces what belongs there and was left in memory.
 ///
@@ -243,6 +205,8 @@ fn whole(file: &File) -> io::Result<(u64, Option<BlockHeader>)> {
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
+
+    use rustix::fs::statvfs;
 
     use super::*;
 

@@ -1,12 +1,10 @@
-//! Where the library is called by the system: the end of threads and of the program, forks.
+//! What the system is asked to call at the end of threads and of the program, and at forks; and whether this process is a
+//! fork.
 
-use std::cell::UnsafeCell;
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering::*};
 
-use crate::abi::{self, Thread};
-use crate::guard::Inside;
-use crate::library::LIBRARY;
+use crate::abi::Thread;
 use crate::message::Message;
 use crate::sys;
 
@@ -25,17 +23,27 @@ unsafe extern "C" {
     ) -> c_int;
 }
 
+/// What the system calls.
+pub struct Callbacks {
+    /// With the [`Thread`] that was given to [`watch`], when that thread ends.
+    pub thread_ends: unsafe extern "C" fn(*mut c_void),
+    pub program_ends: extern "C" fn(),
+    pub before_fork: extern "C" fn(),
+    pub in_parent: extern "C" fn(),
+    pub in_child: extern "C" fn(),
+}
+
 /// Asks the system for all of them, once.
-pub fn install() {
+pub fn install(calls: &Callbacks) {
     let mut key = 0;
     // SAFETY: the functions live as long as the process (the shared library is never unloaded).
     let installed = unsafe {
-        let made = libc::pthread_key_create(&mut key, Some(thread_ends)) == 0;
+        let made = libc::pthread_key_create(&mut key, Some(calls.thread_ends)) == 0;
         if made {
             KEY.store(key, Release);
         }
-        let forks = pthread_atfork(before_fork, in_parent, in_child) == 0;
-        made && forks && libc::atexit(program_ends) == 0
+        let forks = pthread_atfork(calls.before_fork, calls.in_parent, calls.in_child) == 0;
+        made && forks && libc::atexit(calls.program_ends) == 0
     };
     if !installed {
         Message::new()
@@ -80,47 +88,4 @@ fn mark() {
 fn set(mark: *mut u32) {
     // SAFETY: our own page.
     unsafe { mark.write_volatile(1) };
-}
-
-extern "C" fn thread_ends(thread: *mut c_void) {
-    let inside = Inside::enter();
-    LIBRARY.lock(&inside).thread_ends(thread.cast());
-}
-
-extern "C" fn program_ends() {
-    let inside = Inside::enter();
-    LIBRARY.lock(&inside).exit();
-}
-
-/// What keeps the library entered from before a fork to after it. Used while its lock is held.
-struct Held(UnsafeCell<Option<Inside>>);
-
-// SAFETY: as said of it.
-unsafe impl Sync for Held {}
-
-static FORK: Held = Held(UnsafeCell::new(None));
-
-extern "C" fn before_fork() {
-    let inside = Inside::enter();
-    LIBRARY.acquire();
-    // SAFETY: the lock is held.
-    unsafe { *FORK.0.get() = Some(inside) };
-}
-
-extern "C" fn in_parent() {
-    // SAFETY: the lock is held.
-    let inside = unsafe { (*FORK.0.get()).take() };
-    LIBRARY.release();
-    drop(inside);
-}
-
-extern "C" fn in_child() {
-    // SAFETY: the lock is held.
-    let inside = unsafe { (*FORK.0.get()).take() };
-    LIBRARY.release();
-    if let Some(inside) = inside {
-        memory_is_a_copy();
-        // SAFETY: the thread is the calling one, and the only one.
-        LIBRARY.lock(&inside).become_child(unsafe { &mut *abi::this_thread() });
-    }
 }

@@ -35,6 +35,7 @@ mod loops;
 mod message;
 mod mpi;
 mod objects;
+mod order;
 mod pauses;
 mod stay;
 mod store;

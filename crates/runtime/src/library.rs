@@ -1,5 +1,7 @@
 //! The state of the library in a process, and what happens where a thread needs a block.
 
+mod callbacks;
+
 use std::ffi::{OsStr, c_int};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
@@ -17,9 +19,9 @@ use crate::counters::{self, Counters};
 use crate::guard::Lock;
 use crate::hooks;
 use crate::lane::{Lane, Lanes};
-use crate::loops;
 use crate::message::Message;
 use crate::mpi::{self, Launcher, launcher};
+use crate::order;
 use crate::stay;
 use crate::store::{Block, Exhausted, Member, Pool, Problem, Store, Turn};
 use crate::switches;
@@ -147,7 +149,7 @@ impl Library {
         }
         self.counters.want_all(sys::setting_or_none(&contract::COUNTERS).unwrap_or_default());
         self.on = sys::setting_or_none(&contract::GATE) != Some(false);
-        let order = loops::choose(sys::setting(&contract::ORDER));
+        let order = order::choose(sys::setting(&contract::ORDER));
         let mut table = ProcessTable::new(clock, &order, self.on, &cwd);
         let (pid, parent_pid, start) = tables::identity();
         table.identify(pid, parent_pid, start);
@@ -163,7 +165,7 @@ impl Library {
         if let Some(pool) = self.store.pool.as_ref().filter(|_| stay::is_in_shared_object()) {
             self.store.library = pool.number_library();
         }
-        hooks::install();
+        hooks::install(&callbacks::CALLBACKS);
         self.set_flags();
     }
 

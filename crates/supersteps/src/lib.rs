@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+mod bytes;
 mod clocks;
 mod common;
 mod contention;
@@ -12,6 +13,7 @@ mod course;
 mod exchange;
 mod export;
 mod line;
+mod open;
 mod read;
 mod records;
 mod relation;
@@ -23,16 +25,18 @@ use cll_trace::Damage;
 use cll_trace::layout::TrafficRecord;
 use cll_trace::meta;
 
+pub use bytes::ReadAt;
 pub use clocks::Related;
 pub use common::Common;
 pub use contention::Contention;
 pub use course::{Course, Spent, Step};
 pub use export::LogExport;
 pub use line::{Bounds, Line, line};
+pub use open::stored;
 pub use read::read;
 pub use records::{Records, spent};
 pub use relation::{Relation, Share};
-pub use stored::{ReadAt, Stored, StoredProcessor, stored};
+pub use stored::{Stored, StoredProcessor};
 
 /// What a log holds.
 #[derive(Clone, Debug, Default, PartialEq)]

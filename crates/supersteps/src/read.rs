@@ -10,8 +10,9 @@ use cll_trace::meta::{self, Meta};
 use cll_trace::{Batch, Scanner, TraceError};
 use cll_trace::{Cause, Damage};
 
+use super::bytes::ReadAt;
 use super::records::{Piece, Records, superstep};
-use super::stored::{ReadAt, Stored, StoredProcessor};
+use super::stored::{Stored, StoredProcessor};
 use super::{Log, Processor};
 
 /// Reads the supersteps of a log, and all that its tables say of them.

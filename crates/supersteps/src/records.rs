@@ -9,7 +9,7 @@ use cll_trace::layout::{
 };
 use cll_trace::{Cause, Damage};
 
-use super::stored::ReadAt;
+use super::bytes::ReadAt;
 use super::{Ending, Superstep};
 
 /// Sets that a writer remembers at most; twice as many are kept, since they are asked for some time after the

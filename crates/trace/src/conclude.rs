@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::meta;
 use crate::read::Group;
 use crate::trace::{Experiment, Process, Trace};
-use crate::warning::Warning;
+use crate::warning::{READINGS, Warning};
 
 impl Trace {
     /// Takes the experiments, and says what is to be said of them and of the processes.
@@ -114,9 +114,6 @@ fn of_process(process: &Process, warnings: &mut Vec<Warning>) {
         warnings.push(Warning::Open { process: process.pid, places });
     }
 }
-
-/// Readings of the counters that a region should be longer than.
-pub(crate) const READINGS: f64 = 20.0;
 
 /// Whether the reading of the counters is a large part of what was measured.
 fn short(experiment: &Experiment, read_ns: f64) -> Option<Warning> {

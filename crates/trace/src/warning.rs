@@ -1,6 +1,7 @@
 use std::fmt;
 
-use crate::conclude::READINGS;
+/// Readings of the counters that a region should be longer than.
+pub(crate) const READINGS: f64 = 20.0;
 
 /// Something that a reader of a trace's times should know.
 #[derive(Clone, Debug, PartialEq)]

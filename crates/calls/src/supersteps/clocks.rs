@@ -1,103 +1,12 @@
-//! The clocks of several hosts, related by what went between them.
-//!
-//! What has been sent on one host is received on another one not before: with a correction o of the receiver's clock,
-//! sent <= received + o, and o is bounded from below; what comes back bounds it from above (Duda et al., *Estimating
-//! global time in distributed systems*, 1987). Collectives count as messages from those that a process needs.
+//! The clocks of several hosts, related by what was sent between them (`crossings`).
 
-use std::collections::HashMap;
 use std::io::{self, Read, Seek};
 
-use cll_supersteps::{Bounds, Line, line};
 use cll_trace::TraceError;
 
 use super::engine::Engine;
 use super::refused::{Note, Refused};
 use super::{Places, Survey, by_rank};
-
-/// So many crossings are kept of each direction between two hosts; of more, those that say most at each time.
-const KEPT: usize = 1 << 13;
-
-/// When something was on one host, and when it had come to the other.
-type Crossing = (f64, f64);
-
-/// What went between hosts.
-#[derive(Debug, Default)]
-pub(super) struct Crossings {
-    /// Hosts by rank, as numbers in the order in which they are first met.
-    hosts: Vec<usize>,
-    names: Vec<String>,
-    between: HashMap<(usize, usize), Vec<Crossing>>,
-}
-
-impl Crossings {
-    /// Of ranks on these hosts, none yet.
-    pub(super) fn of<'a>(hosts: impl Iterator<Item = &'a str>) -> Crossings {
-        let mut all = Crossings::default();
-        for host in hosts {
-            let known = all.names.iter().position(|name| name == host);
-            all.hosts.push(known.unwrap_or(all.names.len()));
-            if known.is_none() {
-                all.names.push(host.to_owned());
-            }
-        }
-        all
-    }
-
-    /// Something was at a rank at a time, and then at another one, before a time of its host.
-    pub(super) fn add(&mut self, (from, from_s): (usize, f64), (to, to_s): (usize, f64)) {
-        let hosts = (self.hosts[from], self.hosts[to]);
-        if hosts.0 == hosts.1 {
-            return;
-        }
-        let kept = self.between.entry(hosts).or_default();
-        kept.push((from_s, to_s));
-        if kept.len() == 2 * KEPT {
-            kept.sort_by(|one, other| one.0.total_cmp(&other.0));
-            let took = |one: &Crossing| one.1 - one.0;
-            let quicker = kept.chunks(2).filter_map(|pair| {
-                pair.iter().copied().min_by(|one, other| took(one).total_cmp(&took(other)))
-            });
-            *kept = quicker.collect();
-        }
-    }
-
-    /// By what each host's times are to be corrected to the first one's; nothing for those that cannot be.
-    fn lines(&self) -> Vec<Option<Line>> {
-        let mut lines: Vec<Option<Line>> = vec![None; self.names.len()];
-        if let Some(first) = lines.first_mut() {
-            *first = Some(Line::default());
-        }
-        // A host may be related to the first one by way of others.
-        loop {
-            let found = (0..lines.len()).filter(|&own| lines[own].is_none());
-            let found =
-                found.filter_map(|own| Some((own, line(&self.bounds(own, &lines))?))).next();
-            let Some((own, line)) = found else { return lines };
-            lines[own] = Some(line);
-        }
-    }
-
-    /// Of what is to be added to a host's times, from what went between it and those that are related.
-    fn bounds(&self, own: usize, lines: &[Option<Line>]) -> Vec<Bounds> {
-        let mut bounds = Vec::new();
-        for (other, line) in lines.iter().enumerate() {
-            let Some(line) = line else { continue };
-            let came = self.between.get(&(other, own)).into_iter().flatten();
-            bounds.extend(came.map(|&(from_s, to_s)| Bounds {
-                at: to_s,
-                low: line.correct(from_s) - to_s,
-                high: f64::INFINITY,
-            }));
-            let went = self.between.get(&(own, other)).into_iter().flatten();
-            bounds.extend(went.map(|&(from_s, to_s)| Bounds {
-                at: from_s,
-                low: f64::NEG_INFINITY,
-                high: line.correct(to_s) - from_s,
-            }));
-        }
-        bounds
-    }
-}
 
 /// Corrects the times of all hosts to those of rank 0's, if there are several.
 pub(super) fn relate<R: Read + Seek>(

@@ -1,5 +1,7 @@
 //! Goes through the calls of all processes, each as far as what it has received is known to have been sent.
 
+mod parting;
+
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, HashMap, VecDeque};
 use std::io::{Read, Seek, Write};
@@ -10,14 +12,14 @@ use cll_trace::TraceError;
 use cll_trace::layout::SUPERSTEP_OBLIVIOUS;
 
 use super::Places;
-use super::clocks::Crossings;
+use super::crossings::Crossings;
 use super::meeting::{Meetings, Taken};
 use super::part::{Part, Position};
-use super::parting::Apart;
 use super::process::{Channel, Event, ProcessCalls};
 use super::refused::{Note, Refused, Unfit, Where};
 use super::sources::Source;
 use super::write::LogWriter;
+use parting::Apart;
 
 /// A message that was sent.
 struct Sent {
@@ -45,12 +47,12 @@ impl Ord for Turn {
 
 /// All processes, and what is under way between them.
 pub(super) struct Engine<'s, 'p, R> {
-    pub(super) processes: Vec<ProcessCalls<'s, R>>,
+    processes: Vec<ProcessCalls<'s, R>>,
     channels: HashMap<Channel, VecDeque<Sent>>,
     /// Who waits for a message of a channel.
     waiting: HashMap<Channel, usize>,
-    pub(super) meetings: Meetings,
-    pub(super) turns: BinaryHeap<Reverse<Turn>>,
+    meetings: Meetings,
+    turns: BinaryHeap<Reverse<Turn>>,
     /// What went between hosts.
     crossings: Crossings,
     /// Whether it is known who waited for whom: all have one clock, or their clocks are related.
@@ -60,11 +62,11 @@ pub(super) struct Engine<'s, 'p, R> {
     late: (u64, Option<Where>),
     farm: (u64, Option<Where>),
     /// Parts that have begun.
-    pub(super) parts: u64,
+    parts: u64,
     /// What went on between some processes that are no part.
-    pub(super) apart: Apart,
-    pub(super) places: &'p mut Places<'p>,
-    pub(super) log: LogWriter<'p>,
+    apart: Apart,
+    places: &'p mut Places<'p>,
+    log: LogWriter<'p>,
 }
 
 impl<'s, 'p, R: Read + Seek> Engine<'s, 'p, R> {

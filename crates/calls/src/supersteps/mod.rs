@@ -19,12 +19,12 @@
 //! Times of several hosts are corrected to those of rank 0's by what went between them (`clocks`).
 
 mod clocks;
+mod crossings;
 mod engine;
 mod flows;
 mod level;
 mod meeting;
 mod part;
-mod parting;
 mod process;
 mod processor;
 mod refused;

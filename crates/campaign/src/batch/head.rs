@@ -1,6 +1,6 @@
 //! What a job asks of its system: the directives.
 
-use super::script::{Job, Starter};
+use super::job::{Job, Starter};
 use crate::plan::Launcher;
 
 /// The directives of a job, each a line; none where no batch system is.

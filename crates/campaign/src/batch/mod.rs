@@ -2,9 +2,11 @@
 
 mod directives;
 mod head;
+mod job;
 mod script;
 mod sweep;
 
 pub use directives::{Directive, WrongDirective, directives};
-pub use script::{JOB_FILE, Job, Script, Starter, script};
+pub use job::{Job, Starter};
+pub use script::{JOB_FILE, Script, script};
 pub use sweep::{Sweep, sweep};

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use cll_diagnostic::shell_word;
 
 use super::head::head;
-use super::script::{Job, starter};
+use super::job::Job;
+use super::script::starter;
 use crate::plan::Launcher;
 
 /// A program on one number of processors after the other (González et al. 2003, §3: `procs = 1:32:2`

@@ -10,6 +10,7 @@ mod wrapper;
 pub use crate::launch::Linked;
 pub use report::Report;
 pub use run::{no_log, run, tell};
+use summary::place;
 pub use summary::{has_ended, opener, parent, surveys};
 pub use supersteps::superstep_log;
 pub use wrapper::words as words_before;

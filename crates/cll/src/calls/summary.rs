@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use cll_calls::{Calls, Survey};
 use cll_report::escape;
+use cll_supersteps::Processor;
 use cll_trace::TraceError;
+use cll_trace::meta::Point;
 
-use super::supersteps::place;
 use crate::commands::profile::Symbols;
 use crate::failure::{Failure, unreadable};
 use crate::launch::{Died, Ends, Record};
@@ -81,4 +82,17 @@ pub(super) fn place_in(survey: &Survey, lane: u32, point: Option<u32>) -> String
         }
         _ => String::new(),
     }
+}
+
+/// File and line of a call, if debug information tells them.
+pub(super) fn place(
+    symbols: &mut Symbols,
+    survey: &Survey,
+    lane: u32,
+    point: &Point,
+) -> (String, u32) {
+    let modules = survey.lanes.get(&lane).map_or(Vec::new(), |lane| lane.modules.clone());
+    let processor = Processor { modules, ..Processor::default() };
+    let frames = symbols.functions(&processor, point);
+    frames.into_iter().next().map_or((String::new(), 0), |frame| (frame.file, frame.line))
 }

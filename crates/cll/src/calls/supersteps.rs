@@ -5,10 +5,9 @@ use std::io::{BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use cll_calls::{Refused, Survey, holds_calls};
-use cll_supersteps::Processor;
 use cll_trace::meta::Point;
 
-use super::{opener, surveys};
+use super::{opener, place, surveys};
 use crate::blank;
 use crate::commands::profile::Symbols;
 use crate::failure::{Failure, reason, unreadable};
@@ -61,19 +60,6 @@ pub fn superstep_log(paths: &[PathBuf], terminal: &Terminal) -> Result<Option<Fi
     }
     file.rewind().map_err(failure)?;
     Ok(Some(file))
-}
-
-/// File and line of a call, if debug information tells them.
-pub(super) fn place(
-    symbols: &mut Symbols,
-    survey: &Survey,
-    lane: u32,
-    point: &Point,
-) -> (String, u32) {
-    let modules = survey.lanes.get(&lane).map_or(Vec::new(), |lane| lane.modules.clone());
-    let processor = Processor { modules, ..Processor::default() };
-    let frames = symbols.functions(&processor, point);
-    frames.into_iter().next().map_or((String::new(), 0), |frame| (frame.file, frame.line))
 }
 
 fn refused(paths: &[PathBuf], why: &Refused) -> Failure {

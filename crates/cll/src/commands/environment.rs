@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::time::Duration;
 
-use cll_contract::{self as contract, BUDGET, LOADED, Wrong};
+use cll_contract::{self as contract, BUDGET, Engine, LOADED, Wrong};
 
 use crate::cli::{Loaded, duration};
 use crate::failure::Failure;
@@ -34,4 +34,10 @@ pub fn budget() -> Result<Option<Duration>, Failure> {
     let word = word.to_string_lossy();
     let wrong = |why: String| Failure::usage(format!("CLL_BUDGET={word}: {why}"));
     duration(&word).map(Some).map_err(wrong)
+}
+
+/// The engine that the environment names.
+pub fn engine() -> Option<Engine> {
+    let name = var_os(contract::ENGINE.name());
+    contract::ENGINE.read_or_none(name.as_deref().map(OsStr::as_bytes))
 }

@@ -1,9 +1,7 @@
 //! `cll run`: a program, and what it records.
 
 use std::env::var_os;
-use std::ffi::OsStr;
 use std::fs::File;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use cll_contract::{self as contract, Engine};
@@ -61,7 +59,7 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         ))
         .help("a BSP program is compiled with our bsp.h or pub.h, or linked with libbsp.a"));
     }
-    let engine = args.engine.or_else(engine_by_default).filter(|_| instrumented.is_bsp());
+    let engine = args.engine.or_else(super::environment::engine).filter(|_| instrumented.is_bsp());
     if instrumented.is_bsp() {
         let engine = engine.unwrap_or(Engine::Processes).name();
         settings.extend(crate::machine::parameters(engine, terminal)?);
@@ -142,12 +140,6 @@ pub fn run(args: RunArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
         true => TIMED_OUT,
         false => exit_code(outcome.status),
     })
-}
-
-/// The engine that the environment names.
-pub fn engine_by_default() -> Option<Engine> {
-    let name = var_os(contract::ENGINE.name());
-    contract::ENGINE.read_or_none(name.as_deref().map(OsStr::as_bytes))
 }
 
 /// Whether the program can have so many processors.

@@ -96,8 +96,7 @@ fn job(
     if observing.is_simulated() {
         return Err(refused("--simulate-caches", "it is of this computer's caches"));
     }
-    let engine =
-        args.engine.or_else(super::run::engine_by_default).filter(|_| instrumented.is_bsp());
+    let engine = args.engine.or_else(super::environment::engine).filter(|_| instrumented.is_bsp());
     if engine == Some(Engine::Virtual) {
         return Err(refused("--engine virtual", "virtual processors are of this computer"));
     }

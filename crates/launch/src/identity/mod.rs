@@ -1,18 +1,18 @@
 //! What a program's times depend on beside its arguments: the program itself, and what runs it.
 //! Samples of different identities do not belong together.
 
+mod digest;
 mod libraries;
 mod variables;
 
 use std::fs;
-use std::io::Read;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use crate::Mpirun;
 
+pub use digest::digest;
 pub use libraries::{Library, file};
 pub use variables::variables;
 
@@ -83,19 +83,6 @@ fn changed(
             format!("{} was {}, and is {}", call(name), quoted(before), quoted(now))
         })
         .collect()
-}
-
-/// The SHA-256 of a file, hexadecimal; `None` if it cannot be read.
-pub fn digest(path: &Path) -> Option<String> {
-    let mut file = fs::File::open(path).ok()?;
-    let (mut hash, mut part) = (Sha256::new(), vec![0; 1 << 16]);
-    loop {
-        match file.read(&mut part).ok()? {
-            0 => break,
-            length => hash.update(&part[..length]),
-        }
-    }
-    Some(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 #[cfg(test)]

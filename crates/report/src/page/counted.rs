@@ -3,7 +3,7 @@
 use cll_fit::Unit;
 use cll_result::{CounterModel, ExperimentModel, MissesModel, ModelFile};
 
-use super::experiment::POINTS;
+use super::POINTS;
 use crate::document::{Block, Section};
 use crate::notation::Notation;
 use crate::style::Role;

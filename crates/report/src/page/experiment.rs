@@ -5,7 +5,7 @@ use cll_result::{ExperimentModel, PredictionView};
 
 use super::counted::counted;
 use super::html::{Html, brief};
-use super::{Parts, STYLE, called, source};
+use super::{POINTS, Parts, STYLE, called, source};
 use crate::document::{Block, Document, Section, html};
 use crate::model::scaling::Pictures;
 use crate::model::{
@@ -13,9 +13,6 @@ use crate::model::{
 };
 use crate::plot::{PlotOptions, plot};
 use crate::style::Role;
-
-/// Points in the table that stands in the page; the viewer shows all.
-pub(crate) const POINTS: usize = 200;
 
 /// Formula, plot, predictions, constants, quality, warnings, points.
 pub(crate) fn experiment(out: &mut Html, parts: &Parts<'_>, index: usize) {

@@ -77,6 +77,9 @@ fn called(one: &ExperimentModel) -> &str {
     if one.name.is_empty() { "experiment" } else { &one.name }
 }
 
+/// Points in the table of the page; the viewer shows all.
+const POINTS: usize = 200;
+
 /// Text on the page wraps by itself.
 const STYLE: Style = Style { width: 10_000, color: false, unicode: true };
 

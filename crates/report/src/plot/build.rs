@@ -9,7 +9,9 @@ use super::choose::{Along, x_scale, y_scale};
 use super::curves::curves;
 use super::thin::thin;
 use super::words::{description, formula, label};
-use super::{Axis, Gap, Marker, PlotPoint, PlotSpec, Reference, Scale, Series, Whiskers};
+use super::{
+    Axis, Gap, Marker, PlotError, PlotPoint, PlotSpec, Reference, Scale, Series, Whiskers,
+};
 use crate::{Notation, escape};
 
 /// What the user may choose about a plot.
@@ -46,19 +48,6 @@ impl Default for PlotOptions {
             steps: 120,
         }
     }
-}
-
-/// Why a plot cannot be made.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum PlotError {
-    /// The variable for the x axis was not recorded.
-    #[error("{variable} was not recorded; the x axis can be {}", .recorded.join(", "))]
-    UnknownVariable {
-        /// What was asked for.
-        variable: String,
-        /// What there is.
-        recorded: Vec<String>,
-    },
 }
 
 /// The points of one series, and the values of the other variables that make it one.

@@ -4,6 +4,7 @@
 mod build;
 mod choose;
 mod curves;
+mod error;
 mod extent;
 mod mapping;
 mod thin;
@@ -15,7 +16,8 @@ use std::collections::BTreeMap;
 use cll_fit::Unit;
 use serde::{Deserialize, Serialize};
 
-pub use build::{PlotError, PlotOptions, plot};
+pub use build::{PlotOptions, plot};
+pub use error::PlotError;
 pub(crate) use mapping::Mapping;
 pub(crate) use ticks::{Ticks, ticks};
 

@@ -3,7 +3,7 @@
 use crate::Notation;
 use crate::plot::{Curve, PlotSpec, Series};
 
-use super::marks::{curve_class, dash, fill_class, shape};
+use super::shapes::{caps, cross, curve_class, dash, diamond, fill_class, rectangle, shape};
 use super::theme::dashes;
 use super::writer::Writer;
 
@@ -152,28 +152,8 @@ pub(crate) fn draw(
         }
         Sample::Marker(k) => {
             let class = format!("marker {}", curve_class(k, several));
-            super::marks::diamond(out, centre, middle, 0.46 * font, &class);
+            diamond(out, centre, middle, 0.46 * font, &class);
         }
-        Sample::LeftOut => super::marks::cross(out, centre, middle, 0.3 * font),
+        Sample::LeftOut => cross(out, centre, middle, 0.3 * font),
     }
-}
-
-/// Short lines across both ends of a vertical one.
-pub(crate) fn caps(x: f64, top: f64, bottom: f64) -> String {
-    let cap = |y| super::writer::path([(x - 3.0, y), (x + 3.0, y)]);
-    format!("{} {}", cap(top), cap(bottom))
-}
-
-/// A filled rectangle.
-pub(crate) fn rectangle(out: &mut Writer, class: &str, x: (f64, f64), y: (f64, f64)) {
-    out.leaf(
-        "rect",
-        &[
-            ("class", class.into()),
-            ("x", x.0.into()),
-            ("y", y.0.into()),
-            ("width", (x.1 - x.0).max(0.0).into()),
-            ("height", (y.1 - y.0).max(0.0).into()),
-        ],
-    );
 }

@@ -4,26 +4,13 @@ use crate::Notation;
 use crate::plot::{Curve, Mapping, Marker, PlotPoint, PlotSpec, Series};
 
 use super::layout::Area;
-use super::legend::caps;
 use super::measure::width;
-use super::theme::{LOOKS, dashes};
+use super::shapes::{caps, cross, curve_class, dash, diamond, fill_class, shape};
+use super::theme::LOOKS;
 use super::writer::{Writer, path};
 
 /// Tooltips are for plots whose points can be pointed at.
 const MOST_TOOLTIPS: usize = 600;
-
-pub(crate) fn fill_class(series: usize) -> String {
-    format!("fill{}", series % LOOKS)
-}
-
-/// The model has a colour of its own where there is one series, else its series' colour.
-pub(crate) fn curve_class(series: usize, several: bool) -> String {
-    if several { format!("line{}", series % LOOKS) } else { "model-line".to_owned() }
-}
-
-pub(crate) fn dash(series: usize, several: bool) -> &'static str {
-    if several { dashes(series) } else { "none" }
-}
 
 /// The bands of the curves, where there is one series: those of several would hide each other.
 pub(crate) fn bands(out: &mut Writer, spec: &PlotSpec, x: &Mapping, y: &Mapping) {
@@ -267,57 +254,4 @@ fn said(spec: &PlotSpec, marker: &Marker) -> String {
         text.push_str(", beyond the data");
     }
     text
-}
-
-/// The shape of a series: told apart without colour.
-pub(crate) fn shape(out: &mut Writer, series: usize, x: f64, y: f64, r: f64, class: &str) {
-    let polygon = |points: &[(f64, f64)]| {
-        let places = points.iter().map(|&(dx, dy)| (x + r * dx, y + r * dy));
-        format!("{} Z", path(places))
-    };
-    let d = match series % LOOKS {
-        0 => {
-            let circle: [(&str, super::writer::Value<'_>); 4] =
-                [("class", class.into()), ("cx", x.into()), ("cy", y.into()), ("r", r.into())];
-            out.leaf("circle", &circle);
-            return;
-        }
-        1 => polygon(&[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)]),
-        2 => polygon(&[(0.0, -1.2), (1.1, 0.8), (-1.1, 0.8)]),
-        3 => polygon(&[(0.0, 1.2), (1.1, -0.8), (-1.1, -0.8)]),
-        4 => polygon(&[
-            (-0.4, -1.1),
-            (0.4, -1.1),
-            (0.4, -0.4),
-            (1.1, -0.4),
-            (1.1, 0.4),
-            (0.4, 0.4),
-            (0.4, 1.1),
-            (-0.4, 1.1),
-            (-0.4, 0.4),
-            (-1.1, 0.4),
-            (-1.1, -0.4),
-            (-0.4, -0.4),
-        ]),
-        _ => {
-            polygon(&[(-1.2, 0.0), (-0.6, -1.0), (0.6, -1.0), (1.2, 0.0), (0.6, 1.0), (-0.6, 1.0)])
-        }
-    };
-    out.leaf("path", &[("class", class.into()), ("d", (&d).into())]);
-}
-
-/// A prediction.
-pub(crate) fn diamond(out: &mut Writer, x: f64, y: f64, r: f64, class: &str) {
-    let d = format!("{} Z", path([(x, y - r), (x + r, y), (x, y + r), (x - r, y)]));
-    out.leaf("path", &[("class", class.into()), ("d", (&d).into())]);
-}
-
-/// A point that was left out of the fit.
-pub(crate) fn cross(out: &mut Writer, x: f64, y: f64, r: f64) {
-    let d = format!(
-        "{} {}",
-        path([(x - r, y - r), (x + r, y + r)]),
-        path([(x - r, y + r), (x + r, y - r)])
-    );
-    out.leaf("path", &[("class", "left-out".into()), ("d", (&d).into())]);
 }

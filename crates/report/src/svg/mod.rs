@@ -6,6 +6,7 @@ mod layout;
 mod legend;
 mod marks;
 mod measure;
+mod shapes;
 mod theme;
 mod verticals;
 mod writer;
@@ -145,7 +146,7 @@ fn begin(out: &mut Writer, spec: &PlotSpec, options: &SvgOptions, id: &str, wide
     out.text("title", &[("id", (&format!("{id}-title")).into())], &title);
     out.text("desc", &[("id", (&format!("{id}-desc")).into())], &spec.description);
     out.raw("style", &theme::sheet(options.theme));
-    legend::rectangle(out, "ground", (0.0, wide), (0.0, high));
+    shapes::rectangle(out, "ground", (0.0, wide), (0.0, high));
 }
 
 /// What is drawn in an area must not leave it.
@@ -155,7 +156,7 @@ fn clips(out: &mut Writer, page: &Layout, id: &str) {
         let Some(area) = area else { continue };
         out.open("clipPath", &[("id", (&format!("{id}-{name}")).into())]);
         let (x, y) = ((area.left, area.right), (area.top, area.bottom));
-        legend::rectangle(out, "clip", x, y);
+        shapes::rectangle(out, "clip", x, y);
         out.close();
     }
 }

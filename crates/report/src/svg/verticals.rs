@@ -4,8 +4,8 @@ use crate::Notation;
 use crate::plot::{Mapping, PlotSpec};
 
 use super::layout::{Area, Layout};
-use super::legend::rectangle;
 use super::measure::width;
+use super::shapes::rectangle;
 use super::writer::{Writer, path};
 
 /// A name at a place of the x axis.

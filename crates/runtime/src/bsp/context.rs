@@ -9,7 +9,10 @@ use cll_bsp::{Message, Misuse, Place, Processor};
 
 use crate::log;
 
-use super::start::{Spmd, is_first_part};
+use super::crew::is_first_part;
+
+/// The function that has bsp_begin and bsp_end.
+pub type Spmd = unsafe extern "C" fn();
 
 /// Before, inside, after a parallel part.
 #[expect(clippy::large_enum_variant, reason = "there is one, and every call goes through it")]

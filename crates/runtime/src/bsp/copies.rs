@@ -7,7 +7,7 @@
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, AtomicU32, AtomicUsize, Ordering::*};
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::*};
 
 use cll_bsp::Misuse;
 use cll_bsp::threads::{Slot, report_crashes, team};
@@ -15,7 +15,9 @@ use cll_bsp::threads::{Slot, report_crashes, team};
 use crate::{objects, sys};
 
 use super::call::Call;
-use super::start::Spmd;
+use super::context::{Spmd, Stage, stage};
+use super::crew::{CREW, Crew, LOADED, crew, in_objects, is_first_part};
+use super::ending::{self, program_ends, watch_the_end};
 
 type Main = unsafe extern "C" fn(c_int, *mut *mut c_char, *mut *mut c_char) -> c_int;
 
@@ -31,28 +33,6 @@ struct Task {
     environment: *mut *mut c_char,
 }
 
-/// The copies that another one has loaded, which it waits for at its end if they go on after that of the machine.
-struct Crew {
-    running: AtomicU32,
-    /// The first that was not 0.
-    status: AtomicI32,
-    /// They call `bsplib_init`, not `bsp_begin`.
-    in_objects: AtomicBool,
-    /// A parallel part of the program has ended before.
-    again: AtomicBool,
-}
-
-/// Those that this copy has loaded.
-static LOADED: Crew = Crew {
-    running: AtomicU32::new(0),
-    status: AtomicI32::new(0),
-    in_objects: AtomicBool::new(false),
-    again: AtomicBool::new(false),
-};
-
-/// Those to which this copy belongs; null in the first one.
-static CREW: AtomicPtr<Crew> = AtomicPtr::new(std::ptr::null_mut());
-
 /// The slot of this copy, until it begins; null in the first one.
 static SLOT: AtomicPtr<Slot> = AtomicPtr::new(std::ptr::null_mut());
 
@@ -67,7 +47,7 @@ unsafe extern "C" {
 /// `slot` is a boxed [`Slot`], given away; `crew` the first copy's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cll_bsp_take_seat(slot: *mut c_void, crew: *mut c_void) {
-    super::start::watch_the_end();
+    watch_the_end();
     CREW.store(crew.cast(), Release);
     SLOT.store(slot.cast(), Release);
 }
@@ -78,11 +58,11 @@ pub extern "C" fn cll_bsp_returned(from_main: c_int) {
     if in_objects() {
         return objects::returned();
     }
-    match (super::context::stage(), from_main) {
-        (super::context::Stage::Inside(_), 0) => {
+    match (stage(), from_main) {
+        (Stage::Inside(_), 0) => {
             Call::nowhere("bsp_init").fail("its function has returned without bsp_end")
         }
-        (super::context::Stage::Inside(_), _) => super::start::program_ends(),
+        (Stage::Inside(_), _) => program_ends(),
         (_, 0) => Call::nowhere("bsp_init").fail("its function has returned without bsp_begin"),
         (_, _) => Call::nowhere("bsp_begin").fail(
             "main has returned in one of the copies, and bsp_begin was not called there; every \
@@ -114,22 +94,8 @@ pub extern "C" fn cll_bsp_may_leave() -> c_int {
 pub unsafe extern "C" fn cll_bsp_may_exit_now(name: *const c_char) {
     // SAFETY: by the caller.
     let name = unsafe { CStr::from_ptr(name) }.to_string_lossy();
-    super::start::exits_at_once(&name);
+    ending::exits_at_once(&name);
     objects::exits_at_once(&name);
-}
-
-fn crew() -> Option<&'static Crew> {
-    // SAFETY: null, or a static of the first copy, which stays loaded.
-    unsafe { CREW.load(Acquire).as_ref() }
-}
-
-fn in_objects() -> bool {
-    crew().is_some_and(|crew| crew.in_objects.load(Acquire))
-}
-
-/// Whether the parallel part for which this copy was loaded is not the program's first one.
-pub fn is_again() -> bool {
-    crew().is_some_and(|crew| crew.again.load(Acquire))
 }
 
 /// In the first copy, at its end: waits for the threads of the others. Their first status that was not 0.
@@ -138,11 +104,6 @@ pub fn wait_for_others() -> Option<c_int> {
         sys::sleep_ns(200_000);
     }
     Some(LOADED.status.load(Acquire)).filter(|status| *status != 0)
-}
-
-/// Whether this is a copy of the program that another one has loaded.
-pub fn is_a_copy() -> bool {
-    crew().is_some()
 }
 
 /// Whether this is a copy that was loaded by another, and has not begun.
@@ -170,7 +131,7 @@ pub fn leave() -> ! {
 /// In the first copy: makes a machine and starts the others, to call `bsplib_init`, or `bsp_begin`.
 pub fn start(call: Call, count: usize, spmd: Option<Spmd>, for_objects: bool) -> Slot {
     LOADED.in_objects.store(for_objects, Release);
-    LOADED.again.store(!super::start::is_first_part(), Release);
+    LOADED.again.store(!is_first_part(), Release);
     let mut slots = match team(count) {
         Ok(slots) => slots,
         Err(error) => call.fail(error),

@@ -15,6 +15,8 @@ pub(crate) mod call;
 mod collective;
 mod context;
 pub mod copies;
+mod crew;
+mod ending;
 pub(crate) mod environment;
 pub(crate) mod number;
 mod other;

@@ -7,10 +7,11 @@ use cll_contract::Wrong;
 use crate::objects;
 
 use super::call::Call;
+use super::context::Spmd;
 use super::context::{self, Stage};
 use super::environment;
 use super::parameters::{self, Missing, Parameter};
-use super::start::{self, Spmd};
+use super::start;
 use super::stop::stop;
 use super::{area, collective};
 

@@ -1,14 +1,12 @@
 //! Begin and end of the parallel part.
 
-use std::ffi::c_int;
 use std::mem::replace;
-use std::sync::Once;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 
 use cll_bsp::mpi::Ranks;
 use cll_bsp::processes::{self, Member};
 use cll_bsp::threads::Slot;
-use cll_bsp::{Place, Processor, StartError};
+use cll_bsp::{Processor, StartError};
 
 use crate::guard::Inside;
 use crate::library::LIBRARY;
@@ -17,13 +15,12 @@ use crate::mpi::{self, Failed, Launcher};
 use crate::{log, sys};
 
 use super::call::Call;
-use super::context::{How, Part, Stage, Start, stage};
+use super::context::{How, Part, Spmd, Stage, Start, stage};
 use super::copies;
+use super::crew::{IS_AGAIN, is_a_copy};
+use super::ending::watch_the_end;
 use super::environment::{self, Engine};
-use super::stop::{at, leave, stop, who};
-
-/// The function that has bsp_begin and bsp_end.
-pub type Spmd = unsafe extern "C" fn();
+use super::stop::{at, leave};
 
 /// bsp_init. Returns in the processor that goes on in `main`.
 ///
@@ -156,14 +153,6 @@ fn may_begin_again(call: Call, by_init: bool) {
     }
 }
 
-/// A parallel part has ended before; the processors that are forked then know it, too.
-static IS_AGAIN: AtomicBool = AtomicBool::new(false);
-
-/// Whether this is the program's first parallel part, the one that is logged.
-pub fn is_first_part() -> bool {
-    !IS_AGAIN.load(Relaxed) && !copies::is_again()
-}
-
 unsafe extern "C" {
     fn cll_bsp_lines_begin();
     fn cll_bsp_lines_end();
@@ -171,7 +160,7 @@ unsafe extern "C" {
 
 /// From here on this processor's standard output is written by lines; copies of the program share that of the first.
 pub fn by_lines(processors: usize) {
-    if processors > 1 && !copies::is_a_copy() {
+    if processors > 1 && !is_a_copy() {
         // SAFETY: no other thread uses the stream yet; if one does, it has a lock.
         unsafe { cll_bsp_lines_begin() };
     }
@@ -320,57 +309,4 @@ fn end_with_the_launcher() {
             leave();
         }
     }
-}
-
-/// Once: a panic, and the program's end before its time, end all processors.
-pub fn watch_the_end() {
-    static ONCE: Once = Once::new();
-    crate::stay::keep_loaded();
-    ONCE.call_once(|| {
-        std::panic::set_hook(Box::new(|panic| {
-            stop(&format!("cll: {}error in the library: {panic}", who()))
-        }));
-        // SAFETY: the function lives as long as the process. Without memory for it the end of
-        // the process is seen from outside, with a less exact message.
-        unsafe { atexit(program_ends) };
-    });
-}
-
-unsafe extern "C" {
-    fn atexit(function: extern "C" fn()) -> c_int;
-}
-
-/// The program is about to end at once, where processors are threads: no function at exit will say it.
-pub fn exits_at_once(name: &str) {
-    if let Stage::Inside(part) = stage()
-        && part.process == sys::pid()
-        && part.thread.is_some()
-    {
-        ended_early(&format!("by {name}()"), &part.last_sync);
-    }
-}
-
-/// The program is about to end.
-pub extern "C" fn program_ends() {
-    if let Stage::Before(start @ Some(Start { how: How::Ranks(_), .. })) = stage() {
-        // The others wait for bsp_begin of this one.
-        if let Some(Start { how: How::Ranks(ranks), .. }) = start.take() {
-            ranks.dismiss();
-        }
-    }
-    let Stage::Inside(part) = stage() else { return };
-    // Not a process that the program has forked; not the end of another processor that is a thread.
-    if part.process != sys::pid() || part.thread.is_some_and(|thread| thread != sys::thread()) {
-        return;
-    }
-    ended_early("by exit() or at the end of main", &part.last_sync)
-}
-
-fn ended_early(how: &str, last_sync: &Place) -> ! {
-    stop(&format!(
-        "cll: {}the program ended before bsp_end, {how}; its last synchronisation was{}\n  help: every \
-         processor must call bsp_end; bsp_abort ends all processors",
-        who(),
-        at(last_sync)
-    ))
 }

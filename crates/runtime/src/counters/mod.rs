@@ -12,6 +12,7 @@ mod simulation;
 mod starts;
 mod system;
 mod thread;
+mod values;
 
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*};
@@ -23,7 +24,8 @@ use crate::clock;
 use crate::message::Message;
 use crate::sys;
 
-pub use thread::{Counting, Values};
+pub use thread::Counting;
+pub use values::Values;
 
 /// Readings that are timed.
 const TIMED: u32 = 64;

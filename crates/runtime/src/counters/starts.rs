@@ -4,7 +4,7 @@ use std::ptr;
 
 use crate::sys;
 
-use super::Values;
+use super::values::Values;
 
 /// Regions in one another that have room at first.
 const FIRST: usize = 64;

@@ -9,6 +9,7 @@ use super::perf::{self, Group};
 use super::simulation::Simulation;
 use super::starts::{NOBODY, Starts};
 use super::system::{Io, Memory, cpu_time};
+use super::values::Values;
 
 /// What a thread counts. It stays where it is, and is the thread's alone while it runs.
 #[derive(Debug)]
@@ -46,23 +47,6 @@ enum Reader {
     Simulation {
         event: usize,
     },
-}
-
-/// A value of each observable.
-#[derive(Clone, Copy, Debug)]
-pub struct Values {
-    raw: [u64; MOST_OBSERVABLES],
-    /// Of the group of events of each, how long it could and how long it was counted.
-    enabled: [u64; MOST_OBSERVABLES],
-    running: [u64; MOST_OBSERVABLES],
-}
-
-impl Values {
-    pub const NONE: Values = Values {
-        raw: [MISSING; MOST_OBSERVABLES],
-        enabled: [0; MOST_OBSERVABLES],
-        running: [0; MOST_OBSERVABLES],
-    };
 }
 
 impl Counting {

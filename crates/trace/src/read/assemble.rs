@@ -1,5 +1,7 @@
 //! From blocks in the order of the file to each thread's samples in theirs.
 
+mod tables;
+
 use std::collections::{BTreeMap, HashMap};
 
 use crate::clock::{Calibration, Pairs};
@@ -11,8 +13,8 @@ use crate::meta;
 use crate::trace::Process;
 
 use super::scan::{Batch, Block};
-use super::tables::set_size;
 use super::thread::{Held, RawSample, Size, Stop, Thread, decode};
+use tables::set_size;
 
 /// Bytes of blocks that may wait for their turn or for a table; beyond, they
 /// are read as if what they wait for were lost.

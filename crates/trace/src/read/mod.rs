@@ -5,7 +5,6 @@ mod group;
 mod nest;
 mod scan;
 mod stream;
-mod tables;
 mod thread;
 
 use std::io::{self, Read};

@@ -3,10 +3,10 @@
 use cll_fit::rounds::{Judgement, State};
 use cll_result::{Canary, Notice, RoundModel, RunModel, Sampling, Stopped, Verdict};
 
-use super::dilation::measuring;
 use super::evaluate::Evaluation;
 use super::judged::signs;
 use super::sample::Sampler;
+use super::sample::measuring;
 use crate::regime::{Scheduler, known_path};
 use crate::sampling::Round;
 

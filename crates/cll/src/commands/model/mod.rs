@@ -3,7 +3,6 @@
 mod account;
 mod build;
 mod compare;
-mod dilation;
 mod evaluate;
 mod folder;
 mod judged;
@@ -45,12 +44,11 @@ pub use account::advice;
 pub use judged::signs;
 
 use build::Built;
-use dilation::Costs;
 use evaluate::Fitting;
 use folder::Folder;
 use plan::How;
 use progress::Bar;
-use sample::{Sampled, Sampler};
+use sample::{Costs, Sampled, Sampler};
 
 /// How long is sampled if the user does not say.
 const BUDGET: Duration = Duration::from_secs(60);

@@ -6,7 +6,6 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::evaluate::Evaluation;
 use super::in_words;
-use super::sample::seconds;
 use crate::launch::Outcome;
 use crate::sampling::{Goal, Launching, Progress, So, Variation};
 
@@ -75,5 +74,14 @@ impl Progress for Bar {
 
     fn ended(&mut self, _: &Outcome) {
         self.bar.set_message(String::new());
+    }
+}
+
+/// Seconds for people.
+pub fn seconds(seconds: f64) -> String {
+    match seconds {
+        s if s < 10.0 => format!("{s:.1}s"),
+        s if s < 600.0 => format!("{s:.0}s"),
+        s => format!("{:.0}m", s / 60.0),
     }
 }

@@ -1,18 +1,20 @@
 //! Rounds until the intervals are narrow, the time is up, or the user has seen enough.
 
+mod dilation;
+
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use cll_result::Stopped;
 
-use super::dilation::Costs;
 use super::evaluate::{Evaluation, Fitting};
 use super::judged::CPU_TIME;
-use super::progress::Bar;
+use super::progress::{Bar, seconds};
 use crate::failure::Failure;
 use crate::launch::Launcher;
 use crate::regime::{Known, Placement};
 use crate::sampling::{Campaign, FEWEST_ROUNDS, Goal, Grid, Kept, Launched, Round, So, order};
 use crate::terminal::Terminal;
+pub use dilation::{Costs, measuring};
 
 /// Everything that sampling needs.
 pub struct Sampler<'a> {
@@ -227,15 +229,6 @@ impl Sampler<'_> {
             ));
             self.campaign.place = Placement::free();
         }
-    }
-}
-
-/// Seconds for people.
-pub fn seconds(seconds: f64) -> String {
-    match seconds {
-        s if s < 10.0 => format!("{s:.1}s"),
-        s if s < 600.0 => format!("{s:.0}s"),
-        s => format!("{:.0}m", s / 60.0),
     }
 }
 

@@ -11,10 +11,10 @@ use std::rc::Rc;
 
 use crate::Call;
 
-use super::engine::{Engine, Turn, place};
-use super::meeting::Coming;
-use super::part::{Among, Part, Position};
-use super::refused::{Note, Refused, Where};
+use super::super::meeting::Coming;
+use super::super::part::{Among, Part, Position};
+use super::super::refused::{Note, Refused, Where};
+use super::{Engine, Turn, place};
 
 /// What goes on between some processes of a machine that are no part of it.
 #[derive(Debug, Default)]

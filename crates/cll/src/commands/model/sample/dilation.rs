@@ -7,9 +7,9 @@ use cll_fit::{Cost, FEWEST_PAIRS, Pair, Regions, Start, cost, dilation};
 use cll_result::{Against, CodeModel, DilationModel, Measuring};
 use tempfile::TempDir;
 
-use super::evaluate::Evaluation;
-use super::progress::Bar;
-use super::sample::Sampler;
+use super::super::evaluate::Evaluation;
+use super::super::progress::Bar;
+use super::Sampler;
 use crate::commands::wrong_arguments;
 use crate::failure::Failure;
 use crate::files;

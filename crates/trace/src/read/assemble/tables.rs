@@ -5,9 +5,9 @@ use crate::layout::{MOST_PLACES, pid_of, sample_size};
 use crate::meta::{self, Meta};
 use crate::observable::MOST_OBSERVABLES;
 
-use super::assemble::{Assembler, Sink};
-use super::scan::Block;
-use super::thread::Size;
+use super::super::scan::Block;
+use super::super::thread::Size;
+use super::{Assembler, Sink};
 
 /// Most values of a place; more cannot be in a block.
 const MOST_VALUES: usize = 1 << 16;

@@ -1,0 +1,14 @@
+//! Why a plot cannot be made.
+
+/// Why a plot cannot be made.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum PlotError {
+    /// The variable for the x axis was not recorded.
+    #[error("{variable} was not recorded; the x axis can be {}", .recorded.join(", "))]
+    UnknownVariable {
+        /// What was asked for.
+        variable: String,
+        /// What there is.
+        recorded: Vec<String>,
+    },
+}

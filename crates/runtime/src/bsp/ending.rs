@@ -1,0 +1,64 @@
+//! The end of the program before that of its parallel part.
+
+use std::ffi::c_int;
+use std::sync::Once;
+
+use cll_bsp::Place;
+
+use crate::sys;
+
+use super::context::{How, Stage, Start, stage};
+use super::stop::{at, stop, who};
+
+/// Once: a panic, and the program's end before its time, end all processors.
+pub fn watch_the_end() {
+    static ONCE: Once = Once::new();
+    crate::stay::keep_loaded();
+    ONCE.call_once(|| {
+        std::panic::set_hook(Box::new(|panic| {
+            stop(&format!("cll: {}error in the library: {panic}", who()))
+        }));
+        // SAFETY: the function lives as long as the process. Without memory for it the end of
+        // the process is seen from outside, with a less exact message.
+        unsafe { atexit(program_ends) };
+    });
+}
+
+unsafe extern "C" {
+    fn atexit(function: extern "C" fn()) -> c_int;
+}
+
+/// The program is about to end at once, where processors are threads: no function at exit will say it.
+pub fn exits_at_once(name: &str) {
+    if let Stage::Inside(part) = stage()
+        && part.process == sys::pid()
+        && part.thread.is_some()
+    {
+        ended_early(&format!("by {name}()"), &part.last_sync);
+    }
+}
+
+/// The program is about to end.
+pub extern "C" fn program_ends() {
+    if let Stage::Before(start @ Some(Start { how: How::Ranks(_), .. })) = stage() {
+        // The others wait for bsp_begin of this one.
+        if let Some(Start { how: How::Ranks(ranks), .. }) = start.take() {
+            ranks.dismiss();
+        }
+    }
+    let Stage::Inside(part) = stage() else { return };
+    // Not a process that the program has forked; not the end of another processor that is a thread.
+    if part.process != sys::pid() || part.thread.is_some_and(|thread| thread != sys::thread()) {
+        return;
+    }
+    ended_early("by exit() or at the end of main", &part.last_sync)
+}
+
+fn ended_early(how: &str, last_sync: &Place) -> ! {
+    stop(&format!(
+        "cll: {}the program ended before bsp_end, {how}; its last synchronisation was{}\n  help: every \
+         processor must call bsp_end; bsp_abort ends all processors",
+        who(),
+        at(last_sync)
+    ))
+}
