@@ -94,18 +94,6 @@ pub struct Inside {
     pub point: Option<u32>,
 }
 
-impl RankTotal {
-    /// Seconds outside of MPI, of all its threads that called it.
-    pub fn computation_s(&self) -> f64 {
-        (self.thread_s - self.mpi_s).max(0.0)
-    }
-
-    /// The same of each of these threads, on average.
-    pub fn computation_of_thread_s(&self) -> f64 {
-        self.computation_s() / f64::from(self.threads.max(1))
-    }
-}
-
 impl Summary {
     /// Ranks of the run whose logs are not here.
     pub fn missing(&self) -> Vec<u32> {

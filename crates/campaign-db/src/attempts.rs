@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use rusqlite::{Connection, ToSql, params};
-use serde::Serialize;
+
+use cll_campaign::Attempt;
 
 use super::{Campaign, CampaignDb, failed, rows};
 use cll_files as files;
@@ -17,29 +18,6 @@ pub const TABLE: &str = include_str!("attempts.sql");
 /// The columns that a run and its earlier attempts have in common.
 const COLUMNS: &str = "environment, host, binding, started, seconds, exit, signal, trace, bytes, \
                        oversubscribed, load, clock, message";
-
-/// An attempt that failed.
-#[derive(Clone, Debug, Serialize)]
-pub struct Attempt {
-    /// Which of the run's it was, from 1.
-    pub attempt: u32,
-    /// How it ended: a state of a run.
-    pub state: String,
-    /// The computer that it ran on.
-    pub host: Option<String>,
-    /// When it began, Unix time in seconds.
-    pub started: Option<f64>,
-    /// How long it took.
-    pub seconds: Option<f64>,
-    /// Its exit code, if it ended by itself.
-    pub exit: Option<i32>,
-    /// The signal that ended it.
-    pub signal: Option<i32>,
-    /// The file of its trace in the folder of traces.
-    pub trace: Option<String>,
-    /// What went wrong.
-    pub message: Option<String>,
-}
 
 impl CampaignDb {
     /// Runs that failed, took too long, or were not made for that, wait again: how many. What is known of

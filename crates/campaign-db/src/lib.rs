@@ -22,11 +22,10 @@ use cll_files::failure::Failure;
 use rusqlite::{Connection, OpenFlags, params};
 use rustix::fs::{FlockOperation, flock};
 
-pub use attempts::Attempt;
 pub use environment::{Environment, load};
 pub use jobs::Handed;
 pub use merge::merge;
-pub use state::{Counts, Ended, Row, State, Waiting};
+pub use state::{Ended, Row, Waiting};
 
 /// The file in the book's folder.
 const FILE: &str = "book.sqlite";

@@ -3,7 +3,9 @@
 use cll_campaign::Launching;
 use rusqlite::params;
 
-use super::{Campaign, CampaignDb, Counts, Ended, Row, State, Waiting};
+use cll_campaign::{Counts, State};
+
+use super::{Campaign, CampaignDb, Ended, Row, Waiting};
 use cll_files::failure::Failure;
 
 impl CampaignDb {

@@ -1,54 +1,6 @@
 //! What is known of a run.
 
-use cll_campaign::Launching;
-
-/// What has become of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum State {
-    /// Not begun.
-    Planned,
-    /// With a batch system.
-    Submitted,
-    /// Begun, not ended.
-    Running,
-    /// Ended as it should.
-    Done,
-    /// Ended with an error.
-    Failed,
-    /// Ended at its limit of time.
-    Timeout,
-    /// Not to be made.
-    Skipped,
-}
-
-impl State {
-    const ALL: [State; 7] = [
-        State::Planned,
-        State::Submitted,
-        State::Running,
-        State::Done,
-        State::Failed,
-        State::Timeout,
-        State::Skipped,
-    ];
-
-    /// As the book has it.
-    pub fn name(self) -> &'static str {
-        match self {
-            State::Planned => "planned",
-            State::Submitted => "submitted",
-            State::Running => "running",
-            State::Done => "done",
-            State::Failed => "failed",
-            State::Timeout => "timeout",
-            State::Skipped => "skipped",
-        }
-    }
-
-    pub(super) fn named(name: &str) -> State {
-        State::ALL.into_iter().find(|state| state.name() == name).unwrap_or(State::Planned)
-    }
-}
+use cll_campaign::{Launching, State};
 
 /// A run that is to be made.
 #[derive(Clone, Debug)]
@@ -123,42 +75,4 @@ pub struct Row {
     pub load: Option<f64>,
     /// What went wrong.
     pub message: Option<String>,
-}
-
-/// How many runs are in each state, and what those that have ended took.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Counts {
-    /// Not begun.
-    pub planned: u64,
-    /// With a batch system.
-    pub submitted: u64,
-    /// Begun, not ended.
-    pub running: u64,
-    /// Ended as they should.
-    pub done: u64,
-    /// Ended with an error.
-    pub failed: u64,
-    /// Ended at their limit of time.
-    pub timeout: u64,
-    /// Not to be made.
-    pub skipped: u64,
-    /// Seconds of all that have ended.
-    pub seconds: f64,
-}
-
-impl Counts {
-    /// All runs.
-    pub fn all(&self) -> u64 {
-        self.left() + self.ended() + self.skipped
-    }
-
-    /// Those that are to be made, or are being made.
-    pub fn left(&self) -> u64 {
-        self.planned + self.submitted + self.running
-    }
-
-    /// Those that were made.
-    pub fn ended(&self) -> u64 {
-        self.done + self.failed + self.timeout
-    }
 }

@@ -18,6 +18,7 @@ mod order;
 mod pace;
 mod plan;
 mod range;
+mod state;
 mod time;
 
 pub use arguments::{Template, TemplateError};
@@ -26,4 +27,5 @@ pub use order::{Grid, Launching, few, order};
 pub use pace::Pace;
 pub use plan::{Batch, KEY, Launcher, Plan, Read, VERSION, read};
 pub use range::{Processors, Range, Variation, argument, number, split};
+pub use state::{Attempt, Counts, State};
 pub use time::{duration, in_words};

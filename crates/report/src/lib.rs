@@ -7,7 +7,7 @@
 //! - [`Document`] is a report before it is text, HTML or Markdown: sections of tables, notices,
 //!   paragraphs and plots.
 //! - [`obsp_text`], [`obsp_table`], [`curves_text`], [`ProfileReport`], [`DifferenceView`],
-//!   [`machine_text`]: what other commands print.
+//!   [`machine_text`], [`mpi_text`], [`virtual_notes`]: what other commands print.
 //! - [`plot`] makes a [`PlotSpec`], a plot as a value; [`terminal_plot`] and [`svg`] draw it.
 //! - [`page`] makes one HTML file of all that is known of a model.
 //! - [`Notation`] writes numbers: with a unit and a prefix that fits, to the digits that their
@@ -23,6 +23,7 @@ mod curves;
 mod document;
 mod machine;
 mod model;
+mod mpi;
 mod notation;
 mod obsp;
 mod page;
@@ -32,8 +33,9 @@ mod style;
 mod svg;
 mod terminal;
 mod text;
+mod virtual_run;
 
-pub use campaign::comparison_text;
+pub use campaign::{campaign_counts_text, campaign_status_text, comparison_text, plan_text};
 pub use counters::counters_text;
 pub use curves::{curves_plot, curves_text, measured_text};
 pub use document::{Document, Section};
@@ -42,6 +44,7 @@ pub use model::{
     Memory, ModelView, Shown, misses_text, model_report, model_text, points_text,
     predictions_report, predictions_text, summary_text,
 };
+pub use mpi::mpi_text;
 pub use notation::{Notation, clock_words};
 pub use obsp::{ObspHead, obsp_table, obsp_text};
 pub use page::{Page, PageRegion, PageSource, page};
@@ -54,3 +57,4 @@ pub use style::Style;
 pub use svg::{SvgOptions, Theme, svg};
 pub use terminal::terminal_plot;
 pub use text::{Align, Cell, Column, Table, columns, escape, truncate};
+pub use virtual_run::{virtual_notes, virtual_table};

@@ -12,21 +12,25 @@
 
 mod answer;
 mod campaign;
+mod campaign_status;
 mod counters;
 mod curves;
 mod error;
 mod known_counters;
 mod machine;
 mod model;
+mod mpi;
 mod number;
 pub mod obsp;
 mod prediction;
 mod profile;
 mod sampling;
 mod scaling;
+mod virtual_run;
 
 pub use answer::{Answer, Predictions};
 pub use campaign::{Compared, Comparison, Differing};
+pub use campaign_status::{CampaignRun, CampaignStatus, PlannedCampaign, RunEnvironment};
 pub use counters::{CounterModel, CounterPoint, MissesModel, MissesPoint};
 pub use curves::{CurveCrossover, Curves, TimedCurve, TimedPoint};
 pub use error::ModelError;
@@ -36,6 +40,7 @@ pub use model::{
     ColumnModel, Compiled, ExperimentModel, HeldOutModel, ImbalanceModel, ModelFile, Notice,
     ProgramModel, RunModel, SourceModel, SyncModel,
 };
+pub use mpi::{MpiCall, MpiInside, MpiRank, MpiStats};
 pub use prediction::{Predicted, PredictionView};
 pub use profile::{AsOn, DifferenceAnswer, ProfileAnswer};
 pub use sampling::{
@@ -43,3 +48,4 @@ pub use sampling::{
     Verdict,
 };
 pub use scaling::{Scaling, ScalingPoint, scalings};
+pub use virtual_run::{VirtualPrediction, VirtualRun};

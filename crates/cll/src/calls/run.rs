@@ -16,7 +16,7 @@ use crate::launch::{
 use crate::terminal::Terminal;
 use cll_counters::Observing;
 
-use super::{report, summary, wrapper};
+use super::{stats, summary, wrapper};
 use crate::launch::Linked;
 
 /// Runs it by the mpirun of its MPI, with the wrapper before it.
@@ -141,7 +141,7 @@ pub fn tell(
         ));
         return Ok(());
     }
-    if report::tell(made, terminal)? {
+    if stats::tell(made, terminal)? {
         let files = match made {
             [one] => one.display().to_string(),
             _ => folder.join(format!("{name}.cll.{run}.*.dat")).display().to_string(),

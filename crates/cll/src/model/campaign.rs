@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use cll_import::{Quantity, Table, grouped};
 use cll_samples::{Policy, prepare};
 
-use cll_campaign_db::{CampaignDb, Row, State};
+use cll_campaign::State;
+use cll_campaign_db::{CampaignDb, Row};
 
 use super::{Imported, Source, read_together};
 use crate::failure::Failure;

@@ -7,6 +7,7 @@ mod prediction;
 use std::path::Path;
 
 use cll_contract::{self as contract, Setting};
+use cll_report::{virtual_notes, virtual_table};
 
 use crate::cli::{Contended, VirtualOptions};
 use crate::failure::Failure;
@@ -14,7 +15,6 @@ use crate::launch::Outcome;
 use crate::terminal::Terminal;
 
 use self::costs::Costs;
-use self::prediction::Prediction;
 
 /// How virtual processors run.
 #[derive(Debug)]
@@ -69,14 +69,16 @@ impl Virtual {
     pub fn tell(&self, outcome: &Outcome, terminal: &mut Terminal) -> Result<(), Failure> {
         let keeps = self.options.contention == Some(Contended::AsRun);
         let Some(trace) = &outcome.trace else { return Ok(()) };
-        let Some(prediction) = Prediction::read(trace, self.costs.as_ref(), keeps)? else {
+        let Some(prediction) = prediction::read(trace, self.costs.as_ref(), keeps)? else {
             return Ok(());
         };
-        for note in prediction.notes(self.options.machine.is_some(), self.options.alone.is_some()) {
+        for note in
+            virtual_notes(&prediction, self.options.machine.is_some(), self.options.alone.is_some())
+        {
             terminal.note(&note);
         }
         if self.options.supersteps {
-            let table = prediction.table(&terminal.style());
+            let table = virtual_table(&prediction, &terminal.style());
             terminal.error_text(table.as_bytes());
         }
         if self.options.json {

@@ -37,7 +37,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ),
     ("cll-symbols", &[]),
     ("cll-profile", &["cll-diagnostic", "cll-trace", "cll-supersteps", "cll-machine"]),
-    ("cll-result", &["cll-campaign", "cll-fit", "cll-machine", "cll-model", "cll-profile"]),
+    (
+        "cll-result",
+        &["cll-campaign", "cll-fit", "cll-machine", "cll-model", "cll-profile", "cll-supersteps"],
+    ),
     (
         "cll-report",
         &[

@@ -28,7 +28,7 @@ fn section(out: &mut Html, section: &Section) {
 }
 
 /// Begins a part of a section.
-pub(crate) fn part(out: &mut Html, title: &str, remark: &str) {
+fn part(out: &mut Html, title: &str, remark: &str) {
     out.open("div", &[("class", "part")]);
     out.open("h3", &[]);
     out.text(title);
@@ -84,7 +84,9 @@ fn named(out: &mut Html, rows: &[(String, String, Role)]) {
     out.open("dl", &[("class", "named")]);
     for (name, text, of) in rows {
         out.element("dt", &[], name);
-        out.element("dd", &[("class", role(*of).trim_start())], text);
+        out.open("dd", &[("class", role(*of).trim_start())]);
+        out.element("bdi", &[], text);
+        out.close();
     }
     out.close();
 }

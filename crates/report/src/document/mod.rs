@@ -164,6 +164,12 @@ impl Block {
         Block::Line { indent: text::INDENT, text: text.into() }
     }
 
+    /// Names with what is said of each, in plain text.
+    pub(crate) fn named<'a>(rows: impl IntoIterator<Item = (&'a str, String)>) -> Block {
+        let rows = rows.into_iter().map(|(name, text)| (name.to_owned(), text, Role::Plain));
+        Block::Named(rows.collect())
+    }
+
     pub(crate) fn table(table: Table, name: &'static str) -> Block {
         Block::Table { table, name, of: None }
     }

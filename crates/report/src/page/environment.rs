@@ -3,8 +3,7 @@
 use cll_fit::Unit;
 use cll_result::{ModelFile, RunModel};
 
-use super::html::Html;
-use crate::document::html::part;
+use crate::document::{Block, Document, Section};
 use crate::notation::Notation;
 use crate::text::{Cell, Column, Table};
 
@@ -12,28 +11,15 @@ use crate::text::{Cell, Column, Table};
 const RUNS: usize = 500;
 
 /// Machine, compiler, clock, scheduler, and the runs.
-pub(crate) fn environment(out: &mut Html, model: &ModelFile) {
-    let title = [("id", "environment"), ("aria-labelledby", "environment-title")];
-    out.open("section", &title);
-    out.element("h2", &[("id", "environment-title")], "Environment");
-    out.open("dl", &[("class", "named")]);
-    for (name, text) in facts(model).into_iter().filter(|(_, text)| !text.is_empty()) {
-        out.element("dt", &[], name);
-        out.open("dd", &[]);
-        out.element("bdi", &[], &text);
-        out.close();
-    }
-    out.close();
+pub(crate) fn document(model: &ModelFile) -> Document {
+    let facts = facts(model).into_iter().filter(|(_, text)| !text.is_empty());
+    let mut sections = vec![Section::untitled(vec![Block::named(facts)])];
     if !model.runs.is_empty() {
-        part(out, "Runs", "");
-        out.table(&runs(&model.runs), "Runs");
-        if model.runs.len() > RUNS {
-            let text = format!("The first {RUNS} of {}.", model.runs.len());
-            out.element("p", &[("class", "faint")], &text);
-        }
-        out.close();
+        let of = Some(model.runs.len()).filter(|count| *count > RUNS);
+        let table = Block::Table { table: runs(&model.runs), name: "Runs", of };
+        sections.push(Section::new("Runs", "", vec![table]));
     }
-    out.close();
+    Document::of(sections)
 }
 
 fn facts(model: &ModelFile) -> Vec<(&'static str, String)> {

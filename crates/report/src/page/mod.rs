@@ -21,6 +21,8 @@ use cll_fit::Data;
 use cll_result::{ExperimentModel, ModelFile, Predicted, PredictionView, Scaling, scalings};
 
 use crate::Style;
+use crate::document::Document;
+use crate::document::html::document as render;
 use crate::model::Memory;
 use html::{Html, brief};
 
@@ -98,10 +100,10 @@ pub fn page(page: &Page<'_>) -> String {
         experiment::experiment(&mut out, parts, index);
     }
     if let Some(sampling) = &model.sampling {
-        sampling::sampling(&mut out, sampling);
+        section(&mut out, "sampling", "Sampling", &sampling::document(sampling));
     }
     source::sources(&mut out, page.sources, &model.experiments);
-    environment::environment(&mut out, model);
+    section(&mut out, "environment", "Environment", &environment::document(model));
     samples::data(&mut out, page.samples);
     out.close();
     out.open("footer", &[("class", "foot")]);
@@ -119,6 +121,15 @@ pub fn page(page: &Page<'_>) -> String {
     let attributes = [("type", "application/json"), ("id", "cll-data")];
     out.raw("script", &attributes, &data::json(parts));
     out.finish()
+}
+
+/// A document as a section of the page.
+fn section(out: &mut Html, id: &str, title: &str, document: &Document) {
+    let title_id = format!("{id}-title");
+    out.open("section", &[("id", id), ("aria-labelledby", &title_id)]);
+    out.element("h2", &[("id", &title_id)], title);
+    render(out, document);
+    out.close();
 }
 
 /// What is not seen: names, policy, style sheet.

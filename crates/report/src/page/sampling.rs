@@ -5,8 +5,7 @@ use cll_result::{
     Against, CodeModel, DilationModel, Discarded, Measuring, RoundModel, Sampling, Stopped,
 };
 
-use super::html::Html;
-use crate::document::html::part;
+use crate::document::{Block, Document, Section};
 use crate::notation::Notation;
 use crate::style::Role;
 use crate::text::{Cell, Column, Table};
@@ -14,41 +13,30 @@ use crate::text::{Cell, Column, Table};
 /// Rounds in the table that stands in the page.
 const ROUNDS: usize = 500;
 
-/// The section.
-pub(crate) fn sampling(out: &mut Html, sampling: &Sampling) {
-    out.open("section", &[("id", "sampling"), ("aria-labelledby", "sampling-title")]);
-    out.element("h2", &[("id", "sampling-title")], "Sampling");
-    out.open("dl", &[("class", "named")]);
-    for (name, text) in facts(sampling) {
-        out.element("dt", &[], name);
-        out.open("dd", &[]);
-        out.element("bdi", &[], &text);
-        out.close();
-    }
-    out.close();
+/// The facts, the rounds, and what the markers cost.
+pub(crate) fn document(sampling: &Sampling) -> Document {
+    let facts = Block::named(facts(sampling));
+    let mut sections = vec![Section::untitled(vec![facts])];
     if !sampling.rounds.is_empty() {
-        part(out, "Rounds", "chain, width, partner: the canary, as ratios to the fastest known");
-        out.element("div", &[("data-island", "rounds")], "");
-        out.table(&rounds(&sampling.rounds), "Rounds");
-        if sampling.rounds.len() > ROUNDS {
-            let text = format!("The first {ROUNDS} of {}.", sampling.rounds.len());
-            out.element("p", &[("class", "faint")], &text);
-        }
-        out.close();
+        let remark = "chain, width, partner: the canary, as ratios to the fastest known";
+        let live = Block::Live { island: "rounds", experiment: 0, blocks: Vec::new() };
+        let of = Some(sampling.rounds.len()).filter(|count| *count > ROUNDS);
+        let table = Block::Table { table: rounds(&sampling.rounds), name: "Rounds", of };
+        sections.push(Section::new("Rounds", remark, vec![live, table]));
     }
     let code = sampling.measuring.iter().filter_map(|one| one.code.as_ref()).flatten();
     let code: Vec<&CodeModel> = code.collect();
     if !code.is_empty() {
-        part(out, "Other code because of the markers", "instructions of one run, by line");
-        out.table(&other_code(&code), "Other code because of the markers");
-        out.close();
+        let name = "Other code because of the markers";
+        let table = Block::table(other_code(&code), name);
+        sections.push(Section::new(name, "instructions of one run, by line", vec![table]));
     }
     if !sampling.dilation.is_empty() {
-        part(out, "What the markers cost", &compared(sampling.measuring.as_ref()));
-        out.table(&dilation(&sampling.dilation), "What the markers cost");
-        out.close();
+        let name = "What the markers cost";
+        let table = Block::table(dilation(&sampling.dilation), name);
+        sections.push(Section::new(name, compared(sampling.measuring.as_ref()), vec![table]));
     }
-    out.close();
+    Document::of(sections)
 }
 
 fn facts(sampling: &Sampling) -> Vec<(&'static str, String)> {

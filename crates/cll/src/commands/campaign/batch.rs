@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use cll_campaign::batch::Job;
-use cll_campaign::{Launcher, Launching};
+use cll_campaign::{Launcher, Launching, State};
 
 use super::Limits;
 use super::collect::Collector;
@@ -13,7 +13,7 @@ use crate::batch::{Task, handed_in, starter, submit};
 use crate::failure::{Failure, Status};
 use crate::launch::{Host, Options, Program, Team, launch};
 use crate::terminal::Terminal;
-use cll_campaign_db::{Campaign, CampaignDb, Environment, State, Waiting};
+use cll_campaign_db::{Campaign, CampaignDb, Environment, Waiting};
 use cll_counters::Observing;
 
 /// Tasks of an array: Slurm's own limit is 1001.

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use cll_campaign::Launcher;
+use cll_campaign::{Launcher, State};
 use cll_report::escape;
 
 use super::Limits;
@@ -16,7 +16,7 @@ use crate::failure::Failure;
 use crate::files;
 use crate::launch::{Finished, Gathering, Interruption, Recorder};
 use crate::terminal::Terminal;
-use cll_campaign_db::{Campaign, CampaignDb, Ended, Handed, State};
+use cll_campaign_db::{Campaign, CampaignDb, Ended, Handed};
 
 /// Between two looks at what the tasks left.
 const LOOK: Duration = Duration::from_millis(500);

@@ -32,29 +32,6 @@ impl Allowed {
     }
 }
 
-/// A plan in a line.
-pub fn of_plan(plan: &Plan) -> String {
-    let combinations = plan.grid().len();
-    let mut text = format!(
-        "{} runs: {combinations} combinations, {} rounds{}{}",
-        plan.runs(),
-        plan.rounds,
-        match plan.counters.len() {
-            0 | 1 => String::new(),
-            groups => format!(" with each of {groups} groups of counters"),
-        },
-        match plan.repetitions {
-            1 => String::new(),
-            times => format!(", {times} times each"),
-        }
-    );
-    if let Some(each) = plan.expect {
-        text +=
-            &format!("; about {} at {} each", in_words(each * plan.runs() as f64), in_words(each));
-    }
-    text + &format!("; at most {}", in_words(plan.timeout * plan.runs() as f64))
-}
-
 /// What is known before any run: by the plan's `expect`, if it has one.
 pub fn before(
     plan: &Plan,

@@ -6,7 +6,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use cll_campaign::Pace;
+use cll_campaign::{Counts, Pace, State};
 use cll_fit::widest_constant;
 use cll_import::CsvOptions;
 use rustix::process::{Pid, Signal, kill_process};
@@ -23,7 +23,7 @@ use crate::model::{Choices, Source, fit_all};
 use crate::regime::{Look, Placement, Processors, Scheduler};
 use crate::sampling::{self, Launched, Launching};
 use crate::terminal::Terminal;
-use cll_campaign_db::{Campaign, CampaignDb, Ended, Environment, State, Waiting, load, now};
+use cll_campaign_db::{Campaign, CampaignDb, Ended, Environment, Waiting, load, now};
 use cll_counters::Observing;
 
 /// Known to all that a run starts: by this they are found if they outlive us.
@@ -160,7 +160,7 @@ fn pilots(waiting: &mut [Waiting], known: bool) -> usize {
     chosen.len()
 }
 
-fn count(counts: &mut cll_campaign_db::Counts, state: State) {
+fn count(counts: &mut Counts, state: State) {
     counts.planned = counts.planned.saturating_sub(1);
     *match state {
         State::Done => &mut counts.done,

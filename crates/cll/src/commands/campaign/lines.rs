@@ -2,10 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use cll_campaign::in_words;
+use cll_campaign::{Counts, in_words};
 use cll_report::{columns, truncate};
-
-use cll_campaign_db::Counts;
 
 /// Experiments whose fit is shown.
 const FITS: usize = 3;

@@ -13,6 +13,7 @@ mod view;
 use std::time::Duration;
 
 use cll_campaign::Plan;
+use cll_report::plan_text;
 
 use crate::cli::{
     CampaignArgs, CampaignCheckArgs, CampaignCommand, CampaignMergeArgs, CampaignResumeArgs,
@@ -56,7 +57,7 @@ fn check(args: &CampaignCheckArgs, terminal: &mut Terminal) -> Result<u8, Failur
                     plan = prepared.divided(plan.clone())?;
                     Ok(())
                 });
-                let line = format!("{}: {}", path.display(), estimate::of_plan(&plan));
+                let line = format!("{}: {}", path.display(), plan_text(&plan));
                 terminal.line(line)?;
                 failed |= prepared.is_err();
                 prepared.or_else(|failure| told(failure, terminal))?;

@@ -1,56 +1,26 @@
 //! How far a campaign is, and what failed.
 
-use cll_campaign::{Pace, in_words};
-use serde::Serialize;
-use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::fmt;
+
+use cll_campaign::{Attempt, Pace};
+use cll_campaign_db::{Campaign, CampaignDb, Environment, Row};
+use cll_report::{campaign_counts_text, campaign_status_text};
+use cll_result::{CampaignRun, CampaignStatus, PlannedCampaign, RunEnvironment};
+use serde::Deserializer;
+use serde::de::{MapAccess, Visitor};
+use serde_json::Value;
 
 use crate::cli::CampaignStatusArgs;
 use crate::failure::{Failure, Status};
 use crate::terminal::Terminal;
-use cll_campaign_db::{Attempt, CampaignDb, Counts, Row, State};
-
-/// Failures that are shown one by one.
-const SHOWN: usize = 10;
 
 /// `cll campaign status`.
 pub fn run(args: &CampaignStatusArgs, terminal: &mut Terminal) -> Result<u8, Failure> {
-    let book = CampaignDb::open(&args.book)?;
-    if args.json {
-        terminal.json(&answer(&book)?)?;
-        return Ok(0);
-    }
-    let counts = book.counts()?;
-    for campaign in book.campaigns()? {
-        let name = cll_report::escape(&campaign.plan.name);
-        terminal.line(format!("{name}: {}", super::estimate::of_plan(&campaign.plan)))?;
-    }
-    terminal.line(in_line(&counts, left(&book)?))?;
-    for environment in book.environments()? {
-        let text = format!(
-            "  on {}, {}, {}",
-            environment.host,
-            environment.cpu,
-            environment.compilers.join("; ")
-        );
-        terminal.line(cll_report::escape(text.trim_end_matches([',', ' '])))?;
-    }
-    let rows = book.rows()?;
-    if args.runs {
-        for row in &rows {
-            terminal.line(row_text(row))?;
-        }
-        return Ok(0);
-    }
-    let bad: Vec<&Row> = rows.iter().filter(|row| is_bad(row.state)).collect();
-    for row in bad.iter().take(SHOWN) {
-        terminal.line(row_text(row))?;
-        let message = row.message.as_deref().unwrap_or_default();
-        for line in message.lines().filter(|line| !line.trim().is_empty()).take(5) {
-            terminal.line(format!("    | {}", cll_report::escape(line)))?;
-        }
-    }
-    if bad.len() > SHOWN {
-        terminal.line(format!("  and {} more; --runs lists all", bad.len() - SHOWN))?;
+    let status = read(&CampaignDb::open(&args.book)?)?;
+    match args.json {
+        true => terminal.json(&status)?,
+        false => terminal.print(campaign_status_text(&status, args.runs))?,
     }
     Ok(0)
 }
@@ -63,7 +33,11 @@ pub fn after(
     terminal: &mut Terminal,
 ) -> Result<u8, Failure> {
     let counts = book.counts()?;
-    terminal.line(format!("{}: {}", book.folder().display(), in_line(&counts, left(book)?)))?;
+    terminal.line(format!(
+        "{}: {}",
+        book.folder().display(),
+        campaign_counts_text(&counts, left(book)?)
+    ))?;
     if let Some(signal) = interrupted {
         terminal.flush()?;
         terminal
@@ -89,10 +63,6 @@ pub fn after(
     })
 }
 
-fn is_bad(state: State) -> bool {
-    matches!(state, State::Failed | State::Timeout | State::Skipped)
-}
-
 /// Seconds that what is left will take, by the runs of the same values; `None` if nothing tells.
 fn left(book: &CampaignDb) -> Result<Option<f64>, Failure> {
     let mut all = 0.0;
@@ -108,115 +78,67 @@ fn left(book: &CampaignDb) -> Result<Option<f64>, Failure> {
     Ok(Some(all))
 }
 
-fn in_line(counts: &Counts, left: Option<f64>) -> String {
-    let mut text = format!("{} of {} runs are done", counts.done, counts.all());
-    for (count, what) in [
-        (counts.failed, "failed"),
-        (counts.timeout, "took too long"),
-        (counts.skipped, "were skipped, since others like them took too long"),
-        (counts.submitted, "are with the batch system"),
-        (counts.running, "are running, or were when they were cut off"),
-        (counts.planned, "wait"),
-    ] {
-        if count > 0 {
-            text += &format!(", {count} {what}");
+/// All that a database holds.
+fn read(book: &CampaignDb) -> Result<CampaignStatus, Failure> {
+    let mut attempts = book.attempts()?;
+    let runs = book.rows()?.into_iter().map(|row| run_of(row, &mut attempts)).collect();
+    let campaigns = book.campaigns()?.into_iter().map(planned).collect();
+    let environments = book.environments()?.iter().map(environment).collect();
+    Ok(CampaignStatus::new(campaigns, environments, runs, book.counts()?, left(book)?))
+}
+
+fn planned(campaign: Campaign) -> PlannedCampaign {
+    let Campaign { id, key, plan, seed, created, .. } = campaign;
+    PlannedCampaign { campaign: id, created, key, plan, seed }
+}
+
+fn environment(environment: &Environment) -> RunEnvironment {
+    let mut more = match serde_json::to_value(environment) {
+        Ok(Value::Object(fields)) => fields,
+        _ => serde_json::Map::new(),
+    };
+    for field in ["compilers", "cpu", "host"] {
+        more.remove(field);
+    }
+    let Environment { compilers, cpu, host, .. } = environment.clone();
+    RunEnvironment { compilers, cpu, host, more }
+}
+
+fn run_of(row: Row, attempts: &mut HashMap<i64, Vec<Attempt>>) -> CampaignRun {
+    CampaignRun {
+        attempts: row.attempts,
+        campaign: row.campaign,
+        earlier: attempts.remove(&row.id).unwrap_or_default(),
+        exit: row.exit,
+        host: row.host,
+        load: row.load,
+        message: row.message,
+        oversubscribed: row.oversubscribed,
+        parameters: parameters(&row.parameters),
+        processors: Some(row.processors).filter(|count| *count > 0),
+        round: row.round,
+        run: row.id,
+        seconds: row.seconds,
+        signal: row.signal,
+        started: row.started,
+        state: row.state,
+        trace: row.trace,
+    }
+}
+
+/// The members of a JSON object, in their order.
+fn parameters(json: &str) -> Vec<(String, Value)> {
+    struct Members;
+    impl<'de> Visitor<'de> for Members {
+        type Value = Vec<(String, Value)>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            std::iter::from_fn(|| map.next_entry().transpose()).collect()
         }
     }
-    if counts.ended() > 0 {
-        text += &format!("; {} in all", in_words(counts.seconds));
-        if let Some(left) = left.filter(|_| counts.left() > 0) {
-            text += &format!(", about {} are left", in_words(left));
-        }
-    }
-    text
-}
-
-fn row_text(row: &Row) -> String {
-    let at = row.parameters.trim_matches(['{', '}']).replace('"', "").replace(':', "=");
-    let at = at.replace(',', " ");
-    let processors = match row.processors {
-        0 => String::new(),
-        count => format!(" -n {count}"),
-    };
-    let seconds = row.seconds.map_or(String::new(), |seconds| format!(", {}", in_words(seconds)));
-    let how = match (row.exit, row.signal) {
-        (Some(code), _) if code != 0 => format!(", exit code {code}"),
-        (_, Some(signal)) => format!(", signal {signal}"),
-        _ => String::new(),
-    };
-    format!(
-        "  run {}, round {}: {at}{processors}: {}{seconds}{how}",
-        row.id,
-        row.round,
-        row.state.name()
-    )
-}
-
-#[derive(Serialize)]
-struct RunJson<'a> {
-    run: i64,
-    campaign: i64,
-    round: u32,
-    processors: Option<u32>,
-    parameters: Value,
-    state: &'a str,
-    attempts: u32,
-    host: &'a Option<String>,
-    started: Option<f64>,
-    seconds: Option<f64>,
-    exit: Option<i32>,
-    signal: Option<i32>,
-    trace: &'a Option<String>,
-    oversubscribed: bool,
-    load: Option<f64>,
-    message: &'a Option<String>,
-    /// Attempts that failed before.
-    earlier: &'a [Attempt],
-}
-
-fn answer(book: &CampaignDb) -> Result<Value, Failure> {
-    let counts = book.counts()?;
-    let rows = book.rows()?;
-    let attempts = book.attempts()?;
-    let run = |row: &Row| {
-        let run = RunJson {
-            run: row.id,
-            campaign: row.campaign,
-            round: row.round,
-            processors: Some(row.processors).filter(|count| *count > 0),
-            parameters: serde_json::from_str(&row.parameters).unwrap_or_default(),
-            state: row.state.name(),
-            attempts: row.attempts,
-            host: &row.host,
-            started: row.started,
-            seconds: row.seconds,
-            exit: row.exit,
-            signal: row.signal,
-            trace: &row.trace,
-            oversubscribed: row.oversubscribed,
-            load: row.load,
-            message: &row.message,
-            earlier: attempts.get(&row.id).map_or(&[], Vec::as_slice),
-        };
-        serde_json::to_value(run).unwrap_or_default()
-    };
-    let campaigns: Vec<Value> = book
-        .campaigns()?
-        .iter()
-        .map(|one| json!({ "campaign": one.id, "key": one.key, "plan": one.plan, "seed": one.seed, "created": one.created }))
-        .collect();
-    Ok(json!({
-        "format": "cll-campaign-status",
-        "version": 1,
-        "campaigns": campaigns,
-        "counts": {
-            "planned": counts.planned, "submitted": counts.submitted, "running": counts.running,
-            "done": counts.done, "failed": counts.failed, "timeout": counts.timeout,
-            "skipped": counts.skipped,
-        },
-        "seconds": counts.seconds,
-        "seconds_left": left(book)?,
-        "environments": book.environments()?,
-        "runs": rows.iter().map(run).collect::<Vec<_>>(),
-    }))
+    serde_json::Deserializer::from_str(json).deserialize_map(Members).unwrap_or_default()
 }

@@ -4,11 +4,12 @@ use std::io::IsTerminal;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use cll_campaign::Counts;
+
 use super::lines::Shown;
 use crate::launch::Outcome;
 use crate::sampling::{Launching, Progress, argument};
 use crate::terminal::{Live, Terminal};
-use cll_campaign_db::Counts;
 
 /// Between two lines where no terminal is.
 const SELDOM: Duration = Duration::from_secs(30);

@@ -1,0 +1,112 @@
+//! How far a campaign is.
+
+use cll_campaign::{Counts, Plan, State, in_words};
+use cll_result::{CampaignRun, CampaignStatus};
+
+use crate::text::escape;
+
+/// Failures that are shown one by one.
+const SHOWN: usize = 10;
+
+/// The plans, how many runs are done, where they ran; then `all` runs, or those that failed with the reason.
+pub fn campaign_status_text(status: &CampaignStatus, all: bool) -> String {
+    let mut lines = Vec::new();
+    for campaign in &status.campaigns {
+        lines.push(format!("{}: {}", escape(&campaign.plan.name), plan_text(&campaign.plan)));
+    }
+    lines.push(campaign_counts_text(&status.counts, status.seconds_left));
+    for environment in &status.environments {
+        let text = format!(
+            "  on {}, {}, {}",
+            environment.host,
+            environment.cpu,
+            environment.compilers.join("; ")
+        );
+        lines.push(escape(text.trim_end_matches([',', ' '])).to_string());
+    }
+    if all {
+        lines.extend(status.runs.iter().map(run_text));
+    } else {
+        let bad: Vec<&CampaignRun> = status.runs.iter().filter(|run| is_bad(run.state)).collect();
+        for run in bad.iter().take(SHOWN) {
+            lines.push(run_text(run));
+            let message = run.message.as_deref().unwrap_or_default();
+            let message = message.lines().filter(|line| !line.trim().is_empty()).take(5);
+            lines.extend(message.map(|line| format!("    | {}", escape(line))));
+        }
+        if bad.len() > SHOWN {
+            lines.push(format!("  and {} more; --runs lists all", bad.len() - SHOWN));
+        }
+    }
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+fn is_bad(state: State) -> bool {
+    matches!(state, State::Failed | State::Timeout | State::Skipped)
+}
+
+/// How many runs a plan has, and how long they will take at most.
+pub fn plan_text(plan: &Plan) -> String {
+    let combinations = plan.grid().len();
+    let mut text = format!(
+        "{} runs: {combinations} combinations, {} rounds{}{}",
+        plan.runs(),
+        plan.rounds,
+        match plan.counters.len() {
+            0 | 1 => String::new(),
+            groups => format!(" with each of {groups} groups of counters"),
+        },
+        match plan.repetitions {
+            1 => String::new(),
+            times => format!(", {times} times each"),
+        }
+    );
+    if let Some(each) = plan.expect {
+        text +=
+            &format!("; about {} at {} each", in_words(each * plan.runs() as f64), in_words(each));
+    }
+    text + &format!("; at most {}", in_words(plan.timeout * plan.runs() as f64))
+}
+
+/// How many runs are in each state, in one line; `left`: seconds that the others will take, if known.
+pub fn campaign_counts_text(counts: &Counts, left: Option<f64>) -> String {
+    let mut text = format!("{} of {} runs are done", counts.done, counts.all());
+    for (count, what) in [
+        (counts.failed, "failed"),
+        (counts.timeout, "took too long"),
+        (counts.skipped, "were skipped, since others like them took too long"),
+        (counts.submitted, "are with the batch system"),
+        (counts.running, "are running, or were when they were cut off"),
+        (counts.planned, "wait"),
+    ] {
+        if count > 0 {
+            text += &format!(", {count} {what}");
+        }
+    }
+    if counts.ended() > 0 {
+        text += &format!("; {} in all", in_words(counts.seconds));
+        if let Some(left) = left.filter(|_| counts.left() > 0) {
+            text += &format!(", about {} are left", in_words(left));
+        }
+    }
+    text
+}
+
+fn run_text(run: &CampaignRun) -> String {
+    let value = |(name, value): &(String, serde_json::Value)| format!("{name}={value}");
+    let at: Vec<String> = run.parameters.iter().map(value).collect();
+    let processors = run.processors.map_or(String::new(), |count| format!(" -n {count}"));
+    let seconds = run.seconds.map_or(String::new(), |seconds| format!(", {}", in_words(seconds)));
+    let how = match (run.exit, run.signal) {
+        (Some(code), _) if code != 0 => format!(", exit code {code}"),
+        (_, Some(signal)) => format!(", signal {signal}"),
+        _ => String::new(),
+    };
+    format!(
+        "  run {}, round {}: {}{processors}: {}{seconds}{how}",
+        run.run,
+        run.round,
+        at.join(" "),
+        run.state.name()
+    )
+}

@@ -1,0 +1,138 @@
+//! What virtual processors took, as people read it.
+
+use cll_fit::Unit;
+use cll_model::Interval;
+use cll_result::{VirtualPrediction, VirtualRun};
+
+use crate::notation::Notation;
+use crate::style::Style;
+use crate::text::{Cell, Column, Table};
+
+/// The time and what it depends on, a sentence each: whether a machine was given (`has_machine`), and whether phases were
+/// run alone to measure contention (`looked_alone`).
+pub fn virtual_notes(of: &VirtualPrediction, has_machine: bool, looked_alone: bool) -> Vec<String> {
+    let time = |seconds: f64| Notation::Unicode.quantity(seconds, &Unit::Seconds);
+    let bytes =
+        |size: u64| Notation::Unicode.quantity(size as f64, &Unit::Other("bytes".to_owned()));
+    let VirtualPrediction { processors, cores, course, real, .. } = of;
+    let (last, on) = (&course.last, if *cores == 1 { "core" } else { "cores" });
+    let mut notes = vec![format!(
+        "{processors} virtual processors: {}, on processor {}, the last: {} of computation, {} of \
+         communication, {} of waiting",
+        time(course.total_s),
+        last.processor,
+        time(last.computation_s),
+        time(last.communication_s),
+        time(last.waiting_s),
+    )];
+    if let Some(Interval { value_s, low_s, high_s, confidence }) = of.model {
+        let how = match (has_machine, of.model_without_contention) {
+            (true, false) => "with g and L by the pattern of each superstep",
+            (true, true) => {
+                "with g and L by the pattern of each superstep, and phases as long as they are alone"
+            }
+            (false, _) => "with phases as long as they are alone",
+        };
+        notes.push(format!(
+            "by OBSP*, {how}: {} [{}, {}] ({:.0} %)",
+            time(value_s),
+            time(low_s),
+            time(high_s),
+            100.0 * confidence
+        ));
+    }
+    match &of.machine {
+        Some(name) => notes.push(format!("communication as on the machine {name}")),
+        None if !has_machine => notes.push(
+            "communication takes no time, since no machine was given (--machine MACHINE)"
+                .to_owned(),
+        ),
+        None => {}
+    }
+    notes.extend(of.substitutions.iter().map(|one| format!("the machine: {one}")));
+    if of.complete {
+        notes.push(format!(
+            "here it took {} on {cores} {on}: {} phases of {} in all; {} of memory each at most",
+            time(real.run_s),
+            real.phases,
+            time(real.phases_s),
+            bytes(real.memory_bytes),
+        ));
+    } else {
+        notes.push(
+            "not all processors came to their end: this is what they took until then".to_owned(),
+        );
+    }
+    let VirtualRun { phases, restored_phases, cache_bytes, .. } = *real;
+    if cache_bytes > 0 && restored_phases < phases {
+        notes.push(format!(
+            "{} of {phases} phases began with the cache as other processors had left it, since the memory of \
+             their own is more than the {} that a core has by itself: these may be overestimated",
+            phases - restored_phases,
+            bytes(cache_bytes),
+        ));
+    }
+    if let Some(contention) = &of.contention {
+        notes.push(format!(
+            "contention: phases took {:.3} [{:.3}, {:.3}] times as long {} at a time as \
+             alone ({} of them){}",
+            contention.factor,
+            contention.low,
+            contention.high,
+            contention.cores,
+            contention.phases,
+            match of.model_without_contention {
+                true => "; the time by OBSP* is without that, --contention as-run leaves it in",
+                false => "",
+            }
+        ));
+    } else if looked_alone {
+        notes.push("contention: too few phases that are alike were run alone to tell".to_owned());
+    }
+    if of.asked_for_time > 0 {
+        let times = if of.asked_for_time == 1 { "time" } else { "times" };
+        notes.push(format!(
+            "the program asked for the time {} {times} and was told virtual time; what it does by that, \
+             or by another clock, may be otherwise on another machine",
+            of.asked_for_time
+        ));
+    }
+    notes
+}
+
+/// A row for each superstep.
+pub fn virtual_table(of: &VirtualPrediction, style: &Style) -> String {
+    let notation = if style.unicode { Notation::Unicode } else { Notation::Ascii };
+    let time = |seconds: f64| Cell::new(notation.quantity(seconds, &Unit::Seconds));
+    let unit = Unit::Other("bytes".to_owned());
+    let bytes = |size: u64| Cell::new(notation.quantity(size as f64, &unit));
+    let mut table = Table::new(vec![
+        Column::left("processors"),
+        Column::right("step"),
+        Column::left("at").flexible(),
+        Column::right("computation"),
+        Column::right("h"),
+        Column::right("comm."),
+        Column::right("waiting"),
+        Column::right("end"),
+    ]);
+    for step in &of.course.supersteps {
+        let name = step.file.rsplit('/').next().unwrap_or_default();
+        let at = match step.line {
+            0 => String::new(),
+            line => format!("{name}:{line}"),
+        };
+        let end = step.first + step.nprocs.max(1) - 1;
+        table.row([
+            Cell::new(format!("{}-{end}", step.first)),
+            Cell::new(step.superstep.to_string()),
+            Cell::new(at),
+            time(step.computation_s),
+            bytes(step.h_bytes),
+            time(step.communication_s),
+            time(step.waiting_s),
+            time(step.end_s),
+        ]);
+    }
+    table.render(style, 0)
+}

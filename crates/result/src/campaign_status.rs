@@ -1,0 +1,145 @@
+//! How far a campaign is: `docs/formats/campaign.md`.
+
+use std::collections::BTreeMap;
+
+use cll_campaign::{Attempt, Counts, Plan, State};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// A campaign with all its runs. Fields are in the order of their names, as in the JSON.
+#[derive(Clone, Debug, Serialize)]
+pub struct CampaignStatus {
+    /// The campaigns that are in the database: several if databases were merged.
+    pub campaigns: Vec<PlannedCampaign>,
+    /// How many runs are in each state.
+    #[serde(serialize_with = "by_state")]
+    pub counts: Counts,
+    /// Where they ran.
+    pub environments: Vec<RunEnvironment>,
+    format: &'static str,
+    /// All runs, in the order of their numbers.
+    pub runs: Vec<CampaignRun>,
+    /// Seconds of all runs that have ended.
+    pub seconds: f64,
+    /// Seconds that the others will take, by the runs of the same values; `None` if it is not known.
+    pub seconds_left: Option<f64>,
+    version: u32,
+}
+
+impl CampaignStatus {
+    /// Of these campaigns and runs; `seconds_left` as in the field.
+    pub fn new(
+        campaigns: Vec<PlannedCampaign>,
+        environments: Vec<RunEnvironment>,
+        runs: Vec<CampaignRun>,
+        counts: Counts,
+        seconds_left: Option<f64>,
+    ) -> CampaignStatus {
+        CampaignStatus {
+            campaigns,
+            counts,
+            environments,
+            format: "cll-campaign-status",
+            runs,
+            seconds: counts.seconds,
+            seconds_left,
+            version: 1,
+        }
+    }
+}
+
+/// A campaign as it was begun.
+#[derive(Clone, Debug, Serialize)]
+pub struct PlannedCampaign {
+    /// Its number in the database.
+    pub campaign: i64,
+    /// When it was begun, Unix time in seconds.
+    pub created: f64,
+    /// What it is known by in every database.
+    pub key: String,
+    /// Its plan.
+    pub plan: Plan,
+    /// The seed of its orders.
+    pub seed: u64,
+}
+
+/// Where runs were made.
+#[derive(Clone, Debug, Serialize)]
+pub struct RunEnvironment {
+    /// Compilers with their options, each once.
+    pub compilers: Vec<String>,
+    /// The processor.
+    pub cpu: String,
+    /// The computer.
+    pub host: String,
+    /// All else that is known of it.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
+}
+
+/// A run with its newest attempt.
+#[derive(Clone, Debug, Serialize)]
+pub struct CampaignRun {
+    /// How often it was started.
+    pub attempts: u32,
+    /// Number of its campaign.
+    pub campaign: i64,
+    /// Attempts that failed before.
+    pub earlier: Vec<Attempt>,
+    /// Its exit code, if it ended by itself.
+    pub exit: Option<i32>,
+    /// The computer that it ran on.
+    pub host: Option<String>,
+    /// The load of the computer before it.
+    pub load: Option<f64>,
+    /// What went wrong.
+    pub message: Option<String>,
+    /// Whether it had more processors than there are cores.
+    pub oversubscribed: bool,
+    /// The parameters with their values, in the order of the plan; in the JSON in that of their names.
+    #[serde(serialize_with = "by_name")]
+    pub parameters: Vec<(String, Value)>,
+    /// How many processors; `None` if the plan has none.
+    pub processors: Option<u32>,
+    /// The round it belongs to, from 0.
+    pub round: u32,
+    /// Its number in the database.
+    pub run: i64,
+    /// Seconds that it took.
+    pub seconds: Option<f64>,
+    /// The signal that ended it.
+    pub signal: Option<i32>,
+    /// When it began, Unix time in seconds.
+    pub started: Option<f64>,
+    /// What has become of it.
+    #[serde(serialize_with = "name")]
+    pub state: State,
+    /// The file of its trace in the folder of traces.
+    pub trace: Option<String>,
+}
+
+fn by_name<S: serde::Serializer>(
+    parameters: &[(String, Value)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    let parameters: BTreeMap<&String, &Value> =
+        parameters.iter().map(|(name, value)| (name, value)).collect();
+    serializer.collect_map(parameters)
+}
+
+fn name<S: serde::Serializer>(state: &State, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(state.name())
+}
+
+fn by_state<S: serde::Serializer>(counts: &Counts, serializer: S) -> Result<S::Ok, S::Error> {
+    let of = |state: State, count: u64| (state.name(), count);
+    serializer.collect_map([
+        of(State::Done, counts.done),
+        of(State::Failed, counts.failed),
+        of(State::Planned, counts.planned),
+        of(State::Running, counts.running),
+        of(State::Skipped, counts.skipped),
+        of(State::Submitted, counts.submitted),
+        of(State::Timeout, counts.timeout),
+    ])
+}

@@ -1,0 +1,65 @@
+//! What virtual processors took: `docs/formats/virtual.md`.
+
+use cll_model::Interval;
+use cll_supersteps::{Contention, Course};
+use serde::Serialize;
+
+/// Version of the JSON.
+const VERSION: u32 = 1;
+
+/// The time of a program on virtual processors.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct VirtualPrediction {
+    /// Version of the format.
+    pub version: u32,
+    /// Virtual processors.
+    pub processors: u32,
+    /// Processors of the computer that computed at a time.
+    pub cores: u32,
+    /// The machine whose communication counts.
+    pub machine: Option<String>,
+    /// What its file lacks, and what was taken instead.
+    pub substitutions: Vec<String>,
+    /// Whether all processors came to their end.
+    pub complete: bool,
+    /// The time, superstep by superstep.
+    #[serde(flatten)]
+    pub course: Course,
+    /// The same by OBSP*, with g and L by pattern, and where it lies; `None` if neither a machine was given nor
+    /// contention seen.
+    pub model: Option<Interval>,
+    /// Whether phases are as long in the model as they are alone.
+    pub model_without_contention: bool,
+    /// What processors that compute at a time cost each other, if that was looked at.
+    pub contention: Option<Contention>,
+    /// What it took here.
+    pub real: VirtualRun,
+    /// Times that the program asked for the time.
+    pub asked_for_time: u64,
+}
+
+/// What the run took.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct VirtualRun {
+    /// Seconds from the first begin to the last end.
+    pub run_s: f64,
+    /// Seconds of all phases, as they count.
+    pub phases_s: f64,
+    /// Seconds of all phases from begin to end.
+    pub phases_wall_s: f64,
+    /// Phases: computation between two calls of the library.
+    pub phases: u64,
+    /// Phases that began with the cache as a core of its own would have it.
+    pub restored_phases: u64,
+    /// Bytes of cache that a core was taken to have by itself.
+    pub cache_bytes: u64,
+    /// Bytes of the processor that has most of its own.
+    pub memory_bytes: u64,
+}
+
+impl VirtualPrediction {
+    /// Of nothing, with the format's version.
+    pub fn new() -> VirtualPrediction {
+        VirtualPrediction { version: VERSION, ..VirtualPrediction::default() }
+    }
+}
