@@ -12,7 +12,7 @@ use bytemuck::Zeroable;
 pub use crate::engine::mpi::{Transport, VERSION};
 
 use crate::engine::Carrier;
-use crate::engine::mpi::{Mpi, MpiChannels, Node, Piece, Set, Tag, Trouble, Wire};
+use crate::engine::mpi::{IoVector, Mpi, MpiChannels, Node, Set, Tag, Trouble, Wire};
 use crate::engine::stop::Stopped;
 use crate::objects::Objects;
 use crate::processor::Processor;
@@ -33,7 +33,7 @@ pub struct Program<'a> {
 
 /// Makes somebody watch over this process: its number on this machine, and the memory that is shared
 /// there.
-pub type Watch<'a> = &'a dyn Fn(usize, BorrowedFd<'_>);
+pub type Watcher<'a> = &'a dyn Fn(usize, BorrowedFd<'_>);
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -55,7 +55,7 @@ unsafe impl bytemuck::Pod for Card {}
 pub fn join(
     transport: &'static Transport,
     program: Program<'_>,
-    watch: Watch<'_>,
+    watch: Watcher<'_>,
 ) -> Result<Ranks, StartError> {
     let failed = |error| StartError::Mpi(transport.family(), transport.describe(error));
     let start = transport.start().map_err(failed)?;
@@ -197,7 +197,7 @@ impl Ranks {
         }
         for to in 1..self.count() {
             // SAFETY: the same.
-            unsafe { self.wire.send(Set::Sent, to, Tag::Begin, &[Piece::new(begin, size)])? };
+            unsafe { self.wire.send(Set::Sent, to, Tag::Begin, &[IoVector::new(begin, size)])? };
         }
         self.wire.wait(Set::Sent)?;
         Ok(wanted)

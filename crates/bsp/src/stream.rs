@@ -122,7 +122,7 @@ impl Writer {
 
     /// Makes the last record end there, if there is room in its chunk: it becomes longer or shorter.
     #[inline(always)]
-    pub fn prolong(&mut self, end: *mut u8) -> bool {
+    pub fn extend(&mut self, end: *mut u8) -> bool {
         let there_is_room = end <= self.end;
         if there_is_room {
             self.next = end;

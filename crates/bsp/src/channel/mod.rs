@@ -25,7 +25,7 @@ pub(crate) struct Header {
 
 /// What must be given back when a payload is no longer needed: a number of the channels' own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Hold(pub u64);
+pub(crate) struct RecordGuard(pub u64);
 
 /// A record that has arrived.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +35,7 @@ pub(crate) struct Record {
     /// `header.size` bytes, aligned to 16, that this processor alone reads and writes until it
     /// releases them.
     pub payload: *mut u8,
-    pub hold: Hold,
+    pub hold: RecordGuard,
 }
 
 /// Why a wait has ended without what was waited for.

@@ -81,7 +81,7 @@ pub(crate) trait DirectDelivery {
 
 /// Bytes of another processor's, and where it has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Piece {
+pub(crate) struct RemoteRange {
     pub of: usize,
     pub address: usize,
     pub size: usize,
@@ -91,7 +91,7 @@ pub(crate) struct Piece {
 pub(crate) trait Subscriptions {
     /// Between `exchange` and `exchange_replies`: asks that each owner of these bytes send them when it comes
     /// to `exchange`, from the next superstep on; all other subscriptions of this processor end. Whether it can be done.
-    fn subscribe(&mut self, _pieces: &[Piece]) -> bool {
+    fn subscribe(&mut self, _pieces: &[RemoteRange]) -> bool {
         false
     }
 

@@ -10,7 +10,7 @@ use crate::registers::{NULL_POP, Slot};
 
 use super::barrier::Call;
 use super::remote::Get;
-use super::standing::Waits;
+use super::wait_site::WaitReason;
 use super::{Handle, Objects, kind};
 
 /// Bytes of an address and a size.
@@ -284,7 +284,7 @@ impl Objects {
         Ok(())
     }
 
-    /// Waits for what this processor's gets read, and writes it: by processor that it is from, then in
+    /// WaitReason for what this processor's gets read, and writes it: by processor that it is from, then in
     /// the order of the calls.
     fn write_gets(&mut self, level: usize, call: Call) -> Result<(), Misuse> {
         let mut gets = std::mem::take(&mut self.stack[level].remote.gets);
@@ -297,7 +297,7 @@ impl Objects {
             if come >= gets.len() {
                 break;
             }
-            self.wait(level, call, Waits::Replies(gets.len() - come))?;
+            self.wait(level, call, WaitReason::Replies(gets.len() - come))?;
         }
         gets.sort_by_key(|get| get.from);
         let mut replies = std::mem::take(&mut self.stack[level].replies);

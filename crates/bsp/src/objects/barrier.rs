@@ -9,7 +9,7 @@ use crate::channel::{Channels, Record};
 use crate::misuse::Misuse;
 use crate::place::Place;
 
-use super::standing::{Standing, Waits};
+use super::wait_site::{WaitReason, WaitSite};
 use super::{Objects, kind};
 
 /// What processors tell each other: smallest and largest of the words that must be the same.
@@ -58,7 +58,7 @@ pub(super) struct Call {
 }
 
 impl Objects {
-    /// Waits for all processors of a machine. All that they sent in this superstep has come then.
+    /// WaitReason for all processors of a machine. All that they sent in this superstep has come then.
     pub(super) fn barrier(&mut self, level: usize, call: Call, word: Word) -> Result<Word, Misuse> {
         self.barrier_from(0, level, call, word)
     }
@@ -94,7 +94,7 @@ impl Objects {
         while distance < nprocs {
             self.tell(level, (pid + distance) % nprocs, round, word)?;
             let from = (pid + nprocs - distance) % nprocs;
-            word = word.and(self.hear(level, call, round, Waits::Processor(from))?);
+            word = word.and(self.receive_token(level, call, round, WaitReason::Processor(from))?);
             round += 1;
             distance *= 2;
         }
@@ -111,10 +111,15 @@ impl Objects {
         let (pid, nprocs) = (self.stack[level].pid, self.stack[level].nprocs);
         if pid > 0 {
             self.tell(level, 0, first, word)?;
-            return self.hear(level, call, first + 1, Waits::Processor(0));
+            return self.receive_token(level, call, first + 1, WaitReason::Processor(0));
         }
         for missing in (1..nprocs).rev() {
-            word = word.and(self.hear(level, call, first, Waits::Processors(missing))?);
+            word = word.and(self.receive_token(
+                level,
+                call,
+                first,
+                WaitReason::Processors(missing),
+            )?);
         }
         (1..nprocs).try_for_each(|to| self.tell(level, to, first + 1, word))?;
         Ok(word)
@@ -132,7 +137,7 @@ impl Objects {
             self.tell(level, (pid + distance) % nprocs, first, word)?;
         }
         (1..nprocs).rev().try_fold(word, |word, missing| {
-            Ok(word.and(self.hear(level, call, first, Waits::Processors(missing))?))
+            Ok(word.and(self.receive_token(level, call, first, WaitReason::Processors(missing))?))
         })
     }
 
@@ -145,8 +150,14 @@ impl Objects {
         unsafe { self.channels.send(to, header, words.as_ptr().cast()) }
     }
 
-    /// Waits for a token of a round.
-    fn hear(&mut self, level: usize, call: Call, round: u16, waits: Waits) -> Result<Word, Misuse> {
+    /// WaitReason for a token of a round.
+    fn receive_token(
+        &mut self,
+        level: usize,
+        call: Call,
+        round: u16,
+        waits: WaitReason,
+    ) -> Result<Word, Misuse> {
         loop {
             self.take_in()?;
             let tokens = &mut self.stack[level].tokens;
@@ -161,18 +172,23 @@ impl Objects {
         }
     }
 
-    /// Waits until something has come.
-    pub(super) fn wait(&mut self, level: usize, call: Call, waits: Waits) -> Result<(), Misuse> {
+    /// WaitReason until something has come.
+    pub(super) fn wait(
+        &mut self,
+        level: usize,
+        call: Call,
+        waits: WaitReason,
+    ) -> Result<(), Misuse> {
         match self.recorder.is_some() {
             true => self.record_wait(|objects| objects.wait_now(level, call, waits)),
             false => self.wait_now(level, call, waits),
         }
     }
 
-    fn wait_now(&mut self, level: usize, call: Call, waits: Waits) -> Result<(), Misuse> {
+    fn wait_now(&mut self, level: usize, call: Call, waits: WaitReason) -> Result<(), Misuse> {
         let Call { name, place } = call;
-        let standing = Standing { call: name, place, object: &self.stack[level], waits };
-        self.channels.wait(&standing).map_err(|halt| halt.misuse())
+        let site = WaitSite { call: name, place, object: &self.stack[level], waits };
+        self.channels.wait(&site).map_err(|halt| halt.misuse())
     }
 }
 

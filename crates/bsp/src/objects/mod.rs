@@ -9,7 +9,7 @@
 
 mod access;
 mod barrier;
-mod closed;
+mod ended;
 mod exchange;
 mod inbox;
 mod object;
@@ -19,11 +19,11 @@ mod random;
 mod recorder;
 mod remote;
 mod send;
-mod standing;
 mod sync;
 #[cfg(test)]
 mod tests;
 mod virtuals;
+mod wait_site;
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -35,7 +35,7 @@ use crate::log::SuperstepRecorder;
 use crate::misuse::Misuse;
 use crate::place::Place;
 
-use self::closed::Closed;
+use self::ended::EndedMachines;
 pub use self::inbox::Delivered;
 use self::object::Object;
 
@@ -108,7 +108,7 @@ pub struct Objects {
     open: usize,
     /// What has come for machines that are not open here, or not yet.
     strangers: HashMap<u64, Vec<Record>, FxBuildHasher>,
-    closed: Closed,
+    ended: EndedMachines,
     /// Records that have just come and are sorted next; empty in between.
     others: Vec<Record>,
     /// Whether nothing ever is to be settled.
@@ -130,7 +130,7 @@ impl Objects {
             stack: vec![whole],
             open: 1,
             strangers: HashMap::default(),
-            closed: Closed::default(),
+            ended: EndedMachines::default(),
             others: Vec::new(),
             copies_always,
             in_place: false,
@@ -273,9 +273,9 @@ impl Objects {
         if let Some(object) = self.stack[..self.open].iter_mut().rev().find(|o| o.id == machine) {
             return object.arrive(record);
         }
-        match self.closed.judge(&record)? {
-            closed::Verdict::Late => self.channels.release(&record),
-            closed::Verdict::Unknown => self.strangers.entry(machine).or_default().push(record),
+        match self.ended.judge(&record)? {
+            ended::Verdict::Late => self.channels.release(&record),
+            ended::Verdict::Unknown => self.strangers.entry(machine).or_default().push(record),
         }
         Ok(())
     }

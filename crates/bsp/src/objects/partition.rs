@@ -81,7 +81,7 @@ impl Objects {
             let (superstep, machine) = (part.superstep, part.members());
             return Err(Misuse::DoneMeetsSync { pid, superstep, machine });
         }
-        self.closed.remember(part);
+        self.ended.remember(part);
         part.inbox.empty(&mut *self.channels);
         part.parts.empty(&mut *self.channels);
         for records in

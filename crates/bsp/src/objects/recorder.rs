@@ -63,7 +63,7 @@ impl Objects {
         }
     }
 
-    /// Waits, by a call that does; how long is noted.
+    /// WaitReason, by a call that does; how long is noted.
     #[cold]
     pub(super) fn record_wait(
         &mut self,

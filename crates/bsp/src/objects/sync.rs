@@ -6,7 +6,7 @@ use crate::misuse::{Areas, Difference, Misuse};
 use crate::place::Place;
 
 use super::barrier::{Call, Word, release_all};
-use super::standing::{Standing, Waits};
+use super::wait_site::{WaitReason, WaitSite};
 use super::{Handle, Objects, kind};
 
 /// Rounds of a barrier.
@@ -62,7 +62,7 @@ impl Objects {
         self.end_superstep(level, place, None)
     }
 
-    /// Waits for all processors of a machine, which must all call this; the superstep goes on.
+    /// WaitReason for all processors of a machine, which must all call this; the superstep goes on.
     pub fn rendezvous(&mut self, handle: Handle, place: Place) -> Result<(), Misuse> {
         let level = self.active(handle)?;
         let call = Call { name: "a barrier", place };
@@ -110,7 +110,7 @@ impl Objects {
             if object.arriving.len() >= count {
                 break;
             }
-            self.wait(level, call, Waits::Messages(count))?;
+            self.wait(level, call, WaitReason::Messages(count))?;
         }
         self.check_excess(level, count)?;
         if self.is_virtual() {
@@ -156,8 +156,8 @@ impl Objects {
     fn settle_now(&mut self, level: usize, call: Call) -> Result<(), Misuse> {
         let Call { name, place } = call;
         let object = &self.stack[level];
-        let standing = Standing { call: name, place, object, waits: Waits::Receivers };
-        self.channels.settle(&standing).map_err(|halt| halt.misuse())
+        let site = WaitSite { call: name, place, object, waits: WaitReason::Receivers };
+        self.channels.settle(&site).map_err(|halt| halt.misuse())
     }
 
     /// Here every superstep of every machine object ends, on this processor. What it sent stands in
@@ -268,7 +268,7 @@ impl Objects {
             }
             match all.iter().filter(|one| one.is_none()).count() {
                 0 => return Ok(all.into_iter().flatten().collect()),
-                missing => self.wait(level, call, Waits::Processors(missing))?,
+                missing => self.wait(level, call, WaitReason::Processors(missing))?,
             }
         }
     }

@@ -12,7 +12,7 @@ use crate::misuse::Misuse;
 use crate::virtuals::{Combine, VirtualClock};
 
 use super::barrier::{Call, Word, release_all};
-use super::standing::Waits;
+use super::wait_site::WaitReason;
 use super::{Objects, kind};
 
 /// Rounds of the second barrier of a superstep begin here.
@@ -127,12 +127,12 @@ impl Objects {
         senders.sort_unstable();
         senders.dedup();
         senders.retain(|&from| from != me);
-        self.hear_all(level, call, count, kind::TIME, &senders)?;
+        self.receive_all_tokens(level, call, count, kind::TIME, &senders)?;
         let h = self.own_h(level);
         for (to, ..) in self.partners(level) {
             self.send_words(level, to, kind::SHARE, &[h, 0, 0])?;
         }
-        self.hear_all(level, call, count, kind::SHARE, &senders)?;
+        self.receive_all_tokens(level, call, count, kind::SHARE, &senders)?;
         let mut all = (self.now(), h);
         for record in &self.stack[level].times {
             let [word, ..] = words(record);
@@ -145,8 +145,8 @@ impl Objects {
         Ok(())
     }
 
-    /// Waits until all these processors have told something of this kind.
-    fn hear_all(
+    /// WaitReason until all these processors have told something of this kind.
+    fn receive_all_tokens(
         &mut self,
         level: usize,
         call: Call,
@@ -159,7 +159,7 @@ impl Objects {
             let told = object.times.iter().filter(|record| record.header.kind == of).count();
             match senders.len().saturating_sub(told) {
                 0 => return Ok(()),
-                missing => self.wait(level, call, Waits::Times(missing))?,
+                missing => self.wait(level, call, WaitReason::Times(missing))?,
             }
             self.take_in()?;
             if self.stack[level].is_synchronised() {

@@ -13,7 +13,7 @@ use super::signals::Blocked;
 use super::{StartError, supervisor};
 use crate::engine::Carrier;
 use crate::engine::shared::arena::Arena;
-use crate::engine::shared::{self, Kind, Shared};
+use crate::engine::shared::{self, ProcessorKind, Shared};
 use crate::log::Log;
 use crate::objects::Objects;
 use crate::processor::Processor;
@@ -251,7 +251,7 @@ struct Process {
     index: usize,
 }
 
-impl Kind for Process {
+impl ProcessorKind for Process {
     fn shares_everything(&self) -> bool {
         false
     }

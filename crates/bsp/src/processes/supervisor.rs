@@ -297,7 +297,7 @@ impl Supervisor<'_> {
 
     fn signal(&mut self, index: usize, signal: libc::c_int) {
         // Who waits for others ends by itself, with the status that it should have.
-        if signal == libc::SIGTERM && self.arena.processor_states()[index].rests() {
+        if signal == libc::SIGTERM && self.arena.processor_states()[index].is_sleeping() {
             return;
         }
         if index > 0 {

@@ -9,7 +9,7 @@
 //! reached from the sender it tells the receiver, which writes that itself.
 
 use super::record::{self, Request, for_each_request};
-use super::requests::Parts;
+use super::requests::SplitRange;
 use super::{Out, Processor};
 use crate::copy::copy;
 use crate::engine::capabilities::AnyEngine;
@@ -56,11 +56,11 @@ impl Areas {
     }
 
     /// What of a put can be reached by the sender. Its end and the receiver's find the same.
-    fn parts(&self, address: usize, size: usize) -> Parts {
+    fn parts(&self, address: usize, size: usize) -> SplitRange {
         let end = address + size;
         let holds = |area: &&Remote| area.address <= address && end <= area.address + area.size;
         let area = self.areas.iter().find(holds);
-        area.map_or(Parts::none(size), |area| Parts::of(area, address, size))
+        area.map_or(SplitRange::none(size), |area| SplitRange::of(area, address, size))
     }
 
     /// Those that were told in a stream.
@@ -87,9 +87,9 @@ pub(super) fn least(processors: usize) -> u64 {
 }
 
 impl Out {
-    /// Offers that one writes into the memory of another what it has put there, if that pays; whether it does. The
-    /// requests can be read then, but for what is told of areas. `last`: the area of that processor that was reached
-    /// last, if it is one of that one's.
+    /// Offers to write this superstep's puts to processor `to` into its memory directly, if that is worth while. Returns
+    /// whether it offers; then the requests can be read, except the areas in them. `last`: the area of `to` that was
+    /// reached last, if there is one.
     #[cold]
     pub(super) fn offer<E: AnyEngine>(
         &mut self,

@@ -39,7 +39,7 @@ impl Processor {
         let gets = std::mem::take(&mut self.gets);
         let kept = self.read_reached(&gets);
         self.meet()?;
-        let apart = self.receive_replies_apart(&gets, kept.is_some())?;
+        let apart = self.receive_large_replies(&gets, kept.is_some())?;
         self.write(&gets, kept, apart);
         self.gets = gets;
         self.gets.clear();
@@ -61,7 +61,7 @@ impl Processor {
     fn reply_to(&mut self, from: usize, requests: Reader) -> Result<(), Misuse> {
         let mut replies = Writer::default();
         self.engine.open_replies(from, &mut replies);
-        let (engine, apart) = (&mut *self.engine, self.apart);
+        let (engine, apart) = (&mut *self.engine, self.large_from);
         let reply = |address, size: usize| {
             if size >= apart {
                 // SAFETY: as below; nobody writes to registered memory before all have read.
@@ -102,13 +102,13 @@ impl Processor {
 
     /// Receives the replies that come by themselves: to where they are wanted; else to places where
     /// they are kept meanwhile, in the order of the gets.
-    fn receive_replies_apart(&mut self, gets: &[Get], aside: bool) -> Result<Vec<Vec<u8>>, Misuse> {
-        if self.apart == usize::MAX {
+    fn receive_large_replies(&mut self, gets: &[Get], aside: bool) -> Result<Vec<Vec<u8>>, Misuse> {
+        if self.large_from == usize::MAX {
             return Ok(Vec::new());
         }
         let mut kept = Vec::new();
         for get in gets {
-            for (offset, size) in parts_apart(get, self.apart) {
+            for (offset, size) in large_parts(get, self.large_from) {
                 let mut bytes = if aside { vec![0; size] } else { Vec::new() };
                 let into = if aside { bytes.as_mut_ptr() } else { get.dst.wrapping_add(offset) };
                 // SAFETY: the caller of `get` has promised the memory, or it is kept until all is there.
@@ -133,7 +133,7 @@ impl Processor {
         let replies = &mut self.replies;
         replies.clear();
         replies.resize(self.nprocs, None);
-        let limit = self.apart;
+        let limit = self.large_from;
         let mut write = |get: &Get, at: usize, mut apart: std::slice::Iter<'_, Vec<u8>>| {
             if let Some(kept) = kept.as_ref().filter(|_| get.reached.1 > 0) {
                 // SAFETY: the caller of `get` has promised the memory.
@@ -160,7 +160,7 @@ impl Processor {
         }
         let places = gets.iter().scan((0, 0), |(at, nth), get| {
             let place = (*at, *nth);
-            (*at, *nth) = (*at + get.reached.1, *nth + parts_apart(get, limit).count());
+            (*at, *nth) = (*at + get.reached.1, *nth + large_parts(get, limit).count());
             Some(place)
         });
         let mut in_order: Vec<(&Get, (usize, usize))> = gets.iter().zip(places).collect();
@@ -170,7 +170,7 @@ impl Processor {
 }
 
 /// The parts that come by themselves.
-fn parts_apart(get: &Get, apart: usize) -> impl Iterator<Item = (usize, usize)> + use<> {
+fn large_parts(get: &Get, apart: usize) -> impl Iterator<Item = (usize, usize)> + use<> {
     get.others.into_iter().filter(move |part| part.1 >= apart)
 }
 

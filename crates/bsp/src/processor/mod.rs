@@ -1,10 +1,10 @@
 //! One processor's view of the machine: all of BSPlib, on any engine.
 
-mod apart;
-mod asking;
 mod collective;
 mod delivery;
+mod get_requests;
 mod gets;
+mod large;
 mod messages;
 mod puts;
 mod record;
@@ -54,8 +54,8 @@ pub struct Processor {
     held: usize,
     /// Of each processor, as far as they are read.
     replies: Vec<Option<Reader>>,
-    /// From how many bytes on data go by themselves.
-    apart: usize,
+    /// Data of at least so many bytes are sent as a message of their own.
+    large_from: usize,
     last: requests::Last,
     inbox: messages::Inbox,
     /// Copies of short messages, payload and tag, until the superstep ends.
@@ -74,7 +74,7 @@ pub struct Processor {
 struct Out {
     requests: Writer,
     /// The last of the requests.
-    joint: record::Joint,
+    last_put: record::LastPut,
     messages: Writer,
     /// The last of the messages.
     run: messages::Run,
@@ -176,7 +176,7 @@ impl Processor {
         let to = |pid| Out::new(engine.is_read_elsewhere(pid), nprocs);
         let out = (0..nprocs).map(to).collect();
         Processor {
-            apart: engine.out_of_band_from(),
+            large_from: engine.out_of_band_from(),
             engine,
             pid,
             nprocs,

@@ -1,4 +1,14 @@
-//! Writing into other processors' memory.
+//! `bsp_put` and `bsp_hpput`: writing into registered areas of other processors.
+//!
+//! A put copies the bytes at the call, as a record (address at the receiver, size, bytes) in the stream of requests to the
+//! receiver. At the end of the superstep the receiver writes them to its memory. There are three ways, fastest first:
+//! - [`Processor::put_short`]: a few bytes to the area that was reached last. It is inlined and calls nothing.
+//! - `request_put`: a record in the stream. A put to the bytes right behind those of the last put extends its record.
+//! - `put_copy_large`: with an engine that sends messages, a put of at least `large_from` bytes is a message of its own.
+//!
+//! `hpput` may copy at any time until the superstep ends. Areas are often promoted: their pages lie in memory that all
+//! processors share. If the receiver has also ended the superstep before, `hpput` copies to them at once. Bytes at the
+//! ends of an area, which share a page with other data, are not promoted. They are put as above.
 
 use crate::copy::{MOST_SHORT, copy_short};
 use crate::engine::traffic::Stream;
@@ -6,8 +16,12 @@ use crate::misuse::Misuse;
 use crate::processor::{Processor, begin, record};
 
 impl Processor {
-    /// Copies bytes now, and at the end of the superstep into the area of a processor that is
-    /// registered here by the name `dst`. No bytes are no request, and never wrong.
+    /// Copies `size` bytes from `src` now. At the end of the superstep they are written to processor `to`: into the area
+    /// that this processor has registered as `dst`, from `offset` bytes on. With `size` 0 it does nothing and is never
+    /// an error.
+    ///
+    /// # Errors
+    /// If there is no such processor or registered area, or the area is too short.
     ///
     /// # Safety
     /// `size` bytes can be read at `src`.
@@ -31,7 +45,7 @@ impl Processor {
         }
     }
 
-    /// As [`Processor::put`], for what [`Processor::put_short`] has not done; it puts something.
+    /// As [`Processor::put`], for puts that [`Processor::put_short`] has not done. `size` is not 0.
     ///
     /// # Safety
     /// As for `put`.
@@ -52,12 +66,12 @@ impl Processor {
         unsafe { self.request_put(to, src, address, size) }
     }
 
-    /// As [`Processor::put`], if it is a short put to the area that was reached last, for which there is room; else it
-    /// does nothing. Whether it did.
+    /// As [`Processor::put`], if the put is short, goes to the area that was reached last, and has room in the stream.
+    /// Otherwise it does nothing. Returns whether it has put.
     ///
     /// # Safety
     /// As for `put`.
-    // It calls nothing: a call would have all that it uses saved and restored, also where it is not made.
+    // It calls nothing: for a call the compiler would save and restore registers on every path.
     #[inline(always)]
     pub unsafe fn put_short(
         &mut self,
@@ -68,15 +82,16 @@ impl Processor {
         size: usize,
     ) -> bool {
         let last = &self.last;
-        let is_short = size.wrapping_sub(1) < MOST_SHORT && size < self.apart;
+        let is_short = size.wrapping_sub(1) < MOST_SHORT && size < self.large_from;
         if !(is_short && last.is(to, dst as usize) && last.has(offset, size)) {
             return false;
         }
         let address = last.remote.address + offset;
         let Some(out) = self.out.get_mut(to) else { return false };
-        // SAFETY: who writes another record says so; the record has room for both, and is aligned to 8; by the caller.
+        // SAFETY: `last_put` is reset whenever another record is written; the record has room for address, size and
+        // bytes, and is aligned to 8; `src` by the caller.
         unsafe {
-            let bytes = match out.joint.prolong(&mut out.requests, address, size) {
+            let bytes = match out.last_put.extend(&mut out.requests, address, size) {
                 Some(bytes) => bytes,
                 None => {
                     if !(out.requests.is_open()
@@ -89,7 +104,7 @@ impl Processor {
                         return false;
                     };
                     record::write_put(record, address, size);
-                    out.joint.is_at(record, address, size);
+                    out.last_put.is_at(record, address, size);
                     record.add(begin)
                 }
             };
@@ -109,14 +124,14 @@ impl Processor {
         address: usize,
         size: usize,
     ) -> Result<(), Misuse> {
-        if size >= self.apart {
+        if size >= self.large_from {
             // SAFETY: by the caller.
-            return unsafe { self.put_copy_apart(to, src, address, size) };
+            return unsafe { self.put_copy_large(to, src, address, size) };
         }
         let (out, supply) = self.to(to, Stream::Requests);
-        // SAFETY: who writes another record says so; the record has room for both, and is aligned to 8.
+        // SAFETY: as in `put_short`.
         unsafe {
-            let bytes = match out.joint.prolong(&mut out.requests, address, size) {
+            let bytes = match out.last_put.extend(&mut out.requests, address, size) {
                 Some(bytes) => bytes,
                 None => {
                     let begin = record::put_begin(size);
@@ -125,13 +140,13 @@ impl Processor {
                         true => {
                             let room = out.requests.record(record::FILLER + whole, supply)?;
                             let record = room.add(record::fill_up(room, begin));
-                            out.requests.prolong(record.add(whole));
+                            out.requests.extend(record.add(whole));
                             record
                         }
                         false => out.requests.record(whole, supply)?,
                     };
                     record::write_put(record, address, size);
-                    out.joint.is_at(record, address, size);
+                    out.last_put.is_at(record, address, size);
                     record.add(begin)
                 }
             };
@@ -142,11 +157,11 @@ impl Processor {
         Ok(())
     }
 
-    /// Like [`Processor::put`], but bytes may be read and written at any time until the superstep
-    /// has ended: at once, where the receiver's memory can be reached from here.
+    /// As [`Processor::put`], but the bytes may be read and written at any time until the superstep ends. It copies at
+    /// once what it can: the promoted part of the area, if the receiver has ended the superstep before.
     ///
     /// # Safety
-    /// As for `put`; and neither place is used otherwise in this superstep.
+    /// As for `put`. Until the superstep ends, the program changes no byte at `src` and uses none at the receiver.
     pub unsafe fn hpput(
         &mut self,
         to: usize,
@@ -159,7 +174,7 @@ impl Processor {
             return Ok(());
         }
         let (remote, address) = self.remote(to, dst, offset, size)?;
-        let parts = self.parts_now(to, &remote, address, size);
+        let parts = self.split_now(to, &remote, address, size);
         // SAFETY: by the caller; the parts lie in both.
         unsafe {
             if parts.reached.1 > 0 {
@@ -169,18 +184,18 @@ impl Processor {
             if parts.reached.1 > 0
                 && let Some(recorder) = &mut self.recorder
             {
-                // What goes another way counts there.
+                // A request that is also made for the rest counts the call there.
                 let alone = parts.others.iter().all(|part| part.1 == 0);
                 recorder.note(to, alone.into(), parts.reached.1 as u64, 0);
             }
             for (from, size) in parts.others.into_iter().filter(|part| part.1 > 0) {
-                match size >= self.apart {
-                    true => self.put_apart(to, src.add(from), address + from, size)?,
+                match size >= self.large_from {
+                    true => self.put_large(to, src.add(from), address + from, size)?,
                     false => self.request_put(to, src.add(from), address + from, size)?,
                 }
             }
             if parts.others.iter().all(|part| part.1 > 0) {
-                // Two requests, but one call.
+                // Both ends were requests, but the program made one call.
                 self.out[to].puts -= 1;
             }
         }

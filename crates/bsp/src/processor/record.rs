@@ -49,48 +49,48 @@ pub(super) unsafe fn write_put(record: *mut u8, address: usize, size: usize) {
     }
 }
 
-/// The last record of a stream, if it is a short put, which another may prolong.
+/// The last record of a stream, if it is a short put: a put to the bytes right behind it extends it.
 #[derive(Debug)]
-pub(super) struct Joint {
+pub(super) struct LastPut {
     record: *mut u64,
-    /// Behind its bytes.
+    /// The end of its bytes.
     behind: *mut u8,
-    /// The address behind those that it puts to; 0: it is no short put.
+    /// The end of the bytes that it writes at the receiver; 0: it is no short put.
     end: usize,
 }
 
-impl Default for Joint {
-    fn default() -> Joint {
-        Joint { record: std::ptr::null_mut(), behind: std::ptr::null_mut(), end: 0 }
+impl Default for LastPut {
+    fn default() -> LastPut {
+        LastPut { record: std::ptr::null_mut(), behind: std::ptr::null_mut(), end: 0 }
     }
 }
 
-impl Joint {
-    /// The last record is not to be prolonged.
+impl LastPut {
+    /// From now on the last record is not extended.
     #[inline]
     pub fn end(&mut self) {
         self.end = 0;
     }
 
-    /// The last record is this put now.
+    /// This put is now the last record.
     #[inline]
     pub fn is_at(&mut self, record: *mut u8, address: usize, size: usize) {
         *self = match size <= LONGEST_SHORT {
-            true => Joint {
+            true => LastPut {
                 record: record.cast(),
                 behind: record.wrapping_add(SHORT + size),
                 end: address + size,
             },
-            false => Joint::default(),
+            false => LastPut::default(),
         };
     }
 
-    /// Where the bytes of a put go, if it can be one with the last.
+    /// Extends the last record by a put, if that is possible: returns where to copy its bytes.
     ///
     /// # Safety
-    /// The record that was told last is the last of the stream.
+    /// The put given to `is_at` last is the last record of the stream.
     #[inline(always)]
-    pub unsafe fn prolong(
+    pub unsafe fn extend(
         &mut self,
         stream: &mut Writer,
         address: usize,
@@ -102,7 +102,7 @@ impl Joint {
         // Records are aligned to 8 as their sizes are.
         if address != self.end
             || all > SHORT + LONGEST_SHORT
-            || !stream.prolong(behind.wrapping_add((behind as usize).wrapping_neg() & 7))
+            || !stream.extend(behind.wrapping_add((behind as usize).wrapping_neg() & 7))
         {
             return None;
         }
@@ -138,7 +138,7 @@ pub(super) unsafe fn fill_up(record: *mut u8, begin: usize) -> usize {
 ///
 /// # Safety
 /// There is room for [`LONG`] bytes, aligned to 8.
-pub(super) unsafe fn write_put_apart(record: *mut u8, address: usize, size: usize) {
+pub(super) unsafe fn write_large_put(record: *mut u8, address: usize, size: usize) {
     let word = record.cast::<u64>();
     // SAFETY: by the caller.
     unsafe {
@@ -336,7 +336,7 @@ pub(super) mod tests {
     use super::*;
     use crate::Misuse;
     use crate::chunk::{Chunk, HEADER};
-    use crate::processor::apart::NothingComes;
+    use crate::processor::large::NoLargePuts;
     use crate::stream::Supply;
 
     /// Room of all chunks but the first.
@@ -364,20 +364,20 @@ pub(super) mod tests {
     fn put(room: usize, sizes: &[usize], from: &[u8], to: &mut [u8]) -> usize {
         let mut chunks = Chunks::default();
         let first = chunks.chunk(room).unwrap();
-        let (mut writer, mut joint) = (Writer::default(), Joint::default());
+        let (mut writer, mut last_put) = (Writer::default(), LastPut::default());
         writer.restart(first);
         let (mut at, mut records) = (0, 0);
         for &size in sizes {
             let address = to.as_mut_ptr() as usize + at;
             // SAFETY: the records have room for what is written; both slices have so many bytes.
             unsafe {
-                let bytes = joint.prolong(&mut writer, address, size).unwrap_or_else(|| {
+                let bytes = last_put.extend(&mut writer, address, size).unwrap_or_else(|| {
                     records += 1;
                     let begin = put_begin(size);
                     let whole = begin + size.next_multiple_of(8);
                     let record = writer.record(whole, &mut chunks).unwrap();
                     write_put(record, address, size);
-                    joint.is_at(record, address, size);
+                    last_put.is_at(record, address, size);
                     record.add(begin)
                 });
                 copy(from[at..].as_ptr(), bytes, size);
@@ -388,7 +388,7 @@ pub(super) mod tests {
         // SAFETY: the stream begins there, and puts into the slice.
         unsafe {
             let reader = Reader::begin(std::ptr::null_mut(), chunks.offset(first));
-            let Ok(()) = write_puts(reader, &mut NothingComes);
+            let Ok(()) = write_puts(reader, &mut NoLargePuts);
         }
         records
     }

@@ -7,7 +7,7 @@
 use super::Processor;
 use super::gets::{Get, overlap};
 use crate::copy::copy;
-use crate::engine::capabilities::{AnyEngine, Piece};
+use crate::engine::capabilities::{AnyEngine, RemoteRange};
 use crate::misuse::Misuse;
 
 /// Gets of a superstep at most, of those that are compared.
@@ -19,7 +19,7 @@ const PATIENCE: u32 = 4;
 #[derive(Debug, Default)]
 pub(super) struct RepeatedGets {
     /// Of the last superstep with gets; empty: they cannot be subscribed.
-    before: Vec<Piece>,
+    before: Vec<RemoteRange>,
     /// Where each lies in what its owner sends.
     places: Vec<usize>,
     subscribed: bool,
@@ -30,13 +30,13 @@ pub(super) struct RepeatedGets {
 }
 
 /// What a get is of, if it is of one piece.
-fn piece(get: &Get) -> Option<Piece> {
+fn piece(get: &Get) -> Option<RemoteRange> {
     let address = match get.reached.1 == get.size {
         true => get.here as usize,
         false if get.others[0].1 == get.size => get.address,
         false => return None,
     };
-    Some(Piece { of: get.from, address, size: get.size })
+    Some(RemoteRange { of: get.from, address, size: get.size })
 }
 
 impl RepeatedGets {
@@ -86,7 +86,7 @@ impl RepeatedGets {
         self.refused = false;
         self.before.clear();
         if gets.len() <= MOST {
-            let all: Option<Vec<Piece>> = gets.iter().map(piece).collect();
+            let all: Option<Vec<RemoteRange>> = gets.iter().map(piece).collect();
             self.before.extend(all.unwrap_or_default());
         }
     }
@@ -114,7 +114,7 @@ impl Processor {
     /// At the end of computation: whether all that is got will be sent without being asked for. If not, those
     /// are asked that were not yet.
     #[inline]
-    pub(super) fn foresees(&mut self) -> Result<bool, Misuse> {
+    pub(super) fn all_gets_repeat(&mut self) -> Result<bool, Misuse> {
         if !self.repeated.subscribed {
             return Ok(false);
         }

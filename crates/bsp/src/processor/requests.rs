@@ -79,18 +79,18 @@ impl Processor {
         Ok(remote)
     }
 
-    /// What of an access can be made now: nothing, while the processor still writes what was put in the
+    /// The part of an access that can be made now. None, while the other processor may still write the puts of the
     /// superstep before.
-    pub(super) fn parts_now(
+    pub(super) fn split_now(
         &self,
         pid: usize,
         remote: &Remote,
         address: usize,
         size: usize,
-    ) -> Parts {
+    ) -> SplitRange {
         match self.engine.has_ended(pid) {
-            true => Parts::of(remote, address, size),
-            false => Parts::none(size),
+            true => SplitRange::of(remote, address, size),
+            false => SplitRange::none(size),
         }
     }
 }
@@ -131,29 +131,29 @@ impl Last {
     }
 }
 
-/// Part of an access can be reached from here; what lies before and behind it cannot.
+/// An access split in three: the middle is promoted and can be reached from here, the ends cannot.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Parts {
-    /// Offset in the access and size.
+pub(super) struct SplitRange {
+    /// Offset in the access, and size, of the middle. Size 0: nothing can be reached.
     pub reached: (usize, usize),
     pub here: *mut u8,
     pub others: [(usize, usize); 2],
 }
 
-impl Parts {
+impl SplitRange {
     /// Nothing can be reached.
-    pub fn none(size: usize) -> Parts {
-        Parts { reached: (0, 0), here: std::ptr::null_mut(), others: [(0, size), (0, 0)] }
+    pub fn none(size: usize) -> SplitRange {
+        SplitRange { reached: (0, 0), here: std::ptr::null_mut(), others: [(0, size), (0, 0)] }
     }
 
-    pub fn of(remote: &Remote, address: usize, size: usize) -> Parts {
+    pub fn of(remote: &Remote, address: usize, size: usize) -> SplitRange {
         let end = address + size;
         let from = remote.reach.0.clamp(address, end);
         let to = remote.reach.1.clamp(from, end);
         if from == to {
-            return Parts::none(size);
+            return SplitRange::none(size);
         }
-        Parts {
+        SplitRange {
             reached: (from - address, to - from),
             here: remote.here.wrapping_add(from - remote.reach.0),
             others: [(0, from - address), (to - address, end - to)],

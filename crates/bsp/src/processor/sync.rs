@@ -1,4 +1,19 @@
-//! The end of a superstep.
+//! `bsp_sync`: the end of a superstep. All processors call it.
+//!
+//! 1. Finish the streams of requests and messages to the others (`close`). If this superstep's gets are the same as those
+//!    of the superstep before, their owners send the data without a request (`repeated`).
+//! 2. Barrier (`exchange`). Each processor passes two things: its collective state, which is what all must do in the same
+//!    way (registrations, tag sizes, the kind of the superstep), and flags ([`flags`]: does it get, does it deliver). After
+//!    the barrier each can read what the others have written for it. If the collective states differ, that is an error,
+//!    which names the difference.
+//! 3. If a processor gets: each reads what the others get from it and replies, there is a second barrier (`meet`), and the
+//!    replies are written. Then the puts that have arrived are written, and messages are taken over.
+//! 4. Registrations and tag sizes take effect, and the next superstep begins.
+//!
+//! Most supersteps are plain: shared memory, no change of registrations or tag sizes, no log. `end_superstep` is compiled
+//! twice: with `PLAIN` it has only the steps that such a superstep needs.
+//!
+//! [`Processor::barrier`] waits for all processors without ending the superstep: requests and messages stay as they are.
 
 use crate::copy::copy;
 use crate::engine::agreement::{Agreed, CollectiveState, flags};
@@ -10,7 +25,7 @@ use crate::engine::{Carried, Carrier};
 use crate::log::Ending;
 use crate::misuse::Misuse;
 use crate::place::Place;
-use crate::processor::apart::NothingComes;
+use crate::processor::large::NoLargePuts;
 use crate::processor::messages::Inbox;
 use crate::processor::record::write_puts;
 use crate::processor::requests::Last;
@@ -18,8 +33,11 @@ use crate::processor::{Out, Processor};
 use crate::tags::TagSizes;
 
 impl Processor {
-    /// Ends the superstep, together with all other processors: what was got is read, then what
-    /// was got and put is written, messages have arrived, registrations and tag sizes come into force.
+    /// Ends the superstep, together with all other processors. The data of gets are read first; then gets and puts are
+    /// written. Messages have arrived, and registrations and tag sizes take effect.
+    ///
+    /// # Errors
+    /// If processors differ in what all must do in the same way, or the machine was stopped.
     #[inline(always)]
     pub fn sync(&mut self, place: Place) -> Result<(), Misuse> {
         match self.is_plain() {
@@ -28,8 +46,8 @@ impl Processor {
         }
     }
 
-    /// As [`Processor::sync`]; the kind of the superstep, a number of the caller's, must be the same
-    /// on all processors.
+    /// As [`Processor::sync`]. `kind` is a number of the caller's that says what ends the superstep; it must be the same on
+    /// all processors.
     pub fn sync_collective(&mut self, place: Place, kind: u64) -> Result<(), Misuse> {
         match kind {
             0 => self.sync(place),
@@ -37,8 +55,8 @@ impl Processor {
         }
     }
 
-    /// Whether this processor shares memory with the others, has done nothing in this superstep that all must do
-    /// in the same way, and keeps no log: so in most supersteps.
+    /// Whether the superstep is plain: the processor shares memory with the others, has changed no registration or tag
+    /// size in it, and keeps no log.
     #[inline(always)]
     fn is_plain(&self) -> bool {
         let collective = self.pushes | self.tag_calls | self.registers.popped().len() as u64;
@@ -53,17 +71,17 @@ impl Processor {
         }
     }
 
-    /// The end of a superstep on an engine. `PLAIN`: as in [`Processor::is_plain`]; then what is for the others is
-    /// left out when this is compiled.
+    /// Ends the superstep on an engine. `PLAIN`: it is as [`Processor::is_plain`] says, and the steps for all other cases
+    /// are not compiled.
     #[inline(always)]
     fn end_superstep<E: Carried, const PLAIN: bool>(
         &mut self,
         place: Place,
         kind: u64,
     ) -> Result<(), Misuse> {
-        // 1. What this processor has for the others is finished.
+        // 1. The streams to the others are finished.
         if !PLAIN {
-            self.go_to::<E>(place)?;
+            self.note_place::<E>(place)?;
             if self.recorder.is_some() {
                 self.record_entry();
                 self.check_memory()?;
@@ -76,7 +94,7 @@ impl Processor {
         let collective =
             if PLAIN { None } else { Some(CollectiveState { kind, ..self.collective(false) }) };
         let removes = collective.is_some_and(|collective| collective.pops > 0);
-        // Taken out once: each time costs some instructions.
+        // Taken once: each `E::of` costs some instructions.
         let mut engine = E::of(&mut self.engine)?;
         if PLAIN && !place.is_same(&self.place) {
             self.place = place;
@@ -87,7 +105,7 @@ impl Processor {
         if removes {
             flags |= flags::REFUSES;
         }
-        // 2. All processors meet.
+        // 2. Barrier.
         let agreed = match PLAIN {
             true => engine.exchange(None, flags).map_err(|_| Misuse::Stopped)?,
             false => {
@@ -103,7 +121,7 @@ impl Processor {
             self.agree_on_removals()?;
             engine = E::of(&mut self.engine)?;
         }
-        // 3. Gets are written, then puts; messages have arrived.
+        // 3. Gets are written, then puts. Messages are taken over.
         if !PLAIN || agreed.gets | agreed.delivers || repeated && self.gets.len() != 1 {
             self.receive(&agreed, repeated)?;
             engine = E::of(&mut self.engine)?;
@@ -112,7 +130,7 @@ impl Processor {
                 let Some(sent) = engine.subscribed(get.from) else {
                     return Err(Misuse::Gone(get.from));
                 };
-                // SAFETY: the caller of `get` has promised the memory; it was sent.
+                // SAFETY: the caller of `get` has promised `dst`; the owner has sent so many bytes.
                 unsafe { copy(sent, get.dst, get.size) };
                 self.held = 0;
                 self.gets.clear();
@@ -135,7 +153,7 @@ impl Processor {
         Ok(())
     }
 
-    /// Waits for all processors. How long is for the log, if there is one.
+    /// The barrier at the end of a superstep. The time of waiting goes to the log, if there is one.
     fn exchange<E: Carried>(
         &mut self,
         collective: Option<&CollectiveState>,
@@ -147,21 +165,22 @@ impl Processor {
         agreed.map_err(|_| Misuse::Stopped)
     }
 
-    /// Whether all that is got will be sent without being asked for, and the [`flags`] for it.
+    /// Whether all gets of this superstep repeat earlier ones, so that their owners send the data without a request; and the
+    /// [`flags`] for the barrier.
     #[inline(always)]
     fn flags_of_gets(&mut self) -> Result<(bool, u64), Misuse> {
-        Ok(match self.foresees()? {
+        Ok(match self.all_gets_repeat()? {
             true => (true, flags::REFUSES),
             false if self.gets.is_empty() => (false, 0),
             false => (false, flags::GETS),
         })
     }
 
-    /// All have removed registrations: whether the same ones.
+    /// After removals of registrations on all processors: checks that all have removed the same ones.
     #[cold]
     fn agree_on_removals(&mut self) -> Result<(), Misuse> {
         self.agree_on_pops()?;
-        // Until all have agreed, nobody may use numbers and places again that are free now.
+        // The numbers that are free now may be used again only when all have agreed.
         self.repeated.forget(&mut *self.engine);
         let since = self.wait_begins();
         let agreed = self.engine.pops_are_agreed();
@@ -169,7 +188,7 @@ impl Processor {
         agreed.map_err(|_| Misuse::Stopped)
     }
 
-    /// Carries out gets and direct deliveries, writes what was put, and takes over messages and tag sizes.
+    /// Step 3: carries out gets and direct deliveries, writes puts, takes over messages and tag sizes.
     #[inline(never)]
     fn receive(&mut self, agreed: &Agreed, repeated: bool) -> Result<(), Misuse> {
         if agreed.gets {
@@ -184,25 +203,25 @@ impl Processor {
         if agreed.delivers {
             return self.deliver_and_receive();
         }
-        if self.apart < usize::MAX {
-            return self.receive_with_apart();
+        if self.large_from < usize::MAX {
+            return self.receive_with_large();
         }
         self.receive_but(None);
         Ok(())
     }
 
-    /// Writes what was put, but for what one processor writes here itself, and takes over messages.
+    /// Writes the puts of all processors, except those of `one`, which writes them itself; takes over messages.
     #[inline(never)]
     pub(super) fn receive_but(&mut self, one: Option<usize>) {
         receive_from_all(&*self.engine, &mut self.inbox, one);
     }
 
-    /// Waits for all processors, which must all call this; the superstep goes on.
+    /// Waits for all processors, which must all call this. The superstep goes on: requests stay as they are.
     pub fn barrier(&mut self, place: Place) -> Result<(), Misuse> {
-        self.go_to_any(place)?;
+        self.note_place_any(place)?;
         let begun = self.recorder.as_mut().map_or(0, |recorder| recorder.pause());
         let latest = self.engine.barrier(begun).map_err(|_| Misuse::Stopped)?;
-        // The superstep goes on as if there had been none.
+        // The wait does not count in the superstep that goes on.
         self.engine.waited();
         if let Some(recorder) = &mut self.recorder {
             recorder.go_on(begun, latest);
@@ -220,7 +239,7 @@ impl Processor {
         recorder.end(place, Ending::Sync);
     }
 
-    /// What was asked for in this superstep.
+    /// Records the requests of this superstep, by partner.
     #[cold]
     fn record_entry(&mut self) {
         let Some(recorder) = &mut self.recorder else { return };
@@ -245,7 +264,7 @@ impl Processor {
         }
     }
 
-    /// Of a virtual processor: whether there is memory for all of them.
+    /// On a virtual processor: checks that all of them fit in memory.
     #[cold]
     fn check_memory(&mut self) -> Result<(), Misuse> {
         let virtual_clock = self.recorder.as_mut().and_then(|recorder| recorder.virtual_clock());
@@ -254,7 +273,8 @@ impl Processor {
             .map_err(Misuse::DoesNotFit)
     }
 
-    /// A call of the engine that waits begins: when, if the log is to know it.
+    /// Before a call of the engine that waits: the time, if the log needs it. Engines with `times_itself` measure their
+    /// waits on their own.
     #[inline]
     fn wait_begins(&self) -> u64 {
         match &self.recorder {
@@ -272,7 +292,7 @@ impl Processor {
         }
     }
 
-    /// Waits for all processors, within a superstep's end.
+    /// The second barrier of a superstep's end: replies to gets can be read after it.
     pub(super) fn meet(&mut self) -> Result<(), Misuse> {
         let since = self.wait_begins();
         let met = self.engine.exchange_replies();
@@ -280,10 +300,13 @@ impl Processor {
         met.map_err(|_| Misuse::Stopped)
     }
 
-    /// Ends the machine, together with all other processors. What was put, got or sent since
-    /// the last synchronisation goes nowhere. On processor 0 it returns when the others are gone.
+    /// Ends the machine, together with all other processors. Requests and messages since the last synchronisation are
+    /// discarded. On processor 0 it returns when the other processors have ended.
+    ///
+    /// # Errors
+    /// As [`Processor::sync`].
     pub fn end(&mut self, place: Place) -> Result<(), Misuse> {
-        self.go_to_any(place)?;
+        self.note_place_any(place)?;
         if let Some(recorder) = &mut self.recorder {
             recorder.enter();
         }
@@ -302,8 +325,8 @@ impl Processor {
         self.engine.end().map_err(|_| Misuse::Stopped)
     }
 
-    /// This processor has come to a call of the program's text.
-    fn go_to<E: Carried>(&mut self, place: Place) -> Result<(), Misuse> {
+    /// Notes the source line of the call, for messages.
+    fn note_place<E: Carried>(&mut self, place: Place) -> Result<(), Misuse> {
         if !place.is_same(&self.place) {
             self.place = place;
             E::of(&mut self.engine)?.set_place(place);
@@ -311,15 +334,15 @@ impl Processor {
         Ok(())
     }
 
-    fn go_to_any(&mut self, place: Place) -> Result<(), Misuse> {
+    fn note_place_any(&mut self, place: Place) -> Result<(), Misuse> {
         match self.engine {
-            Carrier::Shared(_) => self.go_to::<Shared>(place),
-            Carrier::Mpi(_) => self.go_to::<Mpi>(place),
+            Carrier::Shared(_) => self.note_place::<Shared>(place),
+            Carrier::Mpi(_) => self.note_place::<Mpi>(place),
         }
     }
 }
 
-/// Writes what was put, but for what one processor writes here itself, and takes over messages.
+/// Writes the puts of all processors, except those of `but`, which writes them itself; takes over messages.
 #[inline(always)]
 fn receive_from_all<E: Engine + ?Sized>(engine: &E, inbox: &mut Inbox, but: Option<usize>) {
     let Senders { mut bits, others } = engine.senders();
@@ -331,7 +354,7 @@ fn receive_from_all<E: Engine + ?Sized>(engine: &E, inbox: &mut Inbox, but: Opti
             && but != Some(from)
         {
             // SAFETY: processors write nothing else.
-            let Ok(()) = unsafe { write_puts(requests, &mut NothingComes) };
+            let Ok(()) = unsafe { write_puts(requests, &mut NoLargePuts) };
         }
         if has_messages && let Some(arrived) = engine.arrived(from) {
             inbox.add(from, &arrived);
@@ -352,13 +375,13 @@ fn receive_from<E: Engine + ?Sized>(
     if let Some(arrived) = engine.arrived(from) {
         if but != Some(from) {
             // SAFETY: as above.
-            let Ok(()) = unsafe { write_puts(arrived.requests, &mut NothingComes) };
+            let Ok(()) = unsafe { write_puts(arrived.requests, &mut NoLargePuts) };
         }
         inbox.add(from, &arrived);
     }
 }
 
-/// Finishes what goes to others. The [`flags`] for `exchange`.
+/// Finishes the streams to the others. Returns the [`flags`] for `exchange`.
 #[inline(always)]
 fn close<E: AnyEngine>(
     touched: &mut Vec<usize>,
@@ -370,7 +393,8 @@ fn close<E: AnyEngine>(
     let mut flags = 0;
     while let Some(to) = touched.pop() {
         let out = &mut out[to];
-        // Others copy at the same time what this one has for them.
+        // If many bytes are put to one processor, this one offers to write them there itself. The others do the same, so
+        // that their copies run side by side.
         if out.put_bytes >= out.offers_from
             && flags == 0
             && out.offer((me, to), last.of(to), engine)
@@ -378,10 +402,10 @@ fn close<E: AnyEngine>(
             *offered = Some(to);
             flags = flags::DELIVERS;
         }
-        // What comes next is in another superstep.
+        // The next record belongs to another superstep.
         if out.requests.is_open() {
             out.sent.requests = out.requests.finish();
-            out.joint.end();
+            out.last_put.end();
         }
         if out.messages.is_open() {
             out.messages.finish();
@@ -392,7 +416,7 @@ fn close<E: AnyEngine>(
     flags
 }
 
-/// Tag sizes come into force, and what is read is what has come in this superstep.
+/// Tag sizes take effect, and the inbox begins with the messages of this superstep.
 #[inline(always)]
 fn begin_to_read(tags: &mut TagSizes, inbox: &mut Inbox, copies: &mut Vec<Vec<u128>>) {
     tags.end_superstep();

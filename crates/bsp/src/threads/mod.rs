@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::engine::Carrier;
 use crate::engine::shared::arena::Arena;
 use crate::engine::shared::control::Stage;
-use crate::engine::shared::{self, Kind, Shared};
+use crate::engine::shared::{self, ProcessorKind, Shared};
 use crate::objects::Objects;
 use crate::processor::Processor;
 use crate::start::StartError;
@@ -132,7 +132,7 @@ impl Drop for Presence {
     }
 }
 
-impl Kind for Presence {
+impl ProcessorKind for Presence {
     fn shares_everything(&self) -> bool {
         true
     }

@@ -4,11 +4,11 @@ use std::collections::{HashMap, VecDeque};
 use std::fmt::Display;
 use std::time::{Duration, Instant};
 
-use super::quiet::Quiet;
-use super::transport::{Piece, Set, Tag};
-use super::wire::Wire;
+use super::requests::Wire;
+use super::termination::Quiet;
+use super::transport::{IoVector, Set, Tag};
 use crate::Misuse;
-use crate::channel::{Channels, Halt, Header, Hold, Record};
+use crate::channel::{Channels, Halt, Header, Record, RecordGuard};
 use crate::engine::stop::StopReason;
 use crate::engine::stop::Stopped;
 use crate::place::Place;
@@ -239,7 +239,7 @@ impl Channels for MpiChannels {
         self.next_hold += 1;
         self.held.insert(self.next_hold, buffer);
         self.quiet.received();
-        Some(Record { from: other, header, payload, hold: Hold(self.next_hold) })
+        Some(Record { from: other, header, payload, hold: RecordGuard(self.next_hold) })
     }
 
     fn wait(&mut self, standing: &dyn Display) -> Result<(), Halt> {
@@ -315,7 +315,9 @@ impl Channels for MpiChannels {
         }
         for other in others {
             // SAFETY: it stays.
-            unsafe { self.wire.send(Set::Sent, other, Tag::End, &[Piece::new(LAST.as_ptr(), 1)])? };
+            unsafe {
+                self.wire.send(Set::Sent, other, Tag::End, &[IoVector::new(LAST.as_ptr(), 1)])?
+            };
         }
         loop {
             while self.receive().is_some() {}

@@ -2,9 +2,9 @@
 
 use std::ptr::NonNull;
 
-use super::cell::{CELL, Outbox};
-use super::transport::{Piece, Set, Tag};
-use super::{APART, Area, CollectiveRecord, Mpi, Replies, supply};
+use super::packed_header::{CELL, Outbox};
+use super::transport::{IoVector, Set, Tag};
+use super::{APART, Area, CollectiveRecord, Mpi, Replies, chunk_pool};
 use crate::Misuse;
 use crate::chunk::{Chunk, HEADER};
 use crate::engine::agreement::{Agreed, CollectiveState, flags};
@@ -56,11 +56,11 @@ impl Areas for Mpi {
     }
 
     fn allocate(&mut self, size: usize) -> Result<NonNull<u8>, Misuse> {
-        supply::allocate(size)
+        chunk_pool::allocate(size)
     }
 
     fn free(&mut self, memory: NonNull<u8>, size: usize) {
-        supply::free(memory, size);
+        chunk_pool::free(memory, size);
     }
 }
 
@@ -231,7 +231,7 @@ impl OutOfBand for Mpi {
             self.puts.push((to, size as u64));
         }
         // SAFETY: by the caller.
-        unsafe { self.wire.send(set, to, tag, &[Piece::new(bytes, size)]) }
+        unsafe { self.wire.send(set, to, tag, &[IoVector::new(bytes, size)]) }
     }
 
     unsafe fn receive_out_of_band(

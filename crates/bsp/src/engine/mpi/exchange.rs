@@ -1,7 +1,7 @@
 //! What the processors send each other at the end of a superstep.
 
-use super::cell::{CELL, Head, pieces_of};
-use super::transport::{Piece, Set, Tag};
+use super::packed_header::{CELL, Head, pieces_of};
+use super::transport::{IoVector, Set, Tag};
 use super::{Area, CollectiveRecord, Mpi};
 use crate::chunk::HEADER;
 use crate::engine::agreement::CollectiveState;
@@ -12,7 +12,7 @@ impl Mpi {
     pub(super) fn send_cells(&mut self, word: u64, asks: bool) -> Result<(), Stopped> {
         *self.nothing = Head::empty(word, asks);
         let nothing: *const Head = &raw const *self.nothing;
-        let nothing = Piece::new(nothing.cast(), size_of::<Head>());
+        let nothing = IoVector::new(nothing.cast(), size_of::<Head>());
         for to in self.others() {
             let outbox = self.outboxes[to].as_mut();
             let Some(outbox) = outbox.filter(|outbox| outbox.closed_in() == self.superstep) else {
@@ -21,7 +21,7 @@ impl Mpi {
                 continue;
             };
             let (cell, stream) = outbox.pack(word, asks);
-            let cell = Piece::new(cell.as_ptr(), cell.len());
+            let cell = IoVector::new(cell.as_ptr(), cell.len());
             // SAFETY: the same.
             unsafe {
                 self.wire.send(Set::Sent, to, Tag::Cell, &[cell])?;
@@ -69,7 +69,7 @@ impl Mpi {
                 self.wire.receive(Set::Streams, from, tag, into, size)?;
             }
         }
-        let piece = [Piece::new(mine.as_ptr().cast(), size)];
+        let piece = [IoVector::new(mine.as_ptr().cast(), size)];
         for to in self.others() {
             // SAFETY: they stay until all is sent.
             unsafe { self.wire.send(Set::Sent, to, tag, &piece)? };
@@ -137,16 +137,16 @@ impl Mpi {
             let begin: *const u64 = before.as_ptr();
             // SAFETY: the size and, behind it, a header of a stream; all of it stays until it is sent.
             unsafe {
-                let mut pieces = vec![Piece::new(begin.cast(), 16)];
-                let header = Piece::new(begin.add(2).cast(), HEADER);
-                let content = content.iter().map(|&(begin, size)| Piece::new(begin, size));
+                let mut pieces = vec![IoVector::new(begin.cast(), 16)];
+                let header = IoVector::new(begin.add(2).cast(), HEADER);
+                let content = content.iter().map(|&(begin, size)| IoVector::new(begin, size));
                 if 16 + HEADER + size <= CELL {
                     pieces.push(header);
                     pieces.extend(content);
                     self.wire.send(Set::Sent, to, Tag::Replies, &pieces)?;
                 } else {
                     self.wire.send(Set::Sent, to, Tag::Replies, &pieces)?;
-                    let stream: Vec<Piece> = std::iter::once(header).chain(content).collect();
+                    let stream: Vec<IoVector> = std::iter::once(header).chain(content).collect();
                     self.wire.send(Set::Sent, to, Tag::Replies, &stream)?;
                 }
             }
@@ -163,7 +163,7 @@ impl Mpi {
         let mut sizes = vec![Vec::new(); self.processors];
         self.puts.iter().for_each(|&(to, size)| sizes[to].push(size));
         for to in self.others().filter(|&to| counts[to] > 0) {
-            let piece = Piece::new(sizes[to].as_ptr().cast(), size_of_val(sizes[to].as_slice()));
+            let piece = IoVector::new(sizes[to].as_ptr().cast(), size_of_val(sizes[to].as_slice()));
             // SAFETY: they stay until they are sent.
             unsafe { self.wire.send(Set::Sent, to, Tag::Difference, &[piece])? };
         }

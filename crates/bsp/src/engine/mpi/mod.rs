@@ -6,21 +6,21 @@
 //! they were exchanged when they were registered; replies to gets go straight to who has asked. Large
 //! pieces of data go by themselves, from their place to their place.
 
-mod cell;
 mod channels;
+mod chunk_pool;
 mod contract;
 mod exchange;
-mod node;
-mod quiet;
-mod supply;
+mod packed_header;
+mod requests;
+mod shared_status;
+mod termination;
 mod transport;
-mod wire;
 
 pub(crate) use channels::MpiChannels;
-pub(crate) use node::{Node, Trouble};
-pub(crate) use transport::{Piece, Set, Tag};
+pub(crate) use requests::Wire;
+pub(crate) use shared_status::{Node, Trouble};
+pub(crate) use transport::{IoVector, Set, Tag};
 pub use transport::{Transport, VERSION};
-pub(crate) use wire::Wire;
 
 use crate::Misuse;
 use crate::chunk::Chunk;
@@ -28,8 +28,8 @@ use crate::engine::stop::Stopped;
 use crate::place::Place;
 use crate::registers::Slot;
 use crate::stream::Supply;
-use cell::{CELL, Head, Inboxes, Outbox};
-use supply::{Chunks, Rooms};
+use chunk_pool::{Chunks, Rooms};
+use packed_header::{CELL, Head, Inboxes, Outbox};
 
 /// Pieces from this size on go by themselves: where MPIs ask the receiver anyway.
 const APART: usize = 16 << 10;

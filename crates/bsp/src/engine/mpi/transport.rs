@@ -8,14 +8,14 @@ pub const VERSION: u32 = 1;
 /// One of the bytes that make a message.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-pub struct Piece {
+pub struct IoVector {
     begin: *const u8,
     size: usize,
 }
 
-impl Piece {
-    pub(crate) fn new(begin: *const u8, size: usize) -> Piece {
-        Piece { begin, size }
+impl IoVector {
+    pub(crate) fn new(begin: *const u8, size: usize) -> IoVector {
+        IoVector { begin, size }
     }
 
     /// # Safety
@@ -63,7 +63,7 @@ pub struct Transport {
     gather: Function<unsafe extern "C" fn(*const c_void, usize, *mut c_void) -> c_int>,
     share_on_node: Function<unsafe extern "C" fn(*mut c_void, usize) -> c_int>,
     meet_on_node: Function<unsafe extern "C" fn() -> c_int>,
-    send: Function<unsafe extern "C" fn(c_int, c_int, c_int, *const Piece, usize) -> c_int>,
+    send: Function<unsafe extern "C" fn(c_int, c_int, c_int, *const IoVector, usize) -> c_int>,
     receive: Function<unsafe extern "C" fn(c_int, c_int, c_int, *mut c_void, usize) -> c_int>,
     test: Function<unsafe extern "C" fn(c_int, *mut c_int) -> c_int>,
     send_alone:
@@ -215,7 +215,7 @@ impl Transport {
         set: Set,
         to: usize,
         tag: Tag,
-        pieces: &[Piece],
+        pieces: &[IoVector],
     ) -> Result<(), MpiError> {
         let (begin, count) = (pieces.as_ptr(), pieces.len());
         checked(call!(self.send(set as c_int, to as c_int, tag as c_int, begin, count)))

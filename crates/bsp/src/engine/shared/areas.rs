@@ -97,7 +97,7 @@ impl DirectAccess for Shared {
     #[inline]
     fn has_ended(&self, pid: usize) -> bool {
         let processor_state = &self.arena.processor_states()[pid];
-        let is_over = || processor_state.settled.is_over(self.superstep - 1);
+        let is_over = || processor_state.ended.is_over(self.superstep - 1);
         // An unsuccessful poll would be a virtual processor's computation.
         pid == self.me || is_over() || !self.is_virtual && waiting::poll_shortly(is_over)
     }

@@ -28,7 +28,7 @@ pub(crate) struct Arena {
     inode: u64,
     /// Processors of the computer that the machine may use.
     cores: usize,
-    parts: Parts,
+    parts: Layout,
 }
 
 // SAFETY: what is in it is reached through atomics, or by one processor at a time as the engine has it.
@@ -38,7 +38,7 @@ unsafe impl Sync for Arena {}
 
 /// What lies where; offsets from the base in bytes.
 #[derive(Clone, Copy, Debug)]
-struct Parts {
+struct Layout {
     processors: usize,
     processor_states: usize,
     lines: usize,
@@ -58,8 +58,8 @@ fn arrival_words(processors: usize) -> usize {
     processors.div_ceil(64).next_multiple_of(8)
 }
 
-impl Parts {
-    fn of(processors: usize, window: usize) -> Parts {
+impl Layout {
+    fn of(processors: usize, window: usize) -> Layout {
         let mut end = 0usize;
         let mut place = |size: usize, align: usize| {
             let at = end.next_multiple_of(align);
@@ -78,7 +78,7 @@ impl Parts {
         let starts = place(processors * processors * size_of::<AtomicU64>(), PAGE);
         let queue = place(processors * size_of::<AtomicU32>(), PAGE);
         let windows = place(0, 2 << 20);
-        Parts {
+        Layout {
             processors,
             processor_states,
             lines,
@@ -104,7 +104,7 @@ impl Arena {
     pub fn new(processors: usize) -> io::Result<Arena> {
         let mut window = (ALL_WINDOWS / processors).min(WINDOWS.0) & !((2 << 20) - 1);
         loop {
-            match Arena::with_window(Parts::of(processors, window)) {
+            match Arena::with_window(Layout::of(processors, window)) {
                 Err(_) if window > WINDOWS.1 => window = (window / 4).max(WINDOWS.1),
                 made => return made,
             }
@@ -115,10 +115,10 @@ impl Arena {
     pub fn of(file: OwnedFd, processors: usize, window: usize) -> io::Result<Arena> {
         // SAFETY: the descriptor is open.
         unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETFD, libc::FD_CLOEXEC) };
-        Arena::map(file, Parts::of(processors, window))
+        Arena::map(file, Layout::of(processors, window))
     }
 
-    fn with_window(parts: Parts) -> io::Result<Arena> {
+    fn with_window(parts: Layout) -> io::Result<Arena> {
         // SAFETY: the name is a string of C.
         let file = unsafe { libc::memfd_create(c"cll-bsp".as_ptr(), libc::MFD_CLOEXEC) };
         if file < 0 {
@@ -134,7 +134,7 @@ impl Arena {
         Arena::map(file, parts)
     }
 
-    fn map(file: OwnedFd, parts: Parts) -> io::Result<Arena> {
+    fn map(file: OwnedFd, parts: Layout) -> io::Result<Arena> {
         let (access, kind) =
             (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_NORESERVE);
         // SAFETY: a new mapping, which nobody has yet.
@@ -185,7 +185,7 @@ impl Arena {
     }
 
     fn at<T>(&self, offset: usize) -> *mut T {
-        // SAFETY: offsets come from `Parts`.
+        // SAFETY: offsets come from `Layout`.
         unsafe { self.base.as_ptr().add(offset).cast() }
     }
 

@@ -8,7 +8,7 @@
 use std::sync::atomic::Ordering::*;
 
 use super::atomics::{AtomicU32, AtomicU64, order};
-use super::waiting::{Patience, WaitHooks, wait, wake};
+use super::waiting::{WaitHooks, WaitPolicy, wait, wake};
 use crate::engine::stop::Stopped;
 use crate::prefetch::fetch;
 
@@ -68,20 +68,20 @@ impl Line {
     fn await_it(
         &self,
         number: u64,
-        patience: Patience,
+        policy: WaitPolicy,
         hooks: &impl WaitHooks,
         wanted: [*const u8; 3],
     ) -> Result<(), Stopped> {
         hooks.begins();
         let has_come = || {
-            hooks.looks();
+            hooks.before_poll();
             // Again and again: what was fetched too early has changed since.
             if !wanted[0].is_null() {
                 wanted.into_iter().for_each(fetch);
             }
             self.number.load(Acquire) == number
         };
-        wait(has_come, &self.sleepers, patience, hooks)
+        wait(has_come, &self.sleepers, policy, hooks)
     }
 
     /// What was announced last.
@@ -116,7 +116,7 @@ pub(crate) struct Barrier<'m> {
     /// For even and odd barriers.
     gates: &'m [Gate],
     processors: usize,
-    patience: Patience,
+    policy: WaitPolicy,
     /// More processors than cores.
     crowded: bool,
 }
@@ -136,8 +136,8 @@ impl<'m> Barrier<'m> {
         processors: usize,
         cores: usize,
     ) -> Barrier<'m> {
-        let (patience, half) = (Patience::of(processors, cores), Barrier::lines(processors) / 2);
-        Barrier { lines, half, gates, processors, patience, crowded: processors > cores }
+        let (policy, half) = (WaitPolicy::of(processors, cores), Barrier::lines(processors) / 2);
+        Barrier { lines, half, gates, processors, policy, crowded: processors > cores }
     }
 
     /// Waits for all processors in the barrier of this number; the first has number 1, and each has
@@ -177,7 +177,7 @@ impl<'m> Barrier<'m> {
             let from = if me >= distance { me - distance } else { me + self.processors - distance };
             self.lines[at + to].tell(number, *word);
             let own = &self.lines[at + me];
-            own.await_it(number, self.patience, hooks, hooks.lines_to_fetch(from))?;
+            own.await_it(number, self.policy, hooks, hooks.lines_to_prefetch(from))?;
             *word = word.and(own.announced());
             at += self.processors;
             distance *= 2;
@@ -198,7 +198,7 @@ impl<'m> Barrier<'m> {
         }
         if gate.arrived.fetch_add(1, AcqRel) + 1 < self.processors as u32 {
             let nothing = [std::ptr::null(); 3];
-            gate.released.await_it(number, self.patience, hooks, nothing)?;
+            gate.released.await_it(number, self.policy, hooks, nothing)?;
             *word = gate.released.announced();
             return Ok(());
         }

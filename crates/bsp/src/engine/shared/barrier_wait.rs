@@ -29,17 +29,17 @@ impl WaitHooks for BarrierWait<'_> {
     }
 
     #[inline]
-    fn looks(&self) {
+    fn before_poll(&self) {
         self.shared.watch.look();
     }
 
     #[inline]
-    fn yields_core(&self) {
+    fn before_yield(&self) {
         self.shared.watch.pause();
     }
 
     #[inline]
-    fn lines_to_fetch(&self, from: usize) -> [*const u8; 3] {
+    fn lines_to_prefetch(&self, from: usize) -> [*const u8; 3] {
         if self.shared.is_large() {
             return [std::ptr::null(); 3];
         }
@@ -81,14 +81,14 @@ impl WaitHooks for BarrierWait<'_> {
         }
     }
 
-    fn set_sleeping(&self, rests: bool) {
-        self.shared.arena.processor_states()[self.shared.me].set_sleeping(rests);
-        if rests {
+    fn set_sleeping(&self, is_sleeping: bool) {
+        self.shared.arena.processor_states()[self.shared.me].set_sleeping(is_sleeping);
+        if is_sleeping {
             self.shared.leave();
         }
     }
 
-    fn wait_has_ended(&self) -> Result<(), Stopped> {
+    fn after_wait(&self) -> Result<(), Stopped> {
         match self.shared.is_virtual {
             true => take_turn(&self.shared.arena, self.shared.me, &*self.shared.kind),
             false => Ok(()),

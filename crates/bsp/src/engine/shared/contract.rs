@@ -160,7 +160,7 @@ impl Engine for Shared {
 
     #[inline(always)]
     fn advance(&mut self) {
-        self.arena.processor_states()[self.me].settled.end(self.superstep);
+        self.arena.processor_states()[self.me].ended.end(self.superstep);
         self.superstep += 1;
         while let Some((mailbox, lines)) = self.prefetcher.take() {
             Mailbox::for_each_line(mailbox, lines, fetch_to_write);

@@ -22,9 +22,9 @@ pub(crate) struct ProcessorState {
     tag_size: AtomicU64,
     kind: AtomicU64,
     ends: AtomicU32,
-    pub settled: EndedSuperstep,
+    pub ended: EndedSuperstep,
     /// It waits for others, and will notice by itself when the machine is stopped.
-    rests: AtomicU32,
+    is_asleep: AtomicU32,
     /// 1 and the turn that it has; 0: none.
     turn: AtomicU32,
     /// 1 and the turn that it was given while it waits for one.
@@ -83,12 +83,12 @@ impl ProcessorState {
         }
     }
 
-    pub fn set_sleeping(&self, rests: bool) {
-        self.rests.store(rests.into(), Release);
+    pub fn set_sleeping(&self, is_sleeping: bool) {
+        self.is_asleep.store(is_sleeping.into(), Release);
     }
 
-    pub fn rests(&self) -> bool {
-        self.rests.load(Acquire) != 0
+    pub fn is_sleeping(&self) -> bool {
+        self.is_asleep.load(Acquire) != 0
     }
 
     /// What it had before.

@@ -25,8 +25,8 @@ mod subscription;
 mod subscriptions;
 mod turn_state;
 pub(crate) mod turns;
+mod wait_timer;
 pub(crate) mod waiting;
-mod watch;
 mod window;
 
 use std::cell::Cell;
@@ -45,8 +45,8 @@ use self::prefetcher::Prefetcher;
 use self::promotion::Promoted;
 use self::subscriptions::SubscriptionState;
 use self::turns::leave_turn;
-use self::waiting::{NO_CORES, WaitHooks};
-use self::watch::Watch;
+use self::wait_timer::WaitTimer;
+use self::waiting::{IN_TURNS, WaitHooks};
 use self::window::Window;
 use crate::Misuse;
 use crate::chunk::{Chunk, ChunkHeader, HEADER};
@@ -59,7 +59,7 @@ use crate::virtuals::Combine;
 const LARGE: usize = 64;
 
 /// What differs between processes and threads.
-pub(crate) trait Kind: Send + Sync {
+pub(crate) trait ProcessorKind: Send + Sync {
     /// Whether another processor's memory lies where it lies for itself.
     fn shares_everything(&self) -> bool;
     /// Looks whether all that must be alive is; called by who waits long.
@@ -71,7 +71,7 @@ pub(crate) trait Kind: Send + Sync {
 /// The engine of one processor.
 pub(crate) struct Shared {
     arena: Arc<Arena>,
-    kind: Arc<dyn Kind>,
+    kind: Arc<dyn ProcessorKind>,
     me: usize,
     processors: usize,
     cores: usize,
@@ -104,7 +104,7 @@ pub(crate) struct Shared {
     is_virtual: bool,
     /// How bytes in and out make the h of a virtual processor.
     combine: Combine,
-    watch: Watch,
+    watch: WaitTimer,
     orders: SubscriptionState,
     permanent: PermanentMemory,
     prefetcher: Prefetcher,
@@ -112,7 +112,12 @@ pub(crate) struct Shared {
 
 impl Shared {
     /// Processor `me` of the first `processors` of an arena.
-    pub fn new(arena: Arc<Arena>, me: usize, processors: usize, kind: Arc<dyn Kind>) -> Shared {
+    pub fn new(
+        arena: Arc<Arena>,
+        me: usize,
+        processors: usize,
+        kind: Arc<dyn ProcessorKind>,
+    ) -> Shared {
         let heap = Window::own_heap(&arena, me);
         Window::bring_in(&arena);
         let promotes = !kind.shares_everything();
@@ -140,7 +145,7 @@ impl Shared {
             hears: Cell::new(false),
             is_virtual: false,
             combine: Combine::Max,
-            watch: Watch::default(),
+            watch: WaitTimer::default(),
             orders: SubscriptionState::default(),
             permanent: PermanentMemory::default(),
             prefetcher: Prefetcher::default(),
@@ -153,11 +158,11 @@ impl Shared {
         arena: Arc<Arena>,
         me: usize,
         processors: usize,
-        kind: Arc<dyn Kind>,
+        kind: Arc<dyn ProcessorKind>,
     ) -> Shared {
         let shared = Shared::new(arena, me, processors, kind);
-        let barrier = barrier(&shared.arena, processors, NO_CORES);
-        Shared { cores: NO_CORES, barrier, is_virtual: true, ..shared }
+        let barrier = barrier(&shared.arena, processors, IN_TURNS);
+        Shared { cores: IN_TURNS, barrier, is_virtual: true, ..shared }
     }
 
     fn heap(&self) -> MutexGuard<'_, Heap> {
@@ -218,7 +223,7 @@ pub(crate) fn rings(
     arena: Arc<Arena>,
     me: usize,
     processors: usize,
-    kind: Arc<dyn Kind>,
+    kind: Arc<dyn ProcessorKind>,
 ) -> rings::Rings {
     let heap = Window::own_heap(&arena, me);
     Window::bring_in(&arena);
@@ -232,7 +237,7 @@ pub(crate) fn rings_in_turns(
     arena: Arc<Arena>,
     me: usize,
     processors: usize,
-    kind: Arc<dyn Kind>,
+    kind: Arc<dyn ProcessorKind>,
 ) -> rings::Rings {
     rings(arena, me, processors, kind).in_turns()
 }

@@ -3,7 +3,7 @@
 use super::Shared;
 use super::mailbox::Mailbox;
 use super::subscription::{PIECES, Subscription};
-use crate::engine::capabilities::{Piece, Subscriptions};
+use crate::engine::capabilities::{RemoteRange, Subscriptions};
 
 /// Bytes of one order at most; each piece takes whole words.
 const BYTES: usize = Mailbox::ROOM;
@@ -40,7 +40,7 @@ impl SubscriptionState {
 }
 
 impl Subscriptions for Shared {
-    fn subscribe(&mut self, pieces: &[Piece]) -> bool {
+    fn subscribe(&mut self, pieces: &[RemoteRange]) -> bool {
         self.unsubscribe();
         if !self.can_subscribe(pieces) {
             return false;
@@ -98,7 +98,7 @@ impl Subscriptions for Shared {
 
 impl Shared {
     /// Whether they are few and small enough.
-    fn can_subscribe(&self, pieces: &[Piece]) -> bool {
+    fn can_subscribe(&self, pieces: &[RemoteRange]) -> bool {
         let fits = |of: usize| {
             let its = || pieces.iter().filter(move |piece| piece.of == of);
             its().count() <= PIECES

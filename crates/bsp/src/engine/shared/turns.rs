@@ -1,36 +1,39 @@
-//! Turns: of virtual processors only as many compute at a time as cores are used.
+//! Turns: at any time only as many virtual processors compute as cores are used.
 //!
-//! A processor takes a turn before it computes and gives it back when it waits for others; who finds none is
-//! entered in a queue, and is woken when its time has come. A turn is that of a core: who gives it back puts
-//! the next one there before it wakes it. Else the system may leave that core idle for a while, and let two
-//! compute on another; and where fewer are used than there are, each would go on on the core that was idle
-//! meanwhile, which is slow at first (phases of 3 µs were 40 % longer).
+//! A processor takes a turn before it computes, and gives it back when it waits for others. If there is no free turn, the
+//! processor enters a queue and sleeps. The one that gives a turn back wakes the first of the queue.
 //!
-//! Should all who have turns sleep over something else (a pipe between processors, a lock), or go on without
-//! end, the others would wait for ever: then one more is let in.
+//! Each turn belongs to a core. The processor that gives a turn back moves the next one to that core before it wakes it.
+//! Otherwise the system may leave that core idle for a while and run two processors on another core. If fewer cores are
+//! used than there are, the system would also move processors to cores that were idle, which are slow at first (phases of
+//! 3 µs were 40 % longer).
+//!
+//! All processors that have a turn may sleep for another reason (a pipe between processors, a lock), or compute without
+//! end. Then the others would wait for ever. So after some time a waiting processor lets one more in, without a turn of a
+//! core.
 
 use std::sync::atomic::Ordering::*;
 use std::time::{Duration, Instant};
 
-use super::Kind;
+use super::ProcessorKind;
 use super::arena::Arena;
 use super::atomics::futex;
 use super::turn_state::{MOST, Turns};
-use super::waiting::longest_sleep;
+use super::waiting::sleep_limit_for;
 use crate::engine::stop::Stopped;
 
-/// How long all who have a turn may sleep.
+/// How long all processors that have a turn may sleep before one more is let in.
 const ASLEEP: Duration = Duration::from_millis(300);
-/// How long they may compute while nobody else can, at least, and in terms of the longest phase so far.
+/// How long they may compute before one more is let in: at least so long, and so many times the longest phase so far.
 const LONG: (Duration, u32) = (Duration::from_secs(3), 20);
-/// Looks at the lock before the core is given away.
-const EAGER: u32 = 100;
+/// Polls of the lock before the core is yielded.
+const SPINS: u32 = 100;
 
-/// A turn that was let in besides: of no core, and gone when it is given back.
-const BESIDES: u32 = u32::MAX - 1;
+/// The turn of a processor that was let in in addition. It belongs to no core, and ends when it is given back.
+const EXTRA: u32 = u32::MAX - 1;
 
 impl Turns {
-    /// So many, from here on.
+    /// Makes so many turns, and gives them to the processors that wait.
     pub fn open(&self, arena: &Arena, count: usize) {
         let count = count.clamp(1, MOST);
         let cores = allowed();
@@ -42,16 +45,16 @@ impl Turns {
         (0..count as u32).for_each(|turn| self.give(turn, arena));
     }
 
-    /// Runs with what the lock protects. A process that is killed meanwhile leaves it locked: then all end.
+    /// Runs `change` under the lock. A process that is killed meanwhile leaves it locked; then the machine is stopped.
     fn locked<T>(&self, arena: &Arena, change: impl FnOnce() -> T) -> Result<T, Stopped> {
-        let mut looks = 0;
+        let mut polls = 0;
         while self.lock.compare_exchange(0, 1, Acquire, Relaxed).is_err() {
-            looks += 1;
-            match looks < EAGER {
+            polls += 1;
+            match polls < SPINS {
                 true => std::hint::spin_loop(),
                 false => std::thread::yield_now(),
             }
-            if looks > EAGER && arena.control().is_stopped() {
+            if polls > SPINS && arena.control().is_stopped() {
                 return Err(Stopped);
             }
         }
@@ -60,9 +63,9 @@ impl Turns {
         Ok(changed)
     }
 
-    /// Gives one to who waits longest, if anybody does.
+    /// Gives a turn to the processor that has waited longest; to the stack of free turns if none waits.
     pub fn give(&self, turn: u32, arena: &Arena) {
-        if turn == BESIDES {
+        if turn == EXTRA {
             return;
         }
         let next = self.locked(arena, || {
@@ -91,11 +94,11 @@ impl Turns {
     }
 
     fn core_of(&self, turn: u32) -> Option<usize> {
-        let is_one = self.are_cores.load(Relaxed) != 0 && turn != BESIDES;
+        let is_one = self.are_cores.load(Relaxed) != 0 && turn != EXTRA;
         is_one.then(|| self.cores[turn as usize % MOST].load(Relaxed) as usize)
     }
 
-    /// For who has given its turn back: it may run anywhere again.
+    /// Lets the calling processor, which gives its turn back, run on all cores again.
     pub fn roam(&self) {
         if self.are_cores.load(Relaxed) != 0 {
             let count = (self.count.load(Relaxed) as usize).min(MOST);
@@ -104,14 +107,14 @@ impl Turns {
         }
     }
 
-    /// Wakes all who wait, for another reason than that there is one.
+    /// Wakes all waiting processors for another reason than a free turn, such as a stop.
     pub fn wake_all(&self, arena: &Arena) {
         for processor_state in arena.processor_states() {
             futex::wake(&processor_state.granted, 1);
         }
     }
 
-    /// Waits for one: which.
+    /// Waits for a turn, and returns it.
     pub fn take(&self, me: usize, arena: &Arena, check_others: impl Fn()) -> Result<u32, Stopped> {
         let processor_state = &arena.processor_states()[me];
         let taken = self.locked(arena, || match self.free.load(Relaxed) {
@@ -133,7 +136,7 @@ impl Turns {
             }
             return Ok(turn);
         }
-        let (mut watch, generation) = (None, longest_sleep(arena.processors()));
+        let (mut watch, limit) = (None, sleep_limit_for(arena.processors()));
         let granted = loop {
             match processor_state.granted.swap(0, Acquire) {
                 0 => {}
@@ -142,7 +145,7 @@ impl Turns {
             if arena.control().is_stopped() {
                 break Err(Stopped);
             }
-            futex::sleep(&processor_state.granted, 0, generation);
+            futex::sleep(&processor_state.granted, 0, limit);
             if processor_state.granted.load(Relaxed) == 0 {
                 check_others();
                 self.look_after(me, arena, &mut watch);
@@ -161,27 +164,27 @@ impl Turns {
         }
     }
 
-    /// For who has one: waits for all of them. Those it has then: all, or none if the machine was stopped.
+    /// Gives the turn `own` back and waits for all turns. Returns all of them; none if the machine was stopped.
     pub fn take_all(&self, own: u32, me: usize, arena: &Arena) -> Vec<u32> {
         self.give(own, arena);
         while self.all.compare_exchange(0, 1, AcqRel, Relaxed).is_err() {
             if arena.control().is_stopped() {
                 return Vec::new();
             }
-            futex::sleep(&self.all, 1, longest_sleep(arena.processors()));
+            futex::sleep(&self.all, 1, sleep_limit_for(arena.processors()));
         }
         let count = self.count.load(Relaxed);
         (0..count).map_while(|_| self.take(me, arena, || {}).ok()).collect()
     }
 
-    /// Gives back those that were taken besides the last.
+    /// Gives back all but one of the turns that `take_all` has returned.
     pub fn share(&self, turns: &[u32], arena: &Arena) {
         turns.iter().for_each(|&turn| self.give(turn, arena));
         self.all.store(0, Release);
         futex::wake(&self.all, 1);
     }
 
-    /// One of those who wait lets one more in where those who have turns will not give them back soon.
+    /// Called by a waiting processor: lets one more in if the turns will not be given back soon.
     #[cold]
     fn look_after(&self, me: usize, arena: &Arena, watch: &mut Option<(u64, Instant)>) {
         let number = me as u32 + 1;
@@ -211,7 +214,7 @@ impl Turns {
             })
         });
         if let Ok(Some(next)) = next {
-            self.grant(BESIDES, next, arena);
+            self.grant(EXTRA, next, arena);
         }
     }
 
@@ -227,7 +230,7 @@ impl Turns {
     }
 }
 
-/// The cores that this process may use, from the one on that it runs on now.
+/// The cores that this process may use, beginning with the one that it runs on now.
 fn allowed() -> Vec<usize> {
     // SAFETY: the set is plain data, and its size is told.
     unsafe {
@@ -244,7 +247,7 @@ fn allowed() -> Vec<usize> {
     }
 }
 
-/// Lets a process run on these cores alone; where that is refused, it runs where it runs.
+/// Restricts a process to these cores. If the system refuses, nothing changes.
 fn put_on(process: libc::pid_t, cores: &[usize]) {
     // SAFETY: the set is plain data, and its size is told.
     unsafe {
@@ -254,7 +257,7 @@ fn put_on(process: libc::pid_t, cores: &[usize]) {
     }
 }
 
-/// Whether no thread of a process has anything to do.
+/// Whether all threads of a process sleep or are stopped.
 fn sleeps(process: u32) -> bool {
     let Ok(threads) = std::fs::read_dir(format!("/proc/{process}/task")) else { return false };
     threads.flatten().all(|thread| {
@@ -266,7 +269,7 @@ fn sleeps(process: u32) -> bool {
 }
 
 /// Waits for a turn.
-pub(crate) fn take_turn(arena: &Arena, me: usize, kind: &dyn Kind) -> Result<(), Stopped> {
+pub(crate) fn take_turn(arena: &Arena, me: usize, kind: &dyn ProcessorKind) -> Result<(), Stopped> {
     let turn = arena.control().turns.take(me, arena, || kind.check_others(arena))?;
     arena.processor_states()[me].set_turn(Some(turn));
     Ok(())

@@ -1,8 +1,27 @@
-//! Waiting for another processor: polling, then `sched_yield`, then sleep in a futex.
+//! Waiting for a condition that another processor makes true.
 //!
-//! With no more processors than cores, the event is likely to come within a microsecond, and polling is quickest.
-//! With more processors than cores, the awaited processor may need this core, so the core is yielded at once. A
-//! longer wait sleeps, so that it takes no processor time; the processor that makes the event happen calls [`wake`].
+//! A wait has three stages. [`WaitPolicy`] says how long each lasts.
+//! 1. Spin: poll the condition. With a core for each processor the condition usually becomes true within a microsecond.
+//!    With more processors than cores there is no spinning: the awaited processor may need this core.
+//! 2. Yield: call `sched_yield` between polls.
+//! 3. Sleep in a futex: this takes no processor time. A sleep ends after `WaitPolicy::sleep_limit` at the latest. The
+//!    sleeper then checks that the machine was not stopped and that the other processes are alive, and sleeps again.
+//!
+//! All that wait for a condition sleep on one futex word, `sleepers`. The processor that makes the condition true first
+//! stores the condition and then calls [`wake`] with that word.
+//!
+//! # The futex word
+//!
+//! The lowest bit, [`ASLEEP`], is set while a processor sleeps or is about to. The bits above it count the wake-ups: they
+//! are a generation number.
+//! - A sleeper sets the bit, polls the condition once more, and calls the futex with the value of the word. The futex
+//!   sleeps only while the word has that value.
+//! - `wake` does nothing if the bit is clear. If it is set, `wake` adds 1 to the word: that clears the bit and begins the
+//!   next generation. Then it wakes all sleepers.
+//!
+//! So no wake-up is lost. If `wake` comes between the last poll and the futex call, the word has changed, and the futex
+//! returns at once. The generation matters if a second processor sets the bit again before the first one calls the futex:
+//! the bit is as the first one left it, but the generation is not.
 
 use std::sync::atomic::Ordering::*;
 use std::time::{Duration, Instant};
@@ -12,109 +31,113 @@ use super::atomics::fence;
 use super::atomics::{AtomicU32, futex, order};
 use crate::engine::stop::Stopped;
 
-/// How long a wait polls, yields and sleeps.
+/// How long the stages of a wait last.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Patience {
-    /// Polls before the core is yielded.
-    looks: u32,
-    /// How long to poll and yield in turn before the first sleep.
+pub(crate) struct WaitPolicy {
+    /// Polls before the core is yielded for the first time.
+    spins: u32,
+    /// How long to yield between polls before the first sleep.
     yielding: Duration,
-    /// How long one sleep lasts at most; then `check_others` is called.
-    generation: Duration,
+    /// How long one sleep lasts at most. After each sleep `check_others` is called.
+    sleep_limit: Duration,
 }
 
-/// The number of cores of a machine whose processors compute in turns: a wait sleeps at once.
-pub(crate) const NO_CORES: usize = 0;
+/// In place of the number of cores: the processors are virtual and compute in turns. A wait sleeps at once.
+pub(crate) const IN_TURNS: usize = 0;
 
-/// The longest sleep of one of so many processors: together they wake some thousand times a second.
-pub(crate) fn longest_sleep(processors: usize) -> Duration {
+/// How long one of so many virtual processors sleeps at most. The limit grows with their number, so that all together
+/// wake at most some thousand times a second.
+pub(crate) fn sleep_limit_for(processors: usize) -> Duration {
     Duration::from_millis(100 + processors as u64)
 }
 
-/// The longest sleep.
-const LONGEST_SLEEP: Duration = Duration::from_millis(100);
+/// How long a processor that is not virtual sleeps at most.
+const SLEEP_LIMIT: Duration = Duration::from_millis(100);
 
-/// Polls without a pause between them.
-const EAGER: u32 = 100;
+/// The first polls, between which there is no `spin_loop` instruction.
+const SPINS_WITHOUT_PAUSE: u32 = 100;
 
-/// Yields with nothing but a poll in between: with many processors on few cores, little code and data stay in the
-/// caches.
-const BARE: u32 = 3;
+/// The first yields, between which the clock is not read. With many processors on few cores, a processor that is
+/// scheduled finds little code and data in the caches, so these yields touch little of both.
+const YIELDS_WITHOUT_CLOCK: u32 = 3;
 
-impl Patience {
-    /// Of a machine of so many processors on so many cores.
-    pub fn of(processors: usize, cores: usize) -> Patience {
+impl WaitPolicy {
+    /// The policy for a machine of `processors` on `cores`, which may be [`IN_TURNS`].
+    pub fn of(processors: usize, cores: usize) -> WaitPolicy {
         if cfg!(loom) {
-            return Patience { looks: 0, yielding: Duration::ZERO, generation: LONGEST_SLEEP };
+            return WaitPolicy { spins: 0, yielding: Duration::ZERO, sleep_limit: SLEEP_LIMIT };
         }
         if processors <= cores {
-            return Patience {
-                looks: 1500,
+            return WaitPolicy {
+                spins: 1500,
                 yielding: Duration::from_micros(60),
-                generation: LONGEST_SLEEP,
+                sleep_limit: SLEEP_LIMIT,
             };
         }
         match cores {
-            NO_CORES => Patience {
-                looks: 1,
+            IN_TURNS => WaitPolicy {
+                spins: 1,
                 yielding: Duration::ZERO,
-                generation: longest_sleep(processors),
+                sleep_limit: sleep_limit_for(processors),
             },
-            // A round of all processors over the cores takes some 2 µs each.
+            // The scheduler needs about 2 µs for each processor to run all of them once.
             _ => {
                 let yielding = Duration::from_micros(100 + 8 * processors as u64);
-                Patience { looks: 0, yielding, generation: LONGEST_SLEEP }
+                WaitPolicy { spins: 0, yielding, sleep_limit: SLEEP_LIMIT }
             }
         }
     }
 }
 
-/// What a wait calls while the event has not come.
+/// What a wait calls while the condition is false.
 pub(crate) trait WaitHooks {
-    /// Called when a wait begins, and before each poll.
+    /// Called when a wait begins.
     fn begins(&self) {}
-    fn looks(&self) {}
-    /// Called before the core is yielded for the first time: other processes may run for long then.
-    fn yields_core(&self) {}
-    /// Cache lines that are read next, when processor `from` has arrived: they are fetched meanwhile. Null: none.
-    fn lines_to_fetch(&self, _from: usize) -> [*const u8; 3] {
+    /// Called before each poll.
+    fn before_poll(&self) {}
+    /// Called before the core is yielded for the first time. Other processes may run for a long time then.
+    fn before_yield(&self) {}
+    /// Cache lines that will be read when processor `from` has arrived. They are prefetched during the wait. Null: none.
+    fn lines_to_prefetch(&self, _from: usize) -> [*const u8; 3] {
         [std::ptr::null(); 3]
     }
     /// Whether the machine was stopped.
     fn is_stopped(&self) -> bool;
-    /// Called by the last processor to arrive, before it releases the others.
+    /// Called at a barrier by the processor that arrives last, before it releases the others.
     fn all_arrived(&self) {}
-    /// Called after each long sleep: whether the processes that must run still run.
+    /// Called after each sleep: checks that the processes of the machine are alive. Stops the machine if one is not.
     fn check_others(&self);
-    /// Called when a wait goes beyond polling, and when it is over.
-    fn set_sleeping(&self, rests: bool);
-    /// Called after a wait that went beyond polling, when the event has come.
-    fn wait_has_ended(&self) -> Result<(), Stopped> {
+    /// Called with true when a wait begins to yield or sleep, and with false when that wait is over.
+    fn set_sleeping(&self, is_sleeping: bool);
+    /// Called after a wait that yielded or slept, when the condition is true.
+    fn after_wait(&self) -> Result<(), Stopped> {
         Ok(())
     }
 }
 
-/// Waits until `is_there` says that the event has come. All that wait for this event sleep on the futex `sleepers`;
-/// whoever makes the event happen calls [`wake`] with it afterwards.
+/// Waits until `is_there` returns true. `sleepers` is the futex word of this condition.
+///
+/// # Errors
+/// If the machine was stopped.
 #[inline(always)]
 pub(crate) fn wait(
     is_there: impl Fn() -> bool,
     sleepers: &AtomicU32,
-    patience: Patience,
+    policy: WaitPolicy,
     hooks: &impl WaitHooks,
 ) -> Result<(), Stopped> {
-    for _ in 0..EAGER.min(patience.looks) {
+    for _ in 0..SPINS_WITHOUT_PAUSE.min(policy.spins) {
         if is_there() {
             return Ok(());
         }
     }
-    wait_longer(&is_there, sleepers, patience, hooks)
+    wait_longer(&is_there, sleepers, policy, hooks)
 }
 
-/// Whether the event has come, or comes within some microseconds.
+/// Whether the condition is true, or becomes true within some microseconds. Does not sleep.
 #[inline]
 pub(crate) fn poll_shortly(is_there: impl Fn() -> bool) -> bool {
-    /// Yields: the awaited processor may need the core.
+    /// Polls with a yield before each: the awaited processor may need the core.
     const YIELDS: usize = 16;
     let looks_again = |_| {
         std::hint::spin_loop();
@@ -124,25 +147,25 @@ pub(crate) fn poll_shortly(is_there: impl Fn() -> bool) -> bool {
         std::thread::yield_now();
         is_there()
     };
-    is_there() || (0..EAGER).any(looks_again) || (0..YIELDS).any(yields)
+    is_there() || (0..SPINS_WITHOUT_PAUSE).any(looks_again) || (0..YIELDS).any(yields)
 }
 
 #[cold]
 fn wait_longer(
     is_there: &dyn Fn() -> bool,
     sleepers: &AtomicU32,
-    patience: Patience,
+    policy: WaitPolicy,
     hooks: &impl WaitHooks,
 ) -> Result<(), Stopped> {
-    for _ in 0..patience.looks {
+    for _ in 0..policy.spins {
         if is_there() {
             return Ok(());
         }
         std::hint::spin_loop();
     }
-    hooks.yields_core();
-    if !patience.yielding.is_zero() {
-        for _ in 0..BARE {
+    hooks.before_yield();
+    if !policy.yielding.is_zero() {
+        for _ in 0..YIELDS_WITHOUT_CLOCK {
             std::thread::yield_now();
             if is_there() {
                 return Ok(());
@@ -150,11 +173,12 @@ fn wait_longer(
         }
     }
     hooks.set_sleeping(true);
-    // A program need not expect that a synchronisation changes it.
+    // The futex changes `errno`; a program does not expect that of a synchronisation.
     let errno = errno();
-    let outcome = rest(is_there, sleepers, patience, hooks).and_then(|()| hooks.wait_has_ended());
+    let outcome =
+        yield_then_sleep(is_there, sleepers, policy, hooks).and_then(|()| hooks.after_wait());
     set_errno(errno);
-    // A processor of a stopped machine ends by itself; as a sleeper it is not killed before.
+    // After a stop it stays marked as sleeping: it ends on its own, and the supervisor does not kill a sleeper first.
     if outcome.is_ok() {
         hooks.set_sleeping(false);
     }
@@ -170,10 +194,10 @@ fn set_errno(value: i32) {
     unsafe { *libc::__errno_location() = value };
 }
 
-fn rest(
+fn yield_then_sleep(
     is_there: &dyn Fn() -> bool,
     sleepers: &AtomicU32,
-    patience: Patience,
+    policy: WaitPolicy,
     hooks: &impl WaitHooks,
 ) -> Result<(), Stopped> {
     let begin = Instant::now();
@@ -184,24 +208,25 @@ fn rest(
         if hooks.is_stopped() {
             return Err(Stopped);
         }
-        if begin.elapsed() >= patience.yielding {
+        if begin.elapsed() >= policy.yielding {
             break;
         }
         std::thread::yield_now();
     }
     loop {
         let generation = sleepers.fetch_or(ASLEEP, Relaxed) | ASLEEP;
-        // The counterpart of the order in `wake`: either that call sees the bit, or we see the event.
+        // The bit is stored before the last poll is loaded; `wake` loads the word after its condition is stored. So
+        // `wake` sees the bit, or this poll sees the condition.
         order::see_all();
-        // The bit stays set if we return now: others may sleep here, and a needless wake does no harm.
+        // On a return here the bit stays set: others may sleep on this word, and a needless wake-up does no harm.
         if is_there() {
             return Ok(());
         }
         if hooks.is_stopped() {
             return Err(Stopped);
         }
-        futex::sleep(sleepers, generation, patience.generation);
-        // Poll before the bit is set again: `see_all` takes tens of microseconds.
+        futex::sleep(sleepers, generation, policy.sleep_limit);
+        // Poll before the next `see_all`, which takes tens of microseconds.
         if is_there() {
             return Ok(());
         }
@@ -209,16 +234,14 @@ fn rest(
     }
 }
 
-/// The lowest bit of the futex: somebody may be asleep. The bits above count wakes, as a generation: `wake`
-/// clears the bit and begins the next generation, so a processor that has set the bit but does not sleep yet finds
-/// another value, and does not sleep, even if another one has set the bit again meanwhile.
+/// The lowest bit of the futex word: a processor may be asleep.
 const ASLEEP: u32 = 1;
 
-/// Wakes all that sleep on this futex, if any do. The event was stored before, by
-/// [`order::store`] or another operation that no later load passes.
+/// Wakes all that sleep on this futex word, if any do. The caller has stored the condition before, by
+/// [`order::store`] or by another operation that no later load can pass.
 #[inline]
 pub(crate) fn wake(sleepers: &AtomicU32) {
-    // The checker takes operations that are SeqCst for acquire and release alone, but knows fences.
+    // Loom treats SeqCst operations as acquire and release only, but it models fences.
     #[cfg(loom)]
     fence(SeqCst);
     let generation = sleepers.load(SeqCst);
@@ -229,7 +252,8 @@ pub(crate) fn wake(sleepers: &AtomicU32) {
 
 #[cold]
 fn wake_sleepers(sleepers: &AtomicU32, generation: u32) {
-    // If another one has just begun the next generation, it may not have called the futex yet.
+    // The exchange fails if another call of `wake` has begun the next generation. That call may not have reached the
+    // futex yet, so this one wakes the sleepers in any case.
     let _ = sleepers.compare_exchange(generation, generation.wrapping_add(1), Release, Relaxed);
     futex::wake_all(sleepers);
 }
@@ -240,7 +264,7 @@ mod tests {
     use std::sync::atomic::{AtomicBool, AtomicU64};
 
     use super::*;
-    use crate::engine::shared::watch::Watch;
+    use crate::engine::shared::wait_timer::WaitTimer;
 
     struct Nothing;
 
@@ -263,17 +287,17 @@ mod tests {
                 wake(&sleepers);
             });
             set_errno(7);
-            wait(|| came.load(Acquire), &sleepers, Patience::of(2, 2), &Nothing).unwrap();
+            wait(|| came.load(Acquire), &sleepers, WaitPolicy::of(2, 2), &Nothing).unwrap();
             assert_eq!(errno(), 7);
         });
     }
-    struct Timed(Watch);
+    struct Timed(WaitTimer);
 
     impl WaitHooks for Timed {
-        fn looks(&self) {
+        fn before_poll(&self) {
             self.0.look();
         }
-        fn yields_core(&self) {
+        fn before_yield(&self) {
             self.0.pause();
         }
         fn is_stopped(&self) -> bool {
@@ -286,18 +310,18 @@ mod tests {
     #[test]
     fn what_others_compute_on_our_core_is_waited() {
         static TICKS: AtomicU64 = AtomicU64::new(0);
-        let mut watch = Watch::default();
+        let mut watch = WaitTimer::default();
         watch.set(|| TICKS.load(Relaxed));
         watch.begin();
         let (timed, looks, sleepers) = (Timed(watch), Cell::new(0), AtomicU32::new(0));
         // It comes while our core is given away for the first time, and that takes long.
         let is_there = || {
             TICKS.fetch_add(1000, Relaxed);
-            timed.looks();
+            timed.before_poll();
             looks.set(looks.get() + 1);
             true
         };
-        wait(is_there, &sleepers, Patience::of(2, 1), &timed).unwrap();
+        wait(is_there, &sleepers, WaitPolicy::of(2, 1), &timed).unwrap();
         assert_eq!((looks.get(), timed.0.take()), (1, 1000));
     }
 }

@@ -8,7 +8,7 @@ use super::arena::Arena;
 use super::heap::Heap;
 use super::mailbox::Mailbox;
 use super::page::PAGE;
-use super::promotion::Piece;
+use super::promotion::PromotedRange;
 use super::subscription::Subscription;
 use crate::engine::agreement::CollectiveState;
 use crate::registers::{MOST_SLOTS, Slot};
@@ -159,10 +159,10 @@ impl Shared {
     }
 
     /// An area in this processor's window: the others have all of it mapped already.
-    pub(super) fn in_own_window(&self, address: usize, size: usize) -> Option<Piece> {
+    pub(super) fn in_own_window(&self, address: usize, size: usize) -> Option<PromotedRange> {
         let (window, window_size) = self.arena.window(self.me);
         let offset = address.checked_sub(self.arena.base() as usize)?;
         let lies_in_it = (window..window + window_size).contains(&offset);
-        lies_in_it.then_some(Piece { address, size, offset })
+        lies_in_it.then_some(PromotedRange { address, size, offset })
     }
 }

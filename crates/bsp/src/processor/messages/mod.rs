@@ -208,7 +208,7 @@ impl Processor {
         let to = self.checked(to)?;
         let tag_size = self.tags.sent;
         let (out, supply) = self.to(to, Stream::Messages);
-        let place = match out.run.prolong(&mut out.messages, size) {
+        let place = match out.run.extend(&mut out.messages, size) {
             Some(place) => place,
             None => out.run.begin(&mut out.messages, Layout::of(size, tag_size), supply)?,
         };
@@ -244,7 +244,7 @@ impl Processor {
         if size > MOST_SHORT || tag_size > MOST_SHORT {
             return false;
         }
-        let place = match out.run.prolong(&mut out.messages, size) {
+        let place = match out.run.extend(&mut out.messages, size) {
             Some(place) => place,
             None => {
                 if !(out.messages.is_open()

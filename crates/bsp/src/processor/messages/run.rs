@@ -72,7 +72,7 @@ impl Run {
 
     /// Room for another message of this size in the run, if that is the size of those in it.
     #[inline(always)]
-    pub fn prolong(&mut self, stream: &mut Writer, size: usize) -> Option<*mut u8> {
+    pub fn extend(&mut self, stream: &mut Writer, size: usize) -> Option<*mut u8> {
         if self.layout.size != size || self.word.is_null() {
             return None;
         }
@@ -80,7 +80,7 @@ impl Run {
         let end = place.wrapping_add(self.layout.end);
         // SAFETY: the run is the last of the stream, and only written here.
         unsafe {
-            if *self.word >= u64::MAX - ONE || !stream.prolong(end) {
+            if *self.word >= u64::MAX - ONE || !stream.extend(end) {
                 return None;
             }
             *self.word += ONE;
@@ -111,7 +111,7 @@ impl Run {
     fn begin_at(&mut self, word: *mut u8, stream: &mut Writer, layout: Layout) -> *mut u8 {
         let place = layout.place(word.wrapping_add(RUN));
         let end = place.wrapping_add(layout.end);
-        stream.prolong(end);
+        stream.extend(end);
         // SAFETY: there is room, aligned to 8.
         unsafe { word.cast::<u64>().write(layout.size as u64 | ONE) };
         *self = Run { word: word.cast(), layout, behind: end };

@@ -18,7 +18,7 @@ fn there_and_back(room: usize, tag_size: usize, sizes: &[usize]) -> usize {
     for (nth, &size) in sizes.iter().enumerate() {
         let layout = Layout::of(size, tag_size);
         let before = run.behind as usize;
-        let place = match run.prolong(&mut writer, size) {
+        let place = match run.extend(&mut writer, size) {
             Some(place) => {
                 bytes += run.behind as usize - before;
                 place
@@ -81,9 +81,9 @@ fn more_messages_than_a_word_can_count() {
     run.begin(&mut writer, Layout::of(0, 0), &mut chunks).unwrap();
     let last = (1 << (64 - NUMBER)) - 1;
     for nth in 1..last {
-        assert!(run.prolong(&mut writer, 0).is_some(), "{nth}");
+        assert!(run.extend(&mut writer, 0).is_some(), "{nth}");
     }
-    assert!(run.prolong(&mut writer, 0).is_none());
+    assert!(run.extend(&mut writer, 0).is_none());
     // SAFETY: the run is still there.
     assert_eq!(unsafe { *run.word }, last << NUMBER);
 }

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::os::fd::AsRawFd;
 
-use super::Piece;
+use super::PromotedRange;
 use crate::engine::shared::arena::Arena;
 use crate::engine::shared::page::PAGE;
 
@@ -20,7 +20,7 @@ struct Mapping {
 /// Of each page of a piece, whether it is still mapped where it was. Memory that the program has given
 /// back is not touched: it may be somebody's else by now. `None`: the system does not say, since there is no
 /// /proc here, or since the program has no descriptor left.
-pub(super) fn still_there(piece: Piece, arena: &Arena) -> Option<Vec<bool>> {
+pub(super) fn still_there(piece: PromotedRange, arena: &Arena) -> Option<Vec<bool>> {
     let mut there = vec![false; piece.size / PAGE];
     let mut maps = File::open("/proc/self/maps").ok()?;
     let mut mark = |mapping: &Mapping| {
@@ -36,12 +36,12 @@ pub(super) fn still_there(piece: Piece, arena: &Arena) -> Option<Vec<bool>> {
     let mut at = piece.address;
     while at < piece.address + piece.size {
         match query(&maps, at) {
-            Answer::Mapping(mapping) => {
+            MapQuery::Mapping(mapping) => {
                 mark(&mapping);
                 at = mapping.to;
             }
-            Answer::Nothing => break,
-            Answer::CannotBeAsked => {
+            MapQuery::Unmapped => break,
+            MapQuery::Unsupported => {
                 let mut text = String::new();
                 maps.read_to_string(&mut text).ok()?;
                 text.lines().filter_map(parse).for_each(|mapping| mark(&mapping));
@@ -57,12 +57,12 @@ pub(super) fn can_be_asked() -> bool {
     File::open("/proc/self/maps").is_ok()
 }
 
-enum Answer {
+enum MapQuery {
     /// At the address or the next one behind it.
     Mapping(Mapping),
-    Nothing,
+    Unmapped,
     /// The kernel is older than 6.11.
-    CannotBeAsked,
+    Unsupported,
 }
 
 /// PROCMAP_QUERY of linux/fs.h.
@@ -90,7 +90,7 @@ const QUERY: libc::c_ulong = 0xC068_6611;
 const COVERING_OR_NEXT: u64 = 0x10;
 const _: () = assert!(size_of::<Query>() == 0x68);
 
-fn query(maps: &File, address: usize) -> Answer {
+fn query(maps: &File, address: usize) -> MapQuery {
     let mut query = Query {
         size: size_of::<Query>() as u64,
         flags: COVERING_OR_NEXT,
@@ -101,11 +101,11 @@ fn query(maps: &File, address: usize) -> Answer {
     if unsafe { libc::ioctl(maps.as_raw_fd(), QUERY as _, &raw mut query) } == 0 {
         let (from, to) = (query.from as usize, query.to as usize);
         let (offset, inode) = (query.offset as usize, query.inode);
-        return Answer::Mapping(Mapping { from, to, offset, inode });
+        return MapQuery::Mapping(Mapping { from, to, offset, inode });
     }
     match std::io::Error::last_os_error().raw_os_error() {
-        Some(libc::ENOENT) => Answer::Nothing,
-        _ => Answer::CannotBeAsked,
+        Some(libc::ENOENT) => MapQuery::Unmapped,
+        _ => MapQuery::Unsupported,
     }
 }
 
@@ -150,7 +150,7 @@ mod tests {
         let address = &raw const *own as usize;
         let listed = text.lines().filter_map(parse);
         let listed = listed.into_iter().find(|m| (m.from..m.to).contains(&address)).unwrap();
-        if let Answer::Mapping(found) = query(&maps, address) {
+        if let MapQuery::Mapping(found) = query(&maps, address) {
             // The heap may have grown in between.
             assert_eq!(
                 (found.from, found.offset, found.inode),

@@ -26,7 +26,7 @@ const FIRST_LOOK: usize = 64 << 20;
 
 /// Pages of the program that are pages of the arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Piece {
+pub(crate) struct PromotedRange {
     /// Its address in the program.
     pub address: usize,
     pub size: usize,
@@ -34,7 +34,7 @@ pub(crate) struct Piece {
     pub offset: usize,
 }
 
-impl Piece {
+impl PromotedRange {
     fn end(&self) -> usize {
         self.address + self.size
     }
@@ -44,16 +44,16 @@ impl Piece {
     }
 
     /// The part of it between two addresses that lie in it.
-    fn part(&self, from: usize, to: usize) -> Piece {
+    fn part(&self, from: usize, to: usize) -> PromotedRange {
         let offset = self.offset + (from - self.address);
-        Piece { address: from, size: to - from, offset }
+        PromotedRange { address: from, size: to - from, offset }
     }
 }
 
 /// What of this processor's memory is promoted.
 #[derive(Debug)]
 pub(crate) struct Promoted {
-    pieces: Vec<Piece>,
+    pieces: Vec<PromotedRange>,
     next_look: usize,
     /// Asked for when it is first needed: it is slow to tell.
     stack: OnceCell<(usize, usize)>,
@@ -91,7 +91,7 @@ impl Promoted {
         arena: &Arena,
         heap: &mut Heap,
         is_registered: &dyn Fn(usize, usize) -> bool,
-    ) -> Option<Piece> {
+    ) -> Option<PromotedRange> {
         let to = (area.0 + area.1) & !(PAGE - 1);
         // SAFETY: by the caller.
         let begin = unsafe { chunk::begin_before(area.0, to) };
@@ -110,7 +110,7 @@ impl Promoted {
             let left: usize = self.pieces.iter().map(|piece| piece.size).sum();
             self.next_look = FIRST_LOOK.max(2 * left);
         }
-        let within = |piece: &Piece| {
+        let within = |piece: &PromotedRange| {
             piece
                 .overlaps(from, to)
                 .then(|| piece.part(piece.address.max(from), piece.end().min(to)))
@@ -133,7 +133,7 @@ impl Promoted {
         to: usize,
         arena: &Arena,
         heap: &mut Heap,
-    ) -> Option<Piece> {
+    ) -> Option<PromotedRange> {
         let size = to - from;
         let offset = heap.take(size)?;
         // SAFETY: the pages are ours, the area is the program's.
@@ -147,7 +147,7 @@ impl Promoted {
         }
         // What was promoted here before is mapped no more.
         self.cut_out(from, to, arena, heap);
-        let piece = Piece { address: from, size, offset };
+        let piece = PromotedRange { address: from, size, offset };
         self.pieces.push(piece);
         self.note();
         Some(piece)
@@ -176,7 +176,7 @@ impl Promoted {
         arena: &Arena,
         heap: &mut Heap,
         is_registered: &dyn Fn(usize, usize) -> bool,
-        which: impl Fn(&Piece) -> bool,
+        which: impl Fn(&PromotedRange) -> bool,
     ) {
         let before = self.pieces.clone();
         for piece in std::mem::take(&mut self.pieces) {
@@ -204,7 +204,7 @@ impl Promoted {
     }
 }
 
-fn give_back(piece: Piece, arena: &Arena, heap: &mut Heap) {
+fn give_back(piece: PromotedRange, arena: &Arena, heap: &mut Heap) {
     arena.release(piece.offset, piece.size);
     heap.give_back(piece.offset, piece.size);
 }

@@ -17,7 +17,7 @@ const LEAST_LOOKS: u32 = 3;
 
 /// One processor's watch for a deadlock.
 #[derive(Debug)]
-pub(super) struct Watch {
+pub(super) struct DeadlockDetector {
     limit: Option<Duration>,
     posted: bool,
     /// Since when everything is as it was: how many moves and looks each had made.
@@ -25,13 +25,18 @@ pub(super) struct Watch {
     found: Option<String>,
 }
 
-impl Default for Watch {
-    fn default() -> Watch {
-        Watch { limit: Some(Duration::from_secs(10)), posted: false, still: None, found: None }
+impl Default for DeadlockDetector {
+    fn default() -> DeadlockDetector {
+        DeadlockDetector {
+            limit: Some(Duration::from_secs(10)),
+            posted: false,
+            still: None,
+            found: None,
+        }
     }
 }
 
-impl Watch {
+impl DeadlockDetector {
     pub fn set_limit(&mut self, limit: Option<Duration>) {
         self.limit = limit;
     }
@@ -61,10 +66,10 @@ impl Watch {
         let reports = &arena.wait_reports()[..processors];
         if !self.posted {
             self.posted = true;
-            reports[me].looks.store(0, Relaxed);
+            reports[me].polls.store(0, Relaxed);
             reports[me].stand(standing);
         }
-        reports[me].looks.fetch_add(1, Release);
+        reports[me].polls.fetch_add(1, Release);
         let Some(limit) = self.limit else { return };
         if self.all_still(arena, me, processors).is_some_and(|since| since >= limit) {
             let line = |pid: usize| match arena.processor_states()[pid].stage() {
@@ -89,7 +94,7 @@ impl Watch {
             }
             now.push(match has_ended {
                 true => (u64::MAX, u32::MAX),
-                false => (reports[pid].moves.load(Acquire), reports[pid].looks.load(Acquire)),
+                false => (reports[pid].moves.load(Acquire), reports[pid].polls.load(Acquire)),
             });
         }
         match &self.still {

@@ -15,17 +15,17 @@ use std::sync::atomic::Ordering::*;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use self::deadlock::Watch;
+use self::deadlock::DeadlockDetector;
 use self::line::{INLINE, Receiving, Sending};
 use self::memory::{Blocks, ChunkSource, Room};
-use super::Kind;
+use super::ProcessorKind;
 use super::arena::Arena;
 use super::control::Stage;
 use super::heap::Heap;
 use super::turns::{leave_turn, take_turn};
-use super::waiting::{self, NO_CORES, Patience, WaitHooks};
+use super::waiting::{self, IN_TURNS, WaitHooks, WaitPolicy};
 use crate::Misuse;
-use crate::channel::{Channels, Halt, Header, Hold, Record};
+use crate::channel::{Channels, Halt, Header, Record, RecordGuard};
 use crate::engine::stop::{StopReason, Stopped};
 use crate::place::Place;
 
@@ -33,18 +33,18 @@ use crate::place::Place;
 const MANY: usize = 16;
 
 /// Looks with a pause after each, while there are no more processors than cores.
-const LOOKS: u32 = 200;
+const POLLS: u32 = 200;
 
 /// The channels of one processor.
 pub(crate) struct Rings {
     source: ChunkSource,
-    kind: Arc<dyn Kind>,
+    kind: Arc<dyn ProcessorKind>,
     me: usize,
     processors: usize,
-    patience: Patience,
+    policy: WaitPolicy,
     is_virtual: bool,
     /// Looks with pauses before all others: the sender may share our core's pipelines.
-    looks: u32,
+    polls: u32,
     out: Vec<Out>,
     blocks: Blocks,
     incoming: Vec<Receiving>,
@@ -53,7 +53,7 @@ pub(crate) struct Rings {
     /// With many processors: those that have something.
     arrived: Vec<usize>,
     place: Place,
-    watch: RefCell<Watch>,
+    watch: RefCell<DeadlockDetector>,
 }
 
 /// What goes to one processor.
@@ -70,19 +70,19 @@ impl Rings {
         heap: Arc<Mutex<Heap>>,
         me: usize,
         processors: usize,
-        kind: Arc<dyn Kind>,
+        kind: Arc<dyn ProcessorKind>,
     ) -> Rings {
         let cores = arena.cores();
-        let patience = Patience::of(processors, cores);
+        let policy = WaitPolicy::of(processors, cores);
         let new = || Out { lines: Sending::NEW(), room: Room::default() };
         Rings {
             source: ChunkSource { arena, heap },
             kind,
             me,
             processors,
-            patience,
+            policy,
             is_virtual: false,
-            looks: if processors <= cores { LOOKS } else { 0 },
+            polls: if processors <= cores { POLLS } else { 0 },
             out: std::iter::repeat_with(new).take(processors).collect(),
             blocks: Blocks::default(),
             incoming: std::iter::repeat_with(Receiving::NEW).take(processors).collect(),
@@ -95,8 +95,8 @@ impl Rings {
 
     /// Of a processor that computes in turns.
     pub fn in_turns(self) -> Rings {
-        let patience = Patience::of(self.processors, NO_CORES);
-        Rings { is_virtual: true, patience, looks: 0, ..self }
+        let policy = WaitPolicy::of(self.processors, IN_TURNS);
+        Rings { is_virtual: true, policy, polls: 0, ..self }
     }
 
     fn leave(&self) {
@@ -127,7 +127,7 @@ impl Rings {
     fn take_from(&mut self, from: usize) -> Option<Record> {
         let begins = self.source.arena.start(from, self.me);
         let (header, payload, chunk) = self.incoming[from].take(&self.source, begins)?;
-        Some(Record { from, header, payload, hold: Hold(chunk) })
+        Some(Record { from, header, payload, hold: RecordGuard(chunk) })
     }
 
     fn receive_knocked(&mut self) -> Option<Record> {
@@ -189,14 +189,14 @@ impl WaitHooks for BarrierWait<'_> {
         watch.borrow_mut().look(arena, *me, *processors, self.standing);
     }
 
-    fn set_sleeping(&self, rests: bool) {
-        self.rings.arena().processor_states()[self.rings.me].set_sleeping(rests);
-        if rests {
+    fn set_sleeping(&self, is_sleeping: bool) {
+        self.rings.arena().processor_states()[self.rings.me].set_sleeping(is_sleeping);
+        if is_sleeping {
             self.rings.leave();
         }
     }
 
-    fn wait_has_ended(&self) -> Result<(), Stopped> {
+    fn after_wait(&self) -> Result<(), Stopped> {
         match self.rings.is_virtual {
             true => take_turn(self.rings.arena(), self.rings.me, &*self.rings.kind),
             false => Ok(()),
@@ -305,14 +305,14 @@ impl Channels for Rings {
         for (from, channel) in incoming.iter_mut().enumerate() {
             let begins = source.arena.start(from, *me);
             while let Some((header, payload, chunk)) = channel.take(source, begins) {
-                take(Record { from, header, payload, hold: Hold(chunk) });
+                take(Record { from, header, payload, hold: RecordGuard(chunk) });
             }
         }
     }
 
     #[inline]
     fn wait(&mut self, standing: &dyn Display) -> Result<(), Halt> {
-        for _ in 0..self.looks {
+        for _ in 0..self.polls {
             if self.has_some() {
                 return Ok(());
             }
@@ -321,7 +321,7 @@ impl Channels for Rings {
         let rings = &*self;
         let sleepers = &rings.arena().sleep_words()[rings.me].word;
         let barrier_wait = BarrierWait { rings, standing };
-        let outcome = waiting::wait(|| rings.has_some(), sleepers, rings.patience, &barrier_wait);
+        let outcome = waiting::wait(|| rings.has_some(), sleepers, rings.policy, &barrier_wait);
         match outcome {
             Ok(()) if !self.watch.get_mut().has_posted() => Ok(()),
             outcome => self.end_wait(outcome),

@@ -26,7 +26,7 @@ impl SleepWord {
 pub(crate) struct WaitReport {
     waits: AtomicU32,
     /// Times that it has looked in vain since it began to wait.
-    pub(super) looks: AtomicU32,
+    pub(super) polls: AtomicU32,
     /// Long waits that have ended.
     pub(super) moves: AtomicU64,
     /// Where it stands; ends with the first 0.

@@ -8,7 +8,7 @@ use std::cell::Cell;
 /// Adds up the time between the second look, or a pause before it, and the last look of each wait, in ticks of a
 /// clock.
 #[derive(Debug, Default)]
-pub(crate) struct Watch {
+pub(crate) struct WaitTimer {
     clock: Option<fn() -> u64>,
     state: Cell<State>,
     waited: Cell<u64>,
@@ -22,7 +22,7 @@ enum State {
     Since(u64),
 }
 
-impl Watch {
+impl WaitTimer {
     /// Reads this clock from here on.
     pub fn set(&mut self, clock: fn() -> u64) {
         self.clock = Some(clock);
@@ -74,12 +74,12 @@ impl Watch {
 mod tests {
     use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-    use super::Watch;
+    use super::WaitTimer;
 
     #[test]
     fn who_finds_it_at_once_reads_no_clock_and_who_waits_adds_up() {
         static TICKS: AtomicU64 = AtomicU64::new(0);
-        let mut watch = Watch::default();
+        let mut watch = WaitTimer::default();
         watch.set(|| TICKS.fetch_add(10, Relaxed));
         for _ in 0..3 {
             watch.begin();

@@ -19,7 +19,7 @@ impl Processor {
     /// # Safety
     /// `size` bytes can be read at `src`.
     #[cold]
-    pub(super) unsafe fn put_copy_apart(
+    pub(super) unsafe fn put_copy_large(
         &mut self,
         to: usize,
         src: *const u8,
@@ -30,12 +30,12 @@ impl Processor {
         // SAFETY: by the caller; there is room, which is kept until the superstep has ended.
         unsafe {
             copy(src, kept, size);
-            self.put_apart(to, kept, address, size)
+            self.put_large(to, kept, address, size)
         }
     }
 
     /// Writes what was put, and takes over messages, where data come by themselves, too.
-    pub(super) fn receive_with_apart(&mut self) -> Result<(), Misuse> {
+    pub(super) fn receive_with_large(&mut self) -> Result<(), Misuse> {
         let mut coming = Coming::new(&mut *self.engine);
         for from in 0..self.nprocs {
             if let Some(arrived) = coming.engine.arrived(from) {
@@ -53,7 +53,7 @@ impl Processor {
     ///
     /// # Safety
     /// `size` bytes can be read at `src` until the superstep has ended.
-    pub(super) unsafe fn put_apart(
+    pub(super) unsafe fn put_large(
         &mut self,
         to: usize,
         src: *const u8,
@@ -62,10 +62,10 @@ impl Processor {
     ) -> Result<(), Misuse> {
         let (out, supply) = self.to(to, Stream::Requests);
         let record = out.requests.record(record::LONG, supply)?;
-        out.joint = record::Joint::default();
+        out.last_put = record::LastPut::default();
         // SAFETY: the record has room for it; the rest by the caller.
         unsafe {
-            record::write_put_apart(record, address, size);
+            record::write_large_put(record, address, size);
             self.engine.send_out_of_band(Apart::Put, to, src, size).map_err(|_| Misuse::Stopped)
         }
     }
@@ -86,9 +86,9 @@ impl<'a> Coming<'a> {
 }
 
 /// On engines that send nothing by itself.
-pub(super) struct NothingComes;
+pub(super) struct NoLargePuts;
 
-impl Landing<Infallible> for NothingComes {
+impl Landing<Infallible> for NoLargePuts {
     #[inline(always)]
     fn is_busy(&self) -> bool {
         false

@@ -10,7 +10,7 @@ const KEPT: usize = 64;
 
 /// The last that were done, the oldest overwritten first.
 #[derive(Debug, Default)]
-pub(super) struct Closed {
+pub(super) struct EndedMachines {
     machines: Vec<Machine>,
     next: usize,
 }
@@ -34,7 +34,7 @@ pub(super) enum Verdict {
     Unknown,
 }
 
-impl Closed {
+impl EndedMachines {
     #[inline]
     pub fn remember(&mut self, object: &Object) {
         let Object { id, superstep, .. } = *object;

@@ -3,7 +3,7 @@
 
 use std::ptr::NonNull;
 
-use super::transport::Piece;
+use super::transport::IoVector;
 use crate::chunk::{Chunk, ChunkHeader, HEADER};
 use crate::engine::contract::Arrived;
 use crate::engine::traffic::{Sent, Stream};
@@ -70,7 +70,7 @@ pub(super) struct Outbox {
     before: [[u64; HEADER / 8]; 2],
     /// The superstep in which it was closed.
     closed: u64,
-    pieces: Vec<Piece>,
+    pieces: Vec<IoVector>,
     /// Where they are put together, if they are short.
     together: Vec<u8>,
 }
@@ -143,7 +143,7 @@ impl Outbox {
 
     /// Makes a closed outbox ready to be sent: the bytes of the cell, and the pieces of what comes by
     /// itself.
-    pub fn pack(&mut self, word: u64, asks: bool) -> (&[u8], &[Piece]) {
+    pub fn pack(&mut self, word: u64, asks: bool) -> (&[u8], &[IoVector]) {
         (self.head.word, self.head.asks) = (word, asks.into());
         self.pieces.clear();
         if self.requests.next != 0 || self.messages.next != 0 {
@@ -168,7 +168,7 @@ impl Outbox {
 
     /// The same, where a stream has more than one chunk.
     #[cold]
-    fn pack_long(&mut self) -> (&[u8], &[Piece]) {
+    fn pack_long(&mut self) -> (&[u8], &[IoVector]) {
         // SAFETY: the streams are finished, and their chunks this processor's.
         let (requests, messages) =
             unsafe { (pieces_of(&raw const self.requests), pieces_of(&raw const self.messages)) };
@@ -179,13 +179,13 @@ impl Outbox {
         self.head.messages_at = messages_at as u64;
         self.head.stream = (messages_at + HEADER + of_messages) as u64;
         self.before = [header(of_requests), header(of_messages)];
-        let piece = |&(begin, size): &(*const u8, usize)| Piece::new(begin, size);
-        let before = |header: &[u64; HEADER / 8]| Piece::new(header.as_ptr().cast(), HEADER);
+        let piece = |&(begin, size): &(*const u8, usize)| IoVector::new(begin, size);
+        let before = |header: &[u64; HEADER / 8]| IoVector::new(header.as_ptr().cast(), HEADER);
         self.pieces.push(before(&self.before[0]));
         self.pieces.extend(requests.iter().map(piece));
         let gap = messages_at - HEADER - of_requests;
         if gap > 0 {
-            self.pieces.push(Piece::new(GAP.as_ptr(), gap));
+            self.pieces.push(IoVector::new(GAP.as_ptr(), gap));
         }
         self.pieces.push(before(&self.before[1]));
         self.pieces.extend(messages.iter().map(piece));
@@ -197,7 +197,7 @@ impl Outbox {
             }
             let (begin, size) = (self.together.as_ptr(), self.together.len());
             self.pieces.clear();
-            self.pieces.push(Piece::new(begin, size));
+            self.pieces.push(IoVector::new(begin, size));
         }
         (self.bytes(HEAD), &self.pieces)
     }

@@ -8,17 +8,17 @@ use super::object::Object;
 
 /// A wait in a synchronisation.
 #[derive(Clone, Copy)]
-pub(super) struct Standing<'a> {
+pub(super) struct WaitSite<'a> {
     /// The function.
     pub call: &'static str,
     pub place: Place,
     pub object: &'a Object,
-    pub waits: Waits,
+    pub waits: WaitReason,
 }
 
 /// For what a processor waits.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Waits {
+pub(super) enum WaitReason {
     /// For so many messages.
     Messages(usize),
     /// For a processor of the machine that has not come to its barrier.
@@ -33,26 +33,26 @@ pub(super) enum Waits {
     Receivers,
 }
 
-impl fmt::Display for Standing<'_> {
+impl fmt::Display for WaitSite<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Standing { call, place, object, waits } = self;
+        let WaitSite { call, place, object, waits } = self;
         f.write_str(call)?;
         if place.file().is_some() {
             write!(f, " at {place}")?;
         }
         write!(f, ", superstep {} of {}: ", object.superstep, object.members())?;
         match waits {
-            Waits::Messages(wanted) => {
+            WaitReason::Messages(wanted) => {
                 let come = object.arriving.len();
                 write!(f, "{come} of {wanted} messages have come")
             }
-            Waits::Processor(pid) => write!(f, "waits for processor {pid} of it"),
-            Waits::Processors(count) => write!(f, "waits for {count} processors of it"),
-            Waits::Replies(count) => write!(f, "waits for what {count} gets read"),
-            Waits::Times(count) => {
+            WaitReason::Processor(pid) => write!(f, "waits for processor {pid} of it"),
+            WaitReason::Processors(count) => write!(f, "waits for {count} processors of it"),
+            WaitReason::Replies(count) => write!(f, "waits for what {count} gets read"),
+            WaitReason::Times(count) => {
                 write!(f, "waits for the end of the superstep on {count} senders")
             }
-            Waits::Receivers => f.write_str("what was sent by bsp_hpsend is still needed"),
+            WaitReason::Receivers => f.write_str("what was sent by bsp_hpsend is still needed"),
         }
     }
 }

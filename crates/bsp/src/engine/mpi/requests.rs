@@ -3,8 +3,8 @@
 use std::sync::atomic::Ordering::Release;
 use std::time::{Duration, Instant};
 
-use super::node::{Node, Stage};
-use super::transport::{Found, MpiError, Piece, Set, Tag, Transport};
+use super::shared_status::{Node, Stage};
+use super::transport::{Found, IoVector, MpiError, Set, Tag, Transport};
 use crate::Misuse;
 use crate::engine::stop::Stopped;
 use crate::say::say;
@@ -117,7 +117,7 @@ impl Wire {
         set: Set,
         to: usize,
         tag: Tag,
-        pieces: &[Piece],
+        pieces: &[IoVector],
     ) -> Result<(), Stopped> {
         // SAFETY: by the caller.
         let sent = unsafe { self.transport.send(set, to, tag, pieces) };
@@ -211,7 +211,9 @@ impl Wire {
         if self.rank == 0 {
             for to in processors..self.ranks {
                 // SAFETY: no bytes.
-                unsafe { self.send(Set::Sent, to, Tag::End, &[Piece::new(NO_BYTES.as_ptr(), 0)])? };
+                unsafe {
+                    self.send(Set::Sent, to, Tag::End, &[IoVector::new(NO_BYTES.as_ptr(), 0)])?
+                };
             }
             self.wait(Set::Sent)?;
         }

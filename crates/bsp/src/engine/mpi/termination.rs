@@ -8,8 +8,8 @@
 use std::fmt::Display;
 use std::time::{Duration, Instant};
 
+use super::requests::Wire;
 use super::transport::Tag;
-use super::wire::Wire;
 use crate::engine::stop::Stopped;
 
 /// Between two rounds.
@@ -18,7 +18,7 @@ const ROUND: Duration = Duration::from_millis(100);
 /// What a processor answers.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
-struct Answer {
+struct CountReply {
     round: u64,
     sent: u64,
     received: u64,
@@ -34,11 +34,11 @@ pub(super) struct Quiet {
     received: u64,
     round: u64,
     begun: Option<Instant>,
-    answers: Vec<Option<Answer>>,
+    answers: Vec<Option<CountReply>>,
     /// What the counts were when nothing moved for the first time.
     before: Option<Vec<(u64, u64)>>,
     /// Messages that MPI may still read, each with its request.
-    under_way: Vec<(u32, Box<Answer>)>,
+    under_way: Vec<(u32, Box<CountReply>)>,
 }
 
 impl Quiet {
@@ -69,9 +69,9 @@ impl Quiet {
         self.received += 1;
     }
 
-    fn answer(&self, round: u64, standing: &dyn Display) -> Answer {
+    fn answer(&self, round: u64, standing: &dyn Display) -> CountReply {
         let (sent, received) = (self.sent, self.received);
-        let mut answer = Answer { round, sent, received, line: [0; 488] };
+        let mut answer = CountReply { round, sent, received, line: [0; 488] };
         let text = standing.to_string();
         let mut end = text.len().min(answer.line.len() - 1);
         while !text.is_char_boundary(end) {
@@ -81,19 +81,25 @@ impl Quiet {
         answer
     }
 
-    fn send(&mut self, wire: &Wire, to: usize, tag: Tag, answer: Answer) -> Result<(), Stopped> {
+    fn send(
+        &mut self,
+        wire: &Wire,
+        to: usize,
+        tag: Tag,
+        answer: CountReply,
+    ) -> Result<(), Stopped> {
         self.under_way.retain(|(request, _)| !wire.is_request_done(*request));
         let answer = Box::new(answer);
-        let begin: *const Answer = &raw const *answer;
+        let begin: *const CountReply = &raw const *answer;
         // SAFETY: it is kept until it has gone.
-        let request = unsafe { wire.send_alone(to, tag, begin.cast(), size_of::<Answer>())? };
+        let request = unsafe { wire.send_alone(to, tag, begin.cast(), size_of::<CountReply>())? };
         self.under_way.push((request, answer));
         Ok(())
     }
 
-    fn next(&self, wire: &Wire, tag: Tag) -> Result<Option<(usize, Answer)>, Stopped> {
+    fn next(&self, wire: &Wire, tag: Tag) -> Result<Option<(usize, CountReply)>, Stopped> {
         let Some(found) = wire.find(tag)? else { return Ok(None) };
-        let mut answer = Answer { round: 0, sent: 0, received: 0, line: [0; 488] };
+        let mut answer = CountReply { round: 0, sent: 0, received: 0, line: [0; 488] };
         // SAFETY: messages of these tags are answers; it is there until the request is done.
         let request = unsafe { wire.receive_found(&found, (&raw mut answer).cast())? };
         while !wire.is_request_done(request) {
@@ -129,7 +135,7 @@ impl Quiet {
             }
         }
         self.answers[0] = Some(self.answer(self.round, standing));
-        if let Some(all) = self.answers.iter().copied().collect::<Option<Vec<Answer>>>()
+        if let Some(all) = self.answers.iter().copied().collect::<Option<Vec<CountReply>>>()
             && self.begun.is_some()
         {
             if let Some(lines) = self.is_over(&all) {
@@ -151,7 +157,7 @@ impl Quiet {
     }
 
     /// All have answered a round.
-    fn is_over(&mut self, all: &[Answer]) -> Option<String> {
+    fn is_over(&mut self, all: &[CountReply]) -> Option<String> {
         let counts: Vec<(u64, u64)> = all.iter().map(|one| (one.sent, one.received)).collect();
         let (sent, received) =
             counts.iter().fold((0, 0), |(sent, received), one| (sent + one.0, received + one.1));
@@ -163,7 +169,7 @@ impl Quiet {
             self.before = Some(counts);
             return None;
         }
-        let line = |(pid, answer): (usize, &Answer)| {
+        let line = |(pid, answer): (usize, &CountReply)| {
             let end = answer.line.iter().position(|&byte| byte == 0).unwrap_or(answer.line.len());
             format!("  processor {pid}: {}", String::from_utf8_lossy(&answer.line[..end]))
         };

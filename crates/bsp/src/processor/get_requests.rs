@@ -1,7 +1,7 @@
 //! Reading other processors' memory: what is asked for in a superstep.
 
 use super::gets::Get;
-use super::requests::Parts;
+use super::requests::SplitRange;
 use crate::engine::traffic::Stream;
 use crate::misuse::Misuse;
 use crate::processor::{Processor, record};
@@ -28,11 +28,11 @@ impl Processor {
         let (parts, address) = match last.is(from, src as usize) && last.has(offset, size) {
             true => {
                 let address = last.remote.address + offset;
-                (Parts::of(&last.remote, address, size), address)
+                (SplitRange::of(&last.remote, address, size), address)
             }
             false => {
                 let (remote, address) = self.remote(from, src, offset, size)?;
-                (Parts::of(&remote, address, size), address)
+                (SplitRange::of(&remote, address, size), address)
             }
         };
         self.request_get(from, &parts, address, dst, size, 1)
@@ -55,7 +55,7 @@ impl Processor {
             return Ok(());
         }
         let (remote, address) = self.remote(from, src, offset, size)?;
-        let mut parts = self.parts_now(from, &remote, address, size);
+        let mut parts = self.split_now(from, &remote, address, size);
         if parts.reached.1 > 0 {
             // SAFETY: by the caller; the part lies in both.
             unsafe { copy_any(parts.here, dst.add(parts.reached.0), parts.reached.1) };
@@ -71,7 +71,7 @@ impl Processor {
             if part.1 > 0 {
                 let (from_here, size) = *part;
                 let (at, dst) = (address + from_here, dst.wrapping_add(from_here));
-                self.request_get(from, &Parts::none(size), at, dst, size, calls)?;
+                self.request_get(from, &SplitRange::none(size), at, dst, size, calls)?;
                 calls = 0;
             }
         }
@@ -96,7 +96,7 @@ impl Processor {
         }
         let (remote, address) = self.remote(from, src, offset, size)?;
         self.engine.wait_until_ended(from)?;
-        let parts = Parts::of(&remote, address, size);
+        let parts = SplitRange::of(&remote, address, size);
         if parts.reached.1 > 0 {
             // SAFETY: by the caller; the part lies in both.
             unsafe { copy_any(parts.here, dst.add(parts.reached.0), parts.reached.1) };
@@ -115,7 +115,7 @@ impl Processor {
     fn request_get(
         &mut self,
         from: usize,
-        parts: &Parts,
+        parts: &SplitRange,
         address: usize,
         dst: *mut u8,
         size: usize,
@@ -155,7 +155,7 @@ impl Processor {
         for (at, size) in get.others.into_iter().filter(|part| part.1 > 0) {
             let (out, supply) = self.to(get.from, Stream::Requests);
             let record = out.requests.record(record::LONG, supply)?;
-            out.joint = record::Joint::default();
+            out.last_put = record::LastPut::default();
             // SAFETY: the record has room for it, and is aligned to 8.
             unsafe { record::write_get(record, get.address + at, size) };
             out.sent.gets += 1;
