@@ -89,6 +89,19 @@ impl Growth {
         }
     }
 
+    /// log2(x)^j / x^i as a factor of a formula: `N^(-1)*log2(N)`, `N^(-3/2)`.
+    pub fn inverse_text(self, variable: &str) -> String {
+        let power = match (self.numerator, self.denominator) {
+            (numerator, 1) => format!("{variable}^(-{numerator})"),
+            (numerator, denominator) => format!("{variable}^(-{numerator}/{denominator})"),
+        };
+        match self.logs {
+            0 => power,
+            1 => format!("{power}*log2({variable})"),
+            logs => format!("{power}*log2({variable})^{logs}"),
+        }
+    }
+
     /// As a factor of a formula: `N*log2(N)`, `N^(3/2)`, `(N/P)^2*log2(N/P)^2`.
     ///
     /// `quantity` is a variable or any expression over variables.

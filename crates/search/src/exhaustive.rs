@@ -1,0 +1,238 @@
+//! Every model of one or two variables with few terms, weighed.
+//!
+//! For variables x and y with factors f and g the models are, each with and without a constant: f, g, f + g, f g,
+//! f + f g, g + f g, f + g + f g, and f + f' of one variable. All inner products are made first, from the factors
+//! alone; each model is then a system of at most four equations.
+
+use crate::evidence::{Noise, Solved, evidence, solve};
+use crate::solution::{NESTED, NO_CONSTANT};
+use crate::term::{Model, factor};
+use crate::weighted::{Columns, Weighted};
+
+/// Models whose evidence is smaller than the best one's by so much, in logarithms, are left out.
+pub(crate) const NEGLIGIBLE: f64 = 12.0;
+
+/// The models found, best ones only.
+pub(crate) struct Found {
+    pub(crate) models: Vec<(f64, Model)>,
+    best_likelihood: f64,
+    best: f64,
+}
+
+impl Found {
+    pub(crate) fn new() -> Found {
+        Found { models: Vec::new(), best_likelihood: f64::NEG_INFINITY, best: f64::NEG_INFINITY }
+    }
+
+    fn push(&mut self, evidence: f64, model: impl FnOnce() -> Model) {
+        if evidence > self.best - NEGLIGIBLE && evidence.is_finite() {
+            self.best = self.best.max(evidence);
+            self.models.push((evidence, model()));
+        }
+    }
+
+    /// Best first, without those that are negligible.
+    pub(crate) fn finish(mut self) -> Vec<(f64, Model)> {
+        let least = self.best - NEGLIGIBLE;
+        self.models.retain(|(evidence, _)| *evidence > least);
+        self.models.sort_by(|a, b| b.0.total_cmp(&a.0));
+        self.models
+    }
+}
+
+/// A column of the weighted problem: what is needed of it in every model.
+#[derive(Clone, Copy)]
+struct Column {
+    /// 1 over its length.
+    scale: f64,
+    /// Inner product with the observations, with length 1.
+    with_b: f64,
+    /// Largest share of the value that a constant of 1 gives, with length 1.
+    visible: f64,
+    /// Value at the far corner of the data, with length 1.
+    far: f64,
+}
+
+/// Columns of one kind, each with length 1.
+struct Block {
+    columns: Vec<Column>,
+    /// Weighted, not scaled.
+    values: Vec<Vec<f64>>,
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    // Four sums: the compiler may not reorder one.
+    let mut sums = [0.0; 4];
+    let (heads, tails) = (a.chunks_exact(4), b.chunks_exact(4));
+    let rest: f64 = heads.remainder().iter().zip(tails.remainder()).map(|(a, b)| a * b).sum();
+    for (a, b) in heads.zip(tails) {
+        for k in 0..4 {
+            sums[k] += a[k] * b[k];
+        }
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
+}
+
+impl Block {
+    fn new<'a>(problem: &Weighted, columns: impl Iterator<Item = (&'a [f64], f64)>) -> Block {
+        let mut block = Block { columns: Vec::new(), values: Vec::new() };
+        for (column, far) in columns {
+            let values: Vec<f64> = problem.weight.iter().zip(column).map(|(w, v)| w * v).collect();
+            let share = column.iter().zip(&problem.level).map(|(v, l)| v / l).fold(0.0, f64::max);
+            let scale = 1.0 / dot(&values, &values).sqrt();
+            let with_b = scale * dot(&values, &problem.b);
+            block.columns.push(Column { scale, with_b, visible: share * scale, far: far * scale });
+            block.values.push(values);
+        }
+        block
+    }
+}
+
+/// A model of P columns: their inner products (lower triangle) and columns.
+fn weigh<const P: usize>(
+    found: &mut Found,
+    problem: &Weighted,
+    prior: f64,
+    gram: [[f64; P]; P],
+    columns: [Column; P],
+    model: impl FnOnce() -> Model,
+) {
+    let noise: &Noise = &problem.noise;
+    if noise.residual_dof(P) < 1.0 {
+        return;
+    }
+    let with_b = columns.map(|c| c.with_b);
+    let Some(solved) = solve(&gram, &with_b, problem.square) else { return };
+    let likelihood = noise.likelihood(solved.rss, P);
+    // The other parts of the evidence seldom make good for so much.
+    if likelihood < found.best_likelihood - 2.0 * NEGLIGIBLE {
+        return;
+    }
+    let (visible, far) = (columns.map(|c| c.visible), columns.map(|c| c.far));
+    let Solved { constants, inverse, ln_determinant, rss } = &solved;
+    let value = evidence(noise, constants, inverse, &visible, &far, *ln_determinant, *rss) + prior;
+    if value > found.best {
+        found.best_likelihood = found.best_likelihood.max(likelihood);
+    }
+    found.push(value, model);
+}
+
+/// All models of the variable `x` and, if there is one, `y`, best first.
+pub(crate) fn exhaustive(problem: &Weighted, columns: &Columns, x: usize, y: Option<usize>) -> Vec<(f64, Model)> {
+    let mut found = Found::new();
+    let ones = vec![1.0; problem.b.len()];
+    let one = Block::new(problem, std::iter::once((ones.as_slice(), 1.0)));
+    let variables: Vec<Variable> = std::iter::once(x)
+        .chain(y)
+        .map(|index| {
+            let far = columns.far[index].iter().copied();
+            let block = Block::new(problem, columns.values[index].iter().map(Vec::as_slice).zip(far));
+            let with_one = (0..block.columns.len()).map(|k| {
+                dot(&one.values[0], &block.values[k]) * one.columns[0].scale * block.columns[k].scale
+            });
+            let price = (block.columns.len().max(1) as f64).ln();
+            Variable { index, with_one: with_one.collect(), price, block }
+        })
+        .collect();
+
+    let c = one.columns[0];
+    weigh(&mut found, problem, 0.0, [[1.0]], [c], || Model::new(true, Vec::new()));
+    for variable in &variables {
+        single(&mut found, problem, c, variable);
+    }
+    if let [x, y] = variables.as_slice() {
+        pairs(&mut found, problem, c, x, y);
+    }
+    found.finish()
+}
+
+/// A variable with its factors.
+struct Variable {
+    index: usize,
+    block: Block,
+    /// Inner product of each factor with the constant, both of length 1.
+    with_one: Vec<f64>,
+    /// ln of the number of factors.
+    price: f64,
+}
+
+impl Variable {
+    fn factor(&self, k: usize) -> (u16, u16) {
+        factor(self.index, k)
+    }
+}
+
+/// Models of one and two terms of one variable.
+fn single(found: &mut Found, problem: &Weighted, c: Column, x: &Variable) {
+    let term = |k| vec![x.factor(k)];
+    let prior = -x.price;
+    for (a, &f) in x.block.columns.iter().enumerate() {
+        weigh(found, problem, prior - NO_CONSTANT, [[1.0]], [f], || Model::new(false, vec![term(a)]));
+        let gram = [[1.0, 0.0], [x.with_one[a], 1.0]];
+        weigh(found, problem, prior, gram, [c, f], || Model::new(true, vec![term(a)]));
+    }
+    let prior = 2.0 * prior + std::f64::consts::LN_2;
+    for a in 1..x.block.columns.len() {
+        for b in 0..a {
+            let (f, g) = (x.block.columns[a], x.block.columns[b]);
+            let fg = dot(&x.block.values[a], &x.block.values[b]) * f.scale * g.scale;
+            let terms = || vec![term(b), term(a)];
+            weigh(found, problem, prior - NO_CONSTANT, [[1.0, 0.0], [fg, 1.0]], [f, g], || Model::new(false, terms()));
+            let gram = [[1.0, 0.0, 0.0], [x.with_one[a], 1.0, 0.0], [x.with_one[b], fg, 1.0]];
+            weigh(found, problem, prior, gram, [c, f, g], || Model::new(true, terms()));
+        }
+    }
+}
+
+/// Models with terms of two variables.
+fn pairs(found: &mut Found, problem: &Weighted, c: Column, x: &Variable, y: &Variable) {
+    // A product has its own weighted column: w f g = (w f) g, with g = (w g)/w.
+    let unweighted = |block: &Block, k: usize| -> Vec<f64> {
+        block.values[k].iter().zip(&problem.weight).map(|(v, w)| v / w).collect()
+    };
+    let plain_y: Vec<Vec<f64>> = (0..y.block.columns.len()).map(|k| unweighted(&y.block, k)).collect();
+    let n = problem.b.len();
+    let one = &problem.weight;
+    let mut product = vec![0.0; n];
+    for a in 0..x.block.columns.len() {
+        let (f, wf) = (x.block.columns[a], x.block.values[a].as_slice());
+        for b in 0..y.block.columns.len() {
+            let (g, wg) = (y.block.columns[b], y.block.values[b].as_slice());
+            let (mut share, plain) = (0.0f64, plain_y[b].as_slice());
+            for i in 0..n {
+                product[i] = wf[i] * plain[i];
+                share = share.max(product[i] / (one[i] * problem.level[i]));
+            }
+            let scale = 1.0 / dot(&product, &product).sqrt();
+            let far = f.far / f.scale * g.far / g.scale * scale;
+            let p = Column { scale, with_b: scale * dot(&product, &problem.b), visible: share * scale, far };
+            let c_p = dot(one, &product) * c.scale * scale;
+            let f_p = dot(wf, &product) * f.scale * scale;
+            let g_p = dot(wg, &product) * g.scale * scale;
+            let f_g = dot(wf, wg) * f.scale * g.scale;
+            let (c_f, c_g) = (x.with_one[a], y.with_one[b]);
+            let (tx, ty) = (|| vec![x.factor(a)], || vec![y.factor(b)]);
+            let txy = || vec![x.factor(a), y.factor(b)];
+            // A factor that stands in two terms is chosen once.
+            let prior = -x.price - y.price;
+            let (nested, twice) = (prior - NESTED, prior - 2.0 * NESTED);
+
+            weigh(found, problem, prior - NO_CONSTANT, [[1.0]], [p], || Model::new(false, vec![txy()]));
+            weigh(found, problem, prior, [[1.0, 0.0], [c_p, 1.0]], [c, p], || Model::new(true, vec![txy()]));
+            weigh(found, problem, prior - NO_CONSTANT, [[1.0, 0.0], [f_g, 1.0]], [f, g], || Model::new(false, vec![tx(), ty()]));
+            let gram = [[1.0, 0.0, 0.0], [c_f, 1.0, 0.0], [c_g, f_g, 1.0]];
+            weigh(found, problem, prior, gram, [c, f, g], || Model::new(true, vec![tx(), ty()]));
+            weigh(found, problem, nested - NO_CONSTANT, [[1.0, 0.0], [f_p, 1.0]], [f, p], || Model::new(false, vec![tx(), txy()]));
+            let gram = [[1.0, 0.0, 0.0], [c_f, 1.0, 0.0], [c_p, f_p, 1.0]];
+            weigh(found, problem, nested, gram, [c, f, p], || Model::new(true, vec![tx(), txy()]));
+            weigh(found, problem, nested - NO_CONSTANT, [[1.0, 0.0], [g_p, 1.0]], [g, p], || Model::new(false, vec![ty(), txy()]));
+            let gram = [[1.0, 0.0, 0.0], [c_g, 1.0, 0.0], [c_p, g_p, 1.0]];
+            weigh(found, problem, nested, gram, [c, g, p], || Model::new(true, vec![ty(), txy()]));
+            let gram = [[1.0, 0.0, 0.0], [f_g, 1.0, 0.0], [f_p, g_p, 1.0]];
+            weigh(found, problem, twice - NO_CONSTANT, gram, [f, g, p], || Model::new(false, vec![tx(), ty(), txy()]));
+            let gram =
+                [[1.0, 0.0, 0.0, 0.0], [c_f, 1.0, 0.0, 0.0], [c_g, f_g, 1.0, 0.0], [c_p, f_p, g_p, 1.0]];
+            weigh(found, problem, twice, gram, [c, f, g, p], || Model::new(true, vec![tx(), ty(), txy()]));
+        }
+    }
+}

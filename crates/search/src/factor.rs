@@ -1,0 +1,83 @@
+//! Factors of terms: functions of one variable.
+
+use cll_fit::Growth;
+
+/// A function of one variable, as a factor of a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Factor {
+    /// x^i log2(x)^j: work that grows with the variable.
+    Growth(Growth),
+    /// log2(x)^j / x^i, i above 0: work that is divided among processors.
+    Falling(Growth),
+    /// (x - 1)/x: the share that all processors but one have, as in an all-to-all exchange.
+    AllButOne,
+}
+
+/// The growths by which work is divided: x^(1/2), x^(2/3), x, with and without a logarithm.
+const DIVISORS: [(f64, u32); 6] = [(0.5, 0), (2.0 / 3.0, 0), (1.0, 0), (1.0, 1), (1.5, 0), (2.0, 0)];
+
+impl Factor {
+    /// The factors of a variable along which nothing falls.
+    pub fn growing() -> Vec<Factor> {
+        cll_fit::growths().map(Factor::Growth).collect()
+    }
+
+    /// The factors of a number of processors, or of a variable along which times fall: those that grow, 1/x and its
+    /// relatives, and (x - 1)/x.
+    pub fn scaling() -> Vec<Factor> {
+        let falling = cll_fit::growths().filter(|growth| {
+            DIVISORS.iter().any(|&(exponent, logs)| growth.exponent() == exponent && growth.logs() == logs)
+        });
+        let falling = falling.map(Factor::Falling);
+        Factor::growing().into_iter().chain(falling).chain([Factor::AllButOne]).collect()
+    }
+
+    /// The value at x; NaN or infinite where it has none.
+    pub fn value(self, x: f64) -> f64 {
+        match self {
+            Factor::Growth(growth) => growth.value(x),
+            Factor::Falling(growth) => match growth.logs() {
+                0 => 1.0 / growth.value(x),
+                logs => x.log2().powi(2 * logs as i32) / growth.value(x),
+            },
+            Factor::AllButOne => (x - 1.0) / x,
+        }
+    }
+
+    /// As a factor of a formula: `N*log2(N)`, `P^(-1/2)`, `log2(P)/P` as `P^(-1)*log2(P)`, `(P-1)/P`.
+    pub fn text(self, variable: &str) -> String {
+        match self {
+            Factor::Growth(growth) => growth.text(variable),
+            Factor::Falling(growth) => growth.inverse_text(variable),
+            Factor::AllButOne => format!("(({variable} - 1)/{variable})"),
+        }
+    }
+
+    /// How it grows for large x: exponent and exponent of the logarithm, for an order from slow to fast.
+    pub(crate) fn order(self) -> (f64, i32) {
+        match self {
+            Factor::Growth(growth) => (growth.exponent(), growth.logs() as i32),
+            Factor::Falling(growth) => (-growth.exponent(), growth.logs() as i32),
+            Factor::AllButOne => (0.0, 0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_mean_their_values() {
+        for factor in Factor::scaling() {
+            let text = format!("f[0]*{}", factor.text("P"));
+            let formula = cll_formula::parse("f", &text).formula.expect(&text);
+            for x in [2.0, 7.0, 4096.0] {
+                let (value, own) = (formula.evaluate(&[x], &[1.0]), factor.value(x));
+                assert!((value - own).abs() <= 1e-12 * own.abs(), "{text} at {x}: {value} {own}");
+            }
+        }
+        assert_eq!(Factor::growing().len(), 38);
+        assert_eq!(Factor::scaling().len(), 45);
+    }
+}

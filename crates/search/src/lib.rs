@@ -1,0 +1,36 @@
+//! Searches the formula of data.
+//!
+//! [`search`] takes [`Data`](cll_fit::Data) and gives a [`Search`]: formulas that are sums of products of powers
+//! and logarithms, each with its constants and its weight beside the others; what the data cannot distinguish; and
+//! predictions averaged over all that are possible ([`Search::predict`]).
+//!
+//! Models are weighed by their evidence (`evidence.rs` has the equation), which measured better than Akaike weights;
+//! these and the error at sizes that were left out are given beside it. All models of one and two variables with up
+//! to two terms (three with a product) are tried, more by local search. Method and measurements:
+//! `docs/statistics.md`.
+//!
+//! Nothing here reads files, the clock or the environment.
+#![forbid(unsafe_code)]
+
+mod evidence;
+mod exhaustive;
+mod factor;
+mod left_out;
+mod local;
+mod mixture;
+mod observed;
+mod options;
+mod predict;
+mod relevant;
+mod result;
+mod search;
+mod solution;
+mod term;
+mod tie;
+mod weighted;
+
+pub use factor::Factor;
+pub use options::{Dictionary, Options};
+pub use predict::Averaged;
+pub use result::{Candidate, Distinction, Note, Search, SearchError};
+pub use search::{search, search_all};

@@ -1,0 +1,169 @@
+//! What a search finds.
+
+use cll_fit::Weights;
+use thiserror::Error;
+
+use crate::factor::Factor;
+use crate::solution::Solution;
+use crate::term::{Model, Term};
+
+/// Why nothing could be searched.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum SearchError {
+    /// No point has a usable observation.
+    #[error("no point has an observation above 0: relative errors have no meaning there")]
+    NothingUsable,
+    /// No variable has two values.
+    #[error("no variable has more than one value: there is nothing that a formula could depend on")]
+    NothingVaries,
+    /// Fewer points than the smallest formula needs.
+    #[error("{points} points are too few: a formula of two constants needs 3")]
+    FewPoints {
+        /// Points with different values.
+        points: usize,
+    },
+    /// None of the terms can be evaluated at all points, or none varies.
+    #[error("no term of the dictionary can be evaluated at all points and varies over them")]
+    NoTerms,
+}
+
+/// What was noticed about the data.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Note {
+    /// A variable has one value.
+    NeverVaries {
+        /// Its name.
+        variable: String,
+        /// The value.
+        value: f64,
+    },
+    /// Two variables cannot be separated: each value of one goes with one value of the other.
+    VariesWith {
+        /// The variable that was left out.
+        variable: String,
+        /// The one that stands for both.
+        with: String,
+    },
+    /// Of many variables one whose influence was not seen.
+    NotSeenToMatter {
+        /// Its name.
+        variable: String,
+    },
+    /// Points without an observation above 0 were left out.
+    LeftOut {
+        /// How many.
+        points: usize,
+    },
+    /// The best formula misses the points by more than their repetitions explain.
+    LackOfFit {
+        /// Typical miss, as a share of the value (relative weights) or in the unit.
+        size: f64,
+        /// Typical uncertainty of a point by its repetitions, in the same way.
+        repetitions: f64,
+    },
+    /// No formula without negative constants fits, so constants have either sign.
+    Negative,
+}
+
+/// A formula that was found.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The formula, as text that `cll_formula::parse` reads: `f[0] + f[1]*N*log2(N)`.
+    pub formula: String,
+    /// Its terms as text, without constants; `1` is the constant term.
+    pub terms: Vec<String>,
+    /// The constants, in the order of the terms.
+    pub constants: Vec<f64>,
+    /// Their standard errors.
+    pub errors: Vec<f64>,
+    /// The share of all candidates' evidence: how probable it is, if one of them is right.
+    pub weight: f64,
+    /// ln of the evidence, less that of the best one: at most 0.
+    pub evidence: f64,
+    /// Akaike's criterion with the correction for few points; `None` with too few.
+    pub aicc: Option<f64>,
+    /// The Akaike weight among all candidates; `None` as `aicc`.
+    pub akaike: Option<f64>,
+    /// Root mean square relative error at points of a size that was left out, each size of each variable in turn;
+    /// `None` if too few are left to fit. In the observable's unit with absolute weights.
+    pub left_out: Option<f64>,
+    pub(crate) model: Model,
+    pub(crate) solution: Solution,
+}
+
+/// What a search found.
+#[derive(Clone, Debug)]
+pub struct Search {
+    /// Variables of the data.
+    pub variables: Vec<String>,
+    /// Best first; at least one. Those of negligible weight are left out.
+    pub candidates: Vec<Candidate>,
+    /// Candidates that the data can hardly distinguish from the best one, and where they differ.
+    pub ties: Vec<Distinction>,
+    /// What was noticed about the data.
+    pub notes: Vec<Note>,
+    /// Number of points.
+    pub points: usize,
+    pub(crate) weights: Weights,
+    pub(crate) confidence: f64,
+    pub(crate) columns: Factors,
+    /// Variance of a measurement that is made and aggregated like those of the data.
+    pub(crate) new_variance: f64,
+}
+
+/// The factors of the terms, and how values of the data's variables become values of theirs.
+#[derive(Clone, Debug)]
+pub(crate) struct Factors {
+    pub(crate) factors: Vec<Vec<Factor>>,
+    pub(crate) names: Vec<String>,
+    pub(crate) given: Option<Vec<(cll_formula::Quantity, Vec<usize>)>>,
+}
+
+/// A candidate that is nearly as probable as the best one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Distinction {
+    /// Its index among the candidates; the other one is the best, 0.
+    pub candidate: usize,
+    /// Values of all variables where a measurement would tell which of both is right; `None` if none up to 1024
+    /// times beyond the data would.
+    pub at: Option<Vec<f64>>,
+    /// The variable whose value is new there.
+    pub variable: Option<String>,
+    /// What both say there, in the observable's unit: the best one's value first.
+    pub values: Option<(f64, f64)>,
+}
+
+impl Factors {
+    /// The terms of a model as text.
+    pub(crate) fn texts(&self, model: &Model) -> Vec<String> {
+        let constant = model.constant.then(|| "1".to_owned());
+        let terms = model.terms.iter().map(|term| self.text(term));
+        constant.into_iter().chain(terms).collect()
+    }
+
+    fn text(&self, term: &Term) -> String {
+        let factors = term
+            .iter()
+            .map(|&(v, k)| self.factors[v as usize][k as usize].text(&self.names[v as usize]));
+        factors.collect::<Vec<_>>().join("*")
+    }
+
+    /// The terms of a model where the data's variables have these values.
+    pub(crate) fn values(&self, model: &Model, at: &[f64]) -> Vec<f64> {
+        let own: Vec<f64> = match &self.given {
+            None => at.to_vec(),
+            Some(terms) => terms
+                .iter()
+                .map(|(term, variables)| {
+                    let values: Vec<f64> = variables.iter().map(|&v| at[v]).collect();
+                    term.value(&values)
+                })
+                .collect(),
+        };
+        let term = |term: &Term| {
+            term.iter().map(|&(v, k)| self.factors[v as usize][k as usize].value(own[v as usize])).product()
+        };
+        model.constant.then_some(1.0).into_iter().chain(model.terms.iter().map(term)).collect()
+    }
+}
+

@@ -1,0 +1,172 @@
+//! One model, solved by orthogonalisation: constants, their covariance, its evidence.
+
+use crate::evidence::{MAX_CONSTANTS, evidence};
+use crate::term::{Model, Term};
+use crate::weighted::{Columns, Weighted};
+
+/// Columns of length 1 whose rest beside the others is shorter depend on them.
+const MIN_REST: f64 = 1e-6;
+
+/// A solved model.
+#[derive(Clone, Debug)]
+pub(crate) struct Solution {
+    /// In the observable's unit: the constant first, if there is one, then one for each term.
+    pub(crate) constants: Vec<f64>,
+    /// R⁻¹ of the columns' QR decomposition, by columns: the constants' covariance is σ² R⁻¹ R⁻ᵀ.
+    inverse: Vec<Vec<f64>>,
+    /// Weighted residual sum of squares.
+    pub(crate) rss: f64,
+    /// Variance of an observation of weight 1, and its degrees of freedom.
+    pub(crate) variance: f64,
+    pub(crate) dof: f64,
+    /// ln of the evidence, with the prior of the model.
+    pub(crate) evidence: f64,
+    /// ln of the evidence if constants may have any sign.
+    pub(crate) signless: f64,
+}
+
+/// Values of a term at the points.
+pub(crate) fn term_values(columns: &Columns, term: &Term, points: usize) -> Vec<f64> {
+    let mut values = vec![1.0; points];
+    for &(variable, factor) in term {
+        let column = &columns.values[variable as usize][factor as usize];
+        values.iter_mut().zip(column).for_each(|(value, factor)| *value *= factor);
+    }
+    values
+}
+
+fn far_value(columns: &Columns, term: &Term) -> f64 {
+    term.iter().map(|&(variable, factor)| columns.far[variable as usize][factor as usize]).product()
+}
+
+impl Solution {
+    /// Solves `model`; `None` if its columns depend on each other or there are too few points.
+    pub(crate) fn new(problem: &Weighted, columns: &Columns, model: &Model, prior: f64) -> Option<Solution> {
+        let (n, p) = (problem.b.len(), model.constants());
+        if p == 0 || p > MAX_CONSTANTS || problem.noise.residual_dof(p) < 1.0 || n < p {
+            return None;
+        }
+        let mut visible = Vec::with_capacity(p);
+        let mut far = Vec::with_capacity(p);
+        let mut lengths = Vec::with_capacity(p);
+        let mut q: Vec<Vec<f64>> = Vec::with_capacity(p);
+        let ones = model.constant.then(|| (vec![1.0; n], 1.0));
+        let terms = model.terms.iter().map(|t| (term_values(columns, t, n), far_value(columns, t)));
+        for (values, at_far) in ones.into_iter().chain(terms) {
+            let share = values.iter().zip(&problem.level).map(|(v, l)| v / l).fold(0.0, f64::max);
+            let mut column: Vec<f64> = values.iter().zip(&problem.weight).map(|(v, w)| v * w).collect();
+            let length = norm(&column);
+            if !(length > 0.0 && length.is_finite()) {
+                return None;
+            }
+            column.iter_mut().for_each(|v| *v /= length);
+            visible.push(share / length);
+            far.push(at_far / length);
+            lengths.push(length);
+            q.push(column);
+        }
+        // Modified Gram-Schmidt, twice for each column: orthogonal to rounding.
+        let mut r = vec![vec![0.0; p]; p];
+        for j in 0..p {
+            for _ in 0..2 {
+                for i in 0..j {
+                    let (head, tail) = q.split_at_mut(j);
+                    let s = dot(&head[i], &tail[0]);
+                    r[i][j] += s;
+                    tail[0].iter_mut().zip(&head[i]).for_each(|(a, b)| *a -= s * b);
+                }
+            }
+            let rest = norm(&q[j]);
+            if rest < MIN_REST {
+                return None;
+            }
+            r[j][j] = rest;
+            q[j].iter_mut().for_each(|v| *v /= rest);
+        }
+        let mut residuals = problem.b.clone();
+        let mut z = vec![0.0; p];
+        for (column, z) in q.iter().zip(&mut z) {
+            *z = dot(column, &residuals);
+            residuals.iter_mut().zip(column).for_each(|(r, c)| *r -= *z * c);
+        }
+        let rss = dot(&residuals, &residuals);
+        let mut inverse = vec![vec![0.0; p]; p];
+        for j in 0..p {
+            inverse[j][j] = 1.0 / r[j][j];
+            for i in (0..j).rev() {
+                let s: f64 = (i + 1..=j).map(|k| r[i][k] * inverse[j][k]).sum();
+                inverse[j][i] = -s / r[i][i];
+            }
+        }
+        let unit: Vec<f64> = (0..p).map(|i| (i..p).map(|j| inverse[j][i] * z[j]).sum()).collect();
+        let diagonal: Vec<f64> = (0..p).map(|i| (i..p).map(|j| inverse[j][i].powi(2)).sum()).collect();
+        let ln_determinant = 2.0 * (0..p).map(|j| r[j][j].ln()).sum::<f64>();
+        let noise = &problem.noise;
+        let ln_evidence = evidence(noise, &unit, &diagonal, &visible, &far, ln_determinant, rss) + prior;
+        let sizes: Vec<f64> = unit.iter().map(|c| c.abs()).collect();
+        // Half of the prior for either sign.
+        let halves = p as f64 * std::f64::consts::LN_2;
+        let signless = evidence(noise, &sizes, &diagonal, &visible, &far, ln_determinant, rss) + prior - halves;
+        Some(Solution {
+            constants: unit.iter().zip(&lengths).map(|(c, l)| c / l).collect(),
+            inverse: inverse
+                .into_iter()
+                .map(|column| column.iter().zip(&lengths).map(|(v, l)| v / l).collect())
+                .collect(),
+            rss,
+            variance: noise.variance_with(rss, p),
+            dof: noise.residual_dof(p),
+            evidence: ln_evidence,
+            signless,
+        })
+    }
+
+    /// The value for these terms, and its standard error.
+    pub(crate) fn at(&self, terms: &[f64]) -> (f64, f64) {
+        let value = dot(terms, &self.constants);
+        let square: f64 = self.inverse.iter().map(|column| dot(column, terms).powi(2)).sum();
+        (value, (square * self.variance).sqrt())
+    }
+
+    /// Standard error of each constant.
+    pub(crate) fn errors(&self) -> Vec<f64> {
+        let p = self.constants.len();
+        (0..p)
+            .map(|k| (self.variance * self.inverse.iter().map(|column| column[k].powi(2)).sum::<f64>()).sqrt())
+            .collect()
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+fn norm(a: &[f64]) -> f64 {
+    dot(a, a).sqrt()
+}
+
+/// By so much less probable, in logarithms, is a model for each term whose variables all stand in another term, too,
+/// as f(x) beside f(x) g(y): sums, products, and what is between them are then about as probable.
+pub(crate) const NESTED: f64 = 1.0;
+/// By so much less probable is a model without a constant term.
+pub(crate) const NO_CONSTANT: f64 = 1.2;
+
+/// ln of the prior of a model: its structure ([`NESTED`], [`NO_CONSTANT`]), and for each variable one of its factors;
+/// a factor that stands in several terms is chosen once.
+pub(crate) fn prior(model: &Model, columns: &Columns) -> f64 {
+    let mut factors: Vec<(u16, u16)> = model.terms.iter().flatten().copied().collect();
+    factors.sort_unstable();
+    factors.dedup();
+    let chosen: f64 = factors.iter().map(|&(v, _)| (columns.factors[v as usize].len() as f64).ln()).sum();
+    // Terms of one kind have no order.
+    let mut kinds: Vec<Vec<u16>> = model.terms.iter().map(|t| t.iter().map(|f| f.0).collect()).collect();
+    kinds.sort_unstable();
+    let orders: f64 = kinds
+        .chunk_by(|a, b| a == b)
+        .map(|same| (1..=same.len()).map(|k| (k as f64).ln()).sum::<f64>())
+        .sum();
+    let holds = |a: &[u16], b: &[u16]| b.len() < a.len() && b.iter().all(|v| a.contains(v));
+    let nested = kinds.iter().filter(|kind| kinds.iter().any(|other| holds(other, kind))).count();
+    let without = if model.constant || model.terms.is_empty() { 0.0 } else { NO_CONSTANT };
+    orders - chosen - NESTED * nested as f64 - without
+}

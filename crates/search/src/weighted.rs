@@ -1,0 +1,83 @@
+//! The weighted problem: factors and observations as columns over the points.
+
+use cll_fit::Weights;
+
+use crate::evidence::Noise;
+use crate::factor::Factor;
+use crate::observed::Observed;
+
+/// Relative residuals below this are rounding.
+const RESOLUTION: f64 = 1e-7;
+
+/// The factors of each variable, at the points.
+pub(crate) struct Columns {
+    /// For each variable its factors that can be evaluated at all points and vary.
+    pub(crate) factors: Vec<Vec<Factor>>,
+    /// For each variable and factor the values at the points.
+    pub(crate) values: Vec<Vec<Vec<f64>>>,
+    /// For each variable and factor the value at the variable's largest value: together the far corner of the data.
+    pub(crate) far: Vec<Vec<f64>>,
+}
+
+impl Columns {
+    pub(crate) fn new(observed: &Observed, dictionary: &[Vec<Factor>]) -> Columns {
+        let mut columns = Columns { factors: Vec::new(), values: Vec::new(), far: Vec::new() };
+        for (values, factors) in observed.values.iter().zip(dictionary) {
+            let mut kept = Vec::new();
+            let mut at_points = Vec::new();
+            for &factor in factors {
+                let column: Vec<f64> = values.iter().map(|&x| factor.value(x)).collect();
+                let usable = column.iter().all(|v| v.is_finite() && *v >= 0.0);
+                if usable && column.iter().any(|v| *v != column[0]) {
+                    kept.push(factor);
+                    at_points.push(column);
+                }
+            }
+            let largest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            columns.far.push(kept.iter().map(|factor| factor.value(largest)).collect());
+            columns.factors.push(kept);
+            columns.values.push(at_points);
+        }
+        columns
+    }
+}
+
+/// Weights of the points for one search.
+pub(crate) struct Weighted {
+    /// The weight of each point: √count / level, or √count.
+    pub(crate) weight: Vec<f64>,
+    /// The weighted observations, and their square sum.
+    pub(crate) b: Vec<f64>,
+    pub(crate) square: f64,
+    /// By what a term is divided to give its share of the value.
+    pub(crate) level: Vec<f64>,
+    pub(crate) noise: Noise,
+}
+
+impl Weighted {
+    /// `level`: the value at each point, as known so far. `lack`: the formula misses the points by more than their
+    /// repetitions explain, so that these say nothing of the noise.
+    pub(crate) fn new(observed: &Observed, level: Vec<f64>, weights: Weights, lack: bool) -> Weighted {
+        let weight = level.iter().zip(&observed.count).map(|(level, count)| {
+            let count = if lack { 1.0 } else { count.sqrt() };
+            if weights == Weights::Relative { count / level } else { count }
+        });
+        let weight: Vec<f64> = weight.collect();
+        let b: Vec<f64> = weight.iter().zip(&observed.y).map(|(w, y)| w * y).collect();
+        let square = b.iter().map(|b| b * b).sum::<f64>();
+        let (variance, dof) = if lack { (0.0, 0.0) } else { (observed.variance, observed.dof) };
+        let noise = Noise::new(variance, dof, b.len(), square * RESOLUTION * RESOLUTION);
+        Weighted { weight, b, square, level, noise }
+    }
+
+    /// The problem without the points that are `out`.
+    pub(crate) fn without(&self, out: &[bool]) -> Weighted {
+        let zero = |values: &[f64]| -> Vec<f64> {
+            values.iter().zip(out).map(|(v, out)| if *out { 0.0 } else { *v }).collect()
+        };
+        let (weight, b) = (zero(&self.weight), zero(&self.b));
+        let square = b.iter().map(|b| b * b).sum::<f64>();
+        let noise = Noise::new(self.noise.variance, self.noise.dof, b.len(), 0.0);
+        Weighted { weight, b, square, level: self.level.clone(), noise }
+    }
+}
