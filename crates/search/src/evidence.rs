@@ -15,8 +15,10 @@ use statrs::function::gamma::ln_gamma;
 
 /// Decades over which a constant's magnitude is taken as uniform.
 const DECADES: f64 = 5.0;
-/// A term that is nowhere more than this share of the value is none.
+/// A term that is nowhere more than this share of the value is none...
 const MIN_SHARE: f64 = 0.02;
+/// ...or than so many standard errors of the mean of all points, if that is less.
+const MIN_ERRORS: f64 = 2.0;
 
 /// Terms are expected to have this share at the far corner of the data...
 const FAR_SHARE: f64 = 0.05;
@@ -30,6 +32,8 @@ pub(crate) struct Noise {
     /// Its degrees of freedom; 0: nothing is known.
     pub(crate) dof: f64,
     points: f64,
+    /// Sum of squares of the weighted observations.
+    square: f64,
     /// Residual sum of squares below which nothing can be distinguished.
     floor: f64,
     /// By number of constants: ln Γ(m) + p/2 ln π - p ln(ln 10^D).
@@ -40,7 +44,7 @@ pub(crate) struct Noise {
 pub(crate) const MAX_CONSTANTS: usize = 8;
 
 impl Noise {
-    pub(crate) fn new(variance: f64, dof: f64, points: usize, floor: f64) -> Noise {
+    pub(crate) fn new(variance: f64, dof: f64, points: usize, square: f64, floor: f64) -> Noise {
         let range = (DECADES * std::f64::consts::LN_10).ln();
         let constant = std::array::from_fn(|p| {
             let m = 0.5 * (dof + points as f64 - p as f64);
@@ -49,7 +53,7 @@ impl Noise {
             }
             ln_gamma(m) + p as f64 * (0.5 * std::f64::consts::PI.ln() - range)
         });
-        Noise { variance, dof, points: points as f64, floor, constant }
+        Noise { variance, dof, points: points as f64, square, floor, constant }
     }
 
     /// Degrees of freedom of the variance beside p constants.
@@ -151,7 +155,7 @@ pub(crate) fn solve<const P: usize>(gram: &[[f64; P]; P], with_b: &[f64; P], b: 
 
 /// ln E of a model, from constants, inverse and determinant in terms of columns of length 1.
 ///
-/// `visible`: for each column its largest share of a value. `far`: its value at the far corner of the data, where a
+/// -∞ if a constant is not positive. `visible`: for each column its largest share of a value. `far`: its value at the far corner of the data, where a
 /// term of a formula should matter.
 pub(crate) fn evidence(
     noise: &Noise,
@@ -163,17 +167,21 @@ pub(crate) fn evidence(
     rss: f64,
 ) -> f64 {
     let p = constants.len();
+    if constants.iter().any(|c| *c <= 0.0) {
+        return f64::NEG_INFINITY;
+    }
     let variance = noise.variance_with(rss, p);
+    let visible_share = MIN_SHARE.min(MIN_ERRORS * (variance / noise.square).sqrt());
     let mut sum = noise.likelihood(rss, p) - 0.5 * ln_determinant;
     for k in 0..p {
-        let least = MIN_SHARE / visible[k];
+        let least = visible_share / visible[k];
         let error = (variance * inverse[k]).sqrt();
         let z = (constants[k] - least) / error;
         sum += ln_normal(z) - constants[k].max(least).ln();
     }
     let whole: f64 = (0..p).map(|k| (constants[k] * far[k]).abs()).sum();
     for k in 0..p {
-        let share = (constants[k].max(MIN_SHARE / visible[k]) * far[k] / whole).max(f64::MIN_POSITIVE);
+        let share = (constants[k].max(visible_share / visible[k]) * far[k] / whole).max(f64::MIN_POSITIVE);
         if share < FAR_SHARE {
             sum -= FAR_PRICE * (FAR_SHARE / share).ln();
         }

@@ -156,7 +156,7 @@ impl Task<'_> {
         let problem = self.problem(level, lack.is_some());
         let models = self.models(&problem, false);
         let solutions = self.solutions(&problem, &models, false);
-        if !self.options.non_negative || solutions.is_empty() || self.is_poor(&problem, &solutions[0]) {
+        if !self.options.non_negative || lack.is_some() || solutions.first().is_none_or(|s| self.is_poor(&problem, s)) {
             let either = self.models(&problem, true);
             let other = self.solutions(&problem, &either, true);
             let best = solutions.first().map_or(f64::NEG_INFINITY, |s| s.1);
@@ -281,7 +281,7 @@ fn with_given_terms<'a>(data: &'a Data, options: &Options) -> (std::borrow::Cow<
             Some((term.clone(), at?))
         })
         .collect();
-    let mut by_terms = Data::new(terms.iter().map(|(term, _)| format!("({})", term.text())).collect());
+    let mut by_terms = Data::new(terms.iter().map(|(term, _)| term.text().to_owned()).collect());
     by_terms.unit = data.unit.clone();
     for point in &data.points {
         let values = terms.iter().map(|(term, at)| {

@@ -66,7 +66,7 @@ impl Weighted {
         let b: Vec<f64> = weight.iter().zip(&observed.y).map(|(w, y)| w * y).collect();
         let square = b.iter().map(|b| b * b).sum::<f64>();
         let (variance, dof) = if lack { (0.0, 0.0) } else { (observed.variance, observed.dof) };
-        let noise = Noise::new(variance, dof, b.len(), square * RESOLUTION * RESOLUTION);
+        let noise = Noise::new(variance, dof, b.len(), square, square * RESOLUTION * RESOLUTION);
         Weighted { weight, b, square, level, noise }
     }
 
@@ -77,7 +77,7 @@ impl Weighted {
         };
         let (weight, b) = (zero(&self.weight), zero(&self.b));
         let square = b.iter().map(|b| b * b).sum::<f64>();
-        let noise = Noise::new(self.noise.variance, self.noise.dof, b.len(), 0.0);
+        let noise = Noise::new(self.noise.variance, self.noise.dof, b.len(), square, 0.0);
         Weighted { weight, b, square, level: self.level.clone(), noise }
     }
 }

@@ -1,0 +1,5 @@
+//! Searches on known truth.
+
+mod bad_input;
+mod found;
+mod support;
