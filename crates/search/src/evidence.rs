@@ -23,7 +23,7 @@ const MIN_ERRORS: f64 = 2.0;
 /// Terms are expected to have this share at the far corner of the data...
 const FAR_SHARE: f64 = 0.05;
 /// ...and are the less probable, by this power of their share, the smaller it is there.
-const FAR_PRICE: f64 = 1.0;
+const FAR_PRICE: f64 = 1.5;
 
 /// What the evidences of all models of the same data share.
 pub(crate) struct Noise {

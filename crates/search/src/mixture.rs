@@ -56,6 +56,9 @@ pub(crate) fn quantile(components: &[Component], share: f64) -> f64 {
     low + 0.5 * (high - low)
 }
 
+/// Centers that are looked at closely.
+const MAX_CENTERS: usize = 48;
+
 /// The value with the largest share of the mixture within `within` times itself on either side, among the values of
 /// the components. Where components disagree their median is what none of them says.
 pub(crate) fn most_probable(components: &[Component], within: f64) -> f64 {
@@ -63,8 +66,35 @@ pub(crate) fn most_probable(components: &[Component], within: f64) -> f64 {
         let (a, b) = (value * (1.0 - within), value * (1.0 + within));
         components.iter().map(|c| c.weight * (c.below(a.max(b)) - c.below(a.min(b)))).sum()
     };
-    let heaviest = components.iter().map(|c| c.weight).fold(0.0, f64::max);
-    let centers = components.iter().filter(|c| c.weight >= 1e-3 * heaviest).map(|c| (near(c.value), c.value));
+    // Those with most weight of centers about them are looked at closely.
+    let mut sorted: Vec<(f64, f64)> = components.iter().map(|c| (c.value, c.weight)).collect();
+    sorted.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+    let sums: Vec<f64> = std::iter::once(0.0)
+        .chain(sorted.iter().scan(0.0, |sum, c| {
+            *sum += c.1;
+            Some(*sum)
+        }))
+        .collect();
+    let about = |value: f64| {
+        let (a, b) = (value * (1.0 - within), value * (1.0 + within));
+        let first = sorted.partition_point(|c| c.0 < a.min(b));
+        let last = sorted.partition_point(|c| c.0 <= a.max(b));
+        sums[last] - sums[first]
+    };
+    let mut centers: Vec<(f64, f64)> = sorted.iter().map(|c| (about(c.0), c.0)).collect();
+    centers.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
+    let mut chosen: Vec<f64> = Vec::with_capacity(MAX_CENTERS);
+    for (_, value) in centers {
+        // Values so near to each other have the same neighbours.
+        let is_new = chosen.iter().all(|other| (value - other).abs() > 0.1 * within * value.abs());
+        if is_new {
+            chosen.push(value);
+        }
+        if chosen.len() == MAX_CENTERS {
+            break;
+        }
+    }
+    let centers = chosen.into_iter().map(|value| (near(value), value));
     centers.fold((-1.0, f64::NAN), |best, next| if next.0 > best.0 { next } else { best }).1
 }
 

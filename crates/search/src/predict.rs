@@ -1,7 +1,7 @@
 //! Predictions averaged over the candidates.
 
 use crate::mixture::{Component, most_probable, quantile};
-use crate::result::{Candidate, Search};
+use crate::result::{Member, Search};
 use cll_fit::Weights;
 
 /// The value is to be within this share of the truth.
@@ -27,14 +27,14 @@ impl Search {
     ///
     /// `None` if a term has no value there.
     pub fn predict(&self, at: &[f64]) -> Option<Averaged> {
-        let mut components = Vec::with_capacity(self.candidates.len());
-        for candidate in &self.candidates {
-            let (value, error) = self.at(candidate, at)?;
+        let mut components = Vec::with_capacity(self.members.len());
+        for member in &self.members {
+            let (value, error) = self.at(member, at)?;
             components.push(Component {
-                weight: candidate.weight,
+                weight: member.weight,
                 value,
                 scale: (error * error + self.new_variance_at(value)).sqrt(),
-                dof: candidate.solution.dof,
+                dof: member.solution.dof,
             });
         }
         if components.iter().any(|c| !c.value.is_finite()) {
@@ -50,10 +50,10 @@ impl Search {
         })
     }
 
-    /// Value and standard error of one candidate.
-    pub(crate) fn at(&self, candidate: &Candidate, at: &[f64]) -> Option<(f64, f64)> {
-        let terms = self.columns.values(&candidate.model, at);
-        terms.iter().all(|t| t.is_finite()).then(|| candidate.solution.at(&terms))
+    /// Value and standard error of one model.
+    pub(crate) fn at(&self, member: &Member, at: &[f64]) -> Option<(f64, f64)> {
+        let terms = self.columns.values(&member.model, at);
+        terms.iter().all(|t| t.is_finite()).then(|| member.solution.at(&terms))
     }
 
     /// Variance of a new measurement about this value.

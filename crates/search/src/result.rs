@@ -87,6 +87,13 @@ pub struct Candidate {
     /// Root mean square relative error at points of a size that was left out, each size of each variable in turn;
     /// `None` if too few are left to fit. In the observable's unit with absolute weights.
     pub left_out: Option<f64>,
+    pub(crate) member: Member,
+}
+
+/// A model that predictions are averaged over.
+#[derive(Clone, Debug)]
+pub(crate) struct Member {
+    pub(crate) weight: f64,
     pub(crate) model: Model,
     pub(crate) solution: Solution,
 }
@@ -96,7 +103,7 @@ pub struct Candidate {
 pub struct Search {
     /// Variables of the data.
     pub variables: Vec<String>,
-    /// Best first; at least one. Those of negligible weight are left out.
+    /// Best first; at least one. Only the most probable are listed; predictions are averaged over more.
     pub candidates: Vec<Candidate>,
     /// Candidates that the data can hardly distinguish from the best one, and where they differ.
     pub ties: Vec<Distinction>,
@@ -104,6 +111,8 @@ pub struct Search {
     pub notes: Vec<Note>,
     /// Number of points.
     pub points: usize,
+    /// All models that are not negligible, best first.
+    pub(crate) members: Vec<Member>,
     pub(crate) weights: Weights,
     pub(crate) confidence: f64,
     pub(crate) columns: Factors,

@@ -11,16 +11,18 @@ use crate::local::{Bounds, improve};
 use crate::observed::Observed;
 use crate::options::{Dictionary, Options};
 use crate::relevant::{relevant, slope};
-use crate::result::{Candidate, Factors, Note, Search, SearchError};
+use crate::result::{Candidate, Factors, Member, Note, Search, SearchError};
 use crate::solution::{Solution, prior, term_values};
 use crate::term::Model;
 use crate::tie::distinctions;
 use crate::weighted::{Columns, Weighted};
 
-/// Candidates are kept down to this weight...
-const MIN_WEIGHT: f64 = 1e-5;
-/// ...at most so many.
-const MAX_CANDIDATES: usize = 400;
+/// Models are kept down to this weight...
+const MIN_WEIGHT: f64 = 1e-6;
+/// ...at most so many...
+const MAX_MEMBERS: usize = 4000;
+/// ...and so many are listed.
+const MAX_CANDIDATES: usize = 40;
 /// The value at each point is averaged over so many models.
 const LEVEL: usize = 32;
 /// For so many of them sizes are left out.
@@ -77,40 +79,44 @@ pub fn search(data: &Data, options: &Options) -> Result<Search, SearchError> {
     let factors = Factors { factors: columns.factors.clone(), names: data.variables.clone(), given };
     let top = solutions.first().map_or(0.0, |s| s.1);
     let all: f64 = solutions.iter().map(|s| (s.1 - top).exp()).sum();
-    let mut candidates: Vec<Candidate> = solutions
-        .into_iter()
-        .map(|(solution, evidence, index)| {
-            let model: &Model = &models[index].1;
-            let terms = factors.texts(model);
+    let members = solutions.into_iter().map(|(solution, evidence, index)| Member {
+        weight: (evidence - top).exp() / all,
+        model: models[index].1.clone(),
+        solution,
+    });
+    let members: Vec<Member> = members.filter(|member| member.weight >= MIN_WEIGHT).collect();
+    let mut candidates: Vec<Candidate> = members
+        .iter()
+        .take(MAX_CANDIDATES)
+        .map(|member| {
+            let terms = factors.texts(&member.model);
             Candidate {
                 formula: formula(&terms),
                 terms,
-                constants: solution.constants.clone(),
-                errors: solution.errors(),
-                weight: (evidence - top).exp() / all,
-                evidence: evidence - top,
-                aicc: aicc(&solution, observed.len()),
+                constants: member.solution.constants.clone(),
+                errors: member.solution.errors(),
+                weight: member.weight,
+                evidence: (member.weight / members[0].weight).ln(),
+                aicc: aicc(&member.solution, observed.len()),
                 akaike: None,
                 left_out: None,
-                model: model.clone(),
-                solution,
+                member: member.clone(),
             }
         })
-        .filter(|candidate| candidate.weight >= MIN_WEIGHT)
-        .take(MAX_CANDIDATES)
         .collect();
     akaike(&mut candidates);
     for candidate in candidates.iter_mut().take(LEFT_OUT) {
-        candidate.left_out = left_out(&observed, &problem, &columns, &variables, &candidate.model, options.weights);
+        candidate.left_out = left_out(&observed, &problem, &columns, &variables, &candidate.member.model, options.weights);
     }
     // The typical number of repetitions of a point.
     let counts = cll_statistics::median(observed.count.iter().copied()).unwrap_or(1.0);
-    let best = &candidates[0].solution;
+    let best = &members[0].solution;
     let lack = problem.noise.dof == 0.0 && observed.dof > 0.0;
     let new_variance = if lack { best.variance } else { best.variance / counts };
     let mut search = Search {
         variables: data_variables(&data, &factors),
         candidates,
+        members,
         ties: Vec::new(),
         notes,
         points: observed.len(),
@@ -206,7 +212,7 @@ impl Task<'_> {
     }
 
     fn solutions(&self, problem: &Weighted, models: &[(f64, Model)], either_sign: bool) -> Vec<Weighed> {
-        let solved = models.iter().take(MAX_CANDIDATES).enumerate().filter_map(|(index, (_, model))| {
+        let solved = models.iter().take(MAX_MEMBERS).enumerate().filter_map(|(index, (_, model))| {
             let price = prior(model, self.columns);
             let solution = Solution::new(problem, self.columns, model, price)?;
             let evidence = if either_sign { solution.signless } else { solution.evidence };

@@ -147,9 +147,9 @@ fn norm(a: &[f64]) -> f64 {
 
 /// By so much less probable, in logarithms, is a model for each term whose variables all stand in another term, too,
 /// as f(x) beside f(x) g(y): sums, products, and what is between them are then about as probable.
-pub(crate) const NESTED: f64 = 1.0;
+pub(crate) const NESTED: f64 = 0.7;
 /// By so much less probable is a model without a constant term.
-pub(crate) const NO_CONSTANT: f64 = 1.2;
+pub(crate) const NO_CONSTANT: f64 = 2.0;
 
 /// ln of the prior of a model: its structure ([`NESTED`], [`NO_CONSTANT`]), and for each variable one of its factors;
 /// a factor that stands in several terms is chosen once.

@@ -30,7 +30,7 @@ pub(crate) fn distinctions(search: &Search, observed: &Observed, variables: &[us
             for &variable in variables {
                 let mut at = largest.clone();
                 at[variable] *= 2f64.powi(doubling);
-                let (Some(a), Some(b)) = (search.at(best, &at), search.at(candidate, &at)) else { continue };
+                let (Some(a), Some(b)) = (search.at(&best.member, &at), search.at(&candidate.member, &at)) else { continue };
                 let noise = search.new_variance_at(0.5 * (a.0 + b.0));
                 let deviation = (a.1 * a.1 + b.1 * b.1 + noise).sqrt();
                 if (a.0 - b.0).abs() > DEVIATIONS * deviation {
