@@ -1,24 +1,21 @@
 //! The processes engine: by the interface that programs in C have, and by that of programs in Rust.
 
-mod harness;
-mod programs;
-mod random;
-mod raw;
-
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
 use cll_bsp::{Bsp, Machine, Processor, processes};
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 
+use crate::{harness, programs, random, raw};
+
 macro_rules! tests {
     ($($name:ident)*) => {
-        const OF_EVERY_ENGINE: &[harness::Test] =
+        pub const OF_EVERY_ENGINE: &[harness::Test] =
             &[$((stringify!($name), || programs::$name(Machine::processes))),*];
     };
 }
 programs::for_each!(tests);
 
-const OF_PROCESSES: &[harness::Test] = &[
+pub const OF_PROCESSES: &[harness::Test] = &[
     ("what_is_put_in_a_superstep_comes_before_what_is_hpput_in_the_next", hpput_after_put),
     ("large_copies_are_there_whichever_way_they_go", large_copies),
     ("what_its_sender_writes_itself_is_there_in_the_order_of_the_contract", deliveries),
@@ -33,10 +30,6 @@ const OF_PROCESSES: &[harness::Test] = &[
     ("nothing_is_left_of_many_machines", nothing_is_left_of_many_machines),
     ("a_machine_of_threads_runs_on_each_process", a_machine_of_threads_runs_on_each_process),
 ];
-
-fn main() {
-    harness::main(&[OF_EVERY_ENGINE, OF_PROCESSES].concat())
-}
 
 /// Runs a program on p processes by the interface of programs in C.
 fn run(p: usize, program: impl Fn(Processor)) {

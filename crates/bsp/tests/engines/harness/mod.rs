@@ -13,8 +13,18 @@ pub type Test = (&'static str, fn());
 /// Longer than any test here takes on a loaded machine.
 const LONGEST: Duration = Duration::from_secs(600);
 
-/// The tests that the command line asks for; the process ends with what came of them.
-pub fn main(tests: &[Test]) -> ! {
+/// The tests of these modules that the command line asks for; the process ends with what came of them.
+pub fn main(modules: &[(&str, &[&[Test]])]) -> ! {
+    let tests: Vec<(String, fn())> = modules
+        .iter()
+        .flat_map(|(module, lists)| {
+            lists
+                .iter()
+                .copied()
+                .flatten()
+                .map(move |(name, test)| (format!("{module}::{name}"), *test))
+        })
+        .collect();
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let has = |flag: &str| arguments.iter().any(|argument| argument == flag);
     if has("--list") {

@@ -4,11 +4,11 @@
 mod collectives;
 mod failures;
 #[expect(dead_code, reason = "its main")]
-#[path = "../../examples/heat.rs"]
+#[path = "../../../examples/heat.rs"]
 mod heat;
 mod parts;
 #[expect(dead_code, reason = "its main")]
-#[path = "../../examples/sample_sort.rs"]
+#[path = "../../../examples/sample_sort.rs"]
 mod sample_sort;
 
 pub use collectives::*;

@@ -1,24 +1,52 @@
 //! The threads engine: by the interface that programs in C have, and by that of programs in Rust.
 
-mod programs;
-mod random;
-mod raw;
-
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
 use std::time::Duration;
 
 use cll_bsp::{Machine, Misuse, Place, Processor, threads};
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 
+use crate::{harness, programs, random, raw};
+
 macro_rules! tests {
     ($($name:ident)*) => {
-        $(#[test]
-        fn $name() {
-            programs::$name(Machine::threads);
-        })*
+        pub const OF_EVERY_ENGINE: &[harness::Test] =
+            &[$((stringify!($name), || programs::$name(Machine::threads))),*];
     };
 }
 programs::for_each!(tests);
+
+pub const OF_THREADS: &[harness::Test] = &[
+    ("what_is_put_and_sent_arrives", what_is_put_and_sent_arrives),
+    ("processor_0_ends_after_all_others", processor_0_ends_after_all_others),
+    (
+        "who_is_dropped_before_its_end_stops_the_machine",
+        who_is_dropped_before_its_end_stops_the_machine,
+    ),
+    ("a_seat_that_is_not_taken_stops_the_machine", a_seat_that_is_not_taken_stops_the_machine),
+    (
+        "one_that_ends_while_another_synchronises_is_misuse_on_both",
+        one_that_ends_while_another_synchronises_is_misuse_on_both,
+    ),
+    (
+        "machines_at_the_same_time_know_nothing_of_each_other",
+        machines_at_the_same_time_know_nothing_of_each_other,
+    ),
+    (
+        "what_is_put_in_a_superstep_comes_before_what_is_hpput_in_the_next",
+        what_is_put_in_a_superstep_comes_before_what_is_hpput_in_the_next,
+    ),
+    ("large_copies_are_there_whichever_way_they_go", large_copies_are_there_whichever_way_they_go),
+    (
+        "what_its_sender_writes_itself_is_there_in_the_order_of_the_contract",
+        what_its_sender_writes_itself_is_there_in_the_order_of_the_contract,
+    ),
+    (
+        "machines_of_rust_programs_run_at_the_same_time_and_in_each_other",
+        machines_of_rust_programs_run_at_the_same_time_and_in_each_other,
+    ),
+    ("random_programs_do_what_the_model_does", random_programs_do_what_the_model_does),
+];
 
 /// Runs a program on p threads; what each returned.
 fn run<R: Send>(p: usize, program: impl Fn(Processor) -> R + Sync) -> Vec<R> {
@@ -31,7 +59,6 @@ fn run<R: Send>(p: usize, program: impl Fn(Processor) -> R + Sync) -> Vec<R> {
     })
 }
 
-#[test]
 fn what_is_put_and_sent_arrives() {
     for p in [1, 2, 3, 5] {
         let all = run(p, |mut m| {
@@ -63,7 +90,6 @@ fn what_is_put_and_sent_arrives() {
     }
 }
 
-#[test]
 fn processor_0_ends_after_all_others() {
     let ended = AtomicUsize::new(0);
     run(4, |mut m| {
@@ -76,7 +102,6 @@ fn processor_0_ends_after_all_others() {
     });
 }
 
-#[test]
 fn who_is_dropped_before_its_end_stops_the_machine() {
     let dropped = AtomicBool::new(false);
     let all = run(3, |mut m| {
@@ -92,7 +117,6 @@ fn who_is_dropped_before_its_end_stops_the_machine() {
     assert_eq!(all[0], Some((Some(1), "it was dropped before its end".to_owned())));
 }
 
-#[test]
 fn a_seat_that_is_not_taken_stops_the_machine() {
     let mut slots = threads::team(2).unwrap();
     drop(slots.pop());
@@ -100,7 +124,6 @@ fn a_seat_that_is_not_taken_stops_the_machine() {
     assert_eq!(m.sync(Place::NOWHERE), Err(Misuse::Stopped));
 }
 
-#[test]
 fn one_that_ends_while_another_synchronises_is_misuse_on_both() {
     let all = run(2, |mut m| match m.pid() {
         // SAFETY: a literal.
@@ -112,7 +135,6 @@ fn one_that_ends_while_another_synchronises_is_misuse_on_both() {
     assert_eq!(texts, [said, said]);
 }
 
-#[test]
 fn machines_at_the_same_time_know_nothing_of_each_other() {
     std::thread::scope(|scope| {
         for machine in 0..4usize {
@@ -137,22 +159,18 @@ fn machines_at_the_same_time_know_nothing_of_each_other() {
     });
 }
 
-#[test]
 fn what_is_put_in_a_superstep_comes_before_what_is_hpput_in_the_next() {
     run(2, raw::hpput_after_put);
 }
 
-#[test]
 fn large_copies_are_there_whichever_way_they_go() {
     run(2, raw::large_copies);
 }
 
-#[test]
 fn what_its_sender_writes_itself_is_there_in_the_order_of_the_contract() {
     run(2, raw::deliveries);
 }
 
-#[test]
 fn machines_of_rust_programs_run_at_the_same_time_and_in_each_other() {
     let machine = Machine::threads(3);
     std::thread::scope(|scope| {
@@ -173,7 +191,6 @@ fn machines_of_rust_programs_run_at_the_same_time_and_in_each_other() {
     });
 }
 
-#[test]
 fn random_programs_do_what_the_model_does() {
     let mut runner =
         TestRunner::new(Config { failure_persistence: None, ..Config::with_cases(400) });
