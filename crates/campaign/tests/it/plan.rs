@@ -106,8 +106,9 @@ fn every_value_is_looked_at() {
     };
     let mut all = String::new();
     let mut say = |what: &str, text: &str| {
-        writeln!(all, "== {what}").unwrap();
+        writeln!(all, "== {}", what.trim_end()).unwrap();
         for (code, place, message) in wrong(text) {
+            let message = message.trim_end_matches("; ");
             writeln!(all, "{code} {message}\n    at `{}`", place.trim()).unwrap();
         }
     };

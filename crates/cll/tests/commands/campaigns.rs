@@ -116,6 +116,14 @@ fn a_long_campaign_is_said_before_it_begins() {
 }
 
 #[test]
+fn a_plan_for_more_processors_than_there_are_is_refused() {
+    let place = with_work();
+    place.write("plan.toml", PLAN.replace("rounds", "processors = 4096\nrounds"));
+    let refused = place.cll(&["campaign", "run", "plan.toml"]).expect(2);
+    refused.says(&["4096 processors", "oversubscribe"]);
+}
+
+#[test]
 fn another_plan_has_another_book() {
     let place = with_work();
     place.cll(&["campaign", "run", "plan.toml", "-q"]).expect(5);
