@@ -3,6 +3,7 @@
 mod cases;
 mod compiled;
 mod documented;
+mod fuzz;
 mod large;
 mod properties;
 mod public;

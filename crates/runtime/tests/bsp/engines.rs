@@ -28,6 +28,10 @@ pub fn always_in_turn<T: Copy>(all: &[T], nth: usize) -> Vec<T> {
     all.get(nth % all.len().max(1)).copied().into_iter().collect()
 }
 
+/// A program for more processors than this tests the library's own tables, which are the same on every MPI: it runs
+/// on one of them, in turn. To start a hundred processes costs ten seconds and more.
+pub const MANY: usize = 32;
+
 /// Numbers of processors.
 pub const PROCESSORS: [usize; 6] = [1, 2, 3, 4, 5, 8];
 

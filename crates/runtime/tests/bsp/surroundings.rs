@@ -13,11 +13,9 @@ use crate::machine::Machine;
 /// In the environment of all processes of a machine.
 pub const MARK: &str = "CLL_TEST_MARK";
 
-/// What processes that end have to be gone from the system's list, at most, on a machine with much else to do.
-const TO_GO: Duration = Duration::from_secs(20);
-
-/// What launchers of other tests have to take away their files, on a machine with much else to do.
-const OF_OTHERS_TO_GO: Duration = Duration::from_secs(20);
+/// What processes that end have to be gone from the system's list, and launchers of other tests to remove their
+/// files: longer than it takes on a loaded machine.
+const TO_GO: Duration = Duration::from_secs(600);
 
 /// The system as it was before a test's machines.
 pub struct Surroundings {
@@ -56,7 +54,7 @@ impl Surroundings {
         // Launchers of other tests leave theirs for a moment.
         let new = loop {
             let new = self.new_files();
-            if new.is_empty() || begin.elapsed() > OF_OTHERS_TO_GO {
+            if new.is_empty() || begin.elapsed() > TO_GO {
                 break new;
             }
             thread::sleep(Duration::from_millis(10));

@@ -41,9 +41,9 @@ fn in_turn<'p>(
     let carried = programs.iter().filter(|one| one.is_for(Dialect::Int) && is_carried(one));
     let runs = carried.enumerate().flat_map(|(nth, stated)| {
         let processors = stated.processors(&[3]);
-        let middle = processors.len() / 2;
-        let mpis = choose(mpis, nth).into_iter();
-        mpis.map(move |mpi| (stated, mpi, processors[middle]))
+        let processors = processors[processors.len() / 2];
+        let choose = if processors > engines::MANY { engines::always_in_turn } else { choose };
+        choose(mpis, nth).into_iter().map(move |mpi| (stated, mpi, processors))
     });
     runs.collect()
 }
