@@ -1,51 +1,54 @@
-//! Which copies for another core are quickest: by plain stores, or past the caches.
+//! Chooses the faster way to copy for another core: plain stores, or non-temporal stores that bypass the
+//! caches.
 //!
-//! That depends on how far the cores are apart, on how much is copied, and on what the receiver's core still has
-//! of the place: so it is tried out, for each size by itself, and again from time to time, since processors
-//! move, or when several copies in a row take longer than in the trial. Who copies sees its own time only; the receiver's core reads what went past the caches from memory, and not
-//! from a cache. So what is saved here must be more than what it takes to read it from there, which is tried out
-//! as well: at worst, then, the receiver loses as much as the sender wins.
+//! Which is faster depends on the distance of the cores, on the size, and on what the receiver's core still has
+//! in its cache. So it is measured, separately for each size class. It is measured again from time to time,
+//! since processes move between cores, and when several copies in a row are slower than in the trial.
+//!
+//! A sender sees only its own time. The receiver's core then reads from memory what bypassed the caches. So
+//! non-temporal stores must save more than such a read costs; a trial measures the read, too. At worst the
+//! receiver loses as much as the sender gains.
 
 use crate::non_temporal;
 
-/// How many copies of each way are timed in a trial.
+/// Copies of each way that are timed in a trial.
 const EACH: u32 = 3;
-/// Copies between two trials: at first, and at most. Each trial that changes nothing doubles them.
+/// Copies between two trials: first value and limit. Each trial that changes nothing doubles the number.
 const SOON: u32 = 128;
 const LATE: u32 = 4096;
-/// A trial is over for good if so many copies in a row have taken more than twice as long; at the earliest so many
-/// copies after it.
+/// A new trial begins when `SLOW` copies in a row have taken more than twice the expected time, but not before
+/// `REST` copies after the last trial.
 const SLOW: u32 = 4;
 const REST: u32 = 32;
-/// Copies of fewer bytes are not timed but in trials.
+/// Smaller copies, in bytes, are timed only in trials.
 const TIMED: usize = 8192;
-/// Sizes from this to twice this many bytes are one class, up to the next, and so on.
+/// Smallest size in bytes for which there is a choice. Class i has sizes from this times 2^i.
 const LEAST: usize = 2048;
 const CLASSES: usize = 11;
 
-/// What is known of the copies into one processor's memory, or for it.
+/// What is known about copies into the memory of one processor, or for it.
 #[derive(Clone, Debug)]
 pub(crate) struct Copies {
     classes: [Class; CLASSES],
     clock: fn() -> u64,
 }
 
-/// Of one class of sizes.
+/// The state of one class of sizes.
 #[derive(Clone, Copy, Debug)]
 struct Class {
-    /// Past the caches.
+    /// Use non-temporal stores.
     past: bool,
-    /// Copies until the next one of a trial is timed.
+    /// Copies until the next one is timed for a trial.
     left: u32,
     /// Copies between trials.
     between: u32,
-    /// How many of a trial were timed, and the shortest, in ticks for 1024 bytes: by plain stores, and past the
-    /// caches with a look at what was written.
+    /// The current trial: number of timed copies, and the shortest time in ticks per 1024 bytes, with plain
+    /// stores and with non-temporal stores (including a read of what was written).
     timed: u32,
     plain: u64,
     other: u64,
-    /// What the better way took in the last trial, in the same unit; how many copies in a row have taken more than
-    /// twice that.
+    /// Time of the better way in the last trial, in the same unit, and the number of copies in a row that took
+    /// more than twice that.
     expected: u64,
     slow: u32,
 }
@@ -53,7 +56,7 @@ struct Class {
 impl Class {
     const NEW: Class = Class {
         past: false,
-        // The first find pages that nobody has touched.
+        // The first copies meet pages that nobody has touched yet.
         left: 8,
         between: SOON,
         timed: 0,
@@ -63,7 +66,7 @@ impl Class {
         slow: 0,
     };
 
-    /// Whether the next copy is timed: which way it is to go.
+    /// Whether the next copy is timed, and if so: whether with non-temporal stores.
     #[inline]
     fn trial(&mut self) -> Option<bool> {
         match self.left {
@@ -75,7 +78,7 @@ impl Class {
         }
     }
 
-    /// A copy of a trial took so long.
+    /// Records the time of a copy of a trial.
     fn took(&mut self, past: bool, ticks: u64) {
         let shortest = if past { &mut self.other } else { &mut self.plain };
         *shortest = ticks.min(*shortest);
@@ -92,7 +95,7 @@ impl Class {
         *self = Class { past, left: between, between, expected, ..Class::NEW };
     }
 
-    /// A copy that is in no trial took so long.
+    /// Records the time of a copy outside a trial.
     #[inline]
     fn went(&mut self, ticks: u64) {
         if ticks / 2 <= self.expected {
@@ -107,12 +110,12 @@ impl Class {
 }
 
 impl Copies {
-    /// Nothing is known yet. `clock` tells ticks of some kind.
+    /// Without any measurement yet. `clock` returns ticks of any kind.
     pub const fn new(clock: fn() -> u64) -> Copies {
         Copies { classes: [Class::NEW; CLASSES], clock }
     }
 
-    /// Copies, and learns by it.
+    /// Copies in the way that was fastest so far; may time the copy.
     ///
     /// # Safety
     /// As for `copy_nonoverlapping`.
@@ -121,7 +124,7 @@ impl Copies {
         unsafe { self.copy_as(size, from, to, size) }
     }
 
-    /// The same, as if it were so many bytes.
+    /// The same, but uses the class of `like` bytes.
     ///
     /// # Safety
     /// As for `copy`.
@@ -153,8 +156,8 @@ impl Copies {
         }
     }
 
-    /// Whether to copy so many bytes, rather than to write them in their place: past the caches, or to find out
-    /// about that.
+    /// Whether a copy of this size is preferred over writing in place: because non-temporal stores are faster,
+    /// or because a trial needs the copy.
     pub fn is_wanted(&mut self, size: usize) -> bool {
         let class = self.class(size);
         class.past || class.trial().is_some()
@@ -165,7 +168,7 @@ impl Copies {
         &mut self.classes[index.min(CLASSES - 1)]
     }
 
-    /// Bytes from which on there is a choice.
+    /// Smallest size in bytes for which there is a choice.
     pub const LEAST: usize = LEAST;
 }
 
@@ -182,7 +185,7 @@ unsafe fn copy(past: bool, from: *const u8, to: *mut u8, size: usize) {
     }
 }
 
-/// Ticks of the processor's counter, where non-temporal stores are known.
+/// Ticks of the processor's counter, on processors with non-temporal stores.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn ticks() -> u64 {
     // SAFETY: it reads a counter.
@@ -198,7 +201,8 @@ pub(crate) fn ticks() -> u64 {
 mod tests {
     use super::*;
 
-    /// Makes so many copies that take so long each, plain and past the caches; how many went past them.
+    /// Makes `copies` copies with the given times (plain, non-temporal). Returns how many used non-temporal
+    /// stores.
     fn run(class: &mut Class, copies: usize, costs: (u64, u64)) -> usize {
         let mut past = 0;
         for _ in 0..copies {

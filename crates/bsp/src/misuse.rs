@@ -1,7 +1,7 @@
-//! What a program must not do, and what is said of it.
+//! What a program must not do, and the messages about it.
 
-/// Why all processors must stop. Its text is the end of a message: what was wrong; function, place
-/// and processor come before it.
+/// Why all processors must stop. The text is the end of a message and says what was wrong; function, place and
+/// processor come before it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each variant's text says it")]
 pub enum Misuse {
@@ -124,12 +124,12 @@ pub enum Misuse {
     /// The memory of virtual processors.
     #[error("{0}")]
     DoesNotFit(String),
-    /// Another processor has stopped the machine and has said why.
+    /// Another processor has stopped the machine and has given the reason.
     #[error("another processor has stopped the machine")]
     Stopped,
 }
 
-/// What all processors must do in the same way in a superstep, and did not.
+/// What processors did differently though all must do it in the same way in a superstep.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[expect(missing_docs, reason = "each variant's text says it")]
 pub enum Difference {
@@ -168,7 +168,7 @@ pub enum Difference {
 pub struct Members {
     /// The lowest number.
     pub first: usize,
-    /// How many there are.
+    /// Their number.
     pub count: usize,
 }
 
@@ -182,7 +182,7 @@ impl std::fmt::Display for Members {
     }
 }
 
-/// So many areas, in words.
+/// A number of areas, in words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Areas(pub u64);
 
@@ -196,7 +196,7 @@ impl std::fmt::Display for Areas {
     }
 }
 
-/// So many times, in words.
+/// A number of times, in words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Times(pub u64);
 

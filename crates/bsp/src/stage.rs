@@ -1,19 +1,19 @@
-//! Where a piece of a stream is written first, if stores to its place in the receiver's reach are slow: then it is
-//! copied there at once.
+//! A staging buffer: a chunk of a stream is written there first if stores to the chunk itself are slow, and
+//! then copied to the chunk in one piece.
 //!
-//! Many short records are many stores to lines that the receiver's core has; see [`crate::copies`].
+//! Many short records are many stores to lines that are in the receiver's cache; see [`crate::copies`].
 
 use crate::chunk::HEADER;
 use crate::copies::{Copies, ticks};
 
-/// Pieces with more room are written where they belong; it stays in a core's cache.
+/// Larger chunks are not staged; the buffer stays in a core's cache.
 pub(crate) const MOST: usize = (64 << 10) - HEADER;
 
 #[derive(Debug)]
 pub(crate) struct Stage {
     copies: Copies,
     memory: Vec<u128>,
-    /// Of the piece that is being written.
+    /// Room of the chunk that is being written.
     room: usize,
 }
 
@@ -22,7 +22,7 @@ impl Stage {
         Stage { copies: Copies::new(ticks), memory: Vec::new(), room: 0 }
     }
 
-    /// Where to write a piece with so much room, aligned as records are; `None`: where it belongs.
+    /// Where to write a chunk with this room, aligned as records are; `None`: in the chunk itself.
     pub fn enter(&mut self, room: usize) -> Option<*mut u8> {
         self.room = 0;
         if room > MOST || !self.copies.is_wanted(room) {
@@ -37,15 +37,15 @@ impl Stage {
         Some(self.memory.as_mut_ptr().cast::<u8>().wrapping_add(8))
     }
 
-    /// The piece is written, so many bytes of it, and goes where it belongs.
+    /// Copies the `used` bytes that were written to the chunk.
     ///
     /// # Safety
-    /// They can be written there.
+    /// They can be written at `to`.
     pub unsafe fn leave(&mut self, to: *mut u8, used: usize) {
         let room = std::mem::take(&mut self.room);
         if room > 0 {
             let from = self.memory.as_ptr().cast::<u8>().wrapping_add(8);
-            // SAFETY: by the caller; the piece has this room.
+            // SAFETY: by the caller; the chunk has this room.
             unsafe { self.copies.copy_as(room, from, to, used) };
         }
     }

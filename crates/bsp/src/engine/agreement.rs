@@ -7,14 +7,15 @@ pub(crate) struct CollectiveState {
     pub pops: u64,
     pub tag_calls: u64,
     pub tag_size: u64,
-    /// Of the superstep, as the caller says; 0: any.
+    /// The kind of the superstep, given by the caller; 0: any.
     pub kind: u64,
     /// The superstep ends the program's parallel part.
     pub ends: bool,
 }
 
 impl CollectiveState {
-    /// 0 if there is nothing; else hardly ever the same for two that differ.
+    /// A hash, 0 if there is nothing. Different states have different hashes, except with negligible
+    /// probability.
     #[inline]
     pub fn word(&self) -> u64 {
         let CollectiveState { pushes, pops, tag_calls, tag_size, kind, ends } = *self;
@@ -32,24 +33,24 @@ impl CollectiveState {
 
 /// What a processor announces at the end of a superstep: bits.
 pub(crate) mod flags {
-    /// It wants something read by the processor that has it, or reads it there.
+    /// It wants to read memory of another processor, through that processor or directly.
     pub const GETS: u64 = 1;
-    /// It would write what it has put for a processor there itself.
+    /// It would write its puts into the receiver's memory itself.
     pub const DELIVERS: u64 = 2;
-    /// Nobody may write here in the superstep's end but this processor itself.
+    /// Nobody but this processor may write into its memory at the end of the superstep.
     pub const REFUSES: u64 = 4;
 }
 
-/// What was agreed at the end of a superstep.
+/// The result of an exchange.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Agreed {
-    /// Whether all brought the same [`CollectiveState`].
+    /// Whether all processors had the same [`CollectiveState`].
     pub calls_agree: bool,
-    /// Whether anybody wants something read by the processor that has it, or reads it there.
+    /// Whether any processor wants to read memory of another one (`flags::GETS`).
     pub gets: bool,
-    /// Whether anybody may have sent something: if not, nothing has arrived anywhere.
+    /// Whether any processor may have sent something. If not, nothing has arrived anywhere.
     pub sent: bool,
-    /// Whether somebody writes what it has put itself: then all wait once more, for it.
+    /// Whether any processor writes its puts itself. Then all wait once more, until it has.
     pub delivers: bool,
 }
 

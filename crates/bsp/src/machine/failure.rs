@@ -1,4 +1,4 @@
-//! Why a program did not come to its end.
+//! Why a program did not end normally.
 
 use crate::start::StartError;
 
@@ -25,17 +25,17 @@ pub enum Failure {
     /// The processors could not be started.
     #[error("{}", of_start(.0))]
     Start(StartError),
-    /// A processor panicked, misused the machine, or was ended from outside.
+    /// A processor panicked, misused the machine, or was killed.
     #[error("processor {processor} of {nprocs}: {reason}")]
     Processor {
         /// Its number.
         processor: usize,
-        /// How many processors the machine had.
+        /// The number of processors of the machine.
         nprocs: usize,
         /// What happened to it.
         reason: String,
     },
-    /// It was nobody's fault among the processors.
+    /// No processor was the cause.
     #[error("{0}")]
     Machine(String),
 }
@@ -59,7 +59,7 @@ fn of_start(error: &StartError) -> String {
     }
 }
 
-/// What the core says in the words of BSPlib, in those of this face.
+/// Replaces names of BSPlib in a message by those of this interface.
 fn in_rust(text: &str) -> String {
     let names = [
         ("is in bsp_end", "has ended"),

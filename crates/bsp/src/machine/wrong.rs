@@ -1,4 +1,4 @@
-//! What a program must not do, beyond what [`Misuse`] says.
+//! Errors of a program in addition to those of [`Misuse`].
 
 use crate::Misuse;
 

@@ -1,9 +1,9 @@
-//! The barrier of one machine's processors: records that tell who has come.
+//! The barrier of one machine's processors, by records (tokens).
 //!
-//! Where channels keep order between pairs, too, what everybody had sent before is there afterwards: in
-//! round r processor i tells processor i + 2^r what it has heard; with more processors than cores all
-//! tell processor 0, which tells all. Elsewhere each tells every other one: its messages have come
-//! before.
+//! If order is causal across pairs, the barrier delivers everything that was sent before: it is a dissemination
+//! barrier, in which processor i sends what it has collected to processor i + 2^r in round r. With more
+//! processors than cores all send to processor 0, which sends to all. If order is not causal, each sends to
+//! every other one: then its messages have arrived before.
 
 use crate::channel::{Channels, Record};
 use crate::misuse::Misuse;
@@ -12,7 +12,7 @@ use crate::place::Place;
 use super::wait_site::{WaitReason, WaitSite};
 use super::{Objects, kind};
 
-/// What processors tell each other: smallest and largest of the words that must be the same.
+/// What a processor brings to a barrier: smallest and largest of the values that must be equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Word {
     low: u64,
@@ -20,7 +20,7 @@ pub(super) struct Word {
 }
 
 impl Word {
-    /// Whose combination has the largest of two numbers.
+    /// With it, the barrier returns the largest of each of two numbers.
     pub fn of_largest(first: u64, second: u64) -> Word {
         Word { low: !first, high: second }
     }
@@ -38,14 +38,14 @@ impl Word {
         Word { low: self.low.min(other.low), high: self.high.max(other.high) }
     }
 
-    /// Whether all processors brought the same.
+    /// Whether all processors brought the same value.
     pub fn agrees(self) -> bool {
         self.low == self.high
     }
 
     fn of(token: &Record) -> Word {
         let payload = token.payload.cast::<u64>();
-        // SAFETY: `tell` has sent two words; a payload is aligned to 16.
+        // SAFETY: `send_token` has sent two words; a payload is aligned to 16.
         unsafe { Word { low: payload.read(), high: payload.add(1).read() } }
     }
 }
@@ -58,12 +58,12 @@ pub(super) struct Call {
 }
 
 impl Objects {
-    /// WaitReason for all processors of a machine. All that they sent in this superstep has come then.
+    /// Waits for all processors of a machine. After it everything that they sent in this superstep has arrived.
     pub(super) fn barrier(&mut self, level: usize, call: Call, word: Word) -> Result<Word, Misuse> {
         self.barrier_from(0, level, call, word)
     }
 
-    /// The same, with rounds from a number on: another barrier of the same superstep.
+    /// The same, with rounds from `first` on: another barrier of the same superstep.
     pub(super) fn barrier_from(
         &mut self,
         first: u16,
@@ -146,11 +146,11 @@ impl Objects {
         let words = [word.low, word.high];
         let header = self.header(level, kind::TOKEN + round, size_of_val(&words));
         let to = self.stack[level].base + to;
-        // SAFETY: the words are there.
+        // SAFETY: the words exist.
         unsafe { self.channels.send(to, header, words.as_ptr().cast()) }
     }
 
-    /// WaitReason for a token of a round.
+    /// Waits for a token of a round.
     fn receive_token(
         &mut self,
         level: usize,
@@ -172,7 +172,7 @@ impl Objects {
         }
     }
 
-    /// WaitReason until something has come.
+    /// Waits until something has arrived.
     pub(super) fn wait(
         &mut self,
         level: usize,
@@ -192,7 +192,7 @@ impl Objects {
     }
 }
 
-/// Lets go of records.
+/// Releases records.
 pub(super) fn release_all(records: &mut Vec<Record>, channels: &mut dyn Channels) {
     records.drain(..).for_each(|record| channels.release(&record));
 }

@@ -1,11 +1,11 @@
-//! Machine objects of threads.
+//! Machine objects with threads.
 
 use std::time::Duration;
 
 use crate::place::Place;
 use crate::{Handle, Misuse, Objects, threads};
 
-/// What each processor's part of a machine gives.
+/// Runs `part` on each processor and returns the results.
 pub(super) fn run<T: Send>(
     count: usize,
     part: impl Fn(&mut Objects, Handle) -> T + Sync,
@@ -26,13 +26,13 @@ pub(super) fn run<T: Send>(
 }
 
 pub(super) fn send(objects: &mut Objects, machine: Handle, to: usize, bytes: &[u8]) {
-    // SAFETY: the bytes are there.
+    // SAFETY: the bytes exist.
     unsafe { objects.send(machine, to, bytes.as_ptr(), bytes.len()) }.unwrap();
 }
 
 pub(super) fn received(objects: &Objects, machine: Handle) -> Vec<(usize, Vec<u8>)> {
     let bytes = |data: *mut u8, size| {
-        // SAFETY: a message has so many bytes.
+        // SAFETY: a message has this many bytes.
         unsafe { std::slice::from_raw_parts(data, size) }.to_vec()
     };
     let messages = objects.messages(machine).unwrap();

@@ -1,4 +1,4 @@
-//! Where a processor stands that waits, in a line.
+//! A line about where a processor is and what it waits for.
 
 use std::fmt;
 
@@ -16,20 +16,20 @@ pub(super) struct WaitSite<'a> {
     pub waits: WaitReason,
 }
 
-/// For what a processor waits.
+/// What a processor waits for.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum WaitReason {
-    /// For so many messages.
+    /// So many messages.
     Messages(usize),
-    /// For a processor of the machine that has not come to its barrier.
+    /// A processor of the machine that has not reached its barrier.
     Processor(usize),
-    /// For so many of them.
+    /// So many processors.
     Processors(usize),
-    /// For the bytes of so many gets.
+    /// The bytes of so many gets.
     Replies(usize),
-    /// For the times of so many virtual processors that have sent something.
+    /// The times of so many virtual processors that have sent something.
     Times(usize),
-    /// For what has been sent in place to be read.
+    /// The receivers, to read what was sent in place.
     Receivers,
 }
 

@@ -1,7 +1,7 @@
-//! What this processor reads of others.
+//! Carrying out gets at the end of a superstep.
 //!
-//! All gets read before anybody writes. What can be reached from here is read here, after all have
-//! ended their computation; for the rest its owner is asked, who replies.
+//! All gets read before any processor writes. What can be accessed from here is read here, after all have ended
+//! their computation. For the rest the owner gets a request and replies.
 
 use crate::copy::copy;
 use crate::engine::capabilities::Apart;
@@ -14,22 +14,22 @@ use crate::stream::{Reader, Writer};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Get {
     pub from: usize,
-    /// How many calls it stands for: the second part of one stands for none.
+    /// Number of calls: a get that was divided counts with its first part only.
     pub calls: u64,
     pub dst: *mut u8,
     pub size: usize,
-    /// Where its owner has it.
+    /// Its address at the owner.
     pub address: usize,
-    /// Offset and size of the part that can be read from here, and where.
+    /// Offset and size of the part that can be read from here, and its address here.
     pub reached: (usize, usize),
     pub here: *mut u8,
-    /// The parts for which the owner is asked, in this order.
+    /// The parts that are requested from the owner, in this order.
     pub others: [(usize, usize); 2],
 }
 
 impl Processor {
-    /// Reads what is to be read, and writes it: between the two waits of a superstep with gets
-    /// and after them.
+    /// Reads and writes the data of all gets: between the two barriers of a superstep with gets, and after the
+    /// second.
     pub(super) fn carry_out_gets(&mut self, repeated: bool) -> Result<(), Misuse> {
         self.reply()?;
         match repeated {
@@ -46,7 +46,7 @@ impl Processor {
         Ok(())
     }
 
-    /// Replies to all that ask this processor.
+    /// Replies to all requests to this processor.
     fn reply(&mut self) -> Result<(), Misuse> {
         for from in 0..self.nprocs {
             if let Some(arrived) = self.engine.arrived(from)
@@ -69,7 +69,7 @@ impl Processor {
                 return sent.map_err(|_| Misuse::Stopped);
             }
             let record = replies.record(size.next_multiple_of(8), engine)?;
-            // SAFETY: the asker has checked that the bytes are registered; the record has room.
+            // SAFETY: the reader has checked that the bytes are registered; the record has room.
             unsafe { copy(address, record, size) };
             Ok(())
         };
@@ -79,8 +79,8 @@ impl Processor {
         Ok(())
     }
 
-    /// Reads what can be reached from here: to where it is wanted, if nobody reads there and the order
-    /// of writing does not matter; else to a place where it is kept meanwhile.
+    /// Reads what can be accessed from here: directly to its destination, if nobody reads there and the order
+    /// of writing does not matter; otherwise to a buffer.
     fn read_reached(&self, gets: &[Get]) -> Option<Vec<u8>> {
         let aside = overlap(gets)
             || gets.iter().any(|get| self.registers.overlaps(get.dst as usize, get.size));
@@ -93,15 +93,15 @@ impl Processor {
         }
         let mut kept = Vec::with_capacity(gets.iter().map(|get| get.reached.1).sum());
         for get in gets.iter().filter(|get| get.reached.1 > 0) {
-            // SAFETY: registered memory, which nobody writes to before all have read.
+            // SAFETY: registered memory, to which nobody writes before all have read.
             let bytes = unsafe { std::slice::from_raw_parts(get.here, get.reached.1) };
             kept.extend_from_slice(bytes);
         }
         Some(kept)
     }
 
-    /// Receives the replies that come by themselves: to where they are wanted; else to places where
-    /// they are kept meanwhile, in the order of the gets.
+    /// Receives the replies that are separate messages: directly to their destination, or to buffers, in the
+    /// order of the gets.
     fn receive_large_replies(&mut self, gets: &[Get], aside: bool) -> Result<Vec<Vec<u8>>, Misuse> {
         if self.large_from == usize::MAX {
             return Ok(Vec::new());
@@ -111,7 +111,8 @@ impl Processor {
             for (offset, size) in large_parts(get, self.large_from) {
                 let mut bytes = if aside { vec![0; size] } else { Vec::new() };
                 let into = if aside { bytes.as_mut_ptr() } else { get.dst.wrapping_add(offset) };
-                // SAFETY: the caller of `get` has promised the memory, or it is kept until all is there.
+                // SAFETY: the caller of `get` has promised the memory, or the buffer exists until everything
+                // has arrived.
                 let begun =
                     unsafe { self.engine.receive_out_of_band(Apart::Reply, get.from, into, size) };
                 begun.map_err(|_| Misuse::Stopped)?;
@@ -122,9 +123,8 @@ impl Processor {
         Ok(kept)
     }
 
-    /// Writes what was kept and what was replied, in the order of the processors it is from, then
-    /// of the calls. `apart`: what was replied by itself, in the order of the calls; it lies where it is
-    /// wanted if nothing was kept.
+    /// Writes what is in buffers and in replies, in the order of the owners, then of the calls. `large`:
+    /// separate replies in the order of the calls; they are at their destination already if nothing was kept.
     fn write(&mut self, gets: &[Get], kept: Option<Vec<u8>>, apart: Vec<Vec<u8>>) {
         let replied = gets.iter().any(|get| get.others.iter().any(|part| part.1 > 0));
         if !replied && kept.is_none() {
@@ -169,7 +169,7 @@ impl Processor {
     }
 }
 
-/// The parts that come by themselves.
+/// The parts that arrive as separate messages.
 fn large_parts(get: &Get, apart: usize) -> impl Iterator<Item = (usize, usize)> + use<> {
     get.others.into_iter().filter(move |part| part.1 >= apart)
 }

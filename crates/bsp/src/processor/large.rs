@@ -1,7 +1,7 @@
-//! Large data on engines that carry them by themselves, from their place to their place.
+//! Large data as separate messages, from source to destination, on engines that send messages.
 //!
-//! In the stream stands only where they go; who reads it there asks for them. So that the order of
-//! writing stays as it must be, what is written to bytes for which some are under way waits for these.
+//! The stream has only their destination; its reader begins to receive them. To keep the order of writing, a
+//! write to bytes for which such a message is in transit waits for it.
 
 use std::convert::Infallible;
 
@@ -14,7 +14,7 @@ use crate::processor::Processor;
 use crate::processor::record::{self, Landing, write_puts};
 
 impl Processor {
-    /// A put of a copy that goes by itself.
+    /// A put of a copy that is sent as a separate message.
     ///
     /// # Safety
     /// `size` bytes can be read at `src`.
@@ -27,14 +27,14 @@ impl Processor {
         size: usize,
     ) -> Result<(), Misuse> {
         let kept = self.engine.out_of_band_buffer(size)?;
-        // SAFETY: by the caller; there is room, which is kept until the superstep has ended.
+        // SAFETY: by the caller; the buffer has room, and exists until the superstep has ended.
         unsafe {
             copy(src, kept, size);
             self.put_large(to, kept, address, size)
         }
     }
 
-    /// Writes what was put, and takes over messages, where data come by themselves, too.
+    /// Writes puts and takes over messages, including data in separate messages.
     pub(super) fn receive_with_large(&mut self) -> Result<(), Misuse> {
         let mut coming = Coming::new(&mut *self.engine);
         for from in 0..self.nprocs {
@@ -49,7 +49,7 @@ impl Processor {
         self.engine.wait_out_of_band(Apart::Put).map_err(|_| Misuse::Stopped)
     }
 
-    /// A put that goes by itself, from where it is.
+    /// A put that is sent as a separate message, directly from its source.
     ///
     /// # Safety
     /// `size` bytes can be read at `src` until the superstep has ended.
@@ -71,11 +71,11 @@ impl Processor {
     }
 }
 
-/// What comes by itself from a sender, and what is still to come of others.
+/// Data that arrive as separate messages from one sender.
 struct Coming<'a> {
     engine: &'a mut dyn AnyEngine,
     from: usize,
-    /// Where it is written: begin and end.
+    /// Their destinations: begin and end.
     under_way: Vec<(usize, usize)>,
 }
 
@@ -85,7 +85,7 @@ impl<'a> Coming<'a> {
     }
 }
 
-/// On engines that send nothing by itself.
+/// For engines without separate messages.
 pub(super) struct NoLargePuts;
 
 impl Landing<Infallible> for NoLargePuts {
@@ -122,7 +122,7 @@ impl Landing<Stopped> for Coming<'_> {
     unsafe fn receive(&mut self, address: *mut u8, size: usize) -> Result<(), Stopped> {
         self.settle(address, size)?;
         self.under_way.push((address as usize, address as usize + size));
-        // SAFETY: by the caller; nobody writes there before it has come.
+        // SAFETY: by the caller; nobody writes there before it has arrived.
         unsafe { self.engine.receive_out_of_band(Apart::Put, self.from, address, size) }
     }
 }

@@ -6,9 +6,10 @@
 //! - `request_put`: a record in the stream. A put to the bytes right behind those of the last put extends its record.
 //! - `put_copy_large`: with an engine that sends messages, a put of at least `large_from` bytes is a message of its own.
 //!
-//! `hpput` may copy at any time until the superstep ends. Areas are often promoted: their pages lie in memory that all
-//! processors share. If the receiver has also ended the superstep before, `hpput` copies to them at once. Bytes at the
-//! ends of an area, which share a page with other data, are not promoted. They are put as above.
+//! `hpput` may copy at any time until the superstep ends. Areas are often promoted: their pages are in memory
+//! that all processors share. If the receiver has also ended the previous superstep, `hpput` copies to them at
+//! once. Bytes at the ends of an area, which share a page with other data, are not promoted. They are put as
+//! above.
 
 use crate::copy::{MOST_SHORT, copy_short};
 use crate::engine::traffic::Stream;
@@ -175,7 +176,7 @@ impl Processor {
         }
         let (remote, address) = self.remote(to, dst, offset, size)?;
         let parts = self.split_now(to, &remote, address, size);
-        // SAFETY: by the caller; the parts lie in both.
+        // SAFETY: by the caller; the parts are in both.
         unsafe {
             if parts.reached.1 > 0 {
                 let (from, size) = (src.add(parts.reached.0), parts.reached.1);

@@ -13,7 +13,8 @@
 //! Most supersteps are plain: shared memory, no change of registrations or tag sizes, no log. `end_superstep` is compiled
 //! twice: with `PLAIN` it has only the steps that such a superstep needs.
 //!
-//! [`Processor::barrier`] waits for all processors without ending the superstep: requests and messages stay as they are.
+//! [`Processor::barrier`] waits for all processors without ending the superstep: requests and messages stay
+//! unchanged.
 
 use crate::copy::copy;
 use crate::engine::agreement::{Agreed, CollectiveState, flags};
@@ -46,8 +47,8 @@ impl Processor {
         }
     }
 
-    /// As [`Processor::sync`]. `kind` is a number of the caller's that says what ends the superstep; it must be the same on
-    /// all processors.
+    /// As [`Processor::sync`]. `kind` is a number that the caller chooses for what ends the superstep; it must
+    /// be the same on all processors.
     pub fn sync_collective(&mut self, place: Place, kind: u64) -> Result<(), Misuse> {
         match kind {
             0 => self.sync(place),
@@ -130,7 +131,7 @@ impl Processor {
                 let Some(sent) = engine.subscribed(get.from) else {
                     return Err(Misuse::Gone(get.from));
                 };
-                // SAFETY: the caller of `get` has promised `dst`; the owner has sent so many bytes.
+                // SAFETY: the caller of `get` has promised `dst`; the owner has sent this many bytes.
                 unsafe { copy(sent, get.dst, get.size) };
                 self.held = 0;
                 self.gets.clear();
@@ -216,12 +217,12 @@ impl Processor {
         receive_from_all(&*self.engine, &mut self.inbox, one);
     }
 
-    /// Waits for all processors, which must all call this. The superstep goes on: requests stay as they are.
+    /// Waits for all processors, which must all call this. The superstep continues: requests stay unchanged.
     pub fn barrier(&mut self, place: Place) -> Result<(), Misuse> {
         self.note_place_any(place)?;
         let begun = self.recorder.as_mut().map_or(0, |recorder| recorder.pause());
         let latest = self.engine.barrier(begun).map_err(|_| Misuse::Stopped)?;
-        // The wait does not count in the superstep that goes on.
+        // The wait does not count in the superstep that continues.
         self.engine.waited();
         if let Some(recorder) = &mut self.recorder {
             recorder.go_on(begun, latest);

@@ -1,7 +1,7 @@
 //! The threads engine: every processor is a thread of one process.
 //!
-//! What is not registered is shared all the same: that each processor has memory of its own is for
-//! the program to see to. A crash takes all.
+//! Memory that is not registered is shared, too: the program must ensure that each processor uses its own. A
+//! crash ends all processors.
 
 mod crash;
 
@@ -22,8 +22,8 @@ pub struct Slot {
     presence: Presence,
 }
 
-/// Makes a machine of `count` processors; slot i is that of processor i. A slot or a [`Processor`] that
-/// is dropped before its end stops the machine.
+/// Creates a machine of `count` processors; slot i is that of processor i. A slot or a [`Processor`] that is
+/// dropped before its end stops the machine.
 ///
 /// ```
 /// use cll_bsp::{Place, threads};
@@ -56,9 +56,9 @@ pub fn team(count: usize) -> Result<Vec<Slot>, StartError> {
     Ok((0..count).map(slot).collect())
 }
 
-/// From here on a signal by which the system ends a program, such as SIGSEGV, is reported with the
-/// processor whose thread it has hit, before it ends the process. For a program whose process these slots' machine may
-/// end; signals for which it has handlers are left alone.
+/// From now on a signal by which the system ends a program, such as SIGSEGV, is reported with the processor
+/// whose thread it has hit, before it ends the process. Only for programs whose process may end with the
+/// machine. Signals for which the program has handlers are left alone.
 pub fn report_crashes(slots: &mut [Slot]) {
     let Some(first) = slots.first() else { return };
     let watch = crash::watch(&first.presence.arena);
@@ -94,7 +94,7 @@ impl Slot {
     }
 }
 
-/// Lasts as long as a processor can still do something.
+/// Exists as long as a processor can still do something.
 #[derive(Debug)]
 struct Presence {
     arena: Arc<Arena>,
@@ -137,7 +137,7 @@ impl ProcessorKind for Presence {
         true
     }
 
-    /// Who goes says so itself.
+    /// Threads that leave report it themselves.
     fn check_others(&self, _: &Arena) {}
 
     fn join(&self, _: &Arena) {
@@ -145,7 +145,7 @@ impl ProcessorKind for Presence {
         while self.others_are_present() {
             nap(&mut looks);
         }
-        // They let go of the memory and its descriptor, too, if they are not kept by their owners.
+        // Wait until they have also released the memory and its descriptor, unless their owners keep them.
         let (own, begin) = (2, Instant::now());
         while Arc::strong_count(&self.arena) > own && begin.elapsed() < LETTING_GO {
             nap(&mut looks);
@@ -153,10 +153,10 @@ impl ProcessorKind for Presence {
     }
 }
 
-/// How long processors that have ended are waited for until they have let go.
+/// How long to wait until processors that have ended have released their memory.
 const LETTING_GO: Duration = Duration::from_millis(200);
 
-/// A short pause at first, then a longer one.
+/// A short pause at first, then longer ones.
 fn nap(looks: &mut u32) {
     *looks += 1;
     match *looks < 1000 {

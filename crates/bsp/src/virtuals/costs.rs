@@ -1,13 +1,13 @@
-//! What communication costs on the machine that is asked for: a small table, that others make.
+//! The cost of communication on the requested machine: a small table that the caller makes.
 
 use cll_contract::CostTable;
 pub use cll_contract::{Combine, Piece};
 
 use crate::log::Ending;
 
-/// The pieces of a machine. A superstep of n processors takes those for the smallest number of processors
-/// from n on, else those for the largest; of them the last that begins at or below its h. Without any,
-/// communication takes no time.
+/// The segments of a machine. A superstep of n processors uses those for the smallest number of processors that
+/// is at least n, otherwise those for the largest; of these, the last one that begins at or below its h.
+/// Without segments, communication takes no time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Costs {
     combine: Combine,
@@ -16,13 +16,13 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// Of pieces in any order.
+    /// From segments in any order.
     pub fn new(combine: Combine, mut pieces: Vec<Piece>) -> Costs {
         pieces.sort_by_key(|piece| (piece.oblivious, piece.processors, piece.from));
         Costs { combine, pieces }
     }
 
-    /// How bytes in and out make h.
+    /// How bytes in and out give h.
     pub fn combine(&self) -> Combine {
         self.combine
     }
@@ -32,7 +32,7 @@ impl Costs {
         self.pieces.is_empty()
     }
 
-    /// g·h + L of the piece that holds h, in nanoseconds; 0 for what ends in no synchronisation.
+    /// g·h + L of the segment for h, in nanoseconds; 0 if no synchronisation ends the superstep.
     pub fn ns(&self, ending: Ending, processors: usize, h: u64) -> u64 {
         let oblivious = match ending {
             Ending::Sync => false,
@@ -69,7 +69,7 @@ mod tests {
         assert_eq!(costs.ns(Ending::Sync, 2, 0), 1000);
         assert_eq!(costs.ns(Ending::Sync, 2, 999), 1999);
         assert_eq!(costs.ns(Ending::Sync, 2, 1000), 2500);
-        // Of 3 processors: those for 8; beyond the largest: the largest.
+        // For 3 processors: those for 8; beyond the largest: the largest.
         assert_eq!(costs.ns(Ending::Sync, 3, 100), 10_400);
         assert_eq!(costs.ns(Ending::Sync, 64, 100), 10_400);
         assert_eq!(costs.ns(Ending::Oblivious, 64, 1 << 20), 3000);

@@ -1,18 +1,18 @@
-//! Whether there is memory for all processors: told by the first that come to their first synchronisations,
-//! before the others have had a turn.
+//! Whether there is memory for all processors. The first ones to reach their first synchronisations determine
+//! it, before the others have had a turn.
 
 use std::sync::atomic::Ordering::*;
 
 use crate::engine::shared::arena::Arena;
 
-/// Processors that look: enough to know, and looking takes the system a while.
+/// Processors that measure: enough for an estimate; a measurement takes the system some time.
 const LOOKING: u64 = 16;
 /// Synchronisations of a processor after which nothing new is expected.
 const LOOKS: u32 = 2;
-/// Of what the system has available, what is left to it.
+/// The share of the available memory that is left to the system.
 const SPARED: f64 = 0.05;
 
-/// Of one processor.
+/// The memory of one processor.
 #[derive(Debug)]
 pub(crate) struct Need {
     processors: u64,
@@ -27,12 +27,12 @@ impl Need {
         Need { processors: processors as u64, limit, overcommits, looks: 0, most: 0 }
     }
 
-    /// The most that was seen of this processor.
+    /// The largest size that was seen of this processor.
     pub fn most(&self) -> u64 {
         self.most
     }
 
-    /// At a synchronisation: what is wrong, if the machine does not fit.
+    /// Called at a synchronisation. An error if the machine does not fit.
     pub fn look(&mut self, arena: &Arena) -> Result<(), String> {
         let control = arena.control();
         let is_late = self.looks == 0 && control.memory_known.load(Relaxed) >= LOOKING;
@@ -77,13 +77,13 @@ impl Need {
     }
 }
 
-/// Bytes of this process's own: what it shares counts in part.
+/// The private memory of this process in bytes; shared memory counts in part.
 fn own_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/self/smaps_rollup").ok()?;
     kilobytes(&text, "Pss:").map(|size| 1024 * size)
 }
 
-/// Bytes that the system can give, and no more than the group of processes may have.
+/// Bytes that the system can provide, limited by the control group.
 fn available_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let system = 1024 * kilobytes(&text, "MemAvailable:")?;

@@ -1,47 +1,47 @@
-//! The time of one phase of computation, as it would be on a core of its own.
+//! The time of one phase of computation, as it would be on a separate core.
 //!
-//! That is the processor time of its thread. Where the thread slept by its own will (reading a file, waiting for
-//! threads of its own), that counts, too, but not what it waited for a core: so what the system lets others
-//! do meanwhile changes nothing.
+//! This is the processor time of its thread, plus the time in which the thread slept by its own decision
+//! (reading a file, waiting for its own threads), but not the time it waited for a core. So the result does not
+//! depend on what the system lets others do meanwhile.
 
 use std::cell::Cell;
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
-/// Both clocks agree so far where the thread was not switched out.
+/// The largest difference of both clocks, in nanoseconds, if the thread was not switched out.
 const ALIKE_NS: u64 = 3_000;
-/// So often what was waited is read again when the thread was switched out meanwhile.
+/// How often the waiting time is read again if the thread was switched out meanwhile.
 const AGAIN: u32 = 16;
 
-/// A phase that has ended, nanoseconds.
+/// A phase that has ended, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Phase {
-    /// On a core of its own.
+    /// On a separate core.
     pub own: u64,
     /// From begin to end here.
     pub wall: u64,
 }
 
-/// Times the phases of the thread that calls.
+/// Times the phases of the calling thread.
 ///
-/// A host may take a core away without a word: such time is on the clock of the system only, as sleep is. So
-/// a phase is a sum of stretches, each from one reading to the next: what went missing in one where the thread
-/// never slept is not taken for sleep later.
+/// A host may take a core away without notice: such time is on the system's clock only, as sleep is. So a phase
+/// is a sum of stretches, each from one reading to the next: time that is missing in a stretch without sleep is
+/// not taken for sleep later.
 #[derive(Debug)]
 pub(super) struct Stopwatch {
-    /// Of the thread: nanoseconds on a core, nanoseconds of waiting for one, …
+    /// Of the thread: nanoseconds on a core, nanoseconds waiting for a core, …
     statistics: Option<File>,
-    /// Where the stretch begins that is not in the sum.
+    /// The beginning of the stretch that is not yet in the sum.
     begin: Cell<Reading>,
     /// When the phase began.
     began_wall: u64,
-    /// What the stretches before last on a core of their own, nanoseconds.
+    /// The time of earlier stretches on a separate core, in nanoseconds.
     sum: Cell<u64>,
-    /// What the phase has lasted by the last reading: none gives less.
+    /// The length of the phase at the last reading: no later reading is less.
     least: Cell<u64>,
 }
 
-/// All that is known of the thread at a moment, nanoseconds.
+/// All that is known of the thread at one moment, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default)]
 struct Reading {
     clocks: Clocks,
@@ -49,7 +49,7 @@ struct Reading {
     slept: i64,
 }
 
-/// The clocks of the system and of the thread, nanoseconds.
+/// The clocks of the system and of the thread, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default)]
 struct Clocks {
     wall: u64,
@@ -57,14 +57,14 @@ struct Clocks {
 }
 
 impl Clocks {
-    /// Next to what begins now.
+    /// Read so that the system's clock is closest to what begins now.
     #[inline]
     fn at_begin() -> Clocks {
         let cpu = clock(libc::CLOCK_THREAD_CPUTIME_ID);
         Clocks { wall: clock(libc::CLOCK_MONOTONIC), cpu }
     }
 
-    /// Next to what has ended now.
+    /// Read so that the system's clock is closest to what has ended now.
     #[inline]
     fn at_end() -> Clocks {
         let wall = clock(libc::CLOCK_MONOTONIC);
@@ -79,7 +79,7 @@ impl Clocks {
 }
 
 impl Reading {
-    /// What a stretch takes on a core of its own, nanoseconds.
+    /// The time of a stretch on a separate core, in nanoseconds.
     fn own_until(&self, end: &Reading) -> u64 {
         let cpu = end.clocks.cpu.saturating_sub(self.clocks.cpu);
         let off_core = end.clocks.off_core_since(&self.clocks);
@@ -113,7 +113,7 @@ impl Stopwatch {
             let (delay, slept) = self.switches();
             let clocks = Clocks::at_begin();
             self.begin.set(Reading { clocks, delay, slept });
-            // A wait for a core between the readings would be taken off the phase.
+            // A wait for a core between the readings would be subtracted from the phase.
             if clocks.off_core_since(&before) < ALIKE_NS {
                 break;
             }
@@ -122,14 +122,14 @@ impl Stopwatch {
         self.began_wall = self.begin.get().clocks.wall;
     }
 
-    /// How long the phase has lasted.
+    /// The length of the phase so far.
     #[inline]
     pub fn read(&self) -> Phase {
         let now = Clocks::at_end();
         let wall = now.wall.saturating_sub(self.began_wall);
         let begin = self.begin.get().clocks;
         let own = match now.off_core_since(&begin) {
-            // The clock of the system is read next to the phase, and quicker.
+            // The system's clock is read closer to the phase, and faster.
             0..ALIKE_NS => self.sum.get() + now.wall.saturating_sub(begin.wall),
             _ => self.end_of_stretch(now),
         };
@@ -138,7 +138,7 @@ impl Stopwatch {
         Phase { own, wall }
     }
 
-    /// Adds the stretch until `end` to the sum, and gives that; the next one begins there.
+    /// Adds the stretch until `end` to the sum and returns that; the next stretch begins there.
     #[cold]
     fn end_of_stretch(&self, end: Clocks) -> u64 {
         let (mut before, mut known) = (end, (None, 0));
@@ -150,7 +150,7 @@ impl Stopwatch {
             }
             before = now;
         }
-        // What was waited since the end belongs to the next stretch.
+        // Waiting since the end belongs to the next stretch.
         let since = before.off_core_since(&end);
         let delay = known.0.map(|delay| delay.saturating_sub(since));
         let end = Reading { clocks: end, delay, slept: known.1 };
@@ -165,7 +165,7 @@ impl Stopwatch {
         let read = self.statistics.as_ref().and_then(|file| file.read_at(&mut text, 0).ok());
         let text = std::str::from_utf8(&text[..read.unwrap_or(0)]).unwrap_or_default();
         let delay = text.split_whitespace().nth(1).and_then(|number| number.parse().ok());
-        // SAFETY: all zero is a value of the structure, which the call fills.
+        // SAFETY: all zero is a valid value of the structure, which the call fills.
         let slept = unsafe {
             let mut usage: libc::rusage = std::mem::zeroed();
             libc::getrusage(libc::RUSAGE_THREAD, &raw mut usage);

@@ -1,4 +1,4 @@
-//! Channels over MPI: a record is a message, header and payload in one.
+//! Channels over MPI. A record is one message with header and payload.
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt::Display;
@@ -15,23 +15,22 @@ use crate::place::Place;
 
 /// Words of 16 bytes before a payload: machine and superstep, kind and size.
 const HEAD: usize = 2;
-/// What one message of MPI's can have.
+/// The largest message of MPI, in bytes.
 const LARGEST: usize = 1 << 30;
-/// Unsuccessful polls before a processor that waits gives its core away, and times that it does before it
-/// naps.
+/// Unsuccessful polls before a waiting processor yields its core, and yields before it sleeps between polls.
 const LOOKS: u32 = 50;
 const FEW_LOOKS: u32 = 4;
 const YIELDS: u32 = 2000;
 const SHORTEST_NAP: Duration = Duration::from_micros(50);
 const LONGEST_NAP: Duration = Duration::from_millis(1);
-/// From then on what is waited for is told to who looks for deadlocks.
+/// After this time a waiting processor takes part in the detection of deadlocks.
 const LONG: Duration = Duration::from_millis(100);
 
 type Buffer = Box<[u128]>;
 
-/// A record on its way, in or out.
+/// A record in transit, to or from here.
 struct OnItsWay {
-    /// The other end.
+    /// The other processor.
     other: usize,
     request: Option<u32>,
     buffer: Buffer,
@@ -41,20 +40,20 @@ struct OnItsWay {
 pub(crate) struct MpiChannels {
     wire: Wire,
     looks: u32,
-    /// Sent, but perhaps not gone.
+    /// Sent, but perhaps not complete.
     going: VecDeque<OnItsWay>,
-    /// In the order in which they were found.
+    /// Being received, in the order in which they were found.
     coming: VecDeque<OnItsWay>,
-    /// Handed on, and not released.
+    /// Returned by `receive`, and not yet released.
     held: HashMap<u64, Buffer>,
     next_hold: u64,
-    /// Those that were released, for small records.
+    /// Released buffers, for small records.
     spare: Vec<Buffer>,
     quiet: Quiet,
     place: Place,
 }
 
-/// Words of a small record's buffer.
+/// Size of a small record's buffer, in words of 16 bytes.
 const SMALL: usize = 16;
 
 impl MpiChannels {
@@ -88,7 +87,8 @@ impl MpiChannels {
         }
     }
 
-    /// Lets MPI go on: what is gone is forgotten, what has come is received. Whether anything came.
+    /// Lets MPI progress: forgets sends that are complete, receives what has arrived. Returns whether anything
+    /// has arrived.
     fn progress(&mut self) -> Result<bool, Stopped> {
         while let Some(first) = self.going.front() {
             if first.request.is_some_and(|request| !self.wire.is_request_done(request)) {
@@ -110,7 +110,7 @@ impl MpiChannels {
         Ok(came)
     }
 
-    /// The first that has come, but for those behind one of the same sender that has not.
+    /// The first record that is complete and has no incomplete record of the same sender before it.
     fn first(&mut self) -> Option<OnItsWay> {
         let mut late: Vec<usize> = Vec::new();
         for at in 0..self.coming.len() {
@@ -139,7 +139,7 @@ impl MpiChannels {
         }
     }
 
-    /// Takes notice of others that wait, and of a deadlock.
+    /// Answers other processors that wait, and looks for a deadlock.
     fn look(&mut self, standing: &dyn Display, waits: Duration) -> Result<(), Halt> {
         if self.wire.node.is_stopped() {
             return Err(Halt::Stopped);
@@ -224,7 +224,7 @@ impl Channels for MpiChannels {
     }
 
     fn receive(&mut self) -> Option<Record> {
-        // What went wrong then goes wrong in `wait`, too, and is said there.
+        // An error here occurs again in `wait`, and is reported there.
         let _ = self.progress();
         let OnItsWay { other, mut buffer, .. } = self.first()?;
         let (first, second) = (buffer[0], buffer[1]);
@@ -234,7 +234,7 @@ impl Channels for MpiChannels {
             kind: second as u16,
             size: (second >> 64) as usize,
         };
-        // SAFETY: the payload lies there; it may be of no bytes.
+        // SAFETY: the payload begins there; it may be empty.
         let payload = unsafe { buffer.as_mut_ptr().add(HEAD) }.cast();
         self.next_hold += 1;
         self.held.insert(self.next_hold, buffer);
@@ -304,17 +304,17 @@ impl Channels for MpiChannels {
     }
 
     fn end(&mut self) -> Result<(), Halt> {
-        // Nobody needs what is still under way, but MPI is to end without it: a last message says that
-        // nothing comes behind it.
+        // Nobody needs what is still in transit, but MPI must end without it: a last message from each
+        // processor says that nothing follows.
         static LAST: [u8; 1] = [0];
         let mut last = vec![0u8; self.wire.ranks];
         let others = (0..self.wire.ranks).filter(|&rank| rank != self.wire.rank);
         for (other, byte) in others.clone().zip(&mut last) {
-            // SAFETY: a byte for each, which stays until all have come.
+            // SAFETY: a byte for each, valid until all have arrived.
             unsafe { self.wire.receive(Set::Streams, other, Tag::End, byte, 1)? };
         }
         for other in others {
-            // SAFETY: it stays.
+            // SAFETY: it is static.
             unsafe {
                 self.wire.send(Set::Sent, other, Tag::End, &[IoVector::new(LAST.as_ptr(), 1)])?
             };

@@ -1,4 +1,4 @@
-//! Memory for streams, which this process alone has.
+//! Memory for streams, private to this process.
 
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::collections::HashMap;
@@ -9,11 +9,11 @@ use crate::chunk::{Chunk, ChunkHeader, HEADER};
 
 const PAGE: usize = 4096;
 
-/// Chunks in use and spare ones. What is in use in a superstep is spare again two later.
+/// Chunks in use and free ones. A chunk that is used in a superstep is free again two supersteps later.
 #[derive(Debug, Default)]
 pub(super) struct Chunks {
     spare: HashMap<usize, Vec<Chunk>>,
-    /// For even and odd supersteps.
+    /// By even and odd supersteps.
     used: [Vec<Chunk>; 2],
 }
 
@@ -36,7 +36,7 @@ impl Chunks {
         Ok(chunk)
     }
 
-    /// A superstep begins: what was in use in the one before the last is not any more.
+    /// Begins a superstep: frees what was used in the one before the last.
     #[inline]
     pub fn advance(&mut self, superstep: u64) {
         for chunk in self.used[(superstep % 2) as usize].drain(..) {
@@ -57,8 +57,8 @@ impl Drop for Chunks {
     }
 }
 
-/// Memory for large copies. It is free again when the superstep has ended, so that the next one finds
-/// it in the cache.
+/// Memory for large copies. It is free again when the superstep has ended, so the next superstep finds it in
+/// the cache.
 #[derive(Debug, Default)]
 pub(super) struct Rooms {
     free: Vec<(NonNull<u8>, usize)>,
@@ -67,7 +67,7 @@ pub(super) struct Rooms {
 
 impl Rooms {
     pub fn take(&mut self, size: usize) -> Result<*mut u8, Misuse> {
-        // Not one that is much too large: it is wanted for others.
+        // Not one that is much too large: others may need it.
         let fits = |room: &(NonNull<u8>, usize)| (size..=2 * size).contains(&room.1);
         let room = match self.free.iter().rposition(fits) {
             Some(at) => self.free.swap_remove(at),
@@ -105,7 +105,7 @@ pub(super) fn allocate(size: usize) -> Result<NonNull<u8>, Misuse> {
     NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or_else(too_much)
 }
 
-/// Takes back what was allocated with this size.
+/// Frees memory that was allocated with this size.
 pub(super) fn free(memory: NonNull<u8>, size: usize) {
     if let Some(layout) = layout(size.max(1)) {
         // SAFETY: as the caller of `Engine::free` says.

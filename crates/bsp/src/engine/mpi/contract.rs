@@ -50,7 +50,7 @@ impl Areas for Mpi {
         self.pops[pid][index]
     }
 
-    /// Each has a copy.
+    /// Nothing to wait for: each processor has a copy.
     fn pops_are_agreed(&mut self) -> Result<(), Stopped> {
         Ok(())
     }
@@ -154,7 +154,7 @@ impl Engine for Mpi {
         let Replies { first, open, .. } = &mut self.replies[to];
         *open = true;
         first.resize(CELL / 16, 0);
-        // Nothing may be written.
+        // No byte may be written.
         first[0] = 0;
         let header = NonNull::new(first.as_mut_ptr().cast()).unwrap_or(NonNull::dangling());
         replies.restart(Chunk { header, room: CELL - HEADER });
@@ -168,7 +168,7 @@ impl Engine for Mpi {
 
     fn replies(&self, from: usize) -> Reader {
         let base = self.replies[from].come.unwrap_or(std::ptr::null_mut());
-        // SAFETY: it was asked, and its replies have come: a stream of one chunk.
+        // SAFETY: a request was sent to it, and its replies have arrived: a stream of one chunk.
         unsafe { Reader::begin(base, 0) }
     }
 
@@ -180,7 +180,7 @@ impl Engine for Mpi {
     fn advance(&mut self) {
         self.superstep += 1;
         self.chunks.advance(self.superstep);
-        // What went wrong then goes wrong at the next exchange, too, and is said there.
+        // An error here occurs again at the next exchange, and is reported there.
         let _ = self.expect_cells();
     }
 
@@ -268,7 +268,8 @@ impl OutOfBand for Mpi {
     }
 }
 
-// No memory is shared: nothing is done at once, delivered by its sender, or sent without being asked for.
+// No memory is shared: no access is immediate, no sender delivers its puts itself, and nothing is sent without
+// a request.
 impl DirectAccess for Mpi {}
 impl DirectDelivery for Mpi {}
 impl Subscriptions for Mpi {}

@@ -1,4 +1,4 @@
-//! What the processors send each other at the end of a superstep.
+//! The messages between processors at the end of a superstep.
 
 use super::packed_header::{CELL, Head, pieces_of};
 use super::transport::{IoVector, Set, Tag};
@@ -16,7 +16,7 @@ impl Mpi {
         for to in self.others() {
             let outbox = self.outboxes[to].as_mut();
             let Some(outbox) = outbox.filter(|outbox| outbox.closed_in() == self.superstep) else {
-                // SAFETY: it stays as it is until all is sent.
+                // SAFETY: it does not change until all is sent.
                 unsafe { self.wire.send(Set::Sent, to, Tag::Cell, &[nothing])? };
                 continue;
             };
@@ -33,7 +33,7 @@ impl Mpi {
         Ok(())
     }
 
-    /// What comes by itself, once it is known how much.
+    /// Receives the streams that come as separate messages; their sizes are known now.
     pub(super) fn receive_streams(&mut self) -> Result<(), Stopped> {
         for from in self.with_streams.drain(..) {
             self.streams[from] = None;
@@ -46,7 +46,7 @@ impl Mpi {
             let chunk = self.chunks.take(size, self.superstep);
             let chunk = chunk.map_err(|misuse| self.wire.stop_for(&misuse))?;
             let into = chunk.header.as_ptr().cast();
-            // SAFETY: a chunk of its own.
+            // SAFETY: the chunk is used for nothing else.
             unsafe { self.wire.receive(Set::Streams, from, Tag::Stream, into, size)? };
             self.streams[from] = Some(into);
             self.with_streams.push(from);
@@ -54,7 +54,7 @@ impl Mpi {
         self.wire.wait(Set::Streams)
     }
 
-    /// Sends the same bytes to all, and gives those of all, by processor.
+    /// Sends the same bytes to all. Returns those of all, by processor.
     pub(super) fn exchange_bytes<T: Copy>(
         &mut self,
         tag: Tag,
@@ -79,7 +79,7 @@ impl Mpi {
         Ok(all)
     }
 
-    /// All have pushed as many areas and popped as many: each learns of all.
+    /// All processors have pushed the same number of areas and popped the same number: exchanges them all.
     pub(super) fn exchange_areas(&mut self) -> Result<(), Stopped> {
         let pushed = std::mem::take(&mut self.pushed);
         let mut mine: Vec<u64> = Vec::with_capacity(2 * pushed.len() + self.popped.len());
@@ -104,7 +104,7 @@ impl Mpi {
         Ok(())
     }
 
-    /// Not all did the same: each learns what all did.
+    /// Processors did not do the same: exchanges what each did.
     pub(super) fn exchange_differences(
         &mut self,
         collective: &CollectiveState,
@@ -123,7 +123,7 @@ impl Mpi {
         Ok(())
     }
 
-    /// Sends the replies that this processor gives: how much, and all of it if it is little.
+    /// Sends the replies of this processor: their size, and the replies in the same message if they are short.
     pub(super) fn send_replies(&mut self) -> Result<(), Stopped> {
         for to in 0..self.processors {
             if !std::mem::take(&mut self.replies[to].open) {
@@ -154,8 +154,8 @@ impl Mpi {
         Ok(())
     }
 
-    /// Takes, and forgets, what has gone by itself since the last superstep: it goes nowhere any more, but
-    /// MPI is to end without anything under way.
+    /// Receives and discards the separate messages of the last superstep. Nobody needs them, but MPI must end
+    /// with nothing in transit.
     pub(super) fn drop_puts(&mut self) -> Result<(), Stopped> {
         let mut counts = vec![0u64; self.processors];
         self.puts.iter().for_each(|&(to, _)| counts[to] += 1);
@@ -186,7 +186,7 @@ impl Mpi {
         self.wire.wait(Set::PutsSent)
     }
 
-    /// Whom this processor asked.
+    /// The processors to which this one has sent requests.
     pub(super) fn asked(&self) -> Vec<usize> {
         let was_asked = |to: &usize| {
             let outbox = self.outboxes[*to].as_ref();
@@ -201,13 +201,13 @@ impl Mpi {
             let reply = &mut self.replies[from].reply;
             reply.resize(CELL / 16, 0);
             let into = reply.as_mut_ptr().cast();
-            // SAFETY: nobody uses it until it has come.
+            // SAFETY: nobody uses it until it has arrived.
             unsafe { self.wire.receive(Set::Streams, from, Tag::Replies, into, CELL)? };
         }
         self.wire.wait(Set::Streams)?;
         for from in asked {
             let begin: *mut u8 = self.replies[from].reply.as_mut_ptr().cast();
-            // SAFETY: the size stands there; any bytes are a value.
+            // SAFETY: the size is there; any bytes are a valid value.
             let size = unsafe { begin.cast::<u64>().read() } as usize;
             if 16 + HEADER + size <= CELL {
                 // SAFETY: behind the size.
@@ -218,7 +218,7 @@ impl Mpi {
             let chunk = chunk.map_err(|misuse| self.wire.stop_for(&misuse))?;
             let into = chunk.header.as_ptr().cast();
             self.replies[from].come = Some(into);
-            // SAFETY: a chunk of its own.
+            // SAFETY: the chunk is used for nothing else.
             unsafe {
                 self.wire.receive(Set::Streams, from, Tag::Replies, into, HEADER + size)?;
             }

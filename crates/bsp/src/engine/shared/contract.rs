@@ -17,17 +17,18 @@ use crate::place::Place;
 use crate::prefetch::fetch_to_write;
 use crate::stream::{Reader, Writer};
 
-/// In a word's bits: the [`flags`] of somebody.
+/// The bits of an [`Arrival`] that are [`flags`].
 const SAID: u64 = flags::GETS | flags::DELIVERS | flags::REFUSES;
 
-/// The bit that stands for this one among those who have written to mailboxes: of a larger machine, for some.
-/// Mailboxes of those who have not need not be looked at, which in a large machine nobody has in a cache.
+/// The bit for this processor in the set of those that have written to mailboxes; in a large machine several
+/// processors share a bit. Mailboxes of the others need not be read; in a large machine their lines are in no
+/// cache.
 #[inline]
 pub(super) fn sender(pid: usize) -> u64 {
     (SAID + 1) << (pid % SENDERS)
 }
 
-/// Bits of senders.
+/// Number of bits for senders.
 const SENDERS: usize = SAID.leading_zeros() as usize;
 
 impl Engine for Shared {
@@ -53,15 +54,14 @@ impl Engine for Shared {
 
     #[inline]
     fn begin(&mut self, to: usize, stream: Stream) -> Chunk {
-        // SAFETY: nobody reads it any more: all have passed the barrier of the superstep in which
-        // it was read.
+        // SAFETY: nobody reads it any more: all have passed the barrier of the superstep in which it was read.
         unsafe { Mailbox::first_chunk(self.outgoing(to), stream) }
     }
 
     #[inline]
     fn close(&mut self, to: usize, sent: &Sent) {
         let mailbox = self.outgoing(to);
-        // SAFETY: atomics alone are reached.
+        // SAFETY: only atomics are accessed.
         unsafe { &*mailbox }.close(self.superstep, sent);
         // SAFETY: it was closed here.
         let [requests, messages] = unsafe { Mailbox::written(mailbox, sent) };
@@ -120,7 +120,7 @@ impl Engine for Shared {
     #[inline(always)]
     fn arrived_requests(&self, from: usize) -> (Option<Reader>, bool) {
         let mailbox = self.incoming(from);
-        // SAFETY: atomics alone are reached.
+        // SAFETY: only atomics are accessed.
         let (requests, messages) = unsafe { &*mailbox }.has(self.superstep);
         let at = self.offset_of(mailbox) + Mailbox::CHUNKS.0 as u64;
         // SAFETY: as in `in_mailbox`.
@@ -129,7 +129,7 @@ impl Engine for Shared {
     }
 
     fn open_replies(&mut self, to: usize, replies: &mut Writer) {
-        // SAFETY: who reads it has passed the barrier after the replies of the superstep before the last.
+        // SAFETY: its reader has passed the barrier after the replies of the superstep before the last.
         replies.restart(unsafe { Mailbox::replies(self.mailbox(self.me, to)) });
     }
 
@@ -147,12 +147,12 @@ impl Engine for Shared {
 
     fn replies(&self, from: usize) -> Reader {
         let at = self.offset_of(self.mailbox(from, self.me)) + Mailbox::CHUNKS.2 as u64;
-        // SAFETY: the stream was finished before the barrier.
+        // SAFETY: the stream was completed before the barrier.
         unsafe { Reader::begin(self.arena.base(), at) }
     }
 
     fn barrier(&mut self, time: u64) -> Result<u64, Stopped> {
-        // A word that is 0 stands for none.
+        // The value 0 means none.
         let mut word = Word::new(time + 1, 0);
         self.pass(&mut word, Purpose::Barrier)?;
         Ok(word.high - 1)
@@ -213,7 +213,7 @@ impl Engine for Shared {
 }
 
 impl Shared {
-    /// What has come from one who may have sent something.
+    /// What has arrived from a processor that may have sent something.
     #[inline]
     fn in_mailbox(&self, from: usize) -> Option<Arrived> {
         if self.is_large() {
@@ -223,14 +223,14 @@ impl Shared {
             }
         }
         let mailbox = self.incoming(from);
-        // SAFETY: atomics alone are reached.
+        // SAFETY: only atomics are accessed.
         let sent = unsafe { &*mailbox }.sent(self.superstep)?;
         let base = self.arena.base();
         let at = self.offset_of(mailbox);
         let (requests, messages) = (at + Mailbox::CHUNKS.0 as u64, at + Mailbox::CHUNKS.1 as u64);
         let read = |any: bool, chunk: u64| match any {
-            // SAFETY: the sender has finished it, and does not touch it before all are in the
-            // superstep after the next.
+            // SAFETY: the sender has completed it, and does not change it before all are in the superstep after
+            // the next.
             true => unsafe { Reader::begin(base, chunk) },
             false => Reader::nothing(base),
         };

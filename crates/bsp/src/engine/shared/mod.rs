@@ -1,9 +1,9 @@
-//! Processors that share memory: one implementation for processes and for threads.
+//! The engine for processors that share memory: processes or threads.
 //!
-//! In a superstep each processor writes into mailboxes of its own window. At its end all meet in a
-//! barrier, after which each reads what others have for it. Mailboxes are there twice: one is
-//! filled while the other is read, so one barrier is enough for a superstep, but for those with
-//! gets, in which nobody may write before all have read.
+//! In a superstep each processor writes into mailboxes of its own window. At the end all wait in a barrier;
+//! then each reads what the others have for it. There are two mailboxes for each pair: one is filled while the
+//! other is read, so one barrier is enough. Supersteps with gets need a second one, since nobody may write
+//! before all have read.
 
 mod areas;
 pub(crate) mod arena;
@@ -55,16 +55,16 @@ use crate::place::Place;
 use crate::stream::Supply;
 use crate::virtuals::Combine;
 
-/// With more processors than this, who has sent something is noted beside the mailboxes, too.
+/// With more processors than this, the sets of senders are also kept outside the mailboxes.
 const LARGE: usize = 64;
 
-/// What differs between processes and threads.
+/// The difference between processes and threads.
 pub(crate) trait ProcessorKind: Send + Sync {
-    /// Whether another processor's memory lies where it lies for itself.
+    /// Whether another processor's memory has the same addresses here as there.
     fn shares_everything(&self) -> bool;
-    /// Looks whether all that must be alive is; called by who waits long.
+    /// Checks that all that must be alive are; called after a long wait.
     fn check_others(&self, arena: &Arena);
-    /// On processor 0: waits until the others are gone.
+    /// On processor 0: waits until the others have ended.
     fn join(&self, arena: &Arena);
 }
 
@@ -75,34 +75,34 @@ pub(crate) struct Shared {
     me: usize,
     processors: usize,
     cores: usize,
-    /// That of all processors, in the arena.
+    /// The barrier of all processors, in the arena.
     barrier: Barrier<'static>,
-    /// To and from each processor, for even supersteps; those for odd ones lie behind them.
+    /// To and from each processor, for even supersteps; then those for odd ones.
     mailboxes: Vec<(*mut Mailbox, *mut Mailbox)>,
     superstep: u64,
     barriers: u64,
     heap: Arc<Mutex<Heap>>,
-    /// Chunks that are free, by the logarithm of their size in bytes.
+    /// Free chunks, by the logarithm of their size in bytes.
     spare: [Vec<Chunk>; usize::BITS as usize],
     /// Chunks in use, for odd and even supersteps.
     used: [Vec<Chunk>; 2],
     promoted: Promoted,
-    /// Processes and the parts of memory that they share with nobody: may it be promoted?
+    /// Processes, whose memory is private: whether it may be promoted.
     promotes: bool,
     place: Place,
-    /// The word of its collective state.
+    /// The hash of its collective state.
     announced: u64,
     /// It has written to a mailbox in this superstep.
     sends: bool,
-    /// The bit that says so, to the others.
+    /// Its bit in the set of senders.
     bit: u64,
-    /// Who has, by `sender` in `contract`, once the superstep's barrier has been passed.
+    /// The set of senders (see `sender` in `contract`), after the superstep's barrier.
     senders: u64,
-    /// Messages have come in this superstep, or in the one before while its end is awaited.
+    /// Messages have come in this superstep, or in the previous one while its end is awaited.
     hears: Cell<bool>,
     /// It computes in turns.
     is_virtual: bool,
-    /// How bytes in and out make the h of a virtual processor.
+    /// How bytes in and out give the h of a virtual processor.
     combine: Combine,
     watch: WaitTimer,
     orders: SubscriptionState,
@@ -153,7 +153,7 @@ impl Shared {
         }
     }
 
-    /// As [`Shared::new`]; it computes in turns, and has its first one.
+    /// As [`Shared::new`], for a processor that computes in turns and has its first turn.
     pub fn in_turns(
         arena: Arc<Arena>,
         me: usize,
@@ -169,7 +169,7 @@ impl Shared {
         self.heap.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// With many processors, even a look into the mailboxes of all would need memory for all of them.
+    /// With many processors, even reading the mailboxes of all would touch memory for all of them.
     fn is_large(&self) -> bool {
         self.processors > LARGE
     }
@@ -188,15 +188,15 @@ impl Shared {
         self.barrier.pass(self.me, self.barriers, word, &BarrierWait { shared: self, purpose })
     }
 
-    /// What it had its turn for is over.
+    /// Ends what it had its turn for.
     fn leave(&self) {
         if self.is_virtual {
             leave_turn(&self.arena, self.me);
         }
     }
 
-    /// The others are gone. Promoted memory outlives the machine, and all of the arena with it: what
-    /// else is in it is given back.
+    /// The others have ended. Promoted memory outlives the machine, and so does all of the arena: releases
+    /// everything else in it.
     fn release(&self) {
         if self.me == 0 && self.promotes {
             self.arena.release_all_but(&self.promoted.kept());
@@ -204,9 +204,9 @@ impl Shared {
     }
 }
 
-/// The barrier of the first so many processors, of so many cores, in an arena that outlives it.
+/// The barrier of the first `processors` processors on `cores` cores; the arena outlives it.
 fn barrier(arena: &Arc<Arena>, processors: usize, cores: usize) -> Barrier<'static> {
-    // SAFETY: who keeps it keeps the arena, whose memory stays where it is.
+    // SAFETY: whoever keeps the barrier keeps the arena, whose memory does not move.
     let arena: &'static Arena = unsafe { &*Arc::as_ptr(arena) };
     arena.barrier(processors, cores)
 }
@@ -217,8 +217,7 @@ fn give_back(used: &mut Vec<Chunk>, spare: &mut [Vec<Chunk>]) {
     }
 }
 
-/// The channels of one processor of the first `processors` of an arena, whose memory no [`Shared`]
-/// uses.
+/// The channels of one processor of the first `processors` of an arena, whose memory no [`Shared`] uses.
 pub(crate) fn rings(
     arena: Arc<Arena>,
     me: usize,
@@ -232,7 +231,7 @@ pub(crate) fn rings(
     rings::Rings::new(arena, heap, me, processors, kind)
 }
 
-/// The same, for a processor that computes in turns and has its first one.
+/// The same, for a processor that computes in turns and has its first turn.
 pub(crate) fn rings_in_turns(
     arena: Arc<Arena>,
     me: usize,
@@ -251,7 +250,7 @@ impl Supply for Shared {
             Some(chunk) => chunk,
             None => {
                 let offset = self.heap().take(size).ok_or_else(too_much)?;
-                // SAFETY: it lies in the window.
+                // SAFETY: it is in the window.
                 let header = unsafe { self.arena.base().add(offset).cast::<ChunkHeader>() };
                 let header = NonNull::new(header).ok_or_else(too_much)?;
                 Chunk { header, room: size - HEADER }

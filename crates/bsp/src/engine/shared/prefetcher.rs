@@ -1,14 +1,14 @@
-//! Lines of mailboxes that are likely to be written in the next superstep, since they were in this one: the
-//! receivers' cores have them. They are on their way while the program computes.
+//! Prefetches lines of mailboxes that were written in this superstep and are likely to be written in the next.
+//! They are in the caches of the receivers' cores; they are fetched while the program computes.
 
 use std::cell::Cell;
 
 use super::mailbox::Mailbox;
 
-/// Receivers that are remembered.
+/// Number of receivers that are remembered.
 const MOST: usize = 4;
 
-/// Mailboxes of the next superstep, and how many lines of each part are likely to be written.
+/// Mailboxes of the next superstep, and how many lines of each stream are likely to be written.
 #[derive(Debug)]
 pub(super) struct Prefetcher {
     mailboxes: [Cell<(*mut Mailbox, [u8; 3])>; MOST],
@@ -23,7 +23,7 @@ impl Default for Prefetcher {
 }
 
 impl Prefetcher {
-    /// So many lines are likely to be written: of requests, messages, replies.
+    /// Remembers how many lines are likely to be written: of requests, messages, replies.
     #[inline]
     pub fn remember(&self, mailbox: *mut Mailbox, lines: [u8; 3]) {
         if let Some(place) = self.mailboxes.get(self.count.get()) {

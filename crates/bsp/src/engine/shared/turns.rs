@@ -232,7 +232,7 @@ impl Turns {
 
 /// The cores that this process may use, beginning with the one that it runs on now.
 fn allowed() -> Vec<usize> {
-    // SAFETY: the set is plain data, and its size is told.
+    // SAFETY: the set is plain data, and its size is passed.
     unsafe {
         let mut set: libc::cpu_set_t = std::mem::zeroed();
         if libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &raw mut set) != 0 {
@@ -249,7 +249,7 @@ fn allowed() -> Vec<usize> {
 
 /// Restricts a process to these cores. If the system refuses, nothing changes.
 fn put_on(process: libc::pid_t, cores: &[usize]) {
-    // SAFETY: the set is plain data, and its size is told.
+    // SAFETY: the set is plain data, and its size is passed.
     unsafe {
         let mut set: libc::cpu_set_t = std::mem::zeroed();
         cores.iter().for_each(|&core| libc::CPU_SET(core, &mut set));
@@ -262,7 +262,7 @@ fn sleeps(process: u32) -> bool {
     let Ok(threads) = std::fs::read_dir(format!("/proc/{process}/task")) else { return false };
     threads.flatten().all(|thread| {
         let stat = std::fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
-        // The name is in parentheses and may hold anything.
+        // The name is in parentheses and may have any characters.
         let state = stat.rsplit_once(')').and_then(|(_, rest)| rest.trim_start().chars().next());
         matches!(state, Some('S' | 'T' | 't'))
     })

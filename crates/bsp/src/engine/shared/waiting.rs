@@ -280,7 +280,7 @@ mod tests {
     fn long_sleep_leaves_errno_as_it_was() {
         let (came, sleepers) = (AtomicBool::new(false), AtomicU32::new(0));
         std::thread::scope(|scope| {
-            // Long enough that a sleep ends by itself, which is an error to the system.
+            // Long enough that a sleep ends at its limit, which the system reports as an error.
             scope.spawn(|| {
                 std::thread::sleep(Duration::from_millis(250));
                 came.store(true, SeqCst);
@@ -314,7 +314,7 @@ mod tests {
         watch.set(|| TICKS.load(Relaxed));
         watch.begin();
         let (timed, looks, sleepers) = (Timed(watch), Cell::new(0), AtomicU32::new(0));
-        // It comes while our core is given away for the first time, and that takes long.
+        // It becomes true while our core is yielded for the first time, and that takes long.
         let is_there = || {
             TICKS.fetch_add(1000, Relaxed);
             timed.before_poll();

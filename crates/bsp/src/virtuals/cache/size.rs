@@ -1,19 +1,18 @@
-//! How much cache a core has by itself, as the system tells it.
+//! The size of a core's private cache, as the system reports it.
 
 use std::fs;
 use std::path::Path;
 
-/// Bytes of the largest cache for data that a core shares with no other; `None`: the system does not tell.
+/// Size in bytes of the largest data cache that a core does not share; `None`: the system does not report it.
 pub fn private_cache() -> Option<u64> {
-    // The core that asks stands for all of them.
-    // SAFETY: no arguments.
+    // The calling core represents all cores. SAFETY: no arguments.
     let cpu = unsafe { libc::sched_getcpu() }.max(0);
     of(Path::new(&format!("/sys/devices/system/cpu/cpu{cpu}")))
 }
 
 fn of(cpu: &Path) -> Option<u64> {
     let read = |path: &Path| fs::read_to_string(path).ok().map(|text| text.trim().to_owned());
-    // Two threads of a core share all that it has.
+    // Two threads of a core share all its caches.
     let core = read(&cpu.join("topology/thread_siblings_list"))?;
     let caches = fs::read_dir(cpu.join("cache")).ok()?.filter_map(Result::ok);
     let sizes = caches.filter_map(|entry| {

@@ -1,9 +1,9 @@
-//! When all processors wait for each other.
+//! Detects that all processors wait for each other.
 //!
-//! Who waits long reports where it stands and counts how often it has looked in vain. The first of those
-//! that wait compares: if all wait and nothing but these counts has changed for as long as was set,
-//! nothing ever will. Counts, not only time: a process that the system has stopped looks at nothing, and
-//! may find what it waits for when it goes on.
+//! After a long wait a processor publishes where it is and counts its unsuccessful polls. The first of the
+//! waiting processors compares: if all wait and nothing but these counts has changed for the deadlock limit,
+//! nothing will change. Counts are needed beside time: a process that the system has stopped polls nothing, and
+//! may find what it waits for when it continues.
 
 use std::fmt::Display;
 use std::sync::atomic::Ordering::*;
@@ -12,15 +12,15 @@ use std::time::{Duration, Instant};
 use super::super::arena::Arena;
 use super::super::control::Stage;
 
-/// Unsuccessful polls of each processor without which nothing is a deadlock.
+/// Unsuccessful polls of each processor before a deadlock is reported.
 const LEAST_LOOKS: u32 = 3;
 
-/// One processor's watch for a deadlock.
+/// The deadlock detection of one processor.
 #[derive(Debug)]
 pub(super) struct DeadlockDetector {
     limit: Option<Duration>,
     posted: bool,
-    /// Since when everything is as it was: how many moves and looks each had made.
+    /// Since when nothing has changed, and how many waits and polls each processor had counted then.
     still: Option<(Instant, Vec<(u64, u32)>)>,
     found: Option<String>,
 }
@@ -45,7 +45,7 @@ impl DeadlockDetector {
         self.posted
     }
 
-    /// The wait is over; the deadlock, if this processor has found one.
+    /// The wait has ended. Returns the deadlock if this processor has found one.
     #[inline]
     pub fn end(&mut self) -> Option<String> {
         if !self.posted {
@@ -61,7 +61,7 @@ impl DeadlockDetector {
         self.found.is_some()
     }
 
-    /// Looks once, in vain so far.
+    /// Checks once, after an unsuccessful poll.
     pub fn look(&mut self, arena: &Arena, me: usize, processors: usize, standing: &dyn Display) {
         let reports = &arena.wait_reports()[..processors];
         if !self.posted {
@@ -81,13 +81,13 @@ impl DeadlockDetector {
         }
     }
 
-    /// For how long all have waited and nothing has moved.
+    /// For how long all have waited and nothing has changed.
     fn all_still(&mut self, arena: &Arena, me: usize, processors: usize) -> Option<Duration> {
         let (reports, processor_states) = (arena.wait_reports(), arena.processor_states());
         let mut now = Vec::new();
         for pid in 0..processors {
             let has_ended = processor_states[pid].stage() == Stage::Ended;
-            // It is for the first that waits to look.
+            // Only the first of the waiting processors checks.
             if !has_ended && (pid < me || !reports[pid].waits()) {
                 self.still = None;
                 return None;
