@@ -1,4 +1,4 @@
-//! Kinds of values: how they are written and read.
+//! Kinds of values, with how they are written and read.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -11,18 +11,18 @@ pub trait Kind {
     /// A value, which may borrow from the text.
     type Value<'a>;
 
-    /// Whether an empty text counts as not set; else it is decoded as any other. Users clear a variable so; of
-    /// one that only we set it is damage.
+    /// Whether an empty text counts as not set; otherwise it is decoded as any other. Users clear a variable by
+    /// setting it to an empty text. In a variable that only `cll` sets an empty text is an error.
     const EMPTY_IS_NOT_SET: bool = true;
 
-    /// The value of a text; `None` if it is none. Allocates nothing where the value does not.
+    /// Decodes a text; `None` if it is invalid. Allocates nothing unless the value does.
     fn decode(text: &[u8]) -> Option<Self::Value<'_>>;
 
     /// The text of a value.
     fn encode(value: Self::Value<'_>) -> OsString;
 }
 
-/// A number of a text with blanks around it.
+/// A number in a text, with blanks around it removed.
 fn trimmed<T: FromStr>(text: &[u8]) -> Option<T> {
     std::str::from_utf8(text).ok()?.trim().parse().ok()
 }
@@ -59,7 +59,7 @@ impl Kind for Phases {
     }
 }
 
-/// A number from 0 to 2³² - 1: of a run, of a process.
+/// A number from 0 to 2³² - 1, such as that of a run or a process.
 #[derive(Debug)]
 pub struct Number;
 
@@ -125,7 +125,7 @@ impl Kind for Factor {
     }
 }
 
-/// Seconds or parts of them; 0 is a value.
+/// Seconds and fractions of seconds; 0 is valid.
 #[derive(Debug)]
 pub struct Seconds;
 
@@ -189,7 +189,7 @@ impl Kind for File {
     }
 }
 
-/// A text that whoever reads it takes apart: a command, a time with its unit, a name.
+/// A text that its reader parses: a command, a time with its unit, a name.
 #[derive(Debug)]
 pub struct Text;
 
@@ -205,7 +205,7 @@ impl Kind for Text {
     }
 }
 
-/// Names by comma.
+/// Names, separated by commas.
 #[derive(Debug)]
 pub struct Names;
 
@@ -223,7 +223,7 @@ impl Kind for Names {
     }
 }
 
-/// So many bytes that mean nothing.
+/// A number of bytes without meaning.
 #[derive(Debug)]
 pub struct Padding;
 

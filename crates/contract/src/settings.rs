@@ -4,16 +4,16 @@ use std::ffi::OsString;
 
 use crate::kind::Kind;
 
-/// What carries the processors of a BSP program.
+/// How the processors of a BSP program run and communicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
     /// Each is a process.
     Processes,
     /// Each is a thread with a copy of the program.
     Threads,
-    /// Each is a process that a launcher of MPI's starts.
+    /// Each is a process that a launcher of MPI starts.
     Mpi,
-    /// Each is a process that computes in turns with the others, by a clock of its own.
+    /// Each is a process that computes in turns with the others and has a virtual clock.
     Virtual,
 }
 
@@ -48,7 +48,7 @@ impl Kind for EngineChoice {
     }
 }
 
-/// How the processors of a BSP program begin that are processes.
+/// How the processors of a BSP program begin if they are processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
     /// As copies of the first.
@@ -57,7 +57,7 @@ pub enum Start {
     Exec,
 }
 
-/// `exec`, or anything else for a fork.
+/// `exec`; anything else means a fork.
 #[derive(Debug)]
 pub struct StartChoice;
 
@@ -115,9 +115,9 @@ impl Kind for ClockChoice {
 pub enum Order {
     /// As they are enumerated.
     Ascending,
-    /// The other way round.
+    /// In the reverse order.
     Descending,
-    /// By a seed; `None`: another one each time.
+    /// By a seed; `None`: by a new one each time.
     Shuffled(Option<u64>),
 }
 
@@ -150,14 +150,14 @@ impl Kind for OrderChoice {
     }
 }
 
-/// By what processes of MPI begin together.
+/// How processes of MPI begin together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sync {
     /// A barrier.
     Barrier,
-    /// A time that all have agreed upon.
+    /// A time upon which all have agreed.
     Window,
-    /// A window where each has a core.
+    /// A window if each process has a core.
     Auto,
 }
 
@@ -192,7 +192,7 @@ impl Kind for SyncChoice {
 pub enum Loaded {
     /// Nothing is fitted.
     Refuse,
-    /// It is, with a warning.
+    /// It is fitted, with a warning.
     Accept,
 }
 

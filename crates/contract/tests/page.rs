@@ -1,4 +1,4 @@
-//! `docs/environment.md` is made of the list of variables. `UPDATE_PAGE=1` writes it.
+//! `docs/environment.md` is generated from the list of variables. `UPDATE_PAGE=1` writes it.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! Every value is read as it is written, and what is none is refused.
+//! Every value is read as it is written, and invalid texts are refused.
 
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,5 @@
-//! Where what was compiled is kept: `$XDG_CACHE_HOME/cll/mpi`, else `~/.cache/cll/mpi`, else a
-//! folder of this user's in the temporary one.
+//! The folder of compiled files: `$XDG_CACHE_HOME/cll/mpi`, otherwise `~/.cache/cll/mpi`, otherwise a folder of
+//! this user in the temporary folder.
 
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -11,7 +11,7 @@ use rustix::process::geteuid;
 
 use crate::NoMpi;
 
-/// The folder, made if it is not there; what is loaded from it nobody else may have written.
+/// The folder, created if it does not exist. No other user may write to it, since files from it are loaded.
 pub fn folder() -> Result<PathBuf, NoMpi> {
     let absolute =
         |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());

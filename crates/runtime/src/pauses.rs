@@ -1,8 +1,8 @@
-//! Regions that a synchronisation of virtual processors lies in.
+//! Regions that contain a synchronisation of virtual processors.
 //!
-//! Their begin and end are the processor's own ticks. What passes between two phases has nothing to do with
-//! what passes on the virtual clock: the difference is recorded as a pause, for which who reads the trace
-//! corrects the regions around it.
+//! Their begin and end are ticks of the processor. The time between two phases has no relation to the virtual
+//! time: the difference is recorded as a pause, with which readers of the trace correct the surrounding
+//! regions.
 
 use std::cell::Cell;
 
@@ -13,15 +13,15 @@ use cll_trace::layout::{NO_PARENT, PAUSE};
 use crate::clock;
 use crate::entry::record_pause;
 
-/// Tells of the phases of this process's processor.
+/// Callbacks about the phases of this process's processor.
 pub const WATCH: Watch = Watch { stopped, resumed };
 
-/// What is known of this thread's pauses.
+/// The pauses of this thread.
 #[derive(Clone, Copy)]
 struct Known {
-    /// When the first phase ended: a tick's length is measured from here.
+    /// When the first phase ended: the length of a tick is measured from here.
     first: Pair,
-    /// When the last one ended, ticks.
+    /// When the last one ended, in ticks.
     stopped: u64,
 }
 

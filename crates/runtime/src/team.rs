@@ -1,10 +1,10 @@
-//! Who shares the work, for generated code: the processors of a BSP program.
+//! P and pid for generated code: the processors of a BSP program.
 
 use std::ffi::c_double;
 
 use crate::{bsp, objects};
 
-/// How many processors there are and which this is, wherever the program stands: `(count, number)`.
+/// The number of processors and the number of this one, in any state of the program: `(count, number)`.
 fn team() -> (usize, usize) {
     bsp::team().or_else(objects::team).unwrap_or((1, 0))
 }
@@ -21,7 +21,7 @@ pub extern "C" fn cll_processor() -> c_double {
     team().1 as c_double
 }
 
-/// `cll_barrier`: all processors wait for each other; no superstep ends.
+/// `cll_barrier`: waits for all processors without ending the superstep.
 #[unsafe(no_mangle)]
 pub extern "C" fn cll_barrier() {
     bsp::meet();

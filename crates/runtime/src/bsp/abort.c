@@ -1,4 +1,4 @@
-/* bsp_abort: what stable Rust cannot define, a function with `...`. */
+/* bsp_abort. It is in C because stable Rust cannot define a variadic function. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ void cll_bsp_abort_va(const char *format, va_list arguments)
     cll_bsp_stop_text(text ? text : room);
 }
 
-/* bsp_abort of pub.h: the machine object says nothing that counts here. */
+/* bsp_abort of pub.h: the machine object does not matter. */
 void cll_pub_abort(const void *machine, const char *format, ...)
 {
     va_list arguments;

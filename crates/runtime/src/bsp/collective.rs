@@ -1,7 +1,7 @@
-//! Level 1: calls that all processors make together, made of messages and one end of a superstep.
+//! Level 1: collective calls, made of messages and one end of a superstep.
 //!
-//! A processor's part goes as its last message of the superstep, behind a few bytes that say
-//! what it belongs to. The program's own messages of that superstep are kept for it.
+//! A processor's part is its last message of the superstep, with a header of a few bytes that identifies the
+//! call. The program's own messages of that superstep are kept for it.
 
 use std::ffi::c_void;
 use std::fmt;
@@ -12,7 +12,7 @@ use cll_bsp::{Message, Misuse};
 use super::area::{DESTINATION, SOURCE, local};
 use super::call::Call;
 
-/// What stands before a processor's part; its size keeps what follows aligned.
+/// The header of a processor's part; its size keeps what follows aligned.
 #[repr(C)]
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Envelope {
@@ -21,8 +21,8 @@ struct Envelope {
     root: u32,
 }
 
-/// The kind of a superstep that a collective call ends. Which call it is, and of what, the envelopes tell, and
-/// better; but nothing may go to who makes none.
+/// The kind of a superstep that a collective call ends. The headers identify the call and its arguments more
+/// exactly; but a processor that makes no collective call must not receive its data.
 const COLLECTIVE: u64 = 1;
 const MARK: u64 = u64::from_ne_bytes(*b"\xC1ll:bsp1");
 const ENVELOPE: usize = size_of::<Envelope>();
@@ -45,23 +45,23 @@ impl Envelope {
         Envelope { mark: MARK, kind, root: root as u32 }
     }
 
-    /// Of a message, if it is a part of a collective call.
+    /// The header of a message, if it is a part of a collective call.
     fn of(message: &Message) -> Option<Envelope> {
         if message.size < ENVELOPE {
             return None;
         }
-        // SAFETY: the message has as many bytes; any bytes are a value of the type.
+        // SAFETY: the message has at least this many bytes; any bytes are a valid value.
         let envelope = unsafe { message.payload.cast::<Envelope>().read_unaligned() };
         (envelope.mark == MARK).then_some(envelope)
     }
 
     fn bytes(&self) -> [u8; ENVELOPE] {
-        // SAFETY: two words of 4 bytes and one of 8, with nothing between.
+        // SAFETY: two words of 4 bytes and one of 8, without padding.
         unsafe { std::mem::transmute(*self) }
     }
 }
 
-/// An envelope with the size of what is in it, as the program would call it.
+/// A header with the size of its data, printed as the call of the program.
 struct Announcement(Envelope, usize);
 
 impl fmt::Display for Announcement {
@@ -78,12 +78,12 @@ impl fmt::Display for Announcement {
     }
 }
 
-/// Sends each processor what `goes` to it, ends the superstep, and gives what has come from those
-/// of whom something `comes`, by processor; `size` bytes each, the library's until the next one
-/// ends. Nothing goes to oneself.
+/// Sends each processor what `goes` to it, ends the superstep, and returns what has arrived from those from
+/// which something `comes`, by processor. Each has `size` bytes in the library's memory, valid until the next
+/// superstep ends. A processor sends nothing to itself.
 ///
 /// # Safety
-/// What `goes` has `size` bytes.
+/// The data of `goes` have `size` bytes.
 unsafe fn exchange(
     call: Call,
     envelope: Envelope,
@@ -107,7 +107,7 @@ unsafe fn exchange(
                 letter.extend_from_slice(unsafe { std::slice::from_raw_parts(source, size) });
             }
         }
-        // SAFETY: the tag is as long as tags are.
+        // SAFETY: the tag has the tag size.
         let sent = unsafe { part.processor.send(to, tag.as_ptr(), letter.as_ptr(), letter.len()) };
         call.must(sent);
     }
@@ -143,7 +143,7 @@ unsafe fn exchange(
     arrived
 }
 
-/// So many zeros.
+/// A vector of `count` default values.
 fn room<T: Clone + Default>(count: usize) -> Result<Vec<T>, Misuse> {
     let mut room = Vec::new();
     let reserved = room.try_reserve_exact(count);
@@ -152,7 +152,7 @@ fn room<T: Clone + Default>(count: usize) -> Result<Vec<T>, Misuse> {
     Ok(room)
 }
 
-/// The caller's number and how many there are; `root` must be one of them.
+/// The caller's number and the number of processors; checks that `root` is one of them.
 fn numbers(call: Call, root: usize) -> (usize, usize) {
     let part = call.part();
     let (pid, nprocs) = (part.processor.pid(), part.processor.nprocs());
@@ -168,7 +168,7 @@ fn has_bytes(call: Call, address: *const u8, size: usize, what: &'static str) {
     }
 }
 
-/// Copies what may overlap; no bytes may be nowhere.
+/// Copies; the places may overlap, and may be null if `size` is 0.
 ///
 /// # Safety
 /// Both have `size` bytes.
@@ -229,7 +229,7 @@ pub unsafe fn gather(
         if pid != root {
             return;
         }
-        // The source may lie in the destination: what is its own is copied first.
+        // The source may be in the destination: the processor's own part is copied first.
         copy(source, destination.wrapping_add(pid * size), size);
         for from in (0..nprocs).filter(|&from| from != pid) {
             copy(arrived[from], destination.wrapping_add(from * size), size);
@@ -289,7 +289,7 @@ pub unsafe fn fold(
     }
     values[pid] = source.cast_mut();
     let last = if prefix { pid } else { nprocs - 1 };
-    // Results lie in memory that is neither operand, aligned for every type.
+    // Results are in memory that is neither operand, aligned for every type.
     let mut result: Vec<u128> = call.must(room(size.div_ceil(16)));
     let mut left: Vec<u128> = call.must(room(size.div_ceil(16)));
     // SAFETY: by the caller; the vectors have `size` bytes.
@@ -303,13 +303,13 @@ pub unsafe fn fold(
     }
 }
 
-/// What all processors say, by processor.
+/// The conditions of all processors, by number.
 pub fn conditions(call: Call, condition: bool) -> impl Iterator<Item = bool> {
     let (pid, _) = numbers(call, 0);
     let own = i32::from(condition);
     let source = ptr::from_ref(&own).cast();
     let envelope = Envelope::new(Kind::CONDITION, 0);
-    // SAFETY: the number has as many bytes, here and there.
+    // SAFETY: the number has this many bytes, here and there.
     let arrived = unsafe { exchange(call, envelope, size_of::<i32>(), |_| Some(source), |_| true) };
     arrived.into_iter().enumerate().map(move |(from, value)| match from == pid {
         true => condition,

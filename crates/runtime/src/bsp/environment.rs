@@ -1,4 +1,4 @@
-//! What the environment says of the machine: how many processors, carried by which engine.
+//! Settings of the machine in the environment: the number of processors, the engine.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,10 +11,10 @@ use crate::sys;
 
 use super::call::Call;
 
-/// After so long a wait of all processors is a deadlock, unless `CLL_DEADLOCK` says otherwise.
+/// Default of `CLL_DEADLOCK`: a longer wait of all processors is a deadlock.
 const DEADLOCK: Duration = Duration::from_secs(10);
 
-/// How many processors there can be.
+/// The maximal number of processors.
 pub fn processors(call: Call) -> usize {
     let asked = asked(call);
     match engine(call) {
@@ -33,9 +33,9 @@ fn asked(call: Call) -> Option<usize> {
     asked.map(|count| count as usize)
 }
 
-/// The processor cores that this process may use.
+/// The cores that this process may use.
 fn cores() -> usize {
-    // SAFETY: the set is plain data, and its size is told.
+    // SAFETY: the set is plain data, and its size is passed.
     let allowed = unsafe {
         let mut set: libc::cpu_set_t = std::mem::zeroed();
         match libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set) {
@@ -44,19 +44,19 @@ fn cores() -> usize {
         }
     };
     match allowed {
-        // More of them than the set has room for.
+        // There are more than the set has room for.
         0 => std::thread::available_parallelism().map_or(1, |count| count.get()),
         allowed => allowed,
     }
 }
 
-/// With `CLL_BIND=1`: this process keeps to a core of its own from here on, if there is one for each
-/// processor. Processes that begin together may else share a core for a while, with another one idle.
+/// With `CLL_BIND=1`: binds this process to its own core, if there is one for each processor. Otherwise
+/// processes that begin together may share a core for a while, with another core idle.
 pub fn bind(number: usize, count: usize) {
     if sys::setting_or_none(&contract::BIND) != Some(true) || count > cores() {
         return;
     }
-    // SAFETY: the sets are plain data, and their size is told; numbers are below what a set has room for.
+    // SAFETY: the sets are plain data, and their size is passed; numbers are below the capacity of a set.
     unsafe {
         let mut allowed: libc::cpu_set_t = std::mem::zeroed();
         if libc::sched_getaffinity(0, size_of_val(&allowed), &mut allowed) != 0 {
@@ -67,12 +67,12 @@ pub fn bind(number: usize, count: usize) {
         let Some(own) = cores.nth(number) else { return };
         let mut set: libc::cpu_set_t = std::mem::zeroed();
         libc::CPU_SET(own, &mut set);
-        // Without it everything is as it was.
+        // If it fails nothing changes.
         libc::sched_setaffinity(0, size_of_val(&set), &set);
     }
 }
 
-/// After how long a wait of all processors is a deadlock; `None`: never.
+/// After how long a wait of all processors counts as a deadlock; `None`: never.
 pub fn deadlock_limit(call: Call) -> Option<Duration> {
     let limit = sys::setting(&contract::DEADLOCK).unwrap_or_else(|Wrong(text)| {
         call.fail_with(
@@ -84,20 +84,20 @@ pub fn deadlock_limit(call: Call) -> Option<Duration> {
     (!limit.is_zero()).then_some(limit)
 }
 
-/// What carries the machine.
+/// How the processors run and communicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Engine {
     /// Each processor is a process.
     Processes,
     /// Each is a thread with a copy of the program.
     Threads,
-    /// Each is a process that computes in turns with the others, by a clock of its own.
+    /// Each is a process that computes in turns with the others and has a virtual clock.
     Virtual,
-    /// Each is a process that this launcher of MPI's has started.
+    /// Each is a process that this launcher of MPI has started.
     Mpi(Launcher),
 }
 
-/// The engine that is asked for; what a launcher of MPI's has started runs on MPI without being asked.
+/// The requested engine. Without a request, a process that a launcher of MPI has started uses MPI.
 pub fn engine(call: Call) -> Engine {
     match sys::setting(&contract::ENGINE) {
         Ok(None) => launcher().map_or(Engine::Processes, Engine::Mpi),
@@ -167,7 +167,7 @@ pub fn virtually(call: Call) -> Virtual {
     }
 }
 
-/// The value of a variable; the program ends with a message if what it has is no value.
+/// The value of a variable; for an invalid value the program ends with a message.
 fn asked_for<K: Kind>(
     call: Call,
     variable: &Variable<K>,
@@ -180,7 +180,7 @@ fn asked_for<K: Kind>(
     })
 }
 
-/// What is known of the machine, if anything is.
+/// The parameters of the machine, if they are given.
 pub fn parameters() -> Result<Option<Vec<ParametersOf>>, Wrong<'static>> {
     sys::setting(&contract::PARAMETERS)
 }

@@ -1,18 +1,18 @@
-//! Numbers as C has them: of processors, sizes and offsets, in `int` or in unsigned types.
+//! Numbers in C: of processors, sizes and offsets, in `int` or in unsigned types.
 
 use std::ffi::{c_int, c_uint};
 
 use cll_bsp::Misuse;
 
-/// One of them.
+/// One of these types.
 pub trait Number: Copy {
-    /// What stands for "no message".
+    /// The value that means "no message".
     const NONE: Self;
 
-    /// As the library has it, unless it is negative.
+    /// As `usize`; an error if it is negative.
     fn count(self) -> Result<usize, i64>;
 
-    /// As C has it; the most that it can have, where it is more.
+    /// From `usize`; the largest value of the type if that is less.
     fn of(count: usize) -> Self;
 }
 
@@ -49,7 +49,7 @@ impl Number for usize {
 
     #[inline]
     fn count(self) -> Result<usize, i64> {
-        // No memory has more: it was negative before it was unsigned.
+        // No memory is larger: the value was negative before it was converted to an unsigned type.
         if self > isize::MAX as usize { Err(self as i64) } else { Ok(self) }
     }
 

@@ -22,10 +22,10 @@ use super::ending::watch_the_end;
 use super::environment::{self, Engine};
 use super::stop::{at, leave};
 
-/// bsp_init. Returns in the processor that goes on in `main`.
+/// bsp_init. Returns in the processor that continues in `main`.
 ///
 /// # Safety
-/// `spmd` is the program's.
+/// `spmd` is a function of the program.
 pub unsafe fn init(call: Call, spmd: Option<Spmd>) {
     match stage() {
         Stage::Before(None) | Stage::After { .. } => {}
@@ -98,7 +98,7 @@ pub fn begin(call: Call, most: i64) {
             call.fail_with("it was called already", "bsp_end comes before another bsp_begin")
         }
     };
-    // What the others have in their variables counts for nothing.
+    // Variables of the other processors do not count.
     let decides = !copies::is_loaded()
         && match start.as_ref().map(|start| &start.how) {
             Some(How::Processes(member)) => member.index() == 0,
@@ -127,7 +127,7 @@ pub fn begin(call: Call, most: i64) {
     *stage() = Stage::Inside(Part { thread, ..Part::new(processor, call.place, sys::pid()) });
 }
 
-/// After a parallel part: whether another one can begin, by bsp_init or without it.
+/// After a parallel part: checks that another one can begin, with bsp_init or without it.
 fn may_begin_again(call: Call, by_init: bool) {
     if !matches!(stage(), Stage::After { .. }) {
         return;
@@ -158,7 +158,8 @@ unsafe extern "C" {
     fn cll_bsp_lines_end();
 }
 
-/// From here on this processor's standard output is written by lines; copies of the program share that of the first.
+/// From now on this processor's standard output is written by lines. Copies of the program share the stream of
+/// the first.
 pub fn by_lines(processors: usize) {
     if processors > 1 && !is_a_copy() {
         // SAFETY: no other thread uses the stream yet; if one does, it has a lock.
@@ -166,9 +167,9 @@ pub fn by_lines(processors: usize) {
     }
 }
 
-/// Samples are this processor's from here on.
+/// From now on samples belong to this processor.
 pub fn tell_processor(number: usize, count: usize) {
-    // Virtual processors are where their turn is.
+    // Virtual processors run on the core of their turn.
     if environment::engine(Call::nowhere("bsp_begin")) != Engine::Virtual {
         environment::bind(number, count);
     }
@@ -191,7 +192,7 @@ fn in_threads(call: Call, wanted: usize, spmd: Option<Spmd>) -> Processor {
     take_slot(call, wanted, spmd, false).enter()
 }
 
-/// In a copy that was loaded its own; else the first one of those that are made now.
+/// In a loaded copy its own slot; otherwise the first one of the slots that are made now.
 pub fn take_slot(call: Call, wanted: usize, spmd: Option<Spmd>, for_objects: bool) -> Slot {
     match copies::enter(call, for_objects) {
         Some(slot) => slot,
@@ -203,7 +204,7 @@ pub fn take_slot(call: Call, wanted: usize, spmd: Option<Spmd>, for_objects: boo
     }
 }
 
-/// bsp_end. Returns in processor 0 alone.
+/// bsp_end. Returns only in processor 0.
 pub fn end(call: Call) {
     let part = call.part();
     let (pid, nprocs) = (part.processor.pid(), part.processor.nprocs());
@@ -214,7 +215,7 @@ pub fn end(call: Call) {
         copies::leave();
     }
     if pid > 0 {
-        // SAFETY: the program's own functions at exit run, as in every process that ends.
+        // SAFETY: the exit handlers of the program run, as in every process that ends.
         unsafe { libc::exit(0) };
     }
     // SAFETY: as in `by_lines`.
@@ -230,7 +231,7 @@ pub fn nprocs() -> usize {
     }
 }
 
-/// All processors wait for each other; no superstep ends. Outside of the parallel part nothing.
+/// Waits for all processors without ending the superstep. Does nothing outside the parallel part.
 pub fn meet() {
     if let Stage::Inside(part) = stage() {
         let call = Call::nowhere("sync");
@@ -253,21 +254,21 @@ pub fn join(call: Call, launcher: &Launcher) -> Ranks {
     ranks
 }
 
-/// The processor; who has no part ends here, when the others do.
+/// The processor of this process; a process that is not a processor ends here, when the others do.
 fn take_part(ranks: Ranks, wanted: usize) -> Processor {
     match ranks.begin(wanted) {
         Ok(Some(processor)) => processor,
-        // SAFETY: the program's own functions at exit run, as in every process that ends.
+        // SAFETY: the exit handlers of the program run, as in every process that ends.
         Ok(None) => unsafe { libc::exit(0) },
         Err(_) => leave(),
     }
 }
 
-/// Starts so many processes; returns in all of them.
+/// Starts `count` processes; returns in all of them.
 pub fn fork(call: Call, count: usize) -> Member {
     watch_the_end();
     end_with_the_launcher();
-    // SAFETY: all streams. What is in their buffers would be written by each process.
+    // SAFETY: all streams. Otherwise each process would write what is in their buffers.
     unsafe { libc::fflush(std::ptr::null_mut()) };
     let member = match processes::fork(count) {
         Ok(member) => member,
@@ -284,8 +285,8 @@ unsafe extern "C" {
     fn __fpurge(stream: *mut libc::FILE);
 }
 
-/// The standard input is processor 0's. What the others had read ahead of it is forgotten, too:
-/// else each of them would, when it ends, move the file back to where it stands itself.
+/// The standard input belongs to processor 0. The other processes also discard what they have read ahead;
+/// otherwise each of them would move the file position back when it ends.
 fn give_up_input() {
     // SAFETY: the stream of C, which nobody else uses in this process yet; plain system calls.
     unsafe {
@@ -301,7 +302,7 @@ fn give_up_input() {
 /// If `cll run` is killed, so is this process, and then all others are ended.
 fn end_with_the_launcher() {
     let Some(launcher) = sys::setting_or_none(&cll_contract::LAUNCHER) else { return };
-    // A program that the launched one starts is not the launcher's.
+    // A program that the launched program starts is not bound to the launcher.
     if launcher == sys::parent_pid() {
         // SAFETY: a plain system call.
         unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };

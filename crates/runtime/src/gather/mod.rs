@@ -1,12 +1,12 @@
 //! `report` in MPI programs: the files of all processes become one, at processor 0.
 //!
-//! A process may come to `report` that others never reach, so nobody waits there: a process only says that it
-//! did. Samples go together when all are in `MPI_Finalize`, before MPI does anything else
-//! (`cll_mpi.h` sees to that), since whoever is there sends nothing more of the program's own. Until then, and wherever
-//! gathering is not possible, each process has the file that it has written all the time: a process that
-//! dies first leaves those of all.
+//! Some processes may never reach a `report` that another one reaches, so nobody waits there: a process only
+//! records that it did. Samples are gathered when all are in `MPI_Finalize`, before MPI does anything else
+//! (`cll_mpi.h` ensures that): a process there sends no more messages of the program. Until then, and if
+//! gathering is not possible, each process has its own file, written all the time: if a process dies first, the
+//! files of all remain.
 //!
-//! `mpi` is what is used of MPI, `whole` the file that is made of the others.
+//! `mpi` is the used part of MPI, `merged_file` the file that is made of the others.
 
 mod mpi;
 mod whole;
@@ -27,25 +27,25 @@ use crate::sys;
 use mpi::{Failed, Mpi, Table};
 use whole::Whole;
 
-/// How long the others are waited for until it is clear that all of them gather: `CLL_GATHER_WAIT`, seconds. A
-/// process that has another program in it never does.
+/// Default of `CLL_GATHER_WAIT`, in seconds: how long to wait until all processes gather. A process that runs
+/// another program never does.
 const PATIENCE_S: u64 = 60;
-/// Bytes that go at a time; there are two such pieces under way.
+/// Bytes that are sent at a time; two such pieces are in transit.
 const PIECE: usize = 1 << 20;
-/// The message in answer to a process's turn.
+/// The message that starts the sending of a process.
 const GO: u8 = 1;
 
 static REPORTED: AtomicBool = AtomicBool::new(false);
 static ATTACHED: AtomicBool = AtomicBool::new(false);
 static ENDED: AtomicBool = AtomicBool::new(false);
 
-/// This process came to a `report`.
+/// This process has reached a `report`.
 pub fn reported() {
     REPORTED.store(true, Relaxed);
     attach();
 }
 
-/// From here on we are told when MPI ends, if it has begun.
+/// From now on the library is called when MPI ends, if MPI has begun.
 fn attach() {
     if let Some(mpi) = Mpi::known()
         && !ATTACHED.load(Relaxed)
@@ -64,7 +64,7 @@ pub unsafe extern "C" fn cll_register_mpi(table: *const Table) {
     unsafe { Mpi::register(table) };
 }
 
-/// `cll_mpi_finalize`: what the program calls as `MPI_Finalize`, which is `here`.
+/// `cll_mpi_finalize`: called instead of `MPI_Finalize`, which is `here`.
 #[unsafe(no_mangle)]
 pub extern "C" fn cll_mpi_finalize(here: extern "C" fn() -> c_int) -> c_int {
     attach();
@@ -94,13 +94,13 @@ pub extern "C" fn cll_mpi_ends() {
     }
 }
 
-/// What a process says of itself before anything is gathered.
+/// What a process reports about itself before anything is gathered.
 const REPORTS: u8 = 1;
 /// A launcher takes away what it records.
 const LAUNCHED: u8 = 2;
 /// A region that is measured is open.
 const OPEN: u8 = 4;
-/// It gave up recording, and said why.
+/// It gave up recording, and has given the reason.
 const BROKEN: u8 = 8;
 
 fn gather(mpi: Mpi, rank: usize, size: usize) -> Result<(), Failed> {
@@ -169,7 +169,7 @@ fn flags(own: Standing) -> u8 {
         | flag(own.broken, BROKEN)
 }
 
-/// Processor 0 says it of all.
+/// Processor 0 reports it for all.
 fn say(rank: usize, processors: &[usize], of: usize, what: &str, then: &str) {
     const NAMED: usize = 8;
     if rank != 0 || processors.is_empty() {

@@ -1,7 +1,7 @@
-//! The file of all, written by processor 0 in pieces.
+//! The merged file, written by processor 0 in pieces.
 //!
-//! It has a name of its own until it is whole. Then it takes the place of processor 0's own file in one step,
-//! and only then the others are told to remove theirs: whatever happens before, nothing is lost.
+//! It has a temporary name until it is complete. Then it replaces processor 0's own file in one step, and only
+//! then the others remove theirs: nothing is lost, whatever happens before.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -17,21 +17,21 @@ use crate::sys;
 use super::mpi::{Failed, Mpi};
 use super::{GO, PIECE};
 
-/// What a message of a file's bytes begins with: 0, or the error of reading them.
+/// The header of a message with bytes of a file: 0, or the error of reading them.
 const HEAD: usize = 8;
 
-/// The file of all.
+/// The merged file.
 pub struct Whole<'a> {
     part: &'a Part,
     path: PathBuf,
     file: Option<File>,
     length: u64,
-    /// The first thing that went wrong.
+    /// The first error.
     wrong: Option<io::Error>,
 }
 
 impl Whole<'_> {
-    /// Gathers what the processes have written, `lengths` bytes each.
+    /// Gathers the files of the processes; `lengths`: their sizes in bytes.
     pub fn of(mpi: Mpi, part: &Part, lengths: &[u64]) -> Result<(), Failed> {
         let mut pieces = [vec![0; HEAD + PIECE], vec![0; HEAD + PIECE]];
         let mut whole = Whole::begin(part, &mut pieces[0]);
@@ -86,7 +86,7 @@ impl Whole<'_> {
         whole
     }
 
-    /// Adds bytes; where a limit on the sizes of files forbids it, without the signal.
+    /// Adds bytes. A limit on the size of files is an error, without its signal.
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         let Some(file) = &self.file else { return Err(io::Error::from_raw_os_error(libc::EBADF)) };
         sys::write_at(file.as_raw_fd(), self.length, [bytes, &[]])
@@ -95,7 +95,7 @@ impl Whole<'_> {
         Ok(())
     }
 
-    /// All of a process's file, also when it can no longer be written: the other one sends it.
+    /// Receives all of a process's file, even if it can no longer be written: the other process sends it.
     fn receive(
         &mut self,
         mpi: Mpi,
@@ -106,7 +106,7 @@ impl Whole<'_> {
         let sizes = Sizes(length);
         let mut ahead = sizes;
         for (slot, size) in ahead.by_ref().take(2).enumerate() {
-            // SAFETY: looked at when the slot is done.
+            // SAFETY: read when the slot is complete.
             unsafe { mpi.receive(slot, &mut pieces[slot][..HEAD + size], process)? };
         }
         for (number, size) in sizes.enumerate() {
@@ -128,7 +128,7 @@ impl Whole<'_> {
         Ok(())
     }
 
-    /// The file is there under its name, or not at all. `None`: nobody has recorded anything.
+    /// The file has its final name, or does not exist. `None`: nobody has recorded anything.
     fn end(self) -> Result<Option<PathBuf>, (PathBuf, io::Error)> {
         let Whole { part, path, length, wrong, .. } = self;
         let named = wrong.map_or(Ok(()), Err).and_then(|()| match &part.path {
@@ -146,12 +146,12 @@ impl Whole<'_> {
     }
 }
 
-/// Gives a file the lowest number below `most` that is free, as the runs of a program are numbered.
+/// Gives a file the lowest free number below `most`, as runs of a program are numbered.
 fn free(path: &Path, part: &Part, most: usize) -> io::Result<PathBuf> {
     for run in 0..most {
         let name = [&part.program[..], b".cll.", run.to_string().as_bytes(), b".dat"].concat();
         let name = Path::new(OsStr::from_bytes(&part.folder)).join(OsStr::from_bytes(&name));
-        // Unlike a change of name this replaces nothing.
+        // Unlike a rename this replaces nothing.
         match fs::hard_link(path, &name) {
             Ok(()) => return fs::remove_file(path).map(|()| name),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -161,11 +161,12 @@ fn free(path: &Path, part: &Part, most: usize) -> io::Result<PathBuf> {
     Err(io::Error::from_raw_os_error(libc::EEXIST))
 }
 
-/// The processes' own files are gone: the whole has the run in its name, and no rank; or the lowest number.
+/// The processes' own files are removed: the merged file gets the name of the run without a rank, or the lowest
+/// free number.
 fn lower(path: &Path, part: &Part) {
     let name = path.to_str().unwrap_or_default();
     let mut numbers = name.rsplit('.').skip(1).map(|word| word.parse::<usize>().ok());
-    // Where that cannot be done it keeps the name that it has.
+    // If that is not possible it keeps its name.
     let _ = match (numbers.next().flatten(), numbers.next().flatten()) {
         (Some(_rank), Some(run)) => {
             let of_run = [&part.program[..], format!(".cll.{run}.dat").as_bytes()].concat();
@@ -177,7 +178,7 @@ fn lower(path: &Path, part: &Part) {
     };
 }
 
-/// Sends a process's file when it is its turn, and removes it when the whole is there.
+/// Sends a process's file when processor 0 requests it, and removes it when the merged file is complete.
 pub fn hand_over(mpi: Mpi, path: Option<&Path>, length: u64) -> Result<(), Failed> {
     let mut verdict = mpi.hear(0)?;
     if verdict == GO
@@ -210,14 +211,14 @@ fn send(mpi: Mpi, path: &Path, length: u64) -> Result<(), Failed> {
         };
         let error = read.map_or(0, |error| i64::from(error.raw_os_error().unwrap_or(libc::EIO)));
         piece[..HEAD].copy_from_slice(&error.to_ne_bytes());
-        // SAFETY: the piece stays until the slot is done.
+        // SAFETY: the piece stays until the slot is complete.
         unsafe { mpi.send(slot, piece, 0)? };
         under_way = number + 1;
     }
     (0..under_way.min(2)).try_for_each(|slot| mpi.wait(slot, None))
 }
 
-/// The sizes of the pieces of so many bytes.
+/// The sizes of the pieces of a file.
 #[derive(Clone, Copy)]
 struct Sizes(u64);
 
@@ -266,7 +267,7 @@ mod tests {
         lower(&name("p.cll.2.0.dat"), &part);
         assert_eq!(fs::read(name("p.cll.2.dat")).unwrap(), b"of a launch");
         assert!(!name("p.cll.2.0.dat").exists());
-        // The number is another run's.
+        // The number belongs to another run.
         fs::write(name("p.cll.2.0.dat"), "of a launch").unwrap();
         lower(&name("p.cll.2.0.dat"), &part);
         assert!(name("p.cll.2.0.dat").exists());

@@ -1,7 +1,7 @@
-//! The log of supersteps: what `CLL_LOG` asks for, or `cll run --log`.
+//! The log of supersteps, requested by `CLL_LOG` or `cll run --log`.
 //!
-//! Each processor has a block of records in the launcher's memory or in its own file, like samples; so a
-//! processor that is killed leaves all that it has told. Tables are written when something is met for the
+//! Each processor has a block of records in the launcher's memory or in its own file, like samples; so
+//! everything that a killed processor has written remains. Tables are written when something occurs for the
 //! first time: a machine, a place with the path to it, a set of partners.
 
 mod calls;
@@ -31,19 +31,19 @@ use self::path::Paths;
 
 pub use self::path::entered;
 
-/// Entries of a set that one head can have: a quarter of a block.
+/// Entries of a set in one record, at most: a quarter of a block.
 const ENTRIES: usize = 600;
-/// Machines that a processor can tell apart; supersteps of later ones are told without theirs.
+/// Machines that a processor can distinguish; supersteps of later ones are written without their machine.
 const MACHINES: usize = UNTOLD_MACHINE as usize;
-/// Sets that are remembered; more are told again.
+/// Sets that are remembered; further ones are written again.
 const SETS: usize = 1 << 16;
 
-/// A log for a processor of the program, if one is wanted.
+/// A log for a processor of the program, if one is requested.
 pub fn wanted(processor: usize) -> Option<Box<dyn Log>> {
     is_wanted().then(|| Box::new(Recorder::new(processor as u32)) as Box<dyn Log>)
 }
 
-/// Whether the environment asks for a log.
+/// Whether the environment requests a log.
 pub fn is_wanted() -> bool {
     sys::setting_or_none(&contract::LOG) == Some(true)
 }
@@ -53,7 +53,7 @@ struct Recorder {
     processor: u32,
     block: Option<Block>,
     sequence: u32,
-    /// Nothing can be written any more; the library has said why.
+    /// Nothing can be written any more; the library has given the reason.
     broken: bool,
     machines: Vec<Object>,
     paths: Paths,
@@ -65,7 +65,7 @@ struct Recorder {
     last: (Vec<Traffic>, u32),
 }
 
-// SAFETY: its block is the processor's alone, wherever that runs.
+// SAFETY: its block belongs only to the processor, in any thread.
 unsafe impl Send for Recorder {}
 
 impl Recorder {
@@ -87,7 +87,7 @@ impl Recorder {
         recorder
     }
 
-    /// Goes on in an empty block.
+    /// Continues in an empty block.
     #[cold]
     fn renew(&mut self) {
         let inside = Inside::enter();
@@ -112,7 +112,7 @@ impl Recorder {
 
     fn push(&mut self, bytes: &[u8]) {
         for _ in 0..2 {
-            // SAFETY: the block is this processor's alone.
+            // SAFETY: the block belongs only to this processor.
             if self.broken || self.block.is_some_and(|block| unsafe { block.push(bytes) }) {
                 return;
             }
@@ -121,7 +121,7 @@ impl Recorder {
     }
 
     fn machine(&mut self, object: &Object) -> u16 {
-        // Mostly the last one.
+        // Mostly it is the last one.
         let known = self.machines.iter().rposition(|known| known.id == object.id);
         let index = known.unwrap_or_else(|| self.tell_machine(object));
         index as u16

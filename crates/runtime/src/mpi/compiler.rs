@@ -1,4 +1,4 @@
-//! Which compiler belongs to the MPI that has started this process.
+//! Finds the compiler of the MPI that has started this process.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use cll_mpicc::{NoMpi, Output, Recipe, find};
 use super::launcher::Launcher;
 use super::{TRANSPORT, WATCH};
 
-/// What the engine needs of an MPI.
+/// The files that the engine needs.
 const ENGINE: Recipe<'static> = Recipe {
     sources: &[("transport.c", TRANSPORT.as_bytes()), ("watch.c", WATCH.as_bytes())],
     outputs: &[
@@ -20,7 +20,7 @@ const ENGINE: Recipe<'static> = Recipe {
     ],
 };
 
-/// What was compiled, and by what.
+/// The compiled files, and their compiler.
 #[derive(Debug)]
 pub struct Library {
     pub compiler: PathBuf,
@@ -28,7 +28,7 @@ pub struct Library {
     pub watch: PathBuf,
 }
 
-/// The transport for the MPI that the launcher belongs to; compiled if it was not yet.
+/// The transport for the MPI of the launcher; compiled if necessary.
 pub fn library(launcher: &Launcher) -> Result<Library, NoMpi> {
     if let Some(named) =
         std::env::var_os(cll_contract::MPICC.name()).filter(|name| !name.is_empty())
@@ -64,7 +64,7 @@ pub fn library(launcher: &Launcher) -> Result<Library, NoMpi> {
     }
 }
 
-/// What a compiler makes, and the MPI that it is of.
+/// The files that a compiler makes, and its MPI.
 fn compiled(compiler: &Path) -> Result<(Library, String), NoMpi> {
     let made = ENGINE.made_by(compiler)?;
     let [transport, watch] = &made.files[..] else { unreachable!("two outputs") };
@@ -73,7 +73,7 @@ fn compiled(compiler: &Path) -> Result<(Library, String), NoMpi> {
     Ok((library, made.family))
 }
 
-/// Beside the launcher, then on PATH; each once.
+/// Compilers beside the launcher, then on PATH; each once.
 fn candidates(launcher: &Launcher) -> Vec<PathBuf> {
     let beside = launcher.folder();
     let names = launcher.compilers();

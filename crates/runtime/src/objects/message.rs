@@ -104,7 +104,7 @@ pub unsafe extern "C" fn cll_pub_findmsg(
 }
 
 /// # Safety
-/// `message` is null or a message that is still there.
+/// `message` is null or a message that still exists.
 unsafe fn read<'a>(
     name: &'static str,
     message: *const Delivered,

@@ -1,4 +1,4 @@
-//! Where blocks lie: in memory that the launcher shares, or in a file of the process.
+//! Where blocks are: in memory that the launcher shares, or in a file of the process.
 
 mod block;
 mod file;
@@ -23,9 +23,9 @@ pub struct Store {
     /// The launcher's memory, if there is one.
     pub pool: Option<Pool>,
     pub file: TraceFile,
-    /// The process that headers name.
+    /// The process ID in headers.
     pub process: u32,
-    /// Which of the libraries in it this is, where they write to the same memory.
+    /// The number of this library in the process, if several write to the same memory.
     pub library: u32,
     /// Whether samples wait when the launcher's memory is full.
     pub patient: bool,
@@ -37,7 +37,7 @@ pub enum Problem {
     File(Failure),
     Pool(Exhausted),
     Memory(Errno),
-    /// A table that is longer than a slot, bytes.
+    /// A table that is longer than a slot; in bytes.
     TooLong(usize),
 }
 
@@ -46,7 +46,7 @@ impl Store {
         Store { pool: None, file: TraceFile::new(), process: 0, library: 0, patient: true }
     }
 
-    /// Begins the trace of this process, which may be one of a launch.
+    /// Begins the trace of this process, which may belong to a launch.
     pub fn begin(
         &mut self,
         folder: &[u8],
@@ -62,11 +62,11 @@ impl Store {
         }
     }
 
-    /// An empty block for records of `thread`, its `sequence`-th of this kind, in place of `old`,
-    /// which is complete.
+    /// An empty block for records of `thread`, its `sequence`-th of this kind, in place of `old`, which is
+    /// complete.
     ///
     /// # Safety
-    /// `old` is a block from here, and nobody writes to it any more.
+    /// `old` is a block of this store, and nobody writes to it any more.
     pub unsafe fn renew(
         &mut self,
         kind: u16,
@@ -91,18 +91,18 @@ impl Store {
             Some(_) => self.slot(self.patient)?,
             None => (self.file.live().map_err(Problem::File)?, 0),
         };
-        // SAFETY: the block is this call's alone.
+        // SAFETY: the block belongs only to this call.
         unsafe { self.open(block, kind, thread, sequence, waited_ns) };
         Ok(block)
     }
 
-    /// A block for samples is complete. In a file it stays where it is.
+    /// A block for samples is complete. In a file it stays in its place.
     ///
     /// # Safety
     /// Nobody writes to the block any more.
     pub unsafe fn give(&self, block: Block) {
         match &self.pool {
-            // The launcher seals what it takes: another processor does the sums.
+            // The launcher seals what it takes: another core computes the checksums.
             Some(pool) => pool.give(block.slot),
             // SAFETY: by the caller.
             None => unsafe { block.seal(clock::pair()) },
@@ -113,7 +113,7 @@ impl Store {
     pub fn tell<'a>(&mut self, lines: impl Iterator<Item = &'a [u8]>) -> Result<(), Problem> {
         let mut open: Option<Block> = None;
         for line in lines {
-            // SAFETY: the block is only here.
+            // SAFETY: the block is only known here.
             if open.is_some_and(|block| unsafe { block.push(line) }) {
                 continue;
             }
@@ -134,7 +134,7 @@ impl Store {
     /// An empty block for tables.
     fn table(&mut self) -> Result<Block, Problem> {
         let (block, waited_ns) = match self.pool {
-            // Without a table what was recorded cannot be read: it is waited for, whatever was before.
+            // Without a table the records cannot be read: wait for it in any case.
             Some(_) => self.slot(true)?,
             None => {
                 let capacity = SLOT_SIZE as usize;
@@ -142,7 +142,7 @@ impl Store {
                 (Block { memory, capacity, slot: u32::MAX }, 0)
             }
         };
-        // SAFETY: the block is this call's alone.
+        // SAFETY: the block belongs only to this call.
         unsafe { self.open(block, KIND_META, 0, 0, waited_ns) };
         Ok(block)
     }
@@ -152,7 +152,7 @@ impl Store {
         let at = clock::pair();
         match &self.pool {
             Some(pool) => {
-                // SAFETY: the block is from `table` and nobody else's.
+                // SAFETY: the block is from `table` and belongs to nobody else.
                 unsafe { block.seal(at) };
                 pool.give(block.slot);
                 Ok(())
@@ -180,7 +180,7 @@ impl Store {
         unsafe { block.open(Opening { kind, process, thread, sequence, waited_ns, at }) };
     }
 
-    /// Adds what went wrong.
+    /// Adds the error to a message.
     pub fn explain(&self, problem: Problem, message: Message) -> Message {
         match problem {
             Problem::File(failure) => self.file.tell(failure, message),

@@ -1,15 +1,15 @@
-//! How long before its beginning a window is agreed upon.
+//! How long before its beginning a window is agreed upon: the lead time.
 
-/// Nobody is late for what is agreed upon so early, and so late; nanoseconds.
+/// Shortest and longest lead time, in nanoseconds.
 const LEAST: i64 = 5_000;
 const MOST: i64 = 10_000_000;
-/// Before anything is known.
+/// The lead time before anything is known, in nanoseconds.
 const FIRST: i64 = 200_000;
-/// The estimate falls by this part of what it is too long.
+/// The estimate falls by this fraction of its excess.
 const FALLS: i64 = 16;
 
-/// Twice what the slowest has needed lately until it knew of the agreement. All members have the
-/// same, since they learn from the same numbers.
+/// Twice the time that the slowest member has needed recently until it knew the agreement. All members have the
+/// same value, since they compute it from the same numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lead {
     needed: i64,
@@ -20,13 +20,13 @@ impl Lead {
         Lead { needed: FIRST / 2 }
     }
 
-    /// Nanoseconds.
+    /// In nanoseconds.
     pub fn ns(self) -> i64 {
         (2 * self.needed).clamp(LEAST, MOST)
     }
 
-    /// The slowest has needed so many nanoseconds. One that the system had stopped meanwhile does not lengthen it by
-    /// more than twice.
+    /// Records that the slowest member has needed this many nanoseconds. A member that the system had stopped
+    /// meanwhile at most doubles the estimate.
     pub fn learn(&mut self, needed: i64) {
         self.needed = match needed > self.needed {
             true => needed.min(2 * self.needed).min(MOST),

@@ -1,4 +1,4 @@
-//! By what the processes of a communicator begin together.
+//! How the processes of a communicator begin together: by a barrier or by a window.
 
 use std::ffi::c_longlong;
 
@@ -8,11 +8,11 @@ use cll_trace::meta::{Sync, SyncBy};
 
 use crate::sys;
 
-/// What a process says of itself before that is decided.
+/// What a process reports about itself before this is decided.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct Card {
-    /// The same in processes whose clocks are one.
+    /// Equal in processes that share a clock.
     pub clock: u64,
     /// `CLL_SYNC`: [`BARRIER`], [`WINDOW`], or else 0.
     pub asked: c_longlong,
@@ -24,7 +24,7 @@ const BARRIER: c_longlong = 1;
 const WINDOW: c_longlong = 2;
 
 impl Card {
-    /// Of this process; the text is what it does not understand of `CLL_SYNC`.
+    /// The card of this process; the text is a value of `CLL_SYNC` that is not understood.
     pub fn own() -> (Card, Option<&'static [u8]>) {
         let (asked, problem) = match sys::setting(&SYNC) {
             Ok(Some(contract::Sync::Barrier)) => (BARRIER, None),
@@ -33,7 +33,7 @@ impl Card {
             Err(Wrong(other)) => (0, Some(other)),
         };
         let read = |path: &str| std::fs::read(path).unwrap_or_default();
-        // What namespaces add to the clock stands in the second.
+        // The second has what namespaces add to the clock.
         let boot = read("/proc/sys/kernel/random/boot_id");
         let offsets = read("/proc/self/timens_offsets");
         let host = read("/proc/sys/kernel/hostname");
@@ -42,14 +42,14 @@ impl Card {
             false => hash([boot.as_slice(), &offsets]),
         };
         let mut cores = [0; 16];
-        // SAFETY: writes no more than it is told.
+        // SAFETY: it writes no more than the given size.
         unsafe { libc::sched_getaffinity(0, size_of_val(&cores), cores.as_mut_ptr().cast()) };
         (Card { clock, asked, cores }, problem)
     }
 }
 
-/// What all decide, by the cards of all: a window where each process has a core to wait on, unless one asks for
-/// something else; and why.
+/// What all decide, from the cards of all: a window if each process has a core to wait on, unless one requests
+/// something else; and the reason.
 pub fn decide(cards: &[Card]) -> (SyncBy, &'static str) {
     let is_asked = |what| cards.iter().any(|card| card.asked == what);
     if is_asked(BARRIER) {
@@ -63,7 +63,7 @@ pub fn decide(cards: &[Card]) -> (SyncBy, &'static str) {
     }
 }
 
-/// The clocks, in the order of the first process that each is of.
+/// The clocks, in the order of their first processes.
 pub fn hosts(cards: &[Card]) -> Vec<u64> {
     let mut clocks = Vec::new();
     for card in cards {
@@ -84,7 +84,7 @@ fn has_cores(cards: &[Card], clock: u64) -> bool {
     there().count() <= count as usize
 }
 
-/// The table that tells it, of clocks that are known within so many nanoseconds.
+/// The table about it; `within_ns`: the largest error of the clocks.
 pub fn told(by: SyncBy, why: &str, processes: usize, hosts: usize, within_ns: i64) -> Sync {
     Sync {
         by,

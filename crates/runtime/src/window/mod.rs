@@ -1,12 +1,13 @@
 //! `sync` in MPI programs: all processes of a communicator begin together.
 //!
-//! A barrier lets its processes go at different times, by what its messages need to go around. A window is a time that all
-//! have agreed upon, for which they wait each by its own clock (Hunold and Carpen-Amarie 2016): each says when it could be
-//! ready, the latest counts, and that is known to all when all have come. Who learns of it too late, or was not
-//! there at that time, has begun late, which its sample says.
+//! A barrier releases its processes at different times, since its messages need time to go around. A window is
+//! a time upon which all have agreed, and for which each waits by its own clock (Hunold and Carpen-Amarie
+//! 2016). Each process says when it could be ready; the latest time counts, and all know it when all have
+//! arrived. A process that learns of it too late, or was not running at that time, has begun late; this is
+//! recorded in its sample.
 //!
-//! `team` is what is used of MPI, `means` decides between the two once for each communicator, `clocks` are those of several
-//! hosts, `lead` is how far ahead a window is.
+//! `communicator` is the used part of MPI, `start_method` decides between barrier and window once for each
+//! communicator, `clocks` relates those of several hosts, `lead_time` is the time between agreement and window.
 
 mod clocks;
 mod lead;
@@ -27,20 +28,20 @@ use lead::Lead;
 use means::Card;
 use team::{Failed, Member, Table, Team};
 
-/// Who begins so many nanoseconds after the window has begun is late.
+/// A process that begins this many nanoseconds after the window is late.
 const LATE_NS: i64 = 1_000;
-/// Clocks of several hosts are compared again after so long.
+/// Clocks of several hosts are compared again after this time.
 const COMPARED_NS: i64 = 1_000_000_000;
 
 /// What is kept with a communicator.
 pub enum Kept {
-    /// There is nobody to wait for.
+    /// There is no other process.
     Alone,
     Barrier,
     Window(Window),
 }
 
-/// The windows of a communicator, as one of its processes has them.
+/// The windows of a communicator, in one of its processes.
 pub struct Window {
     lead: Lead,
     /// Nanoseconds from the last window's agreement until this process knew of it.
@@ -48,19 +49,19 @@ pub struct Window {
     clocks: Option<Clocks>,
 }
 
-/// Of several hosts.
+/// The clocks of several hosts.
 struct Clocks {
     /// The first process of each host.
     leaders: Vec<usize>,
-    /// Which host this is.
+    /// The index of this host.
     own: usize,
     member: Member,
     relation: Relation,
-    /// When they are compared again, by the first process's clock.
+    /// When they are compared again, in the time of the first process.
     next: i64,
 }
 
-/// `cll_mpi_sync`: the processes of a communicator begin together; how, as flags of a sample.
+/// `cll_mpi_sync`: the processes of a communicator begin together. Returns how, as flags of a sample.
 ///
 /// # Safety
 /// `table` is null or one of `cll_mpi_sync.h`, `comm` points to a communicator.
@@ -75,7 +76,7 @@ pub unsafe extern "C" fn cll_mpi_sync(table: *const Table, comm: *const c_void) 
 /// `cll_mpi_forget`: the communicator ends.
 ///
 /// # Safety
-/// `kept` is null or was kept with it.
+/// `kept` is null or was kept with the communicator.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn cll_mpi_forget(kept: *mut Kept) {
     if !kept.is_null() {
@@ -101,11 +102,11 @@ fn together(team: Team<'_>) -> Result<u8, Failed> {
     }
 }
 
-/// Decides, at the first `sync` of a communicator, and tells it in the trace.
+/// Decides, at the first `sync` of a communicator, and records it in the trace.
 fn begin(team: Team<'_>) -> Result<Kept, Failed> {
     let member = team.member()?;
     match member.size {
-        // Of two groups none has what all of it say.
+        // In a communicator of two groups no process has the reports of all.
         0 => return Ok(Kept::Barrier),
         1 => return Ok(Kept::Alone),
         _ => {}
@@ -163,21 +164,21 @@ impl Window {
         }
         let late = if at - own > LATE_NS { FLAG_LATE } else { 0 };
         if let Some(clocks) = self.clocks.as_mut().filter(|clocks| start >= clocks.next) {
-            // The window goes to waste: there is another one behind it.
+            // This window is not used: the next one follows.
             clocks.compare(team, false)?;
             return self.pass(team);
         }
         Ok(FLAG_WINDOW | late)
     }
 
-    /// What the first process's clock shows when this one's shows `own`.
+    /// The time of the first process when this one's clock shows `own`.
     fn first(&self, own: i64) -> i64 {
         self.clocks.as_ref().map_or(own, |clocks| clocks.relation.first(own))
     }
 }
 
 impl Clocks {
-    /// All processes compare the clocks of their hosts. How far the worst may be off, nanoseconds.
+    /// All processes compare the clocks of their hosts. Returns the largest error, in nanoseconds.
     fn compare(&mut self, team: Team<'_>, is_first: bool) -> Result<i64, Failed> {
         let (rank, first) = (self.member.rank, self.leaders[0]);
         let mut own = Compared::default();

@@ -105,7 +105,7 @@ WRAP(Recv, (void *buf, int count, MPI_Datatype type, int source, int tag, MPI_Co
 RECEIVES_BY_REQUEST(Irecv, CLL_ACTIVE)
 RECEIVES_BY_REQUEST(Recv_init, CLL_PERSISTENT)
 
-/* A message that was found: of whom, the probe has told. */
+/* A message that a probe has found and recorded with its sender. */
 WRAP(Mrecv, (void *buf, int count, MPI_Datatype type, MPI_Message *message, MPI_Status *status))
 {
     struct cll_lane *lane = GUARD();
@@ -230,8 +230,8 @@ PROBES(Probe, (int source, int tag, MPI_Comm comm, MPI_Status *status), (source,
 PROBES(Mprobe, (int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status),
        (source, tag, comm, message, status))
 
-/* Those that return in any case are told when they have; what is told of them in vain, once for all that follow
- * each other. */
+/* Calls that return in any case are recorded when they have returned; consecutive unsuccessful ones in one
+ * record. */
 #define LOOKS(name, parameters, arguments)                                                                       \
     WRAP(name, parameters)                                                                                       \
     {                                                                                                            \
