@@ -1,7 +1,7 @@
 /* Thread-local storage that C accesses by name; stable Rust cannot define it. */
 #include "cll.h"
 
-#define CLL_OUTSIDE 0xFFFF0001u /* no region around, open, no fork */
+#define CLL_OUTSIDE 0xFFFF0001u /* no region around, open, no forks */
 
 __thread struct cll_thread cll_self CLL_TLS __attribute__((__aligned__(64))) = { 0, 0, 0, 0, CLL_OUTSIDE, 0, 0, 0, 1, 0, 0, 0 };
 

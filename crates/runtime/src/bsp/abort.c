@@ -19,7 +19,7 @@ void cll_bsp_abort_va(const char *format, va_list arguments)
     va_copy(again, arguments);
     length = vsnprintf(room, sizeof room, format, arguments);
     if (length < 0)
-        cll_bsp_stop_text(format); /* what cannot be formatted is shown as it is */
+        cll_bsp_stop_text(format); /* if it cannot be formatted, print the format */
     if ((size_t)length >= sizeof room && (text = malloc((size_t)length + 1)))
         vsnprintf(text, (size_t)length + 1, format, again);
     va_end(again);

@@ -177,7 +177,8 @@ int main(int argc, char **argv)
     clock_gettime(CLOCK_MONOTONIC, &now);
     atomic_store(&rank_state->ended, (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec);
     known = ending(stat, &status) || ending_after_wait(process, &status);
-    /* The launcher may have ended this process because another one has ended: the watcher of that one reports. */
+    /* The launcher may have ended this process because another one has ended: the watcher of that one
+       reports, so wait for it. */
     if (!known || (WIFSIGNALED(status) && (WTERMSIG(status) == SIGTERM || WTERMSIG(status) == SIGKILL)))
         nap(100);
     if (is_first(node, rank_state) && atomic_exchange(&node->stopped, 1) == 0) {
