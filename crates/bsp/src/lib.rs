@@ -12,8 +12,8 @@
 
 mod channel;
 mod chunk;
-mod copies;
 mod copy;
+mod copy_tuning;
 mod engine;
 pub mod log;
 pub mod machine;
@@ -27,7 +27,7 @@ pub mod processes;
 mod processor;
 mod registers;
 mod say;
-mod stage;
+mod staging;
 mod start;
 mod stream;
 mod tags;

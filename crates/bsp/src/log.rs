@@ -199,12 +199,12 @@ impl SuperstepRecorder {
 
     /// For a virtual processor, when the call that ends the innermost machine's superstep has begun: the last
     /// of the processors that this one depends on arrived at `latest`; `h` is the largest of theirs.
-    pub fn meet(&mut self, latest: u64, h: u64, ending: Ending) {
+    pub fn synchronise(&mut self, latest: u64, h: u64, ending: Ending) {
         if let (Some(virtual_clock), Some(account)) =
             (&mut self.virtual_clock, self.accounts.last_mut())
         {
             account.waiting +=
-                virtual_clock.meet(latest, h, ending, account.machine.nprocs as usize);
+                virtual_clock.synchronise(latest, h, ending, account.machine.nprocs as usize);
         }
     }
 
@@ -273,7 +273,7 @@ impl SuperstepRecorder {
         let end = self.now();
         let is_whole = self.accounts.len() == 1;
         let Some(account) = self.accounts.last_mut() else { return };
-        account.tell(&mut self.log, place, ending, end);
+        account.report(&mut self.log, place, ending, end);
         if let (Some(virtual_clock), Some(log)) = (&self.virtual_clock, &mut self.log)
             && ending == Ending::End
             && is_whole
@@ -305,7 +305,7 @@ impl Account {
         traffic.got += got;
     }
 
-    fn tell(&mut self, log: &mut Option<Box<dyn Log>>, place: Place, ending: Ending, end: u64) {
+    fn report(&mut self, log: &mut Option<Box<dyn Log>>, place: Place, ending: Ending, end: u64) {
         for traffic in &self.traffic {
             self.places[traffic.partner as usize] = NONE;
         }

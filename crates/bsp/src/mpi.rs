@@ -12,14 +12,14 @@ use bytemuck::Zeroable;
 pub use crate::engine::mpi::{Transport, VERSION};
 
 use crate::engine::Carrier;
-use crate::engine::mpi::{IoVector, Mpi, MpiChannels, Node, Set, Tag, Trouble, Wire};
+use crate::engine::mpi::{Endpoint, IoVector, Mpi, MpiChannels, Node, Set, Tag, Trouble};
 use crate::engine::stop::Stopped;
 use crate::objects::Objects;
 use crate::processor::Processor;
 use crate::start::StartError;
 /// One of the processes that MPI has started, from the program's start to the begin of the machine.
 pub struct Ranks {
-    wire: Wire,
+    endpoint: Endpoint,
 }
 
 /// Identifies the program, which must be the same in all processes; its name is used if it is not.
@@ -77,18 +77,18 @@ pub fn join(
     fill(&mut card.host, host().as_bytes());
     fill(&mut card.path, program.path.as_encoded_bytes());
     let cards = transport.gather(&card, ranks).map_err(failed)?;
-    let wire = Wire::new(transport, node, (rank, ranks), here);
+    let endpoint = Endpoint::new(transport, node, (rank, ranks), here);
     if let Some(other) = cards.iter().position(|card| card.hash != cards[0].hash) {
         // All processes notice; one on each host reports it.
-        if !wire.node.stop() {
-            wire.take_leave(false);
+        if !endpoint.node.stop() {
+            endpoint.before_exit(false);
             return Err(StartError::Stopped);
         }
         let of =
             |rank: usize| format!("{} on {}", text(&cards[rank].path), text(&cards[rank].host));
         return Err(StartError::OtherProgram(of(0), other, of(other)));
     }
-    Ok(Ranks { wire })
+    Ok(Ranks { endpoint })
 }
 
 /// The name of this host.
@@ -99,7 +99,7 @@ pub fn host() -> String {
     text(&name)
 }
 
-/// Copies `from`; only its end if it is too long.
+/// CopyTuner `from`; only its end if it is too long.
 fn fill(to: &mut [u8], from: &[u8]) {
     let begin = from.len().saturating_sub(to.len() - 1);
     to.iter_mut().zip(&from[begin..]).for_each(|(to, byte)| *to = *byte);
@@ -113,23 +113,23 @@ fn text(bytes: &[u8]) -> String {
 impl Ranks {
     /// The rank of this process, from 0.
     pub fn index(&self) -> usize {
-        self.wire.rank
+        self.endpoint.rank
     }
 
     /// The number of processes.
     pub fn count(&self) -> usize {
-        self.wire.ranks
+        self.endpoint.ranks
     }
 
     /// Stops the program before the machine has begun. Returns whether this call was the first on this host;
     /// its caller gives the reason.
     pub fn stop(&self) -> bool {
-        self.wire.node.stop()
+        self.endpoint.node.stop()
     }
 
     /// As [`Processor::before_exit`].
-    pub fn take_leave(&self, first: bool) {
-        self.wire.take_leave(first);
+    pub fn before_exit(&self, first: bool) {
+        self.endpoint.before_exit(first);
     }
 
     /// Process 0 sets the number of processors; the others wait for that. `None`: this process is not a
@@ -143,7 +143,7 @@ impl Ranks {
             Err(Stopped) => return Err(self.stopped()),
         };
         if self.index() < processors {
-            let engine = Mpi::new(self.wire, processors).map_err(|_| StartError::Stopped)?;
+            let engine = Mpi::new(self.endpoint, processors).map_err(|_| StartError::Stopped)?;
             return Ok(Some(Processor::new(Carrier::Mpi(Box::new(engine)))));
         }
         match self.stand_by(processors) {
@@ -154,11 +154,11 @@ impl Ranks {
 
     /// Begins as one of all processes, with machine objects. The processes continue when these have ended.
     pub fn begin_objects(self) -> Objects {
-        Objects::new(Box::new(MpiChannels::new(self.wire)))
+        Objects::new(Box::new(MpiChannels::new(self.endpoint)))
     }
 
     fn stopped(&self) -> StartError {
-        self.wire.take_leave(false);
+        self.endpoint.before_exit(false);
         StartError::Stopped
     }
 
@@ -169,18 +169,18 @@ impl Ranks {
             // SAFETY: a byte that exists until the wait has ended.
             unsafe {
                 let (into, size) = (nothing.as_mut_ptr(), nothing.len());
-                self.wire.receive(Set::Streams, 0, Tag::End, into, size)?;
+                self.endpoint.receive(Set::Streams, 0, Tag::End, into, size)?;
             }
-            self.wire.wait_long(Set::Streams, Duration::ZERO)?;
+            self.endpoint.wait_long(Set::Streams, Duration::ZERO)?;
         }
-        self.wire.end(processors)
+        self.endpoint.end(processors)
     }
 
     /// The program of process 0 ends without a machine, and all others end with it.
     pub fn dismiss(self) {
         if self.index() == 0 && self.agree(0).is_ok() {
             // The process ends in any case.
-            let _ = self.wire.end(self.count());
+            let _ = self.endpoint.end(self.count());
         }
     }
 
@@ -190,16 +190,18 @@ impl Ranks {
         let (begin, size) = (words.as_mut_ptr().cast::<u8>(), size_of_val(&words));
         if self.index() > 0 {
             // SAFETY: the bytes exist until the wait has ended.
-            unsafe { self.wire.receive(Set::Streams, 0, Tag::Begin, begin, size)? };
-            self.wire.wait_long(Set::Streams, Duration::from_millis(2))?;
+            unsafe { self.endpoint.receive(Set::Streams, 0, Tag::Begin, begin, size)? };
+            self.endpoint.wait_long(Set::Streams, Duration::from_millis(2))?;
             // SAFETY: the word that has arrived.
             return Ok(unsafe { begin.cast::<u64>().read_volatile() } as usize);
         }
         for to in 1..self.count() {
             // SAFETY: the same.
-            unsafe { self.wire.send(Set::Sent, to, Tag::Begin, &[IoVector::new(begin, size)])? };
+            unsafe {
+                self.endpoint.send(Set::Sent, to, Tag::Begin, &[IoVector::new(begin, size)])?
+            };
         }
-        self.wire.wait(Set::Sent)?;
+        self.endpoint.wait(Set::Sent)?;
         Ok(wanted)
     }
 }

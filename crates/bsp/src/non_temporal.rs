@@ -1,4 +1,4 @@
-//! Copies with non-temporal stores, for data that another core will read next.
+//! CopyTuner with non-temporal stores, for data that another core will read next.
 //!
 //! A store to a line that another core has read must first take the line from it. Between distant cores stores
 //! wait for this one after the other, about 40 ns each. A non-temporal store writes a line without fetching it.
@@ -6,7 +6,7 @@
 //! as long with 4 KiB, 5 times with 32 KiB, 4 times with 2 MiB; between cores that share a cache 0.6, 1.4 and
 //! 0.6 times. Below 1 KiB plain stores are always faster: the processor does not wait for a few stores.
 
-/// Copies with non-temporal stores. A thread that sees a later store of this thread sees all of the copy.
+/// CopyTuner with non-temporal stores. A thread that sees a later store of this thread sees all of the copy.
 ///
 /// # Safety
 /// As for `copy_nonoverlapping`.
@@ -47,7 +47,7 @@ pub(crate) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
 ///
 /// # Safety
 /// `size` bytes can be read at `at`.
-pub(crate) unsafe fn look_at(at: *const u8, size: usize) {
+pub(crate) unsafe fn read_lines(at: *const u8, size: usize) {
     let mut all = 0;
     for offset in (0..size).step_by(64) {
         // SAFETY: by the caller.

@@ -17,9 +17,9 @@ const ENDS_WITH_0: u32 = u32::MAX;
 
 impl Place {
     /// Not known.
-    pub const NOWHERE: Place = Place::of(std::ptr::null(), 0, 0);
+    pub const NOWHERE: Place = Place::from_parts(std::ptr::null(), 0, 0);
 
-    const fn of(file: *const u8, length: u32, line: u32) -> Place {
+    const fn from_parts(file: *const u8, length: u32, line: u32) -> Place {
         Place { file, line_and_length: (length as u64) << 32 | line as u64 }
     }
 
@@ -28,7 +28,7 @@ impl Place {
     /// # Safety
     /// `file` is null, or a string literal of the program.
     pub const unsafe fn new(file: *const c_char, line: u32) -> Place {
-        Place::of(file.cast(), ENDS_WITH_0, line)
+        Place::from_parts(file.cast(), ENDS_WITH_0, line)
     }
 
     /// The file's name, if it is known.
@@ -72,7 +72,7 @@ impl From<&'static Location<'static>> for Place {
     fn from(location: &'static Location<'static>) -> Place {
         let file = location.file();
         let length = file.len().min(ENDS_WITH_0 as usize - 1) as u32;
-        Place::of(file.as_ptr(), length, location.line())
+        Place::from_parts(file.as_ptr(), length, location.line())
     }
 }
 

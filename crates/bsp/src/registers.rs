@@ -16,7 +16,7 @@ pub(crate) type Slot = u32;
 pub(crate) const NULL_POP: u64 = u64::MAX;
 
 /// Slots in use at the same time, at most.
-pub(crate) const MOST_SLOTS: usize = 1 << 20;
+pub(crate) const MAX_SLOTS: usize = 1 << 20;
 
 #[derive(Clone, Copy, Debug)]
 struct Area {
@@ -66,11 +66,11 @@ impl Registers {
                 self.slots[slot as usize] = area;
                 slot
             }
-            None if self.slots.len() < MOST_SLOTS => {
+            None if self.slots.len() < MAX_SLOTS => {
                 self.slots.push(area);
                 (self.slots.len() - 1) as Slot
             }
-            None => return Err(Misuse::TooManyAreas(MOST_SLOTS)),
+            None => return Err(Misuse::TooManyAreas(MAX_SLOTS)),
         };
         self.pushed.push(slot);
         Ok(slot)

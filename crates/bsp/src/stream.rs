@@ -5,12 +5,12 @@
 
 use crate::chunk::{Chunk, ChunkHeader, HEADER};
 use crate::prefetch::fetch_to_write;
-use crate::stage::{self, Stage};
+use crate::staging::{self, StagingBuffer};
 
 /// The source of chunks.
 pub(crate) trait Supply {
-    /// A chunk with room for at least `least` bytes of records, which begin at 8 modulo 16.
-    fn chunk(&mut self, least: usize) -> Result<Chunk, crate::Misuse>;
+    /// A chunk with room for at min_room `min_room` bytes of records, which begin at 8 modulo 16.
+    fn chunk(&mut self, min_room: usize) -> Result<Chunk, crate::Misuse>;
     /// The value of `next` that means this chunk.
     fn offset(&self, chunk: Chunk) -> u64;
 }
@@ -25,20 +25,20 @@ pub(crate) struct Writer {
     /// Where the current chunk's records are written: in the chunk, or in the staging buffer.
     begin: *mut u8,
     /// Minimal room of the next chunk.
-    wanted: usize,
-    stage: Option<Box<Stage>>,
+    next_room: usize,
+    stage: Option<Box<StagingBuffer>>,
     /// The current chunk is written in the staging buffer.
     is_staged: bool,
 }
 
 /// Distance, in bytes, at which lines are prefetched from other cores before they are written: several fetches
 /// take as long as one.
-const AHEAD: usize = 512;
+const PREFETCH_DISTANCE: usize = 512;
 
 /// Room of the second chunk of a stream.
-const FIRST: usize = 4096 - HEADER;
+const SECOND_CHUNK_ROOM: usize = 4096 - HEADER;
 /// Chunks do not grow beyond this, except for larger records.
-const LARGEST: usize = (1 << 20) - HEADER;
+const MAX_ROOM: usize = (1 << 20) - HEADER;
 
 impl Default for Writer {
     fn default() -> Writer {
@@ -49,7 +49,7 @@ impl Default for Writer {
             end: none,
             current,
             begin: none,
-            wanted: FIRST,
+            next_room: SECOND_CHUNK_ROOM,
             stage: None,
             is_staged: false,
         }
@@ -59,7 +59,7 @@ impl Default for Writer {
 impl Writer {
     /// For a receiver that has its own core.
     pub fn to_another_core() -> Writer {
-        Writer { stage: Some(Box::new(Stage::new())), ..Writer::default() }
+        Writer { stage: Some(Box::new(StagingBuffer::new())), ..Writer::default() }
     }
 
     /// Writes another stream, which begins in this chunk; the last one is finished. Its memory is not touched
@@ -108,14 +108,14 @@ impl Writer {
         let record = self.next;
         // SAFETY: there is room.
         self.next = unsafe { self.next.add(size) };
-        self.go_ahead();
+        self.prefetch_next();
         Some(record)
     }
 
     /// Prefetches the next line: the receiver has read it in an earlier superstep, and its core has it.
     #[inline]
-    fn go_ahead(&self) {
-        let ahead = self.next.wrapping_add(AHEAD);
+    fn prefetch_next(&self) {
+        let ahead = self.next.wrapping_add(PREFETCH_DISTANCE);
         if ahead < self.end {
             fetch_to_write(ahead);
         }
@@ -127,7 +127,7 @@ impl Writer {
         let there_is_room = end <= self.end;
         if there_is_room {
             self.next = end;
-            self.go_ahead();
+            self.prefetch_next();
         }
         there_is_room
     }
@@ -138,9 +138,9 @@ impl Writer {
         size: usize,
         supply: &mut (impl Supply + ?Sized),
     ) -> Result<(), crate::Misuse> {
-        let chunk = supply.chunk(size.max(self.wanted))?;
-        let largest = if self.stage.is_some() { stage::MOST } else { LARGEST };
-        self.wanted = (2 * self.wanted + HEADER).min(largest);
+        let chunk = supply.chunk(size.max(self.next_room))?;
+        let largest = if self.stage.is_some() { staging::MAX_ROOM } else { MAX_ROOM };
+        self.next_room = (2 * self.next_room + HEADER).min(largest);
         self.leave(supply.offset(chunk));
         let elsewhere = self.stage.as_mut().and_then(|stage| stage.enter(chunk.room));
         self.is_staged = elsewhere.is_some();
@@ -180,7 +180,7 @@ impl Writer {
     /// read.
     #[inline(always)]
     pub fn publish(&mut self) -> bool {
-        let anything = self.is_open() && (self.wanted > FIRST || self.used() > 0);
+        let anything = self.is_open() && (self.next_room > SECOND_CHUNK_ROOM || self.used() > 0);
         if anything {
             self.leave(0);
         }
@@ -192,8 +192,8 @@ impl Writer {
     pub fn finish(&mut self) -> bool {
         let anything = self.publish();
         self.current = std::ptr::null_mut();
-        if self.wanted > FIRST {
-            self.wanted = FIRST;
+        if self.next_room > SECOND_CHUNK_ROOM {
+            self.next_room = SECOND_CHUNK_ROOM;
         }
         anything
     }
@@ -291,8 +291,8 @@ mod tests {
     }
 
     impl Supply for Heap {
-        fn chunk(&mut self, least: usize) -> Result<Chunk, crate::Misuse> {
-            let size = (HEADER + least).next_multiple_of(16);
+        fn chunk(&mut self, min_room: usize) -> Result<Chunk, crate::Misuse> {
+            let size = (HEADER + min_room).next_multiple_of(16);
             assert!(self.used + size <= size_of_val(self.memory.as_slice()));
             // SAFETY: it is in the memory.
             let header = unsafe { self.memory.as_mut_ptr().cast::<u8>().add(self.used) };

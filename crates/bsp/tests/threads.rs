@@ -22,7 +22,7 @@ programs::for_each!(tests);
 
 /// Runs a program on p threads; what each returned.
 fn run<R: Send>(p: usize, program: impl Fn(Processor) -> R + Sync) -> Vec<R> {
-    let slots = threads::team(p).unwrap();
+    let slots = threads::slots(p).unwrap();
     std::thread::scope(|scope| {
         let program = &program;
         let threads: Vec<_> =
@@ -87,14 +87,14 @@ fn who_is_dropped_before_its_end_stops_the_machine() {
         }
         assert_eq!(m.sync(Place::NOWHERE), Err(Misuse::Stopped));
         assert!(dropped.load(SeqCst));
-        m.abandon()
+        m.end_after_stop()
     });
     assert_eq!(all[0], Some((Some(1), "it was dropped before its end".to_owned())));
 }
 
 #[test]
 fn a_seat_that_is_not_taken_stops_the_machine() {
-    let mut slots = threads::team(2).unwrap();
+    let mut slots = threads::slots(2).unwrap();
     drop(slots.pop());
     let mut m = slots.pop().unwrap().enter();
     assert_eq!(m.sync(Place::NOWHERE), Err(Misuse::Stopped));

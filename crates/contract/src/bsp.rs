@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fmt::Write;
 
-use crate::kind::Kind;
+use crate::kind::ValueKind;
 
 /// How bytes in and out give the h of a processor: the operator @ of the papers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,7 +28,7 @@ impl Combine {
 
 /// g and L from a size on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Piece {
+pub struct CostSegment {
     /// For supersteps that end obliviously; otherwise for those with a barrier.
     pub oblivious: bool,
     /// For machine objects of this number of processors.
@@ -47,7 +47,7 @@ pub struct CostTable {
     /// How h is computed.
     pub combine: Combine,
     /// In any order.
-    pub pieces: Vec<Piece>,
+    pub segments: Vec<CostSegment>,
 }
 
 /// A [`CostTable`]: `max` or `sum`, then for each segment `;`, `b` (barrier) or `o` (oblivious), processors,
@@ -55,7 +55,7 @@ pub struct CostTable {
 #[derive(Debug)]
 pub struct Costs;
 
-impl Kind for Costs {
+impl ValueKind for Costs {
     type Value<'a> = CostTable;
 
     const EMPTY_IS_NOT_SET: bool = false;
@@ -67,8 +67,8 @@ impl Kind for Costs {
             "sum" => Combine::Sum,
             _ => return None,
         };
-        let pieces: Option<Vec<Piece>> = parts.map(piece).collect();
-        Some(CostTable { combine, pieces: pieces? })
+        let segments: Option<Vec<CostSegment>> = parts.map(segment).collect();
+        Some(CostTable { combine, segments: segments? })
     }
 
     fn encode(table: CostTable) -> OsString {
@@ -76,7 +76,7 @@ impl Kind for Costs {
             Combine::Max => "max".to_owned(),
             Combine::Sum => "sum".to_owned(),
         };
-        for Piece { oblivious, processors, from, g, l } in table.pieces {
+        for CostSegment { oblivious, processors, from, g, l } in table.segments {
             let kind = if oblivious { 'o' } else { 'b' };
             // Writing to a string does not fail.
             let _ = write!(text, ";{kind},{processors},{from},{g:e},{l:e}");
@@ -85,7 +85,7 @@ impl Kind for Costs {
     }
 }
 
-fn piece(text: &str) -> Option<Piece> {
+fn segment(text: &str) -> Option<CostSegment> {
     let words: Vec<&str> = text.split(',').collect();
     let &[kind, processors, from, g, l] = words.as_slice() else { return None };
     let oblivious = match kind {
@@ -95,7 +95,7 @@ fn piece(text: &str) -> Option<Piece> {
     };
     let time = |text: &str| text.parse().ok().filter(|time: &f64| time.is_finite() && *time >= 0.0);
     let (processors, from) = (processors.parse().ok()?, from.parse().ok()?);
-    Some(Piece { oblivious, processors, from, g: time(g)?, l: time(l)? })
+    Some(CostSegment { oblivious, processors, from, g: time(g)?, l: time(l)? })
 }
 
 /// The parameters of a machine with a number of processors, in the units of the literature.
@@ -117,7 +117,7 @@ pub struct ParametersOf {
 #[derive(Debug)]
 pub struct Parameters;
 
-impl Kind for Parameters {
+impl ValueKind for Parameters {
     type Value<'a> = Vec<ParametersOf>;
 
     fn decode(text: &[u8]) -> Option<Vec<ParametersOf>> {
@@ -167,7 +167,7 @@ pub struct Joining {
 #[derive(Debug)]
 pub struct Join;
 
-impl Kind for Join {
+impl ValueKind for Join {
     type Value<'a> = Joining;
 
     fn decode(text: &[u8]) -> Option<Joining> {

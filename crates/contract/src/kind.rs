@@ -7,7 +7,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 /// A kind of values.
-pub trait Kind {
+pub trait ValueKind {
     /// A value, which may borrow from the text.
     type Value<'a>;
 
@@ -31,7 +31,7 @@ fn trimmed<T: FromStr>(text: &[u8]) -> Option<T> {
 #[derive(Debug)]
 pub struct Count;
 
-impl Kind for Count {
+impl ValueKind for Count {
     type Value<'a> = u32;
 
     fn decode(text: &[u8]) -> Option<u32> {
@@ -47,7 +47,7 @@ impl Kind for Count {
 #[derive(Debug)]
 pub struct Phases;
 
-impl Kind for Phases {
+impl ValueKind for Phases {
     type Value<'a> = u32;
 
     fn decode(text: &[u8]) -> Option<u32> {
@@ -63,7 +63,7 @@ impl Kind for Phases {
 #[derive(Debug)]
 pub struct Number;
 
-impl Kind for Number {
+impl ValueKind for Number {
     type Value<'a> = u32;
 
     fn decode(text: &[u8]) -> Option<u32> {
@@ -79,7 +79,7 @@ impl Kind for Number {
 #[derive(Debug)]
 pub struct Descriptor;
 
-impl Kind for Descriptor {
+impl ValueKind for Descriptor {
     type Value<'a> = i32;
 
     const EMPTY_IS_NOT_SET: bool = false;
@@ -97,7 +97,7 @@ impl Kind for Descriptor {
 #[derive(Debug)]
 pub struct Bytes;
 
-impl Kind for Bytes {
+impl ValueKind for Bytes {
     type Value<'a> = u64;
 
     fn decode(text: &[u8]) -> Option<u64> {
@@ -113,7 +113,7 @@ impl Kind for Bytes {
 #[derive(Debug)]
 pub struct Factor;
 
-impl Kind for Factor {
+impl ValueKind for Factor {
     type Value<'a> = f64;
 
     fn decode(text: &[u8]) -> Option<f64> {
@@ -129,7 +129,7 @@ impl Kind for Factor {
 #[derive(Debug)]
 pub struct Seconds;
 
-impl Kind for Seconds {
+impl ValueKind for Seconds {
     type Value<'a> = Duration;
 
     fn decode(text: &[u8]) -> Option<Duration> {
@@ -145,7 +145,7 @@ impl Kind for Seconds {
 #[derive(Debug)]
 pub struct WholeSeconds;
 
-impl Kind for WholeSeconds {
+impl ValueKind for WholeSeconds {
     type Value<'a> = Duration;
 
     fn decode(text: &[u8]) -> Option<Duration> {
@@ -161,7 +161,7 @@ impl Kind for WholeSeconds {
 #[derive(Debug)]
 pub struct Switch;
 
-impl Kind for Switch {
+impl ValueKind for Switch {
     type Value<'a> = bool;
 
     fn decode(text: &[u8]) -> Option<bool> {
@@ -177,7 +177,7 @@ impl Kind for Switch {
 #[derive(Debug)]
 pub struct File;
 
-impl Kind for File {
+impl ValueKind for File {
     type Value<'a> = &'a Path;
 
     fn decode(text: &[u8]) -> Option<&Path> {
@@ -193,7 +193,7 @@ impl Kind for File {
 #[derive(Debug)]
 pub struct Text;
 
-impl Kind for Text {
+impl ValueKind for Text {
     type Value<'a> = &'a OsStr;
 
     fn decode(text: &[u8]) -> Option<&OsStr> {
@@ -209,7 +209,7 @@ impl Kind for Text {
 #[derive(Debug)]
 pub struct Names;
 
-impl Kind for Names {
+impl ValueKind for Names {
     type Value<'a> = Vec<String>;
 
     fn decode(text: &[u8]) -> Option<Vec<String>> {
@@ -227,7 +227,7 @@ impl Kind for Names {
 #[derive(Debug)]
 pub struct Padding;
 
-impl Kind for Padding {
+impl ValueKind for Padding {
     type Value<'a> = usize;
 
     fn decode(text: &[u8]) -> Option<usize> {

@@ -12,10 +12,10 @@ mod list;
 mod settings;
 mod variable;
 
-pub use bsp::{Combine, CostTable, Costs, Join, Joining, Parameters, ParametersOf, Piece};
+pub use bsp::{Combine, CostSegment, CostTable, Costs, Join, Joining, Parameters, ParametersOf};
 pub use kind::{
-    Bytes, Count, Descriptor, Factor, File, Kind, Names, Number, Padding, Phases, Seconds, Switch,
-    Text, WholeSeconds,
+    Bytes, Count, Descriptor, Factor, File, Names, Number, Padding, Phases, Seconds, Switch, Text,
+    ValueKind, WholeSeconds,
 };
 pub use list::*;
 pub use settings::{

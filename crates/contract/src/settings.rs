@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use crate::kind::Kind;
+use crate::kind::ValueKind;
 
 /// How the processors of a BSP program run and communicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ impl Engine {
 #[derive(Debug)]
 pub struct EngineChoice;
 
-impl Kind for EngineChoice {
+impl ValueKind for EngineChoice {
     type Value<'a> = Engine;
 
     fn decode(text: &[u8]) -> Option<Engine> {
@@ -61,7 +61,7 @@ pub enum Start {
 #[derive(Debug)]
 pub struct StartChoice;
 
-impl Kind for StartChoice {
+impl ValueKind for StartChoice {
     type Value<'a> = Start;
 
     fn decode(text: &[u8]) -> Option<Start> {
@@ -90,7 +90,7 @@ pub enum Clock {
 #[derive(Debug)]
 pub struct ClockChoice;
 
-impl Kind for ClockChoice {
+impl ValueKind for ClockChoice {
     type Value<'a> = Clock;
 
     fn decode(text: &[u8]) -> Option<Clock> {
@@ -125,7 +125,7 @@ pub enum Order {
 #[derive(Debug)]
 pub struct OrderChoice;
 
-impl Kind for OrderChoice {
+impl ValueKind for OrderChoice {
     type Value<'a> = Order;
 
     fn decode(text: &[u8]) -> Option<Order> {
@@ -165,7 +165,7 @@ pub enum Sync {
 #[derive(Debug)]
 pub struct SyncChoice;
 
-impl Kind for SyncChoice {
+impl ValueKind for SyncChoice {
     type Value<'a> = Sync;
 
     fn decode(text: &[u8]) -> Option<Sync> {
@@ -200,7 +200,7 @@ pub enum Loaded {
 #[derive(Debug)]
 pub struct LoadedChoice;
 
-impl Kind for LoadedChoice {
+impl ValueKind for LoadedChoice {
     type Value<'a> = Loaded;
 
     fn decode(text: &[u8]) -> Option<Loaded> {

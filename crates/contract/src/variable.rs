@@ -3,7 +3,7 @@
 use std::ffi::{CStr, OsString};
 use std::marker::PhantomData;
 
-use crate::kind::Kind;
+use crate::kind::ValueKind;
 
 /// A name and a value for the environment of a program.
 pub type Setting = (&'static str, OsString);
@@ -38,7 +38,7 @@ pub struct About {
     pub option: &'static str,
 }
 
-/// A variable whose values are of a [`Kind`].
+/// A variable whose values are of a [`ValueKind`].
 #[derive(Debug)]
 pub struct Variable<K> {
     about: About,
@@ -49,7 +49,7 @@ pub struct Variable<K> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wrong<'a>(pub &'a [u8]);
 
-impl<K: Kind> Variable<K> {
+impl<K: ValueKind> Variable<K> {
     pub(crate) const fn new(about: About) -> Variable<K> {
         Variable { about, kind: PhantomData }
     }

@@ -9,11 +9,11 @@ use cll_trace::observable::{MISSING, MOST_OBSERVABLES};
 use crate::abi::{self, EPOCH, Frame, IDLE, Thread, Unit};
 use crate::clock;
 use crate::counters::{self, Counting};
+use crate::critical_section::{Errno, Inside};
 use crate::gather;
-use crate::guard::{Errno, Inside};
+use crate::keep_loaded;
 use crate::lane::Lane;
 use crate::library::{LIBRARY, drop_sample};
-use crate::stay;
 use crate::switches;
 use crate::tables;
 
@@ -30,7 +30,7 @@ pub extern "C" fn cll_off() {
 }
 
 fn set_on(on: bool) {
-    stay::keep_loaded();
+    keep_loaded::keep_loaded();
     let inside = Inside::enter();
     let mut library = LIBRARY.lock(&inside);
     library.start();
@@ -45,7 +45,7 @@ fn set_on(on: bool) {
 pub unsafe extern "C" fn cll_register_unit(unit: *mut Unit) {
     // SAFETY: by the caller.
     let Some(unit) = (unsafe { unit.as_mut() }) else { return };
-    stay::keep_loaded();
+    keep_loaded::keep_loaded();
     let inside = Inside::enter();
     let mut library = LIBRARY.lock(&inside);
     library.start();

@@ -16,14 +16,14 @@ use cll_trace::meta::{End, Meta};
 use crate::abi::{self, EPOCH, EPOCH_STEP, FAST, IDLE, OUTSIDE, PARENT_SHIFT, SLOW, Thread};
 use crate::clock;
 use crate::counters::{self, Counters};
-use crate::guard::Lock;
+use crate::critical_section::Lock;
 use crate::hooks;
+use crate::keep_loaded;
 use crate::lane::{Lane, Lanes};
 use crate::message::Message;
 use crate::mpi::{self, Launcher, launcher};
 use crate::order;
-use crate::stay;
-use crate::store::{Block, Exhausted, Member, Pool, Problem, Store, Turn};
+use crate::store::{Block, Exhausted, LockedFolder, Member, Pool, Problem, Store};
 use crate::switches;
 use crate::sys;
 use crate::tables::{self, ProcessTable, Registered, Units};
@@ -52,7 +52,7 @@ pub struct Library {
     /// Whether the tables of this process are written.
     open: bool,
     /// Whether it was reported that samples are dropped because there are no blocks.
-    told_held: bool,
+    reported_held: bool,
     store: Store,
     lanes: Lanes,
     table: Option<ProcessTable>,
@@ -74,7 +74,7 @@ pub struct Library {
 
 /// The state of a process before its records are gathered.
 #[derive(Clone, Copy, Debug)]
-pub struct Standing {
+pub struct RecordingState {
     /// A launcher takes away what it records.
     pub launched: bool,
     /// A thread is in a measured region.
@@ -85,7 +85,7 @@ pub struct Standing {
 
 /// The files that a process has written.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct TraceFiles {
     /// Their folder, and their names before the number.
     pub folder: Vec<u8>,
     pub program: Vec<u8>,
@@ -101,7 +101,7 @@ impl Library {
             broken: false,
             on: true,
             open: false,
-            told_held: false,
+            reported_held: false,
             store: Store::new(),
             lanes: Lanes::new(),
             table: None,
@@ -162,7 +162,8 @@ impl Library {
                 None
             }
         };
-        if let Some(pool) = self.store.pool.as_ref().filter(|_| stay::is_in_shared_object()) {
+        if let Some(pool) = self.store.pool.as_ref().filter(|_| keep_loaded::is_in_shared_object())
+        {
             self.store.library = pool.number_library();
         }
         hooks::install(&callbacks::CALLBACKS);
@@ -188,8 +189,8 @@ impl Library {
                     self.units.set_observables(index, self.counters.count());
                 }
                 if let Some(index) = new.filter(|_| self.open && !self.broken) {
-                    let told = self.store.tell(self.units.lines(index));
-                    self.settle(told);
+                    let written = self.store.write_tables(self.units.lines(index));
+                    self.finish(written);
                 }
             }
             Err(refusal) => {
@@ -215,8 +216,8 @@ impl Library {
         self.processor = tables::processor(number, count, job);
         self.processors = count;
         if self.open && !self.broken {
-            let told = self.store.tell(std::iter::once(self.processor.as_slice()));
-            self.settle(told);
+            let written = self.store.write_tables(std::iter::once(self.processor.as_slice()));
+            self.finish(written);
         }
     }
 
@@ -226,8 +227,8 @@ impl Library {
             return;
         }
         if self.open {
-            let told = self.store.tell(std::iter::once(line.as_slice()));
-            self.settle(told);
+            let written = self.store.write_tables(std::iter::once(line.as_slice()));
+            self.finish(written);
         }
         self.lines.push(line);
     }
@@ -280,7 +281,7 @@ impl Library {
         // SAFETY: by the caller.
         let block = unsafe { self.store.renew(kind, thread, sequence, old) };
         if let Err(problem) = block {
-            self.settle(Err(problem));
+            self.finish(Err(problem));
         }
         block.ok()
     }
@@ -295,9 +296,9 @@ impl Library {
     }
 
     /// Writes a line of tables. Returns whether that was successful.
-    pub fn tell(&mut self, line: &[u8]) -> bool {
-        let told = self.store.tell(std::iter::once(line));
-        self.settle(told)
+    pub fn write_table(&mut self, line: &[u8]) -> bool {
+        let written = self.store.write_tables(std::iter::once(line));
+        self.finish(written)
     }
 
     /// The thread ends: the next one continues in its block.
@@ -341,24 +342,24 @@ impl Library {
         };
         let mut line = Meta::End(end).to_json().into_bytes();
         line.push(b'\n');
-        let told = self.store.tell(std::iter::once(line.as_slice()));
-        self.settle(told);
+        let written = self.store.write_tables(std::iter::once(line.as_slice()));
+        self.finish(written);
     }
 
     /// What the other processes ask before records are gathered.
-    pub fn standing(&mut self) -> Standing {
+    pub fn recording_state(&mut self) -> RecordingState {
         let threads = self.lanes.all().filter(|lane| !lane.owner.is_null());
         let in_region = threads.filter_map(|lane| innermost(lane.owner)).next().is_some();
-        Standing { launched: self.store.pool.is_some(), in_region, broken: self.broken }
+        RecordingState { launched: self.store.pool.is_some(), in_region, broken: self.broken }
     }
 
     /// Ends the trace before the program ends: what comes later is not measured.
-    pub fn conclude(&mut self) -> Part {
+    pub fn conclude(&mut self) -> TraceFiles {
         let is_ours = self.open && self.store.process == sys::pid();
         self.exit();
         self.broken = true;
         self.set_flags();
-        Part {
+        TraceFiles {
             folder: self.folder.clone(),
             program: self.program.clone(),
             path: is_ours.then(|| self.store.file.path().to_vec()),
@@ -427,16 +428,16 @@ impl Library {
         };
         // Until the tables are written, by which the others recognise the run.
         let turn = member.as_ref().filter(|member| member.run.is_none());
-        let turn = turn.map(|_| Turn::wait(&self.folder));
+        let turn = turn.map(|_| LockedFolder::wait(&self.folder));
         let begun = self.store.begin(&self.folder, &self.program, member.as_ref()).and_then(|()| {
             let observables = Some(&self.observables[..]).filter(|line| !line.is_empty());
             let processor = Some(&self.processor[..]).filter(|line| !line.is_empty());
             let first = std::iter::once(table.line()).chain(processor).chain(observables);
             let lines = first.chain(self.units.lines(0));
-            self.store.tell(lines.chain(self.lines.iter().map(Vec::as_slice)))
+            self.store.write_tables(lines.chain(self.lines.iter().map(Vec::as_slice)))
         });
         drop(turn);
-        self.open = self.settle(begun);
+        self.open = self.finish(begun);
         if self.open && self.elsewhere && is_first_here() {
             Message::new()
                 .text("the launcher's folder is not on ")
@@ -482,7 +483,7 @@ impl Library {
         let block = unsafe {
             self.store.renew(KIND_SAMPLES, lane.number, lane.sequence, lane.block.take())
         };
-        if !self.settle(block.map(drop)) {
+        if !self.finish(block.map(drop)) {
             return false;
         }
         let Ok(block) = block else { return false };
@@ -494,7 +495,7 @@ impl Library {
     }
 
     /// Whether the result is a success; reports an error.
-    fn settle(&mut self, result: Result<(), Problem>) -> bool {
+    fn finish(&mut self, result: Result<(), Problem>) -> bool {
         let Err(problem) = result else { return true };
         let message = self.store.explain(problem, Message::new());
         if problem != Problem::Pool(Exhausted::Held) {
@@ -502,10 +503,10 @@ impl Library {
         } else {
             // Other threads will get one when a thread ends; another wait would only take time.
             self.store.patient = false;
-            if !self.told_held {
+            if !self.reported_held {
                 message.text("; the samples of some are dropped and counted").send();
             }
-            self.told_held = true;
+            self.reported_held = true;
         }
         false
     }

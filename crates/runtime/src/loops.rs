@@ -5,13 +5,13 @@ use std::sync::atomic::Ordering::*;
 use std::{ptr, slice};
 
 use crate::abi::{Loop, Unit};
-use crate::guard::Inside;
+use crate::critical_section::Inside;
 use crate::library::LIBRARY;
 use crate::message::Message;
 use crate::order::{ASCENDING, ORDER, SEED, arrange, mix};
 
 /// A loop with more values than this is taken for one without an end.
-const MOST_VALUES: usize = 1 << 20;
+const MAX_VALUES: usize = 1 << 20;
 
 /// `cll_loop_begin`.
 ///
@@ -48,10 +48,10 @@ pub unsafe extern "C" fn cll_loop_push(
     if bytes == 0 || value.is_null() || (state.count > 0 && state.size != size) {
         return 0;
     }
-    if state.count == MOST_VALUES {
+    if state.count == MAX_VALUES {
         Message::new()
             .text("`cll for` has more than ")
-            .number(MOST_VALUES as u64)
+            .number(MAX_VALUES as u64)
             .text(" values and goes on with these: does its condition become false?")
             .send();
         return 0;

@@ -6,7 +6,7 @@
 
 use std::cell::Cell;
 
-use cll_bsp::virtuals::Watch;
+use cll_bsp::virtuals::PhaseCallbacks;
 use cll_trace::clock::Pair;
 use cll_trace::layout::{NO_PARENT, PAUSE};
 
@@ -14,11 +14,11 @@ use crate::clock;
 use crate::entry::record_pause;
 
 /// Callbacks about the phases of this process's processor.
-pub const WATCH: Watch = Watch { stopped, resumed };
+pub const WATCH: PhaseCallbacks = PhaseCallbacks { stopped, resumed };
 
 /// The pauses of this thread.
 #[derive(Clone, Copy)]
-struct Known {
+struct Pauses {
     /// When the first phase ended: the length of a tick is measured from here.
     first: Pair,
     /// When the last one ended, in ticks.
@@ -26,16 +26,16 @@ struct Known {
 }
 
 thread_local! {
-    static KNOWN: Cell<Option<Known>> = const { Cell::new(None) };
+    static PAUSES: Cell<Option<Pauses>> = const { Cell::new(None) };
 }
 
 fn stopped() {
-    let known = KNOWN.get().unwrap_or_else(|| Known { first: clock::pair(), stopped: 0 });
-    KNOWN.set(Some(Known { stopped: clock::ticks(), ..known }));
+    let known = PAUSES.get().unwrap_or_else(|| Pauses { first: clock::pair(), stopped: 0 });
+    PAUSES.set(Some(Pauses { stopped: clock::ticks(), ..known }));
 }
 
 fn resumed(virtual_ns: u64) {
-    let Some(known) = KNOWN.get() else { return };
+    let Some(known) = PAUSES.get() else { return };
     let now = clock::pair();
     let passed_ns = now.mono_ns.saturating_sub(known.first.mono_ns).max(1);
     let ticks_per_ns = now.ticks.wrapping_sub(known.first.ticks) as f64 / passed_ns as f64;

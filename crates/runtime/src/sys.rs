@@ -12,7 +12,7 @@ use rustix::mm::{Advice, MapFlags, ProtFlags};
 use rustix::process::{Pid, Resource};
 use rustix::thread::NanosleepRelativeResult;
 
-use cll_contract::{Kind, Variable, Wrong};
+use cll_contract::{ValueKind, Variable, Wrong};
 
 /// An error number.
 pub type Errno = c_int;
@@ -326,14 +326,14 @@ pub fn sleep_ns(nanoseconds: u64) {
 }
 
 /// The value of one of our variables.
-pub fn setting<K: Kind>(
+pub fn setting<K: ValueKind>(
     variable: &Variable<K>,
 ) -> Result<Option<K::Value<'static>>, Wrong<'static>> {
     variable.read(self::variable(variable.c_name()))
 }
 
 /// As [`setting`]; an invalid value counts as not set.
-pub fn setting_or_none<K: Kind>(variable: &Variable<K>) -> Option<K::Value<'static>> {
+pub fn setting_or_none<K: ValueKind>(variable: &Variable<K>) -> Option<K::Value<'static>> {
     setting(variable).ok().flatten()
 }
 

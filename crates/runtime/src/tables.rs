@@ -31,7 +31,7 @@ pub struct ProcessTable {
 /// The tables of the units, numbered.
 #[derive(Debug, Default)]
 pub struct Units {
-    units: Vec<Known>,
+    units: Vec<KnownUnit>,
     places: usize,
     /// Whether a unit's model is OpenMP.
     pub openmp: bool,
@@ -40,7 +40,7 @@ pub struct Units {
 }
 
 #[derive(Debug)]
-struct Known {
+struct KnownUnit {
     base: c_uint,
     /// With all numbers 0, for comparison.
     unit: Unit,
@@ -91,10 +91,10 @@ impl ProcessTable {
             gate: if gate { "on" } else { "off" }.into(),
             processors: u32::MAX,
         };
-        ProcessTable::of(&process)
+        ProcessTable::from_process(&process)
     }
 
-    fn of(process: &Process) -> ProcessTable {
+    fn from_process(process: &Process) -> ProcessTable {
         let mut line = Meta::Process(process.clone()).to_json().into_bytes();
         line.push(b'\n');
         // Inside a string the quotes would be escaped, so each is found once.
@@ -145,7 +145,7 @@ impl Units {
         }
         // SAFETY: by the caller.
         let copy = unsafe { copy_unit(unit) };
-        let same = |known: &&Known| known.unit == copy;
+        let same = |known: &&KnownUnit| known.unit == copy;
         if let Some(known) = self.units.iter().find(same) {
             return Ok(Registered { base: known.base, new: None });
         }
@@ -169,7 +169,7 @@ impl Units {
         });
         let counted = counted.collect();
         let base = base as c_uint;
-        self.units.push(Known { base, unit: copy, lines, counted });
+        self.units.push(KnownUnit { base, unit: copy, lines, counted });
         Ok(Registered { base, new: Some(self.units.len() - 1) })
     }
 
@@ -402,11 +402,11 @@ mod tests {
             args: vec!["\"pid\":4294967295".into()],
             ..Process::default()
         };
-        let mut table = ProcessTable::of(&tricky);
+        let mut table = ProcessTable::from_process(&tricky);
         for (pid, start) in [(17, 5), (4_000_000_000, u64::MAX), (0, 0)] {
             table.identify(pid, pid, start);
             table.set_processors(pid);
-            let told = Process {
+            let process = Process {
                 pid,
                 parent_pid: pid,
                 start_unix_ns: start,
@@ -414,7 +414,7 @@ mod tests {
                 ..tricky.clone()
             };
             let read: Process = serde_json::from_slice(table.line()).unwrap();
-            assert_eq!(read, told);
+            assert_eq!(read, process);
         }
     }
 

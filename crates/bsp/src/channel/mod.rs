@@ -143,14 +143,14 @@ pub(crate) trait Channels {
     fn stop(&self) -> bool;
 
     /// Sets the reason. Only the processor that was first to stop the others calls it.
-    fn say_why(&self, text: &str);
+    fn set_stop_reason(&self, text: &str);
 
     /// Called after a stop, when the process is about to end; see `Engine`.
-    fn take_leave(&self, _first: bool) {}
+    fn before_exit(&self, _first: bool) {}
 
     /// Ends after a stop. Returns the reason if one was given. On processor 0 it returns when the others have
     /// ended.
-    fn abandon(&mut self) -> Option<StopReason>;
+    fn end_after_stop(&mut self) -> Option<StopReason>;
 
     /// Ends normally, after all processors have agreed to end by records. Nothing is sent any more, and what
     /// has arrived is no longer needed. The program continues on all of them.

@@ -17,7 +17,7 @@ impl CollectiveState {
     /// A hash, 0 if there is nothing. Different states have different hashes, except with negligible
     /// probability.
     #[inline]
-    pub fn word(&self) -> u64 {
+    pub fn fingerprint(&self) -> u64 {
         let CollectiveState { pushes, pops, tag_calls, tag_size, kind, ends } = *self;
         if pushes | pops | tag_calls | tag_size | kind | u64::from(ends) == 0 {
             return 0;
@@ -43,7 +43,7 @@ pub(crate) mod flags {
 
 /// The result of an exchange.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Agreed {
+pub(crate) struct ExchangeResult {
     /// Whether all processors had the same [`CollectiveState`].
     pub calls_agree: bool,
     /// Whether any processor wants to read memory of another one (`flags::GETS`).
@@ -78,10 +78,10 @@ mod tests {
                 ]
             })
             .collect();
-        let mut words: Vec<u64> = all.iter().map(CollectiveState::word).collect();
+        let mut words: Vec<u64> = all.iter().map(CollectiveState::fingerprint).collect();
         words.sort_unstable();
         words.dedup();
         assert_eq!(words.len(), all.len());
-        assert_eq!(CollectiveState::default().word(), 0);
+        assert_eq!(CollectiveState::default().fingerprint(), 0);
     }
 }

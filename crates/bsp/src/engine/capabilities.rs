@@ -118,7 +118,7 @@ pub(crate) trait Subscriptions {
 
 /// What is sent out of band.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Apart {
+pub(crate) enum LargeTransfer {
     Put,
     /// The reply to a get.
     Reply,
@@ -143,7 +143,7 @@ pub(crate) trait OutOfBand: Supply {
     /// The bytes do not change until `wait_out_of_band`.
     unsafe fn send_out_of_band(
         &mut self,
-        _what: Apart,
+        _what: LargeTransfer,
         _to: usize,
         _bytes: *const u8,
         _size: usize,
@@ -157,7 +157,7 @@ pub(crate) trait OutOfBand: Supply {
     /// The bytes can be written, and nobody uses them, until `wait_out_of_band`.
     unsafe fn receive_out_of_band(
         &mut self,
-        _what: Apart,
+        _what: LargeTransfer,
         _from: usize,
         _into: *mut u8,
         _size: usize,
@@ -166,7 +166,7 @@ pub(crate) trait OutOfBand: Supply {
     }
 
     /// Waits until everything that was begun to be sent or received is complete.
-    fn wait_out_of_band(&mut self, _what: Apart) -> Result<(), Stopped> {
+    fn wait_out_of_band(&mut self, _what: LargeTransfer) -> Result<(), Stopped> {
         Ok(())
     }
 

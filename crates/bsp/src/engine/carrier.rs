@@ -18,12 +18,12 @@ pub(crate) enum Carrier {
 /// An engine that a [`Carrier`] can be.
 pub(crate) trait Carried: AnyEngine + Sized {
     /// The engine, if it is of this type. Callers have checked that; otherwise this is an error.
-    fn of(carrier: &mut Carrier) -> Result<&mut Self, Misuse>;
+    fn from_carrier(carrier: &mut Carrier) -> Result<&mut Self, Misuse>;
 }
 
 impl Carried for Shared {
     #[inline(always)]
-    fn of(carrier: &mut Carrier) -> Result<&mut Shared, Misuse> {
+    fn from_carrier(carrier: &mut Carrier) -> Result<&mut Shared, Misuse> {
         match carrier {
             Carrier::Shared(engine) => Ok(engine),
             Carrier::Mpi(_) => Err(Misuse::Stopped),
@@ -33,7 +33,7 @@ impl Carried for Shared {
 
 impl Carried for Mpi {
     #[inline(always)]
-    fn of(carrier: &mut Carrier) -> Result<&mut Mpi, Misuse> {
+    fn from_carrier(carrier: &mut Carrier) -> Result<&mut Mpi, Misuse> {
         match carrier {
             Carrier::Mpi(engine) => Ok(engine),
             Carrier::Shared(_) => Err(Misuse::Stopped),

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::ptr::NonNull;
 
-use super::agreement::{Agreed, CollectiveState};
+use super::agreement::{CollectiveState, ExchangeResult};
 use super::stop::{StopReason, Stopped};
 use super::traffic::{Sent, Stream};
 use crate::Misuse;
@@ -100,7 +100,7 @@ pub(crate) trait Engine: Supply + Areas {
         &mut self,
         collective: Option<&CollectiveState>,
         flags: u64,
-    ) -> Result<Agreed, Stopped>;
+    ) -> Result<ExchangeResult, Stopped>;
 
     /// The collective state of a processor at the last exchange, and the place where it was.
     fn collective_state_of(&self, pid: usize) -> (CollectiveState, Option<String>);
@@ -149,11 +149,11 @@ pub(crate) trait Engine: Supply + Areas {
 
     /// Called after a stop, when the process is about to end. If the end of one process ends all, this lets the
     /// others notice the stop first. `first`: this processor has stopped the machine.
-    fn take_leave(&self, _first: bool) {}
+    fn before_exit(&self, _first: bool) {}
 
     /// Ends after a stop. Returns the reason if one was given. On processor 0 it returns when the others have
     /// ended.
-    fn abandon(&mut self) -> Option<StopReason>;
+    fn end_after_stop(&mut self) -> Option<StopReason>;
 
     /// Ends normally, after all processors have agreed to end. On processor 0 it returns when the others have
     /// ended.

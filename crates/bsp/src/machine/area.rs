@@ -183,7 +183,7 @@ impl Bsp {
         unsafe { std::slice::from_raw_parts_mut(area.memory.as_ptr(), area.length) }
     }
 
-    /// Copies elements now; at the end of the superstep they are written into a processor's area, from the
+    /// CopyTuner elements now; at the end of the superstep they are written into a processor's area, from the
     /// element `offset` on.
     ///
     /// It costs g for each byte, at the sender and at the receiver.
@@ -234,7 +234,7 @@ impl Bsp {
     pub fn get<T: Pod>(&self, from: usize, area: &Area<T>, range: Range<usize>) -> Get<T> {
         let place = Location::caller();
         self.own("Bsp::get", place, area);
-        let get = Get::of(range.len());
+        let get = Get::new(range.len());
         let offset = range.start.saturating_mul(size_of::<T>());
         let (to, size) = get.destination();
         let mut processor = self.processor.borrow_mut();

@@ -41,7 +41,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    pub(super) fn of(why: Option<(Option<usize>, String)>, nprocs: usize) -> Failure {
+    pub(super) fn from_stop(why: Option<(Option<usize>, String)>, nprocs: usize) -> Failure {
         match why.map(|(processor, reason)| (processor, in_rust(&reason))) {
             Some((Some(processor), reason)) => Failure::Processor { processor, nprocs, reason },
             Some((None, reason)) => Failure::Machine(reason),

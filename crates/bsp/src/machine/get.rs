@@ -47,7 +47,7 @@ impl<T> Arrives for Elements<T> {
 }
 
 impl<T: Pod> Get<T> {
-    pub(super) fn of(length: usize) -> Get<T> {
+    pub(super) fn new(length: usize) -> Get<T> {
         let memory = UnsafeCell::new(bytemuck::zeroed_vec(length));
         Get { elements: Rc::new(Elements { memory, arrived: Cell::new(false) }) }
     }

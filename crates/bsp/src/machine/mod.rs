@@ -42,11 +42,11 @@ use bsp::Unwinding;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Machine {
     processors: usize,
-    kind: Kind,
+    kind: MachineKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum MachineKind {
     Threads,
     Processes,
 }
@@ -71,7 +71,7 @@ impl Machine {
     /// If `processors` is 0.
     pub fn threads(processors: usize) -> Machine {
         assert!(processors > 0, "a machine has at least one processor");
-        Machine { processors, kind: Kind::Threads }
+        Machine { processors, kind: MachineKind::Threads }
     }
 
     /// A machine whose processors are processes, forked when it runs; processor 0 is the calling process.
@@ -99,7 +99,7 @@ impl Machine {
     /// If `processors` is 0.
     pub fn processes(processors: usize) -> Machine {
         assert!(processors > 0, "a machine has at least one processor");
-        Machine { processors, kind: Kind::Processes }
+        Machine { processors, kind: MachineKind::Processes }
     }
 
     /// The number of its processors.
@@ -137,13 +137,13 @@ impl Machine {
     /// ```
     pub fn run<R>(&self, program: impl Fn(&mut Bsp) -> R + Sync) -> Result<R, Failure> {
         match self.kind {
-            Kind::Threads => self.run_threads(&program),
-            Kind::Processes => self.run_processes(&program),
+            MachineKind::Threads => self.run_threads(&program),
+            MachineKind::Processes => self.run_processes(&program),
         }
     }
 
     fn run_threads<R>(&self, program: &(impl Fn(&mut Bsp) -> R + Sync)) -> Result<R, Failure> {
-        let mut slots = threads::team(self.processors).map_err(Failure::Start)?.into_iter();
+        let mut slots = threads::slots(self.processors).map_err(Failure::Start)?.into_iter();
         let first = slots.next();
         std::thread::scope(|scope| {
             for slot in slots {
@@ -156,7 +156,7 @@ impl Machine {
                     return Err(Failure::Start(StartError::Spawn(self.processors, error)));
                 }
             }
-            let first = first.ok_or_else(|| Failure::of(None, self.processors))?;
+            let first = first.ok_or_else(|| Failure::from_stop(None, self.processors))?;
             part(first.enter(), program).map_err(|failed| self.failure(failed))
         })
     }
@@ -176,7 +176,7 @@ impl Machine {
     }
 
     fn failure(&self, failed: Box<Processor>) -> Failure {
-        Failure::of(failed.abandon(), self.processors)
+        Failure::from_stop(failed.end_after_stop(), self.processors)
     }
 }
 

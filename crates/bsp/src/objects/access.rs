@@ -63,7 +63,7 @@ impl Objects {
         Ok((level, there, address + offset))
     }
 
-    /// Copies bytes now; at the end of the superstep they are written into the area of a processor that is
+    /// CopyTuner bytes now; at the end of the superstep they are written into the area of a processor that is
     /// registered here as `dst`. With size 0 it does nothing and is never an error.
     ///
     /// # Safety
@@ -183,7 +183,7 @@ impl Objects {
     }
 
     /// Sends the others of the machine what was registered and removed in this superstep.
-    pub(super) fn tell_registrations(&mut self, level: usize) -> Result<(), Misuse> {
+    pub(super) fn send_registrations(&mut self, level: usize) -> Result<(), Misuse> {
         let object = &self.stack[level];
         let (pid, nprocs, base) = (object.pid, object.nprocs, object.base);
         let remote = &object.remote;

@@ -174,15 +174,15 @@ impl Objects {
     }
 
     /// As [`Processor::before_exit`](crate::Processor::before_exit).
-    pub fn take_leave(&self, first: bool) {
-        self.channels.take_leave(first);
+    pub fn before_exit(&self, first: bool) {
+        self.channels.before_exit(first);
     }
 
     /// As [`Objects::stop`], and gives the reason.
     pub fn stop_because(&self, why: &str) -> bool {
         let first = self.channels.stop();
         if first {
-            self.channels.say_why(why);
+            self.channels.set_stop_reason(why);
         }
         first
     }

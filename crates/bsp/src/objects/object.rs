@@ -30,7 +30,7 @@ pub(super) struct Object {
     pub requests: Vec<Record>,
     pub tokens: Vec<Record>,
     /// Whether the last barrier that ended no superstep was an odd one.
-    pub is_odd_rendezvous: bool,
+    pub is_odd_barrier: bool,
     /// What gets of this superstep have read. It may arrive before the last of the requests.
     pub replies: Vec<Record>,
     /// Times and shares of virtual processors that have arrived.

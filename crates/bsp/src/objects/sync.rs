@@ -5,14 +5,14 @@ use crate::log::Ending;
 use crate::misuse::{Areas, Difference, Misuse};
 use crate::place::Place;
 
-use super::barrier::{Call, Word, release_all};
+use super::barrier::{Arrival, Call, release_all};
 use super::wait_site::{WaitReason, WaitSite};
 use super::{Handle, Objects, kind};
 
 /// Rounds of a barrier, at most.
-const MOST_ROUNDS: u16 = 64;
+const MAX_ROUNDS: u16 = 64;
 /// First round of a barrier that ends no superstep, after those of the two that end one.
-const RENDEZVOUS: u16 = 2 * MOST_ROUNDS;
+const SEPARATE_BARRIER: u16 = 2 * MAX_ROUNDS;
 
 impl Objects {
     /// Ends the machine's superstep, together with its other processors: everything that they sent has arrived,
@@ -35,7 +35,7 @@ impl Objects {
         self.stand(place);
         if self.recorder.is_some() {
             self.record_entry();
-            self.tell_time(level)?;
+            self.send_time(level)?;
         }
         let remote = &self.stack[level].remote;
         let collective = CollectiveState {
@@ -45,9 +45,9 @@ impl Objects {
             ..CollectiveState::default()
         };
         if collective.pushes + collective.pops > 0 {
-            self.tell_registrations(level)?;
+            self.send_registrations(level)?;
         }
-        let word = self.barrier(level, call, Word::new(collective.word()))?;
+        let word = self.pass_barrier(level, call, Arrival::new(collective.fingerprint()))?;
         if !word.agrees() {
             return Err(self.difference(level, call, collective));
         }
@@ -57,23 +57,23 @@ impl Objects {
         }
         self.settle(level, call)?;
         if self.is_virtual() {
-            self.meet_all(level, call)?;
+            self.synchronise_times(level, call)?;
         }
         self.end_superstep(level, place, None)
     }
 
     /// Waits for all processors of a machine, which must all call this. The superstep continues.
-    pub fn rendezvous(&mut self, handle: Handle, place: Place) -> Result<(), Misuse> {
+    pub fn barrier(&mut self, handle: Handle, place: Place) -> Result<(), Misuse> {
         let level = self.active(handle)?;
         let call = Call { name: "a barrier", place };
         self.stand(place);
         let begun = self.recorder.as_mut().map_or(0, |recorder| recorder.pause());
         let object = &mut self.stack[level];
-        object.is_odd_rendezvous = !object.is_odd_rendezvous;
+        object.is_odd_barrier = !object.is_odd_barrier;
         // A processor may be in the next one while another still leaves this one.
-        let first = RENDEZVOUS + if object.is_odd_rendezvous { MOST_ROUNDS } else { 0 };
+        let first = SEPARATE_BARRIER + if object.is_odd_barrier { MAX_ROUNDS } else { 0 };
         let (_, latest) =
-            self.barrier_from(first, level, call, Word::of_largest(0, begun))?.largest();
+            self.pass_barrier_from(first, level, call, Arrival::of_largest(0, begun))?.largest();
         if let Some(recorder) = &mut self.recorder {
             recorder.go_on(begun, latest);
         }
@@ -95,7 +95,7 @@ impl Objects {
             return Err(Misuse::AccessMeetsOblivious);
         }
         if self.is_virtual() {
-            self.tell_time(level)?;
+            self.send_time(level)?;
         }
         if !self.in_place {
             // Now rather than when the awaited messages have arrived; nothing that is sent is there.
@@ -114,7 +114,7 @@ impl Objects {
         }
         self.check_excess(level, count)?;
         if self.is_virtual() {
-            self.meet_senders(level, call, count)?;
+            self.synchronise_sender_times(level, call, count)?;
         }
         self.settle(level, call)?;
         self.end_superstep(level, place, Some(count as u64))
@@ -197,7 +197,7 @@ impl Objects {
             recorder.enter();
         }
         let collective = CollectiveState { ends: true, ..CollectiveState::default() };
-        let word = self.barrier(0, call, Word::new(collective.word()))?;
+        let word = self.pass_barrier(0, call, Arrival::new(collective.fingerprint()))?;
         if !word.agrees() {
             return Err(self.difference(0, call, collective));
         }
@@ -218,20 +218,20 @@ impl Objects {
 
     /// Ends after a stop; on processor 0 it waits until the others have ended. Returns the processor that
     /// stopped them, if it was one, and the reason if one was given.
-    pub fn abandon(mut self) -> Option<(Option<usize>, String)> {
-        self.channels.abandon().map(|why| (why.processor, why.text))
+    pub fn end_after_stop(mut self) -> Option<(Option<usize>, String)> {
+        self.channels.end_after_stop().map(|why| (why.processor, why.text))
     }
 
     /// Processors did not do the same though all must: each sends all others what it has done.
     #[cold]
     fn difference(&mut self, level: usize, call: Call, collective: CollectiveState) -> Misuse {
-        match self.tell_differences(level, call, collective) {
+        match self.exchange_differences(level, call, collective) {
             Ok(all) => compare(&all),
             Err(misuse) => misuse,
         }
     }
 
-    fn tell_differences(
+    fn exchange_differences(
         &mut self,
         level: usize,
         call: Call,

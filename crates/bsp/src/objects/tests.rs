@@ -10,7 +10,7 @@ pub(super) fn run<T: Send>(
     count: usize,
     part: impl Fn(&mut Objects, Handle) -> T + Sync,
 ) -> Vec<T> {
-    let slots = threads::team(count).unwrap();
+    let slots = threads::slots(count).unwrap();
     std::thread::scope(|scope| {
         let start = |slot: threads::Slot| {
             let part = &part;

@@ -11,7 +11,7 @@ use crate::log::{Ending, Log, Object};
 use crate::misuse::Misuse;
 use crate::virtuals::{Combine, VirtualClock};
 
-use super::barrier::{Call, Word, release_all};
+use super::barrier::{Arrival, Call, release_all};
 use super::wait_site::WaitReason;
 use super::{Objects, kind};
 
@@ -70,7 +70,7 @@ impl Objects {
     /// Sends the time at which this processor has reached the end of the superstep to all with which there was
     /// traffic. An error if there is not enough memory.
     #[cold]
-    pub(super) fn tell_time(&mut self, level: usize) -> Result<(), Misuse> {
+    pub(super) fn send_time(&mut self, level: usize) -> Result<(), Misuse> {
         let Some(virtual_clock) =
             self.recorder.as_mut().and_then(|recorder| recorder.virtual_clock())
         else {
@@ -100,22 +100,22 @@ impl Objects {
     fn end_meeting(&mut self, level: usize, latest: u64, h: u64, ending: Ending) {
         release_all(&mut self.stack[level].times, &mut *self.channels);
         if let Some(recorder) = &mut self.recorder {
-            recorder.meet(latest, h, ending);
+            recorder.synchronise(latest, h, ending);
         }
     }
 
     /// At the end of a barrier, when everything that was sent has arrived.
     #[cold]
-    pub(super) fn meet_all(&mut self, level: usize, call: Call) -> Result<(), Misuse> {
-        let word = Word::of_largest(self.own_h(level), self.now());
-        let (h, latest) = self.barrier_from(SECOND, level, call, word)?.largest();
+    pub(super) fn synchronise_times(&mut self, level: usize, call: Call) -> Result<(), Misuse> {
+        let word = Arrival::of_largest(self.own_h(level), self.now());
+        let (h, latest) = self.pass_barrier_from(SECOND, level, call, word)?.largest();
         self.end_meeting(level, latest, h, Ending::Sync);
         Ok(())
     }
 
     /// At an oblivious end, when as many messages have arrived as were announced.
     #[cold]
-    pub(super) fn meet_senders(
+    pub(super) fn synchronise_sender_times(
         &mut self,
         level: usize,
         call: Call,
@@ -156,8 +156,8 @@ impl Objects {
     ) -> Result<(), Misuse> {
         loop {
             let object = &self.stack[level];
-            let told = object.times.iter().filter(|record| record.header.kind == of).count();
-            match senders.len().saturating_sub(told) {
+            let received = object.times.iter().filter(|record| record.header.kind == of).count();
+            match senders.len().saturating_sub(received) {
                 0 => return Ok(()),
                 missing => self.wait(level, call, WaitReason::Times(missing))?,
             }

@@ -13,7 +13,7 @@ use super::StartError;
 use crate::engine::shared::arena::Arena;
 
 /// What the environment says about a machine that waits for this process.
-pub(super) fn asked() -> Result<Option<Joining>, StartError> {
+pub(super) fn requested() -> Result<Option<Joining>, StartError> {
     let value = std::env::var_os(BSP_JOIN.name()).unwrap_or_default();
     let wrong = |Wrong(_)| StartError::Join(value.to_string_lossy().into_owned());
     BSP_JOIN.read(Some(value.as_bytes())).map_err(wrong)
@@ -28,7 +28,7 @@ pub(super) fn join(joining: Joining) -> Result<(Arena, usize), StartError> {
     unsafe { std::env::remove_var(BSP_JOIN.name()) };
     // SAFETY: it was opened for this process only.
     let file = unsafe { OwnedFd::from_raw_fd(file) };
-    let arena = Arena::of(file, count, window);
+    let arena = Arena::from_file(file, count, window);
     arena.map(|arena| (arena, index)).map_err(|error| StartError::Memory(count, error))
 }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering::*;
 use cll_contract::{START, Start};
 use rustix::thread::futex;
 
-use super::join::{asked, join};
+use super::join::{join, requested};
 use super::signals::Blocked;
 use super::{StartError, supervisor};
 use crate::engine::Carrier;
@@ -45,7 +45,7 @@ pub struct Member {
 /// assert_eq!(messages, (3, 15));
 /// ```
 pub fn fork(count: usize) -> Result<Member, StartError> {
-    if let Some(joining) = asked()? {
+    if let Some(joining) = requested()? {
         let (arena, index) = join(joining)?;
         let arena = Arc::new(arena);
         arena.processor_states()[index].process.store(std::process::id(), Release);
@@ -268,7 +268,7 @@ impl ProcessorKind for Process {
         if ended && arena.control().gone.load(Acquire) == 0 {
             let text = "the process that watches over the processors was killed";
             if arena.control().stop() {
-                supervisor::tell(arena, None, text);
+                supervisor::report(arena, None, text);
             }
         }
     }

@@ -32,7 +32,7 @@ impl Drop for Blocked {
 }
 
 /// `signal 11 (SIGSEGV)`.
-pub(super) fn in_words(signal: i32) -> String {
+pub(super) fn describe(signal: i32) -> String {
     match name(signal) {
         Some(name) => format!("signal {signal} ({name})"),
         None => format!("signal {signal}"),

@@ -4,16 +4,17 @@ use std::sync::atomic::Ordering::*;
 use std::time::{Duration, Instant};
 
 use super::join;
-use super::signals::in_words;
+use super::signals::describe;
 use crate::engine::shared::arena::Arena;
 use crate::engine::shared::control::Stage;
 use crate::say::say;
 
 /// How long a processor may take to notice that the machine is stopped and to end on its own: processor time,
 /// and elapsed time. On a loaded machine it takes some time until it gets a core.
-const TO_NOTICE: (Duration, Duration) = (Duration::from_millis(40), Duration::from_millis(250));
+const TIME_TO_NOTICE: (Duration, Duration) =
+    (Duration::from_millis(40), Duration::from_millis(250));
 /// After this time, those that still exist are killed.
-const TO_END: Duration = Duration::from_millis(500);
+const TIME_TO_END: Duration = Duration::from_millis(500);
 
 /// In the forked process, with all signals blocked: forks the processors, in which it returns their numbers,
 /// and supervises them. In the supervisor it never returns.
@@ -102,7 +103,7 @@ impl Supervisor<'_> {
             revents: 0,
         });
         loop {
-            self.look();
+            self.check();
             if self.first_ended_well {
                 wait[1].fd = -1;
             }
@@ -125,7 +126,7 @@ impl Supervisor<'_> {
     }
 
     /// Notices which processes have ended.
-    fn look(&mut self) {
+    fn check(&mut self) {
         while let Some((process, status)) = reap() {
             let Some(worker) = self.workers.iter_mut().find(|worker| worker.process == process)
             else {
@@ -162,8 +163,8 @@ impl Supervisor<'_> {
         let status = match libc::WIFSIGNALED(status) {
             true => {
                 let signal = libc::WTERMSIG(status);
-                let text = format!("was killed by {} after bsplib_done", in_words(signal));
-                tell(self.arena, Some((index, process)), &text);
+                let text = format!("was killed by {} after bsplib_done", describe(signal));
+                report(self.arena, Some((index, process)), &text);
                 128 + signal
             }
             false => libc::WEXITSTATUS(status),
@@ -187,7 +188,7 @@ impl Supervisor<'_> {
     /// Whether processor 0 has ended, even if its parent has not waited for it yet.
     fn first_is_over(&mut self) -> bool {
         // SAFETY: plain calls.
-        let (orphaned, told) = unsafe {
+        let (orphaned, is_reported) = unsafe {
             let mut first = libc::pollfd { fd: self.first_fd, events: libc::POLLIN, revents: 0 };
             (libc::getppid() as u32 != self.first, libc::poll(&raw mut first, 1, 0) > 0)
         };
@@ -201,11 +202,11 @@ impl Supervisor<'_> {
         if seen {
             // The last field of all, the 52nd: the exit status. The first two are cut off.
             self.first_ended = fields.get(49).and_then(|code| code.parse().ok());
-        } else if orphaned || told {
+        } else if orphaned || is_reported {
             // Its parent has waited for it already.
             self.first_ended = self.first_ended.or_else(|| status_after_wait(self.first_fd));
         }
-        orphaned || told || seen
+        orphaned || is_reported || seen
     }
 
     fn cannot_fork(&mut self, error: &std::io::Error) -> ! {
@@ -213,7 +214,7 @@ impl Supervisor<'_> {
             let count = self.arena.processors();
             let more = "fewer processors (cll run -n), or a higher limit (ulimit -u)";
             let text = format!("cannot start {count} processes: {error}\n  help: {more}");
-            tell(self.arena, None, &text);
+            report(self.arena, None, &text);
         }
         self.end_all();
         self.leave()
@@ -224,7 +225,7 @@ impl Supervisor<'_> {
         if self.arena.control().stop() {
             let how = match status {
                 Some(status) if libc::WIFSIGNALED(status) => {
-                    format!("was killed by {}", in_words(libc::WTERMSIG(status)))
+                    format!("was killed by {}", describe(libc::WTERMSIG(status)))
                 }
                 Some(status) => {
                     format!("ended with status {} before {}", libc::WEXITSTATUS(status), self.end())
@@ -239,7 +240,7 @@ impl Supervisor<'_> {
                 Some(place) => format!("its last bsp_sync was at {place}"),
                 None => "it had not reached a bsp_sync".to_owned(),
             };
-            tell(self.arena, Some((index, process)), &format!("{how}; {place}"));
+            report(self.arena, Some((index, process)), &format!("{how}; {place}"));
         }
         self.end_all();
     }
@@ -257,19 +258,21 @@ impl Supervisor<'_> {
         let all = self.workers.iter().map(|worker| (worker.index, worker.process));
         let all: Vec<_> = all.chain([(0, self.first as libc::pid_t)]).collect();
         let spent: Vec<Duration> = all.iter().map(|&(_, process)| time_on_cores(process)).collect();
-        let mut told = vec![false; all.len()];
+        let mut is_reported = vec![false; all.len()];
         while !self.all_gone() {
             let passed = begin.elapsed();
-            if passed > 2 * TO_END {
+            if passed > 2 * TIME_TO_END {
                 break;
             }
-            for ((&(index, process), spent), told) in all.iter().zip(&spent).zip(&mut told) {
-                if passed > TO_END {
+            for ((&(index, process), spent), is_reported) in
+                all.iter().zip(&spent).zip(&mut is_reported)
+            {
+                if passed > TIME_TO_END {
                     self.signal(index, libc::SIGKILL);
-                } else if !*told {
+                } else if !*is_reported {
                     let own = time_on_cores(process).saturating_sub(*spent);
-                    *told = passed > TO_NOTICE.1 || own > TO_NOTICE.0;
-                    if *told {
+                    *is_reported = passed > TIME_TO_NOTICE.1 || own > TIME_TO_NOTICE.0;
+                    if *is_reported {
                         self.signal(index, libc::SIGTERM);
                     }
                 }
@@ -361,11 +364,11 @@ fn reap() -> Option<(libc::pid_t, libc::c_int)> {
 }
 
 /// Reports why the machine was stopped: what happened, to which processor and process if there is one.
-pub(super) fn tell(arena: &Arena, processor: Option<(usize, u32)>, text: &str) {
+pub(super) fn report(arena: &Arena, processor: Option<(usize, u32)>, text: &str) {
     let control = arena.control();
     if control.host_goes_on.load(Acquire) != 0 {
         let who = processor.map_or(String::new(), |(_, process)| format!("its process {process} "));
-        return control.say_why(processor.map(|(index, _)| index), &format!("{who}{text}"));
+        return control.set_stop_reason(processor.map(|(index, _)| index), &format!("{who}{text}"));
     }
     match processor {
         Some((index, process)) => {

@@ -21,13 +21,13 @@ use crate::stream::Reader;
 
 /// The least bytes for which it is offered, with two processors; each further round of the barrier doubles
 /// them.
-const LEAST: u64 = 16 << 10;
+const MIN_BYTES: u64 = 16 << 10;
 /// The most bytes: with their source and their copy they must fit into a core's cache.
-const MOST: u64 = 128 << 10;
+const MAX_BYTES: u64 = 128 << 10;
 /// The least average bytes of a put: scattered small ones are written faster by the core that has their lines.
-const PIECE: u64 = 1024;
+const MIN_PUT_BYTES: u64 = 1024;
 /// Areas of one receiver, at most.
-const AREAS: usize = 8;
+const MAX_AREAS: usize = 8;
 
 /// The areas of a processor to which puts were made in a superstep.
 #[derive(Debug, Default)]
@@ -51,7 +51,7 @@ impl Areas {
         if self.areas.contains(&area) {
             return;
         }
-        self.too_many |= self.areas.len() == AREAS;
+        self.too_many |= self.areas.len() == MAX_AREAS;
         if !self.too_many {
             self.areas.push(area);
         }
@@ -62,14 +62,14 @@ impl Areas {
         let end = address + size;
         let holds = |area: &&Remote| area.address <= address && end <= area.address + area.size;
         let area = self.areas.iter().find(holds);
-        area.map_or(SplitRange::none(size), |area| SplitRange::of(area, address, size))
+        area.map_or(SplitRange::none(size), |area| SplitRange::new(area, address, size))
     }
 
     /// The areas that are written in a stream.
     ///
     /// # Safety
     /// As for [`for_each_request`].
-    unsafe fn told(requests: Reader) -> Areas {
+    unsafe fn in_stream(requests: Reader) -> Areas {
         let mut areas = Vec::new();
         let mut see = |request| {
             if let Request::Area(area) = request {
@@ -83,9 +83,9 @@ impl Areas {
 }
 
 /// The bytes of puts from which on a processor of `processors` offers to write them itself.
-pub(super) fn least(processors: usize) -> u64 {
+pub(super) fn min_bytes(processors: usize) -> u64 {
     let rounds = processors.next_power_of_two().trailing_zeros();
-    LEAST << rounds.saturating_sub(1)
+    MIN_BYTES << rounds.saturating_sub(1)
 }
 
 impl Out {
@@ -102,8 +102,8 @@ impl Out {
         if let Some(last) = last {
             self.areas.add(last);
         }
-        if self.put_bytes > MOST
-            || self.put_bytes < PIECE * self.puts
+        if self.put_bytes > MAX_BYTES
+            || self.put_bytes < MIN_PUT_BYTES * self.puts
             || self.sent.gets > 0
             || self.areas.too_many
             || self.requests.is_staged()
@@ -152,7 +152,7 @@ impl Processor {
             complete(self.engine.requests(from, me));
         }
         self.receive_but(taken.map(|(from, _)| from));
-        self.meet()
+        self.second_barrier()
     }
 
     fn deliver(&mut self, to: usize, requests: Reader) {
@@ -179,7 +179,7 @@ impl Processor {
 fn complete(requests: Reader) {
     // SAFETY: processors write nothing else; the destinations are registered.
     unsafe {
-        let areas = Areas::told(requests);
+        let areas = Areas::in_stream(requests);
         let mut write = |request| {
             if let Request::Put(address, bytes, size) = request {
                 for (from, size) in areas.parts(address as usize, size).others {

@@ -28,11 +28,11 @@ impl Processor {
         let (parts, address) = match last.is(from, src as usize) && last.has(offset, size) {
             true => {
                 let address = last.remote.address + offset;
-                (SplitRange::of(&last.remote, address, size), address)
+                (SplitRange::new(&last.remote, address, size), address)
             }
             false => {
                 let (remote, address) = self.remote(from, src, offset, size)?;
-                (SplitRange::of(&remote, address, size), address)
+                (SplitRange::new(&remote, address, size), address)
             }
         };
         self.request_get(from, &parts, address, dst, size, 1)
@@ -95,7 +95,7 @@ impl Processor {
         }
         let (remote, address) = self.remote(from, src, offset, size)?;
         self.engine.wait_until_ended(from)?;
-        let parts = SplitRange::of(&remote, address, size);
+        let parts = SplitRange::new(&remote, address, size);
         if parts.reached.1 > 0 {
             // SAFETY: by the caller; the part is in both.
             unsafe { copy_any(parts.here, dst.add(parts.reached.0), parts.reached.1) };
@@ -163,7 +163,7 @@ impl Processor {
     }
 }
 
-/// Copies; both may be the same memory.
+/// CopyTuner; both may be the same memory.
 ///
 /// # Safety
 /// As for `std::ptr::copy`.

@@ -4,7 +4,7 @@
 //! their computation. For the rest the owner gets a request and replies.
 
 use crate::copy::copy;
-use crate::engine::capabilities::Apart;
+use crate::engine::capabilities::LargeTransfer;
 use crate::misuse::Misuse;
 use crate::processor::Processor;
 use crate::processor::record::for_each_get;
@@ -38,9 +38,9 @@ impl Processor {
         }
         let gets = std::mem::take(&mut self.gets);
         let kept = self.read_reached(&gets);
-        self.meet()?;
-        let apart = self.receive_large_replies(&gets, kept.is_some())?;
-        self.write(&gets, kept, apart);
+        self.second_barrier()?;
+        let large = self.receive_large_replies(&gets, kept.is_some())?;
+        self.write(&gets, kept, large);
         self.gets = gets;
         self.gets.clear();
         Ok(())
@@ -61,11 +61,12 @@ impl Processor {
     fn reply_to(&mut self, from: usize, requests: Reader) -> Result<(), Misuse> {
         let mut replies = Writer::default();
         self.engine.open_replies(from, &mut replies);
-        let (engine, apart) = (&mut *self.engine, self.large_from);
+        let (engine, large) = (&mut *self.engine, self.large_from);
         let reply = |address, size: usize| {
-            if size >= apart {
+            if size >= large {
                 // SAFETY: as below; nobody writes to registered memory before all have read.
-                let sent = unsafe { engine.send_out_of_band(Apart::Reply, from, address, size) };
+                let sent =
+                    unsafe { engine.send_out_of_band(LargeTransfer::Reply, from, address, size) };
                 return sent.map_err(|_| Misuse::Stopped);
             }
             let record = replies.record(size.next_multiple_of(8), engine)?;
@@ -113,19 +114,20 @@ impl Processor {
                 let into = if aside { bytes.as_mut_ptr() } else { get.dst.wrapping_add(offset) };
                 // SAFETY: the caller of `get` has promised the memory, or the buffer exists until everything
                 // has arrived.
-                let begun =
-                    unsafe { self.engine.receive_out_of_band(Apart::Reply, get.from, into, size) };
+                let begun = unsafe {
+                    self.engine.receive_out_of_band(LargeTransfer::Reply, get.from, into, size)
+                };
                 begun.map_err(|_| Misuse::Stopped)?;
                 kept.push(bytes);
             }
         }
-        self.engine.wait_out_of_band(Apart::Reply).map_err(|_| Misuse::Stopped)?;
+        self.engine.wait_out_of_band(LargeTransfer::Reply).map_err(|_| Misuse::Stopped)?;
         Ok(kept)
     }
 
     /// Writes what is in buffers and in replies, in the order of the owners, then of the calls. `large`:
     /// separate replies in the order of the calls; they are at their destination already if nothing was kept.
-    fn write(&mut self, gets: &[Get], kept: Option<Vec<u8>>, apart: Vec<Vec<u8>>) {
+    fn write(&mut self, gets: &[Get], kept: Option<Vec<u8>>, large: Vec<Vec<u8>>) {
         let replied = gets.iter().any(|get| get.others.iter().any(|part| part.1 > 0));
         if !replied && kept.is_none() {
             return;
@@ -134,14 +136,14 @@ impl Processor {
         replies.clear();
         replies.resize(self.nprocs, None);
         let limit = self.large_from;
-        let mut write = |get: &Get, at: usize, mut apart: std::slice::Iter<'_, Vec<u8>>| {
+        let mut write = |get: &Get, at: usize, mut large: std::slice::Iter<'_, Vec<u8>>| {
             if let Some(kept) = kept.as_ref().filter(|_| get.reached.1 > 0) {
                 // SAFETY: the caller of `get` has promised the memory.
                 unsafe { copy(kept[at..].as_ptr(), get.dst.add(get.reached.0), get.reached.1) };
             }
             for (offset, size) in get.others.into_iter().filter(|part| part.1 > 0) {
                 if size >= limit {
-                    if let Some(bytes) = apart.next() {
+                    if let Some(bytes) = large.next() {
                         // SAFETY: as above.
                         unsafe { copy(bytes.as_ptr(), get.dst.add(offset), size) };
                     }
@@ -165,13 +167,13 @@ impl Processor {
         });
         let mut in_order: Vec<(&Get, (usize, usize))> = gets.iter().zip(places).collect();
         in_order.sort_by_key(|(get, _)| get.from);
-        in_order.into_iter().for_each(|(get, (at, nth))| write(get, at, apart[nth..].iter()));
+        in_order.into_iter().for_each(|(get, (at, nth))| write(get, at, large[nth..].iter()));
     }
 }
 
 /// The parts that arrive as separate messages.
-fn large_parts(get: &Get, apart: usize) -> impl Iterator<Item = (usize, usize)> + use<> {
-    get.others.into_iter().filter(move |part| part.1 >= apart)
+fn large_parts(get: &Get, large: usize) -> impl Iterator<Item = (usize, usize)> + use<> {
+    get.others.into_iter().filter(move |part| part.1 >= large)
 }
 
 /// Whether two of them write to the same place.

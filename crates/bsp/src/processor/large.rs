@@ -6,12 +6,12 @@
 use std::convert::Infallible;
 
 use crate::copy::copy;
-use crate::engine::capabilities::{AnyEngine, Apart};
+use crate::engine::capabilities::{AnyEngine, LargeTransfer};
 use crate::engine::stop::Stopped;
 use crate::engine::traffic::Stream;
 use crate::misuse::Misuse;
 use crate::processor::Processor;
-use crate::processor::record::{self, Landing, write_puts};
+use crate::processor::record::{self, LargeReceiver, write_puts};
 
 impl Processor {
     /// A put of a copy that is sent as a separate message.
@@ -36,7 +36,7 @@ impl Processor {
 
     /// Writes puts and takes over messages, including data in separate messages.
     pub(super) fn receive_with_large(&mut self) -> Result<(), Misuse> {
-        let mut coming = Coming::new(&mut *self.engine);
+        let mut coming = IncomingLarge::new(&mut *self.engine);
         for from in 0..self.nprocs {
             if let Some(arrived) = coming.engine.arrived(from) {
                 coming.from = from;
@@ -46,7 +46,7 @@ impl Processor {
                 self.inbox.add(from, &arrived);
             }
         }
-        self.engine.wait_out_of_band(Apart::Put).map_err(|_| Misuse::Stopped)
+        self.engine.wait_out_of_band(LargeTransfer::Put).map_err(|_| Misuse::Stopped)
     }
 
     /// A put that is sent as a separate message, directly from its source.
@@ -66,29 +66,31 @@ impl Processor {
         // SAFETY: the record has room for it; the rest by the caller.
         unsafe {
             record::write_large_put(record, address, size);
-            self.engine.send_out_of_band(Apart::Put, to, src, size).map_err(|_| Misuse::Stopped)
+            self.engine
+                .send_out_of_band(LargeTransfer::Put, to, src, size)
+                .map_err(|_| Misuse::Stopped)
         }
     }
 }
 
 /// Data that arrive as separate messages from one sender.
-struct Coming<'a> {
+struct IncomingLarge<'a> {
     engine: &'a mut dyn AnyEngine,
     from: usize,
     /// Their destinations: begin and end.
     under_way: Vec<(usize, usize)>,
 }
 
-impl<'a> Coming<'a> {
-    fn new(engine: &'a mut dyn AnyEngine) -> Coming<'a> {
-        Coming { engine, from: 0, under_way: Vec::new() }
+impl<'a> IncomingLarge<'a> {
+    fn new(engine: &'a mut dyn AnyEngine) -> IncomingLarge<'a> {
+        IncomingLarge { engine, from: 0, under_way: Vec::new() }
     }
 }
 
 /// For engines without separate messages.
 pub(super) struct NoLargePuts;
 
-impl Landing<Infallible> for NoLargePuts {
+impl LargeReceiver<Infallible> for NoLargePuts {
     #[inline(always)]
     fn is_busy(&self) -> bool {
         false
@@ -103,7 +105,7 @@ impl Landing<Infallible> for NoLargePuts {
     }
 }
 
-impl Landing<Stopped> for Coming<'_> {
+impl LargeReceiver<Stopped> for IncomingLarge<'_> {
     #[inline]
     fn is_busy(&self) -> bool {
         !self.under_way.is_empty()
@@ -123,6 +125,6 @@ impl Landing<Stopped> for Coming<'_> {
         self.settle(address, size)?;
         self.under_way.push((address as usize, address as usize + size));
         // SAFETY: by the caller; nobody writes there before it has arrived.
-        unsafe { self.engine.receive_out_of_band(Apart::Put, self.from, address, size) }
+        unsafe { self.engine.receive_out_of_band(LargeTransfer::Put, self.from, address, size) }
     }
 }

@@ -16,8 +16,8 @@ use std::time::Instant;
 
 use crate::channel::Channels;
 use crate::chunk::Chunk;
-use crate::copies::{self, Copies};
 use crate::copy::copy_fresh;
+use crate::copy_tuning::{self, CopyTuner};
 use crate::engine::Carrier;
 use crate::engine::contract::Engine;
 use crate::engine::traffic::{Sent, Stream};
@@ -58,7 +58,7 @@ pub struct Processor {
     large_from: usize,
     last: requests::Last,
     inbox: messages::Inbox,
-    /// Copies of short messages, payload and tag, until the superstep ends.
+    /// CopyTuner of short messages, payload and tag, until the superstep ends.
     copies: Vec<Vec<u128>>,
     recorder: Option<Box<SuperstepRecorder>>,
     /// The engine measures waiting times.
@@ -88,17 +88,18 @@ struct Out {
     /// From this number of bytes on direct delivery is offered.
     offers_from: u64,
     /// How to copy for the processor, and into its memory.
-    ways: Option<Box<[Copies; 2]>>,
+    tuners: Option<Box<[CopyTuner; 2]>>,
 }
 
 impl Out {
     /// To one of `processors`, which runs on another core or on this one.
     fn new(is_elsewhere: bool, processors: usize) -> Out {
-        let ways = is_elsewhere.then(|| Box::new([const { Copies::new(copies::ticks) }; 2]));
-        let large = if is_elsewhere { Copies::LEAST } else { usize::MAX };
+        let tuners =
+            is_elsewhere.then(|| Box::new([const { CopyTuner::new(copy_tuning::ticks) }; 2]));
+        let large = if is_elsewhere { CopyTuner::MIN_BYTES } else { usize::MAX };
         let writer = || if is_elsewhere { Writer::to_another_core() } else { Writer::default() };
-        let offers_from = if is_elsewhere { delivery::least(processors) } else { u64::MAX };
-        Out { large, ways, offers_from, requests: writer(), messages: writer(), ..Out::default() }
+        let offers_from = if is_elsewhere { delivery::min_bytes(processors) } else { u64::MAX };
+        Out { large, tuners, offers_from, requests: writer(), messages: writer(), ..Out::default() }
     }
 
     /// Whether something is sent there in this superstep.
@@ -127,7 +128,7 @@ impl Out {
         self.stream(stream).restart(first);
     }
 
-    /// Copies data for the processor into a record of one of its streams; `staged`: into the staging buffer.
+    /// CopyTuner data for the processor into a record of one of its streams; `staged`: into the staging buffer.
     ///
     /// # Safety
     /// As for `copy_nonoverlapping`.
@@ -142,7 +143,7 @@ impl Out {
         }
     }
 
-    /// Copies into memory of the processor. If it is this one, source and destination may overlap.
+    /// CopyTuner into memory of the processor. If it is this one, source and destination may overlap.
     ///
     /// # Safety
     /// As for `copy`, if the processor is this one.
@@ -162,8 +163,8 @@ impl Out {
     unsafe fn copy_large(&mut self, way: usize, from: *const u8, to: *mut u8, size: usize) {
         // SAFETY: by the caller.
         unsafe {
-            match &mut self.ways {
-                Some(ways) => ways[way].copy(from, to, size),
+            match &mut self.tuners {
+                Some(tuners) => tuners[way].copy(from, to, size),
                 None => std::ptr::copy_nonoverlapping(from, to, size),
             }
         }
@@ -262,14 +263,14 @@ impl Processor {
 
     /// Called after a stop, when this processor's process is about to end. If the end of one process ends all,
     /// it lets the others notice the stop first. `first`: this processor has stopped the machine.
-    pub fn take_leave(&self, first: bool) {
-        self.engine.take_leave(first);
+    pub fn before_exit(&self, first: bool) {
+        self.engine.before_exit(first);
     }
 
     /// Ends after a stop; on processor 0 it waits until the others have ended. Returns the processor that
     /// stopped the machine, if it was one, and the reason if one was given.
-    pub fn abandon(mut self) -> Option<(Option<usize>, String)> {
-        self.engine.abandon().map(|why| (why.processor, why.text))
+    pub fn end_after_stop(mut self) -> Option<(Option<usize>, String)> {
+        self.engine.end_after_stop().map(|why| (why.processor, why.text))
     }
 
     #[inline]

@@ -1,23 +1,23 @@
 //! `bsp_put` and `bsp_hpput`: writing into registered areas of other processors.
 //!
 //! A put copies the bytes at the call, as a record (address at the receiver, size, bytes) in the stream of requests to the
-//! receiver. At the end of the superstep the receiver writes them to its memory. There are three ways, fastest first:
+//! receiver. At the end of the superstep the receiver writes them to its memory. There are three tuners, fastest first:
 //! - [`Processor::put_short`]: a few bytes to the area that was reached last. It is inlined and calls nothing.
 //! - `request_put`: a record in the stream. A put to the bytes right behind those of the last put extends its record.
-//! - `put_copy_large`: with an engine that sends messages, a put of at least `large_from` bytes is a message of its own.
+//! - `put_copy_large`: with an engine that sends messages, a put of at least `large_from` bytes is a separate message.
 //!
 //! `hpput` may copy at any time until the superstep ends. Areas are often promoted: their pages are in memory
 //! that all processors share. If the receiver has also ended the previous superstep, `hpput` copies to them at
 //! once. Bytes at the ends of an area, which share a page with other data, are not promoted. They are put as
 //! above.
 
-use crate::copy::{MOST_SHORT, copy_short};
+use crate::copy::{MAX_SHORT, copy_short};
 use crate::engine::traffic::Stream;
 use crate::misuse::Misuse;
 use crate::processor::{Processor, begin, record};
 
 impl Processor {
-    /// Copies `size` bytes from `src` now. At the end of the superstep they are written to processor `to`: into the area
+    /// CopyTuner `size` bytes from `src` now. At the end of the superstep they are written to processor `to`: into the area
     /// that this processor has registered as `dst`, from `offset` bytes on. With `size` 0 it does nothing and is never
     /// an error.
     ///
@@ -83,7 +83,7 @@ impl Processor {
         size: usize,
     ) -> bool {
         let last = &self.last;
-        let is_short = size.wrapping_sub(1) < MOST_SHORT && size < self.large_from;
+        let is_short = size.wrapping_sub(1) < MAX_SHORT && size < self.large_from;
         if !(is_short && last.is(to, dst as usize) && last.has(offset, size)) {
             return false;
         }
@@ -137,7 +137,7 @@ impl Processor {
                 None => {
                     let begin = record::put_begin(size);
                     let whole = begin + size.next_multiple_of(8);
-                    let record = match size >= record::LARGE {
+                    let record = match size >= record::MIN_ALIGNED_BYTES {
                         true => {
                             let room = out.requests.record(record::FILLER + whole, supply)?;
                             let record = room.add(record::fill_up(room, begin));

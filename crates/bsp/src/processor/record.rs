@@ -18,7 +18,7 @@ const LONGEST_SHORT: usize = (1 << 15) - 1;
 const IS_GET: u64 = 1 << 63;
 
 /// With the size of a long put: its bytes are a separate message, none follow.
-const COMES_APART: u64 = 1 << 63;
+const IS_SEPARATE: u64 = 1 << 63;
 
 /// Bytes of a get, and of the beginning of a long put.
 pub(super) const LONG: usize = 16;
@@ -115,7 +115,7 @@ impl LastPut {
 }
 
 /// From this size on, in bytes, the data of a put begin at a cache line: copies to and from there are faster.
-pub(super) const LARGE: usize = 1024;
+pub(super) const MIN_ALIGNED_BYTES: usize = 1024;
 const LINE: usize = 64;
 /// The largest padding for that, in bytes.
 pub(super) const FILLER: usize = LINE - 8;
@@ -143,7 +143,7 @@ pub(super) unsafe fn write_large_put(record: *mut u8, address: usize, size: usiz
     // SAFETY: by the caller.
     unsafe {
         word.write(address as u64);
-        word.add(1).write(size as u64 | COMES_APART);
+        word.add(1).write(size as u64 | IS_SEPARATE);
     }
 }
 
@@ -169,7 +169,7 @@ pub(super) unsafe fn write_area(record: *mut u8, area: &Remote) {
     // SAFETY: by the caller.
     unsafe {
         word.write(area.address as u64 | IS_GET);
-        word.add(1).write(area.size as u64 | COMES_APART);
+        word.add(1).write(area.size as u64 | IS_SEPARATE);
         word.add(2).write(area.reach.0 as u64);
         word.add(3).write(area.reach.1 as u64);
     }
@@ -184,7 +184,7 @@ pub(super) enum Request {
     /// Destination, bytes, size.
     Put(*mut u8, *const u8, usize),
     /// The same, if the bytes are a separate message.
-    PutApart(*mut u8, usize),
+    LargePut(*mut u8, usize),
     /// Source, size.
     Get(*const u8, usize),
     /// Padding.
@@ -214,13 +214,13 @@ impl Request {
             }
             let size = record.cast::<u64>().add(1).read();
             let bytes = record.add(LONG);
-            if size & COMES_APART != 0 {
-                let size = (size & !COMES_APART) as usize;
+            if size & IS_SEPARATE != 0 {
+                let size = (size & !IS_SEPARATE) as usize;
                 if word & IS_GET != 0 {
                     let part = bytes.cast::<(u64, u64)>();
                     return (Request::Area(read_area(address, size, part)), record.add(AREA));
                 }
-                return (Request::PutApart(address as *mut u8, size), bytes);
+                return (Request::LargePut(address as *mut u8, size), bytes);
             }
             let size = size as usize;
             match word & IS_GET {
@@ -253,7 +253,7 @@ fn after(bytes: *const u8, size: usize) -> *const u8 {
 #[inline]
 pub(super) unsafe fn write_puts<E>(
     mut requests: Reader,
-    landing: &mut impl Landing<E>,
+    landing: &mut impl LargeReceiver<E>,
 ) -> Result<(), E> {
     while let Some((begin, end)) = requests.piece() {
         let mut at = begin.cast_const();
@@ -268,7 +268,7 @@ pub(super) unsafe fn write_puts<E>(
                         }
                         copy(bytes, address, size);
                     }
-                    Request::PutApart(address, size) => landing.receive(address, size)?,
+                    Request::LargePut(address, size) => landing.receive(address, size)?,
                     Request::Get(..) | Request::Area(..) | Request::Filler => {}
                 }
                 at = next;
@@ -279,7 +279,7 @@ pub(super) unsafe fn write_puts<E>(
 }
 
 /// Receives bytes that are separate messages.
-pub(super) trait Landing<E> {
+pub(super) trait LargeReceiver<E> {
     /// Whether some are in transit.
     fn is_busy(&self) -> bool;
     /// Waits for those in transit, if they are written to some of these bytes.
@@ -347,8 +347,8 @@ pub(super) mod tests {
     pub struct Chunks(Vec<Box<[u128]>>);
 
     impl Supply for Chunks {
-        fn chunk(&mut self, least: usize) -> Result<Chunk, Misuse> {
-            let size = (HEADER + least.min(LATER)).next_multiple_of(16);
+        fn chunk(&mut self, min_room: usize) -> Result<Chunk, Misuse> {
+            let size = (HEADER + min_room.min(LATER)).next_multiple_of(16);
             self.0.push(vec![0; size / 16].into());
             let memory = self.0.last_mut().unwrap().as_mut_ptr();
             Ok(Chunk { header: NonNull::new(memory.cast()).unwrap(), room: size - HEADER })

@@ -11,9 +11,9 @@ use crate::engine::capabilities::{AnyEngine, RemoteRange};
 use crate::misuse::Misuse;
 
 /// Gets of a superstep that are compared, at most.
-const MOST: usize = 64;
+const MAX_GETS: usize = 64;
 /// A subscription is cancelled after more supersteps than this without gets.
-const PATIENCE: u32 = 4;
+const MAX_IDLE: u32 = 4;
 
 /// The gets of the last superstep, and whether they are subscribed.
 #[derive(Debug, Default)]
@@ -66,7 +66,7 @@ impl RepeatedGets {
         }
         self.idle += 1;
         // Other gets than before, none for a while, or data that an owner does not send.
-        if self.idle > PATIENCE || !(are_same || gets.is_empty()) {
+        if self.idle > MAX_IDLE || !(are_same || gets.is_empty()) {
             engine.unsubscribe();
             (self.subscribed, self.refused) = (false, are_same);
         }
@@ -85,7 +85,7 @@ impl RepeatedGets {
         }
         self.refused = false;
         self.before.clear();
-        if gets.len() <= MOST {
+        if gets.len() <= MAX_GETS {
             let all: Option<Vec<RemoteRange>> = gets.iter().map(piece).collect();
             self.before.extend(all.unwrap_or_default());
         }

@@ -89,7 +89,7 @@ impl Processor {
         size: usize,
     ) -> SplitRange {
         match self.engine.has_ended(pid) {
-            true => SplitRange::of(remote, address, size),
+            true => SplitRange::new(remote, address, size),
             false => SplitRange::none(size),
         }
     }
@@ -114,7 +114,7 @@ impl Last {
 
     /// The area, if it is one of this processor's.
     #[inline]
-    pub fn of(&self, pid: usize) -> Option<Remote> {
+    pub fn for_processor(&self, pid: usize) -> Option<Remote> {
         (self.pid == pid).then_some(self.remote)
     }
 
@@ -146,7 +146,7 @@ impl SplitRange {
         SplitRange { reached: (0, 0), here: std::ptr::null_mut(), others: [(0, size), (0, 0)] }
     }
 
-    pub fn of(remote: &Remote, address: usize, size: usize) -> SplitRange {
+    pub fn new(remote: &Remote, address: usize, size: usize) -> SplitRange {
         let end = address + size;
         let from = remote.reach.0.clamp(address, end);
         let to = remote.reach.1.clamp(from, end);

@@ -6,7 +6,7 @@
 //!    way (registrations, tag sizes, the kind of the superstep), and flags ([`flags`]: does it get, does it deliver). After
 //!    the barrier each can read what the others have written for it. If the collective states differ, that is an error,
 //!    which names the difference.
-//! 3. If a processor gets: each reads what the others get from it and replies, there is a second barrier (`meet`), and the
+//! 3. If a processor gets: each reads what the others get from it and replies, there is a second barrier (`second_barrier`), and the
 //!    replies are written. Then the puts that have arrived are written, and messages are taken over.
 //! 4. Registrations and tag sizes take effect, and the next superstep begins.
 //!
@@ -17,7 +17,7 @@
 //! unchanged.
 
 use crate::copy::copy;
-use crate::engine::agreement::{Agreed, CollectiveState, flags};
+use crate::engine::agreement::{CollectiveState, ExchangeResult, flags};
 use crate::engine::capabilities::AnyEngine;
 use crate::engine::contract::{Engine, Senders};
 use crate::engine::mpi::Mpi;
@@ -95,8 +95,8 @@ impl Processor {
         let collective =
             if PLAIN { None } else { Some(CollectiveState { kind, ..self.collective(false) }) };
         let removes = collective.is_some_and(|collective| collective.pops > 0);
-        // Taken once: each `E::of` costs some instructions.
-        let mut engine = E::of(&mut self.engine)?;
+        // Taken once: each `E::from_carrier` costs some instructions.
+        let mut engine = E::from_carrier(&mut self.engine)?;
         if PLAIN && !place.is_same(&self.place) {
             self.place = place;
             engine.set_place(place);
@@ -111,7 +111,7 @@ impl Processor {
             true => engine.exchange(None, flags).map_err(|_| Misuse::Stopped)?,
             false => {
                 let agreed = self.exchange::<E>(collective.as_ref(), flags)?;
-                engine = E::of(&mut self.engine)?;
+                engine = E::from_carrier(&mut self.engine)?;
                 agreed
             }
         };
@@ -120,12 +120,12 @@ impl Processor {
         }
         if removes {
             self.agree_on_removals()?;
-            engine = E::of(&mut self.engine)?;
+            engine = E::from_carrier(&mut self.engine)?;
         }
         // 3. Gets are written, then puts. Messages are taken over.
         if !PLAIN || agreed.gets | agreed.delivers || repeated && self.gets.len() != 1 {
             self.receive(&agreed, repeated)?;
-            engine = E::of(&mut self.engine)?;
+            engine = E::from_carrier(&mut self.engine)?;
         } else {
             if repeated && let [get] = self.gets[..] {
                 let Some(sent) = engine.subscribed(get.from) else {
@@ -159,9 +159,9 @@ impl Processor {
         &mut self,
         collective: Option<&CollectiveState>,
         flags: u64,
-    ) -> Result<Agreed, Misuse> {
+    ) -> Result<ExchangeResult, Misuse> {
         let since = self.wait_begins();
-        let agreed = E::of(&mut self.engine)?.exchange(collective, flags);
+        let agreed = E::from_carrier(&mut self.engine)?.exchange(collective, flags);
         self.wait_ends(since);
         agreed.map_err(|_| Misuse::Stopped)
     }
@@ -191,7 +191,7 @@ impl Processor {
 
     /// Step 3: carries out gets and direct deliveries, writes puts, takes over messages and tag sizes.
     #[inline(never)]
-    fn receive(&mut self, agreed: &Agreed, repeated: bool) -> Result<(), Misuse> {
+    fn receive(&mut self, agreed: &ExchangeResult, repeated: bool) -> Result<(), Misuse> {
         if agreed.gets {
             self.carry_out_gets(repeated)?;
         } else if repeated {
@@ -235,7 +235,7 @@ impl Processor {
         let Some(recorder) = &mut self.recorder else { return };
         if recorder.virtual_clock().is_some() {
             let (latest, h) = self.engine.latest();
-            recorder.meet(latest, h, Ending::Sync);
+            recorder.synchronise(latest, h, Ending::Sync);
         }
         recorder.end(place, Ending::Sync);
     }
@@ -294,7 +294,7 @@ impl Processor {
     }
 
     /// The second barrier of a superstep's end: replies to gets can be read after it.
-    pub(super) fn meet(&mut self) -> Result<(), Misuse> {
+    pub(super) fn second_barrier(&mut self) -> Result<(), Misuse> {
         let since = self.wait_begins();
         let met = self.engine.exchange_replies();
         self.wait_ends(since);
@@ -330,7 +330,7 @@ impl Processor {
     fn note_place<E: Carried>(&mut self, place: Place) -> Result<(), Misuse> {
         if !place.is_same(&self.place) {
             self.place = place;
-            E::of(&mut self.engine)?.set_place(place);
+            E::from_carrier(&mut self.engine)?.set_place(place);
         }
         Ok(())
     }
@@ -398,7 +398,7 @@ fn close<E: AnyEngine>(
         // that their copies run side by side.
         if out.put_bytes >= out.offers_from
             && flags == 0
-            && out.offer((me, to), last.of(to), engine)
+            && out.offer((me, to), last.for_processor(to), engine)
         {
             *offered = Some(to);
             flags = flags::DELIVERS;

@@ -25,7 +25,7 @@ const STACK: usize = 64 << 10;
 
 /// The threads of a machine's processors.
 #[derive(Debug)]
-pub(super) struct Watch {
+pub(super) struct CrashHandler {
     process: u32,
     /// The thread of each processor; 0: it has not begun or has ended.
     threads: Vec<AtomicI32>,
@@ -33,20 +33,20 @@ pub(super) struct Watch {
 }
 
 // SAFETY: the arena is accessed only by a processor's own thread, which keeps it while its number is here.
-unsafe impl Send for Watch {}
+unsafe impl Send for CrashHandler {}
 // SAFETY: as above.
-unsafe impl Sync for Watch {}
+unsafe impl Sync for CrashHandler {}
 
 /// For the machine that was created last. It is never freed, since a handler may run at any time.
-static WATCH: AtomicPtr<Watch> = AtomicPtr::new(std::ptr::null_mut());
+static CRASH_HANDLER: AtomicPtr<CrashHandler> = AtomicPtr::new(std::ptr::null_mut());
 
 /// From now on a signal that ends one of these processors' threads is reported. Signals for which the program
 /// has its own handler are left alone.
-pub(super) fn watch(arena: &Arena) -> &'static Watch {
+pub(super) fn watch(arena: &Arena) -> &'static CrashHandler {
     let threads = (0..arena.processors()).map(|_| AtomicI32::new(0)).collect();
-    let watch = Box::new(Watch { process: std::process::id(), threads, arena });
-    let watch: &'static Watch = Box::leak(watch);
-    WATCH.store(std::ptr::from_ref(watch).cast_mut(), Release);
+    let watch = Box::new(CrashHandler { process: std::process::id(), threads, arena });
+    let watch: &'static CrashHandler = Box::leak(watch);
+    CRASH_HANDLER.store(std::ptr::from_ref(watch).cast_mut(), Release);
     for signal in SIGNALS {
         // SAFETY: all zero is a value; the handler calls only what handlers may call.
         unsafe {
@@ -64,7 +64,7 @@ pub(super) fn watch(arena: &Arena) -> &'static Watch {
     watch
 }
 
-impl Watch {
+impl CrashHandler {
     /// The calling thread becomes this processor, and gets a stack for the handler.
     pub fn enter(&self, index: usize) {
         // SAFETY: plain calls; our own memory, which stays.
@@ -117,7 +117,7 @@ impl Watch {
 /// The handler: nothing in it allocates or takes a lock.
 extern "C" fn report(signal: libc::c_int, about: *mut libc::siginfo_t, _: *mut libc::c_void) {
     // SAFETY: null, or never freed.
-    let watch = unsafe { WATCH.load(Acquire).as_ref() };
+    let watch = unsafe { CRASH_HANDLER.load(Acquire).as_ref() };
     // SAFETY: passed by the system.
     let from_outside = unsafe {
         about.as_ref().is_some_and(|about| {

@@ -28,7 +28,7 @@ pub struct Slot {
 /// ```
 /// use cll_bsp::{Place, threads};
 ///
-/// let slots = threads::team(3).unwrap();
+/// let slots = threads::slots(3).unwrap();
 /// let received = std::thread::scope(|scope| {
 ///     let threads: Vec<_> = slots
 ///         .into_iter()
@@ -49,7 +49,7 @@ pub struct Slot {
 /// });
 /// assert_eq!(received, [2, 0, 1]);
 /// ```
-pub fn team(count: usize) -> Result<Vec<Slot>, StartError> {
+pub fn slots(count: usize) -> Result<Vec<Slot>, StartError> {
     let arena = Arena::new(count).map_err(|error| StartError::Memory(count, error))?;
     let arena = Arc::new(arena);
     let slot = |index| Slot { presence: Presence { arena: arena.clone(), index, watch: None } };
@@ -99,7 +99,7 @@ impl Slot {
 struct Presence {
     arena: Arc<Arena>,
     index: usize,
-    watch: Option<&'static crash::Watch>,
+    watch: Option<&'static crash::CrashHandler>,
 }
 
 impl Presence {
@@ -124,7 +124,7 @@ impl Drop for Presence {
         let (state, control) = (&self.arena.processor_states()[self.index], self.arena.control());
         if state.stage() != Stage::Ended {
             if control.stop() {
-                control.say_why(Some(self.index), "it was dropped before its end");
+                control.set_stop_reason(Some(self.index), "it was dropped before its end");
             }
             state.set_stage(Stage::Ended);
             self.arena.barrier(self.arena.processors(), self.arena.cores()).wake_all();
@@ -141,25 +141,25 @@ impl ProcessorKind for Presence {
     fn check_others(&self, _: &Arena) {}
 
     fn join(&self, _: &Arena) {
-        let mut looks = 0;
+        let mut naps = 0;
         while self.others_are_present() {
-            nap(&mut looks);
+            nap(&mut naps);
         }
         // Wait until they have also released the memory and its descriptor, unless their owners keep them.
         let (own, begin) = (2, Instant::now());
-        while Arc::strong_count(&self.arena) > own && begin.elapsed() < LETTING_GO {
-            nap(&mut looks);
+        while Arc::strong_count(&self.arena) > own && begin.elapsed() < RELEASE_WAIT {
+            nap(&mut naps);
         }
     }
 }
 
 /// How long to wait until processors that have ended have released their memory.
-const LETTING_GO: Duration = Duration::from_millis(200);
+const RELEASE_WAIT: Duration = Duration::from_millis(200);
 
 /// A short pause at first, then longer ones.
-fn nap(looks: &mut u32) {
-    *looks += 1;
-    match *looks < 1000 {
+fn nap(naps: &mut u32) {
+    *naps += 1;
+    match *naps < 1000 {
         true => std::thread::yield_now(),
         false => std::thread::sleep(Duration::from_micros(200)),
     }

@@ -1,7 +1,7 @@
 //! The cost of communication on the requested machine: a small table that the caller makes.
 
 use cll_contract::CostTable;
-pub use cll_contract::{Combine, Piece};
+pub use cll_contract::{Combine, CostSegment};
 
 use crate::log::Ending;
 
@@ -12,14 +12,14 @@ use crate::log::Ending;
 pub struct Costs {
     combine: Combine,
     /// Sorted by kind, processors, begin.
-    pieces: Vec<Piece>,
+    segments: Vec<CostSegment>,
 }
 
 impl Costs {
     /// From segments in any order.
-    pub fn new(combine: Combine, mut pieces: Vec<Piece>) -> Costs {
-        pieces.sort_by_key(|piece| (piece.oblivious, piece.processors, piece.from));
-        Costs { combine, pieces }
+    pub fn new(combine: Combine, mut segments: Vec<CostSegment>) -> Costs {
+        segments.sort_by_key(|segment| (segment.oblivious, segment.processors, segment.from));
+        Costs { combine, segments }
     }
 
     /// How bytes in and out give h.
@@ -29,7 +29,7 @@ impl Costs {
 
     /// Whether communication takes any time.
     pub fn is_empty(&self) -> bool {
-        self.pieces.is_empty()
+        self.segments.is_empty()
     }
 
     /// g·h + L of the segment for h, in nanoseconds; 0 if no synchronisation ends the superstep.
@@ -39,20 +39,20 @@ impl Costs {
             Ending::Oblivious => true,
             Ending::End => return 0,
         };
-        let of = |piece: &&Piece| piece.oblivious == oblivious;
-        let counts = || self.pieces.iter().filter(of).map(|piece| piece.processors);
+        let of = |segment: &&CostSegment| segment.oblivious == oblivious;
+        let counts = || self.segments.iter().filter(of).map(|segment| segment.processors);
         let least = counts().filter(|&count| count as usize >= processors).min();
         let Some(count) = least.or_else(|| counts().max()) else { return 0 };
-        let mut all = self.pieces.iter().filter(of).filter(|piece| piece.processors == count);
+        let mut all = self.segments.iter().filter(of).filter(|segment| segment.processors == count);
         let first = all.clone().next();
-        let Some(piece) = all.rfind(|piece| piece.from <= h).or(first) else { return 0 };
-        ((piece.g * h as f64 + piece.l) * 1e9).round().max(0.0) as u64
+        let Some(segment) = all.rfind(|segment| segment.from <= h).or(first) else { return 0 };
+        ((segment.g * h as f64 + segment.l) * 1e9).round().max(0.0) as u64
     }
 }
 
 impl From<CostTable> for Costs {
     fn from(table: CostTable) -> Costs {
-        Costs::new(table.combine, table.pieces)
+        Costs::new(table.combine, table.segments)
     }
 }
 

@@ -6,11 +6,11 @@ use std::sync::atomic::Ordering::*;
 use crate::engine::shared::arena::Arena;
 
 /// Processors that measure: enough for an estimate; a measurement takes the system some time.
-const LOOKING: u64 = 16;
+const MEASURING_PROCESSORS: u64 = 16;
 /// Synchronisations of a processor after which nothing new is expected.
-const LOOKS: u32 = 2;
+const MEASUREMENTS: u32 = 2;
 /// The share of the available memory that is left to the system.
-const SPARED: f64 = 0.05;
+const RESERVED_SHARE: f64 = 0.05;
 
 /// The memory of one processor.
 #[derive(Debug)]
@@ -18,37 +18,38 @@ pub(crate) struct Need {
     processors: u64,
     limit: Option<u64>,
     overcommits: bool,
-    looks: u32,
-    most: u64,
+    measurements: u32,
+    peak: u64,
 }
 
 impl Need {
     pub fn new(processors: usize, limit: Option<u64>, overcommits: bool) -> Need {
-        Need { processors: processors as u64, limit, overcommits, looks: 0, most: 0 }
+        Need { processors: processors as u64, limit, overcommits, measurements: 0, peak: 0 }
     }
 
     /// The largest size that was seen of this processor.
-    pub fn most(&self) -> u64 {
-        self.most
+    pub fn peak(&self) -> u64 {
+        self.peak
     }
 
     /// Called at a synchronisation. An error if the machine does not fit.
-    pub fn look(&mut self, arena: &Arena) -> Result<(), String> {
+    pub fn measure(&mut self, arena: &Arena) -> Result<(), String> {
         let control = arena.control();
-        let is_late = self.looks == 0 && control.memory_known.load(Relaxed) >= LOOKING;
-        if is_late || self.looks >= LOOKS {
-            self.looks = LOOKS;
+        let is_late =
+            self.measurements == 0 && control.memory_known.load(Relaxed) >= MEASURING_PROCESSORS;
+        if is_late || self.measurements >= MEASUREMENTS {
+            self.measurements = MEASUREMENTS;
             return Ok(());
         }
-        self.looks += 1;
+        self.measurements += 1;
         let Some(own) = own_memory() else { return Ok(()) };
-        let before = self.most;
-        self.most = own.max(before);
-        control.memory_in_use.fetch_add(self.most - before, Relaxed);
+        let before = self.peak;
+        self.peak = own.max(before);
+        control.memory_in_use.fetch_add(self.peak - before, Relaxed);
         if before == 0 {
             control.memory_known.fetch_add(1, Relaxed);
         }
-        let each = control.memory_most.fetch_max(self.most, Relaxed).max(self.most);
+        let each = control.memory_peak.fetch_max(self.peak, Relaxed).max(self.peak);
         if self.overcommits {
             return Ok(());
         }
@@ -59,7 +60,7 @@ impl Need {
         let Some(available) = available_memory().into_iter().chain(allowed).min() else {
             return Ok(());
         };
-        if (more as f64) < (1.0 - SPARED) * available as f64 {
+        if (more as f64) < (1.0 - RESERVED_SHARE) * available as f64 {
             return Ok(());
         }
         let there_is = match self.limit {

@@ -20,7 +20,7 @@ mod phase;
 mod virtual_clock;
 
 pub use cache::private_cache;
-pub use costs::{Combine, Costs, Piece};
+pub use costs::{Combine, CostSegment, Costs};
 pub use virtual_clock::Totals;
 
 pub(crate) use phase::monotonic_ns;
@@ -49,12 +49,12 @@ pub struct Virtual {
     /// Whether to continue though the processors need more memory than there is.
     pub overcommits: bool,
     /// Called when a phase ends and when the next one begins.
-    pub watch: Option<Watch>,
+    pub watch: Option<PhaseCallbacks>,
 }
 
 /// Callbacks about the phases of a processor, called by its thread.
 #[derive(Clone, Copy, Debug)]
-pub struct Watch {
+pub struct PhaseCallbacks {
     /// A phase has ended.
     pub stopped: fn(),
     /// The next one begins, this many virtual nanoseconds later.

@@ -9,9 +9,9 @@ use std::fs::File;
 use std::os::unix::fs::FileExt;
 
 /// The largest difference of both clocks, in nanoseconds, if the thread was not switched out.
-const ALIKE_NS: u64 = 3_000;
+const MAX_DIFFERENCE_NS: u64 = 3_000;
 /// How often the waiting time is read again if the thread was switched out meanwhile.
-const AGAIN: u32 = 16;
+const MAX_READINGS: u32 = 16;
 
 /// A phase that has ended, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub(super) struct Phase {
 /// is a sum of stretches, each from one reading to the next: time that is missing in a stretch without sleep is
 /// not taken for sleep later.
 #[derive(Debug)]
-pub(super) struct Stopwatch {
+pub(super) struct PhaseTimer {
     /// Of the thread: nanoseconds on a core, nanoseconds waiting for a core, …
     statistics: Option<File>,
     /// The beginning of the stretch that is not yet in the sum.
@@ -38,7 +38,7 @@ pub(super) struct Stopwatch {
     /// The time of earlier stretches on a separate core, in nanoseconds.
     sum: Cell<u64>,
     /// The length of the phase at the last reading: no later reading is less.
-    least: Cell<u64>,
+    minimum: Cell<u64>,
 }
 
 /// All that is known of the thread at one moment, in nanoseconds.
@@ -94,11 +94,11 @@ impl Reading {
     }
 }
 
-impl Stopwatch {
-    pub fn new() -> Stopwatch {
+impl PhaseTimer {
+    pub fn new() -> PhaseTimer {
         let statistics = File::open("/proc/thread-self/schedstat").ok();
-        let (begin, sum, least) = (Cell::default(), Cell::new(0), Cell::new(0));
-        let mut watch = Stopwatch { statistics, begin, began_wall: 0, sum, least };
+        let (begin, sum, minimum) = (Cell::default(), Cell::new(0), Cell::new(0));
+        let mut watch = PhaseTimer { statistics, begin, began_wall: 0, sum, minimum };
         watch.start();
         watch
     }
@@ -107,14 +107,14 @@ impl Stopwatch {
     #[inline]
     pub fn start(&mut self) {
         self.sum.set(0);
-        self.least.set(0);
+        self.minimum.set(0);
         let mut before = Clocks::at_begin();
-        for _ in 0..AGAIN {
+        for _ in 0..MAX_READINGS {
             let (delay, slept) = self.switches();
             let clocks = Clocks::at_begin();
             self.begin.set(Reading { clocks, delay, slept });
             // A wait for a core between the readings would be subtracted from the phase.
-            if clocks.off_core_since(&before) < ALIKE_NS {
+            if clocks.off_core_since(&before) < MAX_DIFFERENCE_NS {
                 break;
             }
             before = clocks;
@@ -130,11 +130,11 @@ impl Stopwatch {
         let begin = self.begin.get().clocks;
         let own = match now.off_core_since(&begin) {
             // The system's clock is read closer to the phase, and faster.
-            0..ALIKE_NS => self.sum.get() + now.wall.saturating_sub(begin.wall),
+            0..MAX_DIFFERENCE_NS => self.sum.get() + now.wall.saturating_sub(begin.wall),
             _ => self.end_of_stretch(now),
         };
-        let own = own.max(self.least.get());
-        self.least.set(own);
+        let own = own.max(self.minimum.get());
+        self.minimum.set(own);
         Phase { own, wall }
     }
 
@@ -142,10 +142,10 @@ impl Stopwatch {
     #[cold]
     fn end_of_stretch(&self, end: Clocks) -> u64 {
         let (mut before, mut known) = (end, (None, 0));
-        for _ in 0..AGAIN {
+        for _ in 0..MAX_READINGS {
             known = self.switches();
             let now = Clocks::at_end();
-            if now.off_core_since(&before) < ALIKE_NS {
+            if now.off_core_since(&before) < MAX_DIFFERENCE_NS {
                 break;
             }
             before = now;
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn readings_add_up_and_never_go_back() {
-        let watch = Stopwatch::new();
+        let watch = PhaseTimer::new();
         let (mut last, mut slept) = (watch.read(), 0);
         for _ in 0..20 {
             let begin = monotonic_ns();
@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn computing_and_sleeping_both_count() {
-        let mut watch = Stopwatch::new();
+        let mut watch = PhaseTimer::new();
         std::thread::sleep(Duration::from_millis(20));
         let slept = watch.read();
         assert!(slept.own >= 19_000_000 && slept.own <= slept.wall, "{slept:?}");
@@ -253,7 +253,7 @@ mod tests {
                     }
                 });
             }
-            let mut watch = Stopwatch::new();
+            let mut watch = PhaseTimer::new();
             let phases = (0..40).map(|_| {
                 watch.start();
                 std::thread::sleep(Duration::from_millis(10));
@@ -271,7 +271,7 @@ mod tests {
     fn waiting_for_a_core_does_not_count() {
         let cores = std::thread::available_parallelism().unwrap().get();
         let compute = || {
-            let watch = Stopwatch::new();
+            let watch = PhaseTimer::new();
             let begin = clock(libc::CLOCK_THREAD_CPUTIME_ID);
             while clock(libc::CLOCK_THREAD_CPUTIME_ID) - begin < 30_000_000 {
                 std::hint::black_box(());

@@ -9,7 +9,7 @@ use crate::log::Ending;
 
 use super::cache::Cache;
 use super::memory::Need;
-use super::phase::{Stopwatch, monotonic_ns};
+use super::phase::{PhaseTimer, monotonic_ns};
 use super::{Combine, Costs, Virtual};
 
 /// The total time of a processor's phases, and what it took to run them.
@@ -51,7 +51,7 @@ pub(crate) struct VirtualClock {
     /// What is brought back before a phase, if anything.
     cache: Option<Cache>,
     need: Need,
-    stopwatch: Stopwatch,
+    stopwatch: PhaseTimer,
     runs: bool,
     /// The time when the last phase ended.
     stopped: u64,
@@ -92,7 +92,7 @@ impl VirtualClock {
                 cache: if restores { settings.cache } else { 0 },
                 ..Totals::default()
             },
-            stopwatch: Stopwatch::new(),
+            stopwatch: PhaseTimer::new(),
         }
     }
 
@@ -181,7 +181,7 @@ impl VirtualClock {
 
     /// A superstep of a machine of `processors` processors has ended. The last of those that this one depends
     /// on arrived at `latest`, with this h. Returns how long this one has waited, in nanoseconds.
-    pub fn meet(&mut self, latest: u64, h: u64, ending: Ending, processors: usize) -> u64 {
+    pub fn synchronise(&mut self, latest: u64, h: u64, ending: Ending, processors: usize) -> u64 {
         let waited = latest.saturating_sub(self.time);
         self.time = latest.max(self.time) + self.costs.ns(ending, processors, h);
         waited
@@ -195,7 +195,7 @@ impl VirtualClock {
     /// Measures the memory while not enough is known about it. An error if there is not enough for all
     /// processors.
     pub fn check_memory(&mut self) -> Result<(), String> {
-        self.need.look(&self.arena)
+        self.need.measure(&self.arena)
     }
 
     pub fn totals(&self) -> Totals {
@@ -203,7 +203,7 @@ impl VirtualClock {
         Totals {
             time_ns: self.time,
             run_ns,
-            memory: self.need.most(),
+            memory: self.need.peak(),
             asked: self.asked.get(),
             ..self.totals
         }

@@ -7,7 +7,7 @@ use cll_bsp::{Misuse, Place};
 
 use crate::log;
 
-use super::context::{self, Part, Stage};
+use super::context::{self, ParallelPart, Stage};
 use super::stop::{at, leave, stop, who};
 
 /// The name of the called function, and the place of the call.
@@ -45,7 +45,7 @@ impl Call {
     /// The parallel part of the program; an error if the call is outside of it. The reference must not be kept
     /// while the program runs.
     #[inline(always)]
-    pub fn part(self) -> &'static mut Part {
+    pub fn part(self) -> &'static mut ParallelPart {
         match context::stage() {
             Stage::Inside(part) => part,
             _ => stop_outside(self.name, self.place),

@@ -17,7 +17,7 @@ use super::call::Call;
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Envelope {
     mark: u64,
-    kind: Kind,
+    kind: CallKind,
     root: u32,
 }
 
@@ -29,24 +29,24 @@ const ENVELOPE: usize = size_of::<Envelope>();
 
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Kind(u32);
+struct CallKind(u32);
 
-impl Kind {
-    const BROADCAST: Kind = Kind(1);
-    const GATHER: Kind = Kind(2);
-    const SCATTER: Kind = Kind(3);
-    const FOLD: Kind = Kind(4);
-    const SCAN: Kind = Kind(5);
-    const CONDITION: Kind = Kind(6);
+impl CallKind {
+    const BROADCAST: CallKind = CallKind(1);
+    const GATHER: CallKind = CallKind(2);
+    const SCATTER: CallKind = CallKind(3);
+    const FOLD: CallKind = CallKind(4);
+    const SCAN: CallKind = CallKind(5);
+    const CONDITION: CallKind = CallKind(6);
 }
 
 impl Envelope {
-    fn new(kind: Kind, root: usize) -> Envelope {
+    fn new(kind: CallKind, root: usize) -> Envelope {
         Envelope { mark: MARK, kind, root: root as u32 }
     }
 
     /// The header of a message, if it is a part of a collective call.
-    fn of(message: &Message) -> Option<Envelope> {
+    fn from_message(message: &Message) -> Option<Envelope> {
         if message.size < ENVELOPE {
             return None;
         }
@@ -68,11 +68,11 @@ impl fmt::Display for Announcement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Announcement(Envelope { kind, root, .. }, size) = self;
         match *kind {
-            Kind::BROADCAST => write!(f, "bsp_bcast with root {root} and {size} bytes"),
-            Kind::GATHER => write!(f, "bsp_gather with root {root} and {size} bytes"),
-            Kind::SCATTER => write!(f, "bsp_scatter with root {root} and {size} bytes"),
-            Kind::FOLD => write!(f, "bsp_fold with {size} bytes"),
-            Kind::SCAN => write!(f, "bsp_scan with {size} bytes"),
+            CallKind::BROADCAST => write!(f, "bsp_bcast with root {root} and {size} bytes"),
+            CallKind::GATHER => write!(f, "bsp_gather with root {root} and {size} bytes"),
+            CallKind::SCATTER => write!(f, "bsp_scatter with root {root} and {size} bytes"),
+            CallKind::FOLD => write!(f, "bsp_fold with {size} bytes"),
+            CallKind::SCAN => write!(f, "bsp_scan with {size} bytes"),
             _ => write!(f, "bsp_all or bsp_any"),
         }
     }
@@ -118,7 +118,7 @@ unsafe fn exchange(
     }
     for from in (0..nprocs).filter(|&from| from != pid) {
         let last = part.kept.iter().rposition(|message| message.source == from);
-        let found = last.and_then(|at| Some((at, Envelope::of(&part.kept[at])?)));
+        let found = last.and_then(|at| Some((at, Envelope::from_message(&part.kept[at])?)));
         let Some((at, found)) = found else {
             if comes(from) {
                 call.fail(format_args!(
@@ -195,7 +195,7 @@ pub unsafe fn broadcast(
     if pid == root {
         has_bytes(call, source, size, SOURCE);
     }
-    let envelope = Envelope::new(Kind::BROADCAST, root);
+    let envelope = Envelope::new(CallKind::BROADCAST, root);
     let goes = |_| (pid == root).then_some(source);
     // SAFETY: by the caller.
     unsafe {
@@ -221,7 +221,7 @@ pub unsafe fn gather(
     if pid == root {
         has_bytes(call, destination, size, DESTINATION);
     }
-    let envelope = Envelope::new(Kind::GATHER, root);
+    let envelope = Envelope::new(CallKind::GATHER, root);
     let goes = |to| (to == root).then_some(source);
     // SAFETY: by the caller.
     unsafe {
@@ -253,7 +253,7 @@ pub unsafe fn scatter(
     if pid == root {
         has_bytes(call, source, size, SOURCE);
     }
-    let envelope = Envelope::new(Kind::SCATTER, root);
+    let envelope = Envelope::new(CallKind::SCATTER, root);
     let goes = |to| (pid == root).then_some(source.wrapping_add(to * size));
     // SAFETY: by the caller.
     unsafe {
@@ -279,7 +279,7 @@ pub unsafe fn fold(
     let Some(combine) = combine else { call.fail(Misuse::NullPointer("the operator")) };
     has_bytes(call, source, size, SOURCE);
     has_bytes(call, destination, size, DESTINATION);
-    let envelope = Envelope::new(if prefix { Kind::SCAN } else { Kind::FOLD }, 0);
+    let envelope = Envelope::new(if prefix { CallKind::SCAN } else { CallKind::FOLD }, 0);
     let goes = |to| (!prefix || to > pid).then_some(source);
     let comes = |from| !prefix || from < pid;
     // SAFETY: by the caller.
@@ -308,7 +308,7 @@ pub fn conditions(call: Call, condition: bool) -> impl Iterator<Item = bool> {
     let (pid, _) = numbers(call, 0);
     let own = i32::from(condition);
     let source = ptr::from_ref(&own).cast();
-    let envelope = Envelope::new(Kind::CONDITION, 0);
+    let envelope = Envelope::new(CallKind::CONDITION, 0);
     // SAFETY: the number has this many bytes, here and there.
     let arrived = unsafe { exchange(call, envelope, size_of::<i32>(), |_| Some(source), |_| true) };
     arrived.into_iter().enumerate().map(move |(from, value)| match from == pid {

@@ -18,7 +18,7 @@ pub type Spmd = unsafe extern "C" fn();
 #[expect(clippy::large_enum_variant, reason = "there is one, and every call goes through it")]
 pub enum Stage {
     Before(Option<Start>),
-    Inside(Part),
+    Inside(ParallelPart),
     After { nprocs: usize },
 }
 
@@ -39,7 +39,7 @@ pub enum How {
 }
 
 /// The parallel part.
-pub struct Part {
+pub struct ParallelPart {
     pub processor: Processor,
     /// Messages that a collective call has taken from the queue together with its own, and that stay readable;
     /// they come first.
@@ -52,15 +52,15 @@ pub struct Part {
     pub thread: Option<libc::pid_t>,
 }
 
-impl Part {
-    pub fn new(mut processor: Processor, begin: Place, process: u32) -> Part {
+impl ParallelPart {
+    pub fn new(mut processor: Processor, begin: Place, process: u32) -> ParallelPart {
         if !processor.is_virtual()
             && is_first_part()
             && let Some(log) = log::wanted(processor.pid())
         {
             processor.keep_log(log);
         }
-        Part { processor, kept: VecDeque::new(), last_sync: begin, process, thread: None }
+        ParallelPart { processor, kept: VecDeque::new(), last_sync: begin, process, thread: None }
     }
 
     /// Ends the superstep.
@@ -89,7 +89,7 @@ impl Part {
 }
 
 /// The number of processors and the number of this one, in the parallel part.
-pub fn team() -> Option<(usize, usize)> {
+pub fn processors() -> Option<(usize, usize)> {
     match stage() {
         Stage::Inside(part) => Some((part.processor.nprocs(), part.processor.pid())),
         _ => None,
@@ -97,12 +97,12 @@ pub fn team() -> Option<(usize, usize)> {
 }
 
 /// One processor for each process; if processors are threads, for each copy of the program with this library.
-struct Own(UnsafeCell<Stage>);
+struct ProgramState(UnsafeCell<Stage>);
 
 // SAFETY: one thread of a processor calls BSPlib, as `bsp.h` says.
-unsafe impl Sync for Own {}
+unsafe impl Sync for ProgramState {}
 
-static STAGE: Own = Own(UnsafeCell::new(Stage::Before(None)));
+static STAGE: ProgramState = ProgramState(UnsafeCell::new(Stage::Before(None)));
 
 /// The state of the program. The reference must not be kept while the program runs.
 #[inline]

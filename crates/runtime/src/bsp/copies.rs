@@ -10,7 +10,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::*};
 
 use cll_bsp::Misuse;
-use cll_bsp::threads::{Slot, report_crashes, team};
+use cll_bsp::threads::{Slot, report_crashes, slots};
 
 use crate::{objects, sys};
 
@@ -133,7 +133,7 @@ pub fn leave() -> ! {
 pub fn start(call: Call, count: usize, spmd: Option<Spmd>, for_objects: bool) -> Slot {
     LOADED.in_objects.store(for_objects, Release);
     LOADED.again.store(!is_first_part(), Release);
-    let mut slots = match team(count) {
+    let mut slots = match slots(count) {
         Ok(slots) => slots,
         Err(error) => call.fail(error),
     };

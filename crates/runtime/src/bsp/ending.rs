@@ -13,7 +13,7 @@ use super::stop::{at, stop, who};
 /// Once: arranges that a panic, and an early end of the program, end all processors.
 pub fn watch_the_end() {
     static ONCE: Once = Once::new();
-    crate::stay::keep_loaded();
+    crate::keep_loaded::keep_loaded();
     ONCE.call_once(|| {
         std::panic::set_hook(Box::new(|panic| {
             stop(&format!("cll: {}error in the library: {panic}", who()))

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use cll_bsp::virtuals::{Costs, Virtual, private_cache};
-use cll_contract::{self as contract, Kind, ParametersOf, Variable, Wrong};
+use cll_contract::{self as contract, ParametersOf, ValueKind, Variable, Wrong};
 
 use crate::mpi::{Launcher, launcher};
 use crate::sys;
@@ -16,21 +16,24 @@ const DEADLOCK: Duration = Duration::from_secs(10);
 
 /// The maximal number of processors.
 pub fn processors(call: Call) -> usize {
-    let asked = asked(call);
+    let requested_processors = requested_processors(call);
     match engine(call) {
-        Engine::Mpi(launcher) => asked.map_or(launcher.ranks, |asked| asked.min(launcher.ranks)),
-        _ => asked.unwrap_or_else(cores),
+        Engine::Mpi(launcher) => requested_processors
+            .map_or(launcher.ranks, |requested_processors| {
+                requested_processors.min(launcher.ranks)
+            }),
+        _ => requested_processors.unwrap_or_else(cores),
     }
 }
 
-fn asked(call: Call) -> Option<usize> {
-    let asked = sys::setting(&contract::NPROCS).unwrap_or_else(|Wrong(text)| {
+fn requested_processors(call: Call) -> Option<usize> {
+    let requested_processors = sys::setting(&contract::NPROCS).unwrap_or_else(|Wrong(text)| {
         call.fail_with(
             format_args!("CLL_NPROCS={} is no number of processors", text.escape_ascii()),
             "a number from 1 on, such as CLL_NPROCS=4; cll run -n 4 sets it",
         )
     });
-    asked.map(|count| count as usize)
+    requested_processors.map(|count| count as usize)
 }
 
 /// The cores that this process may use.
@@ -121,33 +124,33 @@ pub fn engine(call: Call) -> Engine {
 
 /// How virtual processors run.
 pub fn virtually(call: Call) -> Virtual {
-    let cores = asked_for(
+    let cores = requested(
         call,
         &contract::CORES,
         "number of cores",
         "a number from 1 on, such as CLL_CORES=1; cll run --cores 1 sets it",
     );
     let costs =
-        asked_for(call, &contract::COSTS, "table of costs", "cll run --machine FILE sets it");
-    let contention = asked_for(
+        requested(call, &contract::COSTS, "table of costs", "cll run --machine FILE sets it");
+    let contention = requested(
         call,
         &contract::CONTENTION,
         "factor",
         "a number above 0, such as 1.2; cll run --contention 1.2 sets it",
     );
-    let alone = asked_for(
+    let alone = requested(
         call,
         &contract::ALONE,
         "number of phases",
         "a number such as 8; cll run --alone 8 sets it",
     );
-    let memory = asked_for(
+    let memory = requested(
         call,
         &contract::MEMORY,
         "number of bytes",
         "a number such as 1000000000; cll run --memory 1G sets it",
     );
-    let cache = asked_for(
+    let cache = requested(
         call,
         &contract::CACHE,
         "number of bytes",
@@ -168,7 +171,7 @@ pub fn virtually(call: Call) -> Virtual {
 }
 
 /// The value of a variable; for an invalid value the program ends with a message.
-fn asked_for<K: Kind>(
+fn requested<K: ValueKind>(
     call: Call,
     variable: &Variable<K>,
     what: &str,

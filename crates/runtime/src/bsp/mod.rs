@@ -18,12 +18,12 @@ mod crew;
 mod ending;
 pub(crate) mod environment;
 pub(crate) mod number;
-mod other;
 mod parameters;
 mod queue;
 pub(crate) mod start;
 pub(crate) mod stop;
 mod typed;
+mod untyped;
 
-pub use context::team;
+pub use context::processors;
 pub use start::meet;

@@ -13,7 +13,7 @@ pub trait Number: Copy {
     fn count(self) -> Result<usize, i64>;
 
     /// From `usize`; the largest value of the type if that is less.
-    fn of(count: usize) -> Self;
+    fn from_count(count: usize) -> Self;
 }
 
 impl Number for c_int {
@@ -25,7 +25,7 @@ impl Number for c_int {
     }
 
     #[inline]
-    fn of(count: usize) -> c_int {
+    fn from_count(count: usize) -> c_int {
         c_int::try_from(count).unwrap_or(c_int::MAX)
     }
 }
@@ -39,7 +39,7 @@ impl Number for c_uint {
     }
 
     #[inline]
-    fn of(count: usize) -> c_uint {
+    fn from_count(count: usize) -> c_uint {
         c_uint::try_from(count).unwrap_or(c_uint::MAX)
     }
 }
@@ -54,7 +54,7 @@ impl Number for usize {
     }
 
     #[inline]
-    fn of(count: usize) -> usize {
+    fn from_count(count: usize) -> usize {
         count
     }
 }
@@ -92,8 +92,8 @@ mod tests {
 
     #[test]
     fn what_is_too_much_is_as_much_as_the_type_has() {
-        assert_eq!(c_int::of(1 << 40), c_int::MAX);
-        assert_eq!(c_uint::of(1 << 40), c_uint::MAX);
-        assert_eq!(usize::of(1 << 40), 1 << 40);
+        assert_eq!(c_int::from_count(1 << 40), c_int::MAX);
+        assert_eq!(c_uint::from_count(1 << 40), c_uint::MAX);
+        assert_eq!(usize::from_count(1 << 40), 1 << 40);
     }
 }

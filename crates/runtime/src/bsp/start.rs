@@ -8,14 +8,14 @@ use cll_bsp::processes::{self, Member};
 use cll_bsp::threads::Slot;
 use cll_bsp::{Processor, StartError};
 
-use crate::guard::Inside;
+use crate::critical_section::Inside;
 use crate::library::LIBRARY;
 use crate::message::Message;
 use crate::mpi::{self, Failed, Launcher};
 use crate::{log, sys};
 
 use super::call::Call;
-use super::context::{How, Part, Spmd, Stage, Start, stage};
+use super::context::{How, ParallelPart, Spmd, Stage, Start, stage};
 use super::copies;
 use super::crew::{IS_AGAIN, is_a_copy};
 use super::ending::watch_the_end;
@@ -66,12 +66,12 @@ pub unsafe fn init(call: Call, spmd: Option<Spmd>) {
         Stage::Before(Some(Start { how: How::Processes(member), .. })) => {
             // If processor 0 does not begin either, this ends here.
             let processor = take_place(call, member, 1);
-            *stage() = Stage::Inside(Part::new(processor, call.place, sys::pid()));
+            *stage() = Stage::Inside(ParallelPart::new(processor, call.place, sys::pid()));
             call.fail("its function has returned without bsp_begin")
         }
         Stage::Before(Some(Start { how: How::Ranks(ranks), .. })) => {
             let processor = take_part(ranks, 1);
-            *stage() = Stage::Inside(Part::new(processor, call.place, sys::pid()));
+            *stage() = Stage::Inside(ParallelPart::new(processor, call.place, sys::pid()));
             call.fail("its function has returned without bsp_begin")
         }
         inside => {
@@ -122,9 +122,12 @@ pub fn begin(call: Call, most: i64) {
         }
         None => (take_place(call, fork(call, wanted), wanted), None),
     };
-    tell_processor(processor.pid(), processor.nprocs());
+    set_processor(processor.pid(), processor.nprocs());
     by_lines(processor.nprocs());
-    *stage() = Stage::Inside(Part { thread, ..Part::new(processor, call.place, sys::pid()) });
+    *stage() = Stage::Inside(ParallelPart {
+        thread,
+        ..ParallelPart::new(processor, call.place, sys::pid())
+    });
 }
 
 /// After a parallel part: checks that another one can begin, with bsp_init or without it.
@@ -168,7 +171,7 @@ pub fn by_lines(processors: usize) {
 }
 
 /// From now on samples belong to this processor.
-pub fn tell_processor(number: usize, count: usize) {
+pub fn set_processor(number: usize, count: usize) {
     // Virtual processors run on the core of their turn.
     if environment::engine(Call::nowhere("bsp_begin")) != Engine::Virtual {
         environment::bind(number, count);

@@ -49,9 +49,9 @@ fn end(first: bool) -> ! {
     // SAFETY: all streams: the output of the program is written first.
     unsafe { libc::fflush(std::ptr::null_mut()) };
     match stage() {
-        Stage::Inside(part) if part.process == sys::pid() => part.processor.take_leave(first),
-        Stage::Before(Some(Start { how: How::Ranks(ranks), .. })) => ranks.take_leave(first),
-        _ => objects::take_leave(first),
+        Stage::Inside(part) if part.process == sys::pid() => part.processor.before_exit(first),
+        Stage::Before(Some(Start { how: How::Ranks(ranks), .. })) => ranks.before_exit(first),
+        _ => objects::before_exit(first),
     }
     sys::end_process(1)
 }

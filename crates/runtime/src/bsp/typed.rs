@@ -40,12 +40,12 @@ macro_rules! functions {
 
         #[unsafe(no_mangle)]
         extern "C" fn $nprocs() -> $Pid {
-            <$Pid>::of(start::nprocs())
+            <$Pid>::from_count(start::nprocs())
         }
 
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $pid(file: *const c_char, line: c_int) -> $Pid {
-            <$Pid>::of(call!("bsp_pid", file, line).part().processor.pid())
+            <$Pid>::from_count(call!("bsp_pid", file, line).part().processor.pid())
         }
 
         #[unsafe(no_mangle)]
@@ -73,7 +73,7 @@ macro_rules! functions {
             // SAFETY: as `bsp.h` requires.
             let size = call.must(unsafe { size.as_mut() }.ok_or(Misuse::NullPointer("the size")));
             let wanted = call.must(number::size(*size));
-            *size = <$Size>::of(queue::set_tagsize(call, wanted));
+            *size = <$Size>::from_count(queue::set_tagsize(call, wanted));
         }
 
         functions!(@send "bsp_send" $send $Pid, $Size);
@@ -90,10 +90,10 @@ macro_rules! functions {
             // SAFETY: as `bsp.h` requires.
             unsafe {
                 if let Some(messages) = messages.as_mut() {
-                    *messages = <$Pid>::of(count);
+                    *messages = <$Pid>::from_count(count);
                 }
                 if let Some(bytes) = bytes.as_mut() {
-                    *bytes = <$Size>::of(total);
+                    *bytes = <$Size>::from_count(total);
                 }
             }
         }
@@ -109,7 +109,7 @@ macro_rules! functions {
             // SAFETY: as `bsp.h` requires.
             unsafe {
                 let status = call.must(status.as_mut().ok_or(Misuse::NullPointer("the status")));
-                *status = queue::get_tag(call, tag.cast()).map_or(<$Size>::NONE, <$Size>::of);
+                *status = queue::get_tag(call, tag.cast()).map_or(<$Size>::NONE, <$Size>::from_count);
             }
         }
 
@@ -142,7 +142,7 @@ macro_rules! functions {
                 call.must(payload.ok_or(Misuse::NullPointer("the pointer to the payload")));
             let Some(message) = queue::take_aligned(call) else { return <$Size>::NONE };
             (*tag, *payload) = (message.tag.cast(), message.payload.cast());
-            <$Size>::of(message.size)
+            <$Size>::from_count(message.size)
         }
 
         functions!(@rooted "bsp_bcast" $bcast broadcast $Pid, $Size);
@@ -165,7 +165,7 @@ macro_rules! functions {
             line: c_int,
         ) {
             #[inline(never)]
-            unsafe extern "C" fn whole(
+            unsafe extern "C" fn complete_call(
                 to: $Pid,
                 source: *const c_void,
                 destination: *mut c_void,
@@ -195,7 +195,7 @@ macro_rules! functions {
                 }
             )?
             // SAFETY: as `bsp.h` requires.
-            unsafe { whole(to, source, destination, offset, size, file, line) }
+            unsafe { complete_call(to, source, destination, offset, size, file, line) }
         }
     };
 
@@ -233,7 +233,7 @@ macro_rules! functions {
             line: c_int,
         ) {
             #[inline(never)]
-            unsafe extern "C" fn whole(
+            unsafe extern "C" fn complete_call(
                 to: $Pid,
                 tag: *const c_void,
                 payload: *const c_void,
@@ -254,7 +254,7 @@ macro_rules! functions {
                 }
             }
             // SAFETY: as `bsp.h` requires.
-            unsafe { whole(to, tag, payload, size, file, line) }
+            unsafe { complete_call(to, tag, payload, size, file, line) }
         }
     };
 

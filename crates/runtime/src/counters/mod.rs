@@ -27,7 +27,7 @@ pub use thread::Counting;
 pub use values::Values;
 
 /// Readings that are timed.
-const TIMED: u32 = 64;
+const TIMED_READINGS: u32 = 64;
 
 /// Samples with extrapolated counts.
 static SCALED: AtomicU64 = AtomicU64::new(0);
@@ -61,12 +61,12 @@ pub struct Counters {
     /// Names that come too late in a clause, each reported once.
     late: Vec<String>,
     /// Whether the unavailable observables were reported.
-    told: bool,
+    is_reported: bool,
 }
 
 impl Counters {
     pub const fn new() -> Counters {
-        Counters { wanted: Vec::new(), all: false, had: None, late: Vec::new(), told: false }
+        Counters { wanted: Vec::new(), all: false, had: None, late: Vec::new(), is_reported: false }
     }
 
     /// Takes over names of the environment.
@@ -140,8 +140,8 @@ impl Counters {
                 break;
             }
         }
-        let unsaid = refused.iter().filter(|_| !self.told);
-        for Refused { name, why } in unsaid {
+        let unreported = refused.iter().filter(|_| !self.is_reported);
+        for Refused { name, why } in unreported {
             Message::new()
                 .text("counter ")
                 .bytes(name.as_bytes())
@@ -149,7 +149,7 @@ impl Counters {
                 .bytes(why.as_bytes())
                 .send();
         }
-        self.told = true;
+        self.is_reported = true;
         COUNT.store(list.len() as u32, Relaxed);
         ALL.store(self.all, Relaxed);
         let table = list.iter().map(Observable::table).collect();
@@ -214,8 +214,8 @@ fn cost(counting: &mut Counting, list: &[Observable]) -> f64 {
     }
     let mut values = Values::NONE;
     let began = clock::monotonic_ns();
-    for _ in 0..TIMED {
+    for _ in 0..TIMED_READINGS {
         counting.read(&mut values);
     }
-    (clock::monotonic_ns() - began) as f64 / f64::from(TIMED)
+    (clock::monotonic_ns() - began) as f64 / f64::from(TIMED_READINGS)
 }

@@ -7,7 +7,7 @@ use crate::sys;
 use super::values::Values;
 
 /// Number of nested regions that initially have room.
-const FIRST: usize = 64;
+const INITIAL_REGIONS: usize = 64;
 /// No region.
 pub const NOBODY: u32 = u32::MAX;
 
@@ -42,7 +42,7 @@ impl Starts {
     }
 
     fn grow(&mut self, depth: usize) -> Option<()> {
-        let count = (depth + 1).next_power_of_two().max(FIRST);
+        let count = (depth + 1).next_power_of_two().max(INITIAL_REGIONS);
         let more = sys::pages(count * size_of::<Start>()).ok()?.cast::<Start>();
         if self.count > 0 {
             // SAFETY: both belong only to this thread, and the new one is longer.

@@ -12,33 +12,33 @@ pub fn cpu_time() -> u64 {
 }
 
 /// Bytes that are read of a file of `/proc`; all that is needed is at its beginning.
-const MOST: usize = 2048;
+const MAX_BYTES: usize = 2048;
 
 /// What the calling thread has read from and written to files.
 #[derive(Clone, Copy, Debug)]
 pub struct Io {
     fd: c_int,
     /// What the counting itself has caused so far.
-    own: Own,
+    own: OwnIo,
     /// The same, up to the last reading.
-    seen: Own,
+    seen: OwnIo,
 }
 
 /// Bytes and calls of reading and writing that are not the program's.
 #[derive(Clone, Copy, Debug)]
-struct Own {
+struct OwnIo {
     read: u64,
     reads: u64,
     written: u64,
     writes: u64,
 }
 
-impl Own {
-    const NONE: Own = Own { read: 0, reads: 0, written: 0, writes: 0 };
+impl OwnIo {
+    const NONE: OwnIo = OwnIo { read: 0, reads: 0, written: 0, writes: 0 };
 }
 
 impl Io {
-    pub const CLOSED: Io = Io { fd: -1, own: Own::NONE, seen: Own::NONE };
+    pub const CLOSED: Io = Io { fd: -1, own: OwnIo::NONE, seen: OwnIo::NONE };
 
     pub fn open(&mut self) -> Result<(), Errno> {
         if self.fd < 0 {
@@ -111,7 +111,7 @@ impl Memory {
 
     /// In kibibytes.
     pub fn peak(&self, io: &mut Io) -> u64 {
-        let mut text = [0; MOST];
+        let mut text = [0; MAX_BYTES];
         let length = sys::read_at(self.status, 0, &mut text).unwrap_or(0);
         io.has_read(length);
         line(&text[..length], "VmHWM").unwrap_or(MISSING)

@@ -8,8 +8,8 @@
 //!
 //! `mpi` is the used part of MPI, `merged_file` the file that is made of the others.
 
+mod merged_file;
 mod mpi;
-mod whole;
 
 use std::ffi::{OsStr, c_int};
 use std::os::unix::ffi::OsStrExt;
@@ -19,17 +19,17 @@ use std::time::Duration;
 
 use cll_contract::GATHER_WAIT;
 
-use crate::guard::Inside;
-use crate::library::{LIBRARY, Standing};
+use crate::critical_section::Inside;
+use crate::library::{LIBRARY, RecordingState};
 use crate::message::Message;
 use crate::sys;
 
+use merged_file::MergedFile;
 use mpi::{Failed, Mpi, Table};
-use whole::Whole;
 
 /// Default of `CLL_GATHER_WAIT`, in seconds: how long to wait until all processes gather. A process that runs
 /// another program never does.
-const PATIENCE_S: u64 = 60;
+const DEFAULT_WAIT_S: u64 = 60;
 /// Bytes that are sent at a time; two such pieces are in transit.
 const PIECE: usize = 1 << 20;
 /// The message that starts the sending of a process.
@@ -106,13 +106,13 @@ const BROKEN: u8 = 8;
 fn gather(mpi: Mpi, rank: usize, size: usize) -> Result<(), Failed> {
     let own = {
         let inside = Inside::enter();
-        LIBRARY.lock(&inside).standing()
+        LIBRARY.lock(&inside).recording_state()
     };
-    let patience = Some(patience());
-    mpi.agree(patience)?;
-    let said = mpi.share(&[flags(own)], size, patience)?;
+    let timeout = Some(timeout());
+    mpi.agree(timeout)?;
+    let reports = mpi.share(&[flags(own)], size, timeout)?;
     let those = |flag: u8| -> Vec<usize> {
-        (0..size).filter(|&process| said[process] & flag != 0).collect()
+        (0..size).filter(|&process| reports[process] & flag != 0).collect()
     };
     let reports = those(REPORTS);
     if reports.is_empty() || !those(LAUNCHED).is_empty() {
@@ -120,14 +120,14 @@ fn gather(mpi: Mpi, rank: usize, size: usize) -> Result<(), Failed> {
     }
     if reports.len() < size {
         let never: Vec<usize> = (0..size).filter(|rank| !reports.contains(rank)).collect();
-        say(rank, &never, size, " never came to `report`", KEPT);
+        report(rank, &never, size, " never came to `report`", KEPT);
         return Ok(());
     }
     if !those(OPEN).is_empty() {
-        say(rank, &those(OPEN), size, " called MPI_Finalize in a measured region", KEPT);
+        report(rank, &those(OPEN), size, " called MPI_Finalize in a measured region", KEPT);
         return Ok(());
     }
-    say(
+    report(
         rank,
         &those(BROKEN),
         size,
@@ -150,18 +150,18 @@ fn gather(mpi: Mpi, rank: usize, size: usize) -> Result<(), Failed> {
         .map(|one| u64::from_ne_bytes([0, 1, 2, 3, 4, 5, 6, 7].map(|i| one[i])))
         .collect();
     if let Some(lost) = lengths.iter().position(|&length| length == u64::MAX) {
-        say(rank, &[lost], size, " no longer has the file that it has written", KEPT);
+        report(rank, &[lost], size, " no longer has the file that it has written", KEPT);
         return Ok(());
     }
     match rank {
-        0 => Whole::of(mpi, &part, &lengths),
-        _ => whole::hand_over(mpi, path, length),
+        0 => MergedFile::gather(mpi, &part, &lengths),
+        _ => merged_file::send_file(mpi, path, length),
     }
 }
 
 const KEPT: &str = ": nothing is gathered, each process keeps the file that it has written (cll fit and cll export take them together)";
 
-fn flags(own: Standing) -> u8 {
+fn flags(own: RecordingState) -> u8 {
     let flag = |holds: bool, flag: u8| if holds { flag } else { 0 };
     flag(REPORTED.load(Relaxed), REPORTS)
         | flag(own.launched, LAUNCHED)
@@ -170,7 +170,7 @@ fn flags(own: Standing) -> u8 {
 }
 
 /// Processor 0 reports it for all.
-fn say(rank: usize, processors: &[usize], of: usize, what: &str, then: &str) {
+fn report(rank: usize, processors: &[usize], of: usize, what: &str, then: &str) {
     const NAMED: usize = 8;
     if rank != 0 || processors.is_empty() {
         return;
@@ -193,6 +193,6 @@ fn say(rank: usize, processors: &[usize], of: usize, what: &str, then: &str) {
     message.text(" of ").number(of as u64).text(what).text(then).send();
 }
 
-fn patience() -> Duration {
-    sys::setting_or_none(&GATHER_WAIT).unwrap_or(Duration::from_secs(PATIENCE_S))
+fn timeout() -> Duration {
+    sys::setting_or_none(&GATHER_WAIT).unwrap_or(Duration::from_secs(DEFAULT_WAIT_S))
 }

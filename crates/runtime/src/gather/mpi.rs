@@ -76,9 +76,9 @@ impl Mpi {
     }
 
     /// Creates the communicator; all processes call it.
-    pub fn agree(self, patience: Option<Duration>) -> Result<(), Failed> {
+    pub fn agree(self, timeout: Option<Duration>) -> Result<(), Failed> {
         begun((self.0.agree)())?;
-        self.wait(0, patience)
+        self.wait(0, timeout)
     }
 
     /// Gathers the bytes of all processes, one after the other.
@@ -86,7 +86,7 @@ impl Mpi {
         self,
         own: &[u8],
         size: usize,
-        patience: Option<Duration>,
+        timeout: Option<Duration>,
     ) -> Result<Vec<u8>, Failed> {
         // MPI may write there when we no longer wait.
         let all = Box::leak(vec![0; own.len() * size].into_boxed_slice());
@@ -95,7 +95,7 @@ impl Mpi {
         begun(unsafe {
             (self.0.share)(own.as_ptr().cast(), all.as_mut_ptr().cast(), own.len() as c_int)
         })?;
-        self.wait(0, patience)?;
+        self.wait(0, timeout)?;
         Ok(all.to_vec())
     }
 
@@ -127,7 +127,7 @@ impl Mpi {
     }
 
     /// Sends a byte.
-    pub fn tell(self, byte: u8, to: usize) -> Result<(), Failed> {
+    pub fn send_byte(self, byte: u8, to: usize) -> Result<(), Failed> {
         let bytes = [byte];
         // SAFETY: its end is awaited here.
         unsafe { self.send(CONTROL, &bytes, to)? };
@@ -135,7 +135,7 @@ impl Mpi {
     }
 
     /// Receives a byte.
-    pub fn hear(self, from: usize) -> Result<u8, Failed> {
+    pub fn receive_byte(self, from: usize) -> Result<u8, Failed> {
         let mut bytes = [0];
         // SAFETY: its end is awaited here.
         unsafe { self.receive(CONTROL, &mut bytes, from)? };
@@ -144,27 +144,27 @@ impl Mpi {
     }
 
     /// Waits until a slot is complete. In a longer wait the process yields its core.
-    pub fn wait(self, slot: usize, patience: Option<Duration>) -> Result<(), Failed> {
+    pub fn wait(self, slot: usize, timeout: Option<Duration>) -> Result<(), Failed> {
         const SPINS: u32 = 200;
         const YIELDS: u32 = 4000;
-        const LONGEST: Duration = Duration::from_millis(1);
+        const MAX_SLEEP: Duration = Duration::from_millis(1);
         let began = Instant::now();
-        let mut looks = 0;
+        let mut polls = 0;
         loop {
             match (self.0.done)(slot as c_int) {
                 0 => {}
                 1 => return Ok(()),
                 _ => return Err(Failed::Mpi),
             }
-            looks += 1;
-            match looks {
+            polls += 1;
+            match polls {
                 0..SPINS => std::hint::spin_loop(),
                 SPINS..YIELDS => std::thread::yield_now(),
                 _ => {
-                    if patience.is_some_and(|patience| began.elapsed() > patience) {
+                    if timeout.is_some_and(|timeout| began.elapsed() > timeout) {
                         return Err(Failed::Late);
                     }
-                    std::thread::sleep(LONGEST);
+                    std::thread::sleep(MAX_SLEEP);
                 }
             }
         }

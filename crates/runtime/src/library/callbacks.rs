@@ -4,7 +4,7 @@ use std::cell::UnsafeCell;
 use std::ffi::c_void;
 
 use crate::abi;
-use crate::guard::Inside;
+use crate::critical_section::Inside;
 use crate::hooks::{self, Callbacks};
 
 use super::LIBRARY;

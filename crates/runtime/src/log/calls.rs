@@ -12,7 +12,7 @@ use cll_trace::layout::KIND_CALLS;
 use cll_trace::meta::{self, Meta};
 
 use crate::clock;
-use crate::guard::{Inside, Lock};
+use crate::critical_section::{Inside, Lock};
 use crate::library::LIBRARY;
 use crate::store::Block;
 
@@ -168,7 +168,7 @@ pub extern "C" fn cll_calls_window(id: u32, communicator: u32) {
         let of = calls.keys.get(&communicator).copied().unwrap_or(NOWHERE);
         let key = calls.next_key(of, hash([&b"window"[..]]));
         let key = format!("{key:x}");
-        calls.tell(&Meta::Window(meta::Window { id, key, communicator }));
+        calls.write_table(&Meta::Window(meta::Window { id, key, communicator }));
     });
 }
 
@@ -219,16 +219,16 @@ impl Calls {
         lane.block = block;
         self.broken = block.is_none();
         if let Some(mpi) = self.mpi.take().filter(|_| !self.broken) {
-            self.tell(&Meta::Mpi(mpi));
+            self.write_table(&Meta::Mpi(mpi));
         }
         block
     }
 
-    fn tell(&mut self, table: &Meta) {
+    fn write_table(&mut self, table: &Meta) {
         let mut line = table.to_json().into_bytes();
         line.push(b'\n');
         let inside = Inside::enter();
-        self.broken = self.broken || !LIBRARY.lock(&inside).tell(&line);
+        self.broken = self.broken || !LIBRARY.lock(&inside).write_table(&line);
     }
 
     /// Remembers a path that is not known by its position.
@@ -284,7 +284,7 @@ impl Calls {
             path,
             ..meta::Point::default()
         }));
-        tables.iter().for_each(|table| self.tell(table));
+        tables.iter().for_each(|table| self.write_table(table));
         Some(id)
     }
 
@@ -322,7 +322,7 @@ impl Calls {
             self.next_key(NOWHERE, hash(members.iter().map(|part| &part[..])))
         };
         self.keys.insert(id, key);
-        self.tell(&Meta::Communicator(meta::Communicator {
+        self.write_table(&Meta::Communicator(meta::Communicator {
             id,
             key: format!("{key:x}"),
             parent: parent.map_or(String::new(), |_| format!("{parent_key:x}")),

@@ -21,7 +21,7 @@ use cll_trace::layout::{
 use cll_trace::meta::{self, Meta};
 
 use crate::clock;
-use crate::guard::Inside;
+use crate::critical_section::Inside;
 use crate::library::LIBRARY;
 use crate::store::Block;
 use crate::sys;
@@ -103,11 +103,11 @@ impl Recorder {
 
     /// Writes a line of tables.
     #[cold]
-    fn tell(&mut self, table: &Meta) {
+    fn write_table(&mut self, table: &Meta) {
         let mut line = table.to_json().into_bytes();
         line.push(b'\n');
         let inside = Inside::enter();
-        self.broken |= !LIBRARY.lock(&inside).tell(&line);
+        self.broken |= !LIBRARY.lock(&inside).write_table(&line);
     }
 
     fn push(&mut self, bytes: &[u8]) {
@@ -134,7 +134,7 @@ impl Recorder {
         }
         let id = self.machines.len();
         self.machines.push(*object);
-        self.tell(&Meta::Machine(meta::Machine {
+        self.write_table(&Meta::Machine(meta::Machine {
             processor: self.processor,
             id: id as u32,
             key: format!("{:x}", object.id),
@@ -163,11 +163,11 @@ impl Recorder {
             let (module, offset, new) = self.modules.find(address);
             if let Some(new) = new {
                 let table = meta::Module { processor: self.processor, ..new };
-                self.tell(&Meta::Module(table));
+                self.write_table(&Meta::Module(table));
             }
             path.push((module, offset));
         }
-        self.tell(&Meta::Point(meta::Point {
+        self.write_table(&Meta::Point(meta::Point {
             processor: self.processor,
             id: id.into(),
             file: place.file().map(|name| name.into_owned()).unwrap_or_default(),
@@ -241,7 +241,7 @@ impl Log for Recorder {
     }
 
     fn end_virtual(&mut self, totals: &Totals) {
-        self.tell(&Meta::Virtual(meta::Virtual {
+        self.write_table(&Meta::Virtual(meta::Virtual {
             processor: self.processor,
             cores: totals.cores,
             alone: totals.alone,

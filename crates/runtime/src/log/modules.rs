@@ -10,7 +10,7 @@ const BUILD_ID: u32 = 3;
 /// The files that were written to the log.
 #[derive(Default)]
 pub struct Modules {
-    told: Vec<Loaded>,
+    written: Vec<Loaded>,
 }
 
 struct Loaded {
@@ -25,17 +25,17 @@ impl Modules {
     /// The number of the file for an address, and the address in the file; with the file, if it was not written
     /// yet. An address that is in no file belongs to a file without a name.
     pub fn find(&mut self, address: usize) -> (u32, u64, Option<Module>) {
-        let known = self.told.iter().position(|one| (one.from..one.to).contains(&address));
+        let known = self.written.iter().position(|one| (one.from..one.to).contains(&address));
         if let Some(known) = known {
-            return (known as u32, (address - self.told[known].base) as u64, None);
+            return (known as u32, (address - self.written[known].base) as u64, None);
         }
         let (loaded, path, build) = look_up(address).unwrap_or_else(|| {
             let nowhere = Loaded { base: 0, from: address, to: address + 1 };
             (nowhere, String::new(), String::new())
         });
-        let id = self.told.len() as u32;
+        let id = self.written.len() as u32;
         let offset = (address - loaded.base) as u64;
-        self.told.push(loaded);
+        self.written.push(loaded);
         (id, offset, Some(Module { processor: 0, id, path, build }))
     }
 }

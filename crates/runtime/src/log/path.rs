@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::*};
 use cll_bsp::Place;
 
 /// The longest path; its outer part is left out.
-const DEEPEST: usize = 256;
+const MAX_DEPTH: usize = 256;
 /// Places that a processor can distinguish.
 const POINTS: usize = u16::MAX as usize;
 
@@ -30,20 +30,20 @@ pub fn entered() {
 /// Paths by number.
 #[derive(Default)]
 pub struct Paths {
-    known: HashMap<(usize, u64, usize), Vec<Known>>,
+    known: HashMap<(usize, u64, usize), Vec<KnownPath>>,
     count: usize,
     /// The last one that was found.
-    last: Option<(usize, Place, Known)>,
+    last: Option<(usize, Place, KnownPath)>,
 }
 
 #[derive(Clone)]
-struct Known {
+struct KnownPath {
     number: u16,
     /// The position of each return address, and the address.
     frames: std::rc::Rc<[(usize, usize)]>,
 }
 
-impl Known {
+impl KnownPath {
     /// Whether the stack has this path now.
     fn is_here(&self) -> bool {
         // On other processors the positions of return addresses are not known: the path is never recognised.
@@ -91,7 +91,7 @@ impl Paths {
         }
         let number = self.count as u16;
         self.count += 1;
-        candidates.push(Known { number, frames: frames.into() });
+        candidates.push(KnownPath { number, frames: frames.into() });
         Some((number, Some(addresses)))
     }
 }
@@ -135,7 +135,7 @@ extern "C" fn frame(context: *mut c_void, walk: *mut c_void) -> c_int {
     if end <= walk.entry {
         return GO_ON;
     }
-    if address == 0 || walk.frames.len() == DEEPEST {
+    if address == 0 || walk.frames.len() == MAX_DEPTH {
         return ENOUGH;
     }
     walk.frames.push((end - size_of::<usize>(), address));

@@ -27,7 +27,7 @@ pub struct Launcher {
 
 /// The launcher of this process, if there is one.
 pub fn launcher() -> Option<Launcher> {
-    of(&|name| sys::variable(name))
+    from_variables(&|name| sys::variable(name))
 }
 
 /// A name that all processes have in common which it has started together: given by the launcher; otherwise by
@@ -76,7 +76,7 @@ fn parent(stat: &[u8]) -> Option<u32> {
     std::str::from_utf8(field).ok()?.parse().ok().filter(|process| *process > 0)
 }
 
-fn of(variable: &dyn Fn(&CStr) -> Option<&'static [u8]>) -> Option<Launcher> {
+fn from_variables(variable: &dyn Fn(&CStr) -> Option<&'static [u8]>) -> Option<Launcher> {
     let any = |name: &CStr| -> Option<usize> {
         std::str::from_utf8(variable(name)?).ok()?.trim().parse().ok()
     };
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     fn found(variables: &'static [(&str, &str)]) -> Option<Launcher> {
-        of(&|name| {
+        from_variables(&|name| {
             let name = name.to_str().unwrap();
             variables
                 .iter()

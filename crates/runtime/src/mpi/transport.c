@@ -24,7 +24,7 @@
 
 #define SETS 8
 /* The largest message of MPI: its sizes have the type int. */
-#define LARGEST ((size_t)1 << 30)
+#define MAX_MESSAGE ((size_t)1 << 30)
 
 struct piece {
     const void *begin;
@@ -136,15 +136,15 @@ static void end_all(int status)
 
 static void text(int error, char *into, size_t size)
 {
-    char said[MPI_MAX_ERROR_STRING];
+    char string[MPI_MAX_ERROR_STRING];
     int length = 0;
     if (size == 0)
         return;
-    if (MPI_Error_string(error, said, &length) != 0)
+    if (MPI_Error_string(error, string, &length) != 0)
         length = 0;
     if (length > (int)size - 1)
         length = (int)size - 1;
-    memcpy(into, said, (size_t)length);
+    memcpy(into, string, (size_t)length);
     into[length] = 0;
 }
 
@@ -188,7 +188,7 @@ static int send_bytes(struct set *set, int to, int tag, const void *begin, size_
     return error;
 }
 
-/* Some pieces, at most LARGEST bytes together, as one message. */
+/* Some pieces, at most MAX_MESSAGE bytes together, as one message. */
 static int send_pieces(struct set *set, int to, int tag, const struct piece *pieces, int count)
 {
     int few[16], *lengths = few, error;
@@ -246,9 +246,9 @@ static int send(int number, int to, int tag, const struct piece *pieces, size_t 
     static struct piece *list;
     static size_t list_room;
     struct set *set = &sets[number];
-    size_t room = LARGEST, listed = 0;
+    size_t room = MAX_MESSAGE, listed = 0;
     int error = 0;
-    if (count == 1 && pieces->size <= LARGEST)
+    if (count == 1 && pieces->size <= MAX_MESSAGE)
         return send_bytes(set, to, tag, pieces->begin, pieces->size);
     for (size_t i = 0; i < count && error == 0; i++) {
         const char *begin = pieces[i].begin;
@@ -263,7 +263,7 @@ static int send(int number, int to, int tag, const struct piece *pieces, size_t 
             if (error == 0 && room == 0) {
                 error = send_pieces(set, to, tag, list, (int)listed);
                 listed = 0;
-                room = LARGEST;
+                room = MAX_MESSAGE;
             }
         }
     }
@@ -275,7 +275,7 @@ static int receive(int number, int from, int tag, void *into, size_t size)
     struct set *set = &sets[number];
     char *at = into;
     do {
-        size_t now = size < LARGEST ? size : LARGEST;
+        size_t now = size < MAX_MESSAGE ? size : MAX_MESSAGE;
         MPI_Request *request = next_of(set);
         int error;
         if (!request)

@@ -84,7 +84,7 @@ static void describe(char *into, size_t size, int known, int status)
     }
 }
 
-static void say(const struct rank_state *rank_state, const char *how, const char *machine)
+static void report(const struct rank_state *rank_state, const char *how, const char *machine)
 {
     char text[1024], place[200];
     uint32_t line = atomic_load(&rank_state->line);
@@ -183,7 +183,7 @@ int main(int argc, char **argv)
         nap(100);
     if (is_first(node, rank_state) && atomic_exchange(&node->stopped, 1) == 0) {
         describe(how, sizeof how, known, status);
-        say(rank_state, how, argv[2]);
+        report(rank_state, how, argv[2]);
         end_the_others(node, rank_state);
     }
     return 0;

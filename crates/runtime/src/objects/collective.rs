@@ -13,7 +13,7 @@ use crate::bsp::number;
 
 /// The kind of a call.
 #[derive(Clone, Copy)]
-enum Kind {
+enum CallKind {
     Broadcast = 1,
     Gather,
     Scatter,
@@ -27,7 +27,7 @@ enum Kind {
 struct Collective {
     call: Call,
     handle: Handle,
-    kind: Kind,
+    kind: CallKind,
     root: usize,
     source: *const u8,
     destination: *mut u8,
@@ -40,7 +40,7 @@ impl Collective {
     /// As `pub.h` says.
     unsafe fn new(
         call: Call,
-        kind: Kind,
+        kind: CallKind,
         machine: *const Handle,
         root: c_int,
         (source, destination): (*const c_void, *mut c_void),
@@ -66,8 +66,8 @@ impl Collective {
     }
 
     fn check_places(&self) {
-        let reads = !matches!(self.kind, Kind::Broadcast | Kind::Scatter) || self.is_root();
-        let writes = !matches!(self.kind, Kind::Gather) || self.is_root();
+        let reads = !matches!(self.kind, CallKind::Broadcast | CallKind::Scatter) || self.is_root();
+        let writes = !matches!(self.kind, CallKind::Gather) || self.is_root();
         for (used, pointer, what) in
             [(reads, self.source, SOURCE), (writes, self.destination.cast_const(), DESTINATION)]
         {
@@ -192,7 +192,7 @@ impl Collective {
             self.call.must(Err(Misuse::NullPointer("the operator")))
         };
         let (pid, size) = (self.handle.pid(), self.size);
-        let is_scan = matches!(self.kind, Kind::Scan);
+        let is_scan = matches!(self.kind, CallKind::Scan);
         // SAFETY: by the caller.
         let parts = unsafe { self.exchange(|to| (!is_scan || to > pid).then_some(self.source)) };
         if size == 0 {
@@ -253,7 +253,7 @@ macro_rules! rooted {
             unsafe {
                 let call = Call::ending($name, file, line);
                 let places = (source, destination);
-                Collective::new(call, Kind::$kind, machine, root, places, size).$inner();
+                Collective::new(call, CallKind::$kind, machine, root, places, size).$inner();
             }
         }
     };
@@ -282,7 +282,7 @@ macro_rules! rootless {
             unsafe {
                 let call = Call::ending($name, file, line);
                 let places = (source, destination);
-                Collective::new(call, Kind::$kind, machine, 0, places, size).$inner();
+                Collective::new(call, CallKind::$kind, machine, 0, places, size).$inner();
             }
         }
     };
@@ -311,7 +311,7 @@ macro_rules! combining {
             unsafe {
                 let call = Call::ending($name, file, line);
                 let places = (source, destination);
-                Collective::new(call, Kind::$kind, machine, 0, places, size).combine(operator);
+                Collective::new(call, CallKind::$kind, machine, 0, places, size).combine(operator);
             }
         }
     };

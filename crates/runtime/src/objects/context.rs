@@ -47,12 +47,12 @@ impl Process {
 }
 
 /// One for each process; if processors are threads, for each copy of the program with this library.
-struct Own(UnsafeCell<Stage>);
+struct ProgramState(UnsafeCell<Stage>);
 
 // SAFETY: one thread of a processor calls PUB, as `pub.h` says.
-unsafe impl Sync for Own {}
+unsafe impl Sync for ProgramState {}
 
-static STAGE: Own = Own(UnsafeCell::new(Stage::Before));
+static STAGE: ProgramState = ProgramState(UnsafeCell::new(Stage::Before));
 
 /// The state of the program. The reference must not be kept while the program runs.
 #[inline]
@@ -93,7 +93,7 @@ pub unsafe fn named(call: Call, machine: *const Handle) -> Handle {
 }
 
 /// The number of processors and the number of this one, between `bsplib_init` and `bsplib_done`.
-pub fn team() -> Option<(usize, usize)> {
+pub fn processors() -> Option<(usize, usize)> {
     match stage() {
         Stage::Inside(inside) => {
             let whole = inside.objects.whole();
@@ -112,10 +112,10 @@ pub fn stop() -> Option<bool> {
 }
 
 /// Called after a stop, when this process is about to end.
-pub fn take_leave(first: bool) {
+pub fn before_exit(first: bool) {
     match stage() {
         Stage::Inside(inside) if inside.process.number == sys::pid() => {
-            inside.objects.take_leave(first);
+            inside.objects.before_exit(first);
         }
         _ => {}
     }

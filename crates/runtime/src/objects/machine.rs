@@ -45,7 +45,7 @@ pub unsafe extern "C" fn cll_pub_barrier(machine: *const Handle) {
     let call = Call::nowhere("sync");
     // SAFETY: by the caller.
     let handle = unsafe { named(call, machine) };
-    call.must(objects(call).rendezvous(handle, call.place));
+    call.must(objects(call).barrier(handle, call.place));
 }
 
 /// Waits for all processors. Does nothing outside of machine objects.
@@ -53,7 +53,7 @@ pub fn meet() {
     if let Stage::Inside(inside) = stage() {
         let call = Call::nowhere("sync");
         let whole = inside.objects.whole();
-        call.must(inside.objects.rendezvous(whole, call.place));
+        call.must(inside.objects.barrier(whole, call.place));
     }
 }
 

@@ -13,6 +13,6 @@ mod machine;
 mod message;
 mod start;
 
-pub use context::{is_done_here, is_thread, processor, stop, take_leave, team};
+pub use context::{before_exit, is_done_here, is_thread, processor, processors, stop};
 pub use machine::meet;
 pub use start::{exits_at_once, returned};

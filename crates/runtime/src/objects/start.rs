@@ -10,7 +10,7 @@ use super::context::{Inside, Process, Stage, objects, stage};
 use crate::bsp::call::Call;
 use crate::bsp::copies;
 use crate::bsp::environment::{self, Engine};
-use crate::bsp::start::{by_lines, fork, join, take_slot, tell_processor};
+use crate::bsp::start::{by_lines, fork, join, set_processor, take_slot};
 use crate::bsp::stop::{leave, stop, who};
 use crate::{log, sys};
 
@@ -76,7 +76,7 @@ pub unsafe extern "C" fn cll_pub_init(
     {
         objects.keep_log(log);
     }
-    tell_processor(objects.whole().pid(), objects.whole().nprocs());
+    set_processor(objects.whole().pid(), objects.whole().nprocs());
     by_lines(objects.whole().nprocs());
     // SAFETY: by the caller.
     unsafe { machine.write(objects.whole()) };
@@ -105,7 +105,7 @@ unsafe extern "C" {
 /// Once: an early end of the program ends all processors, and the end of the first one waits for the others.
 fn watch_the_end() {
     static ONCE: Once = Once::new();
-    crate::stay::keep_loaded();
+    crate::keep_loaded::keep_loaded();
     // SAFETY: the function exists as long as the process. Without memory for it the supervisor notices an early
     // end, with a less exact message.
     ONCE.call_once(|| unsafe {

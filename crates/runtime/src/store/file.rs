@@ -97,7 +97,7 @@ impl TraceFile {
     }
 
     /// Adds `cannot WHAT PATH: WHY`.
-    pub fn tell(&self, failure: Failure, message: Message) -> Message {
+    pub fn describe(&self, failure: Failure, message: Message) -> Message {
         let message = message.text("cannot ").text(failure.what).text(" ").bytes(self.path.bytes());
         match failure.error {
             Some(error) => message.text(": ").error(error),

@@ -16,7 +16,7 @@ use std::time::Duration;
 use crate::sys;
 
 /// The number of last runs of a program in a folder that are examined: only these may be in progress.
-const LOOKED_AT: usize = 64;
+const MAX_RUNS: usize = 64;
 /// The beginning of a file with the first tables, in bytes: the arguments of a program are at most 16 KiB.
 const HEAD: u64 = 64 * 1024;
 /// How often a lock that another process holds is tried again, and the sleep between. On some file systems a
@@ -37,25 +37,25 @@ pub struct Member {
 
 /// While it exists, other processes of launches cannot choose a number in the folder.
 #[derive(Debug)]
-pub struct Turn {
+pub struct LockedFolder {
     /// Dropping it unlocks the folder.
     _folder: Option<File>,
 }
 
-impl Turn {
+impl LockedFolder {
     /// Waits for the lock, some seconds at most.
-    pub fn wait(folder: &[u8]) -> Turn {
+    pub fn wait(folder: &[u8]) -> LockedFolder {
         let Ok(folder) = File::open(OsStr::from_bytes(folder)) else {
-            return Turn { _folder: None };
+            return LockedFolder { _folder: None };
         };
         for _ in 0..TRIES {
             match sys::lock(folder.as_raw_fd()) {
-                Ok(()) => return Turn { _folder: Some(folder) },
+                Ok(()) => return LockedFolder { _folder: Some(folder) },
                 Err(libc::EWOULDBLOCK) => std::thread::sleep(PAUSE),
                 Err(_) => break,
             }
         }
-        Turn { _folder: None }
+        LockedFolder { _folder: None }
     }
 }
 
@@ -63,7 +63,7 @@ impl Member {
     /// The runs to which its trace may belong, the most probable first. A trace of the same rank may exist
     /// already: the launch runs the program several times, or the process has forked.
     pub fn runs(&self, folder: &[u8], program: &[u8]) -> Vec<u32> {
-        let known = Files::of(folder, program);
+        let known = Files::list(folder, program);
         let own = |run: &u32| known.has(*run, self.rank);
         let next = known.last().map_or(0, |last| last + 1);
         let first = self.run.into_iter();
@@ -82,7 +82,7 @@ struct Files<'a> {
 }
 
 impl<'a> Files<'a> {
-    fn of(folder: &'a [u8], program: &'a [u8]) -> Files<'a> {
+    fn list(folder: &'a [u8], program: &'a [u8]) -> Files<'a> {
         let folder = Path::new(OsStr::from_bytes(folder));
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         let names = entries.filter_map(|entry| numbers(entry.file_name().as_bytes(), program));
@@ -103,7 +103,7 @@ impl<'a> Files<'a> {
         ranks.retain(|(_, rank)| rank.is_some());
         ranks.sort_unstable();
         ranks.dedup_by_key(|(run, _)| *run);
-        let late = ranks.len().saturating_sub(LOOKED_AT);
+        let late = ranks.len().saturating_sub(MAX_RUNS);
         let of_job = ranks[late..].iter().filter(|(run, rank)| self.is_of(*run, *rank, job));
         of_job.map(|(run, _)| *run).collect()
     }
@@ -190,9 +190,9 @@ mod tests {
     fn cll_run_says_which_run_it_is() {
         let place = tempfile::tempdir().unwrap();
         let folder = place.path().as_os_str().as_bytes();
-        let told = Member { run: Some(5), ..member(1, "one") };
-        assert_eq!(told.runs(folder, b"p")[..2], [5, 6]);
+        let numbered = Member { run: Some(5), ..member(1, "one") };
+        assert_eq!(numbered.runs(folder, b"p")[..2], [5, 6]);
         fs::write(place.path().join("p.cll.5.1.dat"), "").unwrap();
-        assert_eq!(told.runs(folder, b"p")[0], 6);
+        assert_eq!(numbered.runs(folder, b"p")[0], 6);
     }
 }

@@ -14,7 +14,7 @@ use crate::sys::{self, Errno};
 
 pub use block::{Block, Opening};
 pub use file::{Failure, TraceFile};
-pub use launch::{Member, Turn};
+pub use launch::{LockedFolder, Member};
 pub use pool::{Exhausted, Pool};
 
 /// Where this process's blocks go.
@@ -110,7 +110,10 @@ impl Store {
     }
 
     /// Writes lines of tables.
-    pub fn tell<'a>(&mut self, lines: impl Iterator<Item = &'a [u8]>) -> Result<(), Problem> {
+    pub fn write_tables<'a>(
+        &mut self,
+        lines: impl Iterator<Item = &'a [u8]>,
+    ) -> Result<(), Problem> {
         let mut open: Option<Block> = None;
         for line in lines {
             // SAFETY: the block is only known here.
@@ -183,7 +186,7 @@ impl Store {
     /// Adds the error to a message.
     pub fn explain(&self, problem: Problem, message: Message) -> Message {
         match problem {
-            Problem::File(failure) => self.file.tell(failure, message),
+            Problem::File(failure) => self.file.describe(failure, message),
             Problem::Pool(Exhausted::Abandoned) => {
                 message.text("the launcher no longer takes away what is recorded")
             }

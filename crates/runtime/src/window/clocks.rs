@@ -6,12 +6,12 @@
 
 use crate::clock::monotonic_ns;
 
-use super::team::{Failed, Pairs};
+use super::communicator::{Failed, Pairs};
 
 /// Number of questions, of which the quickest counts.
 const QUESTIONS: usize = 30;
 /// Two comparisons within a shorter time do not determine the rate.
-const APART_NS: i64 = 1_000_000_000;
+const MIN_INTERVAL_NS: i64 = 1_000_000_000;
 
 /// `CLOCK_MONOTONIC` of this host, in nanoseconds.
 pub fn now() -> i64 {
@@ -33,10 +33,10 @@ impl Compared {
     pub fn by_asking(pairs: Pairs<'_>, other: usize) -> Result<Compared, Failed> {
         let mut best = Compared { within: i64::MAX, ..Compared::default() };
         for _ in 0..QUESTIONS {
-            let asked = now();
-            pairs.give(asked, other)?;
+            let sent = now();
+            pairs.give(sent, other)?;
             let shown = pairs.take(other)?;
-            best = best.or(Compared::of(asked, shown, now()));
+            best = best.or(Compared::new(sent, shown, now()));
         }
         Ok(best)
     }
@@ -50,9 +50,9 @@ impl Compared {
         Ok(())
     }
 
-    fn of(asked: i64, shown: i64, answered: i64) -> Compared {
-        let within = (answered - asked) / 2;
-        let at = asked + within;
+    fn new(sent: i64, shown: i64, answered: i64) -> Compared {
+        let within = (answered - sent) / 2;
+        let at = sent + within;
         Compared { at, ahead: shown - at, within: within + 1 }
     }
 
@@ -80,7 +80,7 @@ impl Relation {
     pub fn renew(&mut self, last: Compared) {
         self.last = last;
         let between = last.at - self.first.at;
-        if between >= APART_NS {
+        if between >= MIN_INTERVAL_NS {
             self.gains = (last.ahead - self.first.ahead) as f64 / between as f64;
         }
     }
@@ -103,8 +103,8 @@ mod tests {
 
     #[test]
     fn the_quickest_answer_counts() {
-        let slow = Compared::of(1000, 5_000_900, 3000);
-        let quick = Compared::of(4000, 5_003_110, 4200);
+        let slow = Compared::new(1000, 5_000_900, 3000);
+        let quick = Compared::new(4000, 5_003_110, 4200);
         assert_eq!(slow.or(quick), quick);
         assert_eq!(quick.or(slow), quick);
         assert_eq!(quick, Compared { at: 4100, ahead: 4_999_010, within: 101 });

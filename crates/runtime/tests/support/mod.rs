@@ -123,7 +123,7 @@ impl Program {
         );
         fs::write(&file, text).unwrap();
         let own = self.folder.path().join("own.o");
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/bsp/own.c");
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/bsp/libc_state.c");
         tool("gcc", ["-O2", "-fPIC", "-c", source.to_str().unwrap(), "-o", own.to_str().unwrap()]);
         let of_the_linker = [
             "-Bsymbolic",

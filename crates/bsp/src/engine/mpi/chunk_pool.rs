@@ -18,9 +18,9 @@ pub(super) struct Chunks {
 }
 
 impl Chunks {
-    pub fn take(&mut self, least: usize, superstep: u64) -> Result<Chunk, Misuse> {
-        let too_much = || Misuse::NoMemory(format!("{least} bytes at once"));
-        let size = least.checked_add(HEADER).and_then(usize::checked_next_power_of_two);
+    pub fn take(&mut self, min_room: usize, superstep: u64) -> Result<Chunk, Misuse> {
+        let too_much = || Misuse::NoMemory(format!("{min_room} bytes at once"));
+        let size = min_room.checked_add(HEADER).and_then(usize::checked_next_power_of_two);
         let size = size.ok_or_else(too_much)?.max(PAGE);
         let chunk = match self.spare.get_mut(&size).and_then(Vec::pop) {
             Some(chunk) => chunk,
@@ -60,12 +60,12 @@ impl Drop for Chunks {
 /// Memory for large copies. It is free again when the superstep has ended, so the next superstep finds it in
 /// the cache.
 #[derive(Debug, Default)]
-pub(super) struct Rooms {
+pub(super) struct CopyBuffers {
     free: Vec<(NonNull<u8>, usize)>,
     used: Vec<(NonNull<u8>, usize)>,
 }
 
-impl Rooms {
+impl CopyBuffers {
     pub fn take(&mut self, size: usize) -> Result<*mut u8, Misuse> {
         // Not one that is much too large: others may need it.
         let fits = |room: &(NonNull<u8>, usize)| (size..=2 * size).contains(&room.1);
@@ -85,7 +85,7 @@ impl Rooms {
     }
 }
 
-impl Drop for Rooms {
+impl Drop for CopyBuffers {
     fn drop(&mut self) {
         for (memory, size) in self.free.iter().chain(&self.used) {
             free(*memory, *size);

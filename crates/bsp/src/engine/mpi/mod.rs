@@ -18,7 +18,7 @@ mod termination;
 mod transport;
 
 pub(crate) use channels::MpiChannels;
-pub(crate) use requests::Wire;
+pub(crate) use requests::Endpoint;
 pub(crate) use shared_status::{Node, Trouble};
 pub(crate) use transport::{IoVector, Set, Tag};
 pub use transport::{Transport, VERSION};
@@ -29,12 +29,12 @@ use crate::engine::stop::Stopped;
 use crate::place::Place;
 use crate::registers::Slot;
 use crate::stream::Supply;
-use chunk_pool::{Chunks, Rooms};
+use chunk_pool::{Chunks, CopyBuffers};
 use packed_header::{CELL, Head, Inboxes, Outbox};
 
 /// Data of at least this size, in bytes, are sent as separate messages. MPIs use a rendezvous protocol for them
 /// anyway.
-const APART: usize = 16 << 10;
+const MIN_LARGE_BYTES: usize = 16 << 10;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Area {
@@ -65,13 +65,13 @@ struct Replies {
 
 /// The engine of one processor.
 pub(crate) struct Mpi {
-    wire: Wire,
+    endpoint: Endpoint,
     me: usize,
     processors: usize,
     superstep: u64,
     chunks: Chunks,
     /// For copies of large data.
-    rooms: Rooms,
+    copy_buffers: CopyBuffers,
     /// What is sent to each processor; created when something is sent to it.
     outboxes: Vec<Option<Box<Outbox>>>,
     /// What this processor sends to itself, for even and odd supersteps.
@@ -102,15 +102,15 @@ pub(crate) struct Mpi {
 unsafe impl Send for Mpi {}
 
 impl Mpi {
-    pub fn new(wire: Wire, processors: usize) -> Result<Mpi, Stopped> {
-        let me = wire.rank;
-        wire.begin(processors);
+    pub fn new(endpoint: Endpoint, processors: usize) -> Result<Mpi, Stopped> {
+        let me = endpoint.rank;
+        endpoint.begin(processors);
         let mut engine = Mpi {
             me,
             processors,
             superstep: 1,
             chunks: Chunks::default(),
-            rooms: Rooms::default(),
+            copy_buffers: CopyBuffers::default(),
             outboxes: std::iter::repeat_with(|| None).take(processors).collect(),
             own: [Outbox::new(), Outbox::new()],
             nothing: Box::default(),
@@ -126,7 +126,7 @@ impl Mpi {
             puts: Vec::new(),
             place: Place::NOWHERE,
             file: String::new(),
-            wire,
+            endpoint,
         };
         engine.expect_cells()?;
         Ok(engine)
@@ -152,15 +152,15 @@ impl Mpi {
         for from in self.others() {
             let into = self.inboxes[parity].place(from);
             // SAFETY: nobody uses the cell until it has arrived.
-            unsafe { self.wire.receive(set, from, Tag::Cell, into, CELL)? };
+            unsafe { self.endpoint.receive(set, from, Tag::Cell, into, CELL)? };
         }
         Ok(())
     }
 }
 
 impl Supply for Mpi {
-    fn chunk(&mut self, least: usize) -> Result<Chunk, Misuse> {
-        self.chunks.take(least, self.superstep)
+    fn chunk(&mut self, min_room: usize) -> Result<Chunk, Misuse> {
+        self.chunks.take(min_room, self.superstep)
     }
 
     fn offset(&self, chunk: Chunk) -> u64 {

@@ -12,7 +12,7 @@ use crate::stream::Reader;
 /// The largest cell, in bytes. MPIs send messages of this size without a rendezvous protocol.
 pub(super) const CELL: usize = 4032;
 /// Room of the first chunks of streams to a processor, in bytes.
-const FIRST: usize = 1024;
+const FIRST_ROOM: usize = 1024;
 
 /// The beginning of a cell.
 #[repr(C, align(16))]
@@ -39,7 +39,7 @@ const HEAD: usize = size_of::<Head>();
 static GAP: [u8; 16] = [0; 16];
 
 // Both first chunks fit into a cell; in it, headers of streams are aligned to 16.
-const _: () = assert!(HEAD + 2 * HEADER + 2 * FIRST + 16 <= CELL && HEAD.is_multiple_of(16));
+const _: () = assert!(HEAD + 2 * HEADER + 2 * FIRST_ROOM + 16 <= CELL && HEAD.is_multiple_of(16));
 
 impl Head {
     /// The cell of a processor that has nothing to send.
@@ -65,7 +65,7 @@ pub(super) struct Outbox {
     requests: ChunkHeader,
     inside: [u8; CELL - HEAD - size_of::<ChunkHeader>()],
     messages: ChunkHeader,
-    message_room: [u8; HEADER - size_of::<ChunkHeader>() + FIRST],
+    message_room: [u8; HEADER - size_of::<ChunkHeader>() + FIRST_ROOM],
     /// The headers before the streams if they are sent as a separate message.
     before: [[u64; HEADER / 8]; 2],
     /// The superstep in which it was closed.
@@ -76,7 +76,7 @@ pub(super) struct Outbox {
 }
 
 /// Up to this size, in bytes, a copy is cheaper than a message of several pieces.
-const SHORT: usize = 64 << 10;
+const MAX_JOINED_BYTES: usize = 64 << 10;
 
 impl Outbox {
     pub fn new() -> Box<Outbox> {
@@ -86,7 +86,7 @@ impl Outbox {
             requests: none(),
             inside: [0; CELL - HEAD - size_of::<ChunkHeader>()],
             messages: none(),
-            message_room: [0; HEADER - size_of::<ChunkHeader>() + FIRST],
+            message_room: [0; HEADER - size_of::<ChunkHeader>() + FIRST_ROOM],
             before: [header(0), header(0)],
             closed: 0,
             pieces: Vec::new(),
@@ -104,7 +104,7 @@ impl Outbox {
                 Stream::Messages => &raw mut (*outbox).messages,
             }
         };
-        Chunk { header: NonNull::new(header).unwrap_or(NonNull::dangling()), room: FIRST }
+        Chunk { header: NonNull::new(header).unwrap_or(NonNull::dangling()), room: FIRST_ROOM }
     }
 
     /// Whether requests are sent to the receiver.
@@ -188,7 +188,7 @@ impl Outbox {
         }
         self.pieces.push(before(&self.before[1]));
         self.pieces.extend(messages.iter().map(piece));
-        if self.head.stream <= SHORT as u64 {
+        if self.head.stream <= MAX_JOINED_BYTES as u64 {
             self.together.clear();
             for piece in &self.pieces {
                 // SAFETY: pieces of this processor's memory, which does not change.

@@ -13,40 +13,40 @@ use crate::say::say;
 /// waited for may need this core, even if the number of cores seems sufficient: several hosts of a launcher may
 /// be one (containers, namespaces), and on each the launcher binds the first process to the first core. Without
 /// a yield a polling processor keeps the core until its time slice ends, some milliseconds.
-const LOOKS: u32 = 50;
+const POLLS: u32 = 50;
 /// The same if there are more processes than cores.
-const FEW_LOOKS: u32 = 8;
+const POLLS_CROWDED: u32 = 8;
 /// Polls between two checks of the other processes, before sleeps begin.
-const MANY_LOOKS: u32 = 100;
+const POLLS_BETWEEN_CHECKS: u32 = 100;
 /// After this time a waiting processor sleeps between polls.
-const AWAKE: Duration = Duration::from_millis(2);
+const TIME_BEFORE_SLEEP: Duration = Duration::from_millis(2);
 const SHORTEST_NAP: Duration = Duration::from_micros(50);
 const LONGEST_NAP: Duration = Duration::from_millis(1);
 /// How long ending processes wait for each other.
-const FAREWELL: Duration = Duration::from_millis(60);
+const EXIT_WAIT: Duration = Duration::from_millis(60);
 /// How long the launcher may take to end all processes.
-const THE_END: Duration = Duration::from_secs(1);
+const LAUNCHER_WAIT: Duration = Duration::from_secs(1);
 
 /// The transport of one process.
-pub(crate) struct Wire {
+pub(crate) struct Endpoint {
     pub transport: &'static Transport,
     pub node: Node,
     pub rank: usize,
     /// Processes of the program.
     pub ranks: usize,
-    looks: u32,
+    polls: u32,
 }
 
-impl Wire {
+impl Endpoint {
     pub fn new(
         transport: &'static Transport,
         node: Node,
         (rank, ranks): (usize, usize),
         processes_here: usize,
-    ) -> Wire {
+    ) -> Endpoint {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let looks = if processes_here > cores { FEW_LOOKS } else { LOOKS };
-        Wire { transport, node, rank, ranks, looks }
+        let polls = if processes_here > cores { POLLS_CROWDED } else { POLLS };
+        Endpoint { transport, node, rank, ranks, polls }
     }
 
     /// This process takes part, as one of `processors`. From now on the watching process reports if it
@@ -58,7 +58,7 @@ impl Wire {
 
     /// Whether there are more processes here than cores.
     pub fn is_crowded(&self) -> bool {
-        self.looks == FEW_LOOKS
+        self.polls == POLLS_CROWDED
     }
 
     /// Sends bytes, as a single request that is tested separately.
@@ -150,12 +150,12 @@ impl Wire {
     /// Waits until all requests of a set are complete.
     #[inline]
     pub fn wait(&self, set: Set) -> Result<(), Stopped> {
-        for _ in 0..self.looks {
+        for _ in 0..self.polls {
             if self.is_done(set)? {
                 return Ok(());
             }
         }
-        self.wait_long(set, AWAKE)
+        self.wait_long(set, TIME_BEFORE_SLEEP)
     }
 
     /// The same, for requests that may take long.
@@ -167,13 +167,13 @@ impl Wire {
             if self.node.is_stopped() {
                 return Err(Stopped);
             }
-            let mut looks = MANY_LOOKS;
+            let mut polls = POLLS_BETWEEN_CHECKS;
             if begin.elapsed() >= awake {
                 std::thread::sleep(nap);
                 nap = (2 * nap).min(LONGEST_NAP);
-                looks = FEW_LOOKS;
+                polls = POLLS_CROWDED;
             }
-            for _ in 0..looks {
+            for _ in 0..polls {
                 if self.is_done(set)? {
                     return Ok(());
                 }
@@ -194,17 +194,17 @@ impl Wire {
     /// This process is about to end, since the program was stopped. MPI ends all processes when one has ended.
     /// So the process that has stopped the program waits a moment, until the others on its host have written
     /// their output; the others wait to be ended.
-    pub fn take_leave(&self, first: bool) {
+    pub fn before_exit(&self, first: bool) {
         let begin = Instant::now();
         self.node.go();
-        while first && !self.node.others_are_gone() && begin.elapsed() < FAREWELL {
+        while first && !self.node.others_are_gone() && begin.elapsed() < EXIT_WAIT {
             std::thread::sleep(SHORTEST_NAP);
         }
         if first {
             wait_for_reader();
             self.transport.end_all(1);
         }
-        std::thread::sleep(THE_END);
+        std::thread::sleep(LAUNCHER_WAIT);
     }
 
     /// Ends MPI, together with all other processes. Processes from number `processors` on only wait for it.
@@ -231,13 +231,13 @@ fn wait_for_reader() {
         let mut unread: libc::c_int = 0;
         // SAFETY: the call returns how much of a pipe is unread.
         let known = unsafe { libc::ioctl(2, libc::FIONREAD, &raw mut unread) } == 0;
-        if !known || unread == 0 || begin.elapsed() > 3 * FAREWELL {
+        if !known || unread == 0 || begin.elapsed() > 3 * EXIT_WAIT {
             break;
         }
         std::thread::sleep(SHORTEST_NAP);
     }
     // From there other processes pass it on.
-    std::thread::sleep(FAREWELL / 3);
+    std::thread::sleep(EXIT_WAIT / 3);
 }
 
 static NO_BYTES: [u8; 1] = [0];

@@ -8,7 +8,7 @@
 use std::fmt::Display;
 use std::time::{Duration, Instant};
 
-use super::requests::Wire;
+use super::requests::Endpoint;
 use super::transport::Tag;
 use crate::engine::stop::Stopped;
 
@@ -26,7 +26,7 @@ struct CountReply {
 }
 
 /// The state of one processor.
-pub(super) struct Quiet {
+pub(super) struct Termination {
     rank: usize,
     ranks: usize,
     limit: Option<Duration>,
@@ -41,9 +41,9 @@ pub(super) struct Quiet {
     under_way: Vec<(u32, Box<CountReply>)>,
 }
 
-impl Quiet {
-    pub fn new(rank: usize, ranks: usize) -> Quiet {
-        Quiet {
+impl Termination {
+    pub fn new(rank: usize, ranks: usize) -> Termination {
+        Termination {
             rank,
             ranks,
             limit: Some(Duration::from_secs(10)),
@@ -83,27 +83,28 @@ impl Quiet {
 
     fn send(
         &mut self,
-        wire: &Wire,
+        endpoint: &Endpoint,
         to: usize,
         tag: Tag,
         answer: CountReply,
     ) -> Result<(), Stopped> {
-        self.under_way.retain(|(request, _)| !wire.is_request_done(*request));
+        self.under_way.retain(|(request, _)| !endpoint.is_request_done(*request));
         let answer = Box::new(answer);
         let begin: *const CountReply = &raw const *answer;
         // SAFETY: it is kept until it is sent.
-        let request = unsafe { wire.send_alone(to, tag, begin.cast(), size_of::<CountReply>())? };
+        let request =
+            unsafe { endpoint.send_alone(to, tag, begin.cast(), size_of::<CountReply>())? };
         self.under_way.push((request, answer));
         Ok(())
     }
 
-    fn next(&self, wire: &Wire, tag: Tag) -> Result<Option<(usize, CountReply)>, Stopped> {
-        let Some(found) = wire.find(tag)? else { return Ok(None) };
+    fn next(&self, endpoint: &Endpoint, tag: Tag) -> Result<Option<(usize, CountReply)>, Stopped> {
+        let Some(found) = endpoint.find(tag)? else { return Ok(None) };
         let mut answer = CountReply { round: 0, sent: 0, received: 0, line: [0; 488] };
         // SAFETY: messages with these tags are replies; it exists until the request is complete.
-        let request = unsafe { wire.receive_found(&found, (&raw mut answer).cast())? };
-        while !wire.is_request_done(request) {
-            if wire.node.is_stopped() {
+        let request = unsafe { endpoint.receive_found(&found, (&raw mut answer).cast())? };
+        while !endpoint.is_request_done(request) {
+            if endpoint.node.is_stopped() {
                 return Err(Stopped);
             }
         }
@@ -112,16 +113,16 @@ impl Quiet {
 
     /// Called from time to time by a processor that has waited for `waits`. Returns the deadlock if there is
     /// one: where each processor is.
-    pub fn look(
+    pub fn check(
         &mut self,
-        wire: &Wire,
+        endpoint: &Endpoint,
         standing: &dyn Display,
         waits: Duration,
     ) -> Result<Option<String>, Stopped> {
         if self.rank > 0 {
-            while let Some((_, question)) = self.next(wire, Tag::Question)? {
+            while let Some((_, question)) = self.next(endpoint, Tag::Question)? {
                 let answer = self.answer(question.round, standing);
-                self.send(wire, 0, Tag::Answer, answer)?;
+                self.send(endpoint, 0, Tag::Answer, answer)?;
             }
             return Ok(None);
         }
@@ -129,7 +130,7 @@ impl Quiet {
         if waits < limit {
             return Ok(None);
         }
-        while let Some((from, answer)) = self.next(wire, Tag::Answer)? {
+        while let Some((from, answer)) = self.next(endpoint, Tag::Answer)? {
             if answer.round == self.round {
                 self.answers[from] = Some(answer);
             }
@@ -150,7 +151,7 @@ impl Quiet {
             self.begun = Some(Instant::now());
             for to in 1..self.ranks {
                 let question = self.answer(self.round, &"");
-                self.send(wire, to, Tag::Question, question)?;
+                self.send(endpoint, to, Tag::Question, question)?;
             }
         }
         Ok(None)

@@ -90,7 +90,7 @@ pub(crate) enum Set {
     /// Large data, of each kind, sent and received.
     PutsSent = 4,
     RepliesSent = 5,
-    Apart = 6,
+    Large = 6,
 }
 
 /// The kind of a message.
@@ -111,7 +111,7 @@ pub(crate) enum Tag {
     Question = 11,
     Answer = 12,
     /// For a barrier that does not end a superstep.
-    Rendezvous = 13,
+    Barrier = 13,
 }
 
 /// An error number of MPI.

@@ -5,7 +5,7 @@ use std::sync::PoisonError;
 use std::sync::atomic::Ordering::*;
 
 use super::page::PAGE;
-use super::window::MOST_POPS;
+use super::window::MAX_POPS;
 use super::{Shared, waiting};
 use crate::Misuse;
 use crate::engine::capabilities::DirectAccess;
@@ -57,8 +57,8 @@ impl Areas for Shared {
     }
 
     fn publish_pop(&mut self, index: usize, popped: u64) -> Result<(), Misuse> {
-        if index >= MOST_POPS {
-            return Err(Misuse::TooManyAreas(MOST_POPS));
+        if index >= MAX_POPS {
+            return Err(Misuse::TooManyAreas(MAX_POPS));
         }
         self.pop(self.me, index).store(popped, Relaxed);
         Ok(())

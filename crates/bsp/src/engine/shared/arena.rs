@@ -28,7 +28,7 @@ pub(crate) struct Arena {
     inode: u64,
     /// Cores that the machine may use.
     cores: usize,
-    parts: Layout,
+    layout: Layout,
 }
 
 // SAFETY: its contents are accessed through atomics, or by one processor at a time as the engine ensures.
@@ -59,7 +59,7 @@ fn arrival_words(processors: usize) -> usize {
 }
 
 impl Layout {
-    fn of(processors: usize, window: usize) -> Layout {
+    fn new(processors: usize, window: usize) -> Layout {
         let mut end = 0usize;
         let mut place = |size: usize, align: usize| {
             let at = end.next_multiple_of(align);
@@ -104,7 +104,7 @@ impl Arena {
     pub fn new(processors: usize) -> io::Result<Arena> {
         let mut window = (ALL_WINDOWS / processors).min(WINDOWS.0) & !((2 << 20) - 1);
         loop {
-            match Arena::with_window(Layout::of(processors, window)) {
+            match Arena::with_layout(Layout::new(processors, window)) {
                 Err(_) if window > WINDOWS.1 => window = (window / 4).max(WINDOWS.1),
                 made => return made,
             }
@@ -112,13 +112,13 @@ impl Arena {
     }
 
     /// Maps the memory that another process has made; `window`: size of its windows.
-    pub fn of(file: OwnedFd, processors: usize, window: usize) -> io::Result<Arena> {
+    pub fn from_file(file: OwnedFd, processors: usize, window: usize) -> io::Result<Arena> {
         // SAFETY: the descriptor is open.
         unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETFD, libc::FD_CLOEXEC) };
-        Arena::map(file, Layout::of(processors, window))
+        Arena::map(file, Layout::new(processors, window))
     }
 
-    fn with_window(parts: Layout) -> io::Result<Arena> {
+    fn with_layout(layout: Layout) -> io::Result<Arena> {
         // SAFETY: the name is a string of C.
         let file = unsafe { libc::memfd_create(c"cll-bsp".as_ptr(), libc::MFD_CLOEXEC) };
         if file < 0 {
@@ -126,27 +126,27 @@ impl Arena {
         }
         // SAFETY: it is open and ours.
         let file = unsafe { OwnedFd::from_raw_fd(file) };
-        check_file_size(parts.size())?;
+        check_file_size(layout.size())?;
         // SAFETY: the descriptor is open.
-        if unsafe { libc::ftruncate(file.as_raw_fd(), parts.size() as libc::off_t) } < 0 {
+        if unsafe { libc::ftruncate(file.as_raw_fd(), layout.size() as libc::off_t) } < 0 {
             return Err(io::Error::last_os_error());
         }
-        Arena::map(file, parts)
+        Arena::map(file, layout)
     }
 
-    fn map(file: OwnedFd, parts: Layout) -> io::Result<Arena> {
+    fn map(file: OwnedFd, layout: Layout) -> io::Result<Arena> {
         let (access, kind) =
             (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_NORESERVE);
         // SAFETY: a new mapping, which nobody uses yet.
         let base = unsafe {
-            libc::mmap(std::ptr::null_mut(), parts.size(), access, kind, file.as_raw_fd(), 0)
+            libc::mmap(std::ptr::null_mut(), layout.size(), access, kind, file.as_raw_fd(), 0)
         };
         if base == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
         // A program that crashes should not leave all of it in its core file.
         // SAFETY: the mapping is ours. If this fails, core files are large.
-        unsafe { libc::madvise(base, parts.size(), libc::MADV_DONTDUMP) };
+        unsafe { libc::madvise(base, layout.size(), libc::MADV_DONTDUMP) };
         let base = NonNull::new(base.cast()).ok_or_else(io::Error::last_os_error)?;
         // SAFETY: all zero is a valid value, which the call fills.
         let inode = unsafe {
@@ -154,12 +154,12 @@ impl Arena {
             libc::fstat(file.as_raw_fd(), &raw mut about);
             about.st_ino
         };
-        Ok(Arena { base, file, inode, cores: cores(), parts })
+        Ok(Arena { base, file, inode, cores: cores(), layout })
     }
 
     /// Size of all of it, in bytes.
     pub fn size(&self) -> usize {
-        self.parts.size()
+        self.layout.size()
     }
 
     pub fn base(&self) -> *mut u8 {
@@ -181,7 +181,7 @@ impl Arena {
     }
 
     pub fn processors(&self) -> usize {
-        self.parts.processors
+        self.layout.processors
     }
 
     fn at<T>(&self, offset: usize) -> *mut T {
@@ -197,24 +197,27 @@ impl Arena {
     pub fn processor_states(&self) -> &[ProcessorState] {
         // SAFETY: as for `control`.
         unsafe {
-            std::slice::from_raw_parts(self.at(self.parts.processor_states), self.parts.processors)
+            std::slice::from_raw_parts(
+                self.at(self.layout.processor_states),
+                self.layout.processors,
+            )
         }
     }
 
     /// The last even or odd superstep in which processor `from` had something for `to`. The stamps for one
     /// receiver are contiguous.
     pub fn stamp(&self, is_odd: bool, to: usize, from: usize) -> &AtomicU64 {
-        let count = self.parts.processors;
+        let count = self.layout.processors;
         let index = (usize::from(is_odd) * count + to) * count + from;
         // SAFETY: as for `control`.
-        unsafe { &*self.at::<AtomicU64>(self.parts.stamps).add(index) }
+        unsafe { &*self.at::<AtomicU64>(self.layout.stamps).add(index) }
     }
 
     /// The words on which processors sleep until something comes through channels.
     pub fn sleep_words(&self) -> &[SleepWord] {
         // SAFETY: as for `control`.
         unsafe {
-            std::slice::from_raw_parts(self.at(self.parts.sleep_words), self.parts.processors)
+            std::slice::from_raw_parts(self.at(self.layout.sleep_words), self.layout.processors)
         }
     }
 
@@ -222,16 +225,16 @@ impl Arena {
     pub fn wait_reports(&self) -> &[WaitReport] {
         // SAFETY: as for `control`.
         unsafe {
-            std::slice::from_raw_parts(self.at(self.parts.wait_reports), self.parts.processors)
+            std::slice::from_raw_parts(self.at(self.layout.wait_reports), self.layout.processors)
         }
     }
 
     /// One bit for each processor that has sent something to this one through its channel.
     pub fn arrivals(&self, to: usize) -> &[AtomicU64] {
-        let words = arrival_words(self.parts.processors);
+        let words = arrival_words(self.layout.processors);
         // SAFETY: as for `control`.
         unsafe {
-            let first = self.at::<AtomicU64>(self.parts.arrivals).add(to * words);
+            let first = self.at::<AtomicU64>(self.layout.arrivals).add(to * words);
             std::slice::from_raw_parts(first, words)
         }
     }
@@ -240,14 +243,16 @@ impl Arena {
     /// receiver are contiguous.
     pub fn start(&self, from: usize, to: usize) -> &AtomicU64 {
         // SAFETY: as for `control`.
-        unsafe { &*self.at::<AtomicU64>(self.parts.starts).add(to * self.parts.processors + from) }
+        unsafe {
+            &*self.at::<AtomicU64>(self.layout.starts).add(to * self.layout.processors + from)
+        }
     }
 
     /// An entry of the queue for turns; `number`: how many entries were made before it.
     pub fn queue(&self, number: u64) -> &AtomicU32 {
-        let index = number as usize % self.parts.processors;
+        let index = number as usize % self.layout.processors;
         // SAFETY: as for `control`.
-        unsafe { &*self.at::<AtomicU32>(self.parts.queue).add(index) }
+        unsafe { &*self.at::<AtomicU32>(self.layout.queue).add(index) }
     }
 
     /// Wakes all sleeping processors, for another reason than the condition they wait for.
@@ -261,10 +266,10 @@ impl Arena {
     pub fn barrier(&self, processors: usize, cores: usize) -> Barrier<'_> {
         // SAFETY: as for `control`.
         let (lines, gates) = unsafe {
-            let lines = self.at::<Line>(self.parts.lines);
+            let lines = self.at::<Line>(self.layout.lines);
             (
                 std::slice::from_raw_parts(lines, Barrier::lines(processors)),
-                std::slice::from_raw_parts(self.at::<Gate>(self.parts.gates), Barrier::GATES),
+                std::slice::from_raw_parts(self.at::<Gate>(self.layout.gates), Barrier::GATES),
             )
         };
         Barrier::new(lines, gates, processors, cores)
@@ -272,7 +277,7 @@ impl Arena {
 
     /// Offset and size of a processor's window.
     pub fn window(&self, processor: usize) -> (usize, usize) {
-        (self.parts.windows + processor * self.parts.window, self.parts.window)
+        (self.layout.windows + processor * self.layout.window, self.layout.window)
     }
 
     /// Maps pages of the arena at an address, replacing what is there.
@@ -304,7 +309,7 @@ impl Arena {
 
     /// Populates what is before the windows.
     pub fn bring_in_what_all_use(&self) {
-        self.bring_in(0, self.parts.queue + PAGE);
+        self.bring_in(0, self.layout.queue + PAGE);
     }
 
     /// Releases pages; they read as zero afterwards.
@@ -321,14 +326,14 @@ impl Arena {
             self.release(from, offset - from);
             from = offset + size;
         }
-        self.release(from, self.parts.size() - from);
+        self.release(from, self.layout.size() - from);
     }
 }
 
 impl Drop for Arena {
     fn drop(&mut self) {
         // SAFETY: the mapping is ours, and nobody has a reference into it that outlives it.
-        unsafe { libc::munmap(self.base.as_ptr().cast(), self.parts.size()) };
+        unsafe { libc::munmap(self.base.as_ptr().cast(), self.layout.size()) };
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) mod futex {
 /// made in every superstep, sleep is rare. So if the system can make the stores of all other threads visible
 /// (`membarrier`), only the sleeper pays.
 #[cfg(not(loom))]
-pub(super) mod order {
+pub(super) mod fences {
     use super::AtomicU64;
     use std::sync::atomic::{AtomicBool, Ordering::*, compiler_fence, fence};
 
@@ -75,7 +75,7 @@ pub(super) mod order {
 
 /// The checker knows no `membarrier`.
 #[cfg(loom)]
-pub(super) mod order {
+pub(super) mod fences {
     use super::{AtomicU64, fence};
     use loom::sync::atomic::Ordering::SeqCst;
 

@@ -7,14 +7,14 @@
 
 use std::sync::atomic::Ordering::*;
 
-use super::atomics::{AtomicU32, AtomicU64, order};
+use super::atomics::{AtomicU32, AtomicU64, fences};
 use super::waiting::{WaitHooks, WaitPolicy, wait, wake};
 use crate::engine::stop::Stopped;
 use crate::prefetch::fetch;
 
 /// What a processor brings to a barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Word {
+pub(crate) struct Arrival {
     /// Smallest and largest of the values that must be equal.
     pub low: u64,
     pub high: u64,
@@ -22,14 +22,14 @@ pub(crate) struct Word {
     pub any: u64,
 }
 
-impl Word {
+impl Arrival {
     /// The value of one processor.
-    pub fn new(collective: u64, any: u64) -> Word {
-        Word { low: collective, high: collective, any }
+    pub fn new(collective: u64, any: u64) -> Arrival {
+        Arrival { low: collective, high: collective, any }
     }
 
-    fn and(self, other: Word) -> Word {
-        Word {
+    fn and(self, other: Arrival) -> Arrival {
+        Arrival {
             low: self.low.min(other.low),
             high: self.high.max(other.high),
             any: self.any | other.any,
@@ -55,11 +55,11 @@ pub(crate) struct Line {
 
 impl Line {
     #[inline(always)]
-    fn tell(&self, number: u64, word: Word) {
-        self.low.store(word.low, Relaxed);
-        self.high.store(word.high, Relaxed);
-        self.any.store(word.any, Relaxed);
-        order::store(&self.number, number);
+    fn announce(&self, number: u64, arrival: Arrival) {
+        self.low.store(arrival.low, Relaxed);
+        self.high.store(arrival.high, Relaxed);
+        self.any.store(arrival.any, Relaxed);
+        fences::store(&self.number, number);
         wake(&self.sleepers);
     }
 
@@ -86,9 +86,9 @@ impl Line {
 
     /// The last announced value.
     #[inline(always)]
-    fn announced(&self) -> Word {
+    fn announced(&self) -> Arrival {
         let (low, high) = (self.low.load(Relaxed), self.high.load(Relaxed));
-        Word { low, high, any: self.any.load(Relaxed) }
+        Arrival { low, high, any: self.any.load(Relaxed) }
     }
 }
 
@@ -98,7 +98,7 @@ impl Line {
 pub(crate) struct Gate {
     arrived: AtomicU32,
     /// The number of processors with a value that is not 0.
-    with_word: AtomicU32,
+    with_collective: AtomicU32,
     /// Complement of the smallest value, so that everything begins with 0.
     not_low: AtomicU64,
     high: AtomicU64,
@@ -136,7 +136,7 @@ impl<'m> Barrier<'m> {
         processors: usize,
         cores: usize,
     ) -> Barrier<'m> {
-        let (policy, half) = (WaitPolicy::of(processors, cores), Barrier::lines(processors) / 2);
+        let (policy, half) = (WaitPolicy::new(processors, cores), Barrier::lines(processors) / 2);
         Barrier { lines, half, gates, processors, policy, crowded: processors > cores }
     }
 
@@ -148,12 +148,12 @@ impl<'m> Barrier<'m> {
         &self,
         me: usize,
         number: u64,
-        word: &mut Word,
+        arrival: &mut Arrival,
         hooks: &impl WaitHooks,
     ) -> Result<(), Stopped> {
         match self.crowded {
-            false => self.disseminate(me, number, word, hooks),
-            true => self.gather(number, word, hooks),
+            false => self.disseminate(me, number, arrival, hooks),
+            true => self.gather(number, arrival, hooks),
         }
     }
 
@@ -162,7 +162,7 @@ impl<'m> Barrier<'m> {
         &self,
         me: usize,
         number: u64,
-        word: &mut Word,
+        arrival: &mut Arrival,
         hooks: &impl WaitHooks,
     ) -> Result<(), Stopped> {
         // A processor that is ahead announces the next barrier before we have read its announcement for this
@@ -175,10 +175,10 @@ impl<'m> Barrier<'m> {
                 to -= self.processors;
             }
             let from = if me >= distance { me - distance } else { me + self.processors - distance };
-            self.lines[at + to].tell(number, *word);
+            self.lines[at + to].announce(number, *arrival);
             let own = &self.lines[at + me];
             own.await_it(number, self.policy, hooks, hooks.lines_to_prefetch(from))?;
-            *word = word.and(own.announced());
+            *arrival = arrival.and(own.announced());
             at += self.processors;
             distance *= 2;
         }
@@ -186,29 +186,35 @@ impl<'m> Barrier<'m> {
     }
 
     #[inline(never)]
-    fn gather(&self, number: u64, word: &mut Word, hooks: &impl WaitHooks) -> Result<(), Stopped> {
+    fn gather(
+        &self,
+        number: u64,
+        arrival: &mut Arrival,
+        hooks: &impl WaitHooks,
+    ) -> Result<(), Stopped> {
         let gate = &self.gates[(number % 2) as usize];
-        if word.high != 0 {
-            gate.with_word.fetch_add(1, Relaxed);
-            gate.not_low.fetch_max(!word.low, Relaxed);
-            gate.high.fetch_max(word.high, Relaxed);
+        if arrival.high != 0 {
+            gate.with_collective.fetch_add(1, Relaxed);
+            gate.not_low.fetch_max(!arrival.low, Relaxed);
+            gate.high.fetch_max(arrival.high, Relaxed);
         }
-        if word.any != 0 {
-            gate.any.fetch_or(word.any, Relaxed);
+        if arrival.any != 0 {
+            gate.any.fetch_or(arrival.any, Relaxed);
         }
         if gate.arrived.fetch_add(1, AcqRel) + 1 < self.processors as u32 {
             let nothing = [std::ptr::null(); 3];
             gate.released.await_it(number, self.policy, hooks, nothing)?;
-            *word = gate.released.announced();
+            *arrival = gate.released.announced();
             return Ok(());
         }
         hooks.all_arrived();
-        let all = gate.with_word.swap(0, Relaxed) == self.processors as u32;
+        let all = gate.with_collective.swap(0, Relaxed) == self.processors as u32;
         let low = !gate.not_low.swap(0, Relaxed);
         let low = if all { low } else { 0 };
-        *word = Word { low, high: gate.high.swap(0, Relaxed), any: gate.any.swap(0, Relaxed) };
+        *arrival =
+            Arrival { low, high: gate.high.swap(0, Relaxed), any: gate.any.swap(0, Relaxed) };
         gate.arrived.store(0, Relaxed);
-        gate.released.tell(number, *word);
+        gate.released.announce(number, *arrival);
         Ok(())
     }
 

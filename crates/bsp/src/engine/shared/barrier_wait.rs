@@ -30,7 +30,7 @@ impl WaitHooks for BarrierWait<'_> {
 
     #[inline]
     fn before_poll(&self) {
-        self.shared.watch.look();
+        self.shared.watch.poll();
     }
 
     #[inline]
@@ -45,10 +45,10 @@ impl WaitHooks for BarrierWait<'_> {
         }
         let [requests, messages, replies] = Mailbox::heads(self.shared.incoming(from));
         match self.purpose {
-            Purpose::Superstep if self.shared.orders.any() => {
+            Purpose::Superstep if self.shared.subscriptions.any() => {
                 [replies, replies.wrapping_add(64), requests]
             }
-            Purpose::Superstep if self.shared.hears.get() => {
+            Purpose::Superstep if self.shared.has_messages.get() => {
                 [messages, messages.wrapping_add(64), requests]
             }
             Purpose::Replies => [replies, replies.wrapping_add(64), replies],

@@ -2,14 +2,14 @@
 
 use std::sync::atomic::Ordering::*;
 
-use super::barrier::Word;
+use super::barrier::Arrival;
 use super::barrier_wait::Purpose;
 use super::control::Stage;
 use super::mailbox::Mailbox;
 use super::{Shared, give_back, rings};
 use crate::channel::Channels;
 use crate::chunk::Chunk;
-use crate::engine::agreement::{Agreed, CollectiveState, flags};
+use crate::engine::agreement::{CollectiveState, ExchangeResult, flags};
 use crate::engine::contract::{Arrived, Engine, Senders};
 use crate::engine::stop::{StopReason, Stopped};
 use crate::engine::traffic::{Sent, Stream};
@@ -80,20 +80,20 @@ impl Engine for Shared {
         &mut self,
         collective: Option<&CollectiveState>,
         flags: u64,
-    ) -> Result<Agreed, Stopped> {
-        let word = collective.map_or(0, CollectiveState::word);
+    ) -> Result<ExchangeResult, Stopped> {
+        let word = collective.map_or(0, CollectiveState::fingerprint);
         if word != self.announced {
             self.publish_collective_state(word, collective);
         }
         self.send_subscribed();
         let sends = if std::mem::take(&mut self.sends) { self.bit } else { 0 };
-        let mut word = Word::new(word, sends | flags);
+        let mut word = Arrival::new(word, sends | flags);
         self.pass(&mut word, Purpose::Superstep)?;
         self.senders = word.any & !SAID;
-        self.hears.set(false);
+        self.has_messages.set(false);
         let (gets, sent) = (word.any & flags::GETS != 0, self.senders != 0);
         let delivers = word.any & SAID == flags::DELIVERS;
-        Ok(Agreed { calls_agree: word.agrees(), gets, sent, delivers })
+        Ok(ExchangeResult { calls_agree: word.agrees(), gets, sent, delivers })
     }
 
     fn collective_state_of(&self, pid: usize) -> (CollectiveState, Option<String>) {
@@ -134,8 +134,9 @@ impl Engine for Shared {
     }
 
     fn exchange_replies(&mut self) -> Result<(), Stopped> {
-        let placed = if std::mem::take(&mut self.orders.placed) { sender(self.me) } else { 0 };
-        let mut word = Word::new(0, placed);
+        let placed =
+            if std::mem::take(&mut self.subscriptions.is_new) { sender(self.me) } else { 0 };
+        let mut word = Arrival::new(0, placed);
         self.pass(&mut word, Purpose::Replies)?;
         if word.any != 0 {
             for other in (0..self.processors).filter(|&other| word.any & sender(other) != 0) {
@@ -153,7 +154,7 @@ impl Engine for Shared {
 
     fn barrier(&mut self, time: u64) -> Result<u64, Stopped> {
         // The value 0 means none.
-        let mut word = Word::new(time + 1, 0);
+        let mut word = Arrival::new(time + 1, 0);
         self.pass(&mut word, Purpose::Barrier)?;
         Ok(word.high - 1)
     }
@@ -183,17 +184,17 @@ impl Engine for Shared {
         self.barrier.wake_all();
         control.turns.wake_all(&self.arena);
         if let Some(why) = why.filter(|_| first) {
-            control.say_why(Some(self.me), why);
+            control.set_stop_reason(Some(self.me), why);
         }
         first
     }
 
-    fn abandon(&mut self) -> Option<StopReason> {
+    fn end_after_stop(&mut self) -> Option<StopReason> {
         self.leave();
         if self.me == 0 {
             self.kind.join(&self.arena);
         }
-        let why = self.arena.control().why();
+        let why = self.arena.control().stop_reason();
         self.release();
         why
     }
@@ -235,7 +236,7 @@ impl Shared {
             false => Reader::nothing(base),
         };
         if sent.messages > 0 {
-            self.hears.set(true);
+            self.has_messages.set(true);
         }
         let requests = read(sent.requests, requests);
         let messages = read(sent.messages > 0, messages);

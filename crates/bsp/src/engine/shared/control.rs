@@ -161,7 +161,7 @@ pub(crate) struct Control {
     pub origin: AtomicU64,
     /// Memory of virtual processors in bytes: the maximum of one, the sum of all that have measured it, and
     /// their number.
-    pub memory_most: AtomicU64,
+    pub memory_peak: AtomicU64,
     pub memory_in_use: AtomicU64,
     pub memory_known: AtomicU64,
     /// Whether `by` and `why` are set.
@@ -185,7 +185,7 @@ impl Control {
     }
 
     /// Sets the reason. Only for the one that was first to stop the machine.
-    pub fn say_why(&self, processor: Option<usize>, text: &str) {
+    pub fn set_stop_reason(&self, processor: Option<usize>, text: &str) {
         self.by.store(processor.map_or(0, |pid| pid as u32 + 1), Relaxed);
         let mut end = text.len().min(self.why.len() - 1);
         while !text.is_char_boundary(end) {
@@ -198,7 +198,7 @@ impl Control {
     }
 
     /// Why the machine was stopped, once the reason is set.
-    pub fn why(&self) -> Option<StopReason> {
+    pub fn stop_reason(&self) -> Option<StopReason> {
         if self.said.load(Acquire) == 0 {
             return None;
         }

@@ -34,7 +34,7 @@ use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use self::arena::Arena;
-use self::barrier::{Barrier, Word};
+use self::barrier::{Arrival, Barrier};
 use self::barrier_wait::{BarrierWait, Purpose};
 use self::control::Stage;
 use self::heap::Heap;
@@ -56,7 +56,7 @@ use crate::stream::Supply;
 use crate::virtuals::Combine;
 
 /// With more processors than this, the sets of senders are also kept outside the mailboxes.
-const LARGE: usize = 64;
+const MAX_SMALL_MACHINE: usize = 64;
 
 /// The difference between processes and threads.
 pub(crate) trait ProcessorKind: Send + Sync {
@@ -99,13 +99,13 @@ pub(crate) struct Shared {
     /// The set of senders (see `sender` in `contract`), after the superstep's barrier.
     senders: u64,
     /// Messages have come in this superstep, or in the previous one while its end is awaited.
-    hears: Cell<bool>,
+    has_messages: Cell<bool>,
     /// It computes in turns.
     is_virtual: bool,
     /// How bytes in and out give the h of a virtual processor.
     combine: Combine,
     watch: WaitTimer,
-    orders: SubscriptionState,
+    subscriptions: SubscriptionState,
     permanent: PermanentMemory,
     prefetcher: Prefetcher,
 }
@@ -121,7 +121,7 @@ impl Shared {
         let heap = Window::own_heap(&arena, me);
         Window::bring_in(&arena);
         let promotes = !kind.shares_everything();
-        atomics::order::begin();
+        atomics::fences::begin();
         arena.processor_states()[me].set_stage(Stage::Running);
         Shared {
             kind,
@@ -142,11 +142,11 @@ impl Shared {
             sends: false,
             bit: contract::sender(me),
             senders: 0,
-            hears: Cell::new(false),
+            has_messages: Cell::new(false),
             is_virtual: false,
             combine: Combine::Max,
             watch: WaitTimer::default(),
-            orders: SubscriptionState::default(),
+            subscriptions: SubscriptionState::default(),
             permanent: PermanentMemory::default(),
             prefetcher: Prefetcher::default(),
             arena,
@@ -171,7 +171,7 @@ impl Shared {
 
     /// With many processors, even reading the mailboxes of all would touch memory for all of them.
     fn is_large(&self) -> bool {
-        self.processors > LARGE
+        self.processors > MAX_SMALL_MACHINE
     }
 
     fn is_odd(&self) -> bool {
@@ -179,7 +179,7 @@ impl Shared {
     }
 
     #[inline(always)]
-    fn pass(&mut self, word: &mut Word, purpose: Purpose) -> Result<(), Stopped> {
+    fn pass(&mut self, word: &mut Arrival, purpose: Purpose) -> Result<(), Stopped> {
         if self.processors == 1 {
             BarrierWait { shared: self, purpose }.all_arrived();
             return if self.arena.control().is_stopped() { Err(Stopped) } else { Ok(()) };
@@ -227,7 +227,7 @@ pub(crate) fn rings(
     let heap = Window::own_heap(&arena, me);
     Window::bring_in(&arena);
     arena.processor_states()[me].set_stage(Stage::Running);
-    atomics::order::begin();
+    atomics::fences::begin();
     rings::Rings::new(arena, heap, me, processors, kind)
 }
 
@@ -242,9 +242,9 @@ pub(crate) fn rings_in_turns(
 }
 
 impl Supply for Shared {
-    fn chunk(&mut self, least: usize) -> Result<Chunk, Misuse> {
-        let too_much = || Misuse::NoMemory(format!("{least} bytes at once"));
-        let size = least.checked_add(HEADER).and_then(usize::checked_next_power_of_two);
+    fn chunk(&mut self, min_room: usize) -> Result<Chunk, Misuse> {
+        let too_much = || Misuse::NoMemory(format!("{min_room} bytes at once"));
+        let size = min_room.checked_add(HEADER).and_then(usize::checked_next_power_of_two);
         let size = size.ok_or_else(too_much)?.max(PAGE);
         let chunk = match self.spare[size.ilog2() as usize].pop() {
             Some(chunk) => chunk,

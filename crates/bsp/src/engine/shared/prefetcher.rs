@@ -6,18 +6,18 @@ use std::cell::Cell;
 use super::mailbox::Mailbox;
 
 /// Number of receivers that are remembered.
-const MOST: usize = 4;
+const MAX_RECEIVERS: usize = 4;
 
 /// Mailboxes of the next superstep, and how many lines of each stream are likely to be written.
 #[derive(Debug)]
 pub(super) struct Prefetcher {
-    mailboxes: [Cell<(*mut Mailbox, [u8; 3])>; MOST],
+    mailboxes: [Cell<(*mut Mailbox, [u8; 3])>; MAX_RECEIVERS],
     count: Cell<usize>,
 }
 
 impl Default for Prefetcher {
     fn default() -> Prefetcher {
-        let none = [const { Cell::new((std::ptr::null_mut(), [0; 3])) }; MOST];
+        let none = [const { Cell::new((std::ptr::null_mut(), [0; 3])) }; MAX_RECEIVERS];
         Prefetcher { mailboxes: none, count: Cell::new(0) }
     }
 }
@@ -43,16 +43,16 @@ impl Prefetcher {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST, Prefetcher};
+    use super::{MAX_RECEIVERS, Prefetcher};
 
     #[test]
     fn the_first_few_are_remembered_once() {
         let prefetcher = Prefetcher::default();
         let place = |nth: usize| std::ptr::without_provenance_mut(64 * nth);
-        (0..MOST + 3).for_each(|nth| prefetcher.remember(place(nth), [nth as u8, 0, 8]));
+        (0..MAX_RECEIVERS + 3).for_each(|nth| prefetcher.remember(place(nth), [nth as u8, 0, 8]));
         let mut taken: Vec<_> = std::iter::from_fn(|| prefetcher.take()).collect();
         taken.sort_unstable();
-        let all: Vec<_> = (0..MOST).map(|nth| (place(nth), [nth as u8, 0, 8])).collect();
+        let all: Vec<_> = (0..MAX_RECEIVERS).map(|nth| (place(nth), [nth as u8, 0, 8])).collect();
         assert_eq!((taken, prefetcher.take()), (all, None));
     }
 }

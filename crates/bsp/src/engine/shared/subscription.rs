@@ -20,7 +20,7 @@ pub(crate) struct Subscription {
     /// Size and address of each range; the first without a size is the end.
     pieces: [AtomicU64; PIECES],
     /// Written by the owner: 1 if it sends them.
-    taken: AtomicU64,
+    accepted: AtomicU64,
 }
 
 impl Subscription {
@@ -28,7 +28,7 @@ impl Subscription {
     /// it yet.
     pub fn write(&self, pieces: impl ExactSizeIterator<Item = (usize, usize)>) {
         let end = pieces.len();
-        self.taken.store(0, Relaxed);
+        self.accepted.store(0, Relaxed);
         for (word, (address, size)) in self.pieces.iter().zip(pieces) {
             word.store(address as u64 | (size as u64) << SIZE, Relaxed);
         }
@@ -38,7 +38,7 @@ impl Subscription {
     }
 
     /// Cancels it.
-    pub fn withdraw(&self) {
+    pub fn cancel(&self) {
         self.pieces[0].store(0, Relaxed);
     }
 
@@ -55,20 +55,23 @@ impl Subscription {
     }
 
     /// Called by the owner: it sends these bytes from the next superstep on.
-    pub fn take(&self) {
-        self.taken.store(1, Release);
+    pub fn accept(&self) {
+        self.accepted.store(1, Release);
     }
 
     /// For the reader: whether the owner sends them, in the current superstep, too.
     #[inline]
-    pub fn is_taken(&self) -> bool {
-        self.taken.load(Acquire) == 1
+    pub fn is_accepted(&self) -> bool {
+        self.accepted.load(Acquire) == 1
     }
 }
 
 #[cfg(loom)]
 impl Subscription {
     pub fn none() -> Subscription {
-        Subscription { pieces: [(); PIECES].map(|()| AtomicU64::new(0)), taken: AtomicU64::new(0) }
+        Subscription {
+            pieces: [(); PIECES].map(|()| AtomicU64::new(0)),
+            accepted: AtomicU64::new(0),
+        }
     }
 }

@@ -16,9 +16,9 @@ pub(super) struct SubscriptionState {
     /// The processors to which it has subscribed.
     owners: Vec<usize>,
     /// They all have accepted.
-    taken: bool,
+    all_accepted: bool,
     /// It has subscribed since the last barrier.
-    pub placed: bool,
+    pub is_new: bool,
 }
 
 /// A processor that has subscribed.
@@ -26,7 +26,7 @@ pub(super) struct SubscriptionState {
 struct Reader {
     pid: usize,
     /// In the reader's window.
-    order: *const Subscription,
+    subscription: *const Subscription,
     /// The memory exists as long as the program.
     stays: bool,
 }
@@ -46,11 +46,11 @@ impl Subscriptions for Shared {
             return false;
         }
         for piece in pieces {
-            if !self.orders.owners.contains(&piece.of) {
-                self.orders.owners.push(piece.of);
+            if !self.subscriptions.owners.contains(&piece.of) {
+                self.subscriptions.owners.push(piece.of);
             }
         }
-        for &owner in &self.orders.owners {
+        for &owner in &self.subscriptions.owners {
             let mut words = [(0, 0); PIECES];
             let mut count = 0;
             for (word, piece) in words.iter_mut().zip(pieces.iter().filter(|p| p.of == owner)) {
@@ -59,36 +59,36 @@ impl Subscriptions for Shared {
             }
             self.subscription_of(self.me, owner).write(words[..count].iter().copied());
         }
-        self.orders.placed = true;
+        self.subscriptions.is_new = true;
         true
     }
 
     #[inline(always)]
     fn is_subscribed(&mut self) -> bool {
-        if !self.orders.taken {
-            let mut owners = self.orders.owners.iter();
-            self.orders.taken =
-                owners.all(|&owner| self.subscription_of(self.me, owner).is_taken());
+        if !self.subscriptions.all_accepted {
+            let mut owners = self.subscriptions.owners.iter();
+            self.subscriptions.all_accepted =
+                owners.all(|&owner| self.subscription_of(self.me, owner).is_accepted());
         }
-        self.orders.taken
+        self.subscriptions.all_accepted
     }
 
     fn unsubscribe(&mut self) {
-        self.orders.taken = false;
-        for owner in std::mem::take(&mut self.orders.owners) {
-            self.subscription_of(self.me, owner).withdraw();
+        self.subscriptions.all_accepted = false;
+        for owner in std::mem::take(&mut self.subscriptions.owners) {
+            self.subscription_of(self.me, owner).cancel();
         }
     }
 
     fn forget_subscriptions(&mut self) {
         self.unsubscribe();
-        self.orders.readers.clear();
+        self.subscriptions.readers.clear();
     }
 
     #[inline(always)]
     fn subscribed(&self, owner: usize) -> Option<*mut u8> {
         let mailbox = self.incoming(owner);
-        // SAFETY: only atomics are accessed, and an address is taken.
+        // SAFETY: only atomics are accessed, and an address is all_accepted.
         unsafe {
             let has_it = (*mailbox).has_subscribed(self.superstep);
             has_it.then(|| Mailbox::replies(mailbox).data())
@@ -112,28 +112,28 @@ impl Shared {
     /// Sends what was subscribed to, at the end of this processor's computation.
     #[inline]
     pub(super) fn send_subscribed(&mut self) {
-        if !self.orders.readers.is_empty() {
+        if !self.subscriptions.readers.is_empty() {
             self.send_to_subscribers();
         }
     }
 
     fn send_to_subscribers(&mut self) {
-        let mut readers = std::mem::take(&mut self.orders.readers);
+        let mut readers = std::mem::take(&mut self.subscriptions.readers);
         readers.retain(|reader| self.send_to(reader));
-        self.orders.readers = readers;
+        self.subscriptions.readers = readers;
     }
 
     /// Sends what one reader has subscribed to. Returns whether there is a subscription.
     #[inline(always)]
     fn send_to(&self, reader: &Reader) -> bool {
         // SAFETY: it is in the window, and has only atomics.
-        let order = unsafe { &*reader.order };
+        let subscription = unsafe { &*reader.subscription };
         let mailbox = self.outgoing(reader.pid);
-        // SAFETY: only its address is taken.
+        // SAFETY: only its address is all_accepted.
         let begin = unsafe { Mailbox::replies(mailbox) }.data();
         let mut room = begin;
         for nth in 0..PIECES {
-            let (address, size) = order.piece(nth);
+            let (address, size) = subscription.piece(nth);
             if size == 0 {
                 break;
             }
@@ -163,15 +163,17 @@ impl Shared {
         if reader == self.me {
             return;
         }
-        let order = self.subscription_of(reader, self.me);
-        let is_any = order.pieces().next().is_some();
-        if is_any && order.pieces().all(|(at, size)| self.permanent.has(&self.arena, at, size)) {
+        let subscription = self.subscription_of(reader, self.me);
+        let is_any = subscription.pieces().next().is_some();
+        if is_any
+            && subscription.pieces().all(|(at, size)| self.permanent.has(&self.arena, at, size))
+        {
             let stays =
-                order.pieces().all(|(at, size)| self.permanent.stays(&self.arena, at, size));
-            order.take();
-            let order = std::ptr::from_ref(order);
-            self.orders.readers.retain(|known| known.pid != reader);
-            self.orders.readers.push(Reader { pid: reader, order, stays });
+                subscription.pieces().all(|(at, size)| self.permanent.stays(&self.arena, at, size));
+            subscription.accept();
+            let subscription = std::ptr::from_ref(subscription);
+            self.subscriptions.readers.retain(|known| known.pid != reader);
+            self.subscriptions.readers.push(Reader { pid: reader, subscription, stays });
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
 /// Maximal number of turns.
-pub(super) const MOST: usize = 256;
+pub(super) const MAX_TURNS: usize = 256;
 
 /// The turns of a machine; all zero while there are none.
 #[repr(C, align(64))]
@@ -13,7 +13,7 @@ pub(crate) struct Turns {
     pub(super) lock: AtomicU32,
     /// Free turns: how many, and which.
     pub(super) free: AtomicU32,
-    pub(super) stack: [AtomicU32; MOST],
+    pub(super) stack: [AtomicU32; MAX_TURNS],
     /// Of the queue: begin and end, which only grow.
     pub(super) first: AtomicU64,
     pub(super) last: AtomicU64,
@@ -21,7 +21,7 @@ pub(crate) struct Turns {
     pub(super) count: AtomicU32,
     /// Whether each turn belongs to a core, and to which.
     pub(super) are_cores: AtomicU32,
-    pub(super) cores: [AtomicU32; MOST],
+    pub(super) cores: [AtomicU32; MAX_TURNS],
     /// How many times a turn was taken.
     pub(super) taken: AtomicU64,
     /// The longest phase so far, in nanoseconds.
@@ -29,5 +29,5 @@ pub(crate) struct Turns {
     /// 1 while a processor takes or has all turns.
     pub(super) all: AtomicU32,
     /// 1 + the processor that checks those that have turns.
-    pub(super) looks: AtomicU32,
+    pub(super) checker: AtomicU32,
 }

@@ -18,14 +18,14 @@ use std::time::{Duration, Instant};
 use super::ProcessorKind;
 use super::arena::Arena;
 use super::atomics::futex;
-use super::turn_state::{MOST, Turns};
+use super::turn_state::{MAX_TURNS, Turns};
 use super::waiting::sleep_limit_for;
 use crate::engine::stop::Stopped;
 
 /// How long all processors that have a turn may sleep before one more is let in.
-const ASLEEP: Duration = Duration::from_millis(300);
+const LONG_SLEEP: Duration = Duration::from_millis(300);
 /// How long they may compute before one more is let in: at least so long, and so many times the longest phase so far.
-const LONG: (Duration, u32) = (Duration::from_secs(3), 20);
+const LONG_PHASE: (Duration, u32) = (Duration::from_secs(3), 20);
 /// Polls of the lock before the core is yielded.
 const SPINS: u32 = 100;
 
@@ -35,7 +35,7 @@ const EXTRA: u32 = u32::MAX - 1;
 impl Turns {
     /// Makes so many turns, and gives them to the processors that wait.
     pub fn open(&self, arena: &Arena, count: usize) {
-        let count = count.clamp(1, MOST);
+        let count = count.clamp(1, MAX_TURNS);
         let cores = allowed();
         if cores.len() >= count {
             cores.iter().zip(&self.cores).for_each(|(&core, at)| at.store(core as u32, Relaxed));
@@ -72,7 +72,7 @@ impl Turns {
             let first = self.first.load(Relaxed);
             if first == self.last.load(Relaxed) {
                 let free = self.free.load(Relaxed);
-                self.stack[free as usize % MOST].store(turn, Relaxed);
+                self.stack[free as usize % MAX_TURNS].store(turn, Relaxed);
                 self.free.store(free + 1, Relaxed);
                 return None;
             }
@@ -95,13 +95,13 @@ impl Turns {
 
     fn core_of(&self, turn: u32) -> Option<usize> {
         let is_one = self.are_cores.load(Relaxed) != 0 && turn != EXTRA;
-        is_one.then(|| self.cores[turn as usize % MOST].load(Relaxed) as usize)
+        is_one.then(|| self.cores[turn as usize % MAX_TURNS].load(Relaxed) as usize)
     }
 
     /// Lets the calling processor, which gives its turn back, run on all cores again.
     pub fn roam(&self) {
         if self.are_cores.load(Relaxed) != 0 {
-            let count = (self.count.load(Relaxed) as usize).min(MOST);
+            let count = (self.count.load(Relaxed) as usize).min(MAX_TURNS);
             let cores = self.cores[..count].iter().map(|core| core.load(Relaxed) as usize);
             put_on(0, &cores.collect::<Vec<_>>());
         }
@@ -126,7 +126,7 @@ impl Turns {
             }
             free => {
                 self.free.store(free - 1, Relaxed);
-                Some(self.stack[(free - 1) as usize % MOST].load(Relaxed))
+                Some(self.stack[(free - 1) as usize % MAX_TURNS].load(Relaxed))
             }
         })?;
         self.taken.fetch_add(1, Relaxed);
@@ -148,11 +148,11 @@ impl Turns {
             futex::sleep(&processor_state.granted, 0, limit);
             if processor_state.granted.load(Relaxed) == 0 {
                 check_others();
-                self.look_after(me, arena, &mut watch);
+                self.check_turns(me, arena, &mut watch);
             }
         };
         if watch.is_some() {
-            self.looks.store(0, Relaxed);
+            self.checker.store(0, Relaxed);
         }
         granted
     }
@@ -186,10 +186,10 @@ impl Turns {
 
     /// Called by a waiting processor: lets one more in if the turns will not be given back soon.
     #[cold]
-    fn look_after(&self, me: usize, arena: &Arena, watch: &mut Option<(u64, Instant)>) {
+    fn check_turns(&self, me: usize, arena: &Arena, watch: &mut Option<(u64, Instant)>) {
         let number = me as u32 + 1;
-        let looks = self.looks.compare_exchange(0, number, Relaxed, Relaxed);
-        if looks.is_err_and(|other| other != number) {
+        let checker = self.checker.compare_exchange(0, number, Relaxed, Relaxed);
+        if checker.is_err_and(|other| other != number) {
             return;
         }
         let taken = self.first.load(Relaxed);
@@ -199,12 +199,12 @@ impl Turns {
         };
         let passed = since.elapsed();
         let longest = Duration::from_nanos(self.longest.load(Relaxed));
-        let long = LONG.0.max(longest.saturating_mul(LONG.1));
-        if passed < long && (passed < ASLEEP || !self.all_sleep(arena)) {
+        let long = LONG_PHASE.0.max(longest.saturating_mul(LONG_PHASE.1));
+        if passed < long && (passed < LONG_SLEEP || !self.all_sleep(arena)) {
             return;
         }
         *watch = None;
-        self.looks.store(0, Relaxed);
+        self.checker.store(0, Relaxed);
         let next = self.locked(arena, || {
             let first = self.first.load(Relaxed);
             let any = first != self.last.load(Relaxed);

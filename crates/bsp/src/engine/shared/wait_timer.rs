@@ -37,7 +37,7 @@ impl WaitTimer {
 
     /// Called at each poll.
     #[inline]
-    pub fn look(&self) {
+    pub fn poll(&self) {
         if let Some(clock) = self.clock {
             self.count(clock);
         }
@@ -84,13 +84,13 @@ mod tests {
         watch.set(|| TICKS.fetch_add(10, Relaxed));
         for _ in 0..3 {
             watch.begin();
-            watch.look();
+            watch.poll();
         }
         assert_eq!((watch.take(), TICKS.load(Relaxed)), (0, 0));
         // From the second poll to the fifth, and from the second to the third.
-        for looks in [5, 3] {
+        for polls in [5, 3] {
             watch.begin();
-            (0..looks).for_each(|_| watch.look());
+            (0..polls).for_each(|_| watch.poll());
         }
         assert_eq!((watch.take(), watch.take()), (40, 0));
     }

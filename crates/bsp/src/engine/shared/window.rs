@@ -11,15 +11,15 @@ use super::page::PAGE;
 use super::promotion::PromotedRange;
 use super::subscription::Subscription;
 use crate::engine::agreement::CollectiveState;
-use crate::registers::{MOST_SLOTS, Slot};
+use crate::registers::{MAX_SLOTS, Slot};
 
 /// Pops in one superstep, at most.
-pub(super) const MOST_POPS: usize = 1 << 20;
+pub(super) const MAX_POPS: usize = 1 << 20;
 
 /// In machines with at most this many processors, the first pages of everything are populated.
-const FEW: usize = 4;
+const MAX_POPULATED_PROCESSORS: usize = 4;
 /// Bytes that are populated of a processor's heap in its window.
-const FIRST: usize = 8 * PAGE;
+const POPULATED_HEAP_BYTES: usize = 8 * PAGE;
 
 /// A processor's area in a slot, in its window.
 #[repr(C)]
@@ -37,15 +37,15 @@ pub(super) struct Window;
 
 impl Window {
     const ENTRIES: usize = 0;
-    const POPS: usize = MOST_SLOTS * size_of::<Entry>();
-    const MAILBOXES: usize = Window::POPS + MOST_POPS * 8;
+    const POPS: usize = MAX_SLOTS * size_of::<Entry>();
+    const MAILBOXES: usize = Window::POPS + MAX_POPS * 8;
 
-    fn orders(processors: usize) -> usize {
+    fn subscriptions(processors: usize) -> usize {
         Window::MAILBOXES + 2 * processors * size_of::<Mailbox>()
     }
 
     fn heap(processors: usize) -> usize {
-        Window::orders(processors) + processors * size_of::<Subscription>()
+        Window::subscriptions(processors) + processors * size_of::<Subscription>()
     }
 
     /// Mailboxes from one processor to another: the one for even supersteps, then the one for odd ones.
@@ -77,13 +77,13 @@ impl Window {
     /// first put or message waits for page faults at both ends, 5 to 10 us each.
     pub fn bring_in(arena: &Arena) {
         let processors = arena.processors();
-        if !(2..=FEW).contains(&processors) {
+        if !(2..=MAX_POPULATED_PROCESSORS).contains(&processors) {
             return;
         }
         arena.bring_in_what_all_use();
         for processor in 0..processors {
             let window = arena.window(processor).0;
-            let talk = Window::heap(processors) + FIRST - Window::MAILBOXES;
+            let talk = Window::heap(processors) + POPULATED_HEAP_BYTES - Window::MAILBOXES;
             let parts = [(Window::ENTRIES, PAGE), (Window::POPS, PAGE), (Window::MAILBOXES, talk)];
             parts.iter().for_each(|&(part, size)| arena.bring_in(window + part, size));
         }
@@ -149,9 +149,9 @@ impl Shared {
 
     /// What `reader` has subscribed to at `owner`.
     pub(super) fn subscription_of(&self, reader: usize, owner: usize) -> &Subscription {
-        let orders = Window::orders(self.arena.processors());
+        let subscriptions = Window::subscriptions(self.arena.processors());
         // SAFETY: as for `entry`.
-        unsafe { &*self.in_window::<Subscription>(reader, orders).add(owner) }
+        unsafe { &*self.in_window::<Subscription>(reader, subscriptions).add(owner) }
     }
 
     pub(super) fn offset_of<T>(&self, pointer: *const T) -> u64 {

@@ -74,4 +74,4 @@ impl Bsp {
 
 /// From this size on a collective takes two supersteps if that reduces the data: then l is small compared with
 /// the data's cost. In bytes.
-const LARGE: usize = 4096;
+const MIN_TWO_STEP_BYTES: usize = 4096;

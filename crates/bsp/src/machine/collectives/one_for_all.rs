@@ -4,12 +4,12 @@ use std::panic::Location;
 
 use bytemuck::Pod;
 
-use super::{Call, LARGE};
+use super::{Call, MIN_TWO_STEP_BYTES};
 use crate::Misuse;
 use crate::machine::Bsp;
 
 impl Bsp {
-    /// Copies elements of the root to all processors; all pass the same number.
+    /// CopyTuner elements of the root to all processors; all pass the same number.
     ///
     /// For n bytes it costs (p - 1)·n·g + l; from 4 KiB and p = 3 on it takes two supersteps, 2·n·g + 2·l.
     ///
@@ -29,7 +29,7 @@ impl Bsp {
         self.begin(call);
         self.check_root(call);
         let (me, length) = (self.pid(), elements.len());
-        let two = size >= LARGE && self.nprocs() > 2;
+        let two = size >= MIN_TWO_STEP_BYTES && self.nprocs() > 2;
         let share = |to| if two { self.share(length, to) } else { 0..length };
         if me == root {
             for to in self.others() {

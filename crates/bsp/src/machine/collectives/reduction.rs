@@ -4,7 +4,7 @@ use std::panic::Location;
 
 use bytemuck::Pod;
 
-use super::{Call, LARGE};
+use super::{Call, MIN_TWO_STEP_BYTES};
 use crate::machine::Bsp;
 
 impl Bsp {
@@ -89,7 +89,7 @@ impl Bsp {
         let call = Call { name: "Bsp::fold_each", place, number: 8, root: 0, size };
         self.begin(call);
         let (me, length) = (self.pid(), elements.len());
-        let two = size >= LARGE && self.nprocs() > 2;
+        let two = size >= MIN_TWO_STEP_BYTES && self.nprocs() > 2;
         let share = |to| if two { self.share(length, to) } else { 0..length };
         for to in self.others() {
             self.give(call, to, &elements[share(to)]);

@@ -4,7 +4,7 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-use crate::copy::{MOST_SHORT, copy, copy_short};
+use crate::copy::{MAX_SHORT, copy, copy_short};
 use crate::engine::contract::Arrived;
 use crate::engine::traffic::Stream;
 use crate::misuse::Misuse;
@@ -105,7 +105,7 @@ impl Inbox {
                     self.reader.go_on_at(word.wrapping_add(RUN));
                     continue;
                 }
-                self.layout = Layout::of((word_is & (ONE - 1)) as usize, self.tag_size);
+                self.layout = Layout::new((word_is & (ONE - 1)) as usize, self.tag_size);
                 self.at = self.layout.place(word.wrapping_add(RUN));
                 return true;
             }
@@ -210,7 +210,7 @@ impl Processor {
         let (out, supply) = self.to(to, Stream::Messages);
         let place = match out.run.extend(&mut out.messages, size) {
             Some(place) => place,
-            None => out.run.begin(&mut out.messages, Layout::of(size, tag_size), supply)?,
+            None => out.run.begin(&mut out.messages, Layout::new(size, tag_size), supply)?,
         };
         out.sent.messages += 1;
         out.sent.message_bytes += size as u64;
@@ -242,7 +242,7 @@ impl Processor {
     ) -> bool {
         let tag_size = self.tags.sent;
         let Some(out) = self.out.get_mut(to) else { return false };
-        if size > MOST_SHORT || tag_size > MOST_SHORT {
+        if size > MAX_SHORT || tag_size > MAX_SHORT {
             return false;
         }
         let place = match out.run.extend(&mut out.messages, size) {
@@ -253,7 +253,8 @@ impl Processor {
                 {
                     return false;
                 }
-                let Some(place) = out.run.begin_here(&mut out.messages, Layout::of(size, tag_size))
+                let Some(place) =
+                    out.run.begin_here(&mut out.messages, Layout::new(size, tag_size))
                 else {
                     return false;
                 };

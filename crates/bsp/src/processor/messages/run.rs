@@ -28,7 +28,7 @@ pub(in crate::processor) struct Layout {
 
 impl Layout {
     #[inline]
-    pub fn of(size: usize, tag_size: usize) -> Layout {
+    pub fn new(size: usize, tag_size: usize) -> Layout {
         let is_short = (1..=SHORT).contains(&size) && tag_size <= SHORT;
         let align = if is_short { SHORT } else { 16 };
         let tag = size.next_multiple_of(if tag_size > 0 { align } else { SHORT });

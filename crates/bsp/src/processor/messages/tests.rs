@@ -16,7 +16,7 @@ fn there_and_back(room: usize, tag_size: usize, sizes: &[usize]) -> usize {
     writer.restart(first);
     let (mut sent, mut bytes) = (Sent::default(), 0);
     for (nth, &size) in sizes.iter().enumerate() {
-        let layout = Layout::of(size, tag_size);
+        let layout = Layout::new(size, tag_size);
         let before = run.behind as usize;
         let place = match run.extend(&mut writer, size) {
             Some(place) => {
@@ -78,7 +78,7 @@ fn more_messages_than_a_word_can_count() {
     let (mut chunks, mut run) = (Chunks::default(), Run::default());
     let mut writer = Writer::default();
     writer.restart(chunks.chunk(4096).unwrap());
-    run.begin(&mut writer, Layout::of(0, 0), &mut chunks).unwrap();
+    run.begin(&mut writer, Layout::new(0, 0), &mut chunks).unwrap();
     let last = (1 << (64 - NUMBER)) - 1;
     for nth in 1..last {
         assert!(run.extend(&mut writer, 0).is_some(), "{nth}");

@@ -38,7 +38,7 @@ impl Cache {
     pub fn restore(&mut self) -> bool {
         let faults = page_faults();
         if self.faults != Some(faults) {
-            self.pages.look(self.capacity);
+            self.pages.list(self.capacity);
             self.faults = Some(page_faults());
         }
         let fits = self.pages.size() <= self.capacity;

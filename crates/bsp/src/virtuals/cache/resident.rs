@@ -10,7 +10,7 @@ const ENTRY: usize = 8;
 /// In an entry: the page is in memory.
 const PRESENT: u64 = 1 << 63;
 /// Mappings larger than this are ignored beyond it: they are reserved and hardly touched.
-const LARGEST: usize = 1 << 30;
+const MAX_MAPPING_BYTES: usize = 1 << 30;
 
 /// The address ranges of these pages.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ impl Resident {
     }
 
     /// Lists them, until there are more than `enough` bytes.
-    pub fn look(&mut self, enough: usize) {
+    pub fn list(&mut self, enough: usize) {
         self.ranges.clear();
         self.size = 0;
         self.text.clear();
@@ -57,7 +57,7 @@ impl Resident {
             if begin >= self.besides.0 && end <= self.besides.1 {
                 continue;
             }
-            self.look_within(&pages, (begin, end.min(begin + LARGEST)), enough);
+            self.look_within(&pages, (begin, end.min(begin + MAX_MAPPING_BYTES)), enough);
             if self.size > enough {
                 break;
             }
@@ -122,18 +122,18 @@ mod tests {
             both.map(|range| range.1.min(all.end) - range.0.max(all.start)).sum()
         };
         let mut pages = Resident::new((0, 0));
-        pages.look(usize::MAX);
+        pages.list(usize::MAX);
         let before = within(&pages);
         assert!(before < MEGABYTE, "{before} of {} bytes", all.len());
         memory.resize(2 * MEGABYTE, 1);
-        pages.look(usize::MAX);
+        pages.list(usize::MAX);
         assert!(within(&pages) >= 2 * MEGABYTE && within(&pages) < 5 * MEGABYTE);
         assert!(pages.size() >= within(&pages));
 
-        pages.look(MEGABYTE);
+        pages.list(MEGABYTE);
         assert!(pages.size() > MEGABYTE);
         let mut others = Resident::new((0, usize::MAX));
-        others.look(usize::MAX);
+        others.list(usize::MAX);
         assert_eq!((others.size(), others.ranges().len()), (0, 0));
     }
 }

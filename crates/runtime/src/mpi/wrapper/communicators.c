@@ -37,7 +37,7 @@ static int *world_ranks(MPI_Group group, int size)
     return from;
 }
 
-static void tell(const struct cll_communicator *made, MPI_Comm communicator, int64_t parent, const char *by)
+static void record(const struct cll_communicator *made, MPI_Comm communicator, int64_t parent, const char *by)
 {
     int *ranks = NULL, *others = NULL;
     MPI_Group group;
@@ -76,7 +76,7 @@ static struct cll_communicator *add(MPI_Comm communicator, MPI_Comm like, int64_
     entry->next = *head(made->handle);
     *head(made->handle) = entry;
     cll_unlock();
-    tell(made, like, parent, by);
+    record(made, like, parent, by);
     return made;
 }
 

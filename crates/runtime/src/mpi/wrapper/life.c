@@ -98,7 +98,7 @@ uint32_t cll_slow_point(struct cll_lane *lane, uintptr_t entry, unsigned slot)
     return path->id;
 }
 
-static void say(const char *what)
+static void report(const char *what)
 {
     ssize_t written = write(2, what, strlen(what));
     (void)written;
@@ -131,7 +131,7 @@ static void begin(int threads, uint8_t op, uint64_t start, uintptr_t frame)
 static int is_ready(void)
 {
     if (cll_calls_version() != CLL_CALLS_VERSION) {
-        say("cll: the wrapper of MPI's calls and libcll are of different versions; calls are not logged\n");
+        report("cll: the wrapper of MPI's calls and libcll are of different versions; calls are not logged\n");
         return 0;
     }
     cll_counter = cll_calls_start();

@@ -306,10 +306,10 @@ static inline void cll_put_found(struct cll_lane *lane, const struct cll_found *
 }
 
 /* It has returned with a message, which may have the requested source and tag. */
-static inline void cll_return_found(struct cll_lane *lane, int error, const struct cll_found *asked,
+static inline void cll_return_found(struct cll_lane *lane, int error, const struct cll_found *requested,
                                     const struct cll_found *found)
 {
-    if (error || (asked->source == found->source && asked->tag == found->tag && asked->bytes == found->bytes)) {
+    if (error || (requested->source == found->source && requested->tag == found->tag && requested->bytes == found->bytes)) {
         cll_return(lane, error);
         return;
     }

@@ -7,14 +7,14 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering::*};
 
 /// At most this many ranges are promoted at a time.
-pub(super) const MOST: usize = 4096;
+pub(super) const MAX_RANGES: usize = 4096;
 
 /// Bytes that one call copies; the system's limit is slightly below 2 GiB.
 const AT_ONCE: usize = 1 << 30;
 
 /// Address and size of each promoted range; (0, 0): none. Without a lock, since a fork may come at any time.
-static PIECES: [(AtomicUsize, AtomicUsize); MOST] =
-    [const { (AtomicUsize::new(0), AtomicUsize::new(0)) }; MOST];
+static RANGES: [(AtomicUsize, AtomicUsize); MAX_RANGES] =
+    [const { (AtomicUsize::new(0), AtomicUsize::new(0)) }; MAX_RANGES];
 /// Shared with children: how many have made their copies.
 static COPIED: AtomicPtr<AtomicU32> = AtomicPtr::new(std::ptr::null_mut());
 /// Its value when the fork began.
@@ -35,7 +35,7 @@ pub(super) fn note(pieces: impl Iterator<Item = (usize, usize)>) {
             }
         }
     });
-    let mut places = PIECES.iter();
+    let mut places = RANGES.iter();
     for ((address, size), place) in pieces.zip(places.by_ref()) {
         place.1.store(0, Release);
         place.0.store(address, Release);
@@ -52,7 +52,7 @@ fn copied() -> Option<&'static AtomicU32> {
 }
 
 fn any() -> bool {
-    PIECES[0].1.load(Acquire) != 0
+    RANGES[0].1.load(Acquire) != 0
 }
 
 extern "C" fn before() {
@@ -75,7 +75,7 @@ extern "C" fn in_parent() {
 
 extern "C" fn in_child() {
     let Some(copied) = copied().filter(|_| any()) else { return };
-    for (address, size) in &PIECES {
+    for (address, size) in &RANGES {
         let (address, size) = (address.load(Acquire), size.load(Acquire));
         if size == 0 {
             break;

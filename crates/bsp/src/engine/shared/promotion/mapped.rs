@@ -53,7 +53,7 @@ pub(super) fn still_there(piece: PromotedRange, arena: &Arena) -> Option<Vec<boo
 }
 
 /// Whether the system can answer at all.
-pub(super) fn can_be_asked() -> bool {
+pub(super) fn is_supported() -> bool {
     File::open("/proc/self/maps").is_ok()
 }
 

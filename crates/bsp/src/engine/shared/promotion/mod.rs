@@ -19,9 +19,9 @@ use super::heap::Heap;
 use super::page::PAGE;
 
 /// Areas with fewer bytes of whole pages are not promoted: they save less than a page fault costs.
-const LEAST: usize = 4 * PAGE;
+const MIN_BYTES: usize = 4 * PAGE;
 /// Promoted bytes from which on memory that the program has freed is searched for.
-const FIRST_LOOK: usize = 64 << 20;
+const FIRST_CHECK_BYTES: usize = 64 << 20;
 
 /// Pages of the program that are pages of the arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,16 +57,16 @@ pub(crate) struct Promoted {
     /// Determined when first needed: it takes long.
     stack: OnceCell<(usize, usize)>,
     /// Whether the system can report what the program has freed; if not, nothing is promoted.
-    can_look: OnceCell<bool>,
+    can_query: OnceCell<bool>,
 }
 
 impl Promoted {
     pub fn new() -> Promoted {
         Promoted {
             pieces: Vec::new(),
-            next_look: FIRST_LOOK,
+            next_look: FIRST_CHECK_BYTES,
             stack: OnceCell::new(),
-            can_look: OnceCell::new(),
+            can_query: OnceCell::new(),
         }
     }
 
@@ -95,11 +95,11 @@ impl Promoted {
         // SAFETY: by the caller.
         let begin = unsafe { chunk::begin_before(area.0, to) };
         let from = begin.unwrap_or(area.0).checked_next_multiple_of(PAGE)?;
-        if to < from + LEAST || self.pieces.len() + 2 >= forks::MOST {
+        if to < from + MIN_BYTES || self.pieces.len() + 2 >= forks::MAX_RANGES {
             return None;
         }
         let stack = self.stack.get_or_init(mapped::stack);
-        if from < stack.1 && stack.0 < to || !self.can_look.get_or_init(mapped::can_be_asked) {
+        if from < stack.1 && stack.0 < to || !self.can_query.get_or_init(mapped::is_supported) {
             return None;
         }
         let all: usize = self.pieces.iter().map(|piece| piece.size).sum();
@@ -107,7 +107,7 @@ impl Promoted {
         self.revise(arena, heap, is_registered, |piece| look_at_all || piece.overlaps(from, to));
         if look_at_all {
             let left: usize = self.pieces.iter().map(|piece| piece.size).sum();
-            self.next_look = FIRST_LOOK.max(2 * left);
+            self.next_look = FIRST_CHECK_BYTES.max(2 * left);
         }
         let within = |piece: &PromotedRange| {
             piece

@@ -6,7 +6,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::*};
 
-use super::super::atomics::{self, order};
+use super::super::atomics::{self, fences};
 use super::super::page::PAGE;
 use super::memory::{ChunkSource, Chunks, HEAD};
 use crate::Misuse;
@@ -131,7 +131,7 @@ impl Sending {
             (*line).what = header.superstep | u64::from(header.kind) << SUPERSTEP;
             (*line).size = header.size as u64;
             // Only after that the sender checks whether the receiver sleeps.
-            order::store(&(*line).number, self.number);
+            fences::store(&(*line).number, self.number);
             self.next = line.add(1);
         }
     }

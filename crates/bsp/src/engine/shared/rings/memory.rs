@@ -17,7 +17,7 @@ use crate::Misuse;
 pub(super) const HEAD: usize = 64;
 
 /// Chunks in use that are checked when one is needed: few, since each check fetches a cache line.
-const LOOKS: usize = 4;
+const MAX_CHECKS: usize = 4;
 
 /// The memory that chunks come from.
 #[derive(Debug)]
@@ -75,7 +75,7 @@ impl Chunks {
         source: &ChunkSource,
     ) -> Result<u64, Misuse> {
         self.full.extend(full.map(|(chunk, placed)| Full { chunk, placed }));
-        for _ in 0..LOOKS.min(self.full.len()) {
+        for _ in 0..MAX_CHECKS.min(self.full.len()) {
             let Some(first) = self.full.pop_front() else { break };
             let released = source.released(first.chunk);
             if released.load(Acquire) == first.placed {
@@ -100,7 +100,7 @@ impl Room {
     /// Size of a chunk, in bytes.
     const SIZE: usize = 4 * PAGE;
     /// The longest record that is placed there, in bytes.
-    pub const LONGEST: usize = PAGE;
+    pub const MAX_BYTES: usize = PAGE;
 
     /// Room for `size` bytes, aligned to a cache line. Returns its offset and the offset of its chunk.
     pub fn record(&mut self, size: usize, source: &ChunkSource) -> Result<(u64, u64), Misuse> {
@@ -127,14 +127,14 @@ pub(super) struct Blocks {
 
 impl Blocks {
     /// Blocks in use that are checked when one is needed.
-    const LOOKS: usize = 32;
+    const MAX_CHECKS: usize = 32;
 
     /// A block for `size` bytes. Returns the offset of the payload and that of the block.
     pub fn record(&mut self, size: usize, source: &ChunkSource) -> Result<(u64, u64), Misuse> {
         let too_much = || Misuse::NoMemory(format!("{size} bytes at once"));
         let whole = size.checked_add(HEAD).and_then(usize::checked_next_power_of_two);
         let whole = whole.ok_or_else(too_much)?.max(PAGE);
-        for _ in 0..Blocks::LOOKS.min(self.in_use.len()) {
+        for _ in 0..Blocks::MAX_CHECKS.min(self.in_use.len()) {
             let Some((block, size)) = self.in_use.pop_front() else { break };
             let released = source.released(block);
             if released.load(Acquire) == 1 {

@@ -1,7 +1,7 @@
 //! Channels between processors that share memory.
 //!
 //! Each channel is a list of cache lines in the sender's window, one for a record. The sender never waits, and
-//! a short message moves one line from cache to cache. With many processors the set of senders is also kept
+//! a short message ended_waits one line from cache to cache. With many processors the set of senders is also kept
 //! separately, so nobody needs to read the channels of all.
 
 mod deadlock;
@@ -30,7 +30,7 @@ use crate::engine::stop::{StopReason, Stopped};
 use crate::place::Place;
 
 /// With more processors than this, the sets of senders are kept separately.
-const MANY: usize = 16;
+const MAX_SMALL_MACHINE: usize = 16;
 
 /// Polls with a pause after each, with at most as many processors as cores.
 const POLLS: u32 = 200;
@@ -73,7 +73,7 @@ impl Rings {
         kind: Arc<dyn ProcessorKind>,
     ) -> Rings {
         let cores = arena.cores();
-        let policy = WaitPolicy::of(processors, cores);
+        let policy = WaitPolicy::new(processors, cores);
         let new = || Out { lines: Sending::NEW(), room: Room::default() };
         Rings {
             source: ChunkSource { arena, heap },
@@ -95,7 +95,7 @@ impl Rings {
 
     /// For a processor that computes in turns.
     pub fn in_turns(self) -> Rings {
-        let policy = WaitPolicy::of(self.processors, IN_TURNS);
+        let policy = WaitPolicy::new(self.processors, IN_TURNS);
         Rings { is_virtual: true, policy, polls: 0, ..self }
     }
 
@@ -110,7 +110,7 @@ impl Rings {
     }
 
     fn is_large(&self) -> bool {
-        self.processors > MANY
+        self.processors > MAX_SMALL_MACHINE
     }
 
     /// Whether `receive` would find something.
@@ -186,7 +186,7 @@ impl WaitHooks for BarrierWait<'_> {
         if self.rings.has_some() {
             return;
         }
-        watch.borrow_mut().look(arena, *me, *processors, self.standing);
+        watch.borrow_mut().check(arena, *me, *processors, self.standing);
     }
 
     fn set_sleeping(&self, is_sleeping: bool) {
@@ -230,7 +230,7 @@ impl Channels for Rings {
             // SAFETY: by the caller.
             unsafe { lines.copy(&header, payload) };
         } else {
-            let (at, chunk) = match header.size <= Room::LONGEST {
+            let (at, chunk) = match header.size <= Room::MAX_BYTES {
                 true => room.record(header.size, source)?,
                 false => self.blocks.record(header.size, source)?,
             };
@@ -355,16 +355,16 @@ impl Channels for Rings {
         first
     }
 
-    fn say_why(&self, text: &str) {
-        self.arena().control().say_why(Some(self.me), text);
+    fn set_stop_reason(&self, text: &str) {
+        self.arena().control().set_stop_reason(Some(self.me), text);
     }
 
-    fn abandon(&mut self) -> Option<StopReason> {
+    fn end_after_stop(&mut self) -> Option<StopReason> {
         self.leave();
         if self.me == 0 {
             self.kind.join(&self.source.arena);
         }
-        self.arena().control().why()
+        self.arena().control().stop_reason()
     }
 
     fn end(&mut self) -> Result<(), Halt> {

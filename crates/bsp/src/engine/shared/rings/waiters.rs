@@ -28,7 +28,7 @@ pub(crate) struct WaitReport {
     /// Unsuccessful polls since it began to wait.
     pub(super) polls: AtomicU32,
     /// Long waits that have ended.
-    pub(super) moves: AtomicU64,
+    pub(super) ended_waits: AtomicU64,
     /// Where it is; ends with the first 0.
     text: [AtomicU8; 496],
 }
@@ -49,7 +49,7 @@ impl WaitReport {
     /// The wait has ended.
     pub fn go_on(&self) {
         self.waits.store(0, Relaxed);
-        self.moves.fetch_add(1, Release);
+        self.ended_waits.fetch_add(1, Release);
     }
 
     pub(super) fn waits(&self) -> bool {

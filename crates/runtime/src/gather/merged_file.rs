@@ -10,7 +10,7 @@ use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use crate::library::Part;
+use crate::library::TraceFiles;
 use crate::message::Message;
 use crate::sys;
 
@@ -21,8 +21,8 @@ use super::{GO, PIECE};
 const HEAD: usize = 8;
 
 /// The merged file.
-pub struct Whole<'a> {
-    part: &'a Part,
+pub struct MergedFile<'a> {
+    part: &'a TraceFiles,
     path: PathBuf,
     file: Option<File>,
     length: u64,
@@ -30,24 +30,24 @@ pub struct Whole<'a> {
     wrong: Option<io::Error>,
 }
 
-impl Whole<'_> {
+impl MergedFile<'_> {
     /// Gathers the files of the processes; `lengths`: their sizes in bytes.
-    pub fn of(mpi: Mpi, part: &Part, lengths: &[u64]) -> Result<(), Failed> {
+    pub fn gather(mpi: Mpi, part: &TraceFiles, lengths: &[u64]) -> Result<(), Failed> {
         let mut pieces = [vec![0; HEAD + PIECE], vec![0; HEAD + PIECE]];
-        let mut whole = Whole::begin(part, &mut pieces[0]);
+        let mut merged = MergedFile::begin(part, &mut pieces[0]);
         for (process, &length) in lengths.iter().enumerate().skip(1) {
-            if length > 0 && whole.wrong.is_none() {
-                mpi.tell(GO, process)?;
-                whole.receive(mpi, process, length, &mut pieces)?;
+            if length > 0 && merged.wrong.is_none() {
+                mpi.send_byte(GO, process)?;
+                merged.receive(mpi, process, length, &mut pieces)?;
             }
         }
-        let end = whole.end();
+        let end = merged.end();
         let keeps = end.is_err();
         for process in 1..lengths.len() {
-            mpi.tell(if keeps { 0 } else { GO + 1 }, process)?;
+            mpi.send_byte(if keeps { 0 } else { GO + 1 }, process)?;
         }
         for process in 1..lengths.len() {
-            mpi.hear(process)?;
+            mpi.receive_byte(process)?;
         }
         match end {
             Ok(Some(path)) => lower(&path, part),
@@ -65,25 +65,25 @@ impl Whole<'_> {
         Ok(())
     }
 
-    fn begin<'a>(part: &'a Part, piece: &mut [u8]) -> Whole<'a> {
+    fn begin<'a>(part: &'a TraceFiles, piece: &mut [u8]) -> MergedFile<'a> {
         let name =
             [&part.program[..], b".cll.gathering-", sys::pid().to_string().as_bytes()].concat();
         let path = Path::new(OsStr::from_bytes(&part.folder)).join(OsStr::from_bytes(&name));
         let made = File::options().write(true).create_new(true).open(&path);
-        let mut whole = Whole { part, path, file: None, length: 0, wrong: None };
+        let mut merged = MergedFile { part, path, file: None, length: 0, wrong: None };
         let begun = made.and_then(|file| {
-            whole.file = Some(file);
+            merged.file = Some(file);
             let Some(own) = &part.path else { return Ok(()) };
             let mut own = File::open(OsStr::from_bytes(own))?;
             loop {
                 match own.read(piece)? {
                     0 => return Ok(()),
-                    count => whole.write(&piece[..count])?,
+                    count => merged.write(&piece[..count])?,
                 }
             }
         });
-        whole.wrong = begun.err();
-        whole
+        merged.wrong = begun.err();
+        merged
     }
 
     /// Adds bytes. A limit on the size of files is an error, without its signal.
@@ -104,8 +104,8 @@ impl Whole<'_> {
         pieces: &mut [Vec<u8>; 2],
     ) -> Result<(), Failed> {
         let sizes = Sizes(length);
-        let mut ahead = sizes;
-        for (slot, size) in ahead.by_ref().take(2).enumerate() {
+        let mut next_sizes = sizes;
+        for (slot, size) in next_sizes.by_ref().take(2).enumerate() {
             // SAFETY: read when the slot is complete.
             unsafe { mpi.receive(slot, &mut pieces[slot][..HEAD + size], process)? };
         }
@@ -120,7 +120,7 @@ impl Whole<'_> {
             if self.wrong.is_none() {
                 self.wrong = self.write(&piece[HEAD..]).err();
             }
-            if let Some(size) = ahead.next() {
+            if let Some(size) = next_sizes.next() {
                 // SAFETY: as above.
                 unsafe { mpi.receive(slot, &mut pieces[slot][..HEAD + size], process)? };
             }
@@ -130,7 +130,7 @@ impl Whole<'_> {
 
     /// The file has its final name, or does not exist. `None`: nobody has recorded anything.
     fn end(self) -> Result<Option<PathBuf>, (PathBuf, io::Error)> {
-        let Whole { part, path, length, wrong, .. } = self;
+        let MergedFile { part, path, length, wrong, .. } = self;
         let named = wrong.map_or(Ok(()), Err).and_then(|()| match &part.path {
             _ if length == 0 => fs::remove_file(&path).map(|()| None),
             Some(own) => {
@@ -147,7 +147,7 @@ impl Whole<'_> {
 }
 
 /// Gives a file the lowest free number below `most`, as runs of a program are numbered.
-fn free(path: &Path, part: &Part, most: usize) -> io::Result<PathBuf> {
+fn free(path: &Path, part: &TraceFiles, most: usize) -> io::Result<PathBuf> {
     for run in 0..most {
         let name = [&part.program[..], b".cll.", run.to_string().as_bytes(), b".dat"].concat();
         let name = Path::new(OsStr::from_bytes(&part.folder)).join(OsStr::from_bytes(&name));
@@ -163,7 +163,7 @@ fn free(path: &Path, part: &Part, most: usize) -> io::Result<PathBuf> {
 
 /// The processes' own files are removed: the merged file gets the name of the run without a rank, or the lowest
 /// free number.
-fn lower(path: &Path, part: &Part) {
+fn lower(path: &Path, part: &TraceFiles) {
     let name = path.to_str().unwrap_or_default();
     let mut numbers = name.rsplit('.').skip(1).map(|word| word.parse::<usize>().ok());
     // If that is not possible it keeps its name.
@@ -179,18 +179,18 @@ fn lower(path: &Path, part: &Part) {
 }
 
 /// Sends a process's file when processor 0 requests it, and removes it when the merged file is complete.
-pub fn hand_over(mpi: Mpi, path: Option<&Path>, length: u64) -> Result<(), Failed> {
-    let mut verdict = mpi.hear(0)?;
+pub fn send_file(mpi: Mpi, path: Option<&Path>, length: u64) -> Result<(), Failed> {
+    let mut verdict = mpi.receive_byte(0)?;
     if verdict == GO
         && let Some(path) = path
     {
         send(mpi, path, length)?;
-        verdict = mpi.hear(0)?;
+        verdict = mpi.receive_byte(0)?;
     }
     if let Some(path) = path.filter(|_| verdict > GO) {
         let _ = fs::remove_file(path);
     }
-    mpi.tell(GO, 0)
+    mpi.send_byte(GO, 0)
 }
 
 fn send(mpi: Mpi, path: &Path, length: u64) -> Result<(), Failed> {
@@ -249,7 +249,7 @@ mod tests {
     fn the_lowest_number_is_taken_and_nothing_is_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let name = |name: &str| folder.path().join(name);
-        let part = Part {
+        let part = TraceFiles {
             folder: folder.path().as_os_str().as_bytes().to_vec(),
             program: b"p".to_vec(),
             path: None,

@@ -1,31 +1,31 @@
 //! A staging buffer: a chunk of a stream is written there first if stores to the chunk itself are slow, and
 //! then copied to the chunk in one piece.
 //!
-//! Many short records are many stores to lines that are in the receiver's cache; see [`crate::copies`].
+//! Many short records are many stores to lines that are in the receiver's cache; see [`crate::copy_tuning`].
 
 use crate::chunk::HEADER;
-use crate::copies::{Copies, ticks};
+use crate::copy_tuning::{CopyTuner, ticks};
 
 /// Larger chunks are not staged; the buffer stays in a core's cache.
-pub(crate) const MOST: usize = (64 << 10) - HEADER;
+pub(crate) const MAX_ROOM: usize = (64 << 10) - HEADER;
 
 #[derive(Debug)]
-pub(crate) struct Stage {
-    copies: Copies,
+pub(crate) struct StagingBuffer {
+    copies: CopyTuner,
     memory: Vec<u128>,
     /// Room of the chunk that is being written.
     room: usize,
 }
 
-impl Stage {
-    pub fn new() -> Stage {
-        Stage { copies: Copies::new(ticks), memory: Vec::new(), room: 0 }
+impl StagingBuffer {
+    pub fn new() -> StagingBuffer {
+        StagingBuffer { copies: CopyTuner::new(ticks), memory: Vec::new(), room: 0 }
     }
 
     /// Where to write a chunk with this room, aligned as records are; `None`: in the chunk itself.
     pub fn enter(&mut self, room: usize) -> Option<*mut u8> {
         self.room = 0;
-        if room > MOST || !self.copies.is_wanted(room) {
+        if room > MAX_ROOM || !self.copies.is_wanted(room) {
             return None;
         }
         self.room = room;
@@ -37,7 +37,7 @@ impl Stage {
         Some(self.memory.as_mut_ptr().cast::<u8>().wrapping_add(8))
     }
 
-    /// Copies the `used` bytes that were written to the chunk.
+    /// CopyTuner the `used` bytes that were written to the chunk.
     ///
     /// # Safety
     /// They can be written at `to`.

@@ -6,7 +6,7 @@
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicBool, Ordering::*};
 
-use crate::guard::Inside;
+use crate::critical_section::Inside;
 
 /// Whether the library is part of a shared object, as [`keep_loaded`] has found.
 static IN_SHARED_OBJECT: AtomicBool = AtomicBool::new(false);

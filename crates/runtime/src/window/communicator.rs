@@ -28,7 +28,7 @@ pub struct Failed;
 
 /// A communicator.
 #[derive(Clone, Copy)]
-pub struct Team<'a> {
+pub struct Communicator<'a> {
     table: &'a Table,
     comm: *const c_void,
 }
@@ -41,15 +41,15 @@ pub struct Member {
     pub size: usize,
 }
 
-impl<'a> Team<'a> {
+impl<'a> Communicator<'a> {
     /// `None`: the table has another version, which its unit reports.
     ///
     /// # Safety
     /// `table` is null or one of `cll_mpi_sync.h`, `comm` points to a communicator.
-    pub unsafe fn of(table: *const Table, comm: *const c_void) -> Option<Team<'a>> {
+    pub unsafe fn new(table: *const Table, comm: *const c_void) -> Option<Communicator<'a>> {
         // SAFETY: by the caller.
         let table = unsafe { table.as_ref() }.filter(|table| table.version == VERSION)?;
-        Some(Team { table, comm })
+        Some(Communicator { table, comm })
     }
 
     pub fn member(self) -> Result<Member, Failed> {
@@ -78,11 +78,14 @@ impl<'a> Team<'a> {
     }
 
     /// All members begin to exchange messages in pairs, as `talk` does.
-    pub fn apart<T>(self, talk: impl FnOnce(Pairs<'a>) -> Result<T, Failed>) -> Result<T, Failed> {
+    pub fn in_pairs<T>(
+        self,
+        talk: impl FnOnce(Pairs<'a>) -> Result<T, Failed>,
+    ) -> Result<T, Failed> {
         done((self.table.part)(self.comm))?;
-        let said = talk(Pairs(self.table));
+        let result = talk(Pairs(self.table));
         done((self.table.join)())?;
-        said
+        result
     }
 
     /// What is kept with the communicator.

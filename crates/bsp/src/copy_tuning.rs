@@ -11,24 +11,24 @@
 
 use crate::non_temporal;
 
-/// Copies of each way that are timed in a trial.
-const EACH: u32 = 3;
-/// Copies between two trials: first value and limit. Each trial that changes nothing doubles the number.
-const SOON: u32 = 128;
-const LATE: u32 = 4096;
-/// A new trial begins when `SLOW` copies in a row have taken more than twice the expected time, but not before
-/// `REST` copies after the last trial.
-const SLOW: u32 = 4;
-const REST: u32 = 32;
+/// CopyTuner of each way that are timed in a trial.
+const COPIES_PER_TRIAL: u32 = 3;
+/// CopyTuner between two trials: first value and limit. Each trial that changes nothing doubles the number.
+const FIRST_INTERVAL: u32 = 128;
+const MAX_INTERVAL: u32 = 4096;
+/// A new trial begins when `MAX_SLOW_COPIES` copies in a row have taken more than twice the expected time, but not before
+/// `MIN_INTERVAL` copies after the last trial.
+const MAX_SLOW_COPIES: u32 = 4;
+const MIN_INTERVAL: u32 = 32;
 /// Smaller copies, in bytes, are timed only in trials.
-const TIMED: usize = 8192;
+const MIN_TIMED_BYTES: usize = 8192;
 /// Smallest size in bytes for which there is a choice. Class i has sizes from this times 2^i.
-const LEAST: usize = 2048;
+const MIN_BYTES: usize = 2048;
 const CLASSES: usize = 11;
 
 /// What is known about copies into the memory of one processor, or for it.
 #[derive(Clone, Debug)]
-pub(crate) struct Copies {
+pub(crate) struct CopyTuner {
     classes: [Class; CLASSES],
     clock: fn() -> u64,
 }
@@ -37,10 +37,10 @@ pub(crate) struct Copies {
 #[derive(Clone, Copy, Debug)]
 struct Class {
     /// Use non-temporal stores.
-    past: bool,
-    /// Copies until the next one is timed for a trial.
+    non_temporal_stores: bool,
+    /// CopyTuner until the next one is timed for a trial.
     left: u32,
-    /// Copies between trials.
+    /// CopyTuner between trials.
     between: u32,
     /// The current trial: number of timed copies, and the shortest time in ticks per 1024 bytes, with plain
     /// stores and with non-temporal stores (including a read of what was written).
@@ -55,10 +55,10 @@ struct Class {
 
 impl Class {
     const NEW: Class = Class {
-        past: false,
+        non_temporal_stores: false,
         // The first copies meet pages that nobody has touched yet.
         left: 8,
-        between: SOON,
+        between: FIRST_INTERVAL,
         timed: 0,
         plain: u64::MAX,
         other: u64::MAX,
@@ -70,7 +70,7 @@ impl Class {
     #[inline]
     fn trial(&mut self) -> Option<bool> {
         match self.left {
-            0 => Some(self.timed >= EACH),
+            0 => Some(self.timed >= COPIES_PER_TRIAL),
             _ => {
                 self.left -= 1;
                 None
@@ -79,20 +79,20 @@ impl Class {
     }
 
     /// Records the time of a copy of a trial.
-    fn took(&mut self, past: bool, ticks: u64) {
-        let shortest = if past { &mut self.other } else { &mut self.plain };
+    fn took(&mut self, non_temporal_stores: bool, ticks: u64) {
+        let shortest = if non_temporal_stores { &mut self.other } else { &mut self.plain };
         *shortest = ticks.min(*shortest);
         self.timed += 1;
-        if self.timed < 2 * EACH {
+        if self.timed < 2 * COPIES_PER_TRIAL {
             return;
         }
-        let past = self.plain > self.other;
-        let between = match past == self.past {
-            true => (2 * self.between).min(LATE),
-            false => SOON,
+        let non_temporal_stores = self.plain > self.other;
+        let between = match non_temporal_stores == self.non_temporal_stores {
+            true => (2 * self.between).min(MAX_INTERVAL),
+            false => FIRST_INTERVAL,
         };
         let expected = self.plain.min(self.other);
-        *self = Class { past, left: between, between, expected, ..Class::NEW };
+        *self = Class { non_temporal_stores, left: between, between, expected, ..Class::NEW };
     }
 
     /// Records the time of a copy outside a trial.
@@ -103,19 +103,19 @@ impl Class {
             return;
         }
         self.slow += 1;
-        if self.slow >= SLOW && self.between - self.left >= REST {
-            (self.left, self.between, self.slow) = (0, SOON, 0);
+        if self.slow >= MAX_SLOW_COPIES && self.between - self.left >= MIN_INTERVAL {
+            (self.left, self.between, self.slow) = (0, FIRST_INTERVAL, 0);
         }
     }
 }
 
-impl Copies {
+impl CopyTuner {
     /// Without any measurement yet. `clock` returns ticks of any kind.
-    pub const fn new(clock: fn() -> u64) -> Copies {
-        Copies { classes: [Class::NEW; CLASSES], clock }
+    pub const fn new(clock: fn() -> u64) -> CopyTuner {
+        CopyTuner { classes: [Class::NEW; CLASSES], clock }
     }
 
-    /// Copies in the way that was fastest so far; may time the copy.
+    /// CopyTuner in the way that was fastest so far; may time the copy.
     ///
     /// # Safety
     /// As for `copy_nonoverlapping`.
@@ -129,29 +129,29 @@ impl Copies {
     /// # Safety
     /// As for `copy`.
     pub unsafe fn copy_as(&mut self, like: usize, from: *const u8, to: *mut u8, size: usize) {
-        if size < LEAST {
+        if size < MIN_BYTES {
             // SAFETY: by the caller.
             return unsafe { copy(false, from, to, size) };
         }
         let clock = self.clock;
         let class = self.class(like);
         let trial = class.trial();
-        let past = trial.unwrap_or(class.past);
-        if trial.is_none() && size < TIMED {
+        let non_temporal_stores = trial.unwrap_or(class.non_temporal_stores);
+        if trial.is_none() && size < MIN_TIMED_BYTES {
             // SAFETY: by the caller.
-            return unsafe { copy(past, from, to, size) };
+            return unsafe { copy(non_temporal_stores, from, to, size) };
         }
         let begin = clock();
         // SAFETY: by the caller.
         unsafe {
-            copy(past, from, to, size);
-            if past && trial.is_some() {
-                non_temporal::look_at(to, size);
+            copy(non_temporal_stores, from, to, size);
+            if non_temporal_stores && trial.is_some() {
+                non_temporal::read_lines(to, size);
             }
         }
         let ticks = clock().wrapping_sub(begin).saturating_mul(1024) / size as u64;
         match trial {
-            Some(past) => class.took(past, ticks),
+            Some(non_temporal_stores) => class.took(non_temporal_stores, ticks),
             None => class.went(ticks),
         }
     }
@@ -160,25 +160,25 @@ impl Copies {
     /// or because a trial needs the copy.
     pub fn is_wanted(&mut self, size: usize) -> bool {
         let class = self.class(size);
-        class.past || class.trial().is_some()
+        class.non_temporal_stores || class.trial().is_some()
     }
 
     fn class(&mut self, size: usize) -> &mut Class {
-        let index = (size / LEAST).max(1).ilog2() as usize;
+        let index = (size / MIN_BYTES).max(1).ilog2() as usize;
         &mut self.classes[index.min(CLASSES - 1)]
     }
 
     /// Smallest size in bytes for which there is a choice.
-    pub const LEAST: usize = LEAST;
+    pub const MIN_BYTES: usize = MIN_BYTES;
 }
 
 /// # Safety
 /// As for `copy_nonoverlapping`.
 #[inline]
-unsafe fn copy(past: bool, from: *const u8, to: *mut u8, size: usize) {
+unsafe fn copy(non_temporal_stores: bool, from: *const u8, to: *mut u8, size: usize) {
     // SAFETY: by the caller.
     unsafe {
-        match past {
+        match non_temporal_stores {
             true => non_temporal::copy(from, to, size),
             false => std::ptr::copy_nonoverlapping(from, to, size),
         }
@@ -204,25 +204,25 @@ mod tests {
     /// Makes `copies` copies with the given times (plain, non-temporal). Returns how many used non-temporal
     /// stores.
     fn run(class: &mut Class, copies: usize, costs: (u64, u64)) -> usize {
-        let mut past = 0;
+        let mut non_temporal_stores = 0;
         for _ in 0..copies {
             let way = class.trial();
-            past += usize::from(way.unwrap_or(class.past));
+            non_temporal_stores += usize::from(way.unwrap_or(class.non_temporal_stores));
             if let Some(way) = way {
                 class.took(way, if way { costs.1 } else { costs.0 });
             }
         }
-        past
+        non_temporal_stores
     }
 
     #[test]
     fn the_quicker_way_is_found_and_kept_by_ever_fewer_trials() {
         let mut class = Class::NEW;
-        let past = run(&mut class, 100_000, (1000, 100));
-        assert!(class.past && past > 99_000, "{past}");
+        let non_temporal_stores = run(&mut class, 100_000, (1000, 100));
+        assert!(class.non_temporal_stores && non_temporal_stores > 99_000, "{non_temporal_stores}");
         let mut class = Class::NEW;
-        let past = run(&mut class, 100_000, (100, 200));
-        assert!(!class.past && past < 200, "{past}");
+        let non_temporal_stores = run(&mut class, 100_000, (100, 200));
+        assert!(!class.non_temporal_stores && non_temporal_stores < 200, "{non_temporal_stores}");
     }
 
     #[test]
@@ -230,8 +230,8 @@ mod tests {
         let mut class = Class::NEW;
         run(&mut class, 100_000, (1000, 100));
         for costs in [(50, 100), (1000, 100), (50, 100)] {
-            run(&mut class, 2 * LATE as usize, costs);
-            assert_eq!(class.past, costs.0 > costs.1);
+            run(&mut class, 2 * MAX_INTERVAL as usize, costs);
+            assert_eq!(class.non_temporal_stores, costs.0 > costs.1);
         }
     }
 
@@ -244,16 +244,16 @@ mod tests {
             class.went(if nth % 4 == 0 { 1000 } else { 110 });
         }
         assert_eq!(class.left, left);
-        class.left -= REST;
-        (0..SLOW).for_each(|_| class.went(1000));
+        class.left -= MIN_INTERVAL;
+        (0..MAX_SLOW_COPIES).for_each(|_| class.went(1000));
         assert_eq!(class.left, 0);
-        run(&mut class, 2 * EACH as usize, (1000, 200));
-        assert!(class.past);
+        run(&mut class, 2 * COPIES_PER_TRIAL as usize, (1000, 200));
+        assert!(class.non_temporal_stores);
     }
 
     #[test]
     fn a_clock_that_stands_still_changes_nothing() {
-        let mut copies = Copies::new(|| 7);
+        let mut copies = CopyTuner::new(|| 7);
         let from = vec![5u8; 3000];
         for _ in 0..1000 {
             let mut to = vec![0; 3000];
@@ -261,6 +261,6 @@ mod tests {
             unsafe { copies.copy(from.as_ptr(), to.as_mut_ptr(), 3000) };
             assert_eq!(to, from);
         }
-        assert!(!copies.classes[0].past);
+        assert!(!copies.classes[0].non_temporal_stores);
     }
 }
