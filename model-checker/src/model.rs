@@ -236,7 +236,7 @@ fn subscribed_data_is_sent_without_a_second_barrier() {
                 number += 1;
                 processor.meet(number);
                 if me == 1 && memory.subscriptions[other].pieces().next().is_some() {
-                    memory.subscriptions[other].take();
+                    memory.subscriptions[other].accept();
                     readers = true;
                 }
             }

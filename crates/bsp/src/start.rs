@@ -5,7 +5,7 @@
 pub enum StartError {
     /// A fork copies only the calling thread.
     #[error(
-        "the program has {0} threads when its processors are to be started, and a process that is forked then has only one of them: parallel regions of OpenMP before bsp_begin do this. Start threads after bsp_begin, or call bsp_init first of all, or set CLL_START=exec, by which the other processors run main from its beginning"
+        "the program already has {0} threads when its processors are started, and a forked process has only one of them (a parallel region of OpenMP before bsp_begin starts threads). Start threads after bsp_begin, or call bsp_init at the beginning of main, or set CLL_START=exec: then the other processors run main from its beginning"
     )]
     Threads(usize),
     /// The shared memory.
@@ -18,7 +18,7 @@ pub enum StartError {
     #[error("cannot start {0} threads: {1}")]
     Spawn(usize, std::io::Error),
     /// MPI: its name, and its error.
-    #[error("{0} does not begin: {1}")]
+    #[error("{0} cannot be initialised: {1}")]
     Mpi(&'static str, String),
     /// The program of process 0, the number of a process with another one, and that program.
     #[error(

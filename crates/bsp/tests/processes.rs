@@ -166,7 +166,7 @@ fn a_warden_that_is_killed_is_missed() {
         }
         bsp.sync();
     });
-    assert_eq!(text, "the process that watches over the processors was killed");
+    assert_eq!(text, "the process that supervises the processors was killed");
 }
 
 /// The supervisor has nothing left to do as soon as the last processor has ended; the first may sleep then.

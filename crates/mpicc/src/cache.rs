@@ -25,7 +25,7 @@ pub fn folder() -> Result<PathBuf, NoMpi> {
     let folder = aside.join("mpi");
     usable(&aside).and_then(|()| usable(&folder)).map_err(|error| {
         NoMpi::new(
-            format_args!("cannot keep what is compiled in {}: {error}", folder.display()),
+            format_args!("cannot keep compiled files in {}: {error}", folder.display()),
             "XDG_CACHE_HOME names a folder that this user can write to",
         )
     })?;
@@ -36,7 +36,7 @@ fn usable(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     let data = fs::symlink_metadata(folder)?;
     if !data.is_dir() || data.uid() != geteuid().as_raw() || data.mode() & 0o022 != 0 {
-        return Err(io::Error::other("others can write there"));
+        return Err(io::Error::other("other users can write there"));
     }
     rustix::fs::access(folder, Access::WRITE_OK).map_err(io::Error::from)
 }

@@ -160,11 +160,11 @@ fn run(compiler: &Path, work: &Path, arguments: &[&str]) -> Result<String, NoMpi
     let lines: Vec<&str> = said.lines().take(12).collect();
     Err(NoMpi::new(
         format_args!(
-            "{} cannot compile what programs need to run on its MPI:\n{}",
+            "{} cannot compile the files that programs need to run on its MPI:\n{}",
             compiler.display(),
             lines.join("\n")
         ),
-        "an MPI of version 3.0 or later, with what programs are compiled with; CLL_MPICC names another \
+        "an MPI of version 3.0 or later, with its headers, is needed; CLL_MPICC names another \
          compiler",
     ))
 }

@@ -21,8 +21,8 @@ pub fn choose(wanted: Result<Option<Wanted>, Wrong<'_>>) -> (Clock, Option<&'sta
         Ok(None) => (counter::is_steady(), None),
         Ok(Some(Wanted::Monotonic)) => (false, None),
         Ok(Some(Wanted::Counter)) if counter::CLOCK.is_some() => (counter::is_readable(), None),
-        Ok(Some(Wanted::Counter)) => (false, Some("this processor has no counter of its own")),
-        Err(_) => (counter::is_steady(), Some("CLL_CLOCK is neither tsc nor mono")),
+        Ok(Some(Wanted::Counter)) => (false, Some("this processor has no counter for the time")),
+        Err(_) => (counter::is_steady(), Some("CLL_CLOCK must be tsc or mono")),
     };
     COUNTER.store(u32::from(counter), Release);
     (counter::CLOCK.filter(|_| counter).unwrap_or(Clock::Mono), problem)

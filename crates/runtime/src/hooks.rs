@@ -48,7 +48,7 @@ pub fn install(calls: &Callbacks) {
     if !installed {
         Message::new()
             .text(
-                "no memory to be told of the end of threads and processes; the trace will lack it",
+                "no memory to register for the end of threads and processes; the trace will not have it",
             )
             .send();
     }

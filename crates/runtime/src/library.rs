@@ -446,7 +446,7 @@ impl Library {
                 .bytes(&self.folder)
                 .text(" there (")
                 .bytes(&self.program)
-                .text(".cll.*.dat); a `report` gathers what they record, else copy their files to the others")
+                .text(".cll.*.dat); a `report` gathers their records, otherwise copy their files to the others")
                 .send();
         }
         self.open
@@ -517,7 +517,7 @@ impl Library {
             None => message,
         };
         message
-            .text("; measuring is switched off, the program goes on")
+            .text("; measuring is switched off, the program continues")
             .text(if self.store.pool.is_some() { "" } else { FOLDER_HINT })
             .send();
         self.broken = true;

@@ -52,7 +52,7 @@ pub unsafe extern "C" fn cll_loop_push(
         Message::new()
             .text("`cll for` has more than ")
             .number(MAX_VALUES as u64)
-            .text(" values and goes on with these: does its condition become false?")
+            .text(" values and uses only these: does its condition become false?")
             .send();
         return 0;
     }

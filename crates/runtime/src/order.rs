@@ -31,7 +31,7 @@ pub fn choose(wanted: Result<Option<Order>, Wrong<'_>>) -> String {
                 .text("CLL_ORDER=")
                 .bytes(text.as_bytes())
                 .text(
-                    " is none of ascending, descending, shuffled, shuffled:NUMBER; it is ascending",
+                    " is not one of ascending, descending, shuffled, shuffled:NUMBER; ascending is used",
                 )
                 .send();
             (ASCENDING, "ascending".into())

@@ -15,7 +15,7 @@ const WRONG: &[(&str, &[&str])] = &[
     ("after", &["cll: bsp_sync at wrong.c:", "the parallel part has ended"]),
     ("no function", &["cll: bsp_init at wrong.c:", "is a null pointer"]),
     ("init twice", &["cll: bsp_init at wrong.c:", "it was called already at wrong.c:"]),
-    ("init late", &["of 3: bsp_init at wrong.c:", "it comes after bsp_begin"]),
+    ("init late", &["of 3: bsp_init at wrong.c:", "it is called after bsp_begin"]),
     ("begin twice", &["of 3: bsp_begin at wrong.c:", "it was called already"]),
     ("none", &["cll: bsp_begin at wrong.c:", "0 processors", "help: at least 1"]),
     ("no begin", &["of 3: bsp_init at wrong.c:", "its function has returned without bsp_begin"]),

@@ -14,7 +14,7 @@ use support::{Program, compile, finish, printed, run, samples};
 fn said_once(output: &Output, words: &[&str]) {
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(said.lines().count(), 1, "{said}");
-    for word in words.iter().chain(&["cll: ", "the program goes on"]) {
+    for word in words.iter().chain(&["cll: ", "the program continues"]) {
         assert!(said.contains(word), "no {word:?} in {said}");
     }
     assert!(output.status.success(), "{:?}", output.status);

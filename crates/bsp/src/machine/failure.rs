@@ -45,7 +45,7 @@ impl Failure {
         match why.map(|(processor, reason)| (processor, in_rust(&reason))) {
             Some((Some(processor), reason)) => Failure::Processor { processor, nprocs, reason },
             Some((None, reason)) => Failure::Machine(reason),
-            None => Failure::Machine("the machine was stopped, and nobody has said why".to_owned()),
+            None => Failure::Machine("the machine was stopped without a reason".to_owned()),
         }
     }
 }
@@ -53,7 +53,7 @@ impl Failure {
 fn of_start(error: &StartError) -> String {
     match error {
         StartError::Threads(threads) => format!(
-            "the program has {threads} threads, and a process that is forked then has only one of them: run machines of processes before other threads are started, or use Machine::threads"
+            "the program has {threads} threads, and a forked process has only one of them: run machines of processes before other threads are started, or use Machine::threads"
         ),
         error => error.to_string(),
     }

@@ -82,7 +82,7 @@ impl<T: Pod> Get<T> {
         let arrived = self.elements.arrived.get();
         assert!(
             arrived,
-            "what was got is there when its superstep has ended: call Bsp::sync first"
+            "the elements arrive when the superstep of the get has ended: call Bsp::sync first"
         );
         // SAFETY: nobody writes to it any more.
         unsafe { &*self.elements.memory.get() }

@@ -129,7 +129,7 @@ impl<'a> Message<'a> {
     pub fn tag<G: Pod>(&self) -> G {
         let has = self.message.tag_size;
         if size_of::<G>() != has {
-            let wrong = Wrong::ReadTag { asked: size_of::<G>(), has };
+            let wrong = Wrong::ReadTag { requested: size_of::<G>(), has };
             self.bsp.refuse("Message::tag", Location::caller(), &wrong);
         }
         // SAFETY: as for `bytes`.
@@ -170,7 +170,7 @@ impl Bsp {
     ///     bsp.sync();
     /// });
     /// let text = failure.unwrap_err().to_string();
-    /// assert!(text.contains("a tag type counts from the superstep after Bsp::set_tag"), "{text}");
+    /// assert!(text.contains("a tag type takes effect in the superstep after Bsp::set_tag"), "{text}");
     /// ```
     #[track_caller]
     #[inline]

@@ -200,7 +200,7 @@ fn part<R>(processor: Processor, program: impl Fn(&mut Bsp) -> R) -> Result<R, B
 fn text_of(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("with something that is no text")
+        .unwrap_or("with a value that is not text")
 }
 
 /// Flushes output before a fork, so that it is written once and not by each process.

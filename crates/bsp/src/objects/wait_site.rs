@@ -44,15 +44,15 @@ impl fmt::Display for WaitSite<'_> {
         match waits {
             WaitReason::Messages(wanted) => {
                 let come = object.arriving.len();
-                write!(f, "{come} of {wanted} messages have come")
+                write!(f, "{come} of {wanted} messages have arrived")
             }
-            WaitReason::Processor(pid) => write!(f, "waits for processor {pid} of it"),
-            WaitReason::Processors(count) => write!(f, "waits for {count} processors of it"),
-            WaitReason::Replies(count) => write!(f, "waits for what {count} gets read"),
+            WaitReason::Processor(pid) => write!(f, "waits for its processor {pid}"),
+            WaitReason::Processors(count) => write!(f, "waits for {count} of its processors"),
+            WaitReason::Replies(count) => write!(f, "waits for the data of {count} gets"),
             WaitReason::Times(count) => {
                 write!(f, "waits for the end of the superstep on {count} senders")
             }
-            WaitReason::Receivers => f.write_str("what was sent by bsp_hpsend is still needed"),
+            WaitReason::Receivers => f.write_str("waits until the data of bsp_hpsend are read"),
         }
     }
 }

@@ -266,7 +266,7 @@ impl ProcessorKind for Process {
             unsafe { libc::waitpid(supervisor, std::ptr::null_mut(), libc::WNOHANG) } == supervisor;
         // It sets this when its work is done: then only this processor has not ended yet.
         if ended && arena.control().gone.load(Acquire) == 0 {
-            let text = "the process that watches over the processors was killed";
+            let text = "the process that supervises the processors was killed";
             if arena.control().stop() {
                 supervisor::report(arena, None, text);
             }

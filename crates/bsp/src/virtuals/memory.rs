@@ -68,9 +68,9 @@ impl Need {
             None => format!("the system has {}", shown(available + in_use)),
         };
         Err(format!(
-            "{} processors need about {}, {} each as the first {known} have it, but {there_is}\n  help: \
-             fewer processors (cll run -n) or a smaller problem; cll run --overcommit (CLL_OVERCOMMIT=1) goes on \
-             all the same",
+            "{} processors need about {} ({} each, measured on the first {known}), but {there_is}\n  help: \
+             fewer processors (cll run -n) or a smaller problem; cll run --overcommit (CLL_OVERCOMMIT=1) continues \
+             in spite of this",
             self.processors,
             shown(self.processors * each),
             shown(each),

@@ -117,7 +117,7 @@ pub fn enter(call: Call, for_objects: bool) -> Option<Slot> {
     let slot = SLOT.swap(std::ptr::null_mut(), AcqRel);
     if !slot.is_null() && in_objects() != for_objects {
         let other = if for_objects { "bsp_begin" } else { "bsplib_init" };
-        call.fail(format_args!("processor 0 has called {other}"));
+        call.fail(format_args!("processor 0 has called {other} instead"));
     }
     // SAFETY: a boxed slot, taken once.
     (!slot.is_null()).then(|| unsafe { *Box::from_raw(slot) })
@@ -166,7 +166,7 @@ impl Program {
         // SAFETY: the program itself; the name is a string of C.
         let main = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"main".as_ptr()) };
         if main.is_null() {
-            not_linked_for_it(call, "main is not among its symbols");
+            not_linked_for_it(call, "its symbol main is missing");
         }
         let spmd = spmd.map(|spmd| (spmd as usize).wrapping_sub(main as usize) as isize);
         // They stay as long as the process.
@@ -188,7 +188,7 @@ impl Program {
             // SAFETY: the handle is open, the name a string of C.
             let found = unsafe { libc::dlsym(handle, name.as_ptr()) };
             match found.is_null() {
-                true => not_linked_for_it(call, "a copy of it lacks what it has itself"),
+                true => not_linked_for_it(call, "a copy of it lacks a symbol of the program"),
                 false => found,
             }
         };
@@ -289,6 +289,6 @@ fn stack_size() -> usize {
 fn not_linked_for_it(call: Call, why: &str) -> ! {
     call.fail_with(
         format_args!("CLL_ENGINE=threads, but this program cannot be loaded a second time: {why}"),
-        "compile and link it by cll cc --engine threads; such a program runs on every engine",
+        "compile and link it with cll cc --engine threads; such a program runs on every engine",
     )
 }

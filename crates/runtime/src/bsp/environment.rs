@@ -29,8 +29,8 @@ pub fn processors(call: Call) -> usize {
 fn requested_processors(call: Call) -> Option<usize> {
     let requested_processors = sys::setting(&contract::NPROCS).unwrap_or_else(|Wrong(text)| {
         call.fail_with(
-            format_args!("CLL_NPROCS={} is no number of processors", text.escape_ascii()),
-            "a number from 1 on, such as CLL_NPROCS=4; cll run -n 4 sets it",
+            format_args!("CLL_NPROCS={} is not a number of processors", text.escape_ascii()),
+            "a number of at least 1, such as CLL_NPROCS=4; cll run -n 4 sets it",
         )
     });
     requested_processors.map(|count| count as usize)
@@ -79,7 +79,7 @@ pub fn bind(number: usize, count: usize) {
 pub fn deadlock_limit(call: Call) -> Option<Duration> {
     let limit = sys::setting(&contract::DEADLOCK).unwrap_or_else(|Wrong(text)| {
         call.fail_with(
-            format_args!("CLL_DEADLOCK={} is no number of seconds", text.escape_ascii()),
+            format_args!("CLL_DEADLOCK={} is not a number of seconds", text.escape_ascii()),
             "a number such as 10 or 0.5; 0 waits for ever",
         )
     });
@@ -110,7 +110,7 @@ pub fn engine(call: Call) -> Engine {
         Ok(Some(contract::Engine::Mpi)) => match launcher() {
             Some(launcher) => Engine::Mpi(launcher),
             None => call.fail_with(
-                "CLL_ENGINE=mpi, but no launcher of MPI's has started this program",
+                "CLL_ENGINE=mpi, but no launcher of MPI has started this program",
                 "mpirun -n 4 PROGRAM, or cll run -n 4 --engine mpi PROGRAM",
             ),
         },
@@ -128,7 +128,7 @@ pub fn virtually(call: Call) -> Virtual {
         call,
         &contract::CORES,
         "number of cores",
-        "a number from 1 on, such as CLL_CORES=1; cll run --cores 1 sets it",
+        "a number of at least 1, such as CLL_CORES=1; cll run --cores 1 sets it",
     );
     let costs =
         requested(call, &contract::COSTS, "table of costs", "cll run --machine FILE sets it");
@@ -179,7 +179,7 @@ fn requested<K: ValueKind>(
 ) -> Option<K::Value<'static>> {
     sys::setting(variable).unwrap_or_else(|Wrong(text)| {
         let (name, text) = (variable.name(), text.escape_ascii());
-        call.fail_with(format_args!("{name}={text} is no {what}"), help)
+        call.fail_with(format_args!("{name}={text} is not a {what}"), help)
     })
 }
 

@@ -33,7 +33,7 @@ pub unsafe fn init(call: Call, spmd: Option<Spmd>) {
             call.fail(format_args!("it was called already{}", at(&first.place)))
         }
         Stage::Inside(_) => call.fail_with(
-            "it comes after bsp_begin",
+            "it is called after bsp_begin",
             "call it once for each parallel part, before its bsp_begin",
         ),
     }
@@ -109,7 +109,7 @@ pub fn begin(call: Call, most: i64) {
         *stage() = Stage::Before(start);
         call.fail_with(
             format_args!("{most} processors"),
-            "at least 1; bsp_begin(bsp_nprocs()) takes all there are",
+            "at least 1; bsp_begin(bsp_nprocs()) uses all available ones",
         );
     }
     let wanted = environment::processors(call).min(usize::try_from(most).unwrap_or(1));
@@ -137,21 +137,21 @@ fn may_begin_again(call: Call, by_init: bool) {
     }
     match environment::engine(call) {
         Engine::Mpi(_) => call.fail_with(
-            "a program that MPI has started has one parallel part, which has ended with the other processes",
-            "--engine processes has one after the other, or make it one part with a bsp_sync in between",
+            "a program that MPI has started can have only one parallel part, which has ended together with the other processes",
+            "use --engine processes for several parallel parts, or make it one part with a bsp_sync in between",
         ),
         Engine::Threads if !by_init => call.fail_with(
-            "another parallel part of processors that are threads begins with bsp_init",
+            "if processors are threads, another parallel part begins with bsp_init",
             "call bsp_init with this function before it, or use --engine processes",
         ),
         Engine::Virtual => call.fail_with(
-            "a program on virtual processors has one parallel part, whose time is predicted",
-            "--engine processes has one after the other, or make it one part with a bsp_sync in between",
+            "a program on virtual processors can have only one parallel part, whose time is predicted",
+            "use --engine processes for several parallel parts, or make it one part with a bsp_sync in between",
         ),
         _ => {}
     }
     if !IS_AGAIN.swap(true, Relaxed) && log::is_wanted() {
-        let text = "the log has the first parallel part of this program; the others are not in it";
+        let text = "the log has only the first parallel part of this program";
         Message::new().text(text).send();
     }
 }

@@ -87,7 +87,7 @@ impl Counters {
             Message::new()
                 .text("counter ")
                 .bytes(known.as_bytes())
-                .text(" is not recorded: it is asked for by a library that was loaded after the ")
+                .text(" is not recorded: it is requested by a library that was loaded after the ")
                 .text("first region began; name it in CLL_COUNTERS, too")
                 .send();
             self.late.push(known);
@@ -112,7 +112,7 @@ impl Counters {
         let mut list: Vec<Observable> = Vec::new();
         for name in &self.wanted {
             let why = match Observable::parse(name) {
-                None => Some("there is none of this name; cll counters lists what there is".into()),
+                None => Some("there is no counter with this name; cll counters lists all".into()),
                 Some(_) if list.len() == MOST_OBSERVABLES => {
                     Some(format!("at most {MOST_OBSERVABLES} can be recorded at a time"))
                 }

@@ -129,7 +129,7 @@ fn papi() -> Result<&'static Papi, String> {
     }
     let library =
         LIBRARIES.iter().map(|name| open(name)).find(|library| !library.is_null()).ok_or(
-            "PAPI's library (libpapi.so, version 5 to 7) is not there: install PAPI, such as \
+            "PAPI's library (libpapi.so, version 5 to 7) was not found: install PAPI, such as \
                 Debian's libpapi-dev; programs that are linked statically cannot use it",
         )?;
     // SAFETY: the names are those of PAPI's functions with these types, since version 5.3.

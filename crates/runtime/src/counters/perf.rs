@@ -183,7 +183,7 @@ pub fn explain(event: PerfEvent, error: Errno) -> String {
     let level = level.as_deref().map_or("unknown", str::trim).to_owned();
     match error {
         libc::ENOENT | libc::ENODEV | libc::EOPNOTSUPP if event.is_hardware() => {
-            "this processor has no such counter, or none that can be seen (virtual machines \
+            "this processor has no such counter, or it is not accessible (virtual machines \
              mostly have none)"
                 .to_owned()
         }

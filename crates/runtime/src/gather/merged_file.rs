@@ -59,7 +59,7 @@ impl MergedFile<'_> {
                 .text(&part.host)
                 .text(": ")
                 .error(error.raw_os_error().unwrap_or(libc::EIO))
-                .text("; nothing is gathered, each process keeps the file that it has written (cll fit and cll export take them together)")
+                .text("; nothing is gathered, each process keeps the file that it has written (cll fit and cll export accept all of them)")
                 .send(),
         }
         Ok(())

@@ -84,12 +84,12 @@ pub extern "C" fn cll_mpi_ends() {
         Err(Failed::Late) => Message::new()
             .text("processor ")
             .number(rank as u64)
-            .text(" has waited for the others to gather what was recorded, and not all came; each process keeps ")
-            .text("the file that it has written (cll fit and cll export take them together; CLL_GATHER_WAIT=SECONDS waits longer)")
+            .text(" has waited for the others to gather their records, and not all came; each process keeps ")
+            .text("the file that it has written (cll fit and cll export accept all of them; CLL_GATHER_WAIT=SECONDS waits longer)")
             .send(),
         Err(Failed::Mpi) => Message::new()
-            .text("MPI could not gather what was recorded; each process keeps the file that it has written ")
-            .text("(cll fit and cll export take them together)")
+            .text("MPI could not gather the records; each process keeps the file that it has written ")
+            .text("(cll fit and cll export accept all of them)")
             .send(),
     }
 }
@@ -132,7 +132,7 @@ fn gather(mpi: Mpi, rank: usize, size: usize) -> Result<(), Failed> {
         &those(BROKEN),
         size,
         " stopped recording",
-        "; what was recorded until then is gathered",
+        "; its records until then are gathered",
     );
     let part = {
         let inside = Inside::enter();
@@ -159,7 +159,7 @@ fn gather(mpi: Mpi, rank: usize, size: usize) -> Result<(), Failed> {
     }
 }
 
-const KEPT: &str = ": nothing is gathered, each process keeps the file that it has written (cll fit and cll export take them together)";
+const KEPT: &str = ": nothing is gathered, each process keeps the file that it has written (cll fit and cll export accept all of them)";
 
 fn flags(own: RecordingState) -> u8 {
     let flag = |holds: bool, flag: u8| if holds { flag } else { 0 };

@@ -188,7 +188,7 @@ pub fn finalize(here: extern "C" fn() -> c_int) -> c_int {
         (None, Some(mpi)) => (mpi.0.finalize)(),
         (None, None) => {
             Message::new()
-                .text("MPI cannot be ended: its table is of another version; translate again")
+                .text("MPI cannot be ended: its table has another version; translate again")
                 .send();
             0
         }

@@ -58,7 +58,7 @@ pub fn library(launcher: &Launcher) -> Result<Library, NoMpi> {
         _ if !others.is_empty() => Err(refused(launcher, &others)),
         _ => Err(NoMpi::new(
             format_args!("{} has started this program, but there is no mpicc", launcher.name()),
-            "install what MPI programs are compiled with (on Debian libopenmpi-dev or libmpich-dev), on \
+            "install the compiler of MPI programs (on Debian libopenmpi-dev or libmpich-dev), on \
              this host too, or name it: CLL_MPICC=/opt/mpi/bin/mpicc",
         )),
     }
@@ -100,11 +100,11 @@ fn is_same(one: &Path, other: &Path) -> bool {
 fn refused(launcher: &Launcher, others: &[(PathBuf, String)]) -> NoMpi {
     let list: Vec<String> = others
         .iter()
-        .map(|(compiler, family)| format!("{} is {family}'s", compiler.display()))
+        .map(|(compiler, family)| format!("{} belongs to {family}", compiler.display()))
         .collect();
     NoMpi::new(
         format_args!("{} has started this program, but {}", launcher.name(), list.join(", and ")),
-        "start it by the mpirun of the same MPI, or name the compiler of the one that you use: \
+        "start it with the mpirun of the same MPI, or name the compiler of the one that you use: \
          CLL_MPICC=mpicc.openmpi, CLL_MPICC=mpicc.mpich",
     )
 }

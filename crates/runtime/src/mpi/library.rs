@@ -17,7 +17,7 @@ pub fn load(launcher: &Launcher, library: &Library) -> Result<&'static Transport
     if handle.is_null() {
         return Err(NoMpi::new(
             format_args!("cannot load {}: {}", library.transport.display(), loader_says()),
-            "on this host the MPI must lie where it does on the others; LD_LIBRARY_PATH says where \
+            "the MPI must be in the same folder on this host as on the others; LD_LIBRARY_PATH says where \
              libraries are; what was compiled for another MPI may be removed",
         ));
     }
@@ -43,7 +43,7 @@ pub fn load(launcher: &Launcher, library: &Library) -> Result<&'static Transport
                 "{} has started this program, which is itself linked with another MPI: {version}",
                 launcher.name()
             ),
-            "start it by the mpirun of that MPI",
+            "start it with the mpirun of that MPI",
         ));
     }
     Ok(transport)
@@ -80,7 +80,7 @@ fn loader_says() -> String {
     unsafe {
         let text = libc::dlerror();
         if text.is_null() {
-            return "the loader says nothing".to_owned();
+            return "the loader gives no reason".to_owned();
         }
         CStr::from_ptr(text).to_string_lossy().into_owned()
     }

@@ -56,7 +56,7 @@ pub fn begin(launcher: &Launcher) -> Result<Ranks, Failed> {
                 found.compiler.display(),
                 ranks.count()
             ),
-            "start the program by the mpirun of that MPI, or name the compiler of the other one: CLL_MPICC=mpicc",
+            "start the program with the mpirun of that MPI, or name the compiler of the other one: CLL_MPICC=mpicc",
         )));
     }
     Ok(ranks)

@@ -188,7 +188,7 @@ impl Store {
         match problem {
             Problem::File(failure) => self.file.describe(failure, message),
             Problem::Pool(Exhausted::Abandoned) => {
-                message.text("the launcher no longer takes away what is recorded")
+                message.text("the launcher no longer takes away the records")
             }
             Problem::Pool(Exhausted::Held) => {
                 message.text("there are more threads than the launcher has blocks of memory")

@@ -113,7 +113,7 @@ fn begin(communicator: Communicator<'_>) -> Result<Kept, Failed> {
     }
     let (own, problem) = Card::own();
     if let (Some(text), 0) = (problem, member.rank) {
-        Message::new().text("CLL_SYNC is neither barrier nor window nor auto: ").bytes(text).send();
+        Message::new().text("CLL_SYNC must be barrier, window or auto: ").bytes(text).send();
     }
     let cards = communicator.all(own, member.size)?;
     let (by, why) = start_method::decide(&cards);

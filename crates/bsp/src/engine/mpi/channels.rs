@@ -180,7 +180,7 @@ impl Channels for MpiChannels {
     unsafe fn send(&mut self, to: usize, header: Header, payload: *const u8) -> Result<(), Misuse> {
         let Header { machine, superstep, kind, size } = header;
         if size > MAX_MESSAGE_BYTES - 16 * HEAD {
-            let most = "which MPI cannot have in one message: 1 GiB at most";
+            let most = "but MPI sends at most 1 GiB in one message";
             return Err(Misuse::NoMemory(format!("a message of {size} bytes, {most}")));
         }
         let mut buffer = self.buffer(size);

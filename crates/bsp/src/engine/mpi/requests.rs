@@ -79,7 +79,7 @@ impl Endpoint {
 
     /// A message with this tag that has arrived, from any processor.
     pub fn find(&self, tag: Tag) -> Result<Option<Found>, Stopped> {
-        self.transport.find(tag).map_err(|error| self.fail("cannot look for messages", error))
+        self.transport.find(tag).map_err(|error| self.fail("cannot check for messages", error))
     }
 
     /// Receives it. No other message may be searched for in between.
@@ -95,7 +95,7 @@ impl Endpoint {
     /// Whether a request is complete; then it is freed. An error has stopped the program.
     pub fn is_request_done(&self, request: u32) -> bool {
         let done = self.transport.is_request_done(request);
-        done.map_err(|error| self.fail("what was to come or go did not", error)).unwrap_or(false)
+        done.map_err(|error| self.fail("a message was not completed", error)).unwrap_or(false)
     }
 
     /// Stops the program because of an error of MPI.
@@ -144,7 +144,7 @@ impl Endpoint {
     #[inline]
     pub fn is_done(&self, set: Set) -> Result<bool, Stopped> {
         let done = self.transport.is_done(set);
-        done.map_err(|error| self.fail("what was to come or go did not", error))
+        done.map_err(|error| self.fail("a message was not completed", error))
     }
 
     /// Waits until all requests of a set are complete.

@@ -131,7 +131,7 @@ static void begin(int threads, uint8_t op, uint64_t start, uintptr_t frame)
 static int is_ready(void)
 {
     if (cll_calls_version() != CLL_CALLS_VERSION) {
-        report("cll: the wrapper of MPI's calls and libcll are of different versions; calls are not logged\n");
+        report("cll: the wrapper of MPI's calls and libcll have different versions; calls are not logged\n");
         return 0;
     }
     cll_counter = cll_calls_start();

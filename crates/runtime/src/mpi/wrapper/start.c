@@ -13,7 +13,7 @@ int main(int argc, char **argv)
 {
     int error;
     if (argc < 3) {
-        fprintf(stderr, "cll: start: there is no program\n");
+        fprintf(stderr, "cll: start: no program was given\n");
         return 125;
     }
     if (setenv("LD_PRELOAD", argv[1], 1) == 0)

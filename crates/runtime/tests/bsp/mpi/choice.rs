@@ -55,7 +55,7 @@ fn the_compiler_of_another_mpi_is_refused_by_name() {
         let mut command = started_by(mpi, &program);
         let (well, said) = ended(command.env("CLL_MPICC", format!("mpicc.{wrong}")));
         assert!(!well && names.iter().all(|name| said.contains(name)), "{mpi}: {said}");
-        assert!(said.contains("help: start it by the mpirun of the same MPI"), "{mpi}: {said}");
+        assert!(said.contains("help: start it with the mpirun of the same MPI"), "{mpi}: {said}");
     }
 }
 
