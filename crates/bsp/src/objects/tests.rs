@@ -174,8 +174,8 @@ fn a_deadlock_says_where_all_stand() {
     let [Misuse::Deadlock(lines)] = found[..] else { panic!("{results:?}") };
     for line in [
         "  processor 0: bsp_oblsync, superstep 1 of the machine of processors 0 to 2: 1 of 2 messages have arrived",
-        "  processor 1: bsp_oblsync, superstep 2 of the machine of processors 0 to 2: 0 of 1 messages have come",
-        "  processor 2: bsp_oblsync, superstep 1 of the machine of processor 2 alone: 0 of 1 messages have come",
+        "  processor 1: bsp_oblsync, superstep 2 of the machine of processors 0 to 2: 0 of 1 messages have arrived",
+        "  processor 2: bsp_oblsync, superstep 1 of the machine of processor 2 alone: 0 of 1 messages have arrived",
     ] {
         assert!(lines.contains(line), "{lines}");
     }
