@@ -151,7 +151,7 @@ fn three_processors_agree() {
 
 /// What is sent is there after the barrier, and stays until the next one.
 #[test]
-fn what_is_sent_stays_for_a_superstep() {
+fn sent_data_stays_for_a_superstep() {
     check(2, 3, |processor| {
         let (me, other, memory) = (processor.me, processor.other(), &processor.memory);
         let value = |from: usize, superstep: u64| 10 * superstep + from as u64;
@@ -252,7 +252,7 @@ fn subscribed_data_is_sent_without_a_second_barrier() {
 
 /// What is hpput in a superstep is not overwritten by what was put in the one before.
 #[test]
-fn what_is_written_at_once_waits_for_the_superstep_before() {
+fn direct_writes_wait_for_the_previous_superstep() {
     check(2, 3, |processor| {
         let (me, other, memory) = (processor.me, processor.other(), &processor.memory);
         processor.meet(1);

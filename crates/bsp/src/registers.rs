@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn overlap_is_told_by_areas_in_force() {
+    fn overlaps_are_found_among_areas_in_force() {
         let registers = in_force(&[(64, 8), (128, 8)]);
         assert!(registers.overlaps(60, 5) && registers.overlaps(135, 10));
         assert!(!registers.overlaps(72, 56) && !registers.overlaps(0, 64));

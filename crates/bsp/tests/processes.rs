@@ -19,7 +19,7 @@ macro_rules! tests {
 programs::for_each!(tests);
 
 const OF_PROCESSES: &[harness::Test] = &[
-    ("what_is_put_in_a_superstep_comes_before_what_is_hpput_in_the_next", hpput_after_put),
+    ("puts_of_a_superstep_are_written_before_hpputs_of_the_next", hpput_after_put),
     ("large_copies_are_there_whichever_way_they_go", large_copies),
     ("what_its_sender_writes_itself_is_there_in_the_order_of_the_contract", deliveries),
     ("random_programs_do_what_the_model_does", random_programs),
@@ -29,7 +29,10 @@ const OF_PROCESSES: &[harness::Test] = &[
     ("a_processor_in_a_loop_is_ended", a_processor_in_a_loop_is_ended),
     ("a_warden_that_is_killed_is_missed", a_warden_that_is_killed_is_missed),
     ("programs_that_do_nothing_end_well", programs_that_do_nothing_end_well),
-    ("threads_are_told_to_use_threads", threads_are_told_to_use_threads),
+    (
+        "a_program_with_threads_is_refused_with_advice",
+        a_program_with_threads_is_refused_with_advice,
+    ),
     ("nothing_is_left_of_many_machines", nothing_is_left_of_many_machines),
     ("a_machine_of_threads_runs_on_each_process", a_machine_of_threads_runs_on_each_process),
 ];
@@ -176,7 +179,7 @@ fn programs_that_do_nothing_end_well() {
     }
 }
 
-fn threads_are_told_to_use_threads() {
+fn a_program_with_threads_is_refused_with_advice() {
     let text = std::thread::scope(|scope| {
         let other = scope.spawn(|| failure(Bsp::sync));
         other.join().unwrap()

@@ -32,7 +32,7 @@ fn run<R: Send>(p: usize, program: impl Fn(Processor) -> R + Sync) -> Vec<R> {
 }
 
 #[test]
-fn what_is_put_and_sent_arrives() {
+fn puts_and_messages_arrive() {
     for p in [1, 2, 3, 5] {
         let all = run(p, |mut m| {
             let (me, mut area) = (m.pid(), vec![0usize; m.nprocs()]);
@@ -77,7 +77,7 @@ fn processor_0_ends_after_all_others() {
 }
 
 #[test]
-fn who_is_dropped_before_its_end_stops_the_machine() {
+fn a_processor_dropped_before_its_end_stops_the_machine() {
     let dropped = AtomicBool::new(false);
     let all = run(3, |mut m| {
         if m.pid() == 1 {
@@ -138,7 +138,7 @@ fn machines_at_the_same_time_know_nothing_of_each_other() {
 }
 
 #[test]
-fn what_is_put_in_a_superstep_comes_before_what_is_hpput_in_the_next() {
+fn puts_of_a_superstep_are_written_before_hpputs_of_the_next() {
     run(2, raw::hpput_after_put);
 }
 

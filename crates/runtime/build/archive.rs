@@ -321,7 +321,7 @@ mod tests {
     use super::belongs_to_outer_cargo;
 
     #[test]
-    fn what_the_user_tells_rustup_reaches_the_inner_build() {
+    fn settings_for_rustup_reach_the_inner_build() {
         for name in ["RUSTUP_AUTO_INSTALL", "RUSTUP_TOOLCHAIN", "RUSTUP_HOME", "RUSTC", "PATH"] {
             assert!(!belongs_to_outer_cargo(name), "{name}");
         }

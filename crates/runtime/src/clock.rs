@@ -185,7 +185,7 @@ mod tests {
     use cll_contract::CLOCK;
 
     #[test]
-    fn the_environment_decides_and_what_is_wrong_is_told() {
+    fn the_environment_decides_and_errors_are_reported() {
         assert_eq!(choose(Ok(Some(Wanted::Monotonic))), (Clock::Mono, None));
         let pair = pair();
         assert_eq!(pair.ticks, pair.mono_ns);

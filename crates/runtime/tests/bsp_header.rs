@@ -226,7 +226,7 @@ fn programs_of_the_nineties_compile() {
 }
 
 #[test]
-fn the_names_of_level_1_are_left_to_those_who_ask_for_it() {
+fn the_names_of_level_1_are_left_to_programs_that_request_it() {
     let text = "#define BSP_NO_LEVEL1\n#include <bsp.h>\nstatic double bsp_g = 2;\n\
         static double bsp_fold(double x) { return x * bsp_g; }\n\
         int main(void) { bsp_begin(1); bsp_end(); return bsp_fold(1) == 2 ? 0 : 1; }\n";

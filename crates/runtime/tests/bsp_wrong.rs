@@ -79,7 +79,7 @@ fn every_message_names_call_and_line_and_is_said_once() {
 }
 
 #[test]
-fn processors_that_make_different_collective_calls_are_told_apart() {
+fn different_collective_calls_are_distinguished() {
     let program = wrong();
     // Which of them finds it first is open.
     for (what, one_of) in [
@@ -105,7 +105,7 @@ fn processors_that_make_different_collective_calls_are_told_apart() {
 }
 
 #[test]
-fn who_leaves_before_the_parallel_part_is_not_wrong() {
+fn an_exit_before_the_parallel_part_is_no_error() {
     let program = wrong();
     for (what, code) in [("leave", 3), ("never", 0)] {
         assert_eq!(by_three(&program, what), (Some(code), String::new()), "{what}");

@@ -86,7 +86,7 @@ fn the_environment_counts_all_places() {
 }
 
 #[test]
-fn processor_time_is_close_to_wall_time_where_nobody_disturbs() {
+fn processor_time_is_close_to_wall_time_without_disturbance() {
     let program = compile("counted");
     let (trace, _) = counted(&program, "cpu-time", &["work", "200000"]);
     let times = values(&trace, "f", "cpu-time");
@@ -168,7 +168,7 @@ fn regions_in_one_another_as_deep_as_may_be() {
 }
 
 #[test]
-fn what_is_not_there_is_told_and_the_rest_is_recorded() {
+fn missing_counters_are_reported_and_the_rest_is_recorded() {
     let program = compile("counted");
     let (trace, output) =
         counted(&program, "page-falts,page-faults,sim::Ir,papi::NO_SUCH_EVENT", &["once", "30"]);
@@ -214,7 +214,7 @@ fn software_defined_events_of_papi() {
 }
 
 #[test]
-fn too_many_are_told() {
+fn too_many_are_reported() {
     let program = compile("counted");
     let names: Vec<String> = (0..40).map(|n| format!("r{n:x}")).collect();
     let (trace, output) = counted(&program, &names.join(","), &["once", "30"]);
@@ -224,7 +224,7 @@ fn too_many_are_told() {
 }
 
 #[test]
-fn a_program_that_closes_the_counters_goes_on_without() {
+fn a_program_that_closes_the_counters_continues_without() {
     let program = compile("counted");
     let (trace, _) = counted(&program, "page-faults,io-read,memory-peak", &["closing"]);
     assert_eq!(samples(&trace, "f"), 2);

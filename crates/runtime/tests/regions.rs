@@ -29,7 +29,7 @@ fn samples_of_nested_regions_and_of_those_left_by_a_return() {
 }
 
 #[test]
-fn the_process_tells_what_it_is() {
+fn the_process_is_described() {
     let program = compile("nested");
     let mut command = program.command();
     command
@@ -161,7 +161,7 @@ fn loops_hand_out_their_values_in_the_order_that_is_asked_for() {
 }
 
 #[test]
-fn reports_are_told_once() {
+fn reports_are_recorded_once() {
     let program = compile("scenes");
     program.run_well(&["reports"]);
     let trace = program.trace();

@@ -41,7 +41,7 @@ fn openmp() {
 }
 
 #[test]
-fn main_returns_while_a_thread_goes_on() {
+fn main_returns_while_a_thread_continues() {
     let program = compile("scenes");
     for _ in 0..20 {
         program.run_well(&["early", "30000"]);

@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_word_tells_apart_what_differs() {
+    fn different_states_have_different_fingerprints() {
         let all: Vec<CollectiveState> = (0..3u64)
             .flat_map(|pushes| (0..3).map(move |pops| (pushes, pops)))
             .flat_map(|(pushes, pops)| (0..3).map(move |tag_size| (pushes, pops, tag_size)))

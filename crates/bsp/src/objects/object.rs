@@ -195,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_sent_is_counted_by_receiver_until_the_superstep_ends() {
+    fn sent_data_is_counted_by_receiver_until_the_superstep_ends() {
         let mut sent = Sent::default();
         for (to, bytes) in [(5, 8), (0, 100), (5, 16)] {
             sent.count(to, bytes);

@@ -40,7 +40,7 @@ pub(super) fn received(objects: &Objects, machine: Handle) -> Vec<(usize, Vec<u8
 }
 
 #[test]
-fn everybody_tells_everybody_in_both_kinds_of_supersteps() {
+fn all_send_to_all_in_both_kinds_of_supersteps() {
     for count in [1, 2, 3, 4, 5, 8, 70] {
         run(count, |objects, whole| {
             for round in 0..20u8 {

@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_slept_counts_where_others_want_the_core() {
+    fn sleep_counts_and_waiting_for_a_core_does_not() {
         let ends = std::sync::atomic::AtomicBool::new(false);
         let cores = std::thread::available_parallelism().unwrap().get();
         let phases: Vec<Phase> = std::thread::scope(|scope| {

@@ -109,7 +109,7 @@ pub fn areas_of_other_machines_are_refused(machine: Make) {
     assert!(text.contains(" of 3: Bsp::local at "), "{text}");
 }
 
-pub fn whoever_panics_is_named(machine: Make) {
+pub fn a_processor_that_panics_is_named(machine: Make) {
     for who in 0..3 {
         for after in [0, 1, 2] {
             let text = failure(machine, |bsp| {
@@ -126,7 +126,7 @@ pub fn whoever_panics_is_named(machine: Make) {
     }
 }
 
-pub fn who_goes_on_after_a_failure_comes_to_nothing(machine: Make) {
+pub fn calls_after_a_failure_have_no_effect(machine: Make) {
     let text = failure(machine, |bsp| {
         let mut area = bsp.area::<u8>(10);
         let broken = catch_unwind(AssertUnwindSafe(|| {

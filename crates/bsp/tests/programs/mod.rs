@@ -24,7 +24,7 @@ pub type Make = fn(usize) -> Machine;
 macro_rules! for_each {
     ($call:ident) => {
         $call! {
-            what_is_put_and_got_is_there
+            data_of_puts_and_gets_arrive
             large_areas_with_ends_off_pages
             areas_come_and_go
             two_types_of_tags
@@ -33,8 +33,8 @@ macro_rules! for_each {
             puts_and_gets_before_a_collective_take_effect_in_it
             misuse_is_named
             areas_of_other_machines_are_refused
-            whoever_panics_is_named
-            who_goes_on_after_a_failure_comes_to_nothing
+            a_processor_that_panics_is_named
+            calls_after_a_failure_have_no_effect
             a_machine_works_again_after_a_failure
             the_examples_check_their_results
             a_result_that_cannot_be_dropped_is_a_failure
@@ -47,7 +47,7 @@ pub(crate) use for_each;
 
 const SIZES: [usize; 4] = [1, 2, 3, 5];
 
-pub fn what_is_put_and_got_is_there(machine: Make) {
+pub fn data_of_puts_and_gets_arrive(machine: Make) {
     for p in SIZES {
         let all = machine(p).run(|bsp| {
             let me = bsp.pid();

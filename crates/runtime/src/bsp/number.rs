@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_negative_is_told_as_it_was_given() {
+    fn negative_numbers_are_reported_as_given() {
         assert_eq!(pid(-2), Err(Misuse::NegativePid(-2)));
         assert_eq!(size(c_int::MIN), Err(Misuse::NegativeSize(c_int::MIN.into())));
         assert_eq!(offset(7), Ok(7));
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_much_is_as_much_as_the_type_has() {
+    fn numbers_that_are_too_large_become_the_maximum() {
         assert_eq!(c_int::from_count(1 << 40), c_int::MAX);
         assert_eq!(c_uint::from_count(1 << 40), c_uint::MAX);
         assert_eq!(usize::from_count(1 << 40), 1 << 40);

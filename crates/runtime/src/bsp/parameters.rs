@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_parameter_and_what_is_missing() {
+    fn each_parameter_and_missing_ones() {
         let table = cll_contract::PARAMETERS.read(Some(b"1 2e9 10 1 -;2 2e9 150 1.5e0 64"));
         let table = table.unwrap().unwrap();
         let find = |processors, which| super::find(&table, processors, which);

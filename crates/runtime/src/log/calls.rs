@@ -388,7 +388,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranks_are_told_in_stretches() {
+    fn ranks_are_written_as_stretches() {
         assert_eq!(stretches(&[]), []);
         assert_eq!(stretches(&[4]), [(4, 1, 0)]);
         assert_eq!(stretches(&[0, 1, 2, 3, 8, 6, 4]), [(0, 4, 1), (8, 3, -2)]);
@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_made_alike_has_one_key_on_all_who_made_it() {
+    fn communicators_made_in_the_same_way_have_one_key_on_all_processes() {
         // The second of two processes has created a further communicator in between.
         let (mut one, mut other) = (Calls::default(), Calls::default());
         let (both, own) = (hash([&b"both"[..]]), hash([&b"own"[..]]));

@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn launchers_are_told_apart() {
+    fn launchers_are_distinguished() {
         let is = |family, ranks, rank| Some(Launcher { family, ranks, rank });
         assert_eq!(found(&[("OMPI_COMM_WORLD_SIZE", "4")]), is(Family::OpenMpi, 4, 0));
         let hydra = &[("PMI_SIZE", "3"), ("PMI_RANK", "0"), ("HYDI_CONTROL_FD", "7")];

@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_comes_to_twice_of_what_is_needed() {
+    fn it_becomes_twice_the_needed_time() {
         for needed in [4_000, 60_000, 3_000_000] {
             let mut lead = LeadTime::new();
             (0..300).for_each(|_| lead.learn(needed));

@@ -84,7 +84,7 @@ fn fails(
     if status.success() {
         return Err(format!("{failure:?}: its exit status is 0; it said {said:?}"));
     }
-    if !is_told(failure, &said) {
+    if !is_reported(failure, &said) {
         return Err(format!("{failure:?}: this does not say who failed and how: {said:?}"));
     }
     Ok(match in_time {
@@ -129,7 +129,7 @@ fn a_thread_that_fails_is_named() {
 }
 
 /// Whether one message names the processor and what happened to it.
-fn is_told(failure: &Failure, said: &str) -> bool {
+fn is_reported(failure: &Failure, said: &str) -> bool {
     if failure.phase == "before" {
         // There are no processors yet, and the system itself tells of the end of a program.
         return Ended::messages(said) <= 1;
@@ -205,7 +205,7 @@ fn all_killed_at_once() {
 }
 
 #[test]
-fn told_to_end() {
+fn requested_to_end() {
     let surroundings = Surroundings::now();
     for engine in APART {
         for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT] {

@@ -102,7 +102,7 @@ fn is_named(failure: &Failure, said: &str) -> bool {
 }
 
 #[test]
-fn a_crash_after_the_end_is_told_and_counts_and_the_others_go_on() {
+fn a_crash_after_the_end_is_reported_and_counts_and_the_others_continue() {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("crashes.c");
     let text = "#include <pub.h>\n#include <signal.h>\n#include <unistd.h>\nint main(void)\n{\n\

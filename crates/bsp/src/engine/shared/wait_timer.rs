@@ -78,7 +78,7 @@ mod tests {
     use super::WaitTimer;
 
     #[test]
-    fn who_finds_it_at_once_reads_no_clock_and_who_waits_adds_up() {
+    fn the_clock_is_read_only_in_waits_that_are_not_over_at_once() {
         static TICKS: AtomicU64 = AtomicU64::new(0);
         let mut watch = WaitTimer::default();
         watch.set(|| TICKS.fetch_add(10, Relaxed));

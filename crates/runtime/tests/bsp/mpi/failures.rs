@@ -91,8 +91,8 @@ fn ends(started: &Started) -> bool {
 }
 
 #[test]
-fn launchers_that_are_told_to_end() {
-    let mpis = mpis("launchers_that_are_told_to_end");
+fn launchers_that_are_requested_to_end() {
+    let mpis = mpis("launchers_that_are_requested_to_end");
     let program = alone(&source("working.c"), &[]);
     let surroundings = Surroundings::now();
     for mpi in mpis {
