@@ -1,4 +1,4 @@
-//! The threads engine: by the interface that programs in C have, and by that of programs in Rust.
+//! The threads engine: with the interface for programs in C, and with that for programs in Rust.
 
 mod programs;
 mod random;
@@ -20,7 +20,7 @@ macro_rules! tests {
 }
 programs::for_each!(tests);
 
-/// Runs a program on p threads; what each returned.
+/// Runs a program on p threads. Returns their results.
 fn run<R: Send>(p: usize, program: impl Fn(Processor) -> R + Sync) -> Vec<R> {
     let slots = threads::slots(p).unwrap();
     std::thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! What the functions of `bsp.h` say when a program is wrong, and that all processors end then.
+//! The messages of the functions of `bsp.h` for wrong programs, and that all processors end then.
 
 mod support;
 
@@ -6,7 +6,7 @@ use std::process::Command;
 
 use support::{Program, libcll, run, sources};
 
-/// What goes wrong (see `tests/c/bsp/wrong.c`), and what is said of it by three processors.
+/// The error (see `tests/c/bsp/wrong.c`), and the message of three processors.
 const WRONG: &[(&str, &[&str])] = &[
     (
         "before",
@@ -81,7 +81,7 @@ fn every_message_names_call_and_line_and_is_said_once() {
 #[test]
 fn different_collective_calls_are_distinguished() {
     let program = wrong();
-    // Which of them finds it first is open.
+    // Either of them may find it first.
     for (what, one_of) in [
         (
             "other call",

@@ -1,5 +1,4 @@
-//! Disks without room, folders without permission, launchers that stop: one message, and the
-//! program does what it does.
+//! Disks without room, folders without permission, launchers that stop: one message, and the program continues.
 
 mod support;
 
@@ -26,7 +25,7 @@ fn a_folder_that_is_not_there() {
     let output = run(program.command().args(["plain", "100000"]).env("CLL_OUT", "no/where"));
     reported_once(&output, &["cannot create", "no/where/scenes.cll.0.dat", "CLL_OUT"]);
     assert_eq!(printed(&output), 100_000);
-    // A file in place of the folder: as for one that may not be written, also for root.
+    // A file in place of the folder: the same error as for a folder without permission, also for root.
     fs::write(program.folder.path().join("file"), "").unwrap();
     let output = run(program.command().args(["plain", "10"]).env("CLL_OUT", "file"));
     reported_once(&output, &["cannot create", "Not a directory"]);
@@ -46,7 +45,7 @@ fn a_limit_of_the_program_is_no_signal() {
     reported_once(&output, &["cannot write"]);
 }
 
-/// A folder on a disk of its own with `size` bytes, if this user may have one.
+/// A separate disk with `size` bytes, if this user may have one.
 struct Disk(tempfile::TempDir);
 
 impl Disk {
@@ -99,7 +98,7 @@ fn the_file_is_taken_away_or_its_descriptor_closed() {
     let path = program.folder.path().join("scenes.cll.0.dat");
     support::wait_until("the trace", || path.exists());
     fs::remove_file(&path).unwrap();
-    // It goes on for many blocks.
+    // It continues for many blocks.
     let finished = || u64::from_le_bytes(fs::read(&counted).unwrap()[..8].try_into().unwrap());
     let until_then = finished();
     support::wait_until("more samples", || finished() > until_then + 20_000);
@@ -166,7 +165,7 @@ fn a_program_waits_for_a_launcher_that_is_slow_and_says_so_in_the_trace() {
     assert!(seen_to_wait > 3 && process.waits >= seen_to_wait, "{seen_to_wait}: {}", process.waits);
     let slept = seen_to_wait * SLOW.as_nanos() as u64;
     assert!(process.waited_ns >= slept, "{slept}: {}", process.waited_ns);
-    // The waiting is in no region.
+    // The waiting time is in no region.
     let longest = support::seconds(&trace, "f").into_iter().fold(0.0, f64::max);
     let mut longer: Vec<f64> = support::seconds(&trace, "f");
     longer.retain(|&time| time > 10e-3);

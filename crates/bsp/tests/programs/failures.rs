@@ -1,4 +1,4 @@
-//! What stops a machine, and what is said then.
+//! What stops a machine, and the messages.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -104,7 +104,7 @@ pub fn areas_of_other_machines_are_refused(machine: Make) {
         }
         bsp.sync();
     });
-    // Processes all have a copy of it, and any may be the first.
+    // All processes have a copy of it, and any may be the first.
     check(&text, "processor ", "not one of this processor in this machine");
     assert!(text.contains(" of 3: Bsp::local at "), "{text}");
 }
@@ -137,7 +137,7 @@ pub fn calls_after_a_failure_have_no_effect(machine: Make) {
             assert!(broken.is_err());
             return;
         }
-        // It ended without the others' consent, and they find out.
+        // It ended without the others, which find out.
         assert!(broken.is_err());
         for _ in 0..3 {
             let more = catch_unwind(AssertUnwindSafe(|| bsp.sync()));

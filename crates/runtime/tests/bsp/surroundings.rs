@@ -13,13 +13,13 @@ use crate::machine::Machine;
 /// In the environment of all processes of a machine.
 pub const MARK: &str = "CLL_TEST_MARK";
 
-/// What processes that end have to be gone from the system's list, at most, on a machine with much else to do.
+/// The time in which ended processes must disappear from the system's list, on a loaded machine.
 const TO_GO: Duration = Duration::from_secs(20);
 
-/// What launchers of other tests have to take away their files, on a machine with much else to do.
+/// The time in which launchers of other tests must remove their files, on a loaded machine.
 const OF_OTHERS_TO_GO: Duration = Duration::from_secs(20);
 
-/// The system as it was before a test's machines.
+/// The state of the system before a test's machines.
 pub struct Surroundings {
     mark: String,
     machines: AtomicU32,
@@ -42,7 +42,7 @@ impl Surroundings {
         Machine::new(program, engine, processors, mark)
     }
 
-    /// Fails if something is left of the machines.
+    /// Fails if something of the machines is left.
     pub fn are_as_before(&self) {
         let begin = Instant::now();
         let left = loop {
@@ -53,7 +53,7 @@ impl Surroundings {
             thread::sleep(Duration::from_millis(10));
         };
         assert!(left.is_empty(), "processes are left: {left:?}");
-        // Launchers of other tests leave theirs for a moment.
+        // Launchers of other tests leave their files for a moment.
         let new = loop {
             let new = self.new_files();
             if new.is_empty() || begin.elapsed() > OF_OTHERS_TO_GO {
@@ -64,7 +64,7 @@ impl Surroundings {
         assert_eq!(new, [""; 0], "left in /dev/shm");
     }
 
-    /// Files that are there since, and that nobody uses: other programs come and go, too.
+    /// New files that nobody uses: other programs also create and remove files.
     fn new_files(&self) -> Vec<OsString> {
         let new: Vec<OsString> = files().difference(&self.files).cloned().collect();
         if new.is_empty() {
