@@ -105,7 +105,7 @@ mod tests {
         for size in 1..=MAX_SHORT + 100 {
             for at in 0..9 {
                 let mut to = vec![0; size + 20];
-                // SAFETY: both slices have so many bytes from there on.
+                // SAFETY: both slices have at least `size` bytes from there on.
                 unsafe {
                     let to = to[at..].as_mut_ptr();
                     match size <= MAX_SHORT {

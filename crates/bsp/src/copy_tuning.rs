@@ -257,7 +257,7 @@ mod tests {
         let from = vec![5u8; 3000];
         for _ in 0..1000 {
             let mut to = vec![0; 3000];
-            // SAFETY: both have so many bytes.
+            // SAFETY: both have at least 3000 bytes.
             unsafe { copies.copy(from.as_ptr(), to.as_mut_ptr(), 3000) };
             assert_eq!(to, from);
         }

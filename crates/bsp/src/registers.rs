@@ -1,7 +1,13 @@
-//! Which areas of memory other processors may access, by the names they have here.
+//! Registration: which areas of memory the processors may access, and by which names.
 //!
-//! A registration is a slot: the tuple of the local areas that the processors passed in their k-th push. All
-//! processors push and pop in the same order, so slots have the same numbers everywhere.
+//! All processors call `bsp_push_reg` together, each with an area of its own memory. Afterwards the address of its
+//! own area is the name with which a processor means the areas of the others: `bsp_put(to, source, address, …)`
+//! writes to the area that processor `to` has registered in the same call.
+//!
+//! A registration is a slot: the areas that the processors passed in their k-th push. All processors push and pop in
+//! the same order, so slots have the same numbers everywhere. [`Registers`] finds the slot for an address; if an
+//! address was registered several times, the latest registration counts. Pushes and pops take effect at the end of
+//! the superstep.
 
 use std::collections::HashMap;
 

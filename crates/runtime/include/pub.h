@@ -11,9 +11,9 @@
  * which must be the same on all processors of the machine:
  *
  *     bsp_sync       a barrier of the machine's processors;
- *     bsp_oblsync    each goes on as soon as as many messages have come as it expects: no barrier,
- *                    no message besides the program's. All of them have the same number of
- *                    supersteps.
+ *     bsp_oblsync    each continues as soon as the number of messages that it expects has
+ *                    arrived: without a barrier, and without other messages than the program's.
+ *                    All of them have the same number of supersteps.
  *
  * Messages can be read in the machine's next superstep, by sender, then in the order in which they
  * were sent. For the machine that was divided, everything between bsp_partition and bsp_done is
@@ -193,7 +193,7 @@ CLL_PUB_FUNCTION int bsp_nmsgs(t_bsp *bsp);
 CLL_PUB_FUNCTION t_bspmsg *bsp_getmsg(t_bsp *bsp, int index);
 
 /* The message number `index`, from 0, among those of processor `pid` of the machine; NULL if there
- * are not so many.
+ * are fewer messages.
  * Error: a processor that does not exist; a negative index. */
 CLL_PUB_FUNCTION t_bspmsg *bsp_findmsg(t_bsp *bsp, int pid, int index);
 

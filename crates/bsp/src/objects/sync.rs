@@ -98,7 +98,7 @@ impl Objects {
             self.send_time(level)?;
         }
         if !self.in_place {
-            // Now rather than when the awaited messages have arrived; nothing that is sent is there.
+            // Now rather than when the awaited messages have arrived; no data that is sent is in the inbox.
             self.stack[level].inbox.empty(&mut *self.channels);
         }
         loop {

@@ -19,15 +19,15 @@ pub(super) struct WaitSite<'a> {
 /// What a processor waits for.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum WaitReason {
-    /// So many messages.
+    /// This number of messages.
     Messages(usize),
     /// A processor of the machine that has not reached its barrier.
     Processor(usize),
-    /// So many processors.
+    /// This number of processors.
     Processors(usize),
-    /// The bytes of so many gets.
+    /// The data of this number of gets.
     Replies(usize),
-    /// The times of so many virtual processors that have sent something.
+    /// The times of this number of virtual processors that have sent something.
     Times(usize),
     /// The receivers, to read what was sent in place.
     Receivers,

@@ -1,6 +1,9 @@
 //! Direct delivery: puts that the sender writes into the receiver's memory, after all have ended their
 //! computation.
 //!
+//! Usually the sender of a put writes a record into a stream, and the receiver copies the bytes from there to their
+//! destination at the end of the superstep. This module is the alternative for large puts in shared memory.
+//!
 //! A receiver that copies puts must fetch them from the sender's core, line by line, and the sender must take
 //! those lines back later, even for bytes that the program never reads. With direct delivery, lines are
 //! transferred only when they are read. It costs a second barrier, so it is worth while only for many bytes.

@@ -45,7 +45,7 @@ pub(crate) struct VirtualClock {
     arena: Arc<Arena>,
     me: usize,
     settings: Virtual,
-    /// In a phase in which no other computes: the turns that it has besides its own.
+    /// In a phase in which no other computes: the turns that it has in addition to its own.
     others: Vec<u32>,
     costs: Arc<Costs>,
     /// What is brought back before a phase, if anything.

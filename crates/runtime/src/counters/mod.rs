@@ -36,7 +36,7 @@ static COUNT: AtomicU32 = AtomicU32::new(0);
 /// Whether all places are counted.
 static ALL: AtomicBool = AtomicBool::new(false);
 
-/// The number of observables in the records of a place with so many names in its clause.
+/// The number of observables in the records of a place with `names` names in its clause.
 pub fn count_of(names: u32) -> usize {
     match names > 0 || ALL.load(Relaxed) {
         true => COUNT.load(Relaxed) as usize,

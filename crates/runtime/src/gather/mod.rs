@@ -1,4 +1,7 @@
-//! `report` in MPI programs: the files of all processes become one, at processor 0.
+//! `report` in MPI programs: the samples of all processes are gathered in one file.
+//!
+//! Each process writes its samples to its own trace file. If the program has the directive `report`, processor 0
+//! receives the files of the others at the end, and merges them into one.
 //!
 //! Some processes may never reach a `report` that another one reaches, so nobody waits there: a process only
 //! records that it did. Samples are gathered when all are in `MPI_Finalize`, before MPI does anything else

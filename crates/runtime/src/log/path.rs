@@ -122,7 +122,7 @@ struct Walk {
 /// The program's frames: the position of the return address into each, and that address.
 pub fn unwind(entry: usize) -> Vec<(usize, usize)> {
     let mut walk = Walk { entry, frames: Vec::new() };
-    // SAFETY: the function takes what is handed on here.
+    // SAFETY: the function uses what is passed here only during the call.
     unsafe { _Unwind_Backtrace(frame, (&raw mut walk).cast()) };
     walk.frames
 }

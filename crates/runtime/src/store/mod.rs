@@ -1,4 +1,13 @@
-//! Where blocks are: in memory that the launcher shares, or in a file of the process.
+//! Memory for the records of a measured program.
+//!
+//! Threads write their records, such as samples, into blocks: pieces of memory with a header, one thread at a time
+//! (`block`). A block is in one of two places:
+//! - With `cll run`, in memory that it shares with the program. That memory is divided into slots of one block each.
+//!   `cll run` takes full slots away and writes them to the trace (`pool`).
+//! - Otherwise in a mapped part of the trace file of this process (`file`). `launch` chooses the file's name if a
+//!   launcher has started several processes together.
+//!
+//! Tables, which describe the process and its experiments as text, are written in separate blocks.
 
 mod block;
 mod file;

@@ -1,4 +1,4 @@
-//! `sync` in MPI programs: all processes of a communicator begin together.
+//! `sync` in MPI programs: all processes of a communicator begin a measured region together.
 //!
 //! A barrier releases its processes at different times, since its messages need time to go around. A window is
 //! a time upon which all have agreed, and for which each waits by its own clock (Hunold and Carpen-Amarie

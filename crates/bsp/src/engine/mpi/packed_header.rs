@@ -219,7 +219,7 @@ pub(super) unsafe fn pieces_of(first: *const ChunkHeader) -> Vec<(*const u8, usi
         // SAFETY: by the caller.
         let ChunkHeader { next, used } = unsafe { header.read() };
         if used > 0 {
-            // SAFETY: the content lies behind the header.
+            // SAFETY: the content follows the header.
             pieces.push((unsafe { header.cast::<u8>().add(HEADER) }, used as usize));
         }
         header = next as *const ChunkHeader;

@@ -100,7 +100,7 @@ impl Layout {
 }
 
 impl Arena {
-    /// Memory for so many processors, with the largest windows that the system permits.
+    /// Memory for `processors` processors, with the largest windows that the system permits.
     pub fn new(processors: usize) -> io::Result<Arena> {
         let mut window = (ALL_WINDOWS / processors).min(WINDOWS.0) & !((2 << 20) - 1);
         loop {

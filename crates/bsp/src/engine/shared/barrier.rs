@@ -122,7 +122,7 @@ pub(crate) struct Barrier<'m> {
 }
 
 impl<'m> Barrier<'m> {
-    /// Number of lines for so many processors.
+    /// Number of lines for `processors` processors.
     pub fn lines(processors: usize) -> usize {
         2 * rounds(processors) * processors
     }

@@ -24,7 +24,7 @@ use crate::engine::stop::Stopped;
 
 /// How long all processors that have a turn may sleep before one more is let in.
 const LONG_SLEEP: Duration = Duration::from_millis(300);
-/// How long they may compute before one more is let in: at least so long, and so many times the longest phase so far.
+/// How long they may compute before one more is let in: at least this time, and at least this multiple of the longest phase so far.
 const LONG_PHASE: (Duration, u32) = (Duration::from_secs(3), 20);
 /// Polls of the lock before the core is yielded.
 const SPINS: u32 = 100;
@@ -33,7 +33,7 @@ const SPINS: u32 = 100;
 const EXTRA: u32 = u32::MAX - 1;
 
 impl Turns {
-    /// Makes so many turns, and gives them to the processors that wait.
+    /// Creates `count` turns, and gives them to the processors that wait.
     pub fn open(&self, arena: &Arena, count: usize) {
         let count = count.clamp(1, MAX_TURNS);
         let cores = allowed();
@@ -157,7 +157,7 @@ impl Turns {
         granted
     }
 
-    /// A phase has lasted so many nanoseconds.
+    /// Records the length of a phase in nanoseconds.
     pub fn note_phase(&self, ns: u64) {
         if ns > self.longest.load(Relaxed) {
             self.longest.fetch_max(ns, Relaxed);

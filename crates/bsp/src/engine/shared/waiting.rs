@@ -45,7 +45,7 @@ pub(crate) struct WaitPolicy {
 /// In place of the number of cores: the processors are virtual and compute in turns. A wait sleeps at once.
 pub(crate) const IN_TURNS: usize = 0;
 
-/// How long one of so many virtual processors sleeps at most. The limit grows with their number, so that all together
+/// The longest sleep of one of `processors` virtual processors. The limit grows with their number, so that all together
 /// wake at most some thousand times a second.
 pub(crate) fn sleep_limit_for(processors: usize) -> Duration {
     Duration::from_millis(100 + processors as u64)
