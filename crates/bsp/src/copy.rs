@@ -1,6 +1,6 @@
-//! CopyTuner of what programs put, send and get. Most have a few bytes that were written just before.
+//! Copies of what programs put, send and get. Most have a few bytes that were written just before.
 
-/// CopyTuner. The shortest copies need no call.
+/// Copies. The shortest copies need no call.
 ///
 /// # Safety
 /// As for `copy_nonoverlapping`.
@@ -16,7 +16,7 @@ pub(crate) unsafe fn copy(from: *const u8, to: *mut u8, size: usize) {
     }
 }
 
-/// CopyTuner what may have been written just before; up to `MAX` bytes word by word. A wide load of data that was
+/// Copies what may have been written just before; up to `MAX` bytes word by word. A wide load of data that was
 /// stored in words waits until all the stores have reached the cache (no store forwarding); loads of words do
 /// not.
 ///

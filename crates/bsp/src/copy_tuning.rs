@@ -11,13 +11,13 @@
 
 use crate::non_temporal;
 
-/// CopyTuner of each way that are timed in a trial.
+/// Copies of each way that are timed in a trial.
 const COPIES_PER_TRIAL: u32 = 3;
-/// CopyTuner between two trials: first value and limit. Each trial that changes nothing doubles the number.
+/// Copies between two trials: first value and limit. Each trial that changes nothing doubles the number.
 const FIRST_INTERVAL: u32 = 128;
 const MAX_INTERVAL: u32 = 4096;
-/// A new trial begins when `MAX_SLOW_COPIES` copies in a row have taken more than twice the expected time, but not before
-/// `MIN_INTERVAL` copies after the last trial.
+/// A new trial begins when `MAX_SLOW_COPIES` copies in a row have taken more than twice the expected time, but
+/// not before `MIN_INTERVAL` copies after the last trial.
 const MAX_SLOW_COPIES: u32 = 4;
 const MIN_INTERVAL: u32 = 32;
 /// Smaller copies, in bytes, are timed only in trials.
@@ -38,9 +38,9 @@ pub(crate) struct CopyTuner {
 struct Class {
     /// Use non-temporal stores.
     non_temporal_stores: bool,
-    /// CopyTuner until the next one is timed for a trial.
+    /// Copies until the next one is timed for a trial.
     left: u32,
-    /// CopyTuner between trials.
+    /// Copies between trials.
     between: u32,
     /// The current trial: number of timed copies, and the shortest time in ticks per 1024 bytes, with plain
     /// stores and with non-temporal stores (including a read of what was written).
@@ -115,7 +115,7 @@ impl CopyTuner {
         CopyTuner { classes: [Class::NEW; CLASSES], clock }
     }
 
-    /// CopyTuner in the way that was fastest so far; may time the copy.
+    /// Copies in the way that was fastest so far; may time the copy.
     ///
     /// # Safety
     /// As for `copy_nonoverlapping`.

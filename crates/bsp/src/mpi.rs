@@ -99,7 +99,7 @@ pub fn host() -> String {
     text(&name)
 }
 
-/// CopyTuner `from`; only its end if it is too long.
+/// Copies `from`; only its end if it is too long.
 fn fill(to: &mut [u8], from: &[u8]) {
     let begin = from.len().saturating_sub(to.len() - 1);
     to.iter_mut().zip(&from[begin..]).for_each(|(to, byte)| *to = *byte);

@@ -1,4 +1,4 @@
-//! CopyTuner with non-temporal stores, for data that another core will read next.
+//! Copies with non-temporal stores, for data that another core will read next.
 //!
 //! A store to a line that another core has read must first take the line from it. Between distant cores stores
 //! wait for this one after the other, about 40 ns each. A non-temporal store writes a line without fetching it.
@@ -6,7 +6,7 @@
 //! as long with 4 KiB, 5 times with 32 KiB, 4 times with 2 MiB; between cores that share a cache 0.6, 1.4 and
 //! 0.6 times. Below 1 KiB plain stores are always faster: the processor does not wait for a few stores.
 
-/// CopyTuner with non-temporal stores. A thread that sees a later store of this thread sees all of the copy.
+/// Copies with non-temporal stores. A thread that sees a later store of this thread sees all of the copy.
 ///
 /// # Safety
 /// As for `copy_nonoverlapping`.

@@ -37,7 +37,7 @@ impl StagingBuffer {
         Some(self.memory.as_mut_ptr().cast::<u8>().wrapping_add(8))
     }
 
-    /// CopyTuner the `used` bytes that were written to the chunk.
+    /// Copies the `used` bytes that were written to the chunk.
     ///
     /// # Safety
     /// They can be written at `to`.

@@ -9,7 +9,7 @@ use crate::staging::{self, StagingBuffer};
 
 /// The source of chunks.
 pub(crate) trait Supply {
-    /// A chunk with room for at min_room `min_room` bytes of records, which begin at 8 modulo 16.
+    /// A chunk with room for at least `min_room` bytes of records, which begin at 8 modulo 16.
     fn chunk(&mut self, min_room: usize) -> Result<Chunk, crate::Misuse>;
     /// The value of `next` that means this chunk.
     fn offset(&self, chunk: Chunk) -> u64;

@@ -183,7 +183,7 @@ impl Bsp {
         unsafe { std::slice::from_raw_parts_mut(area.memory.as_ptr(), area.length) }
     }
 
-    /// CopyTuner elements now; at the end of the superstep they are written into a processor's area, from the
+    /// Copies elements now; at the end of the superstep they are written into a processor's area, from the
     /// element `offset` on.
     ///
     /// It costs g for each byte, at the sender and at the receiver.

@@ -63,7 +63,7 @@ impl Objects {
         Ok((level, there, address + offset))
     }
 
-    /// CopyTuner bytes now; at the end of the superstep they are written into the area of a processor that is
+    /// Copies bytes now; at the end of the superstep they are written into the area of a processor that is
     /// registered here as `dst`. With size 0 it does nothing and is never an error.
     ///
     /// # Safety

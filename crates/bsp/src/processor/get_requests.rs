@@ -163,7 +163,7 @@ impl Processor {
     }
 }
 
-/// CopyTuner; both may be the same memory.
+/// Copies; both may be the same memory.
 ///
 /// # Safety
 /// As for `std::ptr::copy`.

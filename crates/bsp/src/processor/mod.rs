@@ -58,7 +58,7 @@ pub struct Processor {
     large_from: usize,
     last: requests::Last,
     inbox: messages::Inbox,
-    /// CopyTuner of short messages, payload and tag, until the superstep ends.
+    /// Copies of short messages, payload and tag, until the superstep ends.
     copies: Vec<Vec<u128>>,
     recorder: Option<Box<SuperstepRecorder>>,
     /// The engine measures waiting times.
@@ -128,7 +128,7 @@ impl Out {
         self.stream(stream).restart(first);
     }
 
-    /// CopyTuner data for the processor into a record of one of its streams; `staged`: into the staging buffer.
+    /// Copies data for the processor into a record of one of its streams; `staged`: into the staging buffer.
     ///
     /// # Safety
     /// As for `copy_nonoverlapping`.
@@ -143,7 +143,7 @@ impl Out {
         }
     }
 
-    /// CopyTuner into memory of the processor. If it is this one, source and destination may overlap.
+    /// Copies into memory of the processor. If it is this one, source and destination may overlap.
     ///
     /// # Safety
     /// As for `copy`, if the processor is this one.

@@ -1,7 +1,7 @@
 //! `bsp_put` and `bsp_hpput`: writing into registered areas of other processors.
 //!
 //! A put copies the bytes at the call, as a record (address at the receiver, size, bytes) in the stream of requests to the
-//! receiver. At the end of the superstep the receiver writes them to its memory. There are three tuners, fastest first:
+//! receiver. At the end of the superstep the receiver writes them to its memory. There are three ways, fastest first:
 //! - [`Processor::put_short`]: a few bytes to the area that was reached last. It is inlined and calls nothing.
 //! - `request_put`: a record in the stream. A put to the bytes right behind those of the last put extends its record.
 //! - `put_copy_large`: with an engine that sends messages, a put of at least `large_from` bytes is a separate message.
@@ -17,7 +17,7 @@ use crate::misuse::Misuse;
 use crate::processor::{Processor, begin, record};
 
 impl Processor {
-    /// CopyTuner `size` bytes from `src` now. At the end of the superstep they are written to processor `to`: into the area
+    /// Copies `size` bytes from `src` now. At the end of the superstep they are written to processor `to`: into the area
     /// that this processor has registered as `dst`, from `offset` bytes on. With `size` 0 it does nothing and is never
     /// an error.
     ///

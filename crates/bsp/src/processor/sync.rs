@@ -6,8 +6,8 @@
 //!    way (registrations, tag sizes, the kind of the superstep), and flags ([`flags`]: does it get, does it deliver). After
 //!    the barrier each can read what the others have written for it. If the collective states differ, that is an error,
 //!    which names the difference.
-//! 3. If a processor gets: each reads what the others get from it and replies, there is a second barrier (`second_barrier`), and the
-//!    replies are written. Then the puts that have arrived are written, and messages are taken over.
+//! 3. If a processor gets: each reads what the others get from it and replies, all wait in `second_barrier`, and the replies
+//!    are written. Then the puts that have arrived are written, and messages are taken over.
 //! 4. Registrations and tag sizes take effect, and the next superstep begins.
 //!
 //! Most supersteps are plain: shared memory, no change of registrations or tag sizes, no log. `end_superstep` is compiled

@@ -16,24 +16,23 @@ const DEADLOCK: Duration = Duration::from_secs(10);
 
 /// The maximal number of processors.
 pub fn processors(call: Call) -> usize {
-    let requested_processors = requested_processors(call);
+    let requested = requested_processors(call);
     match engine(call) {
-        Engine::Mpi(launcher) => requested_processors
-            .map_or(launcher.ranks, |requested_processors| {
-                requested_processors.min(launcher.ranks)
-            }),
-        _ => requested_processors.unwrap_or_else(cores),
+        Engine::Mpi(launcher) => {
+            requested.map_or(launcher.ranks, |requested| requested.min(launcher.ranks))
+        }
+        _ => requested.unwrap_or_else(cores),
     }
 }
 
 fn requested_processors(call: Call) -> Option<usize> {
-    let requested_processors = sys::setting(&contract::NPROCS).unwrap_or_else(|Wrong(text)| {
+    let requested = sys::setting(&contract::NPROCS).unwrap_or_else(|Wrong(text)| {
         call.fail_with(
             format_args!("CLL_NPROCS={} is not a number of processors", text.escape_ascii()),
             "a number of at least 1, such as CLL_NPROCS=4; cll run -n 4 sets it",
         )
     });
-    requested_processors.map(|count| count as usize)
+    requested.map(|count| count as usize)
 }
 
 /// The cores that this process may use.

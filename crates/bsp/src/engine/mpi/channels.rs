@@ -140,7 +140,7 @@ impl MpiChannels {
         }
     }
 
-    /// Answers other processors that wait, and polls for a deadlock.
+    /// Answers other processors that wait, and checks for a deadlock.
     fn check_waiters(&mut self, standing: &dyn Display, waits: Duration) -> Result<(), Halt> {
         if self.endpoint.node.is_stopped() {
             return Err(Halt::Stopped);

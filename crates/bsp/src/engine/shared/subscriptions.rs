@@ -88,7 +88,7 @@ impl Subscriptions for Shared {
     #[inline(always)]
     fn subscribed(&self, owner: usize) -> Option<*mut u8> {
         let mailbox = self.incoming(owner);
-        // SAFETY: only atomics are accessed, and an address is all_accepted.
+        // SAFETY: only atomics are accessed, and an address is taken.
         unsafe {
             let has_it = (*mailbox).has_subscribed(self.superstep);
             has_it.then(|| Mailbox::replies(mailbox).data())
@@ -129,7 +129,7 @@ impl Shared {
         // SAFETY: it is in the window, and has only atomics.
         let subscription = unsafe { &*reader.subscription };
         let mailbox = self.outgoing(reader.pid);
-        // SAFETY: only its address is all_accepted.
+        // SAFETY: only its address is taken.
         let begin = unsafe { Mailbox::replies(mailbox) }.data();
         let mut room = begin;
         for nth in 0..PIECES {

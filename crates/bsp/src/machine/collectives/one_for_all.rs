@@ -9,7 +9,7 @@ use crate::Misuse;
 use crate::machine::Bsp;
 
 impl Bsp {
-    /// CopyTuner elements of the root to all processors; all pass the same number.
+    /// Copies elements of the root to all processors; all pass the same number.
     ///
     /// For n bytes it costs (p - 1)·n·g + l; from 4 KiB and p = 3 on it takes two supersteps, 2·n·g + 2·l.
     ///

@@ -1,7 +1,7 @@
 //! Channels between processors that share memory.
 //!
 //! Each channel is a list of cache lines in the sender's window, one for a record. The sender never waits, and
-//! a short message ended_waits one line from cache to cache. With many processors the set of senders is also kept
+//! a short message moves one line from cache to cache. With many processors the set of senders is also kept
 //! separately, so nobody needs to read the channels of all.
 
 mod deadlock;
