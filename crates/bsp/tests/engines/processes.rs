@@ -1,4 +1,4 @@
-//! The processes engine: by the interface that programs in C have, and by that of programs in Rust.
+//! The processes engine: with the interface for programs in C, and with that for programs in Rust.
 
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 
@@ -26,7 +26,10 @@ pub const OF_PROCESSES: &[harness::Test] = &[
     ("a_processor_in_a_loop_is_ended", a_processor_in_a_loop_is_ended),
     ("a_warden_that_is_killed_is_missed", a_warden_that_is_killed_is_missed),
     ("programs_that_do_nothing_end_well", programs_that_do_nothing_end_well),
-    ("threads_are_told_to_use_threads", threads_are_told_to_use_threads),
+    (
+        "a_program_with_threads_is_refused_with_advice",
+        a_program_with_threads_is_refused_with_advice,
+    ),
     ("nothing_is_left_of_many_machines", nothing_is_left_of_many_machines),
     ("a_machine_of_threads_runs_on_each_process", a_machine_of_threads_runs_on_each_process),
 ];
@@ -54,12 +57,12 @@ fn deliveries() {
 }
 
 fn random_programs() {
-    // A failure is to be told before the harness ends this test.
+    // A failure must be reported before the harness ends this test.
     let max_shrink_time = 30_000;
     let config = Config { failure_persistence: None, max_shrink_time, ..Config::with_cases(400) };
     let mut runner = TestRunner::new(config);
     let result = runner.run(&random::program(), |program| {
-        // Each in a process of its own: where one processor fails, all end.
+        // Each in a separate process: if one processor fails, all end.
         let outcome = harness::run(|| {
             run(program.processors, |mut m| {
                 random::execute(&program, &mut m).unwrap_or_else(|why| panic!("{why}"));
@@ -113,11 +116,11 @@ fn a_processor_that_exits_is_named() {
     assert!(text.ends_with(end), "{text}");
 }
 
-/// A page that processes share, of zeros.
+/// A page of zeros that processes share.
 fn shared_page() -> &'static [AtomicUsize; 8] {
     let (all, shared) =
         (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_ANONYMOUS);
-    // SAFETY: a new mapping of a page, which is never unmapped; any bits are such numbers.
+    // SAFETY: a new mapping of a page, which is never unmapped; any bits are valid numbers.
     unsafe {
         let page = libc::mmap(std::ptr::null_mut(), 4096, all, shared, -1, 0);
         assert!(page != libc::MAP_FAILED);
@@ -141,7 +144,7 @@ fn a_processor_in_a_loop_is_ended() {
     });
     assert_eq!(text, "processor 0 of 3: panicked: with the others in a loop");
     for process in &loops[1..3] {
-        // SAFETY: asks only.
+        // SAFETY: only asks.
         let there = unsafe { libc::kill(process.load(SeqCst) as libc::pid_t, 0) };
         assert_eq!(there, -1, "both are ended and waited for");
     }
@@ -151,7 +154,7 @@ fn a_warden_that_is_killed_is_missed() {
     let text = failure(|bsp| {
         bsp.sync();
         if bsp.pid() == 1 {
-            // SAFETY: the parent of all processors but 0 is the supervisor; then it waits to be ended.
+            // SAFETY: the parent of all processors but 0 is the supervisor, which then waits to be ended.
             unsafe {
                 libc::kill(libc::getppid(), libc::SIGKILL);
                 libc::sleep(10);
@@ -159,17 +162,17 @@ fn a_warden_that_is_killed_is_missed() {
         }
         bsp.sync();
     });
-    assert_eq!(text, "the process that watches over the processors was killed");
+    assert_eq!(text, "the process that supervises the processors was killed");
 }
 
-/// The supervisor has nothing left to do as soon as the last processor has ended; the first may sleep then.
+/// The supervisor has nothing left to do as soon as the last processor has ended; the first one may sleep then.
 fn programs_that_do_nothing_end_well() {
     for _ in 0..300 {
         Machine::processes(3).run(|_| ()).unwrap();
     }
 }
 
-fn threads_are_told_to_use_threads() {
+fn a_program_with_threads_is_refused_with_advice() {
     let text = std::thread::scope(|scope| {
         let other = scope.spawn(|| failure(Bsp::sync));
         other.join().unwrap()
@@ -198,7 +201,7 @@ fn nothing_is_left_of_many_machines() {
     (0..60).for_each(one);
     assert_eq!(open(), before.0, "descriptors");
     assert!(mapped() <= before.1 + 2, "mappings: {} and {}", before.1, mapped());
-    // SAFETY: asks only.
+    // SAFETY: only asks.
     let child = unsafe { libc::waitpid(-1, std::ptr::null_mut(), libc::WNOHANG) };
     assert_eq!(child, -1, "there is no child");
 }

@@ -1,4 +1,4 @@
-//! The threads engine: by the interface that programs in C have, and by that of programs in Rust.
+//! The threads engine: with the interface for programs in C, and with that for programs in Rust.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::*};
 use std::time::Duration;
@@ -50,7 +50,7 @@ pub const OF_THREADS: &[harness::Test] = &[
 
 /// Runs a program on p threads; what each returned.
 fn run<R: Send>(p: usize, program: impl Fn(Processor) -> R + Sync) -> Vec<R> {
-    let slots = threads::team(p).unwrap();
+    let slots = threads::slots(p).unwrap();
     std::thread::scope(|scope| {
         let program = &program;
         let threads: Vec<_> =
@@ -112,13 +112,13 @@ fn who_is_dropped_before_its_end_stops_the_machine() {
         }
         assert_eq!(m.sync(Place::NOWHERE), Err(Misuse::Stopped));
         assert!(dropped.load(SeqCst));
-        m.abandon()
+        m.end_after_stop()
     });
     assert_eq!(all[0], Some((Some(1), "it was dropped before its end".to_owned())));
 }
 
 fn a_seat_that_is_not_taken_stops_the_machine() {
-    let mut slots = threads::team(2).unwrap();
+    let mut slots = threads::slots(2).unwrap();
     drop(slots.pop());
     let mut m = slots.pop().unwrap().enter();
     assert_eq!(m.sync(Place::NOWHERE), Err(Misuse::Stopped));

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cll_contract::{self as contract, CostTable, Piece};
+use cll_contract::{self as contract, CostSegment, CostTable};
 use cll_machine::{Ask, Combine, Machine, Pattern, Synchronisation};
 use cll_model::Target;
 
@@ -71,7 +71,7 @@ impl Costs {
                     }
                     let fetch = cost.fetch.map_or(0.0, |fetch| fetch.value);
                     let (g, l) = (cost.g.value + fetch, cost.l.value);
-                    table.pieces.push(Piece {
+                    table.segments.push(CostSegment {
                         oblivious: synchronisation == Synchronisation::Oblivious,
                         processors: count,
                         from: bytes as u64,
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     fn line(processors: u32, g: f64) -> Line {
-        let piece = |from, to, g, l| cll_machine::Piece {
+        let piece = |from, to, g, l| cll_machine::CostSegment {
             from,
             to,
             g: Uncertain::exact(g),

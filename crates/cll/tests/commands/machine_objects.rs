@@ -75,14 +75,14 @@ fn a_deadlock_is_told() {
     place.write("halves.c", text);
     place.cll(&["cc", "-O2", "halves.c", "-o", "halves"]).expect(0);
     place.cll_with(&[("CLL_DEADLOCK", "0.3")], &["run", "-n", "3", "./halves"]).expect(1).says(&[
-        "no processor can go on",
+        "deadlock: all processors wait",
         "processor 2: bsp_oblsync at",
         "halves.c:21",
     ]);
     place
         .cll_with(&[("CLL_DEADLOCK", "soon")], &["run", "-n", "3", "./halves"])
         .expect(1)
-        .says(&["CLL_DEADLOCK=soon is no number of seconds"]);
+        .says(&["CLL_DEADLOCK=soon is not a number of seconds"]);
 }
 
 #[test]

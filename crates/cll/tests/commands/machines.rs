@@ -214,7 +214,7 @@ fn a_program_learns_the_parameters_of_its_machine() {
     run("sgi-powerchallenge", "4")
         .expect(1)
         .prints(&["74000000 1902.0 9.30"])
-        .says(&["bsp_nhalf at ask.c:8: the machine's file does not have this parameter"]);
+        .says(&["bsp_nhalf at ask.c:8: the machine file does not have this parameter"]);
     run("sgi-powerchallenge", "5")
         .expect(1)
         .says(&["no parameters for 5 processors", "1, 2, 3, 4"]);

@@ -167,7 +167,7 @@ fn a_full_disk_is_named_and_the_rest_is_kept() {
         done.says(&[
             "No space left on device",
             &format!(" (on {second});"),
-            "processor 1 of 3 stopped recording; what was recorded until then is gathered",
+            "processor 1 of 3 stopped recording; its records until then are gathered",
         ]);
         assert_eq!(apart.files(0), ["ranks.cll.0.dat"], "{mpi}");
         let (_, trace) = apart.merged(&[0]);

@@ -248,6 +248,6 @@ fn words_that_mean_nothing_are_told_once() {
     let mut command = place.command("mpirun.openmpi");
     command.envs(ROOT).env("CLL_SYNC", "fence").args(["--oversubscribe", "-n", "2", "./team"]);
     let done = run(&mut command).expect(0);
-    let said = "CLL_SYNC is neither barrier nor window nor auto: fence";
+    let said = "CLL_SYNC must be barrier, window or auto: fence";
     assert_eq!(done.err.matches(said).count(), 1, "{}", done.err);
 }

@@ -237,7 +237,7 @@ fn phases_find_their_data_in_the_cache_where_that_would_hold_it() {
     assert!(run("none").expect(2).err.contains("0, or a size such as 1M"));
     let wrong = [("CLL_ENGINE", "virtual"), ("CLL_CACHE", "2M")];
     let ran = place.cll_with(&wrong, &["run", "./sweeps"]).expect(1);
-    assert!(ran.err.contains("CLL_CACHE=2M is no number of bytes"), "{}", ran.err);
+    assert!(ran.err.contains("CLL_CACHE=2M is not a number of bytes"), "{}", ran.err);
 }
 
 #[test]
@@ -325,10 +325,10 @@ fn options_are_of_virtual_processors_alone() {
     }
     let ran =
         place.cll_with(&[("CLL_ENGINE", "virtual"), ("CLL_CORES", "none")], &["run", "./phases"]);
-    assert!(ran.expect(1).err.contains("CLL_CORES=none is no number of cores"));
+    assert!(ran.expect(1).err.contains("CLL_CORES=none is not a number of cores"));
     let ran =
         place.cll_with(&[("CLL_ENGINE", "virtual"), ("CLL_COSTS", "free")], &["run", "./phases"]);
-    assert!(ran.expect(1).err.contains("CLL_COSTS=free is no table of costs"));
+    assert!(ran.expect(1).err.contains("CLL_COSTS=free is not a table of costs"));
 }
 
 /// L and g of the processes engine with two processors and with four.

@@ -1,4 +1,4 @@
-//! `docs/environment.md` is made of the list of variables. `UPDATE_PAGE=1` writes it.
+//! `docs/environment.md` is generated from the list of variables. `UPDATE_PAGE=1` writes it.
 
 use std::fmt::Write;
 use std::fs;
@@ -10,31 +10,31 @@ const SECTIONS: &[(Section, &str, &str)] = &[
     (
         Section::Measured,
         "What a program records",
-        "Read by the library once, before `main`. A program with more rights than its user (set-uid) does not look at \
-         them. A value that is not understood is reported on standard error, and the default holds.",
+        "Read by the library once, before `main`. A program with more rights than its user (set-uid) ignores \
+         them. A value that is not understood is reported on standard error, and the default is used.",
     ),
     (
         Section::Bsp,
         "Processors of BSP programs",
-        "Read by the library when the processors begin. What is not understood ends the program with a message.",
+        "Read by the library when the processors begin. A value that is not understood ends the program with a message.",
     ),
     (
         Section::Virtual,
         "Virtual processors",
-        "Without `cll run` a variable does what the option does; nothing is reported at the end, but the log (`CLL_LOG=1`) \
-         is there.",
+        "Without `cll run` a variable has the effect of the option. Nothing is reported at the end, but the log (`CLL_LOG=1`) \
+         is written.",
     ),
-    (Section::Program, "`cll` itself", "Read by `cll`; `CLL_MPICC` by the library, too."),
+    (Section::Program, "`cll` itself", "Read by `cll`; `CLL_MPICC` also by the library."),
     (
         Section::Internal,
         "Set by `cll`",
-        "`cll` and the library tell each other these; there is no reason to set them by hand.",
+        "`cll` and the library pass values to each other with these; there is no reason to set them by hand.",
     ),
 ];
 
 fn page() -> String {
-    let mut page = "# Environment variables\n\nThis page is made of `crates/contract`, by which program and library \
-                    agree on each variable. An empty value counts as not set."
+    let mut page = "# Environment variables\n\nThis page is generated from `crates/contract`, which defines each variable for \
+                    program and library. An empty value counts as not set."
         .to_owned();
     for (section, title, text) in SECTIONS {
         write!(page, "\n\n## {title}\n\n{text}\n\n").unwrap();

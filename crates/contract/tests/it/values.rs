@@ -1,4 +1,4 @@
-//! Every value is read as it is written, and what is none is refused.
+//! Every value is read as it is written, and invalid texts are refused.
 
 use std::fmt::Debug;
 use std::os::unix::ffi::OsStrExt;
@@ -15,7 +15,7 @@ macro_rules! is {
     };
 }
 
-fn refuses<K: Kind>(variable: &Variable<K>, texts: &[&[u8]])
+fn refuses<K: ValueKind>(variable: &Variable<K>, texts: &[&[u8]])
 where
     for<'a> K::Value<'a>: Debug + PartialEq,
 {
@@ -99,14 +99,15 @@ fn other_words_are_refused() {
 
 #[test]
 fn tables_of_costs() {
-    let piece = |oblivious, processors, from, g, l| Piece { oblivious, processors, from, g, l };
-    let pieces = vec![piece(false, 2, 0, 1e-9, 1e-6), piece(true, 2, 1000, 0.0, 3e-6)];
+    let segment =
+        |oblivious, processors, from, g, l| CostSegment { oblivious, processors, from, g, l };
+    let segments = vec![segment(false, 2, 0, 1e-9, 1e-6), segment(true, 2, 1000, 0.0, 3e-6)];
     is!(
         COSTS,
-        CostTable { combine: Combine::Max, pieces: pieces.clone() },
+        CostTable { combine: Combine::Max, segments: segments.clone() },
         "max;b,2,0,1e-9,1e-6;o,2,1000,0e0,3e-6"
     );
-    is!(COSTS, CostTable { combine: Combine::Sum, pieces: Vec::new() }, "sum");
+    is!(COSTS, CostTable { combine: Combine::Sum, segments: Vec::new() }, "sum");
     refuses(
         &COSTS,
         &[

@@ -2,7 +2,7 @@
 //!
 //! That engine loads the program once for each processor, and only shared objects can be loaded. So such
 //! a program is linked as a shared object that can be executed, too: it has the beginning of a program,
-//! and names the loader that the system is to start it with. A small object is added to it, `own.c`: what the C
+//! and names the loader that the system is to start it with. A small object is added to it, `libc_state.c`: what the C
 //! library has once for a process, and each processor is to have for itself.
 
 use std::ffi::{OsStr, OsString};
@@ -52,7 +52,7 @@ pub struct Loadable {
 }
 
 /// What each copy of the program has for itself.
-const OWN: &str = include_str!("../../../runtime/src/bsp/own.c");
+const OWN: &str = include_str!("../../../runtime/src/bsp/libc_state.c");
 
 /// What the linker is told: a copy names what is its own, not the first one's; its exit is that of one processor;
 /// a name that nobody defines is an error, as in other programs; and the library is there even if the program calls
@@ -120,7 +120,7 @@ impl Loadable {
 
     /// Apart from the program's sources, whose options are not for it, but those that say for which machine.
     fn compile_own(&self, compiler: &Compiler, invocation: &Invocation) -> Result<(), Failure> {
-        let (source, object) = (self.file("own.c"), self.file("own.o"));
+        let (source, object) = (self.file("libc_state.c"), self.file("own.o"));
         files::write(&source, OWN.as_bytes())?;
         let for_the_machine = |word: &&OsString| {
             let word = word.as_bytes();

@@ -1,4 +1,4 @@
-//! What the observables of a thread are at a moment.
+//! The values of a thread's observables at one moment.
 
 use cll_trace::observable::{MISSING, MOST_OBSERVABLES};
 
@@ -6,7 +6,7 @@ use cll_trace::observable::{MISSING, MOST_OBSERVABLES};
 #[derive(Clone, Copy, Debug)]
 pub struct Values {
     pub raw: [u64; MOST_OBSERVABLES],
-    /// Of the group of events of each, how long it could and how long it was counted.
+    /// For the group of each event: how long it was enabled, and how long it was counted.
     pub enabled: [u64; MOST_OBSERVABLES],
     pub running: [u64; MOST_OBSERVABLES],
 }

@@ -17,7 +17,7 @@ pub const MARK: &str = "CLL_TEST_MARK";
 /// files: longer than it takes on a loaded machine.
 const TO_GO: Duration = Duration::from_secs(600);
 
-/// The system as it was before a test's machines.
+/// The state of the system before a test's machines.
 pub struct Surroundings {
     mark: String,
     machines: AtomicU32,
@@ -40,7 +40,7 @@ impl Surroundings {
         Machine::new(program, engine, processors, mark)
     }
 
-    /// Fails if something is left of the machines.
+    /// Fails if something of the machines is left.
     pub fn are_as_before(&self) {
         let begin = Instant::now();
         let left = loop {
@@ -51,7 +51,7 @@ impl Surroundings {
             thread::sleep(Duration::from_millis(10));
         };
         assert!(left.is_empty(), "processes are left: {left:?}");
-        // Launchers of other tests leave theirs for a moment.
+        // Launchers of other tests leave their files for a moment.
         let new = loop {
             let new = self.new_files();
             if new.is_empty() || begin.elapsed() > TO_GO {
@@ -62,7 +62,7 @@ impl Surroundings {
         assert_eq!(new, [""; 0], "left in /dev/shm");
     }
 
-    /// Files that are there since, and that nobody uses: other programs come and go, too.
+    /// New files that nobody uses: other programs also create and remove files.
     fn new_files(&self) -> Vec<OsString> {
         let new: Vec<OsString> = files().difference(&self.files).cloned().collect();
         if new.is_empty() {

@@ -1,4 +1,4 @@
-//! The library as programs get it: what it defines, and that it links in every way.
+//! The library as programs get it: its symbols, and that it links in every way.
 
 use std::path::Path;
 use std::process::Command;
@@ -45,7 +45,7 @@ fn every_standard_and_every_warning() {
         let standard = format!("-std={standard}");
         let flags = ["-x", "c++", "-pedantic", "-Wshadow", "-O2", &standard];
         let program = Program::in_new_folder("plain");
-        // The language first: the source stands before other flags.
+        // The language first: the source comes before other flags.
         let mut command = Command::new("g++");
         command.args(["-Wall", "-Wextra", "-Werror", "-I"]).arg(sources()).args(flags);
         command

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use crate::support::{Program, libcll, run, sources, tool};
 
-/// Compiles `tests/c/bsp/SOURCE` by `compiler`, with our headers and library; it must be silent.
+/// Compiles `tests/c/bsp/SOURCE` with `compiler`, our headers and library; it must print nothing.
 fn compile(compiler: &str, source: &str, flags: &[&str]) -> Program {
     let program = Program::in_new_folder("program");
     let mut command = Command::new(compiler);
@@ -18,7 +18,7 @@ fn compile(compiler: &str, source: &str, flags: &[&str]) -> Program {
     program
 }
 
-/// Runs a compiler, which must have nothing to say.
+/// Runs a compiler, which must print nothing.
 fn silent(command: &mut Command) {
     let output = command.output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
@@ -29,7 +29,7 @@ fn on(program: &Program, processors: usize) -> Output {
     run(program.command().env("CLL_NPROCS", processors.to_string()))
 }
 
-/// The program must end well, and print this.
+/// The program must end normally, and print this.
 fn prints(program: &Program, processors: usize, text: &str) {
     let output = on(program, processors);
     let said = String::from_utf8_lossy(&output.stderr);
@@ -209,7 +209,7 @@ fn of_text(text: &str, flags: &[&str]) -> Program {
 
 #[test]
 fn programs_of_the_nineties_compile() {
-    // No types where int was meant, parameters and arguments that nobody declares.
+    // No types where int was meant; parameters and arguments without declarations.
     let text = "#include \"bsp.h\"\nint total, nprocs;\nvoid spmd();\nvoid add();\n\
         main(argc, argv)\nint argc;\nchar **argv;\n{\n    bsp_init(spmd, argc, argv);\n    nprocs = \
         bsp_nprocs();\n    spmd();\n    exit(total == nprocs * (nprocs - 1) / 2 ? 0 : 1);\n}\n\
@@ -224,7 +224,7 @@ fn programs_of_the_nineties_compile() {
 }
 
 #[test]
-fn the_names_of_level_1_are_left_to_those_who_ask_for_it() {
+fn the_names_of_level_1_are_left_to_programs_that_request_it() {
     let text = "#define BSP_NO_LEVEL1\n#include <bsp.h>\nstatic double bsp_g = 2;\n\
         static double bsp_fold(double x) { return x * bsp_g; }\n\
         int main(void) { bsp_begin(1); bsp_end(); return bsp_fold(1) == 2 ? 0 : 1; }\n";
@@ -282,7 +282,7 @@ fn both_kinds_of_types_meet_in_one_program() {
 
 #[test]
 fn what_was_read_ahead_is_not_read_twice() {
-    // Processes share the place in a file, and each that ends moves it back to where it stands.
+    // Processes share the position in a file, and each that ends moves it back to its own.
     let text = "#include <bsp.h>\nint main(void)\n{\n    int x, sum = 0, count = 0;\n    \
         if (scanf(\"%d\", &x) != 1) return 2;\n    bsp_begin(bsp_nprocs());\n    bsp_sync();\n    \
         bsp_end();\n    while (scanf(\"%d\", &x) == 1) { sum += x; count++; }\n    \

@@ -1,4 +1,4 @@
-//! What is recorded of regions beside their times.
+//! What is recorded of regions in addition to their times.
 
 use std::process::Output;
 
@@ -12,7 +12,7 @@ fn counted(program: &Program, counters: &str, args: &[&str]) -> (Trace, Output) 
     (program.traces().pop().unwrap(), output)
 }
 
-/// What cannot be had here, if the kernel refuses it.
+/// What is not available here, if the kernel refuses it.
 fn refused(trace: &Trace) -> bool {
     trace.warnings.iter().any(|warning| matches!(warning, Warning::Refused { .. }))
 }
@@ -30,7 +30,7 @@ fn values(trace: &Trace, experiment: &str, observable: &str) -> Vec<(f64, f64)> 
     both.collect()
 }
 
-/// So many faults and a few: of the stack, of code that runs for the first time.
+/// Approximately this number of faults: of the stack, of code that runs for the first time.
 fn about(value: f64, pages: f64) -> bool {
     (pages..pages + 25.0).contains(&value)
 }
@@ -52,7 +52,7 @@ fn clauses_count_their_own_places_and_no_others() {
         for (inclusive, exclusive) in inner {
             assert!(about(*inclusive, 30.0) && inclusive == exclusive, "{found:?}");
         }
-        // 100 + 50 of its own, and 30 of the one inside, although h between them has none.
+        // 100 + 50 in the region itself, and 30 in the inner one, although h between them has none.
         for (inclusive, exclusive) in outer {
             assert!(about(*inclusive, 180.0) && about(*exclusive, 150.0), "{found:?}");
         }
@@ -84,7 +84,7 @@ fn the_environment_counts_all_places() {
 }
 
 #[test]
-fn processor_time_is_close_to_wall_time_where_nobody_disturbs() {
+fn processor_time_is_close_to_wall_time_without_disturbance() {
     let program = compile("counted");
     let (trace, _) = counted(&program, "cpu-time", &["work", "200000"]);
     let times = values(&trace, "f", "cpu-time");
@@ -121,7 +121,7 @@ fn a_child_has_counters_of_its_own() {
     let mut all: Vec<f64> =
         traces.iter().flat_map(|trace| values(trace, "f", "page-faults")).map(|v| v.0).collect();
     all.sort_by(f64::total_cmp);
-    // The parent copies pages that it shares with the child, besides.
+    // The parent also copies pages that it shares with the child.
     assert!(all.len() == 3 && about(all[1], 40.0) && about(all[2], 50.0), "{all:?}");
 }
 
@@ -166,7 +166,7 @@ fn regions_in_one_another_as_deep_as_may_be() {
 }
 
 #[test]
-fn what_is_not_there_is_told_and_the_rest_is_recorded() {
+fn missing_counters_are_reported_and_the_rest_is_recorded() {
     let program = compile("counted");
     let (trace, output) =
         counted(&program, "page-falts,page-faults,sim::Ir,papi::NO_SUCH_EVENT", &["once", "30"]);
@@ -180,7 +180,7 @@ fn what_is_not_there_is_told_and_the_rest_is_recorded() {
     if told == 3 {
         assert!(about(values(&trace, "f", "page-faults")[0].0, 30.0));
     }
-    // Only that: what the clauses ask for is counted, everywhere.
+    // Only that: what the clauses request is counted, everywhere.
     let (trace, _) = counted(&program, "page-falts", &["once", "30"]);
     assert_eq!((trace.experiments[0].observables.len(), samples(&trace, "f")), (2, 1));
     // By a clause.
@@ -190,7 +190,7 @@ fn what_is_not_there_is_told_and_the_rest_is_recorded() {
     assert!(said.contains("counter page-fault is not recorded"), "{said}");
 }
 
-/// Events that a program counts itself, by PAPI.
+/// Events that a program counts itself, with PAPI.
 #[test]
 fn software_defined_events_of_papi() {
     let build = Build { flags: &["-O2", "-pthread", "-lsde"], ..Build::default() };
@@ -215,7 +215,7 @@ fn software_defined_events_of_papi() {
 }
 
 #[test]
-fn too_many_are_told() {
+fn too_many_are_reported() {
     let program = compile("counted");
     let names: Vec<String> = (0..40).map(|n| format!("r{n:x}")).collect();
     let (trace, output) = counted(&program, &names.join(","), &["once", "30"]);
@@ -225,7 +225,7 @@ fn too_many_are_told() {
 }
 
 #[test]
-fn a_program_that_closes_the_counters_goes_on_without() {
+fn a_program_that_closes_the_counters_continues_without() {
     let program = compile("counted");
     let (trace, _) = counted(&program, "page-faults,io-read,memory-peak", &["closing"]);
     assert_eq!(samples(&trace, "f"), 2);
@@ -244,7 +244,7 @@ fn static_programs_count_too() {
     assert!(values(&trace, "f", "cpu-time")[0].0 > 0.0);
 }
 
-/// Under callgrind: the same numbers each time.
+/// Under callgrind the numbers are the same each time.
 #[test]
 fn simulated_instructions_are_exact() {
     let valgrind = std::process::Command::new("valgrind").arg("--version").output();
@@ -292,6 +292,6 @@ fn simulated_instructions_are_exact() {
     let again = simulate();
     assert_eq!(instructions, values(&again, "f", "sim::Ir"));
     assert_eq!(reads, values(&again, "f", "sim::Dr"));
-    // Nothing else is told of a run that is no measurement of time.
+    // Nothing else is reported of a run that does not measure time.
     assert!(!again.warnings.iter().any(|one| matches!(one, Warning::Refused { .. })));
 }

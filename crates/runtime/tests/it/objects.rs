@@ -1,4 +1,4 @@
-//! Instrumented shared objects, loaded by programs that are instrumented and by such that are not.
+//! Instrumented shared objects, loaded by instrumented and by other programs.
 
 use std::path::PathBuf;
 
@@ -29,7 +29,7 @@ fn an_instrumented_program_loads_an_instrumented_object() {
         program.run_well(&[object.to_str().unwrap(), "50"]);
         let trace = program.trace();
         assert_eq!((samples(&trace, "f"), samples(&trace, "g")), (500, 50));
-        // Loaded fifty times, told once.
+        // Loaded fifty times, recorded once.
         let units: Vec<_> =
             trace.processes[0].units.iter().map(|unit| (&unit.file[..], unit.base)).collect();
         assert_eq!(units, [("marked.c", 0), ("plugin.c", 3)]);

@@ -53,7 +53,7 @@ fn vfork_and_exec() {
     let program = compile("scenes");
     assert!(run(program.command().args(["exec", "11", "22"])).status.success());
     assert_eq!(traces_of(&program), [11, 22]);
-    // The launcher's memory goes on to the next program, which finds what was left open.
+    // The launcher's memory remains for the next program, which finds what was left open.
     let mut launcher = Launcher::new(8);
     let program = compile("scenes");
     let output = run(launcher.serve(program.command().args(["exec", "11", "22"])));
@@ -63,7 +63,7 @@ fn vfork_and_exec() {
     assert_eq!(samples(&trace, "f"), 33);
 }
 
-/// Samples of f, and that nothing is missing but the last words.
+/// Samples of f; checks that nothing is missing but the last records.
 fn kept(trace: &Trace) -> u64 {
     for damage in &trace.damage {
         let harmless = matches!(damage.cause, Cause::NoEnd { .. }) || damage.lost_bytes == 0;

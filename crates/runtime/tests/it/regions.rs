@@ -27,7 +27,7 @@ fn samples_of_nested_regions_and_of_those_left_by_a_return() {
 }
 
 #[test]
-fn the_process_tells_what_it_is() {
+fn the_process_is_described() {
     let program = compile("nested");
     let mut command = program.command();
     command
@@ -52,10 +52,11 @@ fn the_process_tells_what_it_is() {
     assert_eq!(samples(&trace, "f"), 7);
 }
 
-/// Regions that sleep are as long as they sleep, or longer on a busy machine; and in the run around them.
+/// Regions that sleep are as long as the sleep, or longer on a loaded machine; and shorter than the run around
+/// them.
 #[test]
 fn both_clocks_agree_with_wall_time() {
-    /// What a clock may be off, which the process compares with the system's at its begin and end.
+    /// The possible error of a clock, which the process compares with the system's at its begin and end.
     const OFF: f64 = 0.02;
     let program = compile("scenes");
     for clock in ["tsc", "mono"] {
@@ -103,11 +104,11 @@ fn deep_recursion() {
     let trace = program.trace();
     assert_eq!(samples(&trace, "f"), 100_000);
     let f = &trace.experiments[0];
-    // Each has another N; the time of one contains that of the one below.
+    // Each has another N; the time of one includes that of the one below.
     assert_eq!(f.cells.len(), 100_000);
     let of = |n: f64| f.cells.iter().find(|cell| cell.values[0] == n).unwrap();
     assert!(of(100_000.0).inclusive[0] > of(50_000.0).inclusive[0]);
-    // What is exclusive of one is what the one below does not take.
+    // The exclusive time of one is the time that the one below does not take.
     for n in [2.0, 50_000.0, 100_000.0] {
         let (own, below) = (of(n).exclusive()[0], of(n - 1.0).inclusive[0]);
         let whole = of(n).inclusive[0];
@@ -159,7 +160,7 @@ fn loops_hand_out_their_values_in_the_order_that_is_asked_for() {
 }
 
 #[test]
-fn reports_are_told_once() {
+fn reports_are_recorded_once() {
     let program = compile("scenes");
     program.run_well(&["reports"]);
     let trace = program.trace();

@@ -1,9 +1,9 @@
-//! Samples whose thread was switched out are marked, where the kernel tells it.
+//! Samples whose thread was switched out are marked, if the kernel reports it.
 
 use crate::support::{Program, compile, run, samples};
 use cll_trace::Trace;
 
-/// Samples of f, g and h that are marked, of a scene that is played `count` times.
+/// Marked samples of f, g and h, in a scene that is run `count` times.
 fn marked(program: &Program, scene: &str, count: u64, clock: &str) -> Option<[u64; 3]> {
     let mut command = program.command();
     run(command.args([scene, &count.to_string()]).env("CLL_CLOCK", clock));
@@ -37,7 +37,7 @@ fn regions_in_which_the_thread_waited_are_marked_and_their_neighbours_are_not() 
     for clock in ["", "mono"] {
         for scene in ["sleeping", "foreign"] {
             let Some([f, g, h]) = marked(&program, scene, 50, clock) else { return };
-            // A newer kernel says nothing where the thread comes back to the same processor.
+            // A newer kernel does not report it if the thread returns to the same core.
             assert!(f <= 50 && g <= f && f - g <= 5, "{clock} {scene}: {f} {g}");
             assert!(f >= 45 || f == 0, "{clock} {scene}: {f}");
             assert!(h <= 10, "{clock} {scene}: {h}");

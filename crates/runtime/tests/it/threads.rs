@@ -1,4 +1,4 @@
-//! Threads: as many as there may be, and those that outlive `main`.
+//! Threads: the maximal number, and those that outlive `main`.
 
 use crate::support::{Build, compile, compile_with, printed, run, samples};
 
@@ -8,7 +8,7 @@ fn a_hundred_thousand_short_threads_need_few_blocks() {
     program.run_well(&["threads", "100000", "8"]);
     let trace = program.trace();
     assert_eq!(samples(&trace, "f"), 300_000);
-    // Threads go on in the blocks of those that have ended.
+    // Threads continue in the blocks of those that have ended.
     assert!(trace.processes[0].threads <= 9, "{}", trace.processes[0].threads);
     assert!(trace.bytes < 300_000 * 40 + 20 * 65_536, "{}", trace.bytes);
 }
@@ -39,7 +39,7 @@ fn openmp() {
 }
 
 #[test]
-fn main_returns_while_a_thread_goes_on() {
+fn main_returns_while_a_thread_continues() {
     let program = compile("scenes");
     for _ in 0..20 {
         program.run_well(&["early", "30000"]);

@@ -1,5 +1,4 @@
-//! Disks without room, folders without permission, launchers that stop: one message, and the
-//! program does what it does.
+//! Disks without room, folders without permission, launchers that stop: one message, and the program continues.
 
 use std::fs;
 use std::process::{Output, Stdio};
@@ -9,10 +8,10 @@ use crate::support::launcher::Launcher;
 use crate::support::{Program, compile, finish, printed, run, samples};
 
 /// One line on standard error with all of `words`, and the program as always.
-fn said_once(output: &Output, words: &[&str]) {
+fn reported_once(output: &Output, words: &[&str]) {
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(said.lines().count(), 1, "{said}");
-    for word in words.iter().chain(&["cll: ", "the program goes on"]) {
+    for word in words.iter().chain(&["cll: ", "the program continues"]) {
         assert!(said.contains(word), "no {word:?} in {said}");
     }
     assert!(output.status.success(), "{:?}", output.status);
@@ -22,29 +21,29 @@ fn said_once(output: &Output, words: &[&str]) {
 fn a_folder_that_is_not_there() {
     let program = compile("scenes");
     let output = run(program.command().args(["plain", "100000"]).env("CLL_OUT", "no/where"));
-    said_once(&output, &["cannot create", "no/where/scenes.cll.0.dat", "CLL_OUT"]);
+    reported_once(&output, &["cannot create", "no/where/scenes.cll.0.dat", "CLL_OUT"]);
     assert_eq!(printed(&output), 100_000);
-    // A file in place of the folder: as for one that may not be written, also for root.
+    // A file in place of the folder: the same error as for a folder without permission, also for root.
     fs::write(program.folder.path().join("file"), "").unwrap();
     let output = run(program.command().args(["plain", "10"]).env("CLL_OUT", "file"));
-    said_once(&output, &["cannot create", "Not a directory"]);
+    reported_once(&output, &["cannot create", "Not a directory"]);
 }
 
 #[test]
 fn a_limit_of_the_program_is_no_signal() {
     let program = compile("scenes");
     let output = run(program.command().args(["limited", "150000", "20000"]));
-    said_once(&output, &["cannot write", "scenes.cll.0.dat", "File too large"]);
+    reported_once(&output, &["cannot write", "scenes.cll.0.dat", "File too large"]);
     let path = program.folder.path().join("scenes.cll.0.dat");
     assert!(path.metadata().unwrap().len() <= 150_000);
     let trace = cll_trace::read(fs::File::open(path).unwrap()).unwrap();
     assert!(samples(&trace, "f") > 1000, "what was recorded until then is there");
     // Not even one block.
     let output = run(program.command().args(["limited", "100", "20000"]));
-    said_once(&output, &["cannot write"]);
+    reported_once(&output, &["cannot write"]);
 }
 
-/// A folder on a disk of its own with `size` bytes, if this user may have one.
+/// A separate disk with `size` bytes, if this user may have one.
 struct Disk(tempfile::TempDir);
 
 impl Disk {
@@ -76,7 +75,7 @@ fn a_full_disk() {
     };
     let program = compile("scenes");
     let output = run(program.command().args(["plain", "100000"]).env("CLL_OUT", disk.0.path()));
-    said_once(&output, &["cannot write", "No space left on device"]);
+    reported_once(&output, &["cannot write", "No space left on device"]);
     assert_eq!(printed(&output), 100_000);
     let trace = fs::File::open(disk.0.path().join("scenes.cll.0.dat")).unwrap();
     let recorded = samples(&cll_trace::read(trace).unwrap(), "f");
@@ -97,7 +96,7 @@ fn the_file_is_taken_away_or_its_descriptor_closed() {
     let path = program.folder.path().join("scenes.cll.0.dat");
     crate::support::wait_until("the trace", || path.exists());
     fs::remove_file(&path).unwrap();
-    // It goes on for many blocks.
+    // It continues for many blocks.
     let finished = || u64::from_le_bytes(fs::read(&counted).unwrap()[..8].try_into().unwrap());
     let until_then = finished();
     crate::support::wait_until("more samples", || finished() > until_then + 20_000);
@@ -177,7 +176,7 @@ fn a_launcher_that_has_stopped_does_not_stop_the_program() {
     let mut launcher = Launcher::new(4);
     let began = Instant::now();
     let output = finish(served(&program, &launcher, &["plain", "100000"]));
-    said_once(&output, &["the launcher no longer takes away"]);
+    reported_once(&output, &["the launcher no longer takes away"]);
     assert_eq!(printed(&output), 100_000);
     // It sleeps for some seconds at least before it gives up.
     assert!(began.elapsed() > Duration::from_secs(4));

@@ -1,7 +1,7 @@
 //! Machine objects on MPI, with every MPI that is installed.
 //!
-//! As in the suite of BSPlib: what needs a launch of its own is played with one number of processors and
-//! with one of the MPIs, in turn.
+//! As in the suite of BSPlib: what needs a separate launch runs with one number of processors and with one of
+//! the MPIs, in turn.
 
 use crate::all::each;
 use crate::build::{chosen_by_name, played};
@@ -54,7 +54,7 @@ fn programs_that_end_well_on_mpi() {
         machine.command.arg(&stated.name);
         let mut ended = machine.run_with(&stated.input);
         if !ended.status.success() && Ended::messages(&ended.said) == 0 {
-            // The launcher says that a process has ended with this status.
+            // The launcher reports that a process has ended with this status.
             ended.said.clear();
         }
         is_as_stated(stated, processors, &ended)

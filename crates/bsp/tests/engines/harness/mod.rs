@@ -1,13 +1,13 @@
-//! Runs tests one after another, each in a process of its own that has one thread: the machines of
-//! processes in them need that, and one that crashes or hangs is one test that has failed.
+//! Runs tests one after the other, each in a separate process with one thread: machines of processes need that,
+//! and a crash or a hang is one failed test.
 //!
-//! It understands what cargo test and nextest say to a test binary.
+//! It understands the arguments that cargo test and nextest pass to a test binary.
 
 use std::io::{Write, stdout};
 use std::panic::catch_unwind;
 use std::time::{Duration, Instant};
 
-/// Its name, and what panics if it fails.
+/// Its name, and a function that panics if it fails.
 pub type Test = (&'static str, fn());
 
 /// Longer than any test here takes on a loaded machine.
@@ -52,15 +52,15 @@ pub fn main(modules: &[(&str, &[&[Test]])]) -> ! {
     std::process::exit(i32::from(failed > 0))
 }
 
-/// Runs what panics if it fails in a process of its own.
+/// Runs a function that panics if it fails, in a separate process.
 pub fn run(test: impl FnOnce() + std::panic::UnwindSafe) -> Result<(), String> {
     let _ = stdout().flush();
     // SAFETY: this process has one thread.
     match unsafe { libc::fork() } {
         -1 => Err(format!("FAILED: fork: {}", std::io::Error::last_os_error())),
         0 => {
-            // What it started and left behind is ended with it, and found.
-            // SAFETY: plain calls.
+            // Processes that it started and left behind are found and ended by their group. SAFETY: plain
+            // calls.
             unsafe { libc::setpgid(0, 0) };
             let failed = catch_unwind(test).is_err();
             let _ = stdout().flush();
@@ -87,7 +87,7 @@ fn wait_for(child: libc::pid_t) -> Result<(), String> {
         std::thread::sleep(Duration::from_millis(1));
     }
     let left_behind = || is_anybody_in(child);
-    // Those that were ended may take a moment, on a loaded machine a longer one.
+    // Killed processes may take a moment to end, longer on a loaded machine.
     while left_behind() && begin.elapsed() <= LONGEST {
         std::thread::sleep(Duration::from_millis(1));
     }
@@ -103,12 +103,12 @@ fn wait_for(child: libc::pid_t) -> Result<(), String> {
     }
 }
 
-/// Whether there is a process in a group, but for those that only nobody has asked how they ended.
+/// Whether there is a process in a group, except those that only nobody has waited for.
 fn is_anybody_in(group: libc::pid_t) -> bool {
     let processes = std::fs::read_dir("/proc").unwrap().flatten();
     let stats = processes.filter_map(|it| std::fs::read_to_string(it.path().join("stat")).ok());
     stats.into_iter().any(|stat| {
-        // Behind the name, which may hold anything: state, parent, group.
+        // After the name, which may have any characters: state, parent, group.
         let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
         let fields: Vec<&str> = fields.split_whitespace().collect();
         let its_group = fields.get(2).and_then(|group| group.parse().ok());

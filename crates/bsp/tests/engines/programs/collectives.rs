@@ -1,8 +1,8 @@
-//! Collectives against the same in a loop.
+//! Collectives compared with loops.
 
 use super::{Make, SIZES};
 
-/// Something different for each processor and place.
+/// A different value for each processor and index.
 fn value(pid: usize, i: usize) -> u64 {
     (pid as u64 + 1) * 1_000_003 + (i as u64) * 7919
 }
@@ -47,7 +47,7 @@ pub fn collectives_agree_with_loops(machine: Make) {
 
 pub fn large_collectives_agree_with_loops(machine: Make) {
     for p in SIZES {
-        // In one superstep and in two; with less than an element for each processor, and with none.
+        // In one superstep and in two; with less than one element for each processor, and with none.
         for length in [0, 1, 511, 512, 513, 20_000] {
             machine(p)
                 .run(|bsp| {
@@ -77,7 +77,7 @@ pub fn puts_and_gets_before_a_collective_take_effect_in_it(machine: Make) {
             .run(|bsp| {
                 let area = bsp.area::<u8>(p);
                 bsp.set_tag::<u16>();
-                // Areas count from the collective's end on, as from a synchronisation's.
+                // Areas are registered from the collective's end on, as from a synchronisation.
                 bsp.fold(0, usize::max);
                 let (me, next) = (bsp.pid(), (bsp.pid() + 1) % p);
                 bsp.put(next, &[1], &area, me);

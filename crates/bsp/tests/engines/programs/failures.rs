@@ -1,4 +1,4 @@
-//! What stops a machine, and what is said then.
+//! What stops a machine, and the messages.
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -104,12 +104,12 @@ pub fn areas_of_other_machines_are_refused(machine: Make) {
         }
         bsp.sync();
     });
-    // Processes all have a copy of it, and any may be the first.
+    // All processes have a copy of it, and any may be the first.
     check(&text, "processor ", "not one of this processor in this machine");
     assert!(text.contains(" of 3: Bsp::local at "), "{text}");
 }
 
-pub fn whoever_panics_is_named(machine: Make) {
+pub fn a_processor_that_panics_is_named(machine: Make) {
     for who in 0..3 {
         for after in [0, 1, 2] {
             let text = failure(machine, |bsp| {
@@ -126,7 +126,7 @@ pub fn whoever_panics_is_named(machine: Make) {
     }
 }
 
-pub fn who_goes_on_after_a_failure_comes_to_nothing(machine: Make) {
+pub fn calls_after_a_failure_have_no_effect(machine: Make) {
     let text = failure(machine, |bsp| {
         let mut area = bsp.area::<u8>(10);
         let broken = catch_unwind(AssertUnwindSafe(|| {
@@ -137,7 +137,7 @@ pub fn who_goes_on_after_a_failure_comes_to_nothing(machine: Make) {
             assert!(broken.is_err());
             return;
         }
-        // It ended without the others' consent, and they find out.
+        // It ended without the others, which find out.
         assert!(broken.is_err());
         for _ in 0..3 {
             let more = catch_unwind(AssertUnwindSafe(|| bsp.sync()));

@@ -1,5 +1,4 @@
-//! Programs that must do the same on every engine. Each gets what makes a machine of so many
-//! processors.
+//! Programs with the same results on every engine. Each gets a function that makes a machine.
 
 mod collectives;
 mod failures;
@@ -17,14 +16,14 @@ pub use parts::*;
 
 use cll_bsp::Machine;
 
-/// Makes a machine of so many processors.
+/// Makes a machine with this number of processors.
 pub type Make = fn(usize) -> Machine;
 
 /// Calls a macro with the names of all programs.
 macro_rules! for_each {
     ($call:ident) => {
         $call! {
-            what_is_put_and_got_is_there
+            data_of_puts_and_gets_arrive
             large_areas_with_ends_off_pages
             areas_come_and_go
             two_types_of_tags
@@ -33,8 +32,8 @@ macro_rules! for_each {
             puts_and_gets_before_a_collective_take_effect_in_it
             misuse_is_named
             areas_of_other_machines_are_refused
-            whoever_panics_is_named
-            who_goes_on_after_a_failure_comes_to_nothing
+            a_processor_that_panics_is_named
+            calls_after_a_failure_have_no_effect
             a_machine_works_again_after_a_failure
             the_examples_check_their_results
             a_result_that_cannot_be_dropped_is_a_failure
@@ -47,7 +46,7 @@ pub(crate) use for_each;
 
 const SIZES: [usize; 4] = [1, 2, 3, 5];
 
-pub fn what_is_put_and_got_is_there(machine: Make) {
+pub fn data_of_puts_and_gets_arrive(machine: Make) {
     for p in SIZES {
         let all = machine(p).run(|bsp| {
             let me = bsp.pid();
@@ -55,7 +54,7 @@ pub fn what_is_put_and_got_is_there(machine: Make) {
             assert_eq!(bsp.local(&area), vec![[0; 3]; 2 * p]);
             bsp.local_mut(&mut area)[p..].fill([me as u16; 3]);
             bsp.sync();
-            // All put into all, and read what was there before.
+            // All put into all, and read the previous values.
             let gets: Vec<_> = (0..p).map(|from| bsp.get(from, &area, p..p + 1)).collect();
             for to in 0..p {
                 bsp.put(to, &[[100 + me as u16; 3]], &area, me);
@@ -68,7 +67,7 @@ pub fn what_is_put_and_got_is_there(machine: Make) {
             bsp.local(&area).to_vec()
         });
         let mut expected: Vec<[u16; 3]> = (0..p).map(|from| [100 + from as u16; 3]).collect();
-        // The last processor's put is written last; the rest is as it was.
+        // The last processor's put is written last; the rest is unchanged.
         expected.push([200 + p as u16 - 1; 3]);
         expected.resize(2 * p, [0; 3]);
         assert_eq!(all.unwrap(), expected, "p = {p}");
@@ -80,7 +79,7 @@ pub fn large_areas_with_ends_off_pages(machine: Make) {
         machine(p)
             .run(|bsp| {
                 let me = bsp.pid();
-                // Lengths differ; so do the begins of what is put.
+                // Lengths differ, and so do the beginnings of the data.
                 let length = 30_000 + 1000 * me;
                 let mut area = bsp.area::<u32>(length);
                 bsp.local_mut(&mut area).iter_mut().zip(0..).for_each(|(x, i)| *x = i);

@@ -2,8 +2,8 @@
 
 use super::Make;
 
-/// Each half of a machine, and of its halves, passes messages around; puts of the machine and
-/// collectives lie between.
+/// Each half of a machine, and of its halves, passes messages around, with puts of the machine and collectives
+/// in between.
 pub fn parts_within_parts_beside_areas(machine: Make) {
     fn around(part: &mut cll_bsp::Part<'_>, depth: usize) -> usize {
         let (me, p) = (part.pid(), part.nprocs());
@@ -42,7 +42,7 @@ pub fn parts_within_parts_beside_areas(machine: Make) {
     }
 }
 
-/// Mistakes in parts are told with their place and processor.
+/// Errors in parts are reported with their place and processor.
 pub fn misuse_in_parts_is_named(machine: Make) {
     let bounds = machine(3).run(|bsp| bsp.partition(&[1, 2], |_| ())).unwrap_err().to_string();
     assert!(bounds.contains("the last bound is 2, but the machine has 3 processors"), "{bounds}");

@@ -1,5 +1,5 @@
-//! From arbitrary numbers to programs in which nothing is wrong. What a choice would make wrong, it does
-//! not do; so any part of a list of choices is a program, too, and a failure can be shrunk.
+//! Makes correct programs from arbitrary numbers. A choice that would be an error is skipped, so any part of a
+//! list of choices is also a program, and a failure can be shrunk.
 
 use proptest::prelude::*;
 
@@ -36,7 +36,7 @@ fn make(processors: usize, choices: &[(usize, u64)]) -> Program {
             _ => maker.sync(seed),
         }
     }
-    // The last messages arrive in a superstep of their own.
+    // The last messages arrive in a separate superstep.
     maker.sync(0);
     maker.sync(u64::MAX);
     maker.program
@@ -78,7 +78,7 @@ impl Dice {
     }
 }
 
-/// What is used in a superstep, and may be used once more or not.
+/// Memory that is used in a superstep, and whether it may be used once more.
 #[derive(Clone, Copy)]
 struct Use {
     pid: usize,
@@ -149,7 +149,7 @@ impl Maker {
         self.step.ops[pid].push(op);
     }
 
-    /// Uses memory, all of these or none; whether it may.
+    /// Uses memory, all of these or none. Returns whether it may be used.
     fn may_use(&mut self, alone: bool, uses: &[(usize, At, usize)]) -> bool {
         let before = self.uses.len();
         for &(pid, at, size) in uses {
@@ -170,7 +170,7 @@ impl Maker {
         let areas: Vec<Area> = (0..self.processors)
             .map(|_| {
                 let block = dice.below(BLOCKS.len());
-                // Few begins, so that the same address is registered again and again.
+                // Few begins, so that the same address is registered several times.
                 let byte = [0, 0, 1, 100, BLOCKS[block] / 2][dice.below(5)];
                 let rest = BLOCKS[block] - byte;
                 let size = if dice.below(3) > 0 { rest } else { dice.size(rest) };
@@ -184,7 +184,7 @@ impl Maker {
         self.model.slots.push(Slot { areas, in_force: false, popped: false });
     }
 
-    /// Whether there was one to pop.
+    /// Returns whether there was one to pop.
     fn pop(&mut self, dice: &mut Dice) -> bool {
         let slots = &self.model.slots;
         let can_be_named = |&index: &usize| {
@@ -227,7 +227,7 @@ impl Maker {
         }
     }
 
-    /// A processor, a name that it has for an area, another processor and its area of this name.
+    /// A processor, a name that it has for an area, another processor and its area with this name.
     fn access(&self, dice: &mut Dice) -> Option<(usize, At, usize, At, usize)> {
         (0..8).find_map(|_| self.one_access(dice))
     }
@@ -271,7 +271,7 @@ impl Maker {
         }
     }
 
-    /// Supersteps in which the same is got, or nearly so, from what is written or put anew.
+    /// Supersteps with the same, or nearly the same, gets of data that is written or put again.
     fn iterate(&mut self, dice: &mut Dice) {
         let mut wanted: Vec<Wanted> = (0..1 + dice.below(5))
             .filter_map(|_| {
@@ -285,7 +285,7 @@ impl Maker {
             })
             .collect();
         for _ in 0..2 + dice.below(6) {
-            // Now and then without them, or with one less.
+            // Sometimes without them, or with one less.
             let other = dice.below(12);
             if other == 2 {
                 wanted.pop();
@@ -310,8 +310,8 @@ impl Maker {
         }
     }
 
-    /// A superstep with much from one processor to another, in one piece or in several that may overlap, and a
-    /// little besides.
+    /// A superstep with much data from one processor to another, in one piece or in several that may overlap,
+    /// and some other data.
     fn bulk(&mut self, dice: &mut Dice) {
         self.sync(dice.0);
         let is_large =

@@ -4,12 +4,12 @@ use cll_bsp::{Misuse, Place, Processor};
 
 use super::program::{At, BLOCKS, Message, Op, PAGE, Program, Superstep, initial, lead, pattern};
 
-/// Does a processor's part of a program; what was not as it should be.
+/// Runs a processor's part of a program. Returns what was wrong.
 pub fn execute(program: &Program, m: &mut Processor) -> Result<(), String> {
     let memory = Memory::new(m.pid());
     for (i, superstep) in program.supersteps.iter().enumerate() {
         check_messages(superstep, m).map_err(|why| format!("superstep {i}: {why}"))?;
-        // What is sent may be read until the superstep ends.
+        // Data that is sent may be read until the superstep ends.
         for op in &superstep.ops[m.pid()] {
             memory.carry_out(op, m).map_err(|why| format!("superstep {i}: {op:?}: {why}"))?;
         }
@@ -28,7 +28,7 @@ fn check_messages(superstep: &Superstep, m: &mut Processor) -> Result<(), String
         let aligned =
             |place: *mut u8| (place as usize).is_multiple_of(if is_short { 8 } else { 16 });
         assert!(aligned(message.payload) && (message.tag_size == 0 || aligned(message.tag)));
-        // SAFETY: nobody synchronises meanwhile.
+        // SAFETY: there is no synchronisation meanwhile.
         unsafe {
             let tag = std::slice::from_raw_parts(message.tag, message.tag_size).to_vec();
             let payload = std::slice::from_raw_parts(message.payload, message.size).to_vec();
@@ -62,7 +62,7 @@ fn check_messages(superstep: &Superstep, m: &mut Processor) -> Result<(), String
 /// A processor's blocks.
 struct Memory {
     pid: usize,
-    /// Where their pages begin.
+    /// The addresses of their pages.
     blocks: Vec<*mut u8>,
 }
 
@@ -75,7 +75,7 @@ fn map(at: *mut u8, count: usize) -> *mut u8 {
     let (access, private) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE);
     let place = if at.is_null() { 0 } else { libc::MAP_FIXED };
     let kind = private | libc::MAP_ANONYMOUS | place;
-    // SAFETY: what is there is the caller's, and not used any more.
+    // SAFETY: the memory there belongs to the caller, and is not used any more.
     let mapped = unsafe { libc::mmap(at.cast(), count * PAGE, access, kind, -1, 0) };
     assert_ne!(mapped, libc::MAP_FAILED);
     mapped.cast()
@@ -92,22 +92,21 @@ impl Memory {
     }
 
     fn address(&self, at: At) -> *mut u8 {
-        // SAFETY: it lies in the block.
+        // SAFETY: it is in the block.
         unsafe { self.blocks[at.block].add(lead(self.pid, at.block) + at.byte) }
     }
 
     fn bytes(&self, at: At, size: usize) -> &[u8] {
-        // SAFETY: it lies in the block, to which nobody writes meanwhile.
+        // SAFETY: it is in the block, to which nobody writes meanwhile.
         unsafe { std::slice::from_raw_parts(self.address(at), size) }
     }
 
     fn write(&self, at: At, bytes: &[u8]) {
-        // SAFETY: it lies in the block, to which nobody refers meanwhile.
+        // SAFETY: it is in the block, to which nobody refers meanwhile.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.address(at), bytes.len()) };
     }
 
-    /// Compares with what should be there when a superstep has ended; but for what others may
-    /// be changing already.
+    /// Compares with the expected values at the end of a superstep, except what others may be changing already.
     fn check(&self, superstep: &Superstep, changing: &[(At, usize)]) -> Result<(), String> {
         for (block, expected) in superstep.memory[self.pid].iter().enumerate() {
             let found = self.bytes(At { block, byte: 0 }, BLOCKS[block]);
@@ -131,7 +130,7 @@ impl Memory {
     fn carry_out(&self, op: &Op, m: &mut Processor) -> Result<(), String> {
         let null = std::ptr::null_mut();
         let done: Result<(), Misuse> = match *op {
-            // SAFETY: the blocks are there as long as the machine.
+            // SAFETY: the blocks exist as long as the machine.
             Op::Push { at, size } => unsafe {
                 m.push_reg(at.map_or(null, |at| self.address(at)), size)
             },
@@ -144,7 +143,7 @@ impl Memory {
                 self.write(at, &pattern(seed, size));
                 Ok(())
             }
-            // SAFETY: all lies in blocks; what is used by hpput and hpget is used by nothing else.
+            // SAFETY: all is in blocks; memory of hpput and hpget is not used otherwise.
             Op::Put { hp, to, src, name, offset, size } => unsafe {
                 let (src, name) = (self.address(src), self.address(name));
                 match hp {

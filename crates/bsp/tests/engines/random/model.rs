@@ -1,21 +1,21 @@
-//! What programs do, in one memory and one after another.
+//! The meaning of programs, in one memory, sequentially.
 
 use super::program::{At, BLOCKS, Message, initial};
 
-/// A processor's area in a registration: where, and its bytes.
+/// A processor's area in a registration: place and size in bytes.
 pub type Area = Option<(At, usize)>;
 
-/// A registration: the areas that all processors gave with one push.
+/// A registration: the areas that all processors passed in one push.
 #[derive(Clone, Debug)]
 pub struct Slot {
     pub areas: Vec<Area>,
-    /// It counts from the superstep after its push,
+    /// It is in force from the superstep after its push,
     pub in_force: bool,
     /// and to the end of the superstep of its pop.
     pub popped: bool,
 }
 
-/// An access: who asks, the processor that is asked, where there, and the bytes or how many.
+/// An access: the calling processor, the owner, the place there, and the bytes or their number.
 #[derive(Clone, Debug)]
 pub struct Put {
     pub from: usize,
@@ -42,10 +42,10 @@ pub struct Model {
     pub slots: Vec<Slot>,
     pub puts: Vec<Put>,
     pub gets: Vec<Get>,
-    /// By receiver, what is sent in this superstep.
+    /// By receiver: the messages of this superstep.
     pub sent: Vec<Vec<Message>>,
     pub inbox: Vec<Vec<Message>>,
-    /// Bytes of tags: of what is read, of what is sent, as asked for last.
+    /// Tag sizes in bytes: of received messages, of sent ones, and the one set last.
     pub tags: (usize, usize, usize),
 }
 
@@ -67,7 +67,7 @@ impl Model {
         &mut self.memory[pid][at.block][at.byte..at.byte + size]
     }
 
-    /// The registration that an address of a processor's means: the most recent in force.
+    /// The registration that a processor's address means: the most recent in force.
     pub fn find(&self, pid: usize, name: At) -> Option<&Slot> {
         let has = |slot: &&Slot| slot.in_force && slot.areas[pid].is_some_and(|(at, _)| at == name);
         self.slots.iter().rev().find(has)
@@ -81,7 +81,7 @@ impl Model {
 
     /// Ends the superstep.
     pub fn sync(&mut self) {
-        // All that is got is read before anything is written, and written before what was put.
+        // All gets read before anything is written, and are written before the puts.
         let mut gets = std::mem::take(&mut self.gets);
         gets.sort_by_key(|get| get.from);
         let got: Vec<(Get, Vec<u8>)> = gets

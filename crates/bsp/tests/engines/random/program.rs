@@ -1,17 +1,17 @@
-//! Programs, and what is to be seen of them.
+//! Programs, and their expected results.
 
 use std::ops::Range;
 
-/// Sizes of each processor's blocks of memory. Areas lie in blocks.
+/// Sizes of each processor's blocks of memory. Areas are in blocks.
 pub const BLOCKS: [usize; 5] = [40_000, 70_001, 4096, 300, 20_000];
 pub const PAGE: usize = 4096;
 
-/// Bytes between the begin of a page and a block, so that areas begin and end anywhere in pages.
+/// Bytes between the beginning of a page and a block, so that areas begin and end anywhere in pages.
 pub fn lead(pid: usize, block: usize) -> usize {
     [0, 4090, 0, 17, 100 + 24 * pid][block]
 }
 
-/// What is in a block in the beginning.
+/// The initial contents of a block.
 pub fn initial(pid: usize, block: usize) -> Vec<u8> {
     pattern((pid * 10 + block) as u64, BLOCKS[block])
 }
@@ -45,12 +45,12 @@ pub enum Op {
     Pop {
         at: Option<At>,
     },
-    /// Asks for a size of tags; the one that was asked for before.
+    /// Sets the tag size; the one set before.
     SetTag {
         size: usize,
         before: usize,
     },
-    /// Writes a pattern to memory of its own.
+    /// Writes a pattern to the processor's own memory.
     Write {
         seed: u64,
         at: At,
@@ -79,7 +79,7 @@ pub enum Op {
         src: At,
         size: usize,
     },
-    /// Gives pages of a block's memory back, and takes new ones at the same addresses.
+    /// Unmaps pages of a block's memory, and maps new ones at the same addresses.
     Remap {
         block: usize,
         pages: Range<usize>,
@@ -102,7 +102,7 @@ pub struct Superstep {
     pub ops: Vec<Vec<Op>>,
     /// Memory that an hpput or hpget may change at any time in it.
     pub changing: Vec<Vec<(At, usize)>>,
-    /// The blocks' contents when it has ended.
+    /// The blocks' contents at its end.
     pub memory: Vec<Vec<Vec<u8>>>,
 }
 
@@ -113,7 +113,7 @@ pub struct Program {
 }
 
 impl std::fmt::Debug for Program {
-    /// What is done; memory and messages are too much to read.
+    /// The operations; memory and messages are too long.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         writeln!(f, "{} processors", self.processors)?;
         for (i, superstep) in self.supersteps.iter().enumerate() {

@@ -1,9 +1,9 @@
-//! Programs by the interface that programs in C have, the same on every engine.
+//! Programs with the interface for programs in C, the same on every engine.
 
 use cll_bsp::{Place, Processor};
 
-/// Who is in the next superstep writes at once what it hpputs; who is still in the end of the one before
-/// must have written that.
+/// A processor in the next superstep writes its hpputs immediately; a processor at the end of the previous
+/// superstep must have written the puts of that one.
 pub fn hpput_after_put(mut m: Processor) {
     const SIZE: usize = 8 << 20;
     let (me, mut area) = (m.pid(), vec![0u8; SIZE]);
@@ -35,8 +35,8 @@ pub fn hpput_after_put(mut m: Processor) {
     m.end(Place::NOWHERE).unwrap();
 }
 
-/// Again and again the same sizes, so that all ways of copying are tried: what is put, hpput and sent
-/// is there when the superstep has ended, and is what it was then.
+/// The same sizes several times, so that all ways of copying are tried: data of put, hpput and send has arrived
+/// at the end of the superstep, with the values of that time.
 pub fn large_copies(mut m: Processor) {
     const SIZE: usize = 5000;
     const PUT: usize = 3000;
@@ -54,11 +54,11 @@ pub fn large_copies(mut m: Processor) {
             let mut mine = filled(step, me);
             m.hpput(other, mine.as_ptr(), area.as_ptr(), SIZE, SIZE).unwrap();
             m.sync(Place::NOWHERE).unwrap();
-            // Two that are one request, the second at an odd place.
+            // Two that are one request, the second at an odd address.
             m.put(other, mine.as_ptr(), area.as_ptr(), 1, PUT).unwrap();
             m.put(other, mine.as_ptr(), area.as_ptr(), 1 + PUT, SIZE - PUT - 1).unwrap();
             m.send(other, std::ptr::null(), mine.as_ptr(), SIZE - 7).unwrap();
-            // Every second word, each a request by itself.
+            // Every second word; each is a separate request.
             for i in 0..WORDS {
                 let word = 1000 * step + i + me;
                 let at = (&raw const word).cast();
@@ -81,8 +81,8 @@ pub fn large_copies(mut m: Processor) {
     m.end(Place::NOWHERE).unwrap();
 }
 
-/// Puts that are large enough for their sender to write them itself, with all that they may meet in a superstep:
-/// bytes are written in the order of the contract all the same.
+/// Puts that are large enough for direct delivery, together with everything else in a superstep: bytes are
+/// written in the order of the contract.
 pub fn deliveries(mut m: Processor) {
     const SIZE: usize = 70_001;
     let (me, other) = (m.pid(), 1 - m.pid());
@@ -98,7 +98,7 @@ pub fn deliveries(mut m: Processor) {
         for step in 0..400 {
             let kind = step % 8;
             let gets = kind == 1;
-            // Of one processor: to whom, from where on, how much.
+            // For one processor: receiver, begin, size.
             let puts = |by: usize| match kind {
                 2 if by == 1 => vec![],
                 3 => vec![(1 - by, 0, 40_000), (1 - by, 20_000, SIZE - 20_000)],

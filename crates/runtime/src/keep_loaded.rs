@@ -1,12 +1,12 @@
 //! Keeps the library's code in memory.
 //!
-//! A shared object that is linked with `libcll.a` may be closed by the program that opened it. The end of a
-//! thread, the end of the process and forks still call into the library then.
+//! A shared object that is linked with `libcll.a` may be closed by the program that opened it. Then the end of
+//! a thread, the end of the process and forks would still call into the library.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicBool, Ordering::*};
 
-use crate::guard::Inside;
+use crate::critical_section::Inside;
 
 /// Whether the library is part of a shared object, as [`keep_loaded`] has found.
 static IN_SHARED_OBJECT: AtomicBool = AtomicBool::new(false);
@@ -14,15 +14,15 @@ static IN_SHARED_OBJECT: AtomicBool = AtomicBool::new(false);
 struct Search {
     /// An address in this library.
     address: usize,
-    /// The object that holds it, by the loader's name; empty for the program itself.
+    /// The object that contains it, by the loader's name; empty for the program itself.
     name: CString,
 }
 
-/// Takes a reference to the shared object that this code lies in, once, so that closing it does not unload
-/// it. Does nothing if the library is part of the program.
+/// Takes a reference to the shared object that contains this code, once, so that closing it does not unload it.
+/// Does nothing if the library is part of the program.
 ///
-/// No lock of the library may be held: the loader calls constructors, which come to the library, with
-/// locks of its own.
+/// No lock of the library may be held: the loader calls constructors, which call the library, with its own
+/// locks held.
 pub fn keep_loaded() {
     static DONE: AtomicBool = AtomicBool::new(false);
     if DONE.swap(true, Relaxed) {
@@ -30,27 +30,27 @@ pub fn keep_loaded() {
     }
     let _inside = Inside::enter();
     let mut search = Search { address: (&raw const DONE).addr(), name: CString::default() };
-    // SAFETY: `visit` is handed the search, which outlives the call.
+    // SAFETY: `visit` gets the search, which outlives the call.
     unsafe { libc::dl_iterate_phdr(Some(visit), (&raw mut search).cast()) };
     if search.name.is_empty() {
         return;
     }
     IN_SHARED_OBJECT.store(true, Relaxed);
-    // Looked for by name: linkers warn of static programs that name it themselves.
-    // SAFETY: the types are those of `dlopen`; the object is loaded, so its constructors have begun.
+    // Looked up by name: linkers warn of static programs that name it themselves. SAFETY: the types are those
+    // of `dlopen`; the object is loaded, so its constructors have begun.
     unsafe {
         let dlopen = libc::dlsym(libc::RTLD_DEFAULT, c"dlopen".as_ptr());
         if !dlopen.is_null() {
             let dlopen: unsafe extern "C" fn(*const c_char, c_int) -> *mut c_void =
                 std::mem::transmute(dlopen);
             let flags = libc::RTLD_LAZY | libc::RTLD_NOLOAD | libc::RTLD_NODELETE;
-            // The handle is not closed: the reference alone keeps the object.
+            // The handle is not closed: the reference keeps the object.
             dlopen(search.name.as_ptr(), flags);
         }
     }
 }
 
-/// Whether the library is part of a shared object: then there may be other copies of it in the process. Known
+/// Whether the library is part of a shared object: then there may be other copies of it in the process. Valid
 /// after [`keep_loaded`].
 pub fn is_in_shared_object() -> bool {
     IN_SHARED_OBJECT.load(Relaxed)

@@ -1,7 +1,7 @@
-//! The file of all, written by processor 0 in pieces.
+//! The merged file, written by processor 0 in pieces.
 //!
-//! It has a name of its own until it is whole. Then it takes the place of processor 0's own file in one step,
-//! and only then the others are told to remove theirs: whatever happens before, nothing is lost.
+//! It has a temporary name until it is complete. Then it replaces processor 0's own file in one step, and only
+//! then the others remove theirs: nothing is lost, whatever happens before.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -10,44 +10,44 @@ use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use crate::library::Part;
+use crate::library::TraceFiles;
 use crate::message::Message;
 use crate::sys;
 
 use super::mpi::{Failed, Mpi};
 use super::{GO, PIECE};
 
-/// What a message of a file's bytes begins with: 0, or the error of reading them.
+/// The header of a message with bytes of a file: 0, or the error of reading them.
 const HEAD: usize = 8;
 
-/// The file of all.
-pub struct Whole<'a> {
-    part: &'a Part,
+/// The merged file.
+pub struct MergedFile<'a> {
+    part: &'a TraceFiles,
     path: PathBuf,
     file: Option<File>,
     length: u64,
-    /// The first thing that went wrong.
+    /// The first error.
     wrong: Option<io::Error>,
 }
 
-impl Whole<'_> {
-    /// Gathers what the processes have written, `lengths` bytes each.
-    pub fn of(mpi: Mpi, part: &Part, lengths: &[u64]) -> Result<(), Failed> {
+impl MergedFile<'_> {
+    /// Gathers the files of the processes; `lengths`: their sizes in bytes.
+    pub fn gather(mpi: Mpi, part: &TraceFiles, lengths: &[u64]) -> Result<(), Failed> {
         let mut pieces = [vec![0; HEAD + PIECE], vec![0; HEAD + PIECE]];
-        let mut whole = Whole::begin(part, &mut pieces[0]);
+        let mut merged = MergedFile::begin(part, &mut pieces[0]);
         for (process, &length) in lengths.iter().enumerate().skip(1) {
-            if length > 0 && whole.wrong.is_none() {
-                mpi.tell(GO, process)?;
-                whole.receive(mpi, process, length, &mut pieces)?;
+            if length > 0 && merged.wrong.is_none() {
+                mpi.send_byte(GO, process)?;
+                merged.receive(mpi, process, length, &mut pieces)?;
             }
         }
-        let end = whole.end();
+        let end = merged.end();
         let keeps = end.is_err();
         for process in 1..lengths.len() {
-            mpi.tell(if keeps { 0 } else { GO + 1 }, process)?;
+            mpi.send_byte(if keeps { 0 } else { GO + 1 }, process)?;
         }
         for process in 1..lengths.len() {
-            mpi.hear(process)?;
+            mpi.receive_byte(process)?;
         }
         match end {
             Ok(Some(path)) => lower(&path, part),
@@ -59,34 +59,34 @@ impl Whole<'_> {
                 .text(&part.host)
                 .text(": ")
                 .error(error.raw_os_error().unwrap_or(libc::EIO))
-                .text("; nothing is gathered, each process keeps the file that it has written (cll fit and cll export take them together)")
+                .text("; nothing is gathered, each process keeps the file that it has written (cll fit and cll export accept all of them)")
                 .send(),
         }
         Ok(())
     }
 
-    fn begin<'a>(part: &'a Part, piece: &mut [u8]) -> Whole<'a> {
+    fn begin<'a>(part: &'a TraceFiles, piece: &mut [u8]) -> MergedFile<'a> {
         let name =
             [&part.program[..], b".cll.gathering-", sys::pid().to_string().as_bytes()].concat();
         let path = Path::new(OsStr::from_bytes(&part.folder)).join(OsStr::from_bytes(&name));
         let made = File::options().write(true).create_new(true).open(&path);
-        let mut whole = Whole { part, path, file: None, length: 0, wrong: None };
+        let mut merged = MergedFile { part, path, file: None, length: 0, wrong: None };
         let begun = made.and_then(|file| {
-            whole.file = Some(file);
+            merged.file = Some(file);
             let Some(own) = &part.path else { return Ok(()) };
             let mut own = File::open(OsStr::from_bytes(own))?;
             loop {
                 match own.read(piece)? {
                     0 => return Ok(()),
-                    count => whole.write(&piece[..count])?,
+                    count => merged.write(&piece[..count])?,
                 }
             }
         });
-        whole.wrong = begun.err();
-        whole
+        merged.wrong = begun.err();
+        merged
     }
 
-    /// Adds bytes; where a limit on the sizes of files forbids it, without the signal.
+    /// Adds bytes. A limit on the size of files is an error, without its signal.
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         let Some(file) = &self.file else { return Err(io::Error::from_raw_os_error(libc::EBADF)) };
         sys::write_at(file.as_raw_fd(), self.length, [bytes, &[]])
@@ -95,7 +95,7 @@ impl Whole<'_> {
         Ok(())
     }
 
-    /// All of a process's file, also when it can no longer be written: the other one sends it.
+    /// Receives all of a process's file, even if it can no longer be written: the other process sends it.
     fn receive(
         &mut self,
         mpi: Mpi,
@@ -104,9 +104,9 @@ impl Whole<'_> {
         pieces: &mut [Vec<u8>; 2],
     ) -> Result<(), Failed> {
         let sizes = Sizes(length);
-        let mut ahead = sizes;
-        for (slot, size) in ahead.by_ref().take(2).enumerate() {
-            // SAFETY: looked at when the slot is done.
+        let mut next_sizes = sizes;
+        for (slot, size) in next_sizes.by_ref().take(2).enumerate() {
+            // SAFETY: read when the slot is complete.
             unsafe { mpi.receive(slot, &mut pieces[slot][..HEAD + size], process)? };
         }
         for (number, size) in sizes.enumerate() {
@@ -120,7 +120,7 @@ impl Whole<'_> {
             if self.wrong.is_none() {
                 self.wrong = self.write(&piece[HEAD..]).err();
             }
-            if let Some(size) = ahead.next() {
+            if let Some(size) = next_sizes.next() {
                 // SAFETY: as above.
                 unsafe { mpi.receive(slot, &mut pieces[slot][..HEAD + size], process)? };
             }
@@ -128,9 +128,9 @@ impl Whole<'_> {
         Ok(())
     }
 
-    /// The file is there under its name, or not at all. `None`: nobody has recorded anything.
+    /// The file has its final name, or does not exist. `None`: nobody has recorded anything.
     fn end(self) -> Result<Option<PathBuf>, (PathBuf, io::Error)> {
-        let Whole { part, path, length, wrong, .. } = self;
+        let MergedFile { part, path, length, wrong, .. } = self;
         let named = wrong.map_or(Ok(()), Err).and_then(|()| match &part.path {
             _ if length == 0 => fs::remove_file(&path).map(|()| None),
             Some(own) => {
@@ -146,12 +146,12 @@ impl Whole<'_> {
     }
 }
 
-/// Gives a file the lowest number below `most` that is free, as the runs of a program are numbered.
-fn free(path: &Path, part: &Part, most: usize) -> io::Result<PathBuf> {
+/// Gives a file the lowest free number below `most`, as runs of a program are numbered.
+fn free(path: &Path, part: &TraceFiles, most: usize) -> io::Result<PathBuf> {
     for run in 0..most {
         let name = [&part.program[..], b".cll.", run.to_string().as_bytes(), b".dat"].concat();
         let name = Path::new(OsStr::from_bytes(&part.folder)).join(OsStr::from_bytes(&name));
-        // Unlike a change of name this replaces nothing.
+        // Unlike a rename this replaces nothing.
         match fs::hard_link(path, &name) {
             Ok(()) => return fs::remove_file(path).map(|()| name),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -161,11 +161,12 @@ fn free(path: &Path, part: &Part, most: usize) -> io::Result<PathBuf> {
     Err(io::Error::from_raw_os_error(libc::EEXIST))
 }
 
-/// The processes' own files are gone: the whole has the run in its name, and no rank; or the lowest number.
-fn lower(path: &Path, part: &Part) {
+/// The processes' own files are removed: the merged file gets the name of the run without a rank, or the lowest
+/// free number.
+fn lower(path: &Path, part: &TraceFiles) {
     let name = path.to_str().unwrap_or_default();
     let mut numbers = name.rsplit('.').skip(1).map(|word| word.parse::<usize>().ok());
-    // Where that cannot be done it keeps the name that it has.
+    // If that is not possible it keeps its name.
     let _ = match (numbers.next().flatten(), numbers.next().flatten()) {
         (Some(_rank), Some(run)) => {
             let of_run = [&part.program[..], format!(".cll.{run}.dat").as_bytes()].concat();
@@ -177,19 +178,19 @@ fn lower(path: &Path, part: &Part) {
     };
 }
 
-/// Sends a process's file when it is its turn, and removes it when the whole is there.
-pub fn hand_over(mpi: Mpi, path: Option<&Path>, length: u64) -> Result<(), Failed> {
-    let mut verdict = mpi.hear(0)?;
+/// Sends a process's file when processor 0 requests it, and removes it when the merged file is complete.
+pub fn send_file(mpi: Mpi, path: Option<&Path>, length: u64) -> Result<(), Failed> {
+    let mut verdict = mpi.receive_byte(0)?;
     if verdict == GO
         && let Some(path) = path
     {
         send(mpi, path, length)?;
-        verdict = mpi.hear(0)?;
+        verdict = mpi.receive_byte(0)?;
     }
     if let Some(path) = path.filter(|_| verdict > GO) {
         let _ = fs::remove_file(path);
     }
-    mpi.tell(GO, 0)
+    mpi.send_byte(GO, 0)
 }
 
 fn send(mpi: Mpi, path: &Path, length: u64) -> Result<(), Failed> {
@@ -210,14 +211,14 @@ fn send(mpi: Mpi, path: &Path, length: u64) -> Result<(), Failed> {
         };
         let error = read.map_or(0, |error| i64::from(error.raw_os_error().unwrap_or(libc::EIO)));
         piece[..HEAD].copy_from_slice(&error.to_ne_bytes());
-        // SAFETY: the piece stays until the slot is done.
+        // SAFETY: the piece stays until the slot is complete.
         unsafe { mpi.send(slot, piece, 0)? };
         under_way = number + 1;
     }
     (0..under_way.min(2)).try_for_each(|slot| mpi.wait(slot, None))
 }
 
-/// The sizes of the pieces of so many bytes.
+/// The sizes of the pieces of a file.
 #[derive(Clone, Copy)]
 struct Sizes(u64);
 
@@ -248,7 +249,7 @@ mod tests {
     fn the_lowest_number_is_taken_and_nothing_is_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let name = |name: &str| folder.path().join(name);
-        let part = Part {
+        let part = TraceFiles {
             folder: folder.path().as_os_str().as_bytes().to_vec(),
             program: b"p".to_vec(),
             path: None,
@@ -266,7 +267,7 @@ mod tests {
         lower(&name("p.cll.2.0.dat"), &part);
         assert_eq!(fs::read(name("p.cll.2.dat")).unwrap(), b"of a launch");
         assert!(!name("p.cll.2.0.dat").exists());
-        // The number is another run's.
+        // The number belongs to another run.
         fs::write(name("p.cll.2.0.dat"), "of a launch").unwrap();
         lower(&name("p.cll.2.0.dat"), &part);
         assert!(name("p.cll.2.0.dat").exists());

@@ -1,9 +1,8 @@
-//! Being inside the library: what the program must not notice of it.
+//! Critical sections of the library: nothing in them is visible to the program.
 //!
-//! While the library changes its state, signals are blocked, so that no handler
-//! can enter it in the same thread or jump out of it, and the thread cannot be
-//! cancelled; both are as before afterwards, and so is `errno`. Regions that it
-//! comes through itself (the program's own `malloc` may have some) are dropped.
+//! While the library changes its state, signals are blocked, so that no handler can enter it in the same thread
+//! or jump out of it, and the thread cannot be cancelled. Afterwards both are restored, and so is `errno`.
+//! Regions that are entered meanwhile (the program's own `malloc` may have some) are dropped.
 
 use std::cell::UnsafeCell;
 use std::ffi::c_int;
@@ -16,19 +15,19 @@ use rustix::thread::futex;
 use crate::abi;
 
 const PTHREAD_CANCEL_DISABLE: c_int = 1;
-/// Bytes of the kernel's signal set.
+/// Size of the kernel's signal set in bytes.
 const SIGSET_SIZE: usize = 8;
 
 unsafe extern "C" {
     fn pthread_setcancelstate(state: c_int, old: *mut c_int) -> c_int;
 }
 
-/// `errno` as it was when this was made, put back when it is dropped.
+/// Saves `errno`, and restores it when dropped.
 pub struct Errno(c_int);
 
 impl Errno {
     pub fn keep() -> Errno {
-        // SAFETY: the location is the thread's own and always valid.
+        // SAFETY: the location belongs to this thread and is always valid.
         Errno(unsafe { *libc::__errno_location() })
     }
 }
@@ -43,8 +42,7 @@ impl Drop for Errno {
 /// `busy` of a thread in the library: above every frame.
 const BUSY: usize = usize::MAX;
 
-/// No signal handler runs in this thread, nothing cancels it, and it records nothing until
-/// this is dropped.
+/// While this exists no signal handler runs in this thread, nothing cancels it, and it records nothing.
 pub struct Inside {
     mask: u64,
     cancel: c_int,
@@ -55,8 +53,7 @@ pub struct Inside {
 impl Inside {
     pub fn enter() -> Inside {
         let mut inside = Inside { mask: 0, cancel: 0, busy: 0, _errno: Errno::keep() };
-        // SAFETY: both write one value of the right size to where they are told; the
-        // thread is the calling one.
+        // SAFETY: both write one value of the right size to the given place; the thread is the calling one.
         unsafe {
             pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &mut inside.cancel);
             // Not by libc, which leaves out the signals it uses itself.
@@ -85,14 +82,14 @@ unsafe fn set_mask(new: *const u64, old: *mut u64) {
     }
 }
 
-/// A lock that allocates nothing and that the child of a fork can open anew.
+/// A lock that allocates nothing and that the child of a fork can unlock.
 pub struct Lock<T> {
-    /// 0 open, 1 locked, 2 locked and somebody waits.
+    /// 0 unlocked, 1 locked, 2 locked and a thread waits.
     word: AtomicU32,
     value: UnsafeCell<T>,
 }
 
-// SAFETY: the value is reached by one thread at a time.
+// SAFETY: one thread at a time accesses the value.
 unsafe impl<T> Sync for Lock<T> {}
 
 impl<T> Lock<T> {
@@ -100,7 +97,7 @@ impl<T> Lock<T> {
         Lock { word: AtomicU32::new(0), value: UnsafeCell::new(value) }
     }
 
-    /// Waits for the lock. The caller is [`Inside`], else a handler could wait for itself.
+    /// Waits for the lock. The caller is [`Inside`]; otherwise a handler could wait for itself.
     pub fn lock<'a>(&'a self, _inside: &'a Inside) -> Locked<'a, T> {
         self.acquire();
         Locked { lock: self }
@@ -116,7 +113,7 @@ impl<T> Lock<T> {
         }
     }
 
-    /// Opens what [`Lock::acquire`] locked.
+    /// Unlocks what [`Lock::acquire`] locked.
     pub fn release(&self) {
         if self.word.swap(0, Release) == 2 {
             let _ = futex::wake(&self.word, futex::Flags::PRIVATE, 1);
@@ -140,7 +137,7 @@ impl<T> Deref for Locked<'_, T> {
 
 impl<T> DerefMut for Locked<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
-        // SAFETY: the lock is held, and `self` is borrowed for it alone.
+        // SAFETY: the lock is held, and `self` is borrowed exclusively.
         unsafe { &mut *self.lock.value.get() }
     }
 }

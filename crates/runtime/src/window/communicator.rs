@@ -22,34 +22,34 @@ pub struct Table {
     keep: extern "C" fn(*const c_void, *mut Kept) -> c_int,
 }
 
-/// MPI has failed, and the program goes on.
+/// MPI has failed, and the program continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failed;
 
 /// A communicator.
 #[derive(Clone, Copy)]
-pub struct Team<'a> {
+pub struct Communicator<'a> {
     table: &'a Table,
     comm: *const c_void,
 }
 
-/// Which member a process is.
+/// The rank of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member {
     pub rank: usize,
-    /// How many there are; 0 in a communicator of two groups.
+    /// The number of members; 0 in a communicator of two groups.
     pub size: usize,
 }
 
-impl<'a> Team<'a> {
-    /// `None`: the table is of another version, of which the unit says the same.
+impl<'a> Communicator<'a> {
+    /// `None`: the table has another version, which its unit reports.
     ///
     /// # Safety
     /// `table` is null or one of `cll_mpi_sync.h`, `comm` points to a communicator.
-    pub unsafe fn of(table: *const Table, comm: *const c_void) -> Option<Team<'a>> {
+    pub unsafe fn new(table: *const Table, comm: *const c_void) -> Option<Communicator<'a>> {
         // SAFETY: by the caller.
         let table = unsafe { table.as_ref() }.filter(|table| table.version == VERSION)?;
-        Some(Team { table, comm })
+        Some(Communicator { table, comm })
     }
 
     pub fn member(self) -> Result<Member, Failed> {
@@ -62,13 +62,13 @@ impl<'a> Team<'a> {
         done((self.table.barrier)(self.comm))
     }
 
-    /// The greatest of each of all members' values; nobody has them before all have come.
+    /// The maximum of each of all members' values; no member has it before all have arrived.
     pub fn latest<const N: usize>(self, mut values: [i64; N]) -> Result<[i64; N], Failed> {
         done((self.table.latest)(self.comm, values.as_mut_ptr(), N as c_int))?;
         Ok(values)
     }
 
-    /// What each of `size` members has.
+    /// The values of all `size` members.
     pub fn all<T: Copy + Default>(self, own: T, size: usize) -> Result<Vec<T>, Failed> {
         let mut all = vec![T::default(); size];
         let bytes = size_of::<T>() as c_int;
@@ -77,18 +77,21 @@ impl<'a> Team<'a> {
         Ok(all)
     }
 
-    /// All members begin to speak with each other by twos, as `talk` says.
-    pub fn apart<T>(self, talk: impl FnOnce(Pairs<'a>) -> Result<T, Failed>) -> Result<T, Failed> {
+    /// All members begin to exchange messages in pairs, as `talk` does.
+    pub fn in_pairs<T>(
+        self,
+        talk: impl FnOnce(Pairs<'a>) -> Result<T, Failed>,
+    ) -> Result<T, Failed> {
         done((self.table.part)(self.comm))?;
-        let said = talk(Pairs(self.table));
+        let result = talk(Pairs(self.table));
         done((self.table.join)())?;
-        said
+        result
     }
 
     /// What is kept with the communicator.
     ///
     /// # Safety
-    /// Nobody else uses it as long as the answer lives.
+    /// Nobody else uses it while the reference exists.
     pub unsafe fn kept(self) -> Option<&'a mut Kept> {
         // SAFETY: null, or from `keep`; by the caller.
         unsafe { (self.table.kept)(self.comm).as_mut() }
@@ -99,14 +102,14 @@ impl<'a> Team<'a> {
         let kept = Box::into_raw(Box::new(kept));
         let result = done((self.table.keep)(self.comm, kept));
         if result.is_err() {
-            // SAFETY: it was not taken.
+            // SAFETY: its ownership was not taken.
             drop(unsafe { Box::from_raw(kept) });
         }
         result
     }
 }
 
-/// Members that speak with each other.
+/// Members that exchange messages in pairs.
 #[derive(Clone, Copy)]
 pub struct Pairs<'a>(&'a Table);
 

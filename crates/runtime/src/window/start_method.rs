@@ -1,4 +1,4 @@
-//! By what the processes of a communicator begin together.
+//! How the processes of a communicator begin together: by a barrier or by a window.
 
 use std::ffi::c_longlong;
 
@@ -8,14 +8,14 @@ use cll_trace::meta::{Sync, SyncBy};
 
 use crate::sys;
 
-/// What a process says of itself before that is decided.
+/// What a process reports about itself before this is decided.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct Card {
-    /// The same in processes whose clocks are one.
+    /// Equal in processes that share a clock.
     pub clock: u64,
     /// `CLL_SYNC`: [`BARRIER`], [`WINDOW`], or else 0.
-    pub asked: c_longlong,
+    pub requested: c_longlong,
     /// The cores that it may use.
     cores: [u64; 16],
 }
@@ -24,16 +24,16 @@ const BARRIER: c_longlong = 1;
 const WINDOW: c_longlong = 2;
 
 impl Card {
-    /// Of this process; the text is what it does not understand of `CLL_SYNC`.
+    /// The card of this process; the text is a value of `CLL_SYNC` that is not understood.
     pub fn own() -> (Card, Option<&'static [u8]>) {
-        let (asked, problem) = match sys::setting(&SYNC) {
+        let (requested, problem) = match sys::setting(&SYNC) {
             Ok(Some(contract::Sync::Barrier)) => (BARRIER, None),
             Ok(Some(contract::Sync::Window)) => (WINDOW, None),
             Ok(None | Some(contract::Sync::Auto)) => (0, None),
             Err(Wrong(other)) => (0, Some(other)),
         };
         let read = |path: &str| std::fs::read(path).unwrap_or_default();
-        // What namespaces add to the clock stands in the second.
+        // The second has what namespaces add to the clock.
         let boot = read("/proc/sys/kernel/random/boot_id");
         let offsets = read("/proc/self/timens_offsets");
         let host = read("/proc/sys/kernel/hostname");
@@ -42,19 +42,19 @@ impl Card {
             false => hash([boot.as_slice(), &offsets]),
         };
         let mut cores = [0; 16];
-        // SAFETY: writes no more than it is told.
+        // SAFETY: it writes no more than the given size.
         unsafe { libc::sched_getaffinity(0, size_of_val(&cores), cores.as_mut_ptr().cast()) };
-        (Card { clock, asked, cores }, problem)
+        (Card { clock, requested, cores }, problem)
     }
 }
 
-/// What all decide, by the cards of all: a window where each process has a core to wait on, unless one asks for
-/// something else; and why.
+/// What all decide, from the cards of all: a window if each process has a core to wait on, unless one requests
+/// something else; and the reason.
 pub fn decide(cards: &[Card]) -> (SyncBy, &'static str) {
-    let is_asked = |what| cards.iter().any(|card| card.asked == what);
-    if is_asked(BARRIER) {
+    let is_requested = |what| cards.iter().any(|card| card.requested == what);
+    if is_requested(BARRIER) {
         (SyncBy::Barrier, SYNC.name())
-    } else if is_asked(WINDOW) {
+    } else if is_requested(WINDOW) {
         (SyncBy::Window, SYNC.name())
     } else if hosts(cards).into_iter().all(|clock| has_cores(cards, clock)) {
         (SyncBy::Window, "")
@@ -63,7 +63,7 @@ pub fn decide(cards: &[Card]) -> (SyncBy, &'static str) {
     }
 }
 
-/// The clocks, in the order of the first process that each is of.
+/// The clocks, in the order of their first processes.
 pub fn hosts(cards: &[Card]) -> Vec<u64> {
     let mut clocks = Vec::new();
     for card in cards {
@@ -84,8 +84,8 @@ fn has_cores(cards: &[Card], clock: u64) -> bool {
     there().count() <= count as usize
 }
 
-/// The table that tells it, of clocks that are known within so many nanoseconds.
-pub fn told(by: SyncBy, why: &str, processes: usize, hosts: usize, within_ns: i64) -> Sync {
+/// The table about it; `within_ns`: the largest error of the clocks.
+pub fn table(by: SyncBy, why: &str, processes: usize, hosts: usize, within_ns: i64) -> Sync {
     Sync {
         by,
         why: why.to_owned(),
@@ -99,10 +99,10 @@ pub fn told(by: SyncBy, why: &str, processes: usize, hosts: usize, within_ns: i6
 mod tests {
     use super::*;
 
-    fn card(clock: u64, asked: c_longlong, cores: u64) -> Card {
+    fn card(clock: u64, requested: c_longlong, cores: u64) -> Card {
         let mut all = [0; 16];
         all[1] = cores;
-        Card { clock, asked, cores: all }
+        Card { clock, requested, cores: all }
     }
 
     #[test]
@@ -116,11 +116,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_for_is_done_by_all() {
-        let asked = |one, other| decide(&[card(1, one, 1), card(1, other, 1)]);
-        assert_eq!(asked(0, WINDOW), (SyncBy::Window, "CLL_SYNC"));
-        assert_eq!(asked(BARRIER, WINDOW), (SyncBy::Barrier, "CLL_SYNC"));
-        assert_eq!(asked(0, 0), (SyncBy::Barrier, "more processes than cores"));
+    fn a_request_of_one_process_holds_for_all() {
+        let requested = |one, other| decide(&[card(1, one, 1), card(1, other, 1)]);
+        assert_eq!(requested(0, WINDOW), (SyncBy::Window, "CLL_SYNC"));
+        assert_eq!(requested(BARRIER, WINDOW), (SyncBy::Barrier, "CLL_SYNC"));
+        assert_eq!(requested(0, 0), (SyncBy::Barrier, "more processes than cores"));
     }
 
     #[test]

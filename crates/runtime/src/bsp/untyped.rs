@@ -159,24 +159,24 @@ fn parameter(call: Call, which: Parameter) -> f64 {
     let processors = call.part().processor.nprocs();
     let table = environment::parameters().unwrap_or_else(|Wrong(table)| {
         call.fail_with(
-            format_args!("CLL_PARAMETERS={} is no table of parameters", table.escape_ascii()),
-            "cll run makes it of the file that CLL_MACHINE names",
+            format_args!("CLL_PARAMETERS={} is not a table of parameters", table.escape_ascii()),
+            "cll run makes it from the file that CLL_MACHINE names",
         )
     });
     let Some(table) = table else {
         call.fail_with(
             "the parameters of this machine were never measured",
-            "cll machine probe --bsp --out FILE measures them; CLL_MACHINE=FILE cll run PROGRAM hands them on",
+            "cll machine probe --bsp --out FILE measures them; CLL_MACHINE=FILE cll run PROGRAM passes them to the program",
         )
     };
     match parameters::find(&table, processors, which) {
         Ok(value) => value,
         Err(Missing::Processors(known)) => call.fail_with(
-            format_args!("the machine's file has no parameters for {processors} processors"),
+            format_args!("the machine file has no parameters for {processors} processors"),
             &format!("it has them for {known}; cll machine probe --bsp measures others"),
         ),
         Err(Missing::Value) => call.fail_with(
-            "the machine's file does not have this parameter",
+            "the machine file does not have this parameter",
             "cll machine probe --bsp --out FILE measures all of them",
         ),
     }

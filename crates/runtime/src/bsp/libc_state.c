@@ -1,10 +1,8 @@
-/*
- * What the C library has once for a process, in each copy of a program of the threads engine: so each
- * processor has numbers at random of its own, in the same sequence as if it were a process.
+/* State that the C library has once for each process, here once for each copy of a program of the threads
+ * engine: so each processor has its own random numbers, in the same sequence as a process would.
  *
- * Part of such a program itself. The names are weak: a program's own functions of these names stay, and
- * hidden: libraries keep the C library's.
- */
+ * It is part of such a program itself. The names are weak, so that functions of the program with these names
+ * take precedence, and hidden, so that libraries use those of the C library. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stddef.h>
@@ -20,7 +18,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct random_data data;
 static char table[128];
 
-/* The state, with the lock held; at first what the C library's is at first. */
+/* The state, with the lock held; its first value is that of the C library. */
 static struct random_data *begin(void)
 {
     pthread_mutex_lock(&lock);
