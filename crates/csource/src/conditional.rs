@@ -196,11 +196,11 @@ fn touches(places: &[Range<usize>], range: &Range<usize>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lex::{Kind, lex};
+    use crate::lex::{TokenKind, lex};
 
     fn selections(source: &str) -> Vec<String> {
         let bytes = source.as_bytes();
-        let directives: Vec<_> = lex(bytes).filter(|t| t.kind == Kind::Directive).collect();
+        let directives: Vec<_> = lex(bytes).filter(|t| t.kind == TokenKind::Directive).collect();
         let groups = Conditionals::read(bytes, &directives);
         let everything = std::iter::once(0..bytes.len()).collect::<Vec<_>>();
         let everything = &everything[..];
@@ -208,7 +208,7 @@ mod tests {
             .map(|variant| {
                 let out = groups.left_out(everything, variant);
                 lex(bytes)
-                    .filter(|t| t.kind == Kind::Identifier)
+                    .filter(|t| t.kind == TokenKind::Identifier)
                     .filter(|t| !out.iter().any(|r| r.contains(&t.start)))
                     .map(|t| source[t.start..t.end].to_string())
                     .collect::<Vec<_>>()
@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn groups_elsewhere_stay_at_their_first_branch() {
         let source = b"#if X\na\n#else\nb\n#endif\n";
-        let directives: Vec<_> = lex(source).filter(|t| t.kind == Kind::Directive).collect();
+        let directives: Vec<_> = lex(source).filter(|t| t.kind == TokenKind::Directive).collect();
         let groups = Conditionals::read(source, &directives);
         assert_eq!(groups.variants(&[]), 1);
         assert_eq!(groups.left_out(&[], 0), vec![13..16]);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::lex::{Kind, Token, lex_within, spelling, unspliced};
+use crate::lex::{Token, TokenKind, lex_within, spelling, unspliced};
 
 /// The directives that matter to the shape of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl Directive {
     pub fn constant(&self, source: &[u8]) -> Option<bool> {
         let mut tokens = words(source, self.rest.clone());
         let value = tokens.next()?;
-        if value.kind != Kind::Number || tokens.next().is_some() {
+        if value.kind != TokenKind::Number || tokens.next().is_some() {
             return None;
         }
         match &*spelling(source, &value) {
@@ -67,7 +67,13 @@ impl Directive {
 /// The tokens of `source[range]` that are no space and no comment.
 pub fn words(source: &[u8], range: Range<usize>) -> impl Iterator<Item = Token> + '_ {
     lex_within(source, range).filter(|token| {
-        !matches!(token.kind, Kind::Space | Kind::Newline | Kind::BlockComment | Kind::LineComment)
+        !matches!(
+            token.kind,
+            TokenKind::Space
+                | TokenKind::Newline
+                | TokenKind::BlockComment
+                | TokenKind::LineComment
+        )
     })
 }
 

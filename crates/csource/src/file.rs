@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::conditional::Conditionals;
 use crate::directive::{Directive, Name};
-use crate::lex::{Kind, Token, lex, spelling};
+use crate::lex::{Token, TokenKind, lex, spelling};
 
 /// A file's bytes cut into what the parser works on.
 #[derive(Clone, Debug)]
@@ -18,18 +18,21 @@ pub struct File<'a> {
 
 impl<'a> File<'a> {
     /// Reads a file. `marks` is asked of every `#pragma`, with the range of
-    /// what follows that word; those it answers with yes become [`Kind::Marker`].
+    /// what follows that word; those it answers with yes become [`TokenKind::Marker`].
     pub fn read(source: &'a [u8], mut marks: impl FnMut(&Token, Range<usize>) -> bool) -> Self {
         let mut tokens = Vec::with_capacity(source.len() / 3);
         let mut directives = Vec::new();
         for mut token in lex(source) {
             match token.kind {
-                Kind::Space | Kind::Newline | Kind::BlockComment | Kind::LineComment => {}
-                Kind::Directive => {
+                TokenKind::Space
+                | TokenKind::Newline
+                | TokenKind::BlockComment
+                | TokenKind::LineComment => {}
+                TokenKind::Directive => {
                     let directive = Directive::read(source, &token);
                     if directive.name == Name::Pragma {
                         if marks(&token, directive.rest) {
-                            token.kind = Kind::Marker;
+                            token.kind = TokenKind::Marker;
                         }
                         tokens.push(token);
                     } else if directive.name != Name::Other {
@@ -99,7 +102,7 @@ impl Variant<'_> {
 
     fn word(&self, index: usize) -> Option<Cow<'_, [u8]>> {
         let token = self.tokens.get(index)?;
-        (token.kind == Kind::Identifier).then(|| spelling(self.source, token))
+        (token.kind == TokenKind::Identifier).then(|| spelling(self.source, token))
     }
 
     fn at_line_start(&self, token: &Token) -> bool {
@@ -209,7 +212,7 @@ impl Finder<'_, '_> {
         if segment.assigned {
             return Opened::Data;
         }
-        if before.kind == Kind::String
+        if before.kind == TokenKind::String
             && index >= 2
             && self.variant.word(index - 2).as_deref() == Some(b"extern")
         {
@@ -221,7 +224,7 @@ impl Finder<'_, '_> {
         if segment.aggregate.is_some() {
             return Opened::Data;
         }
-        if old_style && before.is(b';') || before.kind == Kind::Identifier {
+        if old_style && before.is(b';') || before.kind == TokenKind::Identifier {
             return Opened::Body;
         }
         Opened::Data
@@ -290,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn functions_are_told_from_data() {
+    fn functions_are_distinguished_from_data() {
         for (source, expected) in [
             ("int main(void) { return 0; }", vec!["main"]),
             ("int x[] = { 1, 2 }; struct s { int a; } y; enum { A }; int f() {}", vec!["f"]),

@@ -6,7 +6,7 @@ use memchr::{memchr, memchr2, memchr3};
 
 /// What a [`Token`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum TokenKind {
     /// Blanks, line splices, a byte order mark; no line ends here.
     Space,
     /// The end of a line: `\n` or `\r\n`.
@@ -38,7 +38,7 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
     /// What it is.
-    pub kind: Kind,
+    pub kind: TokenKind,
     /// The byte of a punctuator of one character, with digraphs and trigraphs
     /// resolved (`{` for `<%`); 0 for every other token.
     pub byte: u8,
@@ -159,51 +159,51 @@ impl Iterator for Lexer<'_> {
         let (kind, end) = if class(byte) & BLANK != 0 {
             blank(source, start)
         } else if class(byte) & DIGIT != 0 {
-            (Kind::Number, number_end(source, start))
+            (TokenKind::Number, number_end(source, start))
         } else if class(byte) & WORD != 0 {
             if start == 0 && source.starts_with(b"\xef\xbb\xbf") {
-                (Kind::Space, 3)
+                (TokenKind::Space, 3)
             } else {
                 word(source, start)
             }
         } else {
             match byte {
-                b'\n' => (Kind::Newline, start + 1),
+                b'\n' => (TokenKind::Newline, start + 1),
                 b'\\' if splice(source, start) > 0 => blank(source, start),
                 b'/' => slash(source, start, &mut punctuator),
-                b'"' => (Kind::String, quoted_end(source, start + 1, b'"')),
-                b'\'' => (Kind::Character, quoted_end(source, start + 1, b'\'')),
+                b'"' => (TokenKind::String, quoted_end(source, start + 1, b'"')),
+                b'\'' => (TokenKind::Character, quoted_end(source, start + 1, b'\'')),
                 b'.' if dotted_number(source, start) => {
-                    (Kind::Number, number_end(source, start + 1))
+                    (TokenKind::Number, number_end(source, start + 1))
                 }
                 _ => {
                     let (hash, end) = operator(source, start, &mut punctuator);
                     if hash && first && self.directives {
-                        (Kind::Directive, directive_end(source, end))
+                        (TokenKind::Directive, directive_end(source, end))
                     } else if end == start + 1 && punctuator == 0 {
-                        (Kind::Other, end)
+                        (TokenKind::Other, end)
                     } else {
-                        (Kind::Punctuator, end)
+                        (TokenKind::Punctuator, end)
                     }
                 }
             }
         };
         self.at = end;
         match kind {
-            Kind::Newline => self.first = true,
-            Kind::Space | Kind::BlockComment | Kind::LineComment => {}
+            TokenKind::Newline => self.first = true,
+            TokenKind::Space | TokenKind::BlockComment | TokenKind::LineComment => {}
             _ => self.first = false,
         }
-        if kind == Kind::Directive {
+        if kind == TokenKind::Directive {
             punctuator = 0;
         }
         Some(Token { kind, byte: punctuator, first, start, end })
     }
 }
 
-fn blank(source: &[u8], start: usize) -> (Kind, usize) {
+fn blank(source: &[u8], start: usize) -> (TokenKind, usize) {
     if source[start] == b'\r' && source.get(start + 1) == Some(&b'\n') {
-        return (Kind::Newline, start + 2);
+        return (TokenKind::Newline, start + 2);
     }
     let mut at = start;
     while at < source.len() {
@@ -219,7 +219,7 @@ fn blank(source: &[u8], start: usize) -> (Kind, usize) {
             }
         }
     }
-    (Kind::Space, at)
+    (TokenKind::Space, at)
 }
 
 fn word_end(source: &[u8], mut at: usize) -> usize {
@@ -237,22 +237,22 @@ fn word_end(source: &[u8], mut at: usize) -> usize {
     }
 }
 
-fn word(source: &[u8], start: usize) -> (Kind, usize) {
+fn word(source: &[u8], start: usize) -> (TokenKind, usize) {
     let end = word_end(source, start);
     let quote = match source.get(end) {
         Some(&quote @ (b'"' | b'\'')) if end - start <= 3 => quote,
-        _ => return (Kind::Identifier, end),
+        _ => return (TokenKind::Identifier, end),
     };
-    let kind = if quote == b'"' { Kind::String } else { Kind::Character };
+    let kind = if quote == b'"' { TokenKind::String } else { TokenKind::Character };
     match &source[start..end] {
         b"L" | b"u" | b"U" | b"u8" => (kind, quoted_end(source, end + 1, quote)),
         b"R" | b"LR" | b"uR" | b"UR" | b"u8R" if quote == b'"' => {
             match raw_string_end(source, end + 1) {
-                Some(end) => (Kind::String, end),
-                None => (Kind::Identifier, end),
+                Some(end) => (TokenKind::String, end),
+                None => (TokenKind::Identifier, end),
             }
         }
-        _ => (Kind::Identifier, end),
+        _ => (TokenKind::Identifier, end),
     }
 }
 
@@ -325,15 +325,15 @@ fn number_end(source: &[u8], mut at: usize) -> usize {
     }
 }
 
-fn slash(source: &[u8], start: usize, punctuator: &mut u8) -> (Kind, usize) {
+fn slash(source: &[u8], start: usize, punctuator: &mut u8) -> (TokenKind, usize) {
     let second = past_splices(source, start + 1);
     match source.get(second) {
-        Some(b'*') => (Kind::BlockComment, block_comment_end(source, second + 1)),
-        Some(b'/') => (Kind::LineComment, line_end(source, second + 1)),
-        Some(b'=') if second == start + 1 => (Kind::Punctuator, start + 2),
+        Some(b'*') => (TokenKind::BlockComment, block_comment_end(source, second + 1)),
+        Some(b'/') => (TokenKind::LineComment, line_end(source, second + 1)),
+        Some(b'=') if second == start + 1 => (TokenKind::Punctuator, start + 2),
         _ => {
             *punctuator = b'/';
-            (Kind::Punctuator, start + 1)
+            (TokenKind::Punctuator, start + 1)
         }
     }
 }
@@ -420,7 +420,7 @@ fn directive_end(source: &[u8], mut at: usize) -> usize {
             quote @ (b'"' | b'\'') => at = quoted_end(source, at + 1, quote),
             b'/' => {
                 let (kind, end) = slash(source, at, &mut 0);
-                if kind == Kind::LineComment {
+                if kind == TokenKind::LineComment {
                     return end;
                 }
                 at = end;

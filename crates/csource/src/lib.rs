@@ -16,5 +16,5 @@ pub mod pragma;
 pub mod tree;
 
 pub use file::{File, Function, Variant};
-pub use lex::{Kind, Lexer, Token, spelling};
+pub use lex::{Lexer, Token, TokenKind, spelling};
 pub use tree::Tree;

@@ -1,7 +1,7 @@
 //! What other pragmas do to the statement behind them.
 
 use crate::directive::words;
-use crate::lex::{Kind, spelling};
+use crate::lex::{TokenKind, spelling};
 use std::ops::Range;
 
 /// How a pragma stands to the statement that follows it.
@@ -77,7 +77,7 @@ fn openmp(source: &[u8], rest: Range<usize>) -> Takes {
             depth += 1;
         } else if token.is(b')') {
             depth = depth.saturating_sub(1);
-        } else if depth == 0 && token.kind == Kind::Identifier {
+        } else if depth == 0 && token.kind == TokenKind::Identifier {
             let word = spelling(source, token).into_owned();
             let opens = tokens.get(at + 1).is_some_and(|next| next.is(b'('));
             match word.as_slice() {
@@ -128,7 +128,7 @@ fn openmp(source: &[u8], rest: Range<usize>) -> Takes {
 fn openacc(source: &[u8], rest: Range<usize>) -> Takes {
     let own: Vec<_> = words(source, rest)
         .skip(1)
-        .take_while(|token| token.kind == Kind::Identifier)
+        .take_while(|token| token.kind == TokenKind::Identifier)
         .map(|token| spelling(source, &token).into_owned())
         .collect();
     match own.first().map(Vec::as_slice) {

@@ -9,8 +9,8 @@
 
 mod escape;
 mod lines;
-mod meant;
 mod shell_word;
+mod suggestion;
 
 use std::fmt;
 use std::ops::Range;
@@ -19,8 +19,8 @@ use serde::Serialize;
 
 pub use escape::escape;
 pub use lines::Lines;
-pub use meant::{nearest, suggestion};
 pub use shell_word::shell_word;
+pub use suggestion::{nearest, suggestion};
 
 /// How much a [`Diagnostic`] matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

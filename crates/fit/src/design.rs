@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::nearness::{Far, Measured, centre};
-use crate::words::place;
+use crate::domain::{Combinations, Far, centre};
+use crate::text::place;
 use crate::{Fit, Warning};
 
 impl Fit {
     /// The measured combinations of the variables that vary.
-    pub(crate) fn measured(&self) -> Arc<Measured> {
+    pub(crate) fn measured(&self) -> Arc<Combinations> {
         self.nearness.get_or_init(|| measured(self))
     }
 
@@ -51,7 +51,7 @@ impl Fit {
     }
 }
 
-fn measured(fit: &Fit) -> Measured {
+fn measured(fit: &Fit) -> Combinations {
     let columns: Vec<usize> = fit
         .variables
         .iter()
@@ -65,5 +65,5 @@ fn measured(fit: &Fit) -> Measured {
             .collect(),
         false => Vec::new(),
     };
-    Measured::new(fit.variables.len(), points)
+    Combinations::new(fit.variables.len(), points)
 }

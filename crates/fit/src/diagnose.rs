@@ -1,13 +1,13 @@
 //! Is the formula right? Tests of the residuals.
 
-use crate::intervals::{Division, Line};
+use crate::distributions::f_tail;
+use crate::intervals::{Division, OrderedPoints};
 use crate::linalg::{condition_and_shares, solve};
-use crate::pieces::{Solved, ranges};
 use crate::repetitions::aggregate;
 use crate::robust::{Partial, is_outlying, partial};
 use crate::samples::Samples;
+use crate::segments::{Solved, ranges};
 use crate::spread::{pure_error, relative};
-use crate::tails::f_tail;
 use crate::{LackOfFit, Weights};
 
 /// The classical test: the points' means (spikes left out) are fitted with the pieces of the fit;
@@ -16,24 +16,24 @@ use crate::{LackOfFit, Weights};
 /// `None` without repetitions, without degrees of freedom, or where repetitions do not spread.
 pub(crate) fn lack_of_fit(
     samples: &Samples,
-    line: &Line,
+    ordered: &OrderedPoints,
     division: &Division,
     solved: &Solved,
 ) -> Option<LackOfFit> {
     let pure = pure_error(samples);
-    if pure.dof < 1.0 || pure.value <= line.resolution() {
+    if pure.dof < 1.0 || pure.value <= ordered.resolution() {
         return None;
     }
-    let parameters = solved.pieces.parameters();
+    let parameters = solved.segments.parameters();
     let free = columns_in_use(solved);
     let mut spread = vec![0.0; parameters];
     let (mut design, mut rhs, mut counts) = (Vec::new(), Vec::new(), 0.0);
-    for (interval, (from, to)) in ranges(line, division).enumerate() {
+    for (interval, (from, to)) in ranges(ordered, division).enumerate() {
         let mut before = None;
-        let mut rows: Vec<usize> = line.row_range(from, to).collect();
-        rows.sort_by_key(|&row| line.point(row));
+        let mut rows: Vec<usize> = ordered.row_range(from, to).collect();
+        rows.sort_by_key(|&row| ordered.point(row));
         for row in rows {
-            let point = line.point(row);
+            let point = ordered.point(row);
             if before == Some(point) {
                 continue;
             }
@@ -42,7 +42,7 @@ pub(crate) fn lack_of_fit(
             let kept = samples.repetitions.without_spikes(&sample.kept, sample.spread.median);
             let count = (kept.len() as f64).sqrt();
             let mean = aggregate(&kept, crate::Aggregate::Mean);
-            solved.pieces.spread(interval, line.row(row), &mut spread);
+            solved.segments.expand(interval, ordered.row(row), &mut spread);
             design.extend(free.iter().map(|&j| spread[j] * count));
             rhs.push(samples.weight(point) * mean * count);
             counts += kept.len() as f64;
@@ -63,7 +63,7 @@ pub(crate) fn lack_of_fit(
         p_value,
         dof_lack,
         dof_pure: pure.dof,
-        size: relative(line, samples, size),
+        size: relative(ordered, samples, size),
     })
 }
 
@@ -86,13 +86,13 @@ const GROUPS: usize = 4;
 /// the variable does not vary, or no degree of freedom is left.
 pub(crate) fn dependence(
     samples: &Samples,
-    line: &Line,
+    ordered: &OrderedPoints,
     division: &Division,
     solved: &Solved,
     variable: usize,
 ) -> Option<Dependence> {
-    let value = |row: usize| samples.points[line.point(row)].values[variable];
-    let mut distinct: Vec<f64> = (0..line.len()).map(value).collect();
+    let value = |row: usize| samples.points[ordered.point(row)].values[variable];
+    let mut distinct: Vec<f64> = (0..ordered.len()).map(value).collect();
     distinct.sort_unstable_by(f64::total_cmp);
     distinct.dedup();
     if distinct.len() < 2 {
@@ -101,28 +101,30 @@ pub(crate) fn dependence(
     let groups = distinct.len().min(GROUPS);
     let group = |v: f64| distinct.partition_point(|&d| d < v) * groups / distinct.len();
 
-    let parameters = solved.pieces.parameters();
+    let parameters = solved.segments.parameters();
     let free = columns_in_use(solved);
     let mut spread = vec![0.0; parameters];
     let width = free.len() + groups;
-    let mut design = vec![0.0; line.len() * width];
+    let mut design = vec![0.0; ordered.len() * width];
     // The residuals, not the observations, are explained: the same test, better in rounding.
     let rhs: Vec<f64> = solved.rows.iter().map(|r| r.residual).collect();
-    for (interval, (from, to)) in ranges(line, division).enumerate() {
-        for row in line.row_range(from, to) {
-            solved.pieces.spread(interval, line.row(row), &mut spread);
+    for (interval, (from, to)) in ranges(ordered, division).enumerate() {
+        for row in ordered.row_range(from, to) {
+            solved.segments.expand(interval, ordered.row(row), &mut spread);
             let out = &mut design[row * width..(row + 1) * width];
             for (cell, &j) in out.iter_mut().zip(&free) {
                 *cell = spread[j];
             }
             let size = match samples.weights {
-                Weights::Relative => line.row(row)[line.columns()] - solved.rows[row].residual,
+                Weights::Relative => {
+                    ordered.row(row)[ordered.columns()] - solved.rows[row].residual
+                }
                 Weights::Absolute => 1.0,
             };
             out[free.len() + group(value(row))] = size;
         }
     }
-    let n = line.len() as f64;
+    let n = ordered.len() as f64;
     // Single observations that are far off bend a fit and hide what the others say.
     if is_outlying(&rhs) {
         let Partial { p_value, explained, size } = partial(&design, width, free.len(), &rhs)?;
@@ -131,7 +133,7 @@ pub(crate) fn dependence(
     let augmented = solve(&design, width, &rhs);
     let more = augmented.basic.len() as f64 - free.len() as f64;
     let left = n - augmented.basic.len() as f64;
-    let floor = n * line.resolution() * line.resolution();
+    let floor = n * ordered.resolution() * ordered.resolution();
     if more < 1.0 || left < 1.0 || solved.rss <= floor {
         return None;
     }
@@ -144,12 +146,13 @@ pub(crate) fn dependence(
 /// Scaled condition number of the solution, and the constants (indices of the line's columns) that
 /// can hardly be told apart: those with more than half of their variance in the smallest singular
 /// value, at least the two with most.
-pub(crate) fn condition(line: &Line, solved: &Solved) -> (f64, Vec<usize>) {
+pub(crate) fn condition(ordered: &OrderedPoints, solved: &Solved) -> (f64, Vec<usize>) {
     let (condition, shares) = condition_and_shares(&solved.solution.factor);
     let owner = |parameter: usize| {
-        (0..line.columns())
+        (0..ordered.columns())
             .find(|&c| {
-                (0..solved.pieces.intervals()).any(|i| solved.pieces.parameter(c, i) == parameter)
+                (0..solved.segments.intervals())
+                    .any(|i| solved.segments.parameter(c, i) == parameter)
             })
             .unwrap_or(0)
     };

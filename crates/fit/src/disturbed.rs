@@ -9,7 +9,7 @@ use cll_statistics::normal;
 use fastrand::Rng;
 
 use crate::fitted::{Fitted, divide};
-use crate::pieces::{Candidate, ranges};
+use crate::segments::{Candidate, ranges};
 use crate::spread::Sigma;
 use crate::{Intervals, Options};
 
@@ -27,24 +27,24 @@ pub(crate) fn disturbed(
     each: &[Option<Sigma>],
     options: &Options,
 ) -> Vec<Candidate> {
-    let Fitted { line, chosen, axis, .. } = fitted;
+    let Fitted { ordered, chosen, axis, .. } = fitted;
     let given = matches!(options.intervals, Intervals::ByHand { .. } | Intervals::None);
     if given || chosen.division.breaks.is_empty() || each.iter().any(Option::is_none) {
         return Vec::new();
     }
-    let mut spread = vec![0.0; line.len()];
-    for ((from, to), sigma) in ranges(line, &chosen.division).zip(each) {
+    let mut spread = vec![0.0; ordered.len()];
+    for ((from, to), sigma) in ranges(ordered, &chosen.division).zip(each) {
         let sigma = sigma.map_or(0.0, |sigma| sigma.value);
-        line.row_range(from, to).for_each(|row| spread[row] = sigma);
+        ordered.row_range(from, to).for_each(|row| spread[row] = sigma);
     }
-    let values = line.values().len();
+    let values = ordered.values().len();
     let beyond = (values as f64 / VALUES as f64).max(1.0);
     let most = if values < FEW_VALUES { FEW_DRAWS } else { DRAWS };
     let draws = ((most as f64 / (beyond * beyond)) as usize).max(2);
     let mut random = Rng::with_seed(2003);
     let mut drawn = Vec::with_capacity(draws);
     for _ in 0..draws {
-        let other = line.disturbed(|row| spread[row] * normal(|| random.f64()));
+        let other = ordered.disturbed(|row| spread[row] * normal(|| random.f64()));
         let Ok(candidates) = divide(&other, *axis, options) else { continue };
         drawn.extend(candidates.into_iter().min_by(|a, b| a.score.total_cmp(&b.score)));
     }

@@ -1,6 +1,6 @@
 //! Why data cannot be fitted, or a fit cannot predict.
 
-use crate::words::{list, number};
+use crate::text::{list, number};
 
 /// Why a formula could not be fitted to data. Each names the datum.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -66,18 +66,24 @@ mod tests {
     }
 
     #[test]
-    fn a_first_call_far_from_the_others_is_told_with_what_it_does() {
+    fn a_first_call_far_from_the_others_is_reported_with_its_effect() {
         for time in [500.0, 1.0] {
-            let told = said((12.0, time), &[12.0]).unwrap().to_string();
+            let reported = said((12.0, time), &[12.0]).unwrap().to_string();
             assert!(
-                told.starts_with("N = 12 is one call, the first of each launch"),
-                "{time}: {told}"
+                reported.starts_with("N = 12 is one call, the first of each launch"),
+                "{time}: {reported}"
             );
-            assert!(told.contains("instead of") && told.ends_with("--hold-out N=12"), "{told}");
+            assert!(
+                reported.contains("instead of") && reported.ends_with("--hold-out N=12"),
+                "{reported}"
+            );
         }
         // The others say less than nothing at the size of the call.
-        let told = said((-9.0, 500.0), &[-9.0]).unwrap().to_string();
-        assert!(told.starts_with("N = -9 is one call") && told.contains("at most 0 %"), "{told}");
+        let reported = said((-9.0, 500.0), &[-9.0]).unwrap().to_string();
+        assert!(
+            reported.starts_with("N = -9 is one call") && reported.contains("at most 0 %"),
+            "{reported}"
+        );
         assert_eq!(said((12.0, 34.1), &[12.0]), None, "one like the others");
         assert_eq!(said((12.0, 500.0), &[]), None, "no first call");
         assert_eq!(said((12.0, 500.0), &[7.0]), None, "another point is the first call");

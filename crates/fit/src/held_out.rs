@@ -61,13 +61,13 @@ pub fn hold_out(
     let mut errors: Vec<f64> = points.iter().filter_map(|p| p.error).map(f64::abs).collect();
     errors.sort_unstable_by(f64::total_cmp);
     let at = |share| (!errors.is_empty()).then(|| quantile(&errors, share));
-    let told: Vec<bool> = points.iter().filter_map(|p| p.covered).collect();
-    let inside = told.iter().filter(|&&c| c).count() as f64;
+    let reported: Vec<bool> = points.iter().filter_map(|p| p.covered).collect();
+    let inside = reported.iter().filter(|&&c| c).count() as f64;
     Ok(HeldOut {
         median_error: at(0.5),
         p90_error: at(0.9),
         largest_error: at(1.0),
-        covered: (!told.is_empty()).then(|| inside / told.len() as f64),
+        covered: (!reported.is_empty()).then(|| inside / reported.len() as f64),
         fit,
         points,
     })

@@ -108,8 +108,11 @@ mod tests {
                 .map(|k| [f64::from(k), a + b * f64::from(k) + 0.1 * f64::from(k * k % 7)])
                 .collect()
         };
-        let data: Vec<Vec<[f64; 2]>> =
-            truth.iter().zip([1, 10, 19]).map(|(&line, first)| interval(line, first)).collect();
+        let data: Vec<Vec<[f64; 2]>> = truth
+            .iter()
+            .zip([1, 10, 19])
+            .map(|(&ordered, first)| interval(ordered, first))
+            .collect();
         let factor = |rows: &[[f64; 2]]| {
             let mut triangle = Triangle::new(2);
             rows.iter().for_each(|[x, y]| triangle.append(&[1.0, *x, *y]));

@@ -2,8 +2,8 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use crate::intervals::{Division, Line};
-use crate::pieces::{Candidate, Pieces, Solved, ranges};
+use crate::intervals::{Division, OrderedPoints};
+use crate::segments::{Candidate, Segments, Solved, ranges};
 
 /// Points of more rows than this for one value are left out one by one.
 const BLOCK: usize = 64;
@@ -12,21 +12,21 @@ const BLOCK: usize = 64;
 /// with all their points. With the hat matrix H of the fit the errors of a block of rows b that is left out
 /// are (1 - H_bb)^-1 e_b (Cook and Weisberg, *Residuals and Influence in Regression*, 1982, section 2.2), for
 /// a single row e/(1 - h). Infinite where the other values do not determine all constants.
-pub(crate) fn left_out(line: &Line, division: &Division, solved: &Solved) -> f64 {
-    let parameters = solved.pieces.parameters();
-    let mut design = vec![0.0; line.len() * parameters];
-    for (interval, (from, to)) in ranges(line, division).enumerate() {
-        for row in line.row_range(from, to) {
+pub(crate) fn left_out(ordered: &OrderedPoints, division: &Division, solved: &Solved) -> f64 {
+    let parameters = solved.segments.parameters();
+    let mut design = vec![0.0; ordered.len() * parameters];
+    for (interval, (from, to)) in ranges(ordered, division).enumerate() {
+        for row in ordered.row_range(from, to) {
             let out = &mut design[row * parameters..(row + 1) * parameters];
-            solved.pieces.spread(interval, line.row(row), out);
+            solved.segments.expand(interval, ordered.row(row), out);
         }
     }
     let mut squares = 0.0;
-    for value in 0..line.values().len() {
-        let block: Vec<usize> = line.row_range(value, value + 1).collect();
+    for value in 0..ordered.values().len() {
+        let block: Vec<usize> = ordered.row_range(value, value + 1).collect();
         squares += block_errors(&block, &design, parameters, solved);
     }
-    (squares / line.len() as f64).sqrt()
+    (squares / ordered.len() as f64).sqrt()
 }
 
 /// Such errors of a division and of one interval.
@@ -37,14 +37,18 @@ pub(crate) struct LeftOut {
 }
 
 impl LeftOut {
-    pub(crate) fn new(line: &Line, candidate: &Candidate) -> LeftOut {
-        let of = |division: &Division, pieces: Pieces| {
-            left_out(line, division, &Solved::new(line, division, pieces, line.is_bounded()))
+    pub(crate) fn new(ordered: &OrderedPoints, candidate: &Candidate) -> LeftOut {
+        let of = |division: &Division, segments: Segments| {
+            left_out(
+                ordered,
+                division,
+                &Solved::new(ordered, division, segments, ordered.is_bounded()),
+            )
         };
         let whole = Division { breaks: Vec::new(), rss: 0.0 };
         LeftOut {
-            divided: of(&candidate.division, candidate.pieces.clone()),
-            one: of(&whole, Pieces::free(line.columns(), 0)),
+            divided: of(&candidate.division, candidate.segments.clone()),
+            one: of(&whole, Segments::free(ordered.columns(), 0)),
         }
     }
 

@@ -10,33 +10,34 @@
 #![forbid(unsafe_code)]
 
 mod alternatives;
-mod apart;
-mod assemble;
 mod axis;
+mod build_fit;
 mod constants;
 mod correction;
 mod data;
 mod dependence;
 mod design;
 mod diagnose;
-mod dilation;
+mod distributions;
 mod disturbed;
+mod domain;
 mod error;
+mod extrapolation;
 mod first_call;
 mod fit;
 mod fitted;
 mod growth;
 mod held_out;
+mod inflate_intervals;
 mod intervals;
 mod joins;
 mod left_out;
 mod linalg;
 mod mixture;
-mod nearness;
 mod negative;
 mod options;
-mod other;
-mod pieces;
+mod other_formula;
+mod overhead;
 mod precision;
 mod predict;
 mod quality;
@@ -46,30 +47,30 @@ mod robust;
 pub mod rounds;
 mod runs;
 mod samples;
+mod segments;
 mod spread;
 mod tables;
-mod tails;
+mod text;
 mod transitions;
 mod warn;
 mod warning;
-mod widen;
-mod words;
 mod working_set;
 
 pub use data::{Data, Point, Unit};
-pub use dilation::{Bounds, Cost, Dilation, FEWEST_PAIRS, Pair, Regions, Start, cost, dilation};
 pub use error::{FitError, PredictError};
 pub use first_call::first_call;
 pub use fit::fit;
 pub use growth::{Growth, GrowthProduct, growths, products};
 pub use held_out::{HeldOut, HeldOutPoint, hold_out};
 pub use options::{Aggregate, Intervals, Options, Outliers, Weights};
+pub use overhead::{Bounds, Cost, MIN_PAIRS, Overhead, Pair, Regions, Start, cost, overhead};
 pub use precision::{Widest, is_hopeless, widest_constant, width};
 pub use predict::TermsAt;
 pub use result::{
-    Alternative, Band, Boundary, ConstantPieces, Correction, CorrectionAxis, CorrectionPoint,
+    Alternative, Band, Boundary, ConstantValues, Correction, CorrectionAxis, CorrectionPoint,
     CorrectionShape, Dependency, Domain, Estimate, Exclusion, Fit, Interval, LackOfFit,
-    OneInterval, OtherFormula, Piece, Prediction, Quality, Range, Residual, Runs, Spread, Widening,
+    OneInterval, OtherFormula, Prediction, Quality, Range, Residual, Runs, Segment, Spread,
+    Widening,
 };
 pub use warning::Warning;
 pub use working_set::WorkingSet;

@@ -1,6 +1,6 @@
 //! Mixtures of Student distributions: what different divisions into intervals say together.
 
-use crate::tails::{student, two_sided};
+use crate::distributions::{student, two_sided};
 
 /// A Student distribution with its weight in a mixture.
 pub(crate) struct Component {

@@ -6,7 +6,7 @@
 //! upper interval is truly (a - b) N₀, though nothing costs less than nothing there.
 
 use crate::samples::Samples;
-use crate::{Fit, Piece};
+use crate::{Fit, Segment};
 
 /// Laws meet where their difference is within so many standard errors of zero.
 const ERRORS: f64 = 3.0;
@@ -14,10 +14,16 @@ const ERRORS: f64 = 3.0;
 /// Whether a negative constant is where the law of its intervals would begin at zero, far outside of them:
 /// its term is the same at all their points, the value is positive there, and the law goes on where that of
 /// the interval before ends.
-pub(crate) fn is_continuation(fit: &Fit, samples: &Samples, term: usize, piece: &Piece) -> bool {
-    let Some(before) = piece.first_interval.checked_sub(1) else { return false };
+pub(crate) fn is_continuation(
+    fit: &Fit,
+    samples: &Samples,
+    term: usize,
+    segment: &Segment,
+) -> bool {
+    let Some(before) = segment.first_interval.checked_sub(1) else { return false };
     let own = |r: &&crate::Residual| {
-        r.excluded.is_none() && (piece.first_interval..=piece.last_interval).contains(&r.interval)
+        r.excluded.is_none()
+            && (segment.first_interval..=segment.last_interval).contains(&r.interval)
     };
     if fit.residuals.iter().filter(own).any(|r| r.fitted <= 0.0) {
         return false;

@@ -1,10 +1,10 @@
 //! Predictions from a fit, with their band and their place beside the data.
 
 use crate::axis::Axis;
+use crate::domain::Far;
 use crate::mixture::{Component, quantile};
-use crate::nearness::Far;
 use crate::samples::{constant_name, term_text};
-use crate::words::place;
+use crate::text::place;
 use crate::{Band, Domain, Fit, PredictError, Prediction, Warning, Weights};
 
 impl Fit {
@@ -16,13 +16,13 @@ impl Fit {
     /// are quantiles of their mixture by weight. With a [`Fit::correction`], value and band between
     /// measured values are the formula's times that.
     pub fn predict(&self, at: &[f64]) -> Result<Prediction, PredictError> {
-        let Place { terms, axis, interval, gap, domain, far } = self.place(at)?;
+        let Location { terms, axis, interval, gap, domain, far } = self.place(at)?;
         let followed = self.followed(at, &terms).filter(|_| !domain.is_extrapolation());
         let follows = followed.is_some();
         let (value, band) = followed.unwrap_or_else(|| {
             let value = sum(&terms, &self.intervals[interval].solution);
             let band = self.band(&terms, axis, interval, gap);
-            (value, band.map(|band| self.apart_band(at, value, band, far.as_ref())))
+            (value, band.map(|band| self.extrapolation_band(at, value, band, far.as_ref())))
         });
         let band = band.map(|band| self.widened_band(value, band));
 
@@ -72,11 +72,11 @@ impl Fit {
     /// # Errors
     /// As [`Fit::predict`].
     pub fn terms_at(&self, at: &[f64]) -> Result<TermsAt, PredictError> {
-        let Place { terms, interval, domain, .. } = self.place(at)?;
+        let Location { terms, interval, domain, .. } = self.place(at)?;
         Ok(TermsAt { interval, terms, domain })
     }
 
-    fn place(&self, at: &[f64]) -> Result<Place, PredictError> {
+    fn place(&self, at: &[f64]) -> Result<Location, PredictError> {
         self.consistent()?;
         if at.len() != self.variables.len() {
             return Err(PredictError::WrongLength {
@@ -114,7 +114,7 @@ impl Fit {
             },
             None => domain,
         };
-        Ok(Place { terms, axis, interval, gap, domain, far })
+        Ok(Location { terms, axis, interval, gap, domain, far })
     }
 
     /// [`Fit::predict`] with values by name, in any order.
@@ -314,7 +314,7 @@ impl Fit {
 }
 
 /// Where a point lies.
-struct Place {
+struct Location {
     terms: Vec<f64>,
     axis: f64,
     interval: usize,

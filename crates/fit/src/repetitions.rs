@@ -23,10 +23,10 @@ pub(crate) struct Repetitions {
 /// Spikes are one-sided: this many robust standard deviations above the median...
 const DEVIATIONS: f64 = 6.0;
 /// ...and at least this share of it.
-const LEAST: f64 = 0.10;
+const MIN_EXCESS: f64 = 0.10;
 
 impl Repetitions {
-    pub(crate) fn of<'a>(points: impl Iterator<Item = &'a [f64]> + Clone) -> Repetitions {
+    pub(crate) fn new<'a>(points: impl Iterator<Item = &'a [f64]> + Clone) -> Repetitions {
         let mut deviations = Vec::new();
         let mut ratios = Vec::new();
         let (mut observations, mut fewest, mut most) = (0, usize::MAX, 0);
@@ -53,7 +53,7 @@ impl Repetitions {
         deviations.sort_unstable_by(f64::total_cmp);
         let spread =
             (!deviations.is_empty()).then(|| DEVIATIONS_IN_MAD * quantile(&deviations, 0.5));
-        let threshold = spread.map(|s| 1.0 + (DEVIATIONS * s).max(LEAST));
+        let threshold = spread.map(|s| 1.0 + (DEVIATIONS * s).max(MIN_EXCESS));
         let spikes = threshold.map_or(0, |t| ratios.iter().filter(|&&r| r > t).count());
         let largest = ratios.iter().copied().fold(1.0, f64::max).min(f64::MAX);
         Repetitions { spread, threshold, spikes, largest, observations, fewest, most }
@@ -109,10 +109,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_spike_is_told_from_noise() {
+    fn a_spike_is_distinguished_from_noise() {
         let points: [&[f64]; 3] =
             [&[1.0, 1.01, 0.99, 1.02, 70.0], &[2.0, 2.03, 1.98, 2.01, 1.97], &[5.0, 5.1, 4.9]];
-        let repetitions = Repetitions::of(points.iter().copied());
+        let repetitions = Repetitions::new(points.iter().copied());
         assert_eq!(repetitions.spikes, 1);
         assert!(repetitions.largest > 60.0);
         assert_eq!((repetitions.fewest, repetitions.most), (3, 5));
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn without_repetitions_nothing_is_a_spike() {
         let points: [&[f64]; 2] = [&[1.0], &[2.0]];
-        let repetitions = Repetitions::of(points.iter().copied());
+        let repetitions = Repetitions::new(points.iter().copied());
         assert_eq!(
             (repetitions.spread, repetitions.threshold, repetitions.spikes),
             (None, None, 0)

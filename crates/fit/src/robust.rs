@@ -1,7 +1,7 @@
 //! The partial F test where single observations are far off.
 
+use crate::distributions::f_tail;
 use crate::linalg::solve;
-use crate::tails::f_tail;
 use cll_statistics::{DEVIATIONS_IN_MAD, quantile};
 
 /// Tuning of the bisquare weights: 95 % efficiency for normal errors (Huber, *Robust Statistics*, 1981).

@@ -3,9 +3,9 @@
 use statrs::function::gamma::ln_gamma;
 
 use crate::Runs;
-use crate::intervals::{Division, Line};
-use crate::pieces::{Solved, ranges};
+use crate::intervals::{Division, OrderedPoints};
 use crate::samples::Samples;
+use crate::segments::{Solved, ranges};
 use crate::spread::relative;
 
 /// With more values than this the number of runs is taken for normal.
@@ -18,18 +18,18 @@ const EXACT: usize = 2000;
 /// rounding is all that is left.
 pub(crate) fn runs(
     samples: &Samples,
-    line: &Line,
+    ordered: &OrderedPoints,
     division: &Division,
     solved: &Solved,
 ) -> Option<Runs> {
-    let values = ranges(line, division).flat_map(|(from, to)| from..to);
+    let values = ranges(ordered, division).flat_map(|(from, to)| from..to);
     let means: Vec<f64> = values
         .map(|value| {
-            let rows = line.row_range(value, value + 1);
+            let rows = ordered.row_range(value, value + 1);
             let count = rows.len() as f64;
             rows.map(|row| solved.rows[row].residual).sum::<f64>() / count
         })
-        .filter(|mean| mean.abs() > line.resolution())
+        .filter(|mean| mean.abs() > ordered.resolution())
         .collect();
     let positive = means.iter().filter(|&&m| m > 0.0).count();
     let negative = means.len() - positive;
@@ -45,7 +45,7 @@ pub(crate) fn runs(
         positive,
         negative,
         p_value: at_most(runs, positive, negative),
-        size: relative(line, samples, common),
+        size: relative(ordered, samples, common),
     })
 }
 
@@ -57,7 +57,7 @@ fn at_most(runs: usize, a: usize, b: usize) -> f64 {
         let mean = 1.0 + 2.0 * x * y / n;
         let variance = (mean - 1.0) * (mean - 2.0) / (n - 1.0);
         let z = (runs as f64 + 0.5 - mean) / variance.sqrt();
-        return crate::tails::normal(z);
+        return crate::distributions::normal(z);
     }
     let ways = |n: usize, k: usize| -> f64 {
         if k > n {

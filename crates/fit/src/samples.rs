@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use cll_formula::Formula;
 
 use crate::repetitions::{Repetitions, aggregate, spread};
-use crate::words::place;
+use crate::text::place;
 use crate::{Aggregate, Data, Exclusion, FitError, Options, Outliers, Point, Spread, Weights};
 
 /// The points of the data, checked, with their terms and what stands for their repetitions.
@@ -45,7 +45,7 @@ impl Samples {
         if merged.is_empty() {
             return Err(FitError::NoData);
         }
-        let repetitions = Repetitions::of(merged.iter().map(|p| p.observations.as_slice()));
+        let repetitions = Repetitions::new(merged.iter().map(|p| p.observations.as_slice()));
         let mut tuples: HashMap<Vec<u64>, usize> = HashMap::new();
         let mut points = Vec::with_capacity(merged.len());
         for point in merged {

@@ -1,8 +1,8 @@
 //! The spread of observations about the model, over all intervals and in each.
 
-use crate::intervals::Line;
-use crate::pieces::Solved;
+use crate::intervals::OrderedPoints;
 use crate::samples::Samples;
+use crate::segments::Solved;
 use crate::{Aggregate, Weights};
 
 /// A standard deviation in weighted units with its degrees of freedom.
@@ -73,12 +73,13 @@ pub(crate) fn pure_error(samples: &Samples) -> Sigma {
 }
 
 /// Weighted units as relative ones.
-pub(crate) fn relative(line: &Line, samples: &Samples, weighted: f64) -> f64 {
+pub(crate) fn relative(ordered: &OrderedPoints, samples: &Samples, weighted: f64) -> f64 {
     match samples.weights {
         Weights::Relative => weighted,
         Weights::Absolute => {
-            let squares: f64 = (0..line.len()).map(|r| line.row(r)[line.columns()].powi(2)).sum();
-            let size = (squares / line.len() as f64).sqrt();
+            let squares: f64 =
+                (0..ordered.len()).map(|r| ordered.row(r)[ordered.columns()].powi(2)).sum();
+            let size = (squares / ordered.len() as f64).sqrt();
             if size > 0.0 { weighted / size } else { 0.0 }
         }
     }

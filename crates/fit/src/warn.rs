@@ -1,12 +1,12 @@
 //! What is told about a fit.
 
+use crate::distributions::two_sided;
 use crate::fitted::Fitted;
 use crate::intervals::candidates;
 use crate::negative::is_continuation;
 use crate::samples::{Samples, constant_names};
 use crate::spread::relative;
-use crate::tails::two_sided;
-use crate::words::{list, number, place};
+use crate::text::{list, number, place};
 use crate::{Aggregate, Exclusion, Fit, Intervals, Warning, diagnose};
 
 /// Scaled condition numbers above this are told.
@@ -86,7 +86,7 @@ fn constants(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: 
         });
     }
     if fit.quality.condition > CONDITION {
-        let (condition, columns) = diagnose::condition(&fitted.line, &fitted.solved);
+        let (condition, columns) = diagnose::condition(&fitted.ordered, &fitted.solved);
         let terms: Vec<usize> = columns.iter().map(|&c| fitted.basis[c]).collect();
         let terms = terms
             .iter()
@@ -96,22 +96,24 @@ fn constants(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: 
         warnings.push(Warning::IllConditioned { condition, terms });
     }
     for (term, constant) in fit.constants.iter().enumerate() {
-        for piece in &constant.pieces {
-            let (Some(value), Some(error)) = (piece.estimate.value, piece.estimate.standard_error)
+        for segment in &constant.segments {
+            let (Some(value), Some(error)) =
+                (segment.estimate.value, segment.estimate.standard_error)
             else {
                 continue;
             };
-            let dof = fit.intervals[piece.first_interval].dof;
+            let dof = fit.intervals[segment.first_interval].dof;
             let high = value + two_sided(1.0 - 2.0 * LEVEL, dof) * error;
             let matters = samples.used().any(|(_, point)| {
                 (value * point.terms[term]).abs() > ROUNDING * point.aggregate.abs()
             });
-            if high < 0.0 && value < 0.0 && matters && !is_continuation(fit, samples, term, piece) {
+            if high < 0.0 && value < 0.0 && matters && !is_continuation(fit, samples, term, segment)
+            {
                 warnings.push(Warning::Negative {
                     constant: constant.constant.clone(),
                     value,
                     high,
-                    place: where_it_holds(fit, piece.low, piece.high),
+                    place: where_it_holds(fit, segment.low, segment.high),
                 });
             }
         }
@@ -122,17 +124,17 @@ fn constants(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: 
 pub(crate) fn notes(fit: &Fit, samples: &Samples) -> Vec<Warning> {
     let mut notes = Vec::new();
     for (term, constant) in fit.constants.iter().enumerate() {
-        for piece in &constant.pieces {
-            let negative = piece.estimate.value.zip(piece.estimate.high);
+        for segment in &constant.segments {
+            let negative = segment.estimate.value.zip(segment.estimate.high);
             if let Some((value, high)) = negative
                 && high < 0.0
-                && is_continuation(fit, samples, term, piece)
+                && is_continuation(fit, samples, term, segment)
             {
                 notes.push(Warning::Continuation {
                     constant: constant.constant.clone(),
                     value,
                     axis: fit.axis.clone().unwrap_or_default(),
-                    place: where_it_holds(fit, piece.low, piece.high),
+                    place: where_it_holds(fit, segment.low, segment.high),
                 });
             }
         }
@@ -156,8 +158,8 @@ fn formula(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &F
     if sought && samples.distinct() < needed {
         warnings.push(Warning::NoIntervals { points: samples.distinct(), needed });
     }
-    let values = fitted.line.values().len();
-    let candidates = candidates(&fitted.line);
+    let values = fitted.ordered.values().len();
+    let candidates = candidates(&fitted.ordered);
     if sought && matches!(fit.options.intervals, Intervals::Dynamic { .. }) && values > candidates {
         warnings.push(Warning::Thinned { values, candidates });
     }
@@ -195,14 +197,14 @@ fn formula(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &F
     for (column, variable) in fit.recorded.iter().enumerate() {
         let found = diagnose::dependence(
             samples,
-            &fitted.line,
+            &fitted.ordered,
             &fitted.chosen.division,
             &fitted.solved,
             column,
         );
         let Some(found) = found else { continue };
         if found.p_value * fit.recorded.len() as f64 >= LEVEL
-            || relative(&fitted.line, samples, found.size) < NEGLIGIBLE
+            || relative(&fitted.ordered, samples, found.size) < NEGLIGIBLE
         {
             continue;
         }

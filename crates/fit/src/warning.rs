@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::words::{count, list, number, percent, place};
+use crate::text::{count, list, number, percent, place};
 
 /// A warning. `Display` gives the sentence; [`Warning::code`] a name that does not change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -291,7 +291,7 @@ impl fmt::Display for Warning {
             ),
             Warning::IllConditioned { condition, terms } => write!(
                 f,
-                "the terms {} can hardly be told apart on this range (scaled condition number \
+                "the terms {} can hardly be reported apart on this range (scaled condition number \
                  {}, more than 30): their constants are uncertain one by one; a wider range helps",
                 list(terms),
                 number(*condition)
@@ -371,7 +371,7 @@ impl fmt::Display for Warning {
             Warning::Follows { error, formula_error } => write!(
                 f,
                 "the formula does not fit: between measured values predictions follow the data; \
-                 values that are left out are told to {} so, to {} by the formula alone",
+                 values that are left out are reported to {} so, to {} by the formula alone",
                 percent(*error),
                 percent(*formula_error)
             ),
@@ -424,7 +424,7 @@ impl fmt::Display for Warning {
                  more sizes"
             ),
             Warning::NoRepetitions => f.write_str(
-                "no point was measured twice: neither lack of fit nor spikes can be told; repeat \
+                "no point was measured twice: neither lack of fit nor spikes can be reported; repeat \
                  the run",
             ),
             Warning::Spikes { rate, largest } => write!(
@@ -504,7 +504,7 @@ impl fmt::Display for Warning {
                 "{} not measured together: {}; such a prediction is only as good as the formula's way of \
                  putting {} together, so its range allows for their sum and their product; measure nearer",
                 was(variables, values),
-                crate::words::nearest(variables, nearest),
+                crate::text::nearest(variables, nearest),
                 list(variables)
             ),
             Warning::Between { axis, last_left, first_right } => write!(

@@ -4,7 +4,7 @@ use crate::print::text;
 use crate::{Expression, Formula, Function, Variable};
 
 /// No formula that a person writes speaks of more.
-const MOST: usize = 16;
+const MAX_POWERS: usize = 16;
 
 impl Formula {
     /// The products and quotients of powers of at least two variables that stand in the formula, each
@@ -63,7 +63,7 @@ impl Found<'_> {
                 other.iter().zip(&powers).all(|(a, b)| (a - sign * b).abs() <= 1e-9 * a.abs())
             })
         };
-        if self.powers.len() < MOST && !self.powers.iter().any(alike) {
+        if self.powers.len() < MAX_POWERS && !self.powers.iter().any(alike) {
             self.powers.push(powers);
         }
     }

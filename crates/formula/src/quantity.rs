@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_expression_is_told_at_its_place() {
+    fn what_is_no_expression_is_reported_at_its_place() {
         for text in ["", "N +", "N N", "log(", "foo(3)"] {
             let parsed = parse_quantity(text);
             assert!(parsed.quantity.is_none(), "{text}");

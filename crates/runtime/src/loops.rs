@@ -11,7 +11,7 @@ use crate::message::Message;
 use crate::order::{ASCENDING, ORDER, SEED, arrange, mix};
 
 /// After so many values a loop is taken for one without an end.
-const MOST_VALUES: usize = 1 << 20;
+const MAX_VALUES: usize = 1 << 20;
 
 /// `cll_loop_begin`.
 ///
@@ -48,10 +48,10 @@ pub unsafe extern "C" fn cll_loop_push(
     if bytes == 0 || value.is_null() || (state.count > 0 && state.size != size) {
         return 0;
     }
-    if state.count == MOST_VALUES {
+    if state.count == MAX_VALUES {
         Message::new()
             .text("`cll for` has more than ")
-            .number(MOST_VALUES as u64)
+            .number(MAX_VALUES as u64)
             .text(" values and goes on with these: does its condition become false?")
             .send();
         return 0;

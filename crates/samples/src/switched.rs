@@ -3,7 +3,7 @@
 use cll_trace::{Cell, Experiment, Origin, Stretch};
 
 /// A cell keeps at least so many samples when those are left out that were switched out.
-const FEWEST_SAMPLES: usize = 3;
+const MIN_SAMPLES: usize = 3;
 
 /// Whether a cell has enough samples without those that were switched out: regions that take longer than a time slice
 /// are switched out in any case.
@@ -27,5 +27,5 @@ fn can_spare_of(origins: &[Origin], cell: &Cell) -> bool {
     };
     let switched: usize =
         cell.stretches.iter().filter(away).map(|stretch| stretch.count as usize).sum();
-    cell.inclusive.len() - switched >= FEWEST_SAMPLES.max(switched)
+    cell.inclusive.len() - switched >= MIN_SAMPLES.max(switched)
 }

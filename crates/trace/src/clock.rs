@@ -93,7 +93,7 @@ impl Calibration {
     /// weighted by their distance (Theil and Sen): a pair whose two readings were torn
     /// apart by an interrupt does not move it. The uncertainty is twice the
     /// scatter of the pairs around the line over the baseline.
-    pub fn of(clock: Clock, pairs: &[Pair], nominal_hz: Option<f64>) -> Calibration {
+    pub fn from_pairs(clock: Clock, pairs: &[Pair], nominal_hz: Option<f64>) -> Calibration {
         if clock == Clock::Mono {
             let exact = Calibration::fixed(clock, 1e-9, 0.0, Source::Exact);
             return Calibration { origin: pairs.first().copied().unwrap_or(exact.origin), ..exact };
@@ -243,7 +243,8 @@ mod tests {
     #[test]
     fn the_slope_is_that_of_the_counter_despite_torn_readings() {
         let torn = |i: u64| if i % 4 == 1 { 800_000 } else { i * 37 % 60 };
-        let found = Calibration::of(Clock::Tsc, &pairs(2.595e9, 1_000_000, 400, torn), None);
+        let found =
+            Calibration::from_pairs(Clock::Tsc, &pairs(2.595e9, 1_000_000, 400, torn), None);
         let error = found.tick_seconds * 2.595e9 - 1.0;
         assert!(error.abs() < 1e-6, "{error}");
         assert!(error.abs() < found.uncertainty && found.uncertainty < 1e-5, "{found:?}");
@@ -251,15 +252,16 @@ mod tests {
     }
 
     #[test]
-    fn a_short_baseline_is_told_as_a_number() {
-        let short = Calibration::of(Clock::Tsc, &pairs(1e9, 100_000, 2, |_| 0), None);
+    fn a_short_baseline_is_reported_as_a_number() {
+        let short = Calibration::from_pairs(Clock::Tsc, &pairs(1e9, 100_000, 2, |_| 0), None);
         assert!(short.is_uncertain() && (short.uncertainty - 0.02).abs() < 1e-4, "{short:?}");
-        let told = Calibration::of(Clock::Tsc, &pairs(1e9, 100_000, 2, |_| 0), Some(1.001e9));
-        assert_eq!((told.source, told.tick_seconds), (Source::Nominal, 1.0 / 1.001e9));
+        let reported =
+            Calibration::from_pairs(Clock::Tsc, &pairs(1e9, 100_000, 2, |_| 0), Some(1.001e9));
+        assert_eq!((reported.source, reported.tick_seconds), (Source::Nominal, 1.0 / 1.001e9));
         let long = pairs(1e9, 1_000_000, 100, |_| 0);
         assert_eq!(short.or_machine(&long).source, Source::Machine);
         assert_eq!(
-            Calibration::of(Clock::Tsc, &long, None).or_machine(&long).source,
+            Calibration::from_pairs(Clock::Tsc, &long, None).or_machine(&long).source,
             Source::Measured
         );
     }
@@ -267,12 +269,12 @@ mod tests {
     #[test]
     fn without_a_baseline_nothing_is_claimed() {
         for pairs in [&[][..], &pairs(1e9, 1, 1, |_| 0), &[Pair { ticks: 5, mono_ns: 1 }; 3]] {
-            let found = Calibration::of(Clock::Tsc, pairs, None);
+            let found = Calibration::from_pairs(Clock::Tsc, pairs, None);
             assert_eq!((found.source, found.uncertainty), (Source::Unknown, f64::INFINITY));
         }
         let back = [Pair { ticks: 9, mono_ns: 1 }, Pair { ticks: 5, mono_ns: 8 }];
-        assert_eq!(Calibration::of(Clock::Tsc, &back, None).source, Source::Unknown);
-        assert_eq!(Calibration::of(Clock::Mono, &[], None).tick_seconds, 1e-9);
+        assert_eq!(Calibration::from_pairs(Clock::Tsc, &back, None).source, Source::Unknown);
+        assert_eq!(Calibration::from_pairs(Clock::Mono, &[], None).tick_seconds, 1e-9);
     }
 
     #[test]

@@ -188,7 +188,7 @@ impl fmt::Display for Cause {
             Cause::PlaceConflict { process, place } => {
                 write!(
                     f,
-                    "place {place} of process {process} is told twice, differently; the first is used"
+                    "place {place} of process {process} is reported twice, differently; the first is used"
                 )
             }
             Cause::PartialSample => f.write_str("a block ends within a sample"),

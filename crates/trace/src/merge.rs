@@ -54,8 +54,8 @@ impl Trace {
         if merged.first_mono_ns == u64::MAX {
             merged.first_mono_ns = 0;
         }
-        merged.conclude(groups);
-        merged.share_clocks();
+        merged.add_summary_notes(groups);
+        merged.share_calibrations();
         merged
     }
 }

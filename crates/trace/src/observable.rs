@@ -6,7 +6,7 @@
 use crate::meta;
 
 /// Most observables of a process.
-pub const MOST_OBSERVABLES: usize = 16;
+pub const MAX_OBSERVABLES: usize = 16;
 /// The value in a record of an observable that could not be read.
 pub const MISSING: u64 = u64::MAX;
 
@@ -346,21 +346,21 @@ mod tests {
 
     #[test]
     fn units_and_scales() {
-        let told = |name: &str| {
+        let reported = |name: &str| {
             let table = Observable::parse(name).unwrap().table();
             (table.unit, table.scale, table.additive)
         };
-        assert_eq!(told("cpu-time"), ("s".into(), 1e-9, true));
-        assert_eq!(told("task-clock"), ("s".into(), 1e-9, true));
-        assert_eq!(told("memory-peak"), ("B".into(), 1024.0, false));
-        assert_eq!(told("LLC-load-misses"), ("misses".into(), 1.0, true));
-        assert_eq!(told("sim::D1mr"), ("misses".into(), 1.0, true));
+        assert_eq!(reported("cpu-time"), ("s".into(), 1e-9, true));
+        assert_eq!(reported("task-clock"), ("s".into(), 1e-9, true));
+        assert_eq!(reported("memory-peak"), ("B".into(), 1024.0, false));
+        assert_eq!(reported("LLC-load-misses"), ("misses".into(), 1.0, true));
+        assert_eq!(reported("sim::D1mr"), ("misses".into(), 1.0, true));
     }
 
     #[test]
     fn misses_are_of_accesses() {
         let of = |name: &str| Observable::parse(name).expect("a name").accesses();
-        let told = [
+        let reported = [
             ("sim::D1mr", "sim::Dr"),
             ("sim::DLmw", "sim::Dw"),
             ("sim::ILmr", "sim::Ir"),
@@ -373,7 +373,7 @@ mod tests {
             ("papi::PAPI_L2_TCM", "papi::PAPI_L2_TCA"),
             ("PAPI_BR_MSP", "papi::PAPI_BR_CN"),
         ];
-        for (misses, accesses) in told {
+        for (misses, accesses) in reported {
             assert_eq!(of(misses).as_deref(), Some(accesses), "{misses}");
         }
         for name in [

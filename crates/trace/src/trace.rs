@@ -170,7 +170,7 @@ pub struct Place {
 }
 
 impl Place {
-    pub(crate) fn of(unit: &meta::Unit, place: &meta::Place) -> Place {
+    pub(crate) fn new(unit: &meta::Unit, place: &meta::Place) -> Place {
         Place {
             file: place.file.clone(),
             line: place.line,

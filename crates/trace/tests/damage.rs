@@ -89,9 +89,12 @@ fn every_byte_flipped() {
                 assert_eq!(trace.experiments, whole.experiments, "{what}");
                 continue;
             }
-            let told = trace.damage.iter().find(|damage| damage.offset == Some(start as u64));
-            let told = told.unwrap_or_else(|| panic!("{what}: {:?}", trace.damage));
-            assert!(told.lost_bytes > 0 && told.lost_bytes <= size as u64, "{what}: {told}");
+            let reported = trace.damage.iter().find(|damage| damage.offset == Some(start as u64));
+            let reported = reported.unwrap_or_else(|| panic!("{what}: {:?}", trace.damage));
+            assert!(
+                reported.lost_bytes > 0 && reported.lost_bytes <= size as u64,
+                "{what}: {reported}"
+            );
             // The tables are needed by all samples; else one block is lost and no more.
             let expected = match hit {
                 0 => 0,
@@ -237,7 +240,7 @@ fn a_copy_beside_its_open_block_is_no_damage() {
 }
 
 #[test]
-fn zeros_between_blocks_are_told_and_at_the_end_are_not() {
+fn zeros_between_blocks_are_reported_and_at_the_end_are_not() {
     let bytes = small();
     let (start, size) = blocks(&bytes)[1];
     let mut wiped = bytes.clone();

@@ -115,7 +115,7 @@ fn tables_in_any_order() {
 }
 
 #[test]
-fn without_their_table_the_samples_cannot_be_read_and_that_is_told() {
+fn without_their_table_the_samples_cannot_be_read_and_that_is_reported() {
     let [process, _, unit, samples] = parts(&NAMES);
     let bytes = [process, unit, samples, end(PID, 4)].concat();
     check(&bytes);

@@ -6,7 +6,7 @@ use cll_trace::clock::Source;
 use cll_trace::layout::meta_block;
 use cll_trace::meta::{Meta, Unit};
 use cll_trace::write::SampleBlock;
-use cll_trace::{Trace, Warning, read, share_clocks, survey};
+use cll_trace::{Trace, Warning, read, share_calibrations, survey};
 use support::*;
 
 /// A trace of 50 µs that begins `ns` after the machine's start plus one second, `torn` ns
@@ -50,7 +50,7 @@ fn short_traces_of_one_machine_calibrate_each_other() {
     assert!(merged.processes.iter().all(|one| one.calibration.source == Source::Machine));
 
     let mut surveys: Vec<Trace> = texts.iter().map(|text| survey(&text[..]).unwrap()).collect();
-    share_clocks(&mut surveys);
+    share_calibrations(&mut surveys);
     for (one, merged) in surveys.iter().flat_map(|s| &s.processes).zip(&merged.processes) {
         assert_eq!(one.calibration.tick_seconds, merged.calibration.tick_seconds);
     }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use cll_csource::Kind;
+use cll_csource::TokenKind;
 use cll_csource::conditional::Conditionals;
 use cll_csource::file::{Function, Variant};
 use cll_csource::tree::Tree;
@@ -15,7 +15,7 @@ use crate::marks::Marked;
 use crate::regions::Site;
 
 /// More ways through the conditional groups of one function than are followed.
-const MOST_VARIANTS: usize = 64;
+const MAX_VARIANTS: usize = 64;
 
 /// What was found in a file.
 pub(crate) struct Found {
@@ -31,7 +31,7 @@ pub(crate) fn analyse(marked: &Marked<'_>, diagnostics: &mut Vec<Diagnostic>) ->
     let conditionals = marked.file.conditionals();
     let variants = conditionals.variants(&places);
     let mut known: HashSet<(usize, Vec<usize>)> = HashSet::new();
-    for number in 0..variants.min(MOST_VARIANTS) {
+    for number in 0..variants.min(MAX_VARIANTS) {
         let variant = marked.file.variant(&places, number);
         for (function, held) in with_marks(marked, &variant) {
             let Some(function) = function else {
@@ -53,7 +53,7 @@ pub(crate) fn analyse(marked: &Marked<'_>, diagnostics: &mut Vec<Diagnostic>) ->
             site.analyse(&mut found.edits, diagnostics);
         }
     }
-    if variants > MOST_VARIANTS {
+    if variants > MAX_VARIANTS {
         let unseen = found.seen.iter().position(|seen| !seen).unwrap_or(0);
         diagnostics.push(
             Diagnostic::error(
@@ -79,7 +79,7 @@ fn places(marked: &Marked<'_>) -> Vec<Range<usize>> {
     for round in 0..2 {
         let variants = match round {
             0 => 1,
-            _ => marked.file.conditionals().variants(&places).min(MOST_VARIANTS),
+            _ => marked.file.conditionals().variants(&places).min(MAX_VARIANTS),
         };
         let mut more: Vec<Range<usize>> =
             marked.marks.iter().map(|mark| mark.span.clone()).collect();
@@ -118,7 +118,7 @@ fn with_marks(marked: &Marked<'_>, variant: &Variant<'_>) -> Vec<(Option<Functio
         .tokens
         .iter()
         .enumerate()
-        .filter(|(_, token)| token.kind == Kind::Marker)
+        .filter(|(_, token)| token.kind == TokenKind::Marker)
         .map(|(index, _)| index)
         .peekable();
     let mut held = Vec::new();

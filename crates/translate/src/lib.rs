@@ -59,7 +59,7 @@ pub fn translate(source: &Source<'_>, options: &Options) -> Translation {
     for (mark, _) in marked.marks.iter().zip(&found.seen).filter(|&(_, &seen)| seen) {
         diagnostics.extend(mark.diagnostics.iter().cloned());
     }
-    let numbers = Numbers::of(&marked, &found.seen);
+    let numbers = Numbers::new(&marked, &found.seen);
     let experiments = experiments::experiments(&marked, &numbers, &mut diagnostics);
     let parallel = experiments::model(&marked, &found.seen, &mut diagnostics);
     experiments::advise(&marked, &numbers, parallel.model, &experiments, &mut diagnostics);

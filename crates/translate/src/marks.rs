@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use cll_csource::directive::words;
 use cll_csource::lex::splice;
-use cll_csource::{File, Kind, Token, spelling};
+use cll_csource::{File, Token, TokenKind, spelling};
 use cll_diagnostic::Diagnostic;
 use memchr::memmem;
 
@@ -126,9 +126,9 @@ fn operators(source: &[u8], file: &File<'_>, diagnostics: &mut Vec<Diagnostic>) 
     let variant = file.variant(&[], 0);
     for three in variant.tokens.windows(3) {
         let [word, open, text] = three else { continue };
-        if word.kind != Kind::Identifier
+        if word.kind != TokenKind::Identifier
             || !open.is(b'(')
-            || text.kind != Kind::String
+            || text.kind != TokenKind::String
             || &*spelling(source, word) != b"_Pragma"
         {
             continue;

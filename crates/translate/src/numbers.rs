@@ -15,7 +15,7 @@ pub(crate) struct Numbers {
 
 impl Numbers {
     /// Counts the pragmas that some variant of the file compiles.
-    pub(crate) fn of(marked: &Marked<'_>, seen: &[bool]) -> Numbers {
+    pub(crate) fn new(marked: &Marked<'_>, seen: &[bool]) -> Numbers {
         let mut numbers = Numbers::default();
         for (id, mark) in marked.marks.iter().enumerate().filter(|&(id, _)| seen[id]) {
             let table = match mark.directive {

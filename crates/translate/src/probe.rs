@@ -12,8 +12,8 @@ impl OwnNames {
     /// without `-Wfatal-errors`.
     pub fn from_compiler(printed: &str) -> OwnNames {
         // One that lacks a header says nothing of what comes after it.
-        let told = !printed.contains("fatal error");
-        let mut own = OwnNames { told, ..OwnNames::default() };
+        let is_known = !printed.contains("fatal error");
+        let mut own = OwnNames { is_known, ..OwnNames::default() };
         for line in printed.lines() {
             for (at, prefix) in line.match_indices("cll_probe_") {
                 // Lines of the source may be shown too; a message puts the name in quotes.
@@ -59,7 +59,7 @@ x.c:9:33: error: use of undeclared identifier 'P'
         let own = OwnNames::from_compiler(printed);
         assert_eq!(own.processors, [12].into());
         assert_eq!(own.processor, [2].into());
-        assert!(own.told);
-        assert!(!OwnNames::from_compiler("x.c:1:10: fatal error: mpi.h: No such file").told);
+        assert!(own.is_known);
+        assert!(!OwnNames::from_compiler("x.c:1:10: fatal error: mpi.h: No such file").is_known);
     }
 }

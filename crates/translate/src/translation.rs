@@ -37,7 +37,7 @@ pub struct OwnNames {
     /// Places where the handle of the `parallel` line is in scope.
     pub handle: BTreeSet<usize>,
     /// Whether the compiler came as far as that: what is in none of the sets is not in scope.
-    pub told: bool,
+    pub is_known: bool,
 }
 
 /// The parallel model that the program says it follows.

@@ -5,7 +5,7 @@ mod scan;
 use super::{DEPTH, Node, NodeId, Role, Slot, Spot, Statement, Tree};
 use crate::directive::Directive;
 use crate::file::{Function, Variant};
-use crate::lex::{Kind, Token, spelling};
+use crate::lex::{Token, TokenKind, spelling};
 use crate::pragma::{Takes, takes};
 
 /// What the parser is in the middle of.
@@ -144,7 +144,7 @@ impl<'v, 'a> Parser<'v, 'a> {
 
     fn word(&self, index: usize) -> Option<std::borrow::Cow<'v, [u8]>> {
         let token = self.tokens.get(index)?;
-        (token.kind == Kind::Identifier).then(|| spelling(self.variant.source, token))
+        (token.kind == TokenKind::Identifier).then(|| spelling(self.variant.source, token))
     }
 
     fn is(&self, index: usize, byte: u8) -> bool {
@@ -155,7 +155,7 @@ impl<'v, 'a> Parser<'v, 'a> {
     fn statement(&mut self) {
         let token = self.tokens[self.at];
         match token.kind {
-            Kind::Marker => {
+            TokenKind::Marker => {
                 let spot = match self.stack.last() {
                     Some(&Work::Want { node: owner, .. }) => Spot::Sub { owner, statement: None },
                     Some(&Work::List(block)) => Spot::List { block, after_call: None },
@@ -164,7 +164,7 @@ impl<'v, 'a> Parser<'v, 'a> {
                 self.slots.push(Slot { token: self.at, spot });
                 self.at += 1;
             }
-            Kind::Directive => {
+            TokenKind::Directive => {
                 let rest = Directive::read(self.variant.source, &token).rest;
                 match takes(self.variant.source, rest) {
                     Takes::Nothing => self.at += 1,
@@ -175,7 +175,7 @@ impl<'v, 'a> Parser<'v, 'a> {
                     }
                 }
             }
-            Kind::Identifier => self.word_statement(),
+            TokenKind::Identifier => self.word_statement(),
             _ if token.is(b'{') => {
                 let node = self.begin(Statement::Block(Role::Plain));
                 self.at += 1;
@@ -321,14 +321,14 @@ impl<'v, 'a> Parser<'v, 'a> {
     fn past_pragmas(&self) -> usize {
         let pragmas = self.tokens[self.at..]
             .iter()
-            .take_while(|token| matches!(token.kind, Kind::Marker | Kind::Directive));
+            .take_while(|token| matches!(token.kind, TokenKind::Marker | TokenKind::Directive));
         self.at + pragmas.count()
     }
 
     /// Moves on to `next`; the markers passed stand at `spot`.
     fn slots_until(&mut self, next: usize, spot: Spot) {
         for index in self.at..next {
-            if self.tokens[index].kind == Kind::Marker {
+            if self.tokens[index].kind == TokenKind::Marker {
                 self.slots.push(Slot { token: index, spot });
             }
         }

@@ -1,20 +1,20 @@
 //! Between measured points, where the formula misses them: the formula times what the points near by
 //! say of it.
 
-mod judge;
-mod process;
-mod shapes;
+mod accept;
+mod gaussian_process;
+mod kernels;
 
 use crate::axis::Axis;
 use crate::mixture::{Component, quantile};
 use crate::{Band, Correction, CorrectionAxis, CorrectionShape, Data, Fit, Warning};
-use judge::correction;
-use process::Shape;
+use accept::correction;
+use gaussian_process::Kernel;
 
 impl CorrectionShape {
-    fn shape(&self) -> Shape {
+    fn kernel(&self) -> Kernel {
         let lengths = self.lengths.iter().map(|l| l.unwrap_or(f64::INFINITY)).collect();
-        Shape { lengths, noise: self.noise, smooth: self.smooth }
+        Kernel { lengths, noise: self.noise, smooth: self.smooth }
     }
 }
 
@@ -67,7 +67,8 @@ impl Correction {
             return None;
         }
         let component = |one: &CorrectionShape| {
-            let (value, scale) = process::at(place, &places, &values, &one.shape(), one.mean)?;
+            let (value, scale) =
+                gaussian_process::at(place, &places, &values, &one.kernel(), one.mean)?;
             Some(Component { weight: one.weight, value, scale: scale * one.sigma, dof: self.dof })
         };
         let components: Vec<Component> = self.shapes.iter().filter_map(component).collect();

@@ -1,16 +1,16 @@
 //! Intervals of validity: where along an axis the constants change.
 //!
-//! The rows of the problem are sorted by the axis ([`Line`]); a [`Division`] says at which of its
+//! The rows of the problem are sorted by the axis ([`OrderedPoints`]); a [`Division`] says at which of its
 //! distinct values a new interval starts. No continuity is forced: breaks are jumps in a constant,
 //! not kinks.
 
 mod dynamic;
 mod greedy;
-mod line;
+mod ordered_points;
 
 pub(crate) use dynamic::{candidates, dynamic};
 pub(crate) use greedy::greedy;
-pub(crate) use line::{Line, LineRow};
+pub(crate) use ordered_points::{OrderedPoints, OrderedRow};
 
 /// A division of the axis into intervals.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,15 +27,20 @@ pub(crate) struct Division {
 /// dozen points of one interval were divided in 5-13 % of cases. A division along one of several axes
 /// costs twice the logarithm of their number: each is as likely beforehand. Infinite where no degree of
 /// freedom is left to correct with; one interval is compared with others only where some is.
-pub(crate) fn criterion(line: &Line, rss: f64, parameters: usize, breaks: usize) -> f64 {
-    let n = line.len() as f64;
-    let floor = n * line.resolution() * line.resolution();
+pub(crate) fn criterion(
+    ordered: &OrderedPoints,
+    rss: f64,
+    parameters: usize,
+    breaks: usize,
+) -> f64 {
+    let n = ordered.len() as f64;
+    let floor = n * ordered.resolution() * ordered.resolution();
     let k = parameters as f64;
     let left = n - k - 1.0;
     if left <= 0.0 && breaks > 0 {
         return f64::INFINITY;
     }
     let count = if left > 0.0 { k * n / left } else { k };
-    let choice = if breaks > 0 { 2.0 * (line.axes() as f64).ln() } else { 0.0 };
+    let choice = if breaks > 0 { 2.0 * (ordered.axes() as f64).ln() } else { 0.0 };
     n * (rss.max(floor) / n).ln() + (count + 3.0 * breaks as f64) * n.ln() + choice
 }

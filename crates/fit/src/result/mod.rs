@@ -2,7 +2,7 @@
 //! prediction needs years later. Written as JSON in the form of `docs/formats/fit.md`.
 
 mod correction;
-mod other;
+mod other_formula;
 mod prediction;
 mod quality;
 mod residual;
@@ -11,10 +11,10 @@ mod widening;
 use cll_formula::Formula;
 use serde::{Deserialize, Serialize};
 
-use crate::nearness::Known;
+use crate::domain::CachedCombinations;
 use crate::{Options, Unit, Warning};
 pub use correction::{Correction, CorrectionAxis, CorrectionPoint, CorrectionShape};
-pub use other::OtherFormula;
+pub use other_formula::OtherFormula;
 pub use prediction::{Band, Domain, Prediction};
 pub use quality::{LackOfFit, OneInterval, Quality, Runs};
 pub use residual::{Exclusion, Residual, Spread};
@@ -41,7 +41,7 @@ pub struct Fit {
     /// Where neighbouring intervals meet: one fewer than intervals.
     pub boundaries: Vec<Boundary>,
     /// The constants, one by one, with neighbours joined where they do not differ.
-    pub constants: Vec<ConstantPieces>,
+    pub constants: Vec<ConstantValues>,
     /// Terms that cannot be told from others on this data.
     pub undetermined: Vec<Dependency>,
     /// Other divisions into intervals that the data leave possible, with their weights. They widen
@@ -76,7 +76,7 @@ pub struct Fit {
     pub notes: Vec<Warning>,
     /// Computed from the residuals when it is needed.
     #[serde(skip)]
-    pub(crate) nearness: Known,
+    pub(crate) measured_combinations: CachedCombinations,
 }
 
 /// One interval of validity.
@@ -145,18 +145,19 @@ pub struct Boundary {
 /// One constant over the whole axis, in the form of Table 2 of the 2003 paper:
 /// `{(A2⁰, N in [2, C0]), (A2¹, N > C0)}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ConstantPieces {
+pub struct ConstantValues {
     /// Its name, `f[2]`.
     pub constant: String,
     /// Its term's expression, as text.
     pub term: String,
-    /// One piece where the constant holds everywhere.
-    pub pieces: Vec<Piece>,
+    /// One segment if the constant holds everywhere.
+    #[serde(rename = "pieces")]
+    pub segments: Vec<Segment>,
 }
 
 /// A value of a constant and where it holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Piece {
+pub struct Segment {
     /// Index of the first interval where it holds.
     pub first_interval: usize,
     /// Index of the last interval where it holds.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::tails::two_sided;
+use crate::distributions::two_sided;
 
 /// By how much a fit's intervals are wider than the spread of its samples asks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -102,9 +102,9 @@ pub fn marks(signs: &[Signs], slowness: &[Option<f64>]) -> Vec<Vec<Mark>> {
 /// From where on a round is slow: above the lower of two regimes, or far from the usual.
 fn slow_from(slowness: &[Option<f64>]) -> Option<f64> {
     /// Of fewer rounds none is the odd one out.
-    const FEWEST: usize = 4;
+    const MIN_ROUNDS: usize = 4;
     let known: Vec<f64> = slowness.iter().filter_map(|ratio| *ratio).collect();
-    if known.len() < FEWEST {
+    if known.len() < MIN_ROUNDS {
         return None;
     }
     if let Some(two) = clusters(&known) {

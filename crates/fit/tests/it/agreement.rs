@@ -35,13 +35,15 @@ fn ends(estimate: &Estimate) -> Option<(f64, f64)> {
 fn agreeing(a: &Fit, b: &Fit) -> (usize, usize) {
     let (mut all, mut agreeing) = (0, 0);
     for (k, constant) in a.constants.iter().enumerate() {
-        for piece in &constant.pieces {
+        for segment in &constant.segments {
             let (first, last) =
-                (&a.intervals[piece.first_interval], &a.intervals[piece.last_interval]);
+                (&a.intervals[segment.first_interval], &a.intervals[segment.last_interval]);
             let middle = (first.first * last.last).sqrt();
             let place = b.boundaries.iter().take_while(|boundary| middle > boundary.at).count();
             let other = &b.intervals[place].constants[k];
-            let (Some(own), Some(theirs)) = (ends(&piece.estimate), ends(other)) else { continue };
+            let (Some(own), Some(theirs)) = (ends(&segment.estimate), ends(other)) else {
+                continue;
+            };
             all += 1;
             agreeing += usize::from(own.0 <= theirs.1 && theirs.0 <= own.1);
         }

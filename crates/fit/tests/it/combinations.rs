@@ -194,25 +194,25 @@ fn following_stays_near_combinations_that_were_measured() {
 
 #[test]
 fn designs_that_cannot_show_products_are_warned_of() {
-    let told = |formula: &str, places: &[[f64; 2]]| {
+    let reported = |formula: &str, places: &[[f64; 2]]| {
         let one = fitted(formula, places, sum, 2, true);
         one.warnings.iter().find(|w| w.code() == "one-at-a-time").map(ToString::to_string)
     };
     let expected = "the measured combinations change one variable at a time: whether N and P multiply \
                     each other cannot be seen; measure for example N = 8192, P = 32";
-    assert_eq!(told(SUM, &cross(512.0, 2.0)).as_deref(), Some(expected));
-    assert_eq!(told(PRODUCT, &cross(2048.0, 8.0)).as_deref(), Some(expected));
-    let other = told(SUM, &cross(8192.0, 32.0)).expect("a warning");
+    assert_eq!(reported(SUM, &cross(512.0, 2.0)).as_deref(), Some(expected));
+    assert_eq!(reported(PRODUCT, &cross(2048.0, 8.0)).as_deref(), Some(expected));
+    let other = reported(SUM, &cross(8192.0, 32.0)).expect("a warning");
     assert!(other.ends_with("measure for example N = 512, P = 2"), "{other}");
     let mut more = cross(2048.0, 8.0);
     more.push([8192.0, 32.0]);
     let diagonal: Vec<[f64; 2]> = SIZES.iter().zip(PROCESSORS).map(|(&n, p)| [n, p]).collect();
     let columns: Vec<[f64; 2]> = grid().into_iter().filter(|p| p[1] < 8.0).collect();
     for places in [grid(), more, diagonal, columns] {
-        assert_eq!(told(SUM, &places), None, "{places:?}");
+        assert_eq!(reported(SUM, &places), None, "{places:?}");
     }
     // A variable that the formula does not use, or that has one value, is none of its variables.
-    assert_eq!(told("f[0] + f[1]*N", &cross(512.0, 2.0)), None);
+    assert_eq!(reported("f[0] + f[1]*N", &cross(512.0, 2.0)), None);
 }
 
 #[test]

@@ -24,7 +24,7 @@ fn check(name: &str, text: &str, variables: &[&str], digits: f64, error_digits: 
         let got = value(&fit, k);
         let agree = -((got - b) / b).abs().max(1e-15).log10();
         assert!(agree >= digits, "{name}: B{k} is {got}, certified {b}: {agree:.1} digits");
-        let error = fit.constants[k].pieces[0].estimate.standard_error.expect("a spread");
+        let error = fit.constants[k].segments[0].estimate.standard_error.expect("a spread");
         if sd == 0.0 {
             assert!(error < 1e-6 * b.abs(), "{name}: s(B{k}) is {error}, certified 0");
         } else {

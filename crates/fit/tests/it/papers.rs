@@ -60,7 +60,7 @@ fn receives_on_two_ranges() {
 }
 
 #[test]
-fn the_break_is_found_untold() {
+fn the_break_is_found_without_being_given() {
     let table = Table::read("published/mpi_send_receive.csv");
     for observable in ["send_us", "receive_us"] {
         let formula = formula("t[0]*bytes + t[1]");

@@ -241,9 +241,9 @@ pub fn steps(
         tally.functions += 1;
         tally.counted += usize::from(fit.intervals.len() == breaks + 1);
         let last = fit.constants.len() - 1;
-        let mut pieces = fit.constants.iter().map(|c| c.pieces.len()).enumerate();
+        let mut segments = fit.constants.iter().map(|c| c.segments.len()).enumerate();
         let right = |(k, n): (usize, usize)| n == if k == last { breaks + 1 } else { 1 };
-        tally.joined += usize::from(pieces.all(right));
+        tally.joined += usize::from(segments.all(right));
         tally.breaks += breaks;
         let gaps: Vec<f64> = fit.boundaries.iter().map(|b| b.first_right).collect();
         tally.placed += at.iter().filter(|&&b| gaps.contains(&sizes[b])).count();

@@ -48,7 +48,7 @@ pub(super) fn expanded(syntax: &Syntax, summand: &Ast, sum: &Ast) -> String {
         .iter()
         .map(|(negative, part)| {
             let term = replaced(summand, sum, part);
-            let factors = Factors::of(&term, *negative);
+            let factors = Factors::new(&term, *negative);
             let constant = factors.is_canonical().then(|| factors.constants[0].1)?;
             Some(self::term(syntax, constant, factors.rest))
         })
@@ -122,7 +122,7 @@ fn in_front(syntax: &Syntax, factors: &Factors<'_>, constant: u32, pulled: Expre
 
 /// A product as its one constant and what is left.
 fn separated(ast: &Ast) -> Option<(u32, Expression)> {
-    let factors = Factors::of(ast, false);
+    let factors = Factors::new(ast, false);
     (factors.is_canonical() && !factors.rest.is_empty())
         .then(|| (factors.constants[0].1, product(factors.rest)))
 }

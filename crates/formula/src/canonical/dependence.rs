@@ -1,4 +1,4 @@
-//! Terms that no data can tell apart.
+//! Terms that no data can report_dependence apart.
 //!
 //! The terms are evaluated at many points; a rank-revealing decomposition of
 //! the matrix proposes a relation between columns, and only one that holds at
@@ -61,7 +61,7 @@ pub(super) fn check(syntax: &Syntax, drafts: &[Draft], report: &mut Report) {
     fresh.retain(|row| usable(row));
     for relation in relations {
         if let Some(relation) = believed(relation, &fresh) {
-            tell(syntax, drafts, &relation, report);
+            report_dependence(syntax, drafts, &relation, report);
         }
     }
 }
@@ -218,7 +218,7 @@ fn believed(mut relation: Relation, rows: &[Vec<f64>]) -> Option<Relation> {
     holds.then_some(relation)
 }
 
-fn tell(syntax: &Syntax, drafts: &[Draft], relation: &Relation, report: &mut Report) {
+fn report_dependence(syntax: &Syntax, drafts: &[Draft], relation: &Relation, report: &mut Report) {
     let name = |term: usize| format!("{}[{}]", syntax.experiment, drafts[term].constant);
     let expression = |term: usize| {
         format!("`{}`", text::expression(&drafts[term].expression, &syntax.variables))
@@ -265,8 +265,8 @@ fn tell(syntax: &Syntax, drafts: &[Draft], relation: &Relation, report: &mut Rep
         diagnostic = diagnostic.also(drafts[*other].span.clone(), "depends on this");
     }
     report.push(
-        diagnostic
-            .help(rule)
-            .help("no data can tell their constants apart: leave one of the terms out"),
+        diagnostic.help(rule).help(
+            "no data can report_dependence their constants apart: leave one of the terms out",
+        ),
     );
 }

@@ -23,7 +23,7 @@ pub(super) struct Factors<'a> {
 
 impl<'a> Factors<'a> {
     /// The factors of `ast`, which is readable throughout.
-    pub(super) fn of(ast: &'a Ast, negative: bool) -> Factors<'a> {
+    pub(super) fn new(ast: &'a Ast, negative: bool) -> Factors<'a> {
         let mut factors = Factors {
             scale: if negative { -1.0 } else { 1.0 },
             numbers: Vec::new(),
@@ -66,7 +66,7 @@ impl<'a> Factors<'a> {
 
     /// A product without quotients that divides stays one divisor: `N/(P*log(P))`.
     fn gather_divisor(&mut self, ast: &'a Ast, parts: &'a [(bool, Ast)]) {
-        let mut inner = Factors::of(&parts[0].1, false);
+        let mut inner = Factors::new(&parts[0].1, false);
         parts[1..].iter().for_each(|(_, part)| inner.gather(part, false));
         self.scale /= inner.scale;
         if !inner.numbers.is_empty() {

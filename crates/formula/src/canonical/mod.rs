@@ -11,7 +11,7 @@ use std::ops::Range;
 
 use cll_diagnostic::Diagnostic;
 
-use crate::syntax::{Ast, LARGEST, Node, Report, Syntax};
+use crate::syntax::{Ast, MAX_VARIABLES, Node, Report, Syntax};
 use crate::{Expression, codes};
 
 /// A term of the canonical form and the place that it comes from.
@@ -84,12 +84,12 @@ fn check_numbers(syntax: &Syntax, drafts: &[Draft], report: &mut Report) {
         }
     }
     for (count, what) in [(drafts.len(), "terms"), (syntax.variables.len(), "variables")] {
-        if count > LARGEST {
+        if count > MAX_VARIABLES {
             let end = syntax.tree.as_ref().map_or(0, |tree| tree.span.end);
             report.error(
                 codes::TOO_MANY,
                 0..end,
-                format!("the formula has {count} {what}, more than {LARGEST}"),
+                format!("the formula has {count} {what}, more than {MAX_VARIABLES}"),
             );
         }
     }

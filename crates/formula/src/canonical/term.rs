@@ -42,7 +42,7 @@ impl<'a> Reader<'a> {
         if summand.broken || self.report.is_full() {
             return None;
         }
-        let factors = Factors::of(summand, negative);
+        let factors = Factors::new(summand, negative);
         let span = summand.span.clone();
         if !(factors.scale.is_finite() && factors.scale != 0.0) {
             self.unusable_factor(&factors, span);

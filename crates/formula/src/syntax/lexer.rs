@@ -11,13 +11,13 @@ use crate::codes;
 /// A token and its place.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Token {
-    pub(crate) kind: Kind,
+    pub(crate) kind: TokenKind,
     pub(crate) span: Range<usize>,
 }
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Kind {
+pub(crate) enum TokenKind {
     Number(Number),
     Word,
     Symbol(&'static str),
@@ -35,7 +35,7 @@ const SYMBOLS: &[&str] = &[
     ".", ",", "<", ">", "=", "!", "&", "|", "~", "?", ":", ";", "{", "}",
 ];
 
-/// The tokens of `text`, the last of them [`Kind::End`].
+/// The tokens of `text`, the last of them [`TokenKind::End`].
 pub(crate) fn lex(text: &str, report: &mut Report) -> Vec<Token> {
     let mut lexer = Lexer { text, at: 0, report };
     let mut tokens = Vec::new();
@@ -45,7 +45,7 @@ pub(crate) fn lex(text: &str, report: &mut Report) -> Vec<Token> {
             break;
         }
     }
-    tokens.push(Token { kind: Kind::End, span: text.len()..text.len() });
+    tokens.push(Token { kind: TokenKind::End, span: text.len()..text.len() });
     tokens
 }
 
@@ -68,12 +68,12 @@ impl Lexer<'_> {
             self.number(start)
         } else if is_name(first) && !first.is_ascii_digit() {
             self.at += rest.find(|c: char| !is_name(c)).unwrap_or(rest.len());
-            Kind::Word
+            TokenKind::Word
         } else if first == '"' || first == '\'' {
             self.quoted(first)
         } else if let Some(symbol) = SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol)) {
             self.at += symbol.len();
-            Kind::Symbol(symbol)
+            TokenKind::Symbol(symbol)
         } else {
             self.at += first.len_utf8();
             self.unknown(first, start..self.at)
@@ -117,7 +117,7 @@ impl Lexer<'_> {
         }
     }
 
-    fn number(&mut self, start: usize) -> Kind {
+    fn number(&mut self, start: usize) -> TokenKind {
         let text = &self.text[start..self.at];
         match number::read(text) {
             Ok(number) => {
@@ -134,18 +134,18 @@ impl Lexer<'_> {
                         .help("leave out the leading zeros to write a decimal number"),
                     );
                 }
-                Kind::Number(number)
+                TokenKind::Number(number)
             }
             Err(wrong) => {
                 let mut diagnostic = Diagnostic::error(wrong.code, start..self.at, wrong.message);
                 diagnostic.help.extend(wrong.help);
                 self.report.push(diagnostic);
-                Kind::BadOperand
+                TokenKind::BadOperand
             }
         }
     }
 
-    fn quoted(&mut self, quote: char) -> Kind {
+    fn quoted(&mut self, quote: char) -> TokenKind {
         let start = self.at;
         let body = &self.text[start + 1..];
         let mut escaped = false;
@@ -168,10 +168,10 @@ impl Lexer<'_> {
             )
             .help("a formula holds numbers, variables, operators and functions"),
         );
-        Kind::BadOperand
+        TokenKind::BadOperand
     }
 
-    fn unknown(&mut self, character: char, span: Range<usize>) -> Kind {
+    fn unknown(&mut self, character: char, span: Range<usize>) -> TokenKind {
         let shown = if character.is_control() {
             character.escape_default().to_string()
         } else {
@@ -195,7 +195,7 @@ impl Lexer<'_> {
         if character == '#' {
             self.at = self.text.len();
         }
-        Kind::Bad
+        TokenKind::Bad
     }
 }
 

@@ -19,4 +19,4 @@ pub(crate) use spelling::{Purity, normalised, purity};
 pub(crate) use tree::{Ast, Node};
 
 /// The most terms, and the most variables, of a formula.
-pub(crate) const LARGEST: usize = 64;
+pub(crate) const MAX_VARIABLES: usize = 64;

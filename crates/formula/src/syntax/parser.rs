@@ -14,7 +14,7 @@ use std::ops::Range;
 
 use cll_diagnostic::Diagnostic;
 
-use super::lexer::{Kind, Token, lex};
+use super::lexer::{Token, TokenKind, lex};
 use super::{Ast, Node, Report, operators};
 use crate::{Variable, codes};
 
@@ -59,11 +59,11 @@ pub(crate) fn read(experiment: Option<&str>, text: &str, report: &mut Report) ->
 fn first_constant<'a>(text: &'a str, tokens: &[Token]) -> Option<&'a str> {
     tokens.windows(4).enumerate().find_map(|(place, window)| {
         let [name, open, index, close] = window else { return None };
-        let member = place > 0 && matches!(tokens[place - 1].kind, Kind::Symbol("." | "->"));
-        let constant = name.kind == Kind::Word
-            && open.kind == Kind::Symbol("[")
-            && matches!(index.kind, Kind::Number(number) if number.integer)
-            && close.kind == Kind::Symbol("]");
+        let member = place > 0 && matches!(tokens[place - 1].kind, TokenKind::Symbol("." | "->"));
+        let constant = name.kind == TokenKind::Word
+            && open.kind == TokenKind::Symbol("[")
+            && matches!(index.kind, TokenKind::Number(number) if number.integer)
+            && close.kind == TokenKind::Symbol("]");
         (constant && !member).then(|| &text[name.span.clone()])
     })
 }
@@ -87,7 +87,7 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// `tokens` ends with [`Kind::End`].
+    /// `tokens` ends with [`TokenKind::End`].
     fn new(
         text: &'a str,
         experiment: &'a str,
@@ -111,7 +111,7 @@ impl<'a> Parser<'a> {
     }
 
     fn formula(&mut self) -> Option<Ast> {
-        if self.kind() == Kind::End {
+        if self.kind() == TokenKind::End {
             return None;
         }
         let tree = self.expression(0);
@@ -142,17 +142,17 @@ impl<'a> Parser<'a> {
     fn operand(&mut self) -> Ast {
         let span = self.span();
         match self.kind() {
-            Kind::Number(number) => {
+            TokenKind::Number(number) => {
                 self.at += 1;
                 Ast::new(Node::Number(number.value), span)
             }
-            Kind::Word => self.name(),
-            Kind::BadOperand => {
+            TokenKind::Word => self.name(),
+            TokenKind::BadOperand => {
                 self.at += 1;
                 Ast::broken(span)
             }
-            Kind::Bad => {
-                while self.kind() == Kind::Bad {
+            TokenKind::Bad => {
+                while self.kind() == TokenKind::Bad {
                     self.at += 1;
                 }
                 if self.begins_operand() {
@@ -162,8 +162,8 @@ impl<'a> Parser<'a> {
                     Ast::broken(span)
                 }
             }
-            Kind::Symbol("(") => self.cast().unwrap_or_else(|| self.parenthesised()),
-            Kind::Symbol(sign @ ("+" | "-")) => {
+            TokenKind::Symbol("(") => self.cast().unwrap_or_else(|| self.parenthesised()),
+            TokenKind::Symbol(sign @ ("+" | "-")) => {
                 self.at += 1;
                 let inner = self.expression(SIGN);
                 let whole = span.start..inner.span.end;
@@ -173,7 +173,7 @@ impl<'a> Parser<'a> {
                     Ast { span: whole, ..inner }
                 }
             }
-            Kind::Symbol(symbol) => match operators::refused_before(symbol) {
+            TokenKind::Symbol(symbol) => match operators::refused_before(symbol) {
                 Some((message, help)) => {
                     self.report
                         .push(Diagnostic::error(codes::OPERATOR, span.clone(), message).help(help));
@@ -183,29 +183,30 @@ impl<'a> Parser<'a> {
                 }
                 None => self.no_operand(),
             },
-            Kind::End => self.no_operand(),
+            TokenKind::End => self.no_operand(),
         }
     }
 
     /// The operator at hand and how tightly it binds; `None` at a closing bracket and at the end.
     fn infix(&self) -> Option<(Infix, u8)> {
         Some(match self.kind() {
-            Kind::Number(_) | Kind::Word | Kind::BadOperand | Kind::Symbol("(") => {
-                (Infix::Missing, PRODUCT)
-            }
-            Kind::Bad => (Infix::Bad, PRODUCT),
-            Kind::Symbol("+") => (Infix::Plus, SUM),
-            Kind::Symbol("-") => (Infix::Minus, SUM),
-            Kind::Symbol("*") => (Infix::Times, PRODUCT),
-            Kind::Symbol("/") => (Infix::Divided, PRODUCT),
-            Kind::Symbol("%") => (Infix::Remainder, PRODUCT),
-            Kind::Symbol("^") => (Infix::Power, POWER),
-            Kind::Symbol("[" | "." | "->") => (Infix::Suffix, POWER),
-            Kind::Symbol(",") => (Infix::Refused(","), 0),
-            Kind::Symbol(symbol) if operators::refused(symbol).is_some() => {
+            TokenKind::Number(_)
+            | TokenKind::Word
+            | TokenKind::BadOperand
+            | TokenKind::Symbol("(") => (Infix::Missing, PRODUCT),
+            TokenKind::Bad => (Infix::Bad, PRODUCT),
+            TokenKind::Symbol("+") => (Infix::Plus, SUM),
+            TokenKind::Symbol("-") => (Infix::Minus, SUM),
+            TokenKind::Symbol("*") => (Infix::Times, PRODUCT),
+            TokenKind::Symbol("/") => (Infix::Divided, PRODUCT),
+            TokenKind::Symbol("%") => (Infix::Remainder, PRODUCT),
+            TokenKind::Symbol("^") => (Infix::Power, POWER),
+            TokenKind::Symbol("[" | "." | "->") => (Infix::Suffix, POWER),
+            TokenKind::Symbol(",") => (Infix::Refused(","), 0),
+            TokenKind::Symbol(symbol) if operators::refused(symbol).is_some() => {
                 (Infix::Refused(symbol), REFUSED)
             }
-            Kind::Symbol(_) | Kind::End => return None,
+            TokenKind::Symbol(_) | TokenKind::End => return None,
         })
     }
 
@@ -231,7 +232,7 @@ impl<'a> Parser<'a> {
         }
         self.at += 1;
         if infix == Infix::Times
-            && self.kind() == Kind::Symbol("*")
+            && self.kind() == TokenKind::Symbol("*")
             && self.span().start == operator.end
         {
             self.report.push(
@@ -269,12 +270,12 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> TokenKind {
         self.tokens[self.at].kind
     }
 
-    fn kind_after(&self, count: usize) -> Kind {
-        self.tokens.get(self.at + count).map_or(Kind::End, |token| token.kind)
+    fn kind_after(&self, count: usize) -> TokenKind {
+        self.tokens.get(self.at + count).map_or(TokenKind::End, |token| token.kind)
     }
 
     fn span(&self) -> Range<usize> {
@@ -286,7 +287,10 @@ impl<'a> Parser<'a> {
     }
 
     fn begins_operand(&self) -> bool {
-        matches!(self.kind(), Kind::Number(_) | Kind::Word | Kind::BadOperand | Kind::Symbol("("))
+        matches!(
+            self.kind(),
+            TokenKind::Number(_) | TokenKind::Word | TokenKind::BadOperand | TokenKind::Symbol("(")
+        )
     }
 }
 

@@ -7,7 +7,7 @@ use cll_diagnostic::Diagnostic;
 use crate::codes;
 
 /// More errors than this help nobody.
-const LARGEST: usize = 20;
+const MAX_ERRORS: usize = 20;
 
 /// Diagnostics of one text, errors limited in number.
 #[derive(Debug, Default)]
@@ -21,7 +21,7 @@ impl Report {
     pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
         if diagnostic.is_error() {
             self.errors += 1;
-            if self.errors > LARGEST {
+            if self.errors > MAX_ERRORS {
                 return;
             }
         }
@@ -38,7 +38,7 @@ impl Report {
 
     /// Whether further errors would not be kept.
     pub(crate) fn is_full(&self) -> bool {
-        self.errors > LARGEST
+        self.errors > MAX_ERRORS
     }
 
     /// All of them, in the order of their places; notes and warnings only if there is no error,
@@ -49,7 +49,7 @@ impl Report {
             kept.retain(Diagnostic::is_error);
         }
         kept.sort_by_key(|d| d.primary.span.start);
-        if self.errors > LARGEST {
+        if self.errors > MAX_ERRORS {
             let end = kept.last().map_or(0, |d| d.primary.span.end);
             kept.push(
                 Diagnostic::error(codes::MORE, end..end, "there are more errors than these")

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::lexer::{Kind, Token, is_name};
+use super::lexer::{Token, TokenKind, is_name};
 use super::names;
 
 /// The tokens as text, with the white space that C needs and no more.
@@ -63,11 +63,11 @@ pub(crate) fn purity(text: &str, tokens: &[Token], experiment: Option<&str>) -> 
     let word = |at: usize| {
         tokens
             .get(at)
-            .filter(|token| token.kind == Kind::Word)
+            .filter(|token| token.kind == TokenKind::Word)
             .map(|token| &text[token.span.clone()])
     };
     let symbol = |at: usize| match tokens.get(at).map(|token| token.kind) {
-        Some(Kind::Symbol(symbol)) => symbol,
+        Some(TokenKind::Symbol(symbol)) => symbol,
         _ => "",
     };
     let mut opened: Vec<usize> = Vec::new();
@@ -79,7 +79,7 @@ pub(crate) fn purity(text: &str, tokens: &[Token], experiment: Option<&str>) -> 
             }
             if experiment == Some(name)
                 && symbol(at + 1) == "["
-                && matches!(tokens.get(at + 2).map(|t| t.kind), Some(Kind::Number(_)))
+                && matches!(tokens.get(at + 2).map(|t| t.kind), Some(TokenKind::Number(_)))
                 && symbol(at + 3) == "]"
                 && (at == 0 || !matches!(symbol(at - 1), "." | "->"))
             {

@@ -18,7 +18,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*};
 
 use cll_trace::meta::{Meta, Observables, Refused};
-use cll_trace::observable::{MOST_OBSERVABLES, Observable, Source};
+use cll_trace::observable::{MAX_OBSERVABLES, Observable, Source};
 
 use crate::clock;
 use crate::message::Message;
@@ -114,8 +114,8 @@ impl Counters {
         for name in &self.wanted {
             let why = match Observable::parse(name) {
                 None => Some("there is none of this name; cll counters lists what there is".into()),
-                Some(_) if list.len() == MOST_OBSERVABLES => {
-                    Some(format!("at most {MOST_OBSERVABLES} can be recorded at a time"))
+                Some(_) if list.len() == MAX_OBSERVABLES => {
+                    Some(format!("at most {MAX_OBSERVABLES} can be recorded at a time"))
                 }
                 Some(observable) => {
                     list.push(observable);

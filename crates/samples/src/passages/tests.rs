@@ -18,7 +18,7 @@ fn process(run: u32, processor: Option<(u32, u32)>) -> Process {
         units: Vec::new(),
         observables: None,
         end: None,
-        calibration: Calibration::of(meta::Clock::Mono, &[], None),
+        calibration: Calibration::from_pairs(meta::Clock::Mono, &[], None),
         threads: 1,
         samples: 0,
         unsealed: 0,
@@ -123,25 +123,25 @@ fn threads_of_processors_behind_a_barrier_are_of_one_passage() {
 }
 
 #[test]
-fn threads_of_processors_that_cannot_be_paired_are_told() {
-    let told = |threads| vec![Warning::Unpaired { name: String::new(), threads }];
+fn threads_of_processors_that_cannot_be_paired_are_reported() {
+    let reported = |threads| vec![Warning::Unpaired { name: String::new(), threads }];
     // What is shared out: nothing is known of who does which.
     let own = Start::Own;
     let samples = [(0, 0, own, 1.0), (0, 1, own, 2.0), (1, 0, own, 3.0), (1, 1, own, 4.0)];
     let trace = with_threads(&samples);
     assert_eq!(trace.experiments[0].cells[0].inclusive, [1.0, 2.0, 3.0, 4.0]);
-    assert_eq!((trace.experiments[0].imbalance, trace.warnings), (None, told(2)));
+    assert_eq!((trace.experiments[0].imbalance, trace.warnings), (None, reported(2)));
     // A processor passed more often: of each the slowest thread.
     let more = [(1, 0, TEAM, 3.0), (1, 0, TEAM, 6.0), (1, 1, TEAM, 4.0), (1, 1, TEAM, 5.0)];
     let samples = [&[(0, 0, TEAM, 1.0), (0, 1, TEAM, 2.0)], &more[..]].concat();
     let trace = with_threads(&samples);
     assert_eq!(trace.experiments[0].cells[0].inclusive, [2.0, 6.0, 4.0]);
-    assert_eq!(trace.warnings, told(2));
+    assert_eq!(trace.warnings, reported(2));
     // A thread of one did.
     let samples = [(0, 0, TEAM, 1.0), (0, 0, TEAM, 2.0), (0, 1, TEAM, 8.0), (1, 0, TEAM, 3.0)];
     let trace = with_threads(&samples);
     assert_eq!(trace.experiments[0].cells[0].inclusive, [1.0, 2.0, 8.0, 3.0]);
-    assert_eq!(trace.warnings, told(2));
+    assert_eq!(trace.warnings, reported(2));
 }
 
 #[test]
@@ -165,14 +165,14 @@ fn files_of_one_job_are_one_run() {
 }
 
 #[test]
-fn processors_that_never_came_are_told() {
+fn processors_that_never_came_are_reported() {
     let three = |run| [0, 1, 2].map(|number| process(run, Some((number, 3))));
     let processes: Vec<Process> = [three(0), three(1)].concat();
     let mut trace = traced(processes.clone(), &[(1.0, 0), (2.0, 1), (3.0, 2), (4.0, 3)]);
     trace.experiments[0].origins.retain(|origin| ![3, 5].contains(&origin.process));
     keep_slowest(&mut trace);
-    let told = Warning::Absent { name: String::new(), runs: 1, processors: vec![0, 2], of: 3 };
-    assert_eq!(trace.warnings, [told]);
+    let reported = Warning::Absent { name: String::new(), runs: 1, processors: vec![0, 2], of: 3 };
+    assert_eq!(trace.warnings, [reported]);
     let mut whole = traced(processes, &[(1.0, 0), (2.0, 1), (3.0, 2)]);
     keep_slowest(&mut whole);
     assert!(whole.warnings.is_empty());

@@ -132,12 +132,12 @@ mod tests {
     }
 
     #[test]
-    fn threads_with_different_numbers_of_samples_are_told_and_left_alone() {
+    fn threads_with_different_numbers_of_samples_are_reported_and_left_alone() {
         let samples = [(0, 0, TEAM, 1.0), (0, 0, TEAM, 7.0), (0, 1, TEAM, 4.0), (0, 2, TEAM, 4.0)];
         let mut one = experiment("OpenMP", &samples);
-        let told = keep_slowest(&mut one, &|_| true);
+        let reported = keep_slowest(&mut one, &|_| true);
         assert_eq!(
-            told,
+            reported,
             Some(Warning::Uneven { name: String::new(), threads: 3, fewest: 1, most: 2 })
         );
         assert_eq!((one.cells[0].inclusive.len(), one.imbalance), (4, None));

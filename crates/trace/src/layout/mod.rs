@@ -14,7 +14,7 @@ pub use block::{
 pub use call::KIND_CALLS;
 pub use sample::{
     DEPTH_MASK, FLAG_BARRIER, FLAG_LATE, FLAG_LEFT, FLAG_SWITCHED, FLAG_WINDOW, FLAGS_SHIFT,
-    MOST_PLACES, NO_PARENT, PAUSE, SAMPLE_HEADER_SIZE, SampleHeader, sample_size,
+    MAX_PLACES, NO_PARENT, PAUSE, SAMPLE_HEADER_SIZE, SampleHeader, sample_size,
 };
 pub use seal::{compact, meta_block, round_up, seal};
 pub use superstep::{

@@ -6,7 +6,7 @@ pub const NO_PARENT: u16 = 0xFFFF;
 /// was put back by `end - start` ticks, which count for no region that was open then; negative: forward.
 pub const PAUSE: u16 = 0xFFFE;
 /// Places are below this.
-pub const MOST_PLACES: u16 = PAUSE;
+pub const MAX_PLACES: u16 = PAUSE;
 /// Flag of a sample whose region was left by a jump or a return.
 pub const FLAG_LEFT: u8 = 1;
 /// Flag of a sample whose thread was switched out or moved to another processor meanwhile.

@@ -126,7 +126,7 @@ impl Assembler {
             && self.processes.iter().any(broke_off)
             && !self.processes.iter().any(is_own)
         {
-            self.tell(None, 0, Cause::Unfinished);
+            self.report(None, 0, Cause::Unfinished);
         }
     }
 
@@ -139,7 +139,7 @@ impl Assembler {
         }
         let public = |process: Assembly| {
             let table = process.table.unwrap_or_default();
-            let own = Calibration::of(table.clock, &process.pairs.all(), table.tick_hz);
+            let own = Calibration::from_pairs(table.clock, &process.pairs.all(), table.tick_hz);
             let calibration = match by_machine.get(&(table.host.clone(), table.clock)) {
                 Some(pairs) if own.uncertainty > 1e-4 => own.or_machine(pairs),
                 _ => own,
@@ -226,7 +226,7 @@ impl Assembler {
                 return; // What it is a copy of is still there.
             }
             let cause = Cause::RepeatedBlock { process: pid, thread: number, sequence };
-            return self.tell(Some(offset), payload.len() as u64, cause);
+            return self.report(Some(offset), payload.len() as u64, cause);
         }
         if let Some(range) = late {
             // Its place among the others is past: what it encloses is not known.
@@ -234,7 +234,7 @@ impl Assembler {
             let halves = [range.start..sequence, sequence + 1..range.end];
             thread.given_up.extend(halves.into_iter().filter(|half| !half.is_empty()));
             let mut own = Thread { next: sequence, ..Thread::default() };
-            own.nest.lose(u64::MAX);
+            own.exclusive_times.lose(u64::MAX);
             own.held.insert(sequence, Held::new(block, payload, 0));
             self.held_bytes += HEADER_SIZE + payload.len();
             let after = std::mem::replace(thread, own);
@@ -252,7 +252,7 @@ impl Assembler {
             thread.begin(ticks_open);
             sink.thread(process, number);
             let (bytes, samples, stop) =
-                decode(payload, &assembly.sizes, &mut thread.nest, |s| sink.sample(&s));
+                decode(payload, &assembly.sizes, &mut thread.exclusive_times, |s| sink.sample(&s));
             assembly.samples += samples;
             assembly.unsealed_samples += if block.header.is_sealed() { 0 } else { samples };
             self.samples += samples;
@@ -262,7 +262,7 @@ impl Assembler {
                     thread.next = sequence.saturating_add(1);
                     if stop.is_some() {
                         let lost = (payload.len() - bytes) as u64;
-                        self.tell(Some(offset), lost, Cause::PartialSample);
+                        self.report(Some(offset), lost, Cause::PartialSample);
                     }
                     return;
                 }
@@ -308,10 +308,14 @@ impl Assembler {
                     thread.begin(held.ticks_open);
                 }
                 sink.thread(process, number);
-                let (bytes, samples, stopped) =
-                    decode(&held.payload[held.done..], &assembly.sizes, &mut thread.nest, |s| {
+                let (bytes, samples, stopped) = decode(
+                    &held.payload[held.done..],
+                    &assembly.sizes,
+                    &mut thread.exclusive_times,
+                    |s| {
                         sink.sample(&s);
-                    });
+                    },
+                );
                 held.done += bytes;
                 assembly.samples += samples;
                 assembly.unsealed_samples += if held.sealed { 0 } else { samples };
@@ -365,7 +369,7 @@ impl Assembler {
             }
             Some(end) => {
                 let read = assembly.samples;
-                if let Some(count) = end.samples.and_then(|told| told.checked_sub(read))
+                if let Some(count) = end.samples.and_then(|reported| reported.checked_sub(read))
                     && count > 0
                 {
                     causes.push(Cause::MissingSamples { process: pid, count });
@@ -375,10 +379,10 @@ impl Assembler {
                 }
             }
         }
-        causes.into_iter().for_each(|cause| self.tell(None, 0, cause));
+        causes.into_iter().for_each(|cause| self.report(None, 0, cause));
     }
 
-    pub(super) fn tell(&mut self, offset: Option<u64>, lost_bytes: u64, cause: Cause) {
+    pub(super) fn report(&mut self, offset: Option<u64>, lost_bytes: u64, cause: Cause) {
         self.damage.push(Damage { trace: 0, offset, lost_bytes, cause });
     }
 }

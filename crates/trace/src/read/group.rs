@@ -86,7 +86,7 @@ impl Sink for Groups {
         });
         let known = &mut self.experiments[group];
         let before = known.experiment.variables.len();
-        let index = known.place(Place::of(unit, place), &place.variables);
+        let index = known.place(Place::new(unit, place), &place.variables);
         if known.experiment.variables.len() > before {
             let variables = known.experiment.variables.clone();
             self.reorder(group as u32, &variables, before);

@@ -1,8 +1,8 @@
 //! From bytes to samples: find the blocks, put them in order, decode, group.
 
 mod assemble;
+mod exclusive_times;
 mod group;
-mod nest;
 mod scan;
 mod stream;
 mod thread;
@@ -87,14 +87,14 @@ pub fn read(input: impl Read) -> Result<Trace, TraceError> {
 /// # Errors
 /// As [`read`].
 pub fn survey(input: impl Read) -> Result<Trace, TraceError> {
-    gather(input, Survey::default(), |survey, processes| survey.0.finish(processes))
+    gather(input, Overview::default(), |survey, processes| survey.0.finish(processes))
 }
 
 /// The experiments and their places, and no sample.
 #[derive(Debug, Default)]
-struct Survey(Groups);
+struct Overview(Groups);
 
-impl Sink for Survey {
+impl Sink for Overview {
     fn place(
         &mut self,
         process: usize,
@@ -190,6 +190,6 @@ fn whole(
         ..Trace::default()
     };
     let groups = finish(&trace.processes);
-    trace.conclude(groups);
+    trace.add_summary_notes(groups);
     trace
 }

@@ -8,7 +8,7 @@ use crate::layout::{
 
 use crate::trace::Start;
 
-use super::nest::Nest;
+use super::exclusive_times::ExclusiveTimes;
 
 /// A sample as it lies in its block, with what its neighbours tell of it.
 #[derive(Clone, Copy, Debug)]
@@ -64,7 +64,7 @@ pub(crate) struct Thread {
     pub given_up: Vec<Range<u32>>,
     /// Blocks that came before their turn, or hold samples of places not told yet.
     pub held: BTreeMap<u32, Held>,
-    pub nest: Nest,
+    pub exclusive_times: ExclusiveTimes,
     /// Samples before the next block are lost.
     pub lost: bool,
 }
@@ -73,7 +73,7 @@ impl Thread {
     /// A block opened at `ticks` is the next to be decoded.
     pub fn begin(&mut self, ticks: u64) {
         if std::mem::take(&mut self.lost) {
-            self.nest.lose(ticks);
+            self.exclusive_times.lose(ticks);
         }
     }
 }
@@ -117,7 +117,7 @@ pub(crate) struct Size {
 pub(crate) fn decode(
     payload: &[u8],
     sizes: &[Size],
-    nest: &mut Nest,
+    exclusive_times: &mut ExclusiveTimes,
     mut emit: impl FnMut(RawSample<'_>),
 ) -> (usize, u64, Option<Stop>) {
     let mut rest = payload;
@@ -126,25 +126,25 @@ pub(crate) fn decode(
     while let Some(head) = rest.first_chunk::<SAMPLE_HEADER_SIZE>() {
         let mut header = SampleHeader::decode(head);
         if header.place == PAUSE {
-            nest.pause(header.start, header.end.wrapping_sub(header.start) as i64);
+            exclusive_times.pause(header.start, header.end.wrapping_sub(header.start) as i64);
             rest = &rest[SAMPLE_HEADER_SIZE..];
             continue;
         }
-        header.end = nest.without_pauses(header.start, header.end);
+        header.end = exclusive_times.without_pauses(header.start, header.end);
         let size = sizes.get(usize::from(header.place)).copied().unwrap_or_default();
         if size.bytes == 0 {
             return (done(rest), samples, Some(Stop::Place(header.place)));
         }
         let Some((record, after)) = rest.split_at_checked(size.bytes as usize) else { break };
         let (record, observed) = record.split_at(record.len() - size.observed as usize);
-        let exclusive = nest.close(header.start, header.end, header.depth, observed);
+        let exclusive = exclusive_times.close(header.start, header.end, header.depth, observed);
         emit(RawSample {
             header,
             exclusive_ticks: exclusive.ticks,
             exclusive_certain: exclusive.certain,
             values: &record[SAMPLE_HEADER_SIZE..],
-            observed: nest.observed(),
-            observed_exclusive: nest.observed_exclusive(),
+            observed: exclusive_times.observed(),
+            observed_exclusive: exclusive_times.observed_exclusive(),
         });
         samples += 1;
         rest = after;

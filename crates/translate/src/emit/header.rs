@@ -20,7 +20,7 @@ pub(crate) fn header(emitted: &Emitted<'_>) -> String {
          #pragma GCC system_header\n",
         in_comment(emitted.name)
     );
-    let words = Words::of(emitted);
+    let words = Words::new(emitted);
     out += "#ifdef CLL_OFF\n\n";
     for (word, parameters, _) in &words.0 {
         let _ = writeln!(out, "#define {word}{parameters}");
@@ -64,7 +64,7 @@ pub(crate) fn header(emitted: &Emitted<'_>) -> String {
 struct Words(Vec<(String, String, String)>);
 
 impl Words {
-    fn of(emitted: &Emitted<'_>) -> Words {
+    fn new(emitted: &Emitted<'_>) -> Words {
         let mut words = Words(Vec::new());
         for (&mark, &place) in &emitted.numbers.places {
             if let Some(begin) = emitted.begin(mark) {

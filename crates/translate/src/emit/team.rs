@@ -30,7 +30,7 @@ impl<'a> Emitted<'a> {
     /// A handle that is in scope nowhere it is needed is a slip of the pen; at an experiment of an MPI program
     /// without it there is nobody to share the work with.
     pub(crate) fn advise_handle(&self, diagnostics: &mut Vec<Diagnostic>) {
-        let Some(handle) = self.parallel.handle.as_deref().filter(|_| self.own.told) else {
+        let Some(handle) = self.parallel.handle.as_deref().filter(|_| self.own.is_known) else {
             return;
         };
         let said = self.marked.marks.iter().find(|mark| {

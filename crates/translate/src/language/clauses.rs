@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use cll_csource::{Kind, Token, spelling};
+use cll_csource::{Token, TokenKind, spelling};
 use cll_diagnostic::Diagnostic;
 use cll_formula::VariableKind;
 
@@ -28,7 +28,7 @@ impl Clauses {
         let mut at = 0;
         while let [name, open, ..] = &tokens[at..] {
             let word = spelling(source, name);
-            if name.kind != Kind::Identifier
+            if name.kind != TokenKind::Identifier
                 || !open.is(b'(')
                 || !matches!(&*word, b"every" | b"uses" | b"counters")
             {
@@ -172,7 +172,7 @@ impl Clauses {
 /// The name and the expression of `NAME = EXPR`.
 fn named(item: &[Token]) -> Option<(&Token, &[Token])> {
     match item {
-        [name, equals, rest @ ..] if name.kind == Kind::Identifier && equals.is(b'=') => {
+        [name, equals, rest @ ..] if name.kind == TokenKind::Identifier && equals.is(b'=') => {
             Some((name, rest))
         }
         _ => None,

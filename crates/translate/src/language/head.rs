@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use cll_csource::{Kind, Token, spelling};
+use cll_csource::{Token, TokenKind, spelling};
 use cll_diagnostic::Diagnostic;
 
 /// A variable as far as its name tells: `a`, `a.b`, `a->b`.
@@ -144,7 +144,7 @@ pub(super) fn range(tokens: &[Token]) -> Range<usize> {
 
 /// `=`, `+=`, `++` and the like.
 fn assigns(source: &[u8], token: &Token) -> bool {
-    if token.kind != Kind::Punctuator {
+    if token.kind != TokenKind::Punctuator {
         return false;
     }
     let text = &source[token.start..token.end];
@@ -192,7 +192,7 @@ fn targets<'t>(source: &[u8], piece: &'t [Token]) -> Vec<&'t [Token]> {
 
 /// `int N`, `size_t *p`: two names without an operator that joins them.
 fn is_declaration(source: &[u8], target: &[Token]) -> bool {
-    let name = |token: &Token| token.kind == Kind::Identifier;
+    let name = |token: &Token| token.kind == TokenKind::Identifier;
     match target {
         [first, second, ..] if name(first) => {
             name(second) || second.is(b'*') || &*spelling(source, first) == b"struct"
@@ -212,13 +212,13 @@ fn paths<'t>(
             let token = tokens.get(at)?;
             let start = at;
             at += 1;
-            if token.kind != Kind::Identifier {
+            if token.kind != TokenKind::Identifier {
                 continue;
             }
             let mut path = vec![spelling(source, token).into_owned()];
             while let (Some(dot), Some(name)) = (tokens.get(at), tokens.get(at + 1)) {
                 let joins = dot.is(b'.') || &source[dot.start..dot.end] == b"->";
-                if !joins || name.kind != Kind::Identifier {
+                if !joins || name.kind != TokenKind::Identifier {
                     break;
                 }
                 path.push(spelling(source, name).into_owned());
@@ -259,7 +259,7 @@ pub(crate) fn written_paths(source: &[u8], tokens: &[Token]) -> Vec<(Path, Range
         let addressed = before.is_some_and(|token| token.is(b'&'))
             && at.start.checked_sub(2).is_none_or(|index| {
                 let token = &tokens[index];
-                !(matches!(token.kind, Kind::Identifier | Kind::Number)
+                !(matches!(token.kind, TokenKind::Identifier | TokenKind::Number)
                     || token.is(b')')
                     || token.is(b']'))
             });

@@ -1,7 +1,7 @@
 //! `procs = 1:32:2`: the numbers of processors to run with.
 
 /// More runs than anybody waits for: the sign of a slip.
-const MOST: usize = 1024;
+const MAX_PROCESSORS: usize = 1024;
 
 /// Reads the items of a `procs` clause: `N`, `LO:HI`, `LO:HI:FACTOR`,
 /// `LO:HI:*FACTOR`, `LO:HI:+STEP`, separated by commas.
@@ -39,8 +39,10 @@ pub(super) fn read(text: &str) -> Result<Vec<u32>, String> {
         let mut value = low;
         while value <= high {
             all.push(value);
-            if all.len() > MOST {
-                return Err(format!("more than {MOST} numbers of processors in `{item}`"));
+            if all.len() > MAX_PROCESSORS {
+                return Err(format!(
+                    "more than {MAX_PROCESSORS} numbers of processors in `{item}`"
+                ));
             }
             let next = if adds { value.checked_add(by) } else { value.checked_mul(by) };
             match next {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use cll_csource::directive::words;
-use cll_csource::{Kind, Token, spelling};
+use cll_csource::{Token, TokenKind, spelling};
 use cll_diagnostic::Diagnostic;
 use cll_formula::{Formula, Parsed};
 
@@ -34,7 +34,7 @@ pub(crate) enum Line {
 /// Looks at the first word of `source[rest]`, what follows `#pragma`.
 pub(crate) fn classify(source: &[u8], rest: Range<usize>) -> Line {
     let mut tokens = words(source, rest);
-    let Some(first) = tokens.next().filter(|token| token.kind == Kind::Identifier) else {
+    let Some(first) = tokens.next().filter(|token| token.kind == TokenKind::Identifier) else {
         return Line::Other;
     };
     let word = spelling(source, &first);
@@ -80,7 +80,7 @@ pub(crate) type Formulas = HashMap<(String, String), Parsed>;
 
 impl Reader<'_, '_> {
     fn word(&self, at: usize) -> Option<String> {
-        let token = self.tokens.get(at).filter(|token| token.kind == Kind::Identifier)?;
+        let token = self.tokens.get(at).filter(|token| token.kind == TokenKind::Identifier)?;
         Some(String::from_utf8_lossy(&spelling(self.source, token)).into_owned())
     }
 
@@ -306,7 +306,7 @@ impl Reader<'_, '_> {
             && !self
                 .tokens
                 .get(at + 1)
-                .is_some_and(|next| next.kind == Kind::Punctuator && !next.is(b','));
+                .is_some_and(|next| next.kind == TokenKind::Punctuator && !next.is(b','));
         let mut formula = None;
         if automatic {
             clauses.diagnostics.push(

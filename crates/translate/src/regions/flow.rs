@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use cll_csource::Kind;
+use cll_csource::TokenKind;
 use cll_csource::pragma::Takes;
 use cll_csource::tree::{NodeId, Spot, Statement};
 
@@ -38,7 +38,7 @@ pub(super) struct Flow {
 }
 
 impl Flow {
-    pub(super) fn of(site: &Site<'_>) -> Flow {
+    pub(super) fn new(site: &Site<'_>) -> Flow {
         let mut flow =
             Flow { last: HashMap::new(), wanted: HashMap::new(), broken: Default::default() };
         for (id, node) in site.tree.nodes.iter().enumerate() {
@@ -113,7 +113,7 @@ fn forever(site: &Site<'_>, node: NodeId) -> bool {
     if node.statement == Statement::While {
         return matches!(tokens, [_, _, value, close, ..]
             if close.is(b')')
-                && matches!(value.kind, Kind::Number | Kind::Identifier)
+                && matches!(value.kind, TokenKind::Number | TokenKind::Identifier)
                 && matches!(site.text(node.first + 2).as_str(), "1" | "true" | "TRUE"));
     }
     let condition = tokens.iter().position(|token| token.is(b';') || token.is(b'{'));

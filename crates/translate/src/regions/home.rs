@@ -7,7 +7,7 @@
 //! block will do, it is put in braces; a frame never leaves the block of an
 //! OpenMP construct, whose threads each need their own.
 
-use cll_csource::Kind;
+use cll_csource::TokenKind;
 use cll_csource::pragma::Takes;
 use cll_csource::tree::{NodeId, Spot, Statement};
 
@@ -85,7 +85,7 @@ impl Site<'_> {
     fn may_be_wrapped(&self, node: NodeId) -> bool {
         let Some(parent) = self.tree.nodes[node].parent else { return false };
         let first = &self.variant.tokens[self.tree.nodes[node].first];
-        if matches!(first.kind, Kind::Directive | Kind::Marker) {
+        if matches!(first.kind, TokenKind::Directive | TokenKind::Marker) {
             // A brace cannot stand on a directive's line.
             return false;
         }
@@ -122,18 +122,18 @@ impl Site<'_> {
             );
         }
         let tokens = &self.variant.tokens;
-        let name = |at: usize| tokens[at].kind == Kind::Identifier;
+        let name = |at: usize| tokens[at].kind == TokenKind::Identifier;
         let declares = name(only.first)
             && tokens
                 .get(only.first + 1)
-                .is_some_and(|next| next.kind == Kind::Identifier || next.is(b'*'));
+                .is_some_and(|next| next.kind == TokenKind::Identifier || next.is(b'*'));
         !declares
     }
 
     /// Whether the region stands right inside one that is taken by a call; `all` are in order of their beginnings.
     fn is_taken_by_call(&self, region: &Region, all: &[Region]) -> bool {
         let mut at = region.from;
-        while self.variant.tokens[at - 1].kind == Kind::Marker
+        while self.variant.tokens[at - 1].kind == TokenKind::Marker
             && let Ok(outer) = all.binary_search_by_key(&at, |outer| outer.from + 1)
         {
             let outer = &all[outer];

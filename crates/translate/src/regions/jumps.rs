@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use cll_csource::Kind;
+use cll_csource::TokenKind;
 use cll_csource::tree::{NodeId, Statement};
 use cll_diagnostic::Diagnostic;
 
@@ -33,7 +33,7 @@ struct Label {
 }
 
 impl Jumps {
-    pub(super) fn of(site: &Site<'_>) -> Jumps {
+    pub(super) fn new(site: &Site<'_>) -> Jumps {
         let nodes = &site.tree.nodes;
         let mut jumps = Jumps {
             enters: vec![false; nodes.len()],
@@ -95,7 +95,7 @@ impl Jumps {
                 continue;
             }
             for token in node.first..node.end {
-                if site.variant.tokens[token].kind == Kind::Identifier
+                if site.variant.tokens[token].kind == TokenKind::Identifier
                     && let Some(&label) = self.by_name.get(&site.text(token))
                 {
                     self.labels[label].sources.push(node.first);

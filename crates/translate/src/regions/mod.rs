@@ -83,7 +83,7 @@ impl Site<'_> {
 
     /// The last token before `index` that is no marker.
     fn before(&self, index: usize) -> Option<usize> {
-        (0..index).rev().find(|&at| self.variant.tokens[at].kind != cll_csource::Kind::Marker)
+        (0..index).rev().find(|&at| self.variant.tokens[at].kind != cll_csource::TokenKind::Marker)
     }
 
     /// Does the whole work for this function.
@@ -102,7 +102,7 @@ impl Site<'_> {
         for region in &regions {
             self.check_placement(region, diagnostics);
         }
-        let jumps = jumps::Jumps::of(self);
+        let jumps = jumps::Jumps::new(self);
         jumps.check_entries(self, &regions, diagnostics);
         for region in &regions {
             self.check_loop(region, diagnostics);
@@ -128,7 +128,7 @@ impl Site<'_> {
         let mut codes: BTreeMap<MarkId, Code> =
             self.tree.slots.iter().map(|slot| (self.mark(slot).0, Code::default())).collect();
         let mut wraps: BTreeMap<NodeId, BTreeSet<MarkId>> = BTreeMap::new();
-        let flow = flow::Flow::of(self);
+        let flow = flow::Flow::new(self);
         for (region, home) in regions.iter().zip(homes) {
             edits.ends.entry(region.open).or_insert(region.close);
             edits.functions.insert(region.open, self.function.name.clone());
@@ -256,7 +256,7 @@ impl Site<'_> {
         };
         let body = &self.variant.tokens[region.from + 1..region.to];
         let mut written: Vec<_> = written_paths(source, body);
-        for token in body.iter().filter(|token| token.kind == cll_csource::Kind::Marker) {
+        for token in body.iter().filter(|token| token.kind == cll_csource::TokenKind::Marker) {
             let mark = &self.marked.marks[self.marked.id(token)];
             if let Directive::For(Some(inner)) = &mark.directive {
                 written.extend(inner.writes.iter().map(|path| (path.clone(), inner.span.clone())));

@@ -113,7 +113,7 @@ impl Site<'_> {
         if node.statement == Statement::Block(Role::Expression)
             && self.variant.tokens[region.to..node.end]
                 .iter()
-                .find(|token| token.kind != cll_csource::Kind::Marker)
+                .find(|token| token.kind != cll_csource::TokenKind::Marker)
                 .is_some_and(|token| token.is(b'}'))
             && value < node.end
             && self.last_is_simple(block, region.to)

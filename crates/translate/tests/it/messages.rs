@@ -62,7 +62,7 @@ fn rendered(text: &[u8], translation: &Translation) -> String {
 }
 
 #[test]
-fn invalid_sources_are_told_why() {
+fn invalid_sources_are_reported_with_the_reason() {
     for path in sources(&folder("invalid")) {
         let (text, translation) = read(&path);
         assert!(translation.failed(), "{}", path.display());

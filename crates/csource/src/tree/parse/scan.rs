@@ -2,7 +2,7 @@
 
 use super::super::{NodeId, Role, Slot, Spot, Statement};
 use super::{Parser, Part, Work};
-use crate::lex::Kind;
+use crate::lex::TokenKind;
 
 const ALWAYS_SIMPLE: [&[u8]; 3] = [b"asm", b"__asm__", b"__asm"];
 
@@ -84,9 +84,9 @@ impl Parser<'_, '_> {
                 self.at += 1;
             }
             _ => match token.kind {
-                Kind::Marker => self.marker(node, inside),
-                Kind::Identifier if !inside && part == Part::Whole => self.scan_word(node),
-                Kind::Identifier => {
+                TokenKind::Marker => self.marker(node, inside),
+                TokenKind::Identifier if !inside && part == Part::Whole => self.scan_word(node),
+                TokenKind::Identifier => {
                     self.address();
                     self.at += 1;
                 }
@@ -108,8 +108,8 @@ impl Parser<'_, '_> {
         }
         let before = &self.tokens[self.at - 2];
         let operand_ends = match before.kind {
-            Kind::Identifier => self.word(self.at - 2).as_deref() != Some(b"return"),
-            Kind::Number | Kind::String | Kind::Character => true,
+            TokenKind::Identifier => self.word(self.at - 2).as_deref() != Some(b"return"),
+            TokenKind::Number | TokenKind::String | TokenKind::Character => true,
             // `(void *) &&label` is as likely as `(a) && b`: told by the label's existence.
             _ => before.is(b']'),
         };
@@ -216,7 +216,7 @@ impl Parser<'_, '_> {
             .rev()
             .find(|(open, _)| *open == b'(')
             .and_then(|&(_, at)| at.checked_sub(1))
-            .filter(|&at| self.tokens[at].kind == Kind::Identifier);
+            .filter(|&at| self.tokens[at].kind == TokenKind::Identifier);
         self.slots.push(Slot { token: self.at, spot: Spot::Inside { call } });
         self.at += 1;
     }
@@ -271,7 +271,7 @@ impl Parser<'_, '_> {
                 self.brackets.push((b'{', self.at));
                 self.at += 1;
             }
-        } else if before.is(b')') || before.kind == Kind::Identifier {
+        } else if before.is(b')') || before.kind == TokenKind::Identifier {
             self.become_macro(node);
         } else {
             self.brackets.push((b'{', self.at));

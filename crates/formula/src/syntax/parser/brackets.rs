@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use cll_diagnostic::Diagnostic;
 
-use super::{ARGUMENT, Ast, Kind, Parser};
+use super::{ARGUMENT, Ast, Parser, TokenKind};
 use crate::codes;
 use crate::syntax::{Purity, purity};
 
@@ -26,9 +26,9 @@ impl Parser<'_> {
         self.at += 1;
         self.parentheses += 1;
         let mut arguments = Vec::new();
-        if self.kind() != Kind::Symbol(")") {
+        if self.kind() != TokenKind::Symbol(")") {
             arguments.push(self.expression(ARGUMENT));
-            while self.kind() == Kind::Symbol(",") {
+            while self.kind() == TokenKind::Symbol(",") {
                 self.at += 1;
                 arguments.push(self.expression(ARGUMENT));
             }
@@ -41,7 +41,7 @@ impl Parser<'_> {
     /// Passes the `)` that belongs to `open`; says so if there is none. Gives where it ends.
     fn close(&mut self, open: &Range<usize>) -> usize {
         let mut mismatched = false;
-        while self.kind() == Kind::Symbol("]") {
+        while self.kind() == TokenKind::Symbol("]") {
             if !mismatched {
                 self.report.push(
                     Diagnostic::error(codes::BRACKET, self.span(), "`]` does not close `(`")
@@ -53,7 +53,7 @@ impl Parser<'_> {
             self.at += 1;
         }
         let span = self.span();
-        if self.kind() == Kind::Symbol(")") {
+        if self.kind() == TokenKind::Symbol(")") {
             self.at += 1;
             return span.end;
         }
@@ -76,11 +76,11 @@ impl Parser<'_> {
         let mut open: Vec<usize> = Vec::new();
         loop {
             match self.kind() {
-                Kind::Symbol("(" | "[") => open.push(self.at),
-                Kind::Symbol(symbol @ (")" | "]")) => {
+                TokenKind::Symbol("(" | "[") => open.push(self.at),
+                TokenKind::Symbol(symbol @ (")" | "]")) => {
                     let opener = open.pop().unwrap_or(start);
                     let matches =
-                        (self.tokens[opener].kind == Kind::Symbol("(")) == (symbol == ")");
+                        (self.tokens[opener].kind == TokenKind::Symbol("(")) == (symbol == ")");
                     if !matches {
                         self.not_closed(opener);
                         // It closes what is open around this, if anything is.
@@ -94,7 +94,7 @@ impl Parser<'_> {
                         return Some(start + 1..self.at - 1);
                     }
                 }
-                Kind::End => {
+                TokenKind::End => {
                     self.not_closed(open.pop().unwrap_or(start));
                     return None;
                 }
@@ -107,14 +107,14 @@ impl Parser<'_> {
     /// Whether every bracket has its partner, from the token at hand to the end; says so if not.
     pub(super) fn is_balanced(&mut self) -> bool {
         let start = self.at;
-        while self.kind() != Kind::End {
+        while self.kind() != TokenKind::End {
             match self.kind() {
-                Kind::Symbol("(" | "[") => {
+                TokenKind::Symbol("(" | "[") => {
                     if self.bracketed().is_none() {
                         return false;
                     }
                 }
-                Kind::Symbol(symbol @ (")" | "]")) => {
+                TokenKind::Symbol(symbol @ (")" | "]")) => {
                     self.report.push(
                         Diagnostic::error(
                             codes::BRACKET,
@@ -152,7 +152,7 @@ impl Parser<'_> {
         let experiment = (!self.experiment.is_empty()).then_some(self.experiment);
         let diagnostic = match purity(self.text, slice, experiment) {
             // Of a bad token it was told already.
-            None => return !slice.iter().any(|t| matches!(t.kind, Kind::Bad | Kind::BadOperand)),
+            None => return !slice.iter().any(|t| matches!(t.kind, TokenKind::Bad | TokenKind::BadOperand)),
             Some(Purity::Empty) => Diagnostic::error(codes::VARIABLE, empty..empty, format!("{place} is empty")),
             Some(Purity::Operator("^", span)) => {
                 Diagnostic::error(codes::VARIABLE, span, format!("{place} is evaluated by C, where `^` is no power"))

@@ -2,7 +2,7 @@
 
 use cll_diagnostic::Diagnostic;
 
-use super::{Ast, Kind, Parser, SIGN};
+use super::{Ast, Parser, SIGN, TokenKind};
 use crate::codes;
 use crate::syntax::names;
 
@@ -16,15 +16,16 @@ impl Parser<'_> {
         loop {
             let token = &self.tokens[at];
             match token.kind {
-                Kind::Word if !pointer => words.push(&self.text[token.span.clone()]),
-                Kind::Symbol("*") if !words.is_empty() => pointer = true,
-                Kind::Symbol(")") if !words.is_empty() => break,
+                TokenKind::Word if !pointer => words.push(&self.text[token.span.clone()]),
+                TokenKind::Symbol("*") if !words.is_empty() => pointer = true,
+                TokenKind::Symbol(")") if !words.is_empty() => break,
                 _ => return None,
             }
             at += 1;
         }
-        let after = self.tokens.get(at + 1).map_or(Kind::End, |token| token.kind);
-        let operand = matches!(after, Kind::Number(_) | Kind::Word | Kind::Symbol("("));
+        let after = self.tokens.get(at + 1).map_or(TokenKind::End, |token| token.kind);
+        let operand =
+            matches!(after, TokenKind::Number(_) | TokenKind::Word | TokenKind::Symbol("("));
         let typed = names::is_type_word(words[0])
             || pointer
             || (words.len() == 1 && names::is_type_name(words[0]) && operand);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use cll_diagnostic::Diagnostic;
 
-use super::{Ast, Kind, Node, Parser};
+use super::{Ast, Node, Parser, TokenKind};
 use crate::syntax::{close, names, normalised};
 use crate::{Function, Variable, VariableKind, codes};
 
@@ -17,10 +17,11 @@ impl Parser<'_> {
         if word == "sizeof" {
             return self.size();
         }
-        if next == Kind::Symbol("(") && (!names::is_keyword(word) || names::is_type_word(word)) {
+        if next == TokenKind::Symbol("(") && (!names::is_keyword(word) || names::is_type_word(word))
+        {
             return self.call();
         }
-        if word == self.experiment && next == Kind::Symbol("[") {
+        if word == self.experiment && next == TokenKind::Symbol("[") {
             return self.constant();
         }
         if names::is_keyword(word) || names::is_not_finite(word) {
@@ -70,9 +71,9 @@ impl Parser<'_> {
         self.at += 1;
         loop {
             match self.kind() {
-                Kind::Symbol(symbol @ ("." | "->")) => {
+                TokenKind::Symbol(symbol @ ("." | "->")) => {
                     self.at += 1;
-                    if self.kind() != Kind::Word {
+                    if self.kind() != TokenKind::Word {
                         let span = self.span();
                         self.report.push(
                             Diagnostic::error(
@@ -88,7 +89,7 @@ impl Parser<'_> {
                     self.at += 1;
                     kind = VariableKind::Member;
                 }
-                Kind::Symbol("[") => {
+                TokenKind::Symbol("[") => {
                     let inner = self.bracketed()?;
                     if !self.is_pure(inner, "the index") {
                         return None;
@@ -105,13 +106,13 @@ impl Parser<'_> {
         let start = self.span().start;
         self.at += 1;
         let first = self.at;
-        let inner = if self.kind() == Kind::Symbol("(") {
+        let inner = if self.kind() == TokenKind::Symbol("(") {
             self.bracketed()
         } else {
-            while matches!(self.kind(), Kind::Symbol("*" | "&")) {
+            while matches!(self.kind(), TokenKind::Symbol("*" | "&")) {
                 self.at += 1;
             }
-            if self.kind() == Kind::Word && names::is_type_word(self.word()) {
+            if self.kind() == TokenKind::Word && names::is_type_word(self.word()) {
                 let span = self.span();
                 self.report.push(
                     Diagnostic::error(
@@ -121,12 +122,12 @@ impl Parser<'_> {
                     )
                     .help(format!("write `sizeof({})`", self.word())),
                 );
-                while self.kind() == Kind::Word && names::is_type_word(self.word()) {
+                while self.kind() == TokenKind::Word && names::is_type_word(self.word()) {
                     self.at += 1;
                 }
                 return Ast::broken(start..span.end);
             }
-            if self.kind() != Kind::Word || names::is_keyword(self.word()) {
+            if self.kind() != TokenKind::Word || names::is_keyword(self.word()) {
                 self.no_operand();
                 return Ast::broken(start..self.tokens[self.at - 1].span.end);
             }
@@ -150,7 +151,9 @@ impl Parser<'_> {
         let span = start..self.tokens[self.at - 1].span.end;
         let index = match &self.tokens[inner.clone()] {
             [token] => match token.kind {
-                Kind::Number(number) if number.integer && number.value <= f64::from(u32::MAX) => {
+                TokenKind::Number(number)
+                    if number.integer && number.value <= f64::from(u32::MAX) =>
+                {
                     Some(number.value as u32)
                 }
                 _ => None,
@@ -160,13 +163,13 @@ impl Parser<'_> {
         let Some(index) = index else {
             if !self.tokens[inner.clone()]
                 .iter()
-                .any(|t| matches!(t.kind, Kind::Bad | Kind::BadOperand))
+                .any(|t| matches!(t.kind, TokenKind::Bad | TokenKind::BadOperand))
             {
                 self.bad_index(inner, span.clone());
             }
             return Ast::broken(span);
         };
-        if let Kind::Symbol(symbol @ ("[" | "." | "->")) = self.kind() {
+        if let TokenKind::Symbol(symbol @ ("[" | "." | "->")) = self.kind() {
             self.report.push(
                 Diagnostic::error(
                     codes::INDEX,
@@ -291,7 +294,7 @@ impl Parser<'_> {
                 .help(format!("the constants are {word}[0], {word}[1], …")),
             );
         }
-        let indexed = matches!(&self.tokens[tokens.clone()], [_, _, index, _] if matches!(index.kind, Kind::Number(_)));
+        let indexed = matches!(&self.tokens[tokens.clone()], [_, _, index, _] if matches!(index.kind, TokenKind::Number(_)));
         if kind == VariableKind::Element && indexed && close(word, experiment) {
             let element = normalised(self.text, &self.tokens[tokens]);
             self.report.push(

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use cll_diagnostic::Diagnostic;
 
-use super::{Ast, Kind, Node, PRODUCT, Parser, REFUSED};
+use super::{Ast, Node, PRODUCT, Parser, REFUSED, TokenKind};
 use crate::codes;
 use crate::syntax::{names, number, operators};
 
@@ -13,12 +13,12 @@ impl Parser<'_> {
     pub(super) fn no_operand(&mut self) -> Ast {
         let span = self.span();
         let refused = match self.kind() {
-            Kind::Symbol(symbol) => symbol != "," && operators::refused(symbol).is_some(),
+            TokenKind::Symbol(symbol) => symbol != "," && operators::refused(symbol).is_some(),
             _ => false,
         };
         if self.missed != Some(self.at) && !refused {
             let message = match self.kind() {
-                Kind::End => "an operand is missing at the end".to_owned(),
+                TokenKind::End => "an operand is missing at the end".to_owned(),
                 _ => format!("an operand is missing before `{}`", self.word()),
             };
             self.report.push(
@@ -33,11 +33,13 @@ impl Parser<'_> {
 
     /// Two operands stand side by side.
     pub(super) fn without_operator(&mut self, left: Ast) -> Ast {
-        if self.missed != Some(self.at) && self.kind() != Kind::BadOperand && !left.broken {
+        if self.missed != Some(self.at) && self.kind() != TokenKind::BadOperand && !left.broken {
             let before = &self.text[self.tokens[self.at - 1].span.clone()];
             let help = if names::function(before).is_some() || before == "pow" {
                 format!("the argument of a function stands in parentheses: `{before}(…)`")
-            } else if matches!(left.node, Node::Variable(_)) && self.kind() == Kind::Symbol("(") {
+            } else if matches!(left.node, Node::Variable(_))
+                && self.kind() == TokenKind::Symbol("(")
+            {
                 "for a product write `*` between them; the value of a function of the program is to be saved in a variable"
                     .to_owned()
             } else {
@@ -63,13 +65,13 @@ impl Parser<'_> {
             self.report.push(Diagnostic::error(codes::OPERATOR, span.clone(), message).help(help));
         }
         self.at += 1;
-        let begins = self.begins_operand() || matches!(self.kind(), Kind::Symbol("+" | "-"));
+        let begins = self.begins_operand() || matches!(self.kind(), TokenKind::Symbol("+" | "-"));
         if matches!(symbol, "++" | "--" | "!" | "~") || !begins {
             self.missed = Some(self.at);
             return Ast::broken(left.span.start..span.end);
         }
         let mut whole = self.broken_with(left.span.start, REFUSED + 1);
-        if symbol == "?" && self.kind() == Kind::Symbol(":") {
+        if symbol == "?" && self.kind() == TokenKind::Symbol(":") {
             self.at += 1;
             whole = self.broken_with(left.span.start, REFUSED + 1);
         }
@@ -95,7 +97,7 @@ impl Parser<'_> {
         } else {
             self.at += 1;
             let end = self.tokens[self.at - 1].span.end;
-            if self.kind() == Kind::Word {
+            if self.kind() == TokenKind::Word {
                 self.at += 1;
             }
             end
@@ -128,7 +130,7 @@ impl Parser<'_> {
     /// Brackets that close nothing, and what follows them.
     pub(super) fn past_strays(&mut self, tree: Ast) -> Ast {
         let mut tree = tree;
-        while let Kind::Symbol(symbol @ (")" | "]")) = self.kind() {
+        while let TokenKind::Symbol(symbol @ (")" | "]")) = self.kind() {
             let span = self.span();
             // Where an operand was missed before it, that was said.
             if self.missed != Some(self.at) {

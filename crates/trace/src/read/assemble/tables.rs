@@ -1,19 +1,19 @@
 //! What the tables tell: processes, places, last words.
 
 use crate::damage::Cause;
-use crate::layout::{MOST_PLACES, pid_of, sample_size};
+use crate::layout::{MAX_PLACES, pid_of, sample_size};
 use crate::meta::{self, Meta};
-use crate::observable::MOST_OBSERVABLES;
+use crate::observable::MAX_OBSERVABLES;
 
 use super::super::scan::Block;
 use super::super::thread::Size;
 use super::{Assembler, Sink};
 
 /// Most values of a place; more cannot be in a block.
-const MOST_VALUES: usize = 1 << 16;
+const MAX_VALUES: usize = 1 << 16;
 
 /// Most kinds of `sync` that are kept of a process.
-const MOST_SYNCS: usize = 64;
+const MAX_SYNCS: usize = 64;
 
 impl Assembler {
     /// Takes the objects of a block of tables.
@@ -27,7 +27,7 @@ impl Assembler {
                 Ok(table) => table,
                 Err(error) => {
                     let cause = Cause::Table { error: error.to_string() };
-                    self.tell(Some(block.offset), line.len() as u64, cause);
+                    self.report(Some(block.offset), line.len() as u64, cause);
                     continue;
                 }
             };
@@ -43,7 +43,7 @@ impl Assembler {
                 Meta::Sync(sync) => {
                     let process = self.process(pid);
                     let known = &mut self.processes[process].sync;
-                    if !known.contains(&sync) && known.len() < MOST_SYNCS {
+                    if !known.contains(&sync) && known.len() < MAX_SYNCS {
                         known.push(sync);
                     }
                 }
@@ -91,10 +91,10 @@ impl Assembler {
         let known = &mut self.processes[process].observables;
         match known {
             Some(known) if *known == table => return,
-            None if table.list.len() <= MOST_OBSERVABLES => *known = Some(table),
+            None if table.list.len() <= MAX_OBSERVABLES => *known = Some(table),
             _ => {
-                let error = "its observables were told before, differently, or are too many";
-                return self.tell(Some(offset), 0, Cause::Table { error: error.to_owned() });
+                let error = "its observables were reported before, differently, or are too many";
+                return self.report(Some(offset), 0, Cause::Table { error: error.to_owned() });
             }
         }
         for unit in std::mem::take(&mut self.processes[process].waiting) {
@@ -116,12 +116,12 @@ impl Assembler {
             let known = self.processes[process].units.iter().flat_map(|unit| &unit.places);
             match known.into_iter().find(|known| known.id == place.id) {
                 Some(known) if *known == place => continue,
-                None if place.id < u32::from(MOST_PLACES)
-                    && place.variables.len() < MOST_VALUES
+                None if place.id < u32::from(MAX_PLACES)
+                    && place.variables.len() < MAX_VALUES
                     && [0, list.len()].contains(&(place.observables as usize)) => {}
                 _ => {
                     let cause = Cause::PlaceConflict { process: pid_of(pid), place: place.id };
-                    self.tell(Some(offset), 0, cause);
+                    self.report(Some(offset), 0, cause);
                     continue;
                 }
             }
@@ -151,8 +151,8 @@ impl Assembler {
 pub(super) fn set_size(sizes: &mut Vec<Size>, place: &meta::Place) {
     let id = place.id as usize;
     let observables = place.observables as usize;
-    let known = place.variables.len() < MOST_VALUES && observables <= MOST_OBSERVABLES;
-    if id >= usize::from(MOST_PLACES) || !known {
+    let known = place.variables.len() < MAX_VALUES && observables <= MAX_OBSERVABLES;
+    if id >= usize::from(MAX_PLACES) || !known {
         return;
     }
     if sizes.len() <= id {

@@ -57,13 +57,13 @@ pub struct Cost {
     pub start: f64,
     /// The markers' share of the run with them and without that start; below zero if that is the faster one.
     pub share: f64,
-    /// Its interval; `None` with fewer than [`FEWEST_PAIRS`].
+    /// Its interval; `None` with fewer than [`MIN_PAIRS`].
     pub interval: Option<Bounds>,
 }
 
 /// What the markers cost an experiment.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Dilation {
+pub struct Overhead {
     /// The experiment's markers' share of the run.
     pub share: f64,
     /// Its interval, if that of the run is known.
@@ -76,14 +76,14 @@ pub struct Dilation {
 }
 
 /// With fewer pairs not even the narrowest and the widest difference enclose the truth often enough.
-pub const FEWEST_PAIRS: usize = 5;
+pub const MIN_PAIRS: usize = 5;
 
 /// Regions below this, seconds, are of the size of their markers.
-const TOO_SHORT: f64 = 100e-9;
+const MIN_REGION_SECONDS: f64 = 100e-9;
 
 /// Markers take no more than this, seconds, with counters that the kernel reads: what costs more is
 /// other code, or the same code at another place in memory.
-const MOST_A_REGION: f64 = 1e-5;
+const MAX_SECONDS_PER_REGION: f64 = 1e-5;
 
 /// The chance that an interval does not enclose the truth.
 const MISSED: f64 = 0.05;
@@ -93,10 +93,10 @@ impl Start {
     pub const NONE: Start = Start { middle: 0.0, bounds: Bounds { low: 0.0, high: 0.0 } };
 
     /// From pairs of runs of a program that does nothing but for an empty region; with fewer than
-    /// [`FEWEST_PAIRS`] what it is elsewhere.
-    pub fn of(pairs: &[Pair]) -> Start {
+    /// [`MIN_PAIRS`] what it is elsewhere.
+    pub fn from_pairs(pairs: &[Pair]) -> Start {
         const ELSEWHERE: Start = Start { middle: 5e-4, bounds: Bounds { low: 0.0, high: 2e-3 } };
-        if pairs.len() < FEWEST_PAIRS {
+        if pairs.len() < MIN_PAIRS {
             return ELSEWHERE;
         }
         let differences: Vec<f64> = pairs.iter().map(|pair| pair.with - pair.without).collect();
@@ -125,7 +125,7 @@ pub fn cost(pairs: &[Pair], start: &Start) -> Option<Cost> {
         sorted_means(&pairs.iter().map(|pair| (left(pair) / pair.without).ln()).collect::<Vec<_>>())
     };
     let share = |logarithm: f64| 1.0 - (-logarithm).exp();
-    let interval = (pairs.len() >= FEWEST_PAIRS).then(|| Bounds {
+    let interval = (pairs.len() >= MIN_PAIRS).then(|| Bounds {
         low: share(ends(&means(start.bounds.high), pairs.len()).0),
         high: share(ends(&means(start.bounds.low), pairs.len()).1),
     });
@@ -140,26 +140,26 @@ pub fn cost(pairs: &[Pair], start: &Start) -> Option<Cost> {
     })
 }
 
-/// The dilation of each experiment. The cost is shared out by number: every pair of markers costs
+/// The overhead of each experiment. The cost is shared out by number: every pair of markers costs
 /// alike.
-pub fn dilation(cost: &Cost, experiments: &[Regions]) -> Vec<Dilation> {
+pub fn overhead(cost: &Cost, experiments: &[Regions]) -> Vec<Overhead> {
     let all: f64 = experiments.iter().map(|one| one.count).sum();
     let part = |one: &Regions| if all > 0.0 { one.count / all } else { 0.0 };
     // A share of the run with markers in seconds of it.
     let each = |share: f64| share * (cost.with - cost.start).max(0.0) / all;
     let per_region = cost.interval.filter(|_| all > 0.0).and_then(|interval| {
         let low = each(interval.low);
-        (low > 0.0 && low <= MOST_A_REGION)
+        (low > 0.0 && low <= MAX_SECONDS_PER_REGION)
             .then(|| (each(cost.share), Bounds { low, high: each(interval.high) }))
     });
-    let of = |one: &Regions| Dilation {
+    let of = |one: &Regions| Overhead {
         share: cost.share * part(one),
         interval: cost.interval.map(|interval| Bounds {
             low: interval.low * part(one),
             high: interval.high * part(one),
         }),
         per_region: per_region.filter(|_| one.count > 0.0),
-        too_short: one.count > 0.0 && one.time < TOO_SHORT,
+        too_short: one.count > 0.0 && one.time < MIN_REGION_SECONDS,
     };
     experiments.iter().map(of).collect()
 }
@@ -275,10 +275,10 @@ mod tests {
             Pair { with: 1.5e-3 + 1e-5 * noise(&mut random).abs(), without }
         };
         let pairs: Vec<Pair> = (0..7).map(&mut pair).collect();
-        let start = Start::of(&pairs);
+        let start = Start::from_pairs(&pairs);
         assert!((start.middle - 9e-4).abs() < 2e-5, "{start:?}");
         assert!(start.bounds.low < 9e-4 && start.bounds.high > 9e-4 && start.bounds.high < 9.4e-4);
-        assert!(Start::of(&pairs[..2]).bounds.high > 1e-3, "not known");
+        assert!(Start::from_pairs(&pairs[..2]).bounds.high > 1e-3, "not known");
     }
 
     /// From tables of the distribution of signed ranks: the largest number of means that may be left
@@ -296,7 +296,7 @@ mod tests {
         assert!((cost.share - 0.1 / 1.1).abs() < 1e-12 && (cost.with - 1.1).abs() < 1e-12);
         let long = Regions { count: 1e3, time: 1e-3 };
         let short = Regions { count: 1e6, time: 2e-8 };
-        let found = dilation(&cost, &[long, short]);
+        let found = overhead(&cost, &[long, short]);
         let (each, interval) = found[0].per_region.unwrap();
         assert!((each * 1.001e6 - 0.1).abs() < 1e-12);
         assert!(interval.low > 0.0 && interval.low <= each && each <= interval.high + 1e-20);
@@ -310,21 +310,21 @@ mod tests {
         let mut random = Rng::with_seed(17);
         let one = [Regions { count: 10.0, time: 1.0 }];
         let none = cost(&pairs(9, 0.0, &mut random), &NONE).unwrap();
-        assert_eq!(dilation(&none, &one)[0].per_region, None);
+        assert_eq!(overhead(&none, &one)[0].per_region, None);
         // Half a millisecond in each run of two, known to a fifth of it.
         let runs = [0.0, 0.1, -0.1, 0.05, -0.05, 0.02]
             .map(|more: f64| Pair { with: 2.5e-3 + 1e-4 * more, without: 2e-3 });
         let start = Start { middle: 5e-4, bounds: Bounds { low: 4e-4, high: 6e-4 } };
         let taken_off = cost(&runs, &start).unwrap();
-        assert_eq!(dilation(&taken_off, &one)[0].per_region, None);
+        assert_eq!(overhead(&taken_off, &one)[0].per_region, None);
         let interval = taken_off.interval.unwrap();
         assert!(interval.low < 0.0 && interval.high > 0.0 && interval.high < 0.06, "{taken_off:?}");
         assert!(cost(&runs, &NONE).unwrap().interval.unwrap().low > 0.15);
         // A twentieth of a second for ten regions is no cost of markers.
         let exact = |time: f64| Pair { with: 1.05 * time, without: time };
         let dear = cost(&[0.9, 1.0, 1.1, 1.0, 1.2].map(exact), &NONE).unwrap();
-        assert_eq!(dilation(&dear, &one)[0].per_region, None);
-        let nothing = dilation(&none, &[Regions { count: 0.0, time: 0.0 }]);
+        assert_eq!(overhead(&dear, &one)[0].per_region, None);
+        let nothing = overhead(&none, &[Regions { count: 0.0, time: 0.0 }]);
         assert_eq!((nothing[0].share, nothing[0].per_region), (0.0, None));
     }
 }

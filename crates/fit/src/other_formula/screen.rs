@@ -4,7 +4,7 @@ use cll_formula::{Along, Formula, TermAlong};
 
 use crate::axis::NamedAxis;
 use crate::growth::{Growth, growths};
-use crate::intervals::Line;
+use crate::intervals::OrderedPoints;
 use crate::samples::Samples;
 
 /// With more rows than this every second, third, … is looked at.
@@ -52,7 +52,7 @@ impl Screened {
 
 /// The rows that are looked at.
 struct Rows<'a> {
-    line: &'a Line,
+    ordered: &'a OrderedPoints,
     samples: &'a Samples,
     /// For each variable of the formula its index among the recorded ones.
     columns: &'a [usize],
@@ -66,17 +66,17 @@ struct Rows<'a> {
 pub(super) fn screen(
     formula: &Formula,
     samples: &Samples,
-    line: &Line,
+    ordered: &OrderedPoints,
     axes: &[NamedAxis],
     columns: &[usize],
 ) -> Screened {
-    let step = line.len().div_ceil(ROWS);
-    let rows: Vec<usize> = (0..line.len()).step_by(step).collect();
-    let observed: Vec<f64> = rows.iter().map(|&r| line.row(r)[line.columns()]).collect();
+    let step = ordered.len().div_ceil(ROWS);
+    let rows: Vec<usize> = (0..ordered.len()).step_by(step).collect();
+    let observed: Vec<f64> = rows.iter().map(|&r| ordered.row(r)[ordered.columns()]).collect();
     let positive = observed.iter().all(|&y| y > 0.0);
-    let rows = Rows { line, samples, columns, rows, observed, positive };
+    let rows = Rows { ordered, samples, columns, rows, observed, positive };
     let mut screened = Screened { trials: Vec::new(), tried: 0, along: Vec::new() };
-    let terms = line.columns();
+    let terms = ordered.columns();
     let all = Orthogonal::new((0..terms).map(|c| rows.column(c)));
     let each = (rows.rows.len() * (4 * terms + 30)) as f64;
     for axis in axes {
@@ -89,21 +89,21 @@ pub(super) fn screen(
         rows.try_axis(formula, &along, &all, &mut screened);
         screened.along.push(along);
     }
-    let scale = line.len() as f64 / rows.rows.len() as f64;
+    let scale = ordered.len() as f64 / rows.rows.len() as f64;
     screened.trials.iter_mut().for_each(|trial| trial.rss *= scale);
     screened
 }
 
 impl Rows<'_> {
     fn column(&self, column: usize) -> Vec<f64> {
-        self.rows.iter().map(|&row| self.line.row(row)[column]).collect()
+        self.rows.iter().map(|&row| self.ordered.row(row)[column]).collect()
     }
 
     /// Each row's weight times what `of` says of its point's values.
     fn weighted(&self, mut of: impl FnMut(&[f64]) -> f64) -> Vec<f64> {
         let mut values = vec![0.0; self.columns.len()];
         let value = |&row: &usize| {
-            let point = self.line.point(row);
+            let point = self.ordered.point(row);
             let recorded = &self.samples.points[point].values;
             values.iter_mut().zip(self.columns).for_each(|(v, &c)| *v = recorded[c]);
             self.samples.weight(point) * of(&values)
@@ -145,7 +145,7 @@ impl Rows<'_> {
                 continue;
             }
             let Some(rest) = self.rest(formula, term) else { continue };
-            let others = (0..self.line.columns()).filter(|&c| c != index);
+            let others = (0..self.ordered.columns()).filter(|&c| c != index);
             let others = Orthogonal::new(others.map(|c| self.column(c)));
             let mut left = self.observed.clone();
             others.reduce(&mut left);

@@ -39,34 +39,34 @@ pub(crate) struct Far {
 
 /// What a fit's points say of nearness, computed when it is first asked for.
 #[derive(Default)]
-pub(crate) struct Known(OnceLock<Arc<Measured>>);
+pub(crate) struct CachedCombinations(OnceLock<Arc<Combinations>>);
 
-impl Known {
-    pub(crate) fn get_or_init(&self, measured: impl FnOnce() -> Measured) -> Arc<Measured> {
+impl CachedCombinations {
+    pub(crate) fn get_or_init(&self, measured: impl FnOnce() -> Combinations) -> Arc<Combinations> {
         self.0.get_or_init(|| Arc::new(measured())).clone()
     }
 }
 
-impl Clone for Known {
-    fn clone(&self) -> Known {
-        Known(self.0.get().cloned().map(OnceLock::from).unwrap_or_default())
+impl Clone for CachedCombinations {
+    fn clone(&self) -> CachedCombinations {
+        CachedCombinations(self.0.get().cloned().map(OnceLock::from).unwrap_or_default())
     }
 }
 
-impl PartialEq for Known {
-    fn eq(&self, _: &Known) -> bool {
+impl PartialEq for CachedCombinations {
+    fn eq(&self, _: &CachedCombinations) -> bool {
         true
     }
 }
 
-impl std::fmt::Debug for Known {
+impl std::fmt::Debug for CachedCombinations {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Known")
+        f.write_str("CachedCombinations")
     }
 }
 
 /// The measured combinations of the variables that vary.
-pub(crate) struct Measured {
+pub(crate) struct Combinations {
     /// Index of each among the fit's variables.
     variables: Vec<usize>,
     /// Of each the distinct measured values, ascending.
@@ -81,9 +81,9 @@ pub(crate) struct Measured {
     reach: f64,
 }
 
-impl Measured {
+impl Combinations {
     /// Of points, each with a value for each of so many variables.
-    pub(crate) fn new(width: usize, points: Vec<Vec<f64>>) -> Measured {
+    pub(crate) fn new(width: usize, points: Vec<Vec<f64>>) -> Combinations {
         let all = (0..width).map(|k| {
             let mut values: Vec<f64> = points.iter().map(|p| p[k] + 0.0).collect();
             values.sort_unstable_by(f64::total_cmp);
@@ -110,7 +110,7 @@ impl Measured {
             .collect();
         let cells: f64 = levels.iter().map(|l| (l.len() as f64).ln()).sum();
         let reach = ((cells - (values.len().max(1) as f64).ln()) / width.max(1) as f64).exp();
-        Measured { variables, levels, ranks, values, pairs, reach: reach.max(1.0) }
+        Combinations { variables, levels, ranks, values, pairs, reach: reach.max(1.0) }
     }
 
     /// Index of each variable that varies among the fit's.
@@ -172,15 +172,15 @@ impl Measured {
         found.dedup();
         let variables: Vec<usize> = of.iter().map(|&k| self.variables[k]).collect();
         let combinations: Vec<Vec<f64>> = found.iter().map(|&k| self.values[k].clone()).collect();
-        let told = |values: &Vec<f64>| variables.iter().map(|&k| values[k]).collect();
-        let nearest = combinations.iter().map(told).collect();
+        let reported = |values: &Vec<f64>| variables.iter().map(|&k| values[k]).collect();
+        let nearest = combinations.iter().map(reported).collect();
         let one_at_a_time = matches!(of, &[i, j] if centre(self, i, j).is_some());
         Far { variables, nearest, combinations, one_at_a_time }
     }
 }
 
 /// The levels of two variables such that every combination has one of them.
-pub(crate) fn centre(measured: &Measured, i: usize, j: usize) -> Option<(u32, u32)> {
+pub(crate) fn centre(measured: &Combinations, i: usize, j: usize) -> Option<(u32, u32)> {
     let pairs = || measured.combinations().map(|own| (own[i], own[j]));
     let one = pairs().next()?;
     // Two that differ in both have a line through them, and no centre.
@@ -245,7 +245,7 @@ fn stairs<'a>(pairs: impl Iterator<Item = &'a (u32, u32)>) -> Vec<(u32, u32, u32
 }
 
 /// Whether a place lies within what was measured of the corners of its own cell.
-fn in_cell(at: &[f64], (i, j): (usize, usize), measured: &Measured) -> bool {
+fn in_cell(at: &[f64], (i, j): (usize, usize), measured: &Combinations) -> bool {
     let (low_i, low_j) = (at[i].floor(), at[j].floor());
     let (u, v) = (at[i] - low_i, at[j] - low_j);
     let mut corners = [[false; 2]; 2];
@@ -298,7 +298,7 @@ mod tests {
     }
 
     fn far(points: &[Vec<f64>], at: &[f64]) -> bool {
-        Measured::new(at.len(), points.to_vec()).far(at).is_some()
+        Combinations::new(at.len(), points.to_vec()).far(at).is_some()
     }
 
     #[test]
@@ -389,7 +389,7 @@ mod tests {
             vec![512.0, 8.0],
             vec![512.0, 32.0],
         ];
-        let far = Measured::new(2, points).far(&[4096.0, 32.0]).unwrap();
+        let far = Combinations::new(2, points).far(&[4096.0, 32.0]).unwrap();
         assert_eq!(far.nearest, [[4096.0, 4.0], [512.0, 32.0]]);
     }
 }

@@ -25,7 +25,7 @@ const WORSE: f64 = 0.005;
 /// Values of a variable are left out in at most so many groups.
 const GROUPS: usize = 16;
 /// A variable with fewer values has none to leave out that lie between others.
-const FEWEST: usize = 4;
+const MIN_VALUES: usize = 4;
 
 /// The correction of a fit whose formula misses the points by more than the repetitions explain, if it
 /// predicts points that are left out better than the formula does.
@@ -82,7 +82,7 @@ fn left_out(data: &Data, fit: &Fit) -> Vec<Fold> {
         let mut values: Vec<f64> = used.map(|r| r.values[column]).collect();
         values.sort_unstable_by(f64::total_cmp);
         values.dedup();
-        if values.len() < FEWEST {
+        if values.len() < MIN_VALUES {
             continue;
         }
         let inner = &values[1..values.len() - 1];
@@ -128,8 +128,8 @@ fn new(
                 .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &v| (l.min(v), h.max(v)));
             let logarithm = low > 0.0;
             let range = if logarithm { (high / low).ln() } else { high - low };
-            let told = CorrectionAxis { name: axis.name.clone(), logarithm, range };
-            (range.is_finite() && range > 0.0).then_some((axis, told))
+            let reported = CorrectionAxis { name: axis.name.clone(), logarithm, range };
+            (range.is_finite() && range > 0.0).then_some((axis, reported))
         })
         .collect();
     if axes.is_empty() {
@@ -138,7 +138,8 @@ fn new(
     let points: Vec<CorrectionPoint> = used
         .iter()
         .map(|r| {
-            let at = axes.iter().map(|(axis, told)| told.coordinate(axis.axis.value(&r.values)));
+            let at =
+                axes.iter().map(|(axis, reported)| reported.coordinate(axis.axis.value(&r.values)));
             let at = at.collect::<Option<_>>()?;
             Some(CorrectionPoint { at, log_ratio: (r.measured / r.fitted).ln() })
         })
@@ -151,7 +152,7 @@ fn new(
     };
     let dof = points.len() as f64 - 1.0;
     (!shapes.is_empty()).then(|| Correction {
-        axes: axes.into_iter().map(|(_, told)| told).collect(),
+        axes: axes.into_iter().map(|(_, reported)| reported).collect(),
         solution: whole.intervals[0].solution.clone(),
         points,
         shapes,

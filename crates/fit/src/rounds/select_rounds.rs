@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::rounds::{Common, Mark, Signs, Table};
-use crate::tails::two_sided;
+use crate::distributions::two_sided;
+use crate::rounds::{Mark, SharedDeviation, Signs, Table};
 use cll_statistics::{median, quantile};
 
 /// How far the rounds can be trusted.
@@ -38,7 +38,7 @@ pub struct Off {
 
 /// What may be done with the rounds.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Judgement {
+pub struct RoundSelection {
     /// How far they can be trusted.
     pub state: State,
     /// Which are fitted.
@@ -46,7 +46,7 @@ pub struct Judgement {
     /// By how much these may be off, where they are not clean: every interval is to be wider by it.
     pub off: Option<Off>,
     /// What another occasion differs by, beside that.
-    pub common: Common,
+    pub shared: SharedDeviation,
     /// Why the state is not quiet.
     pub reasons: Vec<Reason>,
 }
@@ -54,7 +54,7 @@ pub struct Judgement {
 /// Times that may be off by less are as good as others.
 const GOOD: f64 = 0.05;
 
-impl Judgement {
+impl RoundSelection {
     /// By how much times may be off, both sides together, as a share; infinite where nothing can be said.
     pub fn width(&self) -> f64 {
         match (self.state, self.off) {
@@ -75,19 +75,19 @@ const ENOUGH: usize = 3;
 /// Intervals that are wider say nothing: such rounds are not fitted.
 const WIDEST: f64 = 0.5;
 /// Rounds of the same machine differ by so much at least.
-const LEAST_SPREAD: f64 = 0.01;
+const MIN_SPREAD: f64 = 0.01;
 /// Of the noise of the rounds so much is in the interval.
 const CONFIDENCE: f64 = 0.9;
 /// With more points in two groups than this the machine had two regimes, or the program has.
-const MOST_SPLIT: f64 = 1.0 / 3.0;
+const MAX_SPLIT: f64 = 1.0 / 3.0;
 
 /// Decides which rounds are used: all if none is marked. Else the samples decide: times are only lengthened, by no
 /// more than the signs explain, so each round says between what and what the quiet time lies; the rounds that say it
 /// best are fitted. If marked ones are among them, the intervals are as much wider. Where that is too wide to be of
 /// use nothing can be said now.
-pub fn judge(marks: &[Vec<Mark>], signs: &[Signs], table: &Table) -> Judgement {
+pub fn select_rounds(marks: &[Vec<Mark>], signs: &[Signs], table: &Table) -> RoundSelection {
     let mut reasons = counted(marks);
-    if table.split() > MOST_SPLIT {
+    if table.split() > MAX_SPLIT {
         let share = 100.0 * table.split();
         reasons.push(Reason {
             code: "bimodal".to_owned(),
@@ -96,8 +96,8 @@ pub fn judge(marks: &[Vec<Mark>], signs: &[Signs], table: &Table) -> Judgement {
     }
     let all = vec![true; marks.len()];
     let decided = |state, used: Vec<bool>, off, reasons| {
-        let common = table.common(&used);
-        Judgement { state, used, off, common, reasons }
+        let shared = table.shared(&used);
+        RoundSelection { state, used, off, shared, reasons }
     };
     if marks.iter().all(Vec::is_empty) {
         return decided(State::Quiet, all, None, reasons);
@@ -139,7 +139,7 @@ fn best(inflation: &[f64], slowness: &[Option<f64>]) -> Option<(Vec<bool>, Off)>
     let quick = quantile(all.first().map(|_| all.as_slice())?, 0.25);
     // What is slower than its signs explain was disturbed by something else. Between these quantiles of normal
     // noise lies about one standard deviation, whatever the slow rounds do.
-    let spread = (quick / quantile(&all, 0.05) - 1.0).max(LEAST_SPREAD);
+    let spread = (quick / quantile(&all, 0.05) - 1.0).max(MIN_SPREAD);
     rounds.retain(|(_, by, slow)| slow / (1.0 + by) <= (1.0 + 3.0 * spread) * quick);
     let mut found: Option<(usize, Off)> = None;
     for count in 1..=rounds.len() {
@@ -163,7 +163,7 @@ fn off(rounds: &[(usize, f64, f64)], quick: f64) -> Option<Off> {
     let count = rounds.len() as f64;
     // Not a robust one: rounds are to be alike.
     let squares: f64 = rounds.iter().map(|(_, _, slow)| (slow / level - 1.0).powi(2)).sum();
-    let spread = (squares / (count - 1.0).max(1.0)).sqrt().max(LEAST_SPREAD);
+    let spread = (squares / (count - 1.0).max(1.0)).sqrt().max(MIN_SPREAD);
     // One round's own spread is not known: it counts as one of two.
     let noise = two_sided(CONFIDENCE, count - 1.0) * spread / count.sqrt();
     let below = 1.0 - least.min(quick) / level;
@@ -234,12 +234,12 @@ mod tests {
         partner: None,
     };
 
-    fn judged(factors: &[f64], disturbed: &[usize], sign: &Signs) -> Judgement {
+    fn judged(factors: &[f64], disturbed: &[usize], sign: &Signs) -> RoundSelection {
         let mut signs = vec![NOTHING; factors.len()];
         disturbed.iter().for_each(|&round| signs[round] = sign.clone());
         let table = table(factors, 0.01);
         let marks = crate::rounds::marks(&signs, &vec![None; factors.len()]);
-        judge(&marks, &signs, &table)
+        select_rounds(&marks, &signs, &table)
     }
 
     #[test]
@@ -320,7 +320,7 @@ mod tests {
                 signs.push(sign);
             }
             let table = table(&factors, 0.02);
-            let found = judge(&vec![vec![Mark::Regime]; rounds], &signs, &table);
+            let found = select_rounds(&vec![vec![Mark::Regime]; rounds], &signs, &table);
             let Some(off) = found.off.filter(|_| found.state == State::Disturbed) else { continue };
             answers += 1;
             let used = factors.iter().zip(&found.used).filter(|(_, is)| **is);
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn two_groups_of_samples_are_told() {
+    fn two_groups_of_samples_are_reported() {
         let found = judged(&[1.0, 1.4, 1.0, 1.4, 1.0, 1.4], &[], &LOADED);
         assert_eq!(found.reasons[0].code, "bimodal");
     }

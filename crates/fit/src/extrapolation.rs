@@ -1,7 +1,7 @@
 //! The band of predictions far from the measured combinations: it knows that data which do not have
 //! variables together do not say how these act together.
 
-use crate::nearness::Far;
+use crate::domain::Far;
 use crate::{Band, Fit};
 
 /// Two values of a term that differ by less, relative, are one.
@@ -16,7 +16,13 @@ impl Fit {
     /// the product a b / c. Where the variables change one at a time throughout the data, also the largest
     /// product term with constants that are not negative: the smaller of both variables' parts of c may be
     /// one part that both multiply.
-    pub(crate) fn apart_band(&self, at: &[f64], value: f64, band: Band, far: Option<&Far>) -> Band {
+    pub(crate) fn extrapolation_band(
+        &self,
+        at: &[f64],
+        value: f64,
+        band: Band,
+        far: Option<&Far>,
+    ) -> Band {
         let Some(far) = far.filter(|_| value > 0.0) else { return band };
         let Some(places) = far.corners(at) else { return band };
         let of = |place: &[f64]| self.formula_at(place).filter(|v| v.is_finite() && *v > 0.0);

@@ -9,7 +9,7 @@ use crate::warning::{READINGS, Warning};
 
 impl Trace {
     /// Takes the experiments, and says what is to be said of them and of the processes.
-    pub(crate) fn conclude(&mut self, groups: Vec<Group>) {
+    pub(crate) fn add_summary_notes(&mut self, groups: Vec<Group>) {
         self.warnings.clear();
         for run in &self.runs {
             self.warnings.extend(ended(run.table.number, &run.table));
@@ -129,9 +129,9 @@ fn short(experiment: &Experiment, read_ns: f64) -> Option<Warning> {
 
 /// Experiments of MPI programs whose P is never the number of processes of a launch.
 fn processors(experiments: &[Experiment], processes: &[Process]) -> Vec<Warning> {
-    let told = processes.iter().filter_map(|process| process.processor.as_ref());
+    let reported = processes.iter().filter_map(|process| process.processor.as_ref());
     let counts: BTreeSet<u32> =
-        told.filter(|one| !one.job.is_empty()).map(|one| one.count).collect();
+        reported.filter(|one| !one.job.is_empty()).map(|one| one.count).collect();
     let Some(&launched) = counts.last() else { return Vec::new() };
     let differs = |experiment: &Experiment| {
         let at = experiment.variables.iter().position(|name| name == "P")?;
@@ -139,8 +139,9 @@ fn processors(experiments: &[Experiment], processes: &[Process]) -> Vec<Warning>
             return None;
         }
         let values = || experiment.cells.iter().filter_map(|cell| cell.values.get(at).copied());
-        let is_told = values().any(|value| counts.iter().any(|&count| f64::from(count) == value));
-        let recorded = values().reduce(f64::max).filter(|_| !is_told)?;
+        let is_reported =
+            values().any(|value| counts.iter().any(|&count| f64::from(count) == value));
+        let recorded = values().reduce(f64::max).filter(|_| !is_reported)?;
         Some(Warning::Processors { name: experiment.name.clone(), recorded, launched })
     };
     experiments.iter().filter_map(differs).collect()
@@ -189,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_p_that_is_not_the_number_of_processes_is_told() {
+    fn a_p_that_is_not_the_number_of_processes_is_reported() {
         let experiment = |values: &[f64], model: &str| Experiment {
             name: "step".to_owned(),
             variables: vec!["n".to_owned(), "P".to_owned()],
@@ -206,8 +207,8 @@ mod tests {
         };
         let processes = [process(0, 4, "job", true), process(1, 4, "job", true)];
         let of = |values: &[f64], model| processors(&[experiment(values, model)], &processes);
-        let told = Warning::Processors { name: "step".to_owned(), recorded: 1.0, launched: 4 };
-        assert_eq!(of(&[1.0], "MPI"), [told]);
+        let reported = Warning::Processors { name: "step".to_owned(), recorded: 1.0, launched: 4 };
+        assert_eq!(of(&[1.0], "MPI"), [reported]);
         // Before MPI_Init it is 1.
         assert_eq!(of(&[1.0, 4.0], "MPI"), []);
         assert_eq!(of(&[1.0], "OpenMP"), []);

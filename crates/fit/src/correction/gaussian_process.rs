@@ -5,7 +5,7 @@ use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 /// How values at places hang together: the covariance of two is `sigma²` times a correlation of their
 /// distance, each coordinate divided by its length; and `sigma² noise` more of a value with itself.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Shape {
+pub(super) struct Kernel {
     /// One per coordinate; infinite where values do not depend on it.
     pub(super) lengths: Vec<f64>,
     pub(super) noise: f64,
@@ -13,7 +13,7 @@ pub(super) struct Shape {
     pub(super) smooth: bool,
 }
 
-impl Shape {
+impl Kernel {
     fn correlation(&self, a: &[f64], b: &[f64]) -> f64 {
         let distance = self.distance(a, b);
         if self.smooth {
@@ -47,12 +47,12 @@ const TOGETHER: usize = 48;
 /// The restricted likelihood of a shape (Patterson and Thompson 1971), with mean and sigma at their best;
 /// of many places that of runs of neighbours, as if these were independent. `None` where rounding does
 /// not allow it, or for fewer than three places.
-pub(super) fn evidence(places: &[Vec<f64>], values: &[f64], shape: &Shape) -> Option<Evidence> {
+pub(super) fn evidence(places: &[Vec<f64>], values: &[f64], kernel: &Kernel) -> Option<Evidence> {
     let (mut ones, mut cross, mut square, mut determinant) = (0.0, 0.0, 0.0, 0.0);
     let parts = values.len().div_ceil(TOGETHER).max(1);
     let size = values.len().div_ceil(parts).max(1);
     for (places, values) in places.chunks(size).zip(values.chunks(size)) {
-        let factor = factor(&places.iter().collect::<Vec<_>>(), shape)?;
+        let factor = factor(&places.iter().collect::<Vec<_>>(), kernel)?;
         let one = DVector::from_element(values.len(), 1.0);
         let value = DVector::from_column_slice(values);
         let solved = factor.solve(&one);
@@ -78,33 +78,33 @@ pub(super) fn at(
     place: &[f64],
     places: &[Vec<f64>],
     values: &[f64],
-    shape: &Shape,
+    kernel: &Kernel,
     mean: f64,
 ) -> Option<(f64, f64)> {
     let mut near: Vec<(f64, usize)> =
-        places.iter().map(|p| shape.distance(p, place)).zip(0..).collect();
+        places.iter().map(|p| kernel.distance(p, place)).zip(0..).collect();
     if near.len() > TOGETHER {
         near.select_nth_unstable_by(TOGETHER, |a, b| a.0.total_cmp(&b.0));
         near.truncate(TOGETHER);
     }
     let here: Vec<&Vec<f64>> = near.iter().map(|&(_, k)| &places[k]).collect();
-    let factor = factor(&here, shape)?;
+    let factor = factor(&here, kernel)?;
     let off = DVector::from_iterator(near.len(), near.iter().map(|&(_, k)| values[k] - mean));
-    let to = DVector::from_iterator(near.len(), here.iter().map(|p| shape.correlation(p, place)));
+    let to = DVector::from_iterator(near.len(), here.iter().map(|p| kernel.correlation(p, place)));
     let one = DVector::from_element(near.len(), 1.0);
     let weights = factor.solve(&to);
     let unknown = 1.0 - weights.sum();
     let ones = factor.solve(&one).sum();
-    let variance = 1.0 + shape.noise - weights.dot(&to) + unknown * unknown / ones;
+    let variance = 1.0 + kernel.noise - weights.dot(&to) + unknown * unknown / ones;
     let value = mean + weights.dot(&off);
-    (value.is_finite() && variance.is_finite()).then(|| (value, variance.max(shape.noise).sqrt()))
+    (value.is_finite() && variance.is_finite()).then(|| (value, variance.max(kernel.noise).sqrt()))
 }
 
-fn factor(places: &[&Vec<f64>], shape: &Shape) -> Option<Cholesky<f64, Dyn>> {
+fn factor(places: &[&Vec<f64>], kernel: &Kernel) -> Option<Cholesky<f64, Dyn>> {
     let n = places.len();
     let matrix = DMatrix::from_fn(n, n, |i, j| {
-        let own = if i == j { shape.noise } else { 0.0 };
-        shape.correlation(places[i], places[j]) + own
+        let own = if i == j { kernel.noise } else { 0.0 };
+        kernel.correlation(places[i], places[j]) + own
     });
     Cholesky::new(matrix)
 }

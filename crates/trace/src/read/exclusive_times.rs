@@ -7,7 +7,7 @@ use crate::observable::MISSING;
 /// between was not recorded). What waits for its parent lies on a stack of
 /// non-decreasing depth.
 #[derive(Debug, Default)]
-pub(crate) struct Nest {
+pub(crate) struct ExclusiveTimes {
     waiting: Vec<Waiting>,
     /// Ticks up to which samples are missing, if some are.
     gap: Option<u64>,
@@ -39,7 +39,7 @@ struct Waiting {
     joined: bool,
 }
 
-/// What [`Nest::close`] found.
+/// What [`ExclusiveTimes::close`] found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Exclusive {
     /// Inclusive ticks without those of the recorded regions inside.
@@ -48,7 +48,7 @@ pub(crate) struct Exclusive {
     pub certain: bool,
 }
 
-impl Nest {
+impl ExclusiveTimes {
     /// Samples were lost here; all of them ended before `until`.
     pub fn lose(&mut self, until: u64) {
         self.waiting.iter_mut().for_each(|waiting| waiting.joined = false);
@@ -155,15 +155,15 @@ fn add(sum: &mut Vec<f64>, more: &[f64]) {
 mod tests {
     use super::*;
 
-    fn run(nest: &mut Nest, samples: &[(u64, u64, u32)]) -> Vec<(i64, bool)> {
-        let close = |&(start, end, depth)| nest.close(start, end, depth, &[]);
+    fn run(exclusive_times: &mut ExclusiveTimes, samples: &[(u64, u64, u32)]) -> Vec<(i64, bool)> {
+        let close = |&(start, end, depth)| exclusive_times.close(start, end, depth, &[]);
         samples.iter().map(close).map(|found| (found.ticks, found.certain)).collect()
     }
 
     #[test]
     fn children_and_grandchildren_count_once() {
         let found = run(
-            &mut Nest::default(),
+            &mut ExclusiveTimes::default(),
             &[(20, 30, 2), (40, 45, 2), (10, 50, 1), (60, 70, 1), (0, 100, 0), (100, 110, 0)],
         );
         assert_eq!(found.map_ticks(), [10, 5, 25, 10, 50, 10]);
@@ -171,52 +171,61 @@ mod tests {
 
     #[test]
     fn pauses_count_for_the_regions_around_them_alone() {
-        let mut nest = Nest::default();
-        let close = |nest: &mut Nest, start, end, depth| {
-            let end = nest.without_pauses(start, end);
-            (end.wrapping_sub(start) as i64, nest.close(start, end, depth, &[]).ticks)
+        let mut exclusive_times = ExclusiveTimes::default();
+        let close = |exclusive_times: &mut ExclusiveTimes, start, end, depth| {
+            let end = exclusive_times.without_pauses(start, end);
+            (end.wrapping_sub(start) as i64, exclusive_times.close(start, end, depth, &[]).ticks)
         };
-        assert_eq!(close(&mut nest, 0, 10, 1), (10, 10));
-        nest.pause(20, 500);
-        assert_eq!(close(&mut nest, 15, 530, 1), (15, 15));
-        assert_eq!(close(&mut nest, 540, 550, 1), (10, 10));
-        nest.pause(560, -40);
-        assert_eq!(close(&mut nest, 0, 600, 0), (140, 105));
-        assert_eq!(close(&mut nest, 600, 620, 0), (20, 20));
+        assert_eq!(close(&mut exclusive_times, 0, 10, 1), (10, 10));
+        exclusive_times.pause(20, 500);
+        assert_eq!(close(&mut exclusive_times, 15, 530, 1), (15, 15));
+        assert_eq!(close(&mut exclusive_times, 540, 550, 1), (10, 10));
+        exclusive_times.pause(560, -40);
+        assert_eq!(close(&mut exclusive_times, 0, 600, 0), (140, 105));
+        assert_eq!(close(&mut exclusive_times, 600, 620, 0), (20, 20));
     }
 
     #[test]
     fn a_region_between_that_is_not_recorded_does_not_hide_its_children() {
-        let found = run(&mut Nest::default(), &[(20, 30, 2), (0, 100, 0)]);
+        let found = run(&mut ExclusiveTimes::default(), &[(20, 30, 2), (0, 100, 0)]);
         assert_eq!(found.map_ticks(), [10, 90]);
     }
 
     #[test]
     fn after_a_loss_children_go_to_the_parent_that_encloses_them() {
-        let mut nest = Nest::default();
-        assert_eq!(run(&mut nest, &[(10, 20, 1), (30, 40, 1)]), [(10, true), (10, true)]);
-        nest.lose(200); // the parent of both was lost, and the start of the next
+        let mut exclusive_times = ExclusiveTimes::default();
         assert_eq!(
-            run(&mut nest, &[(210, 220, 1), (150, 300, 0), (310, 320, 1), (305, 330, 0)]),
+            run(&mut exclusive_times, &[(10, 20, 1), (30, 40, 1)]),
+            [(10, true), (10, true)]
+        );
+        exclusive_times.lose(200); // the parent of both was lost, and the start of the next
+        assert_eq!(
+            run(
+                &mut exclusive_times,
+                &[(210, 220, 1), (150, 300, 0), (310, 320, 1), (305, 330, 0)]
+            ),
             [(10, true), (140, false), (10, true), (15, true)]
         );
     }
 
     #[test]
     fn a_parent_around_the_loss_keeps_what_is_known_of_both_sides() {
-        let mut nest = Nest::default();
-        run(&mut nest, &[(10, 20, 1)]);
-        nest.lose(50);
-        assert_eq!(run(&mut nest, &[(60, 70, 1), (0, 100, 0)]), [(10, true), (80, false)]);
+        let mut exclusive_times = ExclusiveTimes::default();
+        run(&mut exclusive_times, &[(10, 20, 1)]);
+        exclusive_times.lose(50);
+        assert_eq!(
+            run(&mut exclusive_times, &[(60, 70, 1), (0, 100, 0)]),
+            [(10, true), (80, false)]
+        );
     }
 
     #[test]
     fn observables_of_regions_that_were_not_counted_go_outwards() {
-        let mut nest = Nest::default();
+        let mut exclusive_times = ExclusiveTimes::default();
         let mut close = |start, end, depth, observed: &[u64]| {
             let bytes: Vec<u8> = observed.iter().flat_map(|word| word.to_le_bytes()).collect();
-            nest.close(start, end, depth, &bytes);
-            (nest.observed().to_vec(), nest.observed_exclusive().to_vec())
+            exclusive_times.close(start, end, depth, &bytes);
+            (exclusive_times.observed().to_vec(), exclusive_times.observed_exclusive().to_vec())
         };
         assert_eq!(close(20, 30, 2, &[5, 1]), (vec![5.0, 1.0], vec![5.0, 1.0]));
         assert_eq!(close(10, 40, 1, &[]), (vec![], vec![]));
@@ -231,7 +240,8 @@ mod tests {
 
     #[test]
     fn a_clock_that_goes_back_gives_negative_times_and_no_panic() {
-        let found = run(&mut Nest::default(), &[(20, 10, 0), (u64::MAX, 4, 0), (0, u64::MAX, 1)]);
+        let found =
+            run(&mut ExclusiveTimes::default(), &[(20, 10, 0), (u64::MAX, 4, 0), (0, u64::MAX, 1)]);
         assert_eq!(found.map_ticks(), [-10, 5, -1]);
     }
 

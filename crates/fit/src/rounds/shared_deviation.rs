@@ -1,12 +1,12 @@
 //! What all times of a campaign share, and another occasion does not.
 
+use crate::distributions::two_sided;
 use crate::rounds::Table;
-use crate::tails::two_sided;
 use cll_statistics::{DEVIATIONS_IN_MAD, median};
 
 /// How much the times of one occasion differ together from those of another.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Common {
+pub struct SharedDeviation {
     /// Relative standard deviation.
     pub deviation: f64,
     /// Degrees of freedom that it is known with.
@@ -24,7 +24,7 @@ impl Table {
     /// with time; beyond the noise of their points, which is taken off, another occasion differs at least
     /// as much. Few rounds say little of that, so what is usual takes part (a scaled inverse χ² prior; Gelman and
     /// others, *Bayesian Data Analysis*, section 2.6).
-    pub fn common(&self, used: &[bool]) -> Common {
+    pub fn shared(&self, used: &[bool]) -> SharedDeviation {
         let slowness = self.slowness();
         let usual = self.usual();
         let (mut squares, mut rounds) = (0.0, 0.0);
@@ -57,11 +57,11 @@ impl Table {
         let variance = (WEIGHT * USUAL * USUAL + known * mean) / (WEIGHT + known);
         // The middle of these rounds is as uncertain as a median of so many.
         let variance = variance * (1.0 + std::f64::consts::FRAC_PI_2 / f64::max(rounds, 1.0));
-        Common { deviation: variance.sqrt(), dof: WEIGHT + known }
+        SharedDeviation { deviation: variance.sqrt(), dof: WEIGHT + known }
     }
 }
 
-impl Common {
+impl SharedDeviation {
     /// Half the width of an interval of this confidence, as a share.
     pub fn half_width(&self, confidence: f64) -> f64 {
         self.deviation * two_sided(confidence, self.dof)
@@ -75,17 +75,17 @@ mod tests {
 
     #[test]
     fn what_rounds_share_is_found_and_noise_of_points_is_not() {
-        let quiet = table(&[1.0; 30], 0.02).common(&[true; 30]);
+        let quiet = table(&[1.0; 30], 0.02).shared(&[true; 30]);
         assert!(quiet.deviation < 0.006, "{quiet:?}");
         let mut noise = Noise::new(5);
         let factors: Vec<f64> = (0..60).map(|_| noise.around(0.03)).collect();
-        let varied = table(&factors, 0.02).common(&[true; 60]);
+        let varied = table(&factors, 0.02).shared(&[true; 60]);
         assert!((0.02..0.04).contains(&varied.deviation), "{varied:?}");
     }
 
     #[test]
     fn without_rounds_it_is_what_is_usual() {
-        let found = Table::new(1).common(&[true]);
+        let found = Table::new(1).shared(&[true]);
         let one = USUAL * (1.0 + std::f64::consts::FRAC_PI_2).sqrt();
         assert!((found.deviation - one).abs() < 1e-12 && found.dof == WEIGHT, "{found:?}");
         assert!((found.half_width(0.9) - 2.132 * one).abs() < 1e-5);
@@ -95,7 +95,7 @@ mod tests {
     fn rounds_that_are_not_used_do_not_count() {
         let factors = [1.0, 1.0, 1.0, 1.0, 1.0, 1.6, 1.6];
         let used = [true, true, true, true, true, false, false];
-        let found = table(&factors, 0.01).common(&used);
+        let found = table(&factors, 0.01).shared(&used);
         assert!(found.deviation < 0.006, "{found:?}");
     }
 
@@ -107,7 +107,7 @@ mod tests {
         let mut covered = 0;
         for _ in 0..400 {
             let factors: Vec<f64> = (0..8).map(|_| noise.around(0.01)).collect();
-            let found = table(&factors, 0.01).common(&[true; 8]);
+            let found = table(&factors, 0.01).shared(&[true; 8]);
             let here = median(factors).unwrap();
             let there = noise.around(0.01);
             covered += usize::from((there / here - 1.0).abs() <= found.half_width(0.9));

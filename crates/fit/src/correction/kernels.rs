@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::process::{Evidence, Shape, evidence};
+use super::gaussian_process::{Evidence, Kernel, evidence};
 use crate::CorrectionShape;
 
 const LENGTHS: [f64; 7] = [f64::INFINITY, 4.0, 2.0, 1.0, 0.5, 0.25, 0.125];
 const NOISES: [f64; 5] = [1.0, 0.1, 0.01, 1e-3, 1e-4];
 /// Shapes with less weight, and more of them, are left out.
-const LEAST: f64 = 0.02;
-const MOST: usize = 8;
+const MIN_WEIGHT: f64 = 0.02;
+const MAX_KERNELS: usize = 8;
 
 /// The shapes among lengths and noises on a grid that are seen on the way to the likeliest one, a
 /// coordinate at a time, weighted by their likelihood.
@@ -30,7 +30,7 @@ pub(super) fn shapes(places: &[Vec<f64>], values: &[f64]) -> Vec<CorrectionShape
                     other[k] = choice;
                     let found = seen
                         .entry(other.clone())
-                        .or_insert_with(|| evidence(places, values, &shape(&other)));
+                        .or_insert_with(|| evidence(places, values, &kernel(&other)));
                     if let Some(found) = found.filter(|f| f.log > here) {
                         (here, at) = (found.log, other);
                     }
@@ -50,11 +50,11 @@ pub(super) fn shapes(places: &[Vec<f64>], values: &[f64]) -> Vec<CorrectionShape
         .collect();
     all.sort_by(|a, b| b.0.total_cmp(&a.0));
     let sum: f64 = all.iter().map(|a| a.0).sum();
-    all.retain(|a| a.0 >= LEAST * sum);
-    all.truncate(MOST);
+    all.retain(|a| a.0 >= MIN_WEIGHT * sum);
+    all.truncate(MAX_KERNELS);
     let sum: f64 = all.iter().map(|a| a.0).sum();
     let one = |&(weight, at, found): &(f64, &Vec<usize>, Evidence)| {
-        let Shape { lengths, noise, smooth } = shape(at);
+        let Kernel { lengths, noise, smooth } = kernel(at);
         CorrectionShape {
             weight: weight / sum,
             lengths: lengths.into_iter().map(|l| l.is_finite().then_some(l)).collect(),
@@ -67,10 +67,10 @@ pub(super) fn shapes(places: &[Vec<f64>], values: &[f64]) -> Vec<CorrectionShape
     all.iter().map(one).collect()
 }
 
-fn shape(at: &[usize]) -> Shape {
+fn kernel(at: &[usize]) -> Kernel {
     let axes = at.len() - 2;
     let lengths = at[..axes].iter().map(|&k| LENGTHS[k]).collect();
-    Shape { lengths, noise: NOISES[at[axes]], smooth: at[axes + 1] == 0 }
+    Kernel { lengths, noise: NOISES[at[axes]], smooth: at[axes + 1] == 0 }
 }
 
 /// The same shapes with the mean and sigma that other measurements ask for.
@@ -79,9 +79,9 @@ pub(super) fn again(
     places: &[Vec<f64>],
     values: &[f64],
 ) -> Vec<CorrectionShape> {
-    let one = |shape: &CorrectionShape| {
-        let Evidence { mean, sigma, .. } = evidence(places, values, &shape.shape())?;
-        Some(CorrectionShape { mean, sigma, ..shape.clone() })
+    let one = |kernel: &CorrectionShape| {
+        let Evidence { mean, sigma, .. } = evidence(places, values, &kernel.kernel())?;
+        Some(CorrectionShape { mean, sigma, ..kernel.clone() })
     };
     shapes.iter().filter_map(one).collect()
 }

@@ -10,12 +10,12 @@ mod screen;
 use cll_formula::Formula;
 
 use crate::axis::NamedAxis;
+use crate::distributions::f_tail;
 use crate::fitted::Fitted;
-use crate::intervals::{Division, Line, LineRow, criterion, dynamic};
-use crate::pieces::{Candidate, Pieces, Solved};
+use crate::intervals::{Division, OrderedPoints, OrderedRow, criterion, dynamic};
 use crate::samples::{Samples, columns, constant_name};
+use crate::segments::{Candidate, Segments, Solved};
 use crate::spread::relative;
-use crate::tails::f_tail;
 use crate::{Data, Fit, Intervals, LackOfFit, Options, OtherFormula, Warning};
 use screen::{Trial, screen};
 
@@ -30,7 +30,7 @@ const ALIKE: f64 = 2.0;
 /// A criterion that is lower by this is so by more than chance (Raftery 1995: strong evidence).
 const SURE: f64 = 6.0;
 /// At most so many terms that are as good are reported.
-const MOST_ALIKE: usize = 3;
+const MAX_AS_GOOD: usize = 3;
 
 /// The best other formula, if it is better than the chosen division, or, where nothing is divided, if the
 /// given one misses the data by more than chance.
@@ -46,35 +46,35 @@ pub(crate) fn other_formula(
     lack: Option<&LackOfFit>,
     options: &Options,
 ) -> Option<OtherFormula> {
-    let Fitted { line, chosen, solved, .. } = fitted;
+    let Fitted { ordered, chosen, solved, .. } = fitted;
     let by_hand = matches!(options.intervals, Intervals::ByHand { .. });
-    if by_hand || !fitted.dependent.is_empty() || line.columns() + 2 > samples.distinct() {
+    if by_hand || !fitted.dependent.is_empty() || ordered.columns() + 2 > samples.distinct() {
         return None;
     }
     let columns = columns(formula, data).ok()?;
     let divided = !chosen.division.breaks.is_empty();
-    let n = line.len() as f64;
-    let small = relative(line, samples, (solved.rss / n).sqrt()) <= VISIBLE;
+    let n = ordered.len() as f64;
+    let small = relative(ordered, samples, (solved.rss / n).sqrt()) <= VISIBLE;
     if !divided && (small || lack.is_some_and(|lack| lack.p_value >= NONE)) {
         return None;
     }
-    let screened = screen(formula, samples, line, axes, &columns);
-    let k = line.columns();
+    let screened = screen(formula, samples, ordered, axes, &columns);
+    let k = ordered.columns();
     // As many axes for a break cost as much.
     let price = 2.0 * (screened.tried.max(1) as f64).ln();
     let score = |trial: &Trial| {
-        criterion(line, trial.rss, k + usize::from(trial.exchanged.is_none()), 0) + price
+        criterion(ordered, trial.rss, k + usize::from(trial.exchanged.is_none()), 0) + price
     };
     let best = screened.trials.iter().min_by(|a, b| score(a).total_cmp(&score(b)))?;
     if score(best) >= chosen.score {
         return None;
     }
-    let size = |rss: f64| relative(line, samples, ((solved.rss - rss).max(0.0) / n).sqrt());
+    let size = |rss: f64| relative(ordered, samples, ((solved.rss - rss).max(0.0) / n).sqrt());
     if !divided {
         let added = screened.trials.iter().filter(|t| t.exchanged.is_none()).map(|t| t.rss);
         let added = added.fold(f64::INFINITY, f64::min);
         let dof = n - k as f64 - 1.0;
-        let floor = n * line.resolution() * line.resolution();
+        let floor = n * ordered.resolution() * ordered.resolution();
         let f = (solved.rss - added).max(0.0) / (added.max(floor) / dof);
         let p = if dof >= 1.0 { f_tail(f, 1.0, dof).unwrap_or(1.0) } else { 1.0 };
         let missed = lack.is_some_and(|l| l.p_value < LEVEL && l.size > VISIBLE);
@@ -86,9 +86,10 @@ pub(crate) fn other_formula(
     let term = screened.text(best);
     let new = changed(formula, best.exchanged, &term)?;
     let solution = Tried::new(new, samples, fitted, (data, options))?;
-    let own = criterion(&solution.line, solution.solved.rss, solution.line.columns(), 0) + price;
+    let own =
+        criterion(&solution.ordered, solution.solved.rss, solution.ordered.columns(), 0) + price;
     // Breaks that were chosen to suit the points tell nothing of those left out: one interval is the measure.
-    let one = whole(line);
+    let one = whole(ordered);
     if own >= chosen.score || press(&solution.solved) >= press(&one) {
         return None;
     }
@@ -101,7 +102,7 @@ pub(crate) fn other_formula(
     let mut as_good: Vec<&Trial> = as_good.collect();
     as_good.sort_by(|a, b| score(a).total_cmp(&score(b)));
     let rmse = (solution.solved.rss / n).sqrt();
-    let scale = solution.line.scale();
+    let scale = solution.ordered.scale();
     let constants = &solution.solved.solution.constants;
     Some(OtherFormula {
         constants: constants.iter().zip(scale).map(|(c, s)| c / s).collect(),
@@ -109,10 +110,10 @@ pub(crate) fn other_formula(
         replaced: best.exchanged.map(|k| formula.terms()[k].expression_text().to_owned()),
         term: canonical(&term),
         difference: chosen.score - own,
-        rmse_relative: relative(line, samples, rmse),
+        rmse_relative: relative(ordered, samples, rmse),
         as_good: as_good
             .iter()
-            .take(MOST_ALIKE)
+            .take(MAX_AS_GOOD)
             .map(|trial| canonical(&screened.text(trial)))
             .collect(),
     })
@@ -137,7 +138,7 @@ impl Fit {
 /// A trial solved exactly, over all rows.
 struct Tried {
     formula: Formula,
-    line: Line,
+    ordered: OrderedPoints,
     solved: Solved,
 }
 
@@ -150,7 +151,7 @@ impl Tried {
     ) -> Option<Tried> {
         // Its variables may come in another order.
         let order = columns(&formula, data).ok()?;
-        let mut rows = Vec::with_capacity(fitted.line.len());
+        let mut rows = Vec::with_capacity(fitted.ordered.len());
         let mut terms = vec![0.0; formula.terms().len()];
         for (index, point) in samples.used() {
             let values: Vec<f64> = order.iter().map(|&c| point.values[c]).collect();
@@ -160,32 +161,33 @@ impl Tried {
             for observation in samples.rows_of(index) {
                 let mut row: Vec<f64> = terms.iter().map(|t| t * weight).collect();
                 row.push(observation * weight);
-                rows.push(LineRow { axis, point: index, tuple: point.tuple, row });
+                rows.push(OrderedRow { axis, point: index, tuple: point.tuple, row });
             }
         }
-        let line = Line::new(terms.len(), rows, options.non_negative).among(fitted.line.axes());
-        let solved = whole(&line);
-        (solved.free == line.columns()).then_some(Tried { formula, line, solved })
+        let ordered = OrderedPoints::new(terms.len(), rows, options.non_negative)
+            .among(fitted.ordered.axes());
+        let solved = whole(&ordered);
+        (solved.free == ordered.columns()).then_some(Tried { formula, ordered, solved })
     }
 
     /// Whether this formula is surely better with two intervals than with one: it is no better explanation then.
     fn is_divided(&self, score: f64) -> bool {
-        dynamic(&self.line, 2).into_iter().filter(|d| !d.breaks.is_empty()).any(|division| {
-            Candidate::bound(&self.line, &division) < score - SURE
-                && Candidate::new(&self.line, division, true, false).score < score - SURE
+        dynamic(&self.ordered, 2).into_iter().filter(|d| !d.breaks.is_empty()).any(|division| {
+            Candidate::bound(&self.ordered, &division) < score - SURE
+                && Candidate::new(&self.ordered, division, true, false).score < score - SURE
         })
     }
 }
 
 /// The solution with one interval.
-fn whole(line: &Line) -> Solved {
+fn whole(ordered: &OrderedPoints) -> Solved {
     let whole = Division { breaks: Vec::new(), rss: 0.0 };
-    Solved::new(line, &whole, Pieces::free(line.columns(), 0), line.is_bounded())
+    Solved::new(ordered, &whole, Segments::free(ordered.columns(), 0), ordered.is_bounded())
 }
 
 /// Sum of the squared errors at rows that are left out, in closed form: e/(1 - h) (Allen 1974).
 fn press(solved: &Solved) -> f64 {
-    let left_out = |row: &crate::pieces::SolvedRow| match 1.0 - row.leverage {
+    let left_out = |row: &crate::segments::SolvedRow| match 1.0 - row.leverage {
         left if left > 1e-9 => (row.residual / left).powi(2),
         _ => f64::INFINITY,
     };

@@ -12,7 +12,7 @@ const SAME_BOOT_NS: u64 = 5_000_000_000;
 /// Calibrates the processes of several traces, which were read one by one, by each other's
 /// clocks. For traces whose samples were only counted ([`crate::survey`]): their times are
 /// made later, by what is found here.
-pub fn share_clocks(surveys: &mut [Trace]) {
+pub fn share_calibrations(surveys: &mut [Trace]) {
     let processes: Vec<&Process> = surveys.iter().flat_map(|one| &one.processes).collect();
     let mut better = better(&processes).into_iter();
     for survey in surveys {
@@ -25,7 +25,7 @@ pub fn share_clocks(surveys: &mut [Trace]) {
 
 impl Trace {
     /// The same for the processes of a trace that was merged; the times of its samples follow.
-    pub(crate) fn share_clocks(&mut self) {
+    pub(crate) fn share_calibrations(&mut self) {
         let processes: Vec<&Process> = self.processes.iter().collect();
         let better = better(&processes);
         if better.iter().all(Option::is_none) {

@@ -11,7 +11,7 @@ pub(crate) fn two_sided(confidence: f64, dof: f64) -> f64 {
 
 /// Probability that a Student variable is at most `t`.
 pub(crate) fn student(t: f64, dof: f64) -> f64 {
-    if !t.is_finite() || t.abs() > LARGEST {
+    if !t.is_finite() || t.abs() > MAX_ARGUMENT {
         return if t > 0.0 { 1.0 } else { 0.0 };
     }
     StudentsT::new(0.0, 1.0, dof.max(1.0)).map_or(0.5, |d| d.cdf(t))
@@ -28,14 +28,14 @@ pub(crate) fn f_tail(f: f64, above: f64, below: f64) -> Option<f64> {
     if f.is_nan() || f < 0.0 {
         return None;
     }
-    if f > LARGEST {
+    if f > MAX_ARGUMENT {
         return Some(0.0);
     }
     Some(FisherSnedecor::new(above, below).ok()?.sf(f))
 }
 
 /// Beyond this the tails are zero in double precision, and intermediate results overflow.
-const LARGEST: f64 = 1e100;
+const MAX_ARGUMENT: f64 = 1e100;
 
 #[cfg(test)]
 mod tests {

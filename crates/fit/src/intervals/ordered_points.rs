@@ -4,7 +4,7 @@ use crate::linalg::{Triangle, non_negative};
 
 /// Rows sorted and grouped by the distinct values of the axis.
 #[derive(Clone)]
-pub(crate) struct Line {
+pub(crate) struct OrderedPoints {
     columns: usize,
     /// `columns + 1` numbers a row: weighted terms with columns scaled to length 1, weighted
     /// observation.
@@ -24,7 +24,7 @@ pub(crate) struct Line {
 }
 
 /// A row before it is sorted in.
-pub(crate) struct LineRow {
+pub(crate) struct OrderedRow {
     pub(crate) axis: f64,
     pub(crate) point: usize,
     pub(crate) tuple: usize,
@@ -32,8 +32,12 @@ pub(crate) struct LineRow {
     pub(crate) row: Vec<f64>,
 }
 
-impl Line {
-    pub(crate) fn new(columns: usize, mut source: Vec<LineRow>, non_negative: bool) -> Line {
+impl OrderedPoints {
+    pub(crate) fn new(
+        columns: usize,
+        mut source: Vec<OrderedRow>,
+        non_negative: bool,
+    ) -> OrderedPoints {
         source.sort_by(|a, b| a.axis.total_cmp(&b.axis).then(a.tuple.cmp(&b.tuple)));
         let scale: Vec<f64> = (0..columns)
             .map(|j| {
@@ -45,7 +49,7 @@ impl Line {
                 largest * sum.sqrt()
             })
             .collect();
-        let mut line = Line {
+        let mut ordered = OrderedPoints {
             columns,
             rows: Vec::with_capacity(source.len() * (columns + 1)),
             points: Vec::with_capacity(source.len()),
@@ -60,31 +64,31 @@ impl Line {
         let mut before: Option<usize> = None;
         let mut tuples = 0;
         for (i, row) in source.iter().enumerate() {
-            if line.values.last() != Some(&row.axis) {
+            if ordered.values.last() != Some(&row.axis) {
                 if i > 0 {
-                    line.tuples.push(tuples);
+                    ordered.tuples.push(tuples);
                 }
-                line.values.push(row.axis);
-                line.starts.push(i);
+                ordered.values.push(row.axis);
+                ordered.starts.push(i);
                 before = None;
             }
             if before != Some(row.tuple) {
                 tuples += 1;
                 before = Some(row.tuple);
             }
-            line.points.push(row.point);
-            line.rows.extend(row.row[..columns].iter().zip(&line.scale).map(|(x, s)| x / s));
-            line.rows.push(row.row[columns]);
+            ordered.points.push(row.point);
+            ordered.rows.extend(row.row[..columns].iter().zip(&ordered.scale).map(|(x, s)| x / s));
+            ordered.rows.push(row.row[columns]);
         }
-        line.tuples.push(tuples);
-        line.starts.push(source.len());
+        ordered.tuples.push(tuples);
+        ordered.starts.push(source.len());
         let squares: f64 = source.iter().map(|r| r.row[columns].powi(2)).sum();
-        line.size = (squares / source.len().max(1) as f64).sqrt();
-        line
+        ordered.size = (squares / source.len().max(1) as f64).sqrt();
+        ordered
     }
 
     /// The same line as one of so many along which the data could be divided.
-    pub(crate) fn among(mut self, axes: usize) -> Line {
+    pub(crate) fn among(mut self, axes: usize) -> OrderedPoints {
         self.axes = axes.max(1);
         self
     }
@@ -95,13 +99,13 @@ impl Line {
     }
 
     /// The same rows, each observation with what is given for its row added.
-    pub(crate) fn disturbed(&self, mut by: impl FnMut(usize) -> f64) -> Line {
-        let mut line = self.clone();
+    pub(crate) fn disturbed(&self, mut by: impl FnMut(usize) -> f64) -> OrderedPoints {
+        let mut ordered = self.clone();
         let width = self.columns + 1;
-        for (row, numbers) in line.rows.chunks_exact_mut(width).enumerate() {
+        for (row, numbers) in ordered.rows.chunks_exact_mut(width).enumerate() {
             numbers[self.columns] += by(row);
         }
-        line
+        ordered
     }
 
     /// Whether constants below zero are forbidden.
