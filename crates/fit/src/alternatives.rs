@@ -1,35 +1,35 @@
-//! Other divisions that the data leave possible, weighted by the criterion.
+//! Other divisions into intervals that the data allow, weighted by the criterion (model averaging).
 
 use crate::intervals::{Division, OrderedPoints, criterion};
 use crate::segments::{Candidate, Segments};
 use crate::transitions::transitions;
 
-/// A division's weight beside the best one's.
+/// The weights of the other divisions, relative to the best one.
 pub(crate) struct Weighted {
-    /// Divisions with their weights, heaviest first; with that of the best one they add to 1.
+    /// Divisions in order of descending weight; with the weight of the best division they add to 1.
     pub(crate) others: Vec<Other>,
-    /// For each break the smallest and the largest plausible value index.
+    /// For each break the smallest and the largest plausible index of a value.
     pub(crate) plausible: Vec<(usize, usize)>,
 }
 
-/// Another division with its weight.
+/// Another division and its weight.
 pub(crate) struct Other {
     pub(crate) breaks: Vec<usize>,
     pub(crate) segments: Segments,
     pub(crate) weight: f64,
 }
 
-/// Divisions lighter than this beside the best are left out...
+/// Divisions with less weight than this, relative to the best, are left out.
 const MIN_WEIGHT: f64 = 0.01;
-/// ...and beyond so many the lightest too.
+/// Only so many divisions are kept, those with the largest weights.
 const MAX_ALTERNATIVES: usize = 32;
 
-/// Weighs the divisions that differ from the chosen one in the place of one break, and those of
-/// `counts` (the best ones with other numbers of intervals): exp(-Δ/2) of the criterion, which approximates
-/// their posterior probabilities (Raftery 1995). Where only a share of the points counts as
-/// independent, so does a share of Δ. `drawn` are those chosen on [disturbed](crate::disturbed) data:
-/// how often a division is chosen counts for half of its weight. `confidence` is for the plausible
-/// places.
+/// Weights the divisions that differ from the chosen one in the position of one break, and those of
+/// `counts` (the best ones with other numbers of intervals). A weight is exp(-Δ/2), Δ the
+/// difference of the criterion, which approximates the posterior probability (Raftery 1995). If
+/// only a share of the points counts as independent, Δ is multiplied by that share. `drawn` are the
+/// divisions chosen on [disturbed](crate::disturbed) data: how often a division was chosen there is
+/// half of its weight. `confidence` applies to the plausible positions.
 pub(crate) fn weigh(
     ordered: &OrderedPoints,
     chosen: &Candidate,
@@ -40,7 +40,7 @@ pub(crate) fn weigh(
 ) -> Weighted {
     let best = &chosen.division;
     let breaks = best.breaks.len();
-    // Divisions with as many breaks differ in the residuals alone.
+    // Divisions with the same number of breaks differ only in the residuals.
     let score = |rss| criterion(ordered, rss, ordered.columns() * (breaks + 1), breaks);
     let reference = score(best.rss);
     let weight = |difference: f64| (-0.5 * independent * difference).exp().min(1.0);
@@ -105,8 +105,8 @@ pub(crate) fn weigh(
     Weighted { others: found, plausible }
 }
 
-/// Halves the weights and gives the other half to the divisions that were drawn; the best one's is what
-/// is left.
+/// Halves the weights and gives the other half to the divisions that were drawn; the best division
+/// gets the rest.
 fn add_drawn(found: &mut Vec<Other>, best: &Division, drawn: &[Candidate]) {
     if drawn.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! From what was decided to the [`Fit`] that is given to the user.
+//! Builds the [`Fit`] from the chosen division and constants.
 
 use cll_formula::Formula;
 
@@ -20,7 +20,7 @@ use crate::{
     Options, Range, Residual, Segment, diagnose, warn,
 };
 
-/// With a probability below this the formula is taken to miss the truth.
+/// Below this probability the formula is assumed to be wrong.
 const DOUBTFUL: f64 = 0.01;
 
 pub(crate) fn build_fit(
@@ -36,7 +36,7 @@ pub(crate) fn build_fit(
     let independent = independent_share(ordered, &division.breaks, solved);
     let all = pooled(solved, samples);
     let each = moderated(solved, all);
-    // The right formula's division is as sure as the criterion says.
+    // If the formula is right, the criterion alone says how certain the division is.
     let lack = diagnose::lack_of_fit(samples, ordered, division, solved);
     let misses = lack.as_ref().is_some_and(|lack| lack.p_value < DOUBTFUL);
     let other = other_formula(formula, data, samples, fitted, axes, lack.as_ref(), options);
@@ -167,11 +167,11 @@ fn intervals_of(
         .collect()
 }
 
-/// What tells how well a constant is known.
+/// What determines the uncertainty of a constant.
 struct Uncertainty<'a> {
-    /// Spread over all intervals.
+    /// Residual standard deviation over all intervals.
     all: Option<Sigma>,
-    /// Spread in each.
+    /// Residual standard deviation in each interval.
     each: &'a [Option<Sigma>],
     /// Share of the points that count as independent.
     independent: f64,
@@ -188,7 +188,7 @@ fn segments(
     known: &Uncertainty,
 ) -> Vec<ConstantValues> {
     let solved = &fitted.solved;
-    // A constant is undetermined, too, when another one depends on it.
+    // A constant is also undetermined if another one depends on it.
     let involved = |term: usize| {
         fitted
             .dependent
@@ -241,8 +241,9 @@ fn segments(
         .collect()
 }
 
-/// A constant's value in the intervals of a run, and its interval: what the chosen division says, mixed
-/// with what others say of it in the run's middle `at`, as for predictions.
+/// Fills in a constant's value in the intervals `first..=last` and its confidence interval: the
+/// estimate of the chosen division, mixed with those of the other divisions at `at`, the middle of
+/// these intervals, as for predictions.
 fn fill(
     estimate: &mut Estimate,
     fitted: &Fitted,
@@ -283,7 +284,7 @@ fn fill(
         });
     }
     let tail = 0.5 * (1.0 - confidence);
-    // The value stands in its interval even if other divisions together outweigh its own.
+    // The interval contains the value even if the other divisions together weigh more.
     estimate.low = Some(quantile(&components, tail).min(value));
     estimate.high = Some(quantile(&components, 1.0 - tail).max(value));
 }
@@ -326,7 +327,7 @@ fn range(samples: &Samples, data: &Data, name: &str) -> Option<Range> {
     })
 }
 
-/// Where a gap is divided: in its geometric middle where that exists.
+/// The boundary within a gap: its geometric mean if both sides are positive, else its midpoint.
 fn middle(left: f64, right: f64) -> f64 {
     if left > 0.0 { left * (right / left).sqrt() } else { left + 0.5 * (right - left) }
 }

@@ -8,7 +8,7 @@ use crate::fitted::Fitted;
 use crate::samples::Samples;
 use crate::{Data, Exclusion, Fit, FitError, Intervals, Options, Outliers};
 
-/// The fit by the formula alone, whatever [`Options::follow`] says.
+/// The fit of the formula without a correction, whatever [`Options::follow`] is.
 pub(crate) fn constants(
     formula: &Formula,
     data: &Data,
@@ -37,7 +37,7 @@ pub(crate) fn constants(
     }
 }
 
-/// Whether all that predictions are made with is a number.
+/// Whether all numbers that predictions use are finite.
 fn finite(fit: &Fit) -> bool {
     let all = |numbers: &[f64]| numbers.iter().all(|x| x.is_finite());
     let some = |number: Option<f64>| number.is_none_or(f64::is_finite);

@@ -1,21 +1,21 @@
-//! Whether neighbouring points err alike: a model that misses them a little together knows less than
-//! so many independent points would tell.
+//! Autocorrelation of the errors of neighbouring points. If a model misses neighbours in the same
+//! direction, they carry less information than as many independent points.
 
 use crate::intervals::OrderedPoints;
 use crate::segments::{Solved, ranges};
 use cll_statistics::{DEVIATIONS_IN_MAD, quantile};
 
-/// Errors beyond so many typical ones count as so many: a single outlier must not hide the others.
+/// Errors are cut at this many times the typical error: a single outlier must not hide the others.
 const MAX_SCALED_ERROR: f64 = 2.5;
-/// A correlation above this would leave hardly a point of all.
+/// The largest correlation assumed; above it hardly a point would count.
 const MAX_CORRELATION: f64 = 0.8;
-/// Standard normal quantile of 99 %: without a misfit one fit in a hundred is taken for one with it.
+/// Standard normal quantile of 99 %: one fit in a hundred without a misfit is taken to have one.
 const LEVEL: f64 = 2.326;
-/// With fewer points nothing can be told.
+/// With fewer points the correlation is not estimated.
 const MIN_POINTS: usize = 12;
 
-/// Share of the points that count as independent ones, (1 - ρ)/(1 + ρ) with the correlation ρ of
-/// neighbouring points' errors (Bartlett 1946), 1 where it is not told apart from none.
+/// Share of the points that count as independent: (1 - ρ)/(1 + ρ) with the lag-1 autocorrelation ρ
+/// of the errors (Bartlett 1946). 1 if ρ is not significantly above zero.
 pub(crate) fn independent_share(ordered: &OrderedPoints, breaks: &[usize], solved: &Solved) -> f64 {
     let division = crate::intervals::Division { breaks: breaks.to_vec(), rss: 0.0 };
     let intervals: Vec<Vec<f64>> = ranges(ordered, &division)
@@ -46,12 +46,12 @@ pub(crate) fn independent_share(ordered: &OrderedPoints, breaks: &[usize], solve
     if found * (pairs as f64).sqrt() < LEVEL {
         return 1.0;
     }
-    // What was fitted takes a correlation of about this away from the errors that are left.
+    // Fitting lowers the correlation of the remaining errors by about this much.
     let correlation = (found + solved.free as f64 / count as f64).min(MAX_CORRELATION);
     (1.0 - correlation) / (1.0 + correlation)
 }
 
-/// One error for each point: with all repetitions the mean of its rows.
+/// One error for each point: the mean of its rows.
 fn of_points(ordered: &OrderedPoints, solved: &Solved, rows: std::ops::Range<usize>) -> Vec<f64> {
     let mut errors: Vec<f64> = Vec::new();
     let mut of: Option<(usize, usize)> = None;
@@ -71,7 +71,7 @@ fn of_points(ordered: &OrderedPoints, solved: &Solved, rows: std::ops::Range<usi
     errors
 }
 
-/// Root of the mean square as the median of the absolute values tells it.
+/// Root mean square, estimated from the median of the absolute values.
 fn typical(errors: &[f64]) -> f64 {
     let mut sizes: Vec<f64> = errors.iter().map(|e| e.abs()).collect();
     sizes.sort_unstable_by(f64::total_cmp);

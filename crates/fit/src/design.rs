@@ -12,16 +12,17 @@ impl Fit {
         self.nearness.get_or_init(|| measured(self))
     }
 
-    /// What is far from the measured combinations at a place that is inside each variable's range.
+    /// The variables whose combination at this point is far from the measured ones, for a point
+    /// inside each variable's range.
     pub(crate) fn far(&self, at: &[f64]) -> Option<Far> {
         self.measured().far(at)
     }
 
-    /// The warning that some variables change one at a time only.
+    /// The warning that some variables change only one at a time.
     ///
-    /// Where each combination has one of two common values, of the one variable or of the other, f(x) + g(y)
-    /// and f(x) g(y) can be equal at all of them: such data do not show which it is (Box, Hunter and Hunter,
-    /// *Statistics for Experimenters*, on one factor at a time).
+    /// If each combination has a common value of the one variable or of the other, f(x) + g(y) and
+    /// f(x) g(y) can be equal at all of them: such data cannot distinguish the two (Box, Hunter and
+    /// Hunter, *Statistics for Experimenters*, on one factor at a time).
     pub(crate) fn one_at_a_time(&self) -> Option<Warning> {
         let measured = self.measured();
         let used = self.formula.variables().len();
@@ -58,7 +59,7 @@ fn measured(fit: &Fit) -> Combinations {
         .filter_map(|name| fit.recorded.iter().position(|other| other == name))
         .collect();
     let used = fit.residuals.iter().filter(|r| r.excluded.is_none());
-    // A fit that was changed by hand may lack values.
+    // A fit edited by hand may lack values.
     let points: Vec<Vec<f64>> = match columns.len() == fit.variables.len() {
         true => used
             .filter_map(|r| columns.iter().map(|&c| r.values.get(c).copied()).collect())

@@ -1,4 +1,4 @@
-//! Is the formula right? Tests of the residuals.
+//! Tests of the residuals: is the formula right?
 
 use crate::distributions::f_tail;
 use crate::intervals::{Division, OrderedPoints};
@@ -10,10 +10,11 @@ use crate::segments::{Solved, ranges};
 use crate::spread::{pure_error, relative};
 use crate::{LackOfFit, Weights};
 
-/// The classical test: the points' means (spikes left out) are fitted with the pieces of the fit;
-/// what they miss by is compared with the spread of the repetitions about their means (Draper and
-/// Smith, Applied Regression Analysis, section 2.1). A break costs a degree of freedom of its own.
-/// `None` without repetitions, without degrees of freedom, or where repetitions do not spread.
+/// The F test of lack of fit: the means of the points (without spikes) are fitted with the same
+/// segments; their mean square error is compared with the variance of the repetitions about their
+/// means (Draper and Smith, *Applied Regression Analysis*, section 2.1). A break costs one more
+/// degree of freedom. `None` without repetitions, without degrees of freedom, or if the repetitions
+/// do not vary.
 pub(crate) fn lack_of_fit(
     samples: &Samples,
     ordered: &OrderedPoints,
@@ -67,23 +68,23 @@ pub(crate) fn lack_of_fit(
     })
 }
 
-/// What a variable explains of the residuals.
+/// How much of the residuals a variable explains.
 pub(crate) struct Dependence {
     pub(crate) p_value: f64,
-    /// Share of the sum of squared residuals.
+    /// Share of the sum of squared residuals that it explains.
     pub(crate) explained: f64,
-    /// Root of the mean square of what it explains, in weighted units.
+    /// Root mean square of the explained part, in weighted units.
     pub(crate) size: f64,
 }
 
-/// Values of a variable are put into at most so many groups.
+/// The values of a variable are divided into at most this many groups.
 const GROUPS: usize = 4;
 
-/// Partial F test: do the residuals have another mean where the variable is small, medium, large?
-/// The groups of the variable's values enter the regression as indicator columns, times the model
-/// with relative weights (the model is off by a factor in that group), by themselves with absolute
-/// ones. (A relative indicator by itself would be the observations' own: 1/t times t.) `None` where
-/// the variable does not vary, or no degree of freedom is left.
+/// Partial F test: does the mean of the residuals depend on whether the variable is small, medium
+/// or large? Indicator columns of the groups are added to the regression: multiplied by the model
+/// with relative weights (the model is off by a factor in that group), unchanged with absolute
+/// ones. (A relative indicator alone would be the observations' own: 1/t times t.) `None` if the
+/// variable does not vary, or if no degree of freedom is left.
 pub(crate) fn dependence(
     samples: &Samples,
     ordered: &OrderedPoints,
@@ -106,7 +107,7 @@ pub(crate) fn dependence(
     let mut spread = vec![0.0; parameters];
     let width = free.len() + groups;
     let mut design = vec![0.0; ordered.len() * width];
-    // The residuals, not the observations, are explained: the same test, better in rounding.
+    // The residuals are explained, not the observations: the same test with less rounding.
     let rhs: Vec<f64> = solved.rows.iter().map(|r| r.residual).collect();
     for (interval, (from, to)) in ranges(ordered, division).enumerate() {
         for row in ordered.row_range(from, to) {
@@ -125,7 +126,7 @@ pub(crate) fn dependence(
         }
     }
     let n = ordered.len() as f64;
-    // Single observations that are far off bend a fit and hide what the others say.
+    // Single outliers bend a fit and hide what the other rows show.
     if is_outlying(&rhs) {
         let Partial { p_value, explained, size } = partial(&design, width, free.len(), &rhs)?;
         return Some(Dependence { p_value, explained, size });
@@ -143,9 +144,9 @@ pub(crate) fn dependence(
     Some(Dependence { p_value, explained, size: (explained * solved.rss / n).sqrt() })
 }
 
-/// Scaled condition number of the solution, and the constants (indices of the line's columns) that
-/// can hardly be told apart: those with more than half of their variance in the smallest singular
-/// value, at least the two with most.
+/// Scaled condition number of the solution, and the nearly collinear constants (indices of
+/// columns): those with more than half of their variance in the smallest singular value, at least
+/// the two with most (Belsley, Kuh and Welsch 1980).
 pub(crate) fn condition(ordered: &OrderedPoints, solved: &Solved) -> (f64, Vec<usize>) {
     let (condition, shares) = condition_and_shares(&solved.solution.factor);
     let owner = |parameter: usize| {
@@ -173,7 +174,7 @@ pub(crate) fn condition(ordered: &OrderedPoints, solved: &Solved) -> (f64, Vec<u
     (condition, columns)
 }
 
-/// Parameters that the solution uses: not those the bound holds at zero.
+/// Parameters with a value: those that the bound holds at zero are not among them.
 fn columns_in_use(solved: &Solved) -> Vec<usize> {
     let mut columns = solved.solution.basic.clone();
     columns.sort_unstable();

@@ -1,8 +1,8 @@
-//! Which divisions other samples of the same program might have led to.
+//! Which divisions other samples of the same program might have led to (parametric bootstrap).
 //!
-//! Where a formula only approximates the truth no division is the right one, and which of many is
-//! chosen is chance; the criterion of one sample is far too sure of its own (Huggins and Miller,
-//! *Reproducible model selection using bagged posteriors*, 2023). So the choice is made again on data
+//! If a formula only approximates the truth, no division is the right one, and chance decides which
+//! of many is chosen; the criterion of one sample is much too certain (Huggins and Miller,
+//! *Reproducible model selection using bagged posteriors*, 2023). So the choice is repeated on data
 //! with new noise.
 
 use cll_statistics::normal;
@@ -13,15 +13,16 @@ use crate::segments::{Candidate, ranges};
 use crate::spread::Sigma;
 use crate::{Intervals, Options};
 
-/// Draws where there are at most so many values of the axis; the work of one grows with their square.
+/// Number of draws if there are at most this many values of the axis. The work of one draw grows
+/// with the square of that number.
 const DRAWS: usize = 24;
 const VALUES: usize = 80;
-/// Fewer values than this leave few divisions, for which these draws are enough.
+/// With fewer values there are few divisions, and these draws are enough.
 const FEW_VALUES: usize = 32;
 const FEW_DRAWS: usize = 6;
 
-/// The divisions chosen on data to which noise as large as the spread about the model was added; none
-/// where only one division is possible. The same for the same data.
+/// The divisions chosen on data with added noise, as large as the residual standard deviation.
+/// Empty if only one division is possible. Deterministic: equal data give equal divisions.
 pub(crate) fn disturbed(
     fitted: &Fitted,
     each: &[Option<Sigma>],

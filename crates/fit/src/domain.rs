@@ -21,23 +21,23 @@ use std::sync::{Arc, OnceLock};
 
 /// Values closer than this, relative, are one.
 const SAME: f64 = 1e-9;
-/// How far from the line between two neighbours on a diagonal, in steps.
+/// Distance from a diagonal between two neighbours that still counts as on it, in steps.
 const ASIDE: f64 = 0.25;
 
-/// What is not near, and what is nearest.
+/// A combination that is far from the data, and the nearest measured ones.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Far {
-    /// Indices in [`crate::Fit::variables`] of those that were not measured together.
+    /// Indices in [`crate::Fit::variables`] of the variables that were not measured together.
     pub(crate) variables: Vec<usize>,
     /// The nearest measured combinations: values of those variables.
     pub(crate) nearest: Vec<Vec<f64>>,
-    /// The same with values of all variables of the fit.
+    /// The same combinations with values of all variables of the fit.
     pub(crate) combinations: Vec<Vec<f64>>,
     /// Whether these variables change one at a time throughout the data.
     pub(crate) one_at_a_time: bool,
 }
 
-/// What a fit's points say of nearness, computed when it is first asked for.
+/// The measured combinations of a fit, computed on first use.
 #[derive(Default)]
 pub(crate) struct CachedCombinations(OnceLock<Arc<Combinations>>);
 
@@ -67,22 +67,22 @@ impl std::fmt::Debug for CachedCombinations {
 
 /// The measured combinations of the variables that vary.
 pub(crate) struct Combinations {
-    /// Index of each among the fit's variables.
+    /// Index of each in [`crate::Fit::variables`].
     variables: Vec<usize>,
-    /// Of each the distinct measured values, ascending.
+    /// For each variable the distinct measured values, ascending.
     levels: Vec<Vec<f64>>,
     /// Distinct combinations, `variables.len()` levels each.
     ranks: Vec<u32>,
-    /// One point with each combination: values of all the fit's variables.
+    /// One point for each combination: values of all variables of the fit.
     values: Vec<Vec<f64>>,
-    /// For each two variables, the first before the second.
+    /// For each two variables, in the order of their indices.
     pairs: Vec<Pair>,
-    /// How far the nearest combination may be.
+    /// Largest distance to the nearest combination, in steps.
     reach: f64,
 }
 
 impl Combinations {
-    /// Of points, each with a value for each of so many variables.
+    /// From points, each with `width` values.
     pub(crate) fn new(width: usize, points: Vec<Vec<f64>>) -> Combinations {
         let all = (0..width).map(|k| {
             let mut values: Vec<f64> = points.iter().map(|p| p[k] + 0.0).collect();
@@ -113,12 +113,12 @@ impl Combinations {
         Combinations { variables, levels, ranks, values, pairs, reach: reach.max(1.0) }
     }
 
-    /// Index of each variable that varies among the fit's.
+    /// Index of each variable that varies in [`crate::Fit::variables`].
     pub(crate) fn variables(&self) -> &[usize] {
         &self.variables
     }
 
-    /// Of each the distinct measured values, ascending.
+    /// For each variable the distinct measured values, ascending.
     pub(crate) fn levels(&self) -> &[Vec<f64>] {
         &self.levels
     }
@@ -148,8 +148,8 @@ impl Combinations {
         (!near).then(|| self.nearest(&ranks, &all))
     }
 
-    /// The nearest combinations: for each of two variables the one that differs least in it, of more
-    /// variables the one that differs least in all.
+    /// The nearest combinations: of two variables, for each the combination that differs least in
+    /// it; of more variables the one that differs least in all.
     fn nearest(&self, at: &[f64], of: &[usize]) -> Far {
         let off = |own: &[u32], k: usize| (f64::from(own[k]) - at[k]).abs();
         let largest = |own: &[u32]| (0..at.len()).map(|k| off(own, k)).fold(0.0, f64::max);
@@ -179,16 +179,16 @@ impl Combinations {
     }
 }
 
-/// The levels of two variables such that every combination has one of them.
+/// The levels of two variables of which every combination has at least one.
 pub(crate) fn centre(measured: &Combinations, i: usize, j: usize) -> Option<(u32, u32)> {
     let pairs = || measured.combinations().map(|own| (own[i], own[j]));
     let one = pairs().next()?;
-    // Two that differ in both have a line through them, and no centre.
+    // Two combinations that differ in both are on no common row or column.
     let second = pairs().find(|pair| *pair != one)?;
     pairs().find(|pair| *pair != one && *pair != second)?;
     let other = pairs().find(|pair| pair.1 != one.1)?;
-    // Of two pairs that differ in the second, one has another value there than the centre, so it has the
-    // centre's in the first.
+    // Of two pairs that differ in the second, one differs there from the centre, so it has the
+    // centre's level in the first.
     [one.0, other.0].into_iter().find_map(|first| {
         let mut aside = pairs().filter(|pair| pair.0 != first);
         let second = aside.next()?.1;
@@ -196,13 +196,14 @@ pub(crate) fn centre(measured: &Combinations, i: usize, j: usize) -> Option<(u32
     })
 }
 
-/// The measured pairs of two variables: for each side of the first, how low and how high the second goes.
+/// The measured pairs of two variables: for each value of the first, the range of the second on
+/// both sides.
 struct Pair {
     first: usize,
     second: usize,
-    /// Lowest and highest of the second where the first is at most so much, at each change.
+    /// Lowest and highest second among pairs whose first is at most this, at each change.
     below: Vec<(u32, u32, u32)>,
-    /// The same where it is at least so much, from the top.
+    /// The same for pairs whose first is at least this, in descending order.
     above: Vec<(u32, u32, u32)>,
 }
 
@@ -217,7 +218,7 @@ impl Pair {
         Pair { first, second, below, above }
     }
 
-    /// Whether each quadrant holds a measured pair.
+    /// Whether each quadrant contains a measured pair.
     fn surrounds(&self, at: &[f64]) -> bool {
         let (u, v) = (at[self.first], at[self.second]);
         let holds = |low: u32, high: u32| f64::from(low) <= v && f64::from(high) >= v;
@@ -229,7 +230,7 @@ impl Pair {
     }
 }
 
-/// Lowest and highest second so far, where they change.
+/// Running minimum and maximum of the second, at each change.
 fn stairs<'a>(pairs: impl Iterator<Item = &'a (u32, u32)>) -> Vec<(u32, u32, u32)> {
     let mut stairs: Vec<(u32, u32, u32)> = Vec::new();
     for &(first, second) in pairs {
@@ -244,7 +245,7 @@ fn stairs<'a>(pairs: impl Iterator<Item = &'a (u32, u32)>) -> Vec<(u32, u32, u32
     stairs
 }
 
-/// Whether a place lies within what was measured of the corners of its own cell.
+/// Whether a point lies within the measured corners of its own cell.
 fn in_cell(at: &[f64], (i, j): (usize, usize), measured: &Combinations) -> bool {
     let (low_i, low_j) = (at[i].floor(), at[j].floor());
     let (u, v) = (at[i] - low_i, at[j] - low_j);
@@ -265,7 +266,7 @@ fn in_cell(at: &[f64], (i, j): (usize, usize), measured: &Combinations) -> bool 
     rising || falling || triangle
 }
 
-/// The place of a value among ascending distinct ones: an index, or between two.
+/// The rank of a value among ascending distinct ones: an index, fractional between two.
 fn rank(levels: &[f64], value: f64) -> f64 {
     let above = levels.partition_point(|v| *v < value);
     let same = |level: f64| (level - value).abs() <= SAME * level.abs().max(value.abs());
@@ -274,7 +275,7 @@ fn rank(levels: &[f64], value: f64) -> f64 {
             return k as f64;
         }
     }
-    // Beyond the range other words apply: the end stands for it.
+    // Beyond the range (another warning says so) the rank is that of the end.
     let Some(below) = above.checked_sub(1) else { return 0.0 };
     let Some(&right) = levels.get(above) else { return below as f64 };
     let left = levels[below];

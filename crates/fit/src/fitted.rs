@@ -1,4 +1,4 @@
-//! The chosen division of the data into intervals, and the constants that it gives.
+//! The chosen division of the data into intervals, and its constants.
 
 use cll_formula::Formula;
 
@@ -11,18 +11,19 @@ use crate::segments::{Candidate, Solved};
 use crate::text::number;
 use crate::{FitError, Intervals, Options};
 
-/// All that is decided about a fit before it is put into words.
+/// All decisions about a fit, before texts are made.
 pub(crate) struct Fitted<'a> {
-    /// Independent terms, ascending.
+    /// Indices of the linearly independent terms, ascending.
     pub(crate) basis: Vec<usize>,
-    /// Terms that are combinations of those.
+    /// Terms that are linear combinations of those, with the factors.
     pub(crate) dependent: Vec<(usize, Vec<(usize, f64)>)>,
     pub(crate) axis: Option<&'a NamedAxis>,
     pub(crate) ordered: OrderedPoints,
     pub(crate) chosen: Candidate,
     /// The best divisions with other numbers of intervals.
     pub(crate) counts: Vec<Candidate>,
-    /// What speaks for the chosen division; `None` where nothing is divided.
+    /// Prediction errors at left-out values with and without the division; `None` without a
+    /// division.
     pub(crate) left_out: Option<LeftOut>,
     pub(crate) solved: Solved,
 }
@@ -79,13 +80,14 @@ struct Choice<'a> {
     axis: Option<&'a NamedAxis>,
     ordered: OrderedPoints,
     candidates: Vec<Candidate>,
-    /// Index of the best among the candidates.
+    /// Index of the best candidate.
     chosen: usize,
     left_out: Option<LeftOut>,
 }
 
-/// The candidate with the least criterion, of those divisions that predict values of the axis that are
-/// left out better than one interval does; the others are dropped, but for those that were asked for.
+/// Chooses the candidate with the smallest criterion among the divisions that predict left-out
+/// values of the axis better than one interval does. The other divisions are dropped, except those
+/// requested by hand.
 fn choose(
     ordered: &OrderedPoints,
     candidates: &mut Vec<Candidate>,
@@ -106,7 +108,7 @@ fn choose(
     }
 }
 
-/// The solution over all points with one set of constants: it tells which terms are independent.
+/// The solution over all points with one set of constants. It shows which terms are independent.
 fn whole(samples: &Samples) -> Solution {
     let mut design = Vec::with_capacity(samples.points.len() * samples.terms);
     let mut rhs = Vec::with_capacity(samples.points.len());
@@ -145,10 +147,10 @@ fn ordered(
     Ok(OrderedPoints::new(basis.len(), rows, options.non_negative))
 }
 
-/// A division whose score is worse by this has no weight beside the best one.
+/// A division whose criterion is worse by this has no weight.
 const NEGLIGIBLE: f64 = 10.0;
 
-/// Divisions of the line by the chosen method; the best is to be taken.
+/// Divisions by the requested method, of which the best is chosen.
 pub(crate) fn divide(
     ordered: &OrderedPoints,
     axis: Option<&NamedAxis>,

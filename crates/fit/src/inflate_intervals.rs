@@ -1,9 +1,10 @@
-//! What no spread of samples shows: a disturbed machine, another occasion.
+//! Wider intervals for what the variation of the samples does not show: a disturbed machine, and
+//! the difference to runs at another time.
 
 use crate::{Band, Estimate, Fit, Widening};
 
 impl Fit {
-    /// The same fit with every interval wider.
+    /// The same fit with every confidence interval widened.
     #[must_use]
     pub fn widened(mut self, by: Widening) -> Fit {
         let by = by.checked();
@@ -20,7 +21,7 @@ impl Fit {
         self
     }
 
-    /// A prediction's band, wider by what the fit's is.
+    /// A prediction's band, widened as the intervals of the fit are.
     pub(crate) fn widened_band(&self, value: f64, band: Band) -> Band {
         let (low, high) =
             self.widening.wider(value, (band.low, band.high), self.options.confidence);

@@ -1,17 +1,18 @@
-//! How well values that are left out are predicted, in closed form.
+//! Prediction errors at left-out values (cross-validation), in closed form.
 
 use nalgebra::{DMatrix, DVector};
 
 use crate::intervals::{Division, OrderedPoints};
 use crate::segments::{Candidate, Segments, Solved, ranges};
 
-/// Points of more rows than this for one value are left out one by one.
+/// If a value has more rows than this, they are left out one by one.
 const BLOCK: usize = 64;
 
-/// Root of the mean square of the weighted errors at values of the axis that are left out, one at a time
-/// with all their points. With the hat matrix H of the fit the errors of a block of rows b that is left out
-/// are (1 - H_bb)^-1 e_b (Cook and Weisberg, *Residuals and Influence in Regression*, 1982, section 2.2), for
-/// a single row e/(1 - h). Infinite where the other values do not determine all constants.
+/// Root mean square of the weighted prediction errors at values of the axis left out one at a time,
+/// each with all its points. With the hat matrix H of the fit the errors of a left-out block of
+/// rows b are (1 - H_bb)^-1 e_b (Cook and Weisberg, *Residuals and Influence in Regression*, 1982,
+/// section 2.2), for a single row e/(1 - h). Infinite if the other values do not determine all
+/// constants.
 pub(crate) fn left_out(ordered: &OrderedPoints, division: &Division, solved: &Solved) -> f64 {
     let parameters = solved.segments.parameters();
     let mut design = vec![0.0; ordered.len() * parameters];
@@ -29,7 +30,7 @@ pub(crate) fn left_out(ordered: &OrderedPoints, division: &Division, solved: &So
     (squares / ordered.len() as f64).sqrt()
 }
 
-/// Such errors of a division and of one interval.
+/// These errors for a division and for one interval.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LeftOut {
     pub(crate) divided: f64,
@@ -52,13 +53,13 @@ impl LeftOut {
         }
     }
 
-    /// Whether values that are left out speak for the division.
+    /// Whether the division predicts left-out values better than one interval.
     pub(crate) fn is_better(&self) -> bool {
         self.divided < self.one || !self.one.is_finite()
     }
 }
 
-/// Sum of the squared errors of a block that is left out.
+/// Sum of the squared errors of a left-out block.
 fn block_errors(block: &[usize], design: &[f64], parameters: usize, solved: &Solved) -> f64 {
     let single = |row: usize| match 1.0 - solved.rows[row].leverage {
         left if left > 1e-9 => (solved.rows[row].residual / left).powi(2),

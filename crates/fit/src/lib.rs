@@ -1,12 +1,12 @@
-//! Samples to constants, intervals of validity and predictions.
+//! From samples to constants, intervals of validity and predictions.
 //!
 //! [`fit`] takes a formula and [`Data`] (points with all their repetitions) and gives a [`Fit`]:
-//! constants by weighted least squares, the intervals in which they hold, how good they are, and
-//! warnings in words. [`Fit::predict`] gives values with a band and says where they lie beside the
-//! data. What is computed, why, and by which reference: `docs/statistics.md`; the form in which a
-//! fit is kept: `docs/formats/fit.md`.
+//! constants by weighted least squares, the intervals in which they are valid, quality measures,
+//! and warnings as sentences. [`Fit::predict`] gives values with a prediction band and says whether
+//! they are inside or outside the data. Methods, reasons and references: `docs/statistics.md`; the
+//! file format of a fit: `docs/formats/fit.md`.
 //!
-//! Nothing here reads files, the clock or the environment, nor knows of C or traces.
+//! Nothing here reads files, the clock or the environment, or knows of C or traces.
 #![forbid(unsafe_code)]
 
 mod alternatives;

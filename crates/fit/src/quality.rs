@@ -1,4 +1,4 @@
-//! Every point beside the model, and what the errors add up to.
+//! The residual of every point, and statistics of all residuals.
 
 use crate::fitted::Fitted;
 use crate::intervals::{Division, OrderedPoints};
@@ -93,7 +93,7 @@ fn finite(value: f64) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// The formula without the division.
+/// The quality of the formula with one interval.
 fn one_interval(samples: &Samples, fitted: &Fitted) -> OneInterval {
     let ordered = &fitted.ordered;
     let whole = Division { breaks: Vec::new(), rss: 0.0 };
@@ -107,7 +107,7 @@ fn one_interval(samples: &Samples, fitted: &Fitted) -> OneInterval {
     }
 }
 
-/// About the weighted mean of the observations.
+/// R² about the weighted mean of the observations, adjusted for the number of parameters.
 fn r2_adjusted(samples: &Samples, ordered: &OrderedPoints, solved: &Solved) -> Option<f64> {
     let n = ordered.len();
     let weighted =

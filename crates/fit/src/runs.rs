@@ -1,4 +1,4 @@
-//! Do the residuals change their signs as often as chance does?
+//! Runs test: do the residuals change sign as often as by chance?
 
 use statrs::function::gamma::ln_gamma;
 
@@ -8,14 +8,15 @@ use crate::samples::Samples;
 use crate::segments::{Solved, ranges};
 use crate::spread::relative;
 
-/// With more values than this the number of runs is taken for normal.
+/// With more values the number of runs is assumed to be normally distributed.
 const EXACT: usize = 2000;
 
-/// The test of Wald and Wolfowitz (*On a test whether two samples are from the same population*, 1940) of
-/// the residuals' signs in the order of the axis, one for each value, by the exact distribution; one-sided:
-/// few runs mean that neighbours err alike. A fit's residuals change signs a little more often than independent
-/// ones, so fewer right formulas than the level are called wrong. `None` where all signs are the same, or
-/// rounding is all that is left.
+/// The runs test of Wald and Wolfowitz (*On a test whether two samples are from the same
+/// population*, 1940) of the residuals' signs in the order of the axis, one for each value, by the
+/// exact distribution. One-sided: few runs mean that neighbouring errors have the same sign.
+/// Residuals of a fit change sign a little more often than independent errors, so the test rejects
+/// fewer right formulas than its level. `None` if all signs are equal, or if only rounding errors
+/// are left.
 pub(crate) fn runs(
     samples: &Samples,
     ordered: &OrderedPoints,
@@ -37,7 +38,7 @@ pub(crate) fn runs(
         return None;
     }
     let runs = 1 + means.windows(2).filter(|pair| (pair[0] > 0.0) != (pair[1] > 0.0)).count();
-    // What neighbours have in common is no noise.
+    // The part that neighbouring residuals share is not noise.
     let products = means.windows(2).map(|pair| pair[0] * pair[1]).sum::<f64>();
     let common = (products / (means.len() - 1) as f64).max(0.0).sqrt();
     Some(Runs {
@@ -49,7 +50,7 @@ pub(crate) fn runs(
     })
 }
 
-/// Probability of so many runs or fewer of `a` signs of one kind and `b` of the other.
+/// Probability of this many runs or fewer of `a` signs of one kind and `b` of the other.
 fn at_most(runs: usize, a: usize, b: usize) -> f64 {
     if a + b > EXACT {
         let (x, y) = (a as f64, b as f64);
@@ -91,7 +92,7 @@ mod tests {
         assert!((at_most(3, 2, 3) - 0.5).abs() < 1e-12);
         assert!((at_most(5, 2, 3) - 1.0).abs() < 1e-12);
         assert!((at_most(4, 1, 7) - 1.0).abs() < 1e-12);
-        // The normal distribution of many agrees with the exact one.
+        // For many signs the normal distribution agrees with the exact one.
         assert!((at_most(980, 1001, 1000) - at_most(980, 1000, 1000)).abs() < 0.01);
     }
 }

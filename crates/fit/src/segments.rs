@@ -1,4 +1,4 @@
-//! Which constants change at which boundary, and the solution in which those that do not are one.
+//! Which constants change at which boundary, and the solution with one value for those that do not.
 
 use crate::distributions::f_tail;
 use crate::intervals::{Division, OrderedPoints, criterion};
@@ -24,7 +24,7 @@ impl Segments {
         self.boundaries + 1
     }
 
-    /// Number of distinct parameters.
+    /// Number of parameters.
     pub(crate) fn parameters(&self) -> usize {
         self.columns + self.changes.iter().filter(|&&c| c).count()
     }
@@ -37,8 +37,8 @@ impl Segments {
         self.changes[constant * self.boundaries + boundary] = changes;
     }
 
-    /// Index of the parameter that is the constant's value in the interval. Parameters of one
-    /// constant stand together, in the order of the axis.
+    /// Index of the parameter that is the constant's value in the interval. The parameters of one
+    /// constant are adjacent, in the order of the axis.
     pub(crate) fn parameter(&self, constant: usize, interval: usize) -> usize {
         let before = &self.changes[..constant * self.boundaries + interval];
         constant + before.iter().filter(|&&c| c).count()
@@ -56,7 +56,7 @@ impl Segments {
         runs
     }
 
-    /// Spreads a row over the columns into one over the parameters.
+    /// Expands a row over the constants to a row over the parameters.
     pub(crate) fn expand(&self, interval: usize, row: &[f64], out: &mut [f64]) {
         out.fill(0.0);
         for (constant, x) in row.iter().enumerate().take(self.columns) {
@@ -65,16 +65,16 @@ impl Segments {
     }
 }
 
-/// A division with its pieces, scored.
+/// A division with its segments and their score.
 pub(crate) struct Candidate {
     pub(crate) division: Division,
     pub(crate) segments: Segments,
-    /// The criterion with the constants joined.
+    /// The criterion with the joined constants.
     pub(crate) score: f64,
 }
 
 impl Candidate {
-    /// No joining can give a division a better score than this.
+    /// A lower bound of the score, whatever is joined.
     pub(crate) fn bound(ordered: &OrderedPoints, division: &Division) -> f64 {
         let breaks = division.breaks.len();
         if breaks == 0 {
@@ -83,7 +83,7 @@ impl Candidate {
         criterion(ordered, division.rss, ordered.columns() + breaks, breaks)
     }
 
-    /// Joins constants that do not differ, if that is wanted, and scores what is left.
+    /// Joins constants that do not differ, if requested, and computes the score.
     pub(crate) fn new(
         ordered: &OrderedPoints,
         division: Division,
@@ -101,13 +101,13 @@ impl Candidate {
     }
 }
 
-/// A constant differs between neighbours when an F test says so at this level.
+/// Significance level of the F test for a constant that differs between neighbours.
 const LEVEL: f64 = 0.01;
 
-/// Joins constants that do not differ between neighbouring intervals: backward, each time the pair
-/// whose joining costs least, until the F test against the fit with every constant free says that
-/// it differs. At least one constant changes at every boundary. Where a single one does, the one
-/// that serves best is taken. Gives the sum of squared residuals, too.
+/// Backward elimination: joins constants that do not differ between neighbouring intervals, each
+/// time the pair whose join costs least, until the F test against the fit with every constant free
+/// is significant. At least one constant changes at every boundary; if only one does, it is the one
+/// with the smallest residuals. Returns the sum of squared residuals, too.
 fn joined(ordered: &OrderedPoints, division: &Division, bounded: bool) -> (Segments, f64) {
     let boundaries = division.breaks.len();
     let columns = ordered.columns();
@@ -137,7 +137,7 @@ fn joined(ordered: &OrderedPoints, division: &Division, bounded: bool) -> (Segme
         };
         let Some((cost, constant, boundary)) = best else { break };
         segments.set(constant, boundary, false);
-        // With bounds a join costs something else than what tells the cheapest.
+        // With bounds the cost of a join differs from the one used for the choice.
         let with = match &joins {
             Some(_) if bounded => factors.rss(&segments),
             Some(_) => rss + cost,
@@ -175,11 +175,11 @@ fn joined(ordered: &OrderedPoints, division: &Division, bounded: bool) -> (Segme
     (segments, rss)
 }
 
-/// With more constants of all intervals, what joining costs is told by their covariance.
+/// With more constants in all intervals, the costs of joins are computed from their covariance.
 const FEW: usize = 30;
 
-/// The join that costs least by `cost` (constant, boundary), of those after which a constant still changes
-/// at the boundary.
+/// The join with the smallest `cost` (constant, boundary), among those after which some constant
+/// still changes at the boundary.
 fn cheapest(
     segments: &Segments,
     mut cost: impl FnMut(usize, usize, &mut Segments) -> f64,
@@ -201,7 +201,7 @@ fn cheapest(
     best
 }
 
-/// F test of one constraint more.
+/// F test of one more constraint.
 fn differs(rss: f64, with: f64, n: usize, parameters: usize) -> bool {
     let dof = n as f64 - parameters as f64;
     if dof < 1.0 {
@@ -211,7 +211,7 @@ fn differs(rss: f64, with: f64, n: usize, parameters: usize) -> bool {
     f_tail(f, 1.0, dof).is_some_and(|p| p < LEVEL)
 }
 
-/// The factors of the intervals: they stand for all rows when structures are compared.
+/// The factors of the intervals: they replace all rows when segments are compared.
 struct Factors {
     intervals: Vec<Triangle>,
     columns: usize,
@@ -254,31 +254,31 @@ pub(crate) fn ranges(
     starts.zip(ends).collect::<Vec<_>>().into_iter()
 }
 
-/// The solution of a division with its pieces.
+/// The solution of a division with its segments.
 pub(crate) struct Solved {
     pub(crate) segments: Segments,
     /// Over the parameters, in units of the scaled columns.
     pub(crate) solution: Solution,
-    /// Parameters that are free: all, but for those that the bound holds at zero.
+    /// Number of free parameters: all but those that the bound holds at zero.
     pub(crate) free: usize,
-    /// One per row of the line.
+    /// One per row.
     pub(crate) rows: Vec<SolvedRow>,
     /// One per interval.
     pub(crate) intervals: Vec<SolvedInterval>,
     pub(crate) rss: f64,
 }
 
-/// One row beside the model, in weighted units.
+/// The residual of one row, in weighted units.
 pub(crate) struct SolvedRow {
     pub(crate) residual: f64,
     pub(crate) leverage: f64,
 }
 
-/// What an interval adds up to.
+/// Sums over an interval.
 pub(crate) struct SolvedInterval {
     pub(crate) rows: usize,
     pub(crate) rss: f64,
-    /// Rows less the trace of the hat matrix: the interval's share of the degrees of freedom.
+    /// Rows less the trace of the hat matrix: the interval's part of the degrees of freedom.
     pub(crate) dof: f64,
 }
 
@@ -327,7 +327,7 @@ impl Solved {
     }
 }
 
-/// The solution with no constant below zero: the active set first, then its columns by QR.
+/// The solution without negative constants: the active set first, then QR of its columns.
 fn bounded_solution(design: &[f64], parameters: usize, rhs: &[f64]) -> Solution {
     let mut triangle = Triangle::new(parameters);
     let mut row = vec![0.0; parameters + 1];

@@ -1,34 +1,36 @@
-//! Where a boundary lies if the constants change gradually, as where a cache fills.
+//! Where the boundary is if the constants change gradually, for example as a cache fills.
 //!
-//! A jump that is fitted to a gradual change is at a place that the choice of points decides, and the
-//! criterion is far too sure of it. So gradual changes are fitted too: over the values of two or three
-//! neighbouring intervals the model is `(1 - s) L + s R`, with the constants of both ends free in the laws
-//! L and R and s logistic in the logarithm of the axis (smooth transition regression: Bacon and Watts 1971,
-//! Teräsvirta 1994). The place of the boundary is then the middle of the change.
+//! A jump fitted to a gradual change is at a position that the choice of points decides, and the
+//! criterion is much too certain of it. So gradual changes are fitted too: over the values of two
+//! or three neighbouring intervals the model is `(1 - s) L + s R`, with free constants in the
+//! functions L and R of both ends, and s logistic in the logarithm of the axis (smooth transition
+//! regression: Bacon and Watts 1971, Teräsvirta 1994). The boundary is then the middle of the
+//! change.
 
 use crate::intervals::{Division, OrderedPoints, criterion};
 use crate::linalg::Triangle;
 
-/// Over what factor of the axis s goes from 10 % to 90 %.
+/// The factor of the axis over which s goes from 10 % to 90 %.
 const WIDTHS: [f64; 7] = [1.5, 2.0, 3.0, 4.5, 7.0, 11.0, 16.0];
-/// Those that are looked at first, in the gap itself and those beside it.
+/// Those tried first, in the gap and its neighbours.
 const FIRST: [f64; 3] = [2.0, 4.5, 11.0];
-/// Gradual changes this much worse than the jump are not looked at further.
+/// Gradual changes whose criterion is worse than the jump's by this are not tried further.
 const HOPELESS: f64 = 8.0;
-/// Places of the middle in each gap.
+/// Positions of the middle in each gap.
 const MIDDLES: usize = 3;
-/// At most so many rows are appended to factors for each boundary.
+/// For each boundary at most this many rows are appended to factors.
 const BUDGET: usize = 400_000;
-/// Where that leaves fewer gaps, a gradual change is not sought.
+/// If fewer gaps than this are possible, no gradual change is searched.
 const MIN_POINTS: usize = 12;
-/// One change may have been taken for so many boundaries.
+/// A gradual change may replace at most this many boundaries.
 const MAX_BREAKS: usize = 2;
 
-/// A place of a boundary: index of the value above the gap, and the criterion less the division's own.
+/// A position of a boundary: index of the value above the gap, and the criterion less that of the
+/// division.
 pub(crate) type Found = (usize, f64);
 
-/// For each boundary of a division the gaps in which the middle of a gradual change may lie. A change that
-/// takes several boundaries' place is given for each of them.
+/// For each boundary of a division the gaps in which the middle of a gradual change may be. A
+/// change that replaces several boundaries is listed for each of them.
 pub(crate) fn transitions(ordered: &OrderedPoints, best: &Division) -> Vec<Vec<Found>> {
     let mut found = vec![Vec::new(); best.breaks.len()];
     let Some(places) = places(ordered) else { return found };
@@ -45,7 +47,8 @@ pub(crate) fn transitions(ordered: &OrderedPoints, best: &Division) -> Vec<Vec<F
     found
 }
 
-/// Where each value lies for s: by logarithm where all are positive, else as shares of the range.
+/// The coordinate of each value for s: its logarithm if all are positive, else its share of the
+/// range.
 fn places(ordered: &OrderedPoints) -> Option<Vec<f64>> {
     let values = ordered.values();
     let (low, high) = (*values.first()?, *values.last()?);
@@ -53,19 +56,19 @@ fn places(ordered: &OrderedPoints) -> Option<Vec<f64>> {
     (low < high).then(|| values.iter().map(place).collect())
 }
 
-/// A change between two of the laws of a division, with those between them left out.
+/// A change between two of the intervals of a division; the intervals between them are removed.
 struct Change<'a> {
     ordered: &'a OrderedPoints,
     places: &'a [f64],
-    /// Breaks that it takes the place of.
+    /// Breaks that it replaces.
     breaks: &'a [usize],
-    /// Values of the laws.
+    /// Values of the two intervals and those between.
     range: (usize, usize),
     /// Sum of squared residuals of all other values.
     other: f64,
-    /// Breaks of the division with this change.
+    /// Number of breaks of the division with this change.
     count: usize,
-    /// Criterion of the division as it is.
+    /// Criterion of the division without the change.
     reference: f64,
     /// Rows `[terms | observation]`, each with its value's index.
     rows: Vec<(usize, Vec<f64>)>,
@@ -101,7 +104,7 @@ impl<'a> Change<'a> {
         }
     }
 
-    /// The gaps and how much worse or better a change there is, one entry each.
+    /// The gaps, each once, with the difference of the criterion.
     fn gaps(&self) -> Vec<Found> {
         let (from, to) = self.range;
         let (low, high) =
@@ -133,8 +136,8 @@ impl<'a> Change<'a> {
             gaps.push((gap, best));
         }
         gaps.retain(|gap| gap.1.is_finite());
-        // With the spread unknown the likelihood of a place falls with the power of the degrees of freedom
-        // that are left, not of all rows.
+        // With unknown variance the exponent of a position's likelihood is the remaining degrees of
+        // freedom, not the number of rows.
         let best = gaps.iter().map(|gap| gap.1).fold(f64::INFINITY, f64::min);
         let rows = self.ordered.len() as f64;
         let left = (rows - self.parameters() as f64).max(1.0) / rows;
@@ -142,7 +145,7 @@ impl<'a> Change<'a> {
         gaps
     }
 
-    /// The criterion less the division's own with the middle in a gap.
+    /// The criterion less that of the division, with the middle in this gap.
     fn at(&self, gap: usize, share: f64, width: f64, triangle: &mut Triangle) -> f64 {
         let middle = self.places[gap - 1] * (1.0 - share) + self.places[gap] * share;
         // From 10 % to 90 % a logistic function takes 2 ln 9.
@@ -166,7 +169,7 @@ impl<'a> Change<'a> {
         criterion(self.ordered, rss, self.parameters(), self.count) - self.reference
     }
 
-    /// Constants of all laws, and the width.
+    /// Constants of all intervals, and the width.
     fn parameters(&self) -> usize {
         self.ordered.columns() * (self.count + 1) + 1
     }

@@ -1,4 +1,4 @@
-//! What is told about a fit.
+//! The warnings about a fit.
 
 use crate::distributions::two_sided;
 use crate::fitted::Fitted;
@@ -9,16 +9,17 @@ use crate::spread::relative;
 use crate::text::{list, number, place};
 use crate::{Aggregate, Exclusion, Fit, Intervals, Warning, diagnose};
 
-/// Scaled condition numbers above this are told.
+/// Scaled condition numbers above this are reported.
 const CONDITION: f64 = 30.0;
 /// More intervals than this "may imply an error in the complexity formula" (2003, section 3).
 const INTERVALS: usize = 3;
-/// Tests are reported at this level.
+/// Significance level of the tests.
 const LEVEL: f64 = 0.01;
-/// A systematic error below this share of the value is not told: no model of time is better, and
-/// with thousands of samples the test finds any.
+/// A systematic error below this share of the value is not reported: no model of time is better,
+/// and with thousands of samples the test finds any error.
 const NEGLIGIBLE: f64 = 0.02;
-/// A constant whose term is nowhere a larger share of the value is what rounding leaves of an exact fit.
+/// A constant whose term is nowhere a larger share of the value is a rounding error of an exact
+/// fit.
 const ROUNDING: f64 = 1e-9;
 
 pub(crate) fn warnings(fit: &Fit, samples: &Samples, fitted: &Fitted) -> Vec<Warning> {
@@ -30,7 +31,7 @@ pub(crate) fn warnings(fit: &Fit, samples: &Samples, fitted: &Fitted) -> Vec<War
     warnings
 }
 
-/// What is wrong with the data.
+/// Warnings about the data.
 fn data(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &Fitted) {
     let excluded = |why: Exclusion| samples.points.iter().filter(move |p| p.excluded == Some(why));
     if let Some(first) = excluded(Exclusion::NotPositive).next() {
@@ -74,7 +75,7 @@ fn data(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &Fitt
     }
 }
 
-/// What is wrong with single constants.
+/// Warnings about single constants.
 fn constants(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &Fitted) {
     for dependency in &fit.undetermined {
         let mut terms: Vec<usize> = dependency.of.iter().map(|(k, _)| *k).collect();
@@ -120,7 +121,7 @@ fn constants(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: 
     }
 }
 
-/// What explains single constants, and is no reason to doubt them.
+/// Explanations of single constants; no reason to doubt them.
 pub(crate) fn notes(fit: &Fit, samples: &Samples) -> Vec<Warning> {
     let mut notes = Vec::new();
     for (term, constant) in fit.constants.iter().enumerate() {
@@ -142,7 +143,7 @@ pub(crate) fn notes(fit: &Fit, samples: &Samples) -> Vec<Warning> {
     notes
 }
 
-/// What is wrong with the formula.
+/// Warnings about the formula.
 fn formula(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &Fitted) {
     let axis = fit.axis.clone().unwrap_or_default();
     if fit.intervals.len() > INTERVALS {
@@ -218,7 +219,7 @@ fn formula(warnings: &mut Vec<Warning>, fit: &Fit, samples: &Samples, fitted: &F
     }
 }
 
-/// Why a term is a combination of others.
+/// Why a term is a linear combination of others.
 fn because(fit: &Fit, term: usize, of: &[(usize, f64)]) -> String {
     let text = |k: usize| fit.constants[k].term.clone();
     if of.is_empty() {

@@ -1,4 +1,4 @@
-//! What a user should know before trusting a fit, in words and with a code that stays.
+//! What a user should know before using a fit, as a sentence and as a code that never changes.
 
 use std::fmt;
 
@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::text::{count, list, number, percent, place};
 
-/// A warning. `Display` gives the sentence; [`Warning::code`] a name that does not change.
+/// A warning. `Display` gives the sentence, [`Warning::code`] a name that does not change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "code")]
 pub enum Warning {
     /// Constants the data cannot determine.
     Undetermined {
-        /// The constants that cannot be told apart, `f[0]`.
+        /// The undetermined constants, `f[0]`.
         constants: Vec<String>,
         /// Why: `P is 4 at every point`, or the combination.
         because: String,
@@ -21,7 +21,7 @@ pub enum Warning {
     IllConditioned {
         /// The number.
         condition: f64,
-        /// The terms that can hardly be told apart on this range.
+        /// The nearly collinear terms.
         terms: Vec<String>,
     },
     /// A constant is significantly below zero.
@@ -32,17 +32,17 @@ pub enum Warning {
         value: f64,
         /// Upper end of its confidence interval.
         high: f64,
-        /// Where it holds, empty when everywhere.
+        /// Where it holds; empty if everywhere.
         place: String,
     },
-    /// A constant of an interval is below zero because the law there begins at zero so, outside of it. A
-    /// note, no reason to doubt.
+    /// A constant of an interval is negative because the interval's function, extrapolated to zero,
+    /// is. A note, no reason to doubt.
     Continuation {
         /// The constant.
         constant: String,
         /// Its value.
         value: f64,
-        /// What the intervals lie along.
+        /// The axis of the intervals.
         axis: String,
         /// Where it holds.
         place: String,
@@ -51,55 +51,56 @@ pub enum Warning {
     ManyIntervals {
         /// How many.
         intervals: usize,
-        /// Along what.
+        /// The axis.
         axis: String,
     },
-    /// The formula misses by more than the repetitions explain.
+    /// The formula misses the points by more than the repetitions explain.
     LackOfFit {
         /// F statistic.
         f: f64,
         /// Its p value.
         p_value: f64,
-        /// Size of the lack, relative.
+        /// Size of the lack of fit, relative.
         size: f64,
     },
-    /// Neighbouring residuals have the same sign more often than by chance; reported without repetitions.
+    /// Neighbouring residuals have the same sign more often than by chance. Reported without
+    /// repetitions.
     Runs {
-        /// Runs of equal signs.
+        /// Number of runs of equal signs.
         runs: usize,
-        /// Residuals.
+        /// Number of residuals.
         of: usize,
-        /// Probability of so few if the formula is right.
+        /// Probability of this many runs or fewer if the formula is right.
         p_value: f64,
-        /// What neighbours have in common, relative.
+        /// Size of the error that neighbours share, relative.
         size: f64,
-        /// Along what.
+        /// The axis.
         axis: String,
     },
     /// Another formula with one interval explains the data better.
     OtherFormula {
         /// The formula.
         formula: String,
-        /// The term that another one replaces; `None` where one is added.
+        /// The term that is replaced; `None` if a term is added.
         replaced: Option<String>,
         /// The new term.
         term: String,
-        /// Terms that explain the data as well in that place.
+        /// Terms that explain the data equally well in that place.
         as_good: Vec<String>,
         /// Intervals of the fit.
         intervals: usize,
         /// By how much the criterion is lower.
         difference: f64,
-        /// Root of the mean square of the relative errors of the other formula.
+        /// Root mean square of the relative errors of the other formula.
         error: f64,
         /// That of the fitted formula with one interval.
         error_one: f64,
     },
     /// The formula does not fit, and predictions between measured values follow the data.
     Follows {
-        /// How much they are off by where values are left out, relative.
+        /// Prediction error at left-out values when following the data, relative.
         error: f64,
-        /// How much the formula is off by there.
+        /// The same of the formula alone.
         formula_error: f64,
     },
     /// Residuals depend on a recorded variable that the formula does not use.
@@ -120,8 +121,8 @@ pub enum Warning {
         /// Share of the residual sum of squares it explains.
         explained: f64,
     },
-    /// The measured combinations change some variables one at a time: whether they multiply each other
-    /// cannot be seen.
+    /// The measured combinations change some variables one at a time: they do not show whether
+    /// these multiply each other.
     OneAtATime {
         /// Two variables each.
         pairs: Vec<(String, String)>,
@@ -161,7 +162,7 @@ pub enum Warning {
         /// Constants.
         constants: usize,
     },
-    /// No repetitions: neither pure error nor spikes can be told.
+    /// No repetitions: lack of fit and spikes cannot be tested.
     NoRepetitions,
     /// Many spikes.
     Spikes {
@@ -177,16 +178,16 @@ pub enum Warning {
         /// Points that two intervals need.
         needed: usize,
     },
-    /// The mean was asked for: one spike moves it.
+    /// The mean was requested: one spike changes it.
     Mean,
-    /// Many distinct points: breaks were sought in two steps.
+    /// Many distinct points: breaks were searched in two steps.
     Thinned {
         /// Distinct values of the axis.
         values: usize,
         /// Candidates in the first step.
         candidates: usize,
     },
-    /// Points that only the first call of each launch has made are far from the others.
+    /// Points measured only by the first call of each launch are far from the others.
     FirstCall {
         /// Names of the recorded variables.
         variables: Vec<String>,
@@ -194,11 +195,11 @@ pub enum Warning {
         points: Vec<Vec<f64>>,
         /// Largest relative error of the fit.
         largest: f64,
-        /// What 90 % of its errors are within.
+        /// 90th percentile of its errors.
         p90: f64,
         /// Largest relative error of a fit without the points.
         largest_without: f64,
-        /// What 90 % of its errors are within.
+        /// 90th percentile of its errors.
         p90_without: f64,
     },
     /// A prediction beyond the data.
@@ -216,7 +217,7 @@ pub enum Warning {
         formula: String,
         /// What that formula says there.
         value: f64,
-        /// That over what the fitted formula says.
+        /// That divided by the value of the fitted formula.
         ratio: f64,
     },
     /// A prediction far from every measured combination, though inside each variable's range.
@@ -357,7 +358,7 @@ impl fmt::Display for Warning {
                      by {})",
                     number(*difference),
                     percent(*error_one),
-                    // What rounding leaves of an exact fit is no error.
+                    // Rounding errors of an exact fit are no errors.
                     if *error < 1e-5 { "0 %".to_owned() } else { percent(*error) }
                 )?;
                 if !as_good.is_empty() {
@@ -457,10 +458,10 @@ impl fmt::Display for Warning {
             } => {
                 let places: Vec<String> =
                     points.iter().map(|values| place(variables, values)).collect();
-                // What rounding leaves of an exact fit is no error.
+                // Rounding errors of an exact fit are no errors.
                 let share =
                     |share: f64| if share < 1e-5 { "0 %".to_owned() } else { percent(share) };
-                // As the option takes it, to all digits.
+                // As the option expects it, with all digits.
                 let option = |values: &Vec<f64>| {
                     let pairs = variables.iter().zip(values);
                     let pairs: Vec<String> =

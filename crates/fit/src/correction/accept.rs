@@ -1,5 +1,5 @@
-//! Whether predictions follow the data: where the formula does not fit, and points that are left out are
-//! told better so.
+//! Whether predictions follow the data: only if the formula does not fit and if following the data
+//! predicts left-out points better.
 
 use std::collections::BTreeMap;
 
@@ -14,21 +14,22 @@ use crate::{
     Weights,
 };
 
-/// With a probability below this, and by at least this size, the formula is taken to miss the truth.
+/// Below this probability, and from this relative size on, the formula is assumed to be wrong.
 const DOUBTFUL: f64 = 0.01;
 const SIZE: f64 = 0.005;
-/// Predictions that follow the data are to be off by at most this share of what the formula is off by.
+/// The correction is accepted if its errors are at most this share of those of the formula.
 const BETTER: f64 = 0.8;
-/// They may not be worse than the formula by more than this, relative, where values of any one variable are
-/// left out: they are used there too.
+/// For no single variable may the errors at its left-out values be larger than those of the formula
+/// by more than this, relative: the correction is used there too.
 const WORSE: f64 = 0.005;
-/// Values of a variable are left out in at most so many groups.
+/// The values of a variable are left out in at most this many groups.
 const GROUPS: usize = 16;
-/// A variable with fewer values has none to leave out that lie between others.
+/// With fewer values a variable has no value to leave out that lies between others.
 const MIN_VALUES: usize = 4;
 
-/// The correction of a fit whose formula misses the points by more than the repetitions explain, if it
-/// predicts points that are left out better than the formula does.
+/// The correction of a fit, if the formula misses the points by more than the repetitions explain
+/// and if the correction predicts left-out points better than the formula does (cross-validation).
+/// Errors are absolute differences of logarithms.
 pub(crate) fn correction(formula: &Formula, data: &Data, fit: &Fit) -> Option<Correction> {
     let lack = fit.quality.lack_of_fit.as_ref()?;
     let dynamic = matches!(fit.options.intervals, Intervals::Dynamic { .. });
@@ -49,7 +50,7 @@ pub(crate) fn correction(formula: &Formula, data: &Data, fit: &Fit) -> Option<Co
             let Some(at) = at else { continue };
             rest.correction = None;
             let Ok(by_formula) = rest.predict(&at) else { continue };
-            // There no prediction follows.
+            // There predictions use the formula alone.
             if by_formula.domain.is_extrapolation() {
                 continue;
             }
@@ -71,7 +72,8 @@ pub(crate) fn correction(formula: &Formula, data: &Data, fit: &Fit) -> Option<Co
     (better && !sums.values().any(worse)).then_some(correction)
 }
 
-/// A variable's column, the data without a group of its values, and the used points that have these.
+/// A variable's column, the data without one group of its values, and the used points with these
+/// values.
 type Fold = (usize, (Data, Vec<(Vec<f64>, f64)>));
 
 fn left_out(data: &Data, fit: &Fit) -> Vec<Fold> {
@@ -101,8 +103,8 @@ fn left_out(data: &Data, fit: &Fit) -> Vec<Fold> {
     folds
 }
 
-/// The correction to one set of constants, with these shapes or those that serve best. `None` where the
-/// formula is not positive at every point, or nothing varies.
+/// The correction for one set of constants, with the given kernels, or with the most likely ones.
+/// `None` if the formula is not positive at every point, or if no variable varies.
 fn new(
     formula: &Formula,
     data: &Data,

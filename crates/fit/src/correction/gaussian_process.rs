@@ -1,15 +1,17 @@
-//! Ordinary kriging: a Gaussian process with an unknown mean through values at places.
+//! Ordinary kriging: interpolation by a Gaussian process with unknown mean (Rasmussen and Williams,
+//! *Gaussian Processes for Machine Learning*, 2006, section 2.7).
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
-/// How values at places hang together: the covariance of two is `sigma²` times a correlation of their
-/// distance, each coordinate divided by its length; and `sigma² noise` more of a value with itself.
+/// Covariance of two values: `sigma²` times a correlation that depends on their distance, each
+/// coordinate divided by its length; `sigma² noise` is added to the variance of a value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Kernel {
-    /// One per coordinate; infinite where values do not depend on it.
+    /// Correlation length of each coordinate; infinite if values do not depend on it.
     pub(super) lengths: Vec<f64>,
     pub(super) noise: f64,
-    /// Matérn's correlation with parameter 5/2, for values that change smoothly; else with 1/2, for jumps.
+    /// Matérn's correlation function with parameter 5/2, for values that change smoothly; else with
+    /// 1/2, for jumps.
     pub(super) smooth: bool,
 }
 
@@ -24,7 +26,7 @@ impl Kernel {
         }
     }
 
-    /// In lengths.
+    /// Euclidean distance, each coordinate in units of its length.
     pub(super) fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
         let parts =
             self.lengths.iter().zip(a.iter().zip(b)).map(|(l, (a, b))| ((a - b) / l).powi(2));
@@ -32,21 +34,21 @@ impl Kernel {
     }
 }
 
-/// What values say of a shape.
+/// How well a kernel explains the values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Evidence {
-    /// Logarithm of the restricted likelihood, but for a constant.
+    /// Logarithm of the restricted likelihood, up to a constant.
     pub(super) log: f64,
     pub(super) mean: f64,
     pub(super) sigma: f64,
 }
 
-/// At most so many places are solved at a time: the others are too far away to matter.
+/// At most this many points are solved at a time: those further away have no influence.
 const TOGETHER: usize = 48;
 
-/// The restricted likelihood of a shape (Patterson and Thompson 1971), with mean and sigma at their best;
-/// of many places that of runs of neighbours, as if these were independent. `None` where rounding does
-/// not allow it, or for fewer than three places.
+/// The restricted likelihood (REML) of a kernel (Patterson and Thompson 1971), with the best mean
+/// and sigma. With many points it is the product over groups of neighbours, as if these were
+/// independent. `None` if rounding prevents it, or for fewer than three points.
 pub(super) fn evidence(places: &[Vec<f64>], values: &[f64], kernel: &Kernel) -> Option<Evidence> {
     let (mut ones, mut cross, mut square, mut determinant) = (0.0, 0.0, 0.0, 0.0);
     let parts = values.len().div_ceil(TOGETHER).max(1);
@@ -72,8 +74,8 @@ pub(super) fn evidence(places: &[Vec<f64>], values: &[f64], kernel: &Kernel) -> 
     })
 }
 
-/// The value at a place, and the standard deviation of a new measurement there, in units of sigma, from
-/// the values at the nearest places.
+/// The value at a point, and the standard deviation of a new measurement there in units of sigma,
+/// from the values at the nearest points.
 pub(super) fn at(
     place: &[f64],
     places: &[Vec<f64>],

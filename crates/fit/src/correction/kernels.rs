@@ -1,4 +1,4 @@
-//! Which shapes of the process the measurements allow.
+//! Which kernels of the Gaussian process the measurements allow.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,12 @@ use crate::CorrectionShape;
 
 const LENGTHS: [f64; 7] = [f64::INFINITY, 4.0, 2.0, 1.0, 0.5, 0.25, 0.125];
 const NOISES: [f64; 5] = [1.0, 0.1, 0.01, 1e-3, 1e-4];
-/// Shapes with less weight, and more of them, are left out.
+/// Kernels with less weight than this, and all after the first few, are left out.
 const MIN_WEIGHT: f64 = 0.02;
 const MAX_KERNELS: usize = 8;
 
-/// The shapes among lengths and noises on a grid that are seen on the way to the likeliest one, a
-/// coordinate at a time, weighted by their likelihood.
+/// Searches a grid of lengths and noises for the most likely kernel, one coordinate at a time.
+/// Gives all kernels evaluated on the way, weighted by their likelihood.
 pub(super) fn shapes(places: &[Vec<f64>], values: &[f64]) -> Vec<CorrectionShape> {
     let axes = places.first().map_or(0, Vec::len);
     let mut seen: BTreeMap<Vec<usize>, Option<Evidence>> = BTreeMap::new();
@@ -73,7 +73,7 @@ fn kernel(at: &[usize]) -> Kernel {
     Kernel { lengths, noise: NOISES[at[axes]], smooth: at[axes + 1] == 0 }
 }
 
-/// The same shapes with the mean and sigma that other measurements ask for.
+/// The same kernels with the mean and sigma of other measurements.
 pub(super) fn again(
     shapes: &[CorrectionShape],
     places: &[Vec<f64>],

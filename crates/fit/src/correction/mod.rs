@@ -1,5 +1,5 @@
-//! Between measured points, where the formula misses them: the formula times what the points near by
-//! say of it.
+//! Predictions between measured points if the formula does not fit: the value of the formula times
+//! a factor interpolated from the points nearby.
 
 mod accept;
 mod gaussian_process;
@@ -26,7 +26,7 @@ impl CorrectionAxis {
 }
 
 impl Fit {
-    /// Finds out whether predictions are to follow the data that were fitted.
+    /// Decides whether predictions follow the fitted data.
     pub(crate) fn follow(&mut self, data: &Data) {
         self.correction = correction(&self.formula, data, self);
         if let Some(Correction { error, formula_error, .. }) = self.correction {
@@ -34,8 +34,8 @@ impl Fit {
         }
     }
 
-    /// The value and band at a place between measured ones where predictions follow the data. `terms` are
-    /// those of the formula there.
+    /// The value and its band at a point between measured values, if predictions follow the data.
+    /// `terms` are the values of the formula's terms there.
     pub(crate) fn followed(&self, at: &[f64], terms: &[f64]) -> Option<(f64, Option<Band>)> {
         let correction = self.correction.as_ref()?;
         let place = correction.place(&self.variables, at)?;

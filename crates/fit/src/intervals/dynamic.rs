@@ -3,27 +3,27 @@
 use super::{Division, OrderedPoints};
 use crate::linalg::Triangle;
 
-/// Breaks are sought among at most so many blocks of values; with more distinct values than this
-/// the places found are then improved value by value.
+/// Breaks are searched among at most this many blocks of values. With more distinct values the
+/// breaks found are then improved value by value.
 const CANDIDATES: usize = 256;
-/// Multiplications that the search along all axes may take: a second or two.
+/// Most multiplications of the search along all axes: one or two seconds.
 const WORK: f64 = 2e9;
 
-/// Of how many values boundaries are sought before they are refined: fewer for formulas with many constants,
-/// and among many axes.
+/// Number of values among which breaks are searched before they are refined: fewer for formulas
+/// with many constants, and with several axes.
 pub(crate) fn candidates(ordered: &OrderedPoints) -> usize {
     let columns = ordered.columns() as f64;
     let each = WORK / (ordered.axes() as f64 * columns * columns);
-    // From each block on all rows are gone through, or the factors of the blocks if these have fewer.
+    // The rows after each block are used, or the factors of the blocks if these have fewer rows.
     let by_rows = each / ordered.len() as f64;
     let by_factors = (each / (columns + 1.0)).sqrt();
     (by_rows.max(by_factors) as usize).clamp(16, CANDIDATES)
 }
 
-/// For 1, 2, … `max_intervals` intervals the division with the least sum of squared residuals
-/// (Bellman 1961), each interval with enough points; numbers of intervals that the data do not
-/// allow are missing. The costs of all intervals are found by appending rows to a triangular
-/// factor, O(m²) row operations for m blocks.
+/// For 1, 2, … `max_intervals` intervals the division with the smallest sum of squared residuals
+/// (Bellman 1961). Each interval has enough points; numbers of intervals that the data do not allow
+/// are omitted. The costs of all intervals are computed by appending rows to a triangular factor:
+/// O(m²) row operations for m blocks.
 pub(crate) fn dynamic(ordered: &OrderedPoints, max_intervals: usize) -> Vec<Division> {
     let values = ordered.values().len();
     let mut work = vec![0.0; ordered.columns()];
@@ -39,7 +39,7 @@ pub(crate) fn dynamic(ordered: &OrderedPoints, max_intervals: usize) -> Vec<Divi
     let costs = costs(ordered, &bounds);
     let cost = |from: usize, to: usize| costs[from * (blocks + 1) + to];
 
-    // best[e]: least sum over the blocks 0..e with the present number of intervals.
+    // best[e]: smallest sum over the blocks 0..e with the current number of intervals.
     let mut best: Vec<f64> = (0..=blocks).map(|e| cost(0, e)).collect();
     let mut from: Vec<Vec<usize>> = Vec::new();
     for intervals in 2..=most {
@@ -77,7 +77,7 @@ fn costs(ordered: &OrderedPoints, bounds: &[usize]) -> Vec<f64> {
     let blocks = bounds.len() - 1;
     let mut costs = vec![f64::INFINITY; (blocks + 1) * (blocks + 1)];
     let mut work = vec![0.0; ordered.columns()];
-    // A block with many rows is handed on as its factor.
+    // A block with many rows is replaced by its triangular factor.
     let compressed: Vec<Option<Triangle>> = (0..blocks)
         .map(|b| {
             let rows = ordered.row_range(bounds[b], bounds[b + 1]).len();
@@ -100,7 +100,7 @@ fn costs(ordered: &OrderedPoints, bounds: &[usize]) -> Vec<f64> {
     costs
 }
 
-/// Moves each break to its best value between its neighbours, twice around.
+/// Moves each break to its best value between its neighbours, in two passes.
 fn refined(ordered: &OrderedPoints, mut division: Division) -> Division {
     for _ in 0..2 {
         for k in 0..division.breaks.len() {

@@ -1,4 +1,4 @@
-//! The papers' rule for intervals.
+//! The rule for intervals of the 2003 paper.
 
 use super::{Division, OrderedPoints};
 use crate::linalg::non_negative;
@@ -41,7 +41,7 @@ struct Part {
     rss: f64,
     /// Largest absolute relative error.
     largest: f64,
-    /// Where the error changes most, among places that leave enough points on both sides.
+    /// Where the error changes most, among the positions with enough points on both sides.
     split: Option<usize>,
 }
 

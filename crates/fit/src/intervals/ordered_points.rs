@@ -1,4 +1,4 @@
-//! The rows of a least-squares problem in the order of an axis.
+//! The rows of a least-squares problem, in the order of an axis.
 
 use crate::linalg::{Triangle, non_negative};
 
@@ -6,24 +6,24 @@ use crate::linalg::{Triangle, non_negative};
 #[derive(Clone)]
 pub(crate) struct OrderedPoints {
     columns: usize,
-    /// `columns + 1` numbers a row: weighted terms with columns scaled to length 1, weighted
-    /// observation.
+    /// `columns + 1` numbers for each row: weighted terms, with columns scaled to length 1, and the
+    /// weighted observation.
     rows: Vec<f64>,
     /// Index of the point of each row.
     points: Vec<usize>,
     values: Vec<f64>,
-    /// First row of each value, and the number of rows.
+    /// First row of each value, then the number of rows.
     starts: Vec<usize>,
-    /// Distinct tuples of the formula's variables before each value, and in all.
+    /// Number of distinct tuples of the formula's variables before each value, then of all.
     tuples: Vec<usize>,
     scale: Vec<f64>,
     size: f64,
     non_negative: bool,
-    /// How many axes there are to choose from, this one included.
+    /// Number of axes to choose from, including this one.
     axes: usize,
 }
 
-/// A row before it is sorted in.
+/// A row before sorting.
 pub(crate) struct OrderedRow {
     pub(crate) axis: f64,
     pub(crate) point: usize,
@@ -87,18 +87,18 @@ impl OrderedPoints {
         ordered
     }
 
-    /// The same line as one of so many along which the data could be divided.
+    /// The same rows, for a choice among this many axes.
     pub(crate) fn among(mut self, axes: usize) -> OrderedPoints {
         self.axes = axes.max(1);
         self
     }
 
-    /// How many axes there are to choose from.
+    /// Number of axes to choose from.
     pub(crate) fn axes(&self) -> usize {
         self.axes
     }
 
-    /// The same rows, each observation with what is given for its row added.
+    /// The same rows with `by(row)` added to each observation.
     pub(crate) fn disturbed(&self, mut by: impl FnMut(usize) -> f64) -> OrderedPoints {
         let mut ordered = self.clone();
         let width = self.columns + 1;
@@ -108,7 +108,7 @@ impl OrderedPoints {
         ordered
     }
 
-    /// Whether constants below zero are forbidden.
+    /// Whether negative constants are forbidden.
     pub(crate) fn is_bounded(&self) -> bool {
         self.non_negative
     }
@@ -127,7 +127,7 @@ impl OrderedPoints {
         &self.values
     }
 
-    /// What each column was divided by.
+    /// The factor that each column was divided by.
     pub(crate) fn scale(&self) -> &[f64] {
         &self.scale
     }
@@ -148,18 +148,18 @@ impl OrderedPoints {
         &self.rows[row * width..(row + 1) * width]
     }
 
-    /// Residuals below this are rounding, not noise.
+    /// Residuals below this are rounding errors, not noise.
     pub(crate) fn resolution(&self) -> f64 {
         (1e-10 * self.size).max(f64::MIN_POSITIVE.sqrt())
     }
 
-    /// Distinct points in the values `from..to`.
+    /// Number of distinct points among the values `from..to`.
     pub(crate) fn distinct(&self, from: usize, to: usize) -> usize {
         self.tuples[to] - self.tuples[from]
     }
 
-    /// Whether `from..to` has the points an interval needs: two more than constants, and two
-    /// values of the axis.
+    /// Whether `from..to` has enough points for an interval: two more than constants, at two or
+    /// more values of the axis.
     pub(crate) fn enough(&self, from: usize, to: usize) -> bool {
         to >= from + 2 && self.distinct(from, to) >= self.columns + 2
     }
@@ -171,7 +171,7 @@ impl OrderedPoints {
         }
     }
 
-    /// The factor of the values `from..to`.
+    /// The triangular factor of the values `from..to`.
     pub(crate) fn triangle(&self, from: usize, to: usize) -> Triangle {
         let mut triangle = Triangle::new(self.columns);
         self.append(&mut triangle, from, to);
@@ -194,7 +194,7 @@ impl OrderedPoints {
     }
 
     /// For each value `b` strictly inside `from..to` the sum of squared residuals of `from..b` and
-    /// `b..to` together, infinite where a side has not enough: two passes over the rows.
+    /// `b..to` together; infinite if a side has too few points. Takes two passes over the rows.
     pub(crate) fn splits(&self, from: usize, to: usize) -> Vec<(usize, f64)> {
         let mut work = vec![0.0; self.columns];
         let mut triangle = Triangle::new(self.columns);

@@ -1,9 +1,9 @@
 //! Whether another formula with one interval explains the data better than the user's.
 //!
-//! A wrong growth looks like a constant that changes: N*log2(N), fitted as N, is divided into intervals in
-//! each of which a line is good enough. So terms of the [dictionary](crate::growths) are tried in one interval,
-//! in the place of a term or in addition, and compared with the chosen division by the same criterion. The
-//! user's formula is never changed: what was found is reported.
+//! A wrong growth looks like a constant that changes: N*log2(N) fitted as N is divided into
+//! intervals, in each of which a line is good enough. So terms of the [dictionary](crate::growths)
+//! are tried with one interval, in place of a term or added, and compared with the chosen division
+//! by the same criterion. The user's formula is never changed: a better formula is only reported.
 
 mod screen;
 
@@ -19,24 +19,24 @@ use crate::spread::relative;
 use crate::{Data, Fit, Intervals, LackOfFit, Options, OtherFormula, Warning};
 use screen::{Trial, screen};
 
-/// Tests are reported at this level.
+/// Significance level of the tests.
 const LEVEL: f64 = 0.01;
-/// Where repetitions see no lack of fit at this level no other formula is sought.
+/// If the repetitions show no lack of fit at this level, no other formula is searched.
 const NONE: f64 = 0.2;
-/// A formula that misses by less than this share of the values is good enough.
+/// A formula whose error is below this share of the values is good enough.
 const VISIBLE: f64 = 0.01;
-/// Criteria that differ by less cannot be told apart (Raftery 1995).
+/// Criteria that differ by less than this are equally good (Raftery 1995).
 const ALIKE: f64 = 2.0;
-/// A criterion that is lower by this is so by more than chance (Raftery 1995: strong evidence).
+/// A criterion that is lower by this is strong evidence (Raftery 1995).
 const SURE: f64 = 6.0;
-/// At most so many terms that are as good are reported.
+/// At most this many equally good terms are reported.
 const MAX_AS_GOOD: usize = 3;
 
-/// The best other formula, if it is better than the chosen division, or, where nothing is divided, if the
-/// given one misses the data by more than chance.
+/// The best other formula, if it is better than the chosen division or, without a division, if the
+/// given formula misses the data by more than chance explains.
 ///
-/// With one interval chance is judged by an F test of the best added term, times the number of all terms
-/// that were tried (Bonferroni), or by the repetitions (`lack`).
+/// With one interval that is decided by an F test of the best added term, its p value multiplied by
+/// the number of terms tried (Bonferroni), or by the repetitions (`lack`).
 pub(crate) fn other_formula(
     formula: &Formula,
     data: &Data,
@@ -60,7 +60,7 @@ pub(crate) fn other_formula(
     }
     let screened = screen(formula, samples, ordered, axes, &columns);
     let k = ordered.columns();
-    // As many axes for a break cost as much.
+    // The same penalty as for a break along this many axes.
     let price = 2.0 * (screened.tried.max(1) as f64).ln();
     let score = |trial: &Trial| {
         criterion(ordered, trial.rss, k + usize::from(trial.exchanged.is_none()), 0) + price
@@ -88,7 +88,7 @@ pub(crate) fn other_formula(
     let solution = Tried::new(new, samples, fitted, (data, options))?;
     let own =
         criterion(&solution.ordered, solution.solved.rss, solution.ordered.columns(), 0) + price;
-    // Breaks that were chosen to suit the points tell nothing of those left out: one interval is the measure.
+    // Breaks chosen to suit the points do not predict left-out ones: compare with one interval.
     let one = whole(ordered);
     if own >= chosen.score || press(&solution.solved) >= press(&one) {
         return None;
@@ -120,7 +120,7 @@ pub(crate) fn other_formula(
 }
 
 impl Fit {
-    /// The warning of a prediction beyond the data where the formula's shape may be wrong.
+    /// The warning for a prediction beyond the data if the formula's shape may be wrong.
     pub(crate) fn shape_beyond(&self, at: &[f64], value: f64) -> Option<Warning> {
         let other = self.other.as_ref()?;
         let variables = other.formula.variables().iter();
@@ -149,7 +149,7 @@ impl Tried {
         fitted: &Fitted,
         (data, options): (&Data, &Options),
     ) -> Option<Tried> {
-        // Its variables may come in another order.
+        // Its variables may be in another order.
         let order = columns(&formula, data).ok()?;
         let mut rows = Vec::with_capacity(fitted.ordered.len());
         let mut terms = vec![0.0; formula.terms().len()];
@@ -170,7 +170,8 @@ impl Tried {
         (solved.free == ordered.columns()).then_some(Tried { formula, ordered, solved })
     }
 
-    /// Whether this formula is surely better with two intervals than with one: it is no better explanation then.
+    /// Whether two intervals are clearly better than one for this formula: then it is no better
+    /// explanation.
     fn is_divided(&self, score: f64) -> bool {
         dynamic(&self.ordered, 2).into_iter().filter(|d| !d.breaks.is_empty()).any(|division| {
             Candidate::bound(&self.ordered, &division) < score - SURE
@@ -185,7 +186,7 @@ fn whole(ordered: &OrderedPoints) -> Solved {
     Solved::new(ordered, &whole, Segments::free(ordered.columns(), 0), ordered.is_bounded())
 }
 
-/// Sum of the squared errors at rows that are left out, in closed form: e/(1 - h) (Allen 1974).
+/// Sum of the squared errors at left-out rows, in closed form: e/(1 - h) (PRESS, Allen 1974).
 fn press(solved: &Solved) -> f64 {
     let left_out = |row: &crate::segments::SolvedRow| match 1.0 - row.leverage {
         left if left > 1e-9 => (row.residual / left).powi(2),
@@ -194,7 +195,7 @@ fn press(solved: &Solved) -> f64 {
     solved.rows.iter().map(left_out).sum()
 }
 
-/// The formula with a new term, added or in the place of one.
+/// The formula with a new term, added or in place of another one.
 fn changed(formula: &Formula, exchanged: Option<usize>, new: &str) -> Option<Formula> {
     let mut terms: Vec<String> = formula
         .terms()
@@ -212,12 +213,12 @@ fn changed(formula: &Formula, exchanged: Option<usize>, new: &str) -> Option<For
     cll_formula::parse(formula.experiment(), &terms.join(" + ")).formula
 }
 
-/// A quotient is one factor.
+/// Puts a quotient in parentheses, so that it is one factor.
 fn factor(term: &str) -> String {
     if term.contains('/') { format!("({term})") } else { term.to_owned() }
 }
 
-/// A term's text as formulas are printed.
+/// A term in the notation in which formulas are printed.
 fn canonical(term: &str) -> String {
     let parsed = cll_formula::parse("f", &format!("f[0]*{}", factor(term))).formula;
     parsed.map_or_else(|| term.to_owned(), |f| f.terms()[0].expression_text().to_owned())

@@ -1,8 +1,9 @@
-//! Rounds of sampling: which of them were disturbed, what may be fitted, and what that costs.
+//! Rounds of sampling: which of them were disturbed, which can be fitted, and how uncertain that
+//! makes the times.
 //!
-//! A *round* is one sample of every point. What was seen of the machine during it are its
-//! [`Signs`]; [`marks`] says what is wrong with it, [`select_rounds`] which rounds a fit may use and by how much
-//! their times may be off all the same.
+//! A *round* is one sample of every point. [`Signs`] are observations of the machine during it.
+//! [`marks`] lists the disturbances they show; [`select_rounds`] decides which rounds a fit uses,
+//! and by how much their times may be wrong nevertheless.
 
 mod clusters;
 

@@ -1,13 +1,13 @@
-//! Two models of one program must agree within their intervals, also where the formula misses the
-//! truth a little and chance decides between divisions.
+//! Two models of one program must agree within their intervals, even if the formula is slightly
+//! wrong and chance decides between divisions.
 
 use crate::reading::formula;
 use cll_fit::{Data, Estimate, Fit, Options, fit};
 use cll_statistics::normal;
 use fastrand::Rng;
 
-/// Memory that is reached gradually, as caches are shared and pages lie by chance: no boundary is
-/// the right one.
+/// Memory that comes into use gradually, as caches are shared and pages are placed by chance: no
+/// boundary is the right one.
 fn gradual(n: f64) -> f64 {
     let share = 1.0 / (1.0 + (-(n / 900.0).ln() / 0.15).exp());
     let waves = 1.0 + 0.03 * (3.0 * n.ln()).sin();

@@ -1,4 +1,4 @@
-//! Data that allow no fit, or a lesser one: each is told with the datum in it.
+//! Data that allow no fit, or a worse one: each error or warning names the datum.
 
 use crate::reading::{formula, value};
 use cll_fit::{
@@ -36,7 +36,7 @@ fn nothing_and_hardly_anything() {
         &options,
         "1 distinct points for 2 constants; measure at least 4 values of the variables",
     );
-    // Repetitions are no further points.
+    // Repetitions do not count as points.
     refused(
         "f[0] + f[1]*N + f[2]*N^2",
         &data(&[(64.0, 1.0), (64.0, 1.1), (32.0, 0.5), (32.0, 0.6)]),
@@ -187,7 +187,7 @@ fn terms_that_are_equal_on_the_data_cannot_be_distinguished() {
     assert!((value(&fitted, 0) - 2e-3).abs() < 1e-9);
     let reported = fitted.warnings.iter().find(|w| w.code() == "undetermined").expect("a warning");
     assert!(reported.to_string().contains("f[1] and f[2]"), "{reported}");
-    // Where both say the same their sum is determined.
+    // If both have the same value their sum is determined.
     let prediction = fitted.predict(&[3000.0, 3000f64.log2()]).expect("the sum").value;
     assert!((prediction / (1e-3 * 3000f64.log2() + 2e-3) - 1.0).abs() < 1e-9);
     assert!(fitted.predict(&[3000.0, 20.0]).is_err());

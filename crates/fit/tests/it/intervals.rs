@@ -1,4 +1,4 @@
-//! Intervals of validity on data without noise, or with little, so that every answer is known.
+//! Intervals of validity on data with little or no noise, so that every answer is known.
 
 use crate::reading::{formula, value};
 use cll_fit::{Aggregate, Data, Domain, Fit, Intervals, Options, Outliers, Unit, Weights, fit};
@@ -134,7 +134,7 @@ fn with_several_variables_the_best_axis_is_found() {
     assert!((at(100.0, 8.0) / 4.1e-3 - 1.0).abs() < 0.02);
 }
 
-/// The cache of each of P processors ends at 4096 of the numbers that it has of all N.
+/// Each of P processors has N/P numbers; its cache holds 4096 of them.
 fn shared(processors: &[f64]) -> Data {
     let rows = (10..18).flat_map(|i| {
         processors.iter().map(move |&p| {
@@ -175,7 +175,7 @@ fn an_axis_may_be_what_the_formula_speaks_of() {
 
 #[test]
 fn a_quotient_that_orders_as_a_variable_is_that_variable() {
-    // Where P is the same everywhere the boundary is one of N, and costs no more than that.
+    // If P is constant the boundary is one of N, without an additional penalty.
     let data = shared(&[4.0]);
     let one = fit(&formula("f[0]*(N/P)*log(N/P)"), &data, &Options::default()).expect("8 sizes");
     assert_eq!(one.axis.as_deref(), Some("N"));
@@ -185,7 +185,7 @@ fn a_quotient_that_orders_as_a_variable_is_that_variable() {
 
 #[test]
 fn beyond_the_quotients_that_were_measured_is_reported() {
-    // N/P was measured from 64 to 8192 alone, though N and P go further.
+    // N/P was measured only from 64 to 8192, though N and P have wider ranges.
     let mut data = shared(&[1.0, 2.0, 4.0, 8.0, 16.0]);
     data.points.retain(|point| (64.0..=16384.0).contains(&(point.values[1] / point.values[0])));
     let fit = fit(&formula(SHARED), &data, &Options::default()).expect("a band of a grid");

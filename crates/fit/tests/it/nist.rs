@@ -5,7 +5,7 @@
 use crate::reading::{Table, formula, value};
 use cll_fit::{Aggregate, Intervals, Options, Weights, fit};
 
-/// Fits a set and asks for so many digits of constants and of their standard errors.
+/// Fits a data set and requires this many digits of the constants and of their standard errors.
 fn check(name: &str, text: &str, variables: &[&str], digits: f64, error_digits: f64) {
     let table = Table::read(&format!("nist/{name}.csv"));
     let options = Options {

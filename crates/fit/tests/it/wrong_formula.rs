@@ -1,5 +1,5 @@
-//! A wrong formula is named and not hidden by intervals; a right one, and true jumps, are left alone. Known
-//! truth, seeded noise.
+//! A wrong formula is reported and not hidden by intervals; a right one, and true jumps, cause no
+//! warning. Known truth, seeded noise.
 
 use cll_fit::{Data, Fit, Options, fit};
 use cll_formula::Formula;
@@ -44,7 +44,7 @@ fn measured(
     Data::from_rows(names.iter().map(|n| (*n).to_owned()).collect(), rows)
 }
 
-/// Shares of cases in which something is told.
+/// Shares of cases in which something is reported.
 #[derive(Debug, Default)]
 struct Reported {
     cases: usize,
@@ -249,7 +249,7 @@ fn beyond_the_data_the_other_formula_is_heard() {
     assert!((ratio - value / far.value).abs() < 1e-9);
     let inside = fit.predict(&[1000.0]).expect("inside");
     assert!(!inside.warnings.iter().any(|w| w.code() == "shape-beyond"));
-    // A saved fit says the same.
+    // A saved fit gives the same.
     let text = serde_json::to_string(&fit).expect("a value");
     let read: Fit = serde_json::from_str(&text).expect("the same");
     assert_eq!(read.predict(&[at]), fit.predict(&[at]));
@@ -279,7 +279,7 @@ fn spikes_are_no_pattern_and_patterns_are_seen_behind_them() {
             formula.terms_at(&[8192.0, 4.0], &mut terms);
             let constants: Vec<f64> = terms.iter().map(|t| (0.2 + rng.f64()) / t).collect();
             let truth = |at: &[f64]| {
-                // Where P is 8 or more all takes a fifth longer.
+                // With 8 or more processors everything takes a fifth longer.
                 let by = if departs && at[1] >= 8.0 { 1.2 } else { 1.0 };
                 by * formula.evaluate(at, &constants)
             };
