@@ -1,4 +1,4 @@
-//! What other programs get.
+//! The exports for other programs.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! What is to be said of a trace as a whole, when all of it is known.
+//! Warnings about a trace as a whole, after everything was read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::trace::{Experiment, Process, Trace};
 use crate::warning::{READINGS, Warning};
 
 impl Trace {
-    /// Takes the experiments, and says what is to be said of them and of the processes.
+    /// Adds the experiments, and the warnings about them and about the processes.
     pub(crate) fn add_summary_notes(&mut self, groups: Vec<Group>) {
         self.warnings.clear();
         for run in &self.runs {
@@ -36,7 +36,7 @@ fn ended(number: u32, run: &crate::meta::Run) -> Option<Warning> {
         (true, ..) => format!("was ended after {:.1} s, its time limit", run.wall_ns as f64 * 1e-9),
         (_, Some(signal), _) => format!("was ended by signal {signal}"),
         (_, _, Some(exit)) if exit != 0 => format!("ended with exit status {exit}"),
-        // Its launcher put it there before it knew.
+        // The launcher recorded this before the end of the run.
         (false, None, None) if run.wall_ns == 0 => {
             "was killed, and with it cll run, so how it ended is not known".to_owned()
         }
@@ -45,9 +45,9 @@ fn ended(number: u32, run: &crate::meta::Run) -> Option<Warning> {
     Some(Warning::Run { number, what })
 }
 
-/// Runs of which a process did not end by itself, and others are not here: each may have left a file on its host.
-/// Those of one program with as many processors count as one: Hydra gives its processes no name that hosts have in
-/// common.
+/// The warning about runs of which a process did not end normally while others are not in these
+/// files: each of them may have left a file on its host. Runs of one program with equal numbers of
+/// processors count as one: Hydra gives processes no name that is common to all hosts.
 fn elsewhere(processes: &[Process]) -> Vec<Warning> {
     #[derive(Default)]
     struct Job {
@@ -55,7 +55,7 @@ fn elsewhere(processes: &[Process]) -> Vec<Warning> {
         here: BTreeSet<u32>,
         broke_off: bool,
     }
-    /// Named in a message.
+    /// Most processors named in a message.
     const NAMED: usize = 5;
     let mut jobs: BTreeMap<(&str, u32), Job> = BTreeMap::new();
     for process in processes {
@@ -115,7 +115,7 @@ fn of_process(process: &Process, warnings: &mut Vec<Warning>) {
     }
 }
 
-/// Whether the reading of the counters is a large part of what was measured.
+/// The warning that reading the counters is a large part of what was measured.
 fn short(experiment: &Experiment, read_ns: f64) -> Option<Warning> {
     let counted = experiment.cells.iter().filter(|_| !experiment.observables.is_empty());
     let times = counted.flat_map(|cell| &cell.inclusive);
@@ -127,7 +127,7 @@ fn short(experiment: &Experiment, read_ns: f64) -> Option<Warning> {
     (count > 0).then(|| Warning::Short { name: experiment.name.clone(), count, of, read_ns })
 }
 
-/// Experiments of MPI programs whose P is never the number of processes of a launch.
+/// Warnings about experiments of MPI programs whose P is never the number of processes started.
 fn processors(experiments: &[Experiment], processes: &[Process]) -> Vec<Warning> {
     let reported = processes.iter().filter_map(|process| process.processor.as_ref());
     let counts: BTreeSet<u32> =
@@ -147,7 +147,7 @@ fn processors(experiments: &[Experiment], processes: &[Process]) -> Vec<Warning>
     experiments.iter().filter_map(differs).collect()
 }
 
-/// Experiments of one name.
+/// Warnings about experiments of equal name and different formulas.
 fn clashes(experiments: &[Experiment]) -> Vec<Warning> {
     let first = |experiment: &Experiment| {
         let place = experiment.places.first();
@@ -224,7 +224,7 @@ mod tests {
         assert_eq!(missed, [expected]);
         let text = missed[0].to_string();
         assert!(text.contains("processors 1, 2, 4, 5, 6 and 1 others of 8"), "{text}");
-        // A run that came to its end, one that is whole, processes that are one file from the start.
+        // A complete run, a run in one file, and processes that share a file from the start.
         assert!(elsewhere(&[one(0, true), one(3, true)]).is_empty());
         let two = |number, job| process(number, 2, job, false);
         assert!(elsewhere(&[two(0, "a"), two(1, "b")]).is_empty());

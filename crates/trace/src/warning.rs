@@ -1,9 +1,9 @@
 use std::fmt;
 
-/// Readings of the counters that a region should be longer than.
+/// A region should be longer than this many readings of the counters.
 pub(crate) const READINGS: f64 = 20.0;
 
-/// Something that a reader of a trace's times should know.
+/// What a reader of a trace's times should know.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Warning {
@@ -11,21 +11,21 @@ pub enum Warning {
     Formulas {
         /// The experiment.
         name: String,
-        /// Each formula, and the first place it stands at (`file:line`).
+        /// Each formula, and its first place (`file:line`).
         formulas: Vec<(String, String)>,
     },
-    /// Places of one experiment save different variables; what one does not save is NaN there.
+    /// Places of one experiment record different variables; missing ones are NaN.
     Variables {
         /// The experiment.
         name: String,
         /// The variables of each kind of place, and the first such place (`file:line`).
         variables: Vec<(Vec<String>, String)>,
     },
-    /// The times of a process may be off, all by the same factor.
+    /// The times of a process may be wrong, all by the same factor.
     Calibration {
         /// The process.
         process: u32,
-        /// Relative uncertainty of its times; infinite if they are no seconds at all.
+        /// Relative uncertainty of its times; infinite if they are not seconds.
         uncertainty: f64,
         /// Nanoseconds over which its clock was compared.
         baseline_ns: u64,
@@ -37,7 +37,7 @@ pub enum Warning {
         /// How many.
         count: u64,
     },
-    /// Some exclusive times may be too long, since samples inside are lost.
+    /// Some exclusive times may be too long, because samples inside are lost.
     Exclusive {
         /// The experiment.
         name: String,
@@ -53,7 +53,7 @@ pub enum Warning {
         /// Number of its samples.
         of: u64,
     },
-    /// A process had to wait until its samples were taken away.
+    /// A process waited until its samples were copied.
     Waited {
         /// The process.
         process: u32,
@@ -62,7 +62,7 @@ pub enum Warning {
         /// Nanoseconds in all.
         waited_ns: u64,
     },
-    /// Regions that had begun never ended.
+    /// Regions began and never ended.
     Open {
         /// The process.
         process: u32,
@@ -73,10 +73,10 @@ pub enum Warning {
     Run {
         /// The run's number.
         number: u32,
-        /// What happened, in words.
+        /// What happened, as text.
         what: String,
     },
-    /// An observable was asked for and could not be had.
+    /// A requested observable is not available.
     Refused {
         /// The process.
         process: u32,
@@ -92,7 +92,7 @@ pub enum Warning {
         /// How many samples have extrapolated counts.
         samples: u64,
     },
-    /// Regions are so short that reading the counters is a part of what was measured.
+    /// Regions are so short that reading the counters is a large part of what was measured.
     Short {
         /// The experiment.
         name: String,
@@ -103,55 +103,55 @@ pub enum Warning {
         /// What reading all counters takes, nanoseconds.
         read_ns: f64,
     },
-    /// Some processors of a run never passed an experiment that others passed.
+    /// Some processors of a run have no sample of an experiment that others have.
     Absent {
         /// The experiment.
         name: String,
-        /// Runs in which that is so.
+        /// Number of runs with this.
         runs: u64,
-        /// The processors that were not there in the first of these, the first few.
+        /// The first few missing processors of the first of these runs.
         processors: Vec<u32>,
         /// How many processors that run had.
         of: u32,
     },
-    /// A run broke off, and of some of its processors there is nothing here.
+    /// A run ended early, and the files of some of its processors are not here.
     Elsewhere {
-        /// These, the first few.
+        /// The first few of these processors.
         processors: Vec<u32>,
-        /// How many others.
+        /// Number of the others.
         more: u64,
-        /// How many processors the run had.
+        /// Number of processors of the run.
         of: u32,
     },
-    /// No sample of an experiment has the number of processes that a launcher of MPI's started as its P.
+    /// P of an experiment is never the number of processes that MPI's launcher started.
     Processors {
         /// The experiment.
         name: String,
         /// The largest P that its samples have.
         recorded: f64,
-        /// The most processes that were started.
+        /// The largest number of processes started.
         launched: u32,
     },
-    /// Threads of one process passed an experiment behind a `sync` a different number of times.
+    /// Threads of one process have different numbers of samples of an experiment after a `sync`.
     Uneven {
         /// The experiment.
         name: String,
-        /// How many threads did.
+        /// Number of threads.
         threads: u32,
-        /// Samples of the thread that has the fewest, at the first values for which that is so.
+        /// Number of samples of the thread with the fewest, at the first values with this.
         fewest: u64,
-        /// Of the one that has the most.
+        /// Number of samples of the thread with the most.
         most: u64,
     },
-    /// Several threads of processors of a run passed an experiment, and which of their samples belong together is not
-    /// known.
+    /// Several threads of the processors of a run have samples of an experiment that cannot be
+    /// paired.
     Unpaired {
         /// The experiment.
         name: String,
-        /// How many threads of one processor did.
+        /// Number of threads of one processor.
         threads: u32,
     },
-    /// Blocks of kinds that this version does not know were passed over.
+    /// Blocks of kinds that this version does not know were skipped.
     UnknownBlocks {
         /// How many.
         count: u64,

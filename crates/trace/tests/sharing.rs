@@ -1,4 +1,4 @@
-//! Clocks of short traces, which know each other's.
+//! Calibrations of short traces by each other's clock readings.
 
 mod support;
 
@@ -37,7 +37,7 @@ fn short_traces_of_one_machine_calibrate_each_other() {
     let texts: Vec<Vec<u8>> =
         (0..6).map(|k| short(100 + k, u64::from(k) * 200_000_000, 700, BOOT)).collect();
     let traces: Vec<Trace> = texts.iter().map(|text| read(&text[..]).unwrap()).collect();
-    // Alone each is wrong by 700 ns in 50 µs, and says that it may be.
+    // Alone each is wrong by 700 ns in 50 µs, and warns about it.
     for trace in &traces {
         assert_eq!(uncertain(trace), 1);
         assert!((times(trace)[0] / 20e-6 - 1.0).abs() > 0.01, "{:?}", times(trace));

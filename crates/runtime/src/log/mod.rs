@@ -16,7 +16,7 @@ use cll_bsp::virtuals::Totals;
 use cll_contract as contract;
 use cll_trace::layout::{
     KIND_SUPERSTEPS, SUPERSTEP_END, SUPERSTEP_OBLIVIOUS, SUPERSTEP_SIZE, SuperstepRecord,
-    TRAFFIC_SIZE, TrafficRecord, UNTOLD_MACHINE,
+    TRAFFIC_SIZE, TrafficRecord, UNKNOWN_MACHINE,
 };
 use cll_trace::meta::{self, Meta};
 
@@ -34,7 +34,7 @@ pub use self::path::entered;
 /// Entries of a set that one head can have: a quarter of a block.
 const ENTRIES: usize = 600;
 /// Machines that a processor can tell apart; supersteps of later ones are told without theirs.
-const MACHINES: usize = UNTOLD_MACHINE as usize;
+const MACHINES: usize = UNKNOWN_MACHINE as usize;
 /// Sets that are remembered; more are told again.
 const SETS: usize = 1 << 16;
 

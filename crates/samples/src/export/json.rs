@@ -9,7 +9,7 @@ use cll_trace::{Cell, Experiment, Observed, Place, Process, Run, Series, Start, 
 
 use super::ExportError;
 
-/// Version of the JSON document; it grows when something is removed or changes its meaning.
+/// Version of the JSON document. It grows when something is removed or changes its meaning.
 pub const JSON_VERSION: u32 = 1;
 
 /// Writes a trace with all its samples as one JSON document.
@@ -159,7 +159,7 @@ struct DamageEntry {
     what: String,
 }
 
-/// A number, or its name if JSON has none for it: `"NaN"`, `"inf"`, `"-inf"`.
+/// A number, or a string if JSON has no number for it: `"NaN"`, `"inf"`, `"-inf"`.
 struct Number(f64);
 
 struct Numbers<'a>(&'a [f64]);

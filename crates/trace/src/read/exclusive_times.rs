@@ -2,28 +2,27 @@ use crate::observable::MISSING;
 
 /// Exclusive times of one thread's samples, from their order and depth.
 ///
-/// A sample is written when its region ends, so the samples of the regions
-/// inside it come before it, deeper by one or more (more where the region
-/// between was not recorded). What waits for its parent lies on a stack of
-/// non-decreasing depth.
+/// A sample is written when its region ends, so the samples of the regions inside come before it,
+/// deeper by one (or more, if the region between was not recorded). Samples whose parent has not
+/// come yet are on a stack of non-decreasing depth.
 #[derive(Debug, Default)]
 pub(crate) struct ExclusiveTimes {
     waiting: Vec<Waiting>,
-    /// Ticks up to which samples are missing, if some are.
+    /// Samples that ended before this tick are missing, if some are.
     gap: Option<u64>,
     observed: Observed,
-    /// When the clock was put back, ascending, and by how much in all up to then.
+    /// When the clock was set back, ascending, and by how much in total up to then.
     pauses: Vec<(u64, i64)>,
 }
 
-/// What else the last sample has beside its time.
+/// The observables of the last sample.
 #[derive(Debug, Default)]
 struct Observed {
-    /// With what is inside it.
+    /// Inclusive.
     all: Vec<f64>,
-    /// Without.
+    /// Exclusive.
     own: Vec<f64>,
-    /// What is inside.
+    /// Those of the regions inside.
     inside: Vec<f64>,
 }
 
@@ -33,18 +32,18 @@ struct Waiting {
     depth: u32,
     first_start: u64,
     ticks: i64,
-    /// Their observables; empty if none was counted, nor anything inside.
+    /// Their observables; empty if neither they nor regions inside were counted.
     observed: Vec<f64>,
-    /// No samples were lost since: the next of this depth has the same parent.
+    /// Whether the next region of this depth has the same parent: no samples were lost since.
     joined: bool,
 }
 
-/// What [`ExclusiveTimes::close`] found.
+/// The result of [`ExclusiveTimes::close`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Exclusive {
     /// Inclusive ticks without those of the recorded regions inside.
     pub ticks: i64,
-    /// Whether no sample inside can be missing because blocks are.
+    /// Whether no sample inside is missing because of lost blocks.
     pub certain: bool,
 }
 
@@ -55,13 +54,13 @@ impl ExclusiveTimes {
         self.gap = Some(self.gap.map_or(until, |gap| gap.max(until)));
     }
 
-    /// The clock was put back by so many ticks; they count for no region that began before.
+    /// The clock was set back by this many ticks; they count for no region that began before.
     pub fn pause(&mut self, at: u64, ticks: i64) {
         let before = self.pauses.last().map_or(0, |last| last.1);
         self.pauses.push((at, before.wrapping_add(ticks)));
     }
 
-    /// The end of a region that began at `start`, as if there had been no pauses.
+    /// The end of a region that began at `start`, without the pauses.
     #[inline]
     pub fn without_pauses(&self, start: u64, end: u64) -> u64 {
         let Some(&(_, all)) = self.pauses.last() else { return end };
@@ -70,17 +69,17 @@ impl ExclusiveTimes {
         end.wrapping_sub(all.wrapping_sub(earlier) as u64)
     }
 
-    /// The observables of the sample that was taken last, raw.
+    /// The observables of the last sample, raw.
     pub fn observed(&self) -> &[f64] {
         &self.observed.all
     }
 
-    /// The same without those of the regions inside.
+    /// The same, exclusive.
     pub fn observed_exclusive(&self) -> &[f64] {
         &self.observed.own
     }
 
-    /// Takes the next sample of the thread; `observed` are little-endian `u64`s.
+    /// Adds the next sample of the thread; `observed` are little-endian `u64`s.
     #[inline]
     pub fn close(&mut self, start: u64, end: u64, depth: u32, observed: &[u8]) -> Exclusive {
         let inclusive = end.wrapping_sub(start) as i64;
@@ -134,8 +133,8 @@ impl Observed {
         self.own.extend(self.all.iter().zip(inside).map(|(all, inside)| all - inside));
     }
 
-    /// What the region around it has inside by this sample: if it was not counted
-    /// itself, what was inside it.
+    /// What it contributes to the region around it: its own observables, or those of the regions
+    /// inside if it was not counted itself.
     fn contained(&self) -> &[f64] {
         match self.all.is_empty() {
             true => &self.inside,
@@ -231,7 +230,7 @@ mod tests {
         assert_eq!(close(10, 40, 1, &[]), (vec![], vec![]));
         assert_eq!(close(50, 60, 1, &[7, 2]), (vec![7.0, 2.0], vec![7.0, 2.0]));
         assert_eq!(close(0, 100, 0, &[20, 3]), (vec![20.0, 3.0], vec![8.0, 0.0]));
-        // One that is missing is missing in what is around it, and in nothing else.
+        // A missing value makes that of the region around it missing, and no other.
         close(110, 120, 1, &[MISSING, 4]);
         let (all, own) = close(105, 130, 0, &[9, 9]);
         assert_eq!((all, own[0].is_nan(), own[1]), (vec![9.0, 9.0], true, 5.0));

@@ -1,4 +1,4 @@
-//! From bytes to samples: find the blocks, put them in order, decode, group.
+//! From bytes to samples: finds blocks, orders, decodes and groups them.
 
 mod assemble;
 mod exclusive_times;
@@ -26,11 +26,11 @@ pub(crate) use group::{Group, order};
 pub use scan::{Batch, Block, Scanner};
 pub use stream::{Counted, Sample, stream};
 
-/// Why nothing of a trace can be read. Damage is none of these: see [`Trace::damage`].
+/// Why a trace cannot be read at all. Damage is not an error: see [`Trace::damage`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TraceError {
-    /// The input could not be read at all.
+    /// The input cannot be read.
     #[error("cannot read the trace: {0}")]
     Io(#[from] io::Error),
     /// There are no bytes, or only zeros.
@@ -47,7 +47,7 @@ pub enum TraceError {
         /// The first bytes, escaped.
         start: String,
     },
-    /// A later version wrote it.
+    /// A later version has written it.
     #[error(
         "the trace has format version {found} and this program reads up to version {FORMAT_VERSION}: \
          use a newer one"
@@ -62,18 +62,18 @@ pub enum TraceError {
         /// Its first four bytes.
         magic: String,
     },
-    /// A second reading of the same trace met something else.
+    /// A second reading of the same trace differs from the first.
     #[error("the trace changed between two readings: is the program still running?")]
     Changed,
 }
 
-/// Batches on their way from the thread that reads to the one that groups.
+/// Number of batches in flight from the reading thread to the grouping thread.
 const BATCHES: usize = 4;
 
 /// Reads a trace: checks every block, orders each thread's blocks, groups the samples.
 ///
-/// What is damaged or missing is told in [`Trace::damage`] and the rest is
-/// read. One thread reads and verifies, a second one decodes and groups.
+/// What is damaged or missing is listed in [`Trace::damage`]; all else is read. One thread reads
+/// and verifies, a second one decodes and groups.
 ///
 /// # Errors
 /// If there is nothing to read: see [`TraceError`].
@@ -81,8 +81,8 @@ pub fn read(input: impl Read) -> Result<Trace, TraceError> {
     gather(input, Groups::default(), |groups, processes| groups.finish(processes))
 }
 
-/// As [`read`], without the samples: everything there is to know of a trace,
-/// with the number of samples but no cells. In constant memory.
+/// As [`read`] without the samples: everything but the cells, with the number of samples. In
+/// constant memory.
 ///
 /// # Errors
 /// As [`read`].
@@ -90,7 +90,7 @@ pub fn survey(input: impl Read) -> Result<Trace, TraceError> {
     gather(input, Overview::default(), |survey, processes| survey.0.finish(processes))
 }
 
-/// The experiments and their places, and no sample.
+/// The experiments and their places, without samples.
 #[derive(Debug, Default)]
 struct Overview(Groups);
 
@@ -114,7 +114,7 @@ impl Sink for Overview {
     }
 }
 
-/// Reads all of `input` into `sink`, in two threads where a second one can be had.
+/// Reads all of `input` into `sink`, with a second thread if one can be started.
 fn gather<S: Sink + Send>(
     input: impl Read,
     mut sink: S,
@@ -123,7 +123,7 @@ fn gather<S: Sink + Send>(
     let mut scanner = Scanner::new(input);
     let mut assembler = Assembler::default();
     let mut batch = Batch::default();
-    // A short trace is done before a thread is started.
+    // A short trace is finished before a thread would be started.
     let mut more = scanner.next(&mut batch)?;
     if more {
         assembler.accept(&batch, &mut sink);
@@ -136,7 +136,7 @@ fn gather<S: Sink + Send>(
         let group = move || {
             for batch in to_group {
                 assembler.accept(&batch, sink);
-                // The reader may have stopped; then nobody wants the batch back.
+                // If the reader has stopped, nobody needs the batch.
                 let _ = emptied.send(batch);
             }
         };

@@ -10,7 +10,7 @@ use crate::trace::Start;
 
 use super::exclusive_times::ExclusiveTimes;
 
-/// A sample as it lies in its block, with what its neighbours tell of it.
+/// A sample as it is in its block, and what follows from its neighbours.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RawSample<'a> {
     pub header: SampleHeader,
@@ -18,9 +18,9 @@ pub(crate) struct RawSample<'a> {
     pub exclusive_certain: bool,
     /// Little-endian `f64`s.
     pub values: &'a [u8],
-    /// What else was recorded of a counted place, raw; NaN where it could not be read.
+    /// The observables of a counted place, raw; NaN if they could not be read.
     pub observed: &'a [f64],
-    /// The same without what the counted regions inside it had.
+    /// The same, exclusive.
     pub observed_exclusive: &'a [f64],
 }
 
@@ -55,17 +55,17 @@ impl RawSample<'_> {
     }
 }
 
-/// What is known of a thread between its blocks.
+/// The state of a thread between its blocks.
 #[derive(Debug, Default)]
 pub(crate) struct Thread {
-    /// Number of the block that comes next.
+    /// Number of the next block.
     pub next: u32,
-    /// Numbers that were given up; a block that comes late is still read.
+    /// Numbers of blocks taken to be lost; if one comes late it is still read.
     pub given_up: Vec<Range<u32>>,
-    /// Blocks that came before their turn, or hold samples of places not told yet.
+    /// Blocks that came too early, or that contain samples of places not known yet.
     pub held: BTreeMap<u32, Held>,
     pub exclusive_times: ExclusiveTimes,
-    /// Samples before the next block are lost.
+    /// Whether samples before the next block are lost.
     pub lost: bool,
 }
 
@@ -78,13 +78,13 @@ impl Thread {
     }
 }
 
-/// A block that waits.
+/// A block that is held.
 #[derive(Debug)]
 pub(crate) struct Held {
     pub offset: u64,
     pub ticks_open: u64,
     pub payload: Vec<u8>,
-    /// Bytes of the payload that are done with.
+    /// Bytes of the payload already decoded.
     pub done: usize,
     /// Whether the payload can be used.
     pub sound: bool,
@@ -95,13 +95,13 @@ pub(crate) struct Held {
 /// Why decoding stopped before the payload's end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// The place is not known, hence neither is the length of its records.
+    /// The place is unknown, and so is the length of its records.
     Place(u16),
-    /// What is left is no whole sample.
+    /// The rest is not a complete sample.
     Partial,
 }
 
-/// How long the records of a place are; all 0 where that is not known.
+/// Length of the records of a place; all 0 if unknown.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Size {
     /// Bytes of a record.
@@ -110,9 +110,9 @@ pub(crate) struct Size {
     pub observed: u32,
 }
 
-/// Decodes samples until the payload's end or one that cannot be. `sizes` gives the
-/// length of a record by place. Returns how many
-/// bytes are done with, how many samples they were, and why it stopped.
+/// Decodes samples until the payload's end or the first that cannot be decoded. `sizes` gives the
+/// length of a record by place. Returns the number of bytes and of samples decoded, and why it
+/// stopped.
 #[inline]
 pub(crate) fn decode(
     payload: &[u8],

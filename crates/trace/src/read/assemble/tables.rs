@@ -1,4 +1,4 @@
-//! What the tables tell: processes, places, last words.
+//! Reads the tables: processes, places, end records.
 
 use crate::damage::Cause;
 use crate::layout::{MAX_PLACES, pid_of, sample_size};
@@ -9,14 +9,14 @@ use super::super::scan::Block;
 use super::super::thread::Size;
 use super::{Assembler, Sink};
 
-/// Most values of a place; more cannot be in a block.
+/// Largest number of values of a place; more do not fit into a block.
 const MAX_VALUES: usize = 1 << 16;
 
-/// Most kinds of `sync` that are kept of a process.
+/// Largest number of `sync` kinds kept for a process.
 const MAX_SYNCS: usize = 64;
 
 impl Assembler {
-    /// Takes the objects of a block of tables.
+    /// Adds the objects of a block of tables.
     pub(super) fn tables(&mut self, block: &Block, payload: &[u8], sink: &mut impl Sink) {
         let pid = block.header.process;
         for line in payload.split_inclusive(|&byte| byte == b'\n') {
@@ -64,8 +64,8 @@ impl Assembler {
         }
     }
 
-    /// A process tells of itself; a second one of the same number is another
-    /// process (the number was used again, or `exec` put another program there).
+    /// A process table. A second, different one with the same number is another process (the number
+    /// was reused, or `exec` started another program).
     fn process_table(&mut self, pid: u32, table: meta::Process, sink: &mut impl Sink) {
         self.newest_format = self.newest_format.max(table.format);
         let mut process = self.process(pid);
@@ -79,7 +79,7 @@ impl Assembler {
         self.processes[process].table = Some(table);
     }
 
-    /// What is recorded beside the times, told once. Units with counted places waited for it.
+    /// The table of observables. Units with counted places were held until it came.
     fn observables(
         &mut self,
         pid: u32,
@@ -147,7 +147,7 @@ impl Assembler {
     }
 }
 
-/// Notes the length of the place's records, unless it is known already.
+/// Sets the length of the place's records, unless it is known.
 pub(super) fn set_size(sizes: &mut Vec<Size>, place: &meta::Place) {
     let id = place.id as usize;
     let observables = place.observables as usize;
