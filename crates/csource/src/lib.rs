@@ -1,10 +1,9 @@
-//! C as it is written, before any preprocessing.
+//! C source text before preprocessing.
 //!
-//! [`lex`] cuts a file's bytes into tokens without losing one; [`File`] finds
-//! the directives, the conditional groups and the functions; [`Tree`] gives
-//! the statements of one function and where its marked pragmas stand.
-//! Nothing here asks for valid C, for a known encoding, or for the text of
-//! included files: macros are taken for what they look like.
+//! [`lex`] divides a file's bytes into tokens without losing one; [`File`] finds the directives,
+//! the conditional groups and the functions; [`Tree`] gives the statements of one function and the
+//! positions of its marked pragmas. Nothing here requires valid C, a known encoding, or the text of
+//! included files: the meaning of macros is guessed from their form.
 
 #![forbid(unsafe_code)]
 

@@ -1,17 +1,17 @@
-//! What other pragmas do to the statement behind them.
+//! Which statement other pragmas apply to.
 
 use crate::directive::words;
 use crate::lex::{TokenKind, spelling};
 use std::ops::Range;
 
-/// How a pragma stands to the statement that follows it.
+/// How a pragma applies to the statement after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Takes {
-    /// Nothing: a directive of its own, or one that no compiler minds.
+    /// Not at all: a standalone directive, or one that compilers ignore.
     Nothing,
     /// Any statement: `omp parallel`, `omp critical`, ….
     Statement,
-    /// A `for` loop, and as many nested ones as `collapse` or `ordered` says.
+    /// A `for` loop, and as many nested ones as `collapse` or `ordered` requests.
     Loop {
         /// At least 1.
         nest: u32,
@@ -22,7 +22,7 @@ pub enum Takes {
     Expression,
 }
 
-/// What the pragma with the text `source[rest]`, behind the word `pragma`, takes.
+/// What the pragma applies to; `source[rest]` is its text after the word `pragma`.
 pub fn takes(source: &[u8], rest: Range<usize>) -> Takes {
     let mut tokens = words(source, rest.clone()).peekable();
     let Some(first) = tokens.next() else { return Takes::Nothing };
@@ -43,8 +43,7 @@ pub fn takes(source: &[u8], rest: Range<usize>) -> Takes {
     }
 }
 
-/// The directive's own words, before the first clause, and its clauses with a
-/// number: `collapse(2)`.
+/// The directive's words before the first clause, and its clauses with a number: `collapse(2)`.
 fn openmp(source: &[u8], rest: Range<usize>) -> Takes {
     const LOOPS: [&[u8]; 7] =
         [b"for", b"simd", b"loop", b"taskloop", b"distribute", b"tile", b"unroll"];

@@ -1,4 +1,4 @@
-//! Experiments out of the places that carry their name.
+//! Groups places into experiments by name.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,8 +9,7 @@ use crate::marks::{MarkId, Marked};
 use crate::numbers::Numbers;
 use crate::translation::{Experiment, Model};
 
-/// The experiments in order of first appearance; places that disagree are
-/// reported.
+/// The experiments in order of first appearance; contradictions between places are reported.
 pub(crate) fn experiments(
     marked: &Marked<'_>,
     numbers: &Numbers,
@@ -79,17 +78,17 @@ fn listed(names: &[String]) -> String {
     if names.is_empty() { "none".into() } else { names.join(", ") }
 }
 
-/// What the `parallel` line says.
+/// The content of the `parallel` line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Parallel {
     pub model: Model,
-    /// The machine object or communicator, as C writes it.
+    /// The machine object or communicator, as C text.
     pub handle: Option<String>,
     /// Numbers of processors.
     pub procs: Option<Vec<u32>>,
 }
 
-/// The program's model.
+/// The program's parallel model.
 pub(crate) fn model(
     marked: &Marked<'_>,
     seen: &[bool],
@@ -114,8 +113,8 @@ pub(crate) fn model(
     said.map_or_else(Parallel::default, |(_, parallel)| parallel)
 }
 
-/// What is probably not meant: `P` of a program with OpenMP's directives that
-/// does not say that it is parallel; reports of experiments that are not here.
+/// Warnings about probable mistakes: `P` in a program with OpenMP directives but without a
+/// `parallel` line; reports of experiments that do not exist.
 pub(crate) fn advise(
     marked: &Marked<'_>,
     numbers: &Numbers,

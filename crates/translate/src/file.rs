@@ -1,4 +1,4 @@
-//! All functions of a file, in every variant that its conditional groups give.
+//! Analyses all functions of a file, in every variant of its conditional groups.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -14,17 +14,17 @@ use crate::language::Directive;
 use crate::marks::Marked;
 use crate::regions::Site;
 
-/// More ways through the conditional groups of one function than are followed.
+/// Maximum number of variants of one function that are analysed.
 const MAX_VARIANTS: usize = 64;
 
 /// What was found in a file.
 pub(crate) struct Found {
     pub edits: Edits,
-    /// For every pragma of ours, whether some variant compiles it.
+    /// For every pragma of ours whether some variant compiles it.
     pub seen: Vec<bool>,
 }
 
-/// Reads every function that holds a pragma of ours, in every variant.
+/// Analyses every function that contains a pragma of ours, in every variant.
 pub(crate) fn analyse(marked: &Marked<'_>, diagnostics: &mut Vec<Diagnostic>) -> Found {
     let mut found = Found { edits: Edits::default(), seen: vec![false; marked.marks.len()] };
     let places = places(marked);
@@ -68,14 +68,14 @@ pub(crate) fn analyse(marked: &Marked<'_>, diagnostics: &mut Vec<Diagnostic>) ->
     found
 }
 
-/// The extents of the functions that hold pragmas of ours, and of the pragmas
-/// outside of functions: where branches must be told apart.
+/// The extents of the functions that contain pragmas of ours, and of the pragmas outside functions:
+/// there branches must be distinguished.
 fn places(marked: &Marked<'_>) -> Vec<Range<usize>> {
     let mut places: Vec<Range<usize>> = Vec::new();
     if marked.file.conditionals().is_empty() {
         return places;
     }
-    // Functions that only another branch has are found in a second round.
+    // Functions that only another branch contains are found in a second round.
     for round in 0..2 {
         let variants = match round {
             0 => 1,
@@ -109,7 +109,7 @@ fn extent(variant: &Variant<'_>, function: &Function) -> Range<usize> {
     variant.tokens[function.open].start..variant.tokens[last].end
 }
 
-/// The tokens of our pragmas by the function that holds them.
+/// The tokens of our pragmas by the function that contains them.
 fn with_marks(marked: &Marked<'_>, variant: &Variant<'_>) -> Vec<(Option<Function>, Vec<usize>)> {
     if marked.marks.is_empty() {
         return Vec::new();

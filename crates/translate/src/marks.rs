@@ -1,4 +1,4 @@
-//! The pragmas of a file that are ours.
+//! Finds the pragmas of a file that are ours.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use memchr::memmem;
 
 use crate::language::{self, Directive, Formulas, Line};
 
-/// Index of a pragma of ours, in order of place.
+/// Index of a pragma of ours, in order of position.
 pub(crate) type MarkId = usize;
 
 /// One pragma of ours.
@@ -19,7 +19,7 @@ pub(crate) struct Mark {
     /// From `#` to the end of its last line.
     pub span: Range<usize>,
     pub directive: Directive,
-    /// What is to be said of it, if it is compiled at all.
+    /// Its diagnostics, reported only if it is compiled.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -27,27 +27,27 @@ pub(crate) struct Mark {
 pub(crate) struct Marked<'a> {
     pub file: File<'a>,
     pub marks: Vec<Mark>,
-    /// Whether OpenMP's directives are used.
+    /// Whether the file uses OpenMP directives.
     pub openmp: bool,
 }
 
 impl Marked<'_> {
-    /// The pragma that is the token.
+    /// The pragma of this token.
     pub(crate) fn id(&self, token: &Token) -> MarkId {
         self.marks.partition_point(|mark| mark.span.start < token.start)
     }
 }
 
-/// Whether the text can hold a pragma at all: a quick no for most files.
+/// Whether the text may contain a pragma at all: quickly false for most files.
 fn may_hold_pragma(source: &[u8]) -> bool {
     memmem::find(source, b"ragma").is_some()
         || memchr::memchr_iter(b'\\', source).any(|at| {
-            // A word in two halves.
+            // A word divided by a splice.
             at > 0 && source[at - 1].is_ascii_lowercase() && splice(source, at) > 0
         })
 }
 
-/// Finds the pragmas; `None` if there is none and nothing to be said.
+/// Finds the pragmas; `None` if there is none and nothing to report.
 pub(crate) fn find<'a>(source: &'a [u8], diagnostics: &mut Vec<Diagnostic>) -> Option<Marked<'a>> {
     if !may_hold_pragma(source) {
         return None;
@@ -97,7 +97,7 @@ pub(crate) fn find<'a>(source: &'a [u8], diagnostics: &mut Vec<Diagnostic>) -> O
         marks.push(Mark { span, directive, diagnostics: said });
     }
     if !any {
-        // Nothing is translated; what looks like a slip is told of.
+        // Nothing is translated, but probable misspellings are reported.
         diagnostics.extend(marks.into_iter().flat_map(|mark| mark.diagnostics));
         return None;
     }
@@ -110,8 +110,8 @@ fn nearly(source: &[u8], first: &Token, span: &Range<usize>, any: bool) -> Diagn
     let behind = behind.split_whitespace().collect::<Vec<_>>().join(" ");
     let message = format!("pragma `{written}` is nearly `cll`");
     let place = first.start..first.end;
-    // In a file of ours it is a slip that unbalances regions; elsewhere it may
-    // well be another compiler's.
+    // In a file with pragmas of ours a misspelling unbalances regions; elsewhere it may be another
+    // compiler's pragma.
     if any {
         Diagnostic::error("T001", place, message)
     } else {
@@ -121,7 +121,7 @@ fn nearly(source: &[u8], first: &Token, span: &Range<usize>, any: bool) -> Diagn
     .help(format!("write `#pragma cll {behind}`"))
 }
 
-/// Notes each `_Pragma("cll …")`.
+/// Reports each `_Pragma("cll …")`.
 fn operators(source: &[u8], file: &File<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let variant = file.variant(&[], 0);
     for three in variant.tokens.windows(3) {

@@ -1,4 +1,4 @@
-//! The parser: a machine with a stack of what it is in the middle of.
+//! The parser: a machine with a stack of unfinished work.
 
 mod scan;
 
@@ -8,11 +8,11 @@ use crate::file::{Function, Variant};
 use crate::lex::{Token, TokenKind, spelling};
 use crate::pragma::{Takes, takes};
 
-/// What the parser is in the middle of.
+/// Unfinished work of the parser.
 enum Work {
     /// The statements of a block.
     List(NodeId),
-    /// `node` wants a statement; the slots from `slots` on stand before it.
+    /// `node` requires a statement; the slots from `slots` on are before it.
     Want { node: NodeId, slots: usize },
     /// The tokens of `node` up to its end.
     Scan(Scan),
@@ -21,7 +21,7 @@ enum Work {
 struct Scan {
     node: NodeId,
     part: Part,
-    /// Height of `Parser::brackets` at its beginning.
+    /// Number of `Parser::brackets` at its begin.
     base: usize,
     /// `?` without its `:` yet, outside brackets.
     questions: usize,
@@ -30,11 +30,11 @@ struct Scan {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
-    /// `(…)` behind `if`, `for`, `while`, `switch`.
+    /// `(…)` after `if`, `for`, `while`, `switch`.
     Head,
-    /// `(…);` behind the `while` of a `do`.
+    /// `(…);` after the `while` of a `do`.
     Tail,
-    /// `…:` behind `case`.
+    /// `…:` after `case`.
     Case,
     /// `…;`.
     Whole,
@@ -82,7 +82,7 @@ impl<'v, 'a> Parser<'v, 'a> {
                 _ => self.statement(),
             }
         }
-        // What the end cut off ends here.
+        // The end of the input ends all unfinished statements.
         for work in std::mem::take(&mut self.stack) {
             let node = match work {
                 Work::List(node) | Work::Want { node, .. } => node,
@@ -110,7 +110,7 @@ impl<'v, 'a> Parser<'v, 'a> {
         self.nodes.len() - 1
     }
 
-    /// A new statement where the parser stands.
+    /// A new statement at the current token.
     fn begin(&mut self, statement: Statement) -> NodeId {
         match self.stack.last() {
             Some(&Work::Want { node: owner, slots }) => {
@@ -151,7 +151,7 @@ impl<'v, 'a> Parser<'v, 'a> {
         self.tokens.get(index).is_some_and(|token| token.is(byte))
     }
 
-    /// One step where a statement begins.
+    /// One step at the begin of a statement.
     fn statement(&mut self) {
         let token = self.tokens[self.at];
         match token.kind {
@@ -254,7 +254,7 @@ impl<'v, 'a> Parser<'v, 'a> {
         }
     }
 
-    /// Behind the colon of a label: in a list it is an item of its own.
+    /// After the colon of a label: in a list it is a separate item.
     fn labelled(&mut self, node: NodeId) {
         self.nodes[node].end = self.at;
         if self.nodes[node].sub {
@@ -268,13 +268,13 @@ impl<'v, 'a> Parser<'v, 'a> {
                 self.at += 1;
                 self.complete(node);
             }
-            // Somebody wants a statement and the block ends.
+            // A statement is missing and the block ends.
             Some(&Work::Want { node, .. }) => self.complete(node),
             _ => self.at += 1,
         }
     }
 
-    /// `node` ends before the token at hand; goes on with whoever waited for it.
+    /// `node` ends before the current token; continues with the statement that contains it.
     fn complete(&mut self, mut node: NodeId) {
         loop {
             self.nodes[node].end = self.at;
@@ -325,7 +325,7 @@ impl<'v, 'a> Parser<'v, 'a> {
         self.at + pragmas.count()
     }
 
-    /// Moves on to `next`; the markers passed stand at `spot`.
+    /// Moves on to `next`; the markers in between get the position `spot`.
     fn slots_until(&mut self, next: usize, spot: Spot) {
         for index in self.at..next {
             if self.tokens[index].kind == TokenKind::Marker {

@@ -4,7 +4,7 @@ use crate::lex::TokenKind;
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
 
-/// The tree with one line a statement, `@` where a marker (`#pragma @…`) stands.
+/// The tree with one line for each statement; `@` is a marker (`#pragma @…`).
 fn shown(source: &str) -> String {
     let file = File::read(source.as_bytes(), |_, rest| source[rest].starts_with(" @"));
     let variant = file.variant(&[], 0);

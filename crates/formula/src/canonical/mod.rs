@@ -1,5 +1,5 @@
-//! From a tree to canonical form: a sum of terms, each one constant times an
-//! expression that holds none.
+//! From a tree to the canonical form: a sum of terms, each one constant times an expression without
+//! constants.
 
 mod advice;
 mod dependence;
@@ -14,7 +14,7 @@ use cll_diagnostic::Diagnostic;
 use crate::syntax::{Ast, MAX_VARIABLES, Node, Report, Syntax};
 use crate::{Expression, codes};
 
-/// A term of the canonical form and the place that it comes from.
+/// A term of the canonical form and its position in the text.
 #[derive(Clone, Debug)]
 pub(crate) struct Draft {
     pub(crate) constant: u32,
@@ -22,7 +22,7 @@ pub(crate) struct Draft {
     pub(crate) span: Range<usize>,
 }
 
-/// The terms of a formula. If it has none such, the report has the error.
+/// The terms of a formula. If there are none, the report contains the error.
 pub(crate) fn terms(syntax: &Syntax, text: &str, report: &mut Report) -> Vec<Draft> {
     let Some(tree) = &syntax.tree else {
         let name = if syntax.experiment.is_empty() { "f" } else { &syntax.experiment };
@@ -65,7 +65,7 @@ fn is_sum(ast: &Ast) -> bool {
     }
 }
 
-/// Each constant once; not more terms and variables than can be.
+/// Checks that each constant occurs once, and the number of terms and variables.
 fn check_numbers(syntax: &Syntax, drafts: &[Draft], report: &mut Report) {
     let name = &syntax.experiment;
     let mut first = std::collections::HashMap::new();

@@ -1,4 +1,4 @@
-//! A summand read as a term, or what keeps it from being one.
+//! Reads a summand as a term, or reports why it is none.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -16,7 +16,7 @@ use crate::{Expression, VariableKind, codes};
 pub(super) struct Reader<'a> {
     syntax: &'a Syntax,
     text: &'a str,
-    /// The constants that stand anywhere in the formula, and those that were suggested.
+    /// The constants that occur in the formula, and those that were suggested.
     taken: HashSet<u32>,
     report: &'a mut Report,
 }
@@ -37,7 +37,7 @@ impl<'a> Reader<'a> {
         Reader { syntax, text, taken, report }
     }
 
-    /// The term, or `None` if the summand is none, which is then said.
+    /// The term, or `None` if the summand is not one, which is reported.
     pub(super) fn read(&mut self, summand: &Ast, negative: bool) -> Option<Draft> {
         if summand.broken || self.report.is_full() {
             return None;
@@ -217,7 +217,7 @@ impl<'a> Reader<'a> {
         self.report.push(diagnostic);
     }
 
-    /// Tells of an element that is a constant but for a slip in its name.
+    /// Help for an array element that is probably a constant with a misspelt name.
     fn slip(&self, expression: &Expression) -> Option<String> {
         let name = &self.syntax.experiment;
         let meant = |index: usize| {
@@ -231,12 +231,12 @@ impl<'a> Reader<'a> {
             .find_map(meant)
     }
 
-    /// The least index that no constant has.
+    /// The smallest index that no constant has.
     fn fresh(&self) -> u32 {
         (0..).find(|index| !self.taken.contains(index)).unwrap_or(0)
     }
 
-    /// A piece of the text on one line.
+    /// A part of the text, on one line.
     fn snippet(&self, span: &Range<usize>) -> String {
         let piece = &self.text[span.clone()];
         let head: String = piece.chars().take(200).collect();
@@ -256,7 +256,7 @@ fn is_sum(ast: &Ast) -> bool {
     matches!(ast.node, Node::Sum(_))
 }
 
-/// Gives every constant in `ast` and its place, from left to right.
+/// Passes every constant in `ast` with its position, from left to right.
 fn constants(ast: &Ast, found: &mut impl FnMut(u32, Range<usize>)) {
     if !ast.constant {
         return;
@@ -276,7 +276,7 @@ fn constants(ast: &Ast, found: &mut impl FnMut(u32, Range<usize>)) {
     }
 }
 
-/// Whether a variable in `expression` is one that is wanted.
+/// Whether `expression` contains a variable for which `wanted` is true.
 fn holds(expression: &Expression, wanted: &impl Fn(usize) -> bool) -> bool {
     match expression {
         Expression::Number(_) => false,

@@ -1,9 +1,9 @@
 //! n!
 
-/// The largest n whose factorial is a double.
+/// The largest n whose factorial is a finite double.
 const MAX_ARGUMENT: usize = 170;
 
-/// Products from 1 up, in this order: the printed C multiplies the same way.
+/// Products from 1 up, in this order: the C code that is printed multiplies in the same order.
 const FACTORIALS: [f64; MAX_ARGUMENT + 1] = {
     let mut table = [1.0; MAX_ARGUMENT + 1];
     let mut n = 1;

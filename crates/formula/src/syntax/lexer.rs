@@ -1,4 +1,4 @@
-//! Tokens of a formula: those of C, for what C has and formulas have not is to be named.
+//! The tokens of a formula: those of C, so that what formulas do not have can be named in an error.
 
 use std::ops::Range;
 
@@ -15,15 +15,15 @@ pub(crate) struct Token {
     pub(crate) span: Range<usize>,
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum TokenKind {
     Number(Number),
     Word,
     Symbol(&'static str),
-    /// A number or literal of which it was told already that it is wrong.
+    /// An invalid number or literal, already reported.
     BadOperand,
-    /// A character of which it was told already that it is wrong.
+    /// An invalid character, already reported.
     Bad,
     End,
 }
@@ -81,7 +81,7 @@ impl Lexer<'_> {
         Some(Token { kind, span: start..self.at })
     }
 
-    /// Passes white space, comments, and `\` at a line's end.
+    /// Skips white space, comments, and `\` at the end of a line.
     fn skip_space(&mut self) {
         loop {
             let rest = &self.text[self.at..];
@@ -204,7 +204,7 @@ pub(crate) fn is_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || (!c.is_ascii() && c.is_alphabetic())
 }
 
-/// Length of a `//` comment; `\` at the line's end continues it, as in C.
+/// Length of a `//` comment; `\` at the end of a line continues it, as in C.
 fn line_comment(rest: &str) -> usize {
     let mut length = 0;
     for line in rest.split_inclusive('\n') {

@@ -1,4 +1,4 @@
-//! The literals of C for numbers.
+//! C's literals for numbers.
 
 use crate::codes;
 
@@ -10,14 +10,14 @@ pub(crate) struct Number {
     pub(crate) octal: bool,
 }
 
-/// Why a literal is none.
+/// Why a literal is invalid.
 pub(crate) struct Wrong {
     pub(crate) code: &'static str,
     pub(crate) message: String,
     pub(crate) help: Option<String>,
 }
 
-/// How far a number reaches that begins `text`: C's preprocessing number.
+/// Length of the number at the begin of `text`: C's preprocessing number.
 pub(crate) fn extent(text: &str) -> usize {
     let bytes = text.as_bytes();
     let exponent: &[u8] = if has_prefix(text, 'x') { b"pP" } else { b"eE" };

@@ -1,6 +1,6 @@
-//! Operators that C has and formulas have not: what to say of each.
+//! Operators that C has and formulas do not, with the message for each.
 
-/// Why an operator cannot stand between or behind operands, and what to do.
+/// Why an operator cannot be between or after operands, and what to do.
 pub(crate) fn refused(symbol: &str) -> Option<(String, &'static str)> {
     let (what, help) = match symbol {
         "=" => ("assigns", "a formula is the right side alone: write no `=`"),
@@ -45,7 +45,7 @@ pub(crate) fn refused(symbol: &str) -> Option<(String, &'static str)> {
     Some((format!("a formula has no `{symbol}`: it {what}"), help))
 }
 
-/// Why an operator cannot stand before an operand, and what to do.
+/// Why an operator cannot be before an operand, and what to do.
 pub(crate) fn refused_before(symbol: &str) -> Option<(String, &'static str)> {
     let (what, help) = match symbol {
         "!" => (

@@ -1,7 +1,7 @@
-//! A Pratt parser that goes on after an error.
+//! A Pratt parser that continues after an error.
 //!
-//! Binding, from loose to tight: what formulas refuse, `+ -`, `* / %`, the
-//! signs and casts, `^` (from right to left).
+//! Precedence, from low to high: operators that are rejected, `+ -`, `* / %`, signs and casts, `^`
+//! (right associative).
 
 mod brackets;
 mod cast;
@@ -20,10 +20,10 @@ use crate::{Variable, codes};
 
 pub(crate) use list::variables;
 
-/// The deepest tree. Everything that walks over one may recurse.
+/// Maximum depth of a tree. Functions on trees may be recursive.
 const DEEPEST: usize = 200;
-/// The deepest nesting of parentheses, signs and right operands in the text; a
-/// tree of [`DEEPEST`], printed, needs less than three for each node.
+/// Maximum nesting of parentheses, signs and right operands in the text. A printed tree of depth
+/// [`DEEPEST`] needs less than three for each node.
 const OPEN: usize = 3 * DEEPEST;
 
 const REFUSED: u8 = 1;
@@ -33,7 +33,7 @@ const PRODUCT: u8 = 20;
 const SIGN: u8 = 30;
 const POWER: u8 = 40;
 
-/// A text as it was read.
+/// A parsed text.
 pub(crate) struct Syntax {
     /// `None` for an empty text.
     pub(crate) tree: Option<Ast>,
@@ -42,7 +42,7 @@ pub(crate) struct Syntax {
     pub(crate) experiment: String,
 }
 
-/// Reads a formula. Without an experiment's name it is the one of the first `NAME[INTEGER]`.
+/// Parses a formula. Without an experiment's name, it is that of the first `NAME[INTEGER]`.
 pub(crate) fn read(experiment: Option<&str>, text: &str, report: &mut Report) -> Syntax {
     let tokens = lex(text, report);
     let experiment = match experiment {
@@ -55,7 +55,7 @@ pub(crate) fn read(experiment: Option<&str>, text: &str, report: &mut Report) ->
     Syntax { tree, variables, experiment }
 }
 
-/// The name of the first `NAME[INTEGER]` that is no member.
+/// The name of the first `NAME[INTEGER]` that is not a member.
 fn first_constant<'a>(text: &'a str, tokens: &[Token]) -> Option<&'a str> {
     tokens.windows(4).enumerate().find_map(|(place, window)| {
         let [name, open, index, close] = window else { return None };
@@ -75,11 +75,11 @@ struct Parser<'a> {
     at: usize,
     depth: usize,
     remainders: usize,
-    /// The token at which an operand was last missed: once is enough.
+    /// The token at which a missing operand was last reported: each is reported once.
     missed: Option<usize>,
-    /// Parentheses that are open here.
+    /// Number of open parentheses.
     parentheses: usize,
-    /// What follows is not read.
+    /// Whether the rest is not read.
     stopped: bool,
     variables: Vec<Variable>,
     known: HashMap<String, usize>,
@@ -122,7 +122,7 @@ impl<'a> Parser<'a> {
         Some(tree)
     }
 
-    /// An expression of operators that bind at least as tightly as `least`.
+    /// An expression of operators with at least the precedence `least`.
     fn expression(&mut self, least: u8) -> Ast {
         if self.depth == OPEN {
             return self.too_deep();
@@ -187,7 +187,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The operator at hand and how tightly it binds; `None` at a closing bracket and at the end.
+    /// The current operator and its precedence; `None` at a closing bracket and at the end.
     fn infix(&self) -> Option<(Infix, u8)> {
         Some(match self.kind() {
             TokenKind::Number(_)
@@ -294,7 +294,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// What stands behind an operand.
+/// What follows an operand.
 #[derive(Clone, Copy, PartialEq)]
 enum Infix {
     Plus,

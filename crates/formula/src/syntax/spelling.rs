@@ -1,11 +1,11 @@
-//! C text that the program's compiler is to evaluate: how it is spelt, and whether it has effects.
+//! C text that the program's compiler will evaluate: its spelling, and whether it has side effects.
 
 use std::ops::Range;
 
 use super::lexer::{Token, TokenKind, is_name};
 use super::names;
 
-/// The tokens as text, with the white space that C needs and no more.
+/// The tokens as text, with only the white space that C needs.
 pub(crate) fn normalised(text: &str, tokens: &[Token]) -> String {
     let mut out = String::new();
     let mut last: Option<&str> = None;
@@ -41,21 +41,22 @@ fn glued(a: &str, b: &str) -> bool {
     }
 }
 
-/// What may not be evaluated where a region begins.
+/// Why an expression must not be evaluated where a region begins.
 pub(crate) enum Purity {
     /// The expression is empty.
     Empty,
-    /// This operator has an effect, or means something else than in a formula.
+    /// This operator has a side effect, or a different meaning than in a formula.
     Operator(&'static str, Range<usize>),
     /// A function is called here.
     Call(Range<usize>),
-    /// A constant of the experiment stands here.
+    /// A constant of the experiment.
     Constant(Range<usize>),
 }
 
-/// The first thing for which C text cannot be evaluated where a region begins; `None` if there is nothing.
+/// The first reason why C text must not be evaluated where a region begins; `None` if there is
+/// none.
 ///
-/// The program must do what it does without measuring: no assignment, no call.
+/// Measuring must not change the program: no assignment, no call.
 pub(crate) fn purity(text: &str, tokens: &[Token], experiment: Option<&str>) -> Option<Purity> {
     if tokens.is_empty() {
         return Some(Purity::Empty);

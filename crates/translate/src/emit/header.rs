@@ -1,7 +1,7 @@
-//! `PROGRAM.cll.h`: what the translated source needs.
+//! `PROGRAM.cll.h`: the header for the translated source.
 //!
-//! With `CLL_OFF` every macro is empty. Nothing of the system is included:
-//! what a program defines before its own first `#include` still takes effect.
+//! With `CLL_OFF` every macro is empty. No system header is included: so what a program defines
+//! before its own first `#include` still has effect.
 
 use std::fmt::Write;
 
@@ -171,11 +171,11 @@ impl Words {
     }
 }
 
-/// Types that the macros use where a program may have redefined C's.
+/// Types that the macros use, since a program may have redefined those of C.
 const TYPES: &str = "typedef double cll_value;\n\
     union cll_item { long long integer; double real; };\n";
 
-/// For loops: whether a variable is real, how it is stored and fetched.
+/// For loops: whether a variable is real, and how it is stored and read.
 const ITEMS: &str = "CLL_INLINE void cll_store_integer(union cll_item *item, long long value)\n\
     { item->integer = value; }\n\
     CLL_INLINE void cll_store_real(union cll_item *item, double value)\n\
@@ -201,7 +201,7 @@ const ITEMS: &str = "CLL_INLINE void cll_store_integer(union cll_item *item, lon
     \x20       cll_fetch_integer)(&(item));\n\
     #endif\n";
 
-/// The unit, its places and its record in the program's section.
+/// The unit, its places, and its record in the program's section.
 fn tables(emitted: &Emitted<'_>, out: &mut String) {
     let file = literal(emitted.name);
     for (&mark, &place) in &emitted.numbers.places {
@@ -326,7 +326,7 @@ fn functions(emitted: &Emitted<'_>, mark: MarkId, place: usize, begin: &Begin, o
     };
     let counter = match begin.every {
         1 => String::new(),
-        // A frame that a hidden jump left open must not seem to be this passage's.
+        // A frame left open by a hidden jump must not seem to belong to this passage.
         _ => format!("static __thread unsigned cll_passages_{place} CLL_TLS;\n"),
     };
     let first = if begin.every == 1 { "" } else { "    at->frame.context = 0;\n" };

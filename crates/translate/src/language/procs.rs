@@ -1,10 +1,10 @@
 //! `procs = 1:32:2`: the numbers of processors to run with.
 
-/// More runs than anybody waits for: the sign of a slip.
+/// More runs than anyone would start: probably a mistake.
 const MAX_PROCESSORS: usize = 1024;
 
-/// Reads the items of a `procs` clause: `N`, `LO:HI`, `LO:HI:FACTOR`,
-/// `LO:HI:*FACTOR`, `LO:HI:+STEP`, separated by commas.
+/// Reads the items of a `procs` clause: `N`, `LO:HI`, `LO:HI:FACTOR`, `LO:HI:*FACTOR`,
+/// `LO:HI:+STEP`, separated by commas.
 ///
 /// # Errors
 /// A lower-case fragment that says what is wrong with which item.

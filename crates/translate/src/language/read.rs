@@ -1,4 +1,4 @@
-//! One pragma: is it ours, and what does it say.
+//! Reads one pragma: whether it is ours, and its content.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -18,7 +18,7 @@ const RESERVED: [&str; 5] = ["end", "for", "sync", "report", "parallel"];
 const MODELS: [(&str, Model); 4] =
     [("PUB", Model::Pub), ("BSP", Model::Bsp), ("MPI", Model::Mpi), ("OpenMP", Model::OpenMp)];
 
-/// What the first word of a pragma tells.
+/// The kind of a pragma by its first word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Line {
     /// `#pragma cll …`.
@@ -27,11 +27,11 @@ pub(crate) enum Line {
     Old,
     /// A first word that is nearly `cll`.
     Nearly,
-    /// Somebody else's.
+    /// Another tool's.
     Other,
 }
 
-/// Looks at the first word of `source[rest]`, what follows `#pragma`.
+/// Classifies a pragma by the first word of `source[rest]`, the text after `#pragma`.
 pub(crate) fn classify(source: &[u8], rest: Range<usize>) -> Line {
     let mut tokens = words(source, rest);
     let Some(first) = tokens.next().filter(|token| token.kind == TokenKind::Identifier) else {
@@ -51,8 +51,8 @@ pub(crate) fn classify(source: &[u8], rest: Range<usize>) -> Line {
     if within_one_edit(&word.to_ascii_lowercase(), b"cll") { Line::Nearly } else { Line::Other }
 }
 
-/// Reads the line whose text behind `cll` (or, of 2001, behind `pragma`) is
-/// `source[rest]`; `whole` is the pragma.
+/// Reads the line whose text after `cll` (in the syntax of 2001, after `pragma`) is `source[rest]`;
+/// `whole` is the pragma.
 pub(crate) fn read(
     source: &[u8],
     whole: Range<usize>,
@@ -74,8 +74,8 @@ struct Reader<'s, 'd> {
     diagnostics: &'d mut Vec<Diagnostic>,
 }
 
-/// The formulas read so far, by experiment and text: one experiment stands at
-/// many places, and to look for dependent terms takes longer than the rest.
+/// The formulas read so far, by experiment and text. One experiment may have many places, and the
+/// search for dependent terms takes most of the time.
 pub(crate) type Formulas = HashMap<(String, String), Parsed>;
 
 impl Reader<'_, '_> {
@@ -117,7 +117,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Complains of what stands from token `at` on.
+    /// Reports what is left from token `at` on.
     fn nothing_more(&mut self, at: usize, behind: &str) -> bool {
         if at >= self.tokens.len() {
             return true;
@@ -335,7 +335,7 @@ impl Reader<'_, '_> {
         for value in clauses.values {
             match values.iter_mut().find(|known| known.name == value.name) {
                 None => values.push(value),
-                // The formula's name for it, and what it is.
+                // The formula's name for it.
                 Some(known) if value.is_named => *known = value,
                 Some(_) => {}
             }
@@ -371,8 +371,8 @@ impl Reader<'_, '_> {
         parsed.formula.clone()
     }
 
-    /// `#pragma cll ned f`: nearly a word of the language, and nothing on the
-    /// line speaks for an experiment of that name.
+    /// `#pragma cll ned f`: nearly a word of the language, and nothing on the line indicates an
+    /// experiment with that name.
     fn misspelt(&self, name: &str, at: usize) -> Option<Diagnostic> {
         let meant = nearest(name.as_bytes(), &RESERVED)?;
         let has_constant = self.tokens[at + 1..]

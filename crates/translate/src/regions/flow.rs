@@ -1,8 +1,8 @@
 //! Whether control reaches the end of a region.
 //!
-//! Code behind a `return` would make a compiler believe that the function's
-//! end is reached, and warn; where a region's end is not reached nothing is
-//! inserted. The frame closes the region.
+//! With code after a `return` a compiler would assume that the end of the function is reached, and
+//! warn. If the end of a region is not reached nothing is inserted there; the frame closes the
+//! region.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use cll_csource::tree::{NodeId, Spot, Statement};
 
 use super::{Region, Site};
 
-/// Functions that do not return, by the names that C and POSIX give them.
+/// Functions of C and POSIX that do not return.
 const NEVER_RETURN: [&str; 14] = [
     "exit",
     "_exit",
@@ -30,7 +30,7 @@ const NEVER_RETURN: [&str; 14] = [
     "errx",
 ];
 
-/// The statements of a function by who holds them and where they end.
+/// The statements of a function, by parent and end.
 pub(super) struct Flow {
     last: HashMap<(NodeId, usize), NodeId>,
     wanted: HashMap<NodeId, NodeId>,
@@ -56,7 +56,7 @@ impl Flow {
         flow
     }
 
-    /// Whether control can come to the region's closing pragma.
+    /// Whether control can reach the region's closing pragma.
     pub(super) fn reaches(&self, site: &Site<'_>, region: &Region) -> bool {
         let statement = match region.spot {
             Spot::Sub { statement, .. } => {

@@ -1,11 +1,10 @@
 //! Where the frame of a region is declared.
 //!
-//! Leaving the block of a frame closes its region, whatever hides the jump. So
-//! the frame stands in the innermost block that holds the region and that
-//! nothing jumps into past the declaration: no `switch` body, no block with a
-//! label that is reached from outside. Where only a statement that is not in a
-//! block will do, it is put in braces; a frame never leaves the block of an
-//! OpenMP construct, whose threads each need their own.
+//! Leaving the block of a frame closes its region, even through a hidden jump. So the frame is
+//! declared in the innermost block that contains the region and into which nothing jumps past the
+//! declaration: no `switch` body, no block with a label that is reached from outside. If only a
+//! statement outside a block qualifies, braces are put around it. A frame never leaves the block of
+//! an OpenMP construct, since each thread needs its own.
 
 use cll_csource::TokenKind;
 use cll_csource::pragma::Takes;
@@ -16,7 +15,7 @@ use super::{Region, Site};
 /// Where the frame of a region is declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Home {
-    /// In braces of the region's own.
+    /// In separate braces for the region.
     Own,
     /// At the beginning of this block.
     Block(NodeId),
@@ -25,7 +24,7 @@ pub(super) enum Home {
 }
 
 impl Home {
-    /// The tokens among which the frame is alive.
+    /// The tokens in the scope of the frame.
     pub(super) fn tokens(self, site: &Site<'_>, region: &Region) -> (usize, usize) {
         match self {
             Home::Own => (region.from, region.to),
@@ -37,8 +36,8 @@ impl Home {
 }
 
 impl Site<'_> {
-    /// Chooses the home of `region`, one of `all`; `entered` says for every statement whether
-    /// something jumps into it from outside.
+    /// Chooses where the frame of `region`, one of `all`, is declared; `entered` says for every
+    /// statement whether something jumps into it from outside.
     pub(super) fn home(&self, region: &Region, all: &[Region], entered: &[bool]) -> Home {
         let block = match region.spot {
             Spot::List { block, after_call } => {
@@ -65,7 +64,7 @@ impl Site<'_> {
             }
             match node.parent {
                 Some(parent) => at = parent,
-                // Nothing jumps into a function.
+                // Nothing can jump into a function.
                 None => return Home::Block(at),
             }
         }
@@ -81,12 +80,12 @@ impl Site<'_> {
         })
     }
 
-    /// Whether braces around the wanted statement `node` change nothing.
+    /// Whether braces around the required statement `node` change nothing.
     fn may_be_wrapped(&self, node: NodeId) -> bool {
         let Some(parent) = self.tree.nodes[node].parent else { return false };
         let first = &self.variant.tokens[self.tree.nodes[node].first];
         if matches!(first.kind, TokenKind::Directive | TokenKind::Marker) {
-            // A brace cannot stand on a directive's line.
+            // A directive's line cannot contain a brace.
             return false;
         }
         matches!(
@@ -104,9 +103,8 @@ impl Site<'_> {
         )
     }
 
-    /// Behind `NAME(…)` without `;`: does the region hold one statement that is
-    /// no declaration? Then it may be what the macro takes, and braces do no
-    /// harm if it is not.
+    /// After `NAME(…)` without `;`: whether the region contains one statement that is no
+    /// declaration. Then it may be the macro's statement, and braces do no harm if it is not.
     fn is_one_statement(&self, region: &Region, block: NodeId) -> bool {
         let nodes = &self.tree.nodes;
         let from = nodes.partition_point(|node| node.first <= region.from);
@@ -130,7 +128,8 @@ impl Site<'_> {
         !declares
     }
 
-    /// Whether the region stands right inside one that is taken by a call; `all` are in order of their beginnings.
+    /// Whether the region is directly inside one that is a macro's statement; `all` are in order of
+    /// their begins.
     fn is_taken_by_call(&self, region: &Region, all: &[Region]) -> bool {
         let mut at = region.from;
         while self.variant.tokens[at - 1].kind == TokenKind::Marker

@@ -1,4 +1,4 @@
-//! Jumps into regions, which are refused, and out of them, which close them.
+//! Jumps into regions are errors; before jumps out of them regions are closed.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -14,9 +14,9 @@ use crate::language::Directive;
 
 /// The labels and jumps of a function.
 pub(super) struct Jumps {
-    /// For every statement, whether something jumps into it from outside.
+    /// For every statement whether something jumps into it from outside.
     pub enters: Vec<bool>,
-    /// Labels, with the tokens of what jumps to them.
+    /// Labels, with the tokens that jump to them.
     labels: Vec<Label>,
     by_name: HashMap<String, usize>,
     /// `break`, `continue`, `goto`.
@@ -28,7 +28,7 @@ struct Label {
     name: String,
     node: NodeId,
     sources: Vec<usize>,
-    /// Whether a computed `goto` may go there.
+    /// Whether a computed `goto` may jump there.
     address_taken: bool,
 }
 
@@ -86,7 +86,7 @@ impl Jumps {
                 label.sources.extend_from_slice(&self.computed);
             }
         }
-        // `asm goto` names the labels that it may go to.
+        // `asm goto` names the labels that it may jump to.
         if self.labels.is_empty() {
             return;
         }
@@ -131,7 +131,7 @@ impl Jumps {
         }
     }
 
-    /// Reports regions that are entered otherwise than at their beginning.
+    /// Reports regions that are entered elsewhere than at their begin.
     pub(super) fn check_entries(
         &self,
         site: &Site<'_>,
@@ -220,7 +220,7 @@ impl Jumps {
         }
     }
 
-    /// Closes regions before jumps that leave them but not their frames' blocks.
+    /// Closes regions before jumps that leave the region but not the block of its frame.
     pub(super) fn leave(
         &self,
         site: &Site<'_>,
@@ -254,8 +254,8 @@ impl Jumps {
             }
         }
         for (jump, left) in closes {
-            // The outermost that must be closed by hand takes the inner ones
-            // with it: samples are recorded from the inside outwards.
+            // The outermost region that must be closed explicitly needs the inner ones closed
+            // first: samples are recorded from the inside outwards.
             let Some(first) = left.iter().position(|&(_, by_hand)| by_hand) else { continue };
             let marks = left[first..].iter().rev().map(|&(index, _)| regions[index].open);
             let bytes = site.bytes(jump);
@@ -272,7 +272,7 @@ impl Jumps {
                 .name
                 .and_then(|name| self.by_name.get(&site.text(name)))
                 .map_or(Target::Unknown, |&label| Target::At(nodes[self.labels[label].node].first)),
-            // Without a loop in sight a macro must be it.
+            // Without a visible loop it must be a macro's.
             _ => site
                 .tree
                 .target(jump)
@@ -287,7 +287,7 @@ impl Jumps {
 }
 
 enum Target {
-    /// Behind or at the head of the loop or `switch` that begins with this token.
+    /// After or at the head of the loop or `switch` that begins with this token.
     Before(usize),
     /// At this token.
     At(usize),

@@ -1,5 +1,4 @@
-//! The regions of one function: paired, checked, and what they ask to be
-//! inserted.
+//! The regions of one function: pairs pragmas, checks them, and decides what to insert.
 
 mod flow;
 mod home;
@@ -28,7 +27,7 @@ pub(crate) struct Site<'a> {
     pub tree: &'a Tree,
 }
 
-/// What lies between two pragmas: an experiment's region or a loop's body.
+/// The code between two pragmas: an experiment's region or a loop's body.
 #[derive(Clone, Debug)]
 struct Region {
     open: MarkId,
@@ -67,7 +66,7 @@ impl Site<'_> {
         self.variant.tokens[node.first].start..self.variant.tokens[node.end - 1].end
     }
 
-    /// How messages call what pragma `mark` opens.
+    /// How messages name what pragma `mark` opens.
     fn called(&self, mark: MarkId) -> String {
         match &self.marked.marks[mark].directive {
             Directive::Begin(begin) => format!("region `{}`", begin.name),
@@ -76,17 +75,17 @@ impl Site<'_> {
         }
     }
 
-    /// Whether the last token before `index` that is no marker is `last`.
+    /// Whether the last token before `index`, apart from markers, is `last`.
     fn follows(&self, index: usize, last: usize) -> bool {
         self.before(index) == Some(last)
     }
 
-    /// The last token before `index` that is no marker.
+    /// The last token before `index`, apart from markers.
     fn before(&self, index: usize) -> Option<usize> {
         (0..index).rev().find(|&at| self.variant.tokens[at].kind != cll_csource::TokenKind::Marker)
     }
 
-    /// Does the whole work for this function.
+    /// Analyses this function.
     pub(crate) fn analyse(&self, edits: &mut Edits, diagnostics: &mut Vec<Diagnostic>) {
         if self.tree.too_deep {
             let span = self.variant.tokens[self.function.open].start;
@@ -117,7 +116,7 @@ impl Site<'_> {
         jumps.leave(self, &regions, &homes, edits, diagnostics);
     }
 
-    /// Decides what stands in place of every pragma, and where frames go.
+    /// Decides the code for every pragma, and where frames are declared.
     fn lines(
         &self,
         regions: &[Region],
@@ -177,8 +176,7 @@ impl Site<'_> {
         }
     }
 
-    /// Where declarations may begin in a block: behind `{` and what declares
-    /// local labels.
+    /// Where declarations may begin in a block: after `{` and declarations of local labels.
     fn beginning(&self, block: NodeId) -> usize {
         let mut at = self.tree.nodes[block].first;
         let end = self.tree.nodes[block].end;
@@ -191,8 +189,7 @@ impl Site<'_> {
         self.variant.tokens[at.min(end - 1)].end
     }
 
-    /// Whether the region ends before the statement that is wanted where it
-    /// begins.
+    /// Whether the region ends before the statement that is required at its begin.
     fn is_empty_before_statement(&self, region: &Region) -> bool {
         match region.spot {
             Spot::Sub { statement: Some(statement), .. } => {
@@ -202,8 +199,7 @@ impl Site<'_> {
         }
     }
 
-    /// Closes the brace that the pragma which is token `at`, before a wanted
-    /// statement, opened.
+    /// Closes the brace opened by the pragma which is token `at`, before a required statement.
     fn close_behind(
         &self,
         at: usize,
@@ -221,9 +217,8 @@ impl Site<'_> {
         }
     }
 
-    /// Closes a brace behind the tokens `inside`, which it was opened before:
-    /// at their last byte, or behind what closes regions that begin among them
-    /// and end behind them.
+    /// Closes a brace opened before the tokens `inside`: at their last byte, or after the end of
+    /// regions that begin among them and end after them.
     fn close(
         &self,
         inside: Range<usize>,
@@ -244,7 +239,7 @@ impl Site<'_> {
         }
     }
 
-    /// A sampling loop's values must not depend on what its body does.
+    /// The values of a sampling loop must not depend on its body.
     fn check_loop(&self, region: &Region, diagnostics: &mut Vec<Diagnostic>) {
         let Directive::For(Some(head)) = &self.marked.marks[region.open].directive else { return };
         let source = self.variant.source;

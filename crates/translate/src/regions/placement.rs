@@ -1,4 +1,4 @@
-//! Whether a region covers whole statements, where C allows them.
+//! Checks that a region covers complete statements, where C allows them.
 
 use cll_csource::pragma::Takes;
 use cll_csource::tree::{NodeId, Role, Slot, Spot, Statement};
@@ -7,7 +7,7 @@ use cll_diagnostic::Diagnostic;
 use super::{Region, Site};
 
 impl Site<'_> {
-    /// Reports a region that cannot be.
+    /// Reports a region at an invalid position.
     pub(super) fn check_placement(&self, region: &Region, diagnostics: &mut Vec<Diagnostic>) {
         let called = self.called(region.open);
         let close_spot = self.slot_at(region.to).map(|slot| slot.spot);
@@ -132,7 +132,7 @@ impl Site<'_> {
         }
     }
 
-    /// The pragma that makes one loop of several, if `block` lies between them.
+    /// The pragma that collapses several loops, if `block` is between them.
     fn collapsed(&self, block: NodeId) -> Option<NodeId> {
         let mut loops = 0;
         let mut at = block;
@@ -151,8 +151,7 @@ impl Site<'_> {
         None
     }
 
-    /// Whether the last statement of the list before token `end` may have a
-    /// value.
+    /// Whether the last statement of the list before token `end` may be a value.
     fn last_is_simple(&self, block: NodeId, end: usize) -> bool {
         let Some(last) = self.before(end) else { return false };
         self.tree.nodes.iter().any(|node| {
@@ -167,13 +166,13 @@ impl Site<'_> {
         self.tree.slots.get(at)
     }
 
-    /// Bytes of the pragma alone that takes a statement.
+    /// Bytes of a pragma without the statement it applies to.
     fn pragma_bytes(&self, node: NodeId) -> std::ops::Range<usize> {
         let token = &self.variant.tokens[self.tree.nodes[node].first];
         token.start..token.end
     }
 
-    /// A pragma of ours within a statement.
+    /// The error for a pragma of ours inside a statement.
     pub(crate) fn inside(&self, mark: usize, call: Option<usize>) -> Diagnostic {
         let span = self.span(mark);
         match call {

@@ -1,5 +1,4 @@
-//! `docs/language.md` explains every code, and its examples have the code that
-//! they stand for.
+//! `docs/language.md` explains every code, and its examples cause the code they are given for.
 
 use cll_diagnostic::Severity;
 use cll_translate::{CODES, Options, OwnNames, Source, translate};

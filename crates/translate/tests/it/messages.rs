@@ -1,5 +1,4 @@
-//! Sources and what is said of them; for those without errors also the text
-//! and the header that come out.
+//! Sources with their diagnostics; without errors also the resulting text and header.
 
 use std::fmt::Write;
 use std::fs;

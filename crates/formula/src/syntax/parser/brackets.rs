@@ -9,7 +9,7 @@ use crate::codes;
 use crate::syntax::{Purity, purity};
 
 impl Parser<'_> {
-    /// `( … )`, with the opening parenthesis at hand.
+    /// `( … )`; the opening parenthesis is the current token.
     pub(super) fn parenthesised(&mut self) -> Ast {
         let open = self.span();
         self.at += 1;
@@ -20,7 +20,7 @@ impl Parser<'_> {
         Ast { span: open.start..end, ..inner }
     }
 
-    /// The arguments of a call and where it ends, with the opening parenthesis at hand.
+    /// The arguments of a call and their end; the opening parenthesis is the current token.
     pub(super) fn arguments(&mut self) -> (Vec<Ast>, usize) {
         let open = self.span();
         self.at += 1;
@@ -38,7 +38,7 @@ impl Parser<'_> {
         (arguments, end)
     }
 
-    /// Passes the `)` that belongs to `open`; says so if there is none. Gives where it ends.
+    /// Skips the `)` for `open`, or reports that it is missing. Returns where it ends.
     fn close(&mut self, open: &Range<usize>) -> usize {
         let mut mismatched = false;
         while self.kind() == TokenKind::Symbol("]") {
@@ -69,8 +69,8 @@ impl Parser<'_> {
         span.start
     }
 
-    /// The tokens between brackets, with the opening one at hand; passes the closing one.
-    /// `None`, and it is said, if that is missing.
+    /// The tokens between brackets, the opening one being the current token; skips the closing one.
+    /// `None` if that is missing, which is reported.
     pub(super) fn bracketed(&mut self) -> Option<Range<usize>> {
         let start = self.at;
         let mut open: Vec<usize> = Vec::new();
@@ -83,7 +83,7 @@ impl Parser<'_> {
                         (self.tokens[opener].kind == TokenKind::Symbol("(")) == (symbol == ")");
                     if !matches {
                         self.not_closed(opener);
-                        // It closes what is open around this, if anything is.
+                        // It closes a bracket around this one, if there is any.
                         if symbol == "]" || self.parentheses == 0 {
                             self.at += 1;
                         }
@@ -104,7 +104,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether every bracket has its partner, from the token at hand to the end; says so if not.
+    /// Whether all brackets match, from the current token to the end; if not, that is reported.
     pub(super) fn is_balanced(&mut self) -> bool {
         let start = self.at;
         while self.kind() != TokenKind::End {
@@ -145,13 +145,13 @@ impl Parser<'_> {
         self.missed = Some(self.at);
     }
 
-    /// Whether the tokens can be evaluated by C where a region begins; says so if not.
+    /// Whether C can evaluate the tokens where a region begins; if not, that is reported.
     pub(super) fn is_pure(&mut self, tokens: Range<usize>, place: &str) -> bool {
         let empty = self.tokens[tokens.start].span.start;
         let slice = &self.tokens[tokens];
         let experiment = (!self.experiment.is_empty()).then_some(self.experiment);
         let diagnostic = match purity(self.text, slice, experiment) {
-            // Of a bad token it was told already.
+            // A bad token was reported before.
             None => return !slice.iter().any(|t| matches!(t.kind, TokenKind::Bad | TokenKind::BadOperand)),
             Some(Purity::Empty) => Diagnostic::error(codes::VARIABLE, empty..empty, format!("{place} is empty")),
             Some(Purity::Operator("^", span)) => {

@@ -1,4 +1,4 @@
-//! Casts: to a floating type without effect, to any other refused.
+//! Casts: to a floating type they have no effect, to other types they are rejected.
 
 use cll_diagnostic::Diagnostic;
 
@@ -7,7 +7,7 @@ use crate::codes;
 use crate::syntax::names;
 
 impl Parser<'_> {
-    /// A cast and its operand, if the parenthesis at hand opens one.
+    /// A cast and its operand, if the current parenthesis opens one.
     pub(super) fn cast(&mut self) -> Option<Ast> {
         let open = self.span();
         let mut words: Vec<&str> = Vec::new();

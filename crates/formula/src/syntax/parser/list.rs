@@ -1,4 +1,4 @@
-//! Lists of what is to be saved: `uses(a, b->n, x*y)`.
+//! Lists of expressions to record: `uses(a, b->n, x*y)`.
 
 use std::collections::HashSet;
 
@@ -39,7 +39,7 @@ pub(crate) fn variables(text: &str, report: &mut Report) -> Vec<Variable> {
     variables
 }
 
-/// The tokens between commas that stand in no brackets, each with a token behind it.
+/// The tokens between commas outside brackets, each with its next token.
 fn items(tokens: &[Token]) -> impl Iterator<Item = &[Token]> {
     let mut depth = 0_usize;
     tokens.split_inclusive(move |token| {

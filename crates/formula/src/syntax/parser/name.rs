@@ -1,4 +1,4 @@
-//! Whatever begins with a word: constants, variables, calls, `sizeof`.
+//! Operands that begin with a word: constants, variables, calls, `sizeof`.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::syntax::{close, names, normalised};
 use crate::{Function, Variable, VariableKind, codes};
 
 impl Parser<'_> {
-    /// An operand whose first word is at hand.
+    /// An operand whose first word is the current token.
     pub(super) fn name(&mut self) -> Ast {
         let span = self.span();
         let word = self.word();
@@ -55,7 +55,7 @@ impl Parser<'_> {
         self.variable(name, kind, whole)
     }
 
-    /// A variable as it is known from now on.
+    /// A variable, added to the list of variables.
     pub(super) fn variable(&mut self, name: String, kind: VariableKind, span: Range<usize>) -> Ast {
         let next = self.variables.len();
         let index = *self.known.entry(name.clone()).or_insert(next);
@@ -65,7 +65,7 @@ impl Parser<'_> {
         Ast::new(Node::Variable(index), span)
     }
 
-    /// Passes a name with its members and indices; `None`, and it is said, if it is none.
+    /// Skips a name with its members and indices; `None` if it is invalid, which is reported.
     pub(super) fn path(&mut self) -> Option<VariableKind> {
         let mut kind = VariableKind::Identifier;
         self.at += 1;
@@ -143,7 +143,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `NAME[k]` of the experiment's own name.
+    /// `NAME[k]` with the experiment's name.
     fn constant(&mut self) -> Ast {
         let start = self.span().start;
         self.at += 1;
@@ -187,7 +187,7 @@ impl Parser<'_> {
         Ast::new(Node::Constant(index), span)
     }
 
-    /// Passes what follows a constant as if it were a variable.
+    /// Skips what follows a constant, as for a variable.
     fn path_of_constant(&mut self) {
         self.at -= 1;
         self.path();
@@ -273,7 +273,7 @@ impl Parser<'_> {
         Ast::broken(span)
     }
 
-    /// Tells of variables that look as if a constant were meant.
+    /// Warns about variables that look like a constant.
     fn warn_of_likeness(
         &mut self,
         word: &str,

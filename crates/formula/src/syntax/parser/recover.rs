@@ -1,4 +1,4 @@
-//! What is said, and how it goes on, where the text is no expression.
+//! Error messages of the parser, and how it continues.
 
 use std::ops::Range;
 
@@ -31,7 +31,7 @@ impl Parser<'_> {
         Ast::broken(span.start..span.start)
     }
 
-    /// Two operands stand side by side.
+    /// Two operands without an operator between them.
     pub(super) fn without_operator(&mut self, left: Ast) -> Ast {
         if self.missed != Some(self.at) && self.kind() != TokenKind::BadOperand && !left.broken {
             let before = &self.text[self.tokens[self.at - 1].span.clone()];
@@ -78,7 +78,7 @@ impl Parser<'_> {
         whole
     }
 
-    /// `[`, `.` or `->` behind something that is no variable.
+    /// `[`, `.` or `->` after something that is not a variable.
     pub(super) fn suffix_of_value(&mut self, left: Ast) -> Ast {
         let symbol = self.word();
         if !left.broken {
@@ -105,7 +105,7 @@ impl Parser<'_> {
         Ast::broken(left.span.start..end)
     }
 
-    /// Nested too deeply: what follows is not read.
+    /// Nested too deeply: the rest is not read.
     pub(super) fn too_deep(&mut self) -> Ast {
         let span = self.span();
         self.at = self.tokens.len() - 1;
@@ -114,7 +114,7 @@ impl Parser<'_> {
         self.too_deep_at(span)
     }
 
-    /// Nested too deeply, of which it is told at `span`.
+    /// Nested too deeply; the message points to `span`.
     pub(super) fn too_deep_at(&mut self, span: Range<usize>) -> Ast {
         self.report.push(
             Diagnostic::error(
@@ -127,12 +127,12 @@ impl Parser<'_> {
         Ast::broken(span)
     }
 
-    /// Brackets that close nothing, and what follows them.
+    /// Unmatched closing brackets, and what follows them.
     pub(super) fn past_strays(&mut self, tree: Ast) -> Ast {
         let mut tree = tree;
         while let TokenKind::Symbol(symbol @ (")" | "]")) = self.kind() {
             let span = self.span();
-            // Where an operand was missed before it, that was said.
+            // A missing operand before it was already reported.
             if self.missed != Some(self.at) {
                 self.report.push(
                     Diagnostic::error(
@@ -154,7 +154,7 @@ impl Parser<'_> {
         tree
     }
 
-    /// Reads on for the sake of further errors; what was read has no value.
+    /// Reads on to find further errors; the result has no value.
     pub(super) fn broken_with(&mut self, start: usize, least: u8) -> Ast {
         let right = self.expression(least);
         Ast::broken(start..right.span.end)
