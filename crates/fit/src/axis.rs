@@ -42,7 +42,7 @@ impl Axis {
             columns.push(index);
         }
         if columns.is_empty() {
-            return Err(failed("it holds no variable".to_owned()));
+            return Err(failed("it contains no variable".to_owned()));
         }
         Ok(Axis::Expression(formula, columns))
     }

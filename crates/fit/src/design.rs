@@ -9,7 +9,7 @@ use crate::{Fit, Warning};
 impl Fit {
     /// The measured combinations of the variables that vary.
     pub(crate) fn measured(&self) -> Arc<Combinations> {
-        self.nearness.get_or_init(|| measured(self))
+        self.measured_combinations.get_or_init(|| measured(self))
     }
 
     /// The variables whose combination at this point is far from the measured ones, for a point

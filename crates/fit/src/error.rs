@@ -80,7 +80,8 @@ pub enum FitError {
     },
     /// Every point is zero or negative, and the weights are relative.
     #[error(
-        "all {points} points are zero or negative (the first is {} at {place}): relative weights are impossible; time longer regions, or ask for absolute weights",
+        "all {points} points are zero or negative (the first is {} at {place}): relative weights \
+         are impossible; time longer regions, or use absolute weights",
         number(*.value)
     )]
     NothingPositive {

@@ -173,7 +173,7 @@ impl Fit {
                 && a.covariance.iter().all(|c| square(c))
         };
         if !self.alternatives.iter().all(fits) {
-            return wrong("an alternative has another shape than the formula");
+            return wrong("an alternative does not match the formula");
         }
         let dependencies = self.undetermined.iter();
         if dependencies.flat_map(|d| d.of.iter().map(|o| o.0).chain([d.term])).any(|k| k >= terms) {

@@ -286,30 +286,30 @@ impl fmt::Display for Warning {
         match self {
             Warning::Undetermined { constants, because } => write!(
                 f,
-                "the data cannot determine {}: {because}; measure with other values, or leave a \
-                 term out",
+                "the data cannot determine {}: {because}; measure at other values, or remove a \
+                 term",
                 list(constants)
             ),
             Warning::IllConditioned { condition, terms } => write!(
                 f,
-                "the terms {} can hardly be reported apart on this range (scaled condition number \
-                 {}, more than 30): their constants are uncertain one by one; a wider range helps",
+                "the terms {} are nearly collinear on this range (scaled condition number {}, \
+                 more than 30): their individual constants are uncertain; measure a wider range",
                 list(terms),
                 number(*condition)
             ),
             Warning::Negative { constant, value, high, place } => write!(
                 f,
                 "{constant}{} is significantly negative ({}, at most {}), though a constant is a \
-                 cost: the formula may have a term too many or lack one",
+                 cost: the formula may have one term too many or too few",
                 if place.is_empty() { String::new() } else { format!(" for {place}") },
                 number(*value),
                 number(*high)
             ),
             Warning::Continuation { constant, value, axis, place } => write!(
                 f,
-                "{constant} for {place} is negative ({}) because the value grows faster there than \
-                 before: it is what the formula would give at {axis} = 0, outside of the interval, and no \
-                 cost",
+                "{constant} for {place} is negative ({}) because the value grows faster there \
+                 than before: it is the extrapolation of the formula to {axis} = 0, outside the \
+                 interval, not a cost",
                 number(*value)
             ),
             Warning::ManyIntervals { intervals, axis } => write!(
@@ -327,9 +327,9 @@ impl fmt::Display for Warning {
             ),
             Warning::Runs { runs, of, p_value, size, axis } => write!(
                 f,
-                "neighbouring points err alike along {axis}: {of} errors change their sign {} only \
-                 (p = {}), by {} together: the formula's shape may be wrong; repeat the run for a \
-                 sharper test",
+                "the errors of neighbouring points along {axis} have the same sign too often: \
+                 {of} errors change sign only {} (p = {}), and neighbours share an error of {}: \
+                 the formula's shape may be wrong; repeat the run for a stronger test",
                 count(runs - 1, "time", "times"),
                 number(*p_value),
                 percent(*size)
@@ -345,8 +345,8 @@ impl fmt::Display for Warning {
                 error_one,
             } => {
                 match replaced {
-                    Some(old) => write!(f, "one formula with {term} in place of {old}")?,
-                    None => write!(f, "one formula with {term} in addition")?,
+                    Some(old) => write!(f, "a formula with {term} in place of {old}")?,
+                    None => write!(f, "a formula with the additional term {term}")?,
                 }
                 match intervals {
                     1 => f.write_str(" explains the data better")?,
@@ -354,15 +354,15 @@ impl fmt::Display for Warning {
                 }
                 write!(
                     f,
-                    " (criterion lower by {}; with one interval the formula misses by {}, the other \
-                     by {})",
+                    " (criterion lower by {}; error with one interval: {} for the given formula, \
+                     {} for this one)",
                     number(*difference),
                     percent(*error_one),
                     // Rounding errors of an exact fit are no errors.
                     if *error < 1e-5 { "0 %".to_owned() } else { percent(*error) }
                 )?;
                 if !as_good.is_empty() {
-                    write!(f, ", as well as {}", list(as_good))?;
+                    write!(f, "; equally good: {}", list(as_good))?;
                 }
                 write!(
                     f,
@@ -371,8 +371,8 @@ impl fmt::Display for Warning {
             }
             Warning::Follows { error, formula_error } => write!(
                 f,
-                "the formula does not fit: between measured values predictions follow the data; \
-                 values that are left out are reported to {} so, to {} by the formula alone",
+                "the formula does not fit: predictions between measured values follow the data; \
+                 their error at left-out values is {}, that of the formula alone {}",
                 percent(*error),
                 percent(*formula_error)
             ),
@@ -392,14 +392,14 @@ impl fmt::Display for Warning {
             ),
             Warning::OneAtATime { pairs, measure } => write!(
                 f,
-                "the measured combinations change one variable at a time: whether {} multiply each other \
-                 cannot be seen; measure for example {measure}",
+                "the measured combinations change one variable at a time: whether {} multiply \
+                 each other is unknown; measure for example {measure}",
                 together(pairs)
             ),
             Warning::NotPositive { points, of, first } => write!(
                 f,
                 "{points} of {of} points are zero or negative (the first at {first}) and were \
-                 left out: they have no relative error; time longer regions, or ask for absolute \
+                 left out: they have no relative error; time longer regions, or use absolute \
                  weights"
             ),
             Warning::NotPositiveObservations { observations } => write!(
@@ -421,11 +421,11 @@ impl fmt::Display for Warning {
             ),
             Warning::FewPoints { points, constants } => write!(
                 f,
-                "{points} points for {constants} constants: errors and bands mean little; measure \
-                 more sizes"
+                "{points} points for {constants} constants: errors and bands are unreliable; \
+                 measure more sizes"
             ),
             Warning::NoRepetitions => f.write_str(
-                "no point was measured twice: neither lack of fit nor spikes can be reported; repeat \
+                "no point was measured twice, so lack of fit and spikes cannot be tested; repeat \
                  the run",
             ),
             Warning::Spikes { rate, largest } => write!(
@@ -437,16 +437,17 @@ impl fmt::Display for Warning {
             ),
             Warning::NoIntervals { points, needed } => write!(
                 f,
-                "intervals were not sought: {points} distinct points, two intervals need {needed}"
+                "intervals were not searched: there are {points} distinct points, and two \
+                 intervals need {needed}"
             ),
             Warning::Mean => f.write_str(
-                "the mean stands for the repetitions: a single spike moves it; median and minimum \
-                 are safer",
+                "the mean represents the repetitions: a single spike changes it; median and \
+                 minimum are more robust",
             ),
             Warning::Thinned { values, candidates } => write!(
                 f,
-                "{values} distinct values: breaks were sought among {candidates} of them first, \
-                 then one by one around those found"
+                "{values} distinct values: breaks were first searched among {candidates} of \
+                 them, then value by value near those found"
             ),
             Warning::FirstCall {
                 variables,
@@ -475,8 +476,8 @@ impl fmt::Display for Warning {
                 };
                 write!(
                     f,
-                    "{} {are} far from the other points: a call that warms up caches or a library \
-                     may be. Without {it} errors are at most {} instead of {}, 90 % within {} \
+                    "{} {are} far from the other points; first calls may warm up caches or a \
+                     library. Without {it} errors are at most {} instead of {}, 90 % within {} \
                      instead of {}: {}",
                     places.join("; "),
                     share(*largest_without),
@@ -488,8 +489,8 @@ impl fmt::Display for Warning {
             }
             Warning::Beyond { variable, value, nearest } => write!(
                 f,
-                "{variable} = {} is beyond the data (the nearest is {}): past a cache or another \
-                 limit no such prediction was right; measure nearer",
+                "{variable} = {} is beyond the data (nearest measured value: {}): such \
+                 predictions fail across a cache size or another limit; measure closer",
                 number(*value),
                 number(*nearest)
             ),
@@ -502,8 +503,9 @@ impl fmt::Display for Warning {
             ),
             Warning::Apart { variables, values, nearest } => write!(
                 f,
-                "{} not measured together: {}; such a prediction is only as good as the formula's way of \
-                 putting {} together, so its range allows for their sum and their product; measure nearer",
+                "{} not measured together: {}; the prediction depends on how the formula \
+                 combines {}, so its range covers both their sum and their product; measure \
+                 closer",
                 was(variables, values),
                 crate::text::nearest(variables, nearest),
                 list(variables)
@@ -516,7 +518,11 @@ impl fmt::Display for Warning {
                 number(*first_right)
             ),
             Warning::NegativePrediction { value } => {
-                write!(f, "the model's value is {} there, which no cost can be", number(*value))
+                write!(
+                    f,
+                    "the model's value there is {}, but a cost cannot be negative",
+                    number(*value)
+                )
             }
         }
     }

@@ -44,7 +44,7 @@ pub fn parse_quantity(text: &str) -> ParsedQuantity {
         variables: syntax.variables,
     });
     if quantity.is_none() && !report.has_errors() {
-        report.push(Diagnostic::error(codes::OPERAND, 0..text.len(), "this is no expression"));
+        report.push(Diagnostic::error(codes::OPERAND, 0..text.len(), "this is not an expression"));
     }
     ParsedQuantity { quantity, diagnostics: report.finish() }
 }

@@ -185,17 +185,18 @@ impl fmt::Display for Cause {
             Cause::Table { error } => write!(f, "a table cannot be read: {error}"),
             Cause::UnknownPlace { process, place } => write!(
                 f,
-                "no table tells of place {place} of process {process}, so its samples cannot be read"
+                "place {place} of process {process} is in no table, so its samples cannot be read"
             ),
             Cause::PlaceConflict { process, place } => {
                 write!(
                     f,
-                    "place {place} of process {process} is reported twice, differently; the first is used"
+                    "place {place} of process {process} is described twice, differently; the \
+                     first description is used"
                 )
             }
             Cause::PartialSample => f.write_str("a block ends within a sample"),
             Cause::PartialCall => {
-                f.write_str("a block of calls ends within a record, or holds what is none")
+                f.write_str("a block of calls ends within a record, or contains something else")
             }
             Cause::MissingBlocks { process, thread, first, count: 1 } => {
                 write!(f, "block {first} of thread {thread} of process {process} is missing")
@@ -206,27 +207,28 @@ impl fmt::Display for Cause {
             ),
             Cause::RepeatedBlock { process, thread, sequence } => write!(
                 f,
-                "block {sequence} of thread {thread} of process {process} is there twice; \
-                 the second is left out"
+                "block {sequence} of thread {thread} of process {process} is present twice; the \
+                 second is ignored"
             ),
             Cause::NoProcessTable { process } => {
                 write!(f, "the table of process {process} is missing")
             }
             Cause::NoObservables { process } => write!(
                 f,
-                "no table tells what process {process} recorded beside its times, so the samples \
-                 that have it cannot be read"
+                "the table of observables of process {process} is missing, so its samples with \
+                 observables cannot be read"
             ),
             Cause::NoEnd { process, processor } => {
                 match processor {
                     Some(number) => write!(f, "processor {number} (process {process})")?,
                     None => write!(f, "process {process}")?,
                 }
-                f.write_str(" did not end by itself; what is here of it was recorded before that")
+                f.write_str(" did not end normally; only what it recorded before that is here")
             }
             Cause::Unfinished => f.write_str(
-                "cll run has not finished this trace: it was killed, or it still runs; what it had not written \
-                 yet is missing, up to a block (64 KiB) of each thread and those that were full",
+                "cll run has not finished this trace: it was killed, or is still running; blocks \
+                 that it had not written yet are missing: up to one (64 KiB) of each thread, and \
+                 the full ones",
             ),
             Cause::Unsealed { process, kind, count } => {
                 let what = content(*kind);

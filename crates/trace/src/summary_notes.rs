@@ -38,7 +38,7 @@ fn ended(number: u32, run: &crate::meta::Run) -> Option<Warning> {
         (_, _, Some(exit)) if exit != 0 => format!("ended with exit status {exit}"),
         // The launcher recorded this before the end of the run.
         (false, None, None) if run.wall_ns == 0 => {
-            "was killed, and with it cll run, so how it ended is not known".to_owned()
+            "was killed together with cll run, so how it ended is unknown".to_owned()
         }
         _ => return None,
     };

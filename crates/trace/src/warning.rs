@@ -170,18 +170,18 @@ impl fmt::Display for Warning {
                 f.write_str("; each is fitted on its own: give them different names")
             }
             Warning::Variables { name, variables } => {
-                write!(f, "the places of experiment {name} save different variables: ")?;
+                write!(f, "the places of experiment {name} record different variables: ")?;
                 for (index, (names, place)) in variables.iter().enumerate() {
                     let comma = if index > 0 { "; " } else { "" };
                     write!(f, "{comma}{} at {place}", names.join(", "))?;
                 }
-                f.write_str("; what a place does not save is NaN there")
+                f.write_str("; missing values are NaN")
             }
             Warning::Calibration { process, uncertainty, .. } if uncertainty.is_infinite() => {
                 write!(
                     f,
-                    "the clock of process {process} could not be compared with a second one: its times \
-                 are ticks taken as nanoseconds; run longer, or with CLL_CLOCK=mono"
+                    "the clock of process {process} could not be compared with a second one: its \
+                 times are clock ticks, not nanoseconds; run longer, or with CLL_CLOCK=mono"
                 )
             }
             Warning::Calibration { process, uncertainty, baseline_ns } => write!(
@@ -209,7 +209,7 @@ impl fmt::Display for Warning {
             Warning::Waited { process, times, waited_ns } => write!(
                 f,
                 "process {process} waited {times} times, {:.3} ms in all, until its samples were \
-                 taken away",
+                 copied",
                 *waited_ns as f64 * 1e-6
             ),
             Warning::Open { process, places } => write!(
@@ -226,17 +226,17 @@ impl fmt::Display for Warning {
             ),
             Warning::Short { name, count, of, read_ns } => write!(
                 f,
-                "{count} of {of} samples of experiment {name} are shorter than {READINGS} readings \
-                 of its counters ({read_ns:.0} ns each): the reading is a part of what they hold; \
-                 measure a larger region, or count less"
+                "{count} of {of} samples of experiment {name} are shorter than {READINGS} \
+                 readings of its counters ({read_ns:.0} ns each): the reading is a large part of \
+                 these samples; measure a larger region, or record fewer counters"
             ),
             Warning::Absent { name, runs, processors, of } => {
                 let list: Vec<String> = processors.iter().map(u32::to_string).collect();
                 let which = if list.len() == 1 { "processor" } else { "processors" };
                 write!(
                     f,
-                    "experiment {name} was not passed by all in {runs} runs: {which} {} of {of} never \
-                     came there, in the first of them",
+                    "in {runs} runs not all processors executed experiment {name}: in the first \
+                     of them {which} {} of {of} did not",
                     list.join(", ")
                 )
             }
@@ -250,35 +250,34 @@ impl fmt::Display for Warning {
                 };
                 write!(
                     f,
-                    "the run broke off, and of {which} {}{others} of {of} there is nothing here: what \
-                     they recorded, if anything, is in files of theirs (PROGRAM.cll.*.dat) on the hosts that they \
-                     ran on; copy these here and give all together",
+                    "the run ended early, and the files of {which} {}{others} of {of} are not \
+                     here: what they recorded is in files (PROGRAM.cll.*.dat) on their hosts; \
+                     copy these here and give all together",
                     list.join(", ")
                 )
             }
             Warning::Processors { name, recorded, launched } => write!(
                 f,
-                "experiment {name} has P = {recorded} at most, and {launched} processes were started: its \
-                 `parallel` line names a communicator of fewer, or the launcher is not that of the program's MPI \
-                 and each process was alone"
+                "experiment {name} has P = {recorded} at most, and {launched} processes were \
+                 started: its `parallel` line names a smaller communicator, or the launcher \
+                 belongs to another MPI and each process ran alone"
             ),
             Warning::Uneven { name, threads, fewest, most } => write!(
                 f,
-                "the {threads} threads of experiment {name} passed it {fewest} to {most} times at the same \
-                 values: which of their samples are of one passage is not known, so each is fitted by itself; \
-                 save what tells the teams apart (P, or uses(…))"
+                "the {threads} threads of experiment {name} have {fewest} to {most} samples at \
+                 the same values: these cannot be paired, so each is fitted separately; record a \
+                 variable that distinguishes the teams (P, or uses(…))"
             ),
             Warning::Unpaired { name, threads } => write!(
                 f,
-                "up to {threads} threads of each processor passed experiment {name} at the same values: which of \
-                 their samples are of the same passage as those of other processors is not known, so they are not \
-                 paired over processors; it is known in sources of OpenMP behind a sync that all threads pass as \
+                "up to {threads} threads of each processor executed experiment {name} at the \
+                 same values: their samples cannot be paired with those of other processors; \
+                 pairing needs an OpenMP source with a sync that all threads execute equally \
                  often"
             ),
-            Warning::UnknownBlocks { count } => write!(
-                f,
-                "{count} blocks of kinds that this version does not know were passed over"
-            ),
+            Warning::UnknownBlocks { count } => {
+                write!(f, "{count} blocks of kinds that this version does not know were skipped")
+            }
         }
     }
 }

@@ -48,10 +48,10 @@ pub(crate) fn experiments(
                     first.name_span.clone(),
                     format!("first it was {}", experiment.formula.text()),
                 )
-                .help("one experiment has one formula, at however many places it stands")
+                .help("an experiment has the same formula at all its places")
                 .help(
-                    "a value that is called differently at each place has one name in \
-                     `uses(N = sim->atoms->n)`, and the formula has `N`",
+                    "if a value has different names at these places, name it with `uses(N = \
+                     sim->atoms->n)` and write `N` in the formula",
                 ),
             );
         } else if experiment.variables != variables {
@@ -63,10 +63,10 @@ pub(crate) fn experiments(
                 )
                 .label(format!("here {}", listed(&variables)))
                 .also(first.name_span.clone(), format!("first {}", listed(&experiment.variables)))
-                .help("say the same `uses(…)` at every place of an experiment")
+                .help("write the same `uses(…)` at every place of an experiment")
                 .help(
-                    "a value that is called differently elsewhere is given a name there: \
-                     `uses(N = sim->atoms->n)`",
+                    "if a value has another name at some place, name it there: `uses(N = \
+                     sim->atoms->n)`",
                 ),
             );
         }
@@ -141,7 +141,7 @@ pub(crate) fn advise(
                     begin.name_span.clone(),
                     "the file has OpenMP directives but no `parallel` line",
                 )
-                .label("`P` is 1 here, unless the program has its own")
+                .label("`P` is 1 here, unless the program declares its own")
                 .help("write `#pragma cll parallel OpenMP` at the head of the file"),
             );
         }
@@ -157,7 +157,7 @@ pub(crate) fn advise(
                         span.clone(),
                         format!("experiment `{name}` is not in this file"),
                     )
-                    .label("it must be in another one of the program"),
+                    .label("it must be in another file of the program"),
                 );
             }
         }

@@ -59,9 +59,9 @@ pub(crate) fn analyse(marked: &Marked<'_>, diagnostics: &mut Vec<Diagnostic>) ->
             Diagnostic::error(
                 "T017",
                 marked.marks[unseen].span.clone(),
-                format!("the conditional groups of this file have {variants} ways through them"),
+                format!("the conditional groups of this file have {variants} combinations"),
             )
-            .label("among them, at most 64 are followed")
+            .label("only 64 of them are analysed")
             .help("move the annotated code into a function with fewer `#if` branches"),
         );
     }
@@ -162,7 +162,7 @@ fn at_file_scope(
         Directive::Report { .. } => "`report`".into(),
     };
     diagnostics.push(
-        Diagnostic::error("T005", span, format!("{what} stands outside of any function"))
-            .help("only `#pragma cll parallel` may stand at file scope"),
+        Diagnostic::error("T005", span, format!("{what} is outside of all functions"))
+            .help("only `#pragma cll parallel` may be at file scope"),
     );
 }

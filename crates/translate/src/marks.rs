@@ -108,7 +108,7 @@ fn nearly(source: &[u8], first: &Token, span: &Range<usize>, any: bool) -> Diagn
     let written = String::from_utf8_lossy(&spelling(source, first)).into_owned();
     let behind = String::from_utf8_lossy(&source[first.end..span.end]);
     let behind = behind.split_whitespace().collect::<Vec<_>>().join(" ");
-    let message = format!("pragma `{written}` is nearly `cll`");
+    let message = format!("pragma `{written}` is probably `cll` misspelt");
     let place = first.start..first.end;
     // In a file with pragmas of ours a misspelling unbalances regions; elsewhere it may be another
     // compiler's pragma.
@@ -141,7 +141,7 @@ fn operators(source: &[u8], file: &File<'_>, diagnostics: &mut Vec<Diagnostic>) 
         {
             diagnostics.push(
                 Diagnostic::note("T018", word.start..text.end, "`_Pragma(\"cll …\")` is not read")
-                    .help("write it as a line of its own: `#pragma cll …`"),
+                    .help("write it as a separate line: `#pragma cll …`"),
             );
         }
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use cll_formula::Formula;
 
-use super::shapes::{again, shapes};
+use super::kernels::{again, shapes};
 use crate::axis::{NamedAxis, candidates};
 use crate::constants::constants;
 use crate::samples::Samples;

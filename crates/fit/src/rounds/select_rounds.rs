@@ -207,12 +207,12 @@ impl Mark {
     /// Its text after `in 3 of 5 rounds …`.
     pub fn in_words(self) -> &'static str {
         match self {
-            Mark::Interrupted => "the program was made to wait for a processor",
+            Mark::Interrupted => "the program had to wait for a processor",
             Mark::Stolen => "the hypervisor took the processor away",
-            Mark::Loaded => "other programs were at work",
-            Mark::Regime => "the other half of the core was busy",
-            Mark::Clock => "the processor's clock was slower than it can be",
-            Mark::Partner => "messages between processors took longer than they can",
+            Mark::Loaded => "other programs were running",
+            Mark::Regime => "the other hardware thread of the core was busy",
+            Mark::Clock => "the processor's clock was below its maximum",
+            Mark::Partner => "messages between processors took longer than the best known time",
             Mark::Slow => "the program was slower than in the others",
         }
     }
@@ -259,7 +259,7 @@ mod tests {
         assert_eq!(found.state, State::Disturbed);
         assert_eq!(found.used, [true, true, false, true, false]);
         assert_eq!(found.off, None);
-        assert_eq!(found.reasons[0].text, "in 2 of 5 rounds other programs were at work");
+        assert_eq!(found.reasons[0].text, "in 2 of 5 rounds other programs were running");
     }
 
     #[test]

@@ -77,9 +77,9 @@ fn warn_undefined(syntax: &Syntax, drafts: &[Draft], rows: &[Vec<f64>], report: 
                 Diagnostic::warning(
                     codes::UNDEFINED,
                     draft.span.clone(),
-                    format!("`{term}` is no finite number at any value that was tried"),
+                    format!("`{term}` is not a finite number at any value that was tried"),
                 )
-                .help("a logarithm or root of a negative number is none, nor is a quotient by 0"),
+                .help("logarithms and roots of negative numbers and quotients by 0 are not finite numbers"),
             );
         }
     }
@@ -231,7 +231,7 @@ fn report_dependence(syntax: &Syntax, drafts: &[Draft], relation: &Relation, rep
                 draft.span.clone(),
                 format!("the term of {} is zero for every value", name(relation.term)),
             )
-            .help("leave it out: no data can determine its constant"),
+            .help("remove it: no data can determine its constant"),
         );
         return;
     };
@@ -264,8 +264,8 @@ fn report_dependence(syntax: &Syntax, drafts: &[Draft], relation: &Relation, rep
         diagnostic = diagnostic.also(drafts[*other].span.clone(), "depends on this");
     }
     report.push(
-        diagnostic.help(rule).help(
-            "no data can report_dependence their constants apart: leave one of the terms out",
-        ),
+        diagnostic
+            .help(rule)
+            .help("no data can determine these constants separately: remove one of the terms"),
     );
 }

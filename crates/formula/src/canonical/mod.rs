@@ -74,7 +74,7 @@ fn check_numbers(syntax: &Syntax, drafts: &[Draft], report: &mut Report) {
         if *before != draft.span {
             let constant = format!("{name}[{}]", draft.constant);
             report.push(
-                Diagnostic::error(codes::TWICE, draft.span.clone(), format!("{constant} stands in two terms"))
+                Diagnostic::error(codes::TWICE, draft.span.clone(), format!("{constant} is in two terms"))
                     .label("here again")
                     .also(before.clone(), "here first")
                     .help(format!(
@@ -109,7 +109,7 @@ fn note_gaps(syntax: &Syntax, drafts: &[Draft], report: &mut Report) {
             };
             report.push(
                 Diagnostic::note(codes::GAP, draft.span.clone(), missing)
-                    .help("this is allowed; if a term was lost, write it again"),
+                    .help("this is allowed; if a term is missing, add it"),
             );
         }
         next = constant.saturating_add(1);

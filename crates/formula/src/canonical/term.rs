@@ -69,11 +69,11 @@ impl<'a> Reader<'a> {
         let message = if factors.scale == 0.0 {
             "the factor is 0, and so is the term".to_owned()
         } else {
-            format!("the numeric factor is {}: no finite number", factors.scale)
+            format!("the numeric factor is {}, which is not a finite number", factors.scale)
         };
         self.report.push(
             Diagnostic::error(codes::FACTOR, at, message)
-                .help("leave the term out, or mend the factor"),
+                .help("remove the term, or correct the factor"),
         );
     }
 
@@ -96,7 +96,7 @@ impl<'a> Reader<'a> {
                 at,
                 format!("{what} is absorbed by {constant}: the term is {term}"),
             )
-            .help(format!("{constant} as it is found is {factor} times the one in this text")),
+            .help(format!("the fitted {constant} is {factor} times the one in this text")),
         );
     }
 
@@ -112,23 +112,25 @@ impl<'a> Reader<'a> {
             ([(true, ..)], []) => Diagnostic::error(
                 codes::DIVISOR,
                 place,
-                format!("{name}[{first}] divides in `{snippet}`"),
+                format!("{name}[{first}] is a divisor in `{snippet}`"),
             )
             .label("a divisor")
             .help(advice::multiply(self.syntax, first, factors)),
             ([], [(true, _)]) => Diagnostic::error(
                 codes::DIVISOR,
                 place,
-                format!("`{snippet}` divides by what holds {name}[{first}]"),
+                format!("`{snippet}` has a divisor that contains {name}[{first}]"),
             )
             .label("below the line")
-            .help("a constant is a factor of a whole term, above the line"),
+            .help("a constant must be a factor of a whole term, not a divisor"),
             ([], [(false, inner)]) if is_sum(inner) => {
                 let sum = self.snippet(&inner.span);
                 Diagnostic::error(
                     codes::EXPANSION,
                     summand.span.clone(),
-                    format!("`{snippet}` is a product with the sum `{sum}`, which holds constants"),
+                    format!(
+                        "`{snippet}` is a product with the sum `{sum}`, which contains constants"
+                    ),
                 )
                 .help(advice::expanded(self.syntax, summand, inner))
             }
@@ -168,7 +170,7 @@ impl<'a> Reader<'a> {
         Diagnostic::error(
             codes::INSIDE,
             place,
-            format!("{name}[{first}] stands inside of {container} in `{snippet}`"),
+            format!("{name}[{first}] is inside {container} in `{snippet}`"),
         )
         .label("a constant")
         .also(inner.span.clone(), "inside of this")
@@ -183,7 +185,7 @@ impl<'a> Reader<'a> {
         let constant = format!("{name}[{fresh}]");
         let rest = product(factors.rest.clone());
         let help = if factors.rest.is_empty() {
-            format!("a constant by itself, such as `{constant}`, stands for a fixed time")
+            format!("a constant alone, such as `{constant}`, is a fixed time")
         } else {
             let term = text::term(&constant, &rest, &self.syntax.variables);
             format!("each term is one constant times an expression: write `{term}`")

@@ -164,9 +164,9 @@ impl Lexer<'_> {
             Diagnostic::error(
                 codes::CHARACTER,
                 start..self.at,
-                format!("a {what} literal is no number of a formula"),
+                format!("a {what} literal is not a number"),
             )
-            .help("a formula holds numbers, variables, operators and functions"),
+            .help("a formula consists of numbers, variables, operators and functions"),
         );
         TokenKind::BadOperand
     }
@@ -184,9 +184,9 @@ impl Lexer<'_> {
             '\u{b2}' => "write `^2`",
             '\u{b3}' => "write `^3`",
             '\u{221a}' => "write `sqrt(…)`",
-            '\\' => "`\\` stands at a line's end only, where it continues the pragma",
-            '#' => "the formula ends with its line; `\\` at the line's end continues it",
-            _ => "a formula holds numbers, variables, operators and functions",
+            '\\' => "`\\` is allowed only at the end of a line, where it continues the pragma",
+            '#' => "the formula ends with its line; `\\` at the end of the line continues it",
+            _ => "a formula consists of numbers, variables, operators and functions",
         };
         self.report.push(
             Diagnostic::error(codes::CHARACTER, span, format!("unknown character `{shown}`"))

@@ -239,7 +239,7 @@ impl<'a> Parser<'a> {
                 Diagnostic::error(
                     codes::OPERATOR,
                     operator.start..operator.end + 1,
-                    "a formula has no `**`, nor has C",
+                    "neither formulas nor C have `**`",
                 )
                 .help("write `N^2` or `pow(N, 2)` for a power"),
             );

@@ -53,7 +53,7 @@ impl Report {
             let end = kept.last().map_or(0, |d| d.primary.span.end);
             kept.push(
                 Diagnostic::error(codes::MORE, end..end, "there are more errors than these")
-                    .help("mend the ones above; the others may go with them"),
+                    .help("correct these first; the others may then disappear"),
             );
         }
         kept

@@ -126,7 +126,7 @@ impl Assembler {
             && self.processes.iter().any(broke_off)
             && !self.processes.iter().any(is_own)
         {
-            self.report(None, 0, Cause::Unfinished);
+            self.report_damage(None, 0, Cause::Unfinished);
         }
     }
 
@@ -226,7 +226,7 @@ impl Assembler {
                 return; // the original of this copy is present
             }
             let cause = Cause::RepeatedBlock { process: pid, thread: number, sequence };
-            return self.report(Some(offset), payload.len() as u64, cause);
+            return self.report_damage(Some(offset), payload.len() as u64, cause);
         }
         if let Some(range) = late {
             // The blocks after it were read already: what its samples enclose is unknown.
@@ -262,7 +262,7 @@ impl Assembler {
                     thread.next = sequence.saturating_add(1);
                     if stop.is_some() {
                         let lost = (payload.len() - bytes) as u64;
-                        self.report(Some(offset), lost, Cause::PartialSample);
+                        self.report_damage(Some(offset), lost, Cause::PartialSample);
                     }
                     return;
                 }
@@ -378,10 +378,10 @@ impl Assembler {
                 }
             }
         }
-        causes.into_iter().for_each(|cause| self.report(None, 0, cause));
+        causes.into_iter().for_each(|cause| self.report_damage(None, 0, cause));
     }
 
-    pub(super) fn report(&mut self, offset: Option<u64>, lost_bytes: u64, cause: Cause) {
+    pub(super) fn report_damage(&mut self, offset: Option<u64>, lost_bytes: u64, cause: Cause) {
         self.damage.push(Damage { trace: 0, offset, lost_bytes, cause });
     }
 }

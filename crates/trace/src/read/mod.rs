@@ -41,7 +41,8 @@ pub enum TraceError {
     Empty,
     /// No block was found in the whole input.
     #[error(
-        "this is no trace: it begins with \"{start}\" and has no block that begins with \"CLL1\""
+        "this is not a trace: it begins with \"{start}\" and has no block that begins with \
+         \"CLL1\""
     )]
     NotATrace {
         /// The first bytes, escaped.

@@ -161,7 +161,7 @@ impl<R: Read> Scanner<R> {
                 Err(error) => {
                     self.ended = true;
                     let offset = self.offset + filled as u64;
-                    self.report(offset, 0, Cause::Unreadable { error: error.to_string() });
+                    self.report_damage(offset, 0, Cause::Unreadable { error: error.to_string() });
                     break;
                 }
             }
@@ -208,13 +208,21 @@ impl<R: Read> Scanner<R> {
         let mut sound = true;
         if at + capacity > batch.bytes.len() {
             let missing = (whole.len() - payload.len()) as u64;
-            self.report(offset, missing, Cause::Cut { missing, present: payload.len() as u64 });
+            self.report_damage(
+                offset,
+                missing,
+                Cause::Cut { missing, present: payload.len() as u64 },
+            );
         }
         if payload.len() == whole.len() && header.is_sealed() {
             sound = crc32fast::hash(&batch.bytes[payload.clone()]) == header.payload_crc;
             if !sound {
                 let BlockHeader { process, thread, kind, .. } = header;
-                self.report(offset, payload.len() as u64, Cause::Payload { process, thread, kind });
+                self.report_damage(
+                    offset,
+                    payload.len() as u64,
+                    Cause::Payload { process, thread, kind },
+                );
             }
         }
         batch.blocks.push(Block { offset, header, payload, sound });
@@ -249,11 +257,11 @@ impl<R: Read> Scanner<R> {
 
     fn close_gap(&mut self, until: u64) {
         if let Some(Gap { offset, cause }) = self.gap.take() {
-            self.report(offset, until - offset, cause);
+            self.report_damage(offset, until - offset, cause);
         }
     }
 
-    fn report(&mut self, offset: u64, lost_bytes: u64, cause: Cause) {
+    fn report_damage(&mut self, offset: u64, lost_bytes: u64, cause: Cause) {
         self.damage.push(Damage { trace: 0, offset: Some(offset), lost_bytes, cause });
     }
 }

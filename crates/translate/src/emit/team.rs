@@ -47,10 +47,10 @@ impl<'a> Emitted<'a> {
                 Diagnostic::error(
                     "T024",
                     said.span.clone(),
-                    format!("`{handle}` is in scope at no experiment that asks for it"),
+                    format!("`{handle}` is not in scope at any experiment that uses it"),
                 )
-                .label("the compiler knows no such name there")
-                .also(first.name_span.clone(), "such as here, by `P`, `pid` or `sync`")
+                .label("this name is not declared there")
+                .also(first.name_span.clone(), "for example here, by `P`, `pid` or `sync`")
                 .help(
                     "name a variable that is visible at the experiments: a global, or a parameter",
                 ),
@@ -65,7 +65,7 @@ impl<'a> Emitted<'a> {
                         begin.name_span.clone(),
                         format!("`{handle}` is not in scope here"),
                     )
-                    .label("so P is 1, and `sync` waits for nobody")
+                    .label("so P is 1 here, and `sync` does not wait")
                     .also(said.span.clone(), "its communicator"),
                 );
             }

@@ -70,9 +70,9 @@ impl Clauses {
                 Diagnostic::error(
                     "T003",
                     range(whole),
-                    format!("`every({written})` needs a whole number from 1"),
+                    format!("`every({written})` needs a whole number of at least 1"),
                 )
-                .help("`every(100)` times each hundredth passage"),
+                .help("`every(100)` measures every 100th passage"),
             ),
         }
     }
@@ -128,7 +128,7 @@ impl Clauses {
         } else if !is_variable {
             Some(wrong(format!("`{written}` in `uses` cannot be the name of a value")))
         } else if self.values.iter().any(|known| known.name == written) {
-            Some(wrong(format!("`{written}` stands twice in `uses`")))
+            Some(wrong(format!("`{written}` occurs twice in `uses`")))
         } else {
             None
         };
@@ -156,7 +156,7 @@ impl Clauses {
                             "T003",
                             range(whole),
                             format!(
-                                "`{}` in `counters` is no name of a counter",
+                                "`{}` in `counters` is not the name of a counter",
                                 text(source, item)
                             ),
                         )

@@ -56,10 +56,10 @@ pub(super) fn read(text: &str) -> Result<Vec<u32>, String> {
 
 fn number(text: &str, item: &str) -> Result<u32, String> {
     match text.parse::<u32>() {
-        Ok(0) => Err(format!("0 in `{item}` is no number of processors")),
+        Ok(0) => Err(format!("0 in `{item}` is not a number of processors")),
         Ok(value) => Ok(value),
         Err(_) if text.is_empty() => Err(format!("a number is missing in `{item}`")),
-        Err(_) => Err(format!("`{text}` in `{item}` is no number of processors")),
+        Err(_) => Err(format!("`{text}` in `{item}` is not a number of processors")),
     }
 }
 

@@ -126,7 +126,7 @@ impl Reader<'_, '_> {
         let diagnostic = Diagnostic::error(
             "T003",
             range(rest),
-            format!("`{}` behind {behind}", text(self.source, rest)),
+            format!("`{}` after {behind}", text(self.source, rest)),
         );
         self.diagnostics.push(diagnostic);
         false
@@ -166,10 +166,10 @@ impl Reader<'_, '_> {
                     Diagnostic::error(
                         "T003",
                         range(rest),
-                        format!("`{written}` behind `parallel {name}`"),
+                        format!("`{written}` after `parallel {name}`"),
                     )
                     .help(format!(
-                        "{name} has no handle; what may follow is `procs = LO:HI:FACTOR`"
+                        "{name} has no handle; only this may follow: `procs = LO:HI:FACTOR`"
                     )),
                 );
             }
@@ -262,7 +262,7 @@ impl Reader<'_, '_> {
         if names.is_empty() {
             let span = self.whole.clone();
             return self.wrong(
-                Diagnostic::error("T003", span, "`report` of nothing")
+                Diagnostic::error("T003", span, "`report` without an experiment")
                     .help("`#pragma cll report all`, or the names of experiments"),
             );
         }
@@ -297,7 +297,7 @@ impl Reader<'_, '_> {
             return self.wrong(Diagnostic::error(
                 "T003",
                 name_span,
-                format!("`{name}` is a word of the language and no experiment's name"),
+                format!("`{name}` is a reserved word and cannot name an experiment"),
             ));
         }
         at += 1;
@@ -313,7 +313,7 @@ impl Reader<'_, '_> {
                 Diagnostic::error(
                     "T004",
                     self.span(at),
-                    format!("a search for the formula of `{name}` does not exist yet"),
+                    format!("searching for the formula of `{name}` is not available yet"),
                 )
                 .help(format!("write the formula: `{name}[0] + {name}[1]*N`")),
             );
@@ -385,7 +385,7 @@ impl Reader<'_, '_> {
             Diagnostic::error("T002", self.span(at), format!("unknown word `{name}`"))
                 .label(format!("did you mean `{meant}`?"))
                 .help(format!(
-                    "an experiment called `{name}` would have a formula with the constant \
+                    "an experiment named `{name}` would have a formula with the constant \
                      `{name}[0]`"
                 )),
         )

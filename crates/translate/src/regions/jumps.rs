@@ -157,7 +157,10 @@ impl Jumps {
                             format!("{called} is entered by a jump to `{}`", label.name),
                         )
                         .also(jump.start..jump.end, "the jump from outside")
-                        .also(site.span(region.open), "the region's beginning, jumped over")
+                        .also(
+                            site.span(region.open),
+                            "the begin of the region, which the jump skips",
+                        )
                         .help("put the label before the region, or the jump into it"),
                     );
                 } else if label.address_taken
@@ -169,7 +172,10 @@ impl Jumps {
                             place,
                             format!("a computed `goto` may enter {called} at `{}`", label.name),
                         )
-                        .also(site.span(region.open), "the region's beginning, jumped over"),
+                        .also(
+                            site.span(region.open),
+                            "the begin of the region, which the jump skips",
+                        ),
                     );
                 }
             }
@@ -181,7 +187,7 @@ impl Jumps {
                         Diagnostic::warning(
                             "T011",
                             jump.start..jump.end,
-                            format!("a computed `goto` may leave {called} unseen"),
+                            format!("a computed `goto` may leave {called} unnoticed"),
                         )
                         .help("the region is then closed where its block is left"),
                     );
@@ -212,8 +218,8 @@ impl Jumps {
                         format!("{} is entered by a label of a `switch`", site.called(region.open)),
                     )
                     .also(head.start..head.end, "the switch outside")
-                    .also(site.span(region.open), "the region's beginning, jumped over")
-                    .help("close the region before the label and open it again behind"),
+                    .also(site.span(region.open), "the begin of the region, which the jump skips")
+                    .help("close the region before the label and open it again after it"),
                 );
                 return;
             }

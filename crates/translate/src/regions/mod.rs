@@ -92,7 +92,7 @@ impl Site<'_> {
             diagnostics.push(Diagnostic::error(
                 "T017",
                 span..span + 1,
-                format!("function `{}` nests too deeply to be followed", self.function.name),
+                format!("function `{}` nests too deeply to be analysed", self.function.name),
             ));
             return;
         }
@@ -265,8 +265,7 @@ impl Site<'_> {
                     .label("written here, or its address taken")
                     .also(head.span.clone(), "the values come from here, before the body runs")
                     .help(format!(
-                        "let the body work on a copy of `{name}`: the head alone says which \
-                         values there are"
+                        "use a copy of `{name}` in the body: only the head determines the values"
                     )),
             );
         }

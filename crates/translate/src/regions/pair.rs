@@ -105,8 +105,11 @@ fn close<'a>(
     };
     let taken = stack.take(site, name(&site.marked.marks[id].directive));
     let Some(mut taken) = taken.map(Vec::into_iter) else {
-        let mut diagnostic =
-            Diagnostic::error("T006", site.span(id), format!("`{words}` closes what is not open"));
+        let mut diagnostic = Diagnostic::error(
+            "T006",
+            site.span(id),
+            format!("`{words}` has no matching opening line"),
+        );
         if let Some(inner) = stack.open.last() {
             diagnostic = diagnostic
                 .also(site.span(inner.mark), format!("{} is open", site.called(inner.mark)));
@@ -121,10 +124,10 @@ fn close<'a>(
             Diagnostic::error(
                 "T008",
                 site.span(id),
-                format!("`{words}` crosses {}", site.called(crossed.mark)),
+                format!("`{words}` overlaps {}", site.called(crossed.mark)),
             )
             .also(site.span(crossed.mark), "opened here and still open")
-            .help(format!("first `#pragma cll {}`", closing_words(site, crossed.mark))),
+            .help(format!("close it first: `#pragma cll {}`", closing_words(site, crossed.mark))),
         );
     }
     regions.push(Region {

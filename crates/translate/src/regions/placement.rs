@@ -35,7 +35,7 @@ impl Site<'_> {
                         Diagnostic::error(
                             "T015",
                             self.span(region.open),
-                            format!("{called} stands between a pragma and the {wants} it needs"),
+                            format!("{called} is between a pragma and the {wants} it needs"),
                         )
                         .also(self.pragma_bytes(owner), format!("must be followed by its {wants}"))
                         .help("put the region around both, or into the loop's body"),
@@ -52,8 +52,7 @@ impl Site<'_> {
                         diagnostic = diagnostic
                             .also(self.bytes(statement), "the branch is this statement alone");
                     }
-                    diagnostics
-                        .push(diagnostic.help("put braces around all that the region shall hold"));
+                    diagnostics.push(diagnostic.help("put braces around everything in the region"));
                 }
             }
             Spot::List { block, .. } => match close_spot {
@@ -62,11 +61,11 @@ impl Site<'_> {
                 }
                 Some(Spot::BeforeElse) => diagnostics.push(
                     ends_outside("closed between an `if` and its `else`")
-                        .help("close the region behind the `else` branch"),
+                        .help("close the region after the `else` branch"),
                 ),
                 Some(Spot::BeforeWhile) => diagnostics.push(
                     ends_outside("closed between a `do` and its `while`")
-                        .help("close the region behind the `while (…);`"),
+                        .help("close the region after the `while (…);`"),
                 ),
                 _ => diagnostics.push(
                     ends_outside("closed here, in another block")
@@ -79,7 +78,7 @@ impl Site<'_> {
                     self.span(region.open),
                     format!("{called} is opened between the two parts of a statement"),
                 )
-                .help("a region begins where a statement may begin"),
+                .help("a region can begin only where a statement may begin"),
             ),
             Spot::Inside { .. } => {}
         }
@@ -93,7 +92,7 @@ impl Site<'_> {
                 Diagnostic::error(
                     "T015",
                     self.span(region.open),
-                    format!("{} stands among the sections", self.called(region.open)),
+                    format!("{} is between the sections", self.called(region.open)),
                 )
                 .help("put the region into a section's own block"),
             );
@@ -103,7 +102,7 @@ impl Site<'_> {
                 Diagnostic::error(
                     "T015",
                     self.span(region.open),
-                    format!("{} stands between collapsed loops", self.called(region.open)),
+                    format!("{} is between collapsed loops", self.called(region.open)),
                 )
                 .also(self.pragma_bytes(pragma), "these loops become one")
                 .help("put the region around the loops or into the innermost body"),
@@ -123,7 +122,7 @@ impl Site<'_> {
                     "T020",
                     self.span(region.close),
                     format!(
-                        "{} ends behind the value of a statement expression",
+                        "{} ends after the value of a statement expression",
                         self.called(region.open)
                     ),
                 )
@@ -179,11 +178,11 @@ impl Site<'_> {
             Some(call) => Diagnostic::error(
                 "T005",
                 span,
-                format!("a cll line stands among the arguments of `{}`", self.text(call)),
+                format!("a cll line is among the arguments of `{}`", self.text(call)),
             ),
-            None => Diagnostic::error("T005", span, "a cll line stands within a statement"),
+            None => Diagnostic::error("T005", span, "a cll line is inside a statement"),
         }
-        .help("a region begins and ends where a statement may begin")
+        .help("a region can begin and end only where a statement may begin")
     }
 }
 

@@ -121,7 +121,7 @@ impl Parser<'_> {
                             self.span(),
                             format!("`{symbol}` closes nothing"),
                         )
-                        .help("leave it out, or open it before"),
+                        .help("remove it, or add the opening bracket"),
                     );
                     return false;
                 }
@@ -152,24 +152,38 @@ impl Parser<'_> {
         let experiment = (!self.experiment.is_empty()).then_some(self.experiment);
         let diagnostic = match purity(self.text, slice, experiment) {
             // A bad token was reported before.
-            None => return !slice.iter().any(|t| matches!(t.kind, TokenKind::Bad | TokenKind::BadOperand)),
-            Some(Purity::Empty) => Diagnostic::error(codes::VARIABLE, empty..empty, format!("{place} is empty")),
-            Some(Purity::Operator("^", span)) => {
-                Diagnostic::error(codes::VARIABLE, span, format!("{place} is evaluated by C, where `^` is no power"))
-                    .help("write a product, or save the value in a variable of the program")
+            None => {
+                return !slice
+                    .iter()
+                    .any(|t| matches!(t.kind, TokenKind::Bad | TokenKind::BadOperand));
             }
+            Some(Purity::Empty) => {
+                Diagnostic::error(codes::VARIABLE, empty..empty, format!("{place} is empty"))
+            }
+            Some(Purity::Operator("^", span)) => Diagnostic::error(
+                codes::VARIABLE,
+                span,
+                format!("{place} is evaluated by C, where `^` is not a power"),
+            )
+            .help("write a product, or save the value in a variable of the program"),
             Some(Purity::Operator(symbol, span)) => {
-                Diagnostic::error(codes::VARIABLE, span, format!("{place} holds `{symbol}`"))
-                    .help("it is evaluated where the region begins, and may change nothing there")
+                Diagnostic::error(codes::VARIABLE, span, format!("{place} contains `{symbol}`"))
+                    .help("it is evaluated where the region begins and must not change anything")
             }
             Some(Purity::Call(span)) => {
-                Diagnostic::error(codes::VARIABLE, span, format!("{place} calls a function"))
-                    .help("save its value in a variable of the program: a region must not run code of its own")
+                Diagnostic::error(codes::VARIABLE, span, format!("{place} calls a function")).help(
+                    "save its value in a variable of the program: measuring must not run \
+                     additional code",
+                )
             }
             Some(Purity::Constant(span)) => {
                 let name = &self.text[span.clone()];
-                Diagnostic::error(codes::INSIDE, span.clone(), format!("the constant {name} stands in {place}"))
-                    .help("a constant is a factor of a whole term")
+                Diagnostic::error(
+                    codes::INSIDE,
+                    span.clone(),
+                    format!("the constant {name} is in {place}"),
+                )
+                .help("a constant is a factor of a whole term")
             }
         };
         self.report.push(diagnostic);

@@ -48,7 +48,8 @@ impl Parser<'_> {
         let integer = !pointer
             && !words.iter().any(|word| matches!(*word, "struct" | "union" | "void" | "_Complex"));
         let help = if integer {
-            "all arithmetic of formulas is in double precision: write `floor(…)` where a fraction is to be cut off"
+            "all arithmetic of formulas is in double precision: write `floor(…)` to cut off a \
+             fraction"
         } else {
             "save the value in a variable of the program"
         };

@@ -15,7 +15,7 @@ pub(crate) fn variables(text: &str, report: &mut Report) -> Vec<Variable> {
     if tokens.len() == 1 {
         report.push(
             Diagnostic::error(codes::EMPTY, 0..text.len(), "the list of variables is empty")
-                .help("name a variable, or leave the clause out"),
+                .help("name a variable, or remove the clause"),
         );
         return Vec::new();
     }
@@ -58,7 +58,7 @@ fn variable(text: &str, item: &[Token], report: &mut Report) -> Option<Variable>
         let at = last.span.start;
         report.push(
             Diagnostic::error(codes::OPERAND, at..at, "a variable is missing here")
-                .help("leave out the comma"),
+                .help("remove the comma"),
         );
         return None;
     }

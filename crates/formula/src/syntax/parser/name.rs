@@ -29,14 +29,14 @@ impl Parser<'_> {
                 Diagnostic::error(
                     codes::KEYWORD,
                     span.clone(),
-                    format!("`{word}` is a word of C and names no variable"),
+                    format!("`{word}` is a keyword of C, not a variable"),
                 )
                 .help("write the name of a variable, or a member: `a->n`")
             } else {
                 Diagnostic::error(
                     codes::NOT_FINITE,
                     span.clone(),
-                    format!("`{word}` is no finite number"),
+                    format!("`{word}` is not a finite number"),
                 )
                 .help("a formula gives a finite time for every size")
             };
@@ -79,9 +79,9 @@ impl Parser<'_> {
                             Diagnostic::error(
                                 codes::OPERAND,
                                 span.start..span.start,
-                                format!("the name of a member is missing behind `{symbol}`"),
+                                format!("the name of a member is missing after `{symbol}`"),
                             )
-                            .help("write the member's name, or leave the operator out"),
+                            .help("write the member's name, or remove the operator"),
                         );
                         self.missed = Some(self.at);
                         return None;
@@ -118,7 +118,7 @@ impl Parser<'_> {
                     Diagnostic::error(
                         codes::OPERAND,
                         span.clone(),
-                        "the type behind `sizeof` has no parentheses",
+                        "the type after `sizeof` has no parentheses",
                     )
                     .help(format!("write `sizeof({})`", self.word())),
                 );
@@ -201,9 +201,9 @@ impl Parser<'_> {
         } else if text.starts_with('-') {
             format!("has the negative index {text}")
         } else if text.starts_with(|c: char| c.is_ascii_digit()) {
-            format!("has the index {text}, which is no integer from 0 to {}", u32::MAX)
+            format!("has the index {text}, which is not an integer from 0 to {}", u32::MAX)
         } else {
-            format!("has the index {text}, which is no number")
+            format!("has the index {text}, which is not a number")
         };
         self.report.push(
             Diagnostic::error(codes::INDEX, span, format!("a constant of {name} {what}"))
@@ -233,7 +233,7 @@ impl Parser<'_> {
                 Diagnostic::error(
                     codes::FUNCTION,
                     start,
-                    format!("`{name}` is the experiment and no function"),
+                    format!("`{name}` is the experiment, not a function"),
                 )
                 .help(format!("its constants are {name}[0], {name}[1], …"))
             } else {

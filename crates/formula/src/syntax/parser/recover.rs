@@ -36,11 +36,12 @@ impl Parser<'_> {
         if self.missed != Some(self.at) && self.kind() != TokenKind::BadOperand && !left.broken {
             let before = &self.text[self.tokens[self.at - 1].span.clone()];
             let help = if names::function(before).is_some() || before == "pow" {
-                format!("the argument of a function stands in parentheses: `{before}(…)`")
+                format!("write the argument of a function in parentheses: `{before}(…)`")
             } else if matches!(left.node, Node::Variable(_))
                 && self.kind() == TokenKind::Symbol("(")
             {
-                "for a product write `*` between them; the value of a function of the program is to be saved in a variable"
+                "for a product write `*` between them; to use the value of a function of the \
+                 program, save it in a variable"
                     .to_owned()
             } else {
                 "for a product write `*` between them".to_owned()
@@ -86,7 +87,7 @@ impl Parser<'_> {
                 Diagnostic::error(
                     codes::OPERAND,
                     self.span(),
-                    format!("`{symbol}` follows something that is no variable"),
+                    format!("`{symbol}` follows something that is not a variable"),
                 )
                 .help("save the value in a variable of the program"),
             );
@@ -140,7 +141,7 @@ impl Parser<'_> {
                         span.clone(),
                         format!("`{symbol}` closes nothing"),
                     )
-                    .help("leave it out, or open it before"),
+                    .help("remove it, or add the opening bracket"),
                 );
             }
             self.at += 1;
@@ -175,7 +176,7 @@ impl Parser<'_> {
                     codes::QUOTIENT,
                     left.span.start..right.span.end,
                     format!(
-                        "the quotient {a}/{b} is {} here; C would cut it off to {}",
+                        "the quotient {a}/{b} is {} here; C would truncate it to {}",
                         a / b,
                         (a / b).trunc()
                     ),

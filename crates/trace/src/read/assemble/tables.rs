@@ -27,7 +27,7 @@ impl Assembler {
                 Ok(table) => table,
                 Err(error) => {
                     let cause = Cause::Table { error: error.to_string() };
-                    self.report(Some(block.offset), line.len() as u64, cause);
+                    self.report_damage(Some(block.offset), line.len() as u64, cause);
                     continue;
                 }
             };
@@ -93,8 +93,12 @@ impl Assembler {
             Some(known) if *known == table => return,
             None if table.list.len() <= MAX_OBSERVABLES => *known = Some(table),
             _ => {
-                let error = "its observables were reported before, differently, or are too many";
-                return self.report(Some(offset), 0, Cause::Table { error: error.to_owned() });
+                let error = "its observables were given before, differently, or are too many";
+                return self.report_damage(
+                    Some(offset),
+                    0,
+                    Cause::Table { error: error.to_owned() },
+                );
             }
         }
         for unit in std::mem::take(&mut self.processes[process].waiting) {
@@ -121,7 +125,7 @@ impl Assembler {
                     && [0, list.len()].contains(&(place.observables as usize)) => {}
                 _ => {
                     let cause = Cause::PlaceConflict { process: pid_of(pid), place: place.id };
-                    self.report(Some(offset), 0, cause);
+                    self.report_damage(Some(offset), 0, cause);
                     continue;
                 }
             }
