@@ -7,7 +7,7 @@
 mod parse;
 
 use crate::file::{Function, Variant};
-use crate::pragma::Takes;
+use crate::pragma::AppliesTo;
 
 /// Largest depth of nested statements.
 pub const DEPTH: usize = 2000;
@@ -51,7 +51,7 @@ pub enum Statement {
     /// `goto *…;`.
     ComputedGoto,
     /// A pragma together with the statement that it applies to.
-    Pragma(Takes),
+    Pragma(AppliesTo),
     /// A declaration, an expression, a macro.
     Simple,
 }
@@ -88,7 +88,7 @@ pub struct Node {
 
 /// The position of a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spot {
+pub enum MarkerPosition {
     /// Between the statements of this block.
     List {
         /// The block.
@@ -122,7 +122,7 @@ pub struct Slot {
     /// Index of the marker's token.
     pub token: usize,
     /// Its position.
-    pub spot: Spot,
+    pub spot: MarkerPosition,
 }
 
 /// The statements of one function.

@@ -5,7 +5,7 @@ use cll_formula::Formula;
 use crate::samples::Samples;
 use crate::{Data, FitError};
 
-/// What gives every point a value to sort by.
+/// A quantity by which points can be sorted.
 #[derive(Clone, Debug)]
 pub(crate) enum Axis {
     /// Index among the recorded variables.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::domain::{Combinations, Far, centre};
+use crate::domain::{Combinations, DistantPoint, centre};
 use crate::text::place;
 use crate::{Fit, Warning};
 
@@ -14,7 +14,7 @@ impl Fit {
 
     /// The variables whose combination at this point is far from the measured ones, for a point
     /// inside each variable's range.
-    pub(crate) fn far(&self, at: &[f64]) -> Option<Far> {
+    pub(crate) fn far(&self, at: &[f64]) -> Option<DistantPoint> {
         self.measured().far(at)
     }
 

@@ -1,20 +1,21 @@
-//! Whether a combination of values is near measured combinations: inside each variable's range need not
-//! be inside the data.
+//! Whether a combination of values is near measured combinations: a point inside each variable's
+//! range may be far from the data.
 //!
-//! A value's *rank* is its place among the measured values of its variable (fractional between two, by
-//! logarithm where both are positive), so that a step is the design's own, whatever the scale. A place is
-//! near the data where
+//! A value's *rank* is its position among the measured values of its variable (fractional between
+//! two, by logarithm if both are positive), so that one step is a step of the design, whatever the
+//! scale. A point is near the data if
 //!
-//! - for each two variables the measured pairs surround it: each of its four (closed) quadrants holds
-//!   one, or it lies within those of the cell's corners that were measured (a triangle, or within a quarter
-//!   of a step of a diagonal);
-//! - a combination of all variables is at most as many steps away as a grid of so many combinations would
-//!   leave: `max(1, (Π levels / combinations)^(1/variables))`, the largest over the variables.
+//! - for each two variables the measured pairs surround it: each of its four (closed) quadrants
+//!   contains one, or it is within the measured corners of its cell (a triangle, or within a
+//!   quarter of a step of a diagonal);
+//! - the distance to a combination of all variables is at most that of a grid with as many
+//!   combinations: `max(1, (Π levels / combinations)^(1/variables))` steps, the largest over the
+//!   variables.
 //!
-//! The first finds corners that were never measured, without the cost of a convex hull in many
-//! dimensions; the second finds holes. Hat values, as of Cook's *Influential observations in linear
-//! regression* (1979), do not serve: they take the formula for right, and what is in doubt at such a
-//! corner is just how the formula's variables act together.
+//! The first condition finds corners that were never measured, without a convex hull in many
+//! dimensions; the second finds holes. Hat values (Cook, *Influential observations in linear
+//! regression*, 1979) are not suitable: they assume that the formula is right, and at such a corner
+//! the question is how the variables act together.
 
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
@@ -26,7 +27,7 @@ const ASIDE: f64 = 0.25;
 
 /// A combination that is far from the data, and the nearest measured ones.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Far {
+pub(crate) struct DistantPoint {
     /// Indices in [`crate::Fit::variables`] of the variables that were not measured together.
     pub(crate) variables: Vec<usize>,
     /// The nearest measured combinations: values of those variables.
@@ -128,7 +129,7 @@ impl Combinations {
         self.ranks.chunks_exact(self.variables.len().max(1))
     }
 
-    pub(crate) fn far(&self, at: &[f64]) -> Option<Far> {
+    pub(crate) fn far(&self, at: &[f64]) -> Option<DistantPoint> {
         if self.variables.len() < 2 {
             return None;
         }
@@ -150,7 +151,7 @@ impl Combinations {
 
     /// The nearest combinations: of two variables, for each the combination that differs least in
     /// it; of more variables the one that differs least in all.
-    fn nearest(&self, at: &[f64], of: &[usize]) -> Far {
+    fn nearest(&self, at: &[f64], of: &[usize]) -> DistantPoint {
         let off = |own: &[u32], k: usize| (f64::from(own[k]) - at[k]).abs();
         let largest = |own: &[u32]| (0..at.len()).map(|k| off(own, k)).fold(0.0, f64::max);
         let sum = |own: &[u32]| (0..at.len()).map(|k| off(own, k)).sum::<f64>();
@@ -175,7 +176,7 @@ impl Combinations {
         let reported = |values: &Vec<f64>| variables.iter().map(|&k| values[k]).collect();
         let nearest = combinations.iter().map(reported).collect();
         let one_at_a_time = matches!(of, &[i, j] if centre(self, i, j).is_some());
-        Far { variables, nearest, combinations, one_at_a_time }
+        DistantPoint { variables, nearest, combinations, one_at_a_time }
     }
 }
 

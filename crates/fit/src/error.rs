@@ -89,7 +89,7 @@ pub enum FitError {
         points: usize,
         /// Aggregate of the first.
         value: f64,
-        /// Where the first lies.
+        /// The first of them.
         place: String,
     },
     /// Squares of the numbers are no finite numbers.
@@ -184,7 +184,7 @@ pub enum PredictError {
         /// Where.
         place: String,
     },
-    /// The data could not tell constants apart, and here their difference matters.
+    /// Undetermined constants are needed separately here.
     #[error(
         "the data cannot determine {}, and at {place} their sum differs from anything measured: no prediction",
         list(.constants)

@@ -1,7 +1,7 @@
 //! The band of predictions far from the measured combinations. Data in which variables do not
 //! change together do not show how these act together; the band allows for that.
 
-use crate::domain::Far;
+use crate::domain::DistantPoint;
 use crate::{Band, Fit};
 
 /// Two values of a term that differ by less than this, relative, count as equal.
@@ -21,7 +21,7 @@ impl Fit {
         at: &[f64],
         value: f64,
         band: Band,
-        far: Option<&Far>,
+        far: Option<&DistantPoint>,
     ) -> Band {
         let Some(far) = far.filter(|_| value > 0.0) else { return band };
         let Some(places) = far.corners(at) else { return band };
@@ -70,7 +70,7 @@ fn add(part: &mut [f64; 2], constant: &f64, near: f64, asked: f64) {
     part[1] += constant * asked;
 }
 
-impl Far {
+impl DistantPoint {
     /// Three points: with one variable as requested, with the others as requested, and with all as
     /// at the nearest combination.
     fn corners(&self, at: &[f64]) -> Option<[Vec<f64>; 3]> {

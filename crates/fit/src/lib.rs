@@ -67,8 +67,8 @@ pub use overhead::{Bounds, Cost, MIN_PAIRS, Overhead, Pair, Regions, Start, cost
 pub use precision::{Widest, is_hopeless, widest_constant, width};
 pub use predict::TermsAt;
 pub use result::{
-    Alternative, Band, Boundary, ConstantValues, Correction, CorrectionAxis, CorrectionPoint,
-    CorrectionShape, Dependency, Domain, Estimate, Exclusion, Fit, Interval, LackOfFit,
+    Alternative, Band, Boundary, ConstantValues, Correction, CorrectionAxis, CorrectionKernel,
+    CorrectionPoint, Dependency, Domain, Estimate, Exclusion, Fit, Interval, LackOfFit,
     OneInterval, OtherFormula, Prediction, Quality, Range, Residual, Runs, Segment, Spread,
     Widening,
 };

@@ -1,7 +1,7 @@
 //! Predictions from a fit, with a prediction band and their position relative to the data.
 
 use crate::axis::Axis;
-use crate::domain::Far;
+use crate::domain::DistantPoint;
 use crate::mixture::{Component, quantile};
 use crate::samples::{constant_name, term_text};
 use crate::text::place;
@@ -111,7 +111,7 @@ impl Fit {
         let domain = self.domain_of(at, axis, interval, gap);
         let far = (!domain.is_extrapolation()).then(|| self.far(at)).flatten();
         let domain = match &far {
-            Some(Far { variables, nearest, .. }) => Domain::Apart {
+            Some(DistantPoint { variables, nearest, .. }) => Domain::Apart {
                 variables: variables.iter().map(|&k| self.variables[k].clone()).collect(),
                 values: variables.iter().map(|&k| at[k]).collect(),
                 nearest: nearest.clone(),
@@ -327,7 +327,7 @@ struct Location {
     interval: usize,
     gap: Option<usize>,
     domain: Domain,
-    far: Option<Far>,
+    far: Option<DistantPoint>,
 }
 
 /// The constants that hold at a point, and its terms.

@@ -20,9 +20,9 @@ pub(crate) struct Repetitions {
     pub(crate) most: usize,
 }
 
-/// Spikes are one-sided: this many robust standard deviations above the median,
+/// Spikes are one-sided: more than this many robust standard deviations above the median,
 const DEVIATIONS: f64 = 6.0;
-/// and at least this share of it.
+/// and more than this share of the median above it.
 const MIN_EXCESS: f64 = 0.10;
 
 impl Repetitions {

@@ -16,7 +16,7 @@ pub(crate) struct Edits {
     /// Statements before which a brace is opened, with the frames declared in it.
     pub wraps: BTreeMap<(usize, Reverse<usize>), BTreeSet<MarkId>>,
     /// Jumps by the offset of their first byte.
-    pub jumps: BTreeMap<usize, Leaving>,
+    pub jumps: BTreeMap<usize, JumpOut>,
     /// The code for each pragma.
     pub lines: BTreeMap<MarkId, Code>,
     /// Closing braces after statements: their positions, and those of the opening braces.
@@ -29,7 +29,7 @@ pub(crate) struct Edits {
 
 /// A jump out of regions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Leaving {
+pub(crate) struct JumpOut {
     /// Offset after the jump's last byte.
     pub end: usize,
     /// Whether the jump and the code before it need braces. In a block, braces would change the
@@ -81,7 +81,7 @@ impl Edits {
     }
 
     /// Sets which regions are closed before the jump at `start`.
-    pub(crate) fn jump(&mut self, start: usize, leaving: Leaving, said: &mut Vec<Diagnostic>) {
+    pub(crate) fn jump(&mut self, start: usize, leaving: JumpOut, said: &mut Vec<Diagnostic>) {
         match self.jumps.get(&start) {
             Some(known) if *known != leaving => said.push(conflict(start..leaving.end)),
             Some(_) => {}

@@ -67,7 +67,7 @@ pub(crate) fn find<'a>(source: &'a [u8], diagnostics: &mut Vec<Diagnostic>) -> O
     if memmem::find(source, b"_Pragma").is_some() {
         operators(source, &file, diagnostics);
     }
-    let any = found.iter().any(|(_, _, line)| matches!(line, Line::Ours | Line::Old));
+    let any = found.iter().any(|(_, _, line)| matches!(line, Line::Ours | Line::Syntax2001));
     let mut marks = Vec::new();
     let mut formulas = Formulas::new();
     for (span, rest, line) in found {
@@ -78,7 +78,7 @@ pub(crate) fn find<'a>(source: &'a [u8], diagnostics: &mut Vec<Diagnostic>) -> O
             Line::Ours => {
                 language::read(source, span.clone(), first.end..rest.end, &mut formulas, &mut said)
             }
-            Line::Old => {
+            Line::Syntax2001 => {
                 said.push(
                     Diagnostic::note(
                         "T019",
@@ -89,7 +89,7 @@ pub(crate) fn find<'a>(source: &'a [u8], diagnostics: &mut Vec<Diagnostic>) -> O
                 );
                 language::read(source, span.clone(), rest, &mut formulas, &mut said)
             }
-            Line::Nearly => {
+            Line::Misspelt => {
                 said.push(nearly(source, &first, &span, any));
                 Directive::Wrong
             }

@@ -2,11 +2,11 @@
 
 mod scan;
 
-use super::{DEPTH, Node, NodeId, Role, Slot, Spot, Statement, Tree};
+use super::{DEPTH, MarkerPosition, Node, NodeId, Role, Slot, Statement, Tree};
 use crate::directive::Directive;
 use crate::file::{Function, Variant};
 use crate::lex::{Token, TokenKind, spelling};
-use crate::pragma::{Takes, takes};
+use crate::pragma::{AppliesTo, applies_to};
 
 /// Unfinished work of the parser.
 enum Work {
@@ -116,7 +116,7 @@ impl<'v, 'a> Parser<'v, 'a> {
             Some(&Work::Want { node: owner, slots }) => {
                 let node = self.node(statement, Some(owner), true);
                 for slot in &mut self.slots[slots..] {
-                    if let Spot::Sub { owner: by, statement } = &mut slot.spot
+                    if let MarkerPosition::Sub { owner: by, statement } = &mut slot.spot
                         && *by == owner
                     {
                         *statement = Some(node);
@@ -157,17 +157,19 @@ impl<'v, 'a> Parser<'v, 'a> {
         match token.kind {
             TokenKind::Marker => {
                 let spot = match self.stack.last() {
-                    Some(&Work::Want { node: owner, .. }) => Spot::Sub { owner, statement: None },
-                    Some(&Work::List(block)) => Spot::List { block, after_call: None },
-                    _ => Spot::Inside { call: None },
+                    Some(&Work::Want { node: owner, .. }) => {
+                        MarkerPosition::Sub { owner, statement: None }
+                    }
+                    Some(&Work::List(block)) => MarkerPosition::List { block, after_call: None },
+                    _ => MarkerPosition::Inside { call: None },
                 };
                 self.slots.push(Slot { token: self.at, spot });
                 self.at += 1;
             }
             TokenKind::Directive => {
                 let rest = Directive::read(self.variant.source, &token).rest;
-                match takes(self.variant.source, rest) {
-                    Takes::Nothing => self.at += 1,
+                match applies_to(self.variant.source, rest) {
+                    AppliesTo::Nothing => self.at += 1,
                     taken => {
                         let node = self.begin(Statement::Pragma(taken));
                         self.at += 1;
@@ -284,7 +286,7 @@ impl<'v, 'a> Parser<'v, 'a> {
                 Statement::If => {
                     let next = self.past_pragmas();
                     if self.word(next).as_deref() == Some(b"else") {
-                        self.slots_until(next, Spot::BeforeElse);
+                        self.slots_until(next, MarkerPosition::BeforeElse);
                         let other = self.node(Statement::Else, Some(owner), false);
                         self.at += 1;
                         self.want(other);
@@ -305,7 +307,7 @@ impl<'v, 'a> Parser<'v, 'a> {
                 Statement::Do => {
                     let next = self.past_pragmas();
                     if self.word(next).as_deref() == Some(b"while") && self.is(next + 1, b'(') {
-                        self.slots_until(next, Spot::BeforeWhile);
+                        self.slots_until(next, MarkerPosition::BeforeWhile);
                         self.stack.pop();
                         self.at += 1;
                         self.push_scan(owner, Part::Tail, false);
@@ -326,7 +328,7 @@ impl<'v, 'a> Parser<'v, 'a> {
     }
 
     /// Moves on to `next`; the markers in between get the position `spot`.
-    fn slots_until(&mut self, next: usize, spot: Spot) {
+    fn slots_until(&mut self, next: usize, spot: MarkerPosition) {
         for index in self.at..next {
             if self.tokens[index].kind == TokenKind::Marker {
                 self.slots.push(Slot { token: index, spot });

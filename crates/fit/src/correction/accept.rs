@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 
 use cll_formula::Formula;
 
-use super::kernels::{again, shapes};
+use super::kernels::{kernels, reestimated};
 use crate::axis::{NamedAxis, candidates};
 use crate::constants::constants;
 use crate::samples::Samples;
 use crate::{
-    Correction, CorrectionAxis, CorrectionPoint, CorrectionShape, Data, Fit, Intervals, Options,
+    Correction, CorrectionAxis, CorrectionKernel, CorrectionPoint, Data, Fit, Intervals, Options,
     Weights,
 };
 
@@ -43,7 +43,7 @@ pub(crate) fn correction(formula: &Formula, data: &Data, fit: &Fit) -> Option<Co
     for (column, (inside, outside)) in left_out(data, fit) {
         let [off, formula_off, count] = sums.entry(column).or_default();
         let Ok(mut rest) = constants(formula, &inside, &options) else { continue };
-        let following = new(formula, &inside, &options, Some(&correction.shapes));
+        let following = new(formula, &inside, &options, Some(&correction.kernels));
         for (values, measured) in outside {
             let at: Option<Vec<f64>> =
                 rest.variables.iter().map(|name| data.variable(name).map(|c| values[c])).collect();
@@ -109,7 +109,7 @@ fn new(
     formula: &Formula,
     data: &Data,
     options: &Options,
-    known: Option<&[CorrectionShape]>,
+    known: Option<&[CorrectionKernel]>,
 ) -> Option<Correction> {
     let whole = |non_negative| {
         let one = Options { intervals: Intervals::None, non_negative, ..options.clone() };
@@ -148,16 +148,16 @@ fn new(
         .collect::<Option<_>>()?;
     let places: Vec<Vec<f64>> = points.iter().map(|p| p.at.clone()).collect();
     let values: Vec<f64> = points.iter().map(|p| p.log_ratio).collect();
-    let shapes = match known {
-        Some(known) => again(known, &places, &values),
-        None => shapes(&places, &values),
+    let kernels = match known {
+        Some(known) => reestimated(known, &places, &values),
+        None => kernels(&places, &values),
     };
     let dof = points.len() as f64 - 1.0;
-    (!shapes.is_empty()).then(|| Correction {
+    (!kernels.is_empty()).then(|| Correction {
         axes: axes.into_iter().map(|(_, reported)| reported).collect(),
         solution: whole.intervals[0].solution.clone(),
         points,
-        shapes,
+        kernels,
         dof,
         error: f64::NAN,
         formula_error: f64::NAN,

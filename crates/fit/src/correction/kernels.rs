@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::gaussian_process::{Evidence, Kernel, evidence};
-use crate::CorrectionShape;
+use crate::CorrectionKernel;
 
 const LENGTHS: [f64; 7] = [f64::INFINITY, 4.0, 2.0, 1.0, 0.5, 0.25, 0.125];
 const NOISES: [f64; 5] = [1.0, 0.1, 0.01, 1e-3, 1e-4];
@@ -13,7 +13,7 @@ const MAX_KERNELS: usize = 8;
 
 /// Searches a grid of lengths and noises for the most likely kernel, one coordinate at a time.
 /// Gives all kernels evaluated on the way, weighted by their likelihood.
-pub(super) fn shapes(places: &[Vec<f64>], values: &[f64]) -> Vec<CorrectionShape> {
+pub(super) fn kernels(places: &[Vec<f64>], values: &[f64]) -> Vec<CorrectionKernel> {
     let axes = places.first().map_or(0, Vec::len);
     let mut seen: BTreeMap<Vec<usize>, Option<Evidence>> = BTreeMap::new();
     let mut best = (f64::NEG_INFINITY, Vec::new());
@@ -55,7 +55,7 @@ pub(super) fn shapes(places: &[Vec<f64>], values: &[f64]) -> Vec<CorrectionShape
     let sum: f64 = all.iter().map(|a| a.0).sum();
     let one = |&(weight, at, found): &(f64, &Vec<usize>, Evidence)| {
         let Kernel { lengths, noise, smooth } = kernel(at);
-        CorrectionShape {
+        CorrectionKernel {
             weight: weight / sum,
             lengths: lengths.into_iter().map(|l| l.is_finite().then_some(l)).collect(),
             noise,
@@ -74,14 +74,14 @@ fn kernel(at: &[usize]) -> Kernel {
 }
 
 /// The same kernels with the mean and sigma of other measurements.
-pub(super) fn again(
-    shapes: &[CorrectionShape],
+pub(super) fn reestimated(
+    kernels: &[CorrectionKernel],
     places: &[Vec<f64>],
     values: &[f64],
-) -> Vec<CorrectionShape> {
-    let one = |kernel: &CorrectionShape| {
+) -> Vec<CorrectionKernel> {
+    let one = |kernel: &CorrectionKernel| {
         let Evidence { mean, sigma, .. } = evidence(places, values, &kernel.kernel())?;
-        Some(CorrectionShape { mean, sigma, ..kernel.clone() })
+        Some(CorrectionKernel { mean, sigma, ..kernel.clone() })
     };
-    shapes.iter().filter_map(one).collect()
+    kernels.iter().filter_map(one).collect()
 }

@@ -7,11 +7,11 @@ mod kernels;
 
 use crate::axis::Axis;
 use crate::mixture::{Component, quantile};
-use crate::{Band, Correction, CorrectionAxis, CorrectionShape, Data, Fit, Warning};
+use crate::{Band, Correction, CorrectionAxis, CorrectionKernel, Data, Fit, Warning};
 use accept::correction;
 use gaussian_process::Kernel;
 
-impl CorrectionShape {
+impl CorrectionKernel {
     fn kernel(&self) -> Kernel {
         let lengths = self.lengths.iter().map(|l| l.unwrap_or(f64::INFINITY)).collect();
         Kernel { lengths, noise: self.noise, smooth: self.smooth }
@@ -66,12 +66,12 @@ impl Correction {
         if places.iter().any(|p| p.len() != place.len()) {
             return None;
         }
-        let component = |one: &CorrectionShape| {
+        let component = |one: &CorrectionKernel| {
             let (value, scale) =
                 gaussian_process::at(place, &places, &values, &one.kernel(), one.mean)?;
             Some(Component { weight: one.weight, value, scale: scale * one.sigma, dof: self.dof })
         };
-        let components: Vec<Component> = self.shapes.iter().filter_map(component).collect();
+        let components: Vec<Component> = self.kernels.iter().filter_map(component).collect();
         let all: f64 = components.iter().map(|c| c.weight).sum();
         let sum: f64 = components.iter().map(|c| c.weight * c.value).sum();
         let value = model * (sum / all).exp();

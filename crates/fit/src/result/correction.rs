@@ -16,7 +16,8 @@ pub struct Correction {
     /// The fitted points.
     pub points: Vec<CorrectionPoint>,
     /// Kernels of the process with their weights, which add to 1.
-    pub shapes: Vec<CorrectionShape>,
+    #[serde(rename = "shapes")]
+    pub kernels: Vec<CorrectionKernel>,
     /// Degrees of freedom of each kernel's sigma.
     pub dof: f64,
     /// Cross-validation error: the mean absolute value of ln(measured / predicted), each value of a
@@ -48,7 +49,7 @@ pub struct CorrectionPoint {
 
 /// A possible kernel of the process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CorrectionShape {
+pub struct CorrectionKernel {
     /// Its weight, by the likelihood of the measurements.
     pub weight: f64,
     /// Correlation length along each axis, as a share of its range; `None`: infinite.

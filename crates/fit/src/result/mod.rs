@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::CachedCombinations;
 use crate::{Options, Unit, Warning};
-pub use correction::{Correction, CorrectionAxis, CorrectionPoint, CorrectionShape};
+pub use correction::{Correction, CorrectionAxis, CorrectionKernel, CorrectionPoint};
 pub use other_formula::OtherFormula;
 pub use prediction::{Band, Domain, Prediction};
 pub use quality::{LackOfFit, OneInterval, Quality, Runs};

@@ -15,6 +15,6 @@ mod table;
 
 pub use clusters::{Clusters, clusters};
 pub use marks::{Mark, Signs, marks};
-pub use select_rounds::{Off, Reason, RoundSelection, State, select_rounds};
+pub use select_rounds::{PossibleError, Reason, RoundSelection, State, select_rounds};
 pub use shared_deviation::SharedDeviation;
 pub use table::Table;

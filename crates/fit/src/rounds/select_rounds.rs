@@ -29,7 +29,7 @@ pub struct Reason {
 
 /// By how much measured times may differ from those on a quiet machine, as shares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Off {
+pub struct PossibleError {
     /// By how much they may be shorter on a quiet machine.
     pub below: f64,
     /// By how much they may be longer, by the variation of the rounds.
@@ -45,7 +45,7 @@ pub struct RoundSelection {
     pub used: Vec<bool>,
     /// By how much the times may be wrong if disturbed rounds are used: every interval is widened
     /// by it.
-    pub off: Option<Off>,
+    pub off: Option<PossibleError>,
     /// How much runs at another time differ, in addition.
     pub shared: SharedDeviation,
     /// Why the state is not quiet.
@@ -130,7 +130,7 @@ pub fn select_rounds(marks: &[Vec<Mark>], signs: &[Signs], table: &Table) -> Rou
 /// The rounds that determine the times of a quiet machine best, and by how much those may be wrong:
 /// as many of the least lengthened rounds as make the interval narrowest. `None` if no round gives
 /// an interval.
-fn best(inflation: &[f64], slowness: &[Option<f64>]) -> Option<(Vec<bool>, Off)> {
+fn best(inflation: &[f64], slowness: &[Option<f64>]) -> Option<(Vec<bool>, PossibleError)> {
     let mut rounds: Vec<(usize, f64, f64)> = slowness
         .iter()
         .enumerate()
@@ -145,11 +145,11 @@ fn best(inflation: &[f64], slowness: &[Option<f64>]) -> Option<(Vec<bool>, Off)>
     // these quantiles are about one standard deviation apart, whatever the slow rounds are.
     let spread = (quick / quantile(&all, 0.05) - 1.0).max(MIN_SPREAD);
     rounds.retain(|(_, by, slow)| slow / (1.0 + by) <= (1.0 + 3.0 * spread) * quick);
-    let mut found: Option<(usize, Off)> = None;
+    let mut found: Option<(usize, PossibleError)> = None;
     for count in 1..=rounds.len() {
         let off = off(&rounds[..count], quick)?;
         let is_narrower =
-            |known: &(usize, Off)| off.below + off.above <= known.1.below + known.1.above;
+            |known: &(usize, PossibleError)| off.below + off.above <= known.1.below + known.1.above;
         if found.as_ref().is_none_or(is_narrower) {
             found = Some((count, off));
         }
@@ -161,7 +161,7 @@ fn best(inflation: &[f64], slowness: &[Option<f64>]) -> Option<(Vec<bool>, Off)>
 }
 
 /// By how much the times of these rounds (number, inflation, slowness) may be wrong.
-fn off(rounds: &[(usize, f64, f64)], quick: f64) -> Option<Off> {
+fn off(rounds: &[(usize, f64, f64)], quick: f64) -> Option<PossibleError> {
     let level = median(rounds.iter().map(|(_, _, slow)| *slow))?;
     let least = median(rounds.iter().map(|(_, by, slow)| slow / (1.0 + by)))?;
     let count = rounds.len() as f64;
@@ -171,7 +171,7 @@ fn off(rounds: &[(usize, f64, f64)], quick: f64) -> Option<Off> {
     // The variation of one round is unknown: it counts as one of two.
     let noise = two_sided(CONFIDENCE, count - 1.0) * spread / count.sqrt();
     let below = 1.0 - least.min(quick) / level;
-    Some(Off { below: (below.max(0.0) + noise).min(1.0), above: noise })
+    Some(PossibleError { below: (below.max(0.0) + noise).min(1.0), above: noise })
 }
 
 /// Each kind of mark with its number of rounds.

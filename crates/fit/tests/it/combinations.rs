@@ -201,7 +201,7 @@ fn designs_that_cannot_show_products_are_warned_of() {
         one.warnings.iter().find(|w| w.code() == "one-at-a-time").map(ToString::to_string)
     };
     let expected = "the measured combinations change one variable at a time: whether N and P multiply \
-                    each other cannot be seen; measure for example N = 8192, P = 32";
+                    each other is unknown; measure for example N = 8192, P = 32";
     assert_eq!(reported(SUM, &cross(512.0, 2.0)).as_deref(), Some(expected));
     assert_eq!(reported(PRODUCT, &cross(2048.0, 8.0)).as_deref(), Some(expected));
     let other = reported(SUM, &cross(8192.0, 32.0)).expect("a warning");

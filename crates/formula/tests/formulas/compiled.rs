@@ -137,7 +137,7 @@ fn a_text_means_what_it_means_in_c() {
     let mut expected = Vec::new();
     while expected.len() < 250 * POINTS.len() {
         let text = strategy::expression(Language::C).new_tree(&mut runner).unwrap().current();
-        // min keeps numeric factors where they stand.
+        // min keeps numeric factors in place.
         let Some(formula) = parse("f", &format!("f[0]*fmin({text}, 1e300)")).formula else {
             continue;
         };

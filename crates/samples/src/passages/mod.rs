@@ -99,7 +99,7 @@ type Samples = BTreeMap<u32, BTreeMap<u32, Vec<usize>>>;
 
 /// The result for a cell.
 #[derive(Debug, Default)]
-struct Left {
+struct CellResult {
     /// Samples left out because a processor began late.
     out: u64,
     /// Number of threads of the first process whose samples could not be paired.
@@ -154,7 +154,7 @@ fn slowest(
     experiment: &Experiment,
     processes: &[Process],
     imbalance: &mut Imbalance,
-) -> Left {
+) -> CellResult {
     let mut runs: Vec<Samples> = Vec::new();
     let mut numbers: HashMap<Run, usize> = HashMap::new();
     let mut alone = Vec::new();
@@ -176,7 +176,7 @@ fn slowest(
         let own = runs[run].entry(origin.process).or_default();
         own.entry(origin.thread).or_default().push(sample);
     }
-    let mut left = Left::default();
+    let mut left = CellResult::default();
     if runs.is_empty() {
         return left;
     }

@@ -16,13 +16,13 @@ pub(crate) fn header(emitted: &Emitted<'_>) -> String {
     let _ = writeln!(
         out,
         "/* Written by cll translate for {}: the places of its experiments, the\n   structures \
-         that save their values, and what the inserted words stand for. */\n\
+         that save their values, and the inserted macros. */\n\
          #pragma GCC system_header\n",
         in_comment(emitted.name)
     );
-    let words = Words::new(emitted);
+    let macros = Macros::new(emitted);
     out += "#ifdef CLL_OFF\n\n";
-    for (word, parameters, _) in &words.0 {
+    for (word, parameters, _) in &macros.0 {
         let _ = writeln!(out, "#define {word}{parameters}");
     }
     let _ = write!(
@@ -50,7 +50,7 @@ pub(crate) fn header(emitted: &Emitted<'_>) -> String {
         }
     }
     out.push('\n');
-    for (word, parameters, body) in &words.0 {
+    for (word, parameters, body) in &macros.0 {
         let _ = writeln!(out, "#define {word}{parameters} \\\n{}", body.replace('\n', " \\\n"));
     }
     out += "\n/* Code comes before declarations now, which C90 minds. */\n\
@@ -61,19 +61,19 @@ pub(crate) fn header(emitted: &Emitted<'_>) -> String {
 }
 
 /// The macros: name, parameters, body.
-struct Words(Vec<(String, String, String)>);
+struct Macros(Vec<(String, String, String)>);
 
-impl Words {
-    fn new(emitted: &Emitted<'_>) -> Words {
-        let mut words = Words(Vec::new());
+impl Macros {
+    fn new(emitted: &Emitted<'_>) -> Macros {
+        let mut macros = Macros(Vec::new());
         for (&mark, &place) in &emitted.numbers.places {
             if let Some(begin) = emitted.begin(mark) {
-                words.place(emitted, place, begin);
+                macros.place(emitted, place, begin);
             }
         }
         for (&mark, &number) in &emitted.numbers.loops {
             if let Some(head) = emitted.head(mark) {
-                words.repeat(number, head);
+                macros.repeat(number, head);
             }
         }
         for (&mark, &number) in &emitted.numbers.reports {
@@ -83,9 +83,9 @@ impl Words {
             } else {
                 format!("cll_report(&cll_this_unit, cll_names_{number}, {});", names.len())
             };
-            words.0.push((format!("CLL_REPORT_{number}"), String::new(), body));
+            macros.0.push((format!("CLL_REPORT_{number}"), String::new(), body));
         }
-        words
+        macros
     }
 
     fn place(&mut self, emitted: &Emitted<'_>, place: usize, begin: &Begin) {

@@ -24,9 +24,9 @@ pub(crate) enum Line {
     /// `#pragma cll …`.
     Ours,
     /// `#pragma parallel PUB …` of 2001.
-    Old,
+    Syntax2001,
     /// A first word that is nearly `cll`.
-    Nearly,
+    Misspelt,
     /// Another tool's.
     Other,
 }
@@ -44,11 +44,13 @@ pub(crate) fn classify(source: &[u8], rest: Range<usize>) -> Line {
     if &*word == b"parallel" {
         let model = tokens.next().map(|token| spelling(source, &token).into_owned());
         return match model {
-            Some(model) if MODELS.iter().any(|(name, _)| name.as_bytes() == model) => Line::Old,
+            Some(model) if MODELS.iter().any(|(name, _)| name.as_bytes() == model) => {
+                Line::Syntax2001
+            }
             _ => Line::Other,
         };
     }
-    if within_one_edit(&word.to_ascii_lowercase(), b"cll") { Line::Nearly } else { Line::Other }
+    if within_one_edit(&word.to_ascii_lowercase(), b"cll") { Line::Misspelt } else { Line::Other }
 }
 
 /// Reads the line whose text after `cll` (in the syntax of 2001, after `pragma`) is `source[rest]`;

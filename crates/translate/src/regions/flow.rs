@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 
 use cll_csource::TokenKind;
-use cll_csource::pragma::Takes;
-use cll_csource::tree::{NodeId, Spot, Statement};
+use cll_csource::pragma::AppliesTo;
+use cll_csource::tree::{MarkerPosition, NodeId, Statement};
 
 use super::{Region, Site};
 
@@ -59,10 +59,10 @@ impl Flow {
     /// Whether control can reach the region's closing pragma.
     pub(super) fn reaches(&self, site: &Site<'_>, region: &Region) -> bool {
         let statement = match region.spot {
-            Spot::Sub { statement, .. } => {
+            MarkerPosition::Sub { statement, .. } => {
                 statement.filter(|&statement| site.tree.nodes[statement].end <= region.to)
             }
-            Spot::List { block, .. } => site
+            MarkerPosition::List { block, .. } => site
                 .before(region.to)
                 .filter(|&last| last > region.from)
                 .and_then(|last| self.last.get(&(block, last + 1)).copied()),
@@ -96,7 +96,7 @@ impl Flow {
                     .filter(|&&other| site.tree.nodes[other].statement == Statement::Else);
                 other.is_none_or(|&other| self.completes(site, other)) || wanted()
             }
-            Statement::Else | Statement::Pragma(Takes::Statement) => wanted(),
+            Statement::Else | Statement::Pragma(AppliesTo::Statement) => wanted(),
             Statement::Label | Statement::Case | Statement::Default if within.sub => wanted(),
             Statement::For | Statement::While => {
                 self.broken.contains(&node) || !forever(site, node)

@@ -7,9 +7,9 @@ use cll_csource::TokenKind;
 use cll_csource::tree::{NodeId, Statement};
 use cll_diagnostic::Diagnostic;
 
-use super::home::Home;
+use super::frame_scope::FrameScope;
 use super::{Region, Site};
-use crate::edits::{Edits, Leaving};
+use crate::edits::{Edits, JumpOut};
 use crate::language::Directive;
 
 /// The labels and jumps of a function.
@@ -231,18 +231,18 @@ impl Jumps {
         &self,
         site: &Site<'_>,
         regions: &[Region],
-        homes: &[Home],
+        scopes: &[FrameScope],
         edits: &mut Edits,
         diagnostics: &mut Vec<Diagnostic>,
     ) {
         let nodes = &site.tree.nodes;
         let mut closes: HashMap<NodeId, Vec<(usize, bool)>> = HashMap::new();
         // Outer regions come before inner ones.
-        for (index, (region, home)) in regions.iter().zip(homes).enumerate() {
+        for (index, (region, scope)) in regions.iter().zip(scopes).enumerate() {
             if !matches!(site.marked.marks[region.open].directive, Directive::Begin(_)) {
                 continue;
             }
-            let home = home.tokens(site, region);
+            let scope = scope.tokens(site, region);
             let from = self.leaving.partition_point(|&jump| nodes[jump].first < region.from);
             for &jump in &self.leaving[from..] {
                 if nodes[jump].first >= region.to {
@@ -250,8 +250,10 @@ impl Jumps {
                 }
                 let target = self.target(site, jump);
                 let (leaves, leaves_home) = match target {
-                    Target::Before(first) => (first < region.from, first < home.0),
-                    Target::At(token) => (!region.holds(token), token < home.0 || token >= home.1),
+                    Target::Before(first) => (first < region.from, first < scope.0),
+                    Target::At(token) => {
+                        (!region.holds(token), token < scope.0 || token >= scope.1)
+                    }
                     Target::Unknown => (true, false),
                 };
                 if leaves {
@@ -266,7 +268,7 @@ impl Jumps {
             let marks = left[first..].iter().rev().map(|&(index, _)| regions[index].open);
             let bytes = site.bytes(jump);
             let leaving =
-                Leaving { end: bytes.end, braces: nodes[jump].sub, regions: marks.collect() };
+                JumpOut { end: bytes.end, braces: nodes[jump].sub, regions: marks.collect() };
             edits.jump(bytes.start, leaving, diagnostics);
         }
     }

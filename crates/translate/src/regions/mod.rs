@@ -1,7 +1,7 @@
 //! The regions of one function: pairs pragmas, checks them, and decides what to insert.
 
 mod flow;
-mod home;
+mod frame_scope;
 mod jumps;
 mod pair;
 mod placement;
@@ -11,13 +11,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use cll_csource::file::{Function, Variant};
-use cll_csource::tree::{NodeId, Slot, Spot, Tree};
+use cll_csource::tree::{MarkerPosition, NodeId, Slot, Tree};
 use cll_diagnostic::Diagnostic;
 
 use crate::edits::{Act, Code, Edits};
 use crate::language::{Directive, written_paths};
 use crate::marks::{Mark, MarkId, Marked};
-use home::Home;
+use frame_scope::FrameScope;
 
 /// A function of one variant, with its pragmas.
 pub(crate) struct Site<'a> {
@@ -36,7 +36,7 @@ struct Region {
     from: usize,
     /// Index of the closing pragma's token.
     to: usize,
-    spot: Spot,
+    spot: MarkerPosition,
 }
 
 impl Region {
@@ -110,17 +110,17 @@ impl Site<'_> {
         if after > before {
             return;
         }
-        let homes: Vec<Home> =
-            regions.iter().map(|region| self.home(region, &regions, &jumps.enters)).collect();
-        self.lines(&regions, &homes, edits, diagnostics);
-        jumps.leave(self, &regions, &homes, edits, diagnostics);
+        let scopes: Vec<FrameScope> =
+            regions.iter().map(|region| self.scope(region, &regions, &jumps.enters)).collect();
+        self.lines(&regions, &scopes, edits, diagnostics);
+        jumps.leave(self, &regions, &scopes, edits, diagnostics);
     }
 
     /// Decides the code for every pragma, and where frames are declared.
     fn lines(
         &self,
         regions: &[Region],
-        homes: &[Home],
+        scopes: &[FrameScope],
         edits: &mut Edits,
         diagnostics: &mut Vec<Diagnostic>,
     ) {
@@ -128,21 +128,21 @@ impl Site<'_> {
             self.tree.slots.iter().map(|slot| (self.mark(slot).0, Code::default())).collect();
         let mut wraps: BTreeMap<NodeId, BTreeSet<MarkId>> = BTreeMap::new();
         let flow = flow::Flow::new(self);
-        for (region, home) in regions.iter().zip(homes) {
+        for (region, scope) in regions.iter().zip(scopes) {
             edits.ends.entry(region.open).or_insert(region.close);
             edits.functions.insert(region.open, self.function.name.clone());
             codes.entry(region.open).or_default().act = Some(Act::Open);
             if flow.reaches(self, region) {
                 codes.entry(region.close).or_default().act = Some(Act::Close(region.open));
             }
-            match *home {
-                Home::Block(node) => {
+            match *scope {
+                FrameScope::Block(node) => {
                     edits.blocks.entry(self.beginning(node)).or_default().insert(region.open);
                 }
-                Home::Wrap(node) => {
+                FrameScope::Wrap(node) => {
                     wraps.entry(node).or_default().insert(region.open);
                 }
-                Home::Own => {
+                FrameScope::Own => {
                     let open = codes.entry(region.open).or_default();
                     open.brace = true;
                     open.frame = true;
@@ -165,7 +165,7 @@ impl Site<'_> {
             let (id, mark) = self.mark(slot);
             if let Directive::Report { .. } = mark.directive {
                 codes.entry(id).or_default().act = Some(Act::Open);
-                if let Spot::Sub { .. } = slot.spot {
+                if let MarkerPosition::Sub { .. } = slot.spot {
                     codes.entry(id).or_default().brace = true;
                     self.close_behind(slot.token, regions, &mut codes, edits);
                 }
@@ -192,7 +192,7 @@ impl Site<'_> {
     /// Whether the region ends before the statement that is required at its begin.
     fn is_empty_before_statement(&self, region: &Region) -> bool {
         match region.spot {
-            Spot::Sub { statement: Some(statement), .. } => {
+            MarkerPosition::Sub { statement: Some(statement), .. } => {
                 region.to < self.tree.nodes[statement].first
             }
             _ => false,
@@ -207,7 +207,7 @@ impl Site<'_> {
         codes: &mut BTreeMap<MarkId, Code>,
         edits: &mut Edits,
     ) {
-        if let Some(Spot::Sub { statement: Some(statement), .. }) =
+        if let Some(MarkerPosition::Sub { statement: Some(statement), .. }) =
             self.slot_at(at).map(|slot| slot.spot)
         {
             let inside = at + 1..self.tree.nodes[statement].end;

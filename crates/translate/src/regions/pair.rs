@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use cll_csource::tree::Spot;
+use cll_csource::tree::MarkerPosition;
 use cll_diagnostic::Diagnostic;
 
 use super::{Region, Site};
@@ -12,7 +12,7 @@ use crate::marks::MarkId;
 struct Open {
     mark: MarkId,
     token: usize,
-    spot: Spot,
+    spot: MarkerPosition,
 }
 
 /// The open regions and loops, in the order in which they were opened.

@@ -1,7 +1,7 @@
 //! Checks that a region covers complete statements, where C allows them.
 
-use cll_csource::pragma::Takes;
-use cll_csource::tree::{NodeId, Role, Slot, Spot, Statement};
+use cll_csource::pragma::AppliesTo;
+use cll_csource::tree::{MarkerPosition, NodeId, Role, Slot, Statement};
 use cll_diagnostic::Diagnostic;
 
 use super::{Region, Site};
@@ -21,13 +21,13 @@ impl Site<'_> {
             .also(self.span(region.open), "opened here")
         };
         for (mark, spot) in [(region.open, Some(region.spot)), (region.close, close_spot)] {
-            if let Some(Spot::Inside { call }) = spot {
+            if let Some(MarkerPosition::Inside { call }) = spot {
                 diagnostics.push(self.inside(mark, call));
                 return;
             }
         }
         match region.spot {
-            Spot::Sub { owner, statement } => {
+            MarkerPosition::Sub { owner, statement } => {
                 if let Statement::Pragma(taken) = self.tree.nodes[owner].statement
                     && let Some(wants) = wants(taken)
                 {
@@ -55,15 +55,15 @@ impl Site<'_> {
                     diagnostics.push(diagnostic.help("put braces around everything in the region"));
                 }
             }
-            Spot::List { block, .. } => match close_spot {
-                Some(Spot::List { block: end, .. }) if end == block => {
+            MarkerPosition::List { block, .. } => match close_spot {
+                Some(MarkerPosition::List { block: end, .. }) if end == block => {
                     self.check_block(region, block, diagnostics);
                 }
-                Some(Spot::BeforeElse) => diagnostics.push(
+                Some(MarkerPosition::BeforeElse) => diagnostics.push(
                     ends_outside("closed between an `if` and its `else`")
                         .help("close the region after the `else` branch"),
                 ),
-                Some(Spot::BeforeWhile) => diagnostics.push(
+                Some(MarkerPosition::BeforeWhile) => diagnostics.push(
                     ends_outside("closed between a `do` and its `while`")
                         .help("close the region after the `while (…);`"),
                 ),
@@ -72,7 +72,7 @@ impl Site<'_> {
                         .help("open and close the region in the same block"),
                 ),
             },
-            Spot::BeforeElse | Spot::BeforeWhile => diagnostics.push(
+            MarkerPosition::BeforeElse | MarkerPosition::BeforeWhile => diagnostics.push(
                 Diagnostic::error(
                     "T005",
                     self.span(region.open),
@@ -80,14 +80,14 @@ impl Site<'_> {
                 )
                 .help("a region can begin only where a statement may begin"),
             ),
-            Spot::Inside { .. } => {}
+            MarkerPosition::Inside { .. } => {}
         }
     }
 
     fn check_block(&self, region: &Region, block: NodeId, diagnostics: &mut Vec<Diagnostic>) {
         let node = &self.tree.nodes[block];
         let parent = node.parent.map(|parent| self.tree.nodes[parent].statement);
-        if parent == Some(Statement::Pragma(Takes::Sections)) {
+        if parent == Some(Statement::Pragma(AppliesTo::Sections)) {
             diagnostics.push(
                 Diagnostic::error(
                     "T015",
@@ -140,7 +140,7 @@ impl Site<'_> {
             match self.tree.nodes[parent].statement {
                 Statement::For => loops += 1,
                 Statement::Block(_) => {}
-                Statement::Pragma(Takes::Loop { nest }) => {
+                Statement::Pragma(AppliesTo::Loop { nest }) => {
                     return (loops < nest && loops > 0).then_some(parent);
                 }
                 _ => return None,
@@ -186,11 +186,11 @@ impl Site<'_> {
     }
 }
 
-fn wants(taken: Takes) -> Option<&'static str> {
+fn wants(taken: AppliesTo) -> Option<&'static str> {
     match taken {
-        Takes::Loop { .. } => Some("loop"),
-        Takes::Expression => Some("expression"),
-        Takes::Sections => Some("block of sections"),
-        Takes::Nothing | Takes::Statement => None,
+        AppliesTo::Loop { .. } => Some("loop"),
+        AppliesTo::Expression => Some("expression"),
+        AppliesTo::Sections => Some("block of sections"),
+        AppliesTo::Nothing | AppliesTo::Statement => None,
     }
 }

@@ -1,6 +1,6 @@
 //! Reads the inside of a statement: finds its end and its kind.
 
-use super::super::{NodeId, Role, Slot, Spot, Statement};
+use super::super::{MarkerPosition, NodeId, Role, Slot, Statement};
 use super::{Parser, Part, Work};
 use crate::lex::TokenKind;
 
@@ -205,7 +205,7 @@ impl Parser<'_, '_> {
                 // Only the first marker can be before the macro's statement.
                 self.slots.push(Slot {
                     token: self.at,
-                    spot: Spot::List { block, after_call: Some(node) },
+                    spot: MarkerPosition::List { block, after_call: Some(node) },
                 });
                 self.at += 1;
             }
@@ -218,7 +218,7 @@ impl Parser<'_, '_> {
             .find(|(open, _)| *open == b'(')
             .and_then(|&(_, at)| at.checked_sub(1))
             .filter(|&at| self.tokens[at].kind == TokenKind::Identifier);
-        self.slots.push(Slot { token: self.at, spot: Spot::Inside { call } });
+        self.slots.push(Slot { token: self.at, spot: MarkerPosition::Inside { call } });
         self.at += 1;
     }
 

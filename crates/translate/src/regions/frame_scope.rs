@@ -1,20 +1,20 @@
 //! Where the frame of a region is declared.
 //!
-//! Leaving the block of a frame closes its region, even through a hidden jump. So the frame is
+//! JumpOut the block of a frame closes its region, even through a hidden jump. So the frame is
 //! declared in the innermost block that contains the region and into which nothing jumps past the
 //! declaration: no `switch` body, no block with a label that is reached from outside. If only a
 //! statement outside a block qualifies, braces are put around it. A frame never leaves the block of
 //! an OpenMP construct, since each thread needs its own.
 
 use cll_csource::TokenKind;
-use cll_csource::pragma::Takes;
-use cll_csource::tree::{NodeId, Spot, Statement};
+use cll_csource::pragma::AppliesTo;
+use cll_csource::tree::{MarkerPosition, NodeId, Statement};
 
 use super::{Region, Site};
 
 /// Where the frame of a region is declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Home {
+pub(super) enum FrameScope {
     /// In separate braces for the region.
     Own,
     /// At the beginning of this block.
@@ -23,12 +23,12 @@ pub(super) enum Home {
     Wrap(NodeId),
 }
 
-impl Home {
+impl FrameScope {
     /// The tokens in the scope of the frame.
     pub(super) fn tokens(self, site: &Site<'_>, region: &Region) -> (usize, usize) {
         match self {
-            Home::Own => (region.from, region.to),
-            Home::Block(node) | Home::Wrap(node) => {
+            FrameScope::Own => (region.from, region.to),
+            FrameScope::Block(node) | FrameScope::Wrap(node) => {
                 (site.tree.nodes[node].first, site.tree.nodes[node].end)
             }
         }
@@ -38,16 +38,16 @@ impl Home {
 impl Site<'_> {
     /// Chooses where the frame of `region`, one of `all`, is declared; `entered` says for every
     /// statement whether something jumps into it from outside.
-    pub(super) fn home(&self, region: &Region, all: &[Region], entered: &[bool]) -> Home {
+    pub(super) fn scope(&self, region: &Region, all: &[Region], entered: &[bool]) -> FrameScope {
         let block = match region.spot {
-            Spot::List { block, after_call } => {
+            MarkerPosition::List { block, after_call } => {
                 let taken = after_call.is_some() && self.is_one_statement(region, block);
                 if taken || self.is_taken_by_call(region, all) {
-                    return Home::Own;
+                    return FrameScope::Own;
                 }
                 block
             }
-            _ => return Home::Own,
+            _ => return FrameScope::Own,
         };
         let mut at = block;
         loop {
@@ -57,15 +57,15 @@ impl Site<'_> {
                 && !self.is_switch_body(at)
                 && !self.is_sections(at)
             {
-                return Home::Block(at);
+                return FrameScope::Block(at);
             }
             if node.sub && !entered[at] && self.may_be_wrapped(at) {
-                return Home::Wrap(at);
+                return FrameScope::Wrap(at);
             }
             match node.parent {
                 Some(parent) => at = parent,
                 // Nothing can jump into a function.
-                None => return Home::Block(at),
+                None => return FrameScope::Block(at),
             }
         }
     }
@@ -76,7 +76,7 @@ impl Site<'_> {
 
     fn is_sections(&self, node: NodeId) -> bool {
         self.tree.nodes[node].parent.is_some_and(|parent| {
-            self.tree.nodes[parent].statement == Statement::Pragma(Takes::Sections)
+            self.tree.nodes[parent].statement == Statement::Pragma(AppliesTo::Sections)
         })
     }
 
@@ -99,7 +99,7 @@ impl Site<'_> {
                 | Statement::Label
                 | Statement::Case
                 | Statement::Default
-                | Statement::Pragma(Takes::Statement)
+                | Statement::Pragma(AppliesTo::Statement)
         )
     }
 
@@ -136,7 +136,7 @@ impl Site<'_> {
             && let Ok(outer) = all.binary_search_by_key(&at, |outer| outer.from + 1)
         {
             let outer = &all[outer];
-            if let Spot::List { block, after_call: Some(_) } = outer.spot {
+            if let MarkerPosition::List { block, after_call: Some(_) } = outer.spot {
                 return outer.to > region.to && self.is_one_statement(outer, block);
             }
             at = outer.from;
