@@ -49,7 +49,7 @@ impl Directive {
         Directive { name, rest: word.end..token.end }
     }
 
-    /// The value of an `#if` condition if it is a plain number: `Some(false)` for `0`.
+    /// The value of an `#if` condition if it is `0` or `1`.
     pub fn constant(&self, source: &[u8]) -> Option<bool> {
         let mut tokens = words(source, self.rest.clone());
         let value = tokens.next()?;

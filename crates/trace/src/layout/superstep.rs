@@ -11,7 +11,7 @@ pub const TRAFFIC_SIZE: usize = 24;
 
 /// Flag: the superstep ended when as many messages had arrived as were announced.
 pub const SUPERSTEP_OBLIVIOUS: u16 = 1;
-/// Flag: it ended with the program, without a synchronisation.
+/// Flag: it ended with its machine, without a synchronisation.
 pub const SUPERSTEP_END: u16 = 2;
 /// Number of a machine that no table describes: there were more machines than numbers in records.
 pub const UNKNOWN_MACHINE: u16 = (1 << 14) - 1;
