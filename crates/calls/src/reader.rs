@@ -144,7 +144,7 @@ impl Lane<'_> {
                     call.end_s = Some(survey.seconds(end));
                     (call.got, call.new, call.error) = (got, new, error);
                 }
-                CallRecord::InVain { count, end, inside } => {
+                CallRecord::Unsuccessful { count, end, inside } => {
                     let end_s = survey.seconds(end);
                     let span = end_s - call.start_s;
                     // By the same clock.

@@ -183,7 +183,7 @@ impl Survey {
 
     fn conclude(&mut self, pid: u32, pairs: &[Pair]) {
         self.zero_ns = pairs.iter().map(|pair| pair.mono_ns).min().unwrap_or(0);
-        self.clock = Calibration::of(self.process.clock, pairs, self.process.tick_hz);
+        self.clock = Calibration::from_pairs(self.process.clock, pairs, self.process.tick_hz);
         let mut tell = |cause| {
             self.damage.push(Damage { trace: 0, offset: None, lost_bytes: 0, cause });
         };

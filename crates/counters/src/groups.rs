@@ -1,6 +1,6 @@
 //! Counters that are more than can be recorded at once, divided among runs.
 
-use cll_trace::observable::{MOST_OBSERVABLES, Observable, PerfEvent, Source};
+use cll_trace::observable::{MAX_OBSERVABLES, Observable, PerfEvent, Source};
 
 /// Groups of which each can be recorded in a run, in the order in which they were asked for. Misses are with
 /// the accesses that they are of where that is possible: only of samples that have both is there a quotient.
@@ -64,7 +64,7 @@ impl Fits<'_> {
 
     fn beside(&mut self, group: &[Observable], more: &[Observable]) -> bool {
         let all = || self.always.iter().chain(group).chain(more);
-        if all().count() > MOST_OBSERVABLES {
+        if all().count() > MAX_OBSERVABLES {
             return false;
         }
         let events: Vec<PerfEvent> = all().filter_map(of_processor).collect();

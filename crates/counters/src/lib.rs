@@ -13,7 +13,7 @@ mod processor;
 mod simulation;
 
 use cll_contract::{COUNTERS, SIMULATION};
-use cll_trace::observable::{MOST_OBSERVABLES, Observable, PerfEvent};
+use cll_trace::observable::{MAX_OBSERVABLES, Observable, PerfEvent};
 
 pub use about::{about, is_own_doing};
 pub use availability::Availability;
@@ -117,9 +117,9 @@ impl Observing {
         }
         let runs = self.groups.iter().map(|group| format!("--counters {}", group.join(",")));
         let count = in_record(&self.names, clauses);
-        if count > MOST_OBSERVABLES {
+        if count > MAX_OBSERVABLES {
             let failure = Failure::usage(format!(
-                "{count} counters are too many: {MOST_OBSERVABLES} can be recorded at a time"
+                "{count} counters are too many: {MAX_OBSERVABLES} can be recorded at a time"
             ));
             let failure = runs.fold(failure, |failure, one| failure.help(format!("a run: {one}")));
             return Err(failure.help("cll fit takes the traces of all these runs together"));

@@ -1,6 +1,6 @@
 //! How the samples of a model were taken: the `sampling` part of `model.json`.
 
-use cll_fit::rounds::{Mark, Off, Reason, State};
+use cll_fit::rounds::{Mark, PossibleError, Reason, State};
 use serde::{Deserialize, Serialize};
 
 /// How the samples were taken, and how far they can be trusted.
@@ -67,7 +67,7 @@ pub struct Verdict {
     /// By how much the times may be off from those of a quiet machine, which every interval is wider by; `None`
     /// where only clean rounds were fitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub off: Option<Off>,
+    pub off: Option<PossibleError>,
     /// Relative standard deviation of what all times of this campaign share and those of another occasion do not:
     /// in every interval. `None` where what is fitted is the same each time.
     #[serde(default, skip_serializing_if = "Option::is_none")]

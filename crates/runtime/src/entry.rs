@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_uint};
 use std::sync::atomic::{Ordering::*, compiler_fence};
 
 use cll_trace::layout::{FLAG_SWITCHED, FLAGS_SHIFT, HEADER_SIZE, field, sample_size};
-use cll_trace::observable::{MISSING, MOST_OBSERVABLES};
+use cll_trace::observable::{MAX_OBSERVABLES, MISSING};
 
 use crate::abi::{self, EPOCH, Frame, IDLE, Thread, Unit};
 use crate::clock;
@@ -155,7 +155,7 @@ pub unsafe extern "C" fn cll_leave_slow(
         if (context ^ (*thread).context) & EPOCH != 0 {
             return; // The parent began it, before a fork.
         }
-        let mut observed = [MISSING; MOST_OBSERVABLES];
+        let mut observed = [MISSING; MAX_OBSERVABLES];
         let observables = observables(unit, place);
         let counting = counting(thread).filter(|_| observables > 0);
         if let Some(counting) = counting {

@@ -9,7 +9,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering::*};
 
 use cll_contract::{self as contract, Engine, Wrong};
-use cll_trace::layout::{KIND_SAMPLES, MOST_PLACES, NO_PARENT};
+use cll_trace::layout::{KIND_SAMPLES, MAX_PLACES, NO_PARENT};
 use cll_trace::live::RANKS;
 use cll_trace::meta::{End, Meta};
 
@@ -203,7 +203,7 @@ impl Library {
                         .number(u64::from(abi::VERSION)),
                     tables::Refusal::Places => message
                         .text("there are more than ")
-                        .number(u64::from(MOST_PLACES))
+                        .number(u64::from(MAX_PLACES))
                         .text(" places where an experiment is measured"),
                 });
             }

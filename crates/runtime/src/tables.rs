@@ -4,7 +4,7 @@
 use std::ffi::{CStr, c_char, c_uint};
 use std::mem;
 
-use cll_trace::layout::{FORMAT_VERSION, MOST_PLACES};
+use cll_trace::layout::{FORMAT_VERSION, MAX_PLACES};
 use cll_trace::meta::{Clock, Meta, Place, Process, Processor, Report, Unit};
 
 use crate::abi;
@@ -150,7 +150,7 @@ impl Units {
             return Ok(Registered { base: known.base, new: None });
         }
         let base = self.places;
-        if base + copy.places.len() > usize::from(MOST_PLACES) {
+        if base + copy.places.len() > usize::from(MAX_PLACES) {
             return Err(Refusal::Places);
         }
         self.places += copy.places.len();

@@ -233,7 +233,7 @@ impl Reader {
 
     fn clock(&self, pid: u32, process: &meta::Process) -> Calibration {
         let pairs = self.pairs.get(&pid).map_or(&[][..], Vec::as_slice);
-        let clock = Calibration::of(process.clock, pairs, process.tick_hz);
+        let clock = Calibration::from_pairs(process.clock, pairs, process.tick_hz);
         if clock.uncertainty <= 1e-4 {
             return clock;
         }

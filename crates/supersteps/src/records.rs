@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use cll_trace::clock::Calibration;
 use cll_trace::layout::{
     KIND_SUPERSTEPS, SUPERSTEP_END, SUPERSTEP_OBLIVIOUS, SUPERSTEP_SIZE, SuperstepRecord,
-    TRAFFIC_HEAD, TRAFFIC_SIZE, TrafficRecord, UNTOLD_MACHINE,
+    TRAFFIC_HEAD, TRAFFIC_SIZE, TrafficRecord, UNKNOWN_MACHINE,
 };
 use cll_trace::{Cause, Damage};
 
@@ -120,7 +120,7 @@ impl<'a> Records<'a> {
                 self.set(&record);
                 continue;
             }
-            if record.machine == UNTOLD_MACHINE {
+            if record.machine == UNKNOWN_MACHINE {
                 return Some((record, record.number.into()));
             }
             return Some((record, record.number_after(self.latest(record.machine))));

@@ -5,7 +5,7 @@ use std::io;
 use std::rc::Rc;
 
 use crate::Call;
-use cll_trace::layout::UNTOLD_MACHINE;
+use cll_trace::layout::UNKNOWN_MACHINE;
 
 use super::level::{Level, Run};
 use super::part::{Among, Part, Position};
@@ -94,7 +94,7 @@ impl Processor {
 
     /// Whether there is a number for one more machine.
     pub(super) fn has_room(&self) -> bool {
-        self.machines < UNTOLD_MACHINE
+        self.machines < UNKNOWN_MACHINE
     }
 
     /// In which superstep a part of these processes can begin: parts within one do not overlap.

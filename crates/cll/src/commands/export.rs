@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use cll_calls::{Survey, calls_csv, calls_json, relate};
 use cll_samples::export::{CsvExport, ExportError, extrap, extrap_groups, json};
 use cll_supersteps::{LogExport, Stored, stored};
-use cll_trace::{Trace, TraceError, share_clocks};
+use cll_trace::{Trace, TraceError, share_calibrations};
 
 use crate::blank;
 use crate::calls::{opener, superstep_log, surveys};
@@ -245,7 +245,7 @@ fn csv(
         let survey = cll_trace::survey(open(path)?).map_err(|error| unusable(path, &error))?;
         surveys.push(survey);
     }
-    share_clocks(&mut surveys);
+    share_calibrations(&mut surveys);
     for (survey, path) in surveys.iter().zip(paths) {
         tell(survey, std::slice::from_ref(path), terminal);
     }

@@ -342,7 +342,7 @@ fn read_content(
 }
 
 fn not_a_trace() -> &'static str {
-    "this is no trace: it has no block that begins with \"CLL1\""
+    "this is not a trace: it has no block that begins with \"CLL1\""
 }
 
 fn of_trace(prepared: &Prepared, index: usize, time: Time, observable: Option<&str>) -> Observed {

@@ -187,7 +187,7 @@ fn on_a_loaded_machine_nothing_is_written_or_a_file_that_says_so() {
     place.write("cache/cll/regime.json", known.to_string());
     probe("refuse").expect(8).says(&[
         "not measurable now",
-        "the processor's clock was slower than it can be",
+        "the processor's clock was below its maximum",
         "nothing is written",
         "--loaded accept",
     ]);

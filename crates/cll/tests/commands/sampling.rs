@@ -197,12 +197,12 @@ fn a_machine_that_is_not_quiet_gives_no_number_as_if_it_were_true() {
     let text = place.read("walk.cll/model.json");
     let mut found: serde_json::Value = serde_json::from_str(&text).unwrap();
     found["sampling"]["verdict"]["state"] = "not-measurable".into();
-    found["sampling"]["verdict"]["reasons"] = serde_json::json!([{ "code": "loaded", "text": "in 1 of 1 round other programs were at work" }]);
+    found["sampling"]["verdict"]["reasons"] = serde_json::json!([{ "code": "loaded", "text": "in 1 of 1 round other programs were running" }]);
     place.write("loaded.json", found.to_string());
     let question = ["predict", "loaded.json", "--at", "N=3000"];
     let refuses = [("CLL_LOADED", "refuse")];
     let done = place.cll_with(&refuses, &question).expect(8);
-    done.says(&["disturbed machine", "other programs were at work"]);
+    done.says(&["disturbed machine", "other programs were running"]);
     // Who takes the numbers as they are is told all the same.
     place.cll_with(&[("CLL_LOADED", "accept")], &question).expect(0).says(&["disturbed machine"]);
     let json = [&question[..], &["--json"]].concat();

@@ -1,4 +1,4 @@
-//! Formulas as a user writes them: what is understood, what is said.
+//! Formulas as users write them, and the diagnostics.
 
 mod cases;
 mod compiled;

@@ -1,7 +1,7 @@
 //! A processor's place in its log.
 
 use cll_supersteps::{Records, StoredProcessor, spent};
-use cll_trace::layout::{SUPERSTEP_END, SuperstepRecord, UNTOLD_MACHINE};
+use cll_trace::layout::{SUPERSTEP_END, SuperstepRecord, UNKNOWN_MACHINE};
 
 use super::ways::Ways;
 
@@ -103,7 +103,7 @@ impl<'a> Cursor<'a> {
     /// The machine of the next record.
     fn machine(&self, record: &SuperstepRecord) -> Option<usize> {
         match record.machine {
-            UNTOLD_MACHINE => None,
+            UNKNOWN_MACHINE => None,
             id => self.machines.get(usize::from(id)).copied().flatten(),
         }
     }

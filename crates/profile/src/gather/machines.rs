@@ -54,7 +54,7 @@ pub(super) fn machines(
         let mut own = Vec::new();
         for table in &one.tables.machines {
             let id = table.id as usize;
-            if id >= usize::from(cll_trace::layout::UNTOLD_MACHINE) {
+            if id >= usize::from(cll_trace::layout::UNKNOWN_MACHINE) {
                 continue;
             }
             if own.len() <= id {

@@ -1,6 +1,6 @@
 //! The account of the sampling as text.
 
-use cll_fit::rounds::{Off, State};
+use cll_fit::rounds::{PossibleError, State};
 use cll_result::{Sampling, Stopped};
 
 use super::measuring::costs;
@@ -38,7 +38,7 @@ pub(crate) fn section(sampling: &Sampling) -> Section {
 }
 
 /// How far the times may be from those of a quiet machine.
-fn wider(off: Off) -> String {
+fn wider(off: PossibleError) -> String {
     format!(
         "  ! on a quiet machine the times may be up to {:.0} % shorter, or {:.0} % longer: every interval \
          is wider by that",

@@ -1,6 +1,6 @@
 //! Where each constant holds, in the form of Table 2 of the 2003 paper.
 
-use cll_fit::{Boundary, ConstantPieces, Fit, Unit};
+use cll_fit::{Boundary, ConstantValues, Fit, Unit};
 
 use super::Memory;
 use super::formula::{half_width, place_of};
@@ -55,18 +55,18 @@ fn others(fit: &Fit, style: &Style) -> Option<String> {
 }
 
 /// `{(608.8 ps, N in [64, 1579]), (1.901 ns, N > 1579)}`
-fn set(constant: &ConstantPieces, fit: &Fit, style: &Style) -> String {
+fn set(constant: &ConstantValues, fit: &Fit, style: &Style) -> String {
     let notation = style.notation();
-    let pieces: Vec<String> = constant
-        .pieces
+    let segments: Vec<String> = constant
+        .segments
         .iter()
-        .map(|piece| {
-            let estimate = &piece.estimate;
+        .map(|segment| {
+            let estimate = &segment.estimate;
             let value = estimate.value.map_or("not determined".to_owned(), |value| {
                 let digits = Notation::digits(value, half_width(estimate));
                 notation.rounded(value, digits, &fit.unit)
             });
-            let place = place_of(fit, piece.low, piece.high, notation);
+            let place = place_of(fit, segment.low, segment.high, notation);
             let place = place.or_else(|| {
                 // Everywhere: from the first measured value on.
                 let first = fit.intervals.first()?.first;
@@ -80,7 +80,7 @@ fn set(constant: &ConstantPieces, fit: &Fit, style: &Style) -> String {
             }
         })
         .collect();
-    format!("{{{}}}", pieces.join(", "))
+    format!("{{{}}}", segments.join(", "))
 }
 
 fn said(boundary: &Boundary, axis: &str, fit: &Fit, style: &Style) -> String {

@@ -1,6 +1,6 @@
 //! What measuring costs, in words.
 
-use cll_fit::FEWEST_PAIRS;
+use cll_fit::MIN_PAIRS;
 use cll_result::{Against, DilationModel, Measuring, Sampling};
 
 /// An interval around zero that is no wider says that the cost is small; a wider one that it is not
@@ -70,7 +70,7 @@ fn of_run(one: &Measuring) -> String {
         ),
         _ => format!(
             "what measuring costs {run} is not known: runs with and without markers were compared \
-             {}, and {FEWEST_PAIRS} times are needed",
+             {}, and {MIN_PAIRS} times are needed",
             match one.pairs {
                 1 => "once".to_owned(),
                 count => format!("{count} times"),

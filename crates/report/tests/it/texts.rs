@@ -230,14 +230,12 @@ fn constants_that_the_data_cannot_determine() {
 
             Warnings
               ! 1 of 19 points are zero or negative (the first at N = 10, P = 4) and were
-                left out: they have no relative error; time longer regions, or ask for
-                absolute weights [not-positive]
+                left out: they have no relative error; time longer regions, or use absolute weights [not-positive]
               ! left out as outliers: 1 point and 0 single observations [outliers-left-out]
               ! 7.0 % of the observations are spikes, up to 2.717 times their point's
                 median: the machine may be loaded [spikes]
               ! the data cannot determine work[0] and work[1]: P is 4 at every point, so P
-                equals 4 * (1) at every point; measure with other values, or leave a term
-                out [undetermined]
+                equals 4 * (1) at every point; measure at other values, or remove a term [undetermined]
               ! the terms work[0] (1), work[2] (N*log(N)), work[3] (N*N) and work[4]
                 (sqrt(N)) can hardly be told apart on this range (scaled condition number
                 92.51, more than 30): their constants are uncertain one by one; a wider
@@ -355,8 +353,7 @@ fn another_unit_and_absolute_weights() {
             for the clock [not-positive-observations]
           ! 1.2 % of the observations are spikes, up to 3.356 times their point's
             median: the machine may be loaded [spikes]
-          ! the mean stands for the repetitions: a single spike moves it; median and
-            minimum are safer [mean]
+          ! the mean represents the repetitions: a single spike changes it; median and minimum are more robust [mean]
     "#]],
     );
 }

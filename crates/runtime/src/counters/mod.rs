@@ -17,7 +17,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*};
 
 use cll_trace::meta::{Meta, Observables, Refused};
-use cll_trace::observable::{MOST_OBSERVABLES, Observable, Source};
+use cll_trace::observable::{MAX_OBSERVABLES, Observable, Source};
 
 use crate::clock;
 use crate::message::Message;

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering::*};
 
-use cll_trace::observable::MOST_OBSERVABLES;
+use cll_trace::observable::MAX_OBSERVABLES;
 
 use crate::abi;
 
@@ -83,7 +83,7 @@ impl Set {
     }
 
     /// What has been counted so far.
-    pub fn read(&self, values: &mut [c_longlong; MOST_OBSERVABLES]) -> bool {
+    pub fn read(&self, values: &mut [c_longlong; MAX_OBSERVABLES]) -> bool {
         // SAFETY: the library is never unloaded.
         let Some(papi) = (unsafe { LOADED.load(Acquire).as_ref() }) else { return false };
         // SAFETY: the set has no more events than there is room.

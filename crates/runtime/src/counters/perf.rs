@@ -4,7 +4,7 @@ use std::ffi::c_int;
 use std::ptr;
 use std::sync::atomic::{Ordering::*, compiler_fence};
 
-use cll_trace::observable::{MOST_OBSERVABLES, PerfEvent};
+use cll_trace::observable::{MAX_OBSERVABLES, PerfEvent};
 
 use crate::sys::{self, Errno};
 
@@ -48,7 +48,7 @@ pub struct Group {
 /// The counts of a group, and its times.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
-    pub values: [u64; MOST_OBSERVABLES],
+    pub values: [u64; MAX_OBSERVABLES],
     /// Nanoseconds since the group was opened.
     pub enabled: u64,
     /// Nanoseconds of these in which it was counted.
@@ -57,8 +57,8 @@ pub struct Reading {
 
 impl Group {
     pub const EMPTY: Group = Group {
-        fds: [NOBODY; MOST_OBSERVABLES],
-        pages: [ptr::null(); MOST_OBSERVABLES],
+        fds: [NOBODY; MAX_OBSERVABLES],
+        pages: [ptr::null(); MAX_OBSERVABLES],
         count: 0,
         hardware: false,
         clock: false,
@@ -67,7 +67,7 @@ impl Group {
     /// Whether events of this kind can be added. A clock must be alone: in a group the kernel returns its value
     /// at the last tick.
     pub fn takes(&self, event: PerfEvent) -> bool {
-        self.count < MOST_OBSERVABLES
+        self.count < MAX_OBSERVABLES
             && self.hardware == event.is_hardware()
             && !self.clock
             && !event.is_clock()
@@ -136,7 +136,7 @@ impl Group {
         if let Some(reading) = self.read_in_place() {
             return Some(reading);
         }
-        let mut words = [0u64; 3 + MOST_OBSERVABLES];
+        let mut words = [0u64; 3 + MAX_OBSERVABLES];
         let length = 8 * (3 + self.count);
         let got = sys::read_words(self.fds[0], &mut words[..3 + self.count]);
         io.has_read(got.unwrap_or(0));
@@ -144,7 +144,7 @@ impl Group {
             return None;
         }
         let mut reading =
-            Reading { values: [0; MOST_OBSERVABLES], enabled: words[1], running: words[2] };
+            Reading { values: [0; MAX_OBSERVABLES], enabled: words[1], running: words[2] };
         reading.values[..self.count].copy_from_slice(&words[3..3 + self.count]);
         Some(reading)
     }
@@ -155,7 +155,7 @@ impl Group {
         if !self.hardware {
             return None;
         }
-        let mut reading = Reading { values: [0; MOST_OBSERVABLES], enabled: 0, running: 0 };
+        let mut reading = Reading { values: [0; MAX_OBSERVABLES], enabled: 0, running: 0 };
         for (value, &page) in reading.values.iter_mut().zip(&self.pages[..self.count]) {
             // SAFETY: null, or the page of an event of this thread, mapped until it is closed.
             let (count, enabled, running) = unsafe { page::read(page)? };

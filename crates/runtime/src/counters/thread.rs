@@ -1,6 +1,6 @@
 use std::sync::atomic::Ordering::*;
 
-use cll_trace::observable::{MISSING, MOST_OBSERVABLES, Observable, SIMULATED_EVENTS, Source};
+use cll_trace::observable::{MAX_OBSERVABLES, MISSING, Observable, SIMULATED_EVENTS, Source};
 
 use crate::sys;
 
@@ -16,9 +16,9 @@ use super::values::Values;
 pub struct Counting {
     /// Number of observables; 0 if it is closed.
     count: usize,
-    readers: [Reader; MOST_OBSERVABLES],
-    groups: [Group; MOST_OBSERVABLES],
-    sets: [Set; MOST_OBSERVABLES],
+    readers: [Reader; MAX_OBSERVABLES],
+    groups: [Group; MAX_OBSERVABLES],
+    sets: [Set; MAX_OBSERVABLES],
     io: Io,
     memory: Memory,
     simulation: Simulation,
@@ -52,9 +52,9 @@ enum Reader {
 impl Counting {
     pub const CLOSED: Counting = Counting {
         count: 0,
-        readers: [Reader::Nothing; MOST_OBSERVABLES],
-        groups: [Group::EMPTY; MOST_OBSERVABLES],
-        sets: [Set::EMPTY; MOST_OBSERVABLES],
+        readers: [Reader::Nothing; MAX_OBSERVABLES],
+        groups: [Group::EMPTY; MAX_OBSERVABLES],
+        sets: [Set::EMPTY; MAX_OBSERVABLES],
         io: Io::CLOSED,
         memory: Memory::CLOSED,
         simulation: Simulation::CLOSED,
@@ -66,7 +66,7 @@ impl Counting {
     /// the reasons.
     pub fn open(&mut self, list: &[Observable]) -> Vec<(String, String)> {
         let mut failures = Vec::new();
-        self.count = list.len().min(MOST_OBSERVABLES);
+        self.count = list.len().min(MAX_OBSERVABLES);
         for (index, observable) in list.iter().take(self.count).enumerate() {
             match self.reader(&observable.source) {
                 Ok(reader) => self.readers[index] = reader,
@@ -221,7 +221,7 @@ impl Counting {
         let mut text = [0; 512];
         let mut length = None;
         let mut group_read: (usize, Option<perf::Reading>) = (usize::MAX, None);
-        let mut set_read = (usize::MAX, [0; MOST_OBSERVABLES]);
+        let mut set_read = (usize::MAX, [0; MAX_OBSERVABLES]);
         for (index, reader) in readers.iter().enumerate() {
             values.raw[index] = match *reader {
                 Reader::Nothing => MISSING,
@@ -318,7 +318,7 @@ mod tests {
             ["cpu-time", "memory-peak"].iter().filter_map(|n| Observable::parse(n)).collect();
         let mut counting = Counting::CLOSED;
         assert_eq!(counting.open(&list), []);
-        let mut had = [0; MOST_OBSERVABLES];
+        let mut had = [0; MAX_OBSERVABLES];
         let touch = |length: usize| {
             let pages = sys::pages(length).unwrap();
             // SAFETY: our own pages.
@@ -342,7 +342,7 @@ mod tests {
         // A region that has not begun.
         had = [MISSING; MOST_OBSERVABLES];
         counting.end(0, 9, &mut had);
-        assert_eq!(had, [MISSING; MOST_OBSERVABLES]);
+        assert_eq!(had, [MISSING; MAX_OBSERVABLES]);
         counting.close();
     }
 }

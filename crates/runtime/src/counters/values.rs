@@ -1,6 +1,6 @@
 //! The values of a thread's observables at one moment.
 
-use cll_trace::observable::{MISSING, MOST_OBSERVABLES};
+use cll_trace::observable::{MAX_OBSERVABLES, MISSING};
 
 /// A value of each observable.
 #[derive(Clone, Copy, Debug)]
@@ -13,8 +13,8 @@ pub struct Values {
 
 impl Values {
     pub const NONE: Values = Values {
-        raw: [MISSING; MOST_OBSERVABLES],
-        enabled: [0; MOST_OBSERVABLES],
-        running: [0; MOST_OBSERVABLES],
+        raw: [MISSING; MAX_OBSERVABLES],
+        enabled: [0; MAX_OBSERVABLES],
+        running: [0; MAX_OBSERVABLES],
     };
 }

@@ -16,7 +16,7 @@ use cll_bsp::virtuals::Totals;
 use cll_contract as contract;
 use cll_trace::layout::{
     KIND_SUPERSTEPS, SUPERSTEP_END, SUPERSTEP_OBLIVIOUS, SUPERSTEP_SIZE, SuperstepRecord,
-    TRAFFIC_SIZE, TrafficRecord, UNTOLD_MACHINE,
+    TRAFFIC_SIZE, TrafficRecord, UNKNOWN_MACHINE,
 };
 use cll_trace::meta::{self, Meta};
 

@@ -4,7 +4,7 @@ use crate::support::sealed;
 use cll_supersteps::{Ending, Log, Relation};
 use cll_trace::layout::{
     BlockHeader, KIND_SUPERSTEPS, SUPERSTEP_END, SUPERSTEP_OBLIVIOUS, SuperstepRecord,
-    TrafficRecord, UNTOLD_MACHINE, meta_block,
+    TrafficRecord, UNKNOWN_MACHINE, meta_block,
 };
 use cll_trace::meta::{Clock, Machine, Meta, Point, Process};
 
@@ -89,7 +89,7 @@ fn numbers_go_on_beyond_the_half_that_is_recorded() {
 
 #[test]
 fn supersteps_of_machines_beyond_those_that_are_told_keep_their_numbers() {
-    let of = |number| SuperstepRecord { machine: UNTOLD_MACHINE, ..superstep(number, 0) };
+    let of = |number| SuperstepRecord { machine: UNKNOWN_MACHINE, ..superstep(number, 0) };
     let payload: Vec<u8> = [5, 1, 2, 1].iter().flat_map(|&one| of(one).encode()).collect();
     let log = read(&[tables(1), block(0, 0, &payload)].concat());
     let processor = &log.processors[0];

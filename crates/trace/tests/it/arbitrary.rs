@@ -1,5 +1,4 @@
-//! Traces made at random: what is written is read, whatever the order of its blocks,
-//! and bytes of any kind do no harm.
+//! Random traces: what is written is read, in any order of blocks, and arbitrary bytes do no harm.
 
 use crate::support::*;
 use cll_samples::check;
@@ -7,7 +6,7 @@ use cll_trace::layout::SampleHeader;
 use cll_trace::read;
 use proptest::prelude::*;
 
-/// A tree of regions: own nanoseconds, experiment, regions inside.
+/// A tree of regions: exclusive nanoseconds, experiment, regions inside.
 #[derive(Clone, Debug)]
 struct Region {
     own: u64,

@@ -1,4 +1,4 @@
-//! Damage at every byte: never a panic, never a wrong time, nothing lost beside what was hit.
+//! Damage at every byte: never a panic, never a wrong time, and only what was hit is lost.
 
 use std::collections::HashMap;
 use std::io::{self, Read};
@@ -28,7 +28,7 @@ fn tally(trace: &Trace) -> HashMap<(String, Vec<u64>, i64), usize> {
     tally
 }
 
-/// Every sample read is one that was written.
+/// Every sample that was read is one that was written.
 fn assert_part_of(part: &Trace, whole: &Trace, what: &str) {
     let whole = tally(whole);
     for (sample, count) in tally(part) {
@@ -55,7 +55,7 @@ fn cut_at_every_length() {
         };
         assert!(!trace.damage.is_empty(), "{length}");
         assert_part_of(&trace, &whole, &format!("cut at {length}"));
-        // All samples that are whole are read, those of the block that is cut too.
+        // All complete samples are read, also those of the cut block.
         let expected: usize = at[1..4]
             .iter()
             .map(|&(start, _)| {
@@ -88,10 +88,13 @@ fn every_byte_flipped() {
                 assert_eq!(trace.experiments, whole.experiments, "{what}");
                 continue;
             }
-            let told = trace.damage.iter().find(|damage| damage.offset == Some(start as u64));
-            let told = told.unwrap_or_else(|| panic!("{what}: {:?}", trace.damage));
-            assert!(told.lost_bytes > 0 && told.lost_bytes <= size as u64, "{what}: {told}");
-            // The tables are needed by all samples; else one block is lost and no more.
+            let reported = trace.damage.iter().find(|damage| damage.offset == Some(start as u64));
+            let reported = reported.unwrap_or_else(|| panic!("{what}: {:?}", trace.damage));
+            assert!(
+                reported.lost_bytes > 0 && reported.lost_bytes <= size as u64,
+                "{what}: {reported}"
+            );
+            // All samples need the tables; damage elsewhere loses one block only.
             let expected = match hit {
                 0 => 0,
                 4 => 27,
@@ -113,7 +116,7 @@ fn bytes_taken_out_and_put_in_everywhere() {
             damaged.extend(&bytes[(index + out).min(bytes.len())..]);
             check(&damaged);
             match read(&damaged[..]) {
-                // What remains of a block that is cut has no checksum.
+                // The rest of a cut block has no checksum.
                 Ok(trace) if trace.damage.iter().any(|damage| is_cut(&damage.cause)) => {}
                 Ok(trace) => assert_part_of(&trace, &whole, &format!("{index} {out} {inserted}")),
                 Err(error) => panic!("{index} {out} {inserted}: {error}"),
@@ -174,7 +177,7 @@ fn exclusive_times_around_a_missing_block_are_flagged() {
     let missing = Cause::MissingBlocks { process: PID, thread: 0, first: 1, count: 1 };
     assert!(with_gap.damage.iter().any(|damage| damage.cause == missing));
 
-    // The block that was given up is there after all.
+    // The block that was taken to be lost comes after all.
     bytes.extend(&lost);
     assert_eq!(read(&bytes[..]).unwrap().samples, 7);
     bytes.extend(&lost);
@@ -222,7 +225,7 @@ fn a_copy_beside_its_open_block_is_no_damage() {
     let mut first = SampleBlock::new(opened(PID, 0, 0, 1_000_000), 65536);
     assert!(first.push(&sample(0, 0, 1, 501), &[8.0]));
     let tables = tables(PID, vec![place(0, "f", "f[0]*N", &["N"])]);
-    // Killed before the open block was emptied, and after that before it had its next number.
+    // Killed before the open block was emptied, or before it had its next number.
     for (open, unsealed) in [(open.unsealed(), true), (empty, false)] {
         let trace =
             read(&[&tables[..], &open, &first.clone().seal(1, 1), &copy].concat()[..]).unwrap();
@@ -236,7 +239,7 @@ fn a_copy_beside_its_open_block_is_no_damage() {
 }
 
 #[test]
-fn zeros_between_blocks_are_told_and_at_the_end_are_not() {
+fn zeros_between_blocks_are_reported_and_at_the_end_are_not() {
     let bytes = small();
     let (start, size) = blocks(&bytes)[1];
     let mut wiped = bytes.clone();
@@ -284,8 +287,7 @@ fn absurd_lengths_and_unknown_kinds() {
         assert_eq!((trace.samples, trace.damage.len()), (27, 1), "{capacity} {used}");
         assert_eq!(trace.damage[0].lost_bytes, 80);
     }
-    // A capacity that could be, and reaches beyond the end: what lies within is not searched,
-    // but told.
+    // A possible capacity that exceeds the end: what is inside is reported, not searched.
     let header = BlockHeader { kind: 2, capacity: MAX_CAPACITY, used: 8, ..opened(PID, 5, 0, 0) };
     let damaged = [&bytes[..start], &header.encode(), &bytes[start..]].concat();
     let trace = read(&damaged[..]).unwrap();

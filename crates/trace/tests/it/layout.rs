@@ -1,4 +1,4 @@
-//! The bytes are those of the specification, for ever.
+//! The bytes are those of the specification and never change.
 
 use cll_trace::layout::{
     BlockHeader, FLAG_SEALED, FLAG_WAITED, HEADER_SIZE, KIND_META, KIND_SAMPLES,
@@ -105,7 +105,7 @@ fn cutting_a_slot_keeps_what_the_program_sealed() {
     assert!(header.is_sealed() && header.is_plausible());
     assert_eq!((header.ticks_seal, header.mono_seal, open.len()), (0, 0, 112));
 
-    // Damage after sealing is not sealed over.
+    // Damage after sealing keeps its wrong checksum.
     sealed[90] ^= 1;
     assert!(compact(&mut sealed));
     let damaged = BlockHeader::decode(&sealed).unwrap();

@@ -1,4 +1,4 @@
-//! What is recorded beside the times.
+//! What is recorded besides the times.
 
 use crate::support::*;
 use cll_samples::check;
@@ -94,7 +94,7 @@ fn values_by_name_with_units_and_without_what_is_inside() {
     let trace = read(&bytes[..]).unwrap();
     assert_eq!((&trace.damage[..], &trace.warnings[..]), (&[][..], &[][..]));
     assert_eq!(series(&trace), READ);
-    // The times are what they were without.
+    // The times are those without observables.
     let outer = &trace.experiments[0].cells[0];
     assert!((outer.exclusive()[0] - 700e-9).abs() < 1e-12, "{:?}", outer.exclusive());
     assert!(trace.experiments[2].observables.is_empty());
@@ -114,7 +114,7 @@ fn tables_in_any_order() {
 }
 
 #[test]
-fn without_their_table_the_samples_cannot_be_read_and_that_is_told() {
+fn without_their_table_the_samples_cannot_be_read_and_that_is_reported() {
     let [process, _, unit, samples] = parts(&NAMES);
     let bytes = [process, unit, samples, end(PID, 4)].concat();
     check(&bytes);
@@ -136,7 +136,7 @@ fn tables_that_contradict_each_other() {
     let trace = read(&bytes[..]).unwrap();
     let conflict = Cause::PlaceConflict { process: PID, place: 0 };
     assert!(trace.damage.iter().any(|damage| damage.cause == conflict), "{:?}", trace.damage);
-    // Told twice: the first stands. Too many: none.
+    // Given twice: the first is used. Too many: none.
     let other = meta_block(&[Meta::Observables(observables(&["cycles"]))], opened(PID, 0, 0, 0));
     let [_, _, unit, _] = parts(&NAMES);
     let bytes = [process.clone(), table, other, unit.clone(), samples.clone()].concat();

@@ -94,7 +94,7 @@ fn exclusive_time_reaches_across_blocks_and_threads_do_not_mix() {
 }
 
 #[test]
-fn values_are_told_apart_by_their_bits_but_zeros_and_nans_are_one() {
+fn values_are_distinguished_by_their_bits_but_zeros_and_nans_are_one() {
     let mut bytes = tables(PID, vec![place(0, "f", "f[0]*x", &["x"])]);
     let other_nan = f64::from_bits(f64::NAN.to_bits() | 0x8000_0000_0000_0123);
     let next = f64::from_bits(1.0f64.to_bits() + 1);

@@ -1,4 +1,4 @@
-//! Clocks of short traces, which know each other's.
+//! Calibrations of short traces by each other's clock readings.
 
 use crate::support::*;
 use cll_trace::clock::Source;
@@ -35,7 +35,7 @@ fn short_traces_of_one_machine_calibrate_each_other() {
     let texts: Vec<Vec<u8>> =
         (0..6).map(|k| short(100 + k, u64::from(k) * 200_000_000, 700, BOOT)).collect();
     let traces: Vec<Trace> = texts.iter().map(|text| read(&text[..]).unwrap()).collect();
-    // Alone each is wrong by 700 ns in 50 µs, and says that it may be.
+    // Alone each is wrong by 700 ns in 50 µs, and warns about it.
     for trace in &traces {
         assert_eq!(uncertain(trace), 1);
         assert!((times(trace)[0] / 20e-6 - 1.0).abs() > 0.01, "{:?}", times(trace));
@@ -48,7 +48,7 @@ fn short_traces_of_one_machine_calibrate_each_other() {
     assert!(merged.processes.iter().all(|one| one.calibration.source == Source::Machine));
 
     let mut surveys: Vec<Trace> = texts.iter().map(|text| survey(&text[..]).unwrap()).collect();
-    share_clocks(&mut surveys);
+    share_calibrations(&mut surveys);
     for (one, merged) in surveys.iter().flat_map(|s| &s.processes).zip(&merged.processes) {
         assert_eq!(one.calibration.tick_seconds, merged.calibration.tick_seconds);
     }

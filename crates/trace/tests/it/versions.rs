@@ -1,4 +1,4 @@
-//! Traces of every version that there was are read as they were meant.
+//! Traces of all earlier versions are read correctly.
 
 use cll_trace::clock::Source;
 use cll_trace::{Cause, Trace, Warning, read};

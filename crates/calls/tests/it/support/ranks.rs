@@ -87,7 +87,7 @@ impl Rank {
     ) {
         self.begin(name, fields, request, 0);
         self.now += takes;
-        self.records.push(CallRecord::InVain { count: 7, end: self.zero + self.now, inside });
+        self.records.push(CallRecord::Unsuccessful { count: 7, end: self.zero + self.now, inside });
     }
 
     /// The call that was begun last has completed a request.

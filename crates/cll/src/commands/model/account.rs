@@ -1,6 +1,6 @@
 //! The account of how the samples were taken, for `model.json` and the report.
 
-use cll_fit::rounds::{Judgement, State};
+use cll_fit::rounds::{RoundSelection, State};
 use cll_result::{Canary, Notice, RoundModel, RunModel, Sampling, Stopped, Verdict};
 
 use super::evaluate::Evaluation;
@@ -37,7 +37,7 @@ pub fn account(
             reasons: evaluation.judgement.reasons.clone(),
             advice: sampling_advice(&evaluation.judgement, sampler.campaign.place.scheduler),
             off: evaluation.judgement.off,
-            common: (!sampler.fitting.exact).then_some(evaluation.judgement.common.deviation),
+            common: (!sampler.fitting.exact).then_some(evaluation.judgement.shared.deviation),
         },
         rounds: round_models(sampler, evaluation),
         discarded: evaluation.discarded,
@@ -98,7 +98,7 @@ fn round_models(sampler: &Sampler<'_>, evaluation: &Evaluation) -> Vec<RoundMode
 }
 
 /// What would make the machine quieter, and what can be done with the rounds.
-fn sampling_advice(judgement: &Judgement, scheduler: Scheduler) -> Vec<String> {
+fn sampling_advice(judgement: &RoundSelection, scheduler: Scheduler) -> Vec<String> {
     let mut advice = advice(judgement, scheduler);
     if judgement.state == State::NotMeasurable {
         advice.push("the same command goes on from these rounds".into());
@@ -108,7 +108,7 @@ fn sampling_advice(judgement: &Judgement, scheduler: Scheduler) -> Vec<String> {
 }
 
 /// What would make the machine quieter, for what was wrong with it.
-pub fn advice(judgement: &Judgement, scheduler: Scheduler) -> Vec<String> {
+pub fn advice(judgement: &RoundSelection, scheduler: Scheduler) -> Vec<String> {
     if judgement.state == State::Quiet {
         return Vec::new();
     }

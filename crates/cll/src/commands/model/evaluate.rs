@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use cll_fit::rounds::{Judgement, Mark, State};
+use cll_fit::rounds::{Mark, RoundSelection, State};
 use cll_fit::{Widening, widest_constant, width};
 use cll_result::{Discarded, ExperimentModel, ModelFile, Notice};
 use cll_samples::{LeftOut, Policy, prepare};
@@ -45,7 +45,7 @@ pub struct Evaluation {
     /// What is wrong with each round.
     pub marks: Vec<Vec<Mark>>,
     /// Which are used.
-    pub judgement: Judgement,
+    pub judgement: RoundSelection,
     /// What was left out.
     pub discarded: Discarded,
     /// Whether processor time was fitted in place of wall time.
@@ -175,9 +175,9 @@ impl Evaluation {
 }
 
 /// What the intervals are wider by.
-fn widening(judgement: &Judgement) -> Widening {
+fn widening(judgement: &RoundSelection) -> Widening {
     let off = judgement.off.unwrap_or_default();
-    let common = judgement.common;
+    let common = judgement.shared;
     Widening { below: off.below, above: off.above, common: common.deviation, dof: common.dof }
 }
 

@@ -3,7 +3,7 @@
 use cll_statistics::median;
 use std::path::Path;
 
-use cll_fit::rounds::{Judgement, Mark, Signs, Table, judge, marks};
+use cll_fit::rounds::{Mark, RoundSelection, Signs, Table, marks, select_rounds};
 use cll_samples::can_spare;
 use cll_trace::{Cell, Experiment, Trace};
 
@@ -34,7 +34,7 @@ pub struct Judged {
     /// What is wrong with each round.
     pub marks: Vec<Vec<Mark>>,
     /// Which rounds are used, and how well.
-    pub judgement: Judgement,
+    pub judgement: RoundSelection,
 }
 
 impl Judging<'_> {
@@ -50,7 +50,7 @@ impl Judging<'_> {
         }
         let table = self.table(observable);
         let marks = marks(&signs, &table.slowness());
-        let judgement = judge(&marks, &signs, &table);
+        let judgement = select_rounds(&marks, &signs, &table);
         Judged { marks, judgement }
     }
 
@@ -59,7 +59,7 @@ impl Judging<'_> {
         let table = self.table(observable);
         let marks = vec![Vec::new(); self.rounds.len()];
         let signs = vec![Signs::default(); self.rounds.len()];
-        let judgement = judge(&marks, &signs, &table);
+        let judgement = select_rounds(&marks, &signs, &table);
         Judged { marks, judgement }
     }
 
@@ -75,7 +75,7 @@ impl Judging<'_> {
         // A round is marked as it was: caches that others have used are not the program's own.
         let marks = marks(&signs, &slowness);
         signs.iter_mut().for_each(forgive_waiting);
-        let judgement = judge(&marks, &signs, &table);
+        let judgement = select_rounds(&marks, &signs, &table);
         let judged = Judged { marks, judgement };
         (judged.judgement.width() < wall.judgement.width()).then_some(judged)
     }

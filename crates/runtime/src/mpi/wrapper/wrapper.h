@@ -385,7 +385,7 @@ static inline void cll_return_in_vain(struct cll_lane *lane, uint8_t op, uint32_
 
     if (!follows || lane->looks == CLL_LOOKS)
         lane->looks = 0;
-    *lane->at++ = CLL_IN_VAIN;
+    *lane->at++ = CLL_UNSUCCESSFUL;
     lane->last_look = lane->looks++;
     lane->look[lane->last_look] = (struct cll_look){lane->at, lane->start, what, point, op};
     memcpy(lane->at, &count, sizeof count);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use cll_fit::rounds::{Judgement, Signs, State, judge, marks};
+use cll_fit::rounds::{RoundSelection, Signs, State, marks, select_rounds};
 use cll_machine::{Cache, Combine, Explained, Host as MachineHost, Machine, Origin};
 use cll_result::Machine as Host;
 
@@ -36,7 +36,7 @@ pub struct Outcome {
     /// The machine.
     pub machine: Machine,
     /// How far it can be trusted.
-    pub judgement: Judgement,
+    pub judgement: RoundSelection,
     /// The fastest that the machine is known to be.
     pub known: Known,
 }
@@ -51,7 +51,7 @@ pub fn evaluate(rounds: &Rounds<'_>, known: Known, taken: &Taken<'_>) -> Result<
     let known = seen.iter().fold(known, |known, seen| known.with(seen));
     let table = table(made, rounds.done);
     let signs: Vec<Signs> = seen.iter().map(|seen| signs(seen, &known)).collect();
-    let judgement = judge(&marks(&signs, &table.slowness()), &signs, &table);
+    let judgement = select_rounds(&marks(&signs, &table.slowness()), &signs, &table);
     let wider = judgement.off.map_or(0.0, |off| off.below.max(off.above));
     let fitted = measured(made, &judgement.used, wider).evaluate();
     if fitted.empty.is_empty() {
@@ -168,7 +168,7 @@ fn how(
 
 /// Says how far it is to be believed; whether it is not at all.
 pub fn tell(
-    judgement: &Judgement,
+    judgement: &RoundSelection,
     scheduler: Scheduler,
     loaded: Loaded,
     terminal: &Terminal,

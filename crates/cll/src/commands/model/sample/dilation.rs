@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use cll_fit::{Cost, FEWEST_PAIRS, Pair, Regions, Start, cost, dilation};
+use cll_fit::{Cost, MIN_PAIRS, Pair, Regions, Start, cost, overhead};
 use cll_result::{Against, CodeModel, DilationModel, Measuring};
 use tempfile::TempDir;
 
@@ -82,7 +82,7 @@ impl Costs {
 
     /// Whether there is time for a run of so many seconds.
     fn may(&self, seconds: f64, pairs: usize, goal: &Goal, so: &So) -> bool {
-        let all = match pairs < FEWEST_PAIRS {
+        let all = match pairs < MIN_PAIRS {
             true => time(goal, so),
             false => so.elapsed,
         };
@@ -174,7 +174,7 @@ impl Sampler<'_> {
             }
             None => {
                 let seconds = one.outcome.wall.as_secs_f64();
-                FEWEST_PAIRS as f64 * seconds <= SHARE * time(&self.goal, so)
+                MIN_PAIRS as f64 * seconds <= SHARE * time(&self.goal, so)
             }
         };
         let Some(with) = seen.into_iter().find(fits) else { return Ok(()) };
@@ -199,7 +199,7 @@ impl Sampler<'_> {
         launcher: &mut dyn Launcher,
         bar: &mut Bar,
     ) -> Result<(), Failure> {
-        let is_known = self.kept.empty.len() >= FEWEST_PAIRS;
+        let is_known = self.kept.empty.len() >= MIN_PAIRS;
         if is_known || self.costs.spent + EMPTY_SECONDS > SHARE * time(&self.goal, so) {
             return Ok(());
         }
@@ -317,7 +317,7 @@ impl Sampler<'_> {
             return Start::NONE;
         }
         let pair = |&(with, without): &(f64, f64)| Pair { with, without };
-        Start::of(&self.kept.empty.iter().map(pair).collect::<Vec<_>>())
+        Start::from_pairs(&self.kept.empty.iter().map(pair).collect::<Vec<_>>())
     }
 }
 
@@ -347,7 +347,7 @@ pub fn measuring(
         .iter()
         .map(|(name, count)| Regions { count: *count, time: shortest(name, evaluation) })
         .collect();
-    let found = dilation(&cost, &regions);
+    let found = overhead(&cost, &regions);
     let models = counts.iter().zip(found).map(|((name, _), found)| DilationModel {
         experiment: name.clone(),
         gate_on: cost.with,

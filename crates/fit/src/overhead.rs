@@ -1,32 +1,32 @@
 //! What measuring costs the measured program.
 //!
-//! Runs of the program with markers and of the same program without them are made in pairs, one
-//! behind the other, so that what changes on the machine in time changes both. Of each pair the
-//! logarithm of the quotient is looked at: it is symmetrical around the truth as far as both
-//! programs are disturbed alike, also where single runs are disturbed a lot. What the library takes
-//! to start is no cost of regions: it is known from pairs of runs of an empty program, and taken off.
+//! The program is run in pairs, with markers and without, one directly after the other, so that
+//! changes of the machine affect both. The estimate uses the logarithm of each pair's ratio: its
+//! distribution is symmetrical about the true value as long as both programs are disturbed equally,
+//! even if single runs are disturbed a lot. The time the library takes to start is no cost of
+//! regions: it is measured with pairs of runs of an empty program and subtracted.
 
 use cll_statistics::{median, quantile, sorted};
 
-/// The samples of an experiment.
+/// The regions of an experiment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Regions {
-    /// How many there are in a run.
+    /// Number of regions in a run.
     pub count: f64,
-    /// The time of a typical short one, seconds.
+    /// Time of a typical short region, seconds.
     pub time: f64,
 }
 
-/// Where a value lies.
+/// An interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
-    /// At least here.
+    /// Lower end.
     pub low: f64,
-    /// At most here.
+    /// Upper end.
     pub high: f64,
 }
 
-/// Two runs that were made one behind the other, seconds each.
+/// Two consecutive runs, seconds each.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pair {
     /// With markers.
@@ -35,68 +35,69 @@ pub struct Pair {
     pub without: f64,
 }
 
-/// What the library takes to start and to end, once a run, seconds.
+/// The time the library takes to start and to end, once a run, seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Start {
     /// Its median.
     pub middle: f64,
-    /// Where it lies.
+    /// Its interval.
     pub bounds: Bounds,
 }
 
-/// What the markers cost a run.
+/// The cost of the markers in a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cost {
-    /// How many pairs there were.
+    /// Number of pairs.
     pub pairs: usize,
     /// Median of the runs with markers, seconds.
     pub with: f64,
     /// Median of those without, seconds.
     pub without: f64,
-    /// What the library's start takes of the former, seconds.
+    /// Part of `with` that the library's start takes, seconds.
     pub start: f64,
-    /// The markers' share of the run with them and without that start; below zero if that is the faster one.
+    /// Share of the markers in `with - start`; negative if the run with markers is faster.
     pub share: f64,
-    /// Its interval; `None` with fewer than [`FEWEST_PAIRS`].
+    /// Its confidence interval; `None` with fewer than [`MIN_PAIRS`] pairs.
     pub interval: Option<Bounds>,
 }
 
-/// What the markers cost an experiment.
+/// The cost of the markers in an experiment.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Dilation {
-    /// The experiment's markers' share of the run.
+pub struct Overhead {
+    /// Share of the experiment's markers in the run.
     pub share: f64,
-    /// Its interval, if that of the run is known.
+    /// Its confidence interval, if that of the run is known.
     pub interval: Option<Bounds>,
-    /// Seconds that the markers of a region cost, with their interval; `None` where that includes
-    /// zero, or where the run costs more than markers can.
+    /// Cost of the markers of one region, seconds, with its interval. `None` if the interval
+    /// includes zero, or if the run costs more than markers can.
     pub per_region: Option<(f64, Bounds)>,
-    /// Whether regions are too short to be told from their markers.
+    /// Whether regions are about as short as their markers.
     pub too_short: bool,
 }
 
-/// With fewer pairs not even the narrowest and the widest difference enclose the truth often enough.
-pub const FEWEST_PAIRS: usize = 5;
+/// With fewer pairs not even the smallest and the largest difference enclose the true value often
+/// enough.
+pub const MIN_PAIRS: usize = 5;
 
-/// Regions below this, seconds, are of the size of their markers.
-const TOO_SHORT: f64 = 100e-9;
+/// Shorter regions, in seconds, are about as short as their markers.
+const MIN_REGION_SECONDS: f64 = 100e-9;
 
-/// Markers take no more than this, seconds, with counters that the kernel reads: what costs more is
-/// other code, or the same code at another place in memory.
-const MOST_A_REGION: f64 = 1e-5;
+/// Markers take at most this, seconds, even with counters that the kernel reads. A larger cost
+/// comes from other code, or from the same code at another address.
+const MAX_SECONDS_PER_REGION: f64 = 1e-5;
 
-/// The chance that an interval does not enclose the truth.
+/// The probability that an interval does not contain the true value.
 const MISSED: f64 = 0.05;
 
 impl Start {
-    /// Where both start it.
+    /// If both programs start the library.
     pub const NONE: Start = Start { middle: 0.0, bounds: Bounds { low: 0.0, high: 0.0 } };
 
-    /// From pairs of runs of a program that does nothing but for an empty region; with fewer than
-    /// [`FEWEST_PAIRS`] what it is elsewhere.
-    pub fn of(pairs: &[Pair]) -> Start {
+    /// From pairs of runs of a program with only an empty region. With fewer than [`MIN_PAIRS`]
+    /// pairs a typical value.
+    pub fn from_pairs(pairs: &[Pair]) -> Start {
         const ELSEWHERE: Start = Start { middle: 5e-4, bounds: Bounds { low: 0.0, high: 2e-3 } };
-        if pairs.len() < FEWEST_PAIRS {
+        if pairs.len() < MIN_PAIRS {
             return ELSEWHERE;
         }
         let differences: Vec<f64> = pairs.iter().map(|pair| pair.with - pair.without).collect();
@@ -109,23 +110,23 @@ impl Start {
     }
 }
 
-/// What the markers cost a run, from pairs of runs. `None` without pairs of times above zero. The
-/// interval is as much wider as the library's start is not known.
+/// The cost of the markers in a run, from pairs of runs. `None` without a pair of positive times.
+/// The interval also contains the uncertainty of `start`.
 ///
-/// The estimate is that of Hodges and Lehmann, the interval belongs to Wilcoxon's test of signed
-/// ranks (Hollander, Wolfe and Chicken, *Nonparametric Statistical Methods*, 2014, chapter 3): it
-/// supposes no distribution but a symmetrical one. It encloses the truth with a probability of 95 %
-/// or the next one that there is for so few pairs: 93.75 % for five.
+/// The estimate is that of Hodges and Lehmann, the interval that of Wilcoxon's signed-rank test
+/// (Hollander, Wolfe and Chicken, *Nonparametric Statistical Methods*, 2014, chapter 3): it assumes
+/// only a symmetrical distribution. Its confidence is 95 %, or the next level that so few pairs
+/// allow: 93.75 % for five.
 pub fn cost(pairs: &[Pair], start: &Start) -> Option<Cost> {
     let pairs: Vec<Pair> =
         pairs.iter().filter(|pair| pair.with > 0.0 && pair.without > 0.0).copied().collect();
     let means = |start: f64| {
-        // More than all of a run is no start of a library.
+        // The library's start cannot take the whole run.
         let left = |pair: &Pair| (pair.with - start).max(0.01 * pair.with);
         sorted_means(&pairs.iter().map(|pair| (left(pair) / pair.without).ln()).collect::<Vec<_>>())
     };
     let share = |logarithm: f64| 1.0 - (-logarithm).exp();
-    let interval = (pairs.len() >= FEWEST_PAIRS).then(|| Bounds {
+    let interval = (pairs.len() >= MIN_PAIRS).then(|| Bounds {
         low: share(ends(&means(start.bounds.high), pairs.len()).0),
         high: share(ends(&means(start.bounds.low), pairs.len()).1),
     });
@@ -140,31 +141,31 @@ pub fn cost(pairs: &[Pair], start: &Start) -> Option<Cost> {
     })
 }
 
-/// The dilation of each experiment. The cost is shared out by number: every pair of markers costs
-/// alike.
-pub fn dilation(cost: &Cost, experiments: &[Regions]) -> Vec<Dilation> {
+/// The overhead of each experiment. The cost is divided in proportion to the number of regions:
+/// every pair of markers costs the same.
+pub fn overhead(cost: &Cost, experiments: &[Regions]) -> Vec<Overhead> {
     let all: f64 = experiments.iter().map(|one| one.count).sum();
     let part = |one: &Regions| if all > 0.0 { one.count / all } else { 0.0 };
-    // A share of the run with markers in seconds of it.
+    // A share of the run with markers, as seconds per region.
     let each = |share: f64| share * (cost.with - cost.start).max(0.0) / all;
     let per_region = cost.interval.filter(|_| all > 0.0).and_then(|interval| {
         let low = each(interval.low);
-        (low > 0.0 && low <= MOST_A_REGION)
+        (low > 0.0 && low <= MAX_SECONDS_PER_REGION)
             .then(|| (each(cost.share), Bounds { low, high: each(interval.high) }))
     });
-    let of = |one: &Regions| Dilation {
+    let of = |one: &Regions| Overhead {
         share: cost.share * part(one),
         interval: cost.interval.map(|interval| Bounds {
             low: interval.low * part(one),
             high: interval.high * part(one),
         }),
         per_region: per_region.filter(|_| one.count > 0.0),
-        too_short: one.count > 0.0 && one.time < TOO_SHORT,
+        too_short: one.count > 0.0 && one.time < MIN_REGION_SECONDS,
     };
     experiments.iter().map(of).collect()
 }
 
-/// The means of all two values and of each value with itself, in their order.
+/// The Walsh averages: the means of all pairs of values, each value also with itself, sorted.
 fn sorted_means(values: &[f64]) -> Vec<f64> {
     let from = |(index, one): (usize, &f64)| -> Vec<f64> {
         values[..=index].iter().map(|other| 0.5 * (one + other)).collect()
@@ -172,17 +173,17 @@ fn sorted_means(values: &[f64]) -> Vec<f64> {
     sorted(values.iter().enumerate().flat_map(from))
 }
 
-/// The ends of the interval of so many values among their sorted means.
+/// The ends of the interval for `count` values among their sorted Walsh averages.
 fn ends(means: &[f64], count: usize) -> (f64, f64) {
     let at = rank(count);
     (means[at], means[means.len() - 1 - at])
 }
 
-/// The place of the interval's lower end among the means of `count` values, from 0: as many means
-/// are left out at each end as keep the chance to miss the truth below [`MISSED`].
+/// The index of the interval's lower end among the sorted Walsh averages of `count` values, from 0.
+/// At each end as many averages are left out as keep the probability of a miss below [`MISSED`].
 fn rank(count: usize) -> usize {
     let most = count * (count + 1) / 2;
-    // The chance of each sum of the ranks whose signs are positive, if each sign is by chance.
+    // The probability of each sum of positive ranks if every sign is random.
     let mut chances = vec![0.0; most + 1];
     chances[0] = 1.0;
     for rank in 1..=count {
@@ -196,7 +197,7 @@ fn rank(count: usize) -> usize {
         below += **chance;
         2.0 * below <= MISSED
     };
-    // The interval leaves out one mean less than there are sums that are too rare.
+    // The interval leaves out one average less than there are sums that are too rare.
     chances.iter().take_while(within).count().saturating_sub(1)
 }
 
@@ -207,13 +208,13 @@ mod tests {
 
     const NONE: Start = Start::NONE;
 
-    /// About normal.
+    /// Approximately normal.
     fn noise(random: &mut Rng) -> f64 {
         (0..12).map(|_| random.f64()).sum::<f64>() - 6.0
     }
 
-    /// Pairs of runs of about a second: one-sided disturbance, now and then a large one, and a
-    /// machine whose speed drifts.
+    /// Pairs of runs of about a second on a machine whose speed drifts, with one-sided noise and
+    /// occasional large spikes.
     fn pairs(count: usize, share: f64, random: &mut Rng) -> Vec<Pair> {
         let run = |time: f64, random: &mut Rng| {
             let spike = if random.f64() < 0.1 { 0.2 * random.f64() } else { 0.0 };
@@ -275,13 +276,13 @@ mod tests {
             Pair { with: 1.5e-3 + 1e-5 * noise(&mut random).abs(), without }
         };
         let pairs: Vec<Pair> = (0..7).map(&mut pair).collect();
-        let start = Start::of(&pairs);
+        let start = Start::from_pairs(&pairs);
         assert!((start.middle - 9e-4).abs() < 2e-5, "{start:?}");
         assert!(start.bounds.low < 9e-4 && start.bounds.high > 9e-4 && start.bounds.high < 9.4e-4);
-        assert!(Start::of(&pairs[..2]).bounds.high > 1e-3, "not known");
+        assert!(Start::from_pairs(&pairs[..2]).bounds.high > 1e-3, "not known");
     }
 
-    /// From tables of the distribution of signed ranks: the largest number of means that may be left
+    /// From tables of the signed-rank distribution: the largest number of averages that may be left
     /// out at each end for 95 %.
     #[test]
     fn ranks_are_those_of_the_tables() {
@@ -296,7 +297,7 @@ mod tests {
         assert!((cost.share - 0.1 / 1.1).abs() < 1e-12 && (cost.with - 1.1).abs() < 1e-12);
         let long = Regions { count: 1e3, time: 1e-3 };
         let short = Regions { count: 1e6, time: 2e-8 };
-        let found = dilation(&cost, &[long, short]);
+        let found = overhead(&cost, &[long, short]);
         let (each, interval) = found[0].per_region.unwrap();
         assert!((each * 1.001e6 - 0.1).abs() < 1e-12);
         assert!(interval.low > 0.0 && interval.low <= each && each <= interval.high + 1e-20);
@@ -310,21 +311,21 @@ mod tests {
         let mut random = Rng::with_seed(17);
         let one = [Regions { count: 10.0, time: 1.0 }];
         let none = cost(&pairs(9, 0.0, &mut random), &NONE).unwrap();
-        assert_eq!(dilation(&none, &one)[0].per_region, None);
-        // Half a millisecond in each run of two, known to a fifth of it.
+        assert_eq!(overhead(&none, &one)[0].per_region, None);
+        // Half a millisecond in each run of two, known to 20 %.
         let runs = [0.0, 0.1, -0.1, 0.05, -0.05, 0.02]
             .map(|more: f64| Pair { with: 2.5e-3 + 1e-4 * more, without: 2e-3 });
         let start = Start { middle: 5e-4, bounds: Bounds { low: 4e-4, high: 6e-4 } };
         let taken_off = cost(&runs, &start).unwrap();
-        assert_eq!(dilation(&taken_off, &one)[0].per_region, None);
+        assert_eq!(overhead(&taken_off, &one)[0].per_region, None);
         let interval = taken_off.interval.unwrap();
         assert!(interval.low < 0.0 && interval.high > 0.0 && interval.high < 0.06, "{taken_off:?}");
         assert!(cost(&runs, &NONE).unwrap().interval.unwrap().low > 0.15);
-        // A twentieth of a second for ten regions is no cost of markers.
+        // Fifty milliseconds for ten regions is no cost of markers.
         let exact = |time: f64| Pair { with: 1.05 * time, without: time };
         let dear = cost(&[0.9, 1.0, 1.1, 1.0, 1.2].map(exact), &NONE).unwrap();
-        assert_eq!(dilation(&dear, &one)[0].per_region, None);
-        let nothing = dilation(&none, &[Regions { count: 0.0, time: 0.0 }]);
+        assert_eq!(overhead(&dear, &one)[0].per_region, None);
+        let nothing = overhead(&none, &[Regions { count: 0.0, time: 0.0 }]);
         assert_eq!((nothing[0].share, nothing[0].per_region), (0.0, None));
     }
 }

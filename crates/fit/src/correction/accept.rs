@@ -1,34 +1,35 @@
-//! Whether predictions follow the data: where the formula does not fit, and points that are left out are
-//! told better so.
+//! Whether predictions follow the data: only if the formula does not fit and if following the data
+//! predicts left-out points better.
 
 use std::collections::BTreeMap;
 
 use cll_formula::Formula;
 
-use super::shapes::{again, shapes};
+use super::kernels::{kernels, reestimated};
 use crate::axis::{NamedAxis, candidates};
 use crate::constants::constants;
 use crate::samples::Samples;
 use crate::{
-    Correction, CorrectionAxis, CorrectionPoint, CorrectionShape, Data, Fit, Intervals, Options,
+    Correction, CorrectionAxis, CorrectionKernel, CorrectionPoint, Data, Fit, Intervals, Options,
     Weights,
 };
 
-/// With a probability below this, and by at least this size, the formula is taken to miss the truth.
+/// Below this probability, and from this relative size on, the formula is assumed to be wrong.
 const DOUBTFUL: f64 = 0.01;
 const SIZE: f64 = 0.005;
-/// Predictions that follow the data are to be off by at most this share of what the formula is off by.
+/// The correction is accepted if its errors are at most this share of those of the formula.
 const BETTER: f64 = 0.8;
-/// They may not be worse than the formula by more than this, relative, where values of any one variable are
-/// left out: they are used there too.
+/// For no single variable may the errors at its left-out values be larger than those of the formula
+/// by more than this, relative: the correction is used there too.
 const WORSE: f64 = 0.005;
-/// Values of a variable are left out in at most so many groups.
+/// The values of a variable are left out in at most this many groups.
 const GROUPS: usize = 16;
-/// A variable with fewer values has none to leave out that lie between others.
-const FEWEST: usize = 4;
+/// With fewer values a variable has no value to leave out that lies between others.
+const MIN_VALUES: usize = 4;
 
-/// The correction of a fit whose formula misses the points by more than the repetitions explain, if it
-/// predicts points that are left out better than the formula does.
+/// The correction of a fit, if the formula misses the points by more than the repetitions explain
+/// and if the correction predicts left-out points better than the formula does (cross-validation).
+/// Errors are absolute differences of logarithms.
 pub(crate) fn correction(formula: &Formula, data: &Data, fit: &Fit) -> Option<Correction> {
     let lack = fit.quality.lack_of_fit.as_ref()?;
     let dynamic = matches!(fit.options.intervals, Intervals::Dynamic { .. });
@@ -42,14 +43,14 @@ pub(crate) fn correction(formula: &Formula, data: &Data, fit: &Fit) -> Option<Co
     for (column, (inside, outside)) in left_out(data, fit) {
         let [off, formula_off, count] = sums.entry(column).or_default();
         let Ok(mut rest) = constants(formula, &inside, &options) else { continue };
-        let following = new(formula, &inside, &options, Some(&correction.shapes));
+        let following = new(formula, &inside, &options, Some(&correction.kernels));
         for (values, measured) in outside {
             let at: Option<Vec<f64>> =
                 rest.variables.iter().map(|name| data.variable(name).map(|c| values[c])).collect();
             let Some(at) = at else { continue };
             rest.correction = None;
             let Ok(by_formula) = rest.predict(&at) else { continue };
-            // There no prediction follows.
+            // There predictions use the formula alone.
             if by_formula.domain.is_extrapolation() {
                 continue;
             }
@@ -71,7 +72,8 @@ pub(crate) fn correction(formula: &Formula, data: &Data, fit: &Fit) -> Option<Co
     (better && !sums.values().any(worse)).then_some(correction)
 }
 
-/// A variable's column, the data without a group of its values, and the used points that have these.
+/// A variable's column, the data without one group of its values, and the used points with these
+/// values.
 type Fold = (usize, (Data, Vec<(Vec<f64>, f64)>));
 
 fn left_out(data: &Data, fit: &Fit) -> Vec<Fold> {
@@ -82,7 +84,7 @@ fn left_out(data: &Data, fit: &Fit) -> Vec<Fold> {
         let mut values: Vec<f64> = used.map(|r| r.values[column]).collect();
         values.sort_unstable_by(f64::total_cmp);
         values.dedup();
-        if values.len() < FEWEST {
+        if values.len() < MIN_VALUES {
             continue;
         }
         let inner = &values[1..values.len() - 1];
@@ -101,13 +103,13 @@ fn left_out(data: &Data, fit: &Fit) -> Vec<Fold> {
     folds
 }
 
-/// The correction to one set of constants, with these shapes or those that serve best. `None` where the
-/// formula is not positive at every point, or nothing varies.
+/// The correction for one set of constants, with the given kernels, or with the most likely ones.
+/// `None` if the formula is not positive at every point, or if no variable varies.
 fn new(
     formula: &Formula,
     data: &Data,
     options: &Options,
-    known: Option<&[CorrectionShape]>,
+    known: Option<&[CorrectionKernel]>,
 ) -> Option<Correction> {
     let whole = |non_negative| {
         let one = Options { intervals: Intervals::None, non_negative, ..options.clone() };
@@ -128,8 +130,8 @@ fn new(
                 .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &v| (l.min(v), h.max(v)));
             let logarithm = low > 0.0;
             let range = if logarithm { (high / low).ln() } else { high - low };
-            let told = CorrectionAxis { name: axis.name.clone(), logarithm, range };
-            (range.is_finite() && range > 0.0).then_some((axis, told))
+            let reported = CorrectionAxis { name: axis.name.clone(), logarithm, range };
+            (range.is_finite() && range > 0.0).then_some((axis, reported))
         })
         .collect();
     if axes.is_empty() {
@@ -138,23 +140,24 @@ fn new(
     let points: Vec<CorrectionPoint> = used
         .iter()
         .map(|r| {
-            let at = axes.iter().map(|(axis, told)| told.coordinate(axis.axis.value(&r.values)));
+            let at =
+                axes.iter().map(|(axis, reported)| reported.coordinate(axis.axis.value(&r.values)));
             let at = at.collect::<Option<_>>()?;
             Some(CorrectionPoint { at, log_ratio: (r.measured / r.fitted).ln() })
         })
         .collect::<Option<_>>()?;
     let places: Vec<Vec<f64>> = points.iter().map(|p| p.at.clone()).collect();
     let values: Vec<f64> = points.iter().map(|p| p.log_ratio).collect();
-    let shapes = match known {
-        Some(known) => again(known, &places, &values),
-        None => shapes(&places, &values),
+    let kernels = match known {
+        Some(known) => reestimated(known, &places, &values),
+        None => kernels(&places, &values),
     };
     let dof = points.len() as f64 - 1.0;
-    (!shapes.is_empty()).then(|| Correction {
-        axes: axes.into_iter().map(|(_, told)| told).collect(),
+    (!kernels.is_empty()).then(|| Correction {
+        axes: axes.into_iter().map(|(_, reported)| reported).collect(),
         solution: whole.intervals[0].solution.clone(),
         points,
-        shapes,
+        kernels,
         dof,
         error: f64::NAN,
         formula_error: f64::NAN,

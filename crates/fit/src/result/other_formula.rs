@@ -10,16 +10,16 @@ pub struct OtherFormula {
     pub formula: Formula,
     /// Its constants, in the order of its terms, in the observable's unit.
     pub constants: Vec<f64>,
-    /// The term of the fitted formula that another one replaces; `None` where one is added.
+    /// The term of the fitted formula that is replaced; `None` if a term is added.
     pub replaced: Option<String>,
     /// The new term.
     pub term: String,
-    /// By how much its criterion is below that of the chosen division; the choice among all terms that
-    /// were tried is paid.
+    /// By how much its criterion is below that of the chosen division. The penalty for choosing
+    /// among all terms is included.
     pub difference: f64,
-    /// Root of the mean square of its relative errors.
+    /// Root mean square of its relative errors.
     pub rmse_relative: f64,
-    /// Other terms in that place whose criterion is at most 2 worse: they cannot be told apart. At most
+    /// Other terms for the same place whose criterion is at most 2 worse: equally good. At most
     /// three.
     pub as_good: Vec<String>,
 }

@@ -1,22 +1,28 @@
-//! The band of predictions far from the measured combinations: it knows that data which do not have
-//! variables together do not say how these act together.
+//! The band of predictions far from the measured combinations. Data in which variables do not
+//! change together do not show how these act together; the band allows for that.
 
-use crate::nearness::Far;
+use crate::domain::DistantPoint;
 use crate::{Band, Fit};
 
-/// Two values of a term that differ by less, relative, are one.
+/// Two values of a term that differ by less than this, relative, count as equal.
 const SAME: f64 = 1e-12;
 
 impl Fit {
-    /// A band, wide enough for the other ways of putting the variables together, each with its own band of
-    /// the same relative width.
+    /// Widens a band so that it covers other ways to combine the variables, each with its own band
+    /// of the same relative width.
     ///
-    /// With the formula's values a and b at the places where one of the variables, and the others, are as
-    /// asked and the rest as at the nearest combination, and c where all are as there: the sum a + b - c and
-    /// the product a b / c. Where the variables change one at a time throughout the data, also the largest
-    /// product term with constants that are not negative: the smaller of both variables' parts of c may be
-    /// one part that both multiply.
-    pub(crate) fn apart_band(&self, at: &[f64], value: f64, band: Band, far: Option<&Far>) -> Band {
+    /// Let a and b be the formula's values at the points where one variable, or all others, have
+    /// the requested values and the rest those of the nearest combination, and c its value at the
+    /// nearest combination. Covered are the sum a + b - c and the product a b / c. If the variables
+    /// change one at a time throughout the data, also the largest product term with non-negative
+    /// constants: the smaller of both variables' parts of c may be one part that both multiply.
+    pub(crate) fn extrapolation_band(
+        &self,
+        at: &[f64],
+        value: f64,
+        band: Band,
+        far: Option<&DistantPoint>,
+    ) -> Band {
         let Some(far) = far.filter(|_| value > 0.0) else { return band };
         let Some(places) = far.corners(at) else { return band };
         let of = |place: &[f64]| self.formula_at(place).filter(|v| v.is_finite() && *v > 0.0);
@@ -64,15 +70,16 @@ fn add(part: &mut [f64; 2], constant: &f64, near: f64, asked: f64) {
     part[1] += constant * asked;
 }
 
-impl Far {
-    /// Places that stand for the variables apart: with one of them as asked, with the others as asked, and
-    /// with all as at the nearest combination.
+impl DistantPoint {
+    /// Three points: with one variable as requested, with the others as requested, and with all as
+    /// at the nearest combination.
     fn corners(&self, at: &[f64]) -> Option<[Vec<f64>; 3]> {
         let (first, last) = (self.combinations.first()?, self.combinations.last()?);
         let (mut one, mut other, mut both) = (at.to_vec(), at.to_vec(), at.to_vec());
         match self.variables[..] {
             [i, j] => {
-                // The first is nearest in i, so it says what j is there; the last says what i is.
+                // The first is nearest in i, so it gives the value of j there; the last gives the
+                // value of i.
                 (one[j], both[j]) = (first[j], first[j]);
                 (other[i], both[i]) = (last[i], last[i]);
             }

@@ -1,18 +1,18 @@
-//! Traces of one machine know its clock better together than each alone.
+//! Traces of one machine: their clock readings together give a better calibration than each alone.
 
 use crate::clock::{Calibration, Pair};
 use crate::trace::{Process, Trace};
 use crate::warning::Warning;
 
-/// Calibrations that are better than this are left as they are.
+/// Better calibrations are left unchanged.
 const GOOD_ENOUGH: f64 = 1e-4;
-/// Boots of a machine are told apart by when they were; clocks are set by less meanwhile.
+/// Boot times that differ by more are different boots; clocks are adjusted by less.
 const SAME_BOOT_NS: u64 = 5_000_000_000;
 
-/// Calibrates the processes of several traces, which were read one by one, by each other's
-/// clocks. For traces whose samples were only counted ([`crate::survey`]): their times are
-/// made later, by what is found here.
-pub fn share_clocks(surveys: &mut [Trace]) {
+/// Calibrates the processes of several traces, which were read separately, by each other's clock
+/// readings. For traces whose samples were only counted ([`crate::survey`]): their times are
+/// computed later, with the result.
+pub fn share_calibrations(surveys: &mut [Trace]) {
     let processes: Vec<&Process> = surveys.iter().flat_map(|one| &one.processes).collect();
     let mut better = better(&processes).into_iter();
     for survey in surveys {
@@ -24,8 +24,8 @@ pub fn share_clocks(surveys: &mut [Trace]) {
 }
 
 impl Trace {
-    /// The same for the processes of a trace that was merged; the times of its samples follow.
-    pub(crate) fn share_clocks(&mut self) {
+    /// The same for the processes of a merged trace; the times of its samples are converted.
+    pub(crate) fn share_calibrations(&mut self) {
         let processes: Vec<&Process> = self.processes.iter().collect();
         let better = better(&processes);
         if better.iter().all(Option::is_none) {
@@ -53,7 +53,8 @@ impl Trace {
     }
 }
 
-/// For each process the calibration by all of its machine, where that is better than its own.
+/// For each process the calibration from all processes of its machine, if it is better than its
+/// own.
 fn better(processes: &[&Process]) -> Vec<Option<Calibration>> {
     processes
         .iter()
@@ -65,7 +66,7 @@ fn better(processes: &[&Process]) -> Vec<Option<Calibration>> {
             let alike = processes.iter().filter(|other| of_one_boot(process, other));
             let pairs: Vec<Pair> = alike.map(|other| other.calibration.origin).collect();
             let shared = own.or_machine(&pairs);
-            // One that contradicts the process is of another clock, whatever it says.
+            // If it contradicts the process, that has another clock, whatever its table says.
             let apart = (shared.tick_seconds / own.tick_seconds - 1.0).abs();
             let agrees = !own.uncertainty.is_finite() || apart <= own.uncertainty;
             let kept = Calibration { origin: own.origin, ..shared };
@@ -87,7 +88,7 @@ fn of_one_boot(one: &Process, other: &Process) -> bool {
         }
 }
 
-/// Takes back the warnings of clocks that are known better now.
+/// Removes the warnings about clocks that are known better now.
 fn forget_good_clocks(trace: &mut Trace) {
     let uncertain: Vec<u32> = trace
         .processes

@@ -1,4 +1,4 @@
-//! What is to be said of a trace as a whole, when all of it is known.
+//! Warnings about a trace as a whole, after everything was read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,8 +8,8 @@ use crate::trace::{Experiment, Process, Trace};
 use crate::warning::{READINGS, Warning};
 
 impl Trace {
-    /// Takes the experiments, and says what is to be said of them and of the processes.
-    pub(crate) fn conclude(&mut self, groups: Vec<Group>) {
+    /// Adds the experiments, and the warnings about them and about the processes.
+    pub(crate) fn add_summary_notes(&mut self, groups: Vec<Group>) {
         self.warnings.clear();
         for run in &self.runs {
             self.warnings.extend(ended(run.table.number, &run.table));
@@ -36,18 +36,18 @@ fn ended(number: u32, run: &crate::meta::Run) -> Option<Warning> {
         (true, ..) => format!("was ended after {:.1} s, its time limit", run.wall_ns as f64 * 1e-9),
         (_, Some(signal), _) => format!("was ended by signal {signal}"),
         (_, _, Some(exit)) if exit != 0 => format!("ended with exit status {exit}"),
-        // Its launcher put it there before it knew.
+        // The launcher recorded this before the end of the run.
         (false, None, None) if run.wall_ns == 0 => {
-            "was killed, and with it cll run, so how it ended is not known".to_owned()
+            "was killed together with cll run, so how it ended is unknown".to_owned()
         }
         _ => return None,
     };
     Some(Warning::Run { number, what })
 }
 
-/// Runs of which a process did not end by itself, and others are not here: each may have left a file on its host.
-/// Those of one program with as many processors count as one: Hydra gives its processes no name that hosts have in
-/// common.
+/// The warning about runs of which a process did not end normally while others are not in these
+/// files: each of them may have left a file on its host. Runs of one program with equal numbers of
+/// processors count as one: Hydra gives processes no name that is common to all hosts.
 fn elsewhere(processes: &[Process]) -> Vec<Warning> {
     #[derive(Default)]
     struct Job {
@@ -55,7 +55,7 @@ fn elsewhere(processes: &[Process]) -> Vec<Warning> {
         here: BTreeSet<u32>,
         broke_off: bool,
     }
-    /// Named in a message.
+    /// Most processors named in a message.
     const NAMED: usize = 5;
     let mut jobs: BTreeMap<(&str, u32), Job> = BTreeMap::new();
     for process in processes {
@@ -115,7 +115,7 @@ fn of_process(process: &Process, warnings: &mut Vec<Warning>) {
     }
 }
 
-/// Whether the reading of the counters is a large part of what was measured.
+/// The warning that reading the counters is a large part of what was measured.
 fn short(experiment: &Experiment, read_ns: f64) -> Option<Warning> {
     let counted = experiment.cells.iter().filter(|_| !experiment.observables.is_empty());
     let times = counted.flat_map(|cell| &cell.inclusive);
@@ -127,11 +127,11 @@ fn short(experiment: &Experiment, read_ns: f64) -> Option<Warning> {
     (count > 0).then(|| Warning::Short { name: experiment.name.clone(), count, of, read_ns })
 }
 
-/// Experiments of MPI programs whose P is never the number of processes of a launch.
+/// Warnings about experiments of MPI programs whose P is never the number of processes started.
 fn processors(experiments: &[Experiment], processes: &[Process]) -> Vec<Warning> {
-    let told = processes.iter().filter_map(|process| process.processor.as_ref());
+    let reported = processes.iter().filter_map(|process| process.processor.as_ref());
     let counts: BTreeSet<u32> =
-        told.filter(|one| !one.job.is_empty()).map(|one| one.count).collect();
+        reported.filter(|one| !one.job.is_empty()).map(|one| one.count).collect();
     let Some(&launched) = counts.last() else { return Vec::new() };
     let differs = |experiment: &Experiment| {
         let at = experiment.variables.iter().position(|name| name == "P")?;
@@ -139,14 +139,15 @@ fn processors(experiments: &[Experiment], processes: &[Process]) -> Vec<Warning>
             return None;
         }
         let values = || experiment.cells.iter().filter_map(|cell| cell.values.get(at).copied());
-        let is_told = values().any(|value| counts.iter().any(|&count| f64::from(count) == value));
-        let recorded = values().reduce(f64::max).filter(|_| !is_told)?;
+        let is_reported =
+            values().any(|value| counts.iter().any(|&count| f64::from(count) == value));
+        let recorded = values().reduce(f64::max).filter(|_| !is_reported)?;
         Some(Warning::Processors { name: experiment.name.clone(), recorded, launched })
     };
     experiments.iter().filter_map(differs).collect()
 }
 
-/// Experiments of one name.
+/// Warnings about experiments of equal name and different formulas.
 fn clashes(experiments: &[Experiment]) -> Vec<Warning> {
     let first = |experiment: &Experiment| {
         let place = experiment.places.first();
@@ -189,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_p_that_is_not_the_number_of_processes_is_told() {
+    fn a_p_that_is_not_the_number_of_processes_is_reported() {
         let experiment = |values: &[f64], model: &str| Experiment {
             name: "step".to_owned(),
             variables: vec!["n".to_owned(), "P".to_owned()],
@@ -206,8 +207,8 @@ mod tests {
         };
         let processes = [process(0, 4, "job", true), process(1, 4, "job", true)];
         let of = |values: &[f64], model| processors(&[experiment(values, model)], &processes);
-        let told = Warning::Processors { name: "step".to_owned(), recorded: 1.0, launched: 4 };
-        assert_eq!(of(&[1.0], "MPI"), [told]);
+        let reported = Warning::Processors { name: "step".to_owned(), recorded: 1.0, launched: 4 };
+        assert_eq!(of(&[1.0], "MPI"), [reported]);
         // Before MPI_Init it is 1.
         assert_eq!(of(&[1.0, 4.0], "MPI"), []);
         assert_eq!(of(&[1.0], "OpenMP"), []);
@@ -223,7 +224,7 @@ mod tests {
         assert_eq!(missed, [expected]);
         let text = missed[0].to_string();
         assert!(text.contains("processors 1, 2, 4, 5, 6 and 1 others of 8"), "{text}");
-        // A run that came to its end, one that is whole, processes that are one file from the start.
+        // A complete run, a run in one file, and processes that share a file from the start.
         assert!(elsewhere(&[one(0, true), one(3, true)]).is_empty());
         let two = |number, job| process(number, 2, job, false);
         assert!(elsewhere(&[two(0, "a"), two(1, "b")]).is_empty());

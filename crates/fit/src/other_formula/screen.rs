@@ -1,23 +1,24 @@
-//! One term of a formula exchanged or added, for every term of the dictionary: which leaves least.
+//! Replaces or adds one term of a formula, for every term of the dictionary, and computes the
+//! residuals.
 
 use cll_formula::{Along, Formula, TermAlong};
 
 use crate::axis::NamedAxis;
 use crate::growth::{Growth, growths};
-use crate::intervals::Line;
+use crate::intervals::OrderedPoints;
 use crate::samples::Samples;
 
-/// With more rows than this every second, third, … is looked at.
+/// With more rows than this only every second, third, … row is used.
 const ROWS: usize = 2048;
-/// Multiplications that all candidates together may take; the axes that are left are not tried.
+/// Most multiplications for all candidates. Axes beyond that are not tried.
 const WORK: f64 = 4e8;
-/// A column of which the other terms leave less than this share cannot be told from them.
+/// A column is collinear with the other terms if they leave less than this share of it.
 const DISTINCT: f64 = 1e-8;
 
-/// A formula with one term exchanged or added.
+/// A formula with one term replaced or added.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Trial {
-    /// Index of the exchanged term (and of the line's column); `None`: the term is added.
+    /// Index of the replaced term (and of its column); `None`: the term is added.
     pub(super) exchanged: Option<usize>,
     growth: Growth,
     /// Index of the quantity that it grows along.
@@ -26,17 +27,18 @@ pub(super) struct Trial {
     pub(super) rss: f64,
 }
 
-/// All trials, and how many there were.
+/// All trials, and their number.
 pub(super) struct Screened {
-    /// Those whose new constant is no negative cost, in no order.
+    /// Those whose new constant is not negative, unordered.
     pub(super) trials: Vec<Trial>,
     pub(super) tried: usize,
-    /// What the trials grow along.
+    /// The quantities along which the trials grow.
     along: Vec<Along>,
 }
 
 impl Screened {
-    /// The new term of a trial: the growth in the place of the term's own, its other factors behind.
+    /// The new term of a trial: the growth in place of the old one, followed by the other factors
+    /// of the term.
     pub(super) fn text(&self, trial: &Trial) -> String {
         let along = &self.along[trial.along];
         let growth = trial.growth.text(&along.text);
@@ -50,9 +52,9 @@ impl Screened {
     }
 }
 
-/// The rows that are looked at.
+/// The rows that are used.
 struct Rows<'a> {
-    line: &'a Line,
+    ordered: &'a OrderedPoints,
     samples: &'a Samples,
     /// For each variable of the formula its index among the recorded ones.
     columns: &'a [usize],
@@ -61,22 +63,23 @@ struct Rows<'a> {
     positive: bool,
 }
 
-/// Tries the dictionary along every axis: for each term that grows or falls along it other growths in its
-/// place, and every growth by itself in addition. `columns` are the recorded variables of the formula's.
+/// Tries the dictionary along every axis: for each term that grows or falls along it other growths
+/// in its place, and every growth alone as an additional term. `columns` are the indices of the
+/// formula's variables among the recorded ones.
 pub(super) fn screen(
     formula: &Formula,
     samples: &Samples,
-    line: &Line,
+    ordered: &OrderedPoints,
     axes: &[NamedAxis],
     columns: &[usize],
 ) -> Screened {
-    let step = line.len().div_ceil(ROWS);
-    let rows: Vec<usize> = (0..line.len()).step_by(step).collect();
-    let observed: Vec<f64> = rows.iter().map(|&r| line.row(r)[line.columns()]).collect();
+    let step = ordered.len().div_ceil(ROWS);
+    let rows: Vec<usize> = (0..ordered.len()).step_by(step).collect();
+    let observed: Vec<f64> = rows.iter().map(|&r| ordered.row(r)[ordered.columns()]).collect();
     let positive = observed.iter().all(|&y| y > 0.0);
-    let rows = Rows { line, samples, columns, rows, observed, positive };
+    let rows = Rows { ordered, samples, columns, rows, observed, positive };
     let mut screened = Screened { trials: Vec::new(), tried: 0, along: Vec::new() };
-    let terms = line.columns();
+    let terms = ordered.columns();
     let all = Orthogonal::new((0..terms).map(|c| rows.column(c)));
     let each = (rows.rows.len() * (4 * terms + 30)) as f64;
     for axis in axes {
@@ -89,21 +92,21 @@ pub(super) fn screen(
         rows.try_axis(formula, &along, &all, &mut screened);
         screened.along.push(along);
     }
-    let scale = line.len() as f64 / rows.rows.len() as f64;
+    let scale = ordered.len() as f64 / rows.rows.len() as f64;
     screened.trials.iter_mut().for_each(|trial| trial.rss *= scale);
     screened
 }
 
 impl Rows<'_> {
     fn column(&self, column: usize) -> Vec<f64> {
-        self.rows.iter().map(|&row| self.line.row(row)[column]).collect()
+        self.rows.iter().map(|&row| self.ordered.row(row)[column]).collect()
     }
 
-    /// Each row's weight times what `of` says of its point's values.
+    /// Each row's weight times `of` at the values of its point.
     fn weighted(&self, mut of: impl FnMut(&[f64]) -> f64) -> Vec<f64> {
         let mut values = vec![0.0; self.columns.len()];
         let value = |&row: &usize| {
-            let point = self.line.point(row);
+            let point = self.ordered.point(row);
             let recorded = &self.samples.points[point].values;
             values.iter_mut().zip(self.columns).for_each(|(v, &c)| *v = recorded[c]);
             self.samples.weight(point) * of(&values)
@@ -121,11 +124,11 @@ impl Rows<'_> {
         if least.is_nan() || least <= 0.0 || at.iter().any(|x| !x.is_finite()) {
             return;
         }
-        // Below 1 a power of the logarithm does not grow.
+        // A power of the logarithm is not monotone below 1.
         let logs: Vec<f64> = at.iter().map(|x| x.log2()).collect();
         let mut dictionary: Vec<(Growth, Vec<f64>)> = Vec::with_capacity(38);
         for growth in growths().filter(|growth| growth.logs() == 0 || least >= 1.0) {
-            // One logarithm more than the one before is cheaper than a power of its own.
+            // Multiplying by one more logarithm is cheaper than computing a power.
             let values = match dictionary.last() {
                 Some((last, values)) if growth.is_next(*last) => {
                     values.iter().zip(&logs).map(|(v, log)| v * log).collect()
@@ -145,7 +148,7 @@ impl Rows<'_> {
                 continue;
             }
             let Some(rest) = self.rest(formula, term) else { continue };
-            let others = (0..self.line.columns()).filter(|&c| c != index);
+            let others = (0..self.ordered.columns()).filter(|&c| c != index);
             let others = Orthogonal::new(others.map(|c| self.column(c)));
             let mut left = self.observed.clone();
             others.reduce(&mut left);
@@ -163,7 +166,7 @@ impl Rows<'_> {
         }
     }
 
-    /// The weighted factor that stays beside the one that is exchanged.
+    /// The weighted other factors of the term whose growth is replaced.
     fn rest(&self, formula: &Formula, term: &TermAlong) -> Option<Vec<f64>> {
         let Some(text) = &term.rest else { return Some(self.weighted(|_| 1.0)) };
         let rest = cll_formula::parse("rest", &format!("rest[0]*({text})")).formula?;
@@ -180,7 +183,7 @@ impl Rows<'_> {
         }))
     }
 
-    /// `left` is what the others leave of the observations.
+    /// `left` is what the other terms leave of the observations.
     fn try_one(
         &self,
         (exchanged, growth): (Option<usize>, Growth),
@@ -208,7 +211,7 @@ impl Rows<'_> {
     }
 }
 
-/// Orthonormal columns that span the same as those they were made of.
+/// Orthonormal columns with the same span as those they were made from.
 struct Orthogonal(Vec<Vec<f64>>);
 
 impl Orthogonal {
@@ -216,7 +219,7 @@ impl Orthogonal {
         let mut found = Orthogonal(Vec::new());
         for mut column in columns {
             let whole = dot(&column, &column);
-            // Once more for what rounding leaves (Björck 1994).
+            // Repeated, to remove rounding errors (Björck 1994).
             found.reduce(&mut column);
             found.reduce(&mut column);
             let norm = dot(&column, &column);
@@ -229,7 +232,7 @@ impl Orthogonal {
         found
     }
 
-    /// Takes away what lies in the span.
+    /// Subtracts the projection onto the span.
     fn reduce(&self, column: &mut [f64]) {
         for base in &self.0 {
             let part = dot(base, column);

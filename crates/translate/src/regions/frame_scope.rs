@@ -1,22 +1,21 @@
 //! Where the frame of a region is declared.
 //!
-//! Leaving the block of a frame closes its region, whatever hides the jump. So
-//! the frame stands in the innermost block that holds the region and that
-//! nothing jumps into past the declaration: no `switch` body, no block with a
-//! label that is reached from outside. Where only a statement that is not in a
-//! block will do, it is put in braces; a frame never leaves the block of an
-//! OpenMP construct, whose threads each need their own.
+//! JumpOut the block of a frame closes its region, even through a hidden jump. So the frame is
+//! declared in the innermost block that contains the region and into which nothing jumps past the
+//! declaration: no `switch` body, no block with a label that is reached from outside. If only a
+//! statement outside a block qualifies, braces are put around it. A frame never leaves the block of
+//! an OpenMP construct, since each thread needs its own.
 
-use cll_csource::Kind;
-use cll_csource::pragma::Takes;
-use cll_csource::tree::{NodeId, Spot, Statement};
+use cll_csource::TokenKind;
+use cll_csource::pragma::AppliesTo;
+use cll_csource::tree::{MarkerPosition, NodeId, Statement};
 
 use super::{Region, Site};
 
 /// Where the frame of a region is declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Home {
-    /// In braces of the region's own.
+pub(super) enum FrameScope {
+    /// In separate braces for the region.
     Own,
     /// At the beginning of this block.
     Block(NodeId),
@@ -24,12 +23,12 @@ pub(super) enum Home {
     Wrap(NodeId),
 }
 
-impl Home {
-    /// The tokens among which the frame is alive.
+impl FrameScope {
+    /// The tokens in the scope of the frame.
     pub(super) fn tokens(self, site: &Site<'_>, region: &Region) -> (usize, usize) {
         match self {
-            Home::Own => (region.from, region.to),
-            Home::Block(node) | Home::Wrap(node) => {
+            FrameScope::Own => (region.from, region.to),
+            FrameScope::Block(node) | FrameScope::Wrap(node) => {
                 (site.tree.nodes[node].first, site.tree.nodes[node].end)
             }
         }
@@ -37,18 +36,18 @@ impl Home {
 }
 
 impl Site<'_> {
-    /// Chooses the home of `region`, one of `all`; `entered` says for every statement whether
-    /// something jumps into it from outside.
-    pub(super) fn home(&self, region: &Region, all: &[Region], entered: &[bool]) -> Home {
+    /// Chooses where the frame of `region`, one of `all`, is declared; `entered` says for every
+    /// statement whether something jumps into it from outside.
+    pub(super) fn scope(&self, region: &Region, all: &[Region], entered: &[bool]) -> FrameScope {
         let block = match region.spot {
-            Spot::List { block, after_call } => {
+            MarkerPosition::List { block, after_call } => {
                 let taken = after_call.is_some() && self.is_one_statement(region, block);
                 if taken || self.is_taken_by_call(region, all) {
-                    return Home::Own;
+                    return FrameScope::Own;
                 }
                 block
             }
-            _ => return Home::Own,
+            _ => return FrameScope::Own,
         };
         let mut at = block;
         loop {
@@ -58,15 +57,15 @@ impl Site<'_> {
                 && !self.is_switch_body(at)
                 && !self.is_sections(at)
             {
-                return Home::Block(at);
+                return FrameScope::Block(at);
             }
             if node.sub && !entered[at] && self.may_be_wrapped(at) {
-                return Home::Wrap(at);
+                return FrameScope::Wrap(at);
             }
             match node.parent {
                 Some(parent) => at = parent,
-                // Nothing jumps into a function.
-                None => return Home::Block(at),
+                // Nothing can jump into a function.
+                None => return FrameScope::Block(at),
             }
         }
     }
@@ -77,16 +76,16 @@ impl Site<'_> {
 
     fn is_sections(&self, node: NodeId) -> bool {
         self.tree.nodes[node].parent.is_some_and(|parent| {
-            self.tree.nodes[parent].statement == Statement::Pragma(Takes::Sections)
+            self.tree.nodes[parent].statement == Statement::Pragma(AppliesTo::Sections)
         })
     }
 
-    /// Whether braces around the wanted statement `node` change nothing.
+    /// Whether braces around the required statement `node` change nothing.
     fn may_be_wrapped(&self, node: NodeId) -> bool {
         let Some(parent) = self.tree.nodes[node].parent else { return false };
         let first = &self.variant.tokens[self.tree.nodes[node].first];
-        if matches!(first.kind, Kind::Directive | Kind::Marker) {
-            // A brace cannot stand on a directive's line.
+        if matches!(first.kind, TokenKind::Directive | TokenKind::Marker) {
+            // A directive's line cannot contain a brace.
             return false;
         }
         matches!(
@@ -100,13 +99,12 @@ impl Site<'_> {
                 | Statement::Label
                 | Statement::Case
                 | Statement::Default
-                | Statement::Pragma(Takes::Statement)
+                | Statement::Pragma(AppliesTo::Statement)
         )
     }
 
-    /// Behind `NAME(…)` without `;`: does the region hold one statement that is
-    /// no declaration? Then it may be what the macro takes, and braces do no
-    /// harm if it is not.
+    /// After `NAME(…)` without `;`: whether the region contains one statement that is no
+    /// declaration. Then it may be the macro's statement, and braces do no harm if it is not.
     fn is_one_statement(&self, region: &Region, block: NodeId) -> bool {
         let nodes = &self.tree.nodes;
         let from = nodes.partition_point(|node| node.first <= region.from);
@@ -122,22 +120,23 @@ impl Site<'_> {
             );
         }
         let tokens = &self.variant.tokens;
-        let name = |at: usize| tokens[at].kind == Kind::Identifier;
+        let name = |at: usize| tokens[at].kind == TokenKind::Identifier;
         let declares = name(only.first)
             && tokens
                 .get(only.first + 1)
-                .is_some_and(|next| next.kind == Kind::Identifier || next.is(b'*'));
+                .is_some_and(|next| next.kind == TokenKind::Identifier || next.is(b'*'));
         !declares
     }
 
-    /// Whether the region stands right inside one that is taken by a call; `all` are in order of their beginnings.
+    /// Whether the region is directly inside one that is a macro's statement; `all` are in order of
+    /// their begins.
     fn is_taken_by_call(&self, region: &Region, all: &[Region]) -> bool {
         let mut at = region.from;
-        while self.variant.tokens[at - 1].kind == Kind::Marker
+        while self.variant.tokens[at - 1].kind == TokenKind::Marker
             && let Ok(outer) = all.binary_search_by_key(&at, |outer| outer.from + 1)
         {
             let outer = &all[outer];
-            if let Spot::List { block, after_call: Some(_) } = outer.spot {
+            if let MarkerPosition::List { block, after_call: Some(_) } = outer.spot {
                 return outer.to > region.to && self.is_one_statement(outer, block);
             }
             at = outer.from;

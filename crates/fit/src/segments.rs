@@ -1,30 +1,30 @@
-//! Which constants change at which boundary, and the solution in which those that do not are one.
+//! Which constants change at which boundary, and the solution with one value for those that do not.
 
-use crate::intervals::{Division, Line, criterion};
+use crate::distributions::f_tail;
+use crate::intervals::{Division, OrderedPoints, criterion};
 use crate::joins::Joins;
 use crate::linalg::{Solution, Triangle, non_negative, solve};
-use crate::tails::f_tail;
 
 /// For each constant and each boundary whether the constant changes there.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Pieces {
+pub(crate) struct Segments {
     columns: usize,
     boundaries: usize,
     /// `changes[constant * boundaries + boundary]`.
     changes: Vec<bool>,
 }
 
-impl Pieces {
+impl Segments {
     /// Every constant changes at every boundary.
-    pub(crate) fn free(columns: usize, boundaries: usize) -> Pieces {
-        Pieces { columns, boundaries, changes: vec![true; columns * boundaries] }
+    pub(crate) fn free(columns: usize, boundaries: usize) -> Segments {
+        Segments { columns, boundaries, changes: vec![true; columns * boundaries] }
     }
 
     pub(crate) fn intervals(&self) -> usize {
         self.boundaries + 1
     }
 
-    /// Number of distinct parameters.
+    /// Number of parameters.
     pub(crate) fn parameters(&self) -> usize {
         self.columns + self.changes.iter().filter(|&&c| c).count()
     }
@@ -37,8 +37,8 @@ impl Pieces {
         self.changes[constant * self.boundaries + boundary] = changes;
     }
 
-    /// Index of the parameter that is the constant's value in the interval. Parameters of one
-    /// constant stand together, in the order of the axis.
+    /// Index of the parameter that is the constant's value in the interval. The parameters of one
+    /// constant are adjacent, in the order of the axis.
     pub(crate) fn parameter(&self, constant: usize, interval: usize) -> usize {
         let before = &self.changes[..constant * self.boundaries + interval];
         constant + before.iter().filter(|&&c| c).count()
@@ -56,8 +56,8 @@ impl Pieces {
         runs
     }
 
-    /// Spreads a row over the columns into one over the parameters.
-    pub(crate) fn spread(&self, interval: usize, row: &[f64], out: &mut [f64]) {
+    /// Expands a row over the constants to a row over the parameters.
+    pub(crate) fn expand(&self, interval: usize, row: &[f64], out: &mut [f64]) {
         out.fill(0.0);
         for (constant, x) in row.iter().enumerate().take(self.columns) {
             out[self.parameter(constant, interval)] = *x;
@@ -65,55 +65,60 @@ impl Pieces {
     }
 }
 
-/// A division with its pieces, scored.
+/// A division with its segments and their score.
 pub(crate) struct Candidate {
     pub(crate) division: Division,
-    pub(crate) pieces: Pieces,
-    /// The criterion with the constants joined.
+    pub(crate) segments: Segments,
+    /// The criterion with the joined constants.
     pub(crate) score: f64,
 }
 
 impl Candidate {
-    /// No joining can give a division a better score than this.
-    pub(crate) fn bound(line: &Line, division: &Division) -> f64 {
+    /// A lower bound of the score, whatever is joined.
+    pub(crate) fn bound(ordered: &OrderedPoints, division: &Division) -> f64 {
         let breaks = division.breaks.len();
         if breaks == 0 {
             return f64::NEG_INFINITY;
         }
-        criterion(line, division.rss, line.columns() + breaks, breaks)
+        criterion(ordered, division.rss, ordered.columns() + breaks, breaks)
     }
 
-    /// Joins constants that do not differ, if that is wanted, and scores what is left.
-    pub(crate) fn new(line: &Line, division: Division, join: bool, bounded: bool) -> Candidate {
+    /// Joins constants that do not differ, if requested, and computes the score.
+    pub(crate) fn new(
+        ordered: &OrderedPoints,
+        division: Division,
+        join: bool,
+        bounded: bool,
+    ) -> Candidate {
         let breaks = division.breaks.len();
-        let (pieces, rss) = if join {
-            joined(line, &division, bounded)
+        let (segments, rss) = if join {
+            joined(ordered, &division, bounded)
         } else {
-            (Pieces::free(line.columns(), breaks), division.rss)
+            (Segments::free(ordered.columns(), breaks), division.rss)
         };
-        let score = criterion(line, rss, pieces.parameters(), breaks);
-        Candidate { division, pieces, score }
+        let score = criterion(ordered, rss, segments.parameters(), breaks);
+        Candidate { division, segments, score }
     }
 }
 
-/// A constant differs between neighbours when an F test says so at this level.
+/// Significance level of the F test for a constant that differs between neighbours.
 const LEVEL: f64 = 0.01;
 
-/// Joins constants that do not differ between neighbouring intervals: backward, each time the pair
-/// whose joining costs least, until the F test against the fit with every constant free says that
-/// it differs. At least one constant changes at every boundary. Where a single one does, the one
-/// that serves best is taken. Gives the sum of squared residuals, too.
-fn joined(line: &Line, division: &Division, bounded: bool) -> (Pieces, f64) {
+/// Backward elimination: joins constants that do not differ between neighbouring intervals, each
+/// time the pair whose join costs least, until the F test against the fit with every constant free
+/// is significant. At least one constant changes at every boundary; if only one does, it is the one
+/// with the smallest residuals. Returns the sum of squared residuals, too.
+fn joined(ordered: &OrderedPoints, division: &Division, bounded: bool) -> (Segments, f64) {
     let boundaries = division.breaks.len();
-    let columns = line.columns();
-    let mut pieces = Pieces::free(columns, boundaries);
+    let columns = ordered.columns();
+    let mut segments = Segments::free(columns, boundaries);
     if boundaries == 0 || columns < 2 {
-        return (pieces, division.rss);
+        return (segments, division.rss);
     }
-    let factors = Factors::new(line, division, bounded);
-    let n = line.len();
-    let floor = n as f64 * line.resolution() * line.resolution();
-    let mut rss = factors.rss(&pieces);
+    let factors = Factors::new(ordered, division, bounded);
+    let n = ordered.len();
+    let floor = n as f64 * ordered.resolution() * ordered.resolution();
+    let mut rss = factors.rss(&segments);
     let mut joins = match columns * (boundaries + 1) > FEW {
         true => Joins::new(&factors.intervals, columns),
         false => None,
@@ -121,25 +126,25 @@ fn joined(line: &Line, division: &Division, bounded: bool) -> (Pieces, f64) {
     loop {
         let best = match &joins {
             Some(joins) => {
-                cheapest(&pieces, |constant, boundary, _| joins.cost(constant, boundary))
+                cheapest(&segments, |constant, boundary, _| joins.cost(constant, boundary))
             }
-            None => cheapest(&pieces, |constant, boundary, pieces| {
-                pieces.set(constant, boundary, false);
-                let with = factors.rss(pieces);
-                pieces.set(constant, boundary, true);
+            None => cheapest(&segments, |constant, boundary, segments| {
+                segments.set(constant, boundary, false);
+                let with = factors.rss(segments);
+                segments.set(constant, boundary, true);
                 with
             }),
         };
         let Some((cost, constant, boundary)) = best else { break };
-        pieces.set(constant, boundary, false);
-        // With bounds a join costs something else than what tells the cheapest.
+        segments.set(constant, boundary, false);
+        // With bounds the cost of a join differs from the one used for the choice.
         let with = match &joins {
-            Some(_) if bounded => factors.rss(&pieces),
+            Some(_) if bounded => factors.rss(&segments),
             Some(_) => rss + cost,
             None => cost,
         };
-        if differs(rss.max(floor), with.max(floor), n, pieces.parameters() + 1) {
-            pieces.set(constant, boundary, true);
+        if differs(rss.max(floor), with.max(floor), n, segments.parameters() + 1) {
+            segments.set(constant, boundary, true);
             break;
         }
         if let Some(joins) = &mut joins {
@@ -148,44 +153,45 @@ fn joined(line: &Line, division: &Division, bounded: bool) -> (Pieces, f64) {
         rss = with;
     }
     if joins.is_some() {
-        rss = factors.rss(&pieces);
+        rss = factors.rss(&segments);
     }
     for boundary in 0..boundaries {
-        let changing: Vec<usize> = (0..columns).filter(|&c| pieces.changes(c, boundary)).collect();
+        let changing: Vec<usize> =
+            (0..columns).filter(|&c| segments.changes(c, boundary)).collect();
         let [only] = changing[..] else { continue };
-        pieces.set(only, boundary, false);
+        segments.set(only, boundary, false);
         let mut best = (f64::INFINITY, only);
         for constant in 0..columns {
-            pieces.set(constant, boundary, true);
-            let with = factors.rss(&pieces);
-            pieces.set(constant, boundary, false);
+            segments.set(constant, boundary, true);
+            let with = factors.rss(&segments);
+            segments.set(constant, boundary, false);
             if with < best.0 {
                 best = (with, constant);
             }
         }
-        pieces.set(best.1, boundary, true);
+        segments.set(best.1, boundary, true);
         rss = best.0;
     }
-    (pieces, rss)
+    (segments, rss)
 }
 
-/// With more constants of all intervals, what joining costs is told by their covariance.
+/// With more constants in all intervals, the costs of joins are computed from their covariance.
 const FEW: usize = 30;
 
-/// The join that costs least by `cost` (constant, boundary), of those after which a constant still changes
-/// at the boundary.
+/// The join with the smallest `cost` (constant, boundary), among those after which some constant
+/// still changes at the boundary.
 fn cheapest(
-    pieces: &Pieces,
-    mut cost: impl FnMut(usize, usize, &mut Pieces) -> f64,
+    segments: &Segments,
+    mut cost: impl FnMut(usize, usize, &mut Segments) -> f64,
 ) -> Option<(f64, usize, usize)> {
-    let mut tried = pieces.clone();
+    let mut tried = segments.clone();
     let mut best: Option<(f64, usize, usize)> = None;
-    for boundary in 0..pieces.boundaries {
-        let changing = (0..pieces.columns).filter(|&c| pieces.changes(c, boundary)).count();
+    for boundary in 0..segments.boundaries {
+        let changing = (0..segments.columns).filter(|&c| segments.changes(c, boundary)).count();
         if changing < 2 {
             continue;
         }
-        for constant in (0..pieces.columns).filter(|&c| pieces.changes(c, boundary)) {
+        for constant in (0..segments.columns).filter(|&c| segments.changes(c, boundary)) {
             let with = cost(constant, boundary, &mut tried);
             if best.is_none_or(|b| with < b.0) {
                 best = Some((with, constant, boundary));
@@ -195,7 +201,7 @@ fn cheapest(
     best
 }
 
-/// F test of one constraint more.
+/// F test of one more constraint.
 fn differs(rss: f64, with: f64, n: usize, parameters: usize) -> bool {
     let dof = n as f64 - parameters as f64;
     if dof < 1.0 {
@@ -205,7 +211,7 @@ fn differs(rss: f64, with: f64, n: usize, parameters: usize) -> bool {
     f_tail(f, 1.0, dof).is_some_and(|p| p < LEVEL)
 }
 
-/// The factors of the intervals: they stand for all rows when structures are compared.
+/// The factors of the intervals: they replace all rows when segments are compared.
 struct Factors {
     intervals: Vec<Triangle>,
     columns: usize,
@@ -213,19 +219,20 @@ struct Factors {
 }
 
 impl Factors {
-    fn new(line: &Line, division: &Division, bounded: bool) -> Factors {
-        let intervals = ranges(line, division).map(|(from, to)| line.triangle(from, to)).collect();
-        Factors { intervals, columns: line.columns(), bounded }
+    fn new(ordered: &OrderedPoints, division: &Division, bounded: bool) -> Factors {
+        let intervals =
+            ranges(ordered, division).map(|(from, to)| ordered.triangle(from, to)).collect();
+        Factors { intervals, columns: ordered.columns(), bounded }
     }
 
-    fn rss(&self, pieces: &Pieces) -> f64 {
-        let parameters = pieces.parameters();
+    fn rss(&self, segments: &Segments) -> f64 {
+        let parameters = segments.parameters();
         let mut triangle = Triangle::new(parameters);
         let mut row = vec![0.0; parameters + 1];
         for (interval, factor) in self.intervals.iter().enumerate() {
             for k in 0..=self.columns {
                 let source = factor.factor_row(k);
-                pieces.spread(interval, source, &mut row[..parameters]);
+                segments.expand(interval, source, &mut row[..parameters]);
                 row[parameters] = source[self.columns];
                 triangle.append(&row);
             }
@@ -238,52 +245,60 @@ impl Factors {
 }
 
 /// First and past-the-last value of each interval.
-pub(crate) fn ranges(line: &Line, division: &Division) -> impl Iterator<Item = (usize, usize)> {
+pub(crate) fn ranges(
+    ordered: &OrderedPoints,
+    division: &Division,
+) -> impl Iterator<Item = (usize, usize)> {
     let starts = [0].into_iter().chain(division.breaks.iter().copied());
-    let ends = division.breaks.iter().copied().chain([line.values().len()]);
+    let ends = division.breaks.iter().copied().chain([ordered.values().len()]);
     starts.zip(ends).collect::<Vec<_>>().into_iter()
 }
 
-/// The solution of a division with its pieces.
+/// The solution of a division with its segments.
 pub(crate) struct Solved {
-    pub(crate) pieces: Pieces,
+    pub(crate) segments: Segments,
     /// Over the parameters, in units of the scaled columns.
     pub(crate) solution: Solution,
-    /// Parameters that are free: all, but for those that the bound holds at zero.
+    /// Number of free parameters: all but those that the bound holds at zero.
     pub(crate) free: usize,
-    /// One per row of the line.
+    /// One per row.
     pub(crate) rows: Vec<SolvedRow>,
     /// One per interval.
     pub(crate) intervals: Vec<SolvedInterval>,
     pub(crate) rss: f64,
 }
 
-/// One row beside the model, in weighted units.
+/// The residual of one row, in weighted units.
 pub(crate) struct SolvedRow {
     pub(crate) residual: f64,
     pub(crate) leverage: f64,
 }
 
-/// What an interval adds up to.
+/// Sums over an interval.
 pub(crate) struct SolvedInterval {
     pub(crate) rows: usize,
     pub(crate) rss: f64,
-    /// Rows less the trace of the hat matrix: the interval's share of the degrees of freedom.
+    /// Rows less the trace of the hat matrix: the interval's part of the degrees of freedom.
     pub(crate) dof: f64,
 }
 
 impl Solved {
     /// Solves over all rows by pivoted QR.
-    pub(crate) fn new(line: &Line, division: &Division, pieces: Pieces, bounded: bool) -> Solved {
-        let parameters = pieces.parameters();
-        let n = line.len();
+    pub(crate) fn new(
+        ordered: &OrderedPoints,
+        division: &Division,
+        segments: Segments,
+        bounded: bool,
+    ) -> Solved {
+        let parameters = segments.parameters();
+        let n = ordered.len();
         let mut design = vec![0.0; n * parameters];
         let mut rhs = vec![0.0; n];
-        for (interval, (from, to)) in ranges(line, division).enumerate() {
-            for row in line.row_range(from, to) {
+        for (interval, (from, to)) in ranges(ordered, division).enumerate() {
+            for row in ordered.row_range(from, to) {
                 let out = &mut design[row * parameters..(row + 1) * parameters];
-                pieces.spread(interval, line.row(row), out);
-                rhs[row] = line.row(row)[line.columns()];
+                segments.expand(interval, ordered.row(row), out);
+                rhs[row] = ordered.row(row)[ordered.columns()];
             }
         }
         let mut solution = solve(&design, parameters, &rhs);
@@ -292,9 +307,9 @@ impl Solved {
         }
         let free = solution.basic.len();
         let mut rows = Vec::with_capacity(n);
-        let mut intervals = Vec::with_capacity(pieces.intervals());
-        for (from, to) in ranges(line, division) {
-            let range = line.row_range(from, to);
+        let mut intervals = Vec::with_capacity(segments.intervals());
+        for (from, to) in ranges(ordered, division) {
+            let range = ordered.row_range(from, to);
             let mut sums = SolvedInterval { rows: range.len(), rss: 0.0, dof: range.len() as f64 };
             for row in range {
                 let x = &design[row * parameters..(row + 1) * parameters];
@@ -308,11 +323,11 @@ impl Solved {
             intervals.push(sums);
         }
         let rss = solution.rss;
-        Solved { pieces, solution, free, rows, intervals, rss }
+        Solved { segments, solution, free, rows, intervals, rss }
     }
 }
 
-/// The solution with no constant below zero: the active set first, then its columns by QR.
+/// The solution without negative constants: the active set first, then QR of its columns.
 fn bounded_solution(design: &[f64], parameters: usize, rhs: &[f64]) -> Solution {
     let mut triangle = Triangle::new(parameters);
     let mut row = vec![0.0; parameters + 1];

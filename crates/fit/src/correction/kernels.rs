@@ -1,19 +1,19 @@
-//! Which shapes of the process the measurements allow.
+//! Which kernels of the Gaussian process the measurements allow.
 
 use std::collections::BTreeMap;
 
-use super::process::{Evidence, Shape, evidence};
-use crate::CorrectionShape;
+use super::gaussian_process::{Evidence, Kernel, evidence};
+use crate::CorrectionKernel;
 
 const LENGTHS: [f64; 7] = [f64::INFINITY, 4.0, 2.0, 1.0, 0.5, 0.25, 0.125];
 const NOISES: [f64; 5] = [1.0, 0.1, 0.01, 1e-3, 1e-4];
-/// Shapes with less weight, and more of them, are left out.
-const LEAST: f64 = 0.02;
-const MOST: usize = 8;
+/// Kernels with less weight than this, and all after the first few, are left out.
+const MIN_WEIGHT: f64 = 0.02;
+const MAX_KERNELS: usize = 8;
 
-/// The shapes among lengths and noises on a grid that are seen on the way to the likeliest one, a
-/// coordinate at a time, weighted by their likelihood.
-pub(super) fn shapes(places: &[Vec<f64>], values: &[f64]) -> Vec<CorrectionShape> {
+/// Searches a grid of lengths and noises for the most likely kernel, one coordinate at a time.
+/// Gives all kernels evaluated on the way, weighted by their likelihood.
+pub(super) fn kernels(places: &[Vec<f64>], values: &[f64]) -> Vec<CorrectionKernel> {
     let axes = places.first().map_or(0, Vec::len);
     let mut seen: BTreeMap<Vec<usize>, Option<Evidence>> = BTreeMap::new();
     let mut best = (f64::NEG_INFINITY, Vec::new());
@@ -30,7 +30,7 @@ pub(super) fn shapes(places: &[Vec<f64>], values: &[f64]) -> Vec<CorrectionShape
                     other[k] = choice;
                     let found = seen
                         .entry(other.clone())
-                        .or_insert_with(|| evidence(places, values, &shape(&other)));
+                        .or_insert_with(|| evidence(places, values, &kernel(&other)));
                     if let Some(found) = found.filter(|f| f.log > here) {
                         (here, at) = (found.log, other);
                     }
@@ -50,12 +50,12 @@ pub(super) fn shapes(places: &[Vec<f64>], values: &[f64]) -> Vec<CorrectionShape
         .collect();
     all.sort_by(|a, b| b.0.total_cmp(&a.0));
     let sum: f64 = all.iter().map(|a| a.0).sum();
-    all.retain(|a| a.0 >= LEAST * sum);
-    all.truncate(MOST);
+    all.retain(|a| a.0 >= MIN_WEIGHT * sum);
+    all.truncate(MAX_KERNELS);
     let sum: f64 = all.iter().map(|a| a.0).sum();
     let one = |&(weight, at, found): &(f64, &Vec<usize>, Evidence)| {
-        let Shape { lengths, noise, smooth } = shape(at);
-        CorrectionShape {
+        let Kernel { lengths, noise, smooth } = kernel(at);
+        CorrectionKernel {
             weight: weight / sum,
             lengths: lengths.into_iter().map(|l| l.is_finite().then_some(l)).collect(),
             noise,
@@ -67,21 +67,21 @@ pub(super) fn shapes(places: &[Vec<f64>], values: &[f64]) -> Vec<CorrectionShape
     all.iter().map(one).collect()
 }
 
-fn shape(at: &[usize]) -> Shape {
+fn kernel(at: &[usize]) -> Kernel {
     let axes = at.len() - 2;
     let lengths = at[..axes].iter().map(|&k| LENGTHS[k]).collect();
-    Shape { lengths, noise: NOISES[at[axes]], smooth: at[axes + 1] == 0 }
+    Kernel { lengths, noise: NOISES[at[axes]], smooth: at[axes + 1] == 0 }
 }
 
-/// The same shapes with the mean and sigma that other measurements ask for.
-pub(super) fn again(
-    shapes: &[CorrectionShape],
+/// The same kernels with the mean and sigma of other measurements.
+pub(super) fn reestimated(
+    kernels: &[CorrectionKernel],
     places: &[Vec<f64>],
     values: &[f64],
-) -> Vec<CorrectionShape> {
-    let one = |shape: &CorrectionShape| {
-        let Evidence { mean, sigma, .. } = evidence(places, values, &shape.shape())?;
-        Some(CorrectionShape { mean, sigma, ..shape.clone() })
+) -> Vec<CorrectionKernel> {
+    let one = |kernel: &CorrectionKernel| {
+        let Evidence { mean, sigma, .. } = evidence(places, values, &kernel.kernel())?;
+        Some(CorrectionKernel { mean, sigma, ..kernel.clone() })
     };
-    shapes.iter().filter_map(one).collect()
+    kernels.iter().filter_map(one).collect()
 }

@@ -1,30 +1,30 @@
-//! The rows of a least-squares problem in the order of an axis.
+//! The rows of a least-squares problem, in the order of an axis.
 
 use crate::linalg::{Triangle, non_negative};
 
 /// Rows sorted and grouped by the distinct values of the axis.
 #[derive(Clone)]
-pub(crate) struct Line {
+pub(crate) struct OrderedPoints {
     columns: usize,
-    /// `columns + 1` numbers a row: weighted terms with columns scaled to length 1, weighted
-    /// observation.
+    /// `columns + 1` numbers for each row: weighted terms, with columns scaled to length 1, and the
+    /// weighted observation.
     rows: Vec<f64>,
     /// Index of the point of each row.
     points: Vec<usize>,
     values: Vec<f64>,
-    /// First row of each value, and the number of rows.
+    /// First row of each value, then the number of rows.
     starts: Vec<usize>,
-    /// Distinct tuples of the formula's variables before each value, and in all.
+    /// Number of distinct tuples of the formula's variables before each value, then of all.
     tuples: Vec<usize>,
     scale: Vec<f64>,
     size: f64,
     non_negative: bool,
-    /// How many axes there are to choose from, this one included.
+    /// Number of axes to choose from, including this one.
     axes: usize,
 }
 
-/// A row before it is sorted in.
-pub(crate) struct LineRow {
+/// A row before sorting.
+pub(crate) struct OrderedRow {
     pub(crate) axis: f64,
     pub(crate) point: usize,
     pub(crate) tuple: usize,
@@ -32,8 +32,12 @@ pub(crate) struct LineRow {
     pub(crate) row: Vec<f64>,
 }
 
-impl Line {
-    pub(crate) fn new(columns: usize, mut source: Vec<LineRow>, non_negative: bool) -> Line {
+impl OrderedPoints {
+    pub(crate) fn new(
+        columns: usize,
+        mut source: Vec<OrderedRow>,
+        non_negative: bool,
+    ) -> OrderedPoints {
         source.sort_by(|a, b| a.axis.total_cmp(&b.axis).then(a.tuple.cmp(&b.tuple)));
         let scale: Vec<f64> = (0..columns)
             .map(|j| {
@@ -45,7 +49,7 @@ impl Line {
                 largest * sum.sqrt()
             })
             .collect();
-        let mut line = Line {
+        let mut ordered = OrderedPoints {
             columns,
             rows: Vec::with_capacity(source.len() * (columns + 1)),
             points: Vec::with_capacity(source.len()),
@@ -60,51 +64,51 @@ impl Line {
         let mut before: Option<usize> = None;
         let mut tuples = 0;
         for (i, row) in source.iter().enumerate() {
-            if line.values.last() != Some(&row.axis) {
+            if ordered.values.last() != Some(&row.axis) {
                 if i > 0 {
-                    line.tuples.push(tuples);
+                    ordered.tuples.push(tuples);
                 }
-                line.values.push(row.axis);
-                line.starts.push(i);
+                ordered.values.push(row.axis);
+                ordered.starts.push(i);
                 before = None;
             }
             if before != Some(row.tuple) {
                 tuples += 1;
                 before = Some(row.tuple);
             }
-            line.points.push(row.point);
-            line.rows.extend(row.row[..columns].iter().zip(&line.scale).map(|(x, s)| x / s));
-            line.rows.push(row.row[columns]);
+            ordered.points.push(row.point);
+            ordered.rows.extend(row.row[..columns].iter().zip(&ordered.scale).map(|(x, s)| x / s));
+            ordered.rows.push(row.row[columns]);
         }
-        line.tuples.push(tuples);
-        line.starts.push(source.len());
+        ordered.tuples.push(tuples);
+        ordered.starts.push(source.len());
         let squares: f64 = source.iter().map(|r| r.row[columns].powi(2)).sum();
-        line.size = (squares / source.len().max(1) as f64).sqrt();
-        line
+        ordered.size = (squares / source.len().max(1) as f64).sqrt();
+        ordered
     }
 
-    /// The same line as one of so many along which the data could be divided.
-    pub(crate) fn among(mut self, axes: usize) -> Line {
+    /// The same rows, for a choice among this many axes.
+    pub(crate) fn among(mut self, axes: usize) -> OrderedPoints {
         self.axes = axes.max(1);
         self
     }
 
-    /// How many axes there are to choose from.
+    /// Number of axes to choose from.
     pub(crate) fn axes(&self) -> usize {
         self.axes
     }
 
-    /// The same rows, each observation with what is given for its row added.
-    pub(crate) fn disturbed(&self, mut by: impl FnMut(usize) -> f64) -> Line {
-        let mut line = self.clone();
+    /// The same rows with `by(row)` added to each observation.
+    pub(crate) fn disturbed(&self, mut by: impl FnMut(usize) -> f64) -> OrderedPoints {
+        let mut ordered = self.clone();
         let width = self.columns + 1;
-        for (row, numbers) in line.rows.chunks_exact_mut(width).enumerate() {
+        for (row, numbers) in ordered.rows.chunks_exact_mut(width).enumerate() {
             numbers[self.columns] += by(row);
         }
-        line
+        ordered
     }
 
-    /// Whether constants below zero are forbidden.
+    /// Whether negative constants are forbidden.
     pub(crate) fn is_bounded(&self) -> bool {
         self.non_negative
     }
@@ -123,7 +127,7 @@ impl Line {
         &self.values
     }
 
-    /// What each column was divided by.
+    /// The factor that each column was divided by.
     pub(crate) fn scale(&self) -> &[f64] {
         &self.scale
     }
@@ -144,18 +148,18 @@ impl Line {
         &self.rows[row * width..(row + 1) * width]
     }
 
-    /// Residuals below this are rounding, not noise.
+    /// Residuals below this are rounding errors, not noise.
     pub(crate) fn resolution(&self) -> f64 {
         (1e-10 * self.size).max(f64::MIN_POSITIVE.sqrt())
     }
 
-    /// Distinct points in the values `from..to`.
+    /// Number of distinct points among the values `from..to`.
     pub(crate) fn distinct(&self, from: usize, to: usize) -> usize {
         self.tuples[to] - self.tuples[from]
     }
 
-    /// Whether `from..to` has the points an interval needs: two more than constants, and two
-    /// values of the axis.
+    /// Whether `from..to` has enough points for an interval: two more than constants, at two or
+    /// more values of the axis.
     pub(crate) fn enough(&self, from: usize, to: usize) -> bool {
         to >= from + 2 && self.distinct(from, to) >= self.columns + 2
     }
@@ -167,7 +171,7 @@ impl Line {
         }
     }
 
-    /// The factor of the values `from..to`.
+    /// The triangular factor of the values `from..to`.
     pub(crate) fn triangle(&self, from: usize, to: usize) -> Triangle {
         let mut triangle = Triangle::new(self.columns);
         self.append(&mut triangle, from, to);
@@ -190,7 +194,7 @@ impl Line {
     }
 
     /// For each value `b` strictly inside `from..to` the sum of squared residuals of `from..b` and
-    /// `b..to` together, infinite where a side has not enough: two passes over the rows.
+    /// `b..to` together; infinite if a side has too few points. Takes two passes over the rows.
     pub(crate) fn splits(&self, from: usize, to: usize) -> Vec<(usize, f64)> {
         let mut work = vec![0.0; self.columns];
         let mut triangle = Triangle::new(self.columns);

@@ -1,19 +1,21 @@
-//! Ordinary kriging: a Gaussian process with an unknown mean through values at places.
+//! Ordinary kriging: interpolation by a Gaussian process with unknown mean (Rasmussen and Williams,
+//! *Gaussian Processes for Machine Learning*, 2006, section 2.7).
 
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
-/// How values at places hang together: the covariance of two is `sigma²` times a correlation of their
-/// distance, each coordinate divided by its length; and `sigma² noise` more of a value with itself.
+/// Covariance of two values: `sigma²` times a correlation that depends on their distance, each
+/// coordinate divided by its length; `sigma² noise` is added to the variance of a value.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Shape {
-    /// One per coordinate; infinite where values do not depend on it.
+pub(super) struct Kernel {
+    /// Correlation length of each coordinate; infinite if values do not depend on it.
     pub(super) lengths: Vec<f64>,
     pub(super) noise: f64,
-    /// Matérn's correlation with parameter 5/2, for values that change smoothly; else with 1/2, for jumps.
+    /// Matérn's correlation function with parameter 5/2, for values that change smoothly; else with
+    /// 1/2, for jumps.
     pub(super) smooth: bool,
 }
 
-impl Shape {
+impl Kernel {
     fn correlation(&self, a: &[f64], b: &[f64]) -> f64 {
         let distance = self.distance(a, b);
         if self.smooth {
@@ -24,7 +26,7 @@ impl Shape {
         }
     }
 
-    /// In lengths.
+    /// Euclidean distance, each coordinate in units of its length.
     pub(super) fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
         let parts =
             self.lengths.iter().zip(a.iter().zip(b)).map(|(l, (a, b))| ((a - b) / l).powi(2));
@@ -32,27 +34,27 @@ impl Shape {
     }
 }
 
-/// What values say of a shape.
+/// How well a kernel explains the values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Evidence {
-    /// Logarithm of the restricted likelihood, but for a constant.
+    /// Logarithm of the restricted likelihood, up to a constant.
     pub(super) log: f64,
     pub(super) mean: f64,
     pub(super) sigma: f64,
 }
 
-/// At most so many places are solved at a time: the others are too far away to matter.
+/// At most this many points are solved at a time: those further away have no influence.
 const TOGETHER: usize = 48;
 
-/// The restricted likelihood of a shape (Patterson and Thompson 1971), with mean and sigma at their best;
-/// of many places that of runs of neighbours, as if these were independent. `None` where rounding does
-/// not allow it, or for fewer than three places.
-pub(super) fn evidence(places: &[Vec<f64>], values: &[f64], shape: &Shape) -> Option<Evidence> {
+/// The restricted likelihood (REML) of a kernel (Patterson and Thompson 1971), with the best mean
+/// and sigma. With many points it is the product over groups of neighbours, as if these were
+/// independent. `None` if rounding prevents it, or for fewer than three points.
+pub(super) fn evidence(places: &[Vec<f64>], values: &[f64], kernel: &Kernel) -> Option<Evidence> {
     let (mut ones, mut cross, mut square, mut determinant) = (0.0, 0.0, 0.0, 0.0);
     let parts = values.len().div_ceil(TOGETHER).max(1);
     let size = values.len().div_ceil(parts).max(1);
     for (places, values) in places.chunks(size).zip(values.chunks(size)) {
-        let factor = factor(&places.iter().collect::<Vec<_>>(), shape)?;
+        let factor = factor(&places.iter().collect::<Vec<_>>(), kernel)?;
         let one = DVector::from_element(values.len(), 1.0);
         let value = DVector::from_column_slice(values);
         let solved = factor.solve(&one);
@@ -72,39 +74,39 @@ pub(super) fn evidence(places: &[Vec<f64>], values: &[f64], shape: &Shape) -> Op
     })
 }
 
-/// The value at a place, and the standard deviation of a new measurement there, in units of sigma, from
-/// the values at the nearest places.
+/// The value at a point, and the standard deviation of a new measurement there in units of sigma,
+/// from the values at the nearest points.
 pub(super) fn at(
     place: &[f64],
     places: &[Vec<f64>],
     values: &[f64],
-    shape: &Shape,
+    kernel: &Kernel,
     mean: f64,
 ) -> Option<(f64, f64)> {
     let mut near: Vec<(f64, usize)> =
-        places.iter().map(|p| shape.distance(p, place)).zip(0..).collect();
+        places.iter().map(|p| kernel.distance(p, place)).zip(0..).collect();
     if near.len() > TOGETHER {
         near.select_nth_unstable_by(TOGETHER, |a, b| a.0.total_cmp(&b.0));
         near.truncate(TOGETHER);
     }
     let here: Vec<&Vec<f64>> = near.iter().map(|&(_, k)| &places[k]).collect();
-    let factor = factor(&here, shape)?;
+    let factor = factor(&here, kernel)?;
     let off = DVector::from_iterator(near.len(), near.iter().map(|&(_, k)| values[k] - mean));
-    let to = DVector::from_iterator(near.len(), here.iter().map(|p| shape.correlation(p, place)));
+    let to = DVector::from_iterator(near.len(), here.iter().map(|p| kernel.correlation(p, place)));
     let one = DVector::from_element(near.len(), 1.0);
     let weights = factor.solve(&to);
     let unknown = 1.0 - weights.sum();
     let ones = factor.solve(&one).sum();
-    let variance = 1.0 + shape.noise - weights.dot(&to) + unknown * unknown / ones;
+    let variance = 1.0 + kernel.noise - weights.dot(&to) + unknown * unknown / ones;
     let value = mean + weights.dot(&off);
-    (value.is_finite() && variance.is_finite()).then(|| (value, variance.max(shape.noise).sqrt()))
+    (value.is_finite() && variance.is_finite()).then(|| (value, variance.max(kernel.noise).sqrt()))
 }
 
-fn factor(places: &[&Vec<f64>], shape: &Shape) -> Option<Cholesky<f64, Dyn>> {
+fn factor(places: &[&Vec<f64>], kernel: &Kernel) -> Option<Cholesky<f64, Dyn>> {
     let n = places.len();
     let matrix = DMatrix::from_fn(n, n, |i, j| {
-        let own = if i == j { shape.noise } else { 0.0 };
-        shape.correlation(places[i], places[j]) + own
+        let own = if i == j { kernel.noise } else { 0.0 };
+        kernel.correlation(places[i], places[j]) + own
     });
     Cholesky::new(matrix)
 }

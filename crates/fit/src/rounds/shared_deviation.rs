@@ -1,30 +1,30 @@
-//! What all times of a campaign share, and another occasion does not.
+//! How much runs at different times differ, by what affects all points equally.
 
+use crate::distributions::two_sided;
 use crate::rounds::Table;
-use crate::tails::two_sided;
 use cll_statistics::{DEVIATIONS_IN_MAD, median};
 
-/// How much the times of one occasion differ together from those of another.
+/// How much the times of runs at one time differ from those at another, all points together.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Common {
+pub struct SharedDeviation {
     /// Relative standard deviation.
     pub deviation: f64,
-    /// Degrees of freedom that it is known with.
+    /// Its degrees of freedom.
     pub dof: f64,
 }
 
-/// Before anything is measured: by so much quiet occasions of one program differ (0.2 to 1 % were seen, by
-/// where pages and code came to lie and by the clock's rate)...
+/// Prior standard deviation: between quiet runs of one program at different times 0.2 to 1 % were
+/// seen, by the placement of pages and code and by the clock rate.
 const USUAL: f64 = 0.005;
-/// ...and that counts as much as so many rounds.
+/// The prior counts as this many rounds.
 const WEIGHT: f64 = 4.0;
 
 impl Table {
-    /// The deviation of another occasion from the rounds that are used. Rounds differ together in what changes
-    /// with time; beyond the noise of their points, which is taken off, another occasion differs at least
-    /// as much. Few rounds say little of that, so what is usual takes part (a scaled inverse χ² prior; Gelman and
-    /// others, *Bayesian Data Analysis*, section 2.6).
-    pub fn common(&self, used: &[bool]) -> Common {
+    /// Estimates the deviation from the rounds that are used. What changes with time changes whole
+    /// rounds; the variance between rounds, less the noise of their points, is a lower bound for
+    /// that between runs at different times. Few rounds carry little information, so a prior takes
+    /// part (scaled inverse χ²; Gelman and others, *Bayesian Data Analysis*, section 2.6).
+    pub fn shared(&self, used: &[bool]) -> SharedDeviation {
         let slowness = self.slowness();
         let usual = self.usual();
         let (mut squares, mut rounds) = (0.0, 0.0);
@@ -42,7 +42,7 @@ impl Table {
             else {
                 continue;
             };
-            // The median of n numbers varies as pi/2 times their mean does.
+            // The variance of the median of n normal numbers is pi/2 times that of their mean.
             let off: Vec<f64> =
                 self.ratios(round, &usual).map(|ratio| (ratio / one).ln()).collect();
             let count = off.len() as f64;
@@ -51,18 +51,18 @@ impl Table {
             squares += (one.ln() - centre).powi(2) - noise;
             rounds += 1.0;
         }
-        // The centre is estimated.
+        // One degree of freedom is used by the centre.
         let known = (rounds - 1.0f64).max(0.0);
         let mean = if known > 0.0 { (squares / known).max(0.0) } else { 0.0 };
         let variance = (WEIGHT * USUAL * USUAL + known * mean) / (WEIGHT + known);
-        // The middle of these rounds is as uncertain as a median of so many.
+        // The centre of these rounds has the variance of a median.
         let variance = variance * (1.0 + std::f64::consts::FRAC_PI_2 / f64::max(rounds, 1.0));
-        Common { deviation: variance.sqrt(), dof: WEIGHT + known }
+        SharedDeviation { deviation: variance.sqrt(), dof: WEIGHT + known }
     }
 }
 
-impl Common {
-    /// Half the width of an interval of this confidence, as a share.
+impl SharedDeviation {
+    /// Half the width of the interval with this confidence, as a share of the value.
     pub fn half_width(&self, confidence: f64) -> f64 {
         self.deviation * two_sided(confidence, self.dof)
     }
@@ -75,17 +75,17 @@ mod tests {
 
     #[test]
     fn what_rounds_share_is_found_and_noise_of_points_is_not() {
-        let quiet = table(&[1.0; 30], 0.02).common(&[true; 30]);
+        let quiet = table(&[1.0; 30], 0.02).shared(&[true; 30]);
         assert!(quiet.deviation < 0.006, "{quiet:?}");
         let mut noise = Noise::new(5);
         let factors: Vec<f64> = (0..60).map(|_| noise.around(0.03)).collect();
-        let varied = table(&factors, 0.02).common(&[true; 60]);
+        let varied = table(&factors, 0.02).shared(&[true; 60]);
         assert!((0.02..0.04).contains(&varied.deviation), "{varied:?}");
     }
 
     #[test]
     fn without_rounds_it_is_what_is_usual() {
-        let found = Table::new(1).common(&[true]);
+        let found = Table::new(1).shared(&[true]);
         let one = USUAL * (1.0 + std::f64::consts::FRAC_PI_2).sqrt();
         assert!((found.deviation - one).abs() < 1e-12 && found.dof == WEIGHT, "{found:?}");
         assert!((found.half_width(0.9) - 2.132 * one).abs() < 1e-5);
@@ -95,19 +95,19 @@ mod tests {
     fn rounds_that_are_not_used_do_not_count() {
         let factors = [1.0, 1.0, 1.0, 1.0, 1.0, 1.6, 1.6];
         let used = [true, true, true, true, true, false, false];
-        let found = table(&factors, 0.01).common(&used);
+        let found = table(&factors, 0.01).shared(&used);
         assert!(found.deviation < 0.006, "{found:?}");
     }
 
-    /// Campaigns of a machine whose occasions differ: the interval about what one has found holds another's in
-    /// nine of ten cases, from the rounds of the one alone, where rounds vary as occasions do.
+    /// Runs on a machine that differs from time to time: the interval of one contains the value of
+    /// another in nine of ten cases, from its own rounds alone, if rounds vary as much as runs do.
     #[test]
     fn another_occasion_is_covered() {
         let mut noise = Noise::new(17);
         let mut covered = 0;
         for _ in 0..400 {
             let factors: Vec<f64> = (0..8).map(|_| noise.around(0.01)).collect();
-            let found = table(&factors, 0.01).common(&[true; 8]);
+            let found = table(&factors, 0.01).shared(&[true; 8]);
             let here = median(factors).unwrap();
             let there = noise.around(0.01);
             covered += usize::from((there / here - 1.0).abs() <= found.half_width(0.9));

@@ -1,4 +1,4 @@
-//! From what was decided to the [`Fit`] that is given to the user.
+//! Builds the [`Fit`] from the chosen division and constants.
 
 use cll_formula::Formula;
 
@@ -9,21 +9,21 @@ use crate::disturbed::disturbed;
 use crate::fitted::Fitted;
 use crate::intervals::Division;
 use crate::mixture::{Component, quantile};
-use crate::other::other_formula;
-use crate::pieces::{Solved, ranges};
+use crate::other_formula::other_formula;
 use crate::quality::{quality, residuals};
 use crate::samples::{Samples, constant_name, term_text};
+use crate::segments::{Solved, ranges};
 use crate::spread::{Sigma, moderated, pooled};
 use crate::tables::{Table, tables};
 use crate::{
-    Alternative, Boundary, ConstantPieces, Data, Dependency, Estimate, Fit, Interval, Intervals,
-    Options, Piece, Range, Residual, diagnose, warn,
+    Alternative, Boundary, ConstantValues, Data, Dependency, Estimate, Fit, Interval, Intervals,
+    Options, Range, Residual, Segment, diagnose, warn,
 };
 
-/// With a probability below this the formula is taken to miss the truth.
+/// Below this probability the formula is assumed to be wrong.
 const DOUBTFUL: f64 = 0.01;
 
-pub(crate) fn assemble(
+pub(crate) fn build_fit(
     formula: &Formula,
     data: &Data,
     options: &Options,
@@ -31,19 +31,19 @@ pub(crate) fn assemble(
     fitted: &Fitted,
     axes: &[NamedAxis],
 ) -> Fit {
-    let Fitted { line, solved, .. } = fitted;
+    let Fitted { ordered, solved, .. } = fitted;
     let division = &fitted.chosen.division;
-    let independent = independent_share(line, &division.breaks, solved);
+    let independent = independent_share(ordered, &division.breaks, solved);
     let all = pooled(solved, samples);
     let each = moderated(solved, all);
-    // The right formula's division is as sure as the criterion says.
-    let lack = diagnose::lack_of_fit(samples, line, division, solved);
+    // If the formula is right, the criterion alone says how certain the division is.
+    let lack = diagnose::lack_of_fit(samples, ordered, division, solved);
     let misses = lack.as_ref().is_some_and(|lack| lack.p_value < DOUBTFUL);
     let other = other_formula(formula, data, samples, fitted, axes, lack.as_ref(), options);
     let doubtful = misses || independent < 1.0;
     let drawn = if doubtful { disturbed(fitted, &each, options) } else { Vec::new() };
     let Fitted { chosen, counts, .. } = fitted;
-    let weighted = weigh(line, chosen, counts, &drawn, independent, options.confidence);
+    let weighted = weigh(ordered, chosen, counts, &drawn, independent, options.confidence);
     let tables = tables(fitted, formula, solved, &each);
     let residuals = residuals(samples, fitted, &tables);
 
@@ -53,7 +53,7 @@ pub(crate) fn assemble(
         .zip(&weighted.plausible)
         .enumerate()
         .map(|(k, (&b, &(low, high)))| {
-            let values = line.values();
+            let values = ordered.values();
             let (last_left, first_right) = (values[b - 1], values[b]);
             let at = match &options.intervals {
                 Intervals::ByHand { breaks, .. } => {
@@ -82,8 +82,8 @@ pub(crate) fn assemble(
             .collect()
     };
 
-    let known = Known { all, each: &each, independent, alternatives: &alternatives };
-    let constants = pieces(fitted, formula, options, &boundaries, &known);
+    let known = Uncertainty { all, each: &each, independent, alternatives: &alternatives };
+    let constants = segments(fitted, formula, options, &boundaries, &known);
     let intervals = intervals_of(fitted, &constants, &boundaries, &tables, &each, &residuals);
     let quality = quality(samples, fitted, &residuals, all.map(|s| s.value), lack);
     let mut variables: Vec<String> = formula.variables().iter().map(|v| v.name.clone()).collect();
@@ -119,7 +119,7 @@ pub(crate) fn assemble(
         warnings: Vec::new(),
         widening: crate::Widening::default(),
         notes: Vec::new(),
-        nearness: Default::default(),
+        measured_combinations: Default::default(),
     };
     fit.warnings = warn::warnings(&fit, samples, fitted);
     fit.notes = warn::notes(&fit, samples);
@@ -128,25 +128,25 @@ pub(crate) fn assemble(
 
 fn intervals_of(
     fitted: &Fitted,
-    constants: &[ConstantPieces],
+    constants: &[ConstantValues],
     boundaries: &[Boundary],
     tables: &[Table],
     each: &[Option<Sigma>],
     residuals: &[Residual],
 ) -> Vec<Interval> {
-    ranges(&fitted.line, &fitted.chosen.division)
+    ranges(&fitted.ordered, &fitted.chosen.division)
         .enumerate()
         .map(|(k, (from, to))| {
             let sums = &fitted.solved.intervals[k];
             Interval {
                 low: k.checked_sub(1).map(|b| boundaries[b].at),
                 high: boundaries.get(k).map(|b| b.at),
-                first: fitted.line.values()[from],
-                last: fitted.line.values()[to - 1],
+                first: fitted.ordered.values()[from],
+                last: fitted.ordered.values()[to - 1],
                 constants: constants
                     .iter()
                     .filter_map(|c| {
-                        c.pieces
+                        c.segments
                             .iter()
                             .find(|p| p.first_interval <= k && k <= p.last_interval)
                             .map(|p| p.estimate.clone())
@@ -167,11 +167,11 @@ fn intervals_of(
         .collect()
 }
 
-/// What tells how well a constant is known.
-struct Known<'a> {
-    /// Spread over all intervals.
+/// What determines the uncertainty of a constant.
+struct Uncertainty<'a> {
+    /// Residual standard deviation over all intervals.
     all: Option<Sigma>,
-    /// Spread in each.
+    /// Residual standard deviation in each interval.
     each: &'a [Option<Sigma>],
     /// Share of the points that count as independent.
     independent: f64,
@@ -180,30 +180,30 @@ struct Known<'a> {
 }
 
 /// Table 2 of the 2003 paper: for every constant its values and where they hold.
-fn pieces(
+fn segments(
     fitted: &Fitted,
     formula: &Formula,
     options: &Options,
     boundaries: &[Boundary],
-    known: &Known,
-) -> Vec<ConstantPieces> {
+    known: &Uncertainty,
+) -> Vec<ConstantValues> {
     let solved = &fitted.solved;
-    // A constant is undetermined, too, when another one depends on it.
+    // A constant is also undetermined if another one depends on it.
     let involved = |term: usize| {
         fitted
             .dependent
             .iter()
             .any(|(t, of)| *t == term || of.iter().any(|(other, _)| *other == term))
     };
-    let values = fitted.line.values();
-    let places: Vec<(usize, usize)> = ranges(&fitted.line, &fitted.chosen.division).collect();
+    let values = fitted.ordered.values();
+    let places: Vec<(usize, usize)> = ranges(&fitted.ordered, &fitted.chosen.division).collect();
     (0..formula.terms().len())
         .map(|term| {
             let name = constant_name(formula, term);
             let column = fitted.basis.iter().position(|&t| t == term).filter(|_| !involved(term));
             let last = boundaries.len();
-            let runs = column.map_or(vec![(0, last)], |c| solved.pieces.runs(c));
-            let pieces = runs
+            let runs = column.map_or(vec![(0, last)], |c| solved.segments.runs(c));
+            let segments = runs
                 .into_iter()
                 .map(|run| {
                     let (first_interval, last_interval) = run;
@@ -227,7 +227,7 @@ fn pieces(
                             at,
                         );
                     }
-                    Piece {
+                    Segment {
                         first_interval,
                         last_interval,
                         low: first_interval.checked_sub(1).map(|b| boundaries[b].at),
@@ -236,30 +236,31 @@ fn pieces(
                     }
                 })
                 .collect();
-            ConstantPieces { constant: name, term: term_text(formula, term), pieces }
+            ConstantValues { constant: name, term: term_text(formula, term), segments }
         })
         .collect()
 }
 
-/// A constant's value in the intervals of a run, and its interval: what the chosen division says, mixed
-/// with what others say of it in the run's middle `at`, as for predictions.
+/// Fills in a constant's value in the intervals `first..=last` and its confidence interval: the
+/// estimate of the chosen division, mixed with those of the other divisions at `at`, the middle of
+/// these intervals, as for predictions.
 fn fill(
     estimate: &mut Estimate,
     fitted: &Fitted,
     confidence: f64,
-    known: &Known,
+    known: &Uncertainty,
     (term, column): (usize, usize),
     (first, last): (usize, usize),
     at: f64,
 ) {
-    let Fitted { solved, line, .. } = fitted;
-    let own = first == last && solved.pieces.intervals() > 1;
+    let Fitted { solved, ordered, .. } = fitted;
+    let own = first == last && solved.segments.intervals() > 1;
     let sigma = if own { known.each[first] } else { known.all };
-    let parameter = solved.pieces.parameter(column, first);
-    let scale = line.scale()[column];
+    let parameter = solved.segments.parameter(column, first);
+    let scale = ordered.scale()[column];
     let value = solved.solution.constants[parameter] / scale;
     estimate.value = Some(value);
-    let unscaled = solved.solution.inverse[parameter * solved.pieces.parameters() + parameter];
+    let unscaled = solved.solution.inverse[parameter * solved.segments.parameters() + parameter];
     let Some(sigma) = sigma.filter(|_| unscaled > 0.0) else { return };
     let error = unscaled.sqrt() * sigma.value / scale;
     estimate.standard_error = Some(error);
@@ -283,7 +284,7 @@ fn fill(
         });
     }
     let tail = 0.5 * (1.0 - confidence);
-    // The value stands in its interval even if other divisions together outweigh its own.
+    // The interval contains the value even if the other divisions together weigh more.
     estimate.low = Some(quantile(&components, tail).min(value));
     estimate.high = Some(quantile(&components, 1.0 - tail).max(value));
 }
@@ -295,11 +296,11 @@ fn alternative(
     options: &Options,
     other: &Other,
 ) -> Alternative {
-    let line = &fitted.line;
-    let values = line.values();
+    let ordered = &fitted.ordered;
+    let values = ordered.values();
     let boundaries = other.breaks.iter().map(|&b| middle(values[b - 1], values[b])).collect();
     let division = Division { rss: 0.0, breaks: other.breaks.clone() };
-    let solved = Solved::new(line, &division, other.pieces.clone(), options.non_negative);
+    let solved = Solved::new(ordered, &division, other.segments.clone(), options.non_negative);
     let each = moderated(&solved, pooled(&solved, samples));
     let tables = tables(fitted, formula, &solved, &each);
     let (constants, covariance) = tables.into_iter().map(|t| (t.constants, t.covariance)).unzip();
@@ -326,7 +327,7 @@ fn range(samples: &Samples, data: &Data, name: &str) -> Option<Range> {
     })
 }
 
-/// Where a gap is divided: in its geometric middle where that exists.
+/// The boundary within a gap: its geometric mean if both sides are positive, else its midpoint.
 fn middle(left: f64, right: f64) -> f64 {
     if left > 0.0 { left * (right / left).sqrt() } else { left + 0.5 * (right - left) }
 }

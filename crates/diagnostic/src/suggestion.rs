@@ -1,8 +1,7 @@
-//! The name that was probably meant.
+//! Suggests the name that was probably meant.
 
-/// The known name that is nearest to `name`, whatever their capitals, if one is near enough to have been
-/// meant: at most a third of its letters are added, left out, replaced, or changed places with the next
-/// (Damerau and Levenshtein's distance).
+/// The known name nearest to `name`, ignoring case, if the distance of Damerau and Levenshtein is
+/// at most a third of its length: letters added, left out, replaced, or swapped with the next.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = (name.chars().count() / 3).max(1);
     let lower = name.to_lowercase();
@@ -14,7 +13,7 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, other)| other)
 }
 
-/// `did you mean NAME?`, or what there is.
+/// `did you mean NAME?`, or a list of the known names.
 pub fn suggestion(name: &str, known: &[&str]) -> String {
     match nearest(name, known.iter().copied()) {
         Some(near) => format!("did you mean {near}?"),

@@ -1,89 +1,90 @@
-//! Whether a combination of values is near measured combinations: inside each variable's range need not
-//! be inside the data.
+//! Whether a combination of values is near measured combinations: a point inside each variable's
+//! range may be far from the data.
 //!
-//! A value's *rank* is its place among the measured values of its variable (fractional between two, by
-//! logarithm where both are positive), so that a step is the design's own, whatever the scale. A place is
-//! near the data where
+//! A value's *rank* is its position among the measured values of its variable (fractional between
+//! two, by logarithm if both are positive), so that one step is a step of the design, whatever the
+//! scale. A point is near the data if
 //!
-//! - for each two variables the measured pairs surround it: each of its four (closed) quadrants holds
-//!   one, or it lies within those of the cell's corners that were measured (a triangle, or within a quarter
-//!   of a step of a diagonal);
-//! - a combination of all variables is at most as many steps away as a grid of so many combinations would
-//!   leave: `max(1, (Π levels / combinations)^(1/variables))`, the largest over the variables.
+//! - for each two variables the measured pairs surround it: each of its four (closed) quadrants
+//!   contains one, or it is within the measured corners of its cell (a triangle, or within a
+//!   quarter of a step of a diagonal);
+//! - the distance to a combination of all variables is at most that of a grid with as many
+//!   combinations: `max(1, (Π levels / combinations)^(1/variables))` steps, the largest over the
+//!   variables.
 //!
-//! The first finds corners that were never measured, without the cost of a convex hull in many
-//! dimensions; the second finds holes. Hat values, as of Cook's *Influential observations in linear
-//! regression* (1979), do not serve: they take the formula for right, and what is in doubt at such a
-//! corner is just how the formula's variables act together.
+//! The first condition finds corners that were never measured, without a convex hull in many
+//! dimensions; the second finds holes. Hat values (Cook, *Influential observations in linear
+//! regression*, 1979) are not suitable: they assume that the formula is right, and at such a corner
+//! the question is how the variables act together.
 
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 /// Values closer than this, relative, are one.
 const SAME: f64 = 1e-9;
-/// How far from the line between two neighbours on a diagonal, in steps.
+/// Distance from a diagonal between two neighbours that still counts as on it, in steps.
 const ASIDE: f64 = 0.25;
 
-/// What is not near, and what is nearest.
+/// A combination that is far from the data, and the nearest measured ones.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Far {
-    /// Indices in [`crate::Fit::variables`] of those that were not measured together.
+pub(crate) struct DistantPoint {
+    /// Indices in [`crate::Fit::variables`] of the variables that were not measured together.
     pub(crate) variables: Vec<usize>,
     /// The nearest measured combinations: values of those variables.
     pub(crate) nearest: Vec<Vec<f64>>,
-    /// The same with values of all variables of the fit.
+    /// The same combinations with values of all variables of the fit.
     pub(crate) combinations: Vec<Vec<f64>>,
     /// Whether these variables change one at a time throughout the data.
     pub(crate) one_at_a_time: bool,
 }
 
-/// What a fit's points say of nearness, computed when it is first asked for.
+/// The measured combinations of a fit, computed on first use.
 #[derive(Default)]
-pub(crate) struct Known(OnceLock<Arc<Measured>>);
+pub(crate) struct CachedCombinations(OnceLock<Arc<Combinations>>);
 
-impl Known {
-    pub(crate) fn get_or_init(&self, measured: impl FnOnce() -> Measured) -> Arc<Measured> {
+impl CachedCombinations {
+    pub(crate) fn get_or_init(&self, measured: impl FnOnce() -> Combinations) -> Arc<Combinations> {
         self.0.get_or_init(|| Arc::new(measured())).clone()
     }
 }
 
-impl Clone for Known {
-    fn clone(&self) -> Known {
-        Known(self.0.get().cloned().map(OnceLock::from).unwrap_or_default())
+impl Clone for CachedCombinations {
+    fn clone(&self) -> CachedCombinations {
+        CachedCombinations(self.0.get().cloned().map(OnceLock::from).unwrap_or_default())
     }
 }
 
-impl PartialEq for Known {
-    fn eq(&self, _: &Known) -> bool {
+impl PartialEq for CachedCombinations {
+    fn eq(&self, _: &CachedCombinations) -> bool {
         true
     }
 }
 
-impl std::fmt::Debug for Known {
+impl std::fmt::Debug for CachedCombinations {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Known")
+        f.write_str("CachedCombinations")
     }
 }
 
 /// The measured combinations of the variables that vary.
-pub(crate) struct Measured {
-    /// Index of each among the fit's variables.
+pub(crate) struct Combinations {
+    /// Index of each in [`crate::Fit::variables`].
     variables: Vec<usize>,
-    /// Of each the distinct measured values, ascending.
+    /// For each variable the distinct measured values, ascending.
     levels: Vec<Vec<f64>>,
     /// Distinct combinations, `variables.len()` levels each.
     ranks: Vec<u32>,
-    /// One point with each combination: values of all the fit's variables.
+    /// One point for each combination: values of all variables of the fit.
     values: Vec<Vec<f64>>,
-    /// For each two variables, the first before the second.
+    /// For each two variables, in the order of their indices.
     pairs: Vec<Pair>,
-    /// How far the nearest combination may be.
+    /// Largest distance to the nearest combination, in steps.
     reach: f64,
 }
 
-impl Measured {
-    /// Of points, each with a value for each of so many variables.
-    pub(crate) fn new(width: usize, points: Vec<Vec<f64>>) -> Measured {
+impl Combinations {
+    /// From points, each with `width` values.
+    pub(crate) fn new(width: usize, points: Vec<Vec<f64>>) -> Combinations {
         let all = (0..width).map(|k| {
             let mut values: Vec<f64> = points.iter().map(|p| p[k] + 0.0).collect();
             values.sort_unstable_by(f64::total_cmp);
@@ -110,15 +111,15 @@ impl Measured {
             .collect();
         let cells: f64 = levels.iter().map(|l| (l.len() as f64).ln()).sum();
         let reach = ((cells - (values.len().max(1) as f64).ln()) / width.max(1) as f64).exp();
-        Measured { variables, levels, ranks, values, pairs, reach: reach.max(1.0) }
+        Combinations { variables, levels, ranks, values, pairs, reach: reach.max(1.0) }
     }
 
-    /// Index of each variable that varies among the fit's.
+    /// Index of each variable that varies in [`crate::Fit::variables`].
     pub(crate) fn variables(&self) -> &[usize] {
         &self.variables
     }
 
-    /// Of each the distinct measured values, ascending.
+    /// For each variable the distinct measured values, ascending.
     pub(crate) fn levels(&self) -> &[Vec<f64>] {
         &self.levels
     }
@@ -128,7 +129,7 @@ impl Measured {
         self.ranks.chunks_exact(self.variables.len().max(1))
     }
 
-    pub(crate) fn far(&self, at: &[f64]) -> Option<Far> {
+    pub(crate) fn far(&self, at: &[f64]) -> Option<DistantPoint> {
         if self.variables.len() < 2 {
             return None;
         }
@@ -148,9 +149,9 @@ impl Measured {
         (!near).then(|| self.nearest(&ranks, &all))
     }
 
-    /// The nearest combinations: for each of two variables the one that differs least in it, of more
-    /// variables the one that differs least in all.
-    fn nearest(&self, at: &[f64], of: &[usize]) -> Far {
+    /// The nearest combinations: of two variables, for each the combination that differs least in
+    /// it; of more variables the one that differs least in all.
+    fn nearest(&self, at: &[f64], of: &[usize]) -> DistantPoint {
         let off = |own: &[u32], k: usize| (f64::from(own[k]) - at[k]).abs();
         let largest = |own: &[u32]| (0..at.len()).map(|k| off(own, k)).fold(0.0, f64::max);
         let sum = |own: &[u32]| (0..at.len()).map(|k| off(own, k)).sum::<f64>();
@@ -172,23 +173,23 @@ impl Measured {
         found.dedup();
         let variables: Vec<usize> = of.iter().map(|&k| self.variables[k]).collect();
         let combinations: Vec<Vec<f64>> = found.iter().map(|&k| self.values[k].clone()).collect();
-        let told = |values: &Vec<f64>| variables.iter().map(|&k| values[k]).collect();
-        let nearest = combinations.iter().map(told).collect();
+        let reported = |values: &Vec<f64>| variables.iter().map(|&k| values[k]).collect();
+        let nearest = combinations.iter().map(reported).collect();
         let one_at_a_time = matches!(of, &[i, j] if centre(self, i, j).is_some());
-        Far { variables, nearest, combinations, one_at_a_time }
+        DistantPoint { variables, nearest, combinations, one_at_a_time }
     }
 }
 
-/// The levels of two variables such that every combination has one of them.
-pub(crate) fn centre(measured: &Measured, i: usize, j: usize) -> Option<(u32, u32)> {
+/// The levels of two variables of which every combination has at least one.
+pub(crate) fn centre(measured: &Combinations, i: usize, j: usize) -> Option<(u32, u32)> {
     let pairs = || measured.combinations().map(|own| (own[i], own[j]));
     let one = pairs().next()?;
-    // Two that differ in both have a line through them, and no centre.
+    // Two combinations that differ in both are on no common row or column.
     let second = pairs().find(|pair| *pair != one)?;
     pairs().find(|pair| *pair != one && *pair != second)?;
     let other = pairs().find(|pair| pair.1 != one.1)?;
-    // Of two pairs that differ in the second, one has another value there than the centre, so it has the
-    // centre's in the first.
+    // Of two pairs that differ in the second, one differs there from the centre, so it has the
+    // centre's level in the first.
     [one.0, other.0].into_iter().find_map(|first| {
         let mut aside = pairs().filter(|pair| pair.0 != first);
         let second = aside.next()?.1;
@@ -196,13 +197,14 @@ pub(crate) fn centre(measured: &Measured, i: usize, j: usize) -> Option<(u32, u3
     })
 }
 
-/// The measured pairs of two variables: for each side of the first, how low and how high the second goes.
+/// The measured pairs of two variables: for each value of the first, the range of the second on
+/// both sides.
 struct Pair {
     first: usize,
     second: usize,
-    /// Lowest and highest of the second where the first is at most so much, at each change.
+    /// Lowest and highest second among pairs whose first is at most this, at each change.
     below: Vec<(u32, u32, u32)>,
-    /// The same where it is at least so much, from the top.
+    /// The same for pairs whose first is at least this, in descending order.
     above: Vec<(u32, u32, u32)>,
 }
 
@@ -217,7 +219,7 @@ impl Pair {
         Pair { first, second, below, above }
     }
 
-    /// Whether each quadrant holds a measured pair.
+    /// Whether each quadrant contains a measured pair.
     fn surrounds(&self, at: &[f64]) -> bool {
         let (u, v) = (at[self.first], at[self.second]);
         let holds = |low: u32, high: u32| f64::from(low) <= v && f64::from(high) >= v;
@@ -229,7 +231,7 @@ impl Pair {
     }
 }
 
-/// Lowest and highest second so far, where they change.
+/// Running minimum and maximum of the second, at each change.
 fn stairs<'a>(pairs: impl Iterator<Item = &'a (u32, u32)>) -> Vec<(u32, u32, u32)> {
     let mut stairs: Vec<(u32, u32, u32)> = Vec::new();
     for &(first, second) in pairs {
@@ -244,8 +246,8 @@ fn stairs<'a>(pairs: impl Iterator<Item = &'a (u32, u32)>) -> Vec<(u32, u32, u32
     stairs
 }
 
-/// Whether a place lies within what was measured of the corners of its own cell.
-fn in_cell(at: &[f64], (i, j): (usize, usize), measured: &Measured) -> bool {
+/// Whether a point lies within the measured corners of its own cell.
+fn in_cell(at: &[f64], (i, j): (usize, usize), measured: &Combinations) -> bool {
     let (low_i, low_j) = (at[i].floor(), at[j].floor());
     let (u, v) = (at[i] - low_i, at[j] - low_j);
     let mut corners = [[false; 2]; 2];
@@ -265,7 +267,7 @@ fn in_cell(at: &[f64], (i, j): (usize, usize), measured: &Measured) -> bool {
     rising || falling || triangle
 }
 
-/// The place of a value among ascending distinct ones: an index, or between two.
+/// The rank of a value among ascending distinct ones: an index, fractional between two.
 fn rank(levels: &[f64], value: f64) -> f64 {
     let above = levels.partition_point(|v| *v < value);
     let same = |level: f64| (level - value).abs() <= SAME * level.abs().max(value.abs());
@@ -274,7 +276,7 @@ fn rank(levels: &[f64], value: f64) -> f64 {
             return k as f64;
         }
     }
-    // Beyond the range other words apply: the end stands for it.
+    // Beyond the range (another warning says so) the rank is that of the end.
     let Some(below) = above.checked_sub(1) else { return 0.0 };
     let Some(&right) = levels.get(above) else { return below as f64 };
     let left = levels[below];
@@ -298,7 +300,7 @@ mod tests {
     }
 
     fn far(points: &[Vec<f64>], at: &[f64]) -> bool {
-        Measured::new(at.len(), points.to_vec()).far(at).is_some()
+        Combinations::new(at.len(), points.to_vec()).far(at).is_some()
     }
 
     #[test]
@@ -389,7 +391,7 @@ mod tests {
             vec![512.0, 8.0],
             vec![512.0, 32.0],
         ];
-        let far = Measured::new(2, points).far(&[4096.0, 32.0]).unwrap();
+        let far = Combinations::new(2, points).far(&[4096.0, 32.0]).unwrap();
         assert_eq!(far.nearest, [[4096.0, 4.0], [512.0, 32.0]]);
     }
 }

@@ -1,23 +1,27 @@
-//! What no spread of samples shows: a disturbed machine, another occasion.
+//! Wider intervals for what the variation of the samples does not show: a disturbed machine, and
+//! the difference to runs at another time.
 
 use crate::{Band, Estimate, Fit, Widening};
 
 impl Fit {
-    /// The same fit with every interval wider.
+    /// The same fit with every confidence interval widened.
     #[must_use]
     pub fn widened(mut self, by: Widening) -> Fit {
         let by = by.checked();
         let confidence = self.options.confidence;
         let estimates =
             self.intervals.iter_mut().flat_map(|interval| &mut interval.constants).chain(
-                self.constants.iter_mut().flat_map(|one| &mut one.pieces).map(|p| &mut p.estimate),
+                self.constants
+                    .iter_mut()
+                    .flat_map(|one| &mut one.segments)
+                    .map(|p| &mut p.estimate),
             );
         estimates.for_each(|estimate| widen(estimate, &by, confidence));
         self.widening = by;
         self
     }
 
-    /// A prediction's band, wider by what the fit's is.
+    /// A prediction's band, widened as the intervals of the fit are.
     pub(crate) fn widened_band(&self, value: f64, band: Band) -> Band {
         let (low, high) =
             self.widening.wider(value, (band.low, band.high), self.options.confidence);
@@ -37,7 +41,7 @@ fn widen(estimate: &mut Estimate, by: &Widening, confidence: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tails::two_sided;
+    use crate::distributions::two_sided;
     use crate::{Data, Options, fit};
 
     fn fitted() -> Fit {
@@ -59,7 +63,7 @@ mod tests {
         assert_eq!(a.value, b.value);
         assert!((b.high.unwrap() - a.high.unwrap() - 0.04 * a.value.unwrap()).abs() < 1e-12);
         assert!((a.low.unwrap() - b.low.unwrap() - 0.2 * a.value.unwrap()).abs() < 1e-12);
-        assert_eq!(b.low, wide.constants[1].pieces[0].estimate.low);
+        assert_eq!(b.low, wide.constants[1].segments[0].estimate.low);
         let (a, b) = (narrow.predict(&[55.0]).unwrap(), wide.predict(&[55.0]).unwrap());
         let (band, wider) = (a.band.unwrap(), b.band.unwrap());
         assert!((band.low - wider.low - 0.2 * a.value).abs() < 1e-9);

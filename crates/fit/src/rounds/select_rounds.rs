@@ -1,20 +1,20 @@
-//! Which rounds may be fitted, and whether what comes of it can be believed.
+//! Which rounds can be fitted, and whether the result is reliable.
 
 use serde::{Deserialize, Serialize};
 
-use crate::rounds::{Common, Mark, Signs, Table};
-use crate::tails::two_sided;
+use crate::distributions::two_sided;
+use crate::rounds::{Mark, SharedDeviation, Signs, Table};
 use cll_statistics::{median, quantile};
 
-/// How far the rounds can be trusted.
+/// How reliable the rounds are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
     /// No round was disturbed.
     Quiet,
-    /// Some were: they are left out, or the intervals are wider by what they may be off.
+    /// Some were disturbed: they are left out, or the intervals are wider.
     Disturbed,
-    /// The numbers are not those of this program on this machine.
+    /// The times are not those of this program on this machine.
     NotMeasurable,
 }
 
@@ -23,39 +23,40 @@ pub enum State {
 pub struct Reason {
     /// For scripts: a mark's name, `too-wide`, or `bimodal`.
     pub code: String,
-    /// For people.
+    /// The sentence for the user.
     pub text: String,
 }
 
-/// By how much times that were measured may be off from those of a quiet machine, as shares of them.
+/// By how much measured times may differ from those on a quiet machine, as shares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Off {
-    /// So much shorter they may be on a quiet machine.
+pub struct PossibleError {
+    /// By how much they may be shorter on a quiet machine.
     pub below: f64,
-    /// So much longer, by the spread of the rounds.
+    /// By how much they may be longer, by the variation of the rounds.
     pub above: f64,
 }
 
-/// What may be done with the rounds.
+/// The decision about the rounds.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Judgement {
-    /// How far they can be trusted.
+pub struct RoundSelection {
+    /// How reliable the rounds are.
     pub state: State,
-    /// Which are fitted.
+    /// For each round whether it is fitted.
     pub used: Vec<bool>,
-    /// By how much these may be off, where they are not clean: every interval is to be wider by it.
-    pub off: Option<Off>,
-    /// What another occasion differs by, beside that.
-    pub common: Common,
+    /// By how much the times may be wrong if disturbed rounds are used: every interval is widened
+    /// by it.
+    pub off: Option<PossibleError>,
+    /// How much runs at another time differ, in addition.
+    pub shared: SharedDeviation,
     /// Why the state is not quiet.
     pub reasons: Vec<Reason>,
 }
 
-/// Times that may be off by less are as good as others.
+/// Times that may be wrong by less than this are as good as undisturbed ones.
 const GOOD: f64 = 0.05;
 
-impl Judgement {
-    /// By how much times may be off, both sides together, as a share; infinite where nothing can be said.
+impl RoundSelection {
+    /// By how much times may be wrong, both sides together, as a share; infinite if unknown.
     pub fn width(&self) -> f64 {
         match (self.state, self.off) {
             (State::NotMeasurable, _) => f64::INFINITY,
@@ -64,30 +65,32 @@ impl Judgement {
         }
     }
 
-    /// Whether another observable that is less disturbed would say more.
+    /// Whether another observable that is less disturbed would be better.
     pub fn is_wide(&self) -> bool {
         self.width() > GOOD
     }
 }
 
-/// So many clean rounds show by themselves how far they spread.
+/// This many undisturbed rounds are enough to show their own variation.
 const ENOUGH: usize = 3;
-/// Intervals that are wider say nothing: such rounds are not fitted.
+/// Wider intervals are useless: such rounds are not fitted.
 const WIDEST: f64 = 0.5;
-/// Rounds of the same machine differ by so much at least.
-const LEAST_SPREAD: f64 = 0.01;
-/// Of the noise of the rounds so much is in the interval.
+/// Lowest relative standard deviation assumed between rounds.
+const MIN_SPREAD: f64 = 0.01;
+/// Confidence of the interval for the noise of the rounds.
 const CONFIDENCE: f64 = 0.9;
-/// With more points in two groups than this the machine had two regimes, or the program has.
-const MOST_SPLIT: f64 = 1.0 / 3.0;
+/// If the samples of more points than this share form two groups, the machine (or the program) had
+/// two states.
+const MAX_SPLIT: f64 = 1.0 / 3.0;
 
-/// Decides which rounds are used: all if none is marked. Else the samples decide: times are only lengthened, by no
-/// more than the signs explain, so each round says between what and what the quiet time lies; the rounds that say it
-/// best are fitted. If marked ones are among them, the intervals are as much wider. Where that is too wide to be of
-/// use nothing can be said now.
-pub fn judge(marks: &[Vec<Mark>], signs: &[Signs], table: &Table) -> Judgement {
+/// Decides which rounds are used: all of them if none is marked. Otherwise the samples decide.
+/// Disturbances only lengthen times, and by no more than the signs explain, so each round gives an
+/// interval for the quiet time. The rounds with the narrowest interval are fitted. If marked rounds
+/// are among them, the confidence intervals are widened accordingly. If that is too wide, the
+/// result is [`State::NotMeasurable`].
+pub fn select_rounds(marks: &[Vec<Mark>], signs: &[Signs], table: &Table) -> RoundSelection {
     let mut reasons = counted(marks);
-    if table.split() > MOST_SPLIT {
+    if table.split() > MAX_SPLIT {
         let share = 100.0 * table.split();
         reasons.push(Reason {
             code: "bimodal".to_owned(),
@@ -96,8 +99,8 @@ pub fn judge(marks: &[Vec<Mark>], signs: &[Signs], table: &Table) -> Judgement {
     }
     let all = vec![true; marks.len()];
     let decided = |state, used: Vec<bool>, off, reasons| {
-        let common = table.common(&used);
-        Judgement { state, used, off, common, reasons }
+        let shared = table.shared(&used);
+        RoundSelection { state, used, off, shared, reasons }
     };
     if marks.iter().all(Vec::is_empty) {
         return decided(State::Quiet, all, None, reasons);
@@ -124,9 +127,10 @@ pub fn judge(marks: &[Vec<Mark>], signs: &[Signs], table: &Table) -> Judgement {
     decided(State::NotMeasurable, used, Some(off), reasons)
 }
 
-/// The rounds that say best what the times of a quiet machine are, and how well: so many of those that were
-/// lengthened least that the interval is the narrowest. `None` where no round says anything.
-fn best(inflation: &[f64], slowness: &[Option<f64>]) -> Option<(Vec<bool>, Off)> {
+/// The rounds that determine the times of a quiet machine best, and by how much those may be wrong:
+/// as many of the least lengthened rounds as make the interval narrowest. `None` if no round gives
+/// an interval.
+fn best(inflation: &[f64], slowness: &[Option<f64>]) -> Option<(Vec<bool>, PossibleError)> {
     let mut rounds: Vec<(usize, f64, f64)> = slowness
         .iter()
         .enumerate()
@@ -135,17 +139,17 @@ fn best(inflation: &[f64], slowness: &[Option<f64>]) -> Option<(Vec<bool>, Off)>
     rounds.sort_by(|a, b| a.1.total_cmp(&b.1));
     let mut all: Vec<f64> = rounds.iter().map(|(_, _, slow)| *slow).collect();
     all.sort_unstable_by(f64::total_cmp);
-    // Quiet times are not longer than those of the quick rounds.
+    // Times of a quiet machine are not longer than those of the fast rounds.
     let quick = quantile(all.first().map(|_| all.as_slice())?, 0.25);
-    // What is slower than its signs explain was disturbed by something else. Between these quantiles of normal
-    // noise lies about one standard deviation, whatever the slow rounds do.
-    let spread = (quick / quantile(&all, 0.05) - 1.0).max(LEAST_SPREAD);
+    // A round slower than its signs explain was disturbed by something unknown. For normal noise
+    // these quantiles are about one standard deviation apart, whatever the slow rounds are.
+    let spread = (quick / quantile(&all, 0.05) - 1.0).max(MIN_SPREAD);
     rounds.retain(|(_, by, slow)| slow / (1.0 + by) <= (1.0 + 3.0 * spread) * quick);
-    let mut found: Option<(usize, Off)> = None;
+    let mut found: Option<(usize, PossibleError)> = None;
     for count in 1..=rounds.len() {
         let off = off(&rounds[..count], quick)?;
         let is_narrower =
-            |known: &(usize, Off)| off.below + off.above <= known.1.below + known.1.above;
+            |known: &(usize, PossibleError)| off.below + off.above <= known.1.below + known.1.above;
         if found.as_ref().is_none_or(is_narrower) {
             found = Some((count, off));
         }
@@ -156,21 +160,21 @@ fn best(inflation: &[f64], slowness: &[Option<f64>]) -> Option<(Vec<bool>, Off)>
     Some((used, off))
 }
 
-/// By how much the times of these rounds may be off: number, inflation, slowness of each.
-fn off(rounds: &[(usize, f64, f64)], quick: f64) -> Option<Off> {
+/// By how much the times of these rounds (number, inflation, slowness) may be wrong.
+fn off(rounds: &[(usize, f64, f64)], quick: f64) -> Option<PossibleError> {
     let level = median(rounds.iter().map(|(_, _, slow)| *slow))?;
     let least = median(rounds.iter().map(|(_, by, slow)| slow / (1.0 + by)))?;
     let count = rounds.len() as f64;
-    // Not a robust one: rounds are to be alike.
+    // Not a robust estimate: the rounds should agree.
     let squares: f64 = rounds.iter().map(|(_, _, slow)| (slow / level - 1.0).powi(2)).sum();
-    let spread = (squares / (count - 1.0).max(1.0)).sqrt().max(LEAST_SPREAD);
-    // One round's own spread is not known: it counts as one of two.
+    let spread = (squares / (count - 1.0).max(1.0)).sqrt().max(MIN_SPREAD);
+    // The variation of one round is unknown: it counts as one of two.
     let noise = two_sided(CONFIDENCE, count - 1.0) * spread / count.sqrt();
     let below = 1.0 - least.min(quick) / level;
-    Some(Off { below: (below.max(0.0) + noise).min(1.0), above: noise })
+    Some(PossibleError { below: (below.max(0.0) + noise).min(1.0), above: noise })
 }
 
-/// Each kind of mark with the number of its rounds.
+/// Each kind of mark with its number of rounds.
 fn counted(marks: &[Vec<Mark>]) -> Vec<Reason> {
     let mut kinds: Vec<Mark> = marks.iter().flatten().copied().collect();
     kinds.sort_unstable();
@@ -200,15 +204,15 @@ impl Mark {
         }
     }
 
-    /// What it says of a round: `in 3 of 5 rounds …`.
+    /// Its text after `in 3 of 5 rounds …`.
     pub fn in_words(self) -> &'static str {
         match self {
-            Mark::Interrupted => "the program was made to wait for a processor",
+            Mark::Interrupted => "the program had to wait for a processor",
             Mark::Stolen => "the hypervisor took the processor away",
-            Mark::Loaded => "other programs were at work",
-            Mark::Regime => "the other half of the core was busy",
-            Mark::Clock => "the processor's clock was slower than it can be",
-            Mark::Partner => "messages between processors took longer than they can",
+            Mark::Loaded => "other programs were running",
+            Mark::Regime => "the other hardware thread of the core was busy",
+            Mark::Clock => "the processor's clock was below its maximum",
+            Mark::Partner => "messages between processors took longer than the best known time",
             Mark::Slow => "the program was slower than in the others",
         }
     }
@@ -234,12 +238,12 @@ mod tests {
         partner: None,
     };
 
-    fn judged(factors: &[f64], disturbed: &[usize], sign: &Signs) -> Judgement {
+    fn judged(factors: &[f64], disturbed: &[usize], sign: &Signs) -> RoundSelection {
         let mut signs = vec![NOTHING; factors.len()];
         disturbed.iter().for_each(|&round| signs[round] = sign.clone());
         let table = table(factors, 0.01);
         let marks = crate::rounds::marks(&signs, &vec![None; factors.len()]);
-        judge(&marks, &signs, &table)
+        select_rounds(&marks, &signs, &table)
     }
 
     #[test]
@@ -255,7 +259,7 @@ mod tests {
         assert_eq!(found.state, State::Disturbed);
         assert_eq!(found.used, [true, true, false, true, false]);
         assert_eq!(found.off, None);
-        assert_eq!(found.reasons[0].text, "in 2 of 5 rounds other programs were at work");
+        assert_eq!(found.reasons[0].text, "in 2 of 5 rounds other programs were running");
     }
 
     #[test]
@@ -266,7 +270,7 @@ mod tests {
         assert_eq!(found.used, [true, true, true, false, true, true]);
     }
 
-    /// The guide's command: an interruption in each round, and samples that agree.
+    /// The command of the guide: an interruption in each round, but samples that agree.
     #[test]
     fn samples_that_agree_are_an_answer_whatever_the_symptoms() {
         let often = Signs { interruptions: 100.0, waiting: Some(0.02), ..NOTHING };
@@ -301,8 +305,8 @@ mod tests {
         assert!(found.reasons.iter().any(|reason| reason.code == "too-wide"));
     }
 
-    /// Loads of many kinds, each round lengthened by some share of what its signs explain: the quiet time lies in
-    /// the interval in at least nine of ten answers.
+    /// Many kinds of load, each round lengthened by a share of what its signs explain: the quiet
+    /// time is in the interval in at least nine of ten cases.
     #[test]
     fn answers_hold_the_quiet_time() {
         let mut noise = Noise::new(29);
@@ -320,7 +324,7 @@ mod tests {
                 signs.push(sign);
             }
             let table = table(&factors, 0.02);
-            let found = judge(&vec![vec![Mark::Regime]; rounds], &signs, &table);
+            let found = select_rounds(&vec![vec![Mark::Regime]; rounds], &signs, &table);
             let Some(off) = found.off.filter(|_| found.state == State::Disturbed) else { continue };
             answers += 1;
             let used = factors.iter().zip(&found.used).filter(|(_, is)| **is);
@@ -333,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn two_groups_of_samples_are_told() {
+    fn two_groups_of_samples_are_reported() {
         let found = judged(&[1.0, 1.4, 1.0, 1.4, 1.0, 1.4], &[], &LOADED);
         assert_eq!(found.reasons[0].code, "bimodal");
     }

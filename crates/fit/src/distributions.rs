@@ -1,17 +1,17 @@
-//! Quantiles and tail probabilities of the distributions that are used, for any argument.
+//! Quantiles and tail probabilities of Student's t, the normal and the F distribution, for any
+//! argument.
 
 use statrs::distribution::{ContinuousCDF, FisherSnedecor, Normal, StudentsT};
 
-/// Half width of a two-sided interval of this confidence, in standard errors, for Student's
-/// distribution.
+/// Half width of a two-sided interval with this confidence, in standard errors (Student's t).
 pub(crate) fn two_sided(confidence: f64, dof: f64) -> f64 {
     StudentsT::new(0.0, 1.0, dof.max(1.0))
         .map_or(f64::NAN, |t| t.inverse_cdf(0.5 + 0.5 * confidence))
 }
 
-/// Probability that a Student variable is at most `t`.
+/// Probability that a t-distributed variable is at most `t`.
 pub(crate) fn student(t: f64, dof: f64) -> f64 {
-    if !t.is_finite() || t.abs() > LARGEST {
+    if !t.is_finite() || t.abs() > MAX_ARGUMENT {
         return if t > 0.0 { 1.0 } else { 0.0 };
     }
     StudentsT::new(0.0, 1.0, dof.max(1.0)).map_or(0.5, |d| d.cdf(t))
@@ -22,20 +22,20 @@ pub(crate) fn normal(z: f64) -> f64 {
     Normal::standard().cdf(z)
 }
 
-/// Probability that a ratio of mean squares is greater than `f` by chance; `None` where the
-/// degrees of freedom or the ratio are no such numbers.
+/// Probability that an F-distributed ratio of mean squares with these degrees of freedom exceeds
+/// `f`. `None` for invalid degrees of freedom or a ratio that is NaN or negative.
 pub(crate) fn f_tail(f: f64, above: f64, below: f64) -> Option<f64> {
     if f.is_nan() || f < 0.0 {
         return None;
     }
-    if f > LARGEST {
+    if f > MAX_ARGUMENT {
         return Some(0.0);
     }
     Some(FisherSnedecor::new(above, below).ok()?.sf(f))
 }
 
 /// Beyond this the tails are zero in double precision, and intermediate results overflow.
-const LARGEST: f64 = 1e100;
+const MAX_ARGUMENT: f64 = 1e100;
 
 #[cfg(test)]
 mod tests {
