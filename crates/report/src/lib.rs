@@ -52,7 +52,7 @@ pub use plot::{
     Axis, Curve, CurvePoint, Gap, Marker, PlotError, PlotOptions, PlotPoint, PlotSpec, Reference,
     Scale, Series, Whiskers, plot,
 };
-pub use profile::{DifferenceView, ProfileReport, shortened};
+pub use profile::{DifferenceView, ProfileReport, ProfileView, shortened};
 pub use style::Style;
 pub use svg::{SvgOptions, Theme, svg};
 pub use terminal::terminal_plot;

@@ -41,6 +41,8 @@ pub enum Role {
     Good,
     /// What the reader should look at.
     Caution,
+    /// Numbers that cannot be used.
+    Bad,
 }
 
 impl Role {
@@ -54,6 +56,7 @@ impl Role {
             Role::Value => Ansi::new().bold(),
             Role::Good => colour(AnsiColor::Green),
             Role::Caution => colour(AnsiColor::Yellow),
+            Role::Bad => colour(AnsiColor::Red),
         }
     }
 }

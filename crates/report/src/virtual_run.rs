@@ -4,6 +4,7 @@ use cll_fit::Unit;
 use cll_model::Interval;
 use cll_result::{VirtualPrediction, VirtualRun};
 
+use crate::document::{Block, Document, Section};
 use crate::notation::Notation;
 use crate::style::Style;
 use crate::text::{Cell, Column, Table};
@@ -102,7 +103,7 @@ pub fn virtual_notes(of: &VirtualPrediction, has_machine: bool, looked_alone: bo
 
 /// A row for each superstep.
 pub fn virtual_table(of: &VirtualPrediction, style: &Style) -> String {
-    let notation = if style.unicode { Notation::Unicode } else { Notation::Ascii };
+    let notation = style.notation();
     let time = |seconds: f64| Cell::new(notation.quantity(seconds, &Unit::Seconds));
     let unit = Unit::Other("bytes".to_owned());
     let bytes = |size: u64| Cell::new(notation.quantity(size as f64, &unit));
@@ -134,5 +135,5 @@ pub fn virtual_table(of: &VirtualPrediction, style: &Style) -> String {
             time(step.end_s),
         ]);
     }
-    table.render(style, 0)
+    Document::of([Section::untitled(vec![Block::table_at(0, table)])]).text(style)
 }

@@ -6,6 +6,7 @@ use cll_model::curves::Scaling;
 use cll_result::TimedCurve;
 
 use crate::Notation;
+use crate::document::{Document, Section};
 use crate::style::Style;
 use crate::text::{Cell, Column, Table};
 
@@ -50,11 +51,11 @@ pub fn measured_text(
         }
         follows.row(cells.into_iter().map(Cell::new));
     }
-    let mut out = format!("{head}\n{}", times.render(style, 2));
+    let mut all = vec![Section::plain(head).table(times)];
     if measured.points.iter().any(|point| point.scaling.is_some()) {
-        out.push_str(&format!("\n{}", follows.render(style, 2)));
+        all.push(Section::default().table(follows));
     }
-    out
+    Document::of(all).text(style)
 }
 
 /// Speed-up, efficiency, serial fraction.

@@ -1,7 +1,7 @@
 //! A report before it is text, HTML or Markdown: sections of tables, notices, paragraphs and plots.
 //!
-//! What is said stands in the blocks, once; a renderer decides how it looks. Where a terminal and a
-//! page say different things, a block is for one of them ([`Medium`]).
+//! Blocks hold the texts and values; a renderer decides how they look. If a terminal and a page show
+//! different things, a block is for one of them ([`Medium`]).
 
 pub(crate) mod html;
 mod markdown;
@@ -9,7 +9,7 @@ pub(crate) mod text;
 
 use crate::plot::PlotSpec;
 use crate::style::{Role, Style};
-use crate::text::Table;
+use crate::text::{Table, TreeTable};
 
 /// A report.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -43,6 +43,8 @@ pub struct Section {
 pub(crate) enum Title {
     #[default]
     None,
+    /// The title of the whole report, with a sentence about it.
+    Report { name: String, about: String },
     /// What is reported on, and where it stands.
     Subject { name: String, place: String },
     /// The title of a part, with a remark behind it.
@@ -62,10 +64,21 @@ pub(crate) enum Block {
     Space,
     /// Names with what is said of each.
     Named(Vec<(String, String, Role)>),
-    /// A table; its name is read to those who do not see it. Of how many rows these are the first.
-    Table { table: Table, name: &'static str, of: Option<usize> },
+    /// A table behind so many spaces; its name is read to those who do not see it. Of how many rows
+    /// these are the first, if not all.
+    Table { table: Table, name: &'static str, of: Option<usize>, indent: usize },
+    /// Labels of a tree with figures. Labels are shortened if it is read on a terminal.
+    Tree { tree: TreeTable, on_terminal: bool },
     /// What should be known.
     Notices(Vec<Notice>),
+    /// How far measurements can be trusted.
+    Verdict(Verdict),
+    /// Predictions in short.
+    Estimates(Vec<Estimate>),
+    /// Text, and a remark in its colour behind its mark.
+    Remarked { text: String, remark: String, role: Role },
+    /// Blocks with titles, side by side if there is room.
+    Cards(Vec<Card>),
     /// A formula for each interval, and where it holds.
     Formulas(Formulas),
     /// A picture of so much height, with an identity of its own on its page.
@@ -82,6 +95,43 @@ pub(crate) struct Notice {
     /// For scripts; empty for a failure.
     pub code: String,
     pub text: String,
+}
+
+/// How far measurements can be trusted: a sentence with reasons and advice.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Verdict {
+    /// Good, caution or bad.
+    pub role: Role,
+    pub name: String,
+    pub reasons: Vec<String>,
+    pub advice: Vec<String>,
+    /// Where more is said of it: a place on the page, and the text of the link.
+    pub more: (&'static str, &'static str),
+}
+
+/// A prediction in short: the values of variables, and the time there or why there is none.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Estimate {
+    pub at: String,
+    pub result: Result<Predicted, String>,
+}
+
+/// What is predicted, with its interval and its place beside the data.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Predicted {
+    pub value: String,
+    /// Whether the machine was too disturbed to measure it.
+    pub is_doubtful: bool,
+    pub range: String,
+    pub place: (String, Role),
+}
+
+/// Blocks below a title that leads to a place on the page.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Card {
+    pub title: String,
+    pub target: String,
+    pub blocks: Vec<Block>,
 }
 
 /// The formula with its constants filled in.
@@ -136,13 +186,19 @@ impl Section {
 
     /// With a table.
     pub fn table(mut self, table: Table) -> Section {
-        self.blocks.push(Block::Table { table, name: "", of: None });
+        self.blocks.push(Block::table(table, ""));
         self
     }
 
     /// With a line of text, two spaces in.
     pub fn line(mut self, text: impl Into<String>) -> Section {
         self.blocks.push(Block::Line { indent: text::INDENT, text: text.into() });
+        self
+    }
+
+    /// With a line of text at the margin.
+    pub(crate) fn at_margin(mut self, text: impl Into<String>) -> Section {
+        self.blocks.push(Block::at_margin(text));
         self
     }
 
@@ -170,8 +226,24 @@ impl Block {
         Block::Named(rows.collect())
     }
 
+    /// A line at the margin.
+    pub(crate) fn at_margin(text: impl Into<String>) -> Block {
+        Block::Line { indent: 0, text: text.into() }
+    }
+
     pub(crate) fn table(table: Table, name: &'static str) -> Block {
-        Block::Table { table, name, of: None }
+        Block::Table { table, name, of: None, indent: text::INDENT }
+    }
+
+    /// The first rows of a table that has `all`.
+    pub(crate) fn first_rows(table: Table, name: &'static str, all: usize) -> Block {
+        let of = Some(all).filter(|count| *count > table.rows.len());
+        Block::Table { table, name, of, indent: text::INDENT }
+    }
+
+    /// A table behind so many spaces.
+    pub(crate) fn table_at(indent: usize, table: Table) -> Block {
+        Block::Table { table, name: "", of: None, indent }
     }
 
     pub(crate) fn in_terminal(self) -> Block {

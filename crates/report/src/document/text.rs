@@ -1,6 +1,6 @@
 //! Documents as text in columns.
 
-use super::{Block, Document, Formulas, Medium, Notice, Section, Title};
+use super::{Block, Card, Document, Estimate, Formulas, Medium, Notice, Section, Title, Verdict};
 use crate::style::{Role, Style};
 use crate::text::{columns, pad, wrap};
 
@@ -23,6 +23,9 @@ pub(crate) fn document(document: &Document, style: &Style) -> String {
 pub(crate) fn section(section: &Section, style: &Style) -> String {
     let mut out = match &section.title {
         Title::None => String::new(),
+        Title::Report { name, about } => {
+            subject(name, "", style) + &paragraph(about, INDENT, Role::Faint, style)
+        }
         Title::Subject { name, place } => subject(name, place, style),
         Title::Part { text, remark } => title(text, remark, style),
         Title::Plain(text) => format!("{text}\n"),
@@ -40,8 +43,16 @@ fn block(block: &Block, style: &Style) -> String {
             let width = rows.iter().map(|(name, ..)| columns(name)).max().unwrap_or(0);
             rows.iter().map(|(name, text, role)| named(name, width, text, *role, style)).collect()
         }
-        Block::Table { table, .. } => table.render(style, INDENT),
+        Block::Table { table, indent, .. } => table.render(style, *indent),
+        Block::Tree { tree, on_terminal } => tree.render(style, *on_terminal),
         Block::Notices(all) => all.iter().map(|one| notice(one, style)).collect(),
+        Block::Verdict(of) => verdict(of, style),
+        Block::Estimates(all) => all.iter().map(|one| estimate(one, style)).collect(),
+        Block::Remarked { text, remark, role } => {
+            let remark = format!("{} {remark}", mark(*role, style));
+            paragraph(text, INDENT, Role::Plain, style) + &paragraph(&remark, INDENT, *role, style)
+        }
+        Block::Cards(all) => all.iter().map(|one| card(one, style)).collect(),
         Block::Formulas(all) => formulas(all, style),
         Block::Live { blocks, .. } => blocks.iter().map(|one| self::block(one, style)).collect(),
         Block::Only(Medium::Terminal, one) => self::block(one, style),
@@ -148,4 +159,41 @@ fn formulas(all: &Formulas, style: &Style) -> String {
         out.push_str(&hanging(&left, &text, INDENT, Role::Value, style));
     }
     out
+}
+
+/// The shape that says the same as the colour of a role.
+fn mark(role: Role, style: &Style) -> &'static str {
+    match role {
+        Role::Good => style.glyph("✓", "ok:"),
+        _ => "!",
+    }
+}
+
+fn verdict(of: &Verdict, style: &Style) -> String {
+    let mut out = paragraph(&format!("{} {}", mark(of.role, style), of.name), 0, of.role, style);
+    for reason in &of.reasons {
+        out.push_str(&hanging("! ", reason, INDENT, Role::Plain, style));
+    }
+    for advice in &of.advice {
+        out.push_str(&hanging("> ", advice, INDENT, Role::Plain, style));
+    }
+    out
+}
+
+/// `N = 3000: 3.42 ms (3.34 to 3.50 ms, with 95 % confidence), inside the data`
+fn estimate(one: &Estimate, style: &Style) -> String {
+    match &one.result {
+        Ok(predicted) => {
+            let doubt = if predicted.is_doubtful { "? " } else { "" };
+            let (place, _) = &predicted.place;
+            let text = format!("{doubt}{} ({}), {place}", predicted.value, predicted.range);
+            paragraph(&format!("{}: {text}", one.at), INDENT, Role::Plain, style)
+        }
+        Err(why) => hanging("! ", &format!("{}: {why}", one.at), INDENT, Role::Caution, style),
+    }
+}
+
+fn card(card: &Card, style: &Style) -> String {
+    let blocks: String = card.blocks.iter().map(|one| block(one, style)).collect();
+    format!("\n{}\n{blocks}", style.paint(Role::Heading, &card.title))
 }

@@ -19,8 +19,7 @@ pub(crate) fn section(fit: &Fit, style: &Style) -> Section {
 
 /// The first points, of which the page's viewer shows all.
 pub(crate) fn first(fit: &Fit, most: usize, experiment: usize, style: &Style) -> Section {
-    let of = Some(fit.residuals.len()).filter(|count| *count > most);
-    let table = Block::Table { table: table(fit, most, style), name: "Points", of };
+    let table = Block::first_rows(table(fit, most, style), "Points", fit.residuals.len());
     let live = Block::Live { island: "points", experiment, blocks: vec![table] };
     Section::new("Points", "measured, and what the model says", vec![live])
 }

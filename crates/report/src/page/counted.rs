@@ -22,9 +22,8 @@ pub(crate) fn counted(model: &ModelFile, one: &ExperimentModel, index: usize) ->
     let remark = "what was recorded beside the time: at each point the median, and misses per access \
                   of all samples together";
     let points = places(&counters, &one.misses);
-    let of = Some(points.len()).filter(|count| *count > POINTS);
-    let each =
-        Block::Table { table: table(one, &counters, &points), name: "Counters at each point", of };
+    let each = table(one, &counters, &points);
+    let each = Block::first_rows(each, "Counters at each point", points.len());
     let live = Block::Live { island: "counters", experiment: index, blocks: vec![each] };
     Section::new("Counters", remark, vec![Block::table(recorded(model, one), "Counters"), live])
 }

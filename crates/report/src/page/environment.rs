@@ -15,8 +15,7 @@ pub(crate) fn document(model: &ModelFile) -> Document {
     let facts = facts(model).into_iter().filter(|(_, text)| !text.is_empty());
     let mut sections = vec![Section::untitled(vec![Block::named(facts)])];
     if !model.runs.is_empty() {
-        let of = Some(model.runs.len()).filter(|count| *count > RUNS);
-        let table = Block::Table { table: runs(&model.runs), name: "Runs", of };
+        let table = Block::first_rows(runs(&model.runs), "Runs", model.runs.len());
         sections.push(Section::new("Runs", "", vec![table]));
     }
     Document::of(sections)

@@ -157,6 +157,7 @@ pub(crate) fn role(role: Role) -> &'static str {
         Role::Value => " value",
         Role::Good => " good",
         Role::Caution => " caution",
+        Role::Bad => " bad",
     }
 }
 

@@ -11,11 +11,11 @@ mod data;
 mod environment;
 mod experiment;
 pub(crate) mod html;
+mod overview;
 mod policy;
 mod samples;
 mod sampling;
 mod source;
-mod story;
 
 use cll_fit::Data;
 use cll_result::{ExperimentModel, ModelFile, Predicted, PredictionView, Scaling, scalings};
@@ -95,7 +95,9 @@ pub fn page(page: &Page<'_>) -> String {
     out.element("a", &[("class", "skip"), ("href", "#main")], "Skip to the answer");
     top(&mut out, parts);
     out.open("main", &[("id", "main"), ("tabindex", "-1")]);
-    story::story(&mut out, parts);
+    out.open("section", &[("class", "story"), ("aria-label", "Summary")]);
+    render(&mut out, &overview::document(parts));
+    out.close();
     for index in 0..model.experiments.len() {
         experiment::experiment(&mut out, parts, index);
     }

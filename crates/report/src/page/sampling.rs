@@ -20,8 +20,8 @@ pub(crate) fn document(sampling: &Sampling) -> Document {
     if !sampling.rounds.is_empty() {
         let remark = "chain, width, partner: the canary, as ratios to the fastest known";
         let live = Block::Live { island: "rounds", experiment: 0, blocks: Vec::new() };
-        let of = Some(sampling.rounds.len()).filter(|count| *count > ROUNDS);
-        let table = Block::Table { table: rounds(&sampling.rounds), name: "Rounds", of };
+        let table = rounds(&sampling.rounds);
+        let table = Block::first_rows(table, "Rounds", sampling.rounds.len());
         sections.push(Section::new("Rounds", remark, vec![live, table]));
     }
     let code = sampling.measuring.iter().filter_map(|one| one.code.as_ref()).flatten();
