@@ -1,4 +1,4 @@
-//! What can be counted, as people read it.
+//! The counters that are known, as text.
 
 use cll_result::{KnownCounter, KnownCounters};
 
@@ -30,7 +30,7 @@ pub fn counters_text(known: &KnownCounters, style: &Style) -> String {
         Some(path) => format!("{path}; papi_avail and papi_native_avail list its events"),
         None => "not here: libpapi.so is not installed; Debian's package is libpapi-dev".to_owned(),
     });
-    Document::of(sections.chain([papi])).text(style)
+    Document::new(sections.chain([papi])).text(style)
 }
 
 const SECTIONS: [(&str, &str); 4] = [

@@ -1,4 +1,4 @@
-//! A machine as people read it.
+//! A machine as text.
 
 use cll_fit::Unit;
 use cll_machine::{Combine, Line, Machine, Uncertain};
@@ -33,10 +33,10 @@ fn document(machine: &Machine, notation: Notation) -> Document {
         all.push(Section::untitled(vec![Block::line(escape(&head)), table]));
         rest = others;
     }
-    Document::of(all)
+    Document::new(all)
 }
 
-/// The name, what the file says of itself, where its numbers are from, what is missing in it.
+/// The name, the description, the origin of the numbers, what is missing.
 fn head(machine: &Machine) -> Section {
     let mut texts = vec![machine.about.clone()];
     texts.extend(origin(machine));
@@ -62,7 +62,7 @@ pub fn machines_text(all: &Machines, style: &Style) -> String {
         let processors: Vec<String> = one.processors.iter().map(u32::to_string).collect();
         table.row([Cell::new(one.name), Cell::new(&one.machine), Cell::new(processors.join(","))]);
     }
-    Document::of([Section::untitled(vec![Block::table_at(0, table)])]).text(style)
+    Document::new([Section::untitled(vec![Block::table_at(0, table)])]).text(style)
 }
 
 fn origin(machine: &Machine) -> Vec<String> {
@@ -213,7 +213,7 @@ fn parts(value: Uncertain, notation: Notation, unit: &Unit) -> (String, String) 
     notation.plus_minus_parts(value.value, half, unit)
 }
 
-/// Whether the same line is there for @ = max: this one says no more.
+/// Whether the machine has the same line for @ = max.
 fn repeats_max(machine: &Machine, line: &Line) -> bool {
     line.combine == Combine::Sum
         && machine.communication.iter().any(|other| {

@@ -1,4 +1,4 @@
-//! The calls of an MPI program, in a screen of lines.
+//! The calls of an MPI program, on one screen.
 
 use cll_fit::Unit;
 use cll_result::{MpiRank, MpiStats};
@@ -36,7 +36,7 @@ pub fn mpi_text(stats: &MpiStats, style: &Style) -> String {
         let more = if more > 0 { format!(" and {more} others") } else { String::new() };
         section = section.line(format!("no log here of rank {}{more}", shown.join(", ")));
     }
-    Document::of([section]).text(style)
+    Document::new([section]).text(style)
 }
 
 /// Ranks that did not end as they should, a line each.

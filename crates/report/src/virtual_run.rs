@@ -1,4 +1,4 @@
-//! What virtual processors took, as people read it.
+//! The times of virtual processors as text.
 
 use cll_fit::Unit;
 use cll_model::Interval;
@@ -9,8 +9,8 @@ use crate::notation::Notation;
 use crate::style::Style;
 use crate::text::{Cell, Column, Table};
 
-/// The time and what it depends on, a sentence each: whether a machine was given (`has_machine`), and whether phases were
-/// run alone to measure contention (`looked_alone`).
+/// The time and what it depends on, as sentences. `has_machine`: a machine was given; `looked_alone`: phases were run
+/// alone to measure contention.
 pub fn virtual_notes(of: &VirtualPrediction, has_machine: bool, looked_alone: bool) -> Vec<String> {
     let time = |seconds: f64| Notation::Unicode.quantity(seconds, &Unit::Seconds);
     let bytes =
@@ -135,5 +135,5 @@ pub fn virtual_table(of: &VirtualPrediction, style: &Style) -> String {
             time(step.end_s),
         ]);
     }
-    Document::of([Section::untitled(vec![Block::table_at(0, table)])]).text(style)
+    Document::new([Section::untitled(vec![Block::table_at(0, table)])]).text(style)
 }

@@ -1,4 +1,4 @@
-//! Two campaigns of one plan beside each other.
+//! Two campaigns of one plan compared.
 
 use cll_campaign::Change;
 use cll_result::Comparison;
@@ -26,7 +26,7 @@ pub fn comparison_text(of: &Comparison, style: &Style) -> String {
          would seem to by chance",
         (1.0 - of.confidence) * known as f64
     )));
-    Document::of([Section::untitled(blocks)]).text(style)
+    Document::new([Section::untitled(blocks)]).text(style)
 }
 
 /// A row for each point that both campaigns have.

@@ -1,4 +1,4 @@
-//! How far a campaign is.
+//! The state of a campaign.
 
 use cll_campaign::{Counts, Plan, State, in_words};
 use cll_result::{CampaignRun, CampaignStatus};
@@ -10,7 +10,7 @@ use crate::text::escape;
 /// Failures that are shown one by one.
 const MAX_FAILURES: usize = 10;
 
-/// The plans, how many runs are done, where they ran; then `all` runs, or those that failed with the reason.
+/// The plans, how many runs are done, on which machines; then `all` runs, or those that failed with the reason.
 pub fn campaign_status_text(status: &CampaignStatus, all: bool) -> String {
     let mut lines = Vec::new();
     for campaign in &status.campaigns {
@@ -41,7 +41,7 @@ pub fn campaign_status_text(status: &CampaignStatus, all: bool) -> String {
         }
     }
     let section = lines.into_iter().fold(Section::default(), Section::at_margin);
-    Document::of([section]).text(&Style::default())
+    Document::new([section]).text(&Style::default())
 }
 
 fn is_bad(state: State) -> bool {

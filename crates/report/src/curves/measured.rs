@@ -1,4 +1,4 @@
-//! Times of runs beside what was predicted for them.
+//! Measured and predicted times of runs.
 
 use cll_fit::Unit;
 use cll_model::Rule;
@@ -55,7 +55,7 @@ pub fn measured_text(
     if measured.points.iter().any(|point| point.scaling.is_some()) {
         all.push(Section::default().table(follows));
     }
-    Document::of(all).text(style)
+    Document::new(all).text(style)
 }
 
 /// Speed-up, efficiency, serial fraction.

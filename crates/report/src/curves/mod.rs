@@ -14,7 +14,7 @@ use crate::text::{Cell, Column, Table};
 pub use measured::measured_text;
 pub use picture::curves_plot;
 
-/// A table for each curve, and where one becomes quicker than another.
+/// A table for each curve, and the crossovers.
 pub fn curves_text(answer: &Curves, style: &Style) -> String {
     let notation = style.notation();
     let mut all = Vec::new();
@@ -58,10 +58,10 @@ pub fn curves_text(answer: &Curves, style: &Style) -> String {
         all.push(Section::plain(format!("{}: {}", curve.name, curve.kind)).table(table));
     }
     all.push(crossovers(answer, notation));
-    Document::of(all).text(style)
+    Document::new(all).text(style)
 }
 
-/// Where one curve becomes quicker than another.
+/// The values from which one curve is quicker than another.
 fn crossovers(answer: &Curves, notation: Notation) -> Section {
     // Right below the table of a single curve.
     let is_joined = answer.curves.len() < 2;

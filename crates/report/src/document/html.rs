@@ -100,14 +100,14 @@ fn named(out: &mut Html, rows: &[(String, String, Role)]) {
     out.close();
 }
 
-/// What is seen until the viewer draws it anew.
+/// The picture that the viewer replaces.
 fn still(out: &mut Html, picture: &str) {
     out.open("div", &[("class", "still")]);
     out.raw_text(picture);
     out.close();
 }
 
-/// What the viewer makes live: of a plot the picture itself.
+/// What the viewer makes live: of a plot the picture.
 fn live(out: &mut Html, island: &str, experiment: usize, inside: &[Block]) {
     let number = experiment.to_string();
     let attributes = [("data-island", island), ("data-experiment", number.as_str())];

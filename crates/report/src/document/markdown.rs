@@ -139,7 +139,7 @@ fn text(text: &str) -> String {
     out
 }
 
-/// Text as code, whatever stands in it.
+/// Text as code, with any content.
 fn code(text: &str) -> String {
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
@@ -179,7 +179,7 @@ mod tests {
             Block::Notices(vec![notice("far"), notice("")]),
             Block::paragraph("only there", Role::Plain).on_page(),
         ];
-        let all = Document::of([
+        let all = Document::new([
             Section::default(),
             Section::new("Part", "a remark", blocks),
             Section::plain("Plain").line("a line"),

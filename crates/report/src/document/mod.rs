@@ -18,7 +18,7 @@ pub struct Document {
     pub(crate) sections: Vec<Section>,
 }
 
-/// Where a document is read.
+/// The medium of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Medium {
     /// Text in columns.
@@ -31,21 +31,21 @@ pub(crate) enum Medium {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Section {
     pub(crate) title: Title,
-    /// Title and remark on a page, where they differ from those in a terminal.
+    /// Title and remark on a page, if they differ from those in a terminal.
     pub(crate) on_page: Option<(&'static str, String)>,
-    /// Whether it goes on right below the section before it.
+    /// Whether there is no empty line before it.
     pub(crate) is_joined: bool,
     pub(crate) blocks: Vec<Block>,
 }
 
-/// What stands above a section.
+/// The title of a section.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Title {
     #[default]
     None,
     /// The title of the whole report, with a sentence about it.
     Report { name: String, about: String },
-    /// What is reported on, and where it stands.
+    /// The subject of the report, and its place in the program.
     Subject { name: String, place: String },
     /// The title of a part, with a remark behind it.
     Part { text: String, remark: String },
@@ -60,16 +60,16 @@ pub(crate) enum Block {
     Paragraph { mark: &'static str, text: String, role: Role },
     /// A line that is never broken, behind so many spaces.
     Line { indent: usize, text: String },
-    /// Nothing, where text needs air.
+    /// An empty line of text; nothing elsewhere.
     Space,
-    /// Names with what is said of each.
+    /// Names with a text for each.
     Named(Vec<(String, String, Role)>),
     /// A table behind so many spaces; its name is read to those who do not see it. Of how many rows
     /// these are the first, if not all.
     Table { table: Table, name: &'static str, of: Option<usize>, indent: usize },
     /// Labels of a tree with figures. Labels are shortened if it is read on a terminal.
     Tree { tree: TreeTable, on_terminal: bool },
-    /// What should be known.
+    /// Warnings and failures.
     Notices(Vec<Notice>),
     /// How far measurements can be trusted.
     Verdict(Verdict),
@@ -79,13 +79,13 @@ pub(crate) enum Block {
     Remarked { text: String, remark: String, role: Role },
     /// Blocks with titles, side by side if there is room.
     Cards(Vec<Card>),
-    /// A formula for each interval, and where it holds.
+    /// A formula for each interval, with its bounds.
     Formulas(Formulas),
     /// A picture of so much height, with an identity of its own on its page.
     Plot { spec: Box<PlotSpec>, height: u32, id: String },
     /// What the page's viewer makes live; without it the blocks are seen.
     Live { island: &'static str, experiment: usize, blocks: Vec<Block> },
-    /// What only one kind of reader sees.
+    /// A block for one medium.
     Only(Medium, Box<Block>),
 }
 
@@ -105,7 +105,7 @@ pub(crate) struct Verdict {
     pub name: String,
     pub reasons: Vec<String>,
     pub advice: Vec<String>,
-    /// Where more is said of it: a place on the page, and the text of the link.
+    /// A link to the details: its target on the page, and its text.
     pub more: (&'static str, &'static str),
 }
 
@@ -139,7 +139,7 @@ pub(crate) struct Card {
 pub(crate) struct Formulas {
     /// The left side.
     pub left: String,
-    /// The right side for each interval, and where that is.
+    /// The right side for each interval, with its bounds.
     pub lines: Vec<(String, Option<String>)>,
     /// Whether the machine was too disturbed to measure it.
     pub is_doubtful: bool,
@@ -147,7 +147,7 @@ pub(crate) struct Formulas {
 
 impl Document {
     /// Of these sections; empty ones are left out.
-    pub(crate) fn of(sections: impl IntoIterator<Item = Section>) -> Document {
+    pub(crate) fn new(sections: impl IntoIterator<Item = Section>) -> Document {
         Document { sections: sections.into_iter().filter(|one| !one.is_empty()).collect() }
     }
 
@@ -220,7 +220,7 @@ impl Block {
         Block::Line { indent: text::INDENT, text: text.into() }
     }
 
-    /// Names with what is said of each, in plain text.
+    /// Names with a plain text for each.
     pub(crate) fn named<'a>(rows: impl IntoIterator<Item = (&'a str, String)>) -> Block {
         let rows = rows.into_iter().map(|(name, text)| (name.to_owned(), text, Role::Plain));
         Block::Named(rows.collect())

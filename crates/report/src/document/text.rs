@@ -4,7 +4,7 @@ use super::{Block, Card, Document, Estimate, Formulas, Medium, Notice, Section, 
 use crate::style::{Role, Style};
 use crate::text::{columns, pad, wrap};
 
-/// Everything under a title stands in by so much.
+/// Indentation of everything under a title.
 pub(crate) const INDENT: usize = 2;
 
 /// All sections, an empty line between them.

@@ -1,4 +1,4 @@
-//! What was measured beside what the model says, point by point.
+//! Measured and modelled values, point by point.
 
 use cll_fit::{Exclusion, Fit};
 
@@ -9,7 +9,7 @@ use crate::text::{Cell, Column, Table};
 /// One row for each point: variables, what was fitted, the range of its repetitions, the model, the
 /// error, and what should be known about it.
 pub fn points_text(fit: &Fit, style: &Style) -> String {
-    Document::of([section(fit, style)]).text(style)
+    Document::new([section(fit, style)]).text(style)
 }
 
 /// All points.

@@ -44,7 +44,7 @@ pub(crate) fn shift(value: f64, power: i32) -> f64 {
         let half = power / 2;
         return value * 10f64.powi(half) * 10f64.powi(power - half);
     }
-    // A division by a whole power of ten is exact where a multiplication by 1e-3 is not.
+    // A division by a power of ten is exact; a multiplication by 1e-3 is not.
     if power < 0 { value / 10f64.powi(-power) } else { value * 10f64.powi(power) }
 }
 

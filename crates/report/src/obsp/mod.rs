@@ -1,4 +1,4 @@
-//! A prediction by BSP, OBSP and OBSP* as people read it.
+//! A prediction by BSP, OBSP and OBSP* as text.
 
 mod tables;
 
@@ -17,7 +17,7 @@ use crate::text::{Cell, Column, Table};
 pub struct ObspHead<'a> {
     /// The log, or the description.
     pub subject: &'a str,
-    /// What the description says of itself.
+    /// The description's text on itself.
     pub about: &'a str,
     /// The machine.
     pub machine: &'a Machine,
@@ -52,7 +52,7 @@ fn title(head: &ObspHead<'_>, one: &Prediction, notation: Notation) -> String {
     format!("{}: {at}, on {}{engine}, h = {combine}", head.subject, head.machine.name)
 }
 
-/// One prediction and where its time goes; the `top` largest of each kind.
+/// One prediction and the breakdown of its time; the `top` largest of each kind.
 pub fn obsp_text(head: &ObspHead<'_>, one: &Prediction, top: usize, style: &Style) -> String {
     document(head, one, top, style.notation()).text(style)
 }
@@ -84,7 +84,7 @@ fn document(head: &ObspHead<'_>, one: &Prediction, top: usize, notation: Notatio
         all.extend(tables.map(|(title, table)| Section::plain(title).table(table)));
     }
     all.push(substitutions(std::slice::from_ref(one)));
-    Document::of(all)
+    Document::new(all)
 }
 
 /// Several predictions, a row for each.
@@ -115,10 +115,10 @@ pub fn obsp_table(head: &ObspHead<'_>, all: &[Prediction], style: &Style) -> Str
         table.row(cells);
     }
     let title = Section::plain(format!("{} on {}", head.subject, head.machine.name));
-    Document::of([title, Section::default().table(table), substitutions(all)]).text(style)
+    Document::new([title, Section::default().table(table), substitutions(all)]).text(style)
 }
 
-/// What a log's own times are.
+/// The name of a log's own times.
 fn word(one: &Prediction) -> &'static str {
     if one.of_virtual_processors { "virtual" } else { "measured" }
 }
@@ -166,7 +166,7 @@ fn models(one: &Prediction, notation: Notation) -> Table {
     table
 }
 
-/// What was missing in the machine's file, never passed over.
+/// Values that the machine's file lacks, with what was used instead.
 fn substitutions(all: &[Prediction]) -> Section {
     let mut lines: Vec<(String, u64)> = Vec::new();
     for taken in all.iter().flat_map(|one| &one.substitutions) {

@@ -1,4 +1,4 @@
-//! Where it was measured, and how the program was built and run.
+//! The machine, and how the program was built and run.
 
 use cll_fit::Unit;
 use cll_result::{ModelFile, RunModel};
@@ -8,7 +8,7 @@ use crate::notation::Notation;
 use crate::text::{Cell, Column, Table};
 
 /// Runs in the table.
-const RUNS: usize = 500;
+const MAX_RUNS: usize = 500;
 
 /// Machine, compiler, clock, scheduler, and the runs.
 pub(crate) fn document(model: &ModelFile) -> Document {
@@ -18,7 +18,7 @@ pub(crate) fn document(model: &ModelFile) -> Document {
         let table = Block::first_rows(runs(&model.runs), "Runs", model.runs.len());
         sections.push(Section::new("Runs", "", vec![table]));
     }
-    Document::of(sections)
+    Document::new(sections)
 }
 
 fn facts(model: &ModelFile) -> Vec<(&'static str, String)> {
@@ -76,7 +76,7 @@ fn runs(runs: &[RunModel]) -> Table {
         Column::right("wall time"),
         Column::left("ended"),
     ]);
-    for (number, run) in runs.iter().take(RUNS).enumerate() {
+    for (number, run) in runs.iter().take(MAX_RUNS).enumerate() {
         let seconds = run.seconds.map(|s| notation.quantity(s, &Unit::Seconds));
         table.row([
             Cell::new(number.to_string()),

@@ -5,7 +5,7 @@ use cll_fit::{Fit, Unit};
 use cll_result::{ExperimentModel, ModelFile, PredictionView};
 
 use super::html::brief;
-use super::{Parts, STYLE, called};
+use super::{PageParts, STYLE, called};
 use crate::document::{
     Block, Card, Document, Estimate, Notice, Predicted, Section, Title, Verdict,
 };
@@ -20,7 +20,7 @@ const MAX_FORMULAS: usize = 3;
 const MAX_PREDICTIONS: usize = 3;
 
 /// The result of every experiment, with what was measured above and the warnings below.
-pub(crate) fn document(parts: &Parts<'_>) -> Document {
+pub(crate) fn document(parts: &PageParts<'_>) -> Document {
     let model = parts.model;
     let mut blocks = Vec::new();
     blocks.extend(verdict(model).map(Block::Verdict));
@@ -36,7 +36,7 @@ pub(crate) fn document(parts: &Parts<'_>) -> Document {
     blocks.push(Block::Notices(warnings.chain(notes).collect()));
     let name = NOTATION.text(&brief(&model.name()));
     let title = Title::Report { name, about: measured(model) };
-    Document::of([Section { title, blocks, ..Section::default() }])
+    Document::new([Section { title, blocks, ..Section::default() }])
 }
 
 /// `2 experiments, 600 samples in 5 runs, on HOST, 21 November 2026`

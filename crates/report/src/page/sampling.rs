@@ -10,8 +10,8 @@ use crate::notation::Notation;
 use crate::style::Role;
 use crate::text::{Cell, Column, Table};
 
-/// Rounds in the table that stands in the page.
-const ROUNDS: usize = 500;
+/// Rounds in the table of the page.
+const MAX_ROUNDS: usize = 500;
 
 /// The facts, the rounds, and what the markers cost.
 pub(crate) fn document(sampling: &Sampling) -> Document {
@@ -36,7 +36,7 @@ pub(crate) fn document(sampling: &Sampling) -> Document {
         let table = Block::table(dilation(&sampling.dilation), name);
         sections.push(Section::new(name, compared(sampling.measuring.as_ref()), vec![table]));
     }
-    Document::of(sections)
+    Document::new(sections)
 }
 
 fn facts(sampling: &Sampling) -> Vec<(&'static str, String)> {
@@ -98,7 +98,7 @@ fn rounds(rounds: &[RoundModel]) -> Table {
         Column::left("marked"),
         Column::left("used"),
     ]);
-    for round in rounds.iter().take(ROUNDS) {
+    for round in rounds.iter().take(MAX_ROUNDS) {
         let canary = &round.canary;
         let runs = match (round.runs.first(), round.runs.last()) {
             (Some(first), Some(last)) if first != last => format!("{first} to {last}"),
@@ -132,7 +132,7 @@ fn marks(round: &RoundModel) -> String {
     names.join(", ")
 }
 
-/// A number in words; empty where there is none.
+/// A number as text; empty if there is none.
 fn known(number: Option<f64>, text: impl Fn(f64) -> String) -> String {
     number.filter(|number| number.is_finite()).map(text).unwrap_or_default()
 }

@@ -7,8 +7,8 @@ use cll_result::PredictionView;
 
 use super::choose::{Along, x_scale, y_scale};
 use super::curves::curves;
+use super::text::{description, formula, label};
 use super::thin::thin;
-use super::words::{description, formula, label};
 use super::{
     Axis, Gap, Marker, PlotError, PlotPoint, PlotSpec, Reference, Scale, Series, Whiskers,
 };

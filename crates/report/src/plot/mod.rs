@@ -7,9 +7,9 @@ mod curves;
 mod error;
 mod extent;
 mod mapping;
+mod text;
 mod thin;
 mod ticks;
-mod words;
 
 use std::collections::BTreeMap;
 

@@ -5,7 +5,7 @@ use cll_fit::Unit;
 use super::{Mapping, Scale};
 use crate::Notation;
 use crate::notation::digits::{exponent, fixed, shift};
-use crate::notation::scale::{Kind, Scale as UnitScale, kind};
+use crate::notation::scale::{Scale as UnitScale, UnitKind, unit_kind};
 
 /// The ticks of an axis.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -42,7 +42,7 @@ pub(crate) fn ticks(mapping: &Mapping, target: usize, unit: &Unit, notation: Not
 fn linear(low: f64, high: f64, target: usize, unit: &Unit, notation: Notation) -> Ticks {
     let size = low.abs().max(high.abs());
     // Round in the unit that is shown: 2 KiB, not 2000 B.
-    let scale = UnitScale::of(size, 2, unit, notation);
+    let scale = UnitScale::for_size(size, 2, unit, notation);
     let (low, high) = (scale.apply(low), scale.apply(high));
     let rough = (high / 2.0 - low / 2.0) / target as f64 * 2.0;
     if !rough.is_normal() {
@@ -140,9 +140,9 @@ fn binary(low: f64, high: f64, target: usize, notation: Notation) -> Ticks {
 }
 
 fn label(value: f64, unit: &Unit, notation: Notation) -> String {
-    match kind(unit) {
+    match unit_kind(unit) {
         // Such a unit stands in the axis title once.
-        Kind::Named(_) => match exponent(value, 1) {
+        UnitKind::Named(_) => match exponent(value, 1) {
             e if (-3..6).contains(&e) => notation.number(value),
             e if notation == Notation::Unicode => {
                 let lead = fixed(shift(value, -e), 0);

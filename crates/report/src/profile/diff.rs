@@ -1,4 +1,4 @@
-//! Two sets of profiles beside each other.
+//! Two sets of profiles compared.
 
 use cll_fit::Unit;
 use cll_profile::Metric;
@@ -15,7 +15,7 @@ use crate::text::{Label, TreeTable, escape};
 pub struct DifferenceView<'a> {
     /// What was found.
     pub found: &'a Difference,
-    /// What became of the conditions.
+    /// Whether the conditions are met.
     pub verdicts: &'a [Verdict],
     /// What is compared.
     pub figure: Figure,
@@ -28,7 +28,7 @@ pub struct DifferenceView<'a> {
 impl DifferenceView<'_> {
     /// As text.
     pub fn text(&self, style: &Style) -> String {
-        Document::of([self.tree(style), self.unmatched(style), self.summary(style)]).text(style)
+        Document::new([self.tree(style), self.unmatched(style), self.summary(style)]).text(style)
     }
 
     /// How many runs are compared, and a row for each node.

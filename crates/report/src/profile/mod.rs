@@ -1,4 +1,4 @@
-//! A profile as people read it: the run, then one of three views.
+//! A profile as text: the run, then one of three views.
 
 mod diff;
 mod head;
@@ -84,7 +84,7 @@ impl ProfileReport<'_> {
             ProfileView::Graph => sections.push(self.graph()),
             ProfileView::Processors => sections.extend(self.processors()),
         }
-        Document::of(sections)
+        Document::new(sections)
     }
 
     fn notation(&self) -> Notation {

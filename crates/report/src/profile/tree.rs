@@ -14,7 +14,7 @@ use crate::text::{Label, TreeTable};
 #[derive(Default)]
 struct Row<'a> {
     label: Label,
-    /// None if only words are shown.
+    /// `None` if only the label is shown.
     costs: Option<&'a Costs>,
     priced: Option<f64>,
     rank: f64,

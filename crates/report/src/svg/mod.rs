@@ -54,7 +54,7 @@ pub fn svg(spec: &PlotSpec, options: &SvgOptions) -> String {
     let share = |part: f64, each: f64| (part * high / each).clamp(2.0, 8.0) as usize;
     let y_ticks = ticks(&spec.y_mapping(1.0, 0.0), share(0.55, 42.0), &spec.y.unit, notation);
     let percent = cll_fit::Unit::Other(String::new());
-    // Three at least: zero alone says nothing about the size of errors.
+    // Three at least: zero alone does not show the size of errors.
     let error_ticks = (3..7)
         .map(|target| ticks(&spec.error_mapping(1.0, 0.0), target, &percent, notation))
         .find(|ticks| ticks.major.len() >= 3)

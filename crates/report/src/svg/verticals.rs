@@ -34,7 +34,7 @@ pub(crate) fn labels(spec: &PlotSpec) -> Vec<Label> {
         }))
         .filter(|l| x.holds(l.at) && x.scale.shows(l.at))
         .collect();
-    // Boundaries first, where there is not room for all.
+    // Boundaries first, if there is no room for all.
     labels.sort_by(|a, b| a.boundary.cmp(&b.boundary).reverse().then(a.at.total_cmp(&b.at)));
     labels
 }
@@ -48,7 +48,7 @@ pub(crate) fn gaps(out: &mut Writer, spec: &PlotSpec, x: &Mapping, area: &Area) 
     }
 }
 
-/// Where predictions change sides, and the named places.
+/// Boundaries of intervals, and the named values.
 pub(crate) fn lines(out: &mut Writer, spec: &PlotSpec, x: &Mapping, area: &Area) {
     let boundaries = spec.boundaries.iter().map(|g| (g.at, "at"));
     let references = spec.references.iter().map(|r| (r.at, "reference"));

@@ -10,7 +10,7 @@ use crate::text::{columns, pad, truncate, wrap};
 
 use canvas::{Canvas, Shown};
 
-/// A point of each series; they are told apart without colour.
+/// A point of each series; they differ without colour.
 const UNICODE: [char; 6] = ['●', '■', '▲', '▼', '○', '□'];
 const ASCII: [char; 6] = ['o', '#', 'x', '%', '+', '&'];
 const INKS: [AnsiColor; 6] = [
@@ -100,7 +100,7 @@ fn draw(canvas: &mut Canvas, spec: &PlotSpec, x: &Mapping, y: &Mapping, style: &
         for curve in &series.curves {
             let places = curve.points.iter().filter_map(|p| Some((x.place(p.x)?, y.place(p.y)?)));
             let places: Vec<(f64, f64)> = places.collect();
-            // A single place: what the model says there.
+            // A single place: the value of the model there.
             if let [(left, top)] = places[..] {
                 canvas.line((left - 2.0, top), (left + 2.0, top), k + 1);
             }

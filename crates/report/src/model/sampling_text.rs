@@ -1,4 +1,4 @@
-//! The account of the sampling as text.
+//! The sampling as text.
 
 use cll_fit::rounds::{Off, State};
 use cll_result::{Sampling, Stopped};
@@ -7,7 +7,7 @@ use super::measuring::costs;
 use crate::document::Section;
 use crate::text::escape;
 
-/// Before everything else, where the numbers are not to be believed.
+/// What is printed first if the numbers cannot be trusted.
 pub fn disclaimer(sampling: &Sampling) -> String {
     let mut text = "NOT MEASURABLE NOW\n".to_owned();
     for reason in &sampling.verdict.reasons {
@@ -19,7 +19,7 @@ pub fn disclaimer(sampling: &Sampling) -> String {
     text + "What was measured all the same, which is not to be used:\n"
 }
 
-/// A report whose every line says that it is not to be believed.
+/// The report with a mark on every line: its numbers cannot be trusted.
 pub fn flagged(report: &str) -> String {
     report.lines().map(|line| format!("? {line}").trim_end().to_owned() + "\n").collect()
 }
@@ -174,7 +174,7 @@ mod tests {
     }
 
     fn text(state: State) -> String {
-        Document::of([section(&sampling(state))]).text(&Style::default())
+        Document::new([section(&sampling(state))]).text(&Style::default())
     }
 
     #[test]
