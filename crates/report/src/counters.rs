@@ -6,7 +6,7 @@ use crate::document::{Block, Document, Section};
 use crate::style::Style;
 use crate::text::{Cell, Column, Table};
 
-/// A part for each source: what can be counted, and what not, with the reason.
+/// A section for each source: counters that are available, and the others with the reason.
 pub fn counters_text(known: &KnownCounters, style: &Style) -> String {
     let sections = SECTIONS.into_iter().map(|(source, title)| {
         let own = known.counters.iter().filter(|one| one.source == source);

@@ -10,7 +10,7 @@ use crate::document::{Document, Section};
 use crate::style::Style;
 use crate::text::{Cell, Column, Table};
 
-/// Measured and predicted, side by side: times, and what follows from them.
+/// Measured and predicted times, and the speed-up, efficiency and serial fraction of each.
 pub fn measured_text(
     head: &str,
     measured: &TimedCurve,

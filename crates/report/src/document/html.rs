@@ -168,7 +168,7 @@ fn notices(out: &mut Html, all: &[Notice]) {
     out.close();
 }
 
-/// The shape that says the same as the colour of a role.
+/// The shape for the colour of a role.
 fn mark(of: Role) -> &'static str {
     match of {
         Role::Good => "✓",

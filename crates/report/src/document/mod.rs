@@ -43,7 +43,7 @@ pub struct Section {
 pub(crate) enum Title {
     #[default]
     None,
-    /// The title of the whole report, with a sentence about it.
+    /// The title of a report, with a sentence about it.
     Report { name: String, about: String },
     /// The subject of the report, and its place in the program.
     Subject { name: String, place: String },
@@ -116,7 +116,7 @@ pub(crate) struct Estimate {
     pub result: Result<Predicted, String>,
 }
 
-/// What is predicted, with its interval and its place beside the data.
+/// A predicted value, with its interval and its place beside the data.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Predicted {
     pub value: String,

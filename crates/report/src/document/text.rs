@@ -161,7 +161,7 @@ fn formulas(all: &Formulas, style: &Style) -> String {
     out
 }
 
-/// The shape that says the same as the colour of a role.
+/// The shape for the colour of a role.
 fn mark(role: Role, style: &Style) -> &'static str {
     match role {
         Role::Good => style.glyph("✓", "ok:"),

@@ -1,4 +1,4 @@
-//! What was modelled, from what data, and the model itself.
+//! The experiment, its data, and the model.
 
 use cll_fit::{Aggregate, Fit, Outliers, Weights};
 

@@ -3,7 +3,7 @@
 use cll_fit::FEWEST_PAIRS;
 use cll_result::{Against, DilationModel, Measuring, Sampling};
 
-/// An interval around zero that is no wider says that the cost is small; a wider one that it is not
+/// An interval around zero that is no wider means that the cost is small; a wider one that it is not
 /// known.
 const MAX_NARROW_SHARE: f64 = 0.02;
 
@@ -165,7 +165,7 @@ fn digits(value: f64) -> String {
     }
 }
 
-/// By what factor there are more.
+/// The ratio of instructions.
 fn times(with: u64, without: u64) -> String {
     match without {
         0 => format!("{with} instructions in place of none"),

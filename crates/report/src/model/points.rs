@@ -6,8 +6,8 @@ use crate::document::{Block, Document, Section};
 use crate::style::{Role, Style};
 use crate::text::{Cell, Column, Table};
 
-/// One row for each point: variables, what was fitted, the range of its repetitions, the model, the
-/// error, and what should be known about it.
+/// One row for each point: variables, measured value, the range of its repetitions, the model, the
+/// error, and remarks.
 pub fn points_text(fit: &Fit, style: &Style) -> String {
     Document::new([section(fit, style)]).text(style)
 }

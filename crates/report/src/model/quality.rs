@@ -131,7 +131,7 @@ fn rows(fit: &Fit, style: &Style) -> Vec<(&'static str, String, Role)> {
     rows
 }
 
-/// Three digits of what is lacking to 1: `0.99987`, never a rounded `1.000`.
+/// Three digits of the difference to 1: `0.99987`, never a rounded `1.000`.
 fn share_of_variance(r2: f64) -> String {
     let lacking = 1.0 - r2;
     if !(1e-12..1.0).contains(&lacking) {

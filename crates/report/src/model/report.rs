@@ -13,7 +13,7 @@ use crate::text::escape;
 /// What of a model is printed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ReportOptions {
-    /// Every point beside the model.
+    /// Whether every point is printed, with the model's value.
     pub points: bool,
     /// Numbers without a mark, even if the machine was too disturbed.
     pub accept: bool,
@@ -78,7 +78,7 @@ pub fn predictions_report(model: &ModelFile, predicted: &[Predicted], style: &St
     Document::new(all).text(style)
 }
 
-/// Each fitted experiment with what its view needs.
+/// Each fitted experiment with the data of its view.
 struct Views<'a> {
     model: &'a ModelFile,
     caches: Vec<(String, u64)>,

@@ -1,4 +1,4 @@
-//! What more processors bring: speed-up and efficiency.
+//! Speed-up and efficiency on more processors.
 
 use cll_fit::Unit;
 use cll_result::{Scaling, ScalingPoint};
@@ -11,7 +11,7 @@ use crate::text::{Cell, Column, Table};
 /// Columns of text from which on there is room for intervals.
 const MIN_COLUMNS_FOR_INTERVALS: usize = 100;
 
-/// Where its pictures stand on a page.
+/// The pictures' identity on a page.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pictures<'a> {
     /// What makes their identities different from those of others.

@@ -12,7 +12,7 @@ use crate::document::{Document, Section};
 use crate::style::Style;
 use crate::text::{Cell, Column, Table};
 
-/// What is predicted, and on what.
+/// The subject and the machine of a prediction.
 #[derive(Clone, Copy, Debug)]
 pub struct ObspHead<'a> {
     /// The log, or the description.

@@ -61,7 +61,7 @@ fn parts_cells(parts: &Parts, total: f64, notation: Notation) -> Vec<Cell> {
     cells
 }
 
-/// Adds what was measured, if it was.
+/// Adds a measured time, if there is one.
 fn add_measured(sum: &mut Option<f64>, measured: Option<&Measured>) {
     if let Some(seen) = measured {
         *sum.get_or_insert(0.0) += seen.computation_s + seen.communication_s + seen.waiting_s;

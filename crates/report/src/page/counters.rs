@@ -85,7 +85,7 @@ fn places<'a>(counters: &[&'a CounterModel], misses: &'a [MissesModel]) -> Vec<&
     all
 }
 
-/// Values, `None` for what is no number.
+/// Values, `None` for NaN and infinity.
 fn known(values: &[f64]) -> impl Iterator<Item = Option<f64>> {
     values.iter().map(|value| value.is_finite().then_some(*value))
 }

@@ -37,7 +37,7 @@ pub struct Page<'a> {
     pub samples: &'a [Option<Data>],
     /// The program's sources with the regions that were measured.
     pub sources: &'a [PageSource],
-    /// What the reader should know about the page itself.
+    /// Notes on the page.
     pub notes: &'a [String],
 }
 
@@ -45,7 +45,7 @@ pub struct Page<'a> {
 pub(crate) struct PageParts<'a> {
     page: &'a Page<'a>,
     model: &'a ModelFile,
-    /// For each experiment what it predicts.
+    /// For each experiment its predictions.
     predictions: Vec<Vec<PredictionView>>,
     /// For each experiment its speed-up on more processors.
     scalings: Vec<Vec<Scaling>>,

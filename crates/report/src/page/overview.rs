@@ -14,12 +14,12 @@ use crate::notation::Notation;
 use crate::style::Role;
 
 const NOTATION: Notation = Notation::Unicode;
-/// Intervals whose formulas stand in a result; the others are in the experiment's part.
+/// Intervals whose formulas are in a result; the others are in the experiment's part.
 const MAX_FORMULAS: usize = 3;
-/// Predictions that stand in a result.
+/// Predictions that are in a result.
 const MAX_PREDICTIONS: usize = 3;
 
-/// The result of every experiment, with what was measured above and the warnings below.
+/// What was measured, the result of every experiment, the warnings.
 pub(crate) fn document(parts: &PageParts<'_>) -> Document {
     let model = parts.model;
     let mut blocks = Vec::new();
@@ -179,7 +179,7 @@ fn and_more(count: usize, one: &str, many: &str) -> Option<Block> {
     (count > 0).then(|| Block::paragraph(text(), Role::Faint))
 }
 
-/// Error, number of warnings, and what should be known of the formula and the unit.
+/// Error, number of warnings, another formula that fits better, the unit.
 fn quality(blocks: &mut Vec<Block>, fit: &Fit, is_doubtful: bool) {
     let quality = &fit.quality;
     let text = format!(

@@ -1,4 +1,4 @@
-//! How it was measured: rounds, the machine's state in each, what was left out.
+//! The sampling: rounds, the machine's state in each, samples that were left out.
 
 use cll_fit::Unit;
 use cll_result::{
@@ -13,7 +13,7 @@ use crate::text::{Cell, Column, Table};
 /// Rounds in the table of the page.
 const MAX_ROUNDS: usize = 500;
 
-/// The facts, the rounds, and what the markers cost.
+/// The facts, the rounds, and the cost of the markers.
 pub(crate) fn document(sampling: &Sampling) -> Document {
     let facts = Block::named(facts(sampling));
     let mut sections = vec![Section::untitled(vec![facts])];
@@ -179,7 +179,7 @@ fn between(low: Option<f64>, high: Option<f64>, text: impl Fn(f64) -> String) ->
     }
 }
 
-/// What was compared with what.
+/// The runs that were compared.
 fn compared(measuring: Option<&Measuring>) -> String {
     let notation = Notation::Unicode;
     let Some(one) = measuring else {

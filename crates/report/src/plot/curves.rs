@@ -4,7 +4,7 @@ use cll_fit::Fit;
 
 use super::{Curve, CurvePoint, Scale};
 
-/// What the model says at one place.
+/// The model at one value of x.
 #[derive(Clone, Copy)]
 struct Evaluated {
     point: CurvePoint,
@@ -13,8 +13,8 @@ struct Evaluated {
 }
 
 /// The model along the x axis from `low` to `high`, while `values` (of the formula's variables)
-/// stay as they are but for the one at `along`. Broken where the interval of validity changes, and
-/// divided where the data end.
+/// are constant except the one at `along`. A new curve begins at each boundary of intervals of validity,
+/// and at the ends of the data.
 pub(crate) fn curves(
     fit: &Fit,
     values: &[f64],
@@ -39,7 +39,7 @@ pub(crate) fn curves(
     let at = |x: f64| evaluate(fit, values, along, x);
     let mut all: Vec<Option<Evaluated>> = Vec::new();
     for x in xs {
-        // A formula such as n! has values at whole numbers alone.
+        // A formula such as n! has values at integers only.
         let here = at(x).or_else(|| at(x.round()).filter(|_| (low..=high).contains(&x.round())));
         let last = all.last().copied().flatten();
         match (last, here) {

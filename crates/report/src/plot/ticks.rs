@@ -14,7 +14,7 @@ pub(crate) struct Ticks {
     pub(crate) major: Vec<(f64, String)>,
     /// Values between them without labels.
     pub(crate) minor: Vec<f64>,
-    /// What the labels are in, for the axis title: `ms`, `10⁶ misses`; empty where every label has
+    /// The unit of the labels, for the axis title: `ms`, `10⁶ misses`; empty if every label has
     /// its own unit, or there is none.
     pub(crate) unit: String,
 }
@@ -70,8 +70,8 @@ fn linear(low: f64, high: f64, target: usize, unit: &Unit, notation: Notation) -
     Ticks { major, minor: Vec::new(), unit: title_unit(&scale, notation) }
 }
 
-/// Powers of ten, or 1, 2, 5 (or every digit) times powers of ten where there are few; `None`
-/// where the range is so short that these are fewer than three.
+/// Powers of ten, or 1, 2, 5 (or every digit) times powers of ten if there are few; `None`
+/// if the range is so short that these are fewer than three.
 fn logarithmic(
     low: f64,
     high: f64,
@@ -141,7 +141,7 @@ fn binary(low: f64, high: f64, target: usize, notation: Notation) -> Ticks {
 
 fn label(value: f64, unit: &Unit, notation: Notation) -> String {
     match unit_kind(unit) {
-        // Such a unit stands in the axis title once.
+        // Such a unit is in the axis title.
         UnitKind::Named(_) => match exponent(value, 1) {
             e if (-3..6).contains(&e) => notation.number(value),
             e if notation == Notation::Unicode => {

@@ -49,7 +49,7 @@ impl ProfileReport<'_> {
         Section::untitled(blocks)
     }
 
-    /// What carried the processors, or what the profile was converted from.
+    /// The engine, or the profile that was converted.
     fn origin(&self) -> String {
         match &self.profile.source {
             Source::Log { engine, virtually, .. } => match (engine.as_str(), virtually) {
@@ -86,7 +86,7 @@ impl ProfileReport<'_> {
         table
     }
 
-    /// How long processors waited, and for what.
+    /// How long processors waited, and why.
     fn idle(&self) -> Vec<String> {
         let Source::Log { engine, .. } = &self.profile.source else { return Vec::new() };
         let idle = self.root(Metric::Idle);

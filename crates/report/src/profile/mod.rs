@@ -72,7 +72,7 @@ fn value(notation: Notation, metric: Metric, value: f64, h_unit: u32) -> String 
 }
 
 impl ProfileReport<'_> {
-    /// As text: what is said of the run, and a view.
+    /// As text: the run, and a view.
     pub fn text(&self, view: ProfileView) -> String {
         self.document(view).text(&self.style)
     }

@@ -84,7 +84,7 @@ pub fn svg(spec: &PlotSpec, options: &SvgOptions) -> String {
     out.open("g", &[("clip-path", (&format!("url(#{id}-main)")).into())]);
     verticals::lines(&mut out, spec, &x, &page.main);
     marks::bands(&mut out, spec, &x, &y);
-    // Points that hide the curve lie under it.
+    // Points that would hide the curve are drawn under it.
     let dense = spec.series.iter().any(|s| s.points.len() > 100);
     if !dense {
         marks::curves(&mut out, spec, &x, &y);
@@ -127,7 +127,7 @@ pub fn svg(spec: &PlotSpec, options: &SvgOptions) -> String {
     out.finish()
 }
 
-/// The root element with what is not seen: names, style sheet, clips; and the ground.
+/// The root element with names, style sheet and clips; and the background.
 fn begin(out: &mut Writer, spec: &PlotSpec, options: &SvgOptions, id: &str, wide: f64, high: f64) {
     let view = format!("0 0 {} {}", coordinate(wide), coordinate(high));
     out.open(

@@ -39,7 +39,7 @@ pub(crate) fn labels(spec: &PlotSpec) -> Vec<Label> {
     labels
 }
 
-/// The gaps in which boundaries lie, as strips.
+/// The gaps that contain boundaries, as strips.
 pub(crate) fn gaps(out: &mut Writer, spec: &PlotSpec, x: &Mapping, area: &Area) {
     for gap in &spec.boundaries {
         if let (Some(left), Some(right)) = (x.place(gap.low), x.place(gap.high)) {
@@ -60,7 +60,7 @@ pub(crate) fn lines(out: &mut Writer, spec: &PlotSpec, x: &Mapping, area: &Area)
     }
 }
 
-/// Names in the rows over the plot; what finds no room there is left out.
+/// Names in the rows over the plot; those without room are left out.
 pub(crate) fn names(out: &mut Writer, labels: &[Label], x: &Mapping, page: &Layout) {
     let font = 0.92 * page.font;
     let line = (page.font * 1.35).round();

@@ -23,7 +23,7 @@ const INKS: [AnsiColor; 6] = [
 ];
 
 /// The plot in characters: measured points over the model's curve, with axes and a legend. So many
-/// rows are taken for the plot itself (at least 3); the width is the style's.
+/// rows are used for the plot (at least 3); the width is the style's.
 ///
 /// The curve is drawn in braille, or in ASCII with dots.
 pub fn terminal_plot(spec: &PlotSpec, style: &Style, rows: usize) -> String {
