@@ -158,7 +158,7 @@ pub(crate) fn markers(
         let (Some(left), Some(top)) = (x.place(marker.x), y.place(marker.y)) else { continue };
         let colour = curve_class(marker.series, several);
         out.open("g", &[]);
-        out.text("title", &[], &tooltip(spec, marker));
+        out.text("title", &[], &marker_tooltip(spec, marker));
         if let Some((low, high)) = marker.band {
             let at = |v: f64| y.place(v).or_else(|| y.place(y.low)).unwrap_or(top);
             let (low, high) = (at(low), at(high));
@@ -243,7 +243,7 @@ fn holds(area: &Area, (x, y): (f64, f64)) -> bool {
     x > area.left - near && x < area.right + near && y > area.top - near && y < area.bottom + near
 }
 
-fn tooltip(spec: &PlotSpec, marker: &Marker) -> String {
+fn marker_tooltip(spec: &PlotSpec, marker: &Marker) -> String {
     let notation = Notation::Unicode;
     let mut text = format!("prediction: {}", marker.label);
     if let Some((low, high)) = marker.band {

@@ -8,7 +8,7 @@ use crate::plot::{Mapping, PlotSpec, Ticks, ticks};
 use crate::style::{Role, Style};
 use crate::text::{columns, pad, truncate, wrap};
 
-use canvas::{Canvas, Shown};
+use canvas::{Canvas, Glyph};
 
 /// A point of each series; they differ without colour.
 const UNICODE: [char; 6] = ['●', '■', '▲', '▼', '○', '□'];
@@ -138,7 +138,7 @@ fn draw(canvas: &mut Canvas, spec: &PlotSpec, x: &Mapping, y: &Mapping, style: &
     }
 }
 
-fn painted(line: &[Shown], style: &Style) -> String {
+fn painted(line: &[Glyph], style: &Style) -> String {
     let mut out = String::new();
     for group in line.chunk_by(|a, b| a.ink == b.ink) {
         let text: String = group.iter().map(|s| s.letter).collect();
