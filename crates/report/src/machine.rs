@@ -49,7 +49,7 @@ fn head(machine: &Machine) -> Section {
     }));
     texts.extend(machine.missing.iter().map(|missing| format!("not known: {missing}")));
     let disturbed = machine.origin.disturbed.iter();
-    texts.extend(disturbed.map(|reason| format!("NOT TO BE BELIEVED: {reason}")));
+    texts.extend(disturbed.map(|reason| format!("NOT RELIABLE: {reason}")));
     let lines = texts.iter().flat_map(|text| text.lines()).filter(|line| !line.trim().is_empty());
     lines.fold(Section::plain(escape(&machine.name)), |section, line| section.line(escape(line)))
 }

@@ -88,8 +88,7 @@ fn summary(stats: &MpiStats) -> String {
                 ", {} waiting for other ranks",
                 share(sum(|rank| rank.waiting_s.unwrap_or(0.0)), total)
             ),
-            false =>
-                "; the ranks ran on several hosts: who waited for whom is not known".to_owned(),
+            false => "; the ranks ran on several hosts: waiting is not known".to_owned(),
         }
     )
 }

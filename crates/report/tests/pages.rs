@@ -148,7 +148,7 @@ fn everything_that_is_known_is_there() {
     let (markup, data) = parts(&made(&all, &predictions, None, &sources, &["a note".into()]));
     assert!(!markup.contains("no warnings"), "numbers that cannot be used have no clean bill");
     for part in [
-        "Not measurable now: no number on this page is to be believed.",
+        "Not measurable now: no number on this page can be trusted.",
         "N = 3000",
         "N = 900000",
         "beyond the data",

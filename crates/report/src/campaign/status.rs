@@ -79,7 +79,7 @@ pub fn campaign_counts_text(counts: &Counts, left: Option<f64>) -> String {
         (counts.timeout, "took too long"),
         (counts.skipped, "were skipped, since others like them took too long"),
         (counts.submitted, "are with the batch system"),
-        (counts.running, "are running, or were when they were cut off"),
+        (counts.running, "are running or were interrupted"),
         (counts.planned, "wait"),
     ] {
         if count > 0 {

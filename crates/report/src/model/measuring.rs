@@ -118,12 +118,12 @@ fn of_experiment(one: &DilationModel, sampling: &Sampling) -> Option<String> {
     };
     match (cost, one.too_short, one.per_region) {
         (Some(cost), true, Some(each)) => Some(format!(
-            "{cost}; its regions are too short to be told from their markers: each took between {} ns \
+            "{cost}; its regions are too short to be distinguished from their markers: each took between {} ns \
              less than measured and what was measured",
             nanoseconds(each)
         )),
         (None, true, _) => Some(format!(
-            "the regions of {} are too short to be told from their markers",
+            "the regions of {} are too short to be distinguished from their markers",
             one.experiment
         )),
         (cost, ..) => cost,

@@ -98,11 +98,11 @@ fn rows(fit: &Fit, style: &Style) -> Vec<(&'static str, String, Role)> {
 
     let number = notation.number(rounded(quality.condition));
     rows.push(if quality.condition <= MAX_CONDITION {
-        ("condition", format!("{number}: the terms are told apart (below 30)"), Role::Good)
+        ("condition", format!("{number}: the terms can be distinguished (below 30)"), Role::Good)
     } else {
         (
             "condition",
-            format!("{number}: some terms can hardly be told apart (above 30)"),
+            format!("{number}: some terms can hardly be distinguished (above 30)"),
             Role::Caution,
         )
     });

@@ -27,7 +27,7 @@ pub(crate) fn section(view: &Scaling, drawn: Option<Pictures<'_>>, style: &Style
         let all = ["speed-up", "efficiency"].into_iter().zip(pictures(view, style));
         blocks.extend(all.map(|(name, mut spec)| {
             if is_doubtful {
-                spec.notes.push("not measurable now: no number here is to be believed".to_owned());
+                spec.notes.push("not measurable now: no number here can be trusted".to_owned());
             }
             Block::Plot { spec: Box::new(spec), height: 400, id: format!("{name}-{id}") }
         }));

@@ -69,7 +69,7 @@ fn document(head: &ObspHead<'_>, one: &Prediction, top: usize, notation: Notatio
     if let Some(account) = &one.account {
         let total = account.processors.first().map_or(0.0, Parts::total);
         let kinds = format!(
-            "Where the time of OBSP* goes: {}, the mean over the processors",
+            "Breakdown of the OBSP* time: {}, the mean over the processors",
             seconds(notation, total)
         );
         let word = word(one);
@@ -79,7 +79,7 @@ fn document(head: &ObspHead<'_>, one: &Prediction, top: usize, notation: Notatio
             ("By superstep", tables::supersteps(account, total, top, word, notation)),
             ("By processor", tables::processors(account, total, top, notation)),
             ("The critical path of OBSP*", tables::path(account, total, top, notation)),
-            ("Sensitivity of the time of OBSP*", tables::influences(account, top, notation)),
+            ("Sensitivity of the OBSP* time", tables::influences(account, top, notation)),
         ];
         all.extend(tables.map(|(title, table)| Section::plain(title).table(table)));
     }
@@ -187,5 +187,5 @@ fn substitutions(all: &[Prediction]) -> Section {
     for (text, count) in lines {
         table.row([Cell::new(text), Cell::new(count.to_string())]);
     }
-    Section::plain("Missing in the machine's file, and taken instead").table(table)
+    Section::plain("Not in the machine's file; used instead").table(table)
 }

@@ -93,9 +93,9 @@ fn runs(runs: &[RunModel]) -> Table {
 
 fn ended(run: &RunModel) -> String {
     match (run.timed_out, run.signal, run.exit) {
-        (true, ..) => "its time was up".to_owned(),
+        (true, ..) => "timed out".to_owned(),
         (_, Some(signal), _) => format!("signal {signal}"),
-        (_, _, Some(0)) => "well".to_owned(),
+        (_, _, Some(0)) => "exit code 0".to_owned(),
         (_, _, Some(code)) => format!("exit code {code}"),
         _ => String::new(),
     }

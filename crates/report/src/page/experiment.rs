@@ -25,7 +25,7 @@ pub(crate) fn experiment(out: &mut Html, parts: &PageParts<'_>, index: usize) {
     out.close();
     places(out, parts, index, one);
     if parts.model.is_not_measurable() {
-        let text = "✕ The machine was not fit to be measured on: no number here is to be believed.";
+        let text = "✕ The machine was too disturbed to measure: no number here can be trusted.";
         out.element("p", &[("class", "bad")], text);
     }
     out.open("p", &[("class", "given")]);
@@ -121,7 +121,7 @@ fn picture(
     spec.references =
         memory.map(|memory| memory.references(fit, &spec.x.title)).unwrap_or_default();
     if is_doubtful {
-        spec.notes.push("not measurable now: no number here is to be believed".to_owned());
+        spec.notes.push("not measurable now: no number here can be trusted".to_owned());
         spec.markers.iter_mut().for_each(|marker| marker.label.insert_str(0, "? "));
     }
     // Title and formula are above it.

@@ -99,7 +99,7 @@ fn verdict(model: &ModelFile) -> Option<Verdict> {
         State::Quiet => (Role::Good, "The machine was quiet."),
         State::Disturbed => (Role::Caution, "The machine was disturbed."),
         State::NotMeasurable => {
-            (Role::Bad, "Not measurable now: no number on this page is to be believed.")
+            (Role::Bad, "Not measurable now: no number on this page can be trusted.")
         }
     };
     Some(Verdict {
@@ -196,7 +196,7 @@ fn quality(blocks: &mut Vec<Block>, fit: &Fit, is_doubtful: bool) {
     let other = head::other(fit, NOTATION);
     blocks.extend(other.map(|text| Block::paragraph(format!("▲ {text}"), Role::Caution)));
     if fit.unit != Unit::Seconds {
-        let text = format!("What was measured: {}", NOTATION.observable(fit));
+        let text = format!("Measured: {}", NOTATION.observable(fit));
         blocks.push(Block::paragraph(text, Role::Faint));
     }
 }

@@ -43,7 +43,7 @@ fn facts(sampling: &Sampling) -> Vec<(&'static str, String)> {
     let notation = Notation::Unicode;
     let mut facts = Vec::new();
     let stopped = match sampling.stopped {
-        Stopped::Precise => "as precise as asked",
+        Stopped::Precise => "the requested precision was reached",
         Stopped::Budget => "the budget was spent",
         Stopped::Launches => "all launches were made",
         Stopped::Interrupted => "interrupted",
@@ -52,7 +52,7 @@ fn facts(sampling: &Sampling) -> Vec<(&'static str, String)> {
     let mut push = |name, text: String| facts.push((name, text));
     push("Ended", stopped.to_owned());
     if let Some(precision) = sampling.precision {
-        push("Precision asked for", notation.percent(precision));
+        push("Requested precision", notation.percent(precision));
     }
     if let Some(reached) = sampling.reached {
         let widest = sampling.widest.as_deref().unwrap_or_default();

@@ -49,7 +49,7 @@ impl ProfileReport<'_> {
         if !self.profile.fits(at, metric) {
             return Some(format!(
                 "{}: the processors' sums and the maximum, {}, contradict each other: they are not of the \
-                 same supersteps, and nothing can be said of who has most",
+                 same supersteps, and which processor has most is not known",
                 metric.name(),
                 self.value(metric, maximum)
             ));
