@@ -49,7 +49,7 @@ fn block(block: &Block) -> String {
         Block::Verdict(of) => verdict(of),
         Block::Estimates(all) => all.iter().map(estimate).collect(),
         Block::Remarked { text, remark, .. } => {
-            format!("{} {}.\n", self::text(text), self::text(remark))
+            format!("{} *{}*\n", self::text(text), self::text(remark))
         }
         Block::Cards(all) => all.iter().map(card).collect::<Vec<_>>().join("\n"),
         Block::Notices(all) => {

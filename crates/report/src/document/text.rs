@@ -24,7 +24,7 @@ pub(crate) fn section(section: &Section, style: &Style) -> String {
     let mut out = match &section.title {
         Title::None => String::new(),
         Title::Report { name, about } => {
-            subject(name, "", style) + &paragraph(about, INDENT, Role::Faint, style)
+            subject(name, "", style) + &paragraph(about, INDENT, Role::Faint, style) + "\n"
         }
         Title::Subject { name, place } => subject(name, place, style),
         Title::Part { text, remark } => title(text, remark, style),
@@ -196,4 +196,110 @@ fn estimate(one: &Estimate, style: &Style) -> String {
 fn card(card: &Card, style: &Style) -> String {
     let blocks: String = card.blocks.iter().map(|one| block(one, style)).collect();
     format!("\n{}\n{blocks}", style.paint(Role::Heading, &card.title))
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::super::Predicted;
+    use super::*;
+
+    /// The first screen of a page.
+    fn overview() -> Document {
+        let predicted = |value: &str, is_doubtful| Estimate {
+            at: "N = 3000".into(),
+            result: Ok(Predicted {
+                value: value.into(),
+                is_doubtful,
+                range: "3.3 to 3.5 ms, with 95 % confidence".into(),
+                place: ("inside the data".into(), Role::Good),
+            }),
+        };
+        let failed = Estimate { at: "N = 0".into(), result: Err("N is below 1".into()) };
+        let remarked = |remark: &str, role| Block::Remarked {
+            text: "Error of the model: median 1 %.".into(),
+            remark: remark.into(),
+            role,
+        };
+        let card = |title: &str, blocks| Card { title: title.into(), target: "#e0".into(), blocks };
+        let verdict = Verdict {
+            role: Role::Caution,
+            name: "The machine was disturbed.".into(),
+            reasons: vec!["others in 1 of 5 rounds".into()],
+            advice: vec!["wait".into()],
+            more: ("#sampling", "How it was sampled"),
+        };
+        let results = vec![
+            card(
+                "sort",
+                vec![
+                    Block::Estimates(vec![predicted("3.4 ms", false), failed]),
+                    remarked("no warnings", Role::Good),
+                ],
+            ),
+            card(
+                "merge",
+                vec![
+                    Block::Estimates(vec![predicted("3.4 ms", true)]),
+                    remarked("1 warning", Role::Caution),
+                ],
+            ),
+        ];
+        let title = Title::Report { name: "matrix".into(), about: "2 experiments".into() };
+        let blocks = vec![Block::Verdict(verdict), Block::Cards(results)];
+        Document::new([Section { title, blocks, ..Section::default() }])
+    }
+
+    #[test]
+    fn an_overview_is_text() {
+        expect![[r#"
+            matrix
+              2 experiments
+
+            ! The machine was disturbed.
+              ! others in 1 of 5 rounds
+              > wait
+
+            sort
+              N = 3000: 3.4 ms (3.3 to 3.5 ms, with 95 % confidence), inside the data
+              ! N = 0: N is below 1
+              Error of the model: median 1 %.
+              ✓ no warnings
+
+            merge
+              N = 3000: ? 3.4 ms (3.3 to 3.5 ms, with 95 % confidence), inside the data
+              Error of the model: median 1 %.
+              ! 1 warning
+        "#]]
+        .assert_eq(&overview().text(&Style::default()));
+    }
+
+    #[test]
+    fn an_overview_is_markdown() {
+        expect![[r#"
+            # matrix
+
+            2 experiments
+
+            **The machine was disturbed.**
+
+            - others in 1 of 5 rounds
+            - wait
+
+            ### sort
+
+            - N = 3000: **3.4 ms** (3.3 to 3.5 ms, with 95 % confidence), inside the data
+            - N = 0: N is below 1
+
+            Error of the model: median 1 %. *no warnings*
+
+            ### merge
+
+            - N = 3000: ? **3.4 ms** (3.3 to 3.5 ms, with 95 % confidence), inside the data
+
+            Error of the model: median 1 %. *1 warning*
+        "#]]
+        .assert_eq(&overview().markdown());
+    }
 }

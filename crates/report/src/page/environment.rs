@@ -13,6 +13,7 @@ const MAX_RUNS: usize = 500;
 /// Machine, compiler, clock, scheduler, and the runs.
 pub(crate) fn document(model: &ModelFile) -> Document {
     let facts = facts(model).into_iter().filter(|(_, text)| !text.is_empty());
+    let facts = facts.map(|(name, text)| (name, Notation::Unicode.text(&text)));
     let mut sections = vec![Section::untitled(vec![Block::named(facts)])];
     if !model.runs.is_empty() {
         let table = Block::first_rows(runs(&model.runs), "Runs", model.runs.len());

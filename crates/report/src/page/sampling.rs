@@ -15,6 +15,7 @@ const MAX_ROUNDS: usize = 500;
 
 /// The facts, the rounds, and the cost of the markers.
 pub(crate) fn document(sampling: &Sampling) -> Document {
+    let notation = Notation::Unicode;
     let facts = Block::named(facts(sampling));
     let mut sections = vec![Section::untitled(vec![facts])];
     if !sampling.rounds.is_empty() {
@@ -34,7 +35,8 @@ pub(crate) fn document(sampling: &Sampling) -> Document {
     if !sampling.dilation.is_empty() {
         let name = "What the markers cost";
         let table = Block::table(dilation(&sampling.dilation), name);
-        sections.push(Section::new(name, compared(sampling.measuring.as_ref()), vec![table]));
+        let remark = notation.text(&compared(sampling.measuring.as_ref()));
+        sections.push(Section::new(name, remark, vec![table]));
     }
     Document::new(sections)
 }
@@ -74,7 +76,8 @@ fn facts(sampling: &Sampling) -> Vec<(&'static str, String)> {
     push("Left out", left_out(switched, "during which the program was switched out"));
     push("Not used", left_out(samples, "of rounds that were not fitted"));
     push("Seed", sampling.seed.to_string());
-    facts.into_iter().filter(|(_, text)| !text.is_empty()).collect()
+    let facts = facts.into_iter().filter(|(_, text)| !text.is_empty());
+    facts.map(|(name, text)| (name, notation.text(&text))).collect()
 }
 
 fn rounds(rounds: &[RoundModel]) -> Table {
