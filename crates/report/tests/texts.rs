@@ -163,8 +163,8 @@ fn the_same_in_ascii_and_fifty_columns() {
                            N = 431
               lack of fit  0.5 % more than the repetitions
                            explain (F = 2.38, p = 0.00269)
-              condition    10.1: the terms are told apart
-                           (below 30)
+              condition    10.1: the terms can be
+                           distinguished (below 30)
               repetitions  spread by 1.1 %; 2.4 % are spikes
                            (above 1.1x their point's median)
               adjusted R2  0.999925
