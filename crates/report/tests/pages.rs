@@ -243,7 +243,7 @@ fn how_processors_began_together_is_shown() {
 }
 
 #[test]
-fn what_was_counted_is_told_and_what_was_not() {
+fn counters_are_reported_with_those_that_are_missing() {
     let fit = kept("matrix", scenes::matrix);
     let mut all = model("matrix", Some(&fit));
     let run = |counters: &[&str]| json!({ "counters": counters });

@@ -218,7 +218,7 @@ fn a_boundary_of_a_quotient_is_another_place_in_each_series() {
 }
 
 #[test]
-fn what_a_logarithmic_axis_cannot_show_is_told() {
+fn what_a_logarithmic_axis_cannot_show_is_reported() {
     let fit = scenes::around_zero();
     let log = PlotOptions {
         x_scale: Some(Scale::Log),
